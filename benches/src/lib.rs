@@ -1,0 +1,1 @@
+//! Benchmarks: host-side costs and the side-by-side run against peers.

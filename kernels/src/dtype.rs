@@ -1,0 +1,203 @@
+//! The element types of arrays.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What kind of number a [`DType`] holds, in the order in which promotion climbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Truth values.
+    Bool,
+    /// Unsigned integers.
+    Unsigned,
+    /// Signed integers.
+    Signed,
+    /// Binary floating point, bfloat16 included.
+    Float,
+    /// Pairs of floats.
+    Complex,
+}
+
+/// The type of an array's elements.
+///
+/// The names and the type characters are NumPy's; `bfloat16` has the character `E`.
+///
+/// ```
+/// use cuprum_kernels::DType;
+/// assert_eq!(DType::F32.name(), "float32");
+/// assert_eq!(DType::F32.size(), 4);
+/// assert_eq!("complex64".parse(), Ok(DType::C64));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum DType {
+    /// `bool`, one byte, 0 or 1.
+    Bool,
+    /// `int8`.
+    I8,
+    /// `uint8`.
+    U8,
+    /// `int16`.
+    I16,
+    /// `uint16`.
+    U16,
+    /// `int32`.
+    I32,
+    /// `uint32`.
+    U32,
+    /// `int64`.
+    I64,
+    /// `uint64`.
+    U64,
+    /// `float16`, IEEE 754 binary16.
+    F16,
+    /// `bfloat16`: the upper half of a binary32.
+    BF16,
+    /// `float32`.
+    F32,
+    /// `float64`.
+    F64,
+    /// `complex64`: two `float32`, real part first.
+    C64,
+    /// `complex128`: two `float64`, real part first.
+    C128,
+}
+
+struct Facts {
+    name: &'static str,
+    char: char,
+    size: u8,
+    kind: Kind,
+    device: &'static str,
+}
+
+const fn facts(name: &'static str, char: char, size: u8, kind: Kind, device: &'static str) -> Facts {
+    Facts { name, char, size, kind, device }
+}
+
+/// One row a dtype, in the order of the enum.
+const TABLE: [Facts; 15] = [
+    facts("bool", '?', 1, Kind::Bool, "bool"),
+    facts("int8", 'b', 1, Kind::Signed, "i8"),
+    facts("uint8", 'B', 1, Kind::Unsigned, "u8"),
+    facts("int16", 'h', 2, Kind::Signed, "i16"),
+    facts("uint16", 'H', 2, Kind::Unsigned, "u16"),
+    facts("int32", 'i', 4, Kind::Signed, "i32"),
+    facts("uint32", 'I', 4, Kind::Unsigned, "u32"),
+    facts("int64", 'l', 8, Kind::Signed, "i64"),
+    facts("uint64", 'L', 8, Kind::Unsigned, "u64"),
+    facts("float16", 'e', 2, Kind::Float, "f16"),
+    facts("bfloat16", 'E', 2, Kind::Float, "bf16"),
+    facts("float32", 'f', 4, Kind::Float, "f32"),
+    facts("float64", 'd', 8, Kind::Float, "f64"),
+    facts("complex64", 'F', 8, Kind::Complex, "c64"),
+    facts("complex128", 'D', 16, Kind::Complex, "c128"),
+];
+
+impl DType {
+    /// Every dtype, in the order of the enum.
+    pub const ALL: [DType; 15] = {
+        use DType::*;
+        [Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, C64, C128]
+    };
+
+    /// NumPy's name: `float32`.
+    pub const fn name(self) -> &'static str {
+        TABLE[self as usize].name
+    }
+
+    /// NumPy's type character: `f`; `E` for bfloat16.
+    pub const fn char(self) -> char {
+        TABLE[self as usize].char
+    }
+
+    /// Bytes in one element.
+    pub const fn size(self) -> usize {
+        TABLE[self as usize].size as usize
+    }
+
+    /// The kind of number.
+    pub const fn kind(self) -> Kind {
+        TABLE[self as usize].kind
+    }
+
+    /// The type's name in device code: `f32`, `c128`.
+    pub const fn device_name(self) -> &'static str {
+        TABLE[self as usize].device
+    }
+
+    /// Whether this is one of the eight integer types (bool is none).
+    pub const fn is_integer(self) -> bool {
+        matches!(self.kind(), Kind::Signed | Kind::Unsigned)
+    }
+
+    /// Whether this is a floating-point type, bfloat16 included.
+    pub const fn is_float(self) -> bool {
+        matches!(self.kind(), Kind::Float)
+    }
+
+    /// Whether this is a complex type.
+    pub const fn is_complex(self) -> bool {
+        matches!(self.kind(), Kind::Complex)
+    }
+
+    /// The dtype with this type character; `q` and `Q` are `int64` and `uint64` too.
+    pub fn from_char(char: char) -> Option<DType> {
+        match char {
+            'q' => Some(DType::I64),
+            'Q' => Some(DType::U64),
+            _ => DType::ALL.into_iter().find(|d| d.char() == char),
+        }
+    }
+
+    /// The dtype of the real and the imaginary part: `float32` for `complex64`, itself for any other.
+    pub const fn real(self) -> DType {
+        match self {
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// No dtype has the name that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownDType(pub String);
+
+impl fmt::Display for UnknownDType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no dtype is called {:?}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownDType {}
+
+impl FromStr for DType {
+    type Err = UnknownDType;
+
+    /// Reads NumPy's name (`float32`) or the device name (`f32`).
+    fn from_str(s: &str) -> Result<Self, Self::Err> {
+        DType::ALL.into_iter().find(|d| d.name() == s || d.device_name() == s).ok_or_else(|| UnknownDType(s.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_is_in_the_order_of_the_enum() {
+        for (i, d) in DType::ALL.into_iter().enumerate() {
+            assert_eq!(d as usize, i);
+            assert_eq!(d.name().parse(), Ok(d));
+            assert_eq!(DType::from_char(d.char()), Some(d));
+        }
+        assert_eq!(DType::C64.real(), DType::F32);
+    }
+}

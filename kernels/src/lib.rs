@@ -1,0 +1,7 @@
+//! Device code of Cuprum: dtypes, the operation registry, CUDA C++ headers and the assembly of kernel source.
+//!
+//! Nothing here touches a device: every function is pure.
+
+mod dtype;
+
+pub use dtype::{DType, Kind, UnknownDType};

@@ -1,0 +1,1 @@
+//! NumPy semantics on the CPU, written to be read.

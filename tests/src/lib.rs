@@ -1,0 +1,1 @@
+//! Workspace tests: conformance, golden data, properties.
