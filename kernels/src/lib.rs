@@ -3,5 +3,7 @@
 //! Nothing here touches a device: every function is pure.
 
 mod dtype;
+pub mod registry;
+pub mod source;
 
 pub use dtype::{DType, Kind, UnknownDType};

@@ -1,0 +1,134 @@
+// Elementary functions of complex numbers, in f64. complex64 is computed here too and rounded once.
+
+// e^x * factor where e^x alone may overflow.
+DEVICE f64 scaled_exp(f64 x, f64 factor) {
+  if (x < 709.0) return exp(x) * factor;
+  f64 half_way = exp(0.5 * x);
+  return half_way * factor * half_way;
+}
+DEVICE f64 absolute(c128 z) { return hypot(z.re, z.im); }
+
+DEVICE c128 complex_sqrt(c128 z) {
+  if (z.re == 0 && z.im == 0) return {0.0, z.im};
+  if (isinf(z.im)) return {fabs(z.im), z.im};
+  if (z.re != z.re) return {z.re, z.re};
+  if (isinf(z.re)) {
+    if (z.re > 0) return {z.re, z.im != z.im ? z.im : copysign(0.0, z.im)};
+    return {z.im != z.im ? z.im : 0.0, copysign(-z.re, z.im)};
+  }
+  // Scale by a power of 4, so that neither the sum overflows nor a subnormal loses digits.
+  f64 up = 1.0, down = 1.0;
+  if (fabs(z.re) > 4e307 || fabs(z.im) > 4e307) up = 0.25, down = 2.0;
+  else if (fabs(z.re) < 1e-290 && fabs(z.im) < 1e-290) up = 18014398509481984.0, down = 1.0 / 134217728.0;
+  f64 x = z.re * up, y = z.im * up;
+  f64 t = sqrt(0.5 * (fabs(x) + hypot(x, y)));
+  if (x >= 0) return {t * down, y / (2.0 * t) * down};
+  return {fabs(y) / (2.0 * t) * down, copysign(t * down, y)};
+}
+
+DEVICE c128 complex_exp(c128 z) {
+  if (z.im == 0) return {exp(z.re), z.im};
+  if (isinf(z.re)) {
+    if (z.re < 0) {
+      if (!isfinite(z.im)) return {0.0, copysign(0.0, z.im)};
+      return {copysign(0.0, cos(z.im)), copysign(0.0, sin(z.im))};
+    }
+    if (!isfinite(z.im)) return {z.re, z.im - z.im};
+    return {copysign(z.re, cos(z.im)), copysign(z.re, sin(z.im))};
+  }
+  if (!isfinite(z.im)) return {z.im - z.im, z.im - z.im};
+  f64 s, c;
+  sincos(z.im, &s, &c);
+  return {scaled_exp(z.re, c), scaled_exp(z.re, s)};
+}
+
+DEVICE c128 complex_log(c128 z) {
+  f64 big = fmax(fabs(z.re), fabs(z.im)), small = fmin(fabs(z.re), fabs(z.im));
+  f64 modulus;
+  if (big > 0.5 && big < 3.0) modulus = 0.5 * log1p((big - 1.0) * (big + 1.0) + small * small);
+  else if (big > 4e307 && isfinite(big)) modulus = log(hypot(0.5 * big, 0.5 * small)) + 0.6931471805599453094;
+  else if (big < 1e-290 && big > 0) modulus = log(hypot(big * 18014398509481984.0, small * 18014398509481984.0)) - 37.429947750237048;
+  else modulus = log(hypot(z.re, z.im));
+  return {modulus, atan2(z.im, z.re)};
+}
+
+DEVICE c128 complex_sinh(c128 z) {
+  if (z.im == 0) return {sinh(z.re), z.im};
+  if (z.re == 0) return {isfinite(z.im) ? copysign(0.0, z.re * cos(z.im)) : z.re, sin(z.im)};
+  if (!isfinite(z.re)) {
+    if (!isfinite(z.im) || z.re != z.re) {
+      if (isinf(z.re)) return {z.re, z.im - z.im};
+      return {z.re + z.im - z.im, z.re + z.im - z.im};
+    }
+    return {z.re * cos(z.im), fabs(z.re) * sin(z.im)};
+  }
+  if (!isfinite(z.im)) return {z.im - z.im, z.im - z.im};
+  f64 s, c;
+  sincos(z.im, &s, &c);
+  if (fabs(z.re) < 700.0) return {sinh(z.re) * c, cosh(z.re) * s};
+  f64 x = fabs(z.re) - 0.6931471805599453094;
+  return {copysign(scaled_exp(x, c), z.re * c), scaled_exp(x, s)};
+}
+DEVICE c128 complex_cosh(c128 z) {
+  if (z.im == 0) return {cosh(z.re), z.re == z.re ? copysign(z.im, copysign(1.0, z.re) * copysign(1.0, z.im)) : z.im};
+  if (z.re == 0) return {cos(z.im), isfinite(z.im) ? z.re * sin(z.im) : copysign(0.0, z.re)};
+  if (!isfinite(z.re)) {
+    if (!isfinite(z.im) || z.re != z.re) {
+      if (isinf(z.re)) return {fabs(z.re), z.im - z.im};
+      return {z.re + z.im - z.im, z.re + z.im - z.im};
+    }
+    return {fabs(z.re) * cos(z.im), z.re * sin(z.im)};
+  }
+  if (!isfinite(z.im)) return {z.im - z.im, z.im - z.im};
+  f64 s, c;
+  sincos(z.im, &s, &c);
+  if (fabs(z.re) < 700.0) return {cosh(z.re) * c, sinh(z.re) * s};
+  f64 x = fabs(z.re) - 0.6931471805599453094;
+  return {scaled_exp(x, c), copysign(scaled_exp(x, s), z.re * s)};
+}
+// sin z = -i sinh(iz), cos z = cosh(iz).
+DEVICE c128 complex_sin(c128 z) {
+  c128 w = complex_sinh({-z.im, z.re});
+  return {w.im, -w.re};
+}
+DEVICE c128 complex_cos(c128 z) { return complex_cosh({-z.im, z.re}); }
+
+// W. Kahan, "Branch cuts for complex elementary functions", 1987.
+DEVICE c128 complex_tanh(c128 z) {
+  if (!isfinite(z.re) || !isfinite(z.im)) {
+    if (isinf(z.re)) return {copysign(1.0, z.re), isfinite(z.im) ? copysign(0.0, sin(2.0 * z.im)) : copysign(0.0, z.im)};
+    if (z.im == 0) return z;
+    if (z.re == 0 && z.im != z.im) return {z.re, z.im};
+    if (z.re == 0) return {z.re, z.im - z.im};
+    return {z.re - z.re + z.im - z.im, z.re - z.re + z.im - z.im};
+  }
+  if (fabs(z.re) > 22.0) {
+    f64 s, c, e = exp(-fabs(z.re));
+    sincos(z.im, &s, &c);
+    return {copysign(1.0, z.re), 4.0 * s * c * e * e};
+  }
+  f64 t = tan(z.im), beta = 1.0 + t * t, s = sinh(z.re), rho = sqrt(1.0 + s * s);
+  if (isinf(t)) return {rho / s, 1.0 / t};
+  f64 below = 1.0 + beta * s * s;
+  return {beta * rho * s / below, t / below};
+}
+
+DEVICE c128 complex_power(c128 a, c128 b) {
+  if (b.re == 0 && b.im == 0) return {1.0, 0.0};
+  if (a.re == 0 && a.im == 0) {
+    if (b.re > 0 && b.im == 0) return {0.0, 0.0};
+    f64 nan = bits_to_f32(0x7fc00000u);
+    return {nan, nan};
+  }
+  if (b.im == 0 && b.re == trunc(b.re) && fabs(b.re) < 100.0) {
+    int n = (int)fabs(b.re);
+    c128 r = {1.0, 0.0}, p = a;
+    bool first = true;
+    for (; n > 0; n >>= 1) {
+      if (n & 1) r = first ? p : r * p, first = false;
+      if (n > 1) p = p * p;
+    }
+    return b.re < 0 ? c128{1.0, 0.0} / r : r;
+  }
+  return complex_exp(b * complex_log(a));
+}

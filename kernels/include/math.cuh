@@ -1,0 +1,54 @@
+// The real functions whose meaning NumPy fixes beyond C++'s operators.
+template <class T> DEVICE bool is_nan(T x) { return x != x; }
+DEVICE bool is_finite(f32 x) { return isfinite(x); }
+DEVICE bool is_finite(f64 x) { return isfinite(x); }
+
+template <class T> DEVICE T integer_floor_divide(T a, T b) {
+  if (b == 0) return 0;
+  if (b == (T)-1 && (T)-1 < (T)0) return wrapping_neg(a);
+  T q = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
+}
+template <class T> DEVICE T integer_remainder(T a, T b) {
+  if (b == 0 || (b == (T)-1 && (T)-1 < (T)0)) return 0;
+  T r = a % b;
+  return (r != 0 && (a < 0) != (b < 0)) ? r + b : r;
+}
+template <class T> DEVICE T integer_power(T base, T exponent) {
+  T r = 1;
+  for (; exponent > 0; exponent >>= 1) {
+    if (exponent & 1) r = wrapping_mul(r, base);
+    base = wrapping_mul(base, base);
+  }
+  return r;
+}
+template <class T> DEVICE T integer_absolute(T a) { return a < 0 ? wrapping_neg(a) : a; }
+
+template <class T> DEVICE T float_remainder(T a, T b) {
+  T r = fmod(a, b);
+  if (b == 0) return r;
+  if (r == 0) return copysign((T)0, b);
+  return (b < 0) != (r < 0) ? r + b : r;
+}
+// The quotient that belongs to float_remainder: a == b * quotient + remainder as closely as floats allow.
+template <class T> DEVICE T float_floor_divide(T a, T b) {
+  if (b == 0) return a / b;
+  T r = fmod(a, b);
+  T q = (a - r) / b;
+  if (r != 0 && (b < 0) != (r < 0)) q -= (T)1;
+  if (q == 0) return copysign((T)0, a / b);
+  T down = floor(q);
+  return q - down > (T)0.5 ? down + (T)1 : down;
+}
+// A NaN of either operand is the result; +0 is larger than -0.
+DEVICE f32 float_maximum(f32 a, f32 b) { return a != a ? a : b != b ? b : fmaxf(a, b); }
+DEVICE f64 float_maximum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmax(a, b); }
+DEVICE f32 float_minimum(f32 a, f32 b) { return a != a ? a : b != b ? b : fminf(a, b); }
+DEVICE f64 float_minimum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmin(a, b); }
+template <class T> DEVICE T complex_maximum(T a, T b) { return is_nan(a) || b <= a ? a : b; }
+template <class T> DEVICE T complex_minimum(T a, T b) { return is_nan(a) || a <= b ? a : b; }
+
+// Signed and unsigned 64-bit integers compare by value, not by bits.
+DEVICE bool mixed_equal(i64 a, u64 b) { return a >= 0 && (u64)a == b; }
+DEVICE bool mixed_less(i64 a, u64 b) { return a < 0 || (u64)a < b; }
+DEVICE bool mixed_less(u64 a, i64 b) { return b >= 0 && a < (u64)b; }

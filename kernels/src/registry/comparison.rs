@@ -1,0 +1,62 @@
+//! The six comparisons.
+
+use super::{Loops, UFUNC, Ufunc};
+
+const SAME: &str = "??->? bb->? BB->? hh->? HH->? ii->? II->? ll->? LL->?";
+const REST: &str = "ee->? EE->? ff->? dd->? FF->? DD->?";
+
+/// A comparison: within one type by the operator, across the 64-bit integers by value.
+macro_rules! comparison {
+    ($name:literal, $operator:literal, $signed_first:literal, $unsigned_first:literal, $doc:literal) => {
+        &Ufunc {
+            name: $name,
+            loops: &[
+                Loops { types: SAME, expr: $operator },
+                Loops { types: "lL->?", expr: $signed_first },
+                Loops { types: "Ll->?", expr: $unsigned_first },
+                Loops { types: REST, expr: $operator },
+            ],
+            doc: $doc,
+            ..UFUNC
+        }
+    };
+}
+
+pub(super) const UFUNCS: &[&Ufunc] = &[
+    comparison!("equal", "a == b", "mixed_equal(a, b)", "mixed_equal(b, a)", "Whether the operands are equal."),
+    comparison!(
+        "not_equal",
+        "a != b",
+        "!mixed_equal(a, b)",
+        "!mixed_equal(b, a)",
+        "Whether the operands differ; a NaN differs from everything."
+    ),
+    comparison!(
+        "less",
+        "a < b",
+        "mixed_less(a, b)",
+        "mixed_less(a, b)",
+        "Whether the first operand is below the second; complex numbers compare lexicographically."
+    ),
+    comparison!(
+        "less_equal",
+        "a <= b",
+        "!mixed_less(b, a)",
+        "!mixed_less(b, a)",
+        "Whether the first operand is not above the second; complex numbers compare lexicographically."
+    ),
+    comparison!(
+        "greater",
+        "a > b",
+        "mixed_less(b, a)",
+        "mixed_less(b, a)",
+        "Whether the first operand is above the second; complex numbers compare lexicographically."
+    ),
+    comparison!(
+        "greater_equal",
+        "a >= b",
+        "!mixed_less(a, b)",
+        "!mixed_less(a, b)",
+        "Whether the first operand is not below the second; complex numbers compare lexicographically."
+    ),
+];

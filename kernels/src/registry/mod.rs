@@ -1,0 +1,158 @@
+//! The operation registry: one record per operation, split by family.
+//!
+//! A record is everything that the device side of an operation needs. The table of loops is NumPy's: the first loop
+//! to which every operand can be cast safely is the one that runs.
+
+mod arithmetic;
+mod comparison;
+mod elementary;
+mod internal;
+mod logic;
+mod reductions;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::DType;
+
+/// One device expression and the type loops it serves.
+///
+/// `types` is written as NumPy writes it: `"bb->b BB->B"`. In `expr` the operands are `a`, `b`, `c`; their type is the
+/// loop's, float16 and bfloat16 having been widened to float32 (and complex64 to complex128 where [`Ufunc::wide`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Loops {
+    /// Signatures, separated by spaces.
+    pub types: &'static str,
+    /// A device expression of the operands.
+    pub expr: &'static str,
+}
+
+/// A universal function: its names, its loops and what the documentation says of it.
+#[derive(Debug)]
+pub struct Ufunc {
+    /// NumPy's name.
+    pub name: &'static str,
+    /// Other names of the same function.
+    pub aliases: &'static [&'static str],
+    /// Number of inputs.
+    pub nin: usize,
+    /// The loops, in the order in which they are searched.
+    pub loops: &'static [Loops],
+    /// The identity of the operation where it has one, as a device literal.
+    pub identity: Option<&'static str>,
+    /// Whether complex64 is computed as complex128 and rounded once.
+    pub wide: bool,
+    /// Whether device code for it is long: such kernels are unrolled less.
+    pub heavy: bool,
+    /// One sentence for the reference.
+    pub doc: &'static str,
+}
+
+/// A ufunc with the usual fields; families override what differs.
+const UFUNC: Ufunc =
+    Ufunc { name: "", aliases: &[], nin: 2, loops: &[], identity: None, wide: false, heavy: false, doc: "" };
+
+/// One loop of a ufunc: what it takes, what it gives, how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The dtype each input is cast to.
+    pub ins: [DType; 3],
+    /// The dtype of the result.
+    pub out: DType,
+    /// The device expression.
+    pub expr: &'static str,
+}
+
+/// A handle to a ufunc's record: small, `Copy`, good as a part of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UfuncId(u16);
+
+struct Registry {
+    ufuncs: Vec<(&'static Ufunc, Vec<Loop>)>,
+    by_name: HashMap<&'static str, UfuncId>,
+}
+
+fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(|| {
+        let families =
+            [arithmetic::UFUNCS, comparison::UFUNCS, elementary::UFUNCS, logic::UFUNCS, internal::UFUNCS].concat();
+        let mut by_name = HashMap::new();
+        let mut ufuncs = Vec::new();
+        for (i, ufunc) in families.into_iter().enumerate() {
+            for name in std::iter::once(&ufunc.name).chain(ufunc.aliases) {
+                by_name.insert(*name, UfuncId(i as u16));
+            }
+            ufuncs.push((ufunc, ufunc.loops.iter().flat_map(parse_loops).collect()));
+        }
+        Registry { ufuncs, by_name }
+    })
+}
+
+fn parse_loops(group: &'static Loops) -> impl Iterator<Item = Loop> {
+    group.types.split_whitespace().map(|signature| {
+        let dtype = |c| DType::from_char(c).expect("the registry is tested to hold known type characters only");
+        let (ins, out) =
+            signature.split_once("->").expect("the registry is tested to hold well-formed signatures only");
+        let mut loop_ins = [DType::Bool; 3];
+        for (slot, c) in loop_ins.iter_mut().zip(ins.chars()) {
+            *slot = dtype(c);
+        }
+        Loop { ins: loop_ins, out: out.chars().map(dtype).next().expect("a loop has an output"), expr: group.expr }
+    })
+}
+
+impl UfuncId {
+    /// The ufunc with this name or alias.
+    pub fn named(name: &str) -> Option<UfuncId> {
+        registry().by_name.get(name).copied()
+    }
+
+    /// Every ufunc, in the order of the families.
+    pub fn all() -> impl Iterator<Item = UfuncId> {
+        (0..registry().ufuncs.len() as u16).map(UfuncId)
+    }
+
+    /// The record.
+    pub fn record(self) -> &'static Ufunc {
+        registry().ufuncs[self.0 as usize].0
+    }
+
+    /// The loops, in the order in which they are searched.
+    pub fn loops(self) -> &'static [Loop] {
+        &registry().ufuncs[self.0 as usize].1
+    }
+}
+
+pub use reductions::{Accumulator, Reduction, ReductionId, ReductionLoop};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_signature_is_well_formed_and_stands_once() {
+        for id in UfuncId::all() {
+            let record = id.record();
+            for group in record.loops {
+                for signature in group.types.split_whitespace() {
+                    let (ins, out) = signature.split_once("->").expect(signature);
+                    assert_eq!(ins.chars().count(), record.nin, "{}: {signature}", record.name);
+                    assert_eq!(out.chars().count(), 1, "{}: {signature}", record.name);
+                    assert!(ins.chars().chain(out.chars()).all(|c| DType::from_char(c).is_some()), "{signature}");
+                }
+            }
+            let loops = id.loops();
+            for (i, l) in loops.iter().enumerate() {
+                assert!(loops[..i].iter().all(|earlier| earlier.ins != l.ins), "{}: {:?} twice", record.name, l.ins);
+            }
+            assert!(!record.doc.is_empty(), "{} has no documentation", record.name);
+        }
+    }
+
+    #[test]
+    fn aliases_name_the_same_record() {
+        assert_eq!(UfuncId::named("divide"), UfuncId::named("true_divide"));
+        assert!(UfuncId::named("no such function").is_none());
+    }
+}

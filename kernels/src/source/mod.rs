@@ -1,0 +1,78 @@
+//! Assembly of kernel source text.
+//!
+//! A text holds the headers that it needs and no others, and includes nothing: no toolkit is needed to compile it,
+//! and a compile takes tens of milliseconds.
+
+mod cast;
+mod elementwise;
+mod reduction;
+
+pub use cast::cast;
+pub use elementwise::{Class, Elementwise, Input, Mode, VALUE_BYTES};
+pub use reduction::ReductionSource;
+
+use crate::DType;
+
+/// The most axes that a kernel's ordinary parameters hold; more make another kernel with room for [`DEEP_AXES`].
+pub const SHALLOW_AXES: usize = 8;
+
+/// The most axes that any kernel holds: the most that an array can have.
+pub const DEEP_AXES: usize = 64;
+
+const TYPES: &str = include_str!("../../include/types.cuh");
+const HALF: &str = include_str!("../../include/half.cuh");
+const BFLOAT16: &str = include_str!("../../include/bfloat16.cuh");
+const COMPLEX: &str = include_str!("../../include/complex.cuh");
+const COMPLEX_MATH: &str = include_str!("../../include/complex_math.cuh");
+const MATH: &str = include_str!("../../include/math.cuh");
+const INDEX: &str = include_str!("../../include/index.cuh");
+const EXTREMES: &str = include_str!("../../include/extremes.cuh");
+const REDUCE: &str = include_str!("../../include/reduce.cuh");
+
+/// The headers that kernels over these dtypes need.
+fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> String {
+    let (mut half, mut bfloat, mut complex) = (false, false, false);
+    for d in dtypes {
+        half |= d == DType::F16;
+        bfloat |= d == DType::BF16;
+        complex |= d.is_complex();
+    }
+    let mut text = String::from(TYPES);
+    for (needed, header) in [
+        (half, HALF),
+        (bfloat, BFLOAT16),
+        (true, MATH),
+        (complex, COMPLEX),
+        (complex && complex_math, COMPLEX_MATH),
+        (true, INDEX),
+    ] {
+        if needed {
+            text.push_str(header);
+        }
+    }
+    text
+}
+
+/// The type in which a loop of this dtype computes.
+fn compute_type(dtype: DType, wide: bool) -> &'static str {
+    match dtype {
+        DType::F16 | DType::BF16 => "f32",
+        DType::C64 if wide => "c128",
+        other => other.device_name(),
+    }
+}
+
+/// Widens a value of `dtype` to the type in which its loop computes.
+fn widen(dtype: DType, wide: bool, value: &str) -> String {
+    if compute_type(dtype, wide) == dtype.device_name() { value.into() } else { format!("widen({value})") }
+}
+
+/// Rounds a computed value back to `dtype`.
+fn narrow(dtype: DType, wide: bool, value: &str) -> String {
+    match dtype {
+        DType::F16 => format!("f16_from({value})"),
+        DType::BF16 => format!("bf16_from({value})"),
+        DType::C64 if wide => format!("narrow({value})"),
+        other => format!("({})({value})", other.device_name()),
+    }
+}
