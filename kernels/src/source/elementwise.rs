@@ -248,11 +248,11 @@ template <class T, int N> struct pack {
     word w[WORDS];
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) w[i] = ((const word *)p)[i];
-    __builtin_memcpy(v, w, sizeof(v));
+    memcpy(v, w, sizeof(v));
   }
   DEVICE void store(T *p) const {
     word w[WORDS];
-    __builtin_memcpy(w, v, sizeof(v));
+    memcpy(w, v, sizeof(v));
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) ((word *)p)[i] = w[i];
   }
