@@ -4,7 +4,9 @@
 //! filters for it and makes it again. [`sample`] decides which cases a run has, [`operand`] what they hold, [`judge`]
 //! what counts as equal.
 
+pub mod bounds;
 pub mod case;
+pub mod judge;
 pub mod matrix;
 pub mod operand;
 pub mod outcome;
@@ -12,6 +14,7 @@ pub mod pairwise;
 pub mod random;
 pub mod sample;
 pub mod text;
+pub mod ulp;
 
 pub use case::Case;
 pub use matrix::Matrix;
