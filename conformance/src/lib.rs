@@ -6,13 +6,18 @@
 
 pub mod bounds;
 pub mod case;
+pub mod cli;
 pub mod judge;
 pub mod matrix;
 pub mod operand;
 pub mod outcome;
 pub mod pairwise;
 pub mod random;
+pub mod reference;
+pub mod report;
+pub mod run;
 pub mod sample;
+pub mod subject;
 pub mod text;
 pub mod ulp;
 
