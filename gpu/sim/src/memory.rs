@@ -126,18 +126,18 @@ impl Allocation {
     }
 
     fn mark(&self, offset: u64, bytes: u64, mark: Mark) {
-        for at in offset..offset + bytes {
-            let (word, bit) = ((at / 4) as usize, at % 4);
-            let (clear, set) = match mark {
-                Mark::Fresh => (0x11 << bit, 0x10 << bit),
-                Mark::Freed => (0x11 << bit, 0),
-            };
-            let whole = at % 4 == 0 && at + 4 <= offset + bytes;
-            if whole && bit == 0 {
-                let shadow = if mark == Mark::Fresh { 0xf0 } else { 0 };
-                self.shadow[word].store(shadow, Relaxed);
+        let end = offset + bytes;
+        let mut at = offset;
+        while at < end {
+            let word = (at / 4) as usize;
+            if at.is_multiple_of(4) && at + 4 <= end {
+                self.shadow[word].store(if mark == Mark::Fresh { 0xf0 } else { 0 }, Relaxed);
+                at += 4;
             } else {
-                let _ = self.shadow[word].fetch_update(Relaxed, Relaxed, |s| Some(s & !clear | set));
+                let bit = 0x11 << (at % 4);
+                let set = if mark == Mark::Fresh { bit & 0xf0 } else { 0 };
+                let _ = self.shadow[word].fetch_update(Relaxed, Relaxed, |s| Some(s & !bit | set));
+                at += 1;
             }
         }
     }
@@ -260,11 +260,19 @@ impl Memory {
             return Ok(());
         }
         let (a, offset) = self.holding(addr, out.len() as u64)?;
-        for (i, slot) in out.iter_mut().enumerate() {
+        let mut i = 0;
+        while i < out.len() {
             let at = offset + i as u64;
+            let word = (at / 4) as usize;
+            if at.is_multiple_of(4) && i + 4 <= out.len() && a.shadow[word].load(Relaxed) == 0xff {
+                out[i..i + 4].copy_from_slice(&a.words[word].load(Relaxed).to_le_bytes());
+                i += 4;
+                continue;
+            }
             a.usable((at / 4) as usize, 1 << (at % 4), addr + i as u64)?;
             let (byte, written) = a.byte(at);
-            *slot = if written { byte } else { 0xcd };
+            out[i] = if written { byte } else { 0xcd };
+            i += 1;
         }
         Ok(())
     }
