@@ -152,7 +152,8 @@ impl Cli {
             }
             Command::Run(args) => args.run(&matrix),
             Command::Report { json, html } => {
-                let report: Report = serde_json::from_str(&read(json)?).map_err(|e| format!("{}: {e}", json.display()))?;
+                let report: Report =
+                    serde_json::from_str(&read(json)?).map_err(|e| format!("{}: {e}", json.display()))?;
                 let html = html.clone().unwrap_or_else(|| json.with_extension("html"));
                 write(&html, &report.html())?;
                 print(&format!("{}\n", html.display()));
@@ -249,7 +250,8 @@ struct Progress {
 impl Progress {
     fn new(total: usize) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} cases, {msg} failed, {elapsed} of {duration}");
+            let style =
+                ProgressStyle::with_template("{bar:40} {pos}/{len} cases, {msg} failed, {elapsed} of {duration}");
             ProgressBar::new(total as u64).with_message("0").with_style(style.expect("the template is constant"))
         });
         Progress { bar, total, done: AtomicUsize::new(0), failed: AtomicUsize::new(0) }

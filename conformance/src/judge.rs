@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Expectation;
 use crate::matrix::ComplexRule;
-use crate::outcome::{Kind, Number, Outcome, Tensor};
+use crate::outcome::{Freedom, Kind, Number, Outcome, Tensor};
 use crate::ulp;
 
 /// How far the values of a result may be from the oracle's.
@@ -15,8 +15,6 @@ pub struct Allowance {
     pub ulp: u64,
     /// How complex numbers are compared.
     pub complex: ComplexRule,
-    /// Whether either zero will do.
-    pub any_zero: bool,
     /// A bound of the absolute error of each element, in place of units in the last place. An infinite one lets
     /// anything pass: there the result is not defined.
     pub bounds: Option<Vec<f64>>,
@@ -153,11 +151,14 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     let (mut worst, mut wrong, mut first) = (0f64, 0, None);
     let bound = |i: usize| allowance.bounds.as_ref().map(|b| b.get(i).copied().unwrap_or(0.0));
     for i in 0..want.size() {
-        let compared = element(want.dtype, got.get(i), want.get(i), allowance, bound(i));
-        // An undefined element says nothing of the accuracy.
-        if bound(i) != Some(f64::INFINITY) {
-            worst = worst.max(compared.error);
+        let freedom = want.freedom.get(i).copied().unwrap_or_default();
+        if freedom == Freedom::Any || bound(i) == Some(f64::INFINITY) {
+            continue;
         }
+        let any_zero = freedom == Freedom::AnyZero;
+        let measure = Measure { dtype: want.dtype, ulp: allowance.ulp, any_zero, bound: bound(i), modulus: None };
+        let compared = measure.element(got.get(i), want.get(i), allowance.complex);
+        worst = worst.max(compared.error);
         if !compared.passes {
             wrong += 1;
             first.get_or_insert((i, compared.error));
@@ -179,63 +180,58 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     Verdict { error: worst, ..fail(Reason::Value, message) }
 }
 
-fn element(dtype: DType, got: Number, want: Number, allowance: &Allowance, bound: Option<f64>) -> Compared {
-    if bound == Some(f64::INFINITY) {
-        return Compared { passes: true, error: 0.0 };
-    }
-    match (got, want) {
-        (Number::Float(a), Number::Float(b)) => part(dtype, a, b, None, allowance, bound),
-        (Number::Complex(a, b), Number::Complex(c, d)) => {
-            let modulus = (allowance.complex == ComplexRule::Modulus).then(|| c.hypot(d));
-            let re = part(dtype, a, c, modulus, allowance, bound);
-            let im = part(dtype, b, d, modulus, allowance, bound);
-            Compared { passes: re.passes && im.passes, error: re.error.max(im.error) }
-        }
-        _ => Compared { passes: got == want, error: if got == want { 0.0 } else { f64::INFINITY } },
-    }
+/// How one element is compared.
+#[derive(Clone, Copy)]
+struct Measure {
+    dtype: DType,
+    ulp: u64,
+    any_zero: bool,
+    bound: Option<f64>,
+    /// The modulus whose last place measures the parts of a complex number.
+    modulus: Option<f64>,
 }
 
-/// Compares a float, or a part of a complex number whose modulus is `modulus`.
-fn part(
-    dtype: DType,
-    got: f64,
-    want: f64,
-    modulus: Option<f64>,
-    allowance: &Allowance,
-    bound: Option<f64>,
-) -> Compared {
-    let equal = got == want || (got.is_nan() && want.is_nan());
-    if equal {
-        let zero_fails = want == 0.0 && got.is_sign_negative() != want.is_sign_negative() && !allowance.any_zero;
-        return Compared { passes: !zero_fails, error: if zero_fails { f64::INFINITY } else { 0.0 } };
+impl Measure {
+    fn element(self, got: Number, want: Number, rule: ComplexRule) -> Compared {
+        match (got, want) {
+            (Number::Float(a), Number::Float(b)) => self.part(a, b),
+            (Number::Complex(a, b), Number::Complex(c, d)) => {
+                let modulus = (rule == ComplexRule::Modulus).then(|| c.hypot(d));
+                let of_modulus = Measure { modulus, ..self };
+                let (re, im) = (of_modulus.part(a, c), of_modulus.part(b, d));
+                Compared { passes: re.passes && im.passes, error: re.error.max(im.error) }
+            }
+            _ => Compared { passes: got == want, error: if got == want { 0.0 } else { f64::INFINITY } },
+        }
     }
-    let wrong = Compared { passes: false, error: f64::INFINITY };
-    if got.is_nan() || want.is_nan() {
-        return wrong;
-    }
-    let limit = ulp::max(dtype);
-    let (unit, allowed) = match bound {
-        // A sum next to the largest number may round to it or beyond.
-        Some(bound) => (ulp::unit(dtype, want.clamp(-limit, limit)), bound),
-        None => match modulus {
-            Some(m) if m.is_finite() => {
-                let unit = ulp::unit(dtype, m.min(limit));
-                (unit, unit * allowance.ulp as f64)
+
+    /// Compares two floats, or a part of two complex numbers.
+    fn part(self, got: f64, want: f64) -> Compared {
+        let wrong = Compared { passes: false, error: f64::INFINITY };
+        if got == want || (got.is_nan() && want.is_nan()) {
+            let other_zero = want == 0.0 && got.is_sign_negative() != want.is_sign_negative();
+            return if other_zero && !self.any_zero { wrong } else { Compared { passes: true, error: 0.0 } };
+        }
+        if got.is_nan() || want.is_nan() || (got.is_infinite() && want.is_infinite()) {
+            return wrong;
+        }
+        let limit = ulp::max(self.dtype);
+        let (unit, allowed) = match (self.bound, self.modulus) {
+            (Some(bound), _) => (ulp::unit(self.dtype, want.clamp(-limit, limit)), bound),
+            (None, Some(modulus)) if modulus.is_finite() => {
+                let unit = ulp::unit(self.dtype, modulus.min(limit));
+                (unit, unit * self.ulp as f64)
             }
             _ => {
-                let Some(steps) = ulp::distance(dtype, got, want) else { return wrong };
-                return Compared { passes: steps <= allowance.ulp, error: steps as f64 };
+                let Some(steps) = ulp::distance(self.dtype, got, want) else { return wrong };
+                return Compared { passes: steps <= self.ulp, error: steps as f64 };
             }
-        },
-    };
-    let error = (got.clamp(-limit, limit) - want.clamp(-limit, limit)).abs();
-    // An infinity for a finite number is an error of at least one unit at the end of the range.
-    let beyond = if got.is_infinite() != want.is_infinite() { ulp::unit(dtype, limit) } else { 0.0 };
-    let opposite = got.is_infinite() && want.is_infinite();
-    if opposite {
-        return wrong;
+        };
+        let error = (got.clamp(-limit, limit) - want.clamp(-limit, limit)).abs();
+        // Infinity is one unit beyond the largest number: a sum next to that may round to either.
+        let beyond = if got.is_infinite() != want.is_infinite() { ulp::unit(self.dtype, limit) } else { 0.0 };
+        Compared { passes: error + beyond <= allowed, error: (error + beyond) / unit }
     }
-    Compared { passes: error + beyond <= allowed, error: (error + beyond) / unit }
 }
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub struct Placed {
     pub base: Tensor,
     /// The views.
     pub steps: Vec<Step>,
+    /// The byte of the buffer at which element 0 lies.
+    pub offset: usize,
     /// The operand itself: its elements, its shape, its strides within the buffer.
     pub logical: Tensor,
 }
@@ -159,7 +161,8 @@ pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: 
     Placed {
         base: Tensor::packed(dtype, &base_shape, bytes),
         steps,
-        logical: Tensor { dtype, shape: view.shape, strides, bytes: logical },
+        offset: view.offset as usize * size,
+        logical: Tensor { strides, ..Tensor::packed(dtype, &view.shape, logical) },
     }
 }
 

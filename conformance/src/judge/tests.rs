@@ -73,7 +73,24 @@ fn one_wrong_integer_fails_whatever_the_budget() {
 fn the_sign_of_zero_counts_unless_it_is_free() {
     let (got, want) = (floats(DType::F32, &[-0.0]), floats(DType::F32, &[0.0]));
     assert_eq!(reason(&got, &want, &ulp(4)), Some(Reason::Value));
-    assert_eq!(reason(&got, &want, &Allowance { any_zero: true, ..ulp(0) }), None);
+    assert_eq!(reason(&got, &free(want, Freedom::AnyZero), &ulp(0)), None);
+    let one = free(floats(DType::F32, &[1.0]), Freedom::AnyZero);
+    assert_eq!(reason(&got, &one, &ulp(0)), Some(Reason::Value));
+}
+
+#[test]
+fn an_element_that_numpy_does_not_fix_may_be_anything() {
+    let (got, want) = (ints(DType::I32, &[7, 7]), ints(DType::I32, &[0, 0]));
+    assert_eq!(reason(&got, &free(want.clone(), Freedom::Any), &ulp(0)), Some(Reason::Value), "only the first is free");
+    let Outcome::Array(mut tensor) = want else { panic!("an array") };
+    tensor.freedom = vec![Freedom::Any; 2];
+    assert_eq!(reason(&got, &Outcome::Array(tensor), &ulp(0)), None);
+}
+
+/// The same array, with a freedom for its first element.
+fn free(outcome: Outcome, freedom: Freedom) -> Outcome {
+    let Outcome::Array(tensor) = outcome else { panic!("an array") };
+    Outcome::Array(Tensor { freedom: vec![freedom], ..tensor })
 }
 
 #[test]

@@ -152,7 +152,7 @@ pub(super) fn page(report: &Report) -> String {
          <meta name=viewport content=\"width=device-width, initial-scale=1\">\
          <title>Cuprum conformance: {failed} failed of {total}</title>\n<style>{STYLE}</style></head><body>\n\
          <h1>Conformance on {}</h1>\n<p class=cards>",
-        escape(&about.device)
+        escape(if about.name.is_empty() { &about.device } else { &about.name })
     );
     let cards = [
         ("cases", total, ""),

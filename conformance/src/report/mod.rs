@@ -44,8 +44,10 @@ pub struct CaseResult {
 /// Where the results come from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct About {
-    /// The device.
+    /// The device, as it is chosen: `cuda:0`.
     pub device: String,
+    /// The device, as its driver names it.
+    pub name: String,
     /// The driver's version.
     pub driver: String,
     /// The version of the kernel compiler.

@@ -41,8 +41,8 @@ pub(super) fn text(report: &Report) -> String {
     }
     let _ = writeln!(
         out,
-        "\ndevice {}, driver {}, NVRTC {}, commit {}, seed {}, {}",
-        about.device, about.driver, about.nvrtc, about.commit, about.seed, about.date
+        "\ndevice {} ({}), driver {}, NVRTC {}, commit {}, seed {}, {}",
+        about.device, about.name, about.driver, about.nvrtc, about.commit, about.seed, about.date
     );
     let _ = writeln!(
         out,
