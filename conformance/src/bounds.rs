@@ -155,7 +155,7 @@ mod tests {
         let case = Case::parse(id, &matrix).unwrap();
         let placed = place(a.dtype, &Shape(a.shape), Layout::C, &a.bytes, &mut Rng::new(0, ""));
         let op = matrix.op(&case.op).unwrap();
-        allowance(&matrix, op, &case, &[Input::Array(placed)], &Outcome::Array(want)).bounds
+        allowance(&matrix, op, &case, &[Input::Array(Box::new(placed))], &Outcome::Array(want)).bounds
     }
 
     #[test]

@@ -10,7 +10,8 @@ use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::case::Case;
-use crate::matrix::{BUILT_IN, Matrix};
+use crate::divergence;
+use crate::matrix::{BUILT_IN, Divergence, Matrix};
 use crate::reference::Reference;
 use crate::report::{About, CaseResult, Report, commit, digest, now};
 use crate::run::{Run, quiet_panics};
@@ -147,6 +148,7 @@ impl Cli {
                     print(&serde_json::to_string_pretty(&ids).map_err(|e| e.to_string())?);
                 } else {
                     cases.iter().for_each(|case| print(&format!("{case}\n")));
+                    choice.divergences(&matrix).iter().for_each(|d| print(&format!("{}\n", divergence::id(d))));
                 }
                 Ok(true)
             }
@@ -177,8 +179,22 @@ impl Choice {
                 return Err(format!("the number of cases is not the one expected:\n  {}", miscount.join("\n  ")));
             }
         }
-        let cases = sample::filter(matrix, cases, &self.filter)?;
+        let others: Vec<String> = self.filter.iter().filter(|f| !f.starts_with(divergence::FAMILY)).cloned().collect();
+        if others.is_empty() && !self.filter.is_empty() {
+            return Ok(vec![]);
+        }
+        let cases = sample::filter(matrix, cases, &others)?;
         Ok(cases.into_iter().filter(|case| self.shard.is_none_or(|s| s.has(case))).collect())
+    }
+
+    /// The divergences that are asserted beside the cases.
+    fn divergences<'a>(&self, matrix: &'a Matrix) -> Vec<&'a Divergence> {
+        let picked = |d: &&Divergence| {
+            let id = divergence::id(d);
+            let filtered = self.filter.is_empty() || self.filter.iter().any(|f| sample::matches(f, &id));
+            filtered && self.shard.is_none_or(|s| s.has_id(&id))
+        };
+        matrix.divergences.iter().filter(picked).collect()
     }
 
     fn part(&self) -> String {
@@ -190,7 +206,8 @@ impl Choice {
 impl RunArgs {
     fn run(&self, matrix: &Matrix) -> Result<bool, String> {
         let cases = self.choice.cases(matrix)?;
-        if cases.is_empty() {
+        let divergences = self.choice.divergences(matrix);
+        if cases.is_empty() && divergences.is_empty() {
             return Err("there is no case to run".into());
         }
         let seed = self.choice.seed.unwrap_or(matrix.seed);
@@ -201,11 +218,12 @@ impl RunArgs {
         let start = Instant::now();
         let progress = Progress::new(cases.len());
         let run = Run { matrix, seed, device: &subject, oracle: &Reference };
-        let results = run.cases(&cases, jobs, &|result| progress.step(result));
+        let mut results = run.cases(&cases, jobs, &|result| progress.step(result));
         progress.end();
         if results.len() != cases.len() {
             return Err(format!("{} of {} cases were run", results.len(), cases.len()));
         }
+        results.extend(divergences.into_iter().map(|d| run.divergence(d)));
         let about = About {
             commit: commit(),
             date,
@@ -268,7 +286,7 @@ impl Progress {
                     bar.set_message(failed.to_string());
                 }
             }
-            None if self.total >= 100 && done % self.total.div_ceil(10) == 0 => {
+            None if self.total >= 100 && done.is_multiple_of(self.total.div_ceil(10)) => {
                 eprintln!("{done}/{} cases, {failed} failed", self.total);
             }
             None => {}

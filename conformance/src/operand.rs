@@ -38,7 +38,7 @@ pub struct Placed {
 #[derive(Clone, Debug)]
 pub enum Input {
     /// An array.
-    Array(Placed),
+    Array(Box<Placed>),
     /// A weak scalar.
     Scalar(Scalar),
 }
@@ -176,7 +176,7 @@ pub fn inputs(case: &Case, seed: u64) -> Result<Vec<Input>, String> {
         Operand::Scalar(text) => text.parse().map(Input::Scalar),
         Operand::Array { dtype, shape, layout } => {
             let elements: Vec<u8> = (0..shape.size()).flat_map(|_| element(*dtype, case.values, &mut rng)).collect();
-            Ok(Input::Array(place(*dtype, shape, *layout, &elements, &mut rng)))
+            Ok(Input::Array(Box::new(place(*dtype, shape, *layout, &elements, &mut rng))))
         }
     };
     case.operands.iter().map(&mut input).collect()

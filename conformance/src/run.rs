@@ -29,7 +29,8 @@ pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
 }
 
-fn guarded(side: &dyn Side, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
+/// Carries out a case on one side; a panic is a refusal.
+pub(crate) fn guarded(side: &dyn Side, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
     let outcome = catch_unwind(AssertUnwindSafe(|| side.run(op, case, inputs)));
     outcome.unwrap_or_else(|_| Outcome::Refused(Kind::Broken, format!("a panic: {}", PANIC.take())))
 }

@@ -286,7 +286,12 @@ impl std::fmt::Display for Shard {
 impl Shard {
     /// Whether this shard runs the case: by its id alone, so that added cases move no other.
     pub fn has(self, case: &Case) -> bool {
-        hash(case.id()) % self.of == self.index - 1
+        self.has_id(&case.id())
+    }
+
+    /// Whether this shard runs what has this id.
+    pub fn has_id(self, id: &str) -> bool {
+        hash(id) % self.of == self.index - 1
     }
 }
 

@@ -12,7 +12,7 @@ use cuprum_conformance::reference::Reference;
 use cuprum_conformance::report::command;
 use cuprum_conformance::run::{Run, quiet_panics};
 use cuprum_conformance::subject::Subject;
-use cuprum_conformance::{Case, Matrix, sample};
+use cuprum_conformance::{Case, Matrix, divergence, sample};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Failures of one group that are printed.
@@ -25,9 +25,17 @@ struct Suite {
 }
 
 impl Suite {
+    fn run(&self) -> Run<'_> {
+        Run { matrix: &self.matrix, seed: self.matrix.seed, device: &self.subject, oracle: &Reference }
+    }
+
+    fn divergence(&self, i: usize) -> Result<(), Failed> {
+        let result = self.run().divergence(&self.matrix.divergences[i]);
+        result.failure.map_or(Ok(()), |failure| Err(failure.message.into()))
+    }
+
     fn group(&self, cases: &[Case]) -> Result<(), Failed> {
-        let run = Run { matrix: &self.matrix, seed: self.matrix.seed, device: &self.subject, oracle: &Reference };
-        let results: Vec<_> = cases.iter().map(|case| run.case(case)).collect();
+        let results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
         self.ran.fetch_add(results.len(), Ordering::Relaxed);
         let failed: Vec<_> = results.iter().filter_map(|r| Some((r, r.failure.as_ref()?))).collect();
         if failed.is_empty() {
@@ -70,6 +78,10 @@ fn main() {
         Trial::test(name, move || suite.group(&cases))
     };
     let mut trials: Vec<Trial> = groups.into_iter().map(trial).collect();
+    for (i, divergence) in suite.matrix.divergences.iter().enumerate() {
+        let suite = Arc::clone(&suite);
+        trials.push(Trial::test(divergence::id(divergence), move || suite.divergence(i)));
+    }
     trials.push(Trial::test("the number of cases is the one expected", move || {
         if miscount.is_empty() { Ok(()) } else { Err(miscount.join("\n").into()) }
     }));

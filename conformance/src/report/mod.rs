@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::judge::Failure;
 
 /// The result of one case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
     /// The id of the case.
     pub id: String,
