@@ -335,10 +335,6 @@ impl Buffer {
         self.addr
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
     pub(crate) fn device(&self) -> Device {
         self.device
     }
