@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() {
     cat >&2 <<'END'
 usage: ./ci/run.sh TARGET STAGE...
+       ./ci/run.sh JOB container
 
 targets
   sim    the simulator: runs the compiled kernels on the CPU; needs no GPU
@@ -22,6 +23,8 @@ stages, run in the order given
   generate-check  the generated files are those that the schema and the matrix give
   golden          make the golden data anew with NumPy of PyPI and compare
   bench           sim: host-side costs; cuda: beside CuPy and PyTorch, one table
+
+A JOB is one of ci/jobs: its script is run in its own image, which takes docker.
 
 NVRTC is taken from CUPRUM_NVRTC, from an installed CUDA (target cuda) or is fetched into .cuda/.
 END
@@ -44,6 +47,15 @@ ensure_nvrtc() {
     mkdir -p .cuda
     python3 ci/nvrtc.py .cuda
     export CUPRUM_NVRTC="$PWD/.cuda/nvidia/cu13/lib/libnvrtc.so.13"
+}
+
+# What a hosted runner does for a job, and a person can do as well: the image is built anew from its file.
+run_in_container() {
+    local image="cuprum-ci-$1" arguments=()
+    if [ -e /dev/nvidia0 ]; then arguments+=(--gpus all); fi
+    docker build --quiet --tag "$image" - <"ci/jobs/$1.Dockerfile" >/dev/null
+    docker run --rm --volume "$PWD:/cuprum" --user "$(id -u):$(id -g)" --env HOME=/tmp \
+        --env CUPRUM_SHARD --env CUPRUM_FILTER "${arguments[@]}" "$image" "ci/jobs/$1.sh"
 }
 
 stage_build() {
@@ -107,6 +119,10 @@ stage_bench() {
 }
 
 if [ $# -lt 2 ]; then usage; fi
+if [ $# = 2 ] && [ "$2" = container ] && [ -e "ci/jobs/$1.Dockerfile" ]; then
+    run_in_container "$1"
+    exit
+fi
 target=$1
 shift
 case $target in
