@@ -238,7 +238,8 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         ValueSet::Bits => raw(rng.bits()),
         ValueSet::Limits => raw(sign | rng.pick(&[max, max - 1, normal, normal - 1, normal + 1, subnormal, one, 0])),
         ValueSet::Special => {
-            let landmark = rng.pick(&[max, normal, normal - 1, subnormal, one, one - 1, one + 1, infinity, infinity, 0, 0]);
+            let landmark =
+                rng.pick(&[max, normal, normal - 1, subnormal, one, one - 1, one + 1, infinity, infinity, 0, 0]);
             match rng.below(4) {
                 0 => value(rng.pick(&[f64::NAN, 0.5, 2.0, -2.0, 3.0, 0.1, 1e-3, 100.0])),
                 1 => value(2f64.powi(rng.below(28) as i32 - 14) * if sign == 0 { 1.0 } else { -1.0 }),

@@ -9,6 +9,7 @@ pub mod coverage;
 pub mod date;
 pub mod files;
 pub mod jobs;
+pub mod operations;
 pub mod page;
 pub mod problem;
 pub mod schema;
@@ -57,7 +58,8 @@ impl Project {
 ///
 /// # Errors
 ///
-/// What the suite says where its part of the matrix is wrong.
-pub fn operations() -> Result<String, String> {
-    Ok(String::new())
+/// What the suite says of its part of the matrix.
+pub fn operations(matrix: &str) -> Result<String, String> {
+    let matrix = cuprum_conformance::Matrix::parse(matrix).map_err(|problems| problems.to_string())?;
+    Ok(operations::tables(&matrix))
 }

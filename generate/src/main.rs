@@ -42,7 +42,7 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
             return Ok(false);
         }
     };
-    let operations = cuprum_generate::operations().map_err(io::Error::other)?;
+    let operations = cuprum_generate::operations(&matrix).map_err(io::Error::other)?;
     let files = files::contents(&project, &operations);
     if !arguments.check {
         for line in files::write(root, &project, &files)? {

@@ -11,14 +11,11 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn project() -> Project {
-    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    Project::parse(&read("ci/schema.yaml"), &read("matrix.yaml"), Date::today()).unwrap()
-}
-
 fn contents() -> (Project, BTreeMap<String, String>) {
-    let project = project();
-    let files = files::contents(&project, &cuprum_generate::operations().unwrap());
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let matrix = read("matrix.yaml");
+    let project = Project::parse(&read("ci/schema.yaml"), &matrix, Date::today()).unwrap();
+    let files = files::contents(&project, &cuprum_generate::operations(&matrix).unwrap());
     (project, files)
 }
 

@@ -55,7 +55,8 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
     let mut used = BTreeSet::new();
     for op in &matrix.ops {
         let line = lines.line("op", &op.name);
-        let mut say = |message: String| problems.push(Problem { line, message: format!("op `{}`: {message}", op.name) });
+        let mut say =
+            |message: String| problems.push(Problem { line, message: format!("op `{}`: {message}", op.name) });
         if !matrix.dtypes.contains_key(&op.dtypes) {
             say(format!("no set of dtypes is called `{}`", op.dtypes));
         }
