@@ -242,7 +242,7 @@ template <> struct word_of<4> { typedef u32 type; };
 template <> struct word_of<8> { typedef u64 type; };
 template <class T, int N> struct pack {
   typedef typename word_of<(sizeof(T) * N > 16 ? 16 : sizeof(T) * N)>::type word;
-  static const int WORDS = sizeof(T) * N / sizeof(word);
+  enum { WORDS = sizeof(T) * N / sizeof(word) };
   T v[N];
   DEVICE void load(const T *p) {
     word w[WORDS];

@@ -1,0 +1,111 @@
+//! What can go wrong, and where it did.
+
+use std::fmt;
+
+/// The kind of a [`Fault`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// An address in no live allocation, or past the end of one.
+    OutOfBounds,
+    /// An address that is not a multiple of the access's size.
+    Misaligned,
+    /// An address in memory that was freed.
+    UseAfterFree,
+    /// A read of bytes that nobody wrote.
+    Unwritten,
+    /// Two threads touched one byte of shared memory, one of them writing, with no barrier between.
+    SharedRace,
+    /// Threads wait at different barriers, or for threads that never come.
+    BarrierDivergence,
+    /// The kernel ran `trap`.
+    Trap,
+    /// An `assert` of the kernel failed.
+    Assert,
+    /// The kernel ran longer than the machine's limit.
+    Watchdog,
+    /// The machine's memory is full.
+    OutOfMemory,
+    /// The launch itself is wrong: its grid, block, shared memory or parameters.
+    BadLaunch,
+    /// An instruction was given what it cannot work with, as a branch to an index outside its table.
+    BadOperand,
+}
+
+/// Where in a kernel a fault happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The kernel's name.
+    pub kernel: String,
+    /// The line of the PTX text, counted from 1.
+    pub line: u32,
+    /// The block's coordinates in the grid.
+    pub block: [u32; 3],
+    /// The thread's coordinates in the block.
+    pub thread: [u32; 3],
+}
+
+/// An error of a simulated kernel or of an access from the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub(crate) kind: FaultKind,
+    pub(crate) message: String,
+    pub(crate) site: Option<Box<Site>>,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault { kind, message: message.into(), site: None }
+    }
+
+    /// What kind of fault it is.
+    pub fn kind(&self) -> FaultKind {
+        self.kind
+    }
+
+    /// Where it happened; `None` for an access from the host.
+    pub fn site(&self) -> Option<&Site> {
+        self.site.as_deref()
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        if let Some(s) = &self.site {
+            let [bx, by, bz] = s.block;
+            let [tx, ty, tz] = s.thread;
+            write!(
+                f,
+                " (kernel {}, PTX line {}, block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz}))",
+                s.kernel, s.line
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A PTX text that the simulator cannot load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PtxError {
+    /// The line of the text, counted from 1.
+    pub line: u32,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl PtxError {
+    pub(crate) fn new(line: u32, message: impl Into<String>) -> PtxError {
+        PtxError { line, message: message.into() }
+    }
+}
+
+impl fmt::Display for PtxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PTX line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for PtxError {}

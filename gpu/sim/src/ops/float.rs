@@ -1,0 +1,223 @@
+//! Instructions on float32 and float64.
+
+use super::{Map2, Map3, Round, Type, f32_of, f64_of, lanes, of_f32, of_f64, round};
+
+/// The modifiers of a scalar instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Modifiers {
+    pub(crate) round: Round,
+    /// Round to an integer (`rni`, `rzi`, `rmi`, `rpi`).
+    pub(crate) integral: bool,
+    pub(crate) ftz: bool,
+    pub(crate) sat: bool,
+    /// `min` and `max` pass NaN on.
+    pub(crate) nan: bool,
+    pub(crate) relu: bool,
+    pub(crate) approx: bool,
+    pub(crate) ty: Type,
+    /// The source's type of a conversion.
+    pub(crate) from: Type,
+}
+
+/// An instruction of up to three operands on one lane.
+pub(crate) type Scalar = fn([u64; 3], &Modifiers) -> u64;
+
+/// The common forms: rounded to nearest, subnormals kept.
+pub(crate) fn fast_binary(op: &str, ty: Type) -> Option<Map2> {
+    Some(match (op, ty) {
+        ("add", Type::F32) => lanes!(|a, b| of_f32(f32_of(a) + f32_of(b))),
+        ("sub", Type::F32) => lanes!(|a, b| of_f32(f32_of(a) - f32_of(b))),
+        ("mul", Type::F32) => lanes!(|a, b| of_f32(f32_of(a) * f32_of(b))),
+        ("div", Type::F32) => lanes!(|a, b| of_f32(f32_of(a) / f32_of(b))),
+        ("add", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) + f64_of(b))),
+        ("sub", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) - f64_of(b))),
+        ("mul", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) * f64_of(b))),
+        ("div", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) / f64_of(b))),
+        _ => return None,
+    })
+}
+
+pub(crate) fn fast_fma(ty: Type) -> Option<Map3> {
+    match ty {
+        Type::F32 => Some(lanes!(|a, b, c| of_f32(f32_of(a).mul_add(f32_of(b), f32_of(c))))),
+        Type::F64 => Some(lanes!(|a, b, c| of_f64(f64_of(a).mul_add(f64_of(b), f64_of(c))))),
+        _ => None,
+    }
+}
+
+/// Comparison by the condition's name; `ftz` is done by the caller.
+pub(crate) fn compare(condition: &str, ty: Type) -> Option<Map2> {
+    macro_rules! both {
+        (|$x:ident, $y:ident| $e:expr) => {
+            match ty {
+                Type::F32 => Some(lanes!(|a, b| {
+                    let ($x, $y) = (f32_of(a), f32_of(b));
+                    u64::from($e)
+                })),
+                Type::F64 => Some(lanes!(|a, b| {
+                    let ($x, $y) = (f64_of(a), f64_of(b));
+                    u64::from($e)
+                })),
+                _ => None,
+            }
+        };
+    }
+    match condition {
+        "eq" => both!(|x, y| x == y),
+        "ne" => both!(|x, y| x < y || x > y),
+        "lt" => both!(|x, y| x < y),
+        "le" => both!(|x, y| x <= y),
+        "gt" => both!(|x, y| x > y),
+        "ge" => both!(|x, y| x >= y),
+        "equ" => both!(|x, y| !(x < y || x > y)),
+        "neu" => both!(|x, y| x != y),
+        "ltu" => both!(|x, y| x.is_nan() || y.is_nan() || x < y),
+        "leu" => both!(|x, y| x.is_nan() || y.is_nan() || x <= y),
+        "gtu" => both!(|x, y| x.is_nan() || y.is_nan() || x > y),
+        "geu" => both!(|x, y| x.is_nan() || y.is_nan() || x >= y),
+        "num" => both!(|x, y| !x.is_nan() && !y.is_nan()),
+        "nan" => both!(|x, y| x.is_nan() || y.is_nan()),
+        _ => None,
+    }
+}
+
+/// Flushes a subnormal to zero of its sign.
+pub(crate) fn flush(x: f32) -> f32 {
+    if x.is_subnormal() { 0.0f32.copysign(x) } else { x }
+}
+
+fn of32(x: f32, m: &Modifiers) -> u64 {
+    let x = if m.ftz { flush(x) } else { x };
+    let x = if m.sat { if x > 0.0 { x.min(1.0) } else { 0.0 } } else { x };
+    of_f32(x)
+}
+
+fn in32(bits: u64, m: &Modifiers) -> f32 {
+    let x = f32_of(bits);
+    if m.ftz { flush(x) } else { x }
+}
+
+fn minmax<T: PartialOrd + Copy>(a: T, b: T, larger: bool, negative: fn(T) -> bool) -> T {
+    let pick_a = if a == b { negative(a) != larger } else { (a > b) == larger };
+    if pick_a { a } else { b }
+}
+
+/// Every form of a float32 instruction.
+pub(crate) fn scalar32(op: &str) -> Option<Scalar> {
+    Some(match op {
+        "add" => |[a, b, _], m| of32(round::add32(in32(a, m), in32(b, m), m.round), m),
+        "sub" => |[a, b, _], m| of32(round::add32(in32(a, m), -in32(b, m), m.round), m),
+        "mul" => |[a, b, _], m| of32(round::mul32(in32(a, m), in32(b, m), m.round), m),
+        "fma" | "mad" => |[a, b, c], m| of32(round::fma32(in32(a, m), in32(b, m), in32(c, m), m.round), m),
+        "div" => |[a, b, _], m| of32(round::div32(in32(a, m), in32(b, m), m.round), m),
+        "rcp" => |[a, _, _], m| of32(round::div32(1.0, in32(a, m), m.round), m),
+        "sqrt" => |[a, _, _], m| of32(round::sqrt32(in32(a, m), m.round), m),
+        "rsqrt" => |[a, _, _], m| of32((1.0 / f64::from(in32(a, m)).sqrt()) as f32, m),
+        "abs" => |[a, _, _], m| {
+            let x = in32(a, m).abs();
+            if m.ftz { of_f32(x) } else { u64::from(x.to_bits()) }
+        },
+        "neg" => |[a, _, _], m| {
+            let x = -in32(a, m);
+            if m.ftz { of_f32(x) } else { u64::from(x.to_bits()) }
+        },
+        "min" => |[a, b, _], m| min_max32(a, b, m, false),
+        "max" => |[a, b, _], m| min_max32(a, b, m, true),
+        "ex2" => |[a, _, _], m| of32(f64::from(in32(a, m)).exp2() as f32, m),
+        "lg2" => |[a, _, _], m| of32(f64::from(in32(a, m)).log2() as f32, m),
+        "sin" => |[a, _, _], m| of32(f64::from(in32(a, m)).sin() as f32, m),
+        "cos" => |[a, _, _], m| of32(f64::from(in32(a, m)).cos() as f32, m),
+        "tanh" => |[a, _, _], m| of32(f64::from(in32(a, m)).tanh() as f32, m),
+        "copysign" => |[a, b, _], _| (b & 0x7fff_ffff) | (a & 0x8000_0000),
+        _ => return None,
+    })
+}
+
+fn min_max32(a: u64, b: u64, m: &Modifiers, larger: bool) -> u64 {
+    let (x, y) = (in32(a, m), in32(b, m));
+    if m.nan && (x.is_nan() || y.is_nan()) {
+        return of_f32(f32::NAN);
+    }
+    of32(
+        match (x.is_nan(), y.is_nan()) {
+            (true, _) => y,
+            (_, true) => x,
+            _ => minmax(x, y, larger, f32::is_sign_negative),
+        },
+        m,
+    )
+}
+
+/// Every form of a float64 instruction.
+pub(crate) fn scalar64(op: &str) -> Option<Scalar> {
+    Some(match op {
+        "add" => |[a, b, _], m| of_f64(round::add64(f64_of(a), f64_of(b), m.round)),
+        "sub" => |[a, b, _], m| of_f64(round::add64(f64_of(a), -f64_of(b), m.round)),
+        "mul" => |[a, b, _], m| of_f64(round::mul64(f64_of(a), f64_of(b), m.round)),
+        "fma" | "mad" => |[a, b, c], m| of_f64(round::fma64(f64_of(a), f64_of(b), f64_of(c), m.round)),
+        "div" => |[a, b, _], m| of_f64(round::div64(f64_of(a), f64_of(b), m.round)),
+        "rcp" => |[a, _, _], m| {
+            if m.approx { gross(f64_of(a), |x| 1.0 / x) } else { of_f64(round::div64(1.0, f64_of(a), m.round)) }
+        },
+        "sqrt" => |[a, _, _], m| of_f64(round::sqrt64(f64_of(a), m.round)),
+        "rsqrt" => |[a, _, _], m| {
+            if m.ftz { gross(f64_of(a), |x| 1.0 / x.sqrt()) } else { of_f64(1.0 / f64_of(a).sqrt()) }
+        },
+        "abs" => |[a, _, _], _| a & !(1 << 63),
+        "neg" => |[a, _, _], _| a ^ 1 << 63,
+        "min" => |[a, b, _], m| min_max64(a, b, m, false),
+        "max" => |[a, b, _], m| min_max64(a, b, m, true),
+        "copysign" => |[a, b, _], _| (b & !(1 << 63)) | (a & 1 << 63),
+        _ => return None,
+    })
+}
+
+fn min_max64(a: u64, b: u64, _m: &Modifiers, larger: bool) -> u64 {
+    let (x, y) = (f64_of(a), f64_of(b));
+    of_f64(match (x.is_nan(), y.is_nan()) {
+        (true, true) => f64::NAN,
+        (true, _) => y,
+        (_, true) => x,
+        _ => minmax(x, y, larger, f64::is_sign_negative),
+    })
+}
+
+/// The gross approximations of float64: of the upper 32 bits of the operand, to the upper 32 bits of the result.
+fn gross(x: f64, f: fn(f64) -> f64) -> u64 {
+    let upper = f64::from_bits(x.to_bits() & !0xffff_ffff);
+    let upper = if upper.is_subnormal() { 0.0f64.copysign(upper) } else { upper };
+    let y = f(upper);
+    if y.is_nan() {
+        return 0x7fff_ffff_0000_0000;
+    }
+    let y = if y.is_subnormal() { 0.0f64.copysign(y) } else { y };
+    y.to_bits() & !0xffff_ffff
+}
+
+/// `testp`: questions about a float32 or float64.
+pub(crate) fn test(question: &str, ty: Type) -> Option<Scalar> {
+    macro_rules! both {
+        (|$x:ident| $e:expr) => {
+            match ty {
+                Type::F32 => Some(|[a, _, _]: [u64; 3], _: &Modifiers| {
+                    let $x = f32_of(a);
+                    u64::from($e)
+                }),
+                Type::F64 => Some(|[a, _, _]: [u64; 3], _: &Modifiers| {
+                    let $x = f64_of(a);
+                    u64::from($e)
+                }),
+                _ => None,
+            }
+        };
+    }
+    match question {
+        "finite" => both!(|x| x.is_finite()),
+        "infinite" => both!(|x| x.is_infinite()),
+        "number" => both!(|x| !x.is_nan()),
+        "notanumber" => both!(|x| x.is_nan()),
+        "normal" => both!(|x| x.is_normal()),
+        "subnormal" => both!(|x| x.is_subnormal()),
+        _ => None,
+    }
+}

@@ -1,0 +1,676 @@
+//! Statements to instructions: every opcode resolved to the function that computes it.
+
+use std::collections::HashMap;
+
+use super::{FunctionText, Operand, Space, Statement};
+use crate::PtxError;
+use crate::exec::{
+    CONSTANT, Code, FUNCTION_WINDOW, Function, Guard, Instruction, Mask, PARAM_WINDOW, SHARED_WINDOW, SpecialRegister,
+    Src,
+};
+use crate::ops::float::{self, Modifiers};
+use crate::ops::{Map2, Round, Type, cvt, half, int, lanes};
+
+pub(super) type Result<T> = std::result::Result<T, PtxError>;
+
+/// What names outside a function mean.
+pub(crate) struct Names {
+    pub(crate) globals: HashMap<String, u64>,
+    pub(crate) functions: HashMap<String, usize>,
+    pub(crate) shared_bytes: u64,
+}
+
+pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
+    let mut d = Decoder {
+        names,
+        text,
+        code: Vec::new(),
+        constants: Vec::new(),
+        known: HashMap::new(),
+        registers: text.registers,
+        carry: None,
+        line: 0,
+        guard: None,
+        branches: Vec::new(),
+    };
+    let mut starts = Vec::with_capacity(text.statements.len() + 1);
+    for statement in &text.statements {
+        starts.push(d.code.len() as u32);
+        d.statement(statement)?;
+    }
+    starts.push(d.code.len() as u32);
+    d.line = text.statements.last().map_or(0, |s| s.line);
+    d.guard = None;
+    d.emit(Code::Return);
+    let target = |label: usize| match text.labels[label] {
+        usize::MAX => Err(PtxError::new(0, "a branch goes to a label that stands nowhere")),
+        at => Ok(starts[at]),
+    };
+    for &at in &d.branches {
+        match &mut d.code[at].code {
+            Code::Branch(to) => *to = target(*to as usize)?,
+            Code::BranchTable(_, to) => {
+                for t in to {
+                    *t = target(*t as usize)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(Function {
+        name: text.name.clone(),
+        entry: text.entry,
+        code: d.code,
+        constants: d.constants.into_iter().map(|c| [c; 32]).collect(),
+        registers: d.registers,
+        params: text.params.clone(),
+        returns: text.returns.clone(),
+        param_bytes: text.param_bytes,
+        local_bytes: text.local_bytes,
+        max_threads: text.max_threads,
+    })
+}
+
+pub(super) struct Decoder<'a> {
+    pub(super) names: &'a Names,
+    pub(super) text: &'a FunctionText,
+    code: Vec<Instruction>,
+    constants: Vec<u64>,
+    known: HashMap<u64, Src>,
+    registers: u32,
+    carry: Option<u32>,
+    line: u32,
+    guard: Option<Guard>,
+    branches: Vec<usize>,
+}
+
+impl Decoder<'_> {
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
+        Err(PtxError::new(self.line, message))
+    }
+
+    pub(super) fn unknown<T>(&self, s: &Statement) -> Result<T> {
+        self.fail(format!("instruction {} is not known to the simulator", s.opcode))
+    }
+
+    pub(super) fn emit(&mut self, code: Code) {
+        self.code.push(Instruction { guard: self.guard, code, line: self.line });
+    }
+
+    pub(super) fn emit_branch(&mut self, code: Code) {
+        self.branches.push(self.code.len());
+        self.emit(code);
+    }
+
+    pub(super) fn temporary(&mut self) -> u32 {
+        self.registers += 1;
+        self.registers - 1
+    }
+
+    pub(super) fn constant(&mut self, value: u64) -> Src {
+        if let Some(&at) = self.known.get(&value) {
+            return at;
+        }
+        let at = CONSTANT | self.constants.len() as u32;
+        self.constants.push(value);
+        self.known.insert(value, at);
+        at
+    }
+
+    pub(super) fn operand<'s>(&self, s: &'s Statement, i: usize) -> Result<&'s Operand> {
+        match s.operands.get(i) {
+            Some(o) => Ok(o),
+            None => self.fail(format!("{} has too few operands", s.opcode)),
+        }
+    }
+
+    pub(super) fn register(&self, o: &Operand) -> Result<u32> {
+        match o {
+            Operand::Reg(r) => Ok(*r),
+            other => self.fail(format!("{other:?} is no register")),
+        }
+    }
+
+    /// A destination: a register, or none for `_`.
+    pub(super) fn target(&self, o: &Operand) -> Result<Option<u32>> {
+        match o {
+            Operand::Sink => Ok(None),
+            other => self.register(other).map(Some),
+        }
+    }
+
+    /// A source of the given type; immediates take the type's form.
+    pub(super) fn source(&mut self, o: &Operand, ty: Type) -> Result<Src> {
+        let value = match o {
+            Operand::Reg(r) => return Ok(*r),
+            Operand::Int(n) => match ty {
+                Type::F32 => u64::from((*n as i64 as f32).to_bits()),
+                Type::F64 => (*n as i64 as f64).to_bits(),
+                _ => n & ty.mask(),
+            },
+            Operand::F32(b) if ty == Type::F64 => f64::from(f32::from_bits(*b)).to_bits(),
+            Operand::F32(b) => u64::from(*b),
+            Operand::F64(b) if ty == Type::F32 => u64::from((f64::from_bits(*b) as f32).to_bits()),
+            Operand::F64(b) => *b,
+            Operand::Not(inner) => {
+                let inner = self.source(inner, Type::Pred)?;
+                let d = self.temporary();
+                self.emit(Code::Map1(lanes!(|a| a ^ 1), d, inner));
+                return Ok(d);
+            }
+            Operand::Special(name) => {
+                let d = self.temporary();
+                let special = self.special(name)?;
+                self.emit(Code::Special(d, special));
+                return Ok(d);
+            }
+            Operand::Var(Space::Local, offset) => {
+                let d = self.temporary();
+                self.emit(Code::LocalAddress(d, *offset));
+                return Ok(d);
+            }
+            other => self.address(other)?,
+        };
+        Ok(self.constant(value))
+    }
+
+    /// The constant address of a symbol in its own space.
+    fn address(&self, o: &Operand) -> Result<u64> {
+        match o {
+            Operand::Var(Space::Shared, u64::MAX) => Ok(self.names.shared_bytes.next_multiple_of(16)),
+            Operand::Var(_, offset) => Ok(*offset),
+            Operand::Offset(base, offset) => Ok(self.address(base)?.wrapping_add_signed(*offset)),
+            Operand::Symbol(name) => match (self.names.globals.get(name), self.names.functions.get(name)) {
+                (Some(at), _) => Ok(*at),
+                (_, Some(f)) => Ok(FUNCTION_WINDOW + *f as u64),
+                _ => self.fail(format!("{name} is not declared")),
+            },
+            other => self.fail(format!("{other:?} is no source")),
+        }
+    }
+
+    pub(super) fn sources<const N: usize>(&mut self, s: &Statement, first: usize, ty: Type) -> Result<[Src; N]> {
+        let mut out = [0; N];
+        for (i, slot) in out.iter_mut().enumerate() {
+            *slot = self.source(self.operand(s, first + i)?, ty)?;
+        }
+        Ok(out)
+    }
+
+    pub(super) fn carry(&mut self) -> u32 {
+        let fresh = self.carry.unwrap_or(self.registers);
+        if self.carry.is_none() {
+            self.registers += 1;
+            self.carry = Some(fresh);
+        }
+        fresh
+    }
+
+    fn special(&self, name: &str) -> Result<SpecialRegister> {
+        use SpecialRegister::*;
+        let (base, axis) = match name.rsplit_once('.') {
+            Some((base, "x")) => (base, 0),
+            Some((base, "y")) => (base, 1),
+            Some((base, "z")) => (base, 2),
+            Some((base, "w")) => (base, 3),
+            _ => (name, 0),
+        };
+        Ok(match base {
+            _ if axis == 3 => Zero,
+            "%tid" => Tid(axis),
+            "%ntid" => Ntid(axis),
+            "%ctaid" => Ctaid(axis),
+            "%nctaid" => Nctaid(axis),
+            "%laneid" => LaneId,
+            "%warpid" => WarpId,
+            "%nwarpid" => NWarpId,
+            "%lanemask_eq" => LaneMask(Mask::Eq),
+            "%lanemask_le" => LaneMask(Mask::Le),
+            "%lanemask_lt" => LaneMask(Mask::Lt),
+            "%lanemask_ge" => LaneMask(Mask::Ge),
+            "%lanemask_gt" => LaneMask(Mask::Gt),
+            "%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo" | "%globaltimer_hi" => Clock,
+            "%gridid" => GridId,
+            "%smid" => SmId,
+            "%nsmid" => NSmId,
+            "%dynamic_smem_size" => DynamicShared,
+            "%total_smem_size" => TotalShared,
+            _ => return self.fail(format!("register {name} is not declared")),
+        })
+    }
+
+    fn statement(&mut self, s: &Statement) -> Result<()> {
+        self.line = s.line;
+        self.guard = s.guard.map(|(register, negated)| Guard { register, wanted: u64::from(!negated) });
+        let mut parts = s.opcode.split('.');
+        let base = parts.next().unwrap_or_default();
+        let modifiers: Vec<&str> = parts.collect();
+        match base {
+            "mov" => self.mov(s, &modifiers),
+            "cvt" => self.convert(s, &modifiers),
+            "setp" | "set" => self.compare(s, base, &modifiers),
+            "selp" | "slct" | "prmt" | "shf" | "lop3" | "bfi" | "bfe" | "bfind" | "popc" | "clz" | "brev" | "fns"
+            | "cnot" | "not" | "and" | "or" | "xor" | "shl" | "shr" | "sad" | "mul24" | "mad24" | "dp4a" | "dp2a"
+            | "rem" | "bmsk" | "addc" | "subc" | "madc" => self.integer(s, base, &modifiers),
+            "add" | "sub" | "mul" | "mad" | "fma" | "div" | "rcp" | "sqrt" | "rsqrt" | "abs" | "neg" | "min"
+            | "max" | "ex2" | "lg2" | "sin" | "cos" | "tanh" | "copysign" | "testp" => {
+                self.arithmetic(s, base, &modifiers)
+            }
+            "cvta" => self.cvta(s, &modifiers),
+            _ => self.other(s, base, &modifiers),
+        }
+    }
+
+    fn last_type(&self, s: &Statement, modifiers: &[&str]) -> Result<Type> {
+        match modifiers.iter().rev().find_map(|m| Type::parse(m)) {
+            Some(ty) => Ok(ty),
+            None => self.fail(format!("{} names no type", s.opcode)),
+        }
+    }
+
+    fn mov(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
+        let ty = self.last_type(s, modifiers)?;
+        match (self.operand(s, 0)?, self.operand(s, 1)?) {
+            (Operand::Vector(parts), a) => {
+                let a = self.source(a, ty)?;
+                let targets: Vec<_> = parts.iter().map(|p| self.target(p)).collect::<Result<_>>()?;
+                if targets.is_empty() {
+                    return self.unknown(s);
+                }
+                let bits = 8 * ty.bytes() as u64 / targets.len() as u64;
+                self.emit(Code::Unpack(targets.into(), a, bits));
+            }
+            (d, Operand::Vector(parts)) => {
+                let d = self.register(d)?;
+                let part = match ty.bytes() / parts.len().max(1) {
+                    1 => Type::B8,
+                    2 => Type::B16,
+                    4 => Type::B32,
+                    _ => return self.unknown(s),
+                };
+                let sources: Vec<_> = parts.iter().map(|p| self.source(p, part)).collect::<Result<_>>()?;
+                self.emit(Code::Pack(d, sources.into(), part));
+            }
+            (d, Operand::Special(name)) => {
+                let (d, special) = (self.register(d)?, self.special(name)?);
+                self.emit(Code::Special(d, special));
+            }
+            (d, a) => {
+                let d = self.register(d)?;
+                let a = self.source(a, ty)?;
+                self.emit(Code::Map1(lanes!(|a| a), d, a));
+            }
+        }
+        Ok(())
+    }
+
+    fn modifiers(&self, modifiers: &[&str], ty: Type, from: Type) -> Modifiers {
+        let has = |names: &[&str]| modifiers.iter().any(|m| names.contains(m));
+        let round = if has(&["rz", "rzi"]) {
+            Round::Zero
+        } else if has(&["rm", "rmi"]) {
+            Round::Down
+        } else if has(&["rp", "rpi"]) {
+            Round::Up
+        } else {
+            Round::Nearest
+        };
+        Modifiers {
+            round,
+            integral: has(&["rni", "rzi", "rmi", "rpi"]),
+            ftz: has(&["ftz"]),
+            sat: has(&["sat", "satfinite"]),
+            nan: has(&["NaN"]),
+            relu: has(&["relu"]),
+            approx: has(&["approx"]),
+            ty,
+            from,
+        }
+    }
+
+    fn convert(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
+        let d = self.register(self.operand(s, 0)?)?;
+        let types: Vec<Type> = modifiers.iter().filter_map(|m| Type::parse(m)).collect();
+        if modifiers.contains(&"tf32") {
+            let [a] = self.sources(s, 1, Type::F32)?;
+            let m = self.modifiers(modifiers, Type::F32, Type::F32);
+            self.emit(Code::Scalar(cvt::tf32, Box::new(m), d, [a; 3]));
+            return Ok(());
+        }
+        let &[to, from] = types.as_slice() else { return self.unknown(s) };
+        let m = self.modifiers(modifiers, to, from);
+        if matches!(to, Type::F16x2 | Type::Bf16x2) {
+            let [a, b] = self.sources(s, 1, from)?;
+            self.emit(Code::Scalar(cvt::pack, Box::new(m), d, [a, b, b]));
+            return Ok(());
+        }
+        let [a] = self.sources(s, 1, from)?;
+        let is_float = |t| matches!(t, Type::F16 | Type::Bf16 | Type::F32 | Type::F64);
+        match cvt::fast(to, from) {
+            Some(f) if !is_float(to) && !is_float(from) && !m.sat => self.emit(Code::Map1(f, d, a)),
+            _ => self.emit(Code::Scalar(cvt::scalar, Box::new(m), d, [a; 3])),
+        }
+        Ok(())
+    }
+
+    fn compare(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
+        let ty = self.last_type(s, modifiers)?;
+        let condition = modifiers.first().copied().unwrap_or_default();
+        let combine = modifiers.iter().copied().find(|m| matches!(*m, "and" | "or" | "xor"));
+        let [a, b] = self.sources(s, 1, ty)?;
+        let result = self.temporary();
+        match ty {
+            Type::F32 | Type::F64 => {
+                let Some(f) = float::compare(condition, ty) else { return self.unknown(s) };
+                let (a, b) = if modifiers.contains(&"ftz") { (self.flushed(a), self.flushed(b)) } else { (a, b) };
+                self.emit(Code::Map2(f, result, [a, b]));
+            }
+            Type::F16 | Type::Bf16 => {
+                let Some(f) = half_compare(condition, ty) else { return self.unknown(s) };
+                self.emit(Code::Map2(f, result, [a, b]));
+            }
+            _ => {
+                let Some(f) = int::compare(condition, ty) else { return self.unknown(s) };
+                self.emit(Code::Map2(f, result, [a, b]));
+            }
+        }
+        let combined = |d: &mut Self, value: Src| -> Result<Src> {
+            let Some(op) = combine else { return Ok(value) };
+            let c = d.source(d.operand(s, 3)?, Type::Pred)?;
+            let Some(f) = int::binary(op, Type::Pred) else { return d.unknown(s) };
+            let out = d.temporary();
+            d.emit(Code::Map2(f, out, [value, c]));
+            Ok(out)
+        };
+        if base == "set" {
+            let value = combined(self, result)?;
+            let d = self.register(self.operand(s, 0)?)?;
+            let float = modifiers.iter().filter_map(|m| Type::parse(m)).next() == Some(Type::F32);
+            let f = if float { lanes!(|a| a * 0x3f80_0000) } else { lanes!(|a| a * 0xffff_ffff) };
+            self.emit(Code::Map1(f, d, value));
+            return Ok(());
+        }
+        let (p, q) = match self.operand(s, 0)? {
+            Operand::Pair(p, q) => (self.target(p)?, self.target(q)?),
+            p => (self.target(p)?, None),
+        };
+        // Both results are computed before either is written: a target may be a source as well.
+        let yes = combined(self, result)?;
+        let no = match q {
+            Some(_) => {
+                let negated = self.temporary();
+                self.emit(Code::Map1(lanes!(|a| a ^ 1), negated, result));
+                Some(combined(self, negated)?)
+            }
+            None => None,
+        };
+        for (target, value) in [(p, Some(yes)), (q, no)] {
+            if let (Some(target), Some(value)) = (target, value) {
+                self.emit(Code::Map1(lanes!(|a| a), target, value));
+            }
+        }
+        Ok(())
+    }
+
+    fn flushed(&mut self, a: Src) -> Src {
+        let d = self.temporary();
+        self.emit(Code::Map1(lanes!(|a| float::flush(f32::from_bits(a as u32)).to_bits().into()), d, a));
+        d
+    }
+
+    fn integer(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
+        let has = |m: &str| modifiers.contains(&m);
+        let ty = match modifiers.iter().rev().find_map(|m| Type::parse(m)) {
+            Some(ty) => ty,
+            None => return self.unknown(s),
+        };
+        let d = self.target(self.operand(s, 0)?)?;
+        if has("cc") || matches!(base, "addc" | "subc" | "madc") {
+            return self.carried(s, base, modifiers, ty);
+        }
+        let d = match d {
+            Some(d) => d,
+            None => self.temporary(),
+        };
+        match base {
+            "lop3" => {
+                let sources = self.sources(s, 1, ty)?;
+                let Operand::Int(table) = *self.operand(s, 4)? else { return self.unknown(s) };
+                self.emit(Code::Lop3(table as u8, d, sources));
+            }
+            "bfi" => {
+                let [a, b] = self.sources(s, 1, ty)?;
+                let [c, e] = self.sources(s, 3, Type::U32)?;
+                self.emit(Code::Bfi(8 * ty.bytes() as u64, d, [a, b, c, e]));
+            }
+            "bfe" => {
+                let [a] = self.sources(s, 1, ty)?;
+                let [b, c] = self.sources(s, 2, Type::U32)?;
+                let Some(f) = int::ternary("bfe", ty) else { return self.unknown(s) };
+                self.emit(Code::Map3(f, d, [a, b, c]));
+            }
+            "selp" => {
+                let [a, b] = self.sources(s, 1, ty)?;
+                let c = self.source(self.operand(s, 3)?, Type::Pred)?;
+                let Some(f) = int::ternary("selp", ty) else { return self.unknown(s) };
+                self.emit(Code::Map3(f, d, [a, b, c]));
+            }
+            "slct" => {
+                let value = modifiers.iter().find_map(|m| Type::parse(m)).unwrap_or(ty);
+                let [a, b] = self.sources(s, 1, value)?;
+                let [c] = self.sources(s, 3, ty)?;
+                let f = match ty {
+                    Type::S32 => lanes!(|a, b, c| if c as i32 >= 0 { a } else { b }),
+                    Type::F32 => lanes!(|a, b, c| if f32::from_bits(c as u32) >= 0.0 { a } else { b }),
+                    _ => return self.unknown(s),
+                };
+                self.emit(Code::Map3(f, d, [a, b, c]));
+            }
+            "shl" | "shr" => {
+                let [a] = self.sources(s, 1, ty)?;
+                let [b] = self.sources(s, 2, Type::U32)?;
+                let Some(f) = int::binary(base, ty) else { return self.unknown(s) };
+                self.emit(Code::Map2(f, d, [a, b]));
+            }
+            "bfind" => {
+                let name = if has("shiftamt") { "bfind.shiftamt" } else { base };
+                let [a] = self.sources(s, 1, ty)?;
+                let Some(f) = int::binary(name, ty) else { return self.unknown(s) };
+                self.emit(Code::Map2(f, d, [a, a]));
+            }
+            "dp2a" => {
+                let sources = self.sources(s, 1, Type::B32)?;
+                let Some(f) = dot2(modifiers) else { return self.unknown(s) };
+                self.emit(Code::Map3(f, d, sources));
+            }
+            _ => {
+                let mut name = base.to_string();
+                for m in modifiers {
+                    let keep = match base {
+                        "prmt" | "shf" | "bmsk" | "dp4a" => *m != "b32",
+                        "mul24" | "mad24" => matches!(*m, "lo" | "hi"),
+                        _ => false,
+                    };
+                    if keep {
+                        name = format!("{name}.{m}");
+                    }
+                }
+                if let Some(f) = int::unary(&name, ty) {
+                    let [a] = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map1(f, d, a));
+                } else if let Some(f) = int::binary(&name, ty) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map2(f, d, sources));
+                } else if let Some(f) = int::ternary(&name, ty) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map3(f, d, sources));
+                } else {
+                    return self.unknown(s);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn carried(&mut self, s: &Statement, base: &str, modifiers: &[&str], ty: Type) -> Result<()> {
+        let d = self.target(self.operand(s, 0)?)?;
+        let part = modifiers.iter().find(|m| matches!(**m, "lo" | "hi"));
+        let name = part.map_or(base.to_string(), |p| format!("{base}.{p}"));
+        let Some(f) = int::carry(&name, ty) else { return self.unknown(s) };
+        let sources = if s.operands.len() > 3 {
+            self.sources(s, 1, ty)?
+        } else {
+            let [a, b] = self.sources(s, 1, ty)?;
+            [a, b, b]
+        };
+        let cc = self.carry();
+        self.emit(Code::Carry { f, d, s: sources, cc, set: modifiers.contains(&"cc") });
+        Ok(())
+    }
+
+    fn arithmetic(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
+        let ty = self.last_type(s, modifiers)?;
+        let d = match self.operand(s, 0)? {
+            Operand::Pair(p, _) => self.register(p)?,
+            o => match self.target(o)? {
+                Some(d) => d,
+                None => self.temporary(),
+            },
+        };
+        if modifiers.contains(&"cc") {
+            return self.carried(s, base, modifiers, ty);
+        }
+        let m = self.modifiers(modifiers, ty, ty);
+        let plain = m.round == Round::Nearest && !m.ftz && !m.sat && !m.approx;
+        let scalar = match ty {
+            Type::F32 | Type::F64 => {
+                if base == "testp" {
+                    let question = modifiers.first().copied().unwrap_or_default();
+                    let Some(f) = float::test(question, ty) else { return self.unknown(s) };
+                    let [a] = self.sources(s, 1, ty)?;
+                    self.emit(Code::Scalar(f, Box::new(m), d, [a; 3]));
+                    return Ok(());
+                }
+                if let (true, Some(f)) = (plain, float::fast_binary(base, ty)) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map2(f, d, sources));
+                    return Ok(());
+                }
+                if let (true, "fma" | "mad", Some(f)) = (plain, base, float::fast_fma(ty)) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map3(f, d, sources));
+                    return Ok(());
+                }
+                if ty == Type::F32 { float::scalar32(base) } else { float::scalar64(base) }
+            }
+            Type::F16 | Type::Bf16 => half::scalar(base),
+            Type::F16x2 | Type::Bf16x2 => half::packed(base),
+            _ => {
+                let part = modifiers.iter().find(|m| matches!(**m, "lo" | "hi" | "wide"));
+                let name = part.map_or(base.to_string(), |p| format!("{base}.{p}"));
+                if m.sat {
+                    return self.saturating(s, base, d);
+                }
+                if let Some(f) = int::unary(&name, ty) {
+                    let [a] = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map1(f, d, a));
+                } else if let Some(f) = int::binary(&name, ty) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map2(f, d, sources));
+                } else if let Some(f) = int::ternary(&name, ty) {
+                    let [a, b] = self.sources(s, 1, ty)?;
+                    let wide = if name == "mad.wide" && ty.bytes() == 4 { Type::B64 } else { ty };
+                    let [c] = self.sources(s, 3, wide)?;
+                    self.emit(Code::Map3(f, d, [a, b, c]));
+                } else {
+                    return self.unknown(s);
+                }
+                return Ok(());
+            }
+        };
+        let Some(f) = scalar else { return self.unknown(s) };
+        let count = s.operands.len().saturating_sub(1).min(3);
+        if count == 0 {
+            return self.unknown(s);
+        }
+        let mut sources = [0; 3];
+        for i in 0..3 {
+            sources[i] = if i < count { self.source(self.operand(s, 1 + i)?, ty)? } else { sources[0] };
+        }
+        self.emit(Code::Scalar(f, Box::new(m), d, sources));
+        Ok(())
+    }
+
+    fn saturating(&mut self, s: &Statement, base: &str, d: u32) -> Result<()> {
+        let f = match base {
+            "add" => lanes!(|a, b| (a as i32).saturating_add(b as i32) as u32 as u64),
+            "sub" => lanes!(|a, b| (a as i32).saturating_sub(b as i32) as u32 as u64),
+            _ => return self.unknown(s),
+        };
+        let sources = self.sources(s, 1, Type::S32)?;
+        self.emit(Code::Map2(f, d, sources));
+        Ok(())
+    }
+
+    /// Generic addresses are those of global memory; the other spaces have windows.
+    fn cvta(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
+        let d = self.register(self.operand(s, 0)?)?;
+        let [a] = self.sources(s, 1, Type::B64)?;
+        let to = modifiers.contains(&"to");
+        let f = match modifiers.iter().find(|m| matches!(**m, "global" | "const" | "shared" | "local" | "param")) {
+            Some(&"shared") if to => lanes!(|a| a.wrapping_sub(SHARED_WINDOW)),
+            Some(&"shared") => lanes!(|a| a.wrapping_add(SHARED_WINDOW)),
+            Some(&"local") if to => lanes!(|a| a.wrapping_sub(crate::exec::LOCAL_WINDOW)),
+            Some(&"local") => lanes!(|a| a.wrapping_add(crate::exec::LOCAL_WINDOW)),
+            Some(&"param") if to => lanes!(|a| a.wrapping_sub(PARAM_WINDOW)),
+            Some(&"param") => lanes!(|a| a.wrapping_add(PARAM_WINDOW)),
+            Some(_) => lanes!(|a| a),
+            None => return self.unknown(s),
+        };
+        self.emit(Code::Map1(f, d, a));
+        Ok(())
+    }
+}
+
+fn half_compare(condition: &str, ty: Type) -> Option<Map2> {
+    macro_rules! conditions {
+        ($($name:literal),+) => {
+            match (condition, ty) {
+                $(
+                    ($name, Type::F16) => Some(lanes!(|a, b| {
+                        let value = |x: u64| half::F16.decode(x & 0xffff);
+                        u64::from(half::compare($name, value(a), value(b)) == Some(true))
+                    })),
+                    ($name, _) => Some(lanes!(|a, b| {
+                        let value = |x: u64| half::BF16.decode(x & 0xffff);
+                        u64::from(half::compare($name, value(a), value(b)) == Some(true))
+                    })),
+                )+
+                _ => None,
+            }
+        };
+    }
+    conditions!("eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan")
+}
+
+fn dot2(modifiers: &[&str]) -> Option<crate::ops::Map3> {
+    macro_rules! dot {
+        ($a:ty, $b:ty, $shift:literal) => {
+            lanes!(|a, b, c| {
+                let part = |i: u32| (a >> (16 * i)) as $a as i64 * (b >> (8 * i + $shift)) as $b as i64;
+                u64::from((c as u32).wrapping_add((part(0) + part(1)) as u32))
+            })
+        };
+    }
+    Some(match modifiers {
+        ["lo", "u32", "u32"] => dot!(u16, u8, 0),
+        ["hi", "u32", "u32"] => dot!(u16, u8, 16),
+        ["lo", "s32", "s32"] => dot!(i16, i8, 0),
+        ["hi", "s32", "s32"] => dot!(i16, i8, 16),
+        ["lo", "u32", "s32"] => dot!(u16, i8, 0),
+        ["hi", "u32", "s32"] => dot!(u16, i8, 16),
+        ["lo", "s32", "u32"] => dot!(i16, u8, 0),
+        ["hi", "s32", "u32"] => dot!(i16, u8, 16),
+        _ => return None,
+    })
+}

@@ -1,0 +1,96 @@
+//! From PTX text to code: tokens, declarations and statements, then decoded instructions.
+
+pub(crate) mod decode;
+pub(crate) mod decode_memory;
+mod lexer;
+pub(crate) mod parser;
+mod scope;
+
+use std::collections::HashMap;
+
+/// An address space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    Generic,
+    Global,
+    Shared,
+    Local,
+    Param,
+}
+
+/// An operand of a statement, names resolved as far as the text alone allows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Operand {
+    Reg(u32),
+    Int(u64),
+    F32(u32),
+    F64(u64),
+    /// A variable of the function or of shared memory: its space and its offset there.
+    Var(Space, u64),
+    /// A module-level variable in global memory, or a function.
+    Symbol(String),
+    Special(String),
+    Label(usize),
+    /// `[base + offset]`.
+    Mem(Box<Operand>, i64),
+    /// `symbol + offset`.
+    Offset(Box<Operand>, i64),
+    Vector(Vec<Operand>),
+    /// `p|q`.
+    Pair(Box<Operand>, Box<Operand>),
+    Not(Box<Operand>),
+    Sink,
+    List(Vec<Operand>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    /// A predicate register and whether it is negated.
+    pub(crate) guard: Option<(u32, bool)>,
+    pub(crate) opcode: String,
+    pub(crate) operands: Vec<Operand>,
+    pub(crate) line: u32,
+}
+
+/// A variable: where it is and how large.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FunctionText {
+    pub(crate) name: String,
+    pub(crate) entry: bool,
+    pub(crate) params: Vec<Variable>,
+    pub(crate) returns: Vec<Variable>,
+    pub(crate) registers: u32,
+    pub(crate) statements: Vec<Statement>,
+    /// Where each label stands, as an index of a statement.
+    pub(crate) labels: Vec<usize>,
+    /// The labels of each `.branchtargets` list, by the list's own label.
+    pub(crate) tables: HashMap<usize, Vec<usize>>,
+    /// Bytes of the function's param space: parameters, results, and what it passes to others.
+    pub(crate) param_bytes: u64,
+    pub(crate) local_bytes: u64,
+    pub(crate) max_threads: Option<u32>,
+}
+
+/// A module-level variable in global or constant memory.
+#[derive(Clone, Debug)]
+pub(crate) struct GlobalText {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    /// What it starts as; addresses of other variables stand at the offsets given.
+    pub(crate) init: Option<Vec<u8>>,
+    pub(crate) addresses: Vec<(usize, String, u64)>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ModuleText {
+    pub(crate) functions: Vec<FunctionText>,
+    pub(crate) globals: Vec<GlobalText>,
+    /// Bytes of shared memory that the module declares; dynamic shared memory starts behind them.
+    pub(crate) shared_bytes: u64,
+}

@@ -1,0 +1,586 @@
+//! Tokens to declarations and statements.
+
+use std::collections::HashMap;
+
+use super::lexer::{Lexed, Token, lex};
+use super::scope::Scopes;
+use super::{FunctionText, GlobalText, ModuleText, Operand, Space, Statement, Variable};
+use crate::PtxError;
+
+type Result<T> = std::result::Result<T, PtxError>;
+
+/// The most bytes that a variable may have; a bound for hostile texts.
+const MAX_VARIABLE: u64 = 1 << 28;
+
+pub(crate) fn parse(text: &str) -> Result<ModuleText> {
+    let tokens = lex(text)?;
+    let mut parser = Parser { tokens, at: 0, module: ModuleText::default(), shared: HashMap::new(), nesting: 0 };
+    parser.module()?;
+    Ok(parser.module)
+}
+
+struct Parser {
+    tokens: Vec<Lexed>,
+    at: usize,
+    module: ModuleText,
+    /// Module-level shared variables and where they start.
+    shared: HashMap<String, u64>,
+    /// Open brackets; bounded, because each is a call.
+    nesting: u32,
+}
+
+/// What stands between the space of a declaration and its end.
+struct Declaration {
+    names: Vec<(String, u64)>,
+    align: u64,
+    element: u64,
+}
+
+impl Parser {
+    fn line(&self) -> u32 {
+        self.tokens.get(self.at.min(self.tokens.len().saturating_sub(1))).map_or(1, |t| t.line)
+    }
+
+    fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
+        Err(PtxError::new(self.line(), message))
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at).map(|t| &t.token)
+    }
+
+    fn next(&mut self) -> Result<Token> {
+        match self.tokens.get(self.at) {
+            Some(t) => {
+                self.at += 1;
+                Ok(t.token.clone())
+            }
+            None => self.fail("the text ends in the middle of a statement"),
+        }
+    }
+
+    fn is(&self, c: char) -> bool {
+        self.peek() == Some(&Token::Punct(c))
+    }
+
+    fn accept(&mut self, c: char) -> bool {
+        let found = self.is(c);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, c: char) -> Result<()> {
+        if self.accept(c) { Ok(()) } else { self.fail(format!("expected {c:?}, found {:?}", self.peek())) }
+    }
+
+    fn word(&mut self) -> Result<String> {
+        match self.next()? {
+            Token::Word(w) => Ok(w),
+            other => {
+                self.at -= 1;
+                self.fail(format!("expected a name, found {other:?}"))
+            }
+        }
+    }
+
+    fn int(&mut self) -> Result<u64> {
+        match self.next()? {
+            Token::Int(n) => Ok(n),
+            other => {
+                self.at -= 1;
+                self.fail(format!("expected an integer, found {other:?}"))
+            }
+        }
+    }
+
+    fn skip_past(&mut self, c: char) -> Result<()> {
+        while self.next()? != Token::Punct(c) {}
+        Ok(())
+    }
+
+    fn module(&mut self) -> Result<()> {
+        while self.peek().is_some() {
+            let line = self.line();
+            match self.word()?.as_str() {
+                ".version" | ".target" | ".address_size" | ".file" => {
+                    while self.at < self.tokens.len() && self.tokens[self.at].line == line {
+                        self.at += 1;
+                    }
+                }
+                ".section" => {
+                    self.skip_past('{')?;
+                    self.skip_past('}')?;
+                }
+                ".pragma" => self.skip_past(';')?,
+                ".visible" | ".extern" | ".weak" | ".common" => {}
+                ".entry" => self.function(true)?,
+                ".func" => self.function(false)?,
+                ".global" | ".const" => self.global()?,
+                ".shared" => {
+                    let declared = self.declaration()?;
+                    for (name, count) in declared.names {
+                        let at = self.place_shared(declared.align, count * declared.element)?;
+                        self.shared.insert(name, at);
+                    }
+                    self.expect(';')?;
+                }
+                other => return self.fail(format!("unknown directive {other}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Shared variables get offsets in one layout of the module; a size of 0 is dynamic and starts behind the rest.
+    fn place_shared(&mut self, align: u64, bytes: u64) -> Result<u64> {
+        if bytes == 0 {
+            return Ok(u64::MAX);
+        }
+        let at = self.module.shared_bytes.next_multiple_of(align);
+        self.module.shared_bytes = at + bytes;
+        if self.module.shared_bytes > 1 << 20 { self.fail("more shared memory than any device has") } else { Ok(at) }
+    }
+
+    /// `.align 8 .b8 name[16], other[4]`.
+    fn declaration(&mut self) -> Result<Declaration> {
+        let mut align = None;
+        let mut element = 0;
+        let mut lanes = 1;
+        loop {
+            match self.peek() {
+                Some(Token::Word(w)) if w.starts_with('.') => {
+                    let w = self.word()?;
+                    match w.as_str() {
+                        ".align" => align = Some(self.int()?),
+                        ".ptr" | ".global" | ".const" | ".shared" | ".local" => {}
+                        ".v2" => lanes = 2,
+                        ".v4" => lanes = 4,
+                        ".attribute" => self.skip_past(')')?,
+                        ty => match type_bytes(ty) {
+                            Some(b) => element = b,
+                            None => return self.fail(format!("unknown type {ty}")),
+                        },
+                    }
+                }
+                _ => break,
+            }
+        }
+        element *= lanes;
+        if element == 0 {
+            return self.fail("a variable has no type");
+        }
+        let align = align.unwrap_or(element);
+        if !align.is_power_of_two() || align > 1 << 12 {
+            return self.fail(format!("{align} is not an alignment"));
+        }
+        let mut names = Vec::new();
+        loop {
+            let name = self.word()?;
+            let mut count = 1u64;
+            while self.accept('[') {
+                if self.accept(']') {
+                    count = 0;
+                    continue;
+                }
+                let n = self.int()?;
+                count = count.saturating_mul(n);
+                self.expect(']')?;
+            }
+            if count.saturating_mul(element) > MAX_VARIABLE {
+                return self.fail(format!("{name} is too large"));
+            }
+            names.push((name, count));
+            if self.is(',')
+                && matches!(self.tokens.get(self.at + 1).map(|t| &t.token), Some(Token::Word(w)) if !w.starts_with('.'))
+            {
+                self.at += 1;
+                continue;
+            }
+            return Ok(Declaration { names, align, element });
+        }
+    }
+
+    fn global(&mut self) -> Result<()> {
+        let declared = self.declaration()?;
+        let mut names = declared.names.into_iter();
+        let Some((name, mut count)) = names.next() else { return self.fail("a variable has no name") };
+        let mut init = None;
+        let mut addresses = Vec::new();
+        if self.accept('=') {
+            let mut bytes = Vec::new();
+            self.initializer(declared.element as usize, &mut bytes, &mut addresses)?;
+            count = count.max(bytes.len() as u64 / declared.element);
+            bytes.resize((count * declared.element) as usize, 0);
+            init = Some(bytes);
+        }
+        for (name, count, init) in
+            std::iter::once((name, count, init)).chain(names.map(|(name, count)| (name, count, None)))
+        {
+            self.module.globals.push(GlobalText {
+                name,
+                bytes: count * declared.element,
+                init,
+                addresses: std::mem::take(&mut addresses),
+            });
+        }
+        self.expect(';')
+    }
+
+    fn initializer(
+        &mut self,
+        element: usize,
+        bytes: &mut Vec<u8>,
+        addresses: &mut Vec<(usize, String, u64)>,
+    ) -> Result<()> {
+        if self.accept('{') {
+            self.nest()?;
+            while !self.accept('}') {
+                self.initializer(element, bytes, addresses)?;
+                if bytes.len() as u64 > MAX_VARIABLE {
+                    return self.fail("an initializer is too large");
+                }
+                self.accept(',');
+            }
+            self.nesting -= 1;
+            return Ok(());
+        }
+        let negative = self.accept('-');
+        let raw = match self.next()? {
+            Token::Int(n) => {
+                if negative {
+                    n.wrapping_neg()
+                } else {
+                    n
+                }
+            }
+            Token::F32(b) => u64::from(b) ^ (u64::from(negative) << 31),
+            Token::F64(b) => b ^ (u64::from(negative) << 63),
+            Token::Word(w) => {
+                let symbol = if w == "generic" && self.accept('(') {
+                    let inner = self.word()?;
+                    self.expect(')')?;
+                    inner
+                } else {
+                    w
+                };
+                let offset = if self.accept('+') { self.int()? } else { 0 };
+                addresses.push((bytes.len(), symbol, offset));
+                0
+            }
+            other => return self.fail(format!("{other:?} is no initial value")),
+        };
+        bytes.extend(raw.to_le_bytes().into_iter().chain([0; 8]).take(element));
+        Ok(())
+    }
+
+    fn function(&mut self, entry: bool) -> Result<()> {
+        let mut scopes = Scopes::default();
+        scopes.open();
+        for (name, at) in &self.shared {
+            scopes.name(name, Operand::Var(Space::Shared, *at));
+        }
+        let mut f = FunctionText { entry, ..FunctionText::default() };
+        let mut returns = Vec::new();
+        if !entry && self.is('(') {
+            returns = self.formal_list()?;
+        }
+        f.name = self.word()?;
+        let params = if self.is('(') { self.formal_list()? } else { Vec::new() };
+        for (formals, into) in [(params, &mut f.params), (returns, &mut f.returns)] {
+            for (name, align, bytes) in formals {
+                match scopes.param(&name, align, bytes) {
+                    Some(offset) => into.push(Variable { offset, bytes }),
+                    None => return self.fail("more parameters than any kernel has"),
+                }
+            }
+        }
+        loop {
+            match self.peek() {
+                Some(Token::Punct('{')) => break,
+                Some(Token::Punct(';')) => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                _ => {
+                    let directive = self.word()?;
+                    let mut product = 1u32;
+                    while let Some(&Token::Int(n)) = self.peek() {
+                        self.at += 1;
+                        product = product.saturating_mul(n.try_into().unwrap_or(u32::MAX));
+                        self.accept(',');
+                    }
+                    if matches!(directive.as_str(), ".maxntid" | ".reqntid") {
+                        f.max_threads = Some(product);
+                    }
+                }
+            }
+        }
+        self.body(&mut f, &mut scopes)?;
+        f.registers = scopes.registers;
+        f.param_bytes = scopes.param_bytes;
+        f.local_bytes = scopes.local_bytes;
+        self.module.functions.push(f);
+        Ok(())
+    }
+
+    /// `(.param .b64 a, .param .align 8 .b8 b[16])` as names, alignments and sizes.
+    fn formal_list(&mut self) -> Result<Vec<(String, u64, u64)>> {
+        let mut formals = Vec::new();
+        self.expect('(')?;
+        while !self.accept(')') {
+            match self.word()?.as_str() {
+                ".param" | ".reg" => {}
+                other => return self.fail(format!("expected a parameter, found {other}")),
+            }
+            let declared = self.declaration()?;
+            for (name, count) in declared.names {
+                formals.push((name, declared.align, count * declared.element));
+            }
+            self.accept(',');
+        }
+        Ok(formals)
+    }
+
+    /// Makes the labels of the block that starts here known, so that branches forward find them.
+    fn label_block(&self, f: &mut FunctionText, scopes: &mut Scopes) {
+        let mut depth = 0;
+        for i in self.at..self.tokens.len() {
+            match &self.tokens[i].token {
+                Token::Punct('{') => depth += 1,
+                Token::Punct('}') if depth == 0 => return,
+                Token::Punct('}') => depth -= 1,
+                Token::Word(w)
+                    if depth == 0 && self.tokens.get(i + 1).map(|t| &t.token) == Some(&Token::Punct(':')) =>
+                {
+                    scopes.name(w, Operand::Label(f.labels.len()));
+                    f.labels.push(usize::MAX);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn body(&mut self, f: &mut FunctionText, scopes: &mut Scopes) -> Result<()> {
+        self.expect('{')?;
+        let outside = scopes.depth();
+        scopes.open();
+        self.label_block(f, scopes);
+        while scopes.depth() > outside {
+            if self.accept('{') {
+                scopes.open();
+                self.label_block(f, scopes);
+            } else if self.accept('}') {
+                scopes.close();
+            } else if !self.accept(';') {
+                self.statement(f, scopes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, f: &mut FunctionText, scopes: &mut Scopes) -> Result<()> {
+        let line = self.line();
+        let mut guard = None;
+        if self.accept('@') {
+            let negated = self.accept('!');
+            let name = self.word()?;
+            match scopes.find(&name) {
+                Some(Operand::Reg(r)) => guard = Some((r, negated)),
+                _ => return self.fail(format!("{name} is no predicate")),
+            }
+        }
+        let opcode = self.word()?;
+        if self.is(':') && guard.is_none() {
+            self.at += 1;
+            let Some(Operand::Label(label)) = scopes.find(&opcode) else {
+                return self.fail(format!("label {opcode} is not known"));
+            };
+            f.labels[label] = f.statements.len();
+            return self.label_list(f, label, scopes);
+        }
+        match opcode.as_str() {
+            ".reg" => return self.registers(scopes),
+            ".param" | ".local" | ".shared" => return self.variable(&opcode, scopes),
+            ".loc" => {
+                while self.at < self.tokens.len() && self.tokens[self.at].line == line {
+                    self.at += 1;
+                }
+                return Ok(());
+            }
+            ".pragma" => return self.skip_past(';'),
+            w if w.starts_with('.') => return self.fail(format!("unknown directive {w}")),
+            _ => {}
+        }
+        let mut operands = Vec::new();
+        while !self.accept(';') {
+            operands.push(self.operand(scopes)?);
+            if !self.is(';') {
+                self.expect(',')?;
+            }
+        }
+        f.statements.push(Statement { guard, opcode, operands, line });
+        Ok(())
+    }
+
+    /// What may stand behind a label: a list of branch targets, or the prototype of an indirect call.
+    fn label_list(&mut self, f: &mut FunctionText, label: usize, scopes: &Scopes) -> Result<()> {
+        match self.peek() {
+            Some(Token::Word(w)) if w == ".branchtargets" => {
+                self.at += 1;
+                let mut targets = Vec::new();
+                while !self.accept(';') {
+                    let name = self.word()?;
+                    match scopes.find(&name) {
+                        Some(Operand::Label(l)) => targets.push(l),
+                        _ => return self.fail(format!("label {name} is not known")),
+                    }
+                    self.accept(',');
+                }
+                f.tables.insert(label, targets);
+                Ok(())
+            }
+            Some(Token::Word(w)) if w == ".callprototype" || w == ".calltargets" => self.skip_past(';'),
+            _ => Ok(()),
+        }
+    }
+
+    fn registers(&mut self, scopes: &mut Scopes) -> Result<()> {
+        while matches!(self.peek(), Some(Token::Word(w)) if w.starts_with('.')) {
+            self.at += 1;
+        }
+        loop {
+            let name = self.word()?;
+            let taken = if self.accept('<') {
+                let count = self.int()?;
+                self.expect('>')?;
+                scopes.register_range(&name, u32::try_from(count).unwrap_or(u32::MAX))
+            } else {
+                scopes.register(&name)
+            };
+            if taken.is_none() {
+                return self.fail("more registers than any kernel has");
+            }
+            if self.accept(';') {
+                return Ok(());
+            }
+            self.expect(',')?;
+        }
+    }
+
+    fn variable(&mut self, space: &str, scopes: &mut Scopes) -> Result<()> {
+        let declared = self.declaration()?;
+        for (name, count) in declared.names {
+            let bytes = count * declared.element;
+            let placed = match space {
+                ".param" => scopes.param(&name, declared.align, bytes),
+                ".local" => scopes.local(&name, declared.align, bytes),
+                _ => {
+                    let at = self.place_shared(declared.align, bytes)?;
+                    scopes.name(&name, Operand::Var(Space::Shared, at));
+                    Some(at)
+                }
+            };
+            if placed.is_none() {
+                return self.fail(format!("{name} is too large"));
+            }
+        }
+        self.expect(';')
+    }
+
+    fn operand(&mut self, scopes: &Scopes) -> Result<Operand> {
+        let first = self.simple_operand(scopes)?;
+        if self.accept('|') {
+            let second = self.simple_operand(scopes)?;
+            return Ok(Operand::Pair(Box::new(first), Box::new(second)));
+        }
+        Ok(first)
+    }
+
+    fn simple_operand(&mut self, scopes: &Scopes) -> Result<Operand> {
+        self.nest()?;
+        let operand = self.operand_at(scopes);
+        self.nesting -= 1;
+        operand
+    }
+
+    fn nest(&mut self) -> Result<()> {
+        self.nesting += 1;
+        if self.nesting > 16 { self.fail("brackets nest too deep") } else { Ok(()) }
+    }
+
+    fn operand_at(&mut self, scopes: &Scopes) -> Result<Operand> {
+        match self.next()? {
+            Token::Punct('!') => Ok(Operand::Not(Box::new(self.simple_operand(scopes)?))),
+            Token::Punct('-') => match self.next()? {
+                Token::Int(n) => Ok(Operand::Int(n.wrapping_neg())),
+                Token::F32(b) => Ok(Operand::F32(b ^ 1 << 31)),
+                Token::F64(b) => Ok(Operand::F64(b ^ 1 << 63)),
+                other => self.fail(format!("{other:?} cannot be negated")),
+            },
+            Token::Punct('[') => {
+                let base = self.simple_operand(scopes)?;
+                let (base, mut offset) = match base {
+                    Operand::Offset(base, offset) => (*base, offset),
+                    base => (base, 0),
+                };
+                if self.accept('+') {
+                    offset = offset.wrapping_add(self.signed()?);
+                }
+                self.expect(']')?;
+                Ok(Operand::Mem(Box::new(base), offset))
+            }
+            Token::Punct('{') => self.list('}', scopes).map(Operand::Vector),
+            Token::Punct('(') => self.list(')', scopes).map(Operand::List),
+            Token::Int(n) => Ok(Operand::Int(n)),
+            Token::F32(b) => Ok(Operand::F32(b)),
+            Token::F64(b) => Ok(Operand::F64(b)),
+            Token::Word(w) if w == "_" => Ok(Operand::Sink),
+            Token::Word(w) => {
+                let operand = match scopes.find(&w) {
+                    Some(found) => found,
+                    None if w.starts_with('%') => Operand::Special(w),
+                    None if w == "WARP_SZ" => Operand::Int(32),
+                    None => Operand::Symbol(w),
+                };
+                if self.is('+') && !matches!(operand, Operand::Label(_)) {
+                    self.at += 1;
+                    let offset = self.signed()?;
+                    return Ok(Operand::Offset(Box::new(operand), offset));
+                }
+                Ok(operand)
+            }
+            other => {
+                self.at -= 1;
+                self.fail(format!("{other:?} is no operand"))
+            }
+        }
+    }
+
+    fn signed(&mut self) -> Result<i64> {
+        let negative = self.accept('-');
+        let n = self.int()? as i64;
+        Ok(if negative { n.wrapping_neg() } else { n })
+    }
+
+    fn list(&mut self, end: char, scopes: &Scopes) -> Result<Vec<Operand>> {
+        let mut operands = Vec::new();
+        while !self.accept(end) {
+            operands.push(self.simple_operand(scopes)?);
+            if !self.is(end) {
+                self.expect(',')?;
+            }
+        }
+        Ok(operands)
+    }
+}
+
+/// Bytes of a fundamental type: `.u32` is 4.
+pub(crate) fn type_bytes(ty: &str) -> Option<u64> {
+    Some(match ty.trim_start_matches('.') {
+        "b8" | "u8" | "s8" => 1,
+        "b16" | "u16" | "s16" | "f16" | "bf16" => 2,
+        "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" | "pred" => 4,
+        "b64" | "u64" | "s64" | "f64" => 8,
+        "b128" => 16,
+        _ => return None,
+    })
+}
