@@ -46,7 +46,7 @@ ensure_nvrtc() {
     if [ "$target" = cuda ] && installed_nvrtc; then return; fi
     mkdir -p .cuda
     python3 ci/nvrtc.py .cuda
-    export CUPRUM_NVRTC="$PWD/.cuda/nvidia/cu13/lib/libnvrtc.so.13"
+    export CUPRUM_NVRTC="$PWD/.cuda/nvidia/cu13/lib"
 }
 
 # What a hosted runner does for a job, and a person can do as well: the image is built anew from its file.
@@ -59,6 +59,7 @@ run_in_container() {
 }
 
 stage_build() {
+    ensure_nvrtc
     cargo build --quiet --workspace --bins --tests
 }
 
@@ -130,6 +131,8 @@ sim) export CUPRUM_DEVICE=sim ;;
 cuda) export CUPRUM_DEVICE="${CUPRUM_DEVICE:-cuda:0}" ;;
 *) echo "unknown target: $target" >&2 && usage ;;
 esac
+# Compiled kernels are kept in the checkout, too.
+export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
     build | test | conformance | lint | docs | generate-check | golden | bench) ;;

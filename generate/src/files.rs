@@ -8,15 +8,16 @@ use similar::TextDiff;
 
 use crate::Project;
 use crate::jobs::{self, MARK};
+use crate::operations;
 use crate::page;
 use crate::workflow;
 
 /// Where the targets' own files are; a file here that no target has is an orphan.
 const JOBS: &str = "ci/jobs";
 
-/// Every generated file: the path from the root of the project, and the text. `operations` is the second part of the
+/// Every generated file: the path from the root of the project, and the text. `covered` is the second part of the
 /// coverage page.
-pub fn contents(project: &Project, operations: &str) -> BTreeMap<String, String> {
+pub fn contents(project: &Project, covered: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for target in project.targets.iter().filter(|target| !target.external) {
         files.insert(format!("{JOBS}/{}.sh", target.name), jobs::script(&project.schema, target));
@@ -24,7 +25,8 @@ pub fn contents(project: &Project, operations: &str) -> BTreeMap<String, String>
     }
     files.insert(".github/workflows/ci.yml".to_owned(), workflow::workflow(&project.schema, &project.targets));
     files.insert("ci/tags.json".to_owned(), workflow::tags(&project.targets));
-    files.insert("docs/src/coverage.md".to_owned(), page::coverage(project, operations));
+    files.insert("docs/src/coverage.md".to_owned(), page::coverage(project, covered));
+    files.insert("docs/src/operations.md".to_owned(), operations::reference());
     let attributes = workflow::attributes(files.keys().map(String::as_str));
     files.insert(".gitattributes".to_owned(), attributes);
     files

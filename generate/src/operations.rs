@@ -1,4 +1,5 @@
-//! The operations' part of the coverage page: operation × dtype × layout, of the conformance suite's default run.
+//! The pages about operations: what the conformance suite's default run covers of operation × dtype × layout, and the
+//! reference table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -8,6 +9,9 @@ use cuprum_conformance::case::{Case, Layout, Operand};
 use cuprum_conformance::matrix::Op;
 use cuprum_conformance::sample;
 use cuprum_kernels::DType;
+use cuprum_kernels::registry::{ReductionId, UfuncId};
+
+use crate::jobs::MARK;
 
 /// For one operation, the layouts in which an operand of each dtype occurs.
 struct Row<'a> {
@@ -70,7 +74,38 @@ pub fn tables(matrix: &Matrix) -> String {
         }
         page.push('\n');
     }
+    for name in registered().filter(|name| matrix.op(name).is_none()) {
+        let _ = writeln!(holes, "- `{name}`: no case at all");
+    }
     page.push_str("\nHoles:\n\n");
     page.push_str(if holes.is_empty() { "None.\n" } else { &holes });
+    page
+}
+
+/// Every function that has device code.
+fn registered() -> impl Iterator<Item = &'static str> {
+    UfuncId::all().map(|id| id.record().name).chain(ReductionId::all().map(|id| id.record().name))
+}
+
+/// `docs/src/operations.md`: the reference table of every function with device code, from its record.
+pub fn reference() -> String {
+    let names = |name: &str, aliases: &[&str]| {
+        std::iter::once(&name).chain(aliases).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    };
+    let mut page = format!(
+        "<!-- {MARK} -->\n\n\
+         # Operations\n\n\
+         From the registry in `kernels/`. A loop is written in NumPy's type characters, with `E` for bfloat16; the first \
+         loop to which every operand can be cast safely is the one that runs.\n\n\
+         ## Elementwise\n\n| function | loops | |\n|---|---|---|\n"
+    );
+    for record in UfuncId::all().map(UfuncId::record) {
+        let loops: Vec<_> = record.loops.iter().flat_map(|group| group.types.split_whitespace()).collect();
+        let _ = writeln!(page, "| {} | `{}` | {} |", names(record.name, record.aliases), loops.join(" "), record.doc);
+    }
+    page.push_str("\n## Reductions\n\n| function | |\n|---|---|\n");
+    for record in ReductionId::all().map(ReductionId::record) {
+        let _ = writeln!(page, "| {} | {} |", names(record.name, record.aliases), record.doc);
+    }
     page
 }
