@@ -122,17 +122,19 @@ impl Shared {
         now
     }
 
-    fn check_write(&mut self, addr: u64, bytes: u32, by: Accessor) -> Result<(), Denied> {
+    /// `same`: the bytes stay as they are. Threads that store one value agree, whoever is last.
+    fn check_write(&mut self, addr: u64, bytes: u32, by: Accessor, same: bool) -> Result<(), Denied> {
         for at in self.range(addr, bytes)? {
             let Marks { write, read } = self.marks[at];
             if write.epoch >= self.start
                 && write.thread != by.thread
                 && !(by.atomic && write.kind == ATOMIC)
+                && !same
                 && !self.ordered(&write, by)
             {
                 return Err(self.race(addr, bytes, &write, true, true));
             }
-            if !by.atomic && read.epoch == self.epoch {
+            if !by.atomic && !same && read.epoch == self.epoch {
                 let races = match read.kind {
                     MANY_WARPS => true,
                     ONE_WARP => !self.ordered(&read, by),
@@ -149,11 +151,12 @@ impl Shared {
     }
 
     pub(crate) fn store(&mut self, addr: u64, bytes: u32, value: u64, by: Accessor) -> Result<(), Denied> {
-        self.check_write(addr, bytes, by)?;
         let shift = 8 * (addr % 8);
         let mask = u64::MAX >> (64 - 8 * bytes) << shift;
-        let word = &mut self.data[(addr / 8) as usize];
-        *word = *word & !mask | value << shift & mask;
+        let old = self.data.get((addr / 8) as usize).copied().unwrap_or(0);
+        let new = old & !mask | value << shift & mask;
+        self.check_write(addr, bytes, by, old == new)?;
+        self.data[(addr / 8) as usize] = new;
         Ok(())
     }
 
