@@ -17,6 +17,7 @@ pub(crate) use warp::Arena;
 
 use crate::ops::float::{Modifiers, Scalar};
 use crate::ops::int::Carry;
+use crate::ops::video::Video;
 use crate::ops::{Lanes, Map1, Map2, Map3, Type};
 use crate::ptx::{Space, Variable};
 
@@ -197,6 +198,7 @@ pub(crate) enum Code {
     Bfi(u64, u32, [Src; 4]),
     Pack(u32, Box<[Src]>, Type),
     Unpack(Box<[Option<u32>]>, Src, u64),
+    Video(Box<Video>, u32, [Src; 3]),
     Special(u32, SpecialRegister),
     LocalAddress(u32, u64),
     /// Whether a generic address is in a space.

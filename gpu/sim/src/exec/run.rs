@@ -244,6 +244,10 @@ impl Warp {
                 let [a, b, c, e] = s.map(|s| *row(registers, function, s));
                 set(registers, *d, mask, |l| int::insert(a[l], b[l], c[l], e[l], *width));
             }
+            Code::Video(video, d, s) => {
+                let [a, b, c] = s.map(|s| *row(registers, function, s));
+                set(registers, *d, mask, |l| video.apply(a[l], b[l], c[l]));
+            }
             Code::Carry { f, d, s, cc, set: sets } => {
                 let [a, b, c] = s.map(|s| *row(registers, function, s));
                 let carry = *row(registers, function, *cc);

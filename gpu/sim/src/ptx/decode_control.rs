@@ -57,6 +57,7 @@ impl Decoder<'_> {
                 let [a] = self.sources(s, 1, Type::B64)?;
                 self.plain(Code::IsSpace(space, d, a))
             }
+            _ if base.starts_with('v') => self.video(s, base, modifiers),
             _ => self.unknown(s),
         }
     }

@@ -3,6 +3,7 @@
 pub(crate) mod decode;
 mod decode_control;
 mod decode_memory;
+mod decode_video;
 mod lexer;
 pub(crate) mod parser;
 mod scope;
@@ -72,6 +73,8 @@ pub(crate) struct FunctionText {
     pub(crate) params: Vec<Variable>,
     pub(crate) returns: Vec<Variable>,
     pub(crate) registers: u32,
+    /// Registers of which a statement names a part, as `%r1.b0`.
+    pub(crate) named: HashMap<String, u32>,
     /// The bits of each register.
     pub(crate) widths: Vec<u8>,
     /// All variables of the param space.

@@ -422,6 +422,14 @@ impl Parser {
                 self.expect(',')?;
             }
         }
+        for operand in &operands {
+            if let Operand::Special(name) = operand
+                && let Some((register, _)) = name.rsplit_once('.')
+                && let Some(Operand::Reg(slot)) = scopes.find(register)
+            {
+                f.named.insert(register.into(), slot);
+            }
+        }
         f.statements.push(Statement { guard, opcode, operands, line });
         Ok(())
     }
