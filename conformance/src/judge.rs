@@ -228,7 +228,10 @@ impl Measure {
         }
         let limit = ulp::max(self.dtype);
         let (unit, allowed) = match (self.bound, self.modulus) {
-            (Some(bound), _) => (ulp::unit(self.dtype, want.clamp(-limit, limit)), bound),
+            (Some(bound), modulus) => {
+                let size = modulus.filter(|m| m.is_finite()).unwrap_or(want).clamp(-limit, limit);
+                (ulp::unit(self.dtype, size), bound)
+            }
             (None, Some(modulus)) if modulus.is_finite() => {
                 let unit = ulp::unit(self.dtype, modulus.min(limit));
                 (unit, unit * self.ulp as f64)
