@@ -65,12 +65,12 @@ pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
             _ => {}
         }
     }
-    Ok(Function {
+    let mut function = Function {
         name: text.name.clone(),
         entry: text.entry,
         code: d.code,
         constants: d.constants.into_iter().map(|c| [c; 32]).collect(),
-        cleared: (0..d.registers).collect(),
+        cleared: Vec::new(),
         registers: d.registers,
         params: text.params.clone(),
         returns: text.returns.clone(),
@@ -78,7 +78,9 @@ pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
         local_bytes: text.local_bytes,
         shared_bytes: if text.entry { names.own_shared() + text.shared_bytes } else { 0 },
         max_threads: text.max_threads,
-    })
+    };
+    super::registers::compact(&mut function);
+    Ok(function)
 }
 
 pub(super) struct Decoder<'a> {
