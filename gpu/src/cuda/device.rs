@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::pool::MemoryPool;
-use super::stream::current_stream;
+use super::stream::{current_stream, with_stream};
 use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::cuda::{Cuda, device_count};
 use crate::driver::nvrtc::nvrtc;
@@ -103,34 +103,38 @@ impl Device {
     /// [`ErrorKind::Value`] for another id, [`ErrorKind::Library`] where the driver is missing,
     /// [`ErrorKind::Driver`] where there is no such device.
     pub fn open(id: &str) -> Result<Device> {
+        let id = canonical(id)?;
         let mut opened = opened().lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(device) = opened.get(id) {
+        if let Some(device) = opened.get(&id) {
             return Ok(*device);
         }
-        let driver: Box<dyn Driver> = match id.split_once(':') {
-            None if id == "sim" => Box::new(Sim::open()?),
-            None if id == "cuda" => Box::new(Cuda::open(0)?),
-            Some(("cuda", n)) if n.parse::<usize>().is_ok() => Box::new(Cuda::open(n.parse().unwrap_or(0))?),
-            _ => {
-                return Err(Error::new(
-                    ErrorKind::Value,
-                    format!("there is no device {id:?}: devices are called sim, cuda:0, cuda:1 and so on"),
-                ));
-            }
+        let driver: Box<dyn Driver> = match ordinal(&id) {
+            Some(n) => Box::new(Cuda::open(n)?),
+            None => Box::new(Sim::open()?),
         };
         let pool = MemoryPool::with_limit(memory_limit(driver.info())?);
-        let device = Device(Box::leak(Box::new(Inner {
+        let device = Device::leak(driver, pool);
+        opened.insert(id, device);
+        Ok(device)
+    }
+
+    fn leak(driver: Box<dyn Driver>, pool: MemoryPool) -> Device {
+        Device(Box::leak(Box::new(Inner {
             driver,
             pool,
             disk: DiskCache::from_environment(),
             modules: Mutex::default(),
             stats: Counters::default(),
-        })));
-        opened.insert(id.into(), device);
-        Ok(device)
+        })))
     }
 
-    /// Calls `f` with this device current on the thread.
+    /// A second simulated device, which no id opens.
+    #[cfg(test)]
+    pub(super) fn another_for_test() -> Device {
+        Device::leak(Box::new(Sim::open().expect("the simulator opens")), MemoryPool::default())
+    }
+
+    /// Calls `f` with this device current on the thread, on its default stream unless it was current already.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         /// Puts the old device back, also when `f` panics.
         struct Restore(Option<Device>);
@@ -139,8 +143,10 @@ impl Device {
                 CURRENT.set(self.0);
             }
         }
-        let _restore = Restore(CURRENT.replace(Some(*self)));
-        f()
+        let before = CURRENT.replace(Some(*self));
+        let _restore = Restore(before);
+        // A stream belongs to one device: its handle means nothing to another.
+        if before == Some(*self) { f() } else { with_stream(0, f) }
     }
 
     /// What the device is.
@@ -244,7 +250,9 @@ impl Device {
         // Contraction of a multiplication and an addition would round differently from device to device.
         let mut options: Vec<String> = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from).into();
         options.extend(source.options.iter().cloned());
-        let mut parts = vec![env!("CARGO_PKG_VERSION"), target, source.text.as_ref()];
+        // The count keeps options and name expressions apart.
+        let count = options.len().to_string();
+        let mut parts = vec![env!("CARGO_PKG_VERSION"), target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         let key = key(&parts);
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
@@ -287,6 +295,26 @@ impl Device {
         self.0.stats.launches.fetch_add(1, Relaxed);
         // SAFETY: the caller answers for the parameters.
         unsafe { self.driver().launch(function, grid, block, 0, current_stream(), params) }
+    }
+}
+
+/// The one spelling of a device's id, so that a device is opened once.
+fn canonical(id: &str) -> Result<String> {
+    match (id, ordinal(id)) {
+        ("sim", _) => Ok(id.into()),
+        (_, Some(n)) => Ok(format!("cuda:{n}")),
+        _ => Err(Error::new(
+            ErrorKind::Value,
+            format!("there is no device {id:?}: devices are called sim, cuda:0, cuda:1 and so on"),
+        )),
+    }
+}
+
+/// The number of a CUDA device's id; `cuda` is the first.
+fn ordinal(id: &str) -> Option<usize> {
+    match id.strip_prefix("cuda")? {
+        "" => Some(0),
+        rest => rest.strip_prefix(':').filter(|n| n.bytes().all(|b| b.is_ascii_digit()))?.parse().ok(),
     }
 }
 
@@ -335,10 +363,6 @@ impl Buffer {
         self.addr
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
     pub(crate) fn device(&self) -> Device {
         self.device
     }
@@ -365,6 +389,38 @@ mod tests {
             let e = Device::open("cuda:0").unwrap_err();
             assert_eq!(e.kind(), ErrorKind::Library);
             assert!(e.message().contains("libcuda.so.1") && e.message().contains("CUPRUM_DEVICE=sim"), "{e}");
+        }
+    }
+
+    #[test]
+    fn every_spelling_of_an_id_is_the_same_device() {
+        // A machine without a driver has no second spelling to open; the names are resolved before it is asked.
+        assert_eq!(canonical("cuda").unwrap(), "cuda:0");
+        assert_eq!(canonical("cuda:00").unwrap(), "cuda:0");
+        assert_eq!(canonical("cuda:12").unwrap(), "cuda:12");
+        assert_eq!(canonical("sim").unwrap(), "sim");
+        for id in ["", "sim:0", "cuda:", "cuda:-1", "cuda:+1", "tpu:0"] {
+            assert_eq!(canonical(id).unwrap_err().kind(), ErrorKind::Value, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_matrix_that_begins_inside_a_buffer_ends_with_its_last_element() {
+        use cuprum_kernels::DType;
+        let device = Device::open("sim").unwrap();
+        // Rows 1 and 2 of a 3 x 2 column-major matrix [[9, 9], [1, 3], [2, 4]]: the leading dimension stays 3.
+        let stored = [9f32, 1.0, 2.0, 9.0, 3.0, 4.0];
+        let identity = [1f32, 0.0, 0.0, 1.0];
+        let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+        let (a, b, c) = (device.alloc(24).unwrap(), device.alloc(16).unwrap(), device.alloc(16).unwrap());
+        device.upload(a.addr(), &bytes(&stored)).unwrap();
+        device.upload(b.addr(), &bytes(&identity)).unwrap();
+        for (transpose, expected) in [([false; 2], [1f32, 2.0, 3.0, 4.0]), ([true, false], [1.0, 3.0, 2.0, 4.0])] {
+            let (a, b, c) = ((a.addr() + 4, 3), (b.addr(), 2), (c.addr(), 2));
+            device.gemm(&Gemm { dtype: DType::F32, transpose, m: 2, n: 2, k: 2, a, b, c }).unwrap();
+            let mut out = [0; 16];
+            device.download(&mut out, c.0).unwrap();
+            assert_eq!(out.as_slice(), bytes(&expected));
         }
     }
 

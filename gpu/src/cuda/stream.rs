@@ -15,6 +15,19 @@ pub(crate) fn current_stream() -> StreamHandle {
     CURRENT.get()
 }
 
+/// Calls `f` with this stream of the current device current on the thread.
+pub(super) fn with_stream<R>(handle: StreamHandle, f: impl FnOnce() -> R) -> R {
+    /// Puts the old stream back, also when `f` panics.
+    struct Restore(StreamHandle);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CURRENT.set(self.0);
+        }
+    }
+    let _restore = Restore(CURRENT.replace(handle));
+    f()
+}
+
 /// A queue of work on a device; CuPy's `Stream`. Work on one stream is done in order.
 ///
 /// ```
@@ -43,15 +56,7 @@ impl Stream {
 
     /// Calls `f` with this stream current on the thread.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
-        /// Puts the old stream back, also when `f` panics.
-        struct Restore(StreamHandle);
-        impl Drop for Restore {
-            fn drop(&mut self) {
-                CURRENT.set(self.0);
-            }
-        }
-        let _restore = Restore(CURRENT.replace(self.handle));
-        self.device.with(f)
+        self.device.with(|| with_stream(self.handle, f))
     }
 
     /// Waits until the stream's work is done.
@@ -137,5 +142,25 @@ impl Drop for Event {
     fn drop(&mut self) {
         // There is no one to tell of a failure.
         let _ = self.device.driver().event_destroy(self.handle);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_current_in_its_scope_and_on_its_device_only() {
+        let device = Device::open("sim").unwrap();
+        let stream = Stream::new(device).unwrap();
+        stream.with(|| {
+            assert_eq!(current_stream(), stream.handle);
+            device.with(|| assert_eq!(current_stream(), stream.handle, "the same device lost its stream"));
+            Device::another_for_test().with(|| assert_eq!(current_stream(), 0, "another device took the stream"));
+            assert_eq!(current_stream(), stream.handle);
+        });
+        assert_eq!(current_stream(), 0);
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stream.with(|| panic!("on purpose")))).unwrap_err();
+        assert_eq!(current_stream(), 0, "a panic left the stream current");
     }
 }

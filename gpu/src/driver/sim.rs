@@ -191,8 +191,10 @@ impl Driver for Sim {
         macro_rules! product {
             ($gemm:path, $zero:expr, $one:expr, $size:literal, $load:expr, $store:expr $(, $flags:expr)?) => {{
                 let stored = |t: bool, (rows, columns): (usize, usize), ld: usize| -> (usize, isize, isize) {
-                    let columns = if t { rows } else { columns };
-                    (ld * columns, if t { ld as isize } else { 1 }, if t { 1 } else { ld as isize })
+                    let (rows, columns) = if t { (columns, rows) } else { (rows, columns) };
+                    // The last column ends with its last element: what follows need not be this matrix's memory.
+                    let len = if rows == 0 || columns == 0 { 0 } else { ld * (columns - 1) + rows };
+                    (len, if t { ld as isize } else { 1 }, if t { 1 } else { ld as isize })
                 };
                 let (a_len, a_row, a_column) = stored(g.transpose[0], (g.m, g.k), g.a.1);
                 let (b_len, b_row, b_column) = stored(g.transpose[1], (g.k, g.n), g.b.1);
