@@ -79,9 +79,6 @@ pub struct Tolerance {
     /// How complex numbers are compared.
     #[serde(default)]
     pub complex: ComplexRule,
-    /// Whether either zero will do where the result is zero.
-    #[serde(default)]
-    pub any_zero: bool,
 }
 
 impl Tolerance {

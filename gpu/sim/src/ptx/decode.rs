@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{FunctionText, Operand, Space, Statement};
+pub(crate) use super::decode_memory::grain;
+use super::{DYNAMIC_SHARED, FunctionText, OWN_SHARED, Operand, Space, Statement};
 use crate::PtxError;
 use crate::exec::{
     CONSTANT, Code, FUNCTION_WINDOW, Function, Guard, Instruction, Mask, PARAM_WINDOW, SHARED_WINDOW, SpecialRegister,
@@ -18,6 +19,13 @@ pub(crate) struct Names {
     pub(crate) globals: HashMap<String, u64>,
     pub(crate) functions: HashMap<String, usize>,
     pub(crate) shared_bytes: u64,
+}
+
+impl Names {
+    /// Where a kernel's own shared variables start.
+    fn own_shared(&self) -> u64 {
+        self.shared_bytes.next_multiple_of(256)
+    }
 }
 
 pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
@@ -62,11 +70,13 @@ pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
         entry: text.entry,
         code: d.code,
         constants: d.constants.into_iter().map(|c| [c; 32]).collect(),
+        cleared: (0..d.registers).collect(),
         registers: d.registers,
         params: text.params.clone(),
         returns: text.returns.clone(),
         param_bytes: text.param_bytes,
         local_bytes: text.local_bytes,
+        shared_bytes: if text.entry { names.own_shared() + text.shared_bytes } else { 0 },
         max_threads: text.max_threads,
     })
 }
@@ -169,6 +179,20 @@ impl Decoder<'_> {
                 self.emit(Code::LocalAddress(d, *offset));
                 return Ok(d);
             }
+            Operand::Var(Space::Shared, DYNAMIC_SHARED) => {
+                let d = self.temporary();
+                self.emit(Code::Special(d, SpecialRegister::DynamicStart));
+                return Ok(d);
+            }
+            Operand::Offset(base, offset)
+                if matches!(**base, Operand::Var(Space::Local, _) | Operand::Var(Space::Shared, DYNAMIC_SHARED)) =>
+            {
+                let base = self.source(base, ty)?;
+                let offset = self.constant(*offset as u64);
+                let d = self.temporary();
+                self.emit(Code::Map2(lanes!(|a, b| a.wrapping_add(b)), d, [base, offset]));
+                return Ok(d);
+            }
             other => self.address(other)?,
         };
         Ok(self.constant(value))
@@ -177,7 +201,7 @@ impl Decoder<'_> {
     /// The constant address of a symbol in its own space.
     fn address(&self, o: &Operand) -> Result<u64> {
         match o {
-            Operand::Var(Space::Shared, u64::MAX) => Ok(self.names.shared_bytes.next_multiple_of(16)),
+            Operand::Var(Space::Shared, at) if at & OWN_SHARED != 0 => Ok(self.names.own_shared() + (at ^ OWN_SHARED)),
             Operand::Var(_, offset) => Ok(*offset),
             Operand::Offset(base, offset) => Ok(self.address(base)?.wrapping_add_signed(*offset)),
             Operand::Symbol(name) => match (self.names.globals.get(name), self.names.functions.get(name)) {
@@ -195,6 +219,11 @@ impl Decoder<'_> {
             *slot = self.source(self.operand(s, first + i)?, ty)?;
         }
         Ok(out)
+    }
+
+    /// The bits of a register.
+    pub(super) fn width(&self, register: u32) -> u32 {
+        self.text.widths.get(register as usize).map_or(64, |w| u32::from(*w))
     }
 
     pub(super) fn carry(&mut self) -> u32 {
@@ -229,7 +258,9 @@ impl Decoder<'_> {
             "%lanemask_lt" => LaneMask(Mask::Lt),
             "%lanemask_ge" => LaneMask(Mask::Ge),
             "%lanemask_gt" => LaneMask(Mask::Gt),
-            "%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo" | "%globaltimer_hi" => Clock,
+            "%clock" | "%globaltimer_lo" => Clock,
+            "%clock64" | "%globaltimer" => Clock64,
+            "%clock_hi" | "%globaltimer_hi" => Zero,
             "%gridid" => GridId,
             "%smid" => SmId,
             "%nsmid" => NSmId,
