@@ -224,6 +224,11 @@ mod tests {
         let results = run.cases(&cases, 2, &|_| {});
         let failed: Vec<String> =
             results.iter().filter_map(|r| Some(format!("{}: {}", r.id, r.failure.as_ref()?.message))).collect();
-        assert!(failed.is_empty(), "{} failures, such as\n{}", failed.len(), failed[..failed.len().min(2000)].join("\n"));
+        assert!(
+            failed.is_empty(),
+            "{} failures, such as\n{}",
+            failed.len(),
+            failed[..failed.len().min(2000)].join("\n")
+        );
     }
 }
