@@ -293,6 +293,9 @@ pub(crate) type Carry = fn(u64, u64, u64, u64) -> (u64, u64);
 
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.lo.cc`, `madc.hi` and so on, without their `.cc`.
 pub(crate) fn carry(op: &str, ty: Type) -> Option<Carry> {
+    if ty.bytes() < 4 {
+        return None;
+    }
     let wide = ty.bytes() == 8;
     let signed = ty.is_signed();
     Some(match (op, wide, signed) {
