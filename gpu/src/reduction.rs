@@ -146,9 +146,13 @@ impl Reduction {
                 format!("an array of shape {} has no elements to choose from", shape_text(a.shape())),
             ));
         }
-        // The result's axes lie in memory as those of the operand.
+        // The result's axes lie in memory as those of the operand; positions, as NumPy's, in C order.
         let (shape, strides): (Dims, Strides) = kept.iter().map(|&x| (a.shape()[x], a.strides()[x])).unzip();
-        let layout = Layout::like(&shape, l.out.size(), &[&strides]);
+        let layout = if positional {
+            Layout::c_order(&shape, l.out.size())
+        } else {
+            Layout::like(&shape, l.out.size(), &[&strides])
+        };
         let out = Array::of_layout(a.device(), layout, l.out)?;
         engine::reduce(key, &l, a, &reduced, &out)?;
         if how.keepdims {
