@@ -4,7 +4,6 @@
 //! filters for it and makes it again. [`sample`] decides which cases a run has, [`operand`] what they hold, [`judge`]
 //! what counts as equal.
 
-pub mod bounds;
 pub mod case;
 pub mod cli;
 pub mod divergence;

@@ -6,10 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::bounds;
 use crate::case::{Case, Operand};
-use crate::judge::{Verdict, judge};
-use crate::matrix::{Matrix, Op};
+use crate::judge::{Allowance, Verdict, judge};
+use crate::matrix::{Matrix, Model, Op};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Kind, Outcome};
 use crate::report::CaseResult;
@@ -18,6 +17,11 @@ use crate::report::CaseResult;
 pub trait Side: Sync {
     /// Carries out the operation of a case on these operands. Everything that goes wrong is a refusal.
     fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome;
+
+    /// How far each element of the result may be off, where the operands decide it: for what adds up in any order.
+    fn bounds(&self, _: &Op, _: &Case, _: &[Input]) -> Option<Vec<f64>> {
+        None
+    }
 }
 
 thread_local! {
@@ -101,8 +105,20 @@ impl Run<'_> {
         };
         let want = guarded(self.oracle, op, case, &inputs);
         let got = guarded(self.device, op, case, &inputs);
-        let allowance = bounds::allowance(self.matrix, op, case, &inputs, &want);
+        let allowance = self.allowance(op, case, &inputs, &want);
         (judge(&got, &want, case.expectation(self.matrix, op), &allowance), Some(got))
+    }
+
+    fn allowance(&self, op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Allowance {
+        let tolerance = self.matrix.tolerance(op);
+        let Outcome::Array(want) = want else { return Allowance::default() };
+        let inexact = want.dtype.is_float() || want.dtype.is_complex();
+        let derived = tolerance.model == Model::Derived && inexact;
+        Allowance {
+            ulp: tolerance.ulp(want.dtype),
+            complex: tolerance.complex,
+            bounds: if derived { self.oracle.bounds(op, case, inputs) } else { None },
+        }
     }
 
     /// Carries out cases on `jobs` threads; `done` is called after each. The results are in the order of the cases.

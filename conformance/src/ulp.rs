@@ -25,16 +25,6 @@ pub fn max(dtype: DType) -> f64 {
     format(dtype).max
 }
 
-/// The exponents within which a product of normal numbers stays normal.
-pub fn exponents(dtype: DType) -> (f64, f64) {
-    (f64::from(format(dtype).least), format(dtype).max.log2())
-}
-
-/// The relative error of one rounding: half a unit in the last place of 1.
-pub fn roundoff(dtype: DType) -> f64 {
-    2f64.powi(-format(dtype).fraction - 1)
-}
-
 /// The weight of the last place of `x` in a dtype; infinite and NaN where `x` is.
 pub fn unit(dtype: DType, x: f64) -> f64 {
     if !x.is_finite() {
