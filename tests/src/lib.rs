@@ -1,1 +1,3 @@
 //! Workspace tests: conformance, golden data, properties.
+
+pub mod golden;
