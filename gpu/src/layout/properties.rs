@@ -1,0 +1,1 @@
+//! Layouts against the enumeration of their elements.
