@@ -64,12 +64,17 @@ fn sign(x: f64) -> &'static str {
 }
 
 fn shortest(x: f64, dtype: DType) -> Decimal {
-    match dtype.real() {
-        DType::F16 | DType::BF16 => shortest_by_search(x, dtype.real()),
+    let dtype = dtype.real();
+    let found = match dtype {
+        DType::F16 | DType::BF16 => return shortest_by_search(x, dtype),
         // Rust writes the shortest digits of its own types.
         DType::F32 => parse(&format!("{:e}", x as f32)),
         _ => parse(&format!("{x:e}")),
-    }
+    };
+    // Halfway between two such numbers Rust takes the upper one, NumPy the even one, as Rust too when it rounds.
+    let rounded = format!("{x:.*e}", found.digits.len() - 1);
+    let names = rounded.parse::<f64>().is_ok_and(|y| round_to(y, dtype) == x);
+    if names { parse(&rounded) } else { found }
 }
 
 fn parse(scientific: &str) -> Decimal {
