@@ -5,13 +5,21 @@
 //! what counts as equal.
 
 pub mod case;
+pub mod cli;
+pub mod divergence;
+pub mod judge;
 pub mod matrix;
 pub mod operand;
 pub mod outcome;
 pub mod pairwise;
 pub mod random;
+pub mod reference;
+pub mod report;
+pub mod run;
 pub mod sample;
+pub mod subject;
 pub mod text;
+pub mod ulp;
 
 pub use case::Case;
 pub use matrix::Matrix;

@@ -28,6 +28,8 @@ pub struct Placed {
     pub base: Tensor,
     /// The views.
     pub steps: Vec<Step>,
+    /// The byte of the buffer at which element 0 lies.
+    pub offset: usize,
     /// The operand itself: its elements, its shape, its strides within the buffer.
     pub logical: Tensor,
 }
@@ -36,7 +38,7 @@ pub struct Placed {
 #[derive(Clone, Debug)]
 pub enum Input {
     /// An array.
-    Array(Placed),
+    Array(Box<Placed>),
     /// A weak scalar.
     Scalar(Scalar),
 }
@@ -159,7 +161,8 @@ pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: 
     Placed {
         base: Tensor::packed(dtype, &base_shape, bytes),
         steps,
-        logical: Tensor { dtype, shape: view.shape, strides, bytes: logical },
+        offset: view.offset as usize * size,
+        logical: Tensor { strides, ..Tensor::packed(dtype, &view.shape, logical) },
     }
 }
 
@@ -173,7 +176,7 @@ pub fn inputs(case: &Case, seed: u64) -> Result<Vec<Input>, String> {
         Operand::Scalar(text) => text.parse().map(Input::Scalar),
         Operand::Array { dtype, shape, layout } => {
             let elements: Vec<u8> = (0..shape.size()).flat_map(|_| element(*dtype, case.values, &mut rng)).collect();
-            Ok(Input::Array(place(*dtype, shape, *layout, &elements, &mut rng)))
+            Ok(Input::Array(Box::new(place(*dtype, shape, *layout, &elements, &mut rng))))
         }
     };
     case.operands.iter().map(&mut input).collect()

@@ -43,6 +43,18 @@ impl fmt::Display for Kind {
     }
 }
 
+/// How much of an element is fixed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Freedom {
+    /// All of it.
+    #[default]
+    Exact,
+    /// All but the sign of a zero.
+    AnyZero,
+    /// Nothing: NumPy itself answers differently from machine to machine.
+    Any,
+}
+
 /// An array on the host: its elements packed in C order, and the layout that it had where it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
@@ -54,6 +66,8 @@ pub struct Tensor {
     pub strides: Vec<i64>,
     /// The elements, little-endian, in C order.
     pub bytes: Vec<u8>,
+    /// How much of each element is fixed; empty where all are.
+    pub freedom: Vec<Freedom>,
 }
 
 impl Tensor {
@@ -65,7 +79,7 @@ impl Tensor {
             *stride = step;
             step *= *n as i64;
         }
-        Tensor { dtype, shape: shape.to_vec(), strides, bytes }
+        Tensor { dtype, shape: shape.to_vec(), strides, bytes, freedom: vec![] }
     }
 
     /// The number of elements.

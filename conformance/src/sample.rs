@@ -277,10 +277,21 @@ impl std::str::FromStr for Shard {
     }
 }
 
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
 impl Shard {
     /// Whether this shard runs the case: by its id alone, so that added cases move no other.
     pub fn has(self, case: &Case) -> bool {
-        hash(case.id()) % self.of == self.index - 1
+        self.has_id(&case.id())
+    }
+
+    /// Whether this shard runs what has this id.
+    pub fn has_id(self, id: &str) -> bool {
+        hash(id) % self.of == self.index - 1
     }
 }
 

@@ -37,6 +37,7 @@ pub use element::Element;
 pub use error::{Error, ErrorKind, Result};
 pub use index::{Ellipsis, Index, NewAxis, Slice};
 pub use layout::{MAX_NDIM, Order};
+pub use operators::Right;
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::*;
 pub use scalar::{Operand, Scalar};

@@ -1,1 +1,49 @@
 //! NumPy semantics on the CPU, written to be read.
+//!
+//! Everything the workspace computes is checked against this crate, so it shares nothing with what it checks but the
+//! list of dtypes: promotion, loops, broadcasting, layouts, rounding and errors are its own. It follows NumPy 2.4.
+//!
+//! Real and complex maps give the correctly rounded value (complex ones in each part), sums and products the exact one
+//! rounded once; [`reduction_bound`] and [`matmul_bound`] say how far plain arithmetic may be from that. Where NumPy
+//! itself leaves a result open, the element carries a [`Flag`].
+//!
+//! ```
+//! use cuprum_kernels::DType;
+//! use cuprum_oracle::{NdArray, Operand, UfuncOptions, Value, ufunc};
+//!
+//! let a = NdArray::from_values(DType::U8, &[2], [Value::Int(250), Value::Int(3)])?;
+//! let sum = ufunc("add", &[Operand::Array(&a), Operand::Scalar(Value::Int(10))], &UfuncOptions::default())?;
+//! assert_eq!(sum.dtype(), DType::U8);
+//! assert_eq!(sum.values(), [Value::Int(4), Value::Int(13)]);
+//! # Ok::<(), cuprum_oracle::OracleError>(())
+//! ```
+
+mod array;
+mod big;
+mod complex;
+mod creation;
+mod error;
+mod index;
+mod integer;
+mod layout;
+mod loops;
+mod matmul;
+mod promote;
+mod real;
+mod reduce;
+mod sum;
+mod ufunc;
+mod value;
+mod view;
+
+pub use array::{NdArray, Operand};
+pub use creation::{arange, full, ones, zeros};
+pub use error::{ErrorKind, OracleError, Result};
+pub use index::Index;
+pub use layout::{Order, broadcast_shapes};
+pub use loops::ufunc_names;
+pub use matmul::{matmul, matmul_bound};
+pub use promote::{Casting, can_cast, promote_types, result_type};
+pub use reduce::{REDUCTIONS, ReduceOptions, reduce, reduction_bound};
+pub use ufunc::{UfuncOptions, ufunc};
+pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

@@ -79,9 +79,6 @@ pub struct Tolerance {
     /// How complex numbers are compared.
     #[serde(default)]
     pub complex: ComplexRule,
-    /// Whether either zero will do where the result is zero.
-    #[serde(default)]
-    pub any_zero: bool,
 }
 
 impl Tolerance {
@@ -98,14 +95,8 @@ pub enum Model {
     /// From the table of units in the last place.
     #[default]
     Ulp,
-    /// Of a sum: from the number of terms and the sum of their magnitudes.
-    Sum,
-    /// Of a mean: that of the sum, divided.
-    Mean,
-    /// Of a product: from the number of factors and the magnitude of the product.
-    Product,
-    /// Of a matrix product: as of a sum, over the inner axis.
-    Dot,
+    /// By the oracle, from the operands: the number of terms and the sum of their magnitudes.
+    Derived,
 }
 
 /// How complex numbers are compared.

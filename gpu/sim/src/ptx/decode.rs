@@ -65,12 +65,12 @@ pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
             _ => {}
         }
     }
-    Ok(Function {
+    let mut function = Function {
         name: text.name.clone(),
         entry: text.entry,
         code: d.code,
         constants: d.constants.into_iter().map(|c| [c; 32]).collect(),
-        cleared: (0..d.registers).collect(),
+        cleared: Vec::new(),
         registers: d.registers,
         params: text.params.clone(),
         returns: text.returns.clone(),
@@ -78,7 +78,9 @@ pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
         local_bytes: text.local_bytes,
         shared_bytes: if text.entry { names.own_shared() + text.shared_bytes } else { 0 },
         max_threads: text.max_threads,
-    })
+    };
+    super::registers::compact(&mut function);
+    Ok(function)
 }
 
 pub(super) struct Decoder<'a> {
@@ -273,6 +275,9 @@ impl Decoder<'_> {
     fn statement(&mut self, s: &Statement) -> Result<()> {
         self.line = s.line;
         self.guard = s.guard.map(|(register, negated)| Guard { register, wanted: u64::from(!negated) });
+        if let Some(m) = s.opcode.split('.').skip(1).find(|m| unsupported(m)) {
+            return self.fail(format!("instruction {} is not known to the simulator (.{m})", s.opcode));
+        }
         let mut parts = s.opcode.split('.');
         let base = parts.next().unwrap_or_default();
         let modifiers: Vec<&str> = parts.collect();
@@ -380,6 +385,9 @@ impl Decoder<'_> {
         match cvt::fast(to, from) {
             Some(f) if !is_float(to) && !is_float(from) && !m.sat => self.emit(Code::Map1(f, d, a)),
             _ => self.emit(Code::Scalar(cvt::scalar, Box::new(m), d, [a; 3])),
+        }
+        if let Some(f) = cvt::extend(to, self.width(d)) {
+            self.emit(Code::Map1(f, d, d));
         }
         Ok(())
     }
@@ -661,6 +669,15 @@ impl Decoder<'_> {
         self.emit(Code::Map1(f, d, a));
         Ok(())
     }
+}
+
+/// Modifiers that change what an instruction computes, in ways that no decoder here knows.
+fn unsupported(modifier: &str) -> bool {
+    matches!(modifier, "xorsign" | "oob" | "f32x2" | "f16x4" | "multimem" | "b128" | "s8x4" | "u8x4")
+        || modifier.starts_with("e4m3")
+        || modifier.starts_with("e5m2")
+        || modifier.starts_with("e2m1")
+        || modifier.starts_with("ue8m0")
 }
 
 fn half_compare(condition: &str, ty: Type) -> Option<Map2> {

@@ -6,6 +6,7 @@ mod decode_memory;
 mod decode_video;
 mod lexer;
 pub(crate) mod parser;
+mod registers;
 mod scope;
 
 use std::collections::HashMap;

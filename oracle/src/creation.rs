@@ -1,0 +1,142 @@
+//! New arrays.
+
+use cuprum_kernels::{DType, Kind};
+use num_complex::Complex64;
+
+use crate::array::{NdArray, Operand};
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::Order;
+use crate::promote::result_type;
+use crate::value::{Flag, Value, cast, round, scalar_as};
+
+/// An array of one value; the dtype defaults to the value's own (`int64`, `float64`, `complex128`, `bool`).
+///
+/// # Errors
+///
+/// `OverflowError` for an integer that the dtype cannot hold.
+pub fn full(shape: &[usize], value: Value, dtype: Option<DType>, order: Order) -> Result<NdArray> {
+    let dtype = match dtype {
+        Some(d) => d,
+        None => result_type(&[Operand::Scalar(value)])?,
+    };
+    let value = scalar_as(value, dtype)?;
+    let flag = cast(value, dtype).1;
+    let count = shape.iter().product();
+    let mut axes: Vec<usize> = (0..shape.len()).collect();
+    if order == Order::F {
+        axes.reverse();
+    }
+    Ok(NdArray::from_order(dtype, shape, &axes, &vec![value; count]).with_flags(vec![flag; count]))
+}
+
+/// An array of zeros.
+///
+/// # Errors
+///
+/// None that a shape and a dtype can cause; the result has the form of its siblings.
+pub fn zeros(shape: &[usize], dtype: DType, order: Order) -> Result<NdArray> {
+    full(shape, Value::Int(0), Some(dtype), order)
+}
+
+/// An array of ones.
+///
+/// # Errors
+///
+/// As [`zeros`].
+pub fn ones(shape: &[usize], dtype: DType, order: Order) -> Result<NdArray> {
+    full(shape, Value::Int(1), Some(dtype), order)
+}
+
+/// `start`, `start + step`, … up to but without `stop`; the dtype defaults to the one in which the numbers meet.
+///
+/// The second element fixes the distance, rounded to the dtype; float elements are `start + i * distance` with both
+/// roundings, 16-bit ones over float32.
+///
+/// # Errors
+///
+/// `ZeroDivisionError` for a step of 0, `OverflowError` for a number that the dtype cannot hold, `ValueError` for a
+/// length that is not finite, `TypeError` for more than two booleans.
+pub fn arange(start: Value, stop: Value, step: Value, dtype: Option<DType>) -> Result<NdArray> {
+    let dtype = match dtype {
+        Some(d) => d,
+        None => match result_type(&[Operand::Scalar(start), Operand::Scalar(stop), Operand::Scalar(step)])? {
+            DType::Bool => DType::I64,
+            other => other,
+        },
+    };
+    let count = length(start, stop, step)?;
+    let next = add(start, step);
+    if dtype.kind() == Kind::Bool && count > 2 {
+        return fail(ErrorKind::Type, "a range of booleans has at most two elements");
+    }
+    let exact = |v| scalar_as(v, dtype);
+    let mut values = Vec::with_capacity(count);
+    if count > 0 {
+        values.push(exact(start)?);
+    }
+    if count > 1 {
+        values.push(exact(next)?);
+    }
+    for i in 2..count {
+        values.push(element(values[0], values[1], i, dtype));
+    }
+    let flags: Vec<Flag> = values.iter().map(|v| cast(*v, dtype).1).collect();
+    Ok(NdArray::from_values(dtype, &[count], values)?.with_flags(flags))
+}
+
+/// The number of elements: the quotient rounded up.
+fn length(start: Value, stop: Value, step: Value) -> Result<usize> {
+    if !step.truth() {
+        return fail(ErrorKind::ZeroDivision, "a range's step cannot be 0");
+    }
+    if let (Value::Int(_) | Value::Bool(_), Value::Int(_) | Value::Bool(_), Value::Int(_) | Value::Bool(_)) =
+        (start, stop, step)
+    {
+        let (span, step) = (stop.int() - start.int(), step.int());
+        let count = span / step + (span % step != 0 && (span > 0) == (step > 0)) as i128;
+        return Ok(count.max(0) as usize);
+    }
+    let exact = |a: Complex64, b: Complex64, c: Complex64| (a - b) / c;
+    let ends = [start, stop, step];
+    let count = if ends.iter().any(|v| matches!(v, Value::Complex(_))) {
+        // Each part has a length; the shorter one counts.
+        let quotient = exact(stop.complex(), start.complex(), step.complex());
+        if quotient.im != 0.0 { quotient.re.ceil().min(quotient.im.ceil()) } else { quotient.re.ceil() }
+    } else {
+        ((stop.float() - start.float()) / step.float()).ceil()
+    };
+    if !count.is_finite() || count > isize::MAX as f64 {
+        return fail(ErrorKind::Value, "the range has no finite length");
+    }
+    Ok(count.max(0.0) as usize)
+}
+
+fn add(a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Value::Complex(_), _) | (_, Value::Complex(_)) => Value::Complex(a.complex() + b.complex()),
+        (Value::Float(_), _) | (_, Value::Float(_)) => Value::Float(a.float() + b.float()),
+        _ => Value::Int(a.int() + b.int()),
+    }
+}
+
+/// Element `i` of a range whose first two are given.
+fn element(first: Value, second: Value, i: usize, dtype: DType) -> Value {
+    let work = match dtype.real() {
+        DType::F64 => DType::F64,
+        _ => DType::F32,
+    };
+    let float = |a: f64, b: f64| {
+        let delta = round(b - a, work);
+        a + round(i as f64 * delta, work)
+    };
+    match dtype.kind() {
+        Kind::Bool | Kind::Unsigned | Kind::Signed => {
+            Value::Int(first.int() + i as i128 * (second.int() - first.int()))
+        }
+        Kind::Float => Value::Float(round(round(float(first.float(), second.float()), work), dtype)),
+        Kind::Complex => {
+            let (a, b) = (first.complex(), second.complex());
+            Value::Complex(Complex64::new(round(float(a.re, b.re), dtype), round(float(a.im, b.im), dtype)))
+        }
+    }
+}

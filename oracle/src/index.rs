@@ -1,0 +1,146 @@
+//! Basic indexing, and assignment through it.
+
+use std::sync::Arc;
+
+use cuprum_kernels::Kind;
+
+use crate::array::{NdArray, Operand};
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout;
+use crate::value::{Value, scalar_as};
+
+/// One part of a basic index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Index {
+    /// One element of an axis, which the axis leaves with; negative counts from the end.
+    At(isize),
+    /// A slice, with Python's defaults and clamping.
+    Slice(Option<isize>, Option<isize>, Option<isize>),
+    /// A new axis of length 1.
+    NewAxis,
+    /// All axes that the other parts leave.
+    Ellipsis,
+}
+
+impl NdArray {
+    /// The view that a basic index selects.
+    ///
+    /// # Errors
+    ///
+    /// `IndexError` for too many parts, two ellipses or an element out of bounds; `ValueError` for a step of 0.
+    pub fn index(&self, index: &[Index]) -> Result<NdArray> {
+        let used = index.iter().filter(|i| matches!(i, Index::At(_) | Index::Slice(..))).count();
+        let ellipses = index.iter().filter(|i| matches!(i, Index::Ellipsis)).count();
+        if ellipses > 1 {
+            return fail(ErrorKind::Index, "an index can only have a single ellipsis");
+        }
+        if used > self.ndim() {
+            let message = format!("too many indices: the array has {} axes, {used} were indexed", self.ndim());
+            return fail(ErrorKind::Index, message);
+        }
+        let rest = self.ndim() - used;
+        let mut parts: Vec<Index> = Vec::new();
+        for part in index {
+            match part {
+                Index::Ellipsis => parts.extend(vec![Index::Slice(None, None, None); rest]),
+                other => parts.push(*other),
+            }
+        }
+        if ellipses == 0 {
+            parts.extend(vec![Index::Slice(None, None, None); rest]);
+        }
+        let (mut shape, mut strides, mut offset, mut axis) = (vec![], vec![], self.offset as isize, 0);
+        for part in parts {
+            match part {
+                Index::NewAxis => {
+                    shape.push(1);
+                    strides.push(0);
+                    continue;
+                }
+                Index::At(at) => {
+                    let n = self.shape[axis] as isize;
+                    if at < -n || at >= n {
+                        let message = format!("index {at} is out of bounds for axis {axis} with size {n}");
+                        return fail(ErrorKind::Index, message);
+                    }
+                    offset += (if at < 0 { at + n } else { at }) * self.strides[axis];
+                }
+                Index::Slice(start, stop, step) => {
+                    let (start, count, step) = slice(start, stop, step, self.shape[axis] as isize)?;
+                    shape.push(count);
+                    strides.push(self.strides[axis] * step);
+                    // An empty slice may start behind the end; it selects nothing, so its start does not matter.
+                    offset += if count > 0 { start * self.strides[axis] } else { 0 };
+                }
+                Index::Ellipsis => unreachable!("ellipses were expanded"),
+            }
+            axis += 1;
+        }
+        Ok(self.view(shape, strides, offset as usize))
+    }
+
+    /// Assigns to the elements that a basic index selects, casting to this array's dtype. The value broadcasts; axes of
+    /// length 1 in front of it that the target lacks are dropped. What is assigned is read before anything is written.
+    ///
+    /// # Errors
+    ///
+    /// As [`index`](NdArray::index); `ValueError` if the value does not broadcast; for a weak scalar `OverflowError`
+    /// (an integer out of range, an infinity into integers), `ValueError` (NaN into integers) or `TypeError` (complex
+    /// into real).
+    pub fn assign(&mut self, index: &[Index], value: &Operand<'_>) -> Result<()> {
+        let target = self.index(index)?;
+        let scalar;
+        let source = match value {
+            Operand::Array(a) => *a,
+            Operand::Scalar(v) => {
+                let dtype = self.dtype();
+                match v {
+                    Value::Complex(_) if !dtype.is_complex() => {
+                        return fail(ErrorKind::Type, "a complex number does not fit into a real array");
+                    }
+                    Value::Float(f) if f.is_nan() && dtype.is_integer() => {
+                        return fail(ErrorKind::Value, "cannot convert float NaN to integer");
+                    }
+                    Value::Float(f) if f.is_infinite() && dtype.is_integer() => {
+                        return fail(ErrorKind::Overflow, "cannot convert float infinity to integer");
+                    }
+                    _ => {}
+                }
+                let v = match v {
+                    Value::Float(f) if matches!(dtype.kind(), Kind::Signed | Kind::Unsigned) => {
+                        scalar_as(Value::Int(f.trunc() as i128), dtype)?
+                    }
+                    v => scalar_as(*v, dtype)?,
+                };
+                scalar = NdArray::from_values(dtype, &[], [v])?;
+                &scalar
+            }
+        };
+        let mut from = source.clone();
+        while from.ndim() > target.ndim() && from.shape()[0] == 1 {
+            from = from.index(&[Index::At(0)])?;
+        }
+        let bytes = from.astype(self.dtype(), layout::Order::C).broadcast_to(target.shape())?.to_c_bytes();
+        let data = Arc::make_mut(&mut self.data);
+        let offsets = layout::offsets(target.shape(), target.strides(), target.offset());
+        for (element, at) in bytes.chunks(self.dtype.size()).zip(offsets) {
+            data[at..at + element.len()].copy_from_slice(element);
+        }
+        Ok(())
+    }
+}
+
+/// The first element, the number of elements and the step of a Python slice of `n` elements.
+fn slice(start: Option<isize>, stop: Option<isize>, step: Option<isize>, n: isize) -> Result<(isize, usize, isize)> {
+    let step = step.unwrap_or(1);
+    if step == 0 {
+        return fail(ErrorKind::Value, "slice step cannot be zero");
+    }
+    let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
+    let place = |at: isize| if at < 0 { at.saturating_add(n).max(low) } else { at.min(high) };
+    let start = start.map_or(if step > 0 { low } else { high }, place);
+    let stop = stop.map_or(if step > 0 { high } else { low }, place);
+    let span = if step > 0 { stop - start } else { start - stop };
+    let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
+    Ok((start, count as usize, step))
+}

@@ -1,0 +1,129 @@
+//! The matrix product.
+
+use cuprum_kernels::{DType, Kind};
+use num_complex::Complex64;
+
+use crate::array::NdArray;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::broadcast_shapes;
+use crate::promote::promote_types;
+use crate::reduce::{bound, last_unit};
+use crate::sum::{exact_sum, product_parts};
+use crate::value::{Value, cast, wrap};
+
+/// The operands brought to a common batch: both of at least two axes, and the shape of the result without the axes
+/// that were put on 1-d operands.
+struct Plan {
+    a: NdArray,
+    b: NdArray,
+    shape: Vec<usize>,
+    dtype: DType,
+}
+
+fn plan(a: &NdArray, b: &NdArray) -> Result<Plan> {
+    if a.ndim() == 0 || b.ndim() == 0 {
+        return fail(ErrorKind::Value, "matmul does not take 0-d operands");
+    }
+    let wide_a = if a.ndim() == 1 { a.expand_dims(&[0])? } else { a.clone() };
+    let wide_b = if b.ndim() == 1 { b.expand_dims(&[1])? } else { b.clone() };
+    let (batch_a, core_a) = wide_a.shape().split_at(wide_a.ndim() - 2);
+    let (batch_b, core_b) = wide_b.shape().split_at(wide_b.ndim() - 2);
+    if core_a[1] != core_b[0] {
+        return fail(ErrorKind::Value, format!("matmul: the inner lengths {} and {} differ", core_a[1], core_b[0]));
+    }
+    let batch = broadcast_shapes(&[batch_a, batch_b])?;
+    let full = |core: &[usize]| [&batch[..], core].concat();
+    let mut shape = batch.clone();
+    shape.extend((a.ndim() > 1).then_some(core_a[0]));
+    shape.extend((b.ndim() > 1).then_some(core_b[1]));
+    Ok(Plan {
+        a: wide_a.broadcast_to(&full(core_a))?,
+        b: wide_b.broadcast_to(&full(core_b))?,
+        shape,
+        dtype: promote_types(a.dtype(), b.dtype()),
+    })
+}
+
+impl Plan {
+    /// The pairs of elements whose products sum to each result, in C order.
+    fn terms(&self) -> Vec<Vec<(Value, Value)>> {
+        let ndim = self.a.ndim();
+        let (m, k, n) = (self.a.shape[ndim - 2], self.a.shape[ndim - 1], self.b.shape[ndim - 1]);
+        let batch: usize = self.a.shape[..ndim - 2].iter().product();
+        let to = |a: &NdArray| a.values().into_iter().map(|v| cast(v, self.dtype).0).collect::<Vec<_>>();
+        let (a, b) = (to(&self.a), to(&self.b));
+        let mut out = Vec::with_capacity(batch * m * n);
+        for at in 0..batch {
+            for i in 0..m {
+                for j in 0..n {
+                    out.push((0..k).map(|l| (a[(at * m + i) * k + l], b[(at * k + l) * n + j])).collect());
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The matrix product, NumPy's `matmul`: 1-d operands count as a row or a column, axes in front broadcast. Each result
+/// is the exact sum of exact products, rounded once; integers wrap. The result lies in C order.
+///
+/// # Errors
+///
+/// `ValueError` for 0-d operands, inner lengths that differ, and batch axes that do not broadcast.
+pub fn matmul(a: &NdArray, b: &NdArray) -> Result<NdArray> {
+    let plan = plan(a, b)?;
+    let dtype = plan.dtype;
+    let values: Vec<Value> = plan.terms().iter().map(|terms| dot(terms, dtype)).collect();
+    NdArray::from_values(dtype, &plan.shape, values)
+}
+
+fn dot(terms: &[(Value, Value)], dtype: DType) -> Value {
+    let sum = |parts: &mut dyn Iterator<Item = [f64; 2]>| {
+        let parts: Vec<f64> = parts.flatten().collect();
+        if parts.is_empty() { 0.0 } else { exact_sum(parts, dtype) }
+    };
+    match dtype.kind() {
+        Kind::Bool => Value::Bool(terms.iter().any(|(a, b)| a.truth() && b.truth())),
+        Kind::Signed | Kind::Unsigned => {
+            Value::Int(terms.iter().fold(0, |s, (a, b)| wrap(s + wrap(a.int().wrapping_mul(b.int()), dtype), dtype)))
+        }
+        Kind::Float => Value::Float(sum(&mut terms.iter().map(|(a, b)| product_parts(a.float(), b.float())))),
+        Kind::Complex => {
+            let z = |v: &Value| v.complex();
+            let re = sum(&mut terms
+                .iter()
+                .flat_map(|(a, b)| [product_parts(z(a).re, z(b).re), product_parts(-z(a).im, z(b).im)]));
+            let im = sum(&mut terms
+                .iter()
+                .flat_map(|(a, b)| [product_parts(z(a).re, z(b).im), product_parts(z(a).im, z(b).re)]));
+            Value::Complex(Complex64::new(re, im))
+        }
+    }
+}
+
+/// For each result of [`matmul`], in C order, how far plain arithmetic may lie from it; as
+/// [`reduction_bound`](crate::reduction_bound).
+///
+/// # Errors
+///
+/// As [`matmul`].
+pub fn matmul_bound(a: &NdArray, b: &NdArray) -> Result<Vec<f64>> {
+    let result = matmul(a, b)?;
+    let plan = plan(a, b)?;
+    let dtype = plan.dtype;
+    if !(dtype.is_float() || dtype.is_complex()) {
+        return Ok(vec![0.0; result.size()]);
+    }
+    let size = |v: &Value| {
+        let z = v.complex();
+        let sum = z.re.abs() + z.im.abs();
+        if sum.is_finite() { sum } else { 0.0 }
+    };
+    let per_term = if dtype.is_complex() { 4.0 } else { 2.0 };
+    let bounds = plan.terms().into_iter().zip(result.values()).map(|(terms, value)| {
+        let mass: f64 = terms.iter().map(|(a, b)| size(a) * size(b)).sum();
+        bound(per_term * terms.len() as f64, mass, mass, dtype, false)
+            + last_unit(value, 2.min(terms.len() + 1), dtype, false)
+    });
+    Ok(bounds.collect())
+}

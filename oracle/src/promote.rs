@@ -1,0 +1,131 @@
+//! Which dtype two dtypes meet in, and which casts are allowed.
+
+use cuprum_kernels::{DType, Kind};
+
+use crate::array::Operand;
+use crate::error::{ErrorKind, Result, fail};
+use crate::value::Value;
+
+/// How much a cast may lose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Casting {
+    /// Only the same dtype.
+    No,
+    /// The same dtype in another byte order: here the same as `No`.
+    Equiv,
+    /// Only casts that keep every value (int64 to float64 counts as such).
+    Safe,
+    /// Safe casts, and those within a kind.
+    SameKind,
+    /// Every cast.
+    Unsafe,
+}
+
+/// Whether every value of `from` is taken to fit into `to`.
+fn is_safe(from: DType, to: DType) -> bool {
+    use DType::*;
+    if from == to {
+        return true;
+    }
+    match (from.kind(), to.kind()) {
+        (Kind::Bool, _) => true,
+        (_, Kind::Bool) => false,
+        (Kind::Unsigned, Kind::Unsigned) | (Kind::Signed, Kind::Signed) => from.size() < to.size(),
+        (Kind::Unsigned, Kind::Signed) => from.size() < to.size(),
+        (Kind::Signed, Kind::Unsigned) => false,
+        // A float must be wider than the integer, until float64, which takes all; bfloat16 takes 8 bits.
+        (Kind::Unsigned | Kind::Signed, Kind::Float | Kind::Complex) => match to.real() {
+            F16 | BF16 => from.size() == 1,
+            F32 => from.size() <= 2,
+            _ => true,
+        },
+        (Kind::Float, Kind::Float) | (Kind::Float, Kind::Complex) => {
+            from.size() < to.real().size() || from == to.real()
+        }
+        (Kind::Complex, Kind::Complex) => from.size() < to.size(),
+        (Kind::Float | Kind::Complex, _) => false,
+    }
+}
+
+/// The order of kinds for same-kind casts: a cast may climb, and stay within.
+fn rung(dtype: DType) -> u8 {
+    match dtype.kind() {
+        Kind::Bool => 0,
+        Kind::Unsigned => 1,
+        Kind::Signed => 2,
+        Kind::Float => 3,
+        Kind::Complex => 4,
+    }
+}
+
+/// Whether `casting` allows a cast.
+pub fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
+    match casting {
+        Casting::No | Casting::Equiv => from == to,
+        Casting::Safe => is_safe(from, to),
+        Casting::SameKind => is_safe(from, to) || rung(from) <= rung(to),
+        Casting::Unsafe => true,
+    }
+}
+
+/// The smallest dtype that both cast to safely, as NumPy's `promote_types`.
+pub fn promote_types(a: DType, b: DType) -> DType {
+    use DType::*;
+    // From narrow to wide, so that the first that takes both is the answer. `BF16` stands behind `F16`: what either
+    // takes (bool and 8-bit integers with a 16-bit float) contains one of the two, which decides.
+    const CLIMB: [DType; 15] = [Bool, U8, I8, U16, I16, U32, I32, U64, I64, F16, BF16, F32, F64, C64, C128];
+    CLIMB.into_iter().find(|d| is_safe(a, *d) && is_safe(b, *d)).unwrap_or(C128)
+}
+
+/// The kind of a weak scalar.
+fn weak_kind(v: &Value) -> u8 {
+    match v {
+        Value::Bool(_) => 0,
+        Value::Int(_) => 1,
+        Value::Float(_) => 2,
+        Value::Complex(_) => 3,
+    }
+}
+
+/// The dtype that a weak scalar of this kind takes where nothing stronger says otherwise.
+fn weak_default(kind: u8) -> DType {
+    [DType::Bool, DType::I64, DType::F64, DType::C128][kind as usize]
+}
+
+/// What a strong dtype becomes beside weak scalars of a kind: only the kind may climb.
+fn with_weak(strong: DType, kind: u8) -> DType {
+    let own = match strong.kind() {
+        Kind::Bool => 0,
+        Kind::Unsigned | Kind::Signed => 1,
+        Kind::Float => 2,
+        Kind::Complex => 3,
+    };
+    match (own, kind) {
+        _ if kind <= own => strong,
+        (2, _) if strong == DType::F64 => DType::C128,
+        (2, _) => DType::C64,
+        _ => weak_default(kind),
+    }
+}
+
+/// The dtype in which arrays and weak scalars meet, as NumPy 2's `result_type`.
+///
+/// # Errors
+///
+/// `ValueError` for no operands.
+pub fn result_type(operands: &[Operand<'_>]) -> Result<DType> {
+    let mut strong: Option<DType> = None;
+    let mut weak: Option<u8> = None;
+    for operand in operands {
+        match operand {
+            Operand::Array(a) => strong = Some(strong.map_or(a.dtype(), |d| promote_types(d, a.dtype()))),
+            Operand::Scalar(v) => weak = weak.max(Some(weak_kind(v))),
+        }
+    }
+    match (strong, weak) {
+        (Some(d), None) => Ok(d),
+        (Some(d), Some(k)) => Ok(with_weak(d, k)),
+        (None, Some(k)) => Ok(weak_default(k)),
+        (None, None) => fail(ErrorKind::Value, "at least one array or dtype is required"),
+    }
+}

@@ -1,0 +1,103 @@
+//! Real functions of floats: specials by the C library's rules, all else rounded once from many bits.
+
+use cuprum_kernels::DType;
+
+use crate::big::Big;
+use crate::value::round;
+
+/// Rounds `y`, an `f64` within a few units of its last place, to `dtype`, if all values that near round alike.
+///
+/// `None` sends the caller to more bits; always so for float64.
+fn settled(y: f64, dtype: DType) -> Option<f64> {
+    if !y.is_finite() || y == 0.0 {
+        return Some(round(y, dtype));
+    }
+    if dtype.real() == DType::F64 {
+        return None;
+    }
+    let (low, high) = (round(y * (1.0 - 4.0 * f64::EPSILON), dtype), round(y * (1.0 + 4.0 * f64::EPSILON), dtype));
+    (low == high).then_some(low)
+}
+
+macro_rules! functions {
+    ($($name:ident, $fast:ident, $big:ident;)*) => {
+        $(pub(crate) fn $name(x: f64, dtype: DType) -> f64 {
+            let y = x.$fast();
+            // What the C library says of infinities, NaN and zero stands.
+            if !x.is_finite() || x == 0.0 || y.is_nan() {
+                return y;
+            }
+            settled(y, dtype).unwrap_or_else(|| Big::new(x).$big().round(dtype))
+        })*
+    };
+}
+
+functions! {
+    exp, exp, exp;
+    log, ln, ln;
+    sin, sin, sin;
+    cos, cos, cos;
+    tanh, tanh, tanh;
+}
+
+pub(crate) fn power(x: f64, y: f64, dtype: DType) -> f64 {
+    let fast = x.powf(y);
+    let ordinary = x.is_finite() && y.is_finite() && x != 0.0 && y != 0.0 && x != 1.0 && !fast.is_nan();
+    if !ordinary {
+        return round(fast, dtype);
+    }
+    settled(fast, dtype).unwrap_or_else(|| {
+        let magnitude = (&Big::new(y) * &Big::new(x.abs()).ln()).exp().round(dtype);
+        magnitude.copysign(fast)
+    })
+}
+
+/// The length of the hypotenuse; infinite beside an infinity, even one beside a NaN.
+pub(crate) fn hypot(x: f64, y: f64, dtype: DType) -> f64 {
+    let fast = x.hypot(y);
+    if !(x.is_finite() && y.is_finite()) || x == 0.0 || y == 0.0 {
+        return round(fast, dtype);
+    }
+    let (x, y) = (Big::new(x), Big::new(y));
+    (&(&x * &x) + &(&y * &y)).sqrt().round(dtype)
+}
+
+/// Quotient rounded down and remainder with the divisor's sign, by NumPy's steps, in float64.
+///
+/// The steps are exact for operands of at most 24 bits up to quotients of 2^53; float64 itself may be one unit off.
+fn divmod(a: f64, b: f64) -> (f64, f64) {
+    let mut rest = a % b;
+    if b == 0.0 {
+        return (a / b, rest);
+    }
+    let mut quotient = (a - rest) / b;
+    if rest != 0.0 {
+        if (b < 0.0) != (rest < 0.0) {
+            rest += b;
+            quotient -= 1.0;
+        }
+    } else {
+        rest = 0f64.copysign(b);
+    }
+    if quotient == 0.0 {
+        return (0f64.copysign(a / b), rest);
+    }
+    let floor = quotient.floor();
+    (if quotient - floor > 0.5 { floor + 1.0 } else { floor }, rest)
+}
+
+pub(crate) fn floor_divide(a: f64, b: f64, dtype: DType) -> f64 {
+    round(divmod(a, b).0, dtype)
+}
+
+pub(crate) fn remainder(a: f64, b: f64, dtype: DType) -> f64 {
+    round(divmod(a, b).1, dtype)
+}
+
+pub(crate) fn maximum(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a >= b { a } else { b }
+}
+
+pub(crate) fn minimum(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a <= b { a } else { b }
+}

@@ -1,0 +1,329 @@
+//! Reductions along axes.
+
+use cuprum_kernels::{DType, Kind};
+use num_complex::Complex64;
+
+use crate::array::NdArray;
+use crate::big::Big;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::{self, axis_index};
+use crate::sum::exact_sum;
+use crate::value::{Flag, Value, cast, round, wrap};
+use crate::{complex, real};
+
+/// How a reduction is called.
+#[derive(Clone, Debug, Default)]
+pub struct ReduceOptions {
+    /// The axes to reduce: `None` all of them, an empty list none.
+    pub axis: Option<Vec<isize>>,
+    /// Whether reduced axes stay, with length 1.
+    pub keepdims: bool,
+    /// The dtype to work in and to return (`sum`, `prod` and `mean` only).
+    pub dtype: Option<DType>,
+}
+
+/// The names of every reduction.
+pub const REDUCTIONS: [&str; 9] = ["sum", "prod", "max", "min", "argmax", "argmin", "mean", "any", "all"];
+
+/// Elements that one result is made of, and where the results lie.
+pub(crate) struct Groups {
+    pub(crate) groups: Vec<Vec<Value>>,
+    pub(crate) shape: Vec<usize>,
+    /// Axes of the result, outermost first in memory.
+    axes: Vec<usize>,
+    /// The number of elements in each group, known even where there is no group.
+    pub(crate) length: usize,
+}
+
+/// Reduces by NumPy's name.
+///
+/// # Errors
+///
+/// `AxisError` for an axis out of bounds, `ValueError` for a repeated one and for the extremes of nothing, `TypeError`
+/// for a dtype where none is taken and for several axes in `argmax` and `argmin`.
+pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArray> {
+    let positions = matches!(name, "argmax" | "argmin");
+    if !REDUCTIONS.contains(&name) {
+        return fail(ErrorKind::Value, format!("there is no reduction {name:?}"));
+    }
+    if options.dtype.is_some() && !matches!(name, "sum" | "prod" | "mean") {
+        return fail(ErrorKind::Type, format!("{name} takes no dtype"));
+    }
+    if positions && options.axis.as_ref().is_some_and(|axes| axes.len() != 1) {
+        return fail(ErrorKind::Type, format!("{name} takes one axis"));
+    }
+    let parts = groups(a, options)?;
+    let empty = parts.length == 0;
+    if empty && (positions || matches!(name, "max" | "min") && !parts.groups.is_empty()) {
+        return fail(ErrorKind::Value, format!("{name} of nothing has no value"));
+    }
+    let (work, out) = dtypes(name, a.dtype(), options.dtype);
+    let (values, flags): (Vec<_>, Vec<_>) = parts
+        .groups
+        .iter()
+        .map(|group| {
+            let (cast_values, flags): (Vec<Value>, Vec<Flag>) = group.iter().map(|v| cast(*v, work)).unzip();
+            let (value, flag) = one(name, &cast_values, work, out);
+            (value, if flags.contains(&Flag::Any) { Flag::Any } else { flag })
+        })
+        .unzip();
+    // Positions are laid out afresh; all else keeps the memory order of the operand.
+    let axes = if positions { layout::c_order(parts.shape.len()) } else { parts.axes };
+    Ok(NdArray::from_order(out, &parts.shape, &axes, &values).with_flags(flags))
+}
+
+/// The dtype that elements are cast to first, and the dtype of the result.
+pub(crate) fn dtypes(name: &str, input: DType, dtype: Option<DType>) -> (DType, DType) {
+    let wide = match input.kind() {
+        Kind::Bool | Kind::Signed => DType::I64,
+        Kind::Unsigned => DType::U64,
+        _ => input,
+    };
+    match name {
+        "sum" | "prod" => (dtype.unwrap_or(wide), dtype.unwrap_or(wide)),
+        "mean" => {
+            let out = dtype.unwrap_or(if input.is_float() || input.is_complex() { input } else { DType::F64 });
+            (out, out)
+        }
+        "argmax" | "argmin" => (input, DType::I64),
+        "any" | "all" => (input, DType::Bool),
+        _ => (input, input),
+    }
+}
+
+/// Splits the elements into groups, each in C order, one for each result in C order.
+pub(crate) fn groups(a: &NdArray, options: &ReduceOptions) -> Result<Groups> {
+    let ndim = a.ndim();
+    let reduced: Vec<usize> = match &options.axis {
+        None => (0..ndim).collect(),
+        // A 0-d array takes the axes of a 1-d one.
+        Some(axes) if ndim == 0 => {
+            axes.iter().map(|x| axis_index(*x, 1)).collect::<Result<Vec<_>>>()?;
+            if axes.len() > 1 {
+                return fail(ErrorKind::Value, "duplicate value in 'axis'");
+            }
+            Vec::new()
+        }
+        Some(axes) => {
+            let out = axes.iter().map(|x| axis_index(*x, ndim)).collect::<Result<Vec<_>>>()?;
+            if (1..out.len()).any(|i| out[..i].contains(&out[i])) {
+                return fail(ErrorKind::Value, "duplicate value in 'axis'");
+            }
+            out
+        }
+    };
+    let kept: Vec<usize> = (0..ndim).filter(|i| !reduced.contains(i)).collect();
+    let sizes = |axes: &[usize]| axes.iter().map(|i| a.shape[*i]).collect::<Vec<usize>>();
+    let steps = |axes: &[usize]| axes.iter().map(|i| a.strides[*i]).collect::<Vec<isize>>();
+    let mut inner = reduced.clone();
+    inner.sort_unstable();
+    let groups = layout::offsets(&sizes(&kept), &steps(&kept), a.offset)
+        .into_iter()
+        .map(|start| {
+            let members = layout::offsets(&sizes(&inner), &steps(&inner), start);
+            members.into_iter().map(|at| Value::decode(a.dtype, &a.data[at..])).collect()
+        })
+        .collect();
+    let strides = a.shape.iter().zip(&a.strides).map(|(n, s)| if *n == 1 { 0 } else { *s }).collect();
+    let walk = layout::walk_order(ndim, &[strides]);
+    let length = inner.iter().map(|i| a.shape[*i]).product();
+    let (shape, axes) = if options.keepdims {
+        ((0..ndim).map(|i| if inner.contains(&i) { 1 } else { a.shape[i] }).collect(), walk)
+    } else {
+        let place = |i: usize| kept.iter().position(|k| *k == i);
+        (sizes(&kept), walk.into_iter().filter_map(place).collect())
+    };
+    Ok(Groups { groups, shape, axes, length })
+}
+
+/// One result from its elements, already cast to `work`.
+fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Value, Flag) {
+    let exact = |v| (v, Flag::Exact);
+    // The sign of a zero that a sum or an extreme ends in depends on the order of the work.
+    let signed = |v: Value| {
+        let zero = match v {
+            Value::Float(x) => x == 0.0,
+            Value::Complex(z) => z.re == 0.0 || z.im == 0.0,
+            _ => false,
+        };
+        (v, if zero { Flag::AnySign } else { Flag::Exact })
+    };
+    match name {
+        "any" => exact(Value::Bool(group.iter().any(|v| v.truth()))),
+        "all" => exact(Value::Bool(group.iter().all(|v| v.truth()))),
+        "argmax" | "argmin" => exact(Value::Int(position(group, name == "argmax") as i128)),
+        "max" | "min" => signed(group[position(group, name == "max")]),
+        "sum" => signed(total(group, work)),
+        "prod" => signed(product(group, work)),
+        _ => signed(mean(group, work, out)),
+    }
+}
+
+/// The first of the largest (or smallest) elements; the first NaN before all.
+fn position(group: &[Value], largest: bool) -> usize {
+    if let Some(nan) = group.iter().position(|v| v.is_nan()) {
+        return nan;
+    }
+    let mut best = 0;
+    for (i, v) in group.iter().enumerate() {
+        let order = match (*v, group[best]) {
+            (Value::Complex(a), Value::Complex(b)) => complex::compare(a, b),
+            (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
+            (a, b) => Some(a.int().cmp(&b.int())),
+        };
+        if order.is_some_and(|o| if largest { o.is_gt() } else { o.is_lt() }) {
+            best = i;
+        }
+    }
+    best
+}
+
+fn total(group: &[Value], dtype: DType) -> Value {
+    match dtype.kind() {
+        Kind::Bool => Value::Bool(group.iter().any(|v| v.truth())),
+        Kind::Signed | Kind::Unsigned => Value::Int(group.iter().fold(0, |s, v| wrap(s + v.int(), dtype))),
+        Kind::Float if group.is_empty() => Value::Float(0.0),
+        Kind::Float => Value::Float(exact_sum(group.iter().map(|v| v.float()), dtype)),
+        Kind::Complex if group.is_empty() => Value::Complex(Complex64::default()),
+        Kind::Complex => Value::Complex(Complex64::new(
+            exact_sum(group.iter().map(|v| v.complex().re), dtype),
+            exact_sum(group.iter().map(|v| v.complex().im), dtype),
+        )),
+    }
+}
+
+fn product(group: &[Value], dtype: DType) -> Value {
+    match dtype.kind() {
+        Kind::Bool => Value::Bool(group.iter().all(|v| v.truth())),
+        Kind::Signed | Kind::Unsigned => Value::Int(group.iter().fold(1, |p, v| wrap(p.wrapping_mul(v.int()), dtype))),
+        Kind::Float => {
+            let plain = group.iter().fold(1.0, |p, v| p * v.float());
+            let ordinary = group.iter().all(|v| v.float().is_finite() && v.float() != 0.0);
+            if !ordinary {
+                // A zero, an infinity or a NaN decides, in any order of the work: the magnitudes do not matter.
+                let sign = group.iter().fold(1.0, |p, v| {
+                    let x = v.float();
+                    p * if x.is_finite() && x != 0.0 { x.signum() } else { x }
+                });
+                return Value::Float(sign);
+            }
+            if group.is_empty() {
+                return Value::Float(plain);
+            }
+            let exact = group.iter().fold(Big::new(1.0), |p, v| &p * &Big::new(v.float()));
+            let sign = if group.iter().filter(|v| v.float() < 0.0).count() % 2 == 1 { -1.0 } else { 1.0 };
+            Value::Float(exact.round(dtype).copysign(sign))
+        }
+        Kind::Complex => {
+            let naive = |p: Complex64, z: Complex64| {
+                let r = |x| round(x, dtype);
+                Complex64::new(r(r(p.re * z.re) - r(p.im * z.im)), r(r(p.re * z.im) + r(p.im * z.re)))
+            };
+            let plain = group.iter().fold(Complex64::new(1.0, 0.0), |p, v| naive(p, v.complex()));
+            if !(plain.re.is_finite() && plain.im.is_finite()) {
+                return Value::Complex(plain);
+            }
+            let (mut re, mut im) = (Big::new(1.0), Big::new(0.0));
+            for v in group {
+                let z = v.complex();
+                let (zr, zi) = (Big::new(z.re), Big::new(z.im));
+                (re, im) = (&(&re * &zr) - &(&im * &zi), &(&re * &zi) + &(&im * &zr));
+            }
+            Value::Complex(Complex64::new(re.round(dtype), im.round(dtype)))
+        }
+    }
+}
+
+/// The mean; with an integer dtype the wrapped sum's quotient, towards zero.
+fn mean(group: &[Value], work: DType, out: DType) -> Value {
+    let n = group.len() as f64;
+    let part = |pick: &dyn Fn(&Value) -> f64| {
+        let sum = exact_sum(group.iter().map(pick), DType::F64);
+        round(if group.is_empty() { f64::NAN } else { sum / n }, out)
+    };
+    match work.kind() {
+        Kind::Float => Value::Float(part(&|v| v.float())),
+        Kind::Complex => Value::Complex(Complex64::new(part(&|v| v.complex().re), part(&|v| v.complex().im))),
+        _ => cast(Value::Float(total(group, work).float() / n), out).0,
+    }
+}
+
+/// For each result of a reduction, in C order, how far a result of plain arithmetic may lie from [`reduce`]'s (for a
+/// complex one, each of its parts).
+///
+/// Floats are taken to be added (or multiplied) in any order in their own dtype, 16-bit ones in float32, and rounded to
+/// the result's dtype at the end: n-1 roundings of half a unit each on sums no larger than the sum of the magnitudes,
+/// and one unit of the result. 0 where the result is exact, infinity where the sum of the magnitudes (the product of
+/// the magnitudes above or below 1) leaves the range of the dtype, so that the order of the work decides.
+///
+/// # Errors
+///
+/// As [`reduce`].
+pub fn reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<Vec<f64>> {
+    let result = reduce(name, a, options)?;
+    let (work, out) = dtypes(name, a.dtype(), options.dtype);
+    let inexact = work.is_float() || work.is_complex();
+    if !inexact || !matches!(name, "sum" | "prod" | "mean") {
+        return Ok(vec![0.0; result.size()]);
+    }
+    let parts = groups(a, options)?;
+    let bounds = parts.groups.iter().zip(result.values()).map(|(group, value)| {
+        let sizes: Vec<f64> = group.iter().map(|v| magnitude(cast(*v, work).0)).collect();
+        let scale = if name == "mean" { 1.0 / group.len().max(1) as f64 } else { 1.0 };
+        let (mass, steps) = match name {
+            // A complex product has four roundings in each part, and both parts enter the next.
+            "prod" => (magnitude(value), if work.is_complex() { 8.0 } else { 1.0 }),
+            _ => (sizes.iter().sum::<f64>(), 1.0),
+        };
+        let reach = match name {
+            "prod" => {
+                let above: f64 = sizes.iter().filter(|x| **x > 1.0).product();
+                let below: f64 = sizes.iter().filter(|x| **x < 1.0 && **x != 0.0).product();
+                if below < smallest(work) { f64::INFINITY } else { above }
+            }
+            _ => mass,
+        };
+        bound(steps * group.len().saturating_sub(1) as f64, mass, reach, work, name == "mean") * scale
+            + last_unit(value, group.len(), out, name == "mean")
+    });
+    Ok(bounds.collect())
+}
+
+/// The modulus; what is not finite does not count, because it is not a matter of rounding.
+fn magnitude(v: Value) -> f64 {
+    let size = match v {
+        Value::Complex(z) => real::hypot(z.re, z.im, DType::F64),
+        v => v.float().abs(),
+    };
+    if size.is_finite() { size } else { 0.0 }
+}
+
+/// The smallest normal number of the dtype that products are made in.
+fn smallest(work: DType) -> f64 {
+    if work.real() == DType::F64 { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE as f64 }
+}
+
+/// The error of `steps` roundings on intermediate results of at most `mass`, in the accumulator of `work`.
+pub(crate) fn bound(steps: f64, mass: f64, reach: f64, work: DType, mean: bool) -> f64 {
+    let (unit, largest) = match work.real() {
+        DType::F64 => (f64::EPSILON / 2.0, f64::MAX),
+        _ => (f32::EPSILON as f64 / 2.0, f32::MAX as f64),
+    };
+    if reach > largest / 2.0 {
+        return f64::INFINITY;
+    }
+    let steps = if mean { steps + 1.0 } else { steps };
+    steps * unit / (1.0 - steps * unit) * mass
+}
+
+/// One unit in the last place of a result that was rounded at all.
+pub(crate) fn last_unit(value: Value, count: usize, out: DType, mean: bool) -> f64 {
+    if count < 2 && !mean {
+        return 0.0;
+    }
+    let unit = |x: f64| if x.is_finite() { crate::value::ulp(x, out) } else { 0.0 };
+    match value {
+        Value::Complex(z) => unit(z.re).max(unit(z.im)),
+        v => unit(v.float()),
+    }
+}

@@ -1,0 +1,293 @@
+//! Functions applied element by element.
+
+use std::cmp::Ordering;
+
+use cuprum_kernels::DType;
+use num_complex::Complex64;
+
+use crate::array::{NdArray, Operand};
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::{self, Order, broadcast_shapes};
+use crate::loops::{self, Form};
+use crate::promote::result_type;
+use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
+use crate::{complex, integer, real};
+
+/// How a function is called.
+#[derive(Clone, Debug, Default)]
+pub struct UfuncOptions {
+    /// The dtype of the result, which picks the form of the function.
+    pub dtype: Option<DType>,
+    /// The order of the result in memory; `K` unless told otherwise.
+    pub order: Order,
+}
+
+/// Calls a function of elements by its NumPy name; `where` takes a condition and two values.
+///
+/// # Errors
+///
+/// `TypeError` for dtypes that the function does not take, `ValueError` for shapes that do not broadcast (and for
+/// negative integer exponents), `OverflowError` for a weak integer that the dtype cannot hold.
+pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
+    if name == "where" {
+        return choose(operands, options);
+    }
+    let spec = loops::find(name)?;
+    let form = spec.resolve(operands, options.dtype)?;
+    if spec.is_comparison()
+        && let Some(out) = beyond(spec.name, operands, &form, options)
+    {
+        return out;
+    }
+    let scalars: Vec<Option<Value>> = operands
+        .iter()
+        .zip(&form.inputs)
+        .map(|(o, t)| match o {
+            Operand::Array(_) => Ok(None),
+            Operand::Scalar(v) => scalar_as(*v, *t).map(Some),
+        })
+        .collect::<Result<_>>()?;
+    if spec.name == "power" && form.output.is_integer() {
+        let negative = match &operands[1] {
+            Operand::Array(a) => a.values().iter().any(|v| v.int() < 0),
+            Operand::Scalar(v) => v.int() < 0,
+        };
+        if negative {
+            return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
+        }
+    }
+    map(operands, options.order, form.output, |args| {
+        let args: Vec<Value> = args
+            .iter()
+            .zip(&scalars)
+            .zip(&form.inputs)
+            .map(|((v, scalar), t)| scalar.unwrap_or_else(|| cast(*v, *t).0))
+            .collect();
+        apply(spec.name, &form, &args)
+    })
+}
+
+/// Broadcasts the operands, applies `f` to each set of elements, lays the results out.
+fn map(operands: &[Operand<'_>], order: Order, dtype: DType, f: impl Fn(&[Value]) -> (Value, Flag)) -> Result<NdArray> {
+    let arrays: Vec<&NdArray> = operands
+        .iter()
+        .filter_map(|o| match o {
+            Operand::Array(a) => Some(*a),
+            Operand::Scalar(_) => None,
+        })
+        .collect();
+    let shape = broadcast_shapes(&arrays.iter().map(|a| a.shape()).collect::<Vec<_>>())?;
+    let columns: Vec<Vec<Value>> = operands
+        .iter()
+        .map(|o| match o {
+            Operand::Array(a) => a.broadcast_to(&shape).map(|a| a.values()),
+            Operand::Scalar(v) => Ok(vec![*v; shape.iter().product()]),
+        })
+        .collect::<Result<_>>()?;
+    let count: usize = shape.iter().product();
+    let mut row = Vec::with_capacity(columns.len());
+    let (values, flags): (Vec<_>, Vec<_>) = (0..count)
+        .map(|i| {
+            row.clear();
+            row.extend(columns.iter().map(|c| c[i]));
+            f(&row)
+        })
+        .unzip();
+    let axes = result_axes(&arrays, &shape, order);
+    Ok(NdArray::from_order(dtype, &shape, &axes, &values).with_flags(flags))
+}
+
+/// The axes of a result, outermost first, as NumPy lays it out.
+fn result_axes(arrays: &[&NdArray], shape: &[usize], order: Order) -> Vec<usize> {
+    let c = layout::c_order(shape.len());
+    let f: Vec<usize> = c.iter().rev().copied().collect();
+    match order {
+        Order::C => c,
+        Order::F => f,
+        Order::A => {
+            let all_f = arrays.iter().all(|a| a.is_f_contiguous());
+            let all_c = arrays.iter().all(|a| a.is_c_contiguous());
+            if all_f && !all_c { f } else { c }
+        }
+        Order::K => {
+            let strides: Vec<Vec<isize>> = arrays
+                .iter()
+                .map(|a| {
+                    let mut out = vec![0; shape.len() - a.ndim()];
+                    out.extend(a.shape().iter().zip(a.strides()).map(|(n, s)| if *n == 1 { 0 } else { *s }));
+                    out
+                })
+                .collect();
+            layout::walk_order(shape.len(), &strides)
+        }
+    }
+}
+
+/// `where(condition, a, b)`: the condition counts as true where it is not zero.
+fn choose(operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
+    let [_, rest @ ..] = operands else { return fail(ErrorKind::Type, "where takes three operands") };
+    if rest.len() != 2 {
+        return fail(ErrorKind::Type, "where takes three operands");
+    }
+    let dtype = result_type(rest)?;
+    // Weak integers out of range wrap here, unlike anywhere else.
+    map(operands, options.order, dtype, |args| cast(if args[0].truth() { args[1] } else { args[2] }, dtype))
+}
+
+/// A comparison with a weak integer that the array's dtype cannot hold: known without looking at the elements.
+fn beyond(name: &str, operands: &[Operand<'_>], form: &Form, options: &UfuncOptions) -> Option<Result<NdArray>> {
+    let (low, high) = int_range(form.inputs[0]);
+    let out_of_range = |o: &Operand<'_>| matches!(o, Operand::Scalar(Value::Int(i)) if *i < low || *i > high);
+    if !form.inputs[0].is_integer() || !operands.iter().any(out_of_range) {
+        return None;
+    }
+    Some(map(operands, options.order, DType::Bool, |args| {
+        (Value::Bool(holds(name, Some(args[0].int().cmp(&args[1].int())))), Flag::Exact)
+    }))
+}
+
+/// Whether a comparison holds, given how its operands compare (`None`: not at all).
+fn holds(name: &str, order: Option<Ordering>) -> bool {
+    match name {
+        "equal" => order == Some(Ordering::Equal),
+        "not_equal" => order != Some(Ordering::Equal),
+        "less" => order == Some(Ordering::Less),
+        "less_equal" => order.is_some_and(Ordering::is_le),
+        "greater" => order == Some(Ordering::Greater),
+        _ => order.is_some_and(Ordering::is_ge),
+    }
+}
+
+/// Applies one form of a function to elements of that form's types.
+fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
+    let input = form.inputs[0];
+    let mut flag = Flag::Exact;
+    let value = match name {
+        "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal" => {
+            let order = match (args[0], args[1]) {
+                (Value::Complex(a), Value::Complex(b)) => complex_order(name, a, b),
+                (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
+                (a, b) => Some(a.int().cmp(&b.int())),
+            };
+            Value::Bool(holds(name, order))
+        }
+        "logical_and" => Value::Bool(args[0].truth() && args[1].truth()),
+        "logical_or" => Value::Bool(args[0].truth() || args[1].truth()),
+        "logical_not" => Value::Bool(!args[0].truth()),
+        "isnan" => Value::Bool(args[0].is_nan()),
+        "isfinite" => Value::Bool(match args[0] {
+            Value::Float(v) => v.is_finite(),
+            Value::Complex(v) => v.re.is_finite() && v.im.is_finite(),
+            _ => true,
+        }),
+        _ if input == DType::Bool => Value::Bool(of_bools(name, args)),
+        "true_divide" if input.is_integer() => Value::Float(args[0].float() / args[1].float()),
+        _ if input.is_integer() => Value::Int(of_integers(name, args)),
+        _ if input.is_float() => {
+            let v = of_floats(name, args, form.output);
+            if matches!(name, "maximum" | "minimum") && v == 0.0 {
+                flag = Flag::AnySign;
+            }
+            Value::Float(v)
+        }
+        "absolute" => {
+            let v = args[0].complex();
+            Value::Float(real::hypot(v.re, v.im, form.output))
+        }
+        _ => Value::Complex(of_complex(name, args, form.output)),
+    };
+    (value, flag)
+}
+
+/// How complex numbers compare. Equality asks for both parts; order is lexicographic.
+fn complex_order(name: &str, a: Complex64, b: Complex64) -> Option<Ordering> {
+    match name {
+        "equal" | "not_equal" => (a == b).then_some(Ordering::Equal),
+        _ => complex::compare(a, b),
+    }
+}
+
+fn of_bools(name: &str, args: &[Value]) -> bool {
+    let a = args[0].truth();
+    let b = args.get(1).is_some_and(|b| b.truth());
+    match name {
+        "add" | "maximum" | "bitwise_or" => a || b,
+        "multiply" | "minimum" | "bitwise_and" => a && b,
+        "bitwise_xor" => a != b,
+        "invert" => !a,
+        "absolute" => a,
+        _ => unreachable!("{name} has no form for booleans"),
+    }
+}
+
+fn of_integers(name: &str, args: &[Value]) -> i128 {
+    let a = args[0].int();
+    let b = args.get(1).map_or(0, |b| b.int());
+    match name {
+        "add" => a + b,
+        "subtract" => a - b,
+        "multiply" => a.wrapping_mul(b),
+        "floor_divide" => integer::floor_divide(a, b),
+        "remainder" => integer::remainder(a, b),
+        "power" => integer::power(a, b),
+        "negative" => -a,
+        "absolute" => a.abs(),
+        "maximum" => a.max(b),
+        "minimum" => a.min(b),
+        "bitwise_and" => a & b,
+        "bitwise_or" => a | b,
+        "bitwise_xor" => a ^ b,
+        "invert" => !a,
+        _ => unreachable!("{name} has no form for integers"),
+    }
+}
+
+/// Sums, products, quotients and roots of at most 24-bit floats are rounded twice, over float64, to the same effect
+/// as once, because float64 has more than twice as many bits.
+fn of_floats(name: &str, args: &[Value], dtype: DType) -> f64 {
+    let a = args[0].float();
+    let b = args.get(1).map_or(0.0, |b| b.float());
+    match name {
+        "add" => round(a + b, dtype),
+        "subtract" => round(a - b, dtype),
+        "multiply" => round(a * b, dtype),
+        "true_divide" => round(a / b, dtype),
+        "floor_divide" => real::floor_divide(a, b, dtype),
+        "remainder" => real::remainder(a, b, dtype),
+        "power" => real::power(a, b, dtype),
+        "negative" => -a,
+        "absolute" => a.abs(),
+        "maximum" => real::maximum(a, b),
+        "minimum" => real::minimum(a, b),
+        "sqrt" => round(a.sqrt(), dtype),
+        "exp" => real::exp(a, dtype),
+        "log" => real::log(a, dtype),
+        "sin" => real::sin(a, dtype),
+        "cos" => real::cos(a, dtype),
+        "tanh" => real::tanh(a, dtype),
+        _ => unreachable!("{name} has no form for floats"),
+    }
+}
+
+fn of_complex(name: &str, args: &[Value], dtype: DType) -> Complex64 {
+    let a = args[0].complex();
+    let b = args.get(1).map_or(Complex64::default(), |b| b.complex());
+    let rounded = |z: Complex64| Complex64::new(round(z.re, dtype), round(z.im, dtype));
+    match name {
+        "add" => rounded(Complex64::new(a.re + b.re, a.im + b.im)),
+        "subtract" => rounded(Complex64::new(a.re - b.re, a.im - b.im)),
+        "multiply" => complex::multiply(a, b, dtype),
+        "true_divide" => complex::divide(a, b, dtype),
+        "power" => complex::power(a, b, dtype),
+        "negative" => Complex64::new(-a.re, -a.im),
+        "maximum" => complex::maximum(a, b),
+        "minimum" => complex::minimum(a, b),
+        "sqrt" => complex::sqrt(a, dtype),
+        "exp" => complex::exp(a, dtype),
+        "log" => complex::log(a, dtype),
+        "sin" => complex::sin(a, dtype),
+        "cos" => complex::cos(a, dtype),
+        "tanh" => complex::tanh(a, dtype),
+        _ => unreachable!("{name} has no form for complex numbers"),
+    }
+}

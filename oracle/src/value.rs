@@ -1,0 +1,280 @@
+//! One element: its value, how it is stored, how it is rounded and cast.
+
+use cuprum_kernels::{DType, Kind};
+use half::{bf16, f16};
+use num_complex::Complex64;
+
+use crate::error::{ErrorKind, Result, fail};
+
+/// The value of one element, whatever its dtype. Every element of every dtype fits exactly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A truth value.
+    Bool(bool),
+    /// An integer; `i128` holds all of `int64` and `uint64`.
+    Int(i128),
+    /// A float of any width.
+    Float(f64),
+    /// A complex number of any width.
+    Complex(Complex64),
+}
+
+impl From<bool> for Value {
+    fn from(v: bool) -> Value {
+        Value::Bool(v)
+    }
+}
+
+impl From<i128> for Value {
+    fn from(v: i128) -> Value {
+        Value::Int(v)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(v: f64) -> Value {
+        Value::Float(v)
+    }
+}
+
+impl From<Complex64> for Value {
+    fn from(v: Complex64) -> Value {
+        Value::Complex(v)
+    }
+}
+
+/// How much of an element NumPy's documentation fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Flag {
+    /// The value is the only right one (up to the rounding that the operation is allowed).
+    #[default]
+    Exact,
+    /// The sign of a zero (or of a part that is zero) depends on the order of the work.
+    AnySign,
+    /// NumPy itself answers differently from machine to machine: any value is right.
+    Any,
+}
+
+impl Value {
+    /// The integer: of a bool 0 or 1. Floats and complex numbers truncate; this is meant for values known to be exact.
+    pub fn int(self) -> i128 {
+        match self {
+            Value::Bool(v) => v as i128,
+            Value::Int(v) => v,
+            Value::Float(v) => v as i128,
+            Value::Complex(v) => v.re as i128,
+        }
+    }
+
+    /// The nearest `f64`; of a complex number, of its real part.
+    pub fn float(self) -> f64 {
+        match self {
+            Value::Bool(v) => v as u8 as f64,
+            Value::Int(v) => v as f64,
+            Value::Float(v) => v,
+            Value::Complex(v) => v.re,
+        }
+    }
+
+    /// The value as a complex number.
+    pub fn complex(self) -> Complex64 {
+        match self {
+            Value::Complex(v) => v,
+            other => Complex64::new(other.float(), 0.0),
+        }
+    }
+
+    /// Whether it is not zero; NaN is not zero.
+    pub fn truth(self) -> bool {
+        match self {
+            Value::Bool(v) => v,
+            Value::Int(v) => v != 0,
+            Value::Float(v) => v != 0.0,
+            Value::Complex(v) => v.re != 0.0 || v.im != 0.0,
+        }
+    }
+
+    /// Whether it, or a part of it, is NaN.
+    pub fn is_nan(self) -> bool {
+        match self {
+            Value::Bool(_) | Value::Int(_) => false,
+            Value::Float(v) => v.is_nan(),
+            Value::Complex(v) => v.re.is_nan() || v.im.is_nan(),
+        }
+    }
+
+    /// The zero of a dtype.
+    pub fn zero(dtype: DType) -> Value {
+        cast(Value::Int(0), dtype).0
+    }
+
+    /// Reads an element from the first `dtype.size()` bytes.
+    pub fn decode(dtype: DType, b: &[u8]) -> Value {
+        let word = |n: usize, at: usize| b[at..at + n].iter().rev().fold(0u64, |acc, x| acc << 8 | *x as u64);
+        let f32_at = |at| f32::from_bits(word(4, at) as u32) as f64;
+        let f64_at = |at| f64::from_bits(word(8, at));
+        match dtype {
+            DType::Bool => Value::Bool(b[0] != 0),
+            DType::I8 => Value::Int(word(1, 0) as i8 as i128),
+            DType::I16 => Value::Int(word(2, 0) as i16 as i128),
+            DType::I32 => Value::Int(word(4, 0) as i32 as i128),
+            DType::I64 => Value::Int(word(8, 0) as i64 as i128),
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => Value::Int(word(dtype.size(), 0) as i128),
+            DType::F16 => Value::Float(f16::from_bits(word(2, 0) as u16).to_f64()),
+            DType::BF16 => Value::Float(bf16::from_bits(word(2, 0) as u16).to_f64()),
+            DType::F32 => Value::Float(f32_at(0)),
+            DType::F64 => Value::Float(f64_at(0)),
+            DType::C64 => Value::Complex(Complex64::new(f32_at(0), f32_at(4))),
+            DType::C128 => Value::Complex(Complex64::new(f64_at(0), f64_at(8))),
+        }
+    }
+
+    /// Appends the element's bytes, cast to `dtype` as [`cast`] does.
+    pub fn encode(self, dtype: DType, out: &mut Vec<u8>) {
+        let v = cast(self, dtype).0;
+        match dtype {
+            DType::Bool => out.push(v.truth() as u8),
+            DType::F16 => out.extend(f16::from_f64(v.float()).to_le_bytes()),
+            DType::BF16 => out.extend(bf16::from_f64(v.float()).to_le_bytes()),
+            DType::F32 => out.extend((v.float() as f32).to_le_bytes()),
+            DType::F64 => out.extend(v.float().to_le_bytes()),
+            DType::C64 => {
+                let c = v.complex();
+                out.extend((c.re as f32).to_le_bytes());
+                out.extend((c.im as f32).to_le_bytes());
+            }
+            DType::C128 => {
+                let c = v.complex();
+                out.extend(c.re.to_le_bytes());
+                out.extend(c.im.to_le_bytes());
+            }
+            _ => out.extend(&v.int().to_le_bytes()[..dtype.size()]),
+        }
+    }
+}
+
+/// The smallest and the largest value of an integer dtype; of bool 0 and 1.
+pub fn int_range(dtype: DType) -> (i128, i128) {
+    let bits = dtype.size() as u32 * 8;
+    match dtype.kind() {
+        Kind::Bool => (0, 1),
+        Kind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        _ => (0, (1 << bits) - 1),
+    }
+}
+
+/// The integer modulo 2 to the width of `dtype`, as that dtype reads it.
+pub(crate) fn wrap(v: i128, dtype: DType) -> i128 {
+    let bits = dtype.size() as u32 * 8;
+    let low = v & ((1 << bits) - 1);
+    if low > int_range(dtype).1 { low - (1 << bits) } else { low }
+}
+
+/// Precision in bits and smallest normal exponent of a float dtype; of a complex one, of its parts.
+fn format(dtype: DType) -> (i32, i32) {
+    match dtype.real() {
+        DType::F16 => (11, -14),
+        DType::BF16 => (8, -126),
+        DType::F32 => (24, -126),
+        _ => (53, -1022),
+    }
+}
+
+/// The largest finite value of a float dtype; of a complex one, of its parts.
+pub fn max_finite(dtype: DType) -> f64 {
+    let (p, emin) = format(dtype);
+    (2.0 - power_of_two(1 - p)) * power_of_two(1 - emin)
+}
+
+fn power_of_two(e: i32) -> f64 {
+    if e < -1022 { f64::from_bits(1 << (e + 1074).max(0)) } else { f64::from_bits(((e + 1023) as u64) << 52) }
+}
+
+/// The distance between neighbouring values of the float dtype at `v` (at its smallest for zero).
+pub fn ulp(v: f64, dtype: DType) -> f64 {
+    let (p, emin) = format(dtype);
+    let bits = (v.abs().to_bits() >> 52) as i32;
+    power_of_two((bits - 1023).max(emin).min(1 - emin) - (p - 1))
+}
+
+/// Rounds to the nearest value of a float dtype (of a complex one, of its parts), ties to even. Exact in one step.
+pub fn round(v: f64, dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::F64 => v,
+        DType::F32 => v as f32 as f64,
+        small => {
+            if !v.is_finite() || v == 0.0 {
+                return v;
+            }
+            let step = ulp(v, small);
+            let rounded = (v / step).round_ties_even() * step;
+            if rounded.abs() > max_finite(small) { f64::INFINITY.copysign(v) } else { rounded.copysign(v) }
+        }
+    }
+}
+
+/// The integer as an `f64` that rounds to any narrower float as the integer itself does: inexact results are odd.
+fn int_to_odd(v: i128) -> f64 {
+    let magnitude = v.unsigned_abs();
+    let bits = 128 - magnitude.leading_zeros();
+    if bits <= 53 {
+        return v as f64;
+    }
+    let shift = bits - 53;
+    let kept = magnitude >> shift;
+    let sticky = (kept << shift != magnitude) as u128;
+    let out = (kept | sticky) as f64 * power_of_two(shift as i32);
+    if v < 0 { -out } else { out }
+}
+
+/// The element cast to `dtype` as `astype` does, and whether NumPy fixes the outcome.
+///
+/// Integers wrap. A float outside the range of an integer dtype is [`Flag::Any`]: NumPy's answer depends on the
+/// processor and even on the length of the array.
+pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
+    let exact = |v| (v, Flag::Exact);
+    match dtype.kind() {
+        Kind::Bool => exact(Value::Bool(v.truth())),
+        Kind::Unsigned | Kind::Signed => match v {
+            Value::Bool(_) | Value::Int(_) => exact(Value::Int(wrap(v.int(), dtype))),
+            Value::Float(_) | Value::Complex(_) => {
+                let (low, high) = int_range(dtype);
+                let t = v.float().trunc();
+                if t >= low as f64 && t <= high as f64 && t as i128 <= high {
+                    exact(Value::Int(t as i128))
+                } else {
+                    (Value::Int(if t.is_nan() { low } else { (t as i128).clamp(low, high) }), Flag::Any)
+                }
+            }
+        },
+        Kind::Float => exact(Value::Float(to_float(v, dtype))),
+        Kind::Complex => match v {
+            Value::Complex(c) => exact(Value::Complex(Complex64::new(round(c.re, dtype), round(c.im, dtype)))),
+            _ => exact(Value::Complex(Complex64::new(to_float(v, dtype), 0.0))),
+        },
+    }
+}
+
+fn to_float(v: Value, dtype: DType) -> f64 {
+    match v {
+        Value::Int(i) if dtype.real() != DType::F64 => round(int_to_odd(i), dtype),
+        _ => round(v.float(), dtype),
+    }
+}
+
+/// A weak scalar as an element of `dtype`.
+///
+/// # Errors
+///
+/// `OverflowError` for an integer outside the range of an integer dtype.
+pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
+    if let Value::Int(i) = v
+        && dtype.is_integer()
+    {
+        let (low, high) = int_range(dtype);
+        if i < low || i > high {
+            return fail(ErrorKind::Overflow, format!("the integer {i} is out of bounds for {dtype}"));
+        }
+    }
+    Ok(cast(v, dtype).0)
+}

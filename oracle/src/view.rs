@@ -1,0 +1,194 @@
+//! Views: the same bytes under another shape.
+
+use crate::array::NdArray;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::{self, Order, axis_index, axis_indices};
+
+impl NdArray {
+    /// The array under another shape; one length may be -1, "whatever is left". A view where strides allow it, else a
+    /// copy. `Order::F` reads and fills with the first axis fastest; `Order::A` picks `F` for Fortran-contiguous arrays.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if the sizes differ, for more than one negative length, and for `Order::K`.
+    pub fn reshape(&self, shape: &[isize], order: Order) -> Result<NdArray> {
+        let fortran = match order {
+            Order::K => return fail(ErrorKind::Value, "order 'K' is not permitted for reshaping"),
+            Order::F => true,
+            Order::C => false,
+            Order::A => self.is_f_contiguous() && !self.is_c_contiguous(),
+        };
+        let shape = self.complete(shape)?;
+        if let Some(strides) = self.reshaped_strides(&shape, fortran) {
+            return Ok(self.view(shape, strides, self.offset));
+        }
+        let copy = self.copy(if fortran { Order::F } else { Order::C });
+        let mut axes = layout::c_order(shape.len());
+        if fortran {
+            axes.reverse();
+        }
+        let strides = layout::packed(&shape, self.dtype().size(), &axes);
+        Ok(copy.view(shape, strides, 0))
+    }
+
+    /// The shape with its -1 filled in.
+    fn complete(&self, shape: &[isize]) -> Result<Vec<usize>> {
+        let mismatch =
+            || fail(ErrorKind::Value, format!("cannot reshape {} elements into shape {shape:?}", self.size()));
+        let known: usize = shape.iter().filter(|n| **n >= 0).map(|n| *n as usize).product();
+        match shape.iter().filter(|n| **n < 0).count() {
+            0 if known == self.size() => Ok(shape.iter().map(|n| *n as usize).collect()),
+            1 if known != 0 && self.size() % known == 0 => {
+                let rest = self.size() / known;
+                Ok(shape.iter().map(|n| if *n < 0 { rest } else { *n as usize }).collect())
+            }
+            0 | 1 => mismatch(),
+            _ => fail(ErrorKind::Value, "only one length can be unknown"),
+        }
+    }
+
+    /// Strides that show the same elements under `shape` without a copy, if there are any.
+    fn reshaped_strides(&self, shape: &[usize], fortran: bool) -> Option<Vec<isize>> {
+        let item = self.dtype().size() as isize;
+        if self.size() == 0 {
+            let mut axes = layout::c_order(shape.len());
+            if fortran {
+                axes.reverse();
+            }
+            return Some(layout::packed(shape, item as usize, &axes));
+        }
+        // Both sides from the innermost axis outwards; axes of length 1 have no say.
+        let mut old: Vec<(usize, isize)> = self.shape.iter().copied().zip(self.strides.iter().copied()).collect();
+        let mut new: Vec<(usize, usize)> = shape.iter().copied().enumerate().collect();
+        if !fortran {
+            old.reverse();
+            new.reverse();
+        }
+        // Runs of axes that step through memory evenly, as (length, inner stride).
+        let mut runs: Vec<(usize, isize)> = Vec::new();
+        for (n, stride) in old.into_iter().filter(|(n, _)| *n != 1) {
+            match runs.last_mut() {
+                Some((length, inner)) if *inner * *length as isize == stride => *length *= n,
+                _ => runs.push((n, stride)),
+            }
+        }
+        let mut strides = vec![0; shape.len()];
+        let mut runs = runs.into_iter();
+        let (mut left, mut step) = (1, item);
+        for (axis, n) in new {
+            if n != 1 && left == 1 {
+                (left, step) = runs.next()?;
+            }
+            if left % n != 0 {
+                return None;
+            }
+            strides[axis] = step;
+            left /= n;
+            step *= n as isize;
+        }
+        Some(strides)
+    }
+
+    /// The axes in another order; `None` reverses them.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if `axes` is not a permutation, `AxisError` if one is out of bounds.
+    pub fn transpose(&self, axes: Option<&[isize]>) -> Result<NdArray> {
+        let axes = match axes {
+            None => (0..self.ndim()).rev().collect(),
+            Some(axes) if axes.len() != self.ndim() => return fail(ErrorKind::Value, "axes don't match array"),
+            Some(axes) => axis_indices(axes, self.ndim(), "transpose")?,
+        };
+        Ok(self.permuted(&axes))
+    }
+
+    fn permuted(&self, axes: &[usize]) -> NdArray {
+        let pick = |i: &usize| (self.shape[*i], self.strides[*i]);
+        let (shape, strides) = axes.iter().map(pick).unzip();
+        self.view(shape, strides, self.offset)
+    }
+
+    /// Two axes exchanged.
+    ///
+    /// # Errors
+    ///
+    /// `AxisError` if one is out of bounds.
+    pub fn swapaxes(&self, a: isize, b: isize) -> Result<NdArray> {
+        let mut axes = layout::c_order(self.ndim());
+        axes.swap(axis_index(a, self.ndim())?, axis_index(b, self.ndim())?);
+        Ok(self.permuted(&axes))
+    }
+
+    /// Axes moved to new places; the others keep their order.
+    ///
+    /// # Errors
+    ///
+    /// `AxisError` if one is out of bounds, `ValueError` for repeated axes or lists of different lengths.
+    pub fn moveaxis(&self, source: &[isize], destination: &[isize]) -> Result<NdArray> {
+        let source = axis_indices(source, self.ndim(), "`source`")?;
+        let destination = axis_indices(destination, self.ndim(), "`destination`")?;
+        if source.len() != destination.len() {
+            return fail(ErrorKind::Value, "`source` and `destination` must have the same number of elements");
+        }
+        let mut axes: Vec<usize> = (0..self.ndim()).filter(|i| !source.contains(i)).collect();
+        let mut moves: Vec<(usize, usize)> = destination.into_iter().zip(source).collect();
+        moves.sort_unstable();
+        for (to, from) in moves {
+            axes.insert(to, from);
+        }
+        Ok(self.permuted(&axes))
+    }
+
+    /// New axes of length 1 at these places of the result.
+    ///
+    /// # Errors
+    ///
+    /// `AxisError` if one is out of bounds, `ValueError` for repeated ones.
+    pub fn expand_dims(&self, axes: &[isize]) -> Result<NdArray> {
+        let ndim = self.ndim() + axes.len();
+        let new = axis_indices(axes, ndim, "axis")?;
+        let (mut shape, mut strides) = (vec![1; ndim], vec![0; ndim]);
+        let old = (0..ndim).filter(|i| !new.contains(i));
+        for (at, i) in old.zip(0..) {
+            (shape[at], strides[at]) = (self.shape[i], self.strides[i]);
+        }
+        Ok(self.view(shape, strides, self.offset))
+    }
+
+    /// Without the axes of length 1: all of them, or those named.
+    ///
+    /// # Errors
+    ///
+    /// `AxisError` if one is out of bounds, `ValueError` if a named axis has another length or comes twice.
+    pub fn squeeze(&self, axes: Option<&[isize]>) -> Result<NdArray> {
+        let drop: Vec<usize> = match axes {
+            None => (0..self.ndim()).filter(|i| self.shape[*i] == 1).collect(),
+            Some(axes) => axis_indices(axes, self.ndim(), "axis")?,
+        };
+        if drop.iter().any(|i| self.shape[*i] != 1) {
+            return fail(ErrorKind::Value, "cannot squeeze out an axis whose length is not 1");
+        }
+        let keep: Vec<usize> = (0..self.ndim()).filter(|i| !drop.contains(i)).collect();
+        Ok(self.permuted(&keep))
+    }
+
+    /// A view of a larger shape, in which axes of length 1 (and new ones in front) repeat.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if the shape does not broadcast to `shape`.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Result<NdArray> {
+        let refused = || fail(ErrorKind::Value, format!("shape {:?} does not broadcast to {shape:?}", self.shape));
+        let Some(front) = shape.len().checked_sub(self.ndim()) else { return refused() };
+        let mut strides = vec![0; shape.len()];
+        for i in 0..self.ndim() {
+            match (self.shape[i], shape[front + i]) {
+                (a, b) if a == b => strides[front + i] = self.strides[i],
+                (1, _) => {}
+                _ => return refused(),
+            }
+        }
+        Ok(self.view(shape.to_vec(), strides, self.offset))
+    }
+}
