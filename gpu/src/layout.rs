@@ -1,5 +1,9 @@
 //! Shapes and byte strides: pure arithmetic, no device.
 
+#[cfg(test)]
+mod properties;
+mod walk;
+
 use smallvec::SmallVec;
 
 use crate::error::{Error, ErrorKind, Result};
