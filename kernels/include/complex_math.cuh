@@ -74,8 +74,8 @@ DEVICE c128 complex_sinh(c128 z) {
   f64 s, c;
   sincos(z.im, &s, &c);
   if (fabs(z.re) < 700.0) return {sinh(z.re) * c, cosh(z.re) * s};
-  f64 x = fabs(z.re) - 0.6931471805599453094;
-  return {copysign(scaled_exp(x, c), z.re * c), scaled_exp(x, s)};
+  f64 x = fabs(z.re);
+  return {copysign(scaled_exp(x, 0.5 * c), z.re * c), scaled_exp(x, 0.5 * s)};
 }
 DEVICE c128 complex_cosh(c128 z) {
   if (z.im == 0) return {cosh(z.re), z.re == z.re ? copysign(z.im, copysign(1.0, z.re) * copysign(1.0, z.im)) : z.im};
@@ -91,8 +91,8 @@ DEVICE c128 complex_cosh(c128 z) {
   f64 s, c;
   sincos(z.im, &s, &c);
   if (fabs(z.re) < 700.0) return {cosh(z.re) * c, sinh(z.re) * s};
-  f64 x = fabs(z.re) - 0.6931471805599453094;
-  return {scaled_exp(x, c), copysign(scaled_exp(x, s), z.re * s)};
+  f64 x = fabs(z.re);
+  return {scaled_exp(x, 0.5 * c), copysign(scaled_exp(x, 0.5 * s), z.re * s)};
 }
 // sin z = -i sinh(iz), cos z = cosh(iz).
 DEVICE c128 complex_sin(c128 z) {
@@ -124,7 +124,7 @@ DEVICE c128 complex_tanh(c128 z) {
 DEVICE c128 complex_power(c128 a, c128 b) {
   if (b.re == 0 && b.im == 0) return {1.0, 0.0};
   if (a.re == 0 && a.im == 0) {
-    if (b.re > 0 && b.im == 0) return {0.0, 0.0};
+    if (b.re > 0) return {0.0, 0.0};
     f64 nan = bits_to_f32(0x7fc00000u);
     return {nan, nan};
   }
