@@ -7,7 +7,9 @@ use cuprum::cuda::Device;
 use cuprum::{Array, DType, Operand, s};
 
 fn array(shape: [usize; 3]) -> Array {
-    Device::open("sim").and_then(|device| device.with(|| cuprum::zeros(shape, DType::F32))).expect("the simulator works")
+    Device::open("sim")
+        .and_then(|device| device.with(|| cuprum::zeros(shape, DType::F32)))
+        .expect("the simulator works")
 }
 
 fn promotion(c: &mut Criterion) {

@@ -1,6 +1,6 @@
 //! The rows whose time on the host is measured: calls on ten elements.
 
-use cuprum::{Array, DType, Result, s};
+use cuprum::{Array, DType, Result, UfuncOptions, s};
 
 use crate::timing::host_ns;
 
@@ -12,9 +12,11 @@ use crate::timing::host_ns;
 pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     let ten = |from: i64| cuprum::arange(from, from + 10, 1)?.astype(DType::F32);
     let strided = || cuprum::arange(0, 20, 1)?.astype(DType::F32)?.index(&s![..;2]);
-    let (a, b): (Array, Array) = (ten(0)?, ten(10)?);
+    let (a, b, out): (Array, Array, Array) = (ten(0)?, ten(10)?, ten(0)?);
     let (c, d) = (strided()?, strided()?);
     report("call add", host_ns(|| cuprum::add(&a, &b))?);
+    let (adding, into) = (cuprum::ufunc("add")?, UfuncOptions { out: Some(&out), ..UfuncOptions::default() });
+    report("call add, out", host_ns(|| adding.call(&[(&a).into(), (&b).into()], &into))?);
     report("call add a scalar", host_ns(|| cuprum::add(&a, 2.5))?);
     report("call add, strided pair", host_ns(|| cuprum::add(&c, &d))?);
     report("call slice view", host_ns(|| a.index(&s![2..7]))?);

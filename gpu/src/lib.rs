@@ -20,6 +20,7 @@ mod dtype;
 mod element;
 mod engine;
 mod error;
+mod format;
 mod index;
 mod layout;
 mod operators;
@@ -36,13 +37,8 @@ pub use element::Element;
 pub use error::{Error, ErrorKind, Result};
 pub use index::{Ellipsis, Index, NewAxis, Slice};
 pub use layout::{MAX_NDIM, Order};
+pub use operators::Right;
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::*;
 pub use scalar::{Operand, Scalar};
 pub use ufunc::{Ufunc, UfuncOptions, ufunc};
-
-impl std::fmt::Debug for Array {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "array of {} {:?} on {:?}", self.dtype(), self.shape(), self.device())
-    }
-}

@@ -23,63 +23,82 @@ fn call(name: &str, operands: &[Operand<'_>]) -> Array {
     must(ufunc(name).and_then(|f| f.call(operands, &UfuncOptions::default())))
 }
 
-/// One operator: arrays by value and by reference, a scalar on the right, and in place.
-macro_rules! operator {
-    ($trait:ident, $method:ident, $assign:ident, $assign_method:ident, $name:literal) => {
-        operator!(@pair $trait, $method, $name, Array, Array, |a, b| &a, &b);
-        operator!(@pair $trait, $method, $name, Array, &Array, |a, b| &a, b);
-        operator!(@pair $trait, $method, $name, &Array, Array, |a, b| a, &b);
-        operator!(@pair $trait, $method, $name, &Array, &Array, |a, b| a, b);
-        impl ops::$assign<&Array> for Array {
-            #[doc = concat!("In place: NumPy's `", $name, "` with this array as `out`.")]
-            ///
-            /// # Panics
-            ///
-            /// Where the function fails, with its error's message.
-            #[track_caller]
-            fn $assign_method(&mut self, other: &Array) {
-                let options = UfuncOptions { out: Some(self), ..UfuncOptions::default() };
-                must(ufunc($name).and_then(|f| f.call(&[(&*self).into(), other.into()], &options)));
-            }
-        }
-        operator!(@scalars $trait, $method, $assign, $assign_method, $name:
-            bool, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, Complex32, Complex64);
-    };
-    (@pair $trait:ident, $method:ident, $name:literal, $left:ty, $right:ty, |$a:ident, $b:ident| $x:expr, $y:expr) => {
-        impl ops::$trait<$right> for $left {
-            type Output = Array;
-            #[doc = concat!("NumPy's `", $name, "`.")]
-            ///
-            /// # Panics
-            ///
-            /// Where the function fails, with its error's message.
-            #[track_caller]
-            fn $method(self, other: $right) -> Array {
-                let ($a, $b) = (self, other);
-                call($name, &[($x).into(), ($y).into()])
-            }
-        }
-    };
-    (@scalars $trait:ident, $method:ident, $assign:ident, $assign_method:ident, $name:literal: $($s:ty),+) => {$(
-        operator!(@scalar $trait, $method, $name, Array, $s, |a, b| &a, b);
-        operator!(@scalar $trait, $method, $name, &Array, $s, |a, b| a, b);
-        operator!(@scalar $trait, $method, $name, $s, Array, |a, b| a, &b);
-        operator!(@scalar $trait, $method, $name, $s, &Array, |a, b| a, b);
-        impl ops::$assign<$s> for Array {
-            #[doc = concat!("In place: NumPy's `", $name, "` with this array as `out`.")]
-            ///
-            /// # Panics
-            ///
-            /// Where the function fails, with its error's message.
-            #[track_caller]
-            fn $assign_method(&mut self, other: $s) {
-                let options = UfuncOptions { out: Some(self), ..UfuncOptions::default() };
-                must(ufunc($name).and_then(|f| f.call(&[(&*self).into(), other.into()], &options)));
+/// What may stand on the right of an operator: an array, by value or by reference, or a scalar of the host.
+///
+/// One implementation of each operator for all of them lets the compiler infer the result of `&a + 2.5`.
+pub trait Right: private::Sealed {
+    #[doc(hidden)]
+    fn operand(&self) -> Operand<'_>;
+}
+
+mod private {
+    pub trait Sealed {}
+}
+
+macro_rules! right {
+    ($($t:ty: $self:ident => $operand:expr),+ $(,)?) => {$(
+        impl private::Sealed for $t {}
+        impl Right for $t {
+            fn operand(&$self) -> Operand<'_> {
+                $operand.into()
             }
         }
     )+};
-    (@scalar $trait:ident, $method:ident, $name:literal, $left:ty, $right:ty, |$a:ident, $b:ident| $x:expr, $y:expr) => {
-        operator!(@pair $trait, $method, $name, $left, $right, |$a, $b| $x, $y);
+}
+
+right!(Array: self => self, &Array: self => *self);
+
+macro_rules! right_scalars {
+    ($($t:ty),+) => {
+        right!($($t: self => *self),+);
+    };
+}
+
+right_scalars!(bool, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, Complex32, Complex64);
+
+/// One operator: arrays by value and by reference on the left, and in place; scalars on the left of an array.
+macro_rules! operator {
+    ($trait:ident, $method:ident, $assign:ident, $assign_method:ident, $name:literal) => {
+        impl<R: Right> ops::$trait<R> for Array {
+            operator!(@method $method, $name, self, R, (&self).into(), |other| other.operand());
+        }
+        impl<R: Right> ops::$trait<R> for &Array {
+            operator!(@method $method, $name, self, R, self.into(), |other| other.operand());
+        }
+        impl<R: Right> ops::$assign<R> for Array {
+            #[doc = concat!("In place: NumPy's `", $name, "` with this array as `out`.")]
+            ///
+            /// # Panics
+            ///
+            /// Where the function fails, with its error's message.
+            #[track_caller]
+            fn $assign_method(&mut self, other: R) {
+                let options = UfuncOptions { out: Some(self), ..UfuncOptions::default() };
+                must(ufunc($name).and_then(|f| f.call(&[(&*self).into(), other.operand()], &options)));
+            }
+        }
+        operator!(@scalars $trait, $method, $name:
+            bool, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, Complex32, Complex64);
+    };
+    (@scalars $trait:ident, $method:ident, $name:literal: $($s:ty),+) => {$(
+        impl ops::$trait<Array> for $s {
+            operator!(@method $method, $name, self, Array, self.into(), |other| (&other).into());
+        }
+        impl ops::$trait<&Array> for $s {
+            operator!(@method $method, $name, self, &Array, self.into(), |other| other.into());
+        }
+    )+};
+    (@method $method:ident, $name:literal, $self:ident, $right:ty, $left:expr, |$other:ident| $operand:expr) => {
+        type Output = Array;
+        #[doc = concat!("NumPy's `", $name, "`.")]
+        ///
+        /// # Panics
+        ///
+        /// Where the function fails, with its error's message.
+        #[track_caller]
+        fn $method($self, $other: $right) -> Array {
+            call($name, &[$left, $operand])
+        }
     };
 }
 

@@ -1,6 +1,8 @@
 //! Scalars of the host: weak operands, which take the dtype of the arrays beside them.
 
-use cuprum_kernels::DType;
+use std::cmp::Ordering;
+
+use cuprum_kernels::{DType, Kind};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex32, Complex64};
 
@@ -139,8 +141,8 @@ impl Scalar {
             DType::U32 => put!((self.int() as u32).to_le_bytes()),
             DType::I64 => put!((self.int() as i64).to_le_bytes()),
             DType::U64 => put!((self.int() as u64).to_le_bytes()),
-            DType::F16 => put!(f16::from_f64(self.real()).to_le_bytes()),
-            DType::BF16 => put!(bf16::from_f64(self.real()).to_le_bytes()),
+            DType::F16 => put!(f16::from_f32(self.odd32()).to_le_bytes()),
+            DType::BF16 => put!(bf16::from_f32(self.odd32()).to_le_bytes()),
             DType::F32 => put!(self.real32().to_le_bytes()),
             DType::F64 => put!(self.real().to_le_bytes()),
             DType::C64 => {
@@ -160,6 +162,50 @@ impl Scalar {
         if let Scalar::Int(n) = self { n as f32 } else { self.real() as f32 }
     }
 
+    /// Rounded to odd: rounded once more to a float of 16 bits, it is what rounding once would have given.
+    fn odd32(self) -> f32 {
+        let near = self.real32();
+        let order = match self {
+            Scalar::Int(n) => (near as i128).unsigned_abs().cmp(&n.unsigned_abs()),
+            other => f64::from(near).abs().partial_cmp(&other.real().abs()).unwrap_or(Ordering::Equal),
+        };
+        match order {
+            Ordering::Equal => near,
+            Ordering::Less => f32::from_bits(near.to_bits() | 1),
+            // A step towards zero cuts; from infinity it leads to the largest number, which is odd.
+            Ordering::Greater => f32::from_bits((near.to_bits() - 1) | 1),
+        }
+    }
+
+    /// The value of the bytes of an element.
+    pub(crate) fn decode(bytes: &[u8], dtype: DType) -> Scalar {
+        let word = |at: usize, n: usize| {
+            let mut own = [0; 8];
+            own[..n].copy_from_slice(&bytes[at..at + n]);
+            u64::from_le_bytes(own)
+        };
+        let float = |at: usize, dtype: DType| match dtype {
+            DType::F16 => f16::from_bits(word(at, 2) as u16).to_f64(),
+            DType::BF16 => bf16::from_bits(word(at, 2) as u16).to_f64(),
+            DType::F32 => f32::from_bits(word(at, 4) as u32).into(),
+            _ => f64::from_bits(word(at, 8)),
+        };
+        let (size, kind) = (dtype.size(), dtype.kind());
+        match kind {
+            Kind::Bool => Scalar::Bool(bytes[0] != 0),
+            Kind::Unsigned => Scalar::Int(word(0, size).into()),
+            Kind::Signed => {
+                let unused = 64 - 8 * size as u32;
+                Scalar::Int((((word(0, size) << unused) as i64) >> unused).into())
+            }
+            Kind::Float => Scalar::Float(float(0, dtype)),
+            Kind::Complex => {
+                let part = dtype.real();
+                Scalar::Complex(Complex::new(float(0, part), float(part.size(), part)))
+            }
+        }
+    }
+
     /// Fails where an integer does not fit in an integer dtype: weak scalars must.
     pub(crate) fn check_fits(self, dtype: DType) -> Result<()> {
         let Scalar::Int(n) = self else { return Ok(()) };
@@ -168,7 +214,7 @@ impl Scalar {
         }
         let bits = 8 * dtype.size() as u32;
         let (low, high) = match dtype.kind() {
-            cuprum_kernels::Kind::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+            Kind::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
             _ => (0, (1i128 << bits) - 1),
         };
         if n < low || n > high {

@@ -42,7 +42,10 @@ fn change() -> impl Strategy<Value = Change> {
 
 fn apply(text: &mut String, change: &Change) {
     let mut lines: Vec<String> = text.lines().map(String::from).collect();
-    let count = lines.len().max(1);
+    if lines.is_empty() {
+        return;
+    }
+    let count = lines.len();
     let token = |line: &mut String, at: usize, new: &str| {
         let mut words: Vec<&str> = line.split(' ').collect();
         let at = at % words.len();

@@ -12,7 +12,7 @@ use super::pool::MemoryPool;
 use super::stream::{current_stream, with_stream};
 use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::cuda::{Cuda, device_count};
-use crate::driver::nvrtc::nvrtc;
+use crate::driver::nvrtc::{identity, nvrtc};
 use crate::driver::sim::Sim;
 use crate::driver::{DeviceInfo, Driver, Function, Gemm};
 use crate::error::{Error, ErrorKind, Result};
@@ -252,7 +252,7 @@ impl Device {
         options.extend(source.options.iter().cloned());
         // The count keeps options and name expressions apart.
         let count = options.len().to_string();
-        let mut parts = vec![env!("CARGO_PKG_VERSION"), target, source.text.as_ref(), &count];
+        let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         let key = key(&parts);
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
@@ -261,21 +261,23 @@ impl Device {
             stats.memory_hits.fetch_add(1, Relaxed);
             return Ok(found.clone());
         }
-        let image = match self.0.disk.get(&key) {
-            Some(image) => {
+        // An entry that the device does not load is as good as none.
+        let kept = self.0.disk.get(&key).and_then(|image| Some((self.driver().load(&image.code).ok()?, image)));
+        let (module, image) = match kept {
+            Some(found) => {
                 stats.disk_hits.fetch_add(1, Relaxed);
-                image
+                found
             }
             None => {
                 let start = Instant::now();
                 let image = nvrtc()?.compile(&source.text, &source.name, target, &options, &source.expressions)?;
                 stats.compiles.fetch_add(1, Relaxed);
                 stats.compile_us.fetch_add(start.elapsed().as_micros() as u64, Relaxed);
+                let module = self.driver().load(&image.code)?;
                 self.0.disk.put(&key, &image);
-                image
+                (module, image)
             }
         };
-        let module = self.driver().load(&image.code)?;
         modules().insert(key, (module, image.names.clone()));
         Ok((module, image.names))
     }

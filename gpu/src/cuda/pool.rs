@@ -1,7 +1,9 @@
 //! The memory pool: memory that was freed is kept and handed out again, in the order of the stream that used it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use crate::driver::{Driver, Mark, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
@@ -32,18 +34,18 @@ struct Arena {
     bins: Vec<Vec<u64>>,
     /// Free blocks by size and address.
     free: BTreeSet<(usize, u64)>,
-    blocks: HashMap<u64, Block>,
+    blocks: FxHashMap<u64, Block>,
 }
 
 impl Default for Arena {
     fn default() -> Arena {
-        Arena { bins: vec![Vec::new(); BINNED / UNIT + 1], free: BTreeSet::new(), blocks: HashMap::new() }
+        Arena { bins: vec![Vec::new(); BINNED / UNIT + 1], free: BTreeSet::new(), blocks: FxHashMap::default() }
     }
 }
 
 #[derive(Debug, Default)]
 struct State {
-    arenas: HashMap<StreamHandle, Arena>,
+    arenas: FxHashMap<StreamHandle, Arena>,
     used: usize,
     total: usize,
     peak: usize,

@@ -84,7 +84,9 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // Work that is still queued is finished by the driver; there is no one to tell of a failure.
+        // The driver may give the handle to the next stream, which then gets the memory that this one used: its work
+        // must be done. There is no one to tell of a failure.
+        let _ = self.device.driver().stream_synchronize(self.handle);
         let _ = self.device.driver().stream_destroy(self.handle);
     }
 }

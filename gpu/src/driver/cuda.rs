@@ -3,18 +3,22 @@
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
-use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas};
+use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, staging::Staging};
 use crate::error::{Error, ErrorKind, Result};
+
+/// Bytes that the driver copies aside by itself.
+const SMALL_UPLOAD: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Cuda {
     info: DeviceInfo,
     context: usize,
     cublas: OnceLock<Result<Cublas>>,
+    staging: Mutex<Staging>,
 }
 
 thread_local! {
@@ -23,7 +27,7 @@ thread_local! {
 }
 
 /// The error of a call of the driver that failed.
-fn failed(call: &str, code: CUresult) -> Error {
+pub(super) fn failed(call: &str, code: CUresult) -> Error {
     let mut name = ptr::null();
     // SAFETY: the driver writes a pointer to a constant string, or nothing.
     let named = unsafe { sys::cuGetErrorName(code, &mut name) } == CUresult::CUDA_SUCCESS && !name.is_null();
@@ -122,7 +126,7 @@ impl Cuda {
             l2_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,
             driver: format!("{}.{}", version / 1000, version % 1000 / 10),
         };
-        Ok(Cuda { info, context: context as usize, cublas: OnceLock::new() })
+        Ok(Cuda { info, context: context as usize, cublas: OnceLock::new(), staging: Mutex::default() })
     }
 
     /// Makes the device's context current on this thread.
@@ -158,8 +162,11 @@ impl Driver for Cuda {
 
     fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
         self.bind()?;
-        // From pageable memory the driver returns once it has read all of it.
-        cu!(cuMemcpyHtoDAsync_v2(dst, src.as_ptr().cast(), src.len(), stream as sys::CUstream))
+        if src.len() <= SMALL_UPLOAD {
+            // The driver keeps a copy of so little and returns at once.
+            return cu!(cuMemcpyHtoDAsync_v2(dst, src.as_ptr().cast(), src.len(), stream as sys::CUstream));
+        }
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner).upload(dst, src, stream)
     }
 
     fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
@@ -201,9 +208,9 @@ impl Driver for Cuda {
         let mut size = params.len();
         // CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of the driver's manual.
         let mut extra: [*mut c_void; 5] = [
-            1 as *mut c_void,
+            ptr::without_provenance_mut(1),
             params.as_ptr().cast_mut().cast(),
-            2 as *mut c_void,
+            ptr::without_provenance_mut(2),
             ptr::from_mut(&mut size).cast(),
             ptr::null_mut(),
         ];

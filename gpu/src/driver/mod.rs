@@ -7,6 +7,7 @@ mod cublas;
 pub(crate) mod cuda;
 pub(crate) mod nvrtc;
 pub(crate) mod sim;
+mod staging;
 
 use std::fmt;
 

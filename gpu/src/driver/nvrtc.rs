@@ -53,6 +53,28 @@ pub(crate) fn nvrtc() -> Result<&'static Nvrtc> {
     NVRTC.get_or_init(|| find(&candidates())).as_ref().map_err(Clone::clone)
 }
 
+/// What tells one NVRTC from another without opening it: its file, how large it is and when it was made. Empty where
+/// only the loader knows the file.
+pub(crate) fn identity() -> &'static str {
+    static IDENTITY: OnceLock<String> = OnceLock::new();
+    IDENTITY.get_or_init(|| {
+        let file = |place: &PathBuf| {
+            if place.is_file() {
+                Some(place.clone())
+            } else {
+                NAMES.iter().map(|n| place.join(n)).find(|f| f.is_file())
+            }
+        };
+        let found = candidates().iter().flatten().find_map(file);
+        let meta = found.as_ref().and_then(|f| f.metadata().ok());
+        let made = meta.as_ref().and_then(|m| m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok());
+        match (found, meta, made) {
+            (Some(file), Some(meta), Some(made)) => format!("{} {} {}", file.display(), meta.len(), made.as_nanos()),
+            _ => String::new(),
+        }
+    })
+}
+
 const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
 
 /// Where NVRTC may be, best first: a folder, or nothing for the loader's own path.

@@ -1,10 +1,10 @@
 //! Elementwise work: the plan of a call, and its launch.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::{Class, DEEP_AXES, Elementwise, Input, Mode, SHALLOW_AXES};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::params::Params;
@@ -22,7 +22,7 @@ const OPERANDS: usize = 4;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<HashMap<(usize, Elementwise), Function>> = RefCell::default();
+    static KERNELS: RefCell<FxHashMap<(usize, Elementwise), Function>> = RefCell::default();
 }
 
 /// Runs a loop of a ufunc over operands that have been broadcast to the shape of `out`. Inputs may overlap it.

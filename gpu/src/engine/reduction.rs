@@ -1,12 +1,13 @@
 //! Reductions: the plan of a call, and its one or two launches.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use cuprum_kernels::registry::ReductionLoop;
 use cuprum_kernels::source::{DEEP_AXES, ReductionSource, SHALLOW_AXES};
 
 use super::params::Params;
+use rustc_hash::FxHashMap;
+
 use crate::array::Array;
 use crate::cuda::{Device, Source};
 use crate::driver::Function;
@@ -22,7 +23,7 @@ const BLOCKS: usize = 1024;
 
 thread_local! {
     /// The two passes of the kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<HashMap<(usize, ReductionSource), [Function; 2]>> = RefCell::default();
+    static KERNELS: RefCell<FxHashMap<(usize, ReductionSource), [Function; 2]>> = RefCell::default();
 }
 
 /// Reduces the axes `reduced` of `a` into `out`, whose axes are the others in their order.
