@@ -1,1 +1,9 @@
-//! Benchmarks: host-side costs and the side-by-side run against peers.
+//! What the side-by-side benchmark times, and how.
+//!
+//! The rows have the names, the sizes and the values of those in `benches/peers.py`, which times CuPy and PyTorch; a
+//! row that is changed here is changed there.
+
+pub mod data;
+pub mod device_rows;
+pub mod host_rows;
+pub mod timing;

@@ -1,1 +1,25 @@
-//! Makes cases from matrix.yaml, runs them on a device and on the oracle, judges and reports.
+//! Makes cases from `matrix.yaml`, runs them on a device and on the oracle, judges and reports.
+//!
+//! A case is an operation with operands of given dtypes, shapes, layouts and values. Its id says all of that, names it,
+//! filters for it and makes it again. [`sample`] decides which cases a run has, [`operand`] what they hold, [`judge`]
+//! what counts as equal.
+
+pub mod case;
+pub mod cli;
+pub mod divergence;
+pub mod judge;
+pub mod matrix;
+pub mod operand;
+pub mod outcome;
+pub mod pairwise;
+pub mod random;
+pub mod reference;
+pub mod report;
+pub mod run;
+pub mod sample;
+pub mod subject;
+pub mod text;
+pub mod ulp;
+
+pub use case::Case;
+pub use matrix::Matrix;

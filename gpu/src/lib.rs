@@ -1,1 +1,44 @@
 //! NumPy-compatible n-dimensional arrays on NVIDIA GPUs, with an embedded simulator where there is none.
+//!
+//! ```
+//! use cuprum::{Array, DType, arange, s, sum};
+//!
+//! let a = arange(0, 12, 1)?.reshape([3, 4])?.astype(DType::F32)?;
+//! let b = &a * 2.0 + a.index(&s![0])?;
+//! assert_eq!(sum(&b, 0)?.to_vec::<f32>()?, [24.0, 33.0, 42.0, 51.0]);
+//! # Ok::<(), cuprum::Error>(())
+//! ```
+//!
+//! The device is chosen by `CUPRUM_DEVICE` (`cuda:0`, `sim`); unset, it is the first CUDA device, else the simulator.
+//! Functions return a [`Result`]; operators panic with the same message.
+
+mod array;
+mod creation;
+pub mod cuda;
+mod driver;
+mod dtype;
+mod element;
+mod engine;
+mod error;
+mod format;
+mod index;
+mod layout;
+mod operators;
+mod reduction;
+mod routines;
+mod scalar;
+mod ufunc;
+
+pub use array::{Array, IntoShape};
+pub use creation::*;
+pub use cuprum_kernels::{DType, Kind};
+pub use dtype::{Casting, can_cast, promote_types, result_type};
+pub use element::Element;
+pub use error::{Error, ErrorKind, Result};
+pub use index::{Ellipsis, Index, NewAxis, Slice};
+pub use layout::{MAX_NDIM, Order};
+pub use operators::Right;
+pub use reduction::{Reduce, Reduction, reduction};
+pub use routines::*;
+pub use scalar::{Operand, Scalar};
+pub use ufunc::{Ufunc, UfuncOptions, ufunc};

@@ -1,3 +1,25 @@
-//! Workspace tests: conformance, golden data, properties.
+//! Tests of the workspace as a whole: conformance, golden data, properties.
+//!
+//! The README's and the guide's examples are compiled and run here, so that they stay true.
 
 pub mod golden;
+
+/// Makes documentation tests of the code in a page.
+macro_rules! page {
+    ($name:ident, $path:literal) => {
+        #[cfg(doctest)]
+        #[doc = include_str!(concat!("../../", $path))]
+        mod $name {}
+    };
+}
+
+page!(readme, "README.md");
+page!(arrays, "docs/src/arrays.md");
+page!(devices, "docs/src/devices.md");
+page!(dtypes, "docs/src/dtypes.md");
+page!(getting_started, "docs/src/getting-started.md");
+page!(indexing, "docs/src/indexing.md");
+page!(kernels, "docs/src/kernels.md");
+page!(memory, "docs/src/memory.md");
+page!(reductions, "docs/src/reductions.md");
+page!(ufuncs, "docs/src/ufuncs.md");

@@ -1,36 +1,41 @@
-//! The machine: memory, modules, launches.
+//! The machine: memory, loaded modules and launches.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::exec::Program;
-use crate::exec::block::{Environment, next, run, shuffle};
+use crate::exec::{Arena, FUNCTION_WINDOW, Grid, Program, run_block};
 use crate::memory::{Mark, Memory};
-use crate::ptx::decode::{Names, function};
-use crate::ptx::parser::parse;
+use crate::ptx::{self, decode};
 use crate::{Fault, FaultKind, PtxError};
 
-/// What a machine is like.
+/// The most threads that a block may have.
+const MAX_THREADS: u64 = 1024;
+/// The most shared memory that a block may have, as on an H200.
+const MAX_SHARED: u64 = 227 << 10;
+
+/// How a [`Machine`] is made.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Bytes of device memory.
+    /// Bytes of device memory; 4 GiB unless said.
     pub memory_limit: u64,
-    /// Threads that run blocks at the same time.
+    /// Threads that run blocks; the processor's cores unless said.
     pub threads: usize,
-    /// Runs blocks and warps in an order drawn from this seed, on one thread, and switches warps often: what is right
-    /// only by luck of scheduling comes out wrong.
+    /// Runs blocks and warps in a random order made from this number, on one thread.
     pub seed: Option<u64>,
-    /// Warp instructions after which a block is stopped.
+    /// Instructions of warps that one block may run before it is stopped as hanging.
     pub max_instructions: u64,
 }
 
 impl Default for Config {
-    /// 4 GiB, every core, no seed, 2^36 instructions a block.
     fn default() -> Config {
-        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-        Config { memory_limit: 4 << 30, threads, seed: None, max_instructions: 1 << 36 }
+        Config {
+            memory_limit: 4 << 30,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            seed: None,
+            max_instructions: 2_000_000_000,
+        }
     }
 }
 
@@ -38,40 +43,54 @@ impl Default for Config {
 #[derive(Debug)]
 pub struct Machine {
     config: Config,
-    memory: Memory,
+    memory: Arc<Memory>,
 }
 
-/// A loaded PTX text. Cloning is cheap.
+/// A loaded PTX text.
 #[derive(Clone, Debug)]
-pub struct Module {
-    program: Arc<Program>,
-    globals: Arc<HashMap<String, (u64, u64)>>,
+pub struct Module(Arc<Loaded>);
+
+#[derive(Debug)]
+struct Loaded {
+    program: Program,
+    globals: HashMap<String, (u64, u64)>,
+    kernels: HashMap<String, usize>,
+    memory: Arc<Memory>,
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        for (addr, _) in self.globals.values() {
+            // The module placed them; nobody else frees what lies there, or it is gone already.
+            let _ = self.memory.free(*addr);
+        }
+    }
 }
 
 /// A kernel of a module.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    program: Arc<Program>,
-    entry: usize,
+    module: Module,
+    index: usize,
+    param_bytes: usize,
 }
 
 /// How a kernel is launched.
 #[derive(Clone, Copy)]
 pub struct Launch<'a> {
-    /// Blocks in x, y and z.
+    /// Blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block in x, y and z: at most 1024 together.
+    /// Threads of a block along x, y and z.
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
-    /// The parameters as one buffer, each at its natural alignment.
+    /// The parameters as one packed buffer, each at its natural alignment.
     pub params: &'a [u8],
-    /// Takes what the kernel prints.
+    /// Takes what the kernel prints; `None` drops it.
     pub output: Option<&'a (dyn Fn(&str) + Sync)>,
 }
 
 impl Default for Launch<'_> {
-    /// One thread, no parameters.
     fn default() -> Self {
         Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0, params: &[], output: None }
     }
@@ -90,45 +109,52 @@ impl fmt::Debug for Launch<'_> {
 
 /// What a launch did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
-    /// Instructions, counted for each lane that ran them.
+    /// Instructions, each counted for every lane that ran it.
     pub instructions: u64,
-    /// Instructions, counted for each warp.
+    /// Instructions, each counted once for the lanes of a warp that ran it together.
     pub warp_instructions: u64,
 }
 
-/// The most shared memory of a block, as on current devices.
-const MAX_SHARED: u64 = 227 << 10;
+impl Default for Machine {
+    fn default() -> Machine {
+        Machine::new(Config::default())
+    }
+}
 
 impl Machine {
     /// A machine with empty memory.
     pub fn new(config: Config) -> Machine {
-        Machine { memory: Memory::new(config.memory_limit), config }
+        let memory = Arc::new(Memory::new(config.memory_limit));
+        Machine { config, memory }
     }
 
-    /// Allocates device memory, unwritten, at a multiple of 512 bytes.
+    /// How the machine was made.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Allocates device memory; its address is a multiple of 512 and never 0. Nothing is written to it yet.
     ///
     /// # Errors
-    ///
-    /// [`FaultKind::OutOfMemory`] when the limit would be passed.
+    /// [`FaultKind::OutOfMemory`] where the machine's memory does not suffice.
     pub fn alloc(&self, bytes: u64) -> Result<u64, Fault> {
-        self.memory.alloc(bytes)
+        self.memory.alloc(bytes, false)
     }
 
     /// Frees an allocation.
     ///
     /// # Errors
-    ///
-    /// [`FaultKind::UseAfterFree`] when `addr` is not the start of a live allocation.
+    /// [`FaultKind::UseAfterFree`] for one that was freed before, [`FaultKind::OutOfBounds`] for no allocation at all.
     pub fn free(&self, addr: u64) -> Result<(), Fault> {
         self.memory.free(addr)
     }
 
-    /// Marks a range inside an allocation as newly allocated or as freed, for a pool that hands out parts of it.
+    /// Says of a range inside an allocation that it is handed out anew, or that it is free.
     ///
     /// # Errors
-    ///
-    /// [`FaultKind::OutOfBounds`] when the range does not lie in one allocation.
+    /// [`FaultKind::OutOfBounds`] or [`FaultKind::UseAfterFree`] where the range is in no live allocation.
     pub fn mark(&self, addr: u64, bytes: u64, state: Mark) -> Result<(), Fault> {
         self.memory.mark(addr, bytes, state)
     }
@@ -136,242 +162,255 @@ impl Machine {
     /// Copies from the host to the device.
     ///
     /// # Errors
-    ///
-    /// [`FaultKind::OutOfBounds`] or [`FaultKind::UseAfterFree`] when the range is not usable.
+    /// As for an access by a kernel.
     pub fn write(&self, addr: u64, data: &[u8]) -> Result<(), Fault> {
         self.memory.write(addr, data)
     }
 
-    /// Copies from the device to the host; bytes that nobody wrote read as 0xcd.
+    /// Copies from the device to the host. Bytes that nobody wrote read as 0xCD.
     ///
     /// # Errors
-    ///
-    /// As [`Machine::write`].
+    /// As for an access by a kernel, but for unwritten bytes.
     pub fn read(&self, addr: u64, out: &mut [u8]) -> Result<(), Fault> {
         self.memory.read(addr, out)
     }
 
-    /// Copies on the device, as if by way of another buffer; unwritten bytes stay unwritten.
+    /// Copies within the device, with the knowledge of which bytes were written.
     ///
     /// # Errors
-    ///
-    /// As [`Machine::write`].
+    /// As for an access by a kernel, but for unwritten bytes.
     pub fn copy(&self, dst: u64, src: u64, bytes: u64) -> Result<(), Fault> {
         self.memory.copy(dst, src, bytes)
     }
 
-    /// Fills device memory with a pattern.
+    /// Fills a range with a pattern of 1, 2, 4, 8 or 16 bytes.
     ///
     /// # Errors
-    ///
-    /// As [`Machine::write`].
+    /// As for an access by a kernel; [`FaultKind::BadLaunch`] for a pattern of another length.
     pub fn fill(&self, addr: u64, pattern: &[u8], bytes: u64) -> Result<(), Fault> {
-        let data: Vec<u8> =
-            pattern.iter().copied().cycle().take(if pattern.is_empty() { 0 } else { bytes as usize }).collect();
-        self.memory.write(addr, &data)
+        self.memory.fill(addr, pattern, bytes)
     }
 
-    /// Loads a PTX text; its variables get their places and first values in device memory.
+    /// Loads PTX text and places its variables in memory. They leave it with the module's last clone.
     ///
     /// # Errors
-    ///
-    /// A [`PtxError`] that names the line, for text that is not PTX and for instructions that are not known.
-    pub fn load(&self, ptx: &str) -> Result<Module, PtxError> {
-        let text = parse(ptx)?;
-        let mut globals = HashMap::new();
-        for g in &text.globals {
-            let addr = self.memory.alloc(g.bytes.max(1)).map_err(|f| PtxError::new(0, f.to_string()))?;
-            globals.insert(g.name.clone(), (addr, g.bytes));
+    /// A text that is no PTX, or an instruction that the simulator does not know, which the message names.
+    pub fn load(&self, text: &str) -> Result<Module, PtxError> {
+        let text = ptx::parser::parse(text)?;
+        let mut loaded = Loaded {
+            program: Program { functions: Vec::new(), grain: 0 },
+            globals: HashMap::new(),
+            kernels: HashMap::new(),
+            memory: self.memory.clone(),
+        };
+        let failed = |f: Fault| PtxError::new(0, f.to_string());
+        for global in &text.globals {
+            let addr = self.memory.alloc(global.bytes, global.constant).map_err(failed)?;
+            loaded.globals.insert(global.name.clone(), (addr, global.bytes));
         }
-        let functions: HashMap<_, _> = text.functions.iter().enumerate().map(|(i, f)| (f.name.clone(), i)).collect();
-        let names = Names {
-            globals: globals.iter().map(|(name, (addr, _))| (name.clone(), *addr)).collect(),
+        let functions: HashMap<String, usize> =
+            text.functions.iter().enumerate().map(|(i, f)| (f.name.clone(), i)).collect();
+        for global in &text.globals {
+            let (addr, bytes) = loaded.globals[&global.name];
+            let mut init = global.init.clone().unwrap_or_default();
+            init.resize(bytes as usize, 0);
+            for (at, symbol, offset) in &global.addresses {
+                let target = match (loaded.globals.get(symbol), functions.get(symbol)) {
+                    (Some((addr, _)), _) => *addr,
+                    (_, Some(f)) => FUNCTION_WINDOW + *f as u64,
+                    _ => return Err(PtxError::new(0, format!("{symbol} is not declared"))),
+                };
+                let value = target.wrapping_add(*offset).to_le_bytes();
+                if let Some(place) = init.get_mut(*at..at + 8) {
+                    place.copy_from_slice(&value);
+                }
+            }
+            self.memory.write(addr, &init).map_err(failed)?;
+        }
+        let names = decode::Names {
+            globals: loaded.globals.iter().map(|(n, (addr, _))| (n.clone(), *addr)).collect(),
             functions,
             shared_bytes: text.shared_bytes,
         };
-        for g in &text.globals {
-            let mut bytes = g.init.clone().unwrap_or_else(|| vec![0; g.bytes as usize]);
-            for (at, symbol, offset) in &g.addresses {
-                let value = names
-                    .globals
-                    .get(symbol)
-                    .copied()
-                    .or_else(|| names.functions.get(symbol).map(|f| crate::exec::FUNCTION_WINDOW + *f as u64));
-                let Some(value) = value else {
-                    return Err(PtxError::new(0, format!("{symbol} is not declared")));
-                };
-                if let Some(slot) = bytes.get_mut(*at..*at + 8) {
-                    slot.copy_from_slice(&value.wrapping_add(*offset).to_le_bytes());
-                }
-            }
-            self.memory.write(names.globals[&g.name], &bytes).map_err(|f| PtxError::new(0, f.to_string()))?;
+        for f in &text.functions {
+            loaded.program.functions.push(decode::function(f, &names)?);
         }
-        let functions = text.functions.iter().map(|f| function(f, &names)).collect::<Result<_, _>>()?;
-        Ok(Module {
-            program: Arc::new(Program { functions, shared_bytes: text.shared_bytes }),
-            globals: Arc::new(globals),
-        })
+        loaded.program.grain = decode::grain(&loaded.program.functions);
+        for (i, f) in text.functions.iter().enumerate().filter(|(_, f)| f.entry) {
+            loaded.kernels.insert(f.name.clone(), i);
+        }
+        Ok(Module(Arc::new(loaded)))
     }
 
     /// Runs a kernel to its end.
     ///
     /// # Errors
-    ///
-    /// The first [`Fault`] of any thread; [`FaultKind::BadLaunch`] when the launch itself cannot be.
+    /// [`FaultKind::BadLaunch`] for a launch that no GPU would take; else the fault that stopped the kernel.
     pub fn launch(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
-        let shared_bytes = check(kernel, launch)?;
-        let [gx, gy, gz] = launch.grid.map(u64::from);
-        let blocks = gx * gy * gz;
-        let environment = |index: u64, seed: u64| Environment {
-            program: &kernel.program,
-            entry: kernel.entry,
-            live: self.memory.snapshot(),
-            atomics: &self.memory.atomics,
-            params: launch.params,
-            grid: launch.grid,
-            block_size: launch.block,
-            block: [(index % gx) as u32, (index / gx % gy) as u32, (index / gx / gy) as u32],
-            dynamic_shared: launch.shared_bytes,
-            shared_bytes,
-            max_instructions: self.config.max_instructions,
-            output: launch.output,
-            seed,
-        };
-        if let Some(seed) = self.config.seed {
-            let mut state = seed;
-            let mut order: Vec<u64> = (0..blocks).collect();
-            shuffle(&mut order, &mut state);
-            let (mut total, mut shared) = (Stats::default(), Default::default());
-            for index in order {
-                total.add(run(&environment(index, next(&mut state) | 1), &mut shared)?);
-            }
-            return Ok(total);
+        let program = &kernel.module.0.program;
+        let function = &program.functions[kernel.index];
+        let bad = |message: String| Err(Fault::new(FaultKind::BadLaunch, format!("{}: {message}", function.name)));
+        let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
+        let most = function.max_threads.map_or(MAX_THREADS, |n| u64::from(n).min(MAX_THREADS));
+        let [x, y, z] = launch.block;
+        if threads == 0 || threads > most || x > 1024 || y > 1024 || z > 64 {
+            return bad(format!("blocks of {x} x {y} x {z} threads, of at most {most}"));
         }
-        let (ahead, failed) = (AtomicU64::new(0), AtomicBool::new(false));
-        let outcome = Mutex::new((Stats::default(), None::<(u64, Fault)>));
+        let [gx, gy, gz] = launch.grid;
+        if gx == 0 || gy == 0 || gz == 0 || gx > 0x7fff_ffff || gy > 0xffff || gz > 0xffff {
+            return bad(format!("a grid of {gx} x {gy} x {gz} blocks"));
+        }
+        if launch.params.len() < kernel.param_bytes {
+            return bad(format!("{} bytes of parameters, of {}", launch.params.len(), kernel.param_bytes));
+        }
+        let dynamic = u64::from(launch.shared_bytes);
+        let shared_bytes =
+            if dynamic == 0 { function.shared_bytes } else { function.shared_bytes.next_multiple_of(16) + dynamic };
+        if shared_bytes > MAX_SHARED {
+            return bad(format!("{shared_bytes} bytes of shared memory, of at most {MAX_SHARED}"));
+        }
+        if !Arc::ptr_eq(&self.memory, &kernel.module.0.memory) {
+            return bad("the kernel was loaded on another machine".into());
+        }
+        let live = self.memory.snapshot();
+        let stop = AtomicBool::new(false);
+        let grid = Grid {
+            program,
+            entry: kernel.index,
+            grid: launch.grid,
+            block: launch.block,
+            params: &launch.params[..kernel.param_bytes],
+            shared_bytes,
+            dynamic_shared: dynamic,
+            live: &live,
+            memory: &self.memory,
+            output: launch.output,
+            max_instructions: self.config.max_instructions,
+            seed: self.config.seed,
+            stop: &stop,
+        };
+        self.run(&grid)
+    }
+
+    fn run(&self, grid: &Grid<'_>) -> Result<Stats, Fault> {
+        let [x, y, z] = grid.grid.map(u64::from);
+        let blocks = x * y * z;
+        let next = AtomicU64::new(0);
+        let fault: Mutex<Option<(u64, Fault)>> = Mutex::new(None);
+        let totals = (AtomicU64::new(0), AtomicU64::new(0));
+        let shuffle = grid.seed.map(|seed| Shuffle::new(blocks, seed));
         let work = || {
-            let (mut shared, mut mine) = (Default::default(), Stats::default());
-            let mut env = environment(0, 0);
+            let mut arena = Arena::default();
             loop {
-                let index = ahead.fetch_add(1, Relaxed);
-                if index >= blocks || failed.load(Relaxed) {
-                    break;
+                let index = next.fetch_add(1, Relaxed);
+                if index >= blocks || grid.stop.load(Relaxed) {
+                    return;
                 }
-                env.block = [(index % gx) as u32, (index / gx % gy) as u32, (index / gx / gy) as u32];
-                match run(&env, &mut shared) {
-                    Ok(stats) => mine.add(stats),
-                    Err(fault) => {
-                        failed.store(true, Relaxed);
-                        let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-                        // Of several faults the one in the first block is reported, whichever thread was faster.
-                        if outcome.1.as_ref().is_none_or(|(earlier, _)| index < *earlier) {
-                            outcome.1 = Some((index, fault));
+                let index = shuffle.as_ref().map_or(index, |s| s.at(index));
+                let block = [index % x, index / x % y, index / x / y].map(|i| i as u32);
+                match run_block(grid, &mut arena, block) {
+                    Ok((warp, lane)) => {
+                        totals.0.fetch_add(warp, Relaxed);
+                        totals.1.fetch_add(lane, Relaxed);
+                    }
+                    Err(e) => {
+                        grid.stop.store(true, Relaxed);
+                        let mut first = fault.lock().unwrap_or_else(PoisonError::into_inner);
+                        if first.as_ref().is_none_or(|(at, _)| index < *at) {
+                            *first = Some((index, e));
                         }
+                        return;
                     }
                 }
             }
-            outcome.lock().unwrap_or_else(PoisonError::into_inner).0.add(mine);
         };
-        let workers = (self.config.threads as u64).min(blocks.div_ceil(2));
-        if workers <= 1 {
+        let threads =
+            if grid.seed.is_some() { 1 } else { self.config.threads.min(blocks.try_into().unwrap_or(usize::MAX)) };
+        if threads <= 1 {
             work();
         } else {
             std::thread::scope(|scope| {
-                for _ in 1..workers {
+                for _ in 1..threads {
                     scope.spawn(work);
                 }
                 work();
             });
         }
-        let (stats, fault) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match fault {
+        match fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some((_, fault)) => Err(fault),
-            None => Ok(stats),
+            None => Ok(Stats { warp_instructions: totals.0.into_inner(), instructions: totals.1.into_inner() }),
         }
     }
 }
 
-/// The bytes of shared memory that the launch needs, if it can be at all.
-fn check(kernel: &Kernel, launch: &Launch<'_>) -> Result<usize, Fault> {
-    let f = &kernel.program.functions[kernel.entry];
-    let bad = |message: String| Err(Fault::new(FaultKind::BadLaunch, format!("{message} (kernel {})", f.name)));
-    let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
-    if launch.grid.contains(&0) || launch.grid[1] > 65535 || launch.grid[2] > 65535 || launch.grid[0] > i32::MAX as u32
-    {
-        return bad(format!("a grid of {:?} blocks is not possible", launch.grid));
+/// A pseudo-random order of `0..count`: steps of a stride that has no divisor in common with it.
+struct Shuffle {
+    count: u64,
+    start: u64,
+    stride: u64,
+}
+
+impl Shuffle {
+    fn new(count: u64, seed: u64) -> Shuffle {
+        fn gcd(a: u64, b: u64) -> u64 {
+            if b == 0 { a } else { gcd(b, a % b) }
+        }
+        let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed >> 29;
+        let mut stride = mixed % count + 1;
+        while gcd(stride, count) != 1 {
+            stride = stride % count + 1;
+        }
+        Shuffle { count, start: mixed.rotate_left(32) % count, stride }
     }
-    if threads == 0 || threads > 1024 {
-        return bad(format!("a block of {:?} threads is not possible", launch.block));
+
+    fn at(&self, i: u64) -> u64 {
+        ((u128::from(self.start) + u128::from(i) * u128::from(self.stride)) % u128::from(self.count)) as u64
     }
-    if let Some(max) = f.max_threads.filter(|&max| threads > max.into()) {
-        return bad(format!("{threads} threads a block are more than the kernel's {max}"));
-    }
-    if launch.params.len() < kernel.param_bytes() {
-        return bad(format!(
-            "{} bytes of parameters are needed, {} are given",
-            kernel.param_bytes(),
-            launch.params.len()
-        ));
-    }
-    let shared = kernel.program.shared_bytes.next_multiple_of(16) + u64::from(launch.shared_bytes);
-    if shared > MAX_SHARED {
-        return bad(format!("{shared} bytes of shared memory are more than {MAX_SHARED}"));
-    }
-    Ok(shared as usize)
 }
 
 impl Module {
-    /// The kernel of this name.
+    /// The kernel of a name.
     pub fn kernel(&self, name: &str) -> Option<Kernel> {
-        let entry = self.program.functions.iter().position(|f| f.entry && f.name == name)?;
-        Some(Kernel { program: self.program.clone(), entry })
+        let index = *self.0.kernels.get(name)?;
+        let params = &self.0.program.functions[index].params;
+        let param_bytes = params.last().map_or(0, |p| (p.offset + p.bytes) as usize);
+        Some(Kernel { module: self.clone(), index, param_bytes })
     }
 
-    /// The names of all kernels.
+    /// The names of the kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        self.program.functions.iter().filter(|f| f.entry).map(|f| f.name.as_str())
+        self.0.kernels.keys().map(String::as_str)
     }
 
-    /// The address and the size of a variable.
+    /// The address and size of a module-level variable.
     pub fn global(&self, name: &str) -> Option<(u64, u64)> {
-        self.globals.get(name).copied()
+        self.0.globals.get(name).copied()
     }
 }
 
 impl Kernel {
-    fn function(&self) -> &crate::exec::Function {
-        &self.program.functions[self.entry]
-    }
-
-    /// The kernel's name.
+    /// The kernel's name in the PTX text.
     pub fn name(&self) -> &str {
-        &self.function().name
+        &self.module.0.program.functions[self.index].name
     }
 
-    /// Bytes of its parameters.
+    /// Bytes of the packed parameter buffer.
     pub fn param_bytes(&self) -> usize {
-        self.function().params.last().map_or(0, |p| (p.offset + p.bytes) as usize)
+        self.param_bytes
     }
 
     /// Bytes of static shared memory.
     pub fn shared_bytes(&self) -> usize {
-        self.program.shared_bytes as usize
+        self.module.0.program.functions[self.index].shared_bytes as usize
     }
 
-    /// Bytes of local memory of each thread.
+    /// Bytes of local memory of a thread, without that of called functions.
     pub fn local_bytes(&self) -> usize {
-        self.function().local_bytes as usize
+        self.module.0.program.functions[self.index].local_bytes as usize
     }
 
     /// The most threads that a block may have.
     pub fn max_threads(&self) -> u32 {
-        self.function().max_threads.unwrap_or(1024)
-    }
-}
-
-impl Stats {
-    fn add(&mut self, other: Stats) {
-        self.instructions += other.instructions;
-        self.warp_instructions += other.warp_instructions;
+        self.module.0.program.functions[self.index].max_threads.unwrap_or(1024).min(1024)
     }
 }

@@ -91,8 +91,8 @@ impl Elementwise {
         }
         let arrays = self.ins[..self.nin()].iter().filter(|i| i.mode == Mode::Array).map(|i| i.dtype.size());
         let largest = arrays.chain([self.out.size()]).max().unwrap_or(1);
-        // At least 16 bytes of the widest operand a thread, and four elements, so that several loads are in flight.
-        let elements = (16 / largest).max(4);
+        // 16 bytes of the widest operand: one access of it a thread, which many threads in flight turn into full speed.
+        let elements = (16 / largest).max(1);
         if self.op.record().heavy { elements.min(4) } else { elements }
     }
 

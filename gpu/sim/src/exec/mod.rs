@@ -1,146 +1,41 @@
-//! Decoded code, and how warps and blocks run it.
+//! Decoded code and its execution.
 
-pub(crate) mod block;
-mod memory_ops;
-mod shared;
-mod system;
+mod access;
+mod atomic;
+mod barrier;
+mod block;
+mod call;
+mod collective;
+mod print;
+mod run;
+mod special;
 mod warp;
-mod warp_ops;
+
+pub(crate) use atomic::{Atomic, AtomicOp};
+pub(crate) use block::{Grid, run_block};
+pub(crate) use warp::Arena;
 
 use crate::ops::float::{Modifiers, Scalar};
 use crate::ops::int::Carry;
+use crate::ops::video::Video;
 use crate::ops::{Lanes, Map1, Map2, Map3, Type};
 use crate::ptx::{Space, Variable};
 
-/// A source operand: a register, or with the top bit set a constant of the function.
+/// A register's slot, or a constant's index with [`CONSTANT`] set.
 pub(crate) type Src = u32;
+
+/// The bit that tells a constant from a register.
 pub(crate) const CONSTANT: u32 = 1 << 31;
 
-/// The spaces' windows in generic addresses. Everything else is global memory.
-pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;
-pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000_0000;
-pub(crate) const PARAM_WINDOW: u64 = 0x0300_0000_0000_0000;
-/// "Addresses" of functions: this plus the index in the module.
-pub(crate) const FUNCTION_WINDOW: u64 = 0x0400_0000_0000_0000;
+/// Where the spaces other than global memory stand among generic addresses.
+pub(crate) const SHARED_WINDOW: u64 = 1 << 56;
+pub(crate) const LOCAL_WINDOW: u64 = 2 << 56;
+pub(crate) const PARAM_WINDOW: u64 = 3 << 56;
+pub(crate) const FUNCTION_WINDOW: u64 = 4 << 56;
+/// Bytes that each window spans.
+pub(crate) const WINDOW: u64 = 1 << 40;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SpecialRegister {
-    Tid(usize),
-    Ntid(usize),
-    Ctaid(usize),
-    Nctaid(usize),
-    LaneId,
-    WarpId,
-    NWarpId,
-    LaneMask(Mask),
-    Clock,
-    GridId,
-    SmId,
-    NSmId,
-    DynamicShared,
-    TotalShared,
-    Zero,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mask {
-    Eq,
-    Le,
-    Lt,
-    Ge,
-    Gt,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AtomicOp {
-    Add,
-    FAdd,
-    Min,
-    Max,
-    And,
-    Or,
-    Xor,
-    Exch,
-    Cas,
-    Inc,
-    Dec,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShuffleMode {
-    Up,
-    Down,
-    Bfly,
-    Idx,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum VoteMode {
-    All,
-    Any,
-    Uni,
-    Ballot,
-}
-
-/// What a barrier does beside waiting: `bar.red` reduces a predicate over the block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BarrierKind {
-    Sync,
-    Arrive,
-    Popc { d: u32, p: Src },
-    And { d: u32, p: Src },
-    Or { d: u32, p: Src },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SystemCall {
-    Printf,
-    AssertFail,
-    Malloc,
-    Free,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Callee {
-    Function(usize),
-    Indirect(Src),
-    System(SystemCall),
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Code {
-    Map1(Map1, u32, Src),
-    Map2(Map2, u32, [Src; 2]),
-    Map3(Map3, u32, [Src; 3]),
-    Scalar(Scalar, Box<Modifiers>, u32, [Src; 3]),
-    Lop3(u8, u32, [Src; 3]),
-    Bfi(u64, u32, [Src; 4]),
-    Carry { f: Carry, d: Option<u32>, s: [Src; 3], cc: u32, set: bool },
-    Special(u32, SpecialRegister),
-    LocalAddress(u32, u64),
-    Pack(u32, Box<[Src]>, Type),
-    Unpack(Box<[Option<u32>]>, Src, u64),
-    Load { space: Space, ty: Type, d: Box<[Option<u32>]>, addr: Src, offset: i64 },
-    Store { space: Space, ty: Type, s: Box<[Src]>, addr: Src, offset: i64 },
-    Atomic { space: Space, op: AtomicOp, ty: Type, d: Option<u32>, addr: Src, offset: i64, s: [Src; 2] },
-    Shuffle { mode: ShuffleMode, d: u32, p: Option<u32>, a: Src, b: Src, c: Src, mask: Src },
-    Vote { mode: VoteMode, d: u32, p: Src, mask: Src },
-    Match { all: bool, d: u32, p: Option<u32>, a: Src, mask: Src },
-    Redux { op: AtomicOp, ty: Type, d: u32, a: Src, mask: Src },
-    ActiveMask(u32),
-    WarpSync(Src),
-    Barrier { kind: BarrierKind, id: Src, threads: Option<Src> },
-    IsSpace(Space, u32, Src),
-    Branch(u32),
-    BranchTable(Src, Box<[u32]>),
-    Call { callee: Callee, args: Box<[u64]>, results: Box<[u64]> },
-    Return,
-    Exit,
-    Trap,
-    Nop,
-}
-
-/// The predicate in front of an instruction: a register that must hold `wanted`.
+/// An instruction runs for the lanes where `register` is `wanted`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard {
     pub(crate) register: u32,
@@ -154,6 +49,177 @@ pub(crate) struct Instruction {
     pub(crate) line: u32,
 }
 
+/// `%lanemask_*`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mask {
+    Eq,
+    Le,
+    Lt,
+    Ge,
+    Gt,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SpecialRegister {
+    Zero,
+    Tid(usize),
+    Ntid(usize),
+    Ctaid(usize),
+    Nctaid(usize),
+    LaneId,
+    WarpId,
+    NWarpId,
+    LaneMask(Mask),
+    Clock,
+    Clock64,
+    GridId,
+    SmId,
+    NSmId,
+    DynamicShared,
+    /// Where dynamic shared memory starts.
+    DynamicStart,
+    TotalShared,
+}
+
+/// A load of one or more elements that stand side by side.
+#[derive(Clone, Debug)]
+pub(crate) struct Load {
+    pub(crate) space: Space,
+    pub(crate) bytes: u32,
+    /// Bits of the target that a signed element is extended to; 0 leaves it zero-extended.
+    pub(crate) extend: u32,
+    pub(crate) targets: Box<[Option<u32>]>,
+    pub(crate) address: Src,
+    pub(crate) offset: i64,
+    /// Volatile, relaxed or acquire: not a race with atomic accesses.
+    pub(crate) strong: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    pub(crate) space: Space,
+    pub(crate) bytes: u32,
+    pub(crate) sources: Box<[Src]>,
+    pub(crate) address: Src,
+    pub(crate) offset: i64,
+    pub(crate) strong: bool,
+}
+
+/// What a call goes to.
+#[derive(Clone, Debug)]
+pub(crate) enum Callee {
+    Function(usize),
+    Indirect(Src),
+    Printf,
+    Assert,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) callee: Callee,
+    pub(crate) arguments: Vec<Variable>,
+    pub(crate) results: Vec<Variable>,
+}
+
+/// What a block's barrier does with those who come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BarrierKind {
+    Sync,
+    Arrive,
+    /// Counts, or joins by and or or, a predicate of all threads.
+    Popc,
+    And,
+    Or,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Barrier {
+    pub(crate) kind: BarrierKind,
+    /// Whether all threads of a warp must come together.
+    pub(crate) aligned: bool,
+    pub(crate) id: Src,
+    pub(crate) count: Option<Src>,
+    pub(crate) target: Option<u32>,
+    /// The predicate of a reduction, and whether it is negated.
+    pub(crate) predicate: Option<Src>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShuffleKind {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VoteKind {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReduxKind {
+    Add,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+/// An instruction on the lanes of a warp; `members` are the lanes that take part.
+#[derive(Clone, Debug)]
+pub(crate) enum Collective {
+    Sync,
+    Shuffle { kind: ShuffleKind, d: Option<u32>, p: Option<u32>, sources: [Src; 3] },
+    Vote { kind: VoteKind, d: Option<u32>, a: Src },
+    MatchAny { d: Option<u32>, a: Src },
+    MatchAll { d: Option<u32>, p: Option<u32>, a: Src },
+    Redux { kind: ReduxKind, ty: Type, d: Option<u32>, a: Src },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Code {
+    Map1(Map1, u32, Src),
+    Map2(Map2, u32, [Src; 2]),
+    Map3(Map3, u32, [Src; 3]),
+    Scalar(Scalar, Box<Modifiers>, u32, [Src; 3]),
+    Carry {
+        f: Carry,
+        d: Option<u32>,
+        s: [Src; 3],
+        cc: u32,
+        set: bool,
+    },
+    Lop3(u8, u32, [Src; 3]),
+    Bfi(u64, u32, [Src; 4]),
+    Pack(u32, Box<[Src]>, Type),
+    Unpack(Box<[Option<u32>]>, Src, u64),
+    Video(Box<Video>, u32, [Src; 3]),
+    Special(u32, SpecialRegister),
+    LocalAddress(u32, u64),
+    /// Whether a generic address is in a space.
+    IsSpace(Space, u32, Src),
+    Load(Box<Load>),
+    Store(Box<Store>),
+    Atomic(Box<Atomic>),
+    Branch(u32),
+    BranchTable(Src, Vec<u32>),
+    Call(Box<Call>),
+    Return,
+    Exit,
+    Trap,
+    Barrier(Box<Barrier>),
+    /// A collective and its member mask; `None` takes whoever is there.
+    Collective(Box<Collective>, Option<Src>),
+    ActiveMask(u32),
+    Fence,
+    Nothing,
+}
+
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: String,
@@ -161,16 +227,21 @@ pub(crate) struct Function {
     pub(crate) code: Vec<Instruction>,
     pub(crate) constants: Vec<Lanes>,
     pub(crate) registers: u32,
+    /// Registers that may be read before they are written: they start as zero.
+    pub(crate) cleared: Vec<u32>,
     pub(crate) params: Vec<Variable>,
     pub(crate) returns: Vec<Variable>,
     pub(crate) param_bytes: u64,
     pub(crate) local_bytes: u64,
+    pub(crate) shared_bytes: u64,
     pub(crate) max_threads: Option<u32>,
 }
 
-/// The code of a module: what a launch runs.
+/// A loaded program: the functions and what holds for all of them.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) functions: Vec<Function>,
-    pub(crate) shared_bytes: u64,
+    /// The smallest access that any instruction makes outside of param space, as a power of two: the grain of the
+    /// marks on shared memory.
+    pub(crate) grain: u32,
 }

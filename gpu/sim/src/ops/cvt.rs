@@ -27,6 +27,19 @@ pub(crate) fn fast(to: Type, from: Type) -> Option<Map1> {
     })
 }
 
+/// Extends a signed value to the register that holds it.
+pub(crate) fn extend(ty: Type, width: u32) -> Option<Map1> {
+    match (ty, width) {
+        (Type::S8, 16) => Some(lanes!(|a| a as i8 as u16 as u64)),
+        (Type::S8, 32) => Some(lanes!(|a| a as i8 as u32 as u64)),
+        (Type::S8, 64) => Some(lanes!(|a| a as i8 as u64)),
+        (Type::S16, 32) => Some(lanes!(|a| a as i16 as u32 as u64)),
+        (Type::S16, 64) => Some(lanes!(|a| a as i16 as u64)),
+        (Type::S32, 64) => Some(lanes!(|a| a as i32 as u64)),
+        _ => None,
+    }
+}
+
 /// Every conversion of one value.
 pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
     use Type::*;
@@ -125,10 +138,11 @@ fn clamp(n: i128, ty: Type) -> i128 {
     n.clamp(low, high)
 }
 
-/// Floats become integers clamped to the type's range. NaN gives 0, in 64 bits the sign bit alone.
+/// Floats become integers clamped to the type's range. NaN gives 0; from float64 or to 64 bits the top bit alone.
 fn to_integer(x: f64, m: &Modifiers) -> u64 {
     if x.is_nan() {
-        return if m.ty.bytes() == 8 { 1 << 63 } else { 0 };
+        let top = m.ty.bytes() == 8 || m.from == Type::F64;
+        return if top { 1 << (8 * m.ty.bytes() - 1) } else { 0 };
     }
     clamp(integral(x, m.round) as i128, m.ty) as u64 & m.ty.mask()
 }

@@ -8,6 +8,7 @@ pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod int;
 pub(crate) mod round;
+pub(crate) mod video;
 
 /// One register of a warp: a value for each lane.
 pub(crate) type Lanes = [u64; 32];

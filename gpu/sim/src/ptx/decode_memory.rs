@@ -1,260 +1,169 @@
-//! Decoding of memory accesses, synchronisation and control flow.
+//! Decoding of loads, stores and atomics.
 
 use super::decode::{Decoder, Result};
 use super::{Operand, Space, Statement};
-use crate::exec::{AtomicOp, BarrierKind, Callee, Code, ShuffleMode, Src, SystemCall, VoteMode};
+use crate::exec::{Atomic, AtomicOp, Code, Function, Load, Src, Store};
 use crate::ops::Type;
 
+/// The smallest access that code makes to anything but parameters, as a power of two.
+pub(crate) fn grain(functions: &[Function]) -> u32 {
+    let smallest = functions.iter().flat_map(|f| &f.code).filter_map(|i| match &i.code {
+        Code::Load(l) if l.space != Space::Param => Some(l.bytes),
+        Code::Store(s) if s.space != Space::Param => Some(s.bytes),
+        Code::Atomic(a) => Some(a.ty.bytes() as u32),
+        Code::Call(_) => Some(1),
+        _ => None,
+    });
+    smallest.min().unwrap_or(8).min(8).trailing_zeros()
+}
+
+/// Modifiers of loads and stores that say nothing of the result: cache hints and scopes.
+const HINTS: [&str; 26] = [
+    "ca",
+    "cg",
+    "cs",
+    "cv",
+    "lu",
+    "wb",
+    "wt",
+    "nc",
+    "cta",
+    "cluster",
+    "gpu",
+    "sys",
+    "L1::evict_normal",
+    "L1::evict_unchanged",
+    "L1::evict_first",
+    "L1::evict_last",
+    "L1::no_allocate",
+    "L2::64B",
+    "L2::128B",
+    "L2::256B",
+    "L2::evict_last",
+    "L2::evict_normal",
+    "L2::evict_first",
+    "weak",
+    "noftz",
+    "global",
+];
+
+/// Modifiers that make an access one that atomics do not race with.
+const STRONG: [&str; 6] = ["volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
+
+fn space_named(word: &str) -> Option<Space> {
+    Some(match word {
+        "global" | "const" => Space::Global,
+        "shared" | "shared::cta" => Space::Shared,
+        "local" => Space::Local,
+        "param" | "param::entry" | "param::func" => Space::Param,
+        _ => return None,
+    })
+}
+
 impl Decoder<'_> {
-    pub(super) fn other(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
-        let has = |m: &str| modifiers.contains(&m);
-        match base {
-            "ld" | "ldu" => self.load(s, modifiers),
-            "st" => self.store(s, modifiers),
-            "atom" | "red" => self.atomic(s, base, modifiers),
-            "bra" => {
-                let Operand::Label(label) = self.operand(s, 0)? else { return self.unknown(s) };
-                self.emit_branch(Code::Branch(*label as u32));
-                Ok(())
+    /// The space, the type and whether the access is strong; every modifier has to be known.
+    fn access(&self, s: &Statement, modifiers: &[&str]) -> Result<(Space, Type, bool, usize)> {
+        let (mut space, mut ty, mut strong, mut vector) = (Space::Generic, None, false, 1);
+        for m in modifiers {
+            if let Some(named) = space_named(m) {
+                space = named;
+            } else if STRONG.contains(m) {
+                strong = true;
+            } else if let Some(named) = Type::parse(m) {
+                ty = Some(named);
+            } else if let Some(n) = m.strip_prefix('v') {
+                vector = n.parse().unwrap_or(0);
+            } else if !HINTS.contains(m) && AtomicOp::parse(m).is_none() && *m != "unified" {
+                return self.unknown(s);
             }
-            "brx" => {
-                let [index] = self.sources(s, 0, Type::U32)?;
-                let targets = match self.operand(s, 1)? {
-                    Operand::Label(list) => self.text.tables.get(list).cloned(),
-                    _ => None,
-                };
-                let Some(targets) = targets else { return self.fail("a list of branch targets is not declared") };
-                let targets: Vec<u32> = targets.into_iter().map(|t| t as u32).collect();
-                self.emit_branch(Code::BranchTable(index, targets.into()));
-                Ok(())
-            }
-            "call" => self.call(s),
-            "ret" => {
-                self.emit(Code::Return);
-                Ok(())
-            }
-            "exit" => {
-                self.emit(Code::Exit);
-                Ok(())
-            }
-            "trap" | "brkpt" => {
-                self.emit(Code::Trap);
-                Ok(())
-            }
-            "bar" | "barrier" if has("warp") => {
-                let [mask] = self.sources(s, 0, Type::B32)?;
-                self.emit(Code::WarpSync(mask));
-                Ok(())
-            }
-            "bar" | "barrier" => self.barrier(s, modifiers),
-            "shfl" => self.shuffle(s, modifiers),
-            "vote" => {
-                let mode = match modifiers {
-                    ["sync", "all", "pred"] => VoteMode::All,
-                    ["sync", "any", "pred"] => VoteMode::Any,
-                    ["sync", "uni", "pred"] => VoteMode::Uni,
-                    ["sync", "ballot", "b32"] => VoteMode::Ballot,
-                    _ => return self.unknown(s),
-                };
-                let d = self.register(self.operand(s, 0)?)?;
-                let p = self.source(self.operand(s, 1)?, Type::Pred)?;
-                let [mask] = self.sources(s, 2, Type::B32)?;
-                self.emit(Code::Vote { mode, d, p, mask });
-                Ok(())
-            }
-            "match" => {
-                let ty = if has("b64") { Type::B64 } else { Type::B32 };
-                let (d, p) = match self.operand(s, 0)? {
-                    Operand::Pair(d, p) => (self.register(d)?, self.target(p)?),
-                    d => (self.register(d)?, None),
-                };
-                let [a] = self.sources(s, 1, ty)?;
-                let [mask] = self.sources(s, 2, Type::B32)?;
-                self.emit(Code::Match { all: has("all"), d, p, a, mask });
-                Ok(())
-            }
-            "redux" => {
-                let ty = modifiers.iter().rev().find_map(|m| Type::parse(m)).unwrap_or(Type::U32);
-                let Some(op) = modifiers.iter().find_map(|m| atomic_op(m)) else { return self.unknown(s) };
-                let d = self.register(self.operand(s, 0)?)?;
-                let [a] = self.sources(s, 1, ty)?;
-                let [mask] = self.sources(s, 2, Type::B32)?;
-                self.emit(Code::Redux { op, ty, d, a, mask });
-                Ok(())
-            }
-            "activemask" => {
-                let d = self.register(self.operand(s, 0)?)?;
-                self.emit(Code::ActiveMask(d));
-                Ok(())
-            }
-            "isspacep" => {
-                let space = match modifiers.first() {
-                    Some(&"global") => Space::Global,
-                    Some(&"shared" | &"shared::cta") => Space::Shared,
-                    Some(&"local") => Space::Local,
-                    Some(&"param" | &"param::entry") => Space::Param,
-                    _ => return self.unknown(s),
-                };
-                let d = self.register(self.operand(s, 0)?)?;
-                let [a] = self.sources(s, 1, Type::B64)?;
-                self.emit(Code::IsSpace(space, d, a));
-                Ok(())
-            }
-            // Blocks see each other's stores in order already; hints change nothing.
-            "membar" | "fence" | "nanosleep" | "prefetch" | "prefetchu" | "discard" | "applypriority"
-            | "griddepcontrol" | "pmevent" => {
-                self.emit(Code::Nop);
-                Ok(())
-            }
+        }
+        match ty {
+            Some(ty) if ty != Type::Pred && matches!(vector, 1 | 2 | 4 | 8) => Ok((space, ty, strong, vector)),
             _ => self.unknown(s),
         }
     }
 
-    fn space(&self, modifiers: &[&str]) -> Space {
-        for m in modifiers {
-            match *m {
-                "global" | "const" => return Space::Global,
-                "shared" | "shared::cta" => return Space::Shared,
-                "local" => return Space::Local,
-                "param" | "param::entry" | "param::func" => return Space::Param,
-                _ => {}
-            }
+    /// `[base + offset]`.
+    pub(super) fn address_of(&mut self, o: &Operand, space: Space) -> Result<(Src, i64)> {
+        let Operand::Mem(base, offset) = o else { return self.fail(format!("{o:?} is no address")) };
+        // A parameter named in a generic or shared access would be another space's address.
+        if let Operand::Var(of, _) = **base
+            && of != space
+        {
+            return self.fail(format!("a variable of {of:?} space in an access to {space:?} space"));
         }
-        Space::Generic
+        Ok((self.source(base, Type::B64)?, *offset))
     }
 
-    /// The address of `[base + offset]`: a source and a byte offset.
-    fn address_of(&mut self, o: &Operand) -> Result<(Src, i64)> {
-        match o {
-            Operand::Mem(base, offset) => Ok((self.source(base, Type::B64)?, *offset)),
-            other => self.fail(format!("{other:?} is no address")),
-        }
-    }
-
-    fn load(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
-        let Some(ty) = modifiers.iter().rev().find_map(|m| Type::parse(m)) else { return self.unknown(s) };
-        let d: Vec<_> = match self.operand(s, 0)? {
+    pub(super) fn load(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
+        let (space, ty, strong, vector) = self.access(s, modifiers)?;
+        let targets: Vec<Option<u32>> = match self.operand(s, 0)? {
             Operand::Vector(parts) => parts.iter().map(|p| self.target(p)).collect::<Result<_>>()?,
             d => vec![self.target(d)?],
         };
-        let (addr, offset) = self.address_of(self.operand(s, 1)?)?;
-        self.emit(Code::Load { space: self.space(modifiers), ty, d: d.into(), addr, offset });
+        if targets.len() != vector || ty.bytes() * vector > 32 {
+            return self.unknown(s);
+        }
+        // A signed element fills its register; all elements have registers of one width.
+        let extend = match (ty.is_signed(), targets.iter().flatten().next()) {
+            (true, Some(&d)) => self.width(d),
+            _ => 0,
+        };
+        let extend = if extend > 8 * ty.bytes() as u32 { extend } else { 0 };
+        let (address, offset) = self.address_of(self.operand(s, 1)?, space)?;
+        let bytes = ty.bytes() as u32;
+        self.emit(Code::Load(Box::new(Load {
+            space,
+            bytes,
+            extend,
+            targets: targets.into(),
+            address,
+            offset,
+            strong,
+        })));
         Ok(())
     }
 
-    fn store(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
-        let Some(ty) = modifiers.iter().rev().find_map(|m| Type::parse(m)) else { return self.unknown(s) };
-        let sources: Vec<_> = match self.operand(s, 1)? {
+    pub(super) fn store(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
+        let (space, ty, strong, vector) = self.access(s, modifiers)?;
+        let (address, offset) = self.address_of(self.operand(s, 0)?, space)?;
+        let sources: Vec<Src> = match self.operand(s, 1)? {
             Operand::Vector(parts) => parts.iter().map(|p| self.source(p, ty)).collect::<Result<_>>()?,
             a => vec![self.source(a, ty)?],
         };
-        let (addr, offset) = self.address_of(self.operand(s, 0)?)?;
-        self.emit(Code::Store { space: self.space(modifiers), ty, s: sources.into(), addr, offset });
+        if sources.len() != vector || ty.bytes() * vector > 32 {
+            return self.unknown(s);
+        }
+        let bytes = ty.bytes() as u32;
+        self.emit(Code::Store(Box::new(Store { space, bytes, sources: sources.into(), address, offset, strong })));
         Ok(())
     }
 
-    fn atomic(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
-        let Some(ty) = modifiers.iter().rev().find_map(|m| Type::parse(m)) else { return self.unknown(s) };
-        let Some(op) = modifiers.iter().find_map(|m| atomic_op(m)) else { return self.unknown(s) };
-        let float = matches!(ty, Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2 | Type::F32 | Type::F64);
-        let op = if float && op == AtomicOp::Add { AtomicOp::FAdd } else { op };
+    pub(super) fn atomic(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
+        let (space, ty, _, vector) = self.access(s, modifiers)?;
+        let Some(op) = modifiers.iter().find_map(|m| AtomicOp::parse(m)) else { return self.unknown(s) };
+        if vector != 1 || !takes(op, ty) {
+            return self.unknown(s);
+        }
         let first = usize::from(base == "atom");
-        let d = if first == 1 { self.target(self.operand(s, 0)?)? } else { None };
-        let (addr, offset) = self.address_of(self.operand(s, first)?)?;
+        let target = if first == 1 { self.target(self.operand(s, 0)?)? } else { None };
+        let (address, offset) = self.address_of(self.operand(s, first)?, space)?;
         let [a] = self.sources(s, first + 1, ty)?;
-        let b = if op == AtomicOp::Cas { self.sources::<1>(s, first + 2, ty)?[0] } else { a };
-        self.emit(Code::Atomic { space: self.space(modifiers), op, ty, d, addr, offset, s: [a, b] });
-        Ok(())
-    }
-
-    fn barrier(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
-        let reduces = modifiers.contains(&"red");
-        let first = usize::from(reduces);
-        let mut count = s.operands.len().saturating_sub(first);
-        let mut kind = if modifiers.contains(&"arrive") { BarrierKind::Arrive } else { BarrierKind::Sync };
-        if reduces {
-            let d = self.register(self.operand(s, 0)?)?;
-            let p = self.source(self.operand(s, s.operands.len().saturating_sub(1))?, Type::Pred)?;
-            count = count.saturating_sub(1);
-            kind = match modifiers.iter().find(|m| matches!(**m, "popc" | "and" | "or")) {
-                Some(&"popc") => BarrierKind::Popc { d, p },
-                Some(&"and") => BarrierKind::And { d, p },
-                Some(&"or") => BarrierKind::Or { d, p },
-                _ => return self.unknown(s),
-            };
-        }
-        let id = if count > 0 { self.source(self.operand(s, first)?, Type::U32)? } else { self.constant(0) };
-        let threads = if count > 1 { Some(self.source(self.operand(s, first + 1)?, Type::U32)?) } else { None };
-        self.emit(Code::Barrier { kind, id, threads });
-        Ok(())
-    }
-
-    fn shuffle(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
-        let mode = match modifiers {
-            ["sync", "up", "b32"] => ShuffleMode::Up,
-            ["sync", "down", "b32"] => ShuffleMode::Down,
-            ["sync", "bfly", "b32"] => ShuffleMode::Bfly,
-            ["sync", "idx", "b32"] => ShuffleMode::Idx,
-            _ => return self.unknown(s),
-        };
-        let (d, p) = match self.operand(s, 0)? {
-            Operand::Pair(d, p) => (self.register(d)?, self.target(p)?),
-            d => (self.register(d)?, None),
-        };
-        let [a, b, c, mask] = self.sources(s, 1, Type::B32)?;
-        self.emit(Code::Shuffle { mode, d, p, a, b, c, mask });
-        Ok(())
-    }
-
-    fn call(&mut self, s: &Statement) -> Result<()> {
-        let mut operands = s.operands.iter().peekable();
-        let mut results = Vec::new();
-        if let Some(Operand::List(list)) = operands.peek() {
-            results = list.clone();
-            operands.next();
-        }
-        let callee = match operands.next() {
-            Some(Operand::Symbol(name)) => match (name.as_str(), self.names.functions.get(name)) {
-                ("vprintf", _) => Callee::System(SystemCall::Printf),
-                ("__assertfail", _) => Callee::System(SystemCall::AssertFail),
-                ("malloc", _) => Callee::System(SystemCall::Malloc),
-                ("free", _) => Callee::System(SystemCall::Free),
-                (_, Some(&f)) => Callee::Function(f),
-                _ => return self.fail(format!("function {name} is not declared")),
-            },
-            Some(Operand::Reg(r)) => Callee::Indirect(*r),
-            other => return self.fail(format!("{other:?} cannot be called")),
-        };
-        let args = match operands.next() {
-            Some(Operand::List(list)) => list.clone(),
-            _ => Vec::new(),
-        };
-        let places = |list: &[Operand]| -> Result<Box<[u64]>> {
-            list.iter()
-                .map(|o| match o {
-                    Operand::Var(Space::Param, offset) => Ok(*offset),
-                    other => self.fail(format!("{other:?} is no parameter variable")),
-                })
-                .collect()
-        };
-        let (args, results) = (places(&args)?, places(&results)?);
-        self.emit(Code::Call { callee, args, results });
+        let b = if op == AtomicOp::CompareSwap { self.source(self.operand(s, first + 2)?, ty)? } else { a };
+        self.emit(Code::Atomic(Box::new(Atomic { op, ty, space, target, address, offset, sources: [a, b] })));
         Ok(())
     }
 }
 
-fn atomic_op(word: &str) -> Option<AtomicOp> {
-    Some(match word {
-        "add" => AtomicOp::Add,
-        "min" => AtomicOp::Min,
-        "max" => AtomicOp::Max,
-        "and" => AtomicOp::And,
-        "or" => AtomicOp::Or,
-        "xor" => AtomicOp::Xor,
-        "exch" => AtomicOp::Exch,
-        "cas" => AtomicOp::Cas,
-        "inc" => AtomicOp::Inc,
-        "dec" => AtomicOp::Dec,
-        _ => return None,
-    })
+/// Whether an atomic operation exists for a type.
+fn takes(op: AtomicOp, ty: Type) -> bool {
+    use Type::*;
+    match op {
+        AtomicOp::Add => matches!(ty, U32 | S32 | U64 | S64 | F16 | F16x2 | Bf16 | Bf16x2 | F32 | F64),
+        AtomicOp::Min | AtomicOp::Max => matches!(ty, U32 | S32 | U64 | S64),
+        AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => matches!(ty, B32 | B64),
+        AtomicOp::Exchange => matches!(ty, B32 | B64 | U32 | S32 | U64 | S64 | F32 | F64),
+        AtomicOp::CompareSwap => matches!(ty, B16 | B32 | B64 | U32 | S32 | U64 | S64 | F32 | F64 | U16 | S16),
+        AtomicOp::Increment | AtomicOp::Decrement => ty == U32,
+    }
 }

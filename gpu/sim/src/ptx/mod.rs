@@ -1,9 +1,13 @@
 //! From PTX text to code: tokens, declarations and statements, then decoded instructions.
 
 pub(crate) mod decode;
-pub(crate) mod decode_memory;
+mod decode_arithmetic;
+mod decode_control;
+mod decode_memory;
+mod decode_video;
 mod lexer;
 pub(crate) mod parser;
+mod registers;
 mod scope;
 
 use std::collections::HashMap;
@@ -17,6 +21,11 @@ pub(crate) enum Space {
     Local,
     Param,
 }
+
+/// Where dynamic shared memory starts; known at the launch.
+pub(crate) const DYNAMIC_SHARED: u64 = u64::MAX;
+/// Marks the offset of a shared variable of the kernel's own.
+pub(crate) const OWN_SHARED: u64 = 1 << 40;
 
 /// An operand of a statement, names resolved as far as the text alone allows.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +75,12 @@ pub(crate) struct FunctionText {
     pub(crate) params: Vec<Variable>,
     pub(crate) returns: Vec<Variable>,
     pub(crate) registers: u32,
+    /// Registers of which a statement names a part, as `%r1.b0`.
+    pub(crate) named: HashMap<String, u32>,
+    /// The bits of each register.
+    pub(crate) widths: Vec<u8>,
+    /// All variables of the param space.
+    pub(crate) variables: Vec<Variable>,
     pub(crate) statements: Vec<Statement>,
     /// Where each label stands, as an index of a statement.
     pub(crate) labels: Vec<usize>,
@@ -74,6 +89,8 @@ pub(crate) struct FunctionText {
     /// Bytes of the function's param space: parameters, results, and what it passes to others.
     pub(crate) param_bytes: u64,
     pub(crate) local_bytes: u64,
+    /// Bytes of shared memory that a kernel declares for itself.
+    pub(crate) shared_bytes: u64,
     pub(crate) max_threads: Option<u32>,
 }
 
@@ -82,6 +99,8 @@ pub(crate) struct FunctionText {
 pub(crate) struct GlobalText {
     pub(crate) name: String,
     pub(crate) bytes: u64,
+    /// In constant memory: kernels may not write to it.
+    pub(crate) constant: bool,
     /// What it starts as; addresses of other variables stand at the offsets given.
     pub(crate) init: Option<Vec<u8>>,
     pub(crate) addresses: Vec<(usize, String, u64)>,
@@ -91,6 +110,6 @@ pub(crate) struct GlobalText {
 pub(crate) struct ModuleText {
     pub(crate) functions: Vec<FunctionText>,
     pub(crate) globals: Vec<GlobalText>,
-    /// Bytes of shared memory that the module declares; dynamic shared memory starts behind them.
+    /// Bytes of shared memory of the module and of its device functions; a kernel's own stands behind them.
     pub(crate) shared_bytes: u64,
 }

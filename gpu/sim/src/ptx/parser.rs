@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::lexer::{Lexed, Token, lex};
 use super::scope::Scopes;
-use super::{FunctionText, GlobalText, ModuleText, Operand, Space, Statement, Variable};
+use super::{DYNAMIC_SHARED, FunctionText, GlobalText, ModuleText, Operand, Space, Statement, Variable};
 use crate::PtxError;
 
 type Result<T> = std::result::Result<T, PtxError>;
@@ -115,7 +115,7 @@ impl Parser {
                 ".visible" | ".extern" | ".weak" | ".common" => {}
                 ".entry" => self.function(true)?,
                 ".func" => self.function(false)?,
-                ".global" | ".const" => self.global()?,
+                space @ (".global" | ".const") => self.global(space == ".const")?,
                 ".shared" => {
                     let declared = self.declaration()?;
                     for (name, count) in declared.names {
@@ -133,7 +133,7 @@ impl Parser {
     /// Shared variables get offsets in one layout of the module; a size of 0 is dynamic and starts behind the rest.
     fn place_shared(&mut self, align: u64, bytes: u64) -> Result<u64> {
         if bytes == 0 {
-            return Ok(u64::MAX);
+            return Ok(DYNAMIC_SHARED);
         }
         let at = self.module.shared_bytes.next_multiple_of(align);
         self.module.shared_bytes = at + bytes;
@@ -199,7 +199,7 @@ impl Parser {
         }
     }
 
-    fn global(&mut self) -> Result<()> {
+    fn global(&mut self, constant: bool) -> Result<()> {
         let declared = self.declaration()?;
         let mut names = declared.names.into_iter();
         let Some((name, mut count)) = names.next() else { return self.fail("a variable has no name") };
@@ -218,6 +218,7 @@ impl Parser {
             self.module.globals.push(GlobalText {
                 name,
                 bytes: count * declared.element,
+                constant,
                 init,
                 addresses: std::mem::take(&mut addresses),
             });
@@ -274,6 +275,7 @@ impl Parser {
 
     fn function(&mut self, entry: bool) -> Result<()> {
         let mut scopes = Scopes::default();
+        scopes.kernel = entry;
         scopes.open();
         for (name, at) in &self.shared {
             scopes.name(name, Operand::Var(Space::Shared, *at));
@@ -316,8 +318,11 @@ impl Parser {
         }
         self.body(&mut f, &mut scopes)?;
         f.registers = scopes.registers;
+        f.widths = std::mem::take(&mut scopes.widths);
+        f.variables = std::mem::take(&mut scopes.variables);
         f.param_bytes = scopes.param_bytes;
         f.local_bytes = scopes.local_bytes;
+        f.shared_bytes = scopes.shared_bytes;
         self.module.functions.push(f);
         Ok(())
     }
@@ -417,6 +422,14 @@ impl Parser {
                 self.expect(',')?;
             }
         }
+        for operand in &operands {
+            if let Operand::Special(name) = operand
+                && let Some((register, _)) = name.rsplit_once('.')
+                && let Some(Operand::Reg(slot)) = scopes.find(register)
+            {
+                f.named.insert(register.into(), slot);
+            }
+        }
         f.statements.push(Statement { guard, opcode, operands, line });
         Ok(())
     }
@@ -444,17 +457,24 @@ impl Parser {
     }
 
     fn registers(&mut self, scopes: &mut Scopes) -> Result<()> {
-        while matches!(self.peek(), Some(Token::Word(w)) if w.starts_with('.')) {
+        let mut width = 0;
+        while let Some(Token::Word(w)) = self.peek()
+            && w.starts_with('.')
+        {
+            width = if w == ".pred" { 1 } else { type_bytes(w).map_or(width, |b| 8 * b as u8) };
             self.at += 1;
+        }
+        if width == 0 {
+            return self.fail("registers have no type");
         }
         loop {
             let name = self.word()?;
             let taken = if self.accept('<') {
                 let count = self.int()?;
                 self.expect('>')?;
-                scopes.register_range(&name, u32::try_from(count).unwrap_or(u32::MAX))
+                scopes.register_range(&name, u32::try_from(count).unwrap_or(u32::MAX), width)
             } else {
-                scopes.register(&name)
+                scopes.register(&name, width)
             };
             if taken.is_none() {
                 return self.fail("more registers than any kernel has");
@@ -473,6 +493,7 @@ impl Parser {
             let placed = match space {
                 ".param" => scopes.param(&name, declared.align, bytes),
                 ".local" => scopes.local(&name, declared.align, bytes),
+                _ if scopes.kernel && bytes > 0 => scopes.shared(&name, declared.align, bytes),
                 _ => {
                     let at = self.place_shared(declared.align, bytes)?;
                     scopes.name(&name, Operand::Var(Space::Shared, at));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Operand, Space};
+use super::{OWN_SHARED, Operand, Space, Variable};
 
 #[derive(Debug, Default)]
 struct Block {
@@ -15,8 +15,14 @@ struct Block {
 pub(super) struct Scopes {
     blocks: Vec<Block>,
     pub(super) registers: u32,
+    /// The bits of each register.
+    pub(super) widths: Vec<u8>,
+    pub(super) variables: Vec<Variable>,
     pub(super) param_bytes: u64,
     pub(super) local_bytes: u64,
+    /// Bytes of shared memory of a kernel; a device function's lie in the module's.
+    pub(super) shared_bytes: u64,
+    pub(super) kernel: bool,
 }
 
 impl Scopes {
@@ -39,14 +45,14 @@ impl Scopes {
         }
     }
 
-    pub(super) fn register(&mut self, name: &str) -> Option<()> {
-        let slot = self.take(1)?;
+    pub(super) fn register(&mut self, name: &str, width: u8) -> Option<()> {
+        let slot = self.take(1, width)?;
         self.name(name, Operand::Reg(slot));
         Some(())
     }
 
-    pub(super) fn register_range(&mut self, prefix: &str, count: u32) -> Option<()> {
-        let first = self.take(count)?;
+    pub(super) fn register_range(&mut self, prefix: &str, count: u32, width: u8) -> Option<()> {
+        let first = self.take(count, width)?;
         if let Some(block) = self.blocks.last_mut() {
             block.ranges.push((prefix.into(), first, count));
         }
@@ -54,9 +60,10 @@ impl Scopes {
     }
 
     /// A bound on registers keeps a hostile text from asking for all memory.
-    fn take(&mut self, count: u32) -> Option<u32> {
+    fn take(&mut self, count: u32, width: u8) -> Option<u32> {
         let first = self.registers;
         self.registers = first.checked_add(count).filter(|&n| n <= 1 << 17)?;
+        self.widths.resize(self.registers as usize, width);
         Some(first)
     }
 
@@ -64,6 +71,7 @@ impl Scopes {
         let offset = self.param_bytes.next_multiple_of(align);
         self.param_bytes = offset.checked_add(bytes).filter(|&n| n <= 1 << 20)?;
         self.name(name, Operand::Var(Space::Param, offset));
+        self.variables.push(Variable { offset, bytes });
         Some(offset)
     }
 
@@ -71,6 +79,14 @@ impl Scopes {
         let offset = self.local_bytes.next_multiple_of(align);
         self.local_bytes = offset.checked_add(bytes).filter(|&n| n <= 1 << 20)?;
         self.name(name, Operand::Var(Space::Local, offset));
+        Some(offset)
+    }
+
+    /// A shared variable of the kernel's own, behind those of the module.
+    pub(super) fn shared(&mut self, name: &str, align: u64, bytes: u64) -> Option<u64> {
+        let offset = self.shared_bytes.next_multiple_of(align);
+        self.shared_bytes = offset.checked_add(bytes).filter(|&n| n <= 1 << 20)?;
+        self.name(name, Operand::Var(Space::Shared, OWN_SHARED | offset));
         Some(offset)
     }
 

@@ -1,0 +1,361 @@
+"""Times the rows of `side_by_side` with CuPy and PyTorch; prints one JSON object a line.
+
+    python3 benches/peers.py [cupy|torch] ...
+
+The names of the rows, the sizes, the values and the way of timing are those of benches/src/bin/side_by_side.rs. A
+library that is not installed is skipped with a word on standard error.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ELEMENTS = 1 << 28
+BYTES = 1 << 30
+SQUARE = (1 << 14, 1 << 14)
+CUBE = (512, 1024, 512)
+WARM_UPS, SAMPLES = 3, 11
+CALLS, REPEATS = 200, 25
+
+
+def emit(library, name, seconds=None, host_ns=None):
+    row = {"library": library, "name": name}
+    if seconds is not None:
+        row["seconds"] = seconds
+    if host_ns is not None:
+        row["host_ns"] = host_ns
+    print(json.dumps(row), flush=True)
+
+
+def count(itemsize):
+    return min(ELEMENTS, BYTES // itemsize)
+
+
+class Library:
+    """What the two libraries call differently. `timer` gives seconds between two marks on the device."""
+
+    def device_seconds(self, call):
+        for _ in range(WARM_UPS):
+            call()
+        self.synchronize()
+        once = self.timer(call, 1)
+        repeats = max(1, min(20, int(2e-3 / max(once, 1e-6)) + 1))
+        return statistics.median(self.timer(call, repeats) / repeats for _ in range(SAMPLES))
+
+    def host_ns(self, call):
+        for _ in range(CALLS):
+            call()
+        samples = []
+        for _ in range(REPEATS):
+            self.synchronize()
+            start = time.perf_counter_ns()
+            for _ in range(CALLS):
+                call()
+            samples.append((time.perf_counter_ns() - start) / CALLS)
+        self.synchronize()
+        return statistics.median(samples)
+
+    def run(self):
+        for name, prepare in self.device_rows():
+            self.clear()
+            try:
+                seconds = self.device_seconds(prepare())
+            except Exception as error:  # a row that a library lacks is a hole in the table, not the end of it
+                print("%s, %s: %s" % (self.name, name, str(error).splitlines()[0][:200]), file=sys.stderr)
+                continue
+            emit(self.name, name, seconds=seconds)
+        self.clear()
+        for name, prepare in self.host_rows():
+            emit(self.name, name, host_ns=self.host_ns(prepare()))
+
+
+class Cupy(Library):
+    name = "cupy"
+
+    def __init__(self):
+        import cupy
+
+        self.cp = cupy
+
+    def synchronize(self):
+        self.cp.cuda.Device().synchronize()
+
+    def clear(self):
+        self.cp.get_default_memory_pool().free_all_blocks()
+
+    def timer(self, call, repeats):
+        start, end = self.cp.cuda.Event(), self.cp.cuda.Event()
+        start.record()
+        for _ in range(repeats):
+            call()
+        end.record()
+        end.synchronize()
+        return self.cp.cuda.get_elapsed_time(start, end) * 1e-3
+
+    def random(self, shape, dtype="float32"):
+        cp = self.cp
+        return (cp.random.random(shape, dtype=cp.float32) * cp.float32(8) + cp.float32(0.5)).astype(dtype)
+
+    def device_rows(self):
+        cp = self.cp
+
+        def two(f, dtype="float32"):
+            def prepare():
+                n = count(cp.dtype(dtype).itemsize)
+                a, b = self.random(n, dtype), self.random(n, dtype)
+                return lambda: f(a, b)
+
+            return prepare
+
+        def one(f, dtype="float32"):
+            def prepare():
+                a = self.random(count(cp.dtype(dtype).itemsize), dtype)
+                return lambda: f(a)
+
+            return prepare
+
+        def shaped(f, *shapes):
+            def prepare():
+                operands = [self.random(shape) for shape in shapes]
+                return lambda: f(*operands)
+
+            return prepare
+
+        def raw_copy():
+            a = self.random(BYTES // 4)
+            b = cp.empty_like(a)
+            device_to_device = cp.cuda.runtime.memcpyDeviceToDevice
+            stream = cp.cuda.get_current_stream().ptr
+            return lambda: cp.cuda.runtime.memcpyAsync(b.data.ptr, a.data.ptr, BYTES, device_to_device, stream)
+
+        yield "copy device to device", raw_copy
+        yield "add f32", two(cp.add)
+        yield "multiply f32", two(cp.multiply)
+        yield "divide f32", two(cp.true_divide)
+        yield "less f32", two(cp.less)
+        yield "maximum f32", two(cp.maximum)
+        names = {"f16": "float16", "i8": "int8", "u8": "uint8", "i16": "int16", "i32": "int32", "i64": "int64",
+                 "f64": "float64", "c64": "complex64", "c128": "complex128", "bool": "bool"}
+        for short, dtype in names.items():
+            yield "add " + short, two(cp.add, dtype)
+        yield "astype f32 to f16", one(lambda a: a.astype("float16"))
+        yield "astype f32 to f64", one(lambda a: a.astype("float64"))
+        yield "astype i32 to f32", one(lambda a: a.astype("float32"), "int32")
+        yield "fill f32", lambda: lambda: cp.full(count(4), 3.0, "float32")
+        yield "sqrt f32", one(cp.sqrt)
+        yield "exp f32", one(cp.exp)
+        yield "sin f32", one(cp.sin)
+        yield "add a row", shaped(cp.add, SQUARE, (1, SQUARE[1]))
+        yield "add a column", shaped(cp.add, SQUARE, (SQUARE[0], 1))
+        yield "add a scalar", one(lambda a: a + 2.5)
+
+        def where():
+            a, b = self.random(ELEMENTS), self.random(ELEMENTS)
+            mask = a < b
+            return lambda: cp.where(mask, a, b)
+
+        yield "where", where
+        yield "add a transposed operand", shaped(lambda a, b: a + b.T, SQUARE, SQUARE)
+        yield "transposed copy 2-D", shaped(lambda a: cp.ascontiguousarray(a.T), SQUARE)
+        yield "transposed copy 3-D (2,0,1)", shaped(lambda a: cp.ascontiguousarray(a.transpose(2, 0, 1)), CUBE)
+        yield "add strided ::2", two(lambda a, b: a[::2] + b[::2])
+        yield "add reversed ::-1", two(lambda a, b: a[::-1] + b)
+        yield "add misaligned 1:", two(lambda a, b: a[1:] + b[1:])
+        yield "sum f32, all", shaped(cp.sum, SQUARE)
+        yield "sum f32, axis 0", shaped(lambda a: a.sum(axis=0), SQUARE)
+        yield "sum f32, axis 1", shaped(lambda a: a.sum(axis=1), SQUARE)
+        yield "sum f32, axes (0,2)", shaped(lambda a: a.sum(axis=(0, 2)), CUBE)
+        yield "max f32, all", shaped(cp.max, SQUARE)
+        yield "mean f16, all", one(cp.mean, "float16")
+        yield "argmax f32, all", shaped(cp.argmax, SQUARE)
+        yield "argmax f32, axis 0", shaped(lambda a: a.argmax(axis=0), SQUARE)
+        yield "argmax f32, axis 1", shaped(lambda a: a.argmax(axis=1), SQUARE)
+
+        def any_false():
+            a = cp.zeros(ELEMENTS, "bool")
+            return lambda: a.any()
+
+        yield "any bool", any_false
+        yield "matmul f32 4096", shaped(cp.matmul, (4096, 4096), (4096, 4096))
+
+    def host_rows(self):
+        cp = self.cp
+
+        def ten():
+            return self.random(10), self.random(10), cp.empty(10, "float32")
+
+        def prepared(make):
+            return lambda: make(*ten())
+
+        long = lambda: self.random(20)
+        yield "call add", prepared(lambda a, b, o: lambda: cp.add(a, b))
+        yield "call add, out", prepared(lambda a, b, o: lambda: cp.add(a, b, o))
+        yield "call add a scalar", prepared(lambda a, b, o: lambda: cp.add(a, 2.5))
+
+        def strided():
+            a, b = long()[::2], long()[::2]
+            return lambda: cp.add(a, b)
+
+        yield "call add, strided pair", strided
+        yield "call slice view", prepared(lambda a, b, o: lambda: a[2:7])
+        yield "call empty", lambda: lambda: cp.empty(10, "float32")
+        yield "call sum", prepared(lambda a, b, o: lambda: a.sum())
+
+
+class Torch(Library):
+    name = "torch"
+
+    def __init__(self):
+        import torch
+
+        self.torch = torch
+        if not torch.cuda.is_available():
+            raise ImportError("PyTorch sees no GPU")
+
+    def synchronize(self):
+        self.torch.cuda.synchronize()
+
+    def clear(self):
+        self.torch.cuda.empty_cache()
+
+    def timer(self, call, repeats):
+        torch = self.torch
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        for _ in range(repeats):
+            call()
+        end.record()
+        end.synchronize()
+        return start.elapsed_time(end) * 1e-3
+
+    def random(self, shape, dtype=None):
+        torch = self.torch
+        made = torch.rand(shape, device="cuda") * 8 + 0.5
+        return made.to(dtype) if dtype else made
+
+    def device_rows(self):
+        torch = self.torch
+
+        def two(f, dtype=torch.float32):
+            def prepare():
+                n = count(torch.empty(0, dtype=dtype).element_size())
+                a, b = self.random(n, dtype), self.random(n, dtype)
+                return lambda: f(a, b)
+
+            return prepare
+
+        def one(f, dtype=torch.float32):
+            def prepare():
+                a = self.random(count(torch.empty(0, dtype=dtype).element_size()), dtype)
+                return lambda: f(a)
+
+            return prepare
+
+        def shaped(f, *shapes):
+            def prepare():
+                operands = [self.random(shape) for shape in shapes]
+                return lambda: f(*operands)
+
+            return prepare
+
+        yield "add f32", two(torch.add)
+        yield "multiply f32", two(torch.mul)
+        yield "divide f32", two(torch.div)
+        yield "less f32", two(torch.lt)
+        yield "maximum f32", two(torch.maximum)
+        names = {"f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8, "u8": torch.uint8,
+                 "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "f64": torch.float64,
+                 "c64": torch.complex64, "c128": torch.complex128, "bool": torch.bool}
+        for short, dtype in names.items():
+            yield "add " + short, two(torch.add, dtype)
+        yield "astype f32 to f16", one(lambda a: a.to(torch.float16))
+        yield "astype f32 to f64", one(lambda a: a.to(torch.float64))
+        yield "astype i32 to f32", one(lambda a: a.to(torch.float32), torch.int32)
+        yield "fill f32", lambda: lambda: torch.full((count(4),), 3.0, device="cuda")
+        yield "sqrt f32", one(torch.sqrt)
+        yield "exp f32", one(torch.exp)
+        yield "sin f32", one(torch.sin)
+        yield "add a row", shaped(torch.add, SQUARE, (1, SQUARE[1]))
+        yield "add a column", shaped(torch.add, SQUARE, (SQUARE[0], 1))
+        yield "add a scalar", one(lambda a: a + 2.5)
+
+        def where():
+            a, b = self.random(ELEMENTS), self.random(ELEMENTS)
+            mask = a < b
+            return lambda: torch.where(mask, a, b)
+
+        yield "where", where
+        yield "add a transposed operand", shaped(lambda a, b: a + b.T, SQUARE, SQUARE)
+        yield "transposed copy 2-D", shaped(lambda a: a.T.contiguous(), SQUARE)
+        yield "transposed copy 3-D (2,0,1)", shaped(lambda a: a.permute(2, 0, 1).contiguous(), CUBE)
+        yield "add strided ::2", two(lambda a, b: a[::2] + b[::2])
+        yield "add misaligned 1:", two(lambda a, b: a[1:] + b[1:])
+        yield "sum f32, all", shaped(torch.sum, SQUARE)
+        yield "sum f32, axis 0", shaped(lambda a: a.sum(0), SQUARE)
+        yield "sum f32, axis 1", shaped(lambda a: a.sum(1), SQUARE)
+        yield "sum f32, axes (0,2)", shaped(lambda a: a.sum((0, 2)), CUBE)
+        yield "max f32, all", shaped(torch.max, SQUARE)
+        yield "mean f16, all", one(torch.mean, torch.float16)
+        yield "argmax f32, all", shaped(torch.argmax, SQUARE)
+        yield "argmax f32, axis 0", shaped(lambda a: a.argmax(0), SQUARE)
+        yield "argmax f32, axis 1", shaped(lambda a: a.argmax(1), SQUARE)
+
+        def any_false():
+            a = torch.zeros(ELEMENTS, dtype=torch.bool, device="cuda")
+            return lambda: a.any()
+
+        yield "any bool", any_false
+        yield "matmul f32 4096", shaped(torch.matmul, (4096, 4096), (4096, 4096))
+
+    def host_rows(self):
+        torch = self.torch
+        a, b, out = self.random(10), self.random(10), torch.empty(10, device="cuda")
+        c, d = self.random(20)[::2], self.random(20)[::2]
+        yield "call add", lambda: lambda: torch.add(a, b)
+        yield "call add, out", lambda: lambda: torch.add(a, b, out=out)
+        yield "call add a scalar", lambda: lambda: torch.add(a, 2.5)
+        yield "call add, strided pair", lambda: lambda: torch.add(c, d)
+        yield "call slice view", lambda: lambda: a[2:7]
+        yield "call empty", lambda: lambda: torch.empty(10, device="cuda")
+        yield "call sum", lambda: lambda: a.sum()
+
+
+FIRST = """
+import sys, time, cupy as cp
+a, b = cp.empty(1000, "float32"), cp.empty(1000, "float32")
+cp.cuda.Device().synchronize()
+start = time.perf_counter()
+cp.add(a, b)
+cp.cuda.Device().synchronize()
+print(time.perf_counter() - start)
+"""
+
+
+def first_calls():
+    """The first add of a process, with an empty cache of compiled kernels and with a full one."""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = dict(os.environ, CUPY_CACHE_DIR=cache)
+        for name in ("first add, empty cache", "first add, disk cache"):
+            done = subprocess.run([sys.executable, "-c", FIRST], env=environment, capture_output=True, text=True)
+            if done.returncode == 0:
+                emit("cupy", name, seconds=float(done.stdout))
+
+
+def main():
+    wanted = sys.argv[1:] or ["cupy", "torch"]
+    for name in wanted:
+        try:
+            library = {"cupy": Cupy, "torch": Torch}[name]()
+        except ImportError as error:
+            print("%s is left out: %s" % (name, error), file=sys.stderr)
+            continue
+        library.run()
+        if name == "cupy":
+            first_calls()
+
+
+main()

@@ -1,0 +1,104 @@
+//! Times named rows on the current device and prints one JSON object a line; `peers.py` does the same for CuPy and
+//! PyTorch, and `table.py` lays them side by side.
+//!
+//! `side_by_side --small` runs every row once with small operands, to see on the simulator that all of them work.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+use std::{env, fs, process};
+
+use cuprum::cuda::Device;
+use cuprum::{Array, Result};
+use cuprum_benches::data::{Data, Sizes};
+use cuprum_benches::{device_rows, host_rows, timing};
+use serde_json::{Value, json};
+
+fn main() -> ExitCode {
+    let done = match env::args().nth(1).as_deref() {
+        None => all(),
+        Some("--small") => small(),
+        Some("--first-add") => first_add().map(|seconds| println!("{seconds}")),
+        Some(other) => {
+            eprintln!("side_by_side: unknown argument {other}; known: --small");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("side_by_side: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print(row: Value) {
+    println!("{row}");
+}
+
+fn all() -> Result<()> {
+    let info = Device::current()?.info();
+    let (name, driver, nvrtc) = (&info.name, &info.driver, Device::nvrtc_version()?);
+    print(json!({"fact": format!("device: {name}, driver {driver}, NVRTC {nvrtc}")}));
+    let data = Data::new(Sizes::LARGE)?;
+    for row in device_rows::rows() {
+        let timed = (row.prepare)(&data).and_then(|ready| Ok((ready.bytes, timing::device_seconds(ready.call)?)));
+        // A row that fails is a hole in the table, not the end of it.
+        match timed {
+            Ok((Some(bytes), seconds)) => {
+                print(json!({"library": "cuprum", "name": row.name, "bytes": bytes, "seconds": seconds}));
+            }
+            Ok((None, seconds)) => print(json!({"library": "cuprum", "name": row.name, "seconds": seconds})),
+            Err(error) => eprintln!("{}: {error}", row.name),
+        }
+        Device::current()?.free_all_blocks()?;
+    }
+    drop(data);
+    host_rows::run(|name, ns| print(json!({"library": "cuprum", "name": name, "host_ns": ns})))?;
+    first_calls();
+    Ok(())
+}
+
+fn small() -> Result<()> {
+    let data = Data::new(Sizes::SMALL)?;
+    let rows = device_rows::rows();
+    for row in &rows {
+        let ready = (row.prepare)(&data).map_err(|error| error.with_op(&row.name))?;
+        (ready.call)().map_err(|error| error.with_op(&row.name))?;
+    }
+    println!("{} rows run", rows.len());
+    Ok(())
+}
+
+/// Seconds of the first `add` of this process, the device being open already.
+fn first_add() -> Result<f64> {
+    let a = Array::from_slice(&[1.0f32; 1000], [1000])?;
+    let b = Array::from_slice(&[2.0f32; 1000], [1000])?;
+    Device::current()?.synchronize()?;
+    let start = Instant::now();
+    cuprum::add(&a, &b)?;
+    Device::current()?.synchronize()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// The first `add` of new processes: with an empty cache of compiled kernels, then with what that one left there.
+fn first_calls() {
+    let cache: PathBuf = env::temp_dir().join(format!("cuprum-first-{}", process::id()));
+    for name in ["first add, empty cache", "first add, disk cache"] {
+        let child = env::current_exe()
+            .and_then(|program| Command::new(program).arg("--first-add").env("CUPRUM_CACHE_DIR", &cache).output());
+        match child {
+            Ok(output) if output.status.success() => {
+                let text = String::from_utf8_lossy(&output.stdout);
+                if let Ok(seconds) = text.trim().parse::<f64>() {
+                    print(json!({"library": "cuprum", "name": name, "seconds": seconds}));
+                }
+            }
+            Ok(output) => eprintln!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim()),
+            Err(error) => eprintln!("{name}: {error}"),
+        }
+    }
+    // A folder that is left behind in the temporary directory does no harm.
+    let _ = fs::remove_dir_all(&cache);
+}

@@ -1,0 +1,29 @@
+//! The benchmark stays runnable: every row works, and the peers' script has the same names.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use cuprum_benches::data::{Data, Sizes};
+use cuprum_benches::device_rows;
+
+#[test]
+fn every_row_runs_with_small_operands() {
+    let data = Data::new(Sizes::SMALL).unwrap();
+    for row in device_rows::rows() {
+        let ready = (row.prepare)(&data).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+        (ready.call)().unwrap_or_else(|error| panic!("{}: {error}", row.name));
+    }
+}
+
+#[test]
+fn the_peers_have_the_same_rows() {
+    let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers.py")).unwrap();
+    let names: BTreeSet<String> = device_rows::rows().into_iter().map(|row| row.name).collect();
+    assert_eq!(names.len(), device_rows::rows().len(), "a name stands twice");
+    for name in names {
+        // The rows of `add` by dtype are made from a table of dtypes.
+        let by_dtype = name.strip_prefix("add ").is_some_and(|dtype| script.contains(&format!("\"{dtype}\": ")));
+        assert!(by_dtype || script.contains(&format!("yield \"{name}\"")), "peers.py has no row {name}");
+    }
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# The one vocabulary of the project's automation: what a CI job runs, a person runs with the same words.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+    cat >&2 <<'END'
+usage: ./ci/run.sh TARGET STAGE...
+       ./ci/run.sh JOB container
+
+targets
+  sim    the simulator: runs the compiled kernels on the CPU; needs no GPU
+  cuda   the GPU (CUPRUM_DEVICE=cuda:N, the first one unless set)
+
+stages, run in the order given
+  build           build the libraries, programs and tests
+  test            the whole test suite
+  conformance     the device against the oracle, with a report under report/
+                  (CUPRUM_FULL=1: every case; CUPRUM_SHARD=1/4: one of four parts;
+                  CUPRUM_FILTER=id: the cases whose id begins so)
+  lint            formatting and lints
+  docs            the reference, and the guide where mdbook is installed
+  generate-check  the generated files are those that the schema and the matrix give
+  golden          make the golden data anew with NumPy of PyPI and compare
+  bench           sim: host-side costs; cuda: beside CuPy and PyTorch, one table
+
+A JOB is one of ci/jobs: its script is run in its own image, which takes docker.
+
+NVRTC is taken from CUPRUM_NVRTC, from an installed CUDA (target cuda) or is fetched into .cuda/.
+END
+    exit 2
+}
+
+# Whether a CUDA on this machine brings the compiler.
+installed_nvrtc() {
+    local folder
+    for folder in ${CUDA_PATH:+"$CUDA_PATH/lib64" "$CUDA_PATH/lib"} ${CUDA_HOME:+"$CUDA_HOME/lib64"} /usr/local/cuda/lib64; do
+        if compgen -G "$folder/libnvrtc.so*" >/dev/null; then return 0; fi
+    done
+    python3 -c 'import ctypes; ctypes.CDLL("libnvrtc.so.13")' 2>/dev/null
+}
+
+# The simulator's kernels are always compiled by the pinned compiler, so that its results are the same everywhere.
+ensure_nvrtc() {
+    if [ -n "${CUPRUM_NVRTC:-}" ]; then return; fi
+    if [ "$target" = cuda ] && installed_nvrtc; then return; fi
+    mkdir -p .cuda
+    python3 ci/nvrtc.py .cuda
+    export CUPRUM_NVRTC="$PWD/.cuda/nvidia/cu13/lib"
+}
+
+# What a hosted runner does for a job, and a person can do as well: the image is built anew from its file.
+run_in_container() {
+    local image="cuprum-ci-$1" arguments=()
+    if [ -e /dev/nvidia0 ]; then arguments+=(--gpus all); fi
+    docker build --quiet --tag "$image" - <"ci/jobs/$1.Dockerfile" >/dev/null
+    docker run --rm --volume "$PWD:/cuprum" --user "$(id -u):$(id -g)" --env HOME=/tmp \
+        --env CUPRUM_SHARD --env CUPRUM_FILTER "${arguments[@]}" "$image" "ci/jobs/$1.sh"
+}
+
+stage_build() {
+    ensure_nvrtc
+    cargo build --quiet --workspace --bins --tests
+}
+
+# Prints one line a test program and what failed; the whole log is in report/test.log.
+stage_test() {
+    ensure_nvrtc
+    mkdir -p report
+    local status=0
+    cargo test --workspace --no-fail-fast >report/test.log 2>&1 || status=$?
+    grep -E '^( +Running |   Doc-tests |test result: |test .*FAILED|error(\[|:))' report/test.log || true
+    if [ "$status" -ne 0 ]; then
+        echo "--- the end of report/test.log" >&2
+        tail -n 60 report/test.log >&2
+    fi
+    return "$status"
+}
+
+stage_conformance() {
+    ensure_nvrtc
+    mkdir -p report
+    local arguments=(--device "$CUPRUM_DEVICE")
+    if [ -n "${CUPRUM_FULL:-}" ]; then arguments+=(--full); fi
+    if [ -n "${CUPRUM_SHARD:-}" ]; then arguments+=(--shard "$CUPRUM_SHARD"); fi
+    if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
+    cargo build --quiet -p cuprum-conformance --bins
+    cargo run --quiet -p cuprum-conformance -- run "${arguments[@]}" \
+        --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \
+        --digest "report/$target.digest"
+}
+
+stage_lint() {
+    cargo fmt --all --check
+    cargo clippy --quiet --workspace --all-targets -- -D warnings
+}
+
+stage_docs() {
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps
+    if command -v mdbook >/dev/null; then
+        mdbook build docs
+    fi
+}
+
+stage_generate_check() {
+    cargo run --quiet -p cuprum-generate -- --check
+}
+
+stage_golden() {
+    ./ci/golden.sh --check
+}
+
+stage_bench() {
+    ensure_nvrtc
+    if [ "$target" = sim ]; then
+        cargo bench --quiet -p cuprum-benches
+    else
+        cargo build --quiet --release -p cuprum-benches --bins
+        ./benches/run_on_device.sh target/release/side_by_side report
+    fi
+}
+
+if [ $# -lt 2 ]; then usage; fi
+if [ $# = 2 ] && [ "$2" = container ] && [ -e "ci/jobs/$1.Dockerfile" ]; then
+    run_in_container "$1"
+    exit
+fi
+target=$1
+shift
+case $target in
+sim) export CUPRUM_DEVICE=sim ;;
+cuda) export CUPRUM_DEVICE="${CUPRUM_DEVICE:-cuda:0}" ;;
+*) echo "unknown target: $target" >&2 && usage ;;
+esac
+# Compiled kernels are kept in the checkout, too.
+export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
+for stage in "$@"; do
+    case $stage in
+    build | test | conformance | lint | docs | generate-check | golden | bench) ;;
+    *) echo "unknown stage: $stage" >&2 && usage ;;
+    esac
+done
+
+# No `stage || …` here: it would switch off `set -e` inside the stage.
+running=
+trap 'status=$?; if [ "$status" -ne 0 ] && [ -n "$running" ]; then echo "== $running FAILED" >&2; fi' EXIT
+for stage in "$@"; do
+    started=$SECONDS
+    running="$target $stage"
+    echo "== $running"
+    "stage_${stage//-/_}"
+    echo "== $running: ok, $((SECONDS - started)) s"
+done

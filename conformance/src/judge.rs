@@ -1,0 +1,252 @@
+//! What counts as equal: dtype, shape, layout, then values; or the same refusal.
+
+use cuprum_kernels::DType;
+use serde::{Deserialize, Serialize};
+
+use crate::case::Expectation;
+use crate::matrix::ComplexRule;
+use crate::outcome::{Freedom, Kind, Number, Outcome, Tensor};
+use crate::ulp;
+
+/// How far the values of a result may be from the oracle's.
+#[derive(Clone, Debug, Default)]
+pub struct Allowance {
+    /// Units in the last place.
+    pub ulp: u64,
+    /// How complex numbers are compared.
+    pub complex: ComplexRule,
+    /// Whether any complex number that is not finite will do where the oracle's is not.
+    pub any_infinity: bool,
+    /// A bound of the absolute error of each element, in place of units in the last place. An infinite one lets
+    /// anything pass: there the result is not defined.
+    pub bounds: Option<Vec<f64>>,
+}
+
+/// In what respect the two sides differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The dtype of the result.
+    Dtype,
+    /// The shape of the result.
+    Shape,
+    /// The strides of the result.
+    Layout,
+    /// An element.
+    Value,
+    /// A text.
+    Text,
+    /// One side refused what the other did, or both with different errors.
+    Refusal,
+    /// The dtypes that the matrix claims are not those that work.
+    Claim,
+    /// A fault, a compile error, a panic.
+    Broken,
+}
+
+/// Why a case failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// In what respect.
+    pub reason: Reason,
+    /// Both sides, in words.
+    pub message: String,
+}
+
+/// The judgement of one case.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// What is wrong; nothing, if it passed.
+    pub failure: Option<Failure>,
+    /// Whether both sides refused.
+    pub refused: bool,
+    /// The largest error found, in units in the last place.
+    pub error: f64,
+}
+
+fn fail(reason: Reason, message: String) -> Verdict {
+    Verdict { failure: Some(Failure { reason, message }), ..Verdict::default() }
+}
+
+/// Judges what the device gave by what the oracle gave.
+pub fn judge(got: &Outcome, want: &Outcome, expectation: Expectation, allowance: &Allowance) -> Verdict {
+    if let Outcome::Refused(Kind::Broken, message) = want {
+        return fail(Reason::Broken, format!("the oracle broke down: {message}"));
+    }
+    if let Outcome::Refused(Kind::Broken, message) = got {
+        return fail(Reason::Broken, format!("the device broke down: {message}"));
+    }
+    if let Some(message) = claim(got, "the device", expectation).or_else(|| claim(want, "the oracle", expectation)) {
+        return fail(Reason::Claim, message);
+    }
+    match (got, want) {
+        (Outcome::Refused(a, _), Outcome::Refused(b, _)) if a == b => Verdict { refused: true, ..Verdict::default() },
+        (Outcome::Refused(a, m), Outcome::Refused(b, n)) => {
+            fail(Reason::Refusal, format!("the device refused with {a} ({m}), the oracle with {b} ({n})"))
+        }
+        (Outcome::Refused(kind, message), _) => {
+            fail(Reason::Refusal, format!("the device refused with {kind} ({message}), the oracle did not"))
+        }
+        (_, Outcome::Refused(kind, message)) => {
+            fail(Reason::Refusal, format!("the device took what the oracle refused with {kind} ({message})"))
+        }
+        (Outcome::Text(a), Outcome::Text(b)) if a == b => Verdict::default(),
+        (Outcome::Text(a), Outcome::Text(b)) => fail(Reason::Text, first_difference(a, b)),
+        (Outcome::Array(a), Outcome::Array(b)) => arrays(a, b, allowance),
+        _ => fail(Reason::Text, "one side gave a text, the other an array".into()),
+    }
+}
+
+fn claim(outcome: &Outcome, side: &str, expectation: Expectation) -> Option<String> {
+    match (expectation, outcome) {
+        (Expectation::Taken, Outcome::Refused(Kind::Type, message)) => {
+            Some(format!("the dtype is claimed, but {side} refused it: {message}"))
+        }
+        (Expectation::Refused(kind), Outcome::Refused(k, _)) if *k == kind => None,
+        (Expectation::Refused(kind), Outcome::Refused(k, message)) => {
+            Some(format!("{side} must refuse this with {kind}, but gave {k}: {message}"))
+        }
+        (Expectation::Refused(kind), _) => Some(format!("{side} must refuse this with {kind}, but did it")),
+        _ => None,
+    }
+}
+
+fn first_difference(a: &str, b: &str) -> String {
+    let different = |(_, (x, y)): &(usize, (&str, &str))| x != y;
+    match a.lines().zip(b.lines()).enumerate().find(different) {
+        Some((line, (x, y))) => format!("line {} of the text is\n    {x:?}, the oracle's\n    {y:?}", line + 1),
+        None => format!("the text has {} lines, the oracle's {}", a.lines().count(), b.lines().count()),
+    }
+}
+
+fn arrays(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
+    if got.dtype != want.dtype {
+        return fail(Reason::Dtype, format!("the dtype is {}, the oracle's {}", got.dtype, want.dtype));
+    }
+    if got.shape != want.shape {
+        return fail(Reason::Shape, format!("the shape is {:?}, the oracle's {:?}", got.shape, want.shape));
+    }
+    let size = want.size() * want.dtype.size();
+    if got.bytes.len() != size || want.bytes.len() != size {
+        let (a, b) = (got.bytes.len(), want.bytes.len());
+        return fail(Reason::Shape, format!("the result has {a} bytes, the oracle's {b}, where {size} were expected"));
+    }
+    // The stride of an axis of length 1 addresses nothing, and in an empty array none does.
+    let longer = |strides: &[i64]| -> Vec<i64> {
+        strides.iter().zip(&want.shape).filter(|(_, n)| **n > 1).map(|(s, _)| *s).collect()
+    };
+    if want.size() > 0 && longer(&got.strides) != longer(&want.strides) {
+        let message = format!("the strides are {:?}, the oracle's {:?}", got.strides, want.strides);
+        return fail(Reason::Layout, message);
+    }
+    values(got, want, allowance)
+}
+
+/// How an element compares.
+struct Compared {
+    passes: bool,
+    /// In units in the last place.
+    error: f64,
+}
+
+fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
+    let (mut worst, mut wrong, mut first) = (0f64, 0, None);
+    let bound = |i: usize| allowance.bounds.as_ref().map(|b| b.get(i).copied().unwrap_or(0.0));
+    for i in 0..want.size() {
+        let freedom = want.freedom.get(i).copied().unwrap_or_default();
+        if freedom == Freedom::Any || bound(i) == Some(f64::INFINITY) {
+            continue;
+        }
+        let any_zero = freedom == Freedom::AnyZero;
+        let measure = Measure { dtype: want.dtype, ulp: allowance.ulp, any_zero, bound: bound(i), modulus: None };
+        if allowance.any_infinity && is_unbounded(got.get(i)) && is_unbounded(want.get(i)) {
+            continue;
+        }
+        let compared = measure.element(got.get(i), want.get(i), allowance.complex);
+        worst = worst.max(compared.error);
+        if !compared.passes {
+            wrong += 1;
+            first.get_or_insert((i, compared.error));
+        }
+    }
+    let Some((i, error)) = first else { return Verdict { error: worst, ..Verdict::default() } };
+    let allowed = match bound(i) {
+        Some(bound) => format!("an absolute error of {bound:e}"),
+        None => format!("{} ULP", allowance.ulp),
+    };
+    let distance = if error.is_finite() { format!("{error} ULP apart") } else { "of another class".into() };
+    let message = format!(
+        "element {:?} is {}, the oracle's {}: {distance} where {allowed} is allowed; {wrong} of {} elements differ",
+        want.index_of(i),
+        got.get(i),
+        want.get(i),
+        want.size()
+    );
+    Verdict { error: worst, ..fail(Reason::Value, message) }
+}
+
+/// Whether a part of a complex number is infinite or NaN.
+fn is_unbounded(x: Number) -> bool {
+    matches!(x, Number::Complex(re, im) if !(re.is_finite() && im.is_finite()))
+}
+
+/// How one element is compared.
+#[derive(Clone, Copy)]
+struct Measure {
+    dtype: DType,
+    ulp: u64,
+    any_zero: bool,
+    bound: Option<f64>,
+    /// The modulus whose last place measures the parts of a complex number.
+    modulus: Option<f64>,
+}
+
+impl Measure {
+    fn element(self, got: Number, want: Number, rule: ComplexRule) -> Compared {
+        match (got, want) {
+            (Number::Float(a), Number::Float(b)) => self.part(a, b),
+            (Number::Complex(a, b), Number::Complex(c, d)) => {
+                let modulus = (rule == ComplexRule::Modulus).then(|| c.hypot(d));
+                // A part that cancels or underflows has no sign of its own to keep either.
+                let of_modulus = Measure { modulus, any_zero: self.any_zero || modulus.is_some(), ..self };
+                let (re, im) = (of_modulus.part(a, c), of_modulus.part(b, d));
+                Compared { passes: re.passes && im.passes, error: re.error.max(im.error) }
+            }
+            _ => Compared { passes: got == want, error: if got == want { 0.0 } else { f64::INFINITY } },
+        }
+    }
+
+    /// Compares two floats, or a part of two complex numbers.
+    fn part(self, got: f64, want: f64) -> Compared {
+        let wrong = Compared { passes: false, error: f64::INFINITY };
+        if got == want || (got.is_nan() && want.is_nan()) {
+            let other_zero = want == 0.0 && got.is_sign_negative() != want.is_sign_negative();
+            return if other_zero && !self.any_zero { wrong } else { Compared { passes: true, error: 0.0 } };
+        }
+        if got.is_nan() || want.is_nan() || (got.is_infinite() && want.is_infinite()) {
+            return wrong;
+        }
+        let limit = ulp::max(self.dtype);
+        let (unit, allowed) = match (self.bound, self.modulus) {
+            (Some(bound), modulus) => {
+                let size = modulus.filter(|m| m.is_finite()).unwrap_or(want).clamp(-limit, limit);
+                (ulp::unit(self.dtype, size), bound)
+            }
+            (None, Some(modulus)) if modulus.is_finite() => {
+                let unit = ulp::unit(self.dtype, modulus.min(limit));
+                (unit, unit * self.ulp as f64)
+            }
+            _ => {
+                let Some(steps) = ulp::distance(self.dtype, got, want) else { return wrong };
+                return Compared { passes: steps <= self.ulp, error: steps as f64 };
+            }
+        };
+        let error = (got.clamp(-limit, limit) - want.clamp(-limit, limit)).abs();
+        // Infinity is one unit beyond the largest number: a sum next to that may round to either.
+        let beyond = if got.is_infinite() != want.is_infinite() { ulp::unit(self.dtype, limit) } else { 0.0 };
+        Compared { passes: error + beyond <= allowed, error: (error + beyond) / unit }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,5 @@
+//! The program `conformance`.
+
+fn main() -> std::process::ExitCode {
+    cuprum_conformance::cli::main()
+}

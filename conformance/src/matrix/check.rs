@@ -1,0 +1,134 @@
+//! What the types of the matrix cannot say: names that must be declared, numbers that must fit together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cuprum_kernels::DType;
+
+use super::read::{Problem, Section};
+use super::{Matrix, OpKind};
+use crate::case::Scalar;
+use crate::outcome::Kind;
+
+/// Where the named things stand.
+#[derive(Default)]
+pub(super) struct Lines {
+    at: BTreeMap<(&'static str, String), usize>,
+    pub(super) expected: BTreeMap<String, usize>,
+}
+
+impl Lines {
+    /// Notes a name, which may stand only once.
+    pub(super) fn once(&mut self, what: &'static str, name: &str, line: usize, problems: &mut Vec<Problem>) {
+        if let Some(first) = self.at.insert((what, name.into()), line) {
+            problems.push(Problem { line, message: format!("the {what} `{name}` stands already on line {first}") });
+        }
+    }
+
+    fn line(&self, what: &'static str, name: &str) -> usize {
+        self.at.get(&(what, name.to_string())).copied().unwrap_or(0)
+    }
+}
+
+/// The sections without which there is nothing to test.
+pub(super) fn required(sections: &[Section], problems: &mut Vec<Problem>) {
+    for key in ["seed", "full_limit", "dtypes", "shapes", "tolerances", "ops", "expected"] {
+        if !sections.iter().any(|s| s.key == key) {
+            problems.push(Problem { line: 1, message: format!("the key `{key}` is missing") });
+        }
+    }
+}
+
+/// Reads a list of dtype names.
+pub(super) fn dtypes(line: usize, names: &[String], problems: &mut Vec<Problem>) -> Vec<DType> {
+    let mut read = |name: &String| {
+        let dtype = name.parse().ok();
+        if dtype.is_none() {
+            problems.push(Problem { line, message: format!("no dtype is called `{name}`") });
+        }
+        dtype
+    };
+    names.iter().filter_map(&mut read).collect()
+}
+
+/// Every name that is used must be declared, and every one declared must be used.
+pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>) {
+    let mut used = BTreeSet::new();
+    for op in &matrix.ops {
+        let line = lines.line("op", &op.name);
+        let mut say =
+            |message: String| problems.push(Problem { line, message: format!("op `{}`: {message}", op.name) });
+        if !matrix.dtypes.contains_key(&op.dtypes) {
+            say(format!("no set of dtypes is called `{}`", op.dtypes));
+        }
+        if !matrix.tolerances.contains_key(&op.tolerance) {
+            say(format!("no tolerance is called `{}`", op.tolerance));
+        }
+        used.insert(op.tolerance.as_str());
+        match matrix.shapes.get(&op.shapes) {
+            None => say(format!("no list of shapes is called `{}`", op.shapes)),
+            Some(shapes) => {
+                for tuple in shapes.default.iter().chain(&shapes.full).filter(|t| t.0.len() != op.operands) {
+                    say(format!("{} operands, but the shapes `{}` have {}", op.operands, op.shapes, tuple.0.len()));
+                }
+            }
+        }
+        for scalar in op.scalars.iter().filter(|s| s.parse::<Scalar>().is_err()) {
+            say(format!("`{scalar}` is no scalar"));
+        }
+        if !op.scalars.is_empty() && op.operands < 2 {
+            say("a scalar operand stands beside another".into());
+        }
+        for name in op.approximate.iter().filter(|n| n.parse::<DType>().is_err()) {
+            say(format!("no dtype is called `{name}`"));
+        }
+        for tuple in op.tuples.iter().flatten() {
+            if tuple.split('-').count() != op.operands || tuple.split('-').any(|d| d.parse::<DType>().is_err()) {
+                say(format!("`{tuple}` is no tuple of {} dtypes", op.operands));
+            }
+        }
+        if op.errors.contains_key(&Kind::Broken) {
+            say("`broken` is no error that a case can ask for".into());
+        }
+        if let (OpKind::Getitem | OpKind::Setitem, Some(params)) =
+            (op.kind, op.params.iter().find(|p| p.get("key").is_none()))
+        {
+            say(format!("`{params}` has no key"));
+        }
+        if !matrix.expected.contains_key(&op.family) {
+            say(format!("`expected` has no count for the family `{}`", op.family));
+        }
+    }
+    for name in matrix.tolerances.keys().filter(|n| !used.contains(n.as_str())) {
+        let line = lines.line("tolerance", name);
+        problems.push(Problem { line, message: format!("no operation uses the tolerance `{name}`") });
+    }
+    for tolerance in matrix.tolerances.values() {
+        for name in tolerance.ulp.keys().filter(|n| n.parse::<DType>().is_err()) {
+            let line = lines.line("tolerance", &tolerance.name);
+            problems.push(Problem { line, message: format!("no dtype is called `{name}`") });
+        }
+    }
+    for (family, line) in &lines.expected {
+        if !matrix.ops.iter().any(|op| op.family == *family) {
+            problems.push(Problem { line: *line, message: format!("no operation is of the family `{family}`") });
+        }
+    }
+    for divergence in &matrix.divergences {
+        let line = lines.line("divergence", &divergence.id);
+        let mut say = |message| problems.push(Problem { line, message });
+        if matrix.op(&divergence.op).is_none() {
+            say(format!("no operation is called `{}`", divergence.op));
+        }
+        if divergence.numpy == divergence.ours {
+            say("the two sides agree: this is no divergence".into());
+        }
+        if divergence.cite.trim().is_empty() {
+            say("a divergence cites where it is written down".into());
+        }
+        for literal in divergence.operands.iter().chain([&divergence.numpy, &divergence.ours]) {
+            if literal.dtype.parse::<DType>().is_err() {
+                say(format!("no dtype is called `{}`", literal.dtype));
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! `matrix.yaml`: the one declaration of what is tested.
+
+mod check;
+pub mod read;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use cuprum_kernels::DType;
+use serde::{Deserialize, Deserializer, de::Error as _};
+
+use crate::case::{Layout, ValueSet};
+use crate::outcome::Kind;
+use crate::text::{Params, Shape};
+use read::{Entry, Problem, Section};
+
+/// The matrix of this checkout, built into the program so that it runs anywhere.
+pub const BUILT_IN: &str = include_str!("../../../matrix.yaml");
+
+/// Everything that `matrix.yaml` declares.
+#[derive(Clone, Debug, Default)]
+pub struct Matrix {
+    /// The seed of the default run.
+    pub seed: u64,
+    /// No operation has more cases than this in the full run.
+    pub full_limit: usize,
+    /// Named sets of dtypes.
+    pub dtypes: BTreeMap<String, Vec<DType>>,
+    /// Named lists of operand shapes.
+    pub shapes: BTreeMap<String, Shapes>,
+    /// Named tolerances.
+    pub tolerances: BTreeMap<String, Tolerance>,
+    /// The operations.
+    pub ops: Vec<Op>,
+    /// Cases per family in the default run.
+    pub expected: BTreeMap<String, usize>,
+    /// Where the device gives on purpose what NumPy does not.
+    pub divergences: Vec<Divergence>,
+    /// The CI targets, unread: their schema is not of this crate.
+    pub targets: Vec<Entry>,
+}
+
+/// Shapes of the operands of one case: `(2,3)x(3,)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShapeTuple(pub Vec<Shape>);
+
+impl<'de> Deserialize<'de> for ShapeTuple {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.split('x').map(|s| s.parse().map_err(D::Error::custom)).collect::<Result<_, _>>().map(ShapeTuple)
+    }
+}
+
+/// A list of shapes: those of every run, and those that the full run adds.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shapes {
+    /// Used in every run.
+    pub default: Vec<ShapeTuple>,
+    /// Added in the full run.
+    #[serde(default)]
+    pub full: Vec<ShapeTuple>,
+}
+
+/// What an operation's result may differ by from the oracle's.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tolerance {
+    /// The name by which operations call for it.
+    pub name: String,
+    /// Why this much and not less.
+    pub reason: String,
+    /// How the bound is found.
+    #[serde(default)]
+    pub model: Model,
+    /// Units in the last place, by dtype; 0 where none is given.
+    #[serde(default)]
+    pub ulp: BTreeMap<String, u64>,
+    /// How complex numbers are compared.
+    #[serde(default)]
+    pub complex: ComplexRule,
+    /// Whether any complex number that is not finite will do where the right one is not.
+    #[serde(default)]
+    pub any_infinity: bool,
+}
+
+impl Tolerance {
+    /// The budget of a result: by its dtype, or by the operands' where these are complex and it is not.
+    pub fn ulp(&self, result: DType, operands: &[DType]) -> u64 {
+        let complex = operands.iter().find(|d| d.is_complex() && result.is_float());
+        self.ulp.get(complex.unwrap_or(&result).device_name()).copied().unwrap_or(0)
+    }
+}
+
+/// How an error bound is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// From the table of units in the last place.
+    #[default]
+    Ulp,
+    /// By the oracle, from the operands: the number of terms and the sum of their magnitudes.
+    Derived,
+}
+
+/// How complex numbers are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ComplexRule {
+    /// Each part by its own last place.
+    #[default]
+    Component,
+    /// Each part by the last place of the modulus: a part that cancels has no last place of its own to keep.
+    Modulus,
+}
+
+/// The shape of a computation, which decides what its cases look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpKind {
+    /// Elementwise, with broadcasting and promotion.
+    Ufunc,
+    /// Elementwise, by an operator of Rust.
+    Operator,
+    /// Over axes.
+    Reduction,
+    /// The matrix product.
+    Matmul,
+    /// A new array: the operand gives dtype, shape and order only.
+    Creation,
+    /// A view or a copy of one operand.
+    Manipulation,
+    /// Basic indexing, by the parameter `key`.
+    Getitem,
+    /// Assignment of the second operand to a part of the first, by the parameter `key`.
+    Setitem,
+    /// To the dtype `to`.
+    Cast,
+    /// Text form.
+    Text,
+}
+
+/// An operation and how it is tested.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Op {
+    /// NumPy's name.
+    pub name: String,
+    /// The first part of the ids of its cases.
+    pub family: String,
+    /// The shape of the computation.
+    pub kind: OpKind,
+    /// Number of operands.
+    #[serde(default = "one")]
+    pub operands: usize,
+    /// The set of dtypes that it takes (all operands alike); any other is refused with a `TypeError`.
+    pub dtypes: String,
+    /// Dtypes of the operands beside those: `f32-i8`. None: a seeded sample of all tuples.
+    #[serde(default)]
+    pub tuples: Option<Vec<String>>,
+    /// The list of shapes.
+    pub shapes: String,
+    /// Layouts, where not every one makes sense.
+    #[serde(default)]
+    pub layouts: Option<Vec<Layout>>,
+    /// Value sets, where not every one makes sense.
+    #[serde(default)]
+    pub values: Option<Vec<ValueSet>>,
+    /// Parameters.
+    #[serde(default)]
+    pub params: Vec<Params>,
+    /// Parameters that are refused whatever the shape, by the kind of the error.
+    #[serde(default)]
+    pub errors: BTreeMap<Kind, Vec<Params>>,
+    /// Weak scalars as the last operand: `2.5`, `1j`.
+    #[serde(default)]
+    pub scalars: Vec<String>,
+    /// The tolerance.
+    #[serde(default = "exact")]
+    pub tolerance: String,
+    /// Result dtypes whose device code uses an approximate instruction, so that chip and simulator may differ.
+    #[serde(default)]
+    pub approximate: Vec<String>,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn exact() -> String {
+    "exact".into()
+}
+
+/// Literal elements of one dtype, as a row.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Literal {
+    /// The dtype.
+    pub dtype: String,
+    /// The elements: numbers, `nan`, `inf`, `-inf`.
+    pub values: Vec<f64>,
+}
+
+/// A difference from NumPy that is meant. Both sides are asserted.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Divergence {
+    /// The name.
+    pub id: String,
+    /// The operation.
+    pub op: String,
+    /// When it shows.
+    pub when: String,
+    /// The operands of the example.
+    pub operands: Vec<Literal>,
+    /// The parameters of the example.
+    #[serde(default)]
+    pub params: Params,
+    /// What NumPy gives.
+    pub numpy: Literal,
+    /// What the device gives.
+    pub ours: Literal,
+    /// Where the difference is written down.
+    pub cite: String,
+    /// The version that it stands in since.
+    pub since: String,
+}
+
+/// Everything that is wrong with a matrix, each with its line.
+#[derive(Clone, Debug)]
+pub struct Problems(pub Vec<Problem>);
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "matrix.yaml has {} error(s):", self.0.len())?;
+        self.0.iter().try_for_each(|p| writeln!(f, "  {p}"))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+impl Matrix {
+    /// The matrix of this checkout.
+    ///
+    /// # Errors
+    /// As [`Matrix::parse`].
+    pub fn built_in() -> Result<Matrix, Problems> {
+        Matrix::parse(BUILT_IN)
+    }
+
+    /// Reads and checks a matrix.
+    ///
+    /// # Errors
+    /// Every problem of the text at once: YAML that does not parse, keys that nothing knows, names that nothing
+    /// declares, values out of range.
+    pub fn parse(text: &str) -> Result<Matrix, Problems> {
+        let mut problems = vec![];
+        let sections = read::split(text, &mut problems);
+        let mut matrix = Matrix::default();
+        let mut lines = check::Lines::default();
+        for section in &sections {
+            matrix.read(section, &mut lines, &mut problems);
+        }
+        check::required(&sections, &mut problems);
+        check::names(&matrix, &lines, &mut problems);
+        problems.sort();
+        problems.dedup();
+        if problems.is_empty() { Ok(matrix) } else { Err(Problems(problems)) }
+    }
+
+    fn read(&mut self, section: &Section, lines: &mut check::Lines, problems: &mut Vec<Problem>) {
+        match section.key.as_str() {
+            "seed" => self.seed = section.value(problems).unwrap_or_default(),
+            "full_limit" => self.full_limit = section.value(problems).unwrap_or_default(),
+            "dtypes" => {
+                for (line, name, chosen) in section.pairs::<Vec<String>>(problems) {
+                    self.dtypes.insert(name, check::dtypes(line, &chosen, problems));
+                }
+            }
+            "shapes" => self.shapes = section.pairs(problems).into_iter().map(|(_, k, v)| (k, v)).collect(),
+            "expected" => {
+                for (line, family, count) in section.pairs(problems) {
+                    lines.expected.insert(family.clone(), line);
+                    self.expected.insert(family, count);
+                }
+            }
+            "tolerances" => {
+                for (line, tolerance) in section.items::<Tolerance>(problems) {
+                    lines.once("tolerance", &tolerance.name, line, problems);
+                    self.tolerances.insert(tolerance.name.clone(), tolerance);
+                }
+            }
+            "ops" => {
+                for (line, op) in section.items::<Op>(problems) {
+                    lines.once("op", &op.name, line, problems);
+                    self.ops.push(op);
+                }
+            }
+            "divergences" => {
+                for (line, divergence) in section.items::<Divergence>(problems) {
+                    lines.once("divergence", &divergence.id, line, problems);
+                    self.divergences.push(divergence);
+                }
+            }
+            "targets" => self.targets = section.entries.clone(),
+            other => problems.push(Problem { line: section.line, message: format!("nothing knows the key `{other}`") }),
+        }
+    }
+
+    /// The operation of this name.
+    pub fn op(&self, name: &str) -> Option<&Op> {
+        self.ops.iter().find(|op| op.name == name)
+    }
+
+    /// The tolerance of an operation.
+    pub fn tolerance(&self, op: &Op) -> &Tolerance {
+        self.tolerances.get(&op.tolerance).expect("the names are checked when the matrix is read")
+    }
+
+    /// Whether an operation claims to take operands of this dtype.
+    pub fn claims(&self, op: &Op, dtype: DType) -> bool {
+        self.dtypes.get(&op.dtypes).is_some_and(|set| set.contains(&dtype))
+    }
+}

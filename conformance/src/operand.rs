@@ -1,0 +1,310 @@
+//! Operands: which elements, in which memory, reached by which views.
+
+use cuprum_kernels::DType;
+use half::{bf16, f16};
+
+use crate::case::{Case, Layout, Operand, Scalar, ValueSet};
+use crate::outcome::{Number, Tensor};
+use crate::random::Rng;
+use crate::text::Shape;
+
+/// One step from the buffer to the operand. Every step is a view, so that no element moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The axes in this order.
+    Transpose(Vec<usize>),
+    /// Start, stop and step of every axis, as in a slice expression.
+    Slice(Vec<(Option<i64>, Option<i64>, i64)>),
+    /// Stretched to this shape.
+    Broadcast(Vec<usize>),
+    /// The same elements in this shape.
+    Reshape(Vec<usize>),
+}
+
+/// An array operand: a C-contiguous buffer, and the views that lead to the operand.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The buffer.
+    pub base: Tensor,
+    /// The views.
+    pub steps: Vec<Step>,
+    /// The byte of the buffer at which element 0 lies.
+    pub offset: usize,
+    /// The operand itself: its elements, its shape, its strides within the buffer.
+    pub logical: Tensor,
+}
+
+/// An operand, ready for either side.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// An array.
+    Array(Box<Placed>),
+    /// A weak scalar.
+    Scalar(Scalar),
+}
+
+impl Layout {
+    /// Whether the layout is one of its own for this shape.
+    pub fn applies(self, shape: &Shape) -> bool {
+        match self {
+            Layout::C | Layout::Offset => true,
+            Layout::F => shape.ndim() >= 2,
+            Layout::Transposed => shape.ndim() >= 3,
+            Layout::Strided | Layout::Negative | Layout::Broadcast => shape.ndim() >= 1,
+        }
+    }
+
+    /// The shape of the buffer, and the views that lead from it to an array of this shape.
+    pub fn plan(self, shape: &[usize]) -> (Vec<usize>, Vec<Step>) {
+        let n = shape.len();
+        let all = |step| vec![(None, None, step); n];
+        match self {
+            Layout::C => (shape.to_vec(), vec![]),
+            Layout::F => (shape.iter().rev().copied().collect(), vec![Step::Transpose((0..n).rev().collect())]),
+            Layout::Transposed => {
+                let mut axes: Vec<usize> = (0..n).collect();
+                axes.swap(n.saturating_sub(2), n.saturating_sub(1));
+                (axes.iter().map(|a| shape[*a]).collect(), vec![Step::Transpose(axes)])
+            }
+            Layout::Strided => {
+                let step = |axis| if axis + 1 == n { 3 } else { 2 };
+                let base = shape.iter().enumerate().map(|(axis, len)| len * step(axis)).collect();
+                // The last axis begins at its second element, so that the first of the buffer is a gap too.
+                let slice = |axis| (Some(i64::from(axis + 1 == n)), None, step(axis) as i64);
+                (base, vec![Step::Slice((0..n).map(slice).collect())])
+            }
+            Layout::Negative => (shape.to_vec(), vec![Step::Slice(all(-1))]),
+            Layout::Broadcast => {
+                let mut base = shape.to_vec();
+                let axis = shape.iter().position(|len| *len > 1).unwrap_or(0);
+                if let Some(len) = base.get_mut(axis) {
+                    *len = 1;
+                }
+                (base, vec![Step::Broadcast(shape.to_vec())])
+            }
+            Layout::Offset => {
+                let size: usize = shape.iter().product();
+                (vec![size + 1], vec![Step::Slice(vec![(Some(1), None, 1)]), Step::Reshape(shape.to_vec())])
+            }
+        }
+    }
+}
+
+/// Shape, strides and offset within a buffer, in elements.
+struct View {
+    shape: Vec<usize>,
+    strides: Vec<i64>,
+    offset: i64,
+}
+
+fn packed_strides(shape: &[usize]) -> Vec<i64> {
+    Tensor::packed(DType::U8, shape, vec![]).strides
+}
+
+impl View {
+    fn step(self, step: &Step) -> View {
+        let View { shape, strides, mut offset } = self;
+        match step {
+            Step::Transpose(axes) => View {
+                shape: axes.iter().map(|a| shape[*a]).collect(),
+                strides: axes.iter().map(|a| strides[*a]).collect(),
+                offset,
+            },
+            Step::Slice(slices) => {
+                let (mut new_shape, mut new_strides) = (vec![], vec![]);
+                for ((len, stride), (start, _, step)) in shape.iter().zip(&strides).zip(slices) {
+                    let start = if *step < 0 { *len as i64 - 1 } else { start.unwrap_or(0) };
+                    let room = if *step < 0 { start + 1 } else { *len as i64 - start };
+                    if *len > 0 {
+                        offset += start * stride;
+                    }
+                    new_shape.push((room.max(0) as usize).div_ceil(step.unsigned_abs() as usize));
+                    new_strides.push(stride * step);
+                }
+                View { shape: new_shape, strides: new_strides, offset }
+            }
+            Step::Broadcast(to) => {
+                let stretched = shape.iter().zip(to).zip(strides);
+                let strides = stretched.map(|((len, to), s)| if len == to { s } else { 0 }).collect();
+                View { shape: to.clone(), strides, offset }
+            }
+            Step::Reshape(to) => View { shape: to.clone(), strides: packed_strides(to), offset },
+        }
+    }
+
+    /// The position in the buffer of each element, in C order.
+    fn positions(&self) -> Vec<usize> {
+        let mut positions = vec![self.offset];
+        for (len, stride) in self.shape.iter().zip(&self.strides) {
+            positions = positions.iter().flat_map(|p| (0..*len as i64).map(move |i| p + i * stride)).collect();
+        }
+        positions.into_iter().map(|p| p as usize).collect()
+    }
+}
+
+/// Lays `elements` (in C order) into memory; where elements share memory, the last one stands.
+pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: &mut Rng) -> Placed {
+    let (base_shape, steps) = layout.plan(&shape.0);
+    let size = dtype.size();
+    let base_size: usize = base_shape.iter().product();
+    let strides = packed_strides(&base_shape);
+    let start = View { shape: base_shape.clone(), strides, offset: 0 };
+    let view = steps.iter().fold(start, View::step);
+    let positions = view.positions();
+    // Gaps hold other values, so that a kernel that reads its operand as contiguous is seen.
+    let mut bytes: Vec<u8> = (0..base_size).flat_map(|_| element(dtype, ValueSet::Uniform, rng)).collect();
+    for (p, e) in positions.iter().zip(elements.chunks_exact(size)) {
+        bytes[p * size..(p + 1) * size].copy_from_slice(e);
+    }
+    let logical = positions.iter().flat_map(|p| bytes[p * size..(p + 1) * size].iter().copied()).collect();
+    let strides = view.strides.iter().map(|s| s * size as i64).collect();
+    Placed {
+        base: Tensor::packed(dtype, &base_shape, bytes),
+        steps,
+        offset: view.offset as usize * size,
+        logical: Tensor { strides, ..Tensor::packed(dtype, &view.shape, logical) },
+    }
+}
+
+/// The operands of a case. The same seed and case give the same operands.
+///
+/// # Errors
+/// A message, where a scalar does not parse.
+pub fn inputs(case: &Case, seed: u64) -> Result<Vec<Input>, String> {
+    let mut rng = Rng::new(seed, &case.id());
+    let mut input = |operand: &Operand| match operand {
+        Operand::Scalar(text) => text.parse().map(Input::Scalar),
+        Operand::Array { dtype, shape, layout } => {
+            let elements: Vec<u8> = (0..shape.size()).flat_map(|_| element(*dtype, case.values, &mut rng)).collect();
+            Ok(Input::Array(Box::new(place(*dtype, shape, *layout, &elements, &mut rng))))
+        }
+    };
+    case.operands.iter().map(&mut input).collect()
+}
+
+impl ValueSet {
+    /// Whether the set is one of its own for this dtype.
+    pub fn applies(self, dtype: DType) -> bool {
+        match self {
+            ValueSet::Small => true,
+            ValueSet::Natural | ValueSet::Limits | ValueSet::Uniform => dtype != DType::Bool,
+            ValueSet::Special | ValueSet::Bits => dtype.is_float() || dtype.is_complex(),
+        }
+    }
+}
+
+/// One element.
+fn element(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
+    if dtype.is_complex() {
+        return [element(dtype.real(), set, rng), element(dtype.real(), set, rng)].concat();
+    }
+    if dtype.is_float() {
+        return float(dtype, set, rng);
+    }
+    let bits = dtype.size() as u32 * 8;
+    let signed = dtype.kind() == cuprum_kernels::Kind::Signed;
+    let (low, high) = if signed { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+    let value = match set {
+        _ if dtype == DType::Bool => rng.below(2) as i128,
+        ValueSet::Small if signed => rng.below(14) as i128 - 4,
+        ValueSet::Small | ValueSet::Natural => rng.below(10) as i128,
+        ValueSet::Limits | ValueSet::Special => {
+            rng.pick(&[low, low + 1, high, high - 1, high / 2, high / 2 + 1, 0, 1, 2, if signed { -1 } else { 3 }])
+        }
+        ValueSet::Uniform | ValueSet::Bits => i128::from(rng.bits() as i64),
+    };
+    Number::Int(value).encode(dtype)
+}
+
+/// The bits of the largest, the smallest normal and the smallest subnormal number, of one and of infinity.
+fn landmarks(dtype: DType) -> [u64; 5] {
+    match dtype {
+        DType::F16 => [f16::MAX.to_bits(), f16::MIN_POSITIVE.to_bits(), 1, f16::ONE.to_bits(), 0x7c00].map(u64::from),
+        DType::BF16 => {
+            [bf16::MAX.to_bits(), bf16::MIN_POSITIVE.to_bits(), 1, bf16::ONE.to_bits(), 0x7f80].map(u64::from)
+        }
+        DType::F32 => [f32::MAX, f32::MIN_POSITIVE, f32::from_bits(1), 1.0, f32::INFINITY].map(|x| x.to_bits().into()),
+        _ => [f64::MAX, f64::MIN_POSITIVE, f64::from_bits(1), 1.0, f64::INFINITY].map(f64::to_bits),
+    }
+}
+
+fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
+    let size = dtype.size();
+    let sign = (rng.bits() & 1) << (size * 8 - 1);
+    let [max, normal, subnormal, one, infinity] = landmarks(dtype);
+    let raw = |bits: u64| bits.to_le_bytes()[..size].to_vec();
+    let value = |x: f64| Number::Float(x).encode(dtype);
+    match set {
+        ValueSet::Small => value(rng.below(17) as f64 / 2.0 - 4.0),
+        ValueSet::Natural => value(rng.below(10) as f64),
+        ValueSet::Uniform => value((rng.unit() - 0.5) * rng.pick(&[2.0, 16.0, 200.0])),
+        ValueSet::Bits => raw(rng.bits()),
+        ValueSet::Limits => raw(sign | rng.pick(&[max, max - 1, normal, normal - 1, normal + 1, subnormal, one, 0])),
+        ValueSet::Special => {
+            let landmark =
+                rng.pick(&[max, normal, normal - 1, subnormal, one, one - 1, one + 1, infinity, infinity, 0, 0]);
+            match rng.below(4) {
+                0 => value(rng.pick(&[f64::NAN, 0.5, 2.0, -2.0, 3.0, 0.1, 1e-3, 100.0])),
+                1 => value(2f64.powi(rng.below(28) as i32 - 14) * if sign == 0 { 1.0 } else { -1.0 }),
+                _ => raw(sign | landmark),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layout_leads_to_the_elements_it_was_given() {
+        for shape in [vec![], vec![5], vec![2, 3], vec![2, 3, 4], vec![0, 3], vec![1, 1], vec![2, 1, 3, 2]] {
+            let shape = Shape(shape);
+            let elements: Vec<u8> = (0..shape.size() as u8).map(|i| i + 1).collect();
+            for layout in Layout::ALL.iter().filter(|l| l.applies(&shape)) {
+                let placed = place(DType::U8, &shape, *layout, &elements, &mut Rng::new(1, "place"));
+                assert_eq!(placed.logical.shape, shape.0, "{layout} {shape}");
+                if *layout != Layout::Broadcast {
+                    assert_eq!(placed.logical.bytes, elements, "{layout} {shape}");
+                }
+                let base: usize = placed.base.shape.iter().product();
+                assert_eq!(placed.base.bytes.len(), base);
+            }
+        }
+    }
+
+    #[test]
+    fn strides_are_those_of_the_layout() {
+        let strides = |layout: Layout| {
+            let shape = Shape(vec![2, 3, 4]);
+            place(DType::F16, &shape, layout, &[0; 48], &mut Rng::new(1, "strides")).logical.strides
+        };
+        assert_eq!(strides(Layout::C), [24, 8, 2]);
+        assert_eq!(strides(Layout::F), [2, 4, 12]);
+        assert_eq!(strides(Layout::Transposed), [24, 2, 6]);
+        assert_eq!(strides(Layout::Strided), [288, 48, 6]);
+        assert_eq!(strides(Layout::Negative), [-24, -8, -2]);
+        assert_eq!(strides(Layout::Broadcast), [0, 8, 2]);
+        assert_eq!(strides(Layout::Offset), [24, 8, 2]);
+    }
+
+    #[test]
+    fn value_sets_hold_what_they_say() {
+        let draw = |dtype, set| -> Vec<Number> {
+            let mut rng = Rng::new(5, "values");
+            (0..2000).map(|_| Number::decode(dtype, &element(dtype, set, &mut rng))).collect()
+        };
+        for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+            let special: Vec<f64> = draw(dtype, ValueSet::Special).iter().map(|n| n.parts().0).collect();
+            assert!(special.iter().any(|x| x.is_nan()), "{dtype}");
+            for (want, sign) in [(f64::INFINITY, 1.0), (f64::INFINITY, -1.0), (0.0, 1.0), (0.0, -1.0), (1.0, 1.0)] {
+                assert!(special.iter().any(|x| x.to_bits() == (want * sign).to_bits()), "{dtype} {}", want * sign);
+            }
+            let smallest = Number::decode(dtype, &landmarks(dtype)[2].to_le_bytes()[..dtype.size()]);
+            assert!(draw(dtype, ValueSet::Special).contains(&smallest), "{dtype} subnormal");
+        }
+        let limits = draw(DType::I64, ValueSet::Limits);
+        assert!(limits.contains(&Number::Int(i64::MIN.into())) && limits.contains(&Number::Int(i64::MAX.into())));
+        assert!(draw(DType::I8, ValueSet::Natural).iter().all(|n| matches!(n, Number::Int(0..=9))));
+    }
+}

@@ -1,0 +1,242 @@
+//! The oracle: calls it by the names that `matrix.yaml` uses.
+
+use cuprum_kernels::DType;
+use cuprum_oracle::{
+    self as oracle, ErrorKind, Flag, Index, NdArray, OracleError, Order, ReduceOptions, UfuncOptions, Value,
+};
+use num_complex::Complex64;
+
+use crate::case::{Case, Layout, Operand, Scalar};
+use crate::matrix::{Op, OpKind};
+use crate::operand::Input;
+use crate::outcome::{Freedom, Kind, Outcome, Tensor};
+use crate::run::Side;
+use crate::text::{Key, keys};
+use crate::ulp;
+
+/// The oracle.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference;
+
+type Result<T> = std::result::Result<T, Refusal>;
+
+/// A refusal: by the oracle, or of parameters that do not parse.
+struct Refusal(Kind, String);
+
+impl From<OracleError> for Refusal {
+    fn from(error: OracleError) -> Refusal {
+        let kind = match error.kind {
+            ErrorKind::Value => Kind::Value,
+            ErrorKind::Type => Kind::Type,
+            ErrorKind::Index => Kind::Index,
+            ErrorKind::Axis => Kind::Axis,
+            ErrorKind::Overflow => Kind::Overflow,
+            ErrorKind::ZeroDivision => Kind::ZeroDivision,
+            ErrorKind::LinAlg => Kind::LinAlg,
+        };
+        Refusal(kind, error.message)
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Refusal {
+        Refusal(Kind::Broken, message)
+    }
+}
+
+impl Side for Reference {
+    fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
+        call(op, case, inputs).unwrap_or_else(|Refusal(kind, message)| Outcome::Refused(kind, message))
+    }
+
+    fn bounds(&self, op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
+        let operand = |k: usize| array(inputs.get(k)?).ok();
+        match op.kind {
+            OpKind::Reduction => oracle::reduction_bound(&op.name, &operand(0)?, &reduction(case).ok()?).ok(),
+            OpKind::Matmul => oracle::matmul_bound(&operand(0)?, &operand(1)?).ok(),
+            _ if op.name == "power" => complex_power(inputs),
+            _ => None,
+        }
+    }
+}
+
+/// The bounds of a complex power w = exp(b log a), computed in complex128: the rounding of the exponent b log a turns
+/// and scales w by as much as the exponent is large. Other powers have units in the last place.
+fn complex_power(inputs: &[Input]) -> Option<Vec<f64>> {
+    /// Roundings of the result, and of the exponent per unit of its size.
+    const STEPS: (f64, f64) = (4.0, 8.0);
+    /// From here on an exponent in float64 says nothing of the angle.
+    const LOST: f64 = (1u64 << 52) as f64;
+    let arrays: Vec<Option<NdArray>> = inputs.iter().map(|input| array(input).ok()).collect();
+    let operand = |k: usize| match (arrays.get(k)?, inputs.get(k)?) {
+        (Some(array), _) => Some(oracle::Operand::Array(array)),
+        (_, Input::Scalar(scalar)) => Some(oracle::Operand::Scalar(value(*scalar))),
+        _ => None,
+    };
+    let ufunc =
+        |name: &str, operands: &[oracle::Operand<'_>]| oracle::ufunc(name, operands, &UfuncOptions::default()).ok();
+    let (a, b) = (operand(0)?, operand(1)?);
+    let power = ufunc("power", &[a.clone(), b.clone()]).filter(|w| w.dtype().is_complex())?;
+    let one = NdArray::from_values(DType::C128, &[], [Value::Int(1)]).ok()?;
+    let wide = ufunc("multiply", &[a, oracle::Operand::Array(&one)])?;
+    let log = ufunc("log", &[oracle::Operand::Array(&wide)])?;
+    let exponent = ufunc("multiply", &[oracle::Operand::Array(&log), b])?;
+    let modulus = |z: &Value| z.complex().norm();
+    let bound = |(w, e): (&Value, &Value)| {
+        let (w, e) = (modulus(w).min(ulp::max(power.dtype())), modulus(e));
+        // Of 0 the logarithm is infinite, and the power none the less exact.
+        let turned = if w == 0.0 { 0.0 } else { STEPS.1 * f64::EPSILON * w * (1.0 + e) };
+        if w > 0.0 && e > LOST { f64::INFINITY } else { STEPS.0 * ulp::unit(power.dtype(), w) + turned }
+    };
+    Some(power.values().iter().zip(&exponent.values()).map(bound).collect())
+}
+
+/// The array of an input, in the same memory layout.
+fn array(input: &Input) -> Result<NdArray> {
+    let Input::Array(placed) = input else { return Err(Refusal(Kind::Broken, "an array was expected".into())) };
+    let strides: Vec<isize> = placed.logical.strides.iter().map(|s| *s as isize).collect();
+    let bytes = placed.base.bytes.clone();
+    Ok(NdArray::from_bytes(placed.base.dtype, &placed.logical.shape, &strides, placed.offset, bytes)?)
+}
+
+fn value(scalar: Scalar) -> Value {
+    match scalar {
+        Scalar::Bool(b) => Value::Bool(b),
+        Scalar::Int(i) => Value::Int(i),
+        Scalar::Float(x) => Value::Float(x),
+        Scalar::Imaginary(y) => Value::Complex(Complex64::new(0.0, y)),
+    }
+}
+
+fn tensor(array: &NdArray) -> Outcome {
+    let freedom = |flag: &Flag| match flag {
+        Flag::Exact => Freedom::Exact,
+        Flag::AnySign => Freedom::AnyZero,
+        Flag::Any => Freedom::Any,
+    };
+    Outcome::Array(Tensor {
+        dtype: array.dtype(),
+        shape: array.shape().to_vec(),
+        strides: array.strides().iter().map(|s| *s as i64).collect(),
+        bytes: array.to_c_bytes(),
+        freedom: if array.is_exact() { vec![] } else { array.flags().iter().map(freedom).collect() },
+    })
+}
+
+fn order(case: &Case) -> Option<Order> {
+    Some(match case.params.get("order")? {
+        "C" => Order::C,
+        "F" => Order::F,
+        "A" => Order::A,
+        _ => Order::K,
+    })
+}
+
+fn isizes(case: &Case, name: &str) -> Result<Option<Vec<isize>>> {
+    Ok(case.params.integers(name)?.map(|v| v.into_iter().map(|i| i as isize).collect()))
+}
+
+/// A parameter that must be there.
+fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
+    parameter.ok_or_else(|| Refusal(Kind::Broken, format!("the parameter {name} is missing")))
+}
+
+fn reduction(case: &Case) -> Result<ReduceOptions> {
+    let keepdims = case.params.get("keepdims") == Some("1");
+    Ok(ReduceOptions { axis: isizes(case, "axis")?, keepdims, dtype: case.params.parsed("dtype")? })
+}
+
+fn index(case: &Case) -> Result<Vec<Index>> {
+    let part = |key: Key| match key {
+        Key::At(i) => Index::At(i as isize),
+        Key::Slice(a, b, c) => Index::Slice(a.map(|i| i as isize), b.map(|i| i as isize), Some(c as isize)),
+        Key::NewAxis => Index::NewAxis,
+        Key::Ellipsis => Index::Ellipsis,
+    };
+    Ok(keys(needed(case.params.get("key"), "key")?)?.into_iter().map(part).collect())
+}
+
+fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
+    if op.kind == OpKind::Creation {
+        let mut outcome = tensor(&created(op, case)?);
+        if let (Outcome::Array(tensor), "empty") = (&mut outcome, op.name.as_str()) {
+            // What lies in new memory is anyone's.
+            tensor.freedom = vec![Freedom::Any; tensor.size()];
+        }
+        return Ok(outcome);
+    }
+    let mut arrays = vec![];
+    for input in inputs {
+        arrays.push(match input {
+            Input::Array(_) => Ok(array(input)?),
+            Input::Scalar(scalar) => Err(value(*scalar)),
+        });
+    }
+    let operands: Vec<oracle::Operand<'_>> = arrays
+        .iter()
+        .map(|a| a.as_ref().map_or_else(|v| oracle::Operand::Scalar(*v), oracle::Operand::Array))
+        .collect();
+    let Some(Ok(a)) = arrays.first() else { return Err(Refusal(Kind::Broken, "an array was expected".into())) };
+    let result = match op.kind {
+        OpKind::Ufunc | OpKind::Operator => {
+            let name = op.name.strip_prefix("operator_").unwrap_or(&op.name);
+            oracle::ufunc(name, &operands, &UfuncOptions::default())?
+        }
+        OpKind::Reduction => oracle::reduce(&op.name, a, &reduction(case)?)?,
+        OpKind::Matmul => match arrays.get(1) {
+            Some(Ok(b)) => oracle::matmul(a, b)?,
+            _ => return Err(Refusal(Kind::Value, "a scalar has no matrix product".into())),
+        },
+        OpKind::Getitem => a.index(&index(case)?)?,
+        OpKind::Setitem => {
+            let mut target = a.clone();
+            target.assign(&index(case)?, &operands[1])?;
+            target
+        }
+        OpKind::Cast => a.astype(needed(case.params.parsed("to")?, "to")?, order(case).unwrap_or(Order::K)),
+        OpKind::Manipulation => moved(op, case, a)?,
+        OpKind::Text => return text(op, a),
+        OpKind::Creation => created(op, case)?,
+    };
+    Ok(tensor(&result))
+}
+
+fn created(op: &Op, case: &Case) -> Result<NdArray> {
+    let Some(Operand::Array { dtype, shape, layout }) = case.operands.first() else {
+        return Err(Refusal(Kind::Broken, "creation takes dtype, shape and order".into()));
+    };
+    let order = if *layout == Layout::F { Order::F } else { Order::C };
+    let scalar = |name: &str| -> Result<Value> { Ok(value(needed(case.params.parsed(name)?, name)?)) };
+    Ok(match op.name.as_str() {
+        "zeros" => oracle::zeros(&shape.0, *dtype, order)?,
+        "ones" => oracle::ones(&shape.0, *dtype, order)?,
+        "empty" => oracle::zeros(&shape.0, *dtype, order)?,
+        "full" => oracle::full(&shape.0, scalar("value")?, Some(*dtype), order)?,
+        "arange" => oracle::arange(scalar("start")?, scalar("stop")?, scalar("step")?, Some(*dtype))?,
+        other => return Err(Refusal(Kind::Broken, format!("the oracle has no {other}"))),
+    })
+}
+
+fn moved(op: &Op, case: &Case, a: &NdArray) -> Result<NdArray> {
+    let list = |name: &str| -> Result<Vec<isize>> { needed(isizes(case, name)?, name) };
+    let one = |name: &str| -> Result<isize> { needed(list(name)?.first().copied(), name) };
+    Ok(match op.name.as_str() {
+        "reshape" => a.reshape(&list("to")?, order(case).unwrap_or(Order::C))?,
+        "transpose" => a.transpose(isizes(case, "axes")?.as_deref())?,
+        "swapaxes" => a.swapaxes(one("a")?, one("b")?)?,
+        "moveaxis" => a.moveaxis(&list("a")?, &list("b")?)?,
+        "expand_dims" => a.expand_dims(&list("axis")?)?,
+        "squeeze" => a.squeeze(isizes(case, "axis")?.as_deref())?,
+        "broadcast_to" => {
+            let shape: Vec<usize> = list("to")?.into_iter().map(|n| n as usize).collect();
+            a.broadcast_to(&shape)?
+        }
+        "copy" => a.copy(order(case).unwrap_or(Order::C)),
+        other => return Err(Refusal(Kind::Broken, format!("the oracle has no {other}"))),
+    })
+}
+
+fn text(op: &Op, a: &NdArray) -> Result<Outcome> {
+    let _ = a;
+    Err(Refusal(Kind::Broken, format!("the oracle has no {}", op.name)))
+}

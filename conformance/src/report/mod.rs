@@ -1,0 +1,209 @@
+//! The results of a run, and what is made of them.
+
+pub mod digest;
+mod html;
+mod junit;
+mod summary;
+
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::Failure;
+
+/// The result of one case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CaseResult {
+    /// The id of the case.
+    pub id: String,
+    /// Its family.
+    pub family: String,
+    /// Its operation.
+    pub op: String,
+    /// The dtypes of the operands, `-` between them.
+    pub dtypes: String,
+    /// The layouts of the operands, `-` between them.
+    pub layouts: String,
+    /// The dtype of the result; empty where there is none.
+    pub result: String,
+    /// Whether both sides refused, as they should.
+    pub refused: bool,
+    /// The largest error in units in the last place; none, where no unit measures it.
+    pub error: Option<f64>,
+    /// What is wrong, if anything is.
+    pub failure: Option<Failure>,
+    /// Time taken, by both sides.
+    pub micros: u64,
+    /// 64 bits of the device's result, in hexadecimal.
+    pub digest: String,
+    /// Whether the device code uses an approximate instruction.
+    pub approximate: bool,
+}
+
+/// Where the results come from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct About {
+    /// The device, as it is chosen: `cuda:0`.
+    pub device: String,
+    /// The device, as its driver names it.
+    pub name: String,
+    /// The driver's version.
+    pub driver: String,
+    /// The version of the kernel compiler.
+    pub nvrtc: String,
+    /// The commit of the checkout, if the program ran in one.
+    pub commit: String,
+    /// The day and time at which the run began, UTC.
+    pub date: String,
+    /// The seed.
+    pub seed: u64,
+    /// Whether this is the full run.
+    pub full: bool,
+    /// The filters and the shard; empty for all.
+    pub part: String,
+    /// Threads.
+    pub jobs: usize,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Kernels compiled in this run.
+    pub compiled: u64,
+    /// Kernels that the disk had.
+    pub cached: u64,
+}
+
+/// A run and its results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Where the results come from.
+    pub about: About,
+    /// One result a case.
+    pub cases: Vec<CaseResult>,
+}
+
+impl Report {
+    /// The cases that failed.
+    pub fn failed(&self) -> impl Iterator<Item = &CaseResult> {
+        self.cases.iter().filter(|c| c.failure.is_some())
+    }
+
+    /// The slowest cases, slowest first.
+    fn slowest(&self, n: usize) -> Vec<&CaseResult> {
+        let mut cases: Vec<&CaseResult> = self.cases.iter().collect();
+        cases.sort_by_key(|c| std::cmp::Reverse(c.micros));
+        cases.truncate(n);
+        cases
+    }
+
+    /// The report as one HTML page that needs nothing else.
+    pub fn html(&self) -> String {
+        html::page(self)
+    }
+
+    /// The report in the form that CI systems read.
+    pub fn junit(&self) -> String {
+        junit::document(self)
+    }
+
+    /// A few lines for the screen.
+    pub fn summary(&self) -> String {
+        summary::text(self)
+    }
+}
+
+/// The command that runs one case alone.
+pub fn command(device: &str, seed: u64, id: &str) -> String {
+    format!("conformance run --device {device} --seed {seed} --filter '{id}'")
+}
+
+/// What `git describe` says of the checkout that the program runs in.
+pub fn commit() -> String {
+    let output = Command::new("git").args(["describe", "--always", "--dirty"]).output();
+    let text = output.ok().filter(|o| o.status.success()).and_then(|o| String::from_utf8(o.stdout).ok());
+    text.map_or_else(|| "unknown".into(), |t| t.trim().into())
+}
+
+/// The time now, UTC: `2026-01-31 08:15:00`.
+pub fn now() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    date(seconds)
+}
+
+/// The date of a number of seconds since 1970, by the era method: 400 years have 146,097 days.
+fn date(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let (month, day) = ((shifted + 2) % 12 + 1, of_year - (153 * shifted + 2) / 5 + 1);
+    let year = era * 400 + year + u64::from(month <= 2);
+    let (h, m, s) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02}")
+}
+
+/// Escapes a text for HTML and XML; characters that XML cannot hold become a mark.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c < ' ' && !"\n\t".contains(c) => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::judge::Reason;
+
+    /// Two cases that passed and one that failed.
+    pub(crate) fn sample() -> Report {
+        let case = |id: &str, failure: Option<Failure>| {
+            let parts: Vec<&str> = id.split('/').collect();
+            CaseResult {
+                id: id.into(),
+                family: parts[0].into(),
+                op: parts[1].into(),
+                dtypes: parts[2].into(),
+                layouts: parts[4].into(),
+                result: "f32".into(),
+                refused: false,
+                error: Some(1.5),
+                failure,
+                micros: 1_500,
+                digest: "00ff".into(),
+                approximate: parts[1] == "exp",
+            }
+        };
+        let failure = Failure { reason: Reason::Value, message: "element [0] is <1>, the oracle's \"2\"\u{1}".into() };
+        Report {
+            about: About { device: "sim".into(), seed: 7, ..About::default() },
+            cases: vec![
+                case("math/add/f32-f16/(2,3)x(3,)/F-strided/special", None),
+                case("math/add/f32-f32/(5,)x(5,)/C-C/small", Some(failure)),
+                case("elementary/exp/f32/(5,)/C/small", None),
+            ],
+        }
+    }
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date(0), "1970-01-01 00:00:00");
+        assert_eq!(date(951_782_400), "2000-02-29 00:00:00");
+        assert_eq!(date(1_767_225_599), "2025-12-31 23:59:59");
+    }
+
+    #[test]
+    fn json_reads_what_it_writes() {
+        let report = sample();
+        let text = serde_json::to_string(&report).unwrap();
+        assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
+    }
+}

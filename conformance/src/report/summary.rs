@@ -1,0 +1,71 @@
+//! The end of a run, on the screen.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::{Report, command};
+
+/// Failures that are printed in full; the rest is counted.
+const SHOWN: usize = 20;
+
+pub(super) fn text(report: &Report) -> String {
+    let mut out = String::new();
+    let about = &report.about;
+    let failed = report.failed().count();
+    for case in report.failed().take(SHOWN) {
+        let message = case.failure.as_ref().map_or("", |f| f.message.as_str());
+        let _ = writeln!(out, "FAILED {}\n  {message}", case.id);
+        let _ = writeln!(out, "  alone: {}\n", command(&about.device, about.seed, &case.id));
+    }
+    if failed > SHOWN {
+        let _ = writeln!(out, "... and {} more: they are in the report.\n", failed - SHOWN);
+    }
+    let mut families: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+    for case in &report.cases {
+        let [passed, refused, failed] = families.entry(&case.family).or_default();
+        *(if case.failure.is_some() {
+            failed
+        } else if case.refused {
+            refused
+        } else {
+            passed
+        }) += 1;
+    }
+    let _ = writeln!(out, "{:<14} {:>8} {:>8} {:>8}", "family", "equal", "refused", "failed");
+    for (family, [passed, refused, failed]) in &families {
+        let _ = writeln!(out, "{family:<14} {passed:>8} {refused:>8} {failed:>8}");
+    }
+    let _ = writeln!(out, "\nslowest:");
+    for case in report.slowest(3) {
+        let _ = writeln!(out, "  {:>8.1} ms  {}", case.micros as f64 / 1e3, case.id);
+    }
+    let _ = writeln!(
+        out,
+        "\ndevice {} ({}), driver {}, NVRTC {}, commit {}, seed {}, {}",
+        about.device, about.name, about.driver, about.nvrtc, about.commit, about.seed, about.date
+    );
+    let _ = writeln!(
+        out,
+        "{} cases in {:.1} s on {} thread(s), {} kernels compiled, {} from the disk",
+        report.cases.len(),
+        about.seconds,
+        about.jobs,
+        about.compiled,
+        about.cached
+    );
+    let verdict = if failed == 0 { "passed" } else { "FAILED" };
+    let _ = write!(out, "{verdict}: {} passed, {failed} failed", report.cases.len() - failed);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_failure_is_printed_with_its_command_and_counted() {
+        let text = super::super::tests::sample().summary();
+        let id = "math/add/f32-f32/(5,)x(5,)/C-C/small";
+        assert!(text.contains(&format!("FAILED {id}\n  element [0]")), "{text}");
+        assert!(text.contains(&format!("conformance run --device sim --seed 7 --filter '{id}'")), "{text}");
+        assert!(text.ends_with("FAILED: 2 passed, 1 failed"), "{text}");
+    }
+}

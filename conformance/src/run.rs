@@ -1,0 +1,203 @@
+//! Runs cases on both sides, in parallel, and judges them.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crate::case::{Case, Operand};
+use crate::judge::{Allowance, Verdict, judge};
+use crate::matrix::{Matrix, Model, Op};
+use crate::operand::{Input, inputs};
+use crate::outcome::{Kind, Outcome};
+use crate::report::CaseResult;
+
+/// What can carry out an operation: the device, or the oracle.
+pub trait Side: Sync {
+    /// Carries out the operation of a case on these operands. Everything that goes wrong is a refusal.
+    fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome;
+
+    /// How far each element of the result may be off, where the operands decide it: for what adds up in any order.
+    fn bounds(&self, _: &Op, _: &Case, _: &[Input]) -> Option<Vec<f64>> {
+        None
+    }
+}
+
+thread_local! {
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Keeps panics from the screen: [`run_case`] puts them into the result.
+pub fn quiet_panics() {
+    std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
+}
+
+/// Carries out a case on one side; a panic is a refusal.
+pub(crate) fn guarded(side: &dyn Side, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
+    let outcome = catch_unwind(AssertUnwindSafe(|| side.run(op, case, inputs)));
+    outcome.unwrap_or_else(|_| Outcome::Refused(Kind::Broken, format!("a panic: {}", PANIC.take())))
+}
+
+/// A run: what is needed to carry out any case of it.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// The declarations.
+    pub matrix: &'a Matrix,
+    /// The seed of the operands.
+    pub seed: u64,
+    /// What is tested.
+    pub device: &'a dyn Side,
+    /// What it is tested against.
+    pub oracle: &'a dyn Side,
+}
+
+impl std::fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run").field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+impl Run<'_> {
+    /// Carries out and judges one case.
+    pub fn case(&self, case: &Case) -> CaseResult {
+        let start = Instant::now();
+        let (verdict, got) = self.judged(case);
+        let join = |part: fn(&Operand) -> Option<String>| -> String {
+            case.operands.iter().filter_map(part).collect::<Vec<_>>().join("-")
+        };
+        let dtype = if let Some(Outcome::Array(t)) = &got { t.dtype.device_name() } else { "" };
+        // The half types compute in float32, and complex64 in complex128: what counts is the operand's type too.
+        let approximate = self.matrix.op(&case.op).is_some_and(|op| {
+            let named = |d: &str| op.approximate.iter().any(|a| a == d);
+            named(dtype) || case.dtypes().iter().any(|d| named(d.device_name()))
+        });
+        CaseResult {
+            id: case.id(),
+            family: case.family.clone(),
+            op: case.op.clone(),
+            dtypes: join(|o| match o {
+                Operand::Array { dtype, .. } => Some(dtype.device_name().into()),
+                Operand::Scalar(text) => Some(format!("py({text})")),
+            }),
+            layouts: join(|o| if let Operand::Array { layout, .. } = o { Some(layout.to_string()) } else { None }),
+            result: dtype.into(),
+            refused: verdict.refused,
+            error: verdict.error.is_finite().then_some(verdict.error),
+            failure: verdict.failure,
+            micros: start.elapsed().as_micros() as u64,
+            digest: format!("{:016x}", got.map_or(0, |o| o.digest())),
+            approximate,
+        }
+    }
+
+    fn judged(&self, case: &Case) -> (Verdict, Option<Outcome>) {
+        let broken = |message: String| {
+            let got = Outcome::Refused(Kind::Broken, message);
+            (judge(&got, &got, crate::case::Expectation::Agreement, &Default::default()), None)
+        };
+        let Some(op) = self.matrix.op(&case.op) else {
+            return broken(format!("no operation is called {}", case.op));
+        };
+        let inputs = match inputs(case, self.seed) {
+            Ok(inputs) => inputs,
+            Err(message) => return broken(message),
+        };
+        let want = guarded(self.oracle, op, case, &inputs);
+        let got = guarded(self.device, op, case, &inputs);
+        let allowance = self.allowance(op, case, &inputs, &want);
+        (judge(&got, &want, case.expectation(self.matrix, op), &allowance), Some(got))
+    }
+
+    fn allowance(&self, op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Allowance {
+        let tolerance = self.matrix.tolerance(op);
+        let Outcome::Array(want) = want else { return Allowance::default() };
+        let inexact = want.dtype.is_float() || want.dtype.is_complex();
+        let derived = tolerance.model == Model::Derived && inexact;
+        Allowance {
+            ulp: tolerance.ulp(want.dtype, &case.dtypes()),
+            complex: tolerance.complex,
+            any_infinity: tolerance.any_infinity,
+            bounds: if derived { self.oracle.bounds(op, case, inputs) } else { None },
+        }
+    }
+
+    /// Carries out cases on `jobs` threads; `done` is called after each. The results are in the order of the cases.
+    pub fn cases(&self, cases: &[Case], jobs: usize, done: &(dyn Fn(&CaseResult) + Sync)) -> Vec<CaseResult> {
+        let next = AtomicUsize::new(0);
+        let results = Mutex::new(Vec::with_capacity(cases.len()));
+        let work = || {
+            while let Some((i, case)) = {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                cases.get(i).map(|case| (i, case))
+            } {
+                let result = self.case(case);
+                done(&result);
+                results.lock().expect("no thread panics while it holds the lock").push((i, result));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..jobs.max(1) {
+                scope.spawn(work);
+            }
+        });
+        let mut results = results.into_inner().expect("no thread panics while it holds the lock");
+        results.sort_by_key(|(i, _)| *i);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Reason;
+    use crate::outcome::Tensor;
+
+    /// Gives its first operand back, with a fault.
+    struct Echo(fn(&mut Tensor));
+
+    impl Side for Echo {
+        fn run(&self, _: &Op, _: &Case, inputs: &[Input]) -> Outcome {
+            let Input::Array(placed) = &inputs[0] else { panic!("a scalar") };
+            let l = &placed.logical;
+            let mut tensor = Tensor::packed(l.dtype, &l.shape, l.bytes.clone());
+            (self.0)(&mut tensor);
+            Outcome::Array(tensor)
+        }
+    }
+
+    fn results(fault: fn(&mut Tensor)) -> Vec<CaseResult> {
+        let matrix = Matrix::built_in().unwrap();
+        let run = Run { matrix: &matrix, seed: 1, device: &Echo(fault), oracle: &Echo(|_| {}) };
+        let ids = ["math/negative/f32/(33,65)/strided/bits", "math/negative/i16/(5,)/negative/limits"];
+        let cases: Vec<Case> = ids.iter().map(|id| Case::parse(id, &matrix).unwrap()).collect();
+        run.cases(&cases, 2, &|_| {})
+    }
+
+    #[test]
+    fn equal_sides_pass_and_the_order_is_kept() {
+        let results = results(|_| {});
+        assert!(results.iter().all(|r| r.failure.is_none()), "{results:?}");
+        assert!(results[0].id.contains("f32") && results[1].id.contains("i16"));
+    }
+
+    #[test]
+    fn one_flipped_bit_is_found() {
+        for result in results(|t| *t.bytes.last_mut().unwrap() ^= 1) {
+            assert_eq!(result.failure.unwrap().reason, Reason::Value);
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_failure_of_its_case_alone() {
+        let results = results(|t| assert!(t.dtype != cuprum_kernels::DType::F32, "planted"));
+        assert_eq!(results[0].failure.as_ref().unwrap().reason, Reason::Broken);
+        assert_eq!(results[1].failure, None);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_digests() {
+        let digests = || results(|_| {}).into_iter().map(|r| r.digest).collect::<Vec<_>>();
+        assert_eq!(digests(), digests());
+    }
+}

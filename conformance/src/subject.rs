@@ -1,0 +1,319 @@
+//! The device under test: calls the library by the names that `matrix.yaml` uses.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use cuprum::cuda::Device;
+use cuprum::{Array, DType, ErrorKind, Index, Order, Reduce, Slice, UfuncOptions};
+use half::{bf16, f16};
+use num_complex::{Complex, Complex64};
+
+use crate::case::{Case, Layout, Operand, Scalar};
+use crate::matrix::{Op, OpKind};
+use crate::operand::{Input, Placed, Step};
+use crate::outcome::{Kind, Outcome, Tensor};
+use crate::report::About;
+use crate::run::Side;
+use crate::text::{Key, keys};
+
+/// A device, and the library on it.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    device: Device,
+}
+
+/// A refusal: by the library, or of parameters that do not parse.
+struct Refusal(Kind, String);
+
+type Result<T> = std::result::Result<T, Refusal>;
+
+impl From<cuprum::Error> for Refusal {
+    fn from(error: cuprum::Error) -> Refusal {
+        let kind = match error.kind() {
+            ErrorKind::Value => Kind::Value,
+            ErrorKind::Type => Kind::Type,
+            ErrorKind::Index => Kind::Index,
+            ErrorKind::Axis => Kind::Axis,
+            ErrorKind::Overflow => Kind::Overflow,
+            ErrorKind::ZeroDivision => Kind::ZeroDivision,
+            ErrorKind::LinAlg => Kind::LinAlg,
+            _ => Kind::Broken,
+        };
+        Refusal(kind, error.to_string())
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Refusal {
+        Refusal(Kind::Broken, message)
+    }
+}
+
+impl Subject {
+    /// Opens a device: `cuda:0`, `sim`; without a name, the one that the library would take.
+    ///
+    /// # Errors
+    /// The library's message, where there is no such device, or no compiler for its kernels.
+    pub fn open(id: Option<&str>) -> std::result::Result<Subject, String> {
+        let device = id.map_or_else(Device::current, Device::open).map_err(|e| e.to_string())?;
+        Device::nvrtc_version().map_err(|e| e.to_string())?;
+        Ok(Subject { device })
+    }
+
+    /// What is to be said of the device in a report.
+    pub fn about(&self) -> About {
+        let (info, cache) = (self.device.info(), self.device.cache_stats());
+        About {
+            device: info.id.clone(),
+            name: info.name.clone(),
+            driver: info.driver.clone(),
+            nvrtc: Device::nvrtc_version().unwrap_or_else(|_| "none".into()),
+            compiled: cache.compiles,
+            cached: cache.disk_hits,
+            ..About::default()
+        }
+    }
+}
+
+impl Side for Subject {
+    fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
+        let outcome = self.device.with(|| call(op, case, inputs));
+        outcome.unwrap_or_else(|Refusal(kind, message)| Outcome::Refused(kind, message))
+    }
+}
+
+/// Uploads elements, packed in C order.
+fn upload(base: &Tensor) -> Result<Array> {
+    macro_rules! of {
+        ($type:ty, $read:expr) => {{
+            let elements: Vec<$type> = base.bytes.chunks_exact(base.dtype.size()).map($read).collect();
+            Array::from_slice(&elements, base.shape.as_slice())?
+        }};
+        ($type:ty) => {
+            of!($type, |b| <$type>::from_le_bytes(b.try_into().expect("chunks have the size of an element")))
+        };
+    }
+    let (f, d) = (
+        |b: &[u8]| f32::from_le_bytes(b.try_into().expect("half of a complex64")),
+        |b: &[u8]| f64::from_le_bytes(b.try_into().expect("half of a complex128")),
+    );
+    Ok(match base.dtype {
+        DType::Bool => of!(bool, |b| b[0] != 0),
+        DType::I8 => of!(i8),
+        DType::U8 => of!(u8),
+        DType::I16 => of!(i16),
+        DType::U16 => of!(u16),
+        DType::I32 => of!(i32),
+        DType::U32 => of!(u32),
+        DType::I64 => of!(i64),
+        DType::U64 => of!(u64),
+        DType::F16 => of!(f16),
+        DType::BF16 => of!(bf16),
+        DType::F32 => of!(f32),
+        DType::F64 => of!(f64),
+        DType::C64 => of!(Complex<f32>, |b| Complex::new(f(&b[..4]), f(&b[4..]))),
+        DType::C128 => of!(Complex<f64>, |b| Complex::new(d(&b[..8]), d(&b[8..]))),
+    })
+}
+
+fn isizes(axes: &[usize]) -> Vec<isize> {
+    axes.iter().map(|a| *a as isize).collect()
+}
+
+/// Uploads the buffer and takes the views that lead to the operand.
+fn array(placed: &Placed) -> Result<Array> {
+    let mut array = upload(&placed.base)?;
+    for step in &placed.steps {
+        array = match step {
+            Step::Transpose(axes) => array.transpose(&isizes(axes))?,
+            Step::Slice(slices) => {
+                let part = |(start, stop, step): &(Option<i64>, Option<i64>, i64)| {
+                    Index::Slice(Slice { start: *start, stop: *stop, step: Some(*step) })
+                };
+                array.index(&slices.iter().map(part).collect::<Vec<_>>())?
+            }
+            Step::Broadcast(shape) => array.broadcast_to(shape)?,
+            Step::Reshape(shape) => array.reshape(shape.as_slice())?,
+        };
+    }
+    let logical = &placed.logical;
+    // The stride of an axis of length 1 addresses nothing, and in an empty array none does.
+    let strides_differ = logical.size() > 0
+        && array.strides().iter().zip(&logical.strides).zip(&logical.shape).any(|((a, b), n)| *n > 1 && a != b);
+    if array.shape() != logical.shape || strides_differ {
+        let (shape, strides) = (array.shape(), array.strides());
+        return Err(format!("views gave an operand of shape {shape:?} and strides {strides:?}").into());
+    }
+    Ok(array)
+}
+
+fn scalar(scalar: Scalar) -> cuprum::Scalar {
+    match scalar {
+        Scalar::Bool(b) => b.into(),
+        Scalar::Int(i) => cuprum::Scalar::Int(i),
+        Scalar::Float(x) => x.into(),
+        Scalar::Imaginary(y) => Complex64::new(0.0, y).into(),
+    }
+}
+
+fn tensor(array: &Array) -> Result<Outcome> {
+    let tensor = Tensor::packed(array.dtype(), array.shape(), array.to_bytes()?);
+    Ok(Outcome::Array(Tensor { strides: array.strides().to_vec(), ..tensor }))
+}
+
+/// Fills memory of the size of the result with a pattern and gives it back, so that an element that a kernel leaves
+/// unwritten is seen.
+fn poison(bytes: usize) -> Result<()> {
+    if bytes > 0 {
+        cuprum::full(bytes, 0xA5, DType::U8)?;
+    }
+    Ok(())
+}
+
+fn order(case: &Case) -> Option<Order> {
+    Some(match case.params.get("order")? {
+        "C" => Order::C,
+        "F" => Order::F,
+        "A" => Order::A,
+        _ => Order::K,
+    })
+}
+
+fn list(case: &Case, name: &str) -> Result<Option<Vec<isize>>> {
+    Ok(case.params.integers(name)?.map(|v| v.into_iter().map(|i| i as isize).collect()))
+}
+
+/// A parameter that must be there.
+fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
+    parameter.ok_or_else(|| Refusal(Kind::Broken, format!("the parameter {name} is missing")))
+}
+
+fn index(case: &Case) -> Result<Vec<Index>> {
+    let part = |key: Key| match key {
+        Key::At(i) => Index::At(i),
+        Key::Slice(start, stop, step) => Index::Slice(Slice { start, stop, step: Some(step) }),
+        Key::NewAxis => Index::NewAxis,
+        Key::Ellipsis => Index::Ellipsis,
+    };
+    Ok(keys(needed(case.params.get("key"), "key")?)?.into_iter().map(part).collect())
+}
+
+fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
+    if op.kind == OpKind::Creation {
+        return tensor(&created(op, case)?);
+    }
+    let mut arrays = vec![];
+    for input in inputs {
+        arrays.push(match input {
+            Input::Array(placed) => Ok(array(placed)?),
+            Input::Scalar(s) => Err(scalar(*s)),
+        });
+    }
+    let operands: Vec<cuprum::Operand<'_>> = arrays
+        .iter()
+        .map(|a| a.as_ref().map_or_else(|s| cuprum::Operand::Scalar(*s), cuprum::Operand::Array))
+        .collect();
+    let Some(Ok(a)) = arrays.first() else { return Err(Refusal(Kind::Broken, "an array was expected".into())) };
+    poison(a.nbytes())?;
+    let result = match op.kind {
+        OpKind::Ufunc => cuprum::ufunc(&op.name)?.call(&operands, &UfuncOptions::default())?,
+        OpKind::Operator => operator(op, a, &arrays[1])?,
+        OpKind::Reduction => {
+            let keepdims = case.params.get("keepdims") == Some("1");
+            let axes = list(case, "axis")?;
+            let how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(keepdims);
+            let how = match case.params.parsed("dtype")? {
+                Some(dtype) => how.dtype(dtype),
+                None => how,
+            };
+            cuprum::reduction(&op.name)?.call(a, &how)?
+        }
+        OpKind::Matmul => match &arrays[1] {
+            Ok(b) => cuprum::matmul(a, b)?,
+            Err(_) => return Err(Refusal(Kind::Value, "a scalar has no matrix product".into())),
+        },
+        OpKind::Getitem => a.index(&index(case)?)?,
+        OpKind::Setitem => {
+            let target = a.index(&index(case)?)?;
+            match &arrays[1] {
+                Ok(value) => target.assign(value)?,
+                Err(value) => target.fill(*value)?,
+            }
+            a.clone()
+        }
+        OpKind::Cast => a.astype(needed(case.params.parsed("to")?, "to")?)?,
+        OpKind::Manipulation => moved(op, case, a)?,
+        OpKind::Text if op.name == "str" => return Ok(Outcome::Text(format!("{a:?}"))),
+        OpKind::Text => return Ok(Outcome::Text(format!("{a:?}"))),
+        OpKind::Creation => created(op, case)?,
+    };
+    tensor(&result)
+}
+
+/// Operators panic with the message of the error; which kind it was, the function of the same name tells.
+fn operator(op: &Op, a: &Array, b: &std::result::Result<Array, cuprum::Scalar>) -> Result<Array> {
+    let name = op.name.trim_start_matches("operator_");
+    let second = b.as_ref().map_or_else(|s| cuprum::Operand::Scalar(*s), cuprum::Operand::Array);
+    let by_name = cuprum::ufunc(name)?.call(&[a.into(), second], &UfuncOptions::default());
+    let by_operator = catch_unwind(AssertUnwindSafe(|| match (name, b) {
+        ("add", Ok(b)) => a + b,
+        ("subtract", Ok(b)) => a - b,
+        ("multiply", Ok(b)) => a * b,
+        ("divide", Ok(b)) => a / b,
+        ("add", Err(cuprum::Scalar::Float(s))) => a + *s,
+        ("subtract", Err(cuprum::Scalar::Int(s))) => a - *s as i64,
+        ("multiply", Err(cuprum::Scalar::Int(s))) => a * *s as i64,
+        ("divide", Err(cuprum::Scalar::Int(s))) => a / *s as i64,
+        _ => panic!("{name} is no operator of this scalar"),
+    }));
+    match (by_operator, by_name) {
+        (Ok(array), _) => Ok(array),
+        (Err(_), Err(error)) => Err(error.into()),
+        (Err(panic), Ok(_)) => resume_unwind(panic),
+    }
+}
+
+fn created(op: &Op, case: &Case) -> Result<Array> {
+    let Some(Operand::Array { dtype, shape, layout }) = case.operands.first() else {
+        return Err(Refusal(Kind::Broken, "creation takes dtype, shape and order".into()));
+    };
+    poison(shape.size() * dtype.size())?;
+    let shape = shape.0.as_slice();
+    let number = |name: &str| -> Result<cuprum::Scalar> { Ok(scalar(needed(case.params.parsed(name)?, name)?)) };
+    Ok(match op.name.as_str() {
+        "zeros" => cuprum::zeros(shape, *dtype)?,
+        "ones" => cuprum::ones(shape, *dtype)?,
+        "empty" => {
+            let array = cuprum::empty_in(shape, *dtype, if *layout == Layout::F { Order::F } else { Order::C })?;
+            // The simulator does not let anyone read what nobody wrote.
+            array.fill(0)?;
+            array
+        }
+        "full" => cuprum::full(shape, number("value")?, *dtype)?,
+        "arange" => cuprum::arange_of(number("start")?, number("stop")?, number("step")?, Some(*dtype))?,
+        other => return Err(Refusal(Kind::Broken, format!("the library has no {other}"))),
+    })
+}
+
+fn moved(op: &Op, case: &Case, a: &Array) -> Result<Array> {
+    let axes = |name: &str| -> Result<Vec<isize>> { needed(list(case, name)?, name) };
+    let one = |name: &str| -> Result<isize> { needed(axes(name)?.first().copied(), name) };
+    Ok(match op.name.as_str() {
+        "reshape" => {
+            let to = needed(case.params.integers("to")?, "to")?;
+            a.reshape_in(to, order(case).unwrap_or(Order::C))?
+        }
+        "transpose" => match list(case, "axes")? {
+            Some(axes) => a.transpose(&axes)?,
+            None => a.t(),
+        },
+        "swapaxes" => a.swapaxes(one("a")?, one("b")?)?,
+        "moveaxis" => a.moveaxis(&axes("a")?, &axes("b")?)?,
+        "expand_dims" => a.expand_dims(&axes("axis")?)?,
+        "squeeze" => a.squeeze(list(case, "axis")?.as_deref())?,
+        "broadcast_to" => a.broadcast_to(&axes("to")?.into_iter().map(|n| n as usize).collect::<Vec<_>>())?,
+        "copy" => a.copy(order(case).unwrap_or(Order::C))?,
+        "ascontiguousarray" => cuprum::ascontiguousarray(a)?,
+        "asfortranarray" => cuprum::asfortranarray(a)?,
+        other => return Err(Refusal(Kind::Broken, format!("the library has no {other}"))),
+    })
+}

@@ -1,0 +1,198 @@
+//! The small notations that ids and `matrix.yaml` share: shapes, parameters, index expressions.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+/// The lengths of the axes, written `(2,3)`, `(3,)`, `()`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Shape(pub Vec<usize>);
+
+impl Shape {
+    /// The number of elements.
+    pub fn size(&self) -> usize {
+        self.0.iter().product()
+    }
+
+    /// The number of axes.
+    pub fn ndim(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [one] => write!(f, "({one},)"),
+            many => write!(f, "({})", many.iter().map(usize::to_string).collect::<Vec<_>>().join(",")),
+        }
+    }
+}
+
+impl FromStr for Shape {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Shape, String> {
+        let dims = integers(s)?.into_iter().map(usize::try_from).collect::<Result<_, _>>();
+        Ok(Shape(dims.map_err(|_| format!("`{s}` has a negative length"))?))
+    }
+}
+
+/// Reads `(1,-2)`, `(3,)`, `()` or `4`.
+pub fn integers(s: &str) -> Result<Vec<i64>, String> {
+    let inner = s.strip_prefix('(').and_then(|s| s.strip_suffix(')'));
+    let parts = inner.unwrap_or(s).split(',').map(str::trim).filter(|p| inner.is_none() || !p.is_empty());
+    parts.map(|p| p.parse().map_err(|_| format!("`{s}` is not an integer or a tuple of integers"))).collect()
+}
+
+/// Splits at `separator` where no parenthesis or bracket is open.
+pub fn split_outside(s: &str, separator: char) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (vec![], 0i32, 0);
+    for (i, c) in s.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            c if c == separator && depth == 0 => {
+                parts.push(&s[start..i]);
+                start = i + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(&s[start..]);
+    parts
+}
+
+/// Named parameters, written `axis=(0,1);keepdims=1`; empty for none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Params(Vec<(String, String)>);
+
+impl Params {
+    /// The text of a parameter.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+    }
+
+    /// A parameter, parsed; `None` where it is not given.
+    ///
+    /// # Errors
+    /// A message that names the parameter, where its text does not parse.
+    pub fn parsed<T: FromStr>(&self, name: &str) -> Result<Option<T>, String> {
+        self.get(name).map(|v| v.parse().map_err(|_| format!("the parameter {name}={v} does not parse"))).transpose()
+    }
+
+    /// A parameter that is an integer or a tuple of integers.
+    ///
+    /// # Errors
+    /// A message that names the parameter, where its text does not parse.
+    pub fn integers(&self, name: &str) -> Result<Option<Vec<i64>>, String> {
+        self.get(name).map(integers).transpose()
+    }
+
+    /// The names that are given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(n, _)| n.as_str())
+    }
+
+    /// Whether none is given.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Params {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.iter().map(|(n, v)| format!("{n}={v}")).collect::<Vec<_>>().join(";"))
+    }
+}
+
+impl FromStr for Params {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Params, String> {
+        let pair = |p: &str| {
+            let (n, v) = p.split_once('=').ok_or(format!("`{p}` is no parameter: `name=value` was expected"))?;
+            Ok((n.to_string(), v.to_string()))
+        };
+        s.split(';').filter(|p| !p.is_empty()).map(pair).collect::<Result<_, String>>().map(Params)
+    }
+}
+
+/// One part of a basic index expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// An integer: takes one element of an axis, which vanishes.
+    At(i64),
+    /// `start:stop:step`.
+    Slice(Option<i64>, Option<i64>, i64),
+    /// A new axis of length 1.
+    NewAxis,
+    /// `...`: as many whole axes as are left.
+    Ellipsis,
+}
+
+/// Reads `[1,::-2,None,...]`.
+///
+/// # Errors
+/// A message, where a part is none of the four forms.
+pub fn keys(s: &str) -> Result<Vec<Key>, String> {
+    let inner = s.strip_prefix('[').and_then(|s| s.strip_suffix(']')).ok_or(format!("`{s}` is not in brackets"))?;
+    let number = |p: &str| match p {
+        "" => Ok(None),
+        p => p.parse().map(Some).map_err(|_| format!("`{p}` in `{s}` is not an integer")),
+    };
+    let key = |part: &str| match part {
+        "None" => Ok(Key::NewAxis),
+        "..." => Ok(Key::Ellipsis),
+        p if p.contains(':') => {
+            let mut numbers = p.split(':').map(number);
+            let mut next = || numbers.next().unwrap_or(Ok(None));
+            Ok(Key::Slice(next()?, next()?, next()?.unwrap_or(1)))
+        }
+        p => number(p)?.map(Key::At).ok_or(format!("`{s}` has an empty part")),
+    };
+    inner.split(',').map(str::trim).filter(|p| !p.is_empty()).map(key).collect()
+}
+
+macro_rules! deserialize_from_str {
+    ($($type:ty),*) => {$(
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+            }
+        }
+    )*};
+}
+deserialize_from_str!(Shape, Params);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_and_parameters_read_what_they_write() {
+        for text in ["()", "(3,)", "(2,3)", "(0,1,5)"] {
+            assert_eq!(text.parse::<Shape>().unwrap().to_string(), text);
+        }
+        assert!("(2,x)".parse::<Shape>().is_err() && "(-1,)".parse::<Shape>().is_err());
+        let params: Params = "axis=(0,-1);keepdims=1".parse().unwrap();
+        assert_eq!(params.to_string(), "axis=(0,-1);keepdims=1");
+        assert_eq!(params.integers("axis").unwrap(), Some(vec![0, -1]));
+        assert!("axis".parse::<Params>().is_err());
+    }
+
+    #[test]
+    fn index_expressions_have_four_forms() {
+        let read = keys("[1,::-2,None,...,-3:]").unwrap();
+        let want = [Key::At(1), Key::Slice(None, None, -2), Key::NewAxis, Key::Ellipsis, Key::Slice(Some(-3), None, 1)];
+        assert_eq!(read, want);
+        assert!(keys("[a]").is_err() && keys("1").is_err());
+    }
+
+    #[test]
+    fn splitting_respects_brackets() {
+        assert_eq!(split_outside("f32-py(-1)-u8", '-'), ["f32", "py(-1)", "u8"]);
+    }
+}

@@ -1,0 +1,247 @@
+//! Each error of the two files: its place and its words.
+
+use cuprum_generate::Project;
+use cuprum_generate::date::Date;
+
+const SCHEMA: &str = r#"tags:
+  push: On every push.
+  nightly: Once a day.
+  manual: On demand.
+axes:
+  system: {doc: d, values: {linux: }}
+  os: {doc: d, values: {"debian:12": {image: i, requires: {system: [linux]}}}}
+  cuda: {doc: d, values: {null: }}
+  nvrtc: {doc: d, values: {"13.0.88": }}
+  rust: {doc: d, values: {stable: {image: i}}}
+  python:
+    doc: d
+    values:
+      "3.8":
+      "3.10":
+  numpy:
+    doc: d
+    values:
+      null:
+      "2.4":
+        requires: {python: ["3.10"]}
+  device: {doc: d, values: {sim: {runner: [r]}}}
+  test: {doc: d, values: {unit: {stages: [test], minutes: 5}}}
+  shards: {doc: d, values: {"1": }}
+"#;
+
+const MATRIX: &str = r#"ops: [anything, that: {the: suite}, declares: here]
+targets:
+  - target: one
+    doc: d
+    tags: [push]
+    system: linux
+    os: "debian:12"
+    cuda: null
+    nvrtc: "13.0.88"
+    rust: stable
+    python: 3.10
+    numpy: 2.4
+    device: sim
+    test: unit
+    shards: 1
+  - target: two
+    inherits: one
+    numpy: null
+    python: "3.8"
+"#;
+
+fn parse(schema: &str, matrix: &str) -> Result<Project, Vec<String>> {
+    let today = Date::parse("2026-06-01").unwrap();
+    Project::parse(schema, matrix, today).map_err(|problems| problems.iter().map(ToString::to_string).collect())
+}
+
+/// The problems after one replacement in the schema; it must be found there.
+fn schema_errors(from: &str, to: &str) -> Vec<String> {
+    assert!(SCHEMA.contains(from), "{from} is not in the schema");
+    parse(&SCHEMA.replacen(from, to, 1), MATRIX).map(|_| ()).unwrap_err()
+}
+
+/// The problems after one replacement in the matrix.
+fn matrix_errors(from: &str, to: &str) -> Vec<String> {
+    assert!(MATRIX.contains(from), "{from} is not in the matrix");
+    parse(SCHEMA, &MATRIX.replacen(from, to, 1)).map(|_| ()).unwrap_err()
+}
+
+/// The problems after text is added at the end of both files.
+fn added(schema: &str, matrix: &str) -> Result<Project, Vec<String>> {
+    parse(&format!("{SCHEMA}{schema}"), &format!("{MATRIX}{matrix}"))
+}
+
+#[test]
+fn the_snippets_are_sound() {
+    let project = parse(SCHEMA, MATRIX).unwrap();
+    assert_eq!(project.targets.len(), 2);
+    let two = &project.targets[1];
+    assert_eq!(two.value("python").as_deref(), Some("3.8"));
+    assert_eq!(two.value("numpy"), &None);
+    assert_eq!(two.value("rust").as_deref(), Some("stable"), "inherited");
+    assert_eq!(project.targets[0].value("python").as_deref(), Some("3.10"), "3.10 is not the number 3.1");
+}
+
+#[test]
+fn syntax() {
+    let errors = schema_errors("push: On every push.", "push: [");
+    assert_eq!(errors.len(), 1);
+    assert!(errors[0].starts_with("ci/schema.yaml:"), "{}", errors[0]);
+    assert!(errors[0].contains("not YAML"), "{}", errors[0]);
+}
+
+#[test]
+fn repeated_keys() {
+    let errors = matrix_errors("    doc: d\n", "    doc: d\n    doc: e\n");
+    assert_eq!(errors, ["matrix.yaml:5: the key doc is already on line 4"]);
+}
+
+#[test]
+fn unknown_keys_of_the_schema() {
+    let errors = schema_errors("tags:\n", "tag: {}\ntags:\n");
+    assert_eq!(errors, ["ci/schema.yaml:1: unknown key tag in the schema; known: tags, axes, allow_uncovered"]);
+    let errors = schema_errors("  system: {doc: d,", "  cudnn: {doc: d, values: {null: }}\n  system: {doc: d,");
+    let known = "system, os, cuda, nvrtc, rust, python, numpy, device, test, shards, env:NAME";
+    assert_eq!(errors, [format!("ci/schema.yaml:6: unknown key cudnn in axes; known: {known}")]);
+    let errors = schema_errors("stable: {image: i}", "stable: {image: i, spec: s}");
+    assert_eq!(errors, ["ci/schema.yaml:10: unknown key spec in rust stable; known: requires, env, image"]);
+    let errors = schema_errors("rust: {doc: d,", "rust: {doc: d, docs: d,");
+    assert_eq!(errors, ["ci/schema.yaml:10: unknown key docs in axis rust; known: doc, values"]);
+}
+
+#[test]
+fn missing_parts_of_the_schema() {
+    let errors = schema_errors("stable: {image: i}", "stable: {}");
+    assert_eq!(errors, ["ci/schema.yaml:10: rust stable lacks image"]);
+    let errors = schema_errors("  push: On every push.\n", "");
+    assert!(errors.contains(&"ci/schema.yaml: the tag push is missing".to_owned()), "{errors:?}");
+    let errors = schema_errors("  rust: {doc: d, values: {stable: {image: i}}}\n", "");
+    assert!(errors.contains(&"ci/schema.yaml: the axis rust is missing".to_owned()), "{errors:?}");
+    let errors = schema_errors("rust: {doc: d, values: {stable: {image: i}}}", "rust: ");
+    assert!(errors.contains(&"ci/schema.yaml:10: axis rust has no values".to_owned()), "{errors:?}");
+    assert!(errors.contains(&"ci/schema.yaml:10: axis rust has no doc".to_owned()), "{errors:?}");
+}
+
+#[test]
+fn wrong_values_of_the_schema() {
+    let errors = schema_errors("minutes: 5", "minutes: soon");
+    assert_eq!(errors, ["ci/schema.yaml:23: minutes must be a whole number above 0, not soon"]);
+    let errors = schema_errors("stages: [test]", "stages: test");
+    assert_eq!(errors, ["ci/schema.yaml:23: stages must be a list, not a scalar"]);
+    let errors = schema_errors(r#"{"1": }"#, r#"{"1": , many: }"#);
+    assert!(errors.contains(&"ci/schema.yaml:24: shards must be whole numbers above 0, not many".to_owned()));
+    let errors = schema_errors(r#"python: ["3.10"]"#, r#"python: ["3.9"], pip: [a]"#);
+    assert!(errors.contains(&"ci/schema.yaml:20: numpy 2.4 requires python 3.9, which does not exist".to_owned()));
+    assert!(errors.contains(&"ci/schema.yaml:20: numpy 2.4 requires the axis pip, which does not exist".to_owned()));
+}
+
+#[test]
+fn the_section_is_missing() {
+    let errors = matrix_errors("targets:", "target:");
+    assert!(errors.contains(&"matrix.yaml: the section targets is missing".to_owned()), "{errors:?}");
+}
+
+#[test]
+fn unknown_keys_of_a_target() {
+    let errors = matrix_errors("    cuda: null\n", "    cuda: null\n    cudnn: null\n");
+    assert_eq!(errors, ["matrix.yaml:9: unknown key cudnn in a target: no axis of ci/schema.yaml"]);
+}
+
+#[test]
+fn names() {
+    let errors = matrix_errors("target: two", "target: one");
+    assert!(errors.contains(&"matrix.yaml:16: the target one is already on line 3".to_owned()), "{errors:?}");
+    let errors = matrix_errors("target: two", "target: Two/..");
+    assert_eq!(errors, ["matrix.yaml:16: Two/.. cannot name files: use a-z, 0-9, - and . only"]);
+    let errors = matrix_errors("  - target: two\n    inherits", "  - inherits");
+    assert!(errors.contains(&"matrix.yaml:16: a target without a name: the key target is missing".to_owned()));
+}
+
+#[test]
+fn values_and_axes() {
+    let errors = matrix_errors("rust: stable", "rust: beta");
+    assert!(errors.contains(&"matrix.yaml:10: rust has no value beta; known: stable".to_owned()), "{errors:?}");
+    let errors = matrix_errors("    device: sim\n", "");
+    assert!(errors.contains(&"matrix.yaml:3: one lacks device".to_owned()), "{errors:?}");
+    assert!(errors.contains(&"matrix.yaml:15: two lacks device".to_owned()), "{errors:?}");
+}
+
+#[test]
+fn constraints() {
+    let errors = matrix_errors("    numpy: null\n", "");
+    assert!(
+        errors.contains(&"matrix.yaml:16: two: numpy 2.4 goes with python 3.10 only, not 3.8".to_owned()),
+        "{errors:?}"
+    );
+}
+
+#[test]
+fn tags() {
+    let errors = matrix_errors("tags: [push]", "tags: [push, fast]");
+    assert_eq!(errors, ["matrix.yaml:5: the tag fast is not in ci/schema.yaml"]);
+    let errors = matrix_errors("    tags: [push]\n", "");
+    assert_eq!(errors, ["matrix.yaml:3: one lacks tags", "matrix.yaml:15: two lacks tags"]);
+    let errors = matrix_errors("tags: [push]", "tags: [push, nightly]");
+    assert_eq!(errors[0], "matrix.yaml:3: one must have exactly one of the tags push, nightly, manual");
+    let errors = matrix_errors("tags: [push]", "tags: []");
+    assert_eq!(errors[0], "matrix.yaml:3: one must have exactly one of the tags push, nightly, manual");
+}
+
+#[test]
+fn inheritance() {
+    let three = "  - target: three\n    inherits: two\n";
+    let project = added("", three).unwrap();
+    assert_eq!(project.targets[2].value("python").as_deref(), Some("3.8"), "from the nearest");
+    assert_eq!(project.targets[2].value("rust").as_deref(), Some("stable"), "from two levels up");
+
+    let errors = matrix_errors("inherits: one", "inherits: zero");
+    assert!(errors.contains(&"matrix.yaml:17: inherits zero, which is no target".to_owned()), "{errors:?}");
+    let errors = matrix_errors("    doc: d\n", "    doc: d\n    inherits: two\n");
+    assert!(errors.contains(&"matrix.yaml:18: one inherits itself: one -> two -> one".to_owned()), "{errors:?}");
+    let errors = matrix_errors("    doc: d\n", "    doc: d\n    extern: maybe\n");
+    assert_eq!(errors, ["matrix.yaml:5: extern must be true or false, not maybe"]);
+}
+
+#[test]
+fn uncovered_values() {
+    let errors = schema_errors(r#"{"13.0.88": }"#, r#"{"13.0.88": , "13.5.37": }"#);
+    assert_eq!(errors, ["ci/schema.yaml:9: no target has nvrtc 13.5.37: add one, or an entry to allow_uncovered"]);
+}
+
+#[test]
+fn exceptions() {
+    let uncovered = SCHEMA.replace(r#"{"13.0.88": }"#, r#"{"13.0.88": , "13.5.37": }"#);
+    let with = |entry: &str| {
+        parse(&format!("{uncovered}allow_uncovered:\n  - {{{entry}}}\n"), MATRIX)
+            .map(|project| project.schema.allowed.len())
+    };
+    assert_eq!(with(r#"axis: nvrtc, value: "13.5.37", reason: r, until: 2026-06-01"#), Ok(1), "the last day counts");
+    let errors = with(r#"axis: nvrtc, value: "13.5.37", reason: r, until: 2026-05-31"#).unwrap_err();
+    assert_eq!(errors, ["ci/schema.yaml:26: nvrtc 13.5.37 was allowed to be uncovered until 2026-05-31 only"]);
+    let errors = with(r#"axis: nvrtc, value: "13.5.37", reason: r, until: soon"#).unwrap_err();
+    assert!(errors.contains(&"ci/schema.yaml:26: until must be a day such as 2027-01-31, not soon".to_owned()));
+    let errors = with(r#"axis: nvrtc, value: "13.5.37", until: 2027-01-01"#).unwrap_err();
+    assert!(errors.contains(&"ci/schema.yaml:26: an entry of allow_uncovered lacks reason".to_owned()));
+    let errors = with(r#"axis: nvrtc, value: "1.0", reason: r, until: 2027-01-01"#).unwrap_err();
+    assert!(errors.contains(&"ci/schema.yaml:26: allow_uncovered names nvrtc 1.0, which does not exist".to_owned()));
+    let errors = with(r#"axis: nvrtc, value: "13.5.37", reason: r, until: 2027-01-01, who: me"#).unwrap_err();
+    let known = "axis, value, reason, until";
+    assert_eq!(errors, [format!("ci/schema.yaml:26: unknown key who in an entry of allow_uncovered; known: {known}")]);
+    let stale = "allow_uncovered:\n  - {axis: rust, value: stable, reason: r, until: 2027-01-01}\n";
+    let errors = added(stale, "").map(|_| ()).unwrap_err();
+    assert_eq!(errors, ["ci/schema.yaml:26: rust stable is covered: take its entry out of allow_uncovered"]);
+}
+
+#[test]
+fn all_errors_at_once() {
+    let matrix = MATRIX.replace("rust: stable", "rust: beta").replace("tags: [push]", "tags: [fast]");
+    let errors = parse(&SCHEMA.replace("minutes: 5", "minutes: 0"), &matrix).map(|_| ()).unwrap_err();
+    for expected in [
+        "ci/schema.yaml:23: minutes must be a whole number above 0, not 0",
+        "matrix.yaml:5: the tag fast is not in ci/schema.yaml",
+        "matrix.yaml:10: rust has no value beta; known: stable",
+    ] {
+        assert!(errors.contains(&expected.to_owned()), "{expected} is not in {errors:#?}");
+    }
+}

@@ -1,0 +1,336 @@
+//! Loads and stores.
+
+use super::block::Context;
+use super::run::row;
+use super::warp::{Lane, Warp, lanes_of};
+use super::{Function, LOCAL_WINDOW, Load, PARAM_WINDOW, SHARED_WINDOW, Store, WINDOW};
+use crate::FaultKind;
+use crate::memory::{Accessor, Allocation, Denied, View};
+use crate::ops::Lanes;
+use crate::ptx::Space;
+
+/// The space that a generic address lies in.
+#[inline]
+pub(super) fn space_of(address: u64) -> Space {
+    if address < SHARED_WINDOW {
+        return Space::Global;
+    }
+    match address & !(WINDOW - 1) {
+        SHARED_WINDOW => Space::Shared,
+        LOCAL_WINDOW => Space::Local,
+        PARAM_WINDOW => Space::Param,
+        _ => Space::Global,
+    }
+}
+
+/// An address in its own space.
+#[inline]
+pub(super) fn resolve(space: Space, address: u64) -> (Space, u64) {
+    if space != Space::Generic {
+        return (space, address);
+    }
+    match space_of(address) {
+        Space::Global => (Space::Global, address),
+        other => (other, address & (WINDOW - 1)),
+    }
+}
+
+#[cold]
+fn misaligned(address: u64, bytes: u64) -> Denied {
+    (FaultKind::Misaligned, format!("{bytes} bytes at {address:#x}, which is not a multiple of {bytes}"))
+}
+
+#[inline]
+pub(super) fn aligned(address: u64, bytes: u64) -> Result<(), Denied> {
+    if address & (bytes - 1) == 0 { Ok(()) } else { Err(misaligned(address, bytes)) }
+}
+
+#[inline]
+fn extended(value: u64, bytes: u32, bits: u32) -> u64 {
+    if bits == 0 {
+        return value;
+    }
+    let shift = 64 - 8 * bytes;
+    ((value << shift) as i64 >> shift) as u64 & u64::MAX >> (64 - bits)
+}
+
+/// Neighbouring stores gathered into whole words before they are made.
+struct Gather<'a> {
+    allocation: Option<&'a Allocation>,
+    word: u64,
+    mask: u64,
+    value: u64,
+    mark_word: u64,
+    marks: u64,
+}
+
+impl<'a> Gather<'a> {
+    #[inline]
+    fn put(&mut self, a: &'a Allocation, offset: u64, bytes: u32, value: u64) {
+        let same = self.allocation.is_some_and(|b| std::ptr::eq(a, b));
+        if !same || self.word != offset / 8 {
+            self.flush_data();
+            self.word = offset / 8;
+        }
+        if !same || self.mark_word != offset / 64 {
+            self.flush_marks();
+            self.mark_word = offset / 64;
+        }
+        self.allocation = Some(a);
+        let ones = u64::MAX >> (64 - 8 * bytes);
+        let shift = 8 * (offset % 8);
+        self.mask |= ones << shift;
+        self.value = self.value & !(ones << shift) | (value & ones) << shift;
+        self.marks |= (u64::MAX >> (64 - bytes)) << (offset % 64);
+    }
+
+    #[inline]
+    fn flush_data(&mut self) {
+        if let Some(a) = self.allocation
+            && self.mask != 0
+        {
+            a.merge(self.word, self.mask, self.value);
+        }
+        (self.mask, self.value) = (0, 0);
+    }
+
+    #[inline]
+    fn flush_marks(&mut self) {
+        if let Some(a) = self.allocation
+            && self.marks != 0
+        {
+            a.mark_written(self.mark_word, self.marks);
+        }
+        self.marks = 0;
+    }
+}
+
+impl Warp {
+    pub(super) fn accessor(&self, lane: usize, atomic: bool) -> Accessor {
+        Accessor { thread: (self.index * 32) as u16 + lane as u16, warp_epoch: self.epoch, atomic }
+    }
+
+    pub(super) fn load(
+        &mut self,
+        cx: &mut Context<'_>,
+        function: &Function,
+        registers: &mut [Lanes],
+        frame: usize,
+        load: &Load,
+        mask: u32,
+    ) -> Lane<()> {
+        let address = row(registers, function, load.address).map(|a| a.wrapping_add_signed(load.offset));
+        let count = load.targets.len() as u64;
+        if count == 1 && load.bytes > 1 && mask == u32::MAX && self.load_run(cx, registers, load, &address)? {
+            return Ok(());
+        }
+        let total = u64::from(load.bytes) * count;
+        let mut values = [[0u64; 32]; 8];
+        for l in lanes_of(mask) {
+            let (space, at) = resolve(load.space, address[l]);
+            let fail = |e| (l, e);
+            aligned(at, total).map_err(fail)?;
+            if space == Space::Global {
+                let (a, offset) = cx.view.find(at, total).map_err(fail)?;
+                if !a.is_written(offset, total as u32) {
+                    return Err((l, View::unwritten(a, offset, total as u32)));
+                }
+                for (i, value) in values.iter_mut().enumerate().take(count as usize) {
+                    value[l] = a.load(offset + i as u64 * u64::from(load.bytes), load.bytes);
+                }
+                continue;
+            }
+            for (i, value) in values.iter_mut().enumerate().take(count as usize) {
+                let at = at + i as u64 * u64::from(load.bytes);
+                value[l] = match space {
+                    Space::Shared => cx.shared.load(at, load.bytes, self.accessor(l, load.strong)),
+                    Space::Local => self.local.load(l, at, load.bytes),
+                    _ => self.load_param(if load.space == Space::Generic { 0 } else { frame }, l, at, load.bytes),
+                }
+                .map_err(fail)?;
+            }
+        }
+        for (target, value) in load.targets.iter().zip(&values) {
+            if let Some(d) = target {
+                super::run::set(registers, *d, mask, |l| extended(value[l], load.bytes, load.extend));
+            }
+        }
+        Ok(())
+    }
+
+    /// A load of all lanes from one address or from neighbouring ones in global or param space.
+    #[inline]
+    fn load_run(&mut self, cx: &mut Context<'_>, registers: &mut [Lanes], load: &Load, address: &Lanes) -> Lane<bool> {
+        let (space, at) = resolve(load.space, address[0]);
+        if space != Space::Global || aligned(at, load.bytes.into()).is_err() {
+            return Ok(false);
+        }
+        let bytes = u64::from(load.bytes);
+        let step = address[1].wrapping_sub(address[0]);
+        if step != bytes && step != 0 {
+            return Ok(false);
+        }
+        let mut differs = 0;
+        for (l, a) in address.iter().enumerate() {
+            differs |= a ^ address[0].wrapping_add(step.wrapping_mul(l as u64));
+        }
+        if differs != 0 {
+            return Ok(false);
+        }
+        let Some(d) = load.targets[0] else { return Ok(false) };
+        let target = &mut registers[d as usize];
+        if step == 0 {
+            let (a, offset) = cx.view.find(at, bytes).map_err(|e| (0, e))?;
+            if !a.is_written(offset, load.bytes) {
+                return Err((0, View::unwritten(a, offset, load.bytes)));
+            }
+            *target = [extended(a.load(offset, load.bytes), load.bytes, load.extend); 32];
+            return Ok(true);
+        }
+        // Where not all of the run is good, the lanes one by one find who is to blame.
+        let Ok((a, offset)) = cx.view.find(at, 32 * bytes) else { return Ok(false) };
+        if !a.run_written(offset, 32 * bytes) {
+            return Ok(false);
+        }
+        a.load_run(offset, load.bytes, target);
+        if load.extend != 0 {
+            for value in target {
+                *value = extended(*value, load.bytes, load.extend);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(super) fn load_param(&self, frame: usize, lane: usize, at: u64, bytes: u32) -> Result<u64, Denied> {
+        match self.frames[frame].params.get((at / 8) as usize) {
+            Some(word) => Ok(word[lane] >> (8 * (at % 8)) & u64::MAX >> (64 - 8 * bytes)),
+            None => Err((FaultKind::OutOfBounds, format!("{bytes} bytes at {at:#x} of the parameters"))),
+        }
+    }
+
+    pub(super) fn store_param(
+        &mut self,
+        frame: usize,
+        lane: usize,
+        at: u64,
+        bytes: u32,
+        value: u64,
+    ) -> Result<(), Denied> {
+        match self.frames[frame].params.get_mut((at / 8) as usize) {
+            Some(word) => {
+                let shift = 8 * (at % 8);
+                let ones = u64::MAX >> (64 - 8 * bytes) << shift;
+                word[lane] = word[lane] & !ones | value << shift & ones;
+                Ok(())
+            }
+            None => Err((FaultKind::OutOfBounds, format!("{bytes} bytes at {at:#x} of the parameters"))),
+        }
+    }
+
+    pub(super) fn store(
+        &mut self,
+        cx: &mut Context<'_>,
+        function: &Function,
+        registers: &[Lanes],
+        frame: usize,
+        store: &Store,
+        mask: u32,
+    ) -> Lane<()> {
+        let address = row(registers, function, store.address);
+        let count = store.sources.len() as u64;
+        let total = u64::from(store.bytes) * count;
+        if count == 1
+            && mask == u32::MAX
+            && self.store_run(cx, store, address, row(registers, function, store.sources[0]))
+        {
+            return Ok(());
+        }
+        let mut gather = Gather { allocation: None, word: 0, mask: 0, value: 0, mark_word: 0, marks: 0 };
+        for l in lanes_of(mask) {
+            let (space, at) = resolve(store.space, address[l].wrapping_add_signed(store.offset));
+            let fail = |e| (l, e);
+            aligned(at, total).map_err(fail)?;
+            if space == Space::Global {
+                let (a, offset) = cx.view.find(at, total).map_err(fail)?;
+                writable(a, offset, total as u32).map_err(fail)?;
+                for (i, s) in store.sources.iter().enumerate() {
+                    gather.put(
+                        a,
+                        offset + i as u64 * u64::from(store.bytes),
+                        store.bytes,
+                        row(registers, function, *s)[l],
+                    );
+                }
+                continue;
+            }
+            for (i, s) in store.sources.iter().enumerate() {
+                let at = at + i as u64 * u64::from(store.bytes);
+                let value = row(registers, function, *s)[l];
+                match space {
+                    Space::Shared => cx.shared.store(at, store.bytes, value, self.accessor(l, store.strong)),
+                    Space::Local => self.local.store(l, at, store.bytes, value),
+                    _ => self.store_param(frame, l, at, store.bytes, value),
+                }
+                .map_err(fail)?;
+            }
+        }
+        gather.flush_data();
+        gather.flush_marks();
+        Ok(())
+    }
+
+    /// A store of all lanes to neighbouring addresses in global memory, which fill whole words.
+    #[inline]
+    fn store_run(&mut self, cx: &mut Context<'_>, store: &Store, address: &Lanes, value: &Lanes) -> bool {
+        let (space, at) = resolve(store.space, address[0].wrapping_add_signed(store.offset));
+        let bytes = u64::from(store.bytes);
+        if space != Space::Global || bytes < 4 || at % 8 != 0 {
+            return false;
+        }
+        let mut differs = 0;
+        for (l, a) in address.iter().enumerate() {
+            differs |= a ^ address[0].wrapping_add(bytes * l as u64);
+        }
+        if differs != 0 {
+            return false;
+        }
+        match cx.view.find(at, 32 * bytes) {
+            Ok((a, offset)) if !a.constant && !a.any_freed(offset, 32 * bytes) => {
+                a.store_run(offset, store.bytes, value);
+                true
+            }
+            // The lanes one by one find who is to blame.
+            _ => false,
+        }
+    }
+
+    /// The value of `bytes` bytes at a generic address, as a system call reads it.
+    pub(super) fn peek(&mut self, cx: &mut Context<'_>, lane: usize, address: u64, bytes: u32) -> Result<u64, Denied> {
+        let (space, at) = resolve(Space::Generic, address);
+        aligned(at, bytes.into())?;
+        match space {
+            Space::Shared => cx.shared.load(at, bytes, self.accessor(lane, false)),
+            Space::Local => self.local.load(lane, at, bytes),
+            Space::Param => self.load_param(0, lane, at, bytes),
+            _ => {
+                let (a, offset) = cx.view.find(at, bytes.into())?;
+                if a.is_written(offset, bytes) {
+                    Ok(a.load(offset, bytes))
+                } else {
+                    Err(View::unwritten(a, offset, bytes))
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+pub(super) fn writable(a: &Allocation, offset: u64, bytes: u32) -> Result<(), Denied> {
+    if a.is_freed(offset, bytes) {
+        return Err(View::freed(a, offset, bytes));
+    }
+    if a.constant {
+        return Err((FaultKind::OutOfBounds, format!("a write to constant memory at {:#x}", a.base + offset)));
+    }
+    Ok(())
+}

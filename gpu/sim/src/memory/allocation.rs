@@ -1,0 +1,223 @@
+//! One allocation: its bytes as atomic words, and which of them were written or freed.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Words that many threads read and write. Plain accesses are relaxed atomics, which compile to plain moves.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    pub(crate) base: u64,
+    pub(crate) bytes: u64,
+    pub(crate) constant: bool,
+    data: Vec<AtomicU64>,
+    /// A bit for each byte: somebody wrote it.
+    written: Vec<AtomicU64>,
+    /// A bit for each byte: the pool above took it back.
+    freed: Vec<AtomicU64>,
+    any_freed: AtomicBool,
+}
+
+fn words(count: u64) -> Vec<AtomicU64> {
+    (0..count).map(|_| AtomicU64::new(0)).collect()
+}
+
+/// The bits of `bytes` bytes from `offset` on, which lie in one word of marks.
+fn bits(offset: u64, bytes: u32) -> u64 {
+    (u64::MAX >> (64 - bytes)) << (offset % 64)
+}
+
+/// The bits of a data word that `bytes` bytes from `offset` on take.
+fn lanes_of(offset: u64, bytes: u32) -> (u32, u64) {
+    (8 * (offset % 8) as u32, u64::MAX >> (64 - 8 * bytes))
+}
+
+impl Allocation {
+    pub(crate) fn new(base: u64, bytes: u64, constant: bool) -> Allocation {
+        let marks = bytes.div_ceil(64);
+        Allocation {
+            base,
+            bytes,
+            constant,
+            data: words(bytes.div_ceil(8)),
+            written: words(marks),
+            freed: words(marks),
+            any_freed: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether `bytes` (1 to 8, aligned) bytes were all written.
+    #[inline]
+    pub(crate) fn is_written(&self, offset: u64, bytes: u32) -> bool {
+        let wanted = bits(offset, bytes);
+        self.written[(offset / 64) as usize].load(Relaxed) & wanted == wanted
+    }
+
+    #[inline]
+    pub(crate) fn is_freed(&self, offset: u64, bytes: u32) -> bool {
+        self.any_freed.load(Relaxed) && self.freed[(offset / 64) as usize].load(Relaxed) & bits(offset, bytes) != 0
+    }
+
+    #[inline]
+    pub(crate) fn load(&self, offset: u64, bytes: u32) -> u64 {
+        let (shift, mask) = lanes_of(offset, bytes);
+        self.data[(offset / 8) as usize].load(Relaxed) >> shift & mask
+    }
+
+    /// Whether a range was written, all of it.
+    #[inline]
+    pub(crate) fn run_written(&self, offset: u64, bytes: u64) -> bool {
+        let mut all = true;
+        Self::pieces(offset, bytes, |word, bits| all &= self.written[word].load(Relaxed) & bits == bits);
+        all
+    }
+
+    /// The 32 values of `bytes` bytes each from `offset` on.
+    #[inline]
+    pub(crate) fn load_run(&self, offset: u64, bytes: u32, out: &mut [u64; 32]) {
+        let start = (offset / 8) as usize;
+        if bytes == 8 {
+            for (value, word) in out.iter_mut().zip(&self.data[start..start + 32]) {
+                *value = word.load(Relaxed);
+            }
+        } else if bytes == 4 && offset.is_multiple_of(8) {
+            for (pair, word) in out.chunks_exact_mut(2).zip(&self.data[start..start + 16]) {
+                let word = word.load(Relaxed);
+                (pair[0], pair[1]) = (word & 0xffff_ffff, word >> 32);
+            }
+        } else {
+            for (l, value) in out.iter_mut().enumerate() {
+                *value = self.load(offset + l as u64 * u64::from(bytes), bytes);
+            }
+        }
+    }
+
+    /// Stores 32 values of 4 or 8 bytes each from `offset`, a multiple of 8, on.
+    #[inline]
+    pub(crate) fn store_run(&self, offset: u64, bytes: u32, values: &[u64; 32]) {
+        let start = (offset / 8) as usize;
+        if bytes == 8 {
+            for (word, value) in self.data[start..start + 32].iter().zip(values) {
+                word.store(*value, Relaxed);
+            }
+        } else {
+            for (word, pair) in self.data[start..start + 16].iter().zip(values.chunks_exact(2)) {
+                word.store(pair[0] & 0xffff_ffff | pair[1] << 32, Relaxed);
+            }
+        }
+        Self::pieces(offset, 32 * u64::from(bytes), |word, bits| self.mark_written(word as u64, bits));
+    }
+
+    /// Puts the bits of `mask` into a word; a part of a word needs an exchange, as neighbours may be written meanwhile.
+    #[inline]
+    pub(crate) fn merge(&self, word: u64, mask: u64, value: u64) {
+        let cell = &self.data[word as usize];
+        if mask == u64::MAX {
+            cell.store(value, Relaxed);
+            return;
+        }
+        let mut old = cell.load(Relaxed);
+        while let Err(now) = cell.compare_exchange_weak(old, old & !mask | value, Relaxed, Relaxed) {
+            old = now;
+        }
+    }
+
+    /// Marks bytes of one word of marks as written.
+    #[inline]
+    pub(crate) fn mark_written(&self, word: u64, bits: u64) {
+        let cell = &self.written[word as usize];
+        if cell.load(Relaxed) & bits != bits {
+            cell.fetch_or(bits, Relaxed);
+        }
+    }
+
+    /// Replaces a value by a function of it, atomically; gives the old one.
+    pub(crate) fn update(&self, offset: u64, bytes: u32, f: impl Fn(u64) -> u64) -> u64 {
+        let (shift, mask) = lanes_of(offset, bytes);
+        let cell = &self.data[(offset / 8) as usize];
+        let mut old = cell.load(Relaxed);
+        loop {
+            let value = old >> shift & mask;
+            let new = old & !(mask << shift) | (f(value) & mask) << shift;
+            match cell.compare_exchange(old, new, std::sync::atomic::Ordering::SeqCst, Relaxed) {
+                Ok(_) => return value,
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    /// Runs over `bytes` bytes from `offset` on in pieces that lie in one word of marks.
+    fn pieces(offset: u64, bytes: u64, mut f: impl FnMut(usize, u64)) {
+        let mut at = offset;
+        while at < offset + bytes {
+            let n = (64 - at % 64).min(offset + bytes - at);
+            f((at / 64) as usize, bits(at, n as u32));
+            at += n;
+        }
+    }
+
+    pub(crate) fn set_written(&self, offset: u64, bytes: u64, written: bool) {
+        Self::pieces(offset, bytes, |word, bits| {
+            if written {
+                self.written[word].fetch_or(bits, Relaxed);
+            } else {
+                self.written[word].fetch_and(!bits, Relaxed);
+            }
+        });
+    }
+
+    pub(crate) fn set_freed(&self, offset: u64, bytes: u64, freed: bool) {
+        if freed {
+            self.any_freed.store(true, Relaxed);
+        }
+        Self::pieces(offset, bytes, |word, bits| {
+            if freed {
+                self.freed[word].fetch_or(bits, Relaxed);
+            } else {
+                self.freed[word].fetch_and(!bits, Relaxed);
+            }
+        });
+    }
+
+    /// Whether any byte of a range was freed.
+    pub(crate) fn any_freed(&self, offset: u64, bytes: u64) -> bool {
+        let mut any = false;
+        if self.any_freed.load(Relaxed) {
+            Self::pieces(offset, bytes, |word, bits| any |= self.freed[word].load(Relaxed) & bits != 0);
+        }
+        any
+    }
+
+    /// Host to device.
+    pub(crate) fn write(&self, offset: u64, data: &[u8]) {
+        let mut at = offset;
+        let mut rest = data;
+        while !rest.is_empty() {
+            let n = (8 - at % 8).min(rest.len() as u64) as usize;
+            let mut word = [0; 8];
+            word[..n].copy_from_slice(&rest[..n]);
+            let (shift, mask) = lanes_of(at, n as u32);
+            self.merge(at / 8, mask << shift, u64::from_le_bytes(word) << shift);
+            at += n as u64;
+            rest = &rest[n..];
+        }
+        self.set_written(offset, data.len() as u64, true);
+    }
+
+    /// Device to host; bytes that nobody wrote are 0xCD.
+    pub(crate) fn read(&self, offset: u64, out: &mut [u8]) {
+        let mut at = offset;
+        let end = offset + out.len() as u64;
+        while at < end {
+            let n = (8 - at % 8).min(end - at);
+            let word = self.load(at, n as u32).to_le_bytes();
+            let start = (at - offset) as usize;
+            if self.is_written(at, n as u32) {
+                out[start..start + n as usize].copy_from_slice(&word[..n as usize]);
+            } else {
+                for i in 0..n {
+                    out[start + i as usize] = if self.is_written(at + i, 1) { word[i as usize] } else { 0xcd };
+                }
+            }
+            at += n;
+        }
+    }
+}

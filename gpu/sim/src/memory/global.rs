@@ -1,0 +1,250 @@
+//! Global memory: allocations among device addresses, host access, and the view that kernels have.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Allocation, Denied};
+use crate::{Fault, FaultKind};
+
+/// What [`Machine::mark`](crate::Machine::mark) makes of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Accessible, with nothing written to it yet.
+    Fresh,
+    /// Taken back: any access is a use after free.
+    Freed,
+}
+
+/// Where the first allocation stands.
+const FIRST: u64 = 1 << 32;
+const ALIGNMENT: u64 = 512;
+
+#[derive(Debug)]
+struct State {
+    live: Snapshot,
+    /// Ranges of freed allocations: start to end. Addresses are not used again.
+    freed: BTreeMap<u64, u64>,
+    next: u64,
+    used: u64,
+}
+
+/// The allocations alive at one moment, by address.
+pub(crate) type Snapshot = Arc<Vec<Arc<Allocation>>>;
+
+#[derive(Debug)]
+pub(crate) struct Memory {
+    state: Mutex<State>,
+    limit: u64,
+}
+
+fn fault((kind, message): Denied) -> Fault {
+    Fault::new(kind, message)
+}
+
+impl Memory {
+    pub(crate) fn new(limit: u64) -> Memory {
+        let state = State { live: Arc::default(), freed: BTreeMap::new(), next: FIRST, used: 0 };
+        Memory { state: Mutex::new(state), limit }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn alloc(&self, bytes: u64, constant: bool) -> Result<u64, Fault> {
+        let mut state = self.state();
+        let left = self.limit - state.used;
+        if bytes > left {
+            return Err(Fault::new(
+                FaultKind::OutOfMemory,
+                format!("{bytes} bytes asked for, {left} of {} are left", self.limit),
+            ));
+        }
+        let base = state.next;
+        // At least one unit lies between allocations, so that running past an end hits nothing.
+        state.next += (bytes / ALIGNMENT + 2) * ALIGNMENT;
+        state.used += bytes;
+        Arc::make_mut(&mut state.live).push(Arc::new(Allocation::new(base, bytes, constant)));
+        Ok(base)
+    }
+
+    pub(crate) fn free(&self, addr: u64) -> Result<(), Fault> {
+        let mut state = self.state();
+        let Ok(at) = state.live.binary_search_by_key(&addr, |a| a.base) else {
+            let kind = if state.freed.contains_key(&addr) { FaultKind::UseAfterFree } else { FaultKind::OutOfBounds };
+            return Err(Fault::new(kind, format!("no allocation to free starts at {addr:#x}")));
+        };
+        let gone = Arc::make_mut(&mut state.live).remove(at);
+        state.used -= gone.bytes;
+        state.freed.insert(gone.base, gone.base + gone.bytes.max(1));
+        Ok(())
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.state().live.clone()
+    }
+
+    /// Why an address is in no live allocation.
+    pub(crate) fn missing(&self, addr: u64, bytes: u64) -> Denied {
+        let state = self.state();
+        if let Some((base, end)) = state.freed.range(..=addr).next_back()
+            && addr < *end
+        {
+            let message = format!("{bytes} bytes at {addr:#x} are in the allocation at {base:#x}, which was freed");
+            return (FaultKind::UseAfterFree, message);
+        }
+        let near = state.live.iter().rev().find(|a| a.base <= addr);
+        let message = match near {
+            Some(a) => format!(
+                "{bytes} bytes at {addr:#x} are in no allocation; the nearest below starts at {:#x} and has {} bytes",
+                a.base, a.bytes
+            ),
+            None => format!("{bytes} bytes at {addr:#x} are in no allocation"),
+        };
+        (FaultKind::OutOfBounds, message)
+    }
+
+    /// The allocation that a range of the host's lies in, and where.
+    fn range(&self, addr: u64, bytes: u64) -> Result<(Arc<Allocation>, u64), Fault> {
+        let live = self.snapshot();
+        match find(&live, addr, bytes) {
+            Some(a) => Ok((a.clone(), addr - a.base)),
+            None => Err(fault(self.missing(addr, bytes))),
+        }
+    }
+
+    fn usable(&self, addr: u64, bytes: u64) -> Result<(Arc<Allocation>, u64), Fault> {
+        let (a, offset) = self.range(addr, bytes)?;
+        if a.any_freed(offset, bytes) {
+            return Err(Fault::new(FaultKind::UseAfterFree, format!("bytes at {addr:#x} were freed")));
+        }
+        Ok((a, offset))
+    }
+
+    pub(crate) fn mark(&self, addr: u64, bytes: u64, mark: Mark) -> Result<(), Fault> {
+        if bytes > 0 {
+            let (a, offset) = self.range(addr, bytes)?;
+            a.set_written(offset, bytes, false);
+            a.set_freed(offset, bytes, mark == Mark::Freed);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn write(&self, addr: u64, data: &[u8]) -> Result<(), Fault> {
+        if !data.is_empty() {
+            let (a, offset) = self.usable(addr, data.len() as u64)?;
+            a.write(offset, data);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read(&self, addr: u64, out: &mut [u8]) -> Result<(), Fault> {
+        if !out.is_empty() {
+            let (a, offset) = self.usable(addr, out.len() as u64)?;
+            a.read(offset, out);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn copy(&self, dst: u64, src: u64, bytes: u64) -> Result<(), Fault> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (to, to_offset) = self.usable(dst, bytes)?;
+        let (from, from_offset) = self.usable(src, bytes)?;
+        let mut data = vec![0; bytes as usize];
+        from.read(from_offset, &mut data);
+        // Which bytes were written goes along; runs of them are marked at once.
+        let marks: Vec<bool> = (0..bytes).map(|i| from.is_written(from_offset + i, 1)).collect();
+        to.write(to_offset, &data);
+        let mut at = 0;
+        for run in marks.chunk_by(|a, b| a == b) {
+            if !run[0] {
+                to.set_written(to_offset + at, run.len() as u64, false);
+            }
+            at += run.len() as u64;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn fill(&self, addr: u64, pattern: &[u8], bytes: u64) -> Result<(), Fault> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        if !matches!(pattern.len(), 1 | 2 | 4 | 8 | 16) || !bytes.is_multiple_of(pattern.len() as u64) {
+            return Err(Fault::new(
+                FaultKind::BadLaunch,
+                format!("a pattern of {} bytes cannot fill {bytes} bytes", pattern.len()),
+            ));
+        }
+        let (a, offset) = self.usable(addr, bytes)?;
+        let chunk: Vec<u8> = pattern.iter().copied().cycle().take(bytes.min(1 << 16) as usize).collect();
+        let mut at = 0;
+        while at < bytes {
+            let n = (bytes - at).min(chunk.len() as u64);
+            a.write(offset + at, &chunk[..n as usize]);
+            at += n;
+        }
+        Ok(())
+    }
+}
+
+fn find(live: &[Arc<Allocation>], addr: u64, bytes: u64) -> Option<&Arc<Allocation>> {
+    let after = live.partition_point(|a| a.base <= addr);
+    let a = live.get(after.checked_sub(1)?)?;
+    let offset = addr - a.base;
+    (offset <= a.bytes && bytes <= a.bytes - offset).then_some(a)
+}
+
+/// Global memory as one block sees it: the allocations alive when the launch began.
+#[derive(Debug)]
+pub(crate) struct View<'a> {
+    live: &'a [Arc<Allocation>],
+    memory: &'a Memory,
+    /// The allocation of the last access, which the next one is likely to hit again.
+    last: usize,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(live: &'a [Arc<Allocation>], memory: &'a Memory) -> View<'a> {
+        View { live, memory, last: 0 }
+    }
+
+    /// The allocation that has all of a range, and where in it the range starts.
+    #[inline]
+    pub(crate) fn find(&mut self, addr: u64, bytes: u64) -> Result<(&'a Allocation, u64), Denied> {
+        if let Some(a) = self.live.get(self.last) {
+            let offset = addr.wrapping_sub(a.base);
+            if offset < a.bytes && bytes <= a.bytes - offset {
+                return Ok((a, offset));
+            }
+        }
+        self.search(addr, bytes)
+    }
+
+    #[cold]
+    fn search(&mut self, addr: u64, bytes: u64) -> Result<(&'a Allocation, u64), Denied> {
+        match find(self.live, addr, bytes) {
+            Some(a) if addr - a.base < a.bytes => {
+                self.last = self.live.partition_point(|a| a.base <= addr) - 1;
+                Ok((a, addr - a.base))
+            }
+            _ => Err(self.memory.missing(addr, bytes)),
+        }
+    }
+
+    /// Why a read that found unwritten marks fails.
+    #[cold]
+    pub(crate) fn unwritten(a: &Allocation, offset: u64, bytes: u32) -> Denied {
+        let addr = a.base + offset;
+        if a.is_freed(offset, bytes) {
+            return Self::freed(a, offset, bytes);
+        }
+        (FaultKind::Unwritten, format!("{bytes} bytes at {addr:#x} are read, but nobody wrote them"))
+    }
+
+    #[cold]
+    pub(crate) fn freed(a: &Allocation, offset: u64, bytes: u32) -> Denied {
+        (FaultKind::UseAfterFree, format!("{bytes} bytes at {:#x} were freed", a.base + offset))
+    }
+}

@@ -1,0 +1,78 @@
+//! Local memory of a warp: a stack of words for each lane, all lanes' words side by side.
+
+use super::Denied;
+use crate::FaultKind;
+use crate::ops::Lanes;
+
+/// The most bytes of local memory that a thread may have.
+pub(crate) const MAX_LOCAL: u64 = 128 << 10;
+
+#[derive(Clone, Debug)]
+struct Word {
+    data: Lanes,
+    /// A bit for each byte that was written.
+    written: [u8; 32],
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Local {
+    words: Vec<Word>,
+    top: u64,
+}
+
+impl Local {
+    /// Makes room for a frame above `base`; false where there is none left.
+    #[must_use]
+    pub(crate) fn push(&mut self, base: u64, bytes: u64, lanes: u32) -> bool {
+        let top = base + bytes;
+        if top > MAX_LOCAL {
+            return false;
+        }
+        let need = top.div_ceil(8) as usize;
+        if self.words.len() < need {
+            self.words.resize(need, Word { data: [0; 32], written: [0; 32] });
+        }
+        for word in &mut self.words[(base / 8) as usize..need] {
+            for l in 0..32 {
+                if lanes >> l & 1 == 1 {
+                    word.written[l] = 0;
+                }
+            }
+        }
+        self.top = self.top.max(top);
+        true
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.top = 0;
+    }
+
+    fn check(&self, addr: u64, bytes: u32) -> Result<(), Denied> {
+        if addr < self.top && u64::from(bytes) <= self.top - addr {
+            return Ok(());
+        }
+        let message = format!("{bytes} bytes at {addr:#x} of local memory, which has {} bytes", self.top);
+        Err((FaultKind::OutOfBounds, message))
+    }
+
+    pub(crate) fn load(&self, lane: usize, addr: u64, bytes: u32) -> Result<u64, Denied> {
+        self.check(addr, bytes)?;
+        let word = &self.words[(addr / 8) as usize];
+        let wanted = ((1u16 << bytes) - 1) << (addr % 8);
+        if u16::from(word.written[lane]) & wanted != wanted {
+            let message = format!("{bytes} bytes at {addr:#x} of local memory are read, but nobody wrote them");
+            return Err((FaultKind::Unwritten, message));
+        }
+        Ok(word.data[lane] >> (8 * (addr % 8)) & u64::MAX >> (64 - 8 * bytes))
+    }
+
+    pub(crate) fn store(&mut self, lane: usize, addr: u64, bytes: u32, value: u64) -> Result<(), Denied> {
+        self.check(addr, bytes)?;
+        let word = &mut self.words[(addr / 8) as usize];
+        let shift = 8 * (addr % 8);
+        let mask = u64::MAX >> (64 - 8 * bytes) << shift;
+        word.data[lane] = word.data[lane] & !mask | value << shift & mask;
+        word.written[lane] |= (((1u16 << bytes) - 1) << (addr % 8)) as u8;
+        Ok(())
+    }
+}

@@ -1,0 +1,17 @@
+//! The memories of a simulated GPU and the marks that the checks need.
+
+mod allocation;
+mod global;
+mod local;
+mod shared;
+
+pub(crate) use allocation::Allocation;
+pub use global::Mark;
+pub(crate) use global::{Memory, View};
+pub(crate) use local::Local;
+pub(crate) use shared::{Accessor, Shared};
+
+use crate::FaultKind;
+
+/// Why an access failed; the executor adds where.
+pub(crate) type Denied = (FaultKind, String);

@@ -1,0 +1,225 @@
+//! Every check, on a kernel that fails it, and on its neighbour that does not.
+
+mod common;
+
+use common::{Params, Rig};
+use cuprum_sim::{Config, Fault, FaultKind, Launch, Machine, Mark};
+
+fn rig() -> Rig {
+    Rig::new(include_str!("ptx/faults.ptx"))
+}
+
+#[track_caller]
+fn expect(result: Result<cuprum_sim::Stats, Fault>, kind: FaultKind) -> Fault {
+    let fault = result.expect_err("a fault");
+    assert_eq!(fault.kind(), kind, "{fault}");
+    fault
+}
+
+#[test]
+fn a_fault_says_where_it_happened() {
+    let rig = rig();
+    let (a, b) = (rig.upload(&[0i32; 100]), rig.empty::<i32>(200));
+    let fault =
+        expect(rig.launch("copy", 4, 50, Params::default().with(a).with(b).with(120i32)), FaultKind::OutOfBounds);
+    let site = fault.site().expect("a kernel's fault has a place");
+    assert_eq!(site.kernel, "copy");
+    assert_eq!((site.block, site.thread), ([2, 0, 0], [0, 0, 0]));
+    let text = include_str!("ptx/faults.ptx");
+    let line = text.lines().nth(site.line as usize - 1).expect("a line of the text");
+    assert!(line.contains("ld.global"), "{line}");
+    for part in ["copy", "PTX line", "block (2, 0, 0)", "thread (0, 0, 0)"] {
+        assert!(fault.to_string().contains(part), "{fault}");
+    }
+}
+
+#[test]
+fn stores_beyond_an_allocation_and_to_nowhere() {
+    let rig = rig();
+    let (a, b) = (rig.upload(&[0i32; 100]), rig.empty::<i32>(99));
+    expect(rig.launch("copy", 1, 100, Params::default().with(a).with(b).with(100i32)), FaultKind::OutOfBounds);
+    expect(rig.launch("copy", 1, 100, Params::default().with(a).with(0u64).with(100i32)), FaultKind::OutOfBounds);
+    assert!(rig.launch("copy", 1, 100, Params::default().with(a).with(b).with(99i32)).is_ok());
+}
+
+#[test]
+fn misaligned() {
+    let rig = rig();
+    let (a, b) = (rig.upload(&[0i32; 100]), rig.empty::<i32>(32));
+    let fault = expect(rig.launch("odd", 1, 32, Params::default().with(a).with(b)), FaultKind::Misaligned);
+    assert_eq!(fault.site().map(|s| s.thread), Some([1, 0, 0]));
+}
+
+#[test]
+fn freed_memory() {
+    let rig = rig();
+    let (a, b) = (rig.upload(&[0i32; 100]), rig.empty::<i32>(100));
+    rig.machine.free(a).expect("it is live");
+    expect(rig.launch("copy", 1, 32, Params::default().with(a).with(b).with(32i32)), FaultKind::UseAfterFree);
+    assert_eq!(rig.machine.free(a).expect_err("freed twice").kind(), FaultKind::UseAfterFree);
+    assert_eq!(rig.machine.read(a, &mut [0; 4]).expect_err("freed").kind(), FaultKind::UseAfterFree);
+}
+
+#[test]
+fn ranges_that_a_pool_took_back() {
+    let rig = rig();
+    let (a, b) = (rig.upload(&[1i32; 512]), rig.empty::<i32>(512));
+    rig.machine.mark(a + 256, 256, Mark::Freed).expect("inside");
+    assert!(rig.launch("copy", 1, 64, Params::default().with(a).with(b).with(64i32)).is_ok());
+    expect(rig.launch("copy", 1, 128, Params::default().with(a).with(b).with(65i32)), FaultKind::UseAfterFree);
+    expect(rig.launch("copy", 1, 128, Params::default().with(b).with(a + 256).with(1i32)), FaultKind::UseAfterFree);
+    assert_eq!(rig.machine.write(a + 300, &[0]).expect_err("freed").kind(), FaultKind::UseAfterFree);
+    rig.machine.mark(a + 256, 256, Mark::Fresh).expect("inside");
+    expect(rig.launch("copy", 1, 128, Params::default().with(a).with(b).with(65i32)), FaultKind::Unwritten);
+    assert!(rig.launch("copy", 1, 1, Params::default().with(b).with(a + 256).with(1i32)).is_ok());
+}
+
+#[test]
+fn bytes_that_nobody_wrote() {
+    let rig = rig();
+    let (a, b) = (rig.empty::<i32>(100), rig.empty::<i32>(100));
+    rig.machine.write(a, &[1; 41]).expect("fits");
+    let fault = expect(rig.launch("copy", 1, 32, Params::default().with(a).with(b).with(32i32)), FaultKind::Unwritten);
+    assert_eq!(fault.site().map(|s| s.thread), Some([10, 0, 0]));
+    assert!(rig.launch("copy", 1, 32, Params::default().with(a).with(b).with(10i32)).is_ok());
+    assert_eq!(rig.download::<u8>(b, 42), [vec![1; 40], vec![0xcd; 2]].concat());
+    // Copies carry the knowledge along.
+    let c = rig.empty::<i32>(100);
+    rig.machine.copy(c, a, 100).expect("inside");
+    assert!(rig.launch("copy", 1, 32, Params::default().with(c).with(b).with(10i32)).is_ok());
+    expect(rig.launch("copy", 1, 32, Params::default().with(c).with(b).with(11i32)), FaultKind::Unwritten);
+}
+
+#[test]
+fn shared_and_local_memory_that_nobody_wrote() {
+    let rig = rig();
+    let b = rig.empty::<i32>(64);
+    expect(rig.launch("unwritten", 1, 64, Params::default().with(b)), FaultKind::Unwritten);
+    // What one block wrote is not there for the next.
+    let rig = Rig::with(include_str!("ptx/faults.ptx"), Config { threads: 1, ..Config::default() });
+    let b = rig.empty::<i32>(64);
+    assert!(rig.launch("raceless", 3, 64, Params::default().with(b)).is_ok());
+    expect(rig.launch("unwritten", 2, 64, Params::default().with(b)), FaultKind::Unwritten);
+    expect(rig.launch("local_unwritten", 1, 1, Params::default().with(b).with(5i32)), FaultKind::Unwritten);
+}
+
+#[test]
+fn shared_memory_has_an_end() {
+    let rig = rig();
+    let b = rig.empty::<i32>(64);
+    let params = |i: i32| Params::default().with(b).with(i);
+    expect(rig.launch("beyond_shared", 1, 1, params(1 << 20)), FaultKind::OutOfBounds);
+    expect(rig.launch("beyond_shared", 1, 1, params(-1)), FaultKind::OutOfBounds);
+    assert!(rig.launch("beyond_shared", 1, 1, params(7)).is_ok());
+}
+
+#[test]
+fn races_on_shared_memory() {
+    let rig = rig();
+    let b = rig.empty::<i32>(64);
+    // Which of the two it is hangs on who comes first.
+    let fault = rig.launch("race", 1, 64, Params::default().with(b)).expect_err("no barrier");
+    assert!(matches!(fault.kind(), FaultKind::SharedRace | FaultKind::Unwritten), "{fault}");
+    expect(rig.launch("reuse_race", 1, 64, Params::default().with(b)), FaultKind::SharedRace);
+    expect(rig.launch("late_read", 1, 64, Params::default().with(b)), FaultKind::SharedRace);
+    expect(rig.launch("warprace", 1, 32, Params::default().with(b)), FaultKind::SharedRace);
+    for kernel in ["raceless", "reuse", "counter", "flag"] {
+        for seed in 0..4 {
+            let rig = Rig::with(include_str!("ptx/faults.ptx"), Config { seed: Some(seed), ..Config::default() });
+            let b = rig.empty::<i32>(64);
+            rig.launch(kernel, 2, 64, Params::default().with(b)).unwrap_or_else(|e| panic!("{kernel}: {e}"));
+        }
+    }
+    assert_eq!(rig.launch("raceless", 1, 64, Params::default().with(b)).map(|_| ()), Ok(()));
+    assert_eq!(rig.download::<i32>(b, 64), (0..64).rev().collect::<Vec<_>>());
+    rig.launch("warpsync", 1, 64, Params::default().with(b)).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(rig.download::<i32>(b, 64), (0..64).map(|i| ((i ^ 3) ^ 1) * 2).collect::<Vec<_>>());
+}
+
+#[test]
+fn barriers_that_not_all_come_to() {
+    let rig = rig();
+    let b = rig.upload(&[0i32; 128]);
+    for (kernel, threads) in
+        [("half_warp", 32), ("half_warp", 64), ("one_warp", 64), ("two_barriers", 64), ("uneven", 96)]
+    {
+        let fault = expect(rig.launch(kernel, 1, threads, Params::default().with(b)), FaultKind::BarrierDivergence);
+        assert!(fault.site().is_some());
+    }
+}
+
+#[test]
+fn threads_that_return_early_are_not_waited_for() {
+    let rig = rig();
+    let b = rig.upload(&[9i32; 128]);
+    for n in [3, 32, 40, 64, 128] {
+        rig.launch("early", 1, 128, Params::default().with(b).with(n)).unwrap_or_else(|e| panic!("{n}: {e}"));
+        assert_eq!(rig.download::<i32>(b, n as usize), vec![2; n as usize]);
+    }
+}
+
+#[test]
+fn what_never_ends_is_stopped() {
+    let config = Config { max_instructions: 100_000, ..Config::default() };
+    let rig = Rig::with(include_str!("ptx/faults.ptx"), config);
+    let b = rig.upload(&[0i32]);
+    expect(rig.launch("forever", 2, 32, Params::default().with(b)), FaultKind::Watchdog);
+}
+
+#[test]
+fn lanes_may_wait_for_each_other() {
+    let rig = rig();
+    let (lock, b) = (rig.upload(&[0i32]), rig.upload(&[0i32]));
+    rig.launch("spin", 4, 64, Params::default().with(lock).with(b)).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(rig.download::<i32>(b, 1), [256]);
+    rig.launch("handshake", 1, 32, Params::default().with(lock).with(b)).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(rig.download::<i32>(b, 1), [7]);
+}
+
+#[test]
+fn trap_assert_and_printf() {
+    let rig = rig();
+    let fault = expect(rig.launch("trapping", 1, 32, Params::default().with(1i32)), FaultKind::Trap);
+    assert_eq!(fault.site().map(|s| s.thread), Some([5, 0, 0]));
+    assert!(rig.launch("trapping", 1, 32, Params::default().with(0i32)).is_ok());
+    let fault = expect(rig.launch("asserting", 1, 32, Params::default().with(20i32)), FaultKind::Assert);
+    assert_eq!(fault.site().map(|s| s.thread), Some([20, 0, 0]));
+    assert!(fault.to_string().contains("x + (int)threadIdx.x < 40"), "{fault}");
+    rig.launch("printing", 1, 2, Params::default().with(3i32)).unwrap_or_else(|e| panic!("{e}"));
+    let line = |i| format!("i={i} x= 4.50 s=abc l=-123456789012 u=7 h=ff c=z e=1.235e+04 g=0.0001 %\n");
+    assert_eq!(*rig.printed.lock().expect("no panic"), line(0) + &line(1));
+}
+
+#[test]
+fn launches_that_no_device_takes() {
+    let rig = rig();
+    let b = rig.upload(&[0i32; 64]);
+    let kernel = rig.module.kernel("raceless").expect("there");
+    let params = b.to_le_bytes();
+    let base = Launch { params: &params, block: [64, 1, 1], ..Launch::default() };
+    assert!(rig.machine.launch(&kernel, &base).is_ok());
+    for launch in [
+        Launch { grid: [0, 1, 1], ..base },
+        Launch { block: [2048, 1, 1], ..base },
+        Launch { block: [0, 1, 1], ..base },
+        Launch { params: &params[..4], ..base },
+        Launch { shared_bytes: 1 << 20, ..base },
+    ] {
+        expect(rig.machine.launch(&kernel, &launch), FaultKind::BadLaunch);
+    }
+    let small = Machine::new(Config { memory_limit: 1000, ..Config::default() });
+    assert_eq!(small.alloc(1001).expect_err("too much").kind(), FaultKind::OutOfMemory);
+    let held = small.alloc(1000).expect("all of it");
+    assert_eq!(small.alloc(1).expect_err("full").kind(), FaultKind::OutOfMemory);
+    small.free(held).expect("live");
+    assert!(small.alloc(1000).is_ok());
+}
+
+#[test]
+fn text_that_is_not_known_is_named() {
+    let machine = Machine::new(Config::default());
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\nfrobnicate.u32 %r1, %r2;\n}";
+    let error = machine.load(text).expect_err("no such instruction");
+    assert_eq!(error.line, 7);
+    assert!(error.message.contains("frobnicate.u32"), "{error}");
+}

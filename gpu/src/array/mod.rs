@@ -1,0 +1,183 @@
+//! The array: a handle to a buffer, a dtype and a layout.
+
+mod convert;
+mod views;
+
+use std::sync::Arc;
+
+use cuprum_kernels::DType;
+
+use crate::cuda::{Buffer, Device};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, Order, checked_bytes, shape_text};
+
+pub use convert::IntoShape;
+pub(crate) use convert::checked_shape;
+
+/// An n-dimensional array on a device; NumPy's and CuPy's `ndarray`.
+///
+/// Cloning is cheap and aliases: both handles see the same elements. Views, too, share their elements. Functions that
+/// change an array take it by shared reference, as device memory is not the host's.
+///
+/// ```
+/// use cuprum::{Array, s};
+/// let a = Array::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [2, 2])?;
+/// let row = a.index(&s![1])?;
+/// row.fill(0)?;
+/// assert_eq!(a.to_vec::<f32>()?, [1.0, 2.0, 0.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Array {
+    buffer: Arc<Buffer>,
+    layout: Layout,
+    dtype: DType,
+}
+
+impl Array {
+    /// A new array, unwritten, of a dense layout.
+    pub(crate) fn of_layout(device: Device, layout: Layout, dtype: DType) -> Result<Array> {
+        let bytes = checked_bytes(&layout.shape, dtype.size())?;
+        Ok(Array { buffer: Arc::new(device.alloc(bytes)?), layout, dtype })
+    }
+
+    /// The same elements in another layout of the same buffer.
+    pub(crate) fn with_layout(&self, layout: Layout) -> Array {
+        Array { buffer: self.buffer.clone(), layout, dtype: self.dtype }
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The address of the first element.
+    pub(crate) fn addr(&self) -> u64 {
+        self.buffer.addr().wrapping_add(self.layout.offset as u64)
+    }
+
+    /// Sizes of the axes; NumPy's `shape`.
+    pub fn shape(&self) -> &[usize] {
+        &self.layout.shape
+    }
+
+    /// Bytes from an element to the next along each axis; NumPy's `strides`.
+    pub fn strides(&self) -> &[i64] {
+        &self.layout.strides
+    }
+
+    /// The type of the elements.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The number of axes.
+    pub fn ndim(&self) -> usize {
+        self.layout.shape.len()
+    }
+
+    /// The number of elements.
+    pub fn size(&self) -> usize {
+        self.layout.size()
+    }
+
+    /// Bytes of one element.
+    pub fn itemsize(&self) -> usize {
+        self.dtype.size()
+    }
+
+    /// Bytes of all elements.
+    pub fn nbytes(&self) -> usize {
+        self.size() * self.itemsize()
+    }
+
+    /// The device that holds the elements.
+    pub fn device(&self) -> Device {
+        self.buffer.device()
+    }
+
+    /// Whether the elements lie densely with the last axis the fastest.
+    pub fn is_c_contiguous(&self) -> bool {
+        self.layout.is_c_contiguous(self.itemsize())
+    }
+
+    /// Whether the elements lie densely with the first axis the fastest.
+    pub fn is_f_contiguous(&self) -> bool {
+        self.layout.is_f_contiguous(self.itemsize())
+    }
+
+    /// Whether the two may share bytes: their extents in one buffer meet. NumPy's `may_share_memory`.
+    pub fn may_share_memory(&self, other: &Array) -> bool {
+        let (a, b) = (self.layout.extent(self.itemsize()), other.layout.extent(other.itemsize()));
+        Arc::ptr_eq(&self.buffer, &other.buffer) && a.0 < b.1 && b.0 < a.1
+    }
+
+    /// A copy in the order asked for; NumPy's `copy`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    pub fn copy(&self, order: Order) -> Result<Array> {
+        self.cast(self.dtype, order).map_err(|e| e.with_op("copy"))
+    }
+
+    /// A copy of another dtype, in the layout of this array; NumPy's `astype`.
+    ///
+    /// Floats are cut towards zero to become integers. What is out of the integer's range wraps where it fits in 64
+    /// bits, and saturates there otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    pub fn astype(&self, dtype: DType) -> Result<Array> {
+        self.cast(dtype, Order::K).map_err(|e| e.with_op("astype"))
+    }
+
+    pub(crate) fn cast(&self, dtype: DType, order: Order) -> Result<Array> {
+        let out = Array::of_layout(self.device(), self.layout.in_order(dtype.size(), order), dtype)?;
+        crate::engine::copy(self, &out)?;
+        Ok(out)
+    }
+
+    /// Writes the elements of `value`, broadcast to this array's shape and cast to its dtype; NumPy's `a[...] = value`.
+    /// Overlapping memory is handled as if `value` were copied first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where the shapes do not go together or elements of this array share memory.
+    pub fn assign(&self, value: &Array) -> Result<()> {
+        let go = || {
+            self.check_writable()?;
+            crate::engine::copy(value, self)
+        };
+        go().map_err(|e| e.with_op("assign"))
+    }
+
+    /// Sets every element; NumPy's `fill`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Overflow`] for an integer that the dtype cannot hold, [`ErrorKind::Value`] where elements of this
+    /// array share memory.
+    pub fn fill(&self, value: impl Into<crate::Scalar>) -> Result<()> {
+        let value = value.into();
+        let go = || {
+            self.check_writable()?;
+            value.check_fits(self.dtype)?;
+            crate::engine::fill(self, value)
+        };
+        go().map_err(|e| e.with_op("fill"))
+    }
+
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        if self.layout.has_stretched_axis() {
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!(
+                    "the destination, of shape {}, is read-only: a broadcast axis gives several elements one place",
+                    shape_text(self.shape())
+                ),
+            ));
+        }
+        Ok(())
+    }
+}

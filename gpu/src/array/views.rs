@@ -1,0 +1,228 @@
+//! Views: the same elements in another shape. None of them touches the device, unless it says so.
+
+use cuprum_kernels::DType;
+
+use super::{Array, IntoShape};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::Index;
+use crate::layout::{Layout, Order, normalize_axes, normalize_axis, shape_text};
+
+impl Array {
+    /// The part that an index picks; NumPy's `a[...]` with integers, slices, new axes and the ellipsis. See
+    /// [`s!`](crate::s).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] where the index is out of bounds or has too many parts, [`ErrorKind::Value`] for a step
+    /// of 0.
+    pub fn index(&self, index: &[Index]) -> Result<Array> {
+        Ok(self.with_layout(self.layout.index(index)?))
+    }
+
+    /// The elements in another shape, of the same size; one axis may be -1 and is computed. NumPy's `reshape`.
+    ///
+    /// A view where the strides allow it, otherwise a copy. `order` says in which order elements are counted.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where the sizes differ or more than one axis is negative.
+    pub fn reshape_in(&self, shape: impl IntoShape, order: Order) -> Result<Array> {
+        let order = match order {
+            Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => Order::F,
+            Order::F => Order::F,
+            Order::C | Order::A => Order::C,
+            Order::K => return Err(Error::new(ErrorKind::Value, "reshape: order 'K' is not possible")),
+        };
+        let asked = shape.into_shape();
+        let shape = self.computed_shape(&asked)?;
+        if let Some(layout) = self.layout.reshape(&shape, self.itemsize(), order) {
+            return Ok(self.with_layout(layout));
+        }
+        let copy = self.copy(order)?;
+        let dense = if order == Order::F {
+            Layout::f_order(&shape, self.itemsize())
+        } else {
+            Layout::c_order(&shape, self.itemsize())
+        };
+        Ok(copy.with_layout(dense))
+    }
+
+    /// As [`Array::reshape_in`] in C order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::reshape_in`].
+    ///
+    /// ```
+    /// let a = cuprum::arange(0, 6, 1)?.reshape([2, -1])?;
+    /// assert_eq!(a.shape(), [2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn reshape(&self, shape: impl IntoShape) -> Result<Array> {
+        self.reshape_in(shape, Order::C)
+    }
+
+    fn computed_shape(&self, asked: &[i64]) -> Result<Vec<usize>> {
+        let fail = || {
+            let text = asked.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            Error::new(
+                ErrorKind::Value,
+                format!("reshape: an array of shape {} cannot be given the shape ({text})", shape_text(self.shape())),
+            )
+        };
+        let known = asked.iter().filter(|&&n| n >= 0).try_fold(1usize, |p, &n| p.checked_mul(n as usize));
+        let known = known.ok_or_else(fail)?;
+        let open = asked.iter().filter(|&&n| n < 0).count();
+        let rest = match open {
+            0 if known == self.size() => 0,
+            1 if known > 0 && self.size().is_multiple_of(known) => self.size() / known,
+            _ => return Err(fail()),
+        };
+        if asked.iter().any(|&n| n < -1) {
+            return Err(fail());
+        }
+        Ok(asked.iter().map(|&n| if n < 0 { rest } else { n as usize }).collect())
+    }
+
+    /// The axes in reverse order; NumPy's `T`.
+    pub fn t(&self) -> Array {
+        let mut layout = self.layout.clone();
+        layout.shape.reverse();
+        layout.strides.reverse();
+        self.with_layout(layout)
+    }
+
+    /// The axes in the order asked for; NumPy's `transpose`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where `axes` does not name every axis once, [`ErrorKind::Axis`] where one does not exist.
+    pub fn transpose(&self, axes: &[isize]) -> Result<Array> {
+        if axes.len() != self.ndim() {
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("transpose: {} axes are given for an array of shape {}", axes.len(), shape_text(self.shape())),
+            ));
+        }
+        let axes = normalize_axes(axes, self.ndim()).map_err(|e| e.with_op("transpose"))?;
+        Ok(self.permuted(&axes))
+    }
+
+    fn permuted(&self, axes: &[usize]) -> Array {
+        self.with_layout(Layout {
+            shape: axes.iter().map(|&a| self.layout.shape[a]).collect(),
+            strides: axes.iter().map(|&a| self.layout.strides[a]).collect(),
+            offset: self.layout.offset,
+        })
+    }
+
+    /// Two axes exchanged; NumPy's `swapaxes`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Axis`] where one does not exist.
+    pub fn swapaxes(&self, first: isize, second: isize) -> Result<Array> {
+        let go = || Ok((normalize_axis(first, self.ndim())?, normalize_axis(second, self.ndim())?));
+        let (a, b) = go().map_err(|e: Error| e.with_op("swapaxes"))?;
+        let mut axes: Vec<usize> = (0..self.ndim()).collect();
+        axes.swap(a, b);
+        Ok(self.permuted(&axes))
+    }
+
+    /// Axes moved to other places, the rest in their order; NumPy's `moveaxis`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where the lists differ in length or name an axis twice, [`ErrorKind::Axis`] where an axis
+    /// does not exist.
+    pub fn moveaxis(&self, source: &[isize], destination: &[isize]) -> Result<Array> {
+        let go = || {
+            if source.len() != destination.len() {
+                return Err(Error::new(
+                    ErrorKind::Value,
+                    format!("{} axes are moved to {} places", source.len(), destination.len()),
+                ));
+            }
+            Ok((normalize_axes(source, self.ndim())?, normalize_axes(destination, self.ndim())?))
+        };
+        let (from, to) = go().map_err(|e| e.with_op("moveaxis"))?;
+        let mut axes: Vec<usize> = (0..self.ndim()).filter(|a| !from.contains(a)).collect();
+        let mut moves: Vec<_> = to.iter().zip(&from).collect();
+        moves.sort();
+        for (&at, &axis) in moves {
+            axes.insert(at, axis);
+        }
+        Ok(self.permuted(&axes))
+    }
+
+    /// New axes of size 1 at these places of the result; NumPy's `expand_dims`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Axis`] where a place does not exist, [`ErrorKind::Value`] where one stands twice.
+    pub fn expand_dims(&self, axes: &[isize]) -> Result<Array> {
+        let ndim = self.ndim() + axes.len();
+        let new = normalize_axes(axes, ndim).map_err(|e| e.with_op("expand_dims"))?;
+        let mut old = (0..self.ndim()).map(|a| (self.layout.shape[a], self.layout.strides[a]));
+        let (shape, strides) =
+            (0..ndim).map(|a| if new.contains(&a) { (1, 0) } else { old.next().unwrap_or((1, 0)) }).unzip();
+        Ok(self.with_layout(Layout { shape, strides, offset: self.layout.offset }))
+    }
+
+    /// Axes of size 1 taken away: those given, or all; NumPy's `squeeze`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where an axis that is given is longer, [`ErrorKind::Axis`] where it does not exist.
+    pub fn squeeze(&self, axes: Option<&[isize]>) -> Result<Array> {
+        let gone = match axes {
+            None => (0..self.ndim()).filter(|&a| self.shape()[a] == 1).collect(),
+            Some(axes) => normalize_axes(axes, self.ndim()).map_err(|e| e.with_op("squeeze"))?,
+        };
+        if let Some(&long) = gone.iter().find(|&&a| self.shape()[a] != 1) {
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("squeeze: axis {long} of an array of shape {} is not of size 1", shape_text(self.shape())),
+            ));
+        }
+        let kept: Vec<usize> = (0..self.ndim()).filter(|a| !gone.contains(a)).collect();
+        Ok(self.permuted(&kept))
+    }
+
+    /// The elements stretched to a larger shape; NumPy's `broadcast_to`. The view cannot be written to.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where the shapes do not go together.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Array> {
+        Ok(self.with_layout(self.layout.broadcast_to(shape).map_err(|e| e.with_op("broadcast_to"))?))
+    }
+
+    /// The elements in one axis, in C order: a view where possible. NumPy's `ravel`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
+    pub fn ravel(&self) -> Result<Array> {
+        self.reshape([-1]).map_err(|e| e.with_op("ravel"))
+    }
+
+    /// The real parts: a view of a complex array, the array itself otherwise. NumPy's `real`.
+    pub fn real(&self) -> Array {
+        Array { dtype: self.dtype.real(), ..self.clone() }
+    }
+
+    /// The imaginary parts, as a view; NumPy's `imag`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] of a real array, where NumPy gives zeros that cannot be written to.
+    pub fn imag(&self) -> Result<Array> {
+        if !matches!(self.dtype, DType::C64 | DType::C128) {
+            return Err(Error::new(ErrorKind::Type, format!("imag: {} has no imaginary part", self.dtype)));
+        }
+        let mut layout = self.layout.clone();
+        layout.offset += self.itemsize() / 2;
+        Ok(Array { layout, dtype: self.dtype.real(), buffer: self.buffer.clone() })
+    }
+}

@@ -1,0 +1,208 @@
+//! Compiled kernels on disk: checksummed, written atomically, bounded, shared by processes.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+use super::nvrtc::Image;
+
+/// The beginning of every entry; another format is another beginning.
+const MAGIC: &[u8; 8] = b"cuprum01";
+const DEFAULT_LIMIT: u64 = 512 << 20;
+
+pub(crate) type Key = [u8; 32];
+
+/// The key of a compile: everything that the code depends on.
+pub(crate) fn key(parts: &[&str]) -> Key {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().into()
+}
+
+#[derive(Debug)]
+pub(crate) struct DiskCache {
+    folder: Option<PathBuf>,
+    limit: u64,
+    /// Bytes written by this process since the folder was last measured.
+    written: AtomicU64,
+}
+
+impl DiskCache {
+    /// The cache of `CUPRUM_CACHE_DIR`, or of the user; `CUPRUM_CACHE_LIMIT` bounds its bytes, and 0 turns it off.
+    pub(crate) fn from_environment() -> DiskCache {
+        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty());
+        let folder = variable("CUPRUM_CACHE_DIR")
+            .or_else(|| variable("XDG_CACHE_HOME").map(|p| p.join("cuprum")))
+            .or_else(|| variable("HOME").map(|p| p.join(".cache/cuprum")));
+        let limit = std::env::var("CUPRUM_CACHE_LIMIT").ok().and_then(|n| n.parse().ok()).unwrap_or(DEFAULT_LIMIT);
+        DiskCache::new(folder.filter(|_| limit > 0), limit)
+    }
+
+    pub(crate) fn new(folder: Option<PathBuf>, limit: u64) -> DiskCache {
+        // The first entry that is written has the folder measured.
+        DiskCache { folder, limit, written: AtomicU64::new(limit) }
+    }
+
+    fn path(&self, key: &Key) -> Option<PathBuf> {
+        let name: String = key.iter().map(|b| format!("{b:02x}")).collect();
+        Some(self.folder.as_ref()?.join(&name[..2]).join(&name[2..]))
+    }
+
+    /// The entry, if it is there and whole. A damaged one is removed.
+    pub(crate) fn get(&self, key: &Key) -> Option<Image> {
+        let path = self.path(key)?;
+        let bytes = fs::read(&path).ok()?;
+        match decode(&bytes) {
+            Some(image) => {
+                // The time of last use decides what is evicted.
+                if let Ok(file) = fs::File::options().append(true).open(&path) {
+                    let _ = file.set_modified(SystemTime::now());
+                }
+                Some(image)
+            }
+            None => {
+                let _ = fs::remove_file(&path);
+                None
+            }
+        }
+    }
+
+    /// Keeps an entry. A folder that cannot be written to is no error: the kernel is compiled again next time.
+    pub(crate) fn put(&self, key: &Key, image: &Image) {
+        let Some(path) = self.path(key) else { return };
+        let bytes = encode(image);
+        if write(&path, &bytes).is_ok() && self.written.fetch_add(bytes.len() as u64, Relaxed) >= self.limit / 16 {
+            self.written.store(0, Relaxed);
+            self.evict();
+        }
+    }
+
+    /// Removes the entries that were not used for longest until nine tenths of the limit are left.
+    fn evict(&self) {
+        let Some(folder) = &self.folder else { return };
+        let mut entries = Vec::new();
+        let mut total = 0;
+        for shard in fs::read_dir(folder).into_iter().flatten().flatten() {
+            for entry in fs::read_dir(shard.path()).into_iter().flatten().flatten() {
+                if let Ok(meta) = entry.metadata() {
+                    total += meta.len();
+                    entries.push((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), meta.len(), entry.path()));
+                }
+            }
+        }
+        if total <= self.limit {
+            return;
+        }
+        entries.sort();
+        for (_, bytes, path) in entries {
+            if total <= self.limit / 10 * 9 {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= bytes;
+            }
+        }
+    }
+}
+
+/// Writes next to the place and renames: a reader sees all of an entry or none.
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let temporary = folder.join(format!(".{}-{}", std::process::id(), COUNTER.fetch_add(1, Relaxed)));
+    let mut file = fs::File::create(&temporary)?;
+    let done = file.write_all(bytes).and_then(|()| fs::rename(&temporary, path));
+    if done.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    done
+}
+
+fn encode(image: &Image) -> Vec<u8> {
+    let mut payload = (image.names.len() as u32).to_le_bytes().to_vec();
+    for name in &image.names {
+        payload.extend((name.len() as u32).to_le_bytes());
+        payload.extend(name.as_bytes());
+    }
+    payload.extend(&image.code);
+    [MAGIC.as_slice(), &Sha256::digest(&payload), &payload].concat()
+}
+
+fn decode(bytes: &[u8]) -> Option<Image> {
+    let rest = bytes.strip_prefix(MAGIC.as_slice())?;
+    let (sum, payload) = rest.split_at_checked(32)?;
+    if Sha256::digest(payload).as_slice() != sum {
+        return None;
+    }
+    let (count, mut rest) = payload.split_at_checked(4)?;
+    let word = |b: &[u8]| b.try_into().map(u32::from_le_bytes).ok();
+    let mut names = Vec::new();
+    for _ in 0..word(count)? {
+        let (length, tail) = rest.split_at_checked(4)?;
+        let (name, tail) = tail.split_at_checked(word(length)? as usize)?;
+        names.push(String::from_utf8(name.to_vec()).ok()?);
+        rest = tail;
+    }
+    Some(Image { code: rest.to_vec(), names })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("cuprum-cache-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        path
+    }
+
+    fn image(byte: u8, bytes: usize) -> Image {
+        Image { code: vec![byte; bytes], names: vec!["_Z1fIfEvPT_".into()] }
+    }
+
+    #[test]
+    fn entries_come_back_and_damaged_ones_do_not() {
+        let cache = DiskCache::new(Some(folder("damage")), 1 << 20);
+        let key = key(&["source", "option"]);
+        assert_eq!(cache.get(&key), None);
+        cache.put(&key, &image(7, 100));
+        assert_eq!(cache.get(&key), Some(image(7, 100)));
+        let path = cache.path(&key).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(cache.get(&key), None);
+        assert!(!path.exists(), "the damaged entry is still there");
+        cache.put(&key, &image(8, 100));
+        assert_eq!(cache.get(&key), Some(image(8, 100)));
+    }
+
+    #[test]
+    fn the_folder_stays_bounded() {
+        let folder = folder("bound");
+        let cache = DiskCache::new(Some(folder.clone()), 64 << 10);
+        for i in 0..64u8 {
+            cache.put(&key(&[&i.to_string()]), &image(i, 4 << 10));
+        }
+        let total: u64 = fs::read_dir(&folder)
+            .unwrap()
+            .flat_map(|shard| fs::read_dir(shard.unwrap().path()).unwrap())
+            .map(|e| e.unwrap().metadata().unwrap().len())
+            .sum();
+        assert!(total <= 72 << 10, "{total} bytes are left");
+        assert!(cache.get(&key(&["63"])).is_some(), "the newest entry is gone");
+    }
+
+    #[test]
+    fn keys_tell_parts_apart() {
+        assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
+    }
+}

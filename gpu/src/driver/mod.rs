@@ -1,0 +1,109 @@
+//! The seam: what the library needs of a device, and the two devices that give it.
+//!
+//! Everything above stands on [`Driver`] and is written once.
+
+pub(crate) mod cache;
+mod cublas;
+pub(crate) mod cuda;
+pub(crate) mod nvrtc;
+pub(crate) mod sim;
+mod staging;
+
+use std::fmt;
+
+use cuprum_kernels::DType;
+
+use crate::error::Result;
+
+/// What a device is.
+#[derive(Clone, Debug)]
+pub struct DeviceInfo {
+    /// As the driver names it: `NVIDIA H200`.
+    pub name: String,
+    /// As it is chosen: `cuda:0`, `sim`.
+    pub id: String,
+    /// What kernels are compiled for: `sm_90`, `compute_80`.
+    pub target: String,
+    /// Multiprocessors.
+    pub multiprocessors: u32,
+    /// Bytes of device memory.
+    pub memory_bytes: u64,
+    /// Bytes of the level-2 cache.
+    pub l2_bytes: u64,
+    /// The driver's version: `13.0`; the simulator's own.
+    pub driver: String,
+}
+
+/// A stream of the driver; 0 is the default stream.
+pub(crate) type StreamHandle = usize;
+
+/// A function of a loaded module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Function(pub(crate) usize);
+
+/// The state of a part of an allocation; only the simulator keeps it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mark {
+    Fresh,
+    Freed,
+}
+
+/// The product `C = A B` of column-major matrices: A is m × k, B is k × n, each may be stored transposed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gemm {
+    pub(crate) dtype: DType,
+    pub(crate) transpose: [bool; 2],
+    pub(crate) m: usize,
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    pub(crate) a: (u64, usize),
+    pub(crate) b: (u64, usize),
+    pub(crate) c: (u64, usize),
+}
+
+/// A device. Calls that take a stream are queued there; the others have been done when they return.
+pub(crate) trait Driver: Send + Sync + fmt::Debug {
+    fn info(&self) -> &DeviceInfo;
+
+    fn alloc(&self, bytes: usize) -> Result<u64>;
+    fn free(&self, addr: u64) -> Result<()>;
+    fn mark(&self, addr: u64, bytes: usize, mark: Mark) -> Result<()>;
+
+    /// Copies to the device; `src` is free again on return.
+    fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()>;
+    /// Copies to the host, after all that is queued on the stream.
+    fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()>;
+    /// Copies on the device; the ranges do not overlap.
+    fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()>;
+
+    fn load(&self, image: &[u8]) -> Result<usize>;
+    fn function(&self, module: usize, name: &str) -> Result<Function>;
+    /// Launches a kernel with its parameters in one buffer.
+    ///
+    /// # Safety
+    ///
+    /// The parameters are those of the kernel, and every address in them is that of live device memory large enough
+    /// for what the kernel does with it.
+    unsafe fn launch(
+        &self,
+        function: Function,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        stream: StreamHandle,
+        params: &[u8],
+    ) -> Result<()>;
+
+    fn synchronize(&self) -> Result<()>;
+    fn stream_create(&self) -> Result<StreamHandle>;
+    fn stream_destroy(&self, stream: StreamHandle) -> Result<()>;
+    fn stream_synchronize(&self, stream: StreamHandle) -> Result<()>;
+    fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()>;
+    fn event_create(&self) -> Result<usize>;
+    fn event_destroy(&self, event: usize) -> Result<()>;
+    fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()>;
+    fn event_synchronize(&self, event: usize) -> Result<()>;
+    fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32>;
+
+    fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()>;
+}

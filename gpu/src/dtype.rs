@@ -1,0 +1,205 @@
+//! Promotion and casting rules: NumPy 2's (NEP 50), with bfloat16 in its place.
+
+use cuprum_kernels::{DType, Kind};
+
+use crate::scalar::Scalar;
+use crate::{Error, ErrorKind, Operand, Result};
+
+/// Which casts are allowed; NumPy's `casting`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Casting {
+    /// None.
+    No,
+    /// None either: every dtype here has the machine's byte order.
+    Equiv,
+    /// Those that keep every value.
+    Safe,
+    /// Those within a kind as well, as float64 to float32.
+    #[default]
+    SameKind,
+    /// All.
+    Unsafe,
+}
+
+/// The bits that hold integers exactly: of an integer its width (an unsigned one counts its missing sign), of a float
+/// its significand.
+fn exact_bits(d: DType) -> u32 {
+    match d {
+        DType::Bool => 1,
+        DType::I8 => 7,
+        DType::U8 => 8,
+        DType::I16 => 15,
+        DType::U16 => 16,
+        DType::I32 => 31,
+        DType::U32 => 32,
+        DType::I64 => 63,
+        DType::U64 => 64,
+        DType::BF16 => 8,
+        DType::F16 => 11,
+        DType::F32 | DType::C64 => 24,
+        DType::F64 | DType::C128 => 53,
+    }
+}
+
+/// The smallest dtype that both can be cast to safely; NumPy's `promote_types`.
+///
+/// bfloat16 stands beside float16: with 8- and smaller integers it stays bfloat16, with float16 and 16-bit integers it
+/// becomes float32, with larger integers float64.
+///
+/// ```
+/// use cuprum::{DType, promote_types};
+/// assert_eq!(promote_types(DType::I8, DType::U8), DType::I16);
+/// assert_eq!(promote_types(DType::I64, DType::U64), DType::F64);
+/// assert_eq!(promote_types(DType::F16, DType::I16), DType::F32);
+/// ```
+pub fn promote_types(a: DType, b: DType) -> DType {
+    use DType::*;
+    const CLIMB: [DType; 15] = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, C64, C128];
+    if a == b {
+        return a;
+    }
+    CLIMB.into_iter().find(|&d| can_cast(a, d, Casting::Safe) && can_cast(b, d, Casting::Safe)).unwrap_or(C128)
+}
+
+/// Whether a cast is allowed; NumPy's `can_cast` of dtypes.
+///
+/// ```
+/// use cuprum::{Casting, DType, can_cast};
+/// assert!(can_cast(DType::I32, DType::F64, Casting::Safe));
+/// assert!(!can_cast(DType::I64, DType::I32, Casting::Safe));
+/// assert!(can_cast(DType::I64, DType::I32, Casting::SameKind));
+/// ```
+pub fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
+    match casting {
+        Casting::No | Casting::Equiv => from == to,
+        Casting::Safe => safe(from, to),
+        Casting::SameKind => safe(from, to) || rank(from.kind()) <= rank(to.kind()),
+        Casting::Unsafe => true,
+    }
+}
+
+/// Kinds in the order of `same_kind`; unsigned may become signed, not the other way.
+fn rank(kind: Kind) -> u32 {
+    match kind {
+        Kind::Bool => 0,
+        Kind::Unsigned => 1,
+        Kind::Signed => 2,
+        Kind::Float => 3,
+        Kind::Complex => 4,
+    }
+}
+
+fn safe(from: DType, to: DType) -> bool {
+    use Kind::{Bool, Complex, Float, Signed, Unsigned};
+    let (have, need) = (exact_bits(to), exact_bits(from));
+    match (from.kind(), to.kind()) {
+        _ if from == to => true,
+        (Bool, _) => true,
+        (_, Bool) => false,
+        (Unsigned, Unsigned | Signed) | (Signed, Signed) => need <= have,
+        (Signed, Unsigned) => false,
+        // NumPy holds 64-bit integers safe in float64, and 32-bit ones not in float32.
+        (Unsigned | Signed, Float | Complex) => need <= have || matches!(to, DType::F64 | DType::C128),
+        (Float, Float | Complex) => match (from, to) {
+            (DType::BF16, DType::F16) | (DType::F16, DType::BF16) => false,
+            _ => need <= have,
+        },
+        (Complex, Complex) => need <= have,
+        (Float, Unsigned | Signed) | (Complex, _) => false,
+    }
+}
+
+/// The dtype that a weak scalar takes beside arrays of dtype `arrays`, or alone.
+pub(crate) fn weak_dtype(scalar: &Scalar, arrays: Option<DType>) -> DType {
+    let kind = arrays.map(DType::kind);
+    match (scalar, kind) {
+        (Scalar::Bool(_), None) => DType::Bool,
+        (Scalar::Bool(_), Some(_)) => arrays.unwrap_or(DType::Bool),
+        (Scalar::Int(_), None | Some(Kind::Bool)) => DType::I64,
+        (Scalar::Int(_), Some(_)) => arrays.unwrap_or(DType::I64),
+        (Scalar::Float(_), Some(Kind::Float | Kind::Complex)) => arrays.unwrap_or(DType::F64),
+        (Scalar::Float(_), _) => DType::F64,
+        (Scalar::Complex(_), Some(Kind::Complex)) => arrays.unwrap_or(DType::C128),
+        (Scalar::Complex(_), Some(Kind::Float)) => match arrays {
+            Some(DType::F64) => DType::C128,
+            _ => DType::C64,
+        },
+        (Scalar::Complex(_), _) => DType::C128,
+    }
+}
+
+/// The dtype of a result of these operands; NumPy's `result_type`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] without operands.
+pub fn result_type(operands: &[Operand<'_>]) -> Result<DType> {
+    let arrays = operands.iter().filter_map(|o| match o {
+        Operand::Array(a) => Some(a.dtype()),
+        Operand::Scalar(_) => None,
+    });
+    let arrays = arrays.reduce(promote_types);
+    let scalars = operands.iter().filter_map(|o| match o {
+        Operand::Array(_) => None,
+        Operand::Scalar(s) => Some(weak_dtype(s, arrays)),
+    });
+    arrays
+        .into_iter()
+        .chain(scalars)
+        .reduce(promote_types)
+        .ok_or_else(|| Error::new(ErrorKind::Value, "result_type: at least one operand is needed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DType::*;
+
+    #[test]
+    fn promotion_follows_numpy_s_table() {
+        for (a, b, c) in [
+            (I8, U8, I16),
+            (I32, U32, I64),
+            (I64, U64, F64),
+            (I16, F16, F32),
+            (I32, F32, F64),
+            (I64, F32, F64),
+            (U8, F16, F16),
+            (U16, F16, F32),
+            (C64, F64, C128),
+            (C64, I32, C128),
+            (C64, I16, C64),
+            (Bool, U8, U8),
+            (U64, F16, F64),
+            (BF16, U8, BF16),
+            (BF16, I16, F32),
+            (BF16, F16, F32),
+            (BF16, I32, F64),
+            (BF16, C64, C64),
+        ] {
+            assert_eq!((promote_types(a, b), promote_types(b, a)), (c, c), "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn promotion_is_a_least_upper_bound() {
+        for a in DType::ALL {
+            for b in DType::ALL {
+                let c = promote_types(a, b);
+                assert!(can_cast(a, c, Casting::Safe) && can_cast(b, c, Casting::Safe), "{a} and {b} give {c}");
+                assert_eq!(c, promote_types(b, a));
+                assert_eq!(promote_types(c, a), c);
+            }
+        }
+    }
+
+    #[test]
+    fn same_kind_casts_go_up_the_kinds() {
+        assert!(can_cast(F64, F16, Casting::SameKind));
+        assert!(can_cast(U64, I8, Casting::SameKind));
+        assert!(!can_cast(I8, U64, Casting::SameKind));
+        assert!(!can_cast(F32, I64, Casting::SameKind));
+        assert!(!can_cast(I8, Bool, Casting::SameKind));
+        assert!(!can_cast(C64, F64, Casting::SameKind));
+    }
+}

@@ -1,0 +1,45 @@
+//! The engines: one for each shape of computation, each a plan, then a launch.
+
+mod elementwise;
+mod matmul;
+mod params;
+mod reduction;
+
+pub(crate) use elementwise::elementwise;
+pub(crate) use matmul::matmul;
+pub(crate) use reduction::reduce;
+
+use cuprum_kernels::registry::UfuncId;
+
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+use crate::scalar::{Operand, Scalar};
+
+/// The record of an operation that the library itself runs, at the loop whose result is of the dtype.
+fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(UfuncId, u8)> {
+    UfuncId::named(name)
+        .and_then(|op| Some((op, op.loops().iter().position(|l| l.out == dtype)? as u8)))
+        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("there is no operation {name} for {dtype}")))
+}
+
+/// Writes `src`, broadcast to the shape of `dst` and cast to its dtype, into `dst`. They may overlap.
+pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
+    let src = src.broadcast_to(dst.shape())?;
+    if src.dtype() == dst.dtype() && src.is_c_contiguous() && dst.is_c_contiguous() && !src.may_share_memory(dst) {
+        return dst.device().copy(dst.addr(), src.addr(), dst.nbytes());
+    }
+    let (op, signature) = internal("copy", dst.dtype())?;
+    elementwise(op, signature, &[Operand::Array(&src)], dst)
+}
+
+/// Sets every element of `dst`.
+pub(crate) fn fill(dst: &Array, value: Scalar) -> Result<()> {
+    let (op, signature) = internal("copy", dst.dtype())?;
+    elementwise(op, signature, &[Operand::Scalar(value)], dst)
+}
+
+/// Writes an arithmetic sequence into `dst`, which is dense and of one axis: its first and its second element.
+pub(crate) fn arange(dst: &Array, first: Scalar, second: Scalar) -> Result<()> {
+    let (op, signature) = internal("arange", dst.dtype())?;
+    elementwise(op, signature, &[Operand::Scalar(first), Operand::Scalar(second)], dst)
+}

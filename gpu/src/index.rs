@@ -1,0 +1,251 @@
+//! Basic indexing: integers, slices, new axes and the ellipsis, resolved to a view without touching the device.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Layout, Strides, shape_text};
+
+/// One part of an index, for one axis; NumPy's `int`, `slice`, `newaxis` and `Ellipsis`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Index {
+    /// An element of the axis, which disappears; negative numbers count from the end.
+    At(i64),
+    /// A part of the axis.
+    Slice(Slice),
+    /// A new axis of size 1.
+    NewAxis,
+    /// As many whole axes as are left over.
+    Ellipsis,
+}
+
+/// A part of an axis: `start:stop:step`. Bounds that are negative count from the end; those that are missing are the
+/// ends that the step's direction asks for.
+///
+/// ```
+/// use cuprum::Slice;
+/// assert_eq!(Slice::from(1..5).step(2), Slice { start: Some(1), stop: Some(5), step: Some(2) });
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slice {
+    /// The first element.
+    pub start: Option<i64>,
+    /// The first element that is out.
+    pub stop: Option<i64>,
+    /// From one element to the next; not 0.
+    pub step: Option<i64>,
+}
+
+impl Slice {
+    /// The same bounds with a step.
+    pub fn step(self, step: i64) -> Slice {
+        Slice { step: Some(step), ..self }
+    }
+
+    /// The first index, the number of elements and the step on an axis of `n` elements.
+    fn resolve(self, n: usize) -> Result<(i64, usize, i64)> {
+        let n = n as i64;
+        let step = self.step.unwrap_or(1);
+        if step == 0 {
+            return Err(Error::new(ErrorKind::Value, "slice step cannot be zero"));
+        }
+        // Where a backward slice may stand lies one lower.
+        let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
+        let bound = |b: Option<i64>, default: i64| match b {
+            None => default,
+            Some(b) => (if b < 0 { b.saturating_add(n) } else { b }).clamp(low, high),
+        };
+        let (start, stop) = if step > 0 {
+            (bound(self.start, 0), bound(self.stop, n))
+        } else {
+            (bound(self.start, n - 1), bound(self.stop, -1))
+        };
+        let distance = if step > 0 { stop - start } else { start - stop };
+        let count = if distance <= 0 { 0 } else { (distance as u64 - 1) / step.unsigned_abs() + 1 };
+        Ok((start, count as usize, step))
+    }
+}
+
+impl From<std::ops::Range<i64>> for Slice {
+    fn from(r: std::ops::Range<i64>) -> Slice {
+        Slice { start: Some(r.start), stop: Some(r.end), step: None }
+    }
+}
+
+impl From<std::ops::RangeFrom<i64>> for Slice {
+    fn from(r: std::ops::RangeFrom<i64>) -> Slice {
+        Slice { start: Some(r.start), ..Slice::default() }
+    }
+}
+
+impl From<std::ops::RangeTo<i64>> for Slice {
+    fn from(r: std::ops::RangeTo<i64>) -> Slice {
+        Slice { stop: Some(r.end), ..Slice::default() }
+    }
+}
+
+impl From<std::ops::RangeFull> for Slice {
+    fn from(_: std::ops::RangeFull) -> Slice {
+        Slice::default()
+    }
+}
+
+impl<T: Into<Slice>> From<T> for Index {
+    fn from(slice: T) -> Index {
+        Index::Slice(slice.into())
+    }
+}
+
+impl From<i64> for Index {
+    fn from(i: i64) -> Index {
+        Index::At(i)
+    }
+}
+
+/// A new axis of size 1 in [`s!`](crate::s).
+#[derive(Clone, Copy, Debug)]
+pub struct NewAxis;
+
+/// As many whole axes as are left over, in [`s!`](crate::s).
+#[derive(Clone, Copy, Debug)]
+pub struct Ellipsis;
+
+impl From<NewAxis> for Index {
+    fn from(_: NewAxis) -> Index {
+        Index::NewAxis
+    }
+}
+
+impl From<Ellipsis> for Index {
+    fn from(_: Ellipsis) -> Index {
+        Index::Ellipsis
+    }
+}
+
+/// An index of several axes, as NumPy's brackets: integers, ranges, ranges with a step, [`NewAxis`](crate::NewAxis),
+/// [`Ellipsis`](crate::Ellipsis).
+///
+/// | NumPy | here |
+/// |---|---|
+/// | `a[1, :, 2:5]` | `a.index(s![1, .., 2..5])` |
+/// | `a[::-1, 1::2]` | `a.index(s![..;-1, 1..;2])` |
+/// | `a[..., None, -1]` | `a.index(s![Ellipsis, NewAxis, -1])` |
+///
+/// ```
+/// use cuprum::{Index, s};
+/// assert_eq!(s![-1].as_slice(), [Index::At(-1)]);
+/// assert_eq!(s![1, 2..5, ..;-1].len(), 3);
+/// ```
+#[macro_export]
+macro_rules! s {
+    (@parts [$($done:expr,)*]) => { ::std::vec::Vec::<$crate::Index>::from([$($done),*]) };
+    (@parts [$($done:expr,)*] $e:expr; $step:expr, $($rest:tt)*) => {
+        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::Slice::from($e).step($step)),] $($rest)*)
+    };
+    (@parts [$($done:expr,)*] $e:expr; $step:expr) => {
+        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::Slice::from($e).step($step)),])
+    };
+    (@parts [$($done:expr,)*] $e:expr, $($rest:tt)*) => {
+        $crate::s!(@parts [$($done,)* $crate::Index::from($e),] $($rest)*)
+    };
+    (@parts [$($done:expr,)*] $e:expr) => { $crate::s!(@parts [$($done,)* $crate::Index::from($e),]) };
+    ($($parts:tt)*) => { $crate::s!(@parts [] $($parts)*) };
+}
+
+impl Layout {
+    /// The layout of the elements that an index picks.
+    pub(crate) fn index(&self, index: &[Index]) -> Result<Layout> {
+        let used = index.iter().filter(|i| matches!(i, Index::At(_) | Index::Slice(_))).count();
+        let ellipses = index.iter().filter(|i| matches!(i, Index::Ellipsis)).count();
+        if ellipses > 1 {
+            return Err(Error::new(ErrorKind::Index, "an index can have only one ellipsis"));
+        }
+        let Some(left) = self.shape.len().checked_sub(used) else {
+            return Err(Error::new(
+                ErrorKind::Index,
+                format!(
+                    "too many indices: an array of shape {} has {} axes, {used} were indexed",
+                    shape_text(&self.shape),
+                    self.shape.len()
+                ),
+            ));
+        };
+        let (mut shape, mut strides, mut offset) = (Dims::new(), Strides::new(), self.offset as i64);
+        let mut axis = 0;
+        let missing_ellipsis = if ellipses == 0 { Some(&Index::Ellipsis) } else { None };
+        for part in index.iter().chain(missing_ellipsis) {
+            match part {
+                Index::At(i) => {
+                    let n = self.shape[axis] as i64;
+                    let at = if *i < 0 { i + n } else { *i };
+                    if at < 0 || at >= n {
+                        return Err(Error::new(
+                            ErrorKind::Index,
+                            format!("index {i} is out of bounds for axis {axis} with size {n}"),
+                        ));
+                    }
+                    offset += at * self.strides[axis];
+                    axis += 1;
+                }
+                Index::Slice(slice) => {
+                    let (start, count, step) = slice.resolve(self.shape[axis])?;
+                    if count > 0 {
+                        offset += start * self.strides[axis];
+                    }
+                    shape.push(count);
+                    strides.push(self.strides[axis].wrapping_mul(step));
+                    axis += 1;
+                }
+                Index::NewAxis => {
+                    shape.push(1);
+                    strides.push(0);
+                }
+                Index::Ellipsis => {
+                    shape.extend_from_slice(&self.shape[axis..axis + left]);
+                    strides.extend_from_slice(&self.strides[axis..axis + left]);
+                    axis += left;
+                }
+            }
+        }
+        crate::layout::checked_bytes(&shape, 1)?;
+        Ok(Layout { shape, strides, offset: offset as usize })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slice(start: Option<i64>, stop: Option<i64>, step: i64, n: usize) -> (i64, usize) {
+        let (first, count, _) = Slice { start, stop, step: Some(step) }.resolve(n).unwrap();
+        (first, count)
+    }
+
+    #[test]
+    fn slices_clamp_as_in_python() {
+        assert_eq!(slice(None, None, 1, 5), (0, 5));
+        assert_eq!(slice(Some(1), Some(100), 2, 5), (1, 2));
+        assert_eq!(slice(None, None, -1, 5), (4, 5));
+        assert_eq!(slice(Some(-2), None, 1, 5), (3, 2));
+        assert_eq!(slice(Some(-100), Some(-100), 1, 5).1, 0);
+        assert_eq!(slice(Some(3), Some(0), -2, 5), (3, 2));
+        assert_eq!(slice(None, None, -1, 0).1, 0);
+        assert_eq!(slice(Some(2), None, i64::MIN, 5), (2, 1));
+        assert_eq!(Slice::default().step(0).resolve(3).unwrap_err().kind(), ErrorKind::Value);
+    }
+
+    #[test]
+    fn parts_of_an_index_take_axes_in_turn() {
+        let a = Layout::c_order(&[2, 3, 4], 8);
+        let b = a.index(&s![1, Ellipsis, ..;-1, NewAxis]).unwrap();
+        assert_eq!((b.shape.as_slice(), b.strides.as_slice()), ([3, 4, 1].as_slice(), [32, -8, 0].as_slice()));
+        assert_eq!(b.offset, 96 + 24);
+        assert_eq!(a.index(&s![]).unwrap(), a);
+    }
+
+    #[test]
+    fn bad_indices_say_what_is_wrong() {
+        let a = Layout::c_order(&[2, 3], 8);
+        let e = a.index(&s![0, 3]).unwrap_err();
+        assert_eq!((e.kind(), e.message()), (ErrorKind::Index, "index 3 is out of bounds for axis 1 with size 3"));
+        assert!(a.index(&s![0, 0, 0]).unwrap_err().message().contains("too many indices"));
+        assert_eq!(a.index(&s![Ellipsis, Ellipsis]).unwrap_err().kind(), ErrorKind::Index);
+    }
+}

@@ -1,0 +1,48 @@
+//! Visiting every element of a layout on the host.
+
+use super::Layout;
+
+impl Layout {
+    /// Calls `f` with the offset in bytes of every element, in C order, counted from the start of the buffer.
+    pub(crate) fn for_each_offset(&self, mut f: impl FnMut(usize)) {
+        if self.shape.contains(&0) {
+            return;
+        }
+        let Some((&n, outer)) = self.shape.split_last() else {
+            return f(self.offset);
+        };
+        let step = self.strides[outer.len()];
+        let mut at = vec![0; outer.len()];
+        let mut row = self.offset as i64;
+        loop {
+            for i in 0..n as i64 {
+                f((row + i * step) as usize);
+            }
+            let mut axis = outer.len();
+            loop {
+                if axis == 0 {
+                    return;
+                }
+                axis -= 1;
+                at[axis] += 1;
+                row += self.strides[axis];
+                if at[axis] < outer[axis] {
+                    break;
+                }
+                row -= outer[axis] as i64 * self.strides[axis];
+                at[axis] = 0;
+            }
+        }
+    }
+
+    /// The elements in C order, out of the bytes of the layout's [`extent`](Layout::extent).
+    pub(crate) fn gather(&self, extent: &[u8], itemsize: usize, out: &mut [u8]) {
+        let start = self.extent(itemsize).0 as usize;
+        let mut to = out.chunks_exact_mut(itemsize);
+        self.for_each_offset(|at| {
+            if let Some(to) = to.next() {
+                to.copy_from_slice(&extent[at - start..][..itemsize]);
+            }
+        });
+    }
+}

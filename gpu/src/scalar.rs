@@ -1,0 +1,247 @@
+//! Scalars of the host: weak operands, which take the dtype of the arrays beside them.
+
+use std::cmp::Ordering;
+
+use cuprum_kernels::{DType, Kind};
+use half::{bf16, f16};
+use num_complex::{Complex, Complex32, Complex64};
+
+use crate::array::Array;
+use crate::{Error, ErrorKind, Result};
+
+/// A number of the host. It is weak (NEP 50): beside an array it takes the array's dtype, within its kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    /// A truth value.
+    Bool(bool),
+    /// An integer; all of `i64` and `u64`.
+    Int(i128),
+    /// A real number.
+    Float(f64),
+    /// A complex number.
+    Complex(Complex64),
+}
+
+/// An operand of a function: an array, or a scalar of the host.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand<'a> {
+    /// An array.
+    Array(&'a Array),
+    /// A weak scalar.
+    Scalar(Scalar),
+}
+
+impl<'a> From<&'a Array> for Operand<'a> {
+    fn from(a: &'a Array) -> Self {
+        Operand::Array(a)
+    }
+}
+
+impl<S: Into<Scalar>> From<S> for Operand<'_> {
+    fn from(s: S) -> Self {
+        Operand::Scalar(s.into())
+    }
+}
+
+/// Integers of the host are scalars by way of `i128`.
+macro_rules! from_int {
+    ($($t:ty),+) => {$(
+        impl From<$t> for Scalar {
+            fn from(x: $t) -> Scalar {
+                Scalar::Int(x as i128)
+            }
+        }
+    )+};
+}
+from_int!(i8, u8, i16, u16, i32, u32, i64, u64, isize, usize);
+
+/// Floats of the host are scalars by way of `f64`, which holds them all.
+macro_rules! from_float {
+    ($($t:ty),+) => {$(
+        impl From<$t> for Scalar {
+            fn from(x: $t) -> Scalar {
+                Scalar::Float(x.into())
+            }
+        }
+    )+};
+}
+from_float!(f16, bf16, f32, f64);
+
+impl From<bool> for Scalar {
+    fn from(x: bool) -> Scalar {
+        Scalar::Bool(x)
+    }
+}
+
+impl From<Complex64> for Scalar {
+    fn from(x: Complex64) -> Scalar {
+        Scalar::Complex(x)
+    }
+}
+
+impl From<Complex32> for Scalar {
+    fn from(x: Complex32) -> Scalar {
+        Scalar::Complex(Complex { re: x.re.into(), im: x.im.into() })
+    }
+}
+
+impl Scalar {
+    /// The value as a real number; of a complex one the real part.
+    fn real(self) -> f64 {
+        match self {
+            Scalar::Bool(b) => f64::from(u8::from(b)),
+            Scalar::Int(n) => n as f64,
+            Scalar::Float(x) => x,
+            Scalar::Complex(z) => z.re,
+        }
+    }
+
+    fn imag(self) -> f64 {
+        if let Scalar::Complex(z) = self { z.im } else { 0.0 }
+    }
+
+    /// Whether the value is not zero.
+    pub(crate) fn is_true(self) -> bool {
+        match self {
+            Scalar::Bool(b) => b,
+            Scalar::Int(n) => n != 0,
+            Scalar::Float(x) => x != 0.0,
+            Scalar::Complex(z) => z.re != 0.0 || z.im != 0.0,
+        }
+    }
+
+    /// As an integer, cut towards zero and to 64 bits as a cast of an array does.
+    fn int(self) -> i128 {
+        match self {
+            Scalar::Bool(b) => b.into(),
+            Scalar::Int(n) => n,
+            other => {
+                let x = other.real();
+                if x >= 9_223_372_036_854_775_808.0 { u128::from(x as u64) as i128 } else { (x as i64).into() }
+            }
+        }
+    }
+
+    /// The bytes of the value cast to `dtype`, at the front of sixteen.
+    pub(crate) fn encode(self, dtype: DType) -> [u8; 16] {
+        let mut out = [0; 16];
+        macro_rules! put {
+            ($bytes:expr) => {{
+                let bytes = $bytes;
+                out[..bytes.len()].copy_from_slice(&bytes);
+            }};
+        }
+        match dtype {
+            DType::Bool => put!([u8::from(self.is_true())]),
+            DType::I8 => put!((self.int() as i8).to_le_bytes()),
+            DType::U8 => put!((self.int() as u8).to_le_bytes()),
+            DType::I16 => put!((self.int() as i16).to_le_bytes()),
+            DType::U16 => put!((self.int() as u16).to_le_bytes()),
+            DType::I32 => put!((self.int() as i32).to_le_bytes()),
+            DType::U32 => put!((self.int() as u32).to_le_bytes()),
+            DType::I64 => put!((self.int() as i64).to_le_bytes()),
+            DType::U64 => put!((self.int() as u64).to_le_bytes()),
+            DType::F16 => put!(f16::from_f32(self.odd32()).to_le_bytes()),
+            DType::BF16 => put!(bf16::from_f32(self.odd32()).to_le_bytes()),
+            DType::F32 => put!(self.real32().to_le_bytes()),
+            DType::F64 => put!(self.real().to_le_bytes()),
+            DType::C64 => {
+                put!(self.real32().to_le_bytes());
+                out[4..8].copy_from_slice(&(self.imag() as f32).to_le_bytes());
+            }
+            DType::C128 => {
+                put!(self.real().to_le_bytes());
+                out[8..].copy_from_slice(&self.imag().to_le_bytes());
+            }
+        }
+        out
+    }
+
+    /// Rounded once: an integer does not go by way of a double.
+    fn real32(self) -> f32 {
+        if let Scalar::Int(n) = self { n as f32 } else { self.real() as f32 }
+    }
+
+    /// Rounded to odd: rounded once more to a float of 16 bits, it is what rounding once would have given.
+    fn odd32(self) -> f32 {
+        let near = self.real32();
+        let order = match self {
+            Scalar::Int(n) => (near as i128).unsigned_abs().cmp(&n.unsigned_abs()),
+            other => f64::from(near).abs().partial_cmp(&other.real().abs()).unwrap_or(Ordering::Equal),
+        };
+        match order {
+            Ordering::Equal => near,
+            Ordering::Less => f32::from_bits(near.to_bits() | 1),
+            // A step towards zero cuts; from infinity it leads to the largest number, which is odd.
+            Ordering::Greater => f32::from_bits((near.to_bits() - 1) | 1),
+        }
+    }
+
+    /// The value of the bytes of an element.
+    pub(crate) fn decode(bytes: &[u8], dtype: DType) -> Scalar {
+        let word = |at: usize, n: usize| {
+            let mut own = [0; 8];
+            own[..n].copy_from_slice(&bytes[at..at + n]);
+            u64::from_le_bytes(own)
+        };
+        let float = |at: usize, dtype: DType| match dtype {
+            DType::F16 => f16::from_bits(word(at, 2) as u16).to_f64(),
+            DType::BF16 => bf16::from_bits(word(at, 2) as u16).to_f64(),
+            DType::F32 => f32::from_bits(word(at, 4) as u32).into(),
+            _ => f64::from_bits(word(at, 8)),
+        };
+        let (size, kind) = (dtype.size(), dtype.kind());
+        match kind {
+            Kind::Bool => Scalar::Bool(bytes[0] != 0),
+            Kind::Unsigned => Scalar::Int(word(0, size).into()),
+            Kind::Signed => {
+                let unused = 64 - 8 * size as u32;
+                Scalar::Int((((word(0, size) << unused) as i64) >> unused).into())
+            }
+            Kind::Float => Scalar::Float(float(0, dtype)),
+            Kind::Complex => {
+                let part = dtype.real();
+                Scalar::Complex(Complex::new(float(0, part), float(part.size(), part)))
+            }
+        }
+    }
+
+    /// Fails where an integer does not fit in an integer dtype: weak scalars must.
+    pub(crate) fn check_fits(self, dtype: DType) -> Result<()> {
+        let Scalar::Int(n) = self else { return Ok(()) };
+        if !dtype.is_integer() {
+            return Ok(());
+        }
+        let bits = 8 * dtype.size() as u32;
+        let (low, high) = match dtype.kind() {
+            Kind::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+            _ => (0, (1i128 << bits) - 1),
+        };
+        if n < low || n > high {
+            return Err(Error::new(ErrorKind::Overflow, format!("integer {n} is out of bounds for {dtype}")));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_cast_as_arrays_are() {
+        assert_eq!(Scalar::Float(-1.5).encode(DType::U8)[0], 255);
+        assert_eq!(Scalar::Int(300).encode(DType::U8)[0], 44);
+        assert_eq!(Scalar::Float(65520.0).encode(DType::F16)[..2], 0x7c00u16.to_le_bytes());
+        assert_eq!(Scalar::Int((1 << 24) + 1).encode(DType::F32)[..4], 16_777_216f32.to_le_bytes());
+        assert_eq!(Scalar::Complex(Complex { re: 0.0, im: 1.0 }).encode(DType::Bool)[0], 1);
+    }
+
+    #[test]
+    fn integers_that_do_not_fit_are_refused() {
+        assert_eq!(Scalar::Int(300).check_fits(DType::U8).unwrap_err().kind(), ErrorKind::Overflow);
+        assert_eq!(Scalar::Int(-1).check_fits(DType::U64).unwrap_err().kind(), ErrorKind::Overflow);
+        assert!(Scalar::Int(255).check_fits(DType::U8).is_ok());
+        assert!(Scalar::Int(1 << 70).check_fits(DType::F32).is_ok());
+    }
+}

@@ -1,0 +1,96 @@
+//! The default run of the conformance suite as tests: one a group of cases with the same operation and dtypes.
+//!
+//! `CUPRUM_DEVICE` chooses the device, as everywhere. The run fails if the number of cases that ran is not the number
+//! that `matrix.yaml` expects.
+
+use std::collections::BTreeMap;
+use std::process::exit;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cuprum_conformance::reference::Reference;
+use cuprum_conformance::report::command;
+use cuprum_conformance::run::{Run, quiet_panics};
+use cuprum_conformance::subject::Subject;
+use cuprum_conformance::{Case, Matrix, divergence, sample};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Failures of one group that are printed.
+const SHOWN: usize = 5;
+
+struct Suite {
+    matrix: Matrix,
+    subject: Subject,
+    ran: AtomicUsize,
+}
+
+impl Suite {
+    fn run(&self) -> Run<'_> {
+        Run { matrix: &self.matrix, seed: self.matrix.seed, device: &self.subject, oracle: &Reference }
+    }
+
+    fn divergence(&self, i: usize) -> Result<(), Failed> {
+        let result = self.run().divergence(&self.matrix.divergences[i]);
+        result.failure.map_or(Ok(()), |failure| Err(failure.message.into()))
+    }
+
+    fn group(&self, cases: &[Case]) -> Result<(), Failed> {
+        let results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
+        self.ran.fetch_add(results.len(), Ordering::Relaxed);
+        let failed: Vec<_> = results.iter().filter_map(|r| Some((r, r.failure.as_ref()?))).collect();
+        if failed.is_empty() {
+            return Ok(());
+        }
+        let device = self.subject.about().device;
+        let mut message = format!("{} of {} cases failed\n", failed.len(), results.len());
+        for (result, failure) in failed.iter().take(SHOWN) {
+            let again = command(&device, self.matrix.seed, &result.id);
+            message += &format!("{}\n  {}\n  alone: {again}\n", result.id, failure.message);
+        }
+        Err(message.into())
+    }
+}
+
+fn suite() -> Result<Suite, String> {
+    let matrix = Matrix::built_in().map_err(|problems| problems.to_string())?;
+    Ok(Suite { matrix, subject: Subject::open(None)?, ran: AtomicUsize::new(0) })
+}
+
+fn main() {
+    let args = Arguments::from_args();
+    let suite = match suite() {
+        Ok(suite) => Arc::new(suite),
+        Err(message) => {
+            eprintln!("the conformance suite cannot run: {message}");
+            exit(101);
+        }
+    };
+    let cases = sample::cases(&suite.matrix, false, suite.matrix.seed);
+    let miscount = sample::miscount(&suite.matrix, &cases);
+    let total = cases.len();
+    let mut groups: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for case in cases {
+        let name: Vec<String> = case.id().split('/').take(3).map(String::from).collect();
+        groups.entry(name.join("/")).or_default().push(case);
+    }
+    let trial = |(name, cases): (String, Vec<Case>)| {
+        let suite = Arc::clone(&suite);
+        Trial::test(name, move || suite.group(&cases))
+    };
+    let mut trials: Vec<Trial> = groups.into_iter().map(trial).collect();
+    for (i, divergence) in suite.matrix.divergences.iter().enumerate() {
+        let suite = Arc::clone(&suite);
+        trials.push(Trial::test(divergence::id(divergence), move || suite.divergence(i)));
+    }
+    trials.push(Trial::test("the number of cases is the one expected", move || {
+        if miscount.is_empty() { Ok(()) } else { Err(miscount.join("\n").into()) }
+    }));
+    quiet_panics();
+    let conclusion = libtest_mimic::run(&args, trials);
+    let ran = suite.ran.load(Ordering::Relaxed);
+    if !args.list && conclusion.num_filtered_out == 0 && ran != total {
+        eprintln!("{ran} of {total} cases were run");
+        exit(101);
+    }
+    conclusion.exit();
+}
