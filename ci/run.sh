@@ -86,7 +86,8 @@ stage_conformance() {
     if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
     cargo build --quiet -p cuprum-conformance --bins
     cargo run --quiet -p cuprum-conformance -- run "${arguments[@]}" \
-        --json report/conformance.json --junit report/conformance.xml --html report/conformance.html
+        --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \
+        --digest "report/$target.digest"
 }
 
 stage_lint() {
@@ -106,7 +107,7 @@ stage_generate_check() {
 }
 
 stage_golden() {
-    ./ci/golden.sh
+    ./ci/golden.sh --check
 }
 
 stage_bench() {

@@ -12,12 +12,15 @@ pub struct Prepared {
     pub call: Box<dyn Fn() -> Result<Array>>,
 }
 
+/// What makes the operands of a row and its call.
+pub type Prepare = dyn Fn(&Data) -> Result<Prepared>;
+
 /// A row: its name, and what makes it ready.
 pub struct Row {
     /// The name, which the peers' rows have as well.
     pub name: String,
     /// Makes the operands.
-    pub prepare: Box<dyn Fn(&Data) -> Result<Prepared>>,
+    pub prepare: Box<Prepare>,
 }
 
 impl std::fmt::Debug for Row {

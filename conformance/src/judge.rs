@@ -15,6 +15,8 @@ pub struct Allowance {
     pub ulp: u64,
     /// How complex numbers are compared.
     pub complex: ComplexRule,
+    /// Whether any complex number that is not finite will do where the oracle's is not.
+    pub any_infinity: bool,
     /// A bound of the absolute error of each element, in place of units in the last place. An infinite one lets
     /// anything pass: there the result is not defined.
     pub bounds: Option<Vec<f64>>,
@@ -157,6 +159,9 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         }
         let any_zero = freedom == Freedom::AnyZero;
         let measure = Measure { dtype: want.dtype, ulp: allowance.ulp, any_zero, bound: bound(i), modulus: None };
+        if allowance.any_infinity && is_unbounded(got.get(i)) && is_unbounded(want.get(i)) {
+            continue;
+        }
         let compared = measure.element(got.get(i), want.get(i), allowance.complex);
         worst = worst.max(compared.error);
         if !compared.passes {
@@ -180,6 +185,11 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     Verdict { error: worst, ..fail(Reason::Value, message) }
 }
 
+/// Whether a part of a complex number is infinite or NaN.
+fn is_unbounded(x: Number) -> bool {
+    matches!(x, Number::Complex(re, im) if !(re.is_finite() && im.is_finite()))
+}
+
 /// How one element is compared.
 #[derive(Clone, Copy)]
 struct Measure {
@@ -197,7 +207,8 @@ impl Measure {
             (Number::Float(a), Number::Float(b)) => self.part(a, b),
             (Number::Complex(a, b), Number::Complex(c, d)) => {
                 let modulus = (rule == ComplexRule::Modulus).then(|| c.hypot(d));
-                let of_modulus = Measure { modulus, ..self };
+                // A part that cancels or underflows has no sign of its own to keep either.
+                let of_modulus = Measure { modulus, any_zero: self.any_zero || modulus.is_some(), ..self };
                 let (re, im) = (of_modulus.part(a, c), of_modulus.part(b, d));
                 Compared { passes: re.passes && im.passes, error: re.error.max(im.error) }
             }
@@ -217,7 +228,10 @@ impl Measure {
         }
         let limit = ulp::max(self.dtype);
         let (unit, allowed) = match (self.bound, self.modulus) {
-            (Some(bound), _) => (ulp::unit(self.dtype, want.clamp(-limit, limit)), bound),
+            (Some(bound), modulus) => {
+                let size = modulus.filter(|m| m.is_finite()).unwrap_or(want).clamp(-limit, limit);
+                (ulp::unit(self.dtype, size), bound)
+            }
             (None, Some(modulus)) if modulus.is_finite() => {
                 let unit = ulp::unit(self.dtype, modulus.min(limit));
                 (unit, unit * self.ulp as f64)

@@ -115,8 +115,9 @@ impl Run<'_> {
         let inexact = want.dtype.is_float() || want.dtype.is_complex();
         let derived = tolerance.model == Model::Derived && inexact;
         Allowance {
-            ulp: tolerance.ulp(want.dtype),
+            ulp: tolerance.ulp(want.dtype, &case.dtypes()),
             complex: tolerance.complex,
+            any_infinity: tolerance.any_infinity,
             bounds: if derived { self.oracle.bounds(op, case, inputs) } else { None },
         }
     }

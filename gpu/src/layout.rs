@@ -118,7 +118,13 @@ impl Layout {
                 Layout::f_order(&self.shape, itemsize)
             }
             Order::A => Layout::c_order(&self.shape, itemsize),
-            Order::K => Layout::like(&self.shape, itemsize, &[&self.strides]),
+            Order::K if self.is_c_contiguous(itemsize) => Layout::c_order(&self.shape, itemsize),
+            Order::K => {
+                // Of one operand every axis is ordered by its stride, a stretched one being the fastest.
+                let mut axes: SmallVec<[usize; 6]> = (0..self.shape.len()).collect();
+                axes.sort_by_key(|&a| std::cmp::Reverse(self.strides[a].unsigned_abs()));
+                Layout::dense(&self.shape, itemsize, axes.iter().copied())
+            }
         }
     }
 

@@ -5,7 +5,6 @@ use cuprum_kernels::registry::ReductionId;
 use cuprum_kernels::source::ReductionSource;
 
 use crate::array::Array;
-use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Strides, normalize_axes, shape_text};
@@ -116,8 +115,8 @@ impl Reduction {
         let record = self.0.record();
         let mut reduced = match &how.axes {
             None => (0..a.ndim()).collect(),
-            // A 0-d array has the axes 0 and -1 for this purpose.
-            Some(axes) if a.ndim() == 0 && axes.len() == 1 && matches!(axes[0], 0 | -1) => Dims::new(),
+            // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for the mean.
+            Some(axes) if a.ndim() == 0 && record.name != "mean" && matches!(axes.as_slice(), [0 | -1]) => Dims::new(),
             Some(axes) => normalize_axes(axes, a.ndim())?,
         };
         reduced.sort();
@@ -125,14 +124,8 @@ impl Reduction {
         if positional && how.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
             return Err(Error::new(ErrorKind::Type, "positions are found along one axis or all"));
         }
-        if let Some(asked) = how.dtype {
-            let possible = matches!(record.name, "sum" | "prod" | "mean");
-            if !possible || !can_cast(a.dtype(), asked, Casting::SameKind) {
-                return Err(Error::new(
-                    ErrorKind::Type,
-                    format!("a result of {asked} is not possible of {}", a.dtype()),
-                ));
-            }
+        if let Some(asked) = how.dtype.filter(|_| !matches!(record.name, "sum" | "prod" | "mean")) {
+            return Err(Error::new(ErrorKind::Type, format!("the result's dtype is fixed, it cannot be {asked}")));
         }
         let key = ReductionSource { op: self.0, operand: a.dtype(), asked: how.dtype, wide: false, deep: false };
         let Some(l) = key.resolve() else {
@@ -146,9 +139,13 @@ impl Reduction {
                 format!("an array of shape {} has no elements to choose from", shape_text(a.shape())),
             ));
         }
-        // The result's axes lie in memory as those of the operand.
+        // The result's axes lie in memory as those of the operand; positions, as NumPy's, in C order.
         let (shape, strides): (Dims, Strides) = kept.iter().map(|&x| (a.shape()[x], a.strides()[x])).unzip();
-        let layout = Layout::like(&shape, l.out.size(), &[&strides]);
+        let layout = if positional {
+            Layout::c_order(&shape, l.out.size())
+        } else {
+            Layout::like(&shape, l.out.size(), &[&strides])
+        };
         let out = Array::of_layout(a.device(), layout, l.out)?;
         engine::reduce(key, &l, a, &reduced, &out)?;
         if how.keepdims {

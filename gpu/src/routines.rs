@@ -4,6 +4,7 @@ use cuprum_kernels::DType;
 
 use crate::array::Array;
 use crate::driver::Gemm;
+use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, shape_text};
 use crate::reduction::{Reduce, reduction};
@@ -118,12 +119,13 @@ reductions! {
     all: "Whether every element is non-zero.",
 }
 
-/// The matrix product of two matrices; NumPy's `matmul` of 2-d arrays.
+/// The matrix product; NumPy's `matmul` of matrices and vectors. Floats are multiplied by the device's library,
+/// integers (which wrap) and booleans by a kernel.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the inner sizes differ, [`ErrorKind::NotImplemented`] for other than two axes and for
-/// integers.
+/// [`ErrorKind::Value`] where the inner sizes differ or an operand has no axes, [`ErrorKind::NotImplemented`] for more
+/// than two axes.
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[1.0, 2.0, 3.0, 4.0], [2, 2])?;
@@ -139,6 +141,14 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
                 format!("operands have the shapes {}: a scalar is none", shapes()),
             ));
         }
+        // A vector on the left is a row, one on the right a column; its axis is not in the result.
+        if a.ndim() == 1 {
+            let row = matmul(&a.expand_dims(&[0])?, b)?;
+            return row.squeeze(Some(&[if b.ndim() == 1 { 0 } else { -2 }]));
+        }
+        if b.ndim() == 1 {
+            return matmul(a, &b.expand_dims(&[1])?)?.squeeze(Some(&[-1]));
+        }
         let (&[m, k], &[k2, n]) = (a.shape(), b.shape()) else {
             return Err(Error::new(
                 ErrorKind::NotImplemented,
@@ -149,15 +159,17 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
             return Err(Error::new(ErrorKind::Value, format!("operands of shapes {} do not go together", shapes())));
         }
         let dtype = crate::promote_types(a.dtype(), b.dtype());
-        if !(dtype.is_float() || dtype.is_complex()) {
-            return Err(Error::new(ErrorKind::NotImplemented, format!("products of {dtype} do not exist yet")));
-        }
         let out = Array::of_layout(a.device(), Layout::c_order(&[m, n], dtype.size()), dtype)?;
         if out.size() == 0 {
             return Ok(out);
         }
         if k == 0 {
             out.fill(0)?;
+            return Ok(out);
+        }
+        if !(dtype.is_float() || dtype.is_complex()) {
+            let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
+            engine::matmul(&cast(a)?, &cast(b)?, &out)?;
             return Ok(out);
         }
         // The product in C order is the transposed product of the transposed operands in the library's column order.

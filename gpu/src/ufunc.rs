@@ -119,6 +119,12 @@ impl Ufunc {
         if self.name() == "where" {
             dtypes[0] = DType::Bool;
         }
+        if self.0.record().refuses_bool && dtypes.iter().all(|&d| d == DType::Bool) {
+            return Err(Error::new(
+                ErrorKind::Type,
+                "booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
+            ));
+        }
         let casting = if options.dtype.is_some() { options.casting } else { Casting::Safe };
         let fits = |l: &cuprum_kernels::registry::Loop| {
             options.dtype.is_none_or(|d| d == l.out)

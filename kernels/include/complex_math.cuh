@@ -6,6 +6,14 @@ DEVICE f64 scaled_exp(f64 x, f64 factor) {
   f64 half_way = exp(0.5 * x);
   return half_way * factor * half_way;
 }
+// Both operands are first brought near 1 by powers of two, so that no intermediate leaves the range of a double.
+DEVICE c128 complex_divide(c128 a, c128 b) {
+  f64 above = fmax(fabs(a.re), fabs(a.im)), below = fmax(fabs(b.re), fabs(b.im));
+  if (!(above > 0 && below > 0 && isfinite(above) && isfinite(below)) || is_nan(a) || is_nan(b)) return a / b;
+  int up = ilogb(above), down = ilogb(below);
+  c128 q = c128{ldexp(a.re, -up), ldexp(a.im, -up)} / c128{ldexp(b.re, -down), ldexp(b.im, -down)};
+  return {ldexp(q.re, up - down), ldexp(q.im, up - down)};
+}
 DEVICE f64 absolute(c128 z) { return hypot(z.re, z.im); }
 
 DEVICE c128 complex_sqrt(c128 z) {
@@ -66,8 +74,8 @@ DEVICE c128 complex_sinh(c128 z) {
   f64 s, c;
   sincos(z.im, &s, &c);
   if (fabs(z.re) < 700.0) return {sinh(z.re) * c, cosh(z.re) * s};
-  f64 x = fabs(z.re) - 0.6931471805599453094;
-  return {copysign(scaled_exp(x, c), z.re * c), scaled_exp(x, s)};
+  f64 x = fabs(z.re);
+  return {copysign(scaled_exp(x, 0.5 * c), z.re * c), scaled_exp(x, 0.5 * s)};
 }
 DEVICE c128 complex_cosh(c128 z) {
   if (z.im == 0) return {cosh(z.re), z.re == z.re ? copysign(z.im, copysign(1.0, z.re) * copysign(1.0, z.im)) : z.im};
@@ -83,8 +91,8 @@ DEVICE c128 complex_cosh(c128 z) {
   f64 s, c;
   sincos(z.im, &s, &c);
   if (fabs(z.re) < 700.0) return {cosh(z.re) * c, sinh(z.re) * s};
-  f64 x = fabs(z.re) - 0.6931471805599453094;
-  return {scaled_exp(x, c), copysign(scaled_exp(x, s), z.re * s)};
+  f64 x = fabs(z.re);
+  return {scaled_exp(x, 0.5 * c), copysign(scaled_exp(x, 0.5 * s), z.re * s)};
 }
 // sin z = -i sinh(iz), cos z = cosh(iz).
 DEVICE c128 complex_sin(c128 z) {
@@ -116,7 +124,7 @@ DEVICE c128 complex_tanh(c128 z) {
 DEVICE c128 complex_power(c128 a, c128 b) {
   if (b.re == 0 && b.im == 0) return {1.0, 0.0};
   if (a.re == 0 && a.im == 0) {
-    if (b.re > 0 && b.im == 0) return {0.0, 0.0};
+    if (b.re > 0) return {0.0, 0.0};
     f64 nan = bits_to_f32(0x7fc00000u);
     return {nan, nan};
   }

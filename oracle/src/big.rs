@@ -31,6 +31,11 @@ macro_rules! functions {
 
 impl Big {
     pub(crate) fn new(v: f64) -> Big {
+        if v.is_subnormal() {
+            // The library's conversion halves subnormal numbers.
+            const SCALE: f64 = (1u64 << 54) as f64;
+            return &Big::new(v * SCALE) / &Big::new(SCALE);
+        }
         Big(BigFloat::from_f64(v, P))
     }
 
@@ -175,6 +180,7 @@ mod tests {
         assert_eq!(Big::new(-745.0).exp().round(DType::F64), f64::from_bits(1));
         assert_eq!(Big::new(710.0).exp().round(DType::F64), f64::INFINITY);
         assert_eq!(Big::new(3.0).round(DType::F16), 3.0);
+        assert_eq!(Big::new(f64::from_bits(3)).round(DType::F64), f64::from_bits(3));
     }
 
     #[test]

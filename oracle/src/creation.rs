@@ -17,10 +17,11 @@ use crate::value::{Flag, Value, cast, round, scalar_as};
 pub fn full(shape: &[usize], value: Value, dtype: Option<DType>, order: Order) -> Result<NdArray> {
     let dtype = match dtype {
         Some(d) => d,
+        None if matches!(value, Value::Int(i) if i > i64::MAX as i128) => DType::U64,
         None => result_type(&[Operand::Scalar(value)])?,
     };
-    let value = scalar_as(value, dtype)?;
     let flag = cast(value, dtype).1;
+    let value = scalar_as(value, dtype)?;
     let count = shape.iter().product();
     let mut axes: Vec<usize> = (0..shape.len()).collect();
     if order == Order::F {
@@ -69,7 +70,11 @@ pub fn arange(start: Value, stop: Value, step: Value, dtype: Option<DType>) -> R
     if dtype.kind() == Kind::Bool && count > 2 {
         return fail(ErrorKind::Type, "a range of booleans has at most two elements");
     }
-    let exact = |v| scalar_as(v, dtype);
+    let mut flags = Vec::with_capacity(count);
+    let mut exact = |v| {
+        flags.push(cast(v, dtype).1);
+        scalar_as(v, dtype)
+    };
     let mut values = Vec::with_capacity(count);
     if count > 0 {
         values.push(exact(start)?);
@@ -80,8 +85,9 @@ pub fn arange(start: Value, stop: Value, step: Value, dtype: Option<DType>) -> R
     for i in 2..count {
         values.push(element(values[0], values[1], i, dtype));
     }
-    let flags: Vec<Flag> = values.iter().map(|v| cast(*v, dtype).1).collect();
-    Ok(NdArray::from_values(dtype, &[count], values)?.with_flags(flags))
+    // What follows from ends that NumPy leaves open is open too.
+    let flag = if flags.contains(&Flag::Any) { Flag::Any } else { Flag::Exact };
+    Ok(NdArray::from_values(dtype, &[count], values)?.with_flags(vec![flag; count]))
 }
 
 /// The number of elements: the quotient rounded up.
@@ -99,9 +105,9 @@ fn length(start: Value, stop: Value, step: Value) -> Result<usize> {
     let exact = |a: Complex64, b: Complex64, c: Complex64| (a - b) / c;
     let ends = [start, stop, step];
     let count = if ends.iter().any(|v| matches!(v, Value::Complex(_))) {
-        // Each part has a length; the shorter one counts.
+        // Each part has a length; the shorter one counts, so that a real range written as complex is empty.
         let quotient = exact(stop.complex(), start.complex(), step.complex());
-        if quotient.im != 0.0 { quotient.re.ceil().min(quotient.im.ceil()) } else { quotient.re.ceil() }
+        quotient.re.ceil().min(quotient.im.ceil())
     } else {
         ((stop.float() - start.float()) / step.float()).ceil()
     };

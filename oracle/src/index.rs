@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuprum_kernels::Kind;
+use cuprum_kernels::{DType, Kind};
 
 use crate::array::{NdArray, Operand};
 use crate::error::{ErrorKind, Result, fail};
@@ -95,7 +95,7 @@ impl NdArray {
             Operand::Scalar(v) => {
                 let dtype = self.dtype();
                 match v {
-                    Value::Complex(_) if !dtype.is_complex() => {
+                    Value::Complex(_) if !dtype.is_complex() && dtype != DType::Bool => {
                         return fail(ErrorKind::Type, "a complex number does not fit into a real array");
                     }
                     Value::Float(f) if f.is_nan() && dtype.is_integer() => {

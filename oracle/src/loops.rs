@@ -115,7 +115,8 @@ impl Spec {
 
     /// The form that a call takes: the first into which all operands cast safely.
     ///
-    /// With `dtype`, only forms with that result count, and operands cast within their kind.
+    /// With `dtype`, only forms with that result count; if none takes the operands so, the first one may if they cast
+    /// within their kind.
     pub(crate) fn resolve(&self, operands: &[Operand<'_>], dtype: Option<DType>) -> Result<Form> {
         if operands.len() != self.nin {
             return fail(ErrorKind::Type, format!("{} takes {} operands, not {}", self.name, self.nin, operands.len()));
@@ -143,11 +144,9 @@ impl Spec {
         if let Some(form) = self.forms().find(|f| wanted(f) && fits(f, Casting::Safe)) {
             return Ok(form);
         }
-        if dtype.is_some()
-            && let Some(form) = self.forms().find(|f| wanted(f) && fits(f, Casting::SameKind))
-        {
-            return Ok(form);
+        match self.forms().find(wanted).filter(|f| dtype.is_some() && fits(f, Casting::SameKind)) {
+            Some(form) => Ok(form),
+            None => refused(),
         }
-        refused()
     }
 }

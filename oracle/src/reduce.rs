@@ -52,9 +52,12 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
     if positions && options.axis.as_ref().is_some_and(|axes| axes.len() != 1) {
         return fail(ErrorKind::Type, format!("{name} takes one axis"));
     }
+    if name == "mean" && a.ndim() == 0 && options.axis.as_ref().is_some_and(|axes| !axes.is_empty()) {
+        return fail(ErrorKind::Axis, "a 0-d array has no axis to take the mean along");
+    }
     let parts = groups(a, options)?;
     let empty = parts.length == 0;
-    if empty && (positions || matches!(name, "max" | "min") && !parts.groups.is_empty()) {
+    if empty && (positions || matches!(name, "max" | "min")) {
         return fail(ErrorKind::Value, format!("{name} of nothing has no value"));
     }
     let (work, out) = dtypes(name, a.dtype(), options.dtype);

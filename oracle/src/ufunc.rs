@@ -44,6 +44,9 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
         .zip(&form.inputs)
         .map(|(o, t)| match o {
             Operand::Array(_) => Ok(None),
+            // The quotient of integers is made of floats, so that any integer will do.
+            Operand::Scalar(v) if spec.name == "true_divide" && t.is_integer() => Ok(Some(*v)),
+            Operand::Scalar(v) if spec.name.starts_with("logical") => truth_of(*v, *t).map(Some),
             Operand::Scalar(v) => scalar_as(*v, *t).map(Some),
         })
         .collect::<Result<_>>()?;
@@ -65,6 +68,14 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
             .collect();
         apply(spec.name, &form, &args)
     })
+}
+
+/// A weak scalar of which only the truth matters: an integer need not fit its neighbour, only `int64`.
+fn truth_of(v: Value, dtype: DType) -> Result<Value> {
+    if scalar_as(v, dtype).is_err() {
+        scalar_as(v, DType::I64)?;
+    }
+    Ok(cast(Value::Bool(v.truth()), dtype).0)
 }
 
 /// Broadcasts the operands, applies `f` to each set of elements, lays the results out.
@@ -136,9 +147,13 @@ fn choose(operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
 
 /// A comparison with a weak integer that the array's dtype cannot hold: known without looking at the elements.
 fn beyond(name: &str, operands: &[Operand<'_>], form: &Form, options: &UfuncOptions) -> Option<Result<NdArray>> {
+    let is_integers = |o: &Operand<'_>| matches!(o, Operand::Array(a) if a.dtype().is_integer());
+    if !form.inputs[0].is_integer() || !operands.iter().any(is_integers) {
+        return None;
+    }
     let (low, high) = int_range(form.inputs[0]);
     let out_of_range = |o: &Operand<'_>| matches!(o, Operand::Scalar(Value::Int(i)) if *i < low || *i > high);
-    if !form.inputs[0].is_integer() || !operands.iter().any(out_of_range) {
+    if !operands.iter().any(out_of_range) {
         return None;
     }
     Some(map(operands, options.order, DType::Bool, |args| {

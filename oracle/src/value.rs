@@ -153,13 +153,13 @@ impl Value {
     }
 }
 
-/// The smallest and the largest value of an integer dtype; of bool 0 and 1.
+/// The smallest and the largest value of an integer dtype; 0 and 1 for any other.
 pub fn int_range(dtype: DType) -> (i128, i128) {
     let bits = dtype.size() as u32 * 8;
     match dtype.kind() {
-        Kind::Bool => (0, 1),
         Kind::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-        _ => (0, (1 << bits) - 1),
+        Kind::Unsigned => (0, (1 << bits) - 1),
+        _ => (0, 1),
     }
 }
 

@@ -38,7 +38,7 @@ impl NdArray {
         let known: usize = shape.iter().filter(|n| **n >= 0).map(|n| *n as usize).product();
         match shape.iter().filter(|n| **n < 0).count() {
             0 if known == self.size() => Ok(shape.iter().map(|n| *n as usize).collect()),
-            1 if known != 0 && self.size() % known == 0 => {
+            1 if known != 0 && self.size().is_multiple_of(known) => {
                 let rest = self.size() / known;
                 Ok(shape.iter().map(|n| if *n < 0 { rest } else { *n as usize }).collect())
             }

@@ -1,6 +1,8 @@
-//! Tests of the workspace as a whole.
+//! Tests of the workspace as a whole: conformance, golden data, properties.
 //!
 //! The README's and the guide's examples are compiled and run here, so that they stay true.
+
+pub mod golden;
 
 /// Makes documentation tests of the code in a page.
 macro_rules! page {

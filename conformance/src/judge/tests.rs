@@ -134,6 +134,18 @@ fn a_cancelled_part_is_measured_by_the_modulus_where_that_is_the_rule() {
 }
 
 #[test]
+fn infinities_are_told_apart_unless_any_will_do() {
+    let (got, want) = (complex(f64::NAN, f64::INFINITY), complex(f64::INFINITY, 1.0));
+    let any = Allowance { any_infinity: true, ..ulp(4) };
+    assert_eq!(reason(&got, &want, &ulp(4)), Some(Reason::Value));
+    assert_eq!(reason(&got, &want, &any), None);
+    assert_eq!(reason(&complex(1.0, 2.0), &want, &any), Some(Reason::Value));
+    assert_eq!(reason(&want, &complex(1.0, 2.0), &any), Some(Reason::Value));
+    let (got, want) = (floats(DType::F64, &[f64::NAN]), floats(DType::F64, &[f64::INFINITY]));
+    assert_eq!(reason(&got, &want, &any), Some(Reason::Value), "only of complex numbers");
+}
+
+#[test]
 fn bounds_are_absolute_and_an_infinite_one_frees_the_element() {
     let with = |bound: f64| Allowance { bounds: Some(vec![bound]), ..ulp(0) };
     let (got, want) = (floats(DType::F32, &[1.25]), floats(DType::F32, &[1.0]));

@@ -73,18 +73,22 @@ pub struct Tolerance {
     /// How the bound is found.
     #[serde(default)]
     pub model: Model,
-    /// Units in the last place, by dtype of the result; 0 where none is given.
+    /// Units in the last place, by dtype; 0 where none is given.
     #[serde(default)]
     pub ulp: BTreeMap<String, u64>,
     /// How complex numbers are compared.
     #[serde(default)]
     pub complex: ComplexRule,
+    /// Whether any complex number that is not finite will do where the right one is not.
+    #[serde(default)]
+    pub any_infinity: bool,
 }
 
 impl Tolerance {
-    /// The budget of a result of this dtype.
-    pub fn ulp(&self, dtype: DType) -> u64 {
-        self.ulp.get(dtype.device_name()).copied().unwrap_or(0)
+    /// The budget of a result: by its dtype, or by the operands' where these are complex and it is not.
+    pub fn ulp(&self, result: DType, operands: &[DType]) -> u64 {
+        let complex = operands.iter().find(|d| d.is_complex() && result.is_float());
+        self.ulp.get(complex.unwrap_or(&result).device_name()).copied().unwrap_or(0)
     }
 }
 

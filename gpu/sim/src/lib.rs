@@ -8,8 +8,41 @@
 //! bounds or misaligned, use after free, reads of memory nobody wrote, races on shared memory, threads that wait at
 //! different barriers, and loops without end.
 //!
-//! Arithmetic is IEEE 754 to the bit. The approximate instructions (`ex2.approx`, `rcp.approx` and so on) are computed
-//! in double precision and rounded; a GPU differs from that in the last bits.
+//! Arithmetic is IEEE 754 to the bit: every rounding mode, `.ftz`, `.sat`, float16 and bfloat16 in one rounding. The
+//! approximate instructions are computed in double precision and rounded; a GPU differs from that in the last bits.
+//!
+//! # What is supported
+//!
+//! PTX as NVRTC writes it for `compute_80`, with 64-bit addresses. An instruction that is not listed is an error of
+//! [`Machine::load`] that names it. `T` stands for the types behind it; braces hold what may be left out.
+//!
+//! | Instruction | Forms |
+//! |---|---|
+//! | `add sub` | `{.sat}.s32`, `.T` for s16 u16 s32 u32 s64 u64, `{.cc}.T` for u32 s32 u64 s64; `{.rn.rz.rm.rp}{.ftz}{.sat}.f32`, `{.rn.rz.rm.rp}.f64`; `{.rn}{.ftz}{.sat}.T` for f16 f16x2 bf16 bf16x2 |
+//! | `addc subc` | `{.cc}.T` for u32 s32 u64 s64 |
+//! | `mul mad` | `.lo.hi.wide.T` for s16 u16 s32 u32 s64 u64 (wide up to 32 bits, `mad.hi` from 32 bits); `mad{c}.lo.hi{.cc}.T`; floats as `add` |
+//! | `fma` | `.rn.rz.rm.rp{.ftz}{.sat}.f32`, `.rn.rz.rm.rp.f64`, `.rn{.ftz}{.sat}{.relu}.T` for f16 f16x2 bf16 bf16x2 |
+//! | `mul24 mad24` | `.lo.hi.T` (`mad24`: lo) for s32 u32 |
+//! | `div` | `.T` for the integers; `.rn.rz.rm.rp{.ftz}.f32`, `.approx.full{.ftz}.f32`, `.rn.rz.rm.rp.f64` |
+//! | `rem sad abs neg min max` | `.T` for the integers (`abs neg`: signed); `abs neg min max`: `{.ftz}{.NaN}.f32`, `.f64`, and the 16-bit floats |
+//! | `rcp sqrt` | `.rn.rz.rm.rp{.ftz}.f32`, `.approx{.ftz}.f32`, `.rn.rz.rm.rp.f64`, `rcp.approx.ftz.f64` |
+//! | `rsqrt ex2 lg2 sin cos tanh` | `.approx{.ftz}.f32`; `rsqrt.approx{.ftz}.f64`; `ex2 tanh`: the 16-bit floats |
+//! | `and or xor not cnot` | `.pred` (but `cnot`), `.b16 .b32 .b64` |
+//! | `shl shr shf lop3 prmt bfe bfi bfind brev clz popc bmsk dp4a dp2a` | all, but `lop3` into a predicate |
+//! | `set setp` | all conditions and `.and.or.xor`, of integers, f32 (`{.ftz}`), f64, f16, bf16; `set` into u32 s32 f32 |
+//! | `selp slct testp copysign` | all |
+//! | `mov` | registers, addresses, special registers, `{a, b, ...}` to and from a vector |
+//! | `cvt` | all pairs of integers, f16, bf16, f32, f64, with `.rn.rz.rm.rp.rni.rzi.rmi.rpi.ftz.sat.relu`; `.f16x2.f32 .bf16x2.f32 .rna.tf32.f32` |
+//! | `cvta isspacep` | global, const, shared, local, param |
+//! | `ld ldu st` | every space, `.v2 .v4 .v8`, cache and eviction hints, `.volatile .relaxed .acquire .release` |
+//! | `atom red` | `add` (integers, f16 f16x2 bf16 bf16x2 f32 f64), `min max` (32, 64 bits), `and or xor exch inc dec`, `cas` (16, 32, 64 bits) |
+//! | `bra brx.idx call ret exit trap brkpt` | direct and indirect, recursion, arguments in param space |
+//! | `bar barrier` | `.sync .arrive .red` with ids and counts, `.warp.sync` |
+//! | `shfl vote match redux activemask` | all; `redux` of s32, u32, b32 |
+//! | `vadd vsub vabsdiff vmin vmax vshl vshr vset vmad` | of u32 and s32 with parts of registers; `vadd2 ... vset4`, `vavrg2`, `vavrg4` without permutations |
+//! | `membar fence nanosleep prefetch pmevent` | all |
+//!
+//! System calls: `vprintf` (to [`Launch::output`]) and `__assertfail`.
 //!
 //! ```
 //! use cuprum_sim::{Config, Launch, Machine};

@@ -38,12 +38,12 @@ fn a_block_sums_in_shared_memory() {
     for seed in [None, Some(1), Some(2)] {
         let machine = Machine::new(Config { seed, ..Config::default() });
         let module = machine.load(include_str!("ptx/basic.ptx")).expect("loads");
-        let n = 5000;
+        let n = 5000i32;
         let a: Vec<f32> = (0..n).map(|i| (i % 17) as f32).collect();
         let pa = floats(&machine, &a);
         let out = machine.alloc(12).expect("room");
         let mut params: Vec<u8> = [pa, out].iter().flat_map(|p| p.to_le_bytes()).collect();
-        params.extend((n as i32).to_le_bytes());
+        params.extend(n.to_le_bytes());
         let kernel = module.kernel("sum").expect("there");
         let launch = Launch { grid: [3, 1, 1], block: [256, 1, 1], params: &params, ..Launch::default() };
         machine.launch(&kernel, &launch).expect("runs");

@@ -451,13 +451,13 @@ fn float32_to_nearest_on_every_kind_of_operand() {
         ("lt", |x, y| x < y),
         ("ge", |x, y| x >= y),
         ("neu", |x, y| x != y),
-        ("ltu", |x, y| !(x >= y)),
-        ("geu", |x, y| !(x < y)),
+        ("ltu", |x, y| x.partial_cmp(&y).is_none_or(|o| o.is_lt())),
+        ("geu", |x, y| x.partial_cmp(&y).is_none_or(|o| o.is_ge())),
         ("equ", |x, y| x == y || x.is_nan() || y.is_nan()),
         ("num", |x, y| !x.is_nan() && !y.is_nan()),
         ("nan", |x, y| x.is_nan() || y.is_nan()),
-        ("gtu", |x, y| !(x <= y)),
-        ("leu", |x, y| !(x > y)),
+        ("gtu", |x, y| x.partial_cmp(&y).is_none_or(|o| o.is_gt())),
+        ("leu", |x, y| x.partial_cmp(&y).is_none_or(|o| o.is_le())),
     ] {
         check(&format!("set.{name}.u32.f32"), w, 2, &t, |a, b, _| if test(f(a), f(b)) { 0xffff_ffff } else { 0 });
     }
@@ -567,7 +567,7 @@ fn half_value(bits: u64, fraction: u32) -> f64 {
 }
 
 /// The nearest 16-bit float, by search among all of them: ties go to the even pattern.
-fn nearest_half(x: f64, fraction: u32, all: &[(f64, u64)]) -> u64 {
+fn nearest_half(x: f64, all: &[(f64, u64)]) -> u64 {
     if x.is_nan() {
         return 0x7fff;
     }
@@ -579,18 +579,10 @@ fn nearest_half(x: f64, fraction: u32, all: &[(f64, u64)]) -> u64 {
     if x >= beyond {
         return sign | (largest.1 + 1);
     }
-    let _ = fraction;
     let Some(&(above, up)) = all.get(at) else { return sign | largest.1 };
     let Some(&(below, down)) = at.checked_sub(1).and_then(|i| all.get(i)) else { return sign | up };
-    let pick = if x - below < above - x {
-        down
-    } else if x - below > above - x {
-        up
-    } else if up % 2 == 0 {
-        up
-    } else {
-        down
-    };
+    let (to_below, to_above) = (x - below, above - x);
+    let pick = if to_below < to_above || to_below == to_above && down % 2 == 0 { down } else { up };
     sign | pick
 }
 
@@ -606,7 +598,7 @@ fn sixteen_bit_floats() {
         t.extend((0..1500).map(|_| [0; 3].map(|_: u64| (r.next() & 0x83ff) | 0x3c00)));
         let v = |x: u64| half_value(x & 0xffff, fraction);
         let w = [16; 4];
-        let near = |x: f64| nearest_half(x, fraction, &all);
+        let near = |x: f64| nearest_half(x, &all);
         // Sums and products of two are exact in float64 within this range of exponents for f16, and for bf16 where the
         // operands are near each other.
         let close: Vec<[u64; 3]> = t

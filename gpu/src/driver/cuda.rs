@@ -208,9 +208,9 @@ impl Driver for Cuda {
         let mut size = params.len();
         // CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of the driver's manual.
         let mut extra: [*mut c_void; 5] = [
-            1 as *mut c_void,
+            ptr::without_provenance_mut(1),
             params.as_ptr().cast_mut().cast(),
-            2 as *mut c_void,
+            ptr::without_provenance_mut(2),
             ptr::from_mut(&mut size).cast(),
             ptr::null_mut(),
         ];

@@ -1,10 +1,12 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
 mod elementwise;
+mod matmul;
 mod params;
 mod reduction;
 
 pub(crate) use elementwise::elementwise;
+pub(crate) use matmul::matmul;
 pub(crate) use reduction::reduce;
 
 use cuprum_kernels::registry::UfuncId;

@@ -29,7 +29,7 @@ impl Params {
     /// Dividers by the sizes of `capacity` axes: `include/index.cuh`.
     pub(super) fn dividers(&mut self, sizes: &[usize], capacity: usize, wide: bool) {
         for i in 0..capacity {
-            let d = sizes.get(i).copied().unwrap_or(1) as u64;
+            let d = sizes.get(i).copied().unwrap_or(1).max(1) as u64;
             let shift = 64 - (d - 1).leading_zeros();
             if wide {
                 let magic = (((1u128 << shift) - u128::from(d)) << 64) / u128::from(d) + 1;

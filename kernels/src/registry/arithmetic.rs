@@ -28,6 +28,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {
         name: "subtract",
         loops: &[loops(INTEGERS2, "wrapping_sub(a, b)"), loops(FLOATS2, "a - b"), loops(COMPLEX2, "a - b")],
+        refuses_bool: true,
         doc: "The difference. Booleans are refused. Integers wrap.",
         ..UFUNC
     },
@@ -40,6 +41,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(COMPLEX2, "a * b"),
         ],
         identity: Some("1"),
+        wide: true,
         doc: "The product; of booleans, logical and. Integers wrap.",
         ..UFUNC
     },
@@ -49,8 +51,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[
             loops("bb->d BB->d hh->d HH->d ii->d II->d ll->d LL->d", "(f64)a / (f64)b"),
             loops(FLOATS2, "a / b"),
-            loops(COMPLEX2, "a / b"),
+            loops(COMPLEX2, "complex_divide(a, b)"),
         ],
+        wide: true,
         doc: "The quotient. Integers and booleans give float64.",
         ..UFUNC
     },
@@ -87,6 +90,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         name: "negative",
         nin: 1,
         loops: &[loops(INTEGERS1, "wrapping_neg(a)"), loops(FLOATS1, "-a"), loops("F->F D->D", "-a")],
+        refuses_bool: true,
         doc: "The operand with the other sign. Booleans are refused. Integers wrap.",
         ..UFUNC
     },

@@ -30,15 +30,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             Loops { types: "??->?", expr: "index == 0 ? a : b" },
             Loops {
                 types: "bb->b BB->B hh->h HH->H ii->i II->I ll->l LL->L",
-                expr: "(decltype(a))((u64)a + index * (u64)b)",
+                expr: "(decltype(a))((u64)a + index * ((u64)b - (u64)a))",
             },
-            Loops { types: "ee->e EE->E", expr: "a + (f32)index * b" },
-            Loops { types: "ff->f", expr: "a + (f32)index * b" },
-            Loops { types: "dd->d", expr: "a + (f64)index * b" },
-            Loops { types: "FF->F", expr: "(c64{a.re + (f32)index * b.re, a.im + (f32)index * b.im})" },
-            Loops { types: "DD->D", expr: "(c128{a.re + (f64)index * b.re, a.im + (f64)index * b.im})" },
+            Loops { types: "ee->e EE->E ff->f", expr: "index == 1 ? b : a + (f32)index * (b - a)" },
+            Loops { types: "dd->d", expr: "index == 1 ? b : a + (f64)index * (b - a)" },
+            Loops { types: "FF->F", expr: "index == 1 ? b : a + c64{(f32)index, 0} * (b - a)" },
+            Loops { types: "DD->D", expr: "index == 1 ? b : a + c128{(f64)index, 0} * (b - a)" },
         ],
-        doc: "An arithmetic sequence: the first operand plus the element's index times the second.",
+        doc: "An arithmetic sequence, given by its first and its second element.",
         ..UFUNC
     },
 ];

@@ -42,6 +42,8 @@ pub struct Ufunc {
     pub identity: Option<&'static str>,
     /// Whether complex64 is computed as complex128 and rounded once.
     pub wide: bool,
+    /// Whether booleans alone are refused, though they could be cast to a dtype that has a loop.
+    pub refuses_bool: bool,
     /// Whether device code for it is long: such kernels are unrolled less.
     pub heavy: bool,
     /// One sentence for the reference.
@@ -49,8 +51,17 @@ pub struct Ufunc {
 }
 
 /// A ufunc with the usual fields; families override what differs.
-const UFUNC: Ufunc =
-    Ufunc { name: "", aliases: &[], nin: 2, loops: &[], identity: None, wide: false, heavy: false, doc: "" };
+const UFUNC: Ufunc = Ufunc {
+    name: "",
+    aliases: &[],
+    nin: 2,
+    loops: &[],
+    identity: None,
+    wide: false,
+    refuses_bool: false,
+    heavy: false,
+    doc: "",
+};
 
 /// One loop of a ufunc: what it takes, what it gives, how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

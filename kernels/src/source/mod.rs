@@ -5,10 +5,12 @@
 
 mod cast;
 mod elementwise;
+mod matmul;
 mod reduction;
 
 pub use cast::cast;
 pub use elementwise::{Class, Elementwise, Input, Mode, VALUE_BYTES};
+pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::ReductionSource;
 
 use crate::DType;
@@ -27,6 +29,7 @@ const COMPLEX_MATH: &str = include_str!("../../include/complex_math.cuh");
 const MATH: &str = include_str!("../../include/math.cuh");
 const INDEX: &str = include_str!("../../include/index.cuh");
 const EXTREMES: &str = include_str!("../../include/extremes.cuh");
+const MATMUL: &str = include_str!("../../include/matmul.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
 
 /// The headers that kernels over these dtypes need.

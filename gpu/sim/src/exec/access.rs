@@ -239,6 +239,12 @@ impl Warp {
         let address = row(registers, function, store.address);
         let count = store.sources.len() as u64;
         let total = u64::from(store.bytes) * count;
+        if count == 1
+            && mask == u32::MAX
+            && self.store_run(cx, store, address, row(registers, function, store.sources[0]))
+        {
+            return Ok(());
+        }
         let mut gather = Gather { allocation: None, word: 0, mask: 0, value: 0, mark_word: 0, marks: 0 };
         for l in lanes_of(mask) {
             let (space, at) = resolve(store.space, address[l].wrapping_add_signed(store.offset));
@@ -271,6 +277,31 @@ impl Warp {
         gather.flush_data();
         gather.flush_marks();
         Ok(())
+    }
+
+    /// A store of all lanes to neighbouring addresses in global memory, which fill whole words.
+    #[inline]
+    fn store_run(&mut self, cx: &mut Context<'_>, store: &Store, address: &Lanes, value: &Lanes) -> bool {
+        let (space, at) = resolve(store.space, address[0].wrapping_add_signed(store.offset));
+        let bytes = u64::from(store.bytes);
+        if space != Space::Global || bytes < 4 || at % 8 != 0 {
+            return false;
+        }
+        let mut differs = 0;
+        for (l, a) in address.iter().enumerate() {
+            differs |= a ^ address[0].wrapping_add(bytes * l as u64);
+        }
+        if differs != 0 {
+            return false;
+        }
+        match cx.view.find(at, 32 * bytes) {
+            Ok((a, offset)) if !a.constant && !a.any_freed(offset, 32 * bytes) => {
+                a.store_run(offset, store.bytes, value);
+                true
+            }
+            // The lanes one by one find who is to blame.
+            _ => false,
+        }
     }
 
     /// The value of `bytes` bytes at a generic address, as a system call reads it.

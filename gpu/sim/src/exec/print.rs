@@ -207,14 +207,13 @@ impl Spec {
                 let significant = precision.max(1);
                 let e = scientific(x, significant - 1);
                 let exponent: i32 = e.rsplit_once('e').and_then(|(_, n)| n.parse().ok()).unwrap_or(0);
-                let text = if exponent < -4 || exponent >= significant as i32 {
+                if exponent < -4 || exponent >= significant as i32 {
                     let (mantissa, power) = e.split_once('e').unwrap_or((&e, "+00"));
                     format!("{}e{power}", trimmed(mantissa))
                 } else {
                     let decimals = (significant as i32 - 1 - exponent).max(0) as usize;
                     trimmed(&format!("{x:.decimals$}")).to_string()
-                };
-                text
+                }
             }
         };
         if conversion.is_ascii_uppercase() { text.to_ascii_uppercase() } else { text }

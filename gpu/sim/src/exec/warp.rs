@@ -86,6 +86,8 @@ pub(crate) struct Warp {
     pub(super) instructions: u64,
     pub(super) lane_instructions: u64,
     pub(super) tid: [Lanes; 3],
+    /// The form of a block that `tid` was made for.
+    shape: [u32; 3],
 }
 
 /// What a worker keeps from block to block.
@@ -115,6 +117,10 @@ impl Warp {
         self.favour = None;
         self.instructions = 0;
         self.lane_instructions = 0;
+        if self.shape == grid.block {
+            return;
+        }
+        self.shape = grid.block;
         for l in 0..32 {
             let thread = u64::from(first) + l as u64;
             let [x, y, _] = grid.block.map(u64::from);

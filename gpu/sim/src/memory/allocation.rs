@@ -90,6 +90,22 @@ impl Allocation {
         }
     }
 
+    /// Stores 32 values of 4 or 8 bytes each from `offset`, a multiple of 8, on.
+    #[inline]
+    pub(crate) fn store_run(&self, offset: u64, bytes: u32, values: &[u64; 32]) {
+        let start = (offset / 8) as usize;
+        if bytes == 8 {
+            for (word, value) in self.data[start..start + 32].iter().zip(values) {
+                word.store(*value, Relaxed);
+            }
+        } else {
+            for (word, pair) in self.data[start..start + 16].iter().zip(values.chunks_exact(2)) {
+                word.store(pair[0] & 0xffff_ffff | pair[1] << 32, Relaxed);
+            }
+        }
+        Self::pieces(offset, 32 * u64::from(bytes), |word, bits| self.mark_written(word as u64, bits));
+    }
+
     /// Puts the bits of `mask` into a word; a part of a word needs an exchange, as neighbours may be written meanwhile.
     #[inline]
     pub(crate) fn merge(&self, word: u64, mask: u64, value: u64) {

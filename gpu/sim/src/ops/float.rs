@@ -64,12 +64,12 @@ pub(crate) fn compare(condition: &str, ty: Type) -> Option<Map2> {
     }
     match condition {
         "eq" => both!(|x, y| x == y),
-        "ne" => both!(|x, y| x < y || x > y),
+        "ne" => both!(|x, y| (x < y) | (x > y)),
         "lt" => both!(|x, y| x < y),
         "le" => both!(|x, y| x <= y),
         "gt" => both!(|x, y| x > y),
         "ge" => both!(|x, y| x >= y),
-        "equ" => both!(|x, y| !(x < y || x > y)),
+        "equ" => both!(|x, y| x.is_nan() || y.is_nan() || x == y),
         "neu" => both!(|x, y| x != y),
         "ltu" => both!(|x, y| x.is_nan() || y.is_nan() || x < y),
         "leu" => both!(|x, y| x.is_nan() || y.is_nan() || x <= y),

@@ -293,6 +293,9 @@ pub(crate) type Carry = fn(u64, u64, u64, u64) -> (u64, u64);
 
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.lo.cc`, `madc.hi` and so on, without their `.cc`.
 pub(crate) fn carry(op: &str, ty: Type) -> Option<Carry> {
+    if ty.bytes() < 4 {
+        return None;
+    }
     let wide = ty.bytes() == 8;
     let signed = ty.is_signed();
     Some(match (op, wide, signed) {
@@ -308,17 +311,17 @@ pub(crate) fn carry(op: &str, ty: Type) -> Option<Carry> {
         ("subc", true, _) => |a, b, _, cc| {
             (a.wrapping_sub(b).wrapping_sub(cc), u64::from(u128::from(a) < u128::from(b) + u128::from(cc)))
         },
-        ("mad.lo", false, _) => |a, b, c, _| split32((a * b & 0xffff_ffff) + c),
-        ("madc.lo", false, _) => |a, b, c, cc| split32((a * b & 0xffff_ffff) + c + cc),
-        ("mad.hi", false, false) => |a, b, c, _| split32((a * b >> 32) + c),
-        ("madc.hi", false, false) => |a, b, c, cc| split32((a * b >> 32) + c + cc),
+        ("mad.lo", false, _) => |a, b, c, _| split32(((a * b) & 0xffff_ffff) + c),
+        ("madc.lo", false, _) => |a, b, c, cc| split32(((a * b) & 0xffff_ffff) + c + cc),
+        ("mad.hi", false, false) => |a, b, c, _| split32(((a * b) >> 32) + c),
+        ("madc.hi", false, false) => |a, b, c, cc| split32(((a * b) >> 32) + c + cc),
         ("mad.hi", false, true) => |a, b, c, _| split32(signed_high(a, b) + c),
         ("madc.hi", false, true) => |a, b, c, cc| split32(signed_high(a, b) + c + cc),
         ("mad.lo", true, _) => |a, b, c, _| split64(u128::from(a.wrapping_mul(b)) + u128::from(c)),
         ("madc.lo", true, _) => |a, b, c, cc| split64(u128::from(a.wrapping_mul(b)) + u128::from(c) + u128::from(cc)),
-        ("mad.hi", true, false) => |a, b, c, _| split64((u128::from(a) * u128::from(b) >> 64) + u128::from(c)),
+        ("mad.hi", true, false) => |a, b, c, _| split64(((u128::from(a) * u128::from(b)) >> 64) + u128::from(c)),
         ("madc.hi", true, false) => {
-            |a, b, c, cc| split64((u128::from(a) * u128::from(b) >> 64) + u128::from(c) + u128::from(cc))
+            |a, b, c, cc| split64(((u128::from(a) * u128::from(b)) >> 64) + u128::from(c) + u128::from(cc))
         }
         ("mad.hi", true, true) => |a, b, c, _| split64(u128::from(signed_high64(a, b)) + u128::from(c)),
         ("madc.hi", true, true) => {

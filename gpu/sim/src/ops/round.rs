@@ -106,7 +106,7 @@ pub(crate) fn integer64(n: i128, mode: Round) -> f64 {
 
 pub(crate) fn add32(a: f32, b: f32, mode: Round) -> f32 {
     let near = a + b;
-    if mode == Round::Nearest || !near.is_finite() && !(a.is_finite() && b.is_finite()) {
+    if mode == Round::Nearest || !(a.is_finite() && b.is_finite()) {
         return near;
     }
     let (high, low) = two_sum(a.into(), b.into());

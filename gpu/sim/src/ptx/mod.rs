@@ -1,6 +1,7 @@
 //! From PTX text to code: tokens, declarations and statements, then decoded instructions.
 
 pub(crate) mod decode;
+mod decode_arithmetic;
 mod decode_control;
 mod decode_memory;
 mod decode_video;

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Writes tests/golden/: operands and results of every function, from real NumPy.
+#
+#   ci/golden.sh           writes the files
+#   ci/golden.sh --check   makes them afresh and compares them byte for byte with the committed ones
+#
+# NumPy comes from PyPI into throw-away environments. Interpreters: $GOLDEN_PYTHON_NEW (3.11 to 3.13) and
+# $GOLDEN_PYTHON_OLD (3.8 to 3.10), or those that pyenv has.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# find_python VERSION...: the newest pyenv interpreter of one of these versions, or python of that version.
+find_python() {
+  local version found
+  for version in "$@"; do
+    if command -v pyenv >/dev/null; then
+      found=$(ls -d "$(pyenv root)/versions/$version".* 2>/dev/null | sort -V | tail -n 1 || true)
+      if [ -n "$found" ]; then echo "$found/bin/python"; return; fi
+    fi
+    if command -v "python$version" >/dev/null; then command -v "python$version"; return; fi
+  done
+  echo "golden.sh: no Python of version $* found; install one with: pyenv install $1" >&2
+  exit 1
+}
+
+# make PYTHON REQUIREMENT FOLDER
+make_golden() {
+  "$1" -m venv "$work/env-$3"
+  "$work/env-$3/bin/pip" --quiet --disable-pip-version-check install "$2"
+  # Vectorised code paths differ from processor to processor in the last bit: only those that every x86-64 has run.
+  NPY_DISABLE_CPU_FEATURES=$4 PYTHONWARNINGS=ignore PYTHONHASHSEED=0 "$work/env-$3/bin/python" "$root/ci/golden.py" "$work/$3"
+}
+
+# CUPRUM_GOLDEN=numpy-2.4 is for a machine that has one of the two Pythons only.
+wanted=${CUPRUM_GOLDEN:-numpy-2.4 numpy-1.22}
+for folder in $wanted; do
+  case $folder in
+  numpy-2.4)
+    python=${GOLDEN_PYTHON_NEW:-$(find_python 3.12 3.11 3.13)}
+    make_golden "$python" 'numpy==2.4.*' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
+    ;;
+  numpy-1.22)
+    python=${GOLDEN_PYTHON_OLD:-$(find_python 3.10 3.9 3.8)}
+    make_golden "$python" 'numpy==1.22.4' "$folder" "AVX F16C FMA3 AVX2 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
+    ;;
+  *) echo "golden.sh: unknown golden data: $folder" >&2 && exit 2 ;;
+  esac
+  if [ "${1:-}" = --check ]; then
+    diff -r "$work/$folder" "$root/tests/golden/$folder" || { echo "golden.sh: tests/golden/$folder is out of date: run ci/golden.sh" >&2; exit 1; }
+  else
+    rm -rf "${root:?}/tests/golden/$folder"
+    mkdir -p "$root/tests/golden"
+    cp -r "$work/$folder" "$root/tests/golden/$folder"
+  fi
+done
+du -sh "$root/tests/golden"/*

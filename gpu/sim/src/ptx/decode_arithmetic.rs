@@ -1,0 +1,227 @@
+//! Decoding of arithmetic and of instructions on bits.
+
+use super::decode::{Decoder, Result};
+use super::{Operand, Statement};
+use crate::exec::Code;
+use crate::ops::{Map3, Round, Type, float, half, int, lanes};
+
+impl Decoder<'_> {
+    pub(super) fn integer(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
+        let has = |m: &str| modifiers.contains(&m);
+        let ty = match modifiers.iter().rev().find_map(|m| Type::parse(m)) {
+            Some(ty) => ty,
+            None => return self.unknown(s),
+        };
+        let d = self.target(self.operand(s, 0)?)?;
+        if has("cc") || matches!(base, "addc" | "subc" | "madc") {
+            return self.carried(s, base, modifiers, ty);
+        }
+        let d = match d {
+            Some(d) => d,
+            None => self.temporary(),
+        };
+        match base {
+            "lop3" => {
+                let sources = self.sources(s, 1, ty)?;
+                let Operand::Int(table) = *self.operand(s, 4)? else { return self.unknown(s) };
+                self.emit(Code::Lop3(table as u8, d, sources));
+            }
+            "bfi" => {
+                let [a, b] = self.sources(s, 1, ty)?;
+                let [c, e] = self.sources(s, 3, Type::U32)?;
+                self.emit(Code::Bfi(8 * ty.bytes() as u64, d, [a, b, c, e]));
+            }
+            "bfe" => {
+                let [a] = self.sources(s, 1, ty)?;
+                let [b, c] = self.sources(s, 2, Type::U32)?;
+                let Some(f) = int::ternary("bfe", ty) else { return self.unknown(s) };
+                self.emit(Code::Map3(f, d, [a, b, c]));
+            }
+            "selp" => {
+                let [a, b] = self.sources(s, 1, ty)?;
+                let c = self.source(self.operand(s, 3)?, Type::Pred)?;
+                let Some(f) = int::ternary("selp", ty) else { return self.unknown(s) };
+                self.emit(Code::Map3(f, d, [a, b, c]));
+            }
+            "slct" => {
+                let value = modifiers.iter().find_map(|m| Type::parse(m)).unwrap_or(ty);
+                let [a, b] = self.sources(s, 1, value)?;
+                let [c] = self.sources(s, 3, ty)?;
+                let f = match ty {
+                    Type::S32 => lanes!(|a, b, c| if c as i32 >= 0 { a } else { b }),
+                    Type::F32 => lanes!(|a, b, c| if f32::from_bits(c as u32) >= 0.0 { a } else { b }),
+                    _ => return self.unknown(s),
+                };
+                self.emit(Code::Map3(f, d, [a, b, c]));
+            }
+            "shl" | "shr" => {
+                let [a] = self.sources(s, 1, ty)?;
+                let [b] = self.sources(s, 2, Type::U32)?;
+                let Some(f) = int::binary(base, ty) else { return self.unknown(s) };
+                self.emit(Code::Map2(f, d, [a, b]));
+            }
+            "bfind" => {
+                let name = if has("shiftamt") { "bfind.shiftamt" } else { base };
+                let [a] = self.sources(s, 1, ty)?;
+                let Some(f) = int::binary(name, ty) else { return self.unknown(s) };
+                self.emit(Code::Map2(f, d, [a, a]));
+            }
+            "dp2a" => {
+                let sources = self.sources(s, 1, Type::B32)?;
+                let Some(f) = dot2(modifiers) else { return self.unknown(s) };
+                self.emit(Code::Map3(f, d, sources));
+            }
+            _ => {
+                let mut name = base.to_string();
+                for m in modifiers {
+                    let keep = match base {
+                        "prmt" | "shf" | "bmsk" | "dp4a" => *m != "b32",
+                        "mul24" | "mad24" => matches!(*m, "lo" | "hi"),
+                        _ => false,
+                    };
+                    if keep {
+                        name = format!("{name}.{m}");
+                    }
+                }
+                if let Some(f) = int::unary(&name, ty) {
+                    let [a] = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map1(f, d, a));
+                } else if let Some(f) = int::binary(&name, ty) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map2(f, d, sources));
+                } else if let Some(f) = int::ternary(&name, ty) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map3(f, d, sources));
+                } else {
+                    return self.unknown(s);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn carried(&mut self, s: &Statement, base: &str, modifiers: &[&str], ty: Type) -> Result<()> {
+        let d = self.target(self.operand(s, 0)?)?;
+        let part = modifiers.iter().find(|m| matches!(**m, "lo" | "hi"));
+        let name = part.map_or(base.to_string(), |p| format!("{base}.{p}"));
+        let Some(f) = int::carry(&name, ty) else { return self.unknown(s) };
+        let sources = if s.operands.len() > 3 {
+            self.sources(s, 1, ty)?
+        } else {
+            let [a, b] = self.sources(s, 1, ty)?;
+            [a, b, b]
+        };
+        let cc = self.carry();
+        self.emit(Code::Carry { f, d, s: sources, cc, set: modifiers.contains(&"cc") });
+        Ok(())
+    }
+
+    pub(super) fn arithmetic(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
+        let ty = self.last_type(s, modifiers)?;
+        let d = match self.operand(s, 0)? {
+            Operand::Pair(p, _) => self.register(p)?,
+            o => match self.target(o)? {
+                Some(d) => d,
+                None => self.temporary(),
+            },
+        };
+        if modifiers.contains(&"cc") {
+            return self.carried(s, base, modifiers, ty);
+        }
+        if matches!(ty, Type::Pred | Type::B8 | Type::B16 | Type::B32 | Type::B64) {
+            return self.unknown(s);
+        }
+        let m = self.modifiers(modifiers, ty, ty);
+        let plain = m.round == Round::Nearest && !m.ftz && !m.sat && !m.approx;
+        let scalar = match ty {
+            Type::F32 | Type::F64 => {
+                if base == "testp" {
+                    let question = modifiers.first().copied().unwrap_or_default();
+                    let Some(f) = float::test(question, ty) else { return self.unknown(s) };
+                    let [a] = self.sources(s, 1, ty)?;
+                    self.emit(Code::Scalar(f, Box::new(m), d, [a; 3]));
+                    return Ok(());
+                }
+                if let (true, Some(f)) = (plain, float::fast_binary(base, ty)) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map2(f, d, sources));
+                    return Ok(());
+                }
+                if let (true, "fma" | "mad", Some(f)) = (plain, base, float::fast_fma(ty)) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map3(f, d, sources));
+                    return Ok(());
+                }
+                if ty == Type::F32 { float::scalar32(base) } else { float::scalar64(base) }
+            }
+            Type::F16 | Type::Bf16 => half::scalar(base),
+            Type::F16x2 | Type::Bf16x2 => half::packed(base),
+            _ => {
+                let part = modifiers.iter().find(|m| matches!(**m, "lo" | "hi" | "wide"));
+                let name = part.map_or(base.to_string(), |p| format!("{base}.{p}"));
+                if m.sat {
+                    return self.saturating(s, base, d);
+                }
+                if let Some(f) = int::unary(&name, ty) {
+                    let [a] = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map1(f, d, a));
+                } else if let Some(f) = int::binary(&name, ty) {
+                    let sources = self.sources(s, 1, ty)?;
+                    self.emit(Code::Map2(f, d, sources));
+                } else if let Some(f) = int::ternary(&name, ty) {
+                    let [a, b] = self.sources(s, 1, ty)?;
+                    let wide = if name == "mad.wide" && ty.bytes() == 4 { Type::B64 } else { ty };
+                    let [c] = self.sources(s, 3, wide)?;
+                    self.emit(Code::Map3(f, d, [a, b, c]));
+                } else {
+                    return self.unknown(s);
+                }
+                return Ok(());
+            }
+        };
+        let Some(f) = scalar else { return self.unknown(s) };
+        let count = s.operands.len().saturating_sub(1).min(3);
+        if count == 0 {
+            return self.unknown(s);
+        }
+        let mut sources = [0; 3];
+        for i in 0..3 {
+            sources[i] = if i < count { self.source(self.operand(s, 1 + i)?, ty)? } else { sources[0] };
+        }
+        self.emit(Code::Scalar(f, Box::new(m), d, sources));
+        Ok(())
+    }
+
+    fn saturating(&mut self, s: &Statement, base: &str, d: u32) -> Result<()> {
+        let f = match base {
+            "add" => lanes!(|a, b| (a as i32).saturating_add(b as i32) as u32 as u64),
+            "sub" => lanes!(|a, b| (a as i32).saturating_sub(b as i32) as u32 as u64),
+            _ => return self.unknown(s),
+        };
+        let sources = self.sources(s, 1, Type::S32)?;
+        self.emit(Code::Map2(f, d, sources));
+        Ok(())
+    }
+}
+
+fn dot2(modifiers: &[&str]) -> Option<Map3> {
+    macro_rules! dot {
+        ($a:ty, $b:ty, $shift:literal) => {
+            lanes!(|a, b, c| {
+                let part = |i: u32| (a >> (16 * i)) as $a as i64 * (b >> (8 * i + $shift)) as $b as i64;
+                u64::from((c as u32).wrapping_add((part(0) + part(1)) as u32))
+            })
+        };
+    }
+    Some(match modifiers {
+        ["lo", "u32", "u32"] => dot!(u16, u8, 0),
+        ["hi", "u32", "u32"] => dot!(u16, u8, 16),
+        ["lo", "s32", "s32"] => dot!(i16, i8, 0),
+        ["hi", "s32", "s32"] => dot!(i16, i8, 16),
+        ["lo", "u32", "s32"] => dot!(u16, i8, 0),
+        ["hi", "u32", "s32"] => dot!(u16, i8, 16),
+        ["lo", "s32", "u32"] => dot!(i16, u8, 0),
+        ["hi", "s32", "u32"] => dot!(i16, u8, 16),
+        _ => return None,
+    })
+}

@@ -1,0 +1,227 @@
+//! Reads golden data: calls and their outcomes as real NumPy computed them (see `ci/golden.py` for the form).
+//!
+//! A case names a function, gives its operands and parameters and what NumPy made of them. Whatever claims to follow
+//! NumPy runs the cases and compares.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use cuprum_kernels::DType;
+use cuprum_oracle::Value;
+use num_complex::Complex64;
+use serde_json::Value as Json;
+
+/// The cases of one file.
+#[derive(Clone, Debug)]
+pub struct Golden {
+    /// The version of NumPy that computed them.
+    pub numpy: String,
+    /// The calls.
+    pub cases: Vec<Case>,
+}
+
+/// One call and its outcome.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Where it stands: version, file, number.
+    pub id: String,
+    /// `kind` or `kind:name`: `ufunc:add`, `reduce:sum`, `reshape`, …
+    pub function: String,
+    /// Arrays and scalars.
+    pub operands: Vec<Operand>,
+    /// Named parameters as NumPy spells them.
+    pub parameters: Json,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// An operand of a call.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// An array.
+    Array(Arc<Array>),
+    /// A Python scalar.
+    Scalar(Value),
+}
+
+/// The outcome of a call.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A result.
+    Array(Arc<Array>),
+    /// The class of the exception.
+    Error(String),
+    /// A table of single characters, rows separated by blanks.
+    Table(String),
+}
+
+/// An array as NumPy held it.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// The element type.
+    pub dtype: DType,
+    /// The lengths of the axes.
+    pub shape: Vec<usize>,
+    /// Bytes from one element to the next along each axis.
+    pub strides: Vec<isize>,
+    /// The byte at which element 0 starts.
+    pub offset: usize,
+    /// All bytes that the elements span.
+    pub bytes: Vec<u8>,
+}
+
+/// The versions of NumPy that there is golden data of; each is a folder under `tests/golden`.
+pub const VERSIONS: [&str; 2] = ["numpy-2.4", "numpy-1.22"];
+
+/// Reads every file of a version, in the order of their names.
+///
+/// # Errors
+///
+/// What is wrong with which file.
+pub fn read_version(version: &str) -> Result<Vec<Golden>, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(version);
+    let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut paths: Vec<_> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    paths.sort();
+    paths.iter().map(|p| read(p, version).map_err(|e| format!("{}: {e}", p.display()))).collect()
+}
+
+fn read(path: &Path, version: &str) -> Result<Golden, String> {
+    let file = std::fs::read(path).map_err(|e| e.to_string())?;
+    let (mut index, mut data) = (None, None);
+    for (name, content) in stored_entries(&file)? {
+        match name.as_str() {
+            "index.npy" => index = Some(npy_bytes(content)?),
+            "data.npy" => data = Some(npy_bytes(content)?),
+            other => return Err(format!("unexpected entry {other}")),
+        }
+    }
+    let (index, data) = index.zip(data).ok_or("an entry is missing")?;
+    let index: Json = serde_json::from_slice(index).map_err(|e| e.to_string())?;
+    let arrays = list(&index["arrays"])?.iter().map(|a| array(a, data).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+    let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or("?");
+    let cases = list(&index["cases"])?
+        .iter()
+        .enumerate()
+        .map(|(i, c)| case(c, &arrays, format!("{version}/{stem}/{i}")))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Golden { numpy: index["numpy"].as_str().ok_or("no version")?.into(), cases })
+}
+
+/// The entries of a ZIP archive that holds only stored (not compressed) ones.
+fn stored_entries(file: &[u8]) -> Result<Vec<(String, &[u8])>, String> {
+    let number = |at: usize, n: usize| -> Result<usize, String> {
+        let bytes = file.get(at..at + n).ok_or("the archive is cut off")?;
+        Ok(bytes.iter().rev().fold(0, |acc, b| acc << 8 | *b as usize))
+    };
+    let (mut out, mut at) = (Vec::new(), 0);
+    while file[at..].starts_with(b"PK\x03\x04") {
+        let (method, crc, size) = (number(at + 8, 2)?, number(at + 14, 4)?, number(at + 18, 4)?);
+        let (name, extra) = (number(at + 26, 2)?, number(at + 28, 2)?);
+        if method != 0 {
+            return Err("an entry is compressed".into());
+        }
+        let start = at + 30 + name + extra;
+        let content = file.get(start..start + size).ok_or("the archive is cut off")?;
+        if crc32(content) as usize != crc {
+            return Err("a checksum is wrong".into());
+        }
+        out.push((String::from_utf8_lossy(&file[at + 30..at + 30 + name]).into_owned(), content));
+        at = start + size;
+    }
+    Ok(out)
+}
+
+/// The checksum of ZIP: the polynomial 0xEDB88320, bit by bit.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, byte: &u8| {
+        (0..8).fold(crc ^ *byte as u32, |c, _| if c & 1 == 1 { c >> 1 ^ 0xEDB8_8320 } else { c >> 1 })
+    };
+    !bytes.iter().fold(!0, step)
+}
+
+/// The elements of a `.npy` file of bytes, version 1.
+fn npy_bytes(file: &[u8]) -> Result<&[u8], String> {
+    if !file.starts_with(b"\x93NUMPY\x01") || file.len() < 10 {
+        return Err("not a .npy file".into());
+    }
+    let start = 10 + u16::from_le_bytes([file[8], file[9]]) as usize;
+    let header = String::from_utf8_lossy(file.get(10..start).ok_or("the header is cut off")?);
+    if !header.contains("'|u1'") { Err("the elements are not bytes".into()) } else { Ok(&file[start..]) }
+}
+
+fn list(json: &Json) -> Result<&Vec<Json>, String> {
+    json.as_array().ok_or_else(|| format!("{json} is not a list"))
+}
+
+/// A list of integers.
+///
+/// # Errors
+///
+/// If it is anything else.
+pub fn integers(json: &Json) -> Result<Vec<isize>, String> {
+    let one = |v: &Json| v.as_i64().map(|v| v as isize).ok_or_else(|| format!("{v} is not an integer"));
+    list(json)?.iter().map(one).collect()
+}
+
+/// A dtype by its character.
+///
+/// # Errors
+///
+/// If there is none.
+pub fn dtype(json: &Json) -> Result<DType, String> {
+    let char = json.as_str().and_then(|s| s.chars().next());
+    char.and_then(DType::from_char).ok_or_else(|| format!("{json} is not a dtype"))
+}
+
+fn array(json: &Json, data: &[u8]) -> Result<Array, String> {
+    let parts = list(json)?;
+    let dtype = dtype(&parts[0])?;
+    let shape: Vec<usize> = integers(&parts[1])?.into_iter().map(|n| n as usize).collect();
+    let at = |i: usize| parts[i].as_u64().map(|v| v as usize).ok_or("not a number");
+    let start = at(2)?;
+    let (length, strides, offset) = if parts.len() > 3 {
+        (at(3)?, integers(&parts[4])?, at(5)?)
+    } else {
+        let mut step = dtype.size() as isize;
+        let mut strides = vec![0; shape.len()];
+        for (stride, n) in strides.iter_mut().zip(&shape).rev() {
+            *stride = step;
+            step *= *n as isize;
+        }
+        (shape.iter().product::<usize>() * dtype.size(), strides, 0)
+    };
+    let bytes = data.get(start..start + length).ok_or("an array lies outside the data")?.to_vec();
+    Ok(Array { dtype, shape, strides, offset, bytes })
+}
+
+fn case(json: &Json, arrays: &[Arc<Array>], id: String) -> Result<Case, String> {
+    let parts = list(json)?;
+    let pick = |v: &Json| {
+        let i = v.as_u64().ok_or_else(|| format!("{id}: {v} is not an array"))?;
+        arrays.get(i as usize).cloned().ok_or_else(|| format!("{id}: there is no array {i}"))
+    };
+    let function = parts[0].as_str().ok_or("no function")?.to_string();
+    let operands = list(&parts[1])?
+        .iter()
+        .map(|o| if o.is_u64() { pick(o).map(Operand::Array) } else { scalar(o).map(Operand::Scalar) })
+        .collect::<Result<Vec<_>, _>>()?;
+    let outcome = match parts[3].as_str() {
+        Some(text) if text.ends_with("Error") => Outcome::Error(text.into()),
+        Some(text) => Outcome::Table(text.into()),
+        None => Outcome::Array(pick(&parts[3])?),
+    };
+    Ok(Case { id, function, operands, parameters: parts[2].clone(), outcome })
+}
+
+fn scalar(json: &Json) -> Result<Value, String> {
+    let refused = || format!("{json} is not a scalar");
+    let float = |v: &Json| v.as_str().and_then(|s| s.parse::<f64>().ok()).ok_or_else(refused);
+    let (kind, value) = json.as_object().and_then(|o| o.iter().next()).ok_or_else(refused)?;
+    Ok(match kind.as_str() {
+        "bool" => Value::Bool(value.as_bool().ok_or_else(refused)?),
+        "int" => Value::Int(value.as_str().and_then(|s| s.parse().ok()).ok_or_else(refused)?),
+        "float" => Value::Float(float(value)?),
+        _ => Value::Complex(Complex64::new(float(&value[0])?, float(&value[1])?)),
+    })
+}

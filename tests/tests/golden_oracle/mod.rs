@@ -1,0 +1,233 @@
+//! Runs golden cases through the oracle, and judges what comes of them.
+
+pub(crate) mod divergence;
+
+use cuprum_kernels::{DType, Kind};
+use cuprum_oracle::{
+    Flag, Index, NdArray, Operand, OracleError, Order, ReduceOptions, UfuncOptions, Value, arange, full, matmul,
+    matmul_bound, ones, reduce, reduction_bound, ufunc, ulp, zeros,
+};
+use cuprum_tests::golden::{self, Case, dtype, integers};
+use serde_json::Value as Json;
+
+type Called = Result<Result<NdArray, OracleError>, String>;
+
+/// Calls the oracle. The outer error is a fault of the case.
+pub(crate) fn call(case: &Case) -> Called {
+    let arrays: Vec<Option<NdArray>> = case
+        .operands
+        .iter()
+        .map(|o| match o {
+            golden::Operand::Array(a) => {
+                NdArray::from_bytes(a.dtype, &a.shape, &a.strides, a.offset, a.bytes.clone()).map(Some)
+            }
+            golden::Operand::Scalar(_) => Ok(None),
+        })
+        .collect::<Result<_, _>>()
+        .map_err(|e| e.to_string())?;
+    let operands: Vec<Operand<'_>> = case
+        .operands
+        .iter()
+        .zip(&arrays)
+        .map(|(o, a)| match (o, a) {
+            (golden::Operand::Scalar(v), _) => Operand::Scalar(*v),
+            (_, Some(a)) => Operand::Array(a),
+            _ => unreachable!("an array operand was made above"),
+        })
+        .collect();
+    let p = &case.parameters;
+    let first = || arrays.first().and_then(|a| a.as_ref()).ok_or("the first operand is no array");
+    let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
+    Ok(match kind {
+        "ufunc" => ufunc(name, &operands, &UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)? }),
+        "reduce" => reduce(name, first()?, &reduce_options(p)?),
+        "matmul" => matmul(first()?, arrays[1].as_ref().ok_or("no second array")?),
+        "arange" => {
+            let v: Vec<Value> = scalars(&operands);
+            arange(v[0], v[1], v[2], optional(&p["dtype"], dtype)?)
+        }
+        "zeros" => zeros(&shape(p)?, dtype(&p["dtype"])?, order(p)?),
+        "ones" => ones(&shape(p)?, dtype(&p["dtype"])?, order(p)?),
+        "full" => full(&shape(p)?, scalars(&operands)[0], optional(&p["dtype"], dtype)?, order(p)?),
+        "reshape" => first()?.reshape(&integers(&p["shape"])?, order(p)?),
+        "transpose" => first()?.transpose(optional(&p["axes"], integers)?.as_deref()),
+        "swapaxes" => first()?.swapaxes(number(&p["a"])?, number(&p["b"])?),
+        "moveaxis" => first()?.moveaxis(&integers(&p["source"])?, &integers(&p["destination"])?),
+        "expand_dims" => first()?.expand_dims(&integers(&p["axes"])?),
+        "squeeze" => first()?.squeeze(optional(&p["axes"], integers)?.as_deref()),
+        "broadcast_to" => first()?.broadcast_to(&shape(p)?),
+        "copy" => Ok(first()?.copy(order(p)?)),
+        "astype" => Ok(first()?.astype(dtype(&p["dtype"])?, order(p)?)),
+        "index" => first()?.index(&index(&p["index"])?),
+        "assign" => {
+            let mut target = first()?.clone();
+            target.assign(&index(&p["index"])?, &operands[1]).map(|()| target)
+        }
+        other => return Err(format!("no function is called {other}")),
+    })
+}
+
+fn scalars(operands: &[Operand<'_>]) -> Vec<Value> {
+    let scalar = |o: &Operand<'_>| if let Operand::Scalar(v) = o { Some(*v) } else { None };
+    operands.iter().filter_map(scalar).collect()
+}
+
+fn optional<T>(json: &Json, read: impl Fn(&Json) -> Result<T, String>) -> Result<Option<T>, String> {
+    if json.is_null() { Ok(None) } else { read(json).map(Some) }
+}
+
+fn number(json: &Json) -> Result<isize, String> {
+    json.as_i64().map(|v| v as isize).ok_or_else(|| format!("{json} is not a number"))
+}
+
+fn shape(p: &Json) -> Result<Vec<usize>, String> {
+    Ok(integers(&p["shape"])?.into_iter().map(|n| n as usize).collect())
+}
+
+fn order(p: &Json) -> Result<Order, String> {
+    match p["order"].as_str() {
+        None | Some("K") => Ok(Order::K),
+        Some("C") => Ok(Order::C),
+        Some("F") => Ok(Order::F),
+        Some("A") => Ok(Order::A),
+        Some(other) => Err(format!("no order is called {other}")),
+    }
+}
+
+fn reduce_options(p: &Json) -> Result<ReduceOptions, String> {
+    Ok(ReduceOptions {
+        axis: optional(&p["axis"], integers)?,
+        keepdims: p["keepdims"] == true,
+        dtype: optional(&p["dtype"], dtype)?,
+    })
+}
+
+fn index(json: &Json) -> Result<Vec<Index>, String> {
+    let bound = |v: &Json| optional(v, number);
+    json.as_array()
+        .ok_or("an index is a list")?
+        .iter()
+        .map(|part| match part {
+            Json::String(s) if s == "newaxis" => Ok(Index::NewAxis),
+            Json::String(_) => Ok(Index::Ellipsis),
+            Json::Array(s) => Ok(Index::Slice(bound(&s[0])?, bound(&s[1])?, bound(&s[2])?)),
+            number_ => number(number_).map(Index::At),
+        })
+        .collect()
+}
+
+/// How far NumPy may lie from the oracle, for each element.
+fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
+    let values = got.values();
+    let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
+    let out = got.dtype();
+    let unit = |x: f64| if x.is_finite() { ulp(x, out) } else { 0.0 };
+    let inexact = out.is_float() || out.is_complex();
+    if !inexact {
+        return Ok(vec![0.0; values.len()]);
+    }
+    let array = |i: usize| match &case.operands[i] {
+        golden::Operand::Array(a) => {
+            NdArray::from_bytes(a.dtype, &a.shape, &a.strides, a.offset, a.bytes.clone()).map_err(|e| e.to_string())
+        }
+        golden::Operand::Scalar(_) => Err("not an array".into()),
+    };
+    // NumPy adds float16 in float16, which the bound, of float32, does not cover.
+    let half = if out == DType::F16 { 8192.0 } else { 1.0 };
+    match kind {
+        "reduce" if matches!(name, "sum" | "prod" | "mean") => {
+            let bounds = reduction_bound(name, &array(0)?, &reduce_options(&case.parameters)?);
+            return Ok(bounds.map_err(|e| e.to_string())?.into_iter().map(|b| b * half).collect());
+        }
+        "matmul" => {
+            let bounds = matmul_bound(&array(0)?, &array(1)?).map_err(|e| e.to_string())?;
+            return Ok(bounds.into_iter().map(|b| b * half).collect());
+        }
+        "ufunc" => {}
+        _ => return Ok(vec![0.0; values.len()]),
+    }
+    let ulps = match (name, out.kind()) {
+        // The C library's functions are within a unit or two of the right value.
+        ("exp" | "log" | "sin" | "cos" | "tanh" | "power", Kind::Float) => 2.0,
+        // NumPy rounds the quotient before it rounds it down.
+        ("floor_divide", Kind::Float) => 1.0,
+        // Formulas of a few rounded steps, within a few units of the modulus.
+        ("multiply" | "true_divide" | "exp" | "log" | "sin" | "cos" | "tanh" | "sqrt", Kind::Complex) => 3.0,
+        ("absolute", _) => 1.0,
+        ("power", Kind::Complex) => return complex_power(case, got),
+        _ => 0.0,
+    };
+    let absolute_of_reals = name == "absolute" && array(0).is_ok_and(|a| !a.dtype().is_complex());
+    Ok(values
+        .iter()
+        .map(|v| match v {
+            _ if absolute_of_reals => 0.0,
+            Value::Complex(z) if z.re.is_finite() && z.im.is_finite() => ulps * unit(z.re.hypot(z.im)),
+            v => ulps * unit(v.float()),
+        })
+        .collect())
+}
+
+/// NumPy's complex power is exp(b log a) in the result's dtype: the rounding error of the product is absolute, so that it
+/// grows with the product. A product so large that its angle has no digits left decides nothing.
+fn complex_power(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
+    let operand = |i: usize| -> Result<Vec<Value>, String> {
+        match &case.operands[i] {
+            golden::Operand::Scalar(v) => Ok(vec![*v; got.size()]),
+            golden::Operand::Array(a) => NdArray::from_bytes(a.dtype, &a.shape, &a.strides, a.offset, a.bytes.clone())
+                .and_then(|a| a.broadcast_to(got.shape()))
+                .map(|a| a.values())
+                .map_err(|e| e.to_string()),
+        }
+    };
+    let rows = operand(0)?.into_iter().zip(operand(1)?).zip(got.values());
+    Ok(rows
+        .map(|((a, b), z)| {
+            let (a, b, z) = (a.complex(), b.complex(), z.complex());
+            let product = b.norm() * (a.norm().ln().abs() + std::f64::consts::PI);
+            let size = z.norm();
+            match product.is_finite() {
+                true if product * ulp(1.0, got.dtype()) > 0.1 => f64::INFINITY,
+                true if size.is_finite() => (4.0 + 4.0 * product) * ulp(size, got.dtype()),
+                _ => 0.0,
+            }
+        })
+        .collect())
+}
+
+/// Compares dtype, shape, strides and elements; the number of elements compared (at least 1).
+pub(crate) fn compare(case: &Case, got: &NdArray, want: &golden::Array) -> Result<usize, String> {
+    if got.dtype() != want.dtype || got.shape() != want.shape {
+        let (g, w) = ((got.dtype(), got.shape()), (want.dtype, &want.shape));
+        return Err(format!("NumPy gives {w:?}, the oracle {g:?}"));
+    }
+    // The stride of an axis of length 1 is never used, nor is any of an empty array.
+    let strides = |s: &[isize]| -> Vec<isize> { (0..s.len()).filter(|i| want.shape[*i] != 1).map(|i| s[i]).collect() };
+    if got.size() > 0 && strides(got.strides()) != strides(&want.strides) {
+        return Err(format!("NumPy's strides are {:?}, the oracle's {:?}", want.strides, got.strides()));
+    }
+    let want = NdArray::from_bytes(want.dtype, &want.shape, &want.strides, want.offset, want.bytes.clone())
+        .map_err(|e| e.to_string())?;
+    let (tolerances, flags) = (tolerances(case, got)?, got.flags());
+    for (i, (g, w)) in got.values().into_iter().zip(want.values()).enumerate() {
+        if flags[i] != Flag::Any && !agree(g, w, tolerances[i], flags[i] == Flag::AnySign) {
+            return Err(format!("element {i}: NumPy {w:?}, the oracle {g:?}, tolerance {:e}", tolerances[i]));
+        }
+    }
+    Ok(got.size().max(1))
+}
+
+fn agree(got: Value, want: Value, tolerance: f64, any_sign: bool) -> bool {
+    let float = |g: f64, w: f64| {
+        if tolerance.is_infinite() || g.is_nan() && w.is_nan() {
+            return true;
+        }
+        let same = g == w && (g != 0.0 || any_sign || g.is_sign_negative() == w.is_sign_negative());
+        same || g.is_finite() && w.is_finite() && tolerance > 0.0 && (g - w).abs() <= tolerance
+    };
+    match (got, want) {
+        (Value::Float(g), Value::Float(w)) => float(g, w),
+        (Value::Complex(g), Value::Complex(w)) => float(g.re, w.re) && float(g.im, w.im),
+        (g, w) => g == w,
+    }
+}
