@@ -1,5 +1,8 @@
 //! Promotion and casting rules: NumPy 2's (NEP 50), with bfloat16 in its place.
 
+#[cfg(test)]
+mod numpy;
+
 use cuprum_kernels::{DType, Kind};
 
 use crate::scalar::Scalar;

@@ -1,6 +1,8 @@
 //! Shapes and byte strides: pure arithmetic, no device.
 
 #[cfg(test)]
+mod numpy;
+#[cfg(test)]
 mod properties;
 mod walk;
 
@@ -94,12 +96,13 @@ impl Layout {
     /// A dense layout for a result of these operands, all broadcast to `shape`: the order of axes that most of them
     /// have, NumPy's order 'K'.
     pub(crate) fn like(shape: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
-        let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).collect();
-        // An insertion sort, because the comparison is not transitive: axes that no operand orders stay as they are.
+        // From the fastest to the slowest. An insertion sort in this very direction, because the comparison is not
+        // transitive: axes that no operand orders stay as they are.
+        let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).rev().collect();
         for i in 1..axes.len() {
             let mut at = i;
             for j in (0..i).rev() {
-                match order_of(axes[j], axes[i], shape, operands) {
+                match order_of(axes[i], axes[j], shape, operands) {
                     Some(std::cmp::Ordering::Less) => at = j,
                     Some(_) => break,
                     None => {}
@@ -107,6 +110,7 @@ impl Layout {
             }
             axes[at..=i].rotate_right(1);
         }
+        axes.reverse();
         Layout::dense(shape, itemsize, axes.iter().copied())
     }
 
@@ -242,7 +246,7 @@ fn contiguous<'a>(axes: impl Iterator<Item = (&'a usize, &'a i64)>, itemsize: us
     true
 }
 
-/// How the operands order axis `first` (now in front) and axis `second`: `Less` where `second` should come first.
+/// How the steps along axis `first` stand to those along `second`, if any operand has a say.
 fn order_of(first: usize, second: usize, shape: &[usize], operands: &[&[i64]]) -> Option<std::cmp::Ordering> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let mut found = None;
@@ -251,7 +255,7 @@ fn order_of(first: usize, second: usize, shape: &[usize], operands: &[&[i64]]) -
         if a == 0 || b == 0 || shape[first] == 1 || shape[second] == 1 {
             continue;
         }
-        // An operand that keeps the order wins over those that would turn it.
+        // An operand that keeps C order wins over those that would turn it.
         match a.cmp(&b) {
             Greater | Equal => return Some(Greater),
             Less => found = Some(Less),

@@ -3,7 +3,7 @@
 use super::{Array, IntoShape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
-use crate::layout::{Layout, Order, normalize_axes, normalize_axis, shape_text};
+use crate::layout::{Layout, Order, checked_bytes, normalize_axes, normalize_axis, shape_text};
 
 impl Array {
     /// The part that an index picks; NumPy's `a[...]` with integers, slices, new axes and the ellipsis. See
@@ -212,9 +212,13 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the shapes do not go together.
+    /// [`ErrorKind::Value`] where the shapes do not go together, or no array can be of that shape.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Array> {
-        Ok(self.with_layout(self.layout.broadcast_to(shape).map_err(|e| e.with_op("broadcast_to"))?))
+        let go = || {
+            checked_bytes(shape, self.itemsize())?;
+            Ok(self.with_layout(self.layout.broadcast_to(shape)?))
+        };
+        go().map_err(|e: Error| e.with_op("broadcast_to"))
     }
 
     /// The elements in one axis, in C order: a view where possible. NumPy's `ravel`.
