@@ -55,14 +55,18 @@ pub(crate) fn size_of(shape: &[usize]) -> usize {
     if shape.contains(&0) { 0 } else { shape.iter().product() }
 }
 
+/// Fails for more axes than an array can have.
+pub(crate) fn checked_ndim(ndim: usize) -> Result<()> {
+    if ndim > MAX_NDIM {
+        let message = format!("{ndim} axes are more than the {MAX_NDIM} that an array can have");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(())
+}
+
 /// Bytes of a shape, or an error where there are more than any array can have.
 pub(crate) fn checked_bytes(shape: &[usize], itemsize: usize) -> Result<usize> {
-    if shape.len() > MAX_NDIM {
-        return Err(Error::new(
-            ErrorKind::Value,
-            format!("{} axes are more than the {MAX_NDIM} that an array can have", shape.len()),
-        ));
-    }
+    checked_ndim(shape.len())?;
     let nonzero = shape.iter().filter(|&&n| n != 0).try_fold(itemsize, |p, &n| p.checked_mul(n));
     match nonzero.filter(|&b| b <= i64::MAX as usize) {
         Some(bytes) => Ok(if shape.contains(&0) { 0 } else { bytes }),
