@@ -217,6 +217,12 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                 // C leaves the sign of a zero beside an infinity open.
                 flag = Flag::AnySign;
             }
+            let divisor = args.get(1).map(|v| v.complex());
+            let divided = name == "true_divide" && divisor.is_some_and(|b| b.re != 0.0 || b.im != 0.0);
+            if divided && finite && !(z.re.is_finite() && z.im.is_finite()) {
+                // The formula overflows on its way, whatever the quotient is.
+                flag = Flag::Any;
+            }
             Value::Complex(z)
         }
     };
