@@ -226,8 +226,7 @@ pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
             if is_nan(a) && !(a.re.is_infinite() || a.im.is_infinite()) { f64::NAN } else { a.re.hypot(a.im).ln() },
             a.im.atan2(a.re),
         );
-        let product = c(b.re * l.re - b.im * l.im, b.re * l.im + b.im * l.re);
-        let z = exp(product, DType::C128);
+        let z = exp(recovered_product(b, l), DType::C128);
         return rounded(z.re, z.im, dtype);
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));
@@ -236,6 +235,24 @@ pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     let length = (&(&br * &size) - &(&bi * &angle)).exp();
     let turn = &(&br * &angle) + &(&bi * &size);
     c((&length * &turn.cos()).round(dtype), (&length * &turn.sin()).round(dtype))
+}
+
+/// The product as C has it inside its own functions: an infinity times anything but zero is infinite.
+fn recovered_product(a: Complex64, b: Complex64) -> Complex64 {
+    let product = |a: Complex64, b: Complex64| c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+    let naive = product(a, b);
+    let is_infinite = |z: Complex64| z.re.is_infinite() || z.im.is_infinite();
+    if !(naive.re.is_nan() && naive.im.is_nan()) || !(is_infinite(a) || is_infinite(b)) {
+        return naive;
+    }
+    let part = |x: f64, boxed: bool| match (boxed, x.is_infinite(), x.is_nan()) {
+        (true, infinite, _) => (infinite as u8 as f64).copysign(x),
+        (false, _, true) => 0f64.copysign(x),
+        _ => x,
+    };
+    let direction = |z: Complex64| c(part(z.re, is_infinite(z)), part(z.im, is_infinite(z)));
+    let turned = product(direction(a), direction(b));
+    c(f64::INFINITY * turned.re, f64::INFINITY * turned.im)
 }
 
 /// A small integer power: by multiplication, with the naive product's special values.

@@ -70,9 +70,9 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
     })
 }
 
-/// A weak scalar of which only the truth matters: an integer need not fit its neighbour, only `int64`.
+/// A weak scalar of which only the truth matters: an integer need not fit its neighbour, but always `int64`.
 fn truth_of(v: Value, dtype: DType) -> Result<Value> {
-    if scalar_as(v, dtype).is_err() {
+    if matches!(v, Value::Int(_)) {
         scalar_as(v, DType::I64)?;
     }
     Ok(cast(Value::Bool(v.truth()), dtype).0)
@@ -209,7 +209,16 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             let v = args[0].complex();
             Value::Float(real::hypot(v.re, v.im, form.output))
         }
-        _ => Value::Complex(of_complex(name, args, form.output)),
+        _ => {
+            let z = of_complex(name, args, form.output);
+            let finite = args.iter().map(|v| v.complex()).all(|v| v.re.is_finite() && v.im.is_finite());
+            let function = !matches!(name, "add" | "subtract" | "multiply" | "true_divide" | "negative");
+            if matches!(name, "maximum" | "minimum") || function && !finite && (z.re == 0.0 || z.im == 0.0) {
+                // C leaves the sign of a zero beside an infinity open.
+                flag = Flag::AnySign;
+            }
+            Value::Complex(z)
+        }
     };
     (value, flag)
 }

@@ -266,12 +266,12 @@ fn to_float(v: Value, dtype: DType) -> f64 {
 ///
 /// # Errors
 ///
-/// `OverflowError` for an integer outside the range of an integer dtype.
+/// `OverflowError` for an integer outside the range of an integer dtype, or, for bool, of `int64`.
 pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
     if let Value::Int(i) = v
-        && dtype.is_integer()
+        && matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed)
     {
-        let (low, high) = int_range(dtype);
+        let (low, high) = int_range(if dtype == DType::Bool { DType::I64 } else { dtype });
         if i < low || i > high {
             return fail(ErrorKind::Overflow, format!("the integer {i} is out of bounds for {dtype}"));
         }

@@ -104,7 +104,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (0, 0), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (14_418, 103_707), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -112,6 +112,13 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
     let tally = check("numpy-1.22");
     report(&tally);
     let divergences: Vec<_> = tally.divergences.into_iter().collect();
-    assert_eq!(divergences, [], "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (0, 0), "cases, and elements and errors compared");
+    let expected = [
+        ("a range of booleans that is too long is a ValueError", 13),
+        ("a scalar out of range wraps", 30),
+        ("comparisons take any dtype", 92),
+        ("the value of a scalar takes part in promotion", 314),
+        ("zero to a complex power is NaN", 4),
+    ];
+    assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
+    assert_eq!((tally.cases, tally.items), (14362, 102435), "cases, and elements and errors compared");
 }
