@@ -403,6 +403,65 @@ def casts():
     yield g
 
 
+def rounded():
+    """Correctly rounded values, not NumPy's: from mpmath at 500 bits, where it is installed (parameter "exact")."""
+    try:
+        import mpmath
+    except ImportError:
+        return
+    g = Group("rounded")
+    mp = mpmath.mp
+    mp.prec = 500
+
+    def nearest(x, c):
+        """The nearest value of a float type to an mpf; exact scaling to an integer, one rounding, ties to even."""
+        info = np.finfo(c)
+        if x == 0:
+            return 0.0
+        exponent = max(mpmath.frexp(x)[1] - 1, int(info.minexp)) - int(info.nmant)
+        n = int(mpmath.nint(mpmath.ldexp(x, -exponent)))
+        value = mpmath.ldexp(mpmath.mpf(n), exponent)
+        return float(np.copysign(float(value) if abs(value) <= float(info.max) else np.inf, -1 if x < 0 else 1))
+
+    def record(name, operands, f, c):
+        a = [mpmath.mpmathify(v.item()) for v in operands[0]]
+        rows = [(x, mpmath.mpmathify(y.item())) for x, y in zip(a, operands[1])] if len(operands) > 1 else [(x,) for x in a]
+        results = [f(*row) for row in rows]
+        if c in COMPLEX:
+            part = "d" if c == "D" else "f"
+            out = np.array([complex(nearest(mpmath.re(z), part), nearest(mpmath.im(z), part)) for z in results], c)
+        else:
+            out = np.array([nearest(z, c) for z in results], c)
+        g.cases.append(["ufunc:" + name, [g.array(v) for v in operands], {"exact": True}, g.array(out)])
+
+    one = {"exp": mpmath.exp, "log": mpmath.log, "sin": mpmath.sin, "cos": mpmath.cos, "tanh": mpmath.tanh, "sqrt": mpmath.sqrt}
+    two = {"add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y,
+           "true_divide": lambda x, y: x / y, "power": mpmath.power}
+    for c in FLOATS + COMPLEX:
+        n = 72
+        i = np.arange(1, n + 1, dtype=np.float64)
+        # Fractions without a pattern, on scales from 2^-12 to 2^8, and a few large ones.
+        scale = np.exp2(np.floor((i * 7) % 20) - 12)
+        a = ((i * 0.6180339887498949) % 1 + 0.5) * scale
+        b = ((i * 0.7548776662466927) % 1 + 0.25) * np.where(i % 2 == 0, 4, -4)
+        if c in COMPLEX:
+            x, y = (a + 1j * b).astype(c), (b[::-1] - 1j * a).astype(c)
+        else:
+            x, y = a.astype(c), b.astype(c)
+        for name, f in one.items():
+            signed = x if c in COMPLEX or name in ("log", "sqrt") else np.where(i % 3 == 0, -x, x).astype(c)
+            record(name, [signed], f, c)
+        for name, f in two.items():
+            record(name, [x, y], f, c)
+        if c in FLOATS:
+            large = np.array([0.9, 1e4, 6e4] + ([1e22, 3e38] if c != "e" else []) + ([1e300] if c == "d" else []), c)
+            for name in ("sin", "cos", "log", "sqrt"):
+                record(name, [large], one[name], c)
+            tiny = np.array([-17.3, -9.7] + ([-100.1, -103.9] if c != "e" else []) + ([-744.0, -745.1, -708.4] if c == "d" else []), c)
+            record("exp", [tiny], one["exp"], c)
+    yield g
+
+
 def promotions():
     g = Group("promotion")
     rows = ["".join(char(np.promote_types(a, b)) for b in CHARS) for a in CHARS]
@@ -422,7 +481,7 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
-    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions):
+    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded):
         for group in make():
             group.write(folder)
             print(f"numpy {np.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")

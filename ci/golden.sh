@@ -25,10 +25,11 @@ find_python() {
   exit 1
 }
 
-# make PYTHON REQUIREMENT FOLDER
+# make_golden PYTHON REQUIREMENTS FOLDER FEATURES_TO_DISABLE
 make_golden() {
   "$1" -m venv "$work/env-$3"
-  "$work/env-$3/bin/pip" --quiet --disable-pip-version-check install "$2"
+  # shellcheck disable=SC2086 # several requirements
+  "$work/env-$3/bin/pip" --quiet --disable-pip-version-check install $2
   # Vectorised code paths differ from processor to processor in the last bit: only those that every x86-64 has run.
   NPY_DISABLE_CPU_FEATURES=$4 PYTHONWARNINGS=ignore PYTHONHASHSEED=0 "$work/env-$3/bin/python" "$root/ci/golden.py" "$work/$3"
 }
@@ -39,7 +40,7 @@ for folder in $wanted; do
   case $folder in
   numpy-2.4)
     python=${GOLDEN_PYTHON_NEW:-$(find_python 3.12 3.11 3.13)}
-    make_golden "$python" 'numpy==2.4.*' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
+    make_golden "$python" 'numpy==2.4.* mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
     ;;
   numpy-1.22)
     python=${GOLDEN_PYTHON_OLD:-$(find_python 3.10 3.9 3.8)}

@@ -1,4 +1,4 @@
-//! The oracle against real NumPy: every golden case of both versions.
+//! The oracle against real NumPy: every golden case of both versions, and against correctly rounded values.
 
 mod golden_oracle;
 
@@ -104,7 +104,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (14_418, 103_707), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (14_488, 107_736), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -120,5 +120,5 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
         ("zero to a complex power is NaN", 4),
     ];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (14362, 102435), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (14_362, 102_435), "cases, and elements and errors compared");
 }
