@@ -58,9 +58,14 @@ run_in_container() {
         --env CUPRUM_SHARD --env CUPRUM_FILTER "${arguments[@]}" "$image" "ci/jobs/$1.sh"
 }
 
+# Always the whole workspace: a build of one package alone picks other features for what they share, and builds it twice.
+build() {
+    cargo build --quiet --workspace --bins --tests
+}
+
 stage_build() {
     ensure_nvrtc
-    cargo build --quiet --workspace --bins --tests
+    build
 }
 
 # Prints one line a test program and what failed; the whole log is in report/test.log.
@@ -84,8 +89,8 @@ stage_conformance() {
     if [ -n "${CUPRUM_FULL:-}" ]; then arguments+=(--full); fi
     if [ -n "${CUPRUM_SHARD:-}" ]; then arguments+=(--shard "$CUPRUM_SHARD"); fi
     if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
-    cargo build --quiet -p cuprum-conformance --bins
-    cargo run --quiet -p cuprum-conformance -- run "${arguments[@]}" \
+    build
+    "$built/conformance" run "${arguments[@]}" \
         --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \
         --digest "report/$target.digest"
 }
@@ -103,7 +108,8 @@ stage_docs() {
 }
 
 stage_generate_check() {
-    cargo run --quiet -p cuprum-generate -- --check
+    build
+    "$built/generate" --check
 }
 
 stage_golden() {
@@ -116,7 +122,7 @@ stage_bench() {
         cargo bench --quiet -p cuprum-benches
     else
         cargo build --quiet --release -p cuprum-benches --bins
-        ./benches/run_on_device.sh target/release/side_by_side report
+        ./benches/run_on_device.sh "$built/../release/side_by_side" report
     fi
 }
 
@@ -132,6 +138,7 @@ sim) export CUPRUM_DEVICE=sim ;;
 cuda) export CUPRUM_DEVICE="${CUPRUM_DEVICE:-cuda:0}" ;;
 *) echo "unknown target: $target" >&2 && usage ;;
 esac
+built="${CARGO_TARGET_DIR:-target}/debug"
 # Compiled kernels are kept in the checkout, too.
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do

@@ -51,6 +51,8 @@ pub struct Failure {
     pub reason: Reason,
     /// Both sides, in words.
     pub message: String,
+    /// The case as a Rust test, where it is small enough.
+    pub test: Option<String>,
 }
 
 /// The judgement of one case.
@@ -65,7 +67,7 @@ pub struct Verdict {
 }
 
 fn fail(reason: Reason, message: String) -> Verdict {
-    Verdict { failure: Some(Failure { reason, message }), ..Verdict::default() }
+    Verdict { failure: Some(Failure { reason, message, test: None }), ..Verdict::default() }
 }
 
 /// Judges what the device gave by what the oracle gave.

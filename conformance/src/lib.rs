@@ -17,6 +17,7 @@ pub mod reference;
 pub mod report;
 pub mod run;
 pub mod sample;
+pub mod snippet;
 pub mod subject;
 pub mod text;
 pub mod ulp;

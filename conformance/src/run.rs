@@ -12,6 +12,7 @@ use crate::matrix::{Matrix, Model, Op};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Kind, Outcome};
 use crate::report::CaseResult;
+use crate::snippet;
 
 /// What can carry out an operation: the device, or the oracle.
 pub trait Side: Sync {
@@ -28,7 +29,7 @@ thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps panics from the screen: [`run_case`] puts them into the result.
+/// Keeps panics from the screen: [`Run`] puts them into the result.
 pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
 }
@@ -106,7 +107,11 @@ impl Run<'_> {
         let want = guarded(self.oracle, op, case, &inputs);
         let got = guarded(self.device, op, case, &inputs);
         let allowance = self.allowance(op, case, &inputs, &want);
-        (judge(&got, &want, case.expectation(self.matrix, op), &allowance), Some(got))
+        let mut verdict = judge(&got, &want, case.expectation(self.matrix, op), &allowance);
+        if let Some(failure) = &mut verdict.failure {
+            failure.test = snippet::test(op, case, &inputs, &want);
+        }
+        (verdict, Some(got))
     }
 
     fn allowance(&self, op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Allowance {

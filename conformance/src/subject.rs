@@ -242,7 +242,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         }
         OpKind::Cast => a.astype(needed(case.params.parsed("to")?, "to")?)?,
         OpKind::Manipulation => moved(op, case, a)?,
-        OpKind::Text if op.name == "str" => return Ok(Outcome::Text(format!("{a:?}"))),
+        OpKind::Text if op.name == "str" => return Ok(Outcome::Text(a.to_string())),
         OpKind::Text => return Ok(Outcome::Text(format!("{a:?}"))),
         OpKind::Creation => created(op, case)?,
     };

@@ -60,9 +60,8 @@ pub fn ones(shape: impl IntoShape, dtype: DType) -> Result<Array> {
 ///
 /// As [`empty_in`], and [`ErrorKind::Overflow`] for an integer that the dtype cannot hold.
 pub fn full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -> Result<Array> {
-    let out = empty(shape, dtype).map_err(|e| e.with_op("full"))?;
-    out.fill(value).map_err(|e| e.with_op("full"))?;
-    Ok(out)
+    let go = || filled(empty(shape, dtype)?, value.into());
+    go().map_err(|e| e.with_op("full"))
 }
 
 /// An unwritten array of the shape and the layout of another; NumPy's `empty_like`.
@@ -100,8 +99,14 @@ pub fn ones_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
 ///
 /// [`ErrorKind::Overflow`] for an integer that the dtype cannot hold, [`ErrorKind::OutOfMemory`].
 pub fn full_like(a: &Array, value: impl Into<Scalar>, dtype: Option<DType>) -> Result<Array> {
-    let out = empty_like(a, dtype)?;
-    out.fill(value).map_err(|e| e.with_op("full_like"))?;
+    let go = || filled(empty_like(a, dtype)?, value.into());
+    go().map_err(|e| e.with_op("full_like"))
+}
+
+/// The value is cast as an array is: only an integer must fit.
+fn filled(out: Array, value: Scalar) -> Result<Array> {
+    value.check_fits(out.dtype())?;
+    engine::fill(&out, value)?;
     Ok(out)
 }
 

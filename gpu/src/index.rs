@@ -1,5 +1,9 @@
 //! Basic indexing: integers, slices, new axes and the ellipsis, resolved to a view without touching the device.
 
+mod ranges;
+
+pub use ranges::IntoSlice;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Strides, shape_text};
 
@@ -63,39 +67,9 @@ impl Slice {
     }
 }
 
-impl From<std::ops::Range<i64>> for Slice {
-    fn from(r: std::ops::Range<i64>) -> Slice {
-        Slice { start: Some(r.start), stop: Some(r.end), step: None }
-    }
-}
-
-impl From<std::ops::RangeFrom<i64>> for Slice {
-    fn from(r: std::ops::RangeFrom<i64>) -> Slice {
-        Slice { start: Some(r.start), ..Slice::default() }
-    }
-}
-
-impl From<std::ops::RangeTo<i64>> for Slice {
-    fn from(r: std::ops::RangeTo<i64>) -> Slice {
-        Slice { stop: Some(r.end), ..Slice::default() }
-    }
-}
-
-impl From<std::ops::RangeFull> for Slice {
-    fn from(_: std::ops::RangeFull) -> Slice {
-        Slice::default()
-    }
-}
-
 impl<T: Into<Slice>> From<T> for Index {
     fn from(slice: T) -> Index {
         Index::Slice(slice.into())
-    }
-}
-
-impl From<i64> for Index {
-    fn from(i: i64) -> Index {
-        Index::At(i)
     }
 }
 
@@ -128,6 +102,9 @@ impl From<Ellipsis> for Index {
 /// | `a[::-1, 1::2]` | `a.index(s![..;-1, 1..;2])` |
 /// | `a[..., None, -1]` | `a.index(s![Ellipsis, NewAxis, -1])` |
 ///
+/// Ranges mean what Python's slices mean: bounds are clamped, and count from the end if negative; with a negative step
+/// `5..2;-1` runs from 5 down to 3. (The macro of the crate ndarray reverses the part `5..2` instead.)
+///
 /// ```
 /// use cuprum::{Index, s};
 /// assert_eq!(s![-1].as_slice(), [Index::At(-1)]);
@@ -137,10 +114,10 @@ impl From<Ellipsis> for Index {
 macro_rules! s {
     (@parts [$($done:expr,)*]) => { ::std::vec::Vec::<$crate::Index>::from([$($done),*]) };
     (@parts [$($done:expr,)*] $e:expr; $step:expr, $($rest:tt)*) => {
-        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::Slice::from($e).step($step)),] $($rest)*)
+        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $step)),] $($rest)*)
     };
     (@parts [$($done:expr,)*] $e:expr; $step:expr) => {
-        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::Slice::from($e).step($step)),])
+        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $step)),])
     };
     (@parts [$($done:expr,)*] $e:expr, $($rest:tt)*) => {
         $crate::s!(@parts [$($done,)* $crate::Index::from($e),] $($rest)*)

@@ -208,19 +208,42 @@ impl Scalar {
 
     /// Fails where an integer does not fit in an integer dtype: weak scalars must.
     pub(crate) fn check_fits(self, dtype: DType) -> Result<()> {
-        let Scalar::Int(n) = self else { return Ok(()) };
-        if !dtype.is_integer() {
-            return Ok(());
-        }
-        let bits = 8 * dtype.size() as u32;
-        let (low, high) = match dtype.kind() {
-            Kind::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-            _ => (0, (1i128 << bits) - 1),
-        };
+        let (Scalar::Int(n), Some((low, high))) = (self, integer_range(dtype)) else { return Ok(()) };
         if n < low || n > high {
             return Err(Error::new(ErrorKind::Overflow, format!("integer {n} is out of bounds for {dtype}")));
         }
         Ok(())
+    }
+
+    /// Fails where an element of the dtype cannot be set to the value: besides [`Scalar::check_fits`], where the integer
+    /// part of a float does not fit, and where an imaginary part would be lost.
+    pub(crate) fn check_assigns(self, dtype: DType) -> Result<()> {
+        match self {
+            Scalar::Float(x) if dtype.is_integer() => {
+                if x.is_nan() {
+                    return Err(Error::new(ErrorKind::Value, format!("NaN is no integer, as {dtype} needs")));
+                }
+                if x.is_infinite() {
+                    return Err(Error::new(ErrorKind::Overflow, format!("infinity is out of bounds for {dtype}")));
+                }
+                // What is beyond an i128 saturates, out of bounds still.
+                Scalar::Int(x as i128).check_fits(dtype)
+            }
+            Scalar::Complex(z) if !dtype.is_complex() && dtype != DType::Bool => {
+                Err(Error::new(ErrorKind::Type, format!("the complex number {z} cannot become {dtype}")))
+            }
+            _ => self.check_fits(dtype),
+        }
+    }
+}
+
+/// The smallest and the largest value of an integer dtype.
+pub(crate) fn integer_range(dtype: DType) -> Option<(i128, i128)> {
+    let bits = 8 * dtype.size() as u32;
+    match dtype.kind() {
+        Kind::Unsigned => Some((0, (1 << bits) - 1)),
+        Kind::Signed => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        _ => None,
     }
 }
 
@@ -243,5 +266,38 @@ mod tests {
         assert_eq!(Scalar::Int(-1).check_fits(DType::U64).unwrap_err().kind(), ErrorKind::Overflow);
         assert!(Scalar::Int(255).check_fits(DType::U8).is_ok());
         assert!(Scalar::Int(1 << 70).check_fits(DType::F32).is_ok());
+    }
+
+    #[test]
+    fn floats_of_16_bits_are_rounded_once() {
+        // Just above halfway between two numbers, but on halfway when rounded to float32 first.
+        let f16_tie = 1.0 + 2f64.powi(-11);
+        let above = f16_tie + 2f64.powi(-40);
+        assert_eq!(Scalar::Float(f16_tie).encode(DType::F16)[..2], f16::from_f32(1.0).to_le_bytes());
+        assert_eq!(Scalar::Float(above).encode(DType::F16)[..2], f16::from_bits(0x3c01).to_le_bytes());
+        assert_eq!(Scalar::Float(-above).encode(DType::F16)[..2], f16::from_bits(0xbc01).to_le_bytes());
+        let bf16_tie = 1.0 + 2f64.powi(-8);
+        assert_eq!(Scalar::Float(bf16_tie + 2f64.powi(-40)).encode(DType::BF16)[..2], 0x3f81u16.to_le_bytes());
+        assert_eq!(Scalar::Float(bf16_tie - 2f64.powi(-40)).encode(DType::BF16)[..2], 0x3f80u16.to_le_bytes());
+        assert_eq!(Scalar::Int((1 << 62) + (1 << 54) + 1).encode(DType::BF16)[..2], 0x5e81u16.to_le_bytes());
+        // At the ends: the largest number is kept, what rounds beyond it is infinite, the smallest is not lost.
+        assert_eq!(Scalar::Float(65519.999).encode(DType::F16)[..2], 0x7bffu16.to_le_bytes());
+        assert_eq!(Scalar::Float(1e300).encode(DType::BF16)[..2], 0x7f80u16.to_le_bytes());
+        assert_eq!(Scalar::Float(2f64.powi(-25) * 1.0001).encode(DType::F16)[..2], 1u16.to_le_bytes());
+        assert_eq!(Scalar::Float(1e-300).encode(DType::F16)[..2], 0u16.to_le_bytes());
+    }
+
+    #[test]
+    fn bytes_decode_to_what_was_encoded() {
+        for dtype in DType::ALL {
+            let value = match dtype.kind() {
+                Kind::Bool => Scalar::Bool(true),
+                Kind::Unsigned => Scalar::Int(integer_range(dtype).unwrap().1),
+                Kind::Signed => Scalar::Int(integer_range(dtype).unwrap().0),
+                Kind::Float => Scalar::Float(-1.5),
+                Kind::Complex => Scalar::Complex(Complex::new(-0.5, 2.25)),
+            };
+            assert_eq!(Scalar::decode(&value.encode(dtype), dtype), value);
+        }
     }
 }

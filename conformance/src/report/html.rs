@@ -87,13 +87,15 @@ fn heat(out: &mut String, report: &Report) {
 fn failures(out: &mut String, report: &Report) {
     for case in report.failed() {
         let message = case.failure.as_ref().map_or("", |f| f.message.as_str());
+        let test = case.failure.as_ref().and_then(|f| f.test.as_deref()).unwrap_or_default();
         let again = command(&report.about.device, report.about.seed, &case.id);
         let _ = writeln!(
             out,
-            "<details><summary><code>{}</code></summary><pre>{}\n\n{}</pre></details>",
+            "<details><summary><code>{}</code></summary><pre>{}\n\n{}\n\n{}</pre></details>",
             escape(&case.id),
             escape(message),
-            escape(&again)
+            escape(&again),
+            escape(test)
         );
     }
 }

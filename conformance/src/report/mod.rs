@@ -182,7 +182,11 @@ pub(crate) mod tests {
                 approximate: parts[1] == "exp",
             }
         };
-        let failure = Failure { reason: Reason::Value, message: "element [0] is <1>, the oracle's \"2\"\u{1}".into() };
+        let failure = Failure {
+            reason: Reason::Value,
+            message: "element [0] is <1>, the oracle's \"2\"\u{1}".into(),
+            test: Some("#[test]\nfn t() {}".into()),
+        };
         Report {
             about: About { device: "sim".into(), seed: 7, ..About::default() },
             cases: vec![

@@ -6,16 +6,20 @@ use std::fmt::Write;
 use super::{Report, command};
 
 /// Failures that are printed in full; the rest is counted.
-const SHOWN: usize = 20;
+const SHOWN: usize = 10;
 
 pub(super) fn text(report: &Report) -> String {
     let mut out = String::new();
     let about = &report.about;
     let failed = report.failed().count();
     for case in report.failed().take(SHOWN) {
-        let message = case.failure.as_ref().map_or("", |f| f.message.as_str());
-        let _ = writeln!(out, "FAILED {}\n  {message}", case.id);
-        let _ = writeln!(out, "  alone: {}\n", command(&about.device, about.seed, &case.id));
+        let Some(failure) = &case.failure else { continue };
+        let _ = writeln!(out, "FAILED {}\n  {}", case.id, failure.message);
+        let _ = writeln!(out, "  alone: {}", command(&about.device, about.seed, &case.id));
+        if let Some(test) = &failure.test {
+            let _ = writeln!(out, "  as a test:\n{test}");
+        }
+        out.push('\n');
     }
     if failed > SHOWN {
         let _ = writeln!(out, "... and {} more: they are in the report.\n", failed - SHOWN);

@@ -6,8 +6,20 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, checked_bytes, shape_text};
 
 use super::Array;
+use crate::scalar::Scalar;
 
-/// What can be given as a shape: a number, an array, a slice or a vector of numbers. -1 is for [`Array::reshape`].
+/// Up to so many bytes, what lies between the elements of a view is cheaper to transfer than to skip with a kernel.
+const GATHER_ON_HOST: usize = 64 << 10;
+
+/// What can be given as a shape: a number, an array, a slice, a vector or a tuple of numbers; `()` is the shape of a 0-d
+/// array. -1 is for [`Array::reshape`].
+///
+/// ```
+/// use cuprum::{DType, empty};
+/// assert_eq!(empty((2, 3), DType::F32)?.shape(), empty([2, 3], DType::F32)?.shape());
+/// assert!(empty((), DType::F32)?.shape().is_empty());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 pub trait IntoShape {
     /// The sizes of the axes.
     fn into_shape(self) -> Vec<i64>;
@@ -21,30 +33,52 @@ macro_rules! into_shape {
                 vec![i64::try_from(self).unwrap_or(i64::MAX)]
             }
         }
-        impl<const N: usize> IntoShape for [$t; N] {
-            fn into_shape(self) -> Vec<i64> {
-                self.into_iter().flat_map(IntoShape::into_shape).collect()
-            }
-        }
-        impl IntoShape for &[$t] {
-            fn into_shape(self) -> Vec<i64> {
-                self.iter().flat_map(|n| n.into_shape()).collect()
-            }
-        }
-        impl IntoShape for Vec<$t> {
-            fn into_shape(self) -> Vec<i64> {
-                self.as_slice().into_shape()
-            }
-        }
     )+};
 }
-into_shape!(usize, i32, i64);
+into_shape!(usize, isize, i32, u32, i64, u64);
 
 impl IntoShape for () {
     fn into_shape(self) -> Vec<i64> {
         Vec::new()
     }
 }
+
+impl<T: IntoShape + Copy> IntoShape for &[T] {
+    fn into_shape(self) -> Vec<i64> {
+        self.iter().flat_map(|n| n.into_shape()).collect()
+    }
+}
+
+/// Lists in other clothes.
+macro_rules! into_shape_list {
+    ($([$($n:tt)*] $t:ty),+) => {$(
+        impl<T: IntoShape + Copy, $($n)*> IntoShape for $t {
+            fn into_shape(self) -> Vec<i64> {
+                self.as_slice().into_shape()
+            }
+        }
+    )+};
+}
+into_shape_list!([const N: usize] [T; N], [const N: usize] &[T; N], [] Vec<T>, [] &Vec<T>);
+
+/// Tuples, as NumPy's shapes are.
+macro_rules! into_shape_tuple {
+    ($($t:ident)+) => {
+        impl<$($t: IntoShape),+> IntoShape for ($($t,)+) {
+            #[allow(non_snake_case, reason = "the type parameters name the fields")]
+            fn into_shape(self) -> Vec<i64> {
+                let ($($t,)+) = self;
+                [$($t.into_shape()),+].concat()
+            }
+        }
+    };
+}
+into_shape_tuple!(A);
+into_shape_tuple!(A B);
+into_shape_tuple!(A B C);
+into_shape_tuple!(A B C D);
+into_shape_tuple!(A B C D E);
+into_shape_tuple!(A B C D E F);
 
 /// A shape with no negative size.
 pub(crate) fn checked_shape(shape: impl IntoShape) -> Result<Vec<usize>> {
@@ -105,13 +139,18 @@ impl Array {
     ///
     /// The host waits for the current stream.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        if T::DTYPE != self.dtype() {
-            return Err(Error::new(
-                ErrorKind::Type,
-                format!("to_vec: the elements are {}, not {}", self.dtype(), T::DTYPE),
-            ));
-        }
+        self.check_element::<T>().map_err(|e| e.with_op("to_vec"))?;
         Ok(from_bytes(&self.to_bytes()?))
+    }
+
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] where `T` is not the array's dtype.
+    pub(crate) fn check_element<T: Element>(&self) -> Result<()> {
+        if T::DTYPE == self.dtype() {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Type, format!("the elements are {}, not {}", self.dtype(), T::DTYPE)))
     }
 
     /// The bytes of the elements in C order, little-endian.
@@ -124,9 +163,21 @@ impl Array {
     ///
     /// The host waits for the current stream.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let dense = if self.is_c_contiguous() { self.clone() } else { self.copy(Order::C)? };
-        let mut bytes = vec![0; dense.nbytes()];
-        self.device().download(&mut bytes, dense.addr())?;
+        let mut bytes = vec![0; self.nbytes()];
+        let (start, end) = self.layout.extent(self.itemsize());
+        let covered = (end - start) as usize;
+        if bytes.is_empty() {
+            // There is no memory to read.
+        } else if self.is_c_contiguous() {
+            self.device().download(&mut bytes, self.addr())?;
+        } else if covered <= GATHER_ON_HOST {
+            let mut all = vec![0; covered];
+            self.device().download(&mut all, self.buffer.addr() + start as u64)?;
+            self.layout.gather(&all, self.itemsize(), &mut bytes);
+        } else {
+            let dense = self.copy(Order::C)?;
+            self.device().download(&mut bytes, dense.addr())?;
+        }
         Ok(bytes)
     }
 
@@ -140,13 +191,46 @@ impl Array {
     ///
     /// The host waits for the current stream.
     pub fn item<T: Element>(&self) -> Result<T> {
-        match self.size() {
-            1 => self.to_vec::<T>().map(|v| v[0]).map_err(|e| e.with_op("item")),
-            _ => Err(Error::new(
-                ErrorKind::Value,
-                format!("item: an array of shape {} has not exactly one element", shape_text(self.shape())),
-            )),
+        self.check_single().and_then(|()| self.to_vec::<T>()).map(|v| v[0]).map_err(|e| e.with_op("item"))
+    }
+
+    /// The only element, as a number of any kind; NumPy's `item`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where there is not exactly one.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the current stream.
+    ///
+    /// ```
+    /// use cuprum::{Scalar, array};
+    /// assert_eq!(array([2.5f32])?.to_scalar()?, Scalar::Float(2.5));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn to_scalar(&self) -> Result<Scalar> {
+        self.check_single().map_err(|e| e.with_op("to_scalar"))?;
+        Ok(Scalar::decode(&self.to_bytes()?, self.dtype()))
+    }
+
+    fn check_single(&self) -> Result<()> {
+        if self.size() == 1 {
+            return Ok(());
         }
+        Err(Error::new(
+            ErrorKind::Value,
+            format!("an array of shape {} has not exactly one element", shape_text(self.shape())),
+        ))
+    }
+
+    /// A 1-d array of these elements.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    pub fn from_vec<T: Element>(elements: Vec<T>) -> Result<Array> {
+        Array::from_slice(&elements, elements.len())
     }
 }
 

@@ -1,6 +1,11 @@
 //! The array: a handle to a buffer, a dtype and a layout.
 
+mod assignment;
+mod comparison;
 mod convert;
+mod like;
+mod reinterpret;
+mod typed;
 mod views;
 
 use std::sync::Arc;
@@ -8,11 +13,13 @@ use std::sync::Arc;
 use cuprum_kernels::DType;
 
 use crate::cuda::{Buffer, Device};
-use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Layout, Order, checked_bytes, shape_text};
+use crate::error::Result;
+use crate::layout::{Layout, Order, checked_bytes};
 
 pub use convert::IntoShape;
 pub(crate) use convert::checked_shape;
+pub use like::{ArrayLike, array};
+pub use typed::Typed;
 
 /// An n-dimensional array on a device; NumPy's and CuPy's `ndarray`.
 ///
@@ -136,48 +143,5 @@ impl Array {
         let out = Array::of_layout(self.device(), self.layout.in_order(dtype.size(), order), dtype)?;
         crate::engine::copy(self, &out)?;
         Ok(out)
-    }
-
-    /// Writes the elements of `value`, broadcast to this array's shape and cast to its dtype; NumPy's `a[...] = value`.
-    /// Overlapping memory is handled as if `value` were copied first.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Value`] where the shapes do not go together or elements of this array share memory.
-    pub fn assign(&self, value: &Array) -> Result<()> {
-        let go = || {
-            self.check_writable()?;
-            crate::engine::copy(value, self)
-        };
-        go().map_err(|e| e.with_op("assign"))
-    }
-
-    /// Sets every element; NumPy's `fill`.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Overflow`] for an integer that the dtype cannot hold, [`ErrorKind::Value`] where elements of this
-    /// array share memory.
-    pub fn fill(&self, value: impl Into<crate::Scalar>) -> Result<()> {
-        let value = value.into();
-        let go = || {
-            self.check_writable()?;
-            value.check_fits(self.dtype)?;
-            crate::engine::fill(self, value)
-        };
-        go().map_err(|e| e.with_op("fill"))
-    }
-
-    pub(crate) fn check_writable(&self) -> Result<()> {
-        if self.layout.has_stretched_axis() {
-            return Err(Error::new(
-                ErrorKind::Value,
-                format!(
-                    "the destination, of shape {}, is read-only: a broadcast axis gives several elements one place",
-                    shape_text(self.shape())
-                ),
-            ));
-        }
-        Ok(())
     }
 }

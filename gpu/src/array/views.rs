@@ -1,7 +1,5 @@
 //! Views: the same elements in another shape. None of them touches the device, unless it says so.
 
-use cuprum_kernels::DType;
-
 use super::{Array, IntoShape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
@@ -15,8 +13,29 @@ impl Array {
     ///
     /// [`ErrorKind::Index`] where the index is out of bounds or has too many parts, [`ErrorKind::Value`] for a step
     /// of 0.
-    pub fn index(&self, index: &[Index]) -> Result<Array> {
-        Ok(self.with_layout(self.layout.index(index)?))
+    ///
+    /// ```
+    /// use cuprum::{array, s};
+    /// let a = array([[1, 2, 3], [4, 5, 6]])?;
+    /// assert_eq!(a.index(s![.., 1])?.to_vec::<i32>()?, [2, 5]);
+    /// assert_eq!(a.index(s![2]).unwrap_err().message(), "index 2 is out of bounds for axis 0 with size 2");
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn index(&self, index: impl AsRef<[Index]>) -> Result<Array> {
+        Ok(self.with_layout(self.layout.index(index.as_ref())?))
+    }
+
+    /// As [`Array::index`], where the index is known to be right.
+    ///
+    /// # Panics
+    ///
+    /// Where [`Array::index`] fails, with its error's message.
+    #[track_caller]
+    pub fn at(&self, index: impl AsRef<[Index]>) -> Array {
+        match self.index(index) {
+            Ok(a) => a,
+            Err(e) => panic!("{e}"),
+        }
     }
 
     /// The elements in another shape, of the same size; one axis may be -1 and is computed. NumPy's `reshape`.
@@ -204,7 +223,7 @@ impl Array {
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
     pub fn ravel(&self) -> Result<Array> {
-        self.reshape([-1]).map_err(|e| e.with_op("ravel"))
+        self.reshape(-1).map_err(|e| e.with_op("ravel"))
     }
 
     /// The real parts: a view of a complex array, the array itself otherwise. NumPy's `real`.
@@ -212,17 +231,28 @@ impl Array {
         Array { dtype: self.dtype.real(), ..self.clone() }
     }
 
-    /// The imaginary parts, as a view; NumPy's `imag`.
+    /// The imaginary parts, as a view; of a real array zeros that cannot be written to. NumPy's `imag`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] of a real array, where NumPy gives zeros that cannot be written to.
+    /// Errors of the device, where zeros are needed.
     pub fn imag(&self) -> Result<Array> {
-        if !matches!(self.dtype, DType::C64 | DType::C128) {
-            return Err(Error::new(ErrorKind::Type, format!("imag: {} has no imaginary part", self.dtype)));
+        let dtype = self.dtype.real();
+        if !self.dtype.is_complex() {
+            let zero = Array::from_c_bytes(&[0; 16][..dtype.size()], &[], dtype);
+            return zero.and_then(|z| z.broadcast_to(self.shape())).map_err(|e| e.with_op("imag"));
         }
         let mut layout = self.layout.clone();
-        layout.offset += self.itemsize() / 2;
-        Ok(Array { layout, dtype: self.dtype.real(), buffer: self.buffer.clone() })
+        layout.offset += dtype.size();
+        Ok(Array { layout, dtype, buffer: self.buffer.clone() })
+    }
+
+    /// A copy of the elements in one axis, in C order; NumPy's `flatten`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    pub fn flatten(&self) -> Result<Array> {
+        self.copy(Order::C).and_then(|c| c.reshape(-1)).map_err(|e| e.with_op("flatten"))
     }
 }

@@ -45,4 +45,9 @@ impl Layout {
             }
         });
     }
+
+    /// The same elements without the first axes, which have one place each.
+    pub(crate) fn without_front(&self, axes: usize) -> Layout {
+        Layout { shape: self.shape[axes..].into(), strides: self.strides[axes..].into(), offset: self.offset }
+    }
 }

@@ -1,0 +1,92 @@
+//! Arrays from nested arrays, slices and vectors.
+
+use super::Array;
+use crate::element::Element;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::shape_text;
+
+/// What [`array()`] takes: an element, or arrays, slices and vectors of such, nested to any depth.
+pub trait ArrayLike {
+    /// The type of the elements.
+    type Element: Element;
+
+    /// The lengths of the axes, along the first items.
+    #[doc(hidden)]
+    fn lengths(&self, lengths: &mut Vec<usize>);
+
+    /// Appends the elements; false where the lengths differ from these.
+    #[doc(hidden)]
+    fn append(&self, lengths: &[usize], elements: &mut Vec<Self::Element>) -> bool;
+}
+
+impl<T: Element> ArrayLike for T {
+    type Element = T;
+
+    fn lengths(&self, _: &mut Vec<usize>) {}
+
+    fn append(&self, lengths: &[usize], elements: &mut Vec<T>) -> bool {
+        elements.push(*self);
+        lengths.is_empty()
+    }
+}
+
+impl<A: ArrayLike> ArrayLike for [A] {
+    type Element = A::Element;
+
+    fn lengths(&self, lengths: &mut Vec<usize>) {
+        lengths.push(self.len());
+        if let Some(first) = self.first() {
+            first.lengths(lengths);
+        }
+    }
+
+    fn append(&self, lengths: &[usize], elements: &mut Vec<A::Element>) -> bool {
+        lengths.split_first().is_some_and(|(&n, rest)| n == self.len() && self.iter().all(|a| a.append(rest, elements)))
+    }
+}
+
+macro_rules! like_slice {
+    ($([$($generics:tt)*] $t:ty)*) => {$(
+        impl<A: ArrayLike, $($generics)*> ArrayLike for $t {
+            type Element = A::Element;
+
+            fn lengths(&self, lengths: &mut Vec<usize>) {
+                <[A]>::lengths(&self[..], lengths);
+            }
+
+            fn append(&self, lengths: &[usize], elements: &mut Vec<A::Element>) -> bool {
+                <[A]>::append(&self[..], lengths, elements)
+            }
+        }
+    )*};
+}
+like_slice!([const N: usize] [A; N] [] Vec<A> [] &[A] [const N: usize] &[A; N] [] &Vec<A>);
+
+/// An array with these elements. Its dtype is that of their type in Rust: `array([1, 2])` is of `int32`, which is what
+/// Rust takes such integers for, `array([1.0])` of `float64`.
+///
+/// NumPy: `np.array`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where rows differ in length; those of the device.
+///
+/// ```
+/// use cuprum::{DType, array};
+/// let a = array([[1, 2, 3], [4, 5, 6]])?;
+/// assert_eq!((a.dtype(), a.shape()), (DType::I32, &[2, 3][..]));
+/// let b = array(vec![vec![1.5, 2.5], vec![3.5]]);
+/// assert!(b.unwrap_err().message().contains("same shape"));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn array<A: ArrayLike>(nested: A) -> Result<Array> {
+    let (mut lengths, mut elements) = (Vec::new(), Vec::new());
+    nested.lengths(&mut lengths);
+    if !nested.append(&lengths, &mut elements) {
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("nested rows must have the same shape: the first ones give {}", shape_text(&lengths)),
+        ));
+    }
+    Array::from_slice(&elements, lengths)
+}

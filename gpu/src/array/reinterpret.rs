@@ -1,0 +1,99 @@
+//! The bytes of an array as another dtype.
+
+use cuprum_kernels::DType;
+
+use super::Array;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, shape_text};
+
+impl Array {
+    /// The same bytes as elements of another dtype. Where its size differs, the last axis must be dense, and becomes
+    /// longer or shorter. NumPy's `view`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where the last axis does not allow it, and, other than in NumPy, where the memory is not
+    /// aligned for the dtype.
+    ///
+    /// ```
+    /// use cuprum::{DType, array};
+    /// let a = array([1f32, -2.0])?;
+    /// assert_eq!(a.view(DType::U32)?.to_vec::<u32>()?, [0x3f80_0000, 0xc000_0000]);
+    /// assert_eq!(a.view(DType::U8)?.shape(), [8]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn view(&self, dtype: DType) -> Result<Array> {
+        let layout = self.layout.view(self.itemsize(), dtype.size());
+        let aligned = |layout: Layout| {
+            // A device loads a number at a multiple of its size; a complex one part by part.
+            let unit = dtype.real().size() as i64;
+            let fits = |(n, stride): (&usize, &i64)| *n <= 1 || stride % unit == 0;
+            let start = layout.size() == 0 || (self.buffer.addr() as i64 + layout.offset as i64) % unit == 0;
+            (start && layout.shape.iter().zip(&layout.strides).all(fits)).then_some(layout)
+        };
+        let layout = layout.and_then(|l| aligned(l).ok_or("its memory is not aligned for it"));
+        let layout = layout.map_err(|why| {
+            let (own, shape) = (self.dtype, shape_text(self.shape()));
+            Error::new(
+                ErrorKind::Value,
+                format!("view: {own} elements of shape {shape} are not seen as {dtype}: {why}"),
+            )
+        })?;
+        Ok(Array { layout, dtype, buffer: self.buffer.clone() })
+    }
+}
+
+impl Layout {
+    /// The same bytes in elements of another size, or what forbids it.
+    fn view(&self, old: usize, new: usize) -> std::result::Result<Layout, &'static str> {
+        let mut layout = self.clone();
+        if old == new {
+            return Ok(layout);
+        }
+        let Some(last) = layout.shape.len().checked_sub(1) else {
+            return Err("without axes the size of the element must stay");
+        };
+        if self.shape[last] != 1 && self.size() != 0 && self.strides[last] != old as i64 {
+            return Err("the last axis must be dense");
+        }
+        let bytes = self.shape[last] * old;
+        if !bytes.is_multiple_of(new) {
+            return Err("the bytes of the last axis are no multiple of the element's");
+        }
+        layout.shape[last] = bytes / new;
+        layout.strides[last] = new as i64;
+        Ok(layout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{array, s};
+
+    #[test]
+    fn the_last_axis_grows_and_shrinks() {
+        let a = array([[1u32, 2, 3, 4], [5, 6, 7, 8]]).unwrap();
+        let wide = a.view(DType::U64).unwrap();
+        assert_eq!((wide.shape(), wide.strides()), (&[2, 2][..], &[16, 8][..]));
+        assert_eq!(wide.to_vec::<u64>().unwrap()[1], 3 + (4 << 32));
+        // Every second row, and a column whose own stride does not count.
+        assert_eq!(a.index(&s![..;2, ..]).unwrap().view(DType::U16).unwrap().shape(), [1, 8]);
+        assert_eq!(a.index(&s![.., 1..2]).unwrap().view(DType::U8).unwrap().shape(), [2, 4]);
+        assert_eq!(a.t().view(DType::I32).unwrap().strides(), [4, 16]);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_so_is_refused() {
+        let a = array([[1u32, 2, 3], [4, 5, 6]]).unwrap();
+        let message = |a: &Array, dtype| {
+            let e = a.view(dtype).unwrap_err();
+            assert_eq!(e.kind(), ErrorKind::Value);
+            e.message().to_string()
+        };
+        assert!(message(&a, DType::U64).contains("no multiple"));
+        assert!(message(&a.t(), DType::U16).contains("must be dense"));
+        assert!(message(&array(1u32).unwrap(), DType::U16).contains("must stay"));
+        assert!(message(&a.index(&s![.., 1..]).unwrap(), DType::U64).contains("not aligned"));
+    }
+}

@@ -1,0 +1,98 @@
+//! Rust's ranges as slices.
+
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+use super::{Index, Slice};
+
+/// Every kind of range, as a slice in steps: what stands before the `;` in [`s!`](crate::s).
+///
+/// The last place of an inclusive range is taken in either direction: `3..=0;-1` ends with element 0.
+pub trait IntoSlice {
+    /// The slice over this range.
+    fn into_slice(self, step: i64) -> Slice;
+}
+
+impl IntoSlice for Slice {
+    fn into_slice(self, step: i64) -> Slice {
+        self.step(step)
+    }
+}
+
+impl IntoSlice for RangeFull {
+    fn into_slice(self, step: i64) -> Slice {
+        Slice::from(self).step(step)
+    }
+}
+
+impl From<RangeFull> for Slice {
+    fn from(_: RangeFull) -> Slice {
+        Slice::default()
+    }
+}
+
+/// No axis is as long as what an `i64` cannot hold: the nearest number means the same.
+fn clamp(n: impl TryInto<i64>) -> i64 {
+    n.try_into().unwrap_or(i64::MAX)
+}
+
+/// The bound behind the last place of an inclusive range; none where that is an end of the axis.
+fn behind(last: i64, step: i64) -> Option<i64> {
+    match last {
+        -1 if step > 0 => None,
+        0 if step < 0 => None,
+        _ => Some(last.saturating_add(step.signum())),
+    }
+}
+
+/// One kind of range over one type of integer.
+macro_rules! range {
+    ($range:ty, |$r:ident, $step:ident| $start:expr, $stop:expr) => {
+        impl IntoSlice for $range {
+            fn into_slice(self, $step: i64) -> Slice {
+                let $r = self;
+                Slice { start: $start, stop: $stop, step: Some($step) }
+            }
+        }
+
+        impl From<$range> for Slice {
+            fn from(range: $range) -> Slice {
+                Slice { step: None, ..range.into_slice(1) }
+            }
+        }
+    };
+}
+
+macro_rules! ranges {
+    ($($t:ty),+) => {$(
+        range!(Range<$t>, |r, step| Some(clamp(r.start)), Some(clamp(r.end)));
+        range!(RangeFrom<$t>, |r, step| Some(clamp(r.start)), None);
+        range!(RangeTo<$t>, |r, step| None, Some(clamp(r.end)));
+        range!(RangeInclusive<$t>, |r, step| Some(clamp(*r.start())), behind(clamp(*r.end()), step));
+        range!(RangeToInclusive<$t>, |r, step| None, behind(clamp(r.end), step));
+
+        impl From<$t> for Index {
+            fn from(at: $t) -> Index {
+                Index::At(clamp(at))
+            }
+        }
+    )+};
+}
+ranges!(i32, i64, isize, u32, u64, usize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::s;
+
+    #[test]
+    fn every_range_of_every_integer_is_a_slice() {
+        let slice = |start, stop, step| Index::Slice(Slice { start, stop, step });
+        let n = 7usize;
+        assert_eq!(s![0..n, 2..].as_slice(), [slice(Some(0), Some(7), None), slice(Some(2), None, None)]);
+        assert_eq!(s![..-1i64;2, ..;-1,].as_slice(), [slice(None, Some(-1), Some(2)), slice(None, None, Some(-1))]);
+        assert_eq!(s![1..=3, ..=-1].as_slice(), [slice(Some(1), Some(4), None), slice(None, None, None)]);
+        assert_eq!(s![3..=0;-1, ..=2;-1].as_slice(), [slice(Some(3), None, Some(-1)), slice(None, Some(1), Some(-1))]);
+        assert_eq!(s![n, -2, u64::MAX].as_slice(), [Index::At(7), Index::At(-2), Index::At(i64::MAX)]);
+        assert_eq!(s![Slice { start: Some(1), ..Slice::default() };3].as_slice(), [slice(Some(1), None, Some(3))]);
+    }
+}

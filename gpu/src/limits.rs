@@ -1,0 +1,108 @@
+//! What dtypes can hold.
+
+use cuprum_kernels::DType;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::scalar::{Operand, Scalar, integer_range};
+
+/// The smallest dtype that holds a value: for floats by range alone; for an array, its dtype. NumPy's
+/// `min_scalar_type`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Overflow`] for an integer that no dtype holds.
+///
+/// ```
+/// use cuprum::{DType, min_scalar_type};
+/// assert_eq!(min_scalar_type(255)?, DType::U8);
+/// assert_eq!(min_scalar_type(-129)?, DType::I16);
+/// assert_eq!(min_scalar_type(1e5)?, DType::F32);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn min_scalar_type<'a>(value: impl Into<Operand<'a>>) -> Result<DType> {
+    use DType::*;
+    // NumPy's bounds, a little below the largest numbers.
+    let float = |x: f64| match x.abs() {
+        m if m < 65000.0 || !m.is_finite() => F16,
+        m if m < 3.4e38 => F32,
+        _ => F64,
+    };
+    match value.into() {
+        Operand::Array(a) => Ok(a.dtype()),
+        Operand::Scalar(Scalar::Bool(_)) => Ok(Bool),
+        Operand::Scalar(s @ Scalar::Int(i)) => {
+            let candidates = if i < 0 { [I8, I16, I32, I64] } else { [U8, U16, U32, U64] };
+            let found = candidates.into_iter().find(|d| s.check_fits(*d).is_ok());
+            found.ok_or_else(|| Error::new(ErrorKind::Overflow, format!("min_scalar_type: no dtype holds {i}")))
+        }
+        Operand::Scalar(Scalar::Float(x)) => Ok(float(x)),
+        Operand::Scalar(Scalar::Complex(z)) => Ok(if float(z.re) == F64 || float(z.im) == F64 { C128 } else { C64 }),
+    }
+}
+
+/// The limits of a floating-point type; NumPy's `finfo`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FloatInfo {
+    /// Bits in one number.
+    pub bits: u32,
+    /// Bits of the fraction, without the leading one.
+    pub nmant: u32,
+    /// The distance from 1 to the next number.
+    pub eps: f64,
+    /// The largest finite number.
+    pub max: f64,
+    /// The smallest positive number with full precision.
+    pub tiny: f64,
+    /// The smallest positive number.
+    pub smallest_subnormal: f64,
+    /// Decimal digits that every number of so many keeps.
+    pub precision: u32,
+}
+
+/// The limits of a float dtype, or of the parts of a complex one; NumPy's `finfo`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for any other dtype.
+///
+/// ```
+/// use cuprum::{DType, finfo};
+/// assert_eq!(finfo(DType::F32)?.eps, f64::from(f32::EPSILON));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn finfo(dtype: DType) -> Result<FloatInfo> {
+    let (bits, nmant, emax) = match dtype.real() {
+        DType::F16 => (16, 10, 15),
+        DType::BF16 => (16, 7, 127),
+        DType::F32 => (32, 23, 127),
+        DType::F64 => (64, 52, 1023),
+        _ => return Err(Error::new(ErrorKind::Value, format!("finfo: {dtype} is no floating-point dtype"))),
+    };
+    let eps = 2f64.powi(-(nmant as i32));
+    let tiny = 2f64.powi(1 - emax);
+    Ok(FloatInfo {
+        bits,
+        nmant,
+        eps,
+        max: (2.0 - eps) * 2f64.powi(emax),
+        tiny,
+        smallest_subnormal: tiny * eps,
+        precision: (f64::from(nmant) * std::f64::consts::LOG10_2) as u32,
+    })
+}
+
+/// The smallest and the largest value of an integer dtype; NumPy's `iinfo`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for any other dtype.
+///
+/// ```
+/// use cuprum::{DType, iinfo};
+/// assert_eq!(iinfo(DType::U8)?, (0, 255));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn iinfo(dtype: DType) -> Result<(i128, i128)> {
+    integer_range(dtype).ok_or_else(|| Error::new(ErrorKind::Value, format!("iinfo: {dtype} is no integer dtype")))
+}
