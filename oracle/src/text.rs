@@ -171,7 +171,9 @@ impl Column {
 /// Every element that is shown as a word of the same width.
 fn words(values: &[Value], dtype: DType, alone: bool) -> Vec<String> {
     match dtype.kind() {
-        Kind::Bool => values.iter().map(|v| format!("{:>1$}", scalar_text(*v, dtype), if alone { 0 } else { 5 })).collect(),
+        Kind::Bool => {
+            values.iter().map(|v| format!("{:>1$}", scalar_text(*v, dtype), if alone { 0 } else { 5 })).collect()
+        }
         Kind::Signed | Kind::Unsigned => {
             let width = values.iter().map(|v| v.int().to_string().len()).max().unwrap_or(0);
             values.iter().map(|v| format!("{:>width$}", v.int())).collect()
@@ -239,10 +241,8 @@ impl Brackets<'_> {
             return format!("[{}]", self.lines(words, gap, indent, width));
         }
         let nested = Brackets { lengths: inner, gaps: &self.gaps[1..], separator: self.separator };
-        let mut items: Vec<String> = words
-            .chunks(words.len() / n)
-            .map(|part| nested.text(part, indent + 1, width.saturating_sub(1)))
-            .collect();
+        let mut items: Vec<String> =
+            words.chunks(words.len() / n).map(|part| nested.text(part, indent + 1, width.saturating_sub(1))).collect();
         if let Some(at) = gap {
             items.insert(at, "...".into());
         }
@@ -275,5 +275,72 @@ impl Brackets<'_> {
             }
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floats(dtype: DType, values: &[f64]) -> NdArray {
+        NdArray::from_values(dtype, &[values.len()], values.iter().map(|v| Value::Float(*v))).expect("the shape fits")
+    }
+
+    fn zeros(dtype: DType, shape: &[usize]) -> NdArray {
+        NdArray::from_values(dtype, shape, vec![Value::Int(0); shape.iter().product()]).expect("the shape fits")
+    }
+
+    #[test]
+    fn points_stand_in_one_column() {
+        assert_eq!(array_str(&floats(DType::F64, &[1.0, 10.25, -0.5])), "[ 1.   10.25 -0.5 ]");
+        assert_eq!(array_str(&floats(DType::F64, &[1.0 / 3.0, 2.0])), "[0.33333333 2.        ]");
+        assert_eq!(array_str(&floats(DType::F64, &[f64::NAN, 1.0, f64::NEG_INFINITY])), "[ nan   1. -inf]");
+    }
+
+    #[test]
+    fn wide_ranges_take_an_exponent() {
+        assert_eq!(array_str(&floats(DType::F64, &[1e8, 1.0])), "[1.e+08 1.e+00]");
+        assert_eq!(array_str(&floats(DType::F64, &[1000.0, 1.0])), "[1000.    1.]");
+        assert_eq!(array_str(&floats(DType::F64, &[1001.0, 1.0])), "[1.001e+03 1.000e+00]");
+        assert_eq!(array_str(&floats(DType::F64, &[1e-5])), "[1.e-05]");
+        // Of float32 six digits are sure, of float16 three.
+        assert_eq!(array_str(&floats(DType::F32, &[1e6])), "[1.e+06]");
+        assert_eq!(array_str(&floats(DType::F16, &[1000.0])), "[1.e+03]");
+    }
+
+    #[test]
+    fn elements_on_their_own_have_all_their_digits() {
+        let one = |dtype, v| array_str(&NdArray::from_values(dtype, &[], [v]).expect("one value"));
+        assert_eq!(one(DType::F64, Value::Float(1.0)), "1.0");
+        assert_eq!(one(DType::F64, Value::Float(1e16)), "1e+16");
+        assert_eq!(one(DType::F64, Value::Float(0.1 + 0.2)), "0.30000000000000004");
+        assert_eq!(one(DType::C128, Value::Complex(num_complex::Complex64::new(1.0, -2.5))), "(1-2.5j)");
+        assert_eq!(one(DType::C128, Value::Complex(num_complex::Complex64::new(0.0, 2.0))), "2j");
+        assert_eq!(one(DType::Bool, Value::Bool(true)), "True");
+    }
+
+    #[test]
+    fn repr_says_what_the_elements_do_not() {
+        assert_eq!(array_repr(&floats(DType::F64, &[1.0])), "array([1.])");
+        assert_eq!(array_repr(&floats(DType::F32, &[1.0])), "array([1.], dtype=float32)");
+        assert_eq!(array_repr(&zeros(DType::F64, &[0])), "array([], dtype=float64)");
+        assert_eq!(array_repr(&zeros(DType::F64, &[0, 3])), "array([], shape=(0, 3), dtype=float64)");
+        assert_eq!(array_repr(&zeros(DType::Bool, &[2])), "array([False, False])");
+    }
+
+    #[test]
+    fn large_arrays_show_their_edges() {
+        assert_eq!(array_str(&zeros(DType::I64, &[1001])), "[0 0 0 ... 0 0 0]");
+        assert_eq!(array_repr(&zeros(DType::I64, &[1001])), "array([0, 0, 0, ..., 0, 0, 0], shape=(1001,))");
+        let rows = "[0 0]\n [0 0]\n [0 0]";
+        assert_eq!(array_str(&zeros(DType::I64, &[501, 2])), format!("[{rows}\n ...\n {rows}]"));
+    }
+
+    #[test]
+    fn lines_end_before_the_limit() {
+        // Words of 2 and blanks between: 75 characters hold the brackets' column and 25 numbers less the bracket.
+        let text = array_str(&zeros(DType::I64, &[60]));
+        assert!(text.lines().all(|l| l.len() <= LINE_WIDTH) && text.lines().count() == 2, "{text}");
+        assert_eq!(array_str(&zeros(DType::I64, &[2, 1, 1])), "[[[0]]\n\n [[0]]]");
     }
 }

@@ -175,7 +175,11 @@ impl NdArray {
 
     /// The array in C order, with at least one axis: itself where it is so already, else a copy.
     pub fn ascontiguousarray(&self) -> NdArray {
-        let a = if self.ndim() == 0 { self.view(vec![1], vec![self.dtype().size() as isize], self.offset) } else { self.clone() };
+        let a = if self.ndim() == 0 {
+            self.view(vec![1], vec![self.dtype().size() as isize], self.offset)
+        } else {
+            self.clone()
+        };
         if a.is_c_contiguous() { a } else { a.copy(Order::C) }
     }
 
