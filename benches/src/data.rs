@@ -59,7 +59,7 @@ impl Data {
 
     fn one(&self, base: &Array, dtype: DType) -> Result<Array> {
         let n = self.sizes.elements.min(self.sizes.bytes / dtype.size()) as i64;
-        let part = base.index(&s![0..n])?;
+        let part = base.index(s![0..n])?;
         if dtype == DType::F32 { Ok(part) } else { part.astype(dtype) }
     }
 

@@ -119,7 +119,7 @@ fn broadcast(name: &str, stretched: fn([usize; 2]) -> [usize; 2]) -> Row {
     row(name, move |data| {
         let (a, _) = data.shaped(&data.sizes.square)?;
         let shape = stretched(data.sizes.square);
-        let b = data.b.index(&s![0..(shape[0] * shape[1]) as i64])?.reshape(shape)?;
+        let b = data.b.index(s![0..(shape[0] * shape[1]) as i64])?.reshape(shape)?;
         prepared(&[&a.clone(), &b.clone()], move || cuprum::add(&a, &b))
     })
 }
@@ -149,9 +149,9 @@ fn layouts() -> Vec<Row> {
         }),
         square("transposed copy 2-D", |a| a.t().copy(Order::C)),
         cube("transposed copy 3-D (2,0,1)", |a| a.transpose(&[2, 0, 1])?.copy(Order::C)),
-        views("add strided ::2", |a, b| Ok((a.index(&s![..;2])?, b.index(&s![..;2])?))),
-        views("add reversed ::-1", |a, b| Ok((a.index(&s![..;-1])?, b.clone()))),
-        views("add misaligned 1:", |a, b| Ok((a.index(&s![1..])?, b.index(&s![1..])?))),
+        views("add strided ::2", |a, b| Ok((a.index(s![..;2])?, b.index(s![..;2])?))),
+        views("add reversed ::-1", |a, b| Ok((a.index(s![..;-1])?, b.clone()))),
+        views("add misaligned 1:", |a, b| Ok((a.index(s![1..])?, b.index(s![1..])?))),
     ]
 }
 
@@ -172,7 +172,7 @@ fn reductions() -> Vec<Row> {
         }),
         row("matmul f32 4096", |data| {
             let n = data.sizes.matrix;
-            let matrix = |base: &Array| base.index(&s![0..(n * n) as i64])?.reshape([n, n]);
+            let matrix = |base: &Array| base.index(s![0..(n * n) as i64])?.reshape([n, n]);
             let (a, b) = (matrix(&data.a)?, matrix(&data.b)?);
             Ok(Prepared { bytes: None, call: Box::new(move || cuprum::matmul(&a, &b)) })
         }),

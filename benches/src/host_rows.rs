@@ -11,7 +11,7 @@ use crate::timing::host_ns;
 /// Those of the device.
 pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     let ten = |from: i64| cuprum::arange(from, from + 10, 1)?.astype(DType::F32);
-    let strided = || cuprum::arange(0, 20, 1)?.astype(DType::F32)?.index(&s![..;2]);
+    let strided = || cuprum::arange(0, 20, 1)?.astype(DType::F32)?.index(s![..;2]);
     let (a, b, out): (Array, Array, Array) = (ten(0)?, ten(10)?, ten(0)?);
     let (c, d) = (strided()?, strided()?);
     report("call add", host_ns(|| cuprum::add(&a, &b))?);
@@ -19,7 +19,7 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     report("call add, out", host_ns(|| adding.call(&[(&a).into(), (&b).into()], &into))?);
     report("call add a scalar", host_ns(|| cuprum::add(&a, 2.5))?);
     report("call add, strided pair", host_ns(|| cuprum::add(&c, &d))?);
-    report("call slice view", host_ns(|| a.index(&s![2..7]))?);
+    report("call slice view", host_ns(|| a.index(s![2..7]))?);
     report("call empty", host_ns(|| cuprum::empty([10], DType::F32))?);
     report("call sum", host_ns(|| cuprum::sum(&a, ()))?);
     Ok(())

@@ -29,7 +29,7 @@ thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps panics from the screen: [`Run`] puts them into the result.
+/// Keeps panics from the screen: [`Run::case`] puts them into the result.
 pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
 }

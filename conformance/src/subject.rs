@@ -129,7 +129,7 @@ fn array(placed: &Placed) -> Result<Array> {
                 let part = |(start, stop, step): &(Option<i64>, Option<i64>, i64)| {
                     Index::Slice(Slice { start: *start, stop: *stop, step: Some(*step) })
                 };
-                array.index(&slices.iter().map(part).collect::<Vec<_>>())?
+                array.index(slices.iter().map(part).collect::<Vec<_>>())?
             }
             Step::Broadcast(shape) => array.broadcast_to(shape)?,
             Step::Reshape(shape) => array.reshape(shape.as_slice())?,

@@ -112,7 +112,12 @@ impl From<Ellipsis> for Index {
 /// ```
 #[macro_export]
 macro_rules! s {
-    (@parts [$($done:expr,)*]) => { ::std::vec::Vec::<$crate::Index>::from([$($done),*]) };
+    (@parts [$($done:expr,)*]) => {{
+        // With a negative step a range runs down.
+        #[allow(clippy::reversed_empty_ranges)]
+        let index = ::std::vec::Vec::<$crate::Index>::from([$($done),*]);
+        index
+    }};
     (@parts [$($done:expr,)*] $e:expr; $step:expr, $($rest:tt)*) => {
         $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $step)),] $($rest)*)
     };

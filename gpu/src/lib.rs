@@ -4,7 +4,7 @@
 //! use cuprum::{Array, DType, arange, s, sum};
 //!
 //! let a = arange(0, 12, 1)?.reshape([3, 4])?.astype(DType::F32)?;
-//! let b = &a * 2.0 + a.index(&s![0])?;
+//! let b = &a * 2.0 + a.index(s![0])?;
 //! assert_eq!(sum(&b, 0)?.to_vec::<f32>()?, [24.0, 33.0, 42.0, 51.0]);
 //! # Ok::<(), cuprum::Error>(())
 //! ```

@@ -116,7 +116,10 @@ impl Reduction {
         let mut reduced = match &how.axes {
             None => (0..a.ndim()).collect(),
             // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for the mean.
-            Some(axes) if a.ndim() == 0 && record.name != "mean" && matches!(axes.as_slice(), [0 | -1]) => Dims::new(),
+            Some(axes) if a.ndim() == 0 && record.name != "mean" => {
+                normalize_axes(axes, 1)?;
+                Dims::new()
+            }
             Some(axes) => normalize_axes(axes, a.ndim())?,
         };
         reduced.sort();
@@ -139,9 +142,10 @@ impl Reduction {
                 format!("an array of shape {} has no elements to choose from", shape_text(a.shape())),
             ));
         }
-        // The result's axes lie in memory as those of the operand; positions, as NumPy's, in C order.
+        // The result's axes lie in memory as those of the operand; positions, as in NumPy, and what comes
+        // of nothing in C order.
         let (shape, strides): (Dims, Strides) = kept.iter().map(|&x| (a.shape()[x], a.strides()[x])).unzip();
-        let layout = if positional {
+        let layout = if positional || a.size() == 0 {
             Layout::c_order(&shape, l.out.size())
         } else {
             Layout::like(&shape, l.out.size(), &[&strides])

@@ -1,18 +1,10 @@
 // Elementary functions of complex numbers, in f64. complex64 is computed here too and rounded once.
 
-// e^x * factor where e^x alone may overflow.
-DEVICE f64 scaled_exp(f64 x, f64 factor) {
-  if (x < 709.0) return exp(x) * factor;
+// scale * e^x * factor where e^x alone may overflow, and scale * factor alone underflow.
+DEVICE f64 scaled_exp(f64 x, f64 factor, f64 scale = 1.0) {
+  if (x < 709.0) return scale * exp(x) * factor;
   f64 half_way = exp(0.5 * x);
-  return half_way * factor * half_way;
-}
-// Both operands are first brought near 1 by powers of two, so that no intermediate leaves the range of a double.
-DEVICE c128 complex_divide(c128 a, c128 b) {
-  f64 above = fmax(fabs(a.re), fabs(a.im)), below = fmax(fabs(b.re), fabs(b.im));
-  if (!(above > 0 && below > 0 && isfinite(above) && isfinite(below)) || is_nan(a) || is_nan(b)) return a / b;
-  int up = ilogb(above), down = ilogb(below);
-  c128 q = c128{ldexp(a.re, -up), ldexp(a.im, -up)} / c128{ldexp(b.re, -down), ldexp(b.im, -down)};
-  return {ldexp(q.re, up - down), ldexp(q.im, up - down)};
+  return half_way * factor * (scale * half_way);
 }
 DEVICE f64 absolute(c128 z) { return hypot(z.re, z.im); }
 
@@ -53,7 +45,8 @@ DEVICE c128 complex_exp(c128 z) {
 DEVICE c128 complex_log(c128 z) {
   f64 big = fmax(fabs(z.re), fabs(z.im)), small = fmin(fabs(z.re), fabs(z.im));
   f64 modulus;
-  if (big > 0.5 && big < 3.0) modulus = 0.5 * log1p((big - 1.0) * (big + 1.0) + small * small);
+  if (is_nan(z)) modulus = isinf(big) ? big : z.re + z.im;
+  else if (big > 0.5 && big < 3.0) modulus = 0.5 * log1p((big - 1.0) * (big + 1.0) + small * small);
   else if (big > 4e307 && isfinite(big)) modulus = log(hypot(0.5 * big, 0.5 * small)) + 0.6931471805599453094;
   else if (big < 1e-290 && big > 0) modulus = log(hypot(big * 18014398509481984.0, small * 18014398509481984.0)) - 37.429947750237048;
   else modulus = log(hypot(z.re, z.im));
@@ -75,7 +68,7 @@ DEVICE c128 complex_sinh(c128 z) {
   sincos(z.im, &s, &c);
   if (fabs(z.re) < 700.0) return {sinh(z.re) * c, cosh(z.re) * s};
   f64 x = fabs(z.re);
-  return {copysign(scaled_exp(x, 0.5 * c), z.re * c), scaled_exp(x, 0.5 * s)};
+  return {copysign(scaled_exp(x, c, 0.5), z.re * c), scaled_exp(x, s, 0.5)};
 }
 DEVICE c128 complex_cosh(c128 z) {
   if (z.im == 0) return {cosh(z.re), z.re == z.re ? copysign(z.im, copysign(1.0, z.re) * copysign(1.0, z.im)) : z.im};
@@ -92,7 +85,7 @@ DEVICE c128 complex_cosh(c128 z) {
   sincos(z.im, &s, &c);
   if (fabs(z.re) < 700.0) return {cosh(z.re) * c, sinh(z.re) * s};
   f64 x = fabs(z.re);
-  return {scaled_exp(x, 0.5 * c), copysign(scaled_exp(x, 0.5 * s), z.re * s)};
+  return {scaled_exp(x, c, 0.5), copysign(scaled_exp(x, s, 0.5), z.re * s)};
 }
 // sin z = -i sinh(iz), cos z = cosh(iz).
 DEVICE c128 complex_sin(c128 z) {

@@ -40,6 +40,13 @@ template <class T> DEVICE T float_floor_divide(T a, T b) {
   T down = floor(q);
   return q - down > (T)0.5 ? down + (T)1 : down;
 }
+// The quotient of float32 numbers is exact enough in double precision: no remainder is needed.
+DEVICE f32 float_floor_divide(f32 a, f32 b) {
+  if (b == 0) return a / b;
+  if (isinf(a)) return a - a;
+  f64 q = (f64)a / (f64)b;
+  return q == 0 ? (f32)q : (f32)floor(q);
+}
 // A NaN of either operand is the result; +0 is larger than -0.
 DEVICE f32 float_maximum(f32 a, f32 b) { return a != a ? a : b != b ? b : fmaxf(a, b); }
 DEVICE f64 float_maximum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmax(a, b); }

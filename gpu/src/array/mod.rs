@@ -29,7 +29,7 @@ pub use typed::Typed;
 /// ```
 /// use cuprum::{Array, s};
 /// let a = Array::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [2, 2])?;
-/// let row = a.index(&s![1])?;
+/// let row = a.index(s![1])?;
 /// row.fill(0)?;
 /// assert_eq!(a.to_vec::<f32>()?, [1.0, 2.0, 0.0, 0.0]);
 /// # Ok::<(), cuprum::Error>(())
@@ -122,7 +122,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn copy(&self, order: Order) -> Result<Array> {
         self.cast(self.dtype, order).map_err(|e| e.with_op("copy"))
     }
@@ -134,7 +134,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
     pub fn astype(&self, dtype: DType) -> Result<Array> {
         self.cast(dtype, Order::K).map_err(|e| e.with_op("astype"))
     }

@@ -78,8 +78,8 @@ mod tests {
         assert_eq!((wide.shape(), wide.strides()), (&[2, 2][..], &[16, 8][..]));
         assert_eq!(wide.to_vec::<u64>().unwrap()[1], 3 + (4 << 32));
         // Every second row, and a column whose own stride does not count.
-        assert_eq!(a.index(&s![..;2, ..]).unwrap().view(DType::U16).unwrap().shape(), [1, 8]);
-        assert_eq!(a.index(&s![.., 1..2]).unwrap().view(DType::U8).unwrap().shape(), [2, 4]);
+        assert_eq!(a.index(s![..;2, ..]).unwrap().view(DType::U16).unwrap().shape(), [1, 8]);
+        assert_eq!(a.index(s![.., 1..2]).unwrap().view(DType::U8).unwrap().shape(), [2, 4]);
         assert_eq!(a.t().view(DType::I32).unwrap().strides(), [4, 16]);
     }
 
@@ -94,6 +94,6 @@ mod tests {
         assert!(message(&a, DType::U64).contains("no multiple"));
         assert!(message(&a.t(), DType::U16).contains("must be dense"));
         assert!(message(&array(1u32).unwrap(), DType::U16).contains("must stay"));
-        assert!(message(&a.index(&s![.., 1..]).unwrap(), DType::U64).contains("not aligned"));
+        assert!(message(&a.index(s![.., 1..]).unwrap(), DType::U64).contains("not aligned"));
     }
 }

@@ -51,7 +51,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[
             loops("bb->d BB->d hh->d HH->d ii->d II->d ll->d LL->d", "(f64)a / (f64)b"),
             loops(FLOATS2, "a / b"),
-            loops(COMPLEX2, "complex_divide(a, b)"),
+            loops(COMPLEX2, "a / b"),
         ],
         wide: true,
         doc: "The quotient. Integers and booleans give float64.",
