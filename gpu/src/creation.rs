@@ -130,8 +130,9 @@ pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into
 ///
 /// # Errors
 ///
-/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for a length that no array can have and for more
-/// than two booleans, [`ErrorKind::Type`] for complex numbers.
+/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for a length that no array can have and for
+/// than two booleans, [`ErrorKind::Type`] for complex numbers, [`ErrorKind::Overflow`]
+/// where the dtype does not hold the first two elements.
 pub fn arange_of(
     start: impl Into<Scalar>,
     stop: impl Into<Scalar>,
@@ -151,8 +152,13 @@ pub fn arange_of(
         if dtype == DType::Bool && length > 2 {
             return Err(Error::new(ErrorKind::Type, format!("{length} booleans are more than the two that there are")));
         }
+        let second = next(start, step);
+        // The first two elements are set as elements are; the others follow in the dtype, and may wrap.
+        for value in [start, second].into_iter().take(length) {
+            value.check_assigns(dtype)?;
+        }
         let out = empty(length, dtype)?;
-        engine::arange(&out, start, next(start, step))?;
+        engine::arange(&out, start, second)?;
         Ok(out)
     };
     go().map_err(|e| e.with_op("arange"))
@@ -164,7 +170,7 @@ fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
         if d == 0 {
             return Err(zero());
         }
-        return usize::try_from(ceil_div(b - a, d).max(0))
+        return usize::try_from(ceil_div(b.saturating_sub(a), d).max(0))
             .map_err(|_| Error::new(ErrorKind::Value, "the length is too large"));
     }
     let (Some(a), Some(b), Some(d)) = (real(start), real(stop), real(step)) else {
@@ -204,7 +210,7 @@ fn real(s: Scalar) -> Option<f64> {
 /// The second element.
 fn next(start: Scalar, step: Scalar) -> Scalar {
     match (int(start), int(step)) {
-        (Some(a), Some(d)) => Scalar::Int(a + d),
+        (Some(a), Some(d)) => Scalar::Int(a.saturating_add(d)),
         _ => Scalar::Float(real(start).unwrap_or(0.0) + real(step).unwrap_or(0.0)),
     }
 }
@@ -239,5 +245,34 @@ mod tests {
         assert_eq!([n(0, 5, 2), n(5, 0, -2), n(0, 6, 3), n(0, -5, 1), n(5, 0, -5), n(-7, 7, 4)], [3, 3, 2, 0, 1, 4]);
         assert_eq!(length(1.into(), 1.3.into(), 0.1.into()).unwrap(), 4);
         assert_eq!(length(0.into(), 1.into(), 0.into()).unwrap_err().kind(), ErrorKind::ZeroDivision);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let kind = |start: Scalar, stop: Scalar, step: Scalar, dtype| {
+            arange_of(start, stop, step, Some(dtype)).map(|a| a.size()).map_err(|e| e.kind())
+        };
+        assert_eq!(kind((-1).into(), 3.into(), 1.into(), DType::U8), Err(ErrorKind::Overflow));
+        assert_eq!(kind(0.into(), 600.into(), 256.into(), DType::U8), Err(ErrorKind::Overflow));
+        assert_eq!(kind(300.0.into(), 305.0.into(), 1.into(), DType::I8), Err(ErrorKind::Overflow));
+        assert_eq!(kind(0.into(), 3.into(), 1.into(), DType::Bool), Err(ErrorKind::Type));
+        assert_eq!(kind(0.into(), f64::NAN.into(), 1.into(), DType::F64), Err(ErrorKind::Value));
+        assert_eq!(kind(0.into(), 1e30.into(), 1.into(), DType::F64), Err(ErrorKind::Value));
+        // One element, and none, set no second one.
+        assert_eq!(kind(0.into(), 256.into(), 256.into(), DType::U8), Ok(1));
+        assert_eq!(kind((-1).into(), (-1).into(), 1.into(), DType::U8), Ok(0));
+        let wide = |n| Scalar::Int(n);
+        assert_eq!(kind(wide(i128::MIN), wide(i128::MAX), wide(i128::MAX), DType::I64), Err(ErrorKind::Overflow));
+    }
+
+    #[test]
+    fn elements_follow_in_the_dtype() {
+        let wraps = arange_of(250, 260, 1, Some(DType::U8)).unwrap();
+        assert_eq!(wraps.to_vec::<u8>().unwrap(), [250, 251, 252, 253, 254, 255, 0, 1, 2, 3]);
+        // The step is what the second element is away from the first: -2.5 is cut to -2.
+        let cut = arange_of(-3, 0, 0.5, Some(DType::I64)).unwrap();
+        assert_eq!(cut.to_vec::<i64>().unwrap(), [-3, -2, -1, 0, 1, 2]);
+        assert_eq!(arange(1u64 << 63, (1u64 << 63) + 3, 1).unwrap().dtype(), DType::F64);
+        assert_eq!(arange(1, 1.3, 0.1).unwrap().size(), 4);
     }
 }

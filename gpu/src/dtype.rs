@@ -1,5 +1,8 @@
 //! Promotion and casting rules: NumPy 2's (NEP 50), with bfloat16 in its place.
 
+#[cfg(test)]
+mod numpy;
+
 use cuprum_kernels::{DType, Kind};
 
 use crate::scalar::Scalar;
@@ -115,6 +118,7 @@ pub(crate) fn weak_dtype(scalar: &Scalar, arrays: Option<DType>) -> DType {
     match (scalar, kind) {
         (Scalar::Bool(_), None) => DType::Bool,
         (Scalar::Bool(_), Some(_)) => arrays.unwrap_or(DType::Bool),
+        (Scalar::Int(n), None) if *n > i64::MAX.into() => DType::U64,
         (Scalar::Int(_), None | Some(Kind::Bool)) => DType::I64,
         (Scalar::Int(_), Some(_)) => arrays.unwrap_or(DType::I64),
         (Scalar::Float(_), Some(Kind::Float | Kind::Complex)) => arrays.unwrap_or(DType::F64),

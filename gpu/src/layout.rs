@@ -1,6 +1,8 @@
 //! Shapes and byte strides: pure arithmetic, no device.
 
 #[cfg(test)]
+mod numpy;
+#[cfg(test)]
 mod properties;
 mod walk;
 
@@ -53,14 +55,18 @@ pub(crate) fn size_of(shape: &[usize]) -> usize {
     if shape.contains(&0) { 0 } else { shape.iter().product() }
 }
 
+/// Fails for more axes than an array can have.
+pub(crate) fn checked_ndim(ndim: usize) -> Result<()> {
+    if ndim > MAX_NDIM {
+        let message = format!("{ndim} axes are more than the {MAX_NDIM} that an array can have");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(())
+}
+
 /// Bytes of a shape, or an error where there are more than any array can have.
 pub(crate) fn checked_bytes(shape: &[usize], itemsize: usize) -> Result<usize> {
-    if shape.len() > MAX_NDIM {
-        return Err(Error::new(
-            ErrorKind::Value,
-            format!("{} axes are more than the {MAX_NDIM} that an array can have", shape.len()),
-        ));
-    }
+    checked_ndim(shape.len())?;
     let nonzero = shape.iter().filter(|&&n| n != 0).try_fold(itemsize, |p, &n| p.checked_mul(n));
     match nonzero.filter(|&b| b <= i64::MAX as usize) {
         Some(bytes) => Ok(if shape.contains(&0) { 0 } else { bytes }),
@@ -94,12 +100,13 @@ impl Layout {
     /// A dense layout for a result of these operands, all broadcast to `shape`: the order of axes that most of them
     /// have, NumPy's order 'K'.
     pub(crate) fn like(shape: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
-        let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).collect();
-        // An insertion sort, because the comparison is not transitive: axes that no operand orders stay as they are.
+        // From the fastest to the slowest. An insertion sort in this very direction, because the comparison is not
+        // transitive: axes that no operand orders stay as they are.
+        let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).rev().collect();
         for i in 1..axes.len() {
             let mut at = i;
             for j in (0..i).rev() {
-                match order_of(axes[j], axes[i], shape, operands) {
+                match order_of(axes[i], axes[j], shape, operands) {
                     Some(std::cmp::Ordering::Less) => at = j,
                     Some(_) => break,
                     None => {}
@@ -107,6 +114,7 @@ impl Layout {
             }
             axes[at..=i].rotate_right(1);
         }
+        axes.reverse();
         Layout::dense(shape, itemsize, axes.iter().copied())
     }
 
@@ -242,7 +250,7 @@ fn contiguous<'a>(axes: impl Iterator<Item = (&'a usize, &'a i64)>, itemsize: us
     true
 }
 
-/// How the operands order axis `first` (now in front) and axis `second`: `Less` where `second` should come first.
+/// How the steps along axis `first` stand to those along `second`, if any operand has a say.
 fn order_of(first: usize, second: usize, shape: &[usize], operands: &[&[i64]]) -> Option<std::cmp::Ordering> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let mut found = None;
@@ -251,7 +259,7 @@ fn order_of(first: usize, second: usize, shape: &[usize], operands: &[&[i64]]) -
         if a == 0 || b == 0 || shape[first] == 1 || shape[second] == 1 {
             continue;
         }
-        // An operand that keeps the order wins over those that would turn it.
+        // An operand that keeps C order wins over those that would turn it.
         match a.cmp(&b) {
             Greater | Equal => return Some(Greater),
             Less => found = Some(Less),

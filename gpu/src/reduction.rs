@@ -116,10 +116,7 @@ impl Reduction {
         let mut reduced = match &how.axes {
             None => (0..a.ndim()).collect(),
             // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for the mean.
-            Some(axes) if a.ndim() == 0 && record.name != "mean" => {
-                normalize_axes(axes, 1)?;
-                Dims::new()
-            }
+            Some(axes) if a.ndim() == 0 && record.name != "mean" && matches!(axes.as_slice(), [0 | -1]) => Dims::new(),
             Some(axes) => normalize_axes(axes, a.ndim())?,
         };
         reduced.sort();

@@ -45,6 +45,8 @@ DEVICE f32 float_floor_divide(f32 a, f32 b) {
   if (b == 0) return a / b;
   if (isinf(a)) return a - a;
   f64 q = (f64)a / (f64)b;
+  // Below zero, and too small for any float: an infinite divisor.
+  if (q == 0 && a != 0 && (a < 0) != (b < 0)) return -1.0f;
   return q == 0 ? (f32)q : (f32)floor(q);
 }
 // A NaN of either operand is the result; +0 is larger than -0.

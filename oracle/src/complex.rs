@@ -231,7 +231,9 @@ pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));
     let size = &(&(&ar * &ar) + &(&ai * &ai)).ln() / &Big::new(2.0);
-    let angle = Big::atan2(&ai, &ar);
+    // The branch cut has two sides, which the sign of a zero tells apart.
+    let below_cut = a.im == 0.0 && a.im.is_sign_negative() && a.re < 0.0;
+    let angle = if below_cut { &Big::new(0.0) - &Big::pi() } else { Big::atan2(&ai, &ar) };
     let length = (&(&br * &size) - &(&bi * &angle)).exp();
     let turn = &(&br * &angle) + &(&bi * &size);
     c((&length * &turn.cos()).round(dtype), (&length * &turn.sin()).round(dtype))

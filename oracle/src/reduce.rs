@@ -101,10 +101,10 @@ pub(crate) fn groups(a: &NdArray, options: &ReduceOptions) -> Result<Groups> {
         None => (0..ndim).collect(),
         // A 0-d array takes the axes of a 1-d one.
         Some(axes) if ndim == 0 => {
-            axes.iter().map(|x| axis_index(*x, 1)).collect::<Result<Vec<_>>>()?;
             if axes.len() > 1 {
-                return fail(ErrorKind::Value, "duplicate value in 'axis'");
+                return fail(ErrorKind::Axis, "a 0-d array has not several axes");
             }
+            axes.iter().map(|x| axis_index(*x, 1)).collect::<Result<Vec<_>>>()?;
             Vec::new()
         }
         Some(axes) => {
@@ -295,7 +295,9 @@ pub fn reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions) -> Resu
 /// The modulus; what is not finite does not count, because it is not a matter of rounding.
 fn magnitude(v: Value) -> f64 {
     let size = match v {
-        Value::Complex(z) => real::hypot(z.re, z.im, DType::F64),
+        // Of finite parts the modulus may still be beyond the largest number.
+        Value::Complex(z) if z.re.is_finite() && z.im.is_finite() => real::hypot(z.re, z.im, DType::F64).min(f64::MAX),
+        Value::Complex(_) => f64::INFINITY,
         v => v.float().abs(),
     };
     if size.is_finite() { size } else { 0.0 }

@@ -3,7 +3,7 @@
 use super::{Array, IntoShape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
-use crate::layout::{Layout, Order, normalize_axes, normalize_axis, shape_text};
+use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, normalize_axis, shape_text};
 
 impl Array {
     /// The part that an index picks; NumPy's `a[...]` with integers, slices, new axes and the ellipsis. See
@@ -100,7 +100,9 @@ impl Array {
         if asked.iter().any(|&n| n < -1) {
             return Err(fail());
         }
-        Ok(asked.iter().map(|&n| if n < 0 { rest } else { n as usize }).collect())
+        let shape: Vec<usize> = asked.iter().map(|&n| if n < 0 { rest } else { n as usize }).collect();
+        checked_bytes(&shape, self.itemsize()).map_err(|e| e.with_op("reshape"))?;
+        Ok(shape)
     }
 
     /// The axes in reverse order; NumPy's `T`.
@@ -178,10 +180,11 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Axis`] where a place does not exist, [`ErrorKind::Value`] where one stands twice.
+    /// [`ErrorKind::Axis`] where a place does not exist, [`ErrorKind::Value`] where one stands twice or there are too many.
     pub fn expand_dims(&self, axes: &[isize]) -> Result<Array> {
         let ndim = self.ndim() + axes.len();
         let new = normalize_axes(axes, ndim).map_err(|e| e.with_op("expand_dims"))?;
+        checked_ndim(ndim).map_err(|e| e.with_op("expand_dims"))?;
         let mut old = (0..self.ndim()).map(|a| (self.layout.shape[a], self.layout.strides[a]));
         let (shape, strides) =
             (0..ndim).map(|a| if new.contains(&a) { (1, 0) } else { old.next().unwrap_or((1, 0)) }).unzip();
@@ -212,9 +215,13 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the shapes do not go together.
+    /// [`ErrorKind::Value`] where the shapes do not go together, or no array can be of that shape.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Array> {
-        Ok(self.with_layout(self.layout.broadcast_to(shape).map_err(|e| e.with_op("broadcast_to"))?))
+        let go = || {
+            checked_bytes(shape, self.itemsize())?;
+            Ok(self.with_layout(self.layout.broadcast_to(shape)?))
+        };
+        go().map_err(|e: Error| e.with_op("broadcast_to"))
     }
 
     /// The elements in one axis, in C order: a view where possible. NumPy's `ravel`.
@@ -254,5 +261,74 @@ impl Array {
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn flatten(&self) -> Result<Array> {
         self.copy(Order::C).and_then(|c| c.reshape(-1)).map_err(|e| e.with_op("flatten"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DType, array, s, zeros};
+
+    #[test]
+    fn impossible_shapes_are_refused() {
+        let a = zeros((2, 3), DType::F64).unwrap();
+        let kind = |r: Result<Array>| r.unwrap_err().kind();
+        assert_eq!(kind(a.reshape([4, -1])), ErrorKind::Value);
+        assert_eq!(kind(a.reshape([-1, -1])), ErrorKind::Value);
+        assert_eq!(kind(a.reshape([i64::MAX, i64::MAX])), ErrorKind::Value);
+        assert_eq!(kind(a.reshape_in(6, Order::K)), ErrorKind::Value);
+        let one = a.index(s![..1, 0]).unwrap();
+        assert_eq!(kind(one.reshape(vec![1; 65])), ErrorKind::Value);
+        assert_eq!(kind(one.expand_dims(&(0..64).collect::<Vec<isize>>())), ErrorKind::Value);
+        assert_eq!(kind(one.broadcast_to(&[1 << 40, 1 << 21])), ErrorKind::Value);
+        assert_eq!(one.broadcast_to(&[1 << 40, 1 << 19]).unwrap().size(), 1 << 59);
+    }
+
+    #[test]
+    fn axes_that_do_not_exist_are_refused() {
+        let a = zeros((2, 3), DType::I32).unwrap();
+        let kind = |r: Result<Array>| r.unwrap_err().kind();
+        assert_eq!(kind(a.transpose(&[0])), ErrorKind::Value);
+        assert_eq!(kind(a.transpose(&[0, 0])), ErrorKind::Value);
+        assert_eq!(kind(a.transpose(&[0, 2])), ErrorKind::Axis);
+        assert_eq!(kind(a.swapaxes(0, isize::MIN)), ErrorKind::Axis);
+        assert_eq!(kind(a.moveaxis(&[0, 1], &[0])), ErrorKind::Value);
+        assert_eq!(kind(a.moveaxis(&[0], &[5])), ErrorKind::Axis);
+        assert_eq!(kind(a.expand_dims(&[5])), ErrorKind::Axis);
+        assert_eq!(kind(a.expand_dims(&[0, -4])), ErrorKind::Value);
+        assert_eq!(kind(a.squeeze(Some(&[0]))), ErrorKind::Value);
+        assert_eq!(kind(a.squeeze(Some(&[2]))), ErrorKind::Axis);
+    }
+
+    #[test]
+    fn axes_move_with_their_elements() {
+        let a = array([[[0i32, 1, 2], [3, 4, 5]]]).unwrap();
+        assert_eq!(a.moveaxis(&[0, -1], &[-1, 0]).unwrap().shape(), [3, 2, 1]);
+        assert_eq!(a.transpose(&[-1, 0, 1]).unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
+        assert_eq!(a.swapaxes(1, 2).unwrap().strides(), [24, 4, 12]);
+        assert_eq!(a.squeeze(None).unwrap().expand_dims(&[0, -1]).unwrap().shape(), [1, 2, 3, 1]);
+        let turned = a.t();
+        assert_eq!(turned.reshape_in(-1, Order::F).unwrap().to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(turned.ravel().unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
+        assert!(turned.flatten().unwrap().is_c_contiguous() && !turned.flatten().unwrap().may_share_memory(&a));
+    }
+
+    #[test]
+    fn the_parts_of_numbers_are_views() {
+        use num_complex::Complex;
+        let a = array([Complex::new(1f64, 2.0), Complex::new(3.0, 4.0)]).unwrap();
+        a.imag().unwrap().fill(9).unwrap();
+        a.index(s![1..]).unwrap().real().fill(7).unwrap();
+        assert_eq!(a.to_vec::<Complex<f64>>().unwrap(), [Complex::new(1.0, 9.0), Complex::new(7.0, 9.0)]);
+        let real = array([1i8, 2]).unwrap();
+        assert_eq!(real.imag().unwrap().to_vec::<i8>().unwrap(), [0, 0]);
+        assert!(real.imag().unwrap().fill(1).is_err(), "the zeros beside a real array were written to");
+        assert!(real.real().may_share_memory(&real));
+    }
+
+    #[test]
+    fn arrays_go_between_threads() {
+        fn check<T: Send + Sync>() {}
+        check::<Array>();
     }
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Axes, Layout, Order, broadcast_shapes, normalize_axis, size_of};
+use super::{Axes, Layout, MAX_NDIM, Order, broadcast_shapes, checked_bytes, normalize_axis, size_of};
 use crate::index::{Index, Slice};
 
 /// The offset of every element, in C order: the definition that all else is held against.
@@ -227,4 +227,43 @@ proptest! {
         let expected = if axis < 0 { all.iter().rev().nth((-axis - 1) as usize) } else { all.get(axis as usize) };
         prop_assert_eq!(normalize_axis(axis, ndim).ok(), expected.map(|a| *a as usize));
     }
+
+    #[test]
+    fn no_index_makes_it_panic(layout in view(), parts in proptest::collection::vec(any_index(), 0..5)) {
+        if let Ok(view) = layout.index(&parts) {
+            let (low, high) = view.extent(1);
+            let (all_low, all_high) = layout.extent(1);
+            prop_assert!(view.size() == 0 || (all_low <= low && high <= all_high));
+        }
+    }
+
+    #[test]
+    fn no_shape_makes_it_panic(shapes in proptest::collection::vec(proptest::collection::vec(any_size(), 0..70), 1..4)) {
+        let shapes: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
+        if let Ok(common) = broadcast_shapes(&shapes) {
+            let fits = checked_bytes(&common, 8);
+            prop_assert!(fits.is_ok() || common.len() > MAX_NDIM || common.iter().any(|&n| n > 1));
+            let one = Layout::c_order(&[1], 8);
+            prop_assert_eq!(one.broadcast_to(&common).is_ok(), !common.is_empty() && checked_bytes(&common, 1).is_ok());
+        }
+    }
+}
+
+/// Numbers at which arithmetic could overflow, and ordinary ones.
+fn any_number() -> impl Strategy<Value = i64> {
+    prop_oneof![Just(i64::MIN), Just(i64::MIN + 1), Just(i64::MAX), -5i64..5]
+}
+
+fn any_index() -> impl Strategy<Value = Index> {
+    let bound = || proptest::option::of(any_number());
+    prop_oneof![
+        any_number().prop_map(Index::At),
+        (bound(), bound(), bound()).prop_map(|(start, stop, step)| Index::Slice(Slice { start, stop, step })),
+        Just(Index::NewAxis),
+        Just(Index::Ellipsis),
+    ]
+}
+
+fn any_size() -> impl Strategy<Value = usize> {
+    prop_oneof![Just(1), 0usize..4, Just(1 << 40), Just(usize::MAX)]
 }

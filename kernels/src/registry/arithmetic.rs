@@ -41,7 +41,6 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(COMPLEX2, "a * b"),
         ],
         identity: Some("1"),
-        wide: true,
         doc: "The product; of booleans, logical and. Integers wrap.",
         ..UFUNC
     },
@@ -53,7 +52,6 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "a / b"),
             loops(COMPLEX2, "a / b"),
         ],
-        wide: true,
         doc: "The quotient. Integers and booleans give float64.",
         ..UFUNC
     },
