@@ -46,7 +46,7 @@ pub use layout::{Order, broadcast_shapes};
 pub use loops::ufunc_names;
 pub use matmul::{matmul, matmul_bound};
 pub use promote::{Casting, can_cast, promote_types, result_type};
-pub use reduce::{REDUCTIONS, ReduceOptions, reduce, reduction_bound};
+pub use reduce::{REDUCTIONS, ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
 pub use text::{array_repr, array_str};
 pub use ufunc::{UfuncOptions, ufunc};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

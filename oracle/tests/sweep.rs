@@ -91,3 +91,17 @@ fn promotion_is_a_join() {
         }
     }
 }
+
+#[test]
+fn float16_bounds_tell_numpys_sums_from_those_in_float32() {
+    // NumPy adds a column of 4096 ones one by one in float16 and stays at 2048, whose next number is 2050.
+    let ones = NdArray::from_values(DType::F16, &[4096], vec![Value::Int(1); 4096]).expect("4096 values");
+    let options = ReduceOptions::default();
+    let sum = reduce("sum", &ones, &options).map(|s| s.values());
+    assert_eq!(sum, Ok(vec![Value::Float(4096.0)]));
+    let numpy = numpy_reduction_bound("sum", &ones, &options).expect("a sum has a bound")[0];
+    let ours = reduction_bound("sum", &ones, &options).expect("a sum has a bound")[0];
+    assert!(numpy >= 2048.0, "{numpy}");
+    // In float32 all partial sums are exact; what is left is one unit of the result.
+    assert!((4.0..6.0).contains(&ours), "{ours}");
+}
