@@ -106,3 +106,58 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo> {
 pub fn iinfo(dtype: DType) -> Result<(i128, i128)> {
     integer_range(dtype).ok_or_else(|| Error::new(ErrorKind::Value, format!("iinfo: {dtype} is no integer dtype")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DType::*;
+    use num_complex::Complex64;
+
+    #[test]
+    fn the_smallest_dtypes_are_numpys() {
+        let found = |value: Scalar| min_scalar_type(value).unwrap();
+        for (value, dtype) in [
+            (255, U8),
+            (256, U16),
+            (65536, U32),
+            (1 << 32, U64),
+            (i128::from(u64::MAX), U64),
+            (-1, I8),
+            (-129, I16),
+            (-32769, I32),
+            (i128::from(i64::MIN), I64),
+        ] {
+            assert_eq!(found(Scalar::Int(value)), dtype, "{value}");
+        }
+        for (value, dtype) in [
+            (1.0, F16),
+            (64999.0, F16),
+            (-65000.0, F32),
+            (3.3999e38, F32),
+            (3.4e38, F64),
+            (f64::INFINITY, F16),
+            (f64::NAN, F16),
+            (1e-300, F16),
+        ] {
+            assert_eq!(found(Scalar::Float(value)), dtype, "{value}");
+        }
+        assert_eq!(found(Complex64::new(0.0, 1.0).into()), C64);
+        assert_eq!(found(Complex64::new(0.0, 1e300).into()), C128);
+        assert_eq!(found(true.into()), Bool);
+        assert_eq!(min_scalar_type(Scalar::Int(1 << 64)).unwrap_err().kind(), ErrorKind::Overflow);
+    }
+
+    #[test]
+    fn limits_are_those_of_the_types() {
+        let f = |d| finfo(d).unwrap();
+        assert_eq!((f(F64).max, f(F64).tiny, f(F64).eps), (f64::MAX, f64::MIN_POSITIVE, f64::EPSILON));
+        assert_eq!((f(C64).max, f(C64).tiny), (f32::MAX.into(), f32::MIN_POSITIVE.into()));
+        assert_eq!((f(F16).max, f(F16).smallest_subnormal), (65504.0, 2f64.powi(-24)));
+        assert_eq!(f(BF16).max, half::bf16::MAX.to_f64());
+        // As NumPy states them.
+        assert_eq!([F16, F32, F64].map(|d| f(d).precision), [3, 6, 15]);
+        assert_eq!(iinfo(I64).unwrap(), (i64::MIN.into(), i64::MAX.into()));
+        assert_eq!(finfo(I8).unwrap_err().kind(), ErrorKind::Value);
+        assert_eq!(iinfo(Bool).unwrap_err().kind(), ErrorKind::Value);
+    }
+}

@@ -31,7 +31,7 @@ const LINE_WIDTH: usize = 75;
 impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Printable::of(self) {
-            Ok(printable) => f.pad(&printable.str()),
+            Ok(printable) => f.write_str(&printable.str()),
             Err(e) => write!(f, "<{e}>"),
         }
     }
@@ -45,7 +45,7 @@ impl fmt::Display for Array {
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Printable::of(self) {
-            Ok(printable) => f.pad(&printable.repr()),
+            Ok(printable) => f.write_str(&printable.repr()),
             Err(e) => write!(f, "<{e}>"),
         }
     }
