@@ -2,7 +2,7 @@
 
 pub(crate) mod divergence;
 
-use cuprum_kernels::{DType, Kind};
+use cuprum_kernels::Kind;
 use cuprum_oracle::{
     Flag, Index, NdArray, Operand, OracleError, Order, ReduceOptions, UfuncOptions, Value, arange, array_repr,
     array_str, full, matmul, matmul_bound, numpy_reduction_bound, ones, reduce, ufunc, ulp, zeros,
