@@ -347,6 +347,8 @@ def views():
         for order in "CFAK":
             g.case("copy", [a], lambda v, **k: v.copy(k["order"]), order=order)
             g.case("astype", [a], lambda v, **k: v.astype(k["dtype"], k["order"]), dtype="d", order=order)
+        for f in (np.ascontiguousarray, np.asfortranarray):
+            g.case(f.__name__, [a], f)
     yield g
 
 
@@ -477,11 +479,47 @@ def promotions():
     yield g
 
 
+def texts():
+    """What print shows: the outcome is a text."""
+    g = Group("text")
+
+    def record(a):
+        for name, f in (("str", np.array_str), ("repr", np.array_repr)):
+            g.cases.append(["text:" + name, [g.array(a)], {}, f(a)])
+
+    for c in CHARS:
+        record(special(c))
+        record(np.resize(special(c), (2, 4)))
+        record(values(c, 40))
+        for _, a in layouts(c):
+            record(a)
+        for a in (values(c, 0), np.zeros((0, 3), c), np.zeros((1, 1, 1, 2), c)):
+            record(a)
+    for a in (np.arange(1000), np.arange(1001), np.arange(1001.0) / 8, np.arange(1200).reshape(40, 30), np.zeros((11, 10, 10)),
+              np.zeros((2, 501), "?"), np.arange(1002).reshape(3, 2, 167) + 1j, np.full((2, 2, 26), -1.23456789e-7)):
+        record(a)
+    for c in FLOATS:
+        numbers = [0.0, -0.0, 1.0, 0.1, 1 / 3, 2 / 3, 1e-4, 9.9e-5, 1e-5, 99.5, 999.0, 1000.0, 2048.0, 12345.678, 99999.0, 999999.0, 1e6, 16777216.0,
+                   99999999.0, 1e8, 123456789.0, 1e15, 1e16, 1.5e22, 2.0**-44, 5e-324, 1.7e308, 65504.0, 2.0**-24, 9.5e-7, 2.0**-9, 3 * 2.0**-9, np.nan, np.inf, -np.inf]
+        v = np.array(numbers).astype(c)
+        for x in v:
+            record(np.array(x))
+            record(np.array([x]))
+        for x, y in zip(v, v[3:]):
+            record(np.array([x, -y], c))
+            record(np.array([x, np.nan, y], c))
+        if c != "e":
+            for x, y in zip(v[::2], v[5:]):
+                record(np.array(complex(x, -y), c.upper()))
+                record(np.array([complex(x, y), complex(y, -x)], c.upper()))
+    yield g
+
+
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
-    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded):
+    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts):
         for group in make():
             group.write(folder)
             print(f"numpy {np.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")

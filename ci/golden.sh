@@ -40,7 +40,7 @@ for folder in $wanted; do
   case $folder in
   numpy-2.4)
     python=${GOLDEN_PYTHON_NEW:-$(find_python 3.12 3.11 3.13)}
-    make_golden "$python" 'numpy==2.4.* mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
+    make_golden "$python" 'numpy==2.4.6 mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
     ;;
   numpy-1.22)
     python=${GOLDEN_PYTHON_OLD:-$(find_python 3.10 3.9 3.8)}

@@ -232,19 +232,16 @@ fn moved(op: &Op, case: &Case, a: &NdArray) -> Result<NdArray> {
             a.broadcast_to(&shape)?
         }
         "copy" => a.copy(order(case).unwrap_or(Order::C)),
-        "ascontiguousarray" => contiguous(a, Order::C, a.is_c_contiguous())?,
-        "asfortranarray" => contiguous(a, Order::F, a.is_f_contiguous())?,
+        "ascontiguousarray" => a.ascontiguousarray(),
+        "asfortranarray" => a.asfortranarray(),
         other => return Err(Refusal(Kind::Broken, format!("the oracle has no {other}"))),
     })
 }
 
-/// The array itself where it lies in this order, else a copy; of at least one axis.
-fn contiguous(a: &NdArray, order: Order, already: bool) -> Result<NdArray> {
-    let array = if already { a.clone() } else { a.copy(order) };
-    Ok(if a.ndim() == 0 { array.reshape(&[1], Order::C)? } else { array })
-}
-
 fn text(op: &Op, a: &NdArray) -> Result<Outcome> {
-    let _ = a;
-    Err(Refusal(Kind::Broken, format!("the oracle has no {}", op.name)))
+    match op.name.as_str() {
+        "str" => Ok(Outcome::Text(oracle::array_str(a))),
+        "repr" => Ok(Outcome::Text(oracle::array_repr(a))),
+        other => Err(Refusal(Kind::Broken, format!("the oracle has no {other}"))),
+    }
 }

@@ -119,10 +119,11 @@ pub fn matmul_bound(a: &NdArray, b: &NdArray) -> Result<Vec<f64>> {
         let sum = z.re.abs() + z.im.abs();
         if sum.is_finite() { sum } else { 0.0 }
     };
+    let accumulator = if dtype == DType::F16 { DType::F32 } else { dtype };
     let per_term = if dtype.is_complex() { 4.0 } else { 2.0 };
     let bounds = plan.terms().into_iter().zip(result.values()).map(|(terms, value)| {
         let mass: f64 = terms.iter().map(|(a, b)| size(a) * size(b)).sum();
-        bound(per_term * terms.len() as f64, mass, mass, dtype, false)
+        bound(per_term * terms.len() as f64, mass, mass, accumulator, false)
             + last_unit(value, 2.min(terms.len() + 1), dtype, false)
     });
     Ok(bounds.collect())

@@ -263,6 +263,22 @@ fn mean(group: &[Value], work: DType, out: DType) -> Value {
 ///
 /// As [`reduce`].
 pub fn reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<Vec<f64>> {
+    let (work, _) = dtypes(name, a.dtype(), options.dtype);
+    bounds(name, a, options, if work == DType::F16 { DType::F32 } else { work })
+}
+
+/// As [`reduction_bound`], but for the way in which NumPy itself works: its sums and products of float16 are rounded to
+/// float16 at every step (its means are not).
+///
+/// # Errors
+///
+/// As [`reduce`].
+pub fn numpy_reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<Vec<f64>> {
+    let (work, _) = dtypes(name, a.dtype(), options.dtype);
+    bounds(name, a, options, if work == DType::F16 && name == "mean" { DType::F32 } else { work })
+}
+
+fn bounds(name: &str, a: &NdArray, options: &ReduceOptions, accumulator: DType) -> Result<Vec<f64>> {
     let result = reduce(name, a, options)?;
     let (work, out) = dtypes(name, a.dtype(), options.dtype);
     let inexact = work.is_float() || work.is_complex();
@@ -282,11 +298,11 @@ pub fn reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions) -> Resu
             "prod" => {
                 let above: f64 = sizes.iter().filter(|x| **x > 1.0).product();
                 let below: f64 = sizes.iter().filter(|x| **x < 1.0 && **x != 0.0).product();
-                if below < smallest(work) { f64::INFINITY } else { above }
+                if below < smallest(accumulator) { f64::INFINITY } else { above }
             }
             _ => mass,
         };
-        bound(steps * group.len().saturating_sub(1) as f64, mass, reach, work, name == "mean") * scale
+        bound(steps * group.len().saturating_sub(1) as f64, mass, reach, accumulator, name == "mean") * scale
             + last_unit(value, group.len(), out, name == "mean")
     });
     Ok(bounds.collect())
@@ -304,21 +320,27 @@ fn magnitude(v: Value) -> f64 {
 }
 
 /// The smallest normal number of the dtype that products are made in.
-fn smallest(work: DType) -> f64 {
-    if work.real() == DType::F64 { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE as f64 }
+fn smallest(accumulator: DType) -> f64 {
+    match accumulator.real() {
+        DType::F64 => f64::MIN_POSITIVE,
+        DType::F16 => 2f64.powi(-14),
+        _ => f32::MIN_POSITIVE as f64,
+    }
 }
 
-/// The error of `steps` roundings on intermediate results of at most `mass`, in the accumulator of `work`.
-pub(crate) fn bound(steps: f64, mass: f64, reach: f64, work: DType, mean: bool) -> f64 {
-    let (unit, largest) = match work.real() {
+/// The error of `steps` roundings on intermediate results of at most `mass`, in the accumulator (bfloat16 is never one).
+pub(crate) fn bound(steps: f64, mass: f64, reach: f64, accumulator: DType, mean: bool) -> f64 {
+    let (unit, largest) = match accumulator.real() {
         DType::F64 => (f64::EPSILON / 2.0, f64::MAX),
+        DType::F16 => (2f64.powi(-11), 65504.0),
         _ => (f32::EPSILON as f64 / 2.0, f32::MAX as f64),
     };
     if reach > largest / 2.0 {
         return f64::INFINITY;
     }
-    let steps = if mean { steps + 1.0 } else { steps };
-    steps * unit / (1.0 - steps * unit) * mass
+    let relative = unit * if mean { steps + 1.0 } else { steps };
+    // From here on the roundings may add up to the whole.
+    if relative < 1.0 { relative / (1.0 - relative) * mass } else { f64::INFINITY }
 }
 
 /// One unit in the last place of a result that was rounded at all.

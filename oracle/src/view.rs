@@ -173,6 +173,22 @@ impl NdArray {
         Ok(self.permuted(&keep))
     }
 
+    /// The array in C order, with at least one axis: itself where it is so already, else a copy.
+    pub fn ascontiguousarray(&self) -> NdArray {
+        let a = if self.ndim() == 0 {
+            self.view(vec![1], vec![self.dtype().size() as isize], self.offset)
+        } else {
+            self.clone()
+        };
+        if a.is_c_contiguous() { a } else { a.copy(Order::C) }
+    }
+
+    /// The array in Fortran order, with at least one axis: itself where it is so already, else a copy.
+    pub fn asfortranarray(&self) -> NdArray {
+        let a = if self.ndim() == 0 { self.ascontiguousarray() } else { self.clone() };
+        if a.is_f_contiguous() { a } else { a.copy(Order::F) }
+    }
+
     /// A view of a larger shape, in which axes of length 1 (and new ones in front) repeat.
     ///
     /// # Errors

@@ -53,6 +53,8 @@ pub enum Outcome {
     Error(String),
     /// A table of single characters, rows separated by blanks.
     Table(String),
+    /// The text of an array.
+    Text(String),
 }
 
 /// An array as NumPy held it.
@@ -207,6 +209,7 @@ fn case(json: &Json, arrays: &[Arc<Array>], id: String) -> Result<Case, String> 
         .map(|o| if o.is_u64() { pick(o).map(Operand::Array) } else { scalar(o).map(Operand::Scalar) })
         .collect::<Result<Vec<_>, _>>()?;
     let outcome = match parts[3].as_str() {
+        Some(text) if function.starts_with("text:") => Outcome::Text(text.into()),
         Some(text) if text.ends_with("Error") => Outcome::Error(text.into()),
         Some(text) => Outcome::Table(text.into()),
         None => Outcome::Array(pick(&parts[3])?),
