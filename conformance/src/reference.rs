@@ -85,7 +85,7 @@ fn complex_power(inputs: &[Input]) -> Option<Vec<f64>> {
     let bound = |(w, e): (&Value, &Value)| {
         let (w, e) = (modulus(w).min(ulp::max(power.dtype())), modulus(e));
         // Of 0 the logarithm is infinite, and the power none the less exact.
-        let turned = if w == 0.0 { 0.0 } else { STEPS.1 * f64::EPSILON * w * (1.0 + e) };
+        let turned = if w == 0.0 { 0.0 } else { w * (STEPS.1 * f64::EPSILON * (1.0 + e)) };
         if w > 0.0 && e > LOST { f64::INFINITY } else { STEPS.0 * ulp::unit(power.dtype(), w) + turned }
     };
     Some(power.values().iter().zip(&exponent.values()).map(bound).collect())

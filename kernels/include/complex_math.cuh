@@ -1,8 +1,8 @@
 // Elementary functions of complex numbers, in f64. complex64 is computed here too and rounded once.
 
-// scale * e^x * factor where e^x alone may overflow, and scale * factor alone underflow.
+// scale * e^x * factor where e^x alone may overflow or lose digits, and scale * factor alone underflow.
 DEVICE f64 scaled_exp(f64 x, f64 factor, f64 scale = 1.0) {
-  if (x < 709.0) return scale * exp(x) * factor;
+  if (x < 709.0 && x > -700.0) return scale * exp(x) * factor;
   f64 half_way = exp(0.5 * x);
   return half_way * factor * (scale * half_way);
 }
@@ -122,6 +122,22 @@ DEVICE c128 complex_tanh(c128 z) {
   return {beta * rho * s / below, t / below};
 }
 
+// A part that is infinite becomes 1, any other 0 (`boxed`); a NaN becomes 0: all with their signs.
+DEVICE f64 direction(f64 x, bool boxed) {
+  if (boxed) return copysign(isinf(x) ? 1.0 : 0.0, x);
+  return x != x ? copysign(0.0, x) : x;
+}
+// The product of C's annex G: an infinity times anything but zero is infinite.
+DEVICE c128 recovered_product(c128 a, c128 b) {
+  c128 naive = a * b;
+  bool a_infinite = isinf(a.re) || isinf(a.im), b_infinite = isinf(b.re) || isinf(b.im);
+  if (!(naive.re != naive.re && naive.im != naive.im) || !(a_infinite || b_infinite)) return naive;
+  c128 turned = c128{direction(a.re, a_infinite), direction(a.im, a_infinite)} *
+                c128{direction(b.re, b_infinite), direction(b.im, b_infinite)};
+  f64 infinity = bits_to_f32(0x7f800000u);
+  return {infinity * turned.re, infinity * turned.im};
+}
+
 DEVICE c128 complex_power(c128 a, c128 b) {
   if (b.re == 0 && b.im == 0) return {1.0, 0.0};
   if (a.re == 0 && a.im == 0) {
@@ -137,7 +153,14 @@ DEVICE c128 complex_power(c128 a, c128 b) {
       if (n & 1) r = first ? p : r * p, first = false;
       if (n > 1) p = p * p;
     }
-    return b.re < 0 ? c128{1.0, 0.0} / r : r;
+    if (is_finite(r) || !is_finite(a)) return b.re < 0 ? complex_divide({1.0, 0.0}, r) : r;
   }
-  return complex_exp(b * complex_log(a));
+  c128 l = complex_log(a), w = recovered_product(b, l);
+  if (!is_finite(w) && is_finite(a) && is_finite(b)) {
+    // Beyond the range only the sign counts: it is that of the same sum brought into the range.
+    f64 sign = b.re * 0x1p-600 * l.re - b.im * 0x1p-600 * l.im;
+    if (!isfinite(w.re)) w.re = sign;
+    if (fabs(sign) > 750.0 * 0x1p-600) w.re = copysign((f64)bits_to_f32(0x7f800000u), sign);
+  }
+  return complex_exp(w);
 }

@@ -219,8 +219,8 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             }
             let divisor = args.get(1).map(|v| v.complex());
             let divided = name == "true_divide" && divisor.is_some_and(|b| b.re != 0.0 || b.im != 0.0);
-            if divided && finite && !(z.re.is_finite() && z.im.is_finite()) {
-                // The formula overflows on its way, whatever the quotient is.
+            if (divided || name == "power") && finite && !(z.re.is_finite() && z.im.is_finite()) {
+                // The formula overflows on its way, whatever the exact result is.
                 flag = Flag::Any;
             }
             Value::Complex(z)
