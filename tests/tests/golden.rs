@@ -110,7 +110,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (15_890, 109_419), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (15_890, 109_406), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -128,5 +128,5 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
         ("zero to a complex power is NaN", 4),
     ];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (15_764, 104_033), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (15_764, 104_028), "cases, and elements and errors compared");
 }
