@@ -519,10 +519,14 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
-    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts):
+    # Not before here: it takes from this file.
+    from golden_options import options
+
+    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, options):
         for group in make():
             group.write(folder)
             print(f"numpy {np.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")
 
 
-main()
+if __name__ == "__main__":
+    main()

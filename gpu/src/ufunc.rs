@@ -1,12 +1,14 @@
-//! Universal functions: which loop runs, what comes out.
+//! Universal functions: what a call is told, and what comes out.
 
+mod loops;
+
+use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
-use cuprum_kernels::{DType, Kind};
 use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::cuda::Device;
-use crate::dtype::{Casting, can_cast, promote_types, weak_dtype};
+use crate::dtype::Casting;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, Strides, broadcast_shapes, shape_text};
@@ -52,8 +54,6 @@ pub fn ufunc(name: &str) -> Result<Ufunc> {
         .map(Ufunc)
         .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("there is no ufunc called {name}")))
 }
-
-const COMPARISONS: [&str; 6] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
 
 impl Ufunc {
     /// NumPy's name of the function.
@@ -120,90 +120,36 @@ impl Ufunc {
                 format!("{} operands are needed, {} are given", self.nin(), operands.len()),
             ));
         }
+        for out in [options.out, options.second_out].into_iter().flatten() {
+            out.check_writable()?;
+        }
         if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
             return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
         }
-        if let Some(answer) = self.beyond_range(operands) {
+        let beyond = if options.dtype.is_none_or(|d| d == DType::Bool) {
+            loops::beyond_range(self.name(), operands)
+        } else {
+            None
+        };
+        if let Some(answer) = beyond {
             let outs = self.results(operands, &[DType::Bool], options)?;
             let (copy, signature) = engine::internal("copy", outs[0].dtype())?;
             let ins = [Operand::Scalar(Scalar::Bool(answer))];
             engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&outs[0]] }.run()?;
             return Ok(outs);
         }
-        let (signature, dtypes) = self.resolve(operands, options)?;
+        let truths = loops::truths(self.name(), operands)?;
+        let operands = truths.as_deref().unwrap_or(operands);
+        let signature = loops::resolve(self.0, operands, options)?;
         let loop_ = &self.0.loops()[signature];
-        for (k, o) in operands.iter().enumerate() {
-            if let Operand::Scalar(s) = o {
-                s.check_fits(dtypes[k])?;
-            }
-        }
-        if self.name() == "power" {
-            check_exponents(&operands[1], loop_.ins[1])?;
-        }
         let results = self.results(operands, &loop_.outs[..self.nout()], options)?;
+        if self.name() == "power" {
+            loops::check_exponents(&operands[1], loop_.ins[1], options.where_, results[0].size())?;
+        }
         let outs: [&Array; 2] = [&results[0], results.last().unwrap_or(&results[0])];
         let (signature, outs) = (signature as u8, &outs[..results.len()]);
         engine::Call { op: self.0, signature, ins: operands, mask: options.where_, outs }.run()?;
         Ok(results)
-    }
-
-    /// The loop, and the dtype of each operand: of a scalar, the one it takes.
-    fn resolve(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<(usize, SmallVec<[DType; 3]>)> {
-        // A condition is any dtype and decides nothing.
-        let deciding = if self.name() == "where" { &operands[1..] } else { operands };
-        let arrays = deciding.iter().filter_map(array_dtype).reduce(promote_types);
-        let mut dtypes: SmallVec<[DType; 3]> = operands
-            .iter()
-            .map(|o| match o {
-                Operand::Array(a) => a.dtype(),
-                Operand::Scalar(s) if COMPARISONS.contains(&self.name()) => comparable(s, weak_dtype(s, arrays)),
-                Operand::Scalar(s) => weak_dtype(s, arrays),
-            })
-            .collect();
-        if self.name() == "where" {
-            dtypes[0] = DType::Bool;
-        }
-        if self.0.record().refuses_bool && dtypes.iter().all(|&d| d == DType::Bool) {
-            return Err(Error::new(
-                ErrorKind::Type,
-                "booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
-            ));
-        }
-        let casting = if options.dtype.is_some() { options.casting } else { options.casting.min(Casting::Safe) };
-        let fits = |l: &cuprum_kernels::registry::Loop| {
-            options.dtype.is_none_or(|d| d == l.out())
-                && dtypes.iter().zip(&l.ins).all(|(&have, &want)| can_cast(have, want, casting))
-        };
-        match self.0.loops().iter().position(fits) {
-            Some(at) => Ok((at, dtypes)),
-            None => {
-                let names: Vec<_> = dtypes.iter().map(|d| d.name()).collect();
-                let asked = options.dtype.map_or(String::new(), |d| format!(" with result {d}"));
-                Err(Error::new(ErrorKind::Type, format!("there is no loop for ({}){asked}", names.join(", "))))
-            }
-        }
-    }
-
-    /// A comparison with an integer that no 64-bit type holds has the same answer for every integer.
-    fn beyond_range(&self, operands: &[Operand<'_>]) -> Option<bool> {
-        if !COMPARISONS.contains(&self.name()) {
-            return None;
-        }
-        let (n, scalar_first) = match operands {
-            [Operand::Scalar(Scalar::Int(n)), Operand::Array(a)] if exact(a.dtype()) => (*n, true),
-            [Operand::Array(a), Operand::Scalar(Scalar::Int(n))] if exact(a.dtype()) => (*n, false),
-            _ => return None,
-        };
-        if n >= i64::MIN.into() && n <= u64::MAX.into() {
-            return None;
-        }
-        let array_is_less = (n > 0) != scalar_first;
-        Some(match self.name() {
-            "equal" => false,
-            "not_equal" => true,
-            "less" | "less_equal" => array_is_less,
-            _ => !array_is_less,
-        })
     }
 
     /// The arrays that the results are written to.
@@ -222,6 +168,11 @@ impl Ufunc {
             .chain(options.where_)
             .collect();
         let given = [options.out, options.second_out];
+        for (out, &dtype) in given.iter().zip(dtypes) {
+            if let Some(out) = out {
+                loops::check_cast(dtype, out.dtype(), options.casting, "a result")?;
+            }
+        }
         let shapes: SmallVec<[&[usize]; 4]> = arrays.iter().map(|a| a.shape()).collect();
         let mut shape = broadcast_shapes(&shapes)?;
         for out in given.iter().flatten() {
@@ -239,7 +190,7 @@ impl Ufunc {
         }
         let device = arrays.first().map_or_else(Device::current, |a| Ok(a.device()))?;
         let result = |(out, &dtype): (Option<&Array>, &DType)| match out {
-            Some(out) => checked_out(out, dtype, options.casting),
+            Some(out) => Ok(out.clone()),
             None => {
                 let out = Array::of_layout(device, layout_like(&arrays, &shape, dtype, options.order), dtype)?;
                 if options.where_.is_some() {
@@ -256,7 +207,8 @@ impl Ufunc {
 fn layout_like(arrays: &[&Array], shape: &[usize], dtype: DType, order: Option<Order>) -> Layout {
     match order.unwrap_or(Order::K) {
         Order::F => Layout::f_order(shape, dtype.size()),
-        Order::A if !arrays.is_empty() && arrays.iter().all(|a| a.is_f_contiguous() && !a.is_c_contiguous()) => {
+        // Unlike for copies, operands that have both orders count as Fortran's.
+        Order::A if !arrays.is_empty() && arrays.iter().all(|a| a.is_f_contiguous()) => {
             Layout::f_order(shape, dtype.size())
         }
         Order::C | Order::A => Layout::c_order(shape, dtype.size()),
@@ -269,56 +221,4 @@ fn layout_like(arrays: &[&Array], shape: &[usize], dtype: DType, order: Option<O
             Layout::like(shape, dtype.size(), &strides)
         }
     }
-}
-
-fn checked_out(out: &Array, dtype: DType, casting: Casting) -> Result<Array> {
-    if !can_cast(dtype, out.dtype(), casting) {
-        return Err(Error::new(
-            ErrorKind::Type,
-            format!("a result of {dtype} cannot be cast to out of {} by the rule {casting:?}", out.dtype()),
-        ));
-    }
-    out.check_writable()?;
-    Ok(out.clone())
-}
-
-fn array_dtype(o: &Operand<'_>) -> Option<DType> {
-    match o {
-        Operand::Array(a) => Some(a.dtype()),
-        Operand::Scalar(_) => None,
-    }
-}
-
-fn exact(d: DType) -> bool {
-    d.is_integer() || d == DType::Bool
-}
-
-/// The dtype that holds an integer which the arrays' dtype does not: comparisons are by value.
-fn comparable(s: &Scalar, dtype: DType) -> DType {
-    match s {
-        Scalar::Int(_) if s.check_fits(dtype).is_ok() => dtype,
-        Scalar::Int(n) if *n > i64::MAX.into() => DType::U64,
-        Scalar::Int(_) => DType::I64,
-        _ => dtype,
-    }
-}
-
-/// An integer has no negative integer power.
-fn check_exponents(exponent: &Operand<'_>, dtype: DType) -> Result<()> {
-    if dtype.kind() != Kind::Signed {
-        return Ok(());
-    }
-    let negative = match exponent {
-        Operand::Scalar(Scalar::Int(n)) => *n < 0,
-        Operand::Scalar(_) => false,
-        Operand::Array(a) if a.dtype().kind() != Kind::Signed => false,
-        Operand::Array(a) => {
-            let below = ufunc("less")?.call(&[(*a).into(), 0.into()], &UfuncOptions::default())?;
-            crate::any(&below, ())?.item::<bool>()?
-        }
-    };
-    if negative {
-        return Err(Error::new(ErrorKind::Value, "integers to negative integer powers are not integers"));
-    }
-    Ok(())
 }

@@ -118,6 +118,23 @@ impl NdArray {
         self
     }
 
+    /// The same array with new elements, in C order, each cast to its dtype; `None` leaves an element as it is.
+    pub(crate) fn with_elements(&self, elements: &[Option<(Value, Flag)>]) -> NdArray {
+        let mut data = self.data.to_vec();
+        let mut flags = vec![Flag::Exact; elements.len()];
+        let offsets = layout::offsets(&self.shape, &self.strides, self.offset);
+        for ((element, at), slot) in elements.iter().zip(offsets).zip(&mut flags) {
+            if let Some((value, flag)) = element {
+                let (value, of_cast) = cast(*value, self.dtype);
+                let mut bytes = Vec::with_capacity(16);
+                value.encode(self.dtype, &mut bytes);
+                data[at..at + bytes.len()].copy_from_slice(&bytes);
+                *slot = if of_cast == Flag::Any { of_cast } else { *flag };
+            }
+        }
+        NdArray { data: Arc::new(data), ..self.clone() }.with_flags(flags)
+    }
+
     /// A view of the same bytes.
     pub(crate) fn view(&self, shape: Vec<usize>, strides: Vec<isize>, offset: usize) -> NdArray {
         NdArray { dtype: self.dtype, shape, strides, offset, data: self.data.clone(), flags: None }
@@ -141,6 +158,11 @@ impl NdArray {
     /// The byte at which element 0 starts in the shared data.
     pub fn offset(&self) -> usize {
         self.offset
+    }
+
+    /// All bytes that the array is a view of.
+    pub fn buffer(&self) -> &[u8] {
+        &self.data
     }
 
     /// The number of axes.

@@ -115,8 +115,8 @@ impl Spec {
 
     /// The form that a call takes: the first into which all operands cast safely.
     ///
-    /// With `dtype`, only forms with that result count; if none takes the operands so, the first one may if they cast
-    /// within their kind.
+    /// With `dtype`, only forms with that result count; if none takes the operands so, it is the first one. Whether the
+    /// casts that it needs are allowed is another question.
     pub(crate) fn resolve(&self, operands: &[Operand<'_>], dtype: Option<DType>) -> Result<Form> {
         if operands.len() != self.nin {
             return fail(ErrorKind::Type, format!("{} takes {} operands, not {}", self.name, self.nin, operands.len()));
@@ -139,12 +139,14 @@ impl Spec {
         {
             return refused();
         }
-        let fits = |form: &Form, casting| types.iter().zip(&form.inputs).all(|(t, i)| can_cast(*t, *i, casting));
+        let fits = |form: &Form| types.iter().zip(&form.inputs).all(|(t, i)| can_cast(*t, *i, Casting::Safe));
         let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output);
-        if let Some(form) = self.forms().find(|f| wanted(f) && fits(f, Casting::Safe)) {
-            return Ok(form);
-        }
-        match self.forms().find(wanted).filter(|f| dtype.is_some() && fits(f, Casting::SameKind)) {
+        let safe = self.forms().find(|f| wanted(f) && fits(f));
+        match safe.or_else(|| self.forms().find(wanted).filter(|_| dtype.is_some())) {
+            // The quotient of integers is made of floats.
+            Some(form) if self.name == "true_divide" && form.inputs[0].is_integer() => {
+                Ok(Form { inputs: vec![DType::F64; 2], ..form })
+            }
             Some(form) => Ok(form),
             None => refused(),
         }

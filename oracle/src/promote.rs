@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::value::Value;
 
 /// How much a cast may lose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Casting {
     /// Only the same dtype.
     No,
@@ -15,7 +15,8 @@ pub enum Casting {
     Equiv,
     /// Only casts that keep every value (int64 to float64 counts as such).
     Safe,
-    /// Safe casts, and those within a kind.
+    /// Safe casts, and those within a kind: what functions of elements allow unless told otherwise.
+    #[default]
     SameKind,
     /// Every cast.
     Unsafe,
@@ -106,6 +107,11 @@ fn with_weak(strong: DType, kind: u8) -> DType {
         (2, _) => DType::C64,
         _ => weak_default(kind),
     }
+}
+
+/// The dtype that a weak scalar counts as where `dtype` is wanted: that one, unless the scalar's kind is higher.
+pub(crate) fn weak_as(v: &Value, dtype: DType) -> DType {
+    with_weak(dtype, weak_kind(v))
 }
 
 /// The dtype in which arrays and weak scalars meet, as NumPy 2's `result_type`.

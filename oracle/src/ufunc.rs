@@ -6,21 +6,12 @@ use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use crate::array::{NdArray, Operand};
+use crate::elementwise::{UfuncOptions, map};
 use crate::error::{ErrorKind, Result, fail};
-use crate::layout::{self, Order, broadcast_shapes};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
 use crate::{complex, integer, real};
-
-/// How a function is called.
-#[derive(Clone, Debug, Default)]
-pub struct UfuncOptions {
-    /// The dtype of the result, which picks the form of the function.
-    pub dtype: Option<DType>,
-    /// The order of the result in memory; `K` unless told otherwise.
-    pub order: Order,
-}
 
 /// Calls a function of elements by its NumPy name; `where` takes a condition and two values.
 ///
@@ -29,6 +20,7 @@ pub struct UfuncOptions {
 /// `TypeError` for dtypes that the function does not take, `ValueError` for shapes that do not broadcast (and for
 /// negative integer exponents), `OverflowError` for a weak integer that the dtype cannot hold.
 pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
+    options.check()?;
     if name == "where" {
         return choose(operands, options);
     }
@@ -39,34 +31,30 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
     {
         return out;
     }
+    // Of any dtype the truth is known: casts to bool are never asked about.
+    let logical = spec.name.starts_with("logical");
     let scalars: Vec<Option<Value>> = operands
         .iter()
         .zip(&form.inputs)
         .map(|(o, t)| match o {
             Operand::Array(_) => Ok(None),
-            // The quotient of integers is made of floats, so that any integer will do.
-            Operand::Scalar(v) if spec.name == "true_divide" && t.is_integer() => Ok(Some(*v)),
-            Operand::Scalar(v) if spec.name.starts_with("logical") => truth_of(*v, *t).map(Some),
+            Operand::Scalar(v) if logical => truth_of(*v, *t).map(Some),
             Operand::Scalar(v) => scalar_as(*v, *t).map(Some),
         })
         .collect::<Result<_>>()?;
-    if spec.name == "power" && form.output.is_integer() {
-        let negative = match &operands[1] {
-            Operand::Array(a) => a.values().iter().any(|v| v.int() < 0),
-            Operand::Scalar(v) => v.int() < 0,
-        };
-        if negative {
-            return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
-        }
-    }
-    map(operands, options.order, form.output, |args| {
-        let args: Vec<Value> = args
+    options.check_casts(operands, &form, logical)?;
+    map(operands, options, form.output, |args| {
+        let (args, flags): (Vec<Value>, Vec<Flag>) = args
             .iter()
             .zip(&scalars)
             .zip(&form.inputs)
-            .map(|((v, scalar), t)| scalar.unwrap_or_else(|| cast(*v, *t).0))
-            .collect();
-        apply(spec.name, &form, &args)
+            .map(|((v, scalar), t)| scalar.map_or_else(|| cast(*v, *t), |scalar| (scalar, Flag::Exact)))
+            .unzip();
+        if spec.name == "power" && form.output.is_integer() && args[1].int() < 0 {
+            return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
+        }
+        let (value, flag) = apply(spec.name, &form, &args);
+        Ok((value, if flags.contains(&Flag::Any) { Flag::Any } else { flag }))
     })
 }
 
@@ -78,62 +66,6 @@ fn truth_of(v: Value, dtype: DType) -> Result<Value> {
     Ok(cast(Value::Bool(v.truth()), dtype).0)
 }
 
-/// Broadcasts the operands, applies `f` to each set of elements, lays the results out.
-fn map(operands: &[Operand<'_>], order: Order, dtype: DType, f: impl Fn(&[Value]) -> (Value, Flag)) -> Result<NdArray> {
-    let arrays: Vec<&NdArray> = operands
-        .iter()
-        .filter_map(|o| match o {
-            Operand::Array(a) => Some(*a),
-            Operand::Scalar(_) => None,
-        })
-        .collect();
-    let shape = broadcast_shapes(&arrays.iter().map(|a| a.shape()).collect::<Vec<_>>())?;
-    let columns: Vec<Vec<Value>> = operands
-        .iter()
-        .map(|o| match o {
-            Operand::Array(a) => a.broadcast_to(&shape).map(|a| a.values()),
-            Operand::Scalar(v) => Ok(vec![*v; shape.iter().product()]),
-        })
-        .collect::<Result<_>>()?;
-    let count: usize = shape.iter().product();
-    let mut row = Vec::with_capacity(columns.len());
-    let (values, flags): (Vec<_>, Vec<_>) = (0..count)
-        .map(|i| {
-            row.clear();
-            row.extend(columns.iter().map(|c| c[i]));
-            f(&row)
-        })
-        .unzip();
-    let axes = result_axes(&arrays, &shape, order);
-    Ok(NdArray::from_order(dtype, &shape, &axes, &values).with_flags(flags))
-}
-
-/// The axes of a result, outermost first, as NumPy lays it out.
-fn result_axes(arrays: &[&NdArray], shape: &[usize], order: Order) -> Vec<usize> {
-    let c = layout::c_order(shape.len());
-    let f: Vec<usize> = c.iter().rev().copied().collect();
-    match order {
-        Order::C => c,
-        Order::F => f,
-        Order::A => {
-            let all_f = arrays.iter().all(|a| a.is_f_contiguous());
-            let all_c = arrays.iter().all(|a| a.is_c_contiguous());
-            if all_f && !all_c { f } else { c }
-        }
-        Order::K => {
-            let strides: Vec<Vec<isize>> = arrays
-                .iter()
-                .map(|a| {
-                    let mut out = vec![0; shape.len() - a.ndim()];
-                    out.extend(a.shape().iter().zip(a.strides()).map(|(n, s)| if *n == 1 { 0 } else { *s }));
-                    out
-                })
-                .collect();
-            layout::walk_order(shape.len(), &strides)
-        }
-    }
-}
-
 /// `where(condition, a, b)`: the condition counts as true where it is not zero.
 fn choose(operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
     let [_, rest @ ..] = operands else { return fail(ErrorKind::Type, "where takes three operands") };
@@ -142,7 +74,7 @@ fn choose(operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
     }
     let dtype = result_type(rest)?;
     // Weak integers out of range wrap here, unlike anywhere else.
-    map(operands, options.order, dtype, |args| cast(if args[0].truth() { args[1] } else { args[2] }, dtype))
+    map(operands, options, dtype, |args| Ok(cast(if args[0].truth() { args[1] } else { args[2] }, dtype)))
 }
 
 /// A comparison with a weak integer that the array's dtype cannot hold: known without looking at the elements.
@@ -156,9 +88,10 @@ fn beyond(name: &str, operands: &[Operand<'_>], form: &Form, options: &UfuncOpti
     if !operands.iter().any(out_of_range) {
         return None;
     }
-    Some(map(operands, options.order, DType::Bool, |args| {
-        (Value::Bool(holds(name, Some(args[0].int().cmp(&args[1].int())))), Flag::Exact)
-    }))
+    let holds = |args: &[Value]| Ok((Value::Bool(holds(name, Some(args[0].int().cmp(&args[1].int())))), Flag::Exact));
+    // The array is not cast.
+    let casts = options.check_casts(operands, form, true);
+    Some(casts.and_then(|()| map(operands, options, DType::Bool, holds)))
 }
 
 /// Whether a comparison holds, given how its operands compare (`None`: not at all).
@@ -196,7 +129,6 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             _ => true,
         }),
         _ if input == DType::Bool => Value::Bool(of_bools(name, args)),
-        "true_divide" if input.is_integer() => Value::Float(args[0].float() / args[1].float()),
         _ if input.is_integer() => Value::Int(of_integers(name, args)),
         _ if input.is_float() => {
             let v = of_floats(name, args, form.output);

@@ -1,0 +1,182 @@
+//! Which loop a call runs, and what its operands must be for it.
+
+use cuprum_kernels::registry::UfuncId;
+use cuprum_kernels::{DType, Kind};
+use smallvec::SmallVec;
+
+use super::{UfuncOptions, ufunc};
+use crate::array::Array;
+use crate::dtype::{Casting, can_cast, promote_types, weak_dtype};
+use crate::error::{Error, ErrorKind, Result};
+use crate::scalar::{Operand, Scalar};
+
+const COMPARISONS: [&str; 6] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
+
+/// The loop that a call runs: the first to which all operands can be cast safely.
+///
+/// Where the result's dtype is asked for, only loops with that result count, and if none takes the operands so, it is
+/// the first of them. Then scalars must fit, and `casting` must allow the casts.
+pub(super) fn resolve(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<usize> {
+    let name = op.record().name;
+    // A condition is any dtype and decides nothing.
+    let first = usize::from(name == "where");
+    let arrays = operands[first..].iter().filter_map(array_dtype).reduce(promote_types);
+    let mut dtypes: SmallVec<[DType; 3]> = operands
+        .iter()
+        .map(|o| match o {
+            Operand::Array(a) => a.dtype(),
+            Operand::Scalar(s) => scalar_dtype(name, s, weak_dtype(s, arrays)),
+        })
+        .collect();
+    if first > 0 {
+        dtypes[0] = DType::Bool;
+    }
+    let at = find(op, &dtypes, options.dtype)?;
+    let ins = &op.loops()[at].ins;
+    for (o, &dtype) in operands.iter().zip(ins) {
+        if let Operand::Scalar(s) = o {
+            s.check_fits(dtype)?;
+        }
+    }
+    // The casts of a loop that was not asked for are safe; and what only its truth matters of may be anything.
+    if (options.dtype.is_some() || options.casting < Casting::Safe) && !name.starts_with("logical_") {
+        for (k, o) in operands.iter().enumerate().skip(first) {
+            // A quotient of integers is made of floats, though the loop takes integers.
+            let to = if name == "true_divide" && ins[k].is_integer() { DType::F64 } else { ins[k] };
+            let from = match o {
+                // Beside an integer that its dtype cannot hold, an array is compared by value: it is not cast.
+                Operand::Array(a) if is_comparison(name) && is_beyond(&operands[1 - k], a.dtype()) => to,
+                Operand::Array(a) => a.dtype(),
+                Operand::Scalar(s) => weak_dtype(s, Some(to)),
+            };
+            check_cast(from, to, options.casting, "an operand")?;
+        }
+    }
+    Ok(at)
+}
+
+/// The first loop to which these dtypes can be cast safely; with a result of the dtype `asked`, if need be the first one.
+pub(super) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Result<usize> {
+    let refused = op.record().refuses_bool && dtypes.iter().all(|&d| d == DType::Bool);
+    if refused && asked.is_none_or(|d| d == DType::Bool) {
+        return Err(Error::new(
+            ErrorKind::Type,
+            "booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
+        ));
+    }
+    let wanted = |at: &usize| asked.is_none_or(|d| d == op.loops()[*at].out());
+    let safe = |at: &usize| dtypes.iter().zip(&op.loops()[*at].ins).all(|(&d, &to)| can_cast(d, to, Casting::Safe));
+    let mut loops = (0..op.loops().len()).filter(wanted);
+    let first = loops.clone().next().filter(|_| asked.is_some());
+    loops.find(safe).or(first).ok_or_else(|| {
+        let names: Vec<_> = dtypes.iter().map(|d| d.name()).collect();
+        let asked = asked.map_or(String::new(), |d| format!(" with result {d}"));
+        Error::new(ErrorKind::Type, format!("there is no loop for ({}){asked}", names.join(", ")))
+    })
+}
+
+/// Fails where `casting` does not allow a cast of `what`.
+pub(super) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -> Result<()> {
+    if can_cast(from, to, casting) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Type, format!("{what} of {from} cannot be cast to {to} by the rule {casting:?}")))
+}
+
+pub(super) fn array_dtype(o: &Operand<'_>) -> Option<DType> {
+    match o {
+        Operand::Array(a) => Some(a.dtype()),
+        Operand::Scalar(_) => None,
+    }
+}
+
+fn is_comparison(name: &str) -> bool {
+    COMPARISONS.contains(&name)
+}
+
+/// Whether an operand is an integer scalar that an integer dtype does not hold.
+fn is_beyond(o: &Operand<'_>, dtype: DType) -> bool {
+    matches!(o, Operand::Scalar(s @ Scalar::Int(_)) if s.check_fits(dtype).is_err())
+}
+
+/// The dtype that a scalar counts as in the search of a loop, `dtype` being the one that it takes beside the arrays.
+fn scalar_dtype(name: &str, s: &Scalar, dtype: DType) -> DType {
+    match s {
+        Scalar::Int(n) if s.check_fits(dtype).is_err() => match name {
+            // Comparisons are by value.
+            _ if is_comparison(name) && *n > i64::MAX.into() => DType::U64,
+            _ if is_comparison(name) => DType::I64,
+            // As floats they fit.
+            "true_divide" => DType::F64,
+            _ => dtype,
+        },
+        _ => dtype,
+    }
+}
+
+/// The operands of a logical function with truth values for integer scalars, which need not fit in the arrays' dtype.
+pub(super) fn truths<'a>(name: &str, operands: &[Operand<'a>]) -> Result<Option<SmallVec<[Operand<'a>; 3]>>> {
+    let is_integer = |o: &Operand<'_>| matches!(o, Operand::Scalar(Scalar::Int(_)));
+    if !name.starts_with("logical_") || !operands.iter().any(is_integer) {
+        return Ok(None);
+    }
+    let truth = |o: &Operand<'a>| match o {
+        Operand::Scalar(Scalar::Int(n)) => {
+            Scalar::Int(*n).check_fits(DType::I64)?;
+            Ok(Operand::Scalar(Scalar::Bool(*n != 0)))
+        }
+        other => Ok(*other),
+    };
+    operands.iter().map(truth).collect::<Result<_>>().map(Some)
+}
+
+/// A comparison with an integer that no 64-bit type holds has the same answer for every integer.
+pub(super) fn beyond_range(name: &str, operands: &[Operand<'_>]) -> Option<bool> {
+    if !is_comparison(name) {
+        return None;
+    }
+    let exact = |a: &Array| a.dtype().is_integer() || a.dtype() == DType::Bool;
+    let (n, scalar_first) = match operands {
+        [Operand::Scalar(Scalar::Int(n)), Operand::Array(a)] if exact(a) => (*n, true),
+        [Operand::Array(a), Operand::Scalar(Scalar::Int(n))] if exact(a) => (*n, false),
+        _ => return None,
+    };
+    if n >= i64::MIN.into() && n <= u64::MAX.into() {
+        return None;
+    }
+    let array_is_less = (n > 0) != scalar_first;
+    Some(match name {
+        "equal" => false,
+        "not_equal" => true,
+        "less" | "less_equal" => array_is_less,
+        _ => !array_is_less,
+    })
+}
+
+/// An integer has no negative integer power, where the mask lets it be computed. `dtype` is that of the loop.
+pub(super) fn check_exponents(exponent: &Operand<'_>, dtype: DType, mask: Option<&Array>, size: usize) -> Result<()> {
+    if dtype.kind() != Kind::Signed || size == 0 {
+        return Ok(());
+    }
+    let any = |a: &Array| crate::any(a, ())?.item::<bool>();
+    let negative = match exponent {
+        Operand::Scalar(s) => {
+            let negative = Scalar::decode(&s.encode(dtype), dtype);
+            matches!(negative, Scalar::Int(n) if n < 0) && mask.map_or(Ok(true), any)?
+        }
+        // What is cast safely from another kind is not negative.
+        Operand::Array(a) if a.dtype().kind() != Kind::Signed && can_cast(a.dtype(), dtype, Casting::Safe) => false,
+        Operand::Array(a) => {
+            let cast = if a.dtype() == dtype { (*a).clone() } else { a.astype(dtype)? };
+            let below = ufunc("less")?.call(&[(&cast).into(), 0.into()], &UfuncOptions::default())?;
+            match mask {
+                None => any(&below)?,
+                Some(mask) => any(&crate::logical_and(&below, mask)?)?,
+            }
+        }
+    };
+    if negative {
+        return Err(Error::new(ErrorKind::Value, "integers to negative integer powers are not integers"));
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! How a function of elements is carried out: broadcasting, where its results go, which of them are computed.
+
+use cuprum_kernels::DType;
+
+use crate::array::{NdArray, Operand};
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::{self, Order, broadcast_shapes};
+use crate::loops::Form;
+use crate::promote::{Casting, can_cast, weak_as};
+use crate::value::{Flag, Value, cast};
+
+/// How a function is called.
+#[derive(Clone, Debug, Default)]
+pub struct UfuncOptions {
+    /// The dtype of the result, which picks the form of the function.
+    pub dtype: Option<DType>,
+    /// The order of the result in memory; `K` unless told otherwise.
+    pub order: Order,
+    /// Which casts of the operands, and of the result to that of `out`, are allowed.
+    pub casting: Casting,
+    /// Where the result goes: an array of any layout, with what it holds before. The operands broadcast to it.
+    pub out: Option<NdArray>,
+    /// Where results are computed: booleans, broadcast with the operands. Elsewhere `out` keeps what it holds, and a new
+    /// result holds zeros, where NumPy leaves what it finds in memory.
+    pub where_: Option<NdArray>,
+}
+
+impl UfuncOptions {
+    /// Refuses what no call may be told.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.out.as_ref().is_some_and(|out| out.shape.iter().zip(&out.strides).any(|(n, s)| *n > 1 && *s == 0)) {
+            return fail(ErrorKind::Value, "an array with a stretched axis cannot be written to");
+        }
+        match &self.where_ {
+            Some(mask) if mask.dtype() != DType::Bool => fail(ErrorKind::Type, "where is an array of bool"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses casts that are not allowed; those of the operands count unless they are `forced`.
+    pub(crate) fn check_casts(&self, operands: &[Operand<'_>], form: &Form, forced: bool) -> Result<()> {
+        let refused = |from: DType, to: DType| {
+            fail(ErrorKind::Type, format!("{from} cannot be cast to {to} by the rule {:?}", self.casting))
+        };
+        for (operand, to) in operands.iter().zip(&form.inputs) {
+            let from = match operand {
+                Operand::Array(a) => a.dtype(),
+                Operand::Scalar(v) => weak_as(v, *to),
+            };
+            if !forced && !can_cast(from, *to, self.casting) {
+                return refused(from, *to);
+            }
+        }
+        match &self.out {
+            Some(out) if !can_cast(form.output, out.dtype(), self.casting) => refused(form.output, out.dtype()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Broadcasts the operands, applies `f` to each set of elements that the mask lets through, lays the results out.
+pub(crate) fn map(
+    operands: &[Operand<'_>],
+    options: &UfuncOptions,
+    dtype: DType,
+    f: impl Fn(&[Value]) -> Result<(Value, Flag)>,
+) -> Result<NdArray> {
+    let mut arrays: Vec<&NdArray> = operands
+        .iter()
+        .filter_map(|o| match o {
+            Operand::Array(a) => Some(*a),
+            Operand::Scalar(_) => None,
+        })
+        .collect();
+    arrays.extend(&options.where_);
+    let mut shape = broadcast_shapes(&arrays.iter().map(|a| a.shape()).collect::<Vec<_>>())?;
+    if let Some(out) = &options.out {
+        if broadcast_shapes(&[&shape, out.shape()])? != out.shape() {
+            return fail(ErrorKind::Value, format!("a result of shape {shape:?} does not fit in {:?}", out.shape()));
+        }
+        shape = out.shape().to_vec();
+    }
+    let columns: Vec<Vec<Value>> = operands
+        .iter()
+        .map(|o| match o {
+            Operand::Array(a) => a.broadcast_to(&shape).map(|a| a.values()),
+            Operand::Scalar(v) => Ok(vec![*v; shape.iter().product()]),
+        })
+        .collect::<Result<_>>()?;
+    let mask = options.where_.as_ref().map(|m| m.broadcast_to(&shape).map(|m| m.values())).transpose()?;
+    let mut row = Vec::with_capacity(columns.len());
+    let results: Vec<Option<(Value, Flag)>> = (0..shape.iter().product())
+        .map(|i| {
+            if mask.as_ref().is_some_and(|m| !m[i].truth()) {
+                return Ok(None);
+            }
+            row.clear();
+            row.extend(columns.iter().map(|c| c[i]));
+            let (value, flag) = f(&row)?;
+            Ok(Some((cast(value, dtype).0, flag)))
+        })
+        .collect::<Result<_>>()?;
+    if let Some(out) = &options.out {
+        return Ok(out.with_elements(&results));
+    }
+    let axes = result_axes(&arrays, &shape, options.order);
+    let unwritten = (Value::zero(dtype), Flag::Exact);
+    let (values, flags): (Vec<_>, Vec<_>) = results.into_iter().map(|r| r.unwrap_or(unwritten)).unzip();
+    Ok(NdArray::from_order(dtype, &shape, &axes, &values).with_flags(flags))
+}
+
+/// The axes of a result, outermost first, as NumPy lays it out.
+fn result_axes(arrays: &[&NdArray], shape: &[usize], order: Order) -> Vec<usize> {
+    let c = layout::c_order(shape.len());
+    let f: Vec<usize> = c.iter().rev().copied().collect();
+    match order {
+        Order::C => c,
+        Order::F => f,
+        // Unlike for copies, operands that have both orders count as Fortran's.
+        Order::A => {
+            if arrays.iter().all(|a| a.is_f_contiguous()) {
+                f
+            } else {
+                c
+            }
+        }
+        Order::K => {
+            let strides: Vec<Vec<isize>> = arrays
+                .iter()
+                .map(|a| {
+                    let mut out = vec![0; shape.len() - a.ndim()];
+                    out.extend(a.shape().iter().zip(a.strides()).map(|(n, s)| if *n == 1 { 0 } else { *s }));
+                    out
+                })
+                .collect();
+            layout::walk_order(shape.len(), &strides)
+        }
+    }
+}
