@@ -203,8 +203,10 @@ impl Case {
         }
         let dtypes = self.dtypes();
         let alike = dtypes.len() == self.operands.len() && dtypes.windows(2).all(|w| w[0] == w[1]);
-        // A parameter may ask for a dtype that the operation does not take, and the text of any dtype is given.
-        if !alike || self.params.get("dtype").is_some() || op.kind == OpKind::Text {
+        // A parameter may ask for a dtype that the operation does not take, and the text of any dtype is given. What a
+        // ufunc takes is claimed where it is called without more ado.
+        let open = matches!(op.kind, OpKind::Text | OpKind::Method);
+        if !alike || self.params.get("dtype").is_some() || open {
             Expectation::Agreement
         } else if matrix.claims(op, dtypes[0]) {
             Expectation::Taken

@@ -7,6 +7,7 @@
 pub mod case;
 pub mod cli;
 pub mod divergence;
+pub mod extra;
 pub mod judge;
 pub mod matrix;
 pub mod operand;

@@ -4,6 +4,7 @@ use cuprum_kernels::DType;
 use half::{bf16, f16};
 
 use crate::case::{Case, Layout, Operand, Scalar, ValueSet};
+use crate::extra;
 use crate::outcome::{Number, Tensor};
 use crate::random::Rng;
 use crate::text::Shape;
@@ -175,11 +176,37 @@ pub fn inputs(case: &Case, seed: u64) -> Result<Vec<Input>, String> {
     let mut input = |operand: &Operand| match operand {
         Operand::Scalar(text) => text.parse().map(Input::Scalar),
         Operand::Array { dtype, shape, layout } => {
-            let elements: Vec<u8> = (0..shape.size()).flat_map(|_| element(*dtype, case.values, &mut rng)).collect();
+            let elements = elements(*dtype, shape, case.values, &mut rng);
             Ok(Input::Array(Box::new(place(*dtype, shape, *layout, &elements, &mut rng))))
         }
     };
-    case.operands.iter().map(&mut input).collect()
+    let mut inputs = case.operands.iter().map(&mut input).collect::<Result<_, _>>()?;
+    extra::append(case, &mut inputs, &mut rng)?;
+    Ok(inputs)
+}
+
+/// The elements of an array of this shape, in C order.
+pub(crate) fn elements(dtype: DType, shape: &Shape, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
+    (0..shape.size()).flat_map(|_| element(dtype, set, rng)).collect()
+}
+
+/// The same operand in a buffer with one element more behind it, and the view of that buffer that lies one element on.
+pub(crate) fn shifted(placed: &Placed, rng: &mut Rng) -> (Placed, Placed) {
+    let (dtype, n) = (placed.base.dtype, placed.base.size());
+    let bytes = [placed.base.bytes.clone(), element(dtype, ValueSet::Small, rng)].concat();
+    let base = Tensor::packed(dtype, &[n + 1], bytes);
+    let at = |start: usize| {
+        let slice = Step::Slice(vec![(Some(start as i64), Some((start + n) as i64), 1)]);
+        let steps = [slice, Step::Reshape(placed.base.shape.clone())].into_iter().chain(placed.steps.iter().cloned());
+        let steps: Vec<Step> = steps.collect();
+        let whole = View { shape: vec![n + 1], strides: vec![1], offset: 0 };
+        let size = dtype.size();
+        let positions = steps.iter().fold(whole, View::step).positions();
+        let bytes = positions.iter().flat_map(|p| base.bytes[p * size..(p + 1) * size].iter().copied()).collect();
+        let offset = placed.offset + start * size;
+        Placed { base: base.clone(), steps, offset, logical: Tensor { bytes, ..placed.logical.clone() } }
+    };
+    (at(0), at(1))
 }
 
 impl ValueSet {

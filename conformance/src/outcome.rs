@@ -77,7 +77,8 @@ impl Tensor {
         let mut step = dtype.size() as i64;
         for (stride, n) in strides.iter_mut().zip(shape).rev() {
             *stride = step;
-            step *= *n as i64;
+            // As in NumPy: an axis of length 0 does not make those before it stand still.
+            step *= (*n).max(1) as i64;
         }
         Tensor { dtype, shape: shape.to_vec(), strides, bytes, freedom: vec![] }
     }

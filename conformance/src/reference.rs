@@ -1,5 +1,7 @@
 //! The oracle: calls it by the names that `matrix.yaml` uses.
 
+mod method;
+
 use cuprum_kernels::DType;
 use cuprum_oracle::{
     self as oracle, ErrorKind, Flag, Index, NdArray, OracleError, Order, ReduceOptions, UfuncOptions, Value,
@@ -165,6 +167,9 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         }
         return Ok(outcome);
     }
+    if op.kind == OpKind::Method {
+        return method::call(op, case, inputs);
+    }
     let mut arrays = vec![];
     for input in inputs {
         arrays.push(match input {
@@ -196,7 +201,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Cast => a.astype(needed(case.params.parsed("to")?, "to")?, order(case).unwrap_or(Order::K)),
         OpKind::Manipulation => moved(op, case, a)?,
         OpKind::Text => return text(op, a),
-        OpKind::Creation => created(op, case)?,
+        OpKind::Creation | OpKind::Method => unreachable!("they are done above"),
     };
     Ok(tensor(&result))
 }

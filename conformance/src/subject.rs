@@ -1,5 +1,7 @@
 //! The device under test: calls the library by the names that `matrix.yaml` uses.
 
+mod method;
+
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cuprum::cuda::Device;
@@ -121,7 +123,12 @@ fn isizes(axes: &[usize]) -> Vec<isize> {
 
 /// Uploads the buffer and takes the views that lead to the operand.
 fn array(placed: &Placed) -> Result<Array> {
-    let mut array = upload(&placed.base)?;
+    view(upload(&placed.base)?, placed)
+}
+
+/// The operand in its buffer.
+fn view(base: Array, placed: &Placed) -> Result<Array> {
+    let mut array = base;
     for step in &placed.steps {
         array = match step {
             Step::Transpose(axes) => array.transpose(&isizes(axes))?,
@@ -201,6 +208,9 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     if op.kind == OpKind::Creation {
         return tensor(&created(op, case)?);
     }
+    if op.kind == OpKind::Method {
+        return method::call(op, case, inputs);
+    }
     let mut arrays = vec![];
     for input in inputs {
         arrays.push(match input {
@@ -244,7 +254,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Manipulation => moved(op, case, a)?,
         OpKind::Text if op.name == "str" => return Ok(Outcome::Text(a.to_string())),
         OpKind::Text => return Ok(Outcome::Text(format!("{a:?}"))),
-        OpKind::Creation => created(op, case)?,
+        OpKind::Creation | OpKind::Method => unreachable!("they are done above"),
     };
     tensor(&result)
 }

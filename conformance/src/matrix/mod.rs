@@ -122,6 +122,9 @@ pub enum OpKind {
     Ufunc,
     /// Elementwise, by an operator of Rust.
     Operator,
+    /// A method of a ufunc, as `add.reduce`; `add.call` is the function itself, told by the parameters where its result
+    /// goes, which of it is computed and which casts are allowed.
+    Method,
     /// Over axes.
     Reduction,
     /// The matrix product.

@@ -1,0 +1,151 @@
+//! The arrays of a case beyond its operands: `out` and `where`, as its parameters describe them.
+//!
+//! `out=f64`, `out=f32/strided`, `out=i32/C/more` (one more axis in front), `out=f64/C/(7,)` (this shape, whether it fits
+//! or not); `out=self` is the first operand itself, and `out=shifted` a view of the first operand's buffer, one element on.
+//! `where=1` is a mask of the operands' common shape, `where=(3,)` one of this shape, `where=i8` no mask at all.
+
+use cuprum_kernels::DType;
+
+use crate::case::{Case, Layout, Operand, ValueSet};
+use crate::matrix::Op;
+use crate::operand::{Input, Placed, elements, place, shifted};
+use crate::random::Rng;
+use crate::text::Shape;
+
+/// Where the result goes.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'a> {
+    /// To a new array.
+    New,
+    /// To the first operand itself.
+    Own,
+    /// To another view of the first operand's buffer.
+    Shifted(&'a Placed),
+    /// To an array of its own.
+    Given(&'a Placed),
+}
+
+/// The inputs of a case, told apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// The operands.
+    pub operands: &'a [Input],
+    /// Where the result goes.
+    pub out: Target<'a>,
+    /// What is computed of it.
+    pub mask: Option<&'a Placed>,
+}
+
+/// Tells the inputs of a case apart.
+pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
+    let (operands, extra) = inputs.split_at(op.operands.min(inputs.len()));
+    let mut extra = extra.iter().filter_map(|input| match input {
+        Input::Array(placed) => Some(placed.as_ref()),
+        Input::Scalar(_) => None,
+    });
+    let out = match case.params.get("out") {
+        None => Target::New,
+        Some("self") => Target::Own,
+        Some("shifted") => extra.next().map_or(Target::New, Target::Shifted),
+        Some(_) => extra.next().map_or(Target::New, Target::Given),
+    };
+    Parts { operands, out, mask: extra.next() }
+}
+
+/// Appends to the operands of a case what its parameters ask for.
+///
+/// # Errors
+/// A message, where a parameter does not parse.
+pub fn append(case: &Case, inputs: &mut Vec<Input>, rng: &mut Rng) -> Result<(), String> {
+    let mask = case.params.get("where").map(|text| described(text, &together(case, None), DType::Bool)).transpose()?;
+    match case.params.get("out") {
+        None | Some("self") => {}
+        Some("shifted") => {
+            if let Some(Input::Array(first)) = inputs.first_mut() {
+                let (operand, out) = shifted(first, rng);
+                **first = operand;
+                inputs.push(Input::Array(Box::new(out)));
+            }
+        }
+        Some(text) => {
+            let fits = result_shape(case, mask.as_ref().map(|(_, _, shape)| shape))?;
+            let (dtype, layout, shape) = described(text, &fits, DType::Bool)?;
+            inputs.push(array(dtype, layout, &shape, rng));
+        }
+    }
+    if let Some((dtype, layout, shape)) = mask {
+        inputs.push(array(dtype, layout, &shape, rng));
+    }
+    Ok(())
+}
+
+fn array(dtype: DType, layout: Layout, shape: &Shape, rng: &mut Rng) -> Input {
+    let layout = if layout.applies(shape) { layout } else { Layout::C };
+    Input::Array(Box::new(place(dtype, shape, layout, &elements(dtype, shape, ValueSet::Small, rng), rng)))
+}
+
+/// Reads `f32/strided/more`; what is left out is `dtype`, C order and the shape `fits`.
+fn described(text: &str, fits: &Shape, dtype: DType) -> Result<(DType, Layout, Shape), String> {
+    let (mut dtype, mut layout, mut shape) = (dtype, Layout::C, fits.clone());
+    for part in text.split('/') {
+        match part {
+            "1" => {}
+            "more" => shape.0.insert(0, 2),
+            _ if part.starts_with('(') => shape = part.parse()?,
+            _ => match (part.parse(), part.parse()) {
+                (Ok(d), _) => dtype = d,
+                (_, Ok(l)) => layout = l,
+                _ => return Err(format!("`{part}` of `{text}` is no dtype, layout or shape")),
+            },
+        }
+    }
+    Ok((dtype, layout, shape))
+}
+
+fn shapes(case: &Case) -> Vec<&Shape> {
+    let mut out = vec![];
+    for operand in &case.operands {
+        if let Operand::Array { shape, .. } = operand {
+            out.push(shape);
+        }
+    }
+    out
+}
+
+/// The shape that the operands and a mask have together. Where they have none, any will do.
+fn together(case: &Case, mask: Option<&Shape>) -> Shape {
+    let all: Vec<&Shape> = shapes(case).into_iter().chain(mask).collect();
+    let mut out = vec![1; all.iter().map(|s| s.ndim()).max().unwrap_or(0)];
+    for shape in all {
+        for (slot, n) in out.iter_mut().rev().zip(shape.0.iter().rev()) {
+            if *n != 1 {
+                *slot = *n;
+            }
+        }
+    }
+    Shape(out)
+}
+
+/// The shape of the result: by what is done to the operands.
+fn result_shape(case: &Case, mask: Option<&Shape>) -> Result<Shape, String> {
+    let shapes = shapes(case);
+    Ok(match case.op.split_once('.').map_or("", |(_, method)| method) {
+        "outer" => Shape(shapes.iter().flat_map(|s| s.0.iter().copied()).collect()),
+        "reduce" => {
+            let ndim = shapes[0].ndim() as i64;
+            let axes = match case.params.get("axis") {
+                Some("None") => (0..ndim).collect(),
+                _ => case.params.integers("axis")?.unwrap_or(vec![0]),
+            };
+            let is_reduced = |axis: usize| axes.iter().any(|a| a.rem_euclid(ndim) == axis as i64);
+            let keepdims = case.params.get("keepdims") == Some("1");
+            let size = |(axis, n): (usize, &usize)| match is_reduced(axis) {
+                true if keepdims => Some(1),
+                true => None,
+                false => Some(*n),
+            };
+            Shape(shapes[0].0.iter().enumerate().filter_map(size).collect())
+        }
+        _ => together(case, mask),
+    })
+}

@@ -1,0 +1,78 @@
+//! Ufuncs called with options.
+
+use cuprum::{Array, Casting, UfuncOptions};
+
+use super::{Refusal, Result, order, poison, scalar, tensor, upload, view};
+use crate::case::Case;
+use crate::extra::{Target, parts};
+use crate::matrix::Op;
+use crate::operand::{Input, Placed};
+use crate::outcome::{Kind, Outcome};
+
+/// An operand in its buffer: the whole of it is looked at where something is written to it.
+#[derive(Clone)]
+struct Seated {
+    base: Array,
+    array: Array,
+}
+
+fn seat(placed: &Placed) -> Result<Seated> {
+    let base = upload(&placed.base)?;
+    Ok(Seated { array: view(base.clone(), placed)?, base })
+}
+
+fn casting(case: &Case) -> Casting {
+    match case.params.get("casting") {
+        Some("no") => Casting::No,
+        Some("equiv") => Casting::Equiv,
+        Some("safe") => Casting::Safe,
+        Some("unsafe") => Casting::Unsafe,
+        _ => Casting::SameKind,
+    }
+}
+
+pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
+    let parts = parts(op, case, inputs);
+    let mut operands = vec![];
+    for input in parts.operands {
+        operands.push(match input {
+            Input::Array(placed) => Ok(seat(placed)?),
+            Input::Scalar(s) => Err(scalar(*s)),
+        });
+    }
+    let Some(Ok(first)) = operands.first().cloned() else {
+        return Err(Refusal(Kind::Broken, "an array was expected".into()));
+    };
+    let out = match parts.out {
+        Target::New => None,
+        Target::Own => Some(first.clone()),
+        Target::Shifted(placed) => Some(Seated { array: view(first.base.clone(), placed)?, base: first.base.clone() }),
+        Target::Given(placed) => Some(seat(placed)?),
+    };
+    let mask = parts.mask.map(seat).transpose()?;
+    let options = UfuncOptions {
+        out: out.as_ref().map(|o| &o.array),
+        where_: mask.as_ref().map(|m| &m.array),
+        dtype: case.params.parsed("dtype")?,
+        casting: casting(case),
+        order: order(case),
+        ..UfuncOptions::default()
+    };
+    poison(first.array.nbytes())?;
+    let given: Vec<cuprum::Operand<'_>> = operands
+        .iter()
+        .map(|o| o.as_ref().map_or_else(|s| cuprum::Operand::Scalar(*s), |o| cuprum::Operand::Array(&o.array)))
+        .collect();
+    let (name, method) = op.name.split_once('.').unwrap_or((&op.name, "call"));
+    let ufunc = cuprum::ufunc(name)?;
+    let result = match method {
+        "call" => ufunc.call(&given, &options)?,
+        other => return Err(Refusal(Kind::Broken, format!("a ufunc has no {other}"))),
+    };
+    let Some(out) = out else { return tensor(&result) };
+    let a = &out.array;
+    if result.shape() != a.shape() || result.strides() != a.strides() || result.dtype() != a.dtype() {
+        return Err(Refusal(Kind::Broken, "what is given back is not out".into()));
+    }
+    tensor(&out.base)
+}
