@@ -520,9 +520,10 @@ def main():
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
     # Not before here: it takes from this file.
+    from golden_methods import methods
     from golden_options import options
 
-    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, options):
+    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, options, methods):
         for group in make():
             group.write(folder)
             print(f"numpy {np.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")

@@ -151,4 +151,36 @@ impl Spec {
             None => refused(),
         }
     }
+
+    /// The form in which a method folds elements of dtype `second` into a result that is an operand of the next step: its
+    /// result's dtype is that of its first operand. `first` is the dtype of what the result goes to.
+    ///
+    /// With `dtype`, that is this one; if no form takes the operands so safely, it is the first one.
+    pub(crate) fn resolve_fold(&self, first: DType, second: DType, dtype: Option<DType>) -> Result<Form> {
+        let refused = || fail(ErrorKind::Type, format!("{} of {second} gives no {second} again", self.name));
+        let both_bool = first == DType::Bool && second == DType::Bool;
+        if self.name == "subtract" && both_bool && dtype.is_none_or(|d| d == DType::Bool) {
+            return refused();
+        }
+        if self.name.starts_with("logical") {
+            return match dtype {
+                None | Some(DType::Bool) => Ok(Form { inputs: vec![DType::Bool; 2], output: DType::Bool }),
+                Some(_) => refused(),
+            };
+        }
+        let gives = |form: &Form, d: DType| form.output == d && form.inputs[0] == d;
+        let takes = |form: &Form| can_cast(second, form.inputs[1], Casting::Safe);
+        let safe = |form: &Form| can_cast(first, form.inputs[0], Casting::Safe) && takes(form);
+        let found = match dtype {
+            Some(d) => {
+                let wanted = self.forms().find(|f| gives(f, d) && safe(f));
+                wanted.or_else(|| self.forms().find(|f| gives(f, d)))
+            }
+            None => self.forms().find(safe).and_then(|found| {
+                let again = |f: &Form| gives(f, found.output) && takes(f);
+                if gives(&found, found.output) { Some(found) } else { self.forms().find(again) }
+            }),
+        };
+        found.map_or_else(refused, Ok)
+    }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Groups {
     pub(crate) groups: Vec<Vec<Value>>,
     pub(crate) shape: Vec<usize>,
     /// Axes of the result, outermost first in memory.
-    axes: Vec<usize>,
+    pub(crate) axes: Vec<usize>,
     /// The number of elements in each group, known even where there is no group.
     pub(crate) length: usize,
 }
@@ -55,7 +55,7 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
     if name == "mean" && a.ndim() == 0 && options.axis.as_ref().is_some_and(|axes| !axes.is_empty()) {
         return fail(ErrorKind::Axis, "a 0-d array has no axis to take the mean along");
     }
-    let parts = groups(a, options)?;
+    let parts = groups(a, None, options)?;
     let empty = parts.length == 0;
     if empty && (positions || matches!(name, "max" | "min")) {
         return fail(ErrorKind::Value, format!("{name} of nothing has no value"));
@@ -94,8 +94,9 @@ pub(crate) fn dtypes(name: &str, input: DType, dtype: Option<DType>) -> (DType, 
     }
 }
 
-/// Splits the elements into groups, each in C order, one for each result in C order.
-pub(crate) fn groups(a: &NdArray, options: &ReduceOptions) -> Result<Groups> {
+/// Splits the elements into groups, each in C order, one for each result in C order. A mask of the same shape has its say in
+/// the order of the result's axes.
+pub(crate) fn groups(a: &NdArray, mask: Option<&NdArray>, options: &ReduceOptions) -> Result<Groups> {
     let ndim = a.ndim();
     let reduced: Vec<usize> = match &options.axis {
         None => (0..ndim).collect(),
@@ -127,8 +128,8 @@ pub(crate) fn groups(a: &NdArray, options: &ReduceOptions) -> Result<Groups> {
             members.into_iter().map(|at| Value::decode(a.dtype, &a.data[at..])).collect()
         })
         .collect();
-    let strides = a.shape.iter().zip(&a.strides).map(|(n, s)| if *n == 1 { 0 } else { *s }).collect();
-    let walk = layout::walk_order(ndim, &[strides]);
+    let strides = |a: &NdArray| a.shape.iter().zip(&a.strides).map(|(n, s)| if *n == 1 { 0 } else { *s }).collect();
+    let walk = layout::walk_order(ndim, &[a].into_iter().chain(mask).map(strides).collect::<Vec<_>>());
     let length = inner.iter().map(|i| a.shape[*i]).product();
     let (shape, axes) = if options.keepdims {
         ((0..ndim).map(|i| if inner.contains(&i) { 1 } else { a.shape[i] }).collect(), walk)
@@ -140,7 +141,7 @@ pub(crate) fn groups(a: &NdArray, options: &ReduceOptions) -> Result<Groups> {
 }
 
 /// One result from its elements, already cast to `work`.
-fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Value, Flag) {
+pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Value, Flag) {
     let exact = |v| (v, Flag::Exact);
     // The sign of a zero that a sum or an extreme ends in depends on the order of the work.
     let signed = |v: Value| {
@@ -285,7 +286,7 @@ fn bounds(name: &str, a: &NdArray, options: &ReduceOptions, accumulator: DType) 
     if !inexact || !matches!(name, "sum" | "prod" | "mean") {
         return Ok(vec![0.0; result.size()]);
     }
-    let parts = groups(a, options)?;
+    let parts = groups(a, None, options)?;
     let bounds = parts.groups.iter().zip(result.values()).map(|(group, value)| {
         let sizes: Vec<f64> = group.iter().map(|v| magnitude(cast(*v, work).0)).collect();
         let scale = if name == "mean" { 1.0 / group.len().max(1) as f64 } else { 1.0 };

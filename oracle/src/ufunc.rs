@@ -107,7 +107,7 @@ fn holds(name: &str, order: Option<Ordering>) -> bool {
 }
 
 /// Applies one form of a function to elements of that form's types.
-fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
+pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
     let input = form.inputs[0];
     let mut flag = Flag::Exact;
     let value = match name {

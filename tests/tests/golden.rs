@@ -73,6 +73,8 @@ fn check_table(function: &str, table: &str) -> Result<usize, String> {
     let casting = |a, b, c| if can_cast(a, b, c) { '1' } else { '0' };
     let resolve = |operands: &[Operand<'_>]| result_type(operands).expect("there are operands").char();
     let cell = |i: usize, j: usize| -> char {
+        // A row for no dtype stands before the others.
+        let (asked, i) = if function.starts_with("folds:") { (i.checked_sub(1), 0) } else { (None, i) };
         let (a, b) = (dtypes[i], dtypes[j]);
         match function {
             "promote_types" => promote_types(a, b).char(),
@@ -83,7 +85,8 @@ fn check_table(function: &str, table: &str) -> Result<usize, String> {
             "can_cast:unsafe" => casting(a, b, Casting::Unsafe),
             "weak" => resolve(&[Operand::Array(&one(a)), Operand::Scalar(weak[j])]),
             "weak_pairs" => resolve(&[Operand::Array(&one(a)), Operand::Array(&one(b)), Operand::Scalar(weak[2])]),
-            other => golden_oracle::options::cell(other, a, b).unwrap_or_else(|message| panic!("{message}")),
+            other => golden_oracle::options::cell(other, asked.map(|i| dtypes[i]), a, b)
+                .unwrap_or_else(|message| panic!("{message}")),
         }
     };
     let mut count = 0;
@@ -91,7 +94,7 @@ fn check_table(function: &str, table: &str) -> Result<usize, String> {
         for (j, want) in row.chars().enumerate() {
             let got = cell(i, j);
             if got != want {
-                return Err(format!("row {} column {j}: NumPy {want}, the oracle {got}", dtypes[i]));
+                return Err(format!("row {i} column {}: NumPy {want}, the oracle {got}", dtypes[j]));
             }
             count += 1;
         }
@@ -110,7 +113,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (17_742, 181_515), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (22_128, 213_209), "cases, and elements and errors compared");
 }
 
 #[test]

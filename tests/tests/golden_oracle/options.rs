@@ -1,11 +1,14 @@
-//! Calls with options, and the tables of loops and of casts to `out`.
+//! Calls with options, methods, and the tables of their loops and of casts to `out`.
 
 use cuprum_kernels::DType;
-use cuprum_oracle::{Casting, NdArray, Operand, OracleError, UfuncOptions, Value, ufunc};
-use cuprum_tests::golden::dtype;
+use cuprum_oracle::{
+    Casting, FoldOptions, NdArray, Operand, ReduceOptions, UfuncOptions, Value, fold_accumulate, fold_reduce,
+    fold_reduceat, outer, ufunc,
+};
+use cuprum_tests::golden::{dtype, integers};
 use serde_json::Value as Json;
 
-use super::{optional, order};
+use super::{Called, number, optional, order, reduce_options};
 
 fn casting(name: &str) -> Result<Casting, String> {
     Ok(match name {
@@ -17,26 +20,70 @@ fn casting(name: &str) -> Result<Casting, String> {
     })
 }
 
-/// A call whose parameters `out` and `where` are numbers of operands.
-pub(crate) fn call(name: &str, operands: &[Operand<'_>], p: &Json) -> Result<Result<NdArray, OracleError>, String> {
-    let array = |key: &str| match p[key].as_u64().map(|i| &operands[i as usize]) {
+/// The operand whose number the parameter `key` is.
+fn numbered(operands: &[Operand<'_>], p: &Json, key: &str) -> Result<Option<NdArray>, String> {
+    match p[key].as_u64().map(|i| &operands[i as usize]) {
         Some(Operand::Array(a)) => Ok(Some((*a).clone())),
         Some(Operand::Scalar(_)) => Err(format!("{key} is no array")),
         None => Ok(None),
-    };
-    let options = UfuncOptions {
+    }
+}
+
+fn options(operands: &[Operand<'_>], p: &Json) -> Result<UfuncOptions, String> {
+    Ok(UfuncOptions {
         dtype: optional(&p["dtype"], dtype)?,
         order: order(p)?,
         casting: p["casting"].as_str().map_or(Ok(Casting::SameKind), casting)?,
-        out: array("out")?,
-        where_: array("where")?,
-    };
+        out: numbered(operands, p, "out")?,
+        where_: numbered(operands, p, "where")?,
+    })
+}
+
+/// A call whose parameters `out` and `where` are numbers of operands.
+pub(crate) fn call(name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
+    let options = options(operands, p)?;
     let given = ["out", "where"].iter().filter(|key| p[**key].is_u64()).count();
     Ok(ufunc(name, &operands[..operands.len() - given], &options))
 }
 
+/// A method, with parameters of the same kind.
+pub(crate) fn method(method: &str, name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
+    let arrays: Vec<&NdArray> =
+        operands.iter().filter_map(|o| if let Operand::Array(a) = o { Some(*a) } else { None }).collect();
+    let a = *arrays.first().ok_or("the first operand is no array")?;
+    let asked = optional(&p["dtype"], dtype)?;
+    let one_axis = || optional(&p["axis"], number).map(|axis| axis.unwrap_or(0));
+    Ok(match method {
+        "reduce" => {
+            let mut how = reduce_options(p)?;
+            if p.get("axis").is_none() {
+                how.axis = Some(vec![0]);
+            }
+            let told = FoldOptions {
+                out: numbered(operands, p, "out")?,
+                where_: numbered(operands, p, "where")?,
+                initial: optional(&p["initial"], initial)?,
+            };
+            fold_reduce(name, a, &how, &told)
+        }
+        "accumulate" => fold_accumulate(name, a, one_axis()?, asked),
+        "reduceat" => fold_reduceat(name, a, &integers(&p["indices"])?, one_axis()?, asked),
+        _ => outer(name, a, arrays.get(1).ok_or("an outer product has two operands")?, &options(operands, p)?),
+    })
+}
+
+fn initial(json: &Json) -> Result<Value, String> {
+    Ok(match json {
+        Json::Bool(b) => Value::Bool(*b),
+        Json::Number(n) if n.is_i64() => Value::Int(n.as_i64().ok_or("no integer")?.into()),
+        Json::Number(n) => Value::Float(n.as_f64().ok_or("no number")?),
+        Json::String(s) if s == "1j" => Value::Complex(num_complex::Complex64::i()),
+        other => Value::Float(other.as_str().and_then(|s| s.parse().ok()).ok_or("no number")?),
+    })
+}
+
 /// A cell of a table: the letter of the result's dtype, or `!` for a refusal.
-pub(crate) fn cell(function: &str, a: DType, b: DType) -> Result<char, String> {
+pub(crate) fn cell(function: &str, asked: Option<DType>, a: DType, b: DType) -> Result<char, String> {
     let one = |d: DType| NdArray::from_values(d, &[1], [Value::Int(1)]).map_err(|e| e.to_string());
     let (x, y) = (one(a)?, one(b)?);
     let parts: Vec<&str> = function.split(':').collect();
@@ -50,6 +97,16 @@ pub(crate) fn cell(function: &str, a: DType, b: DType) -> Result<char, String> {
         ["outs", name, rule] => {
             let options = UfuncOptions { out: Some(y), casting: casting(rule)?, ..UfuncOptions::default() };
             (name, options, vec![&x, &x])
+        }
+        ["folds", name, method] => {
+            let told = FoldOptions::default();
+            let how = ReduceOptions { axis: Some(vec![0]), dtype: asked, ..ReduceOptions::default() };
+            let result = match method {
+                "reduce" => fold_reduce(name, &y, &how, &told),
+                "accumulate" => fold_accumulate(name, &y, 0, asked),
+                _ => fold_reduceat(name, &y, &[0], 0, asked),
+            };
+            return Ok(result.map_or('!', |a| a.dtype().char()));
         }
         _ => return Err(format!("no table is called {function}")),
     };

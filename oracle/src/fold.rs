@@ -1,0 +1,262 @@
+//! The methods of functions of two operands: `reduce`, `accumulate`, `reduceat`, `outer`.
+
+use cuprum_kernels::{DType, Kind};
+
+use crate::array::{NdArray, Operand};
+use crate::elementwise::UfuncOptions;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::{self, axis_index};
+use crate::loops::{self, Form, Spec};
+use crate::reduce::{ReduceOptions, groups, one};
+use crate::ufunc::{apply, ufunc};
+use crate::value::{Flag, Value, cast, int_range};
+
+/// What else `reduce` is told.
+#[derive(Clone, Debug, Default)]
+pub struct FoldOptions {
+    /// Where the result goes: an array of the result's shape, with what it holds before.
+    pub out: Option<NdArray>,
+    /// Which elements take part: booleans, broadcast to the array.
+    pub where_: Option<NdArray>,
+    /// What the elements are combined with, in front of the first.
+    pub initial: Option<Value>,
+}
+
+/// The value that combining with leaves an element as it is.
+fn identity(name: &str) -> Option<Value> {
+    Some(match name {
+        "add" | "bitwise_or" | "bitwise_xor" | "hypot" | "gcd" => Value::Int(0),
+        "multiply" => Value::Int(1),
+        "bitwise_and" => Value::Int(-1),
+        "logical_and" => Value::Bool(true),
+        "logical_or" | "logical_xor" => Value::Bool(false),
+        "logaddexp" | "logaddexp2" => Value::Float(f64::NEG_INFINITY),
+        _ => return None,
+    })
+}
+
+/// The reduction that gives the same as folding with a function, whatever the order.
+fn reduction(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "add" => "sum",
+        "multiply" => "prod",
+        "maximum" => "max",
+        "minimum" => "min",
+        "logical_and" => "all",
+        "logical_or" => "any",
+        _ => return None,
+    })
+}
+
+fn find(name: &str) -> Result<&'static Spec> {
+    let spec = loops::find(name)?;
+    if spec.nin == 2 { Ok(spec) } else { fail(ErrorKind::Value, format!("{name} is no function of two operands")) }
+}
+
+/// The form in which elements of `element` are folded into a result that goes to `out`.
+fn form(spec: &Spec, element: DType, out: Option<DType>, dtype: Option<DType>) -> Result<Form> {
+    let wide = match element.kind() {
+        _ if out.is_some() || !matches!(spec.name, "add" | "multiply") => None,
+        Kind::Bool | Kind::Signed => Some(DType::I64),
+        Kind::Unsigned => Some(DType::U64),
+        _ => None,
+    };
+    spec.resolve_fold(out.unwrap_or(element), element, dtype.or(wide))
+}
+
+/// Combines what has been gathered with one more element.
+fn step(spec: &Spec, form: &Form, so_far: (Value, Flag), element: (Value, Flag)) -> Result<(Value, Flag)> {
+    if spec.name == "power" && form.output.is_integer() && element.0.int() < 0 {
+        return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
+    }
+    let (value, flag) = apply(spec.name, form, &[so_far.0, element.0]);
+    let worst = [so_far.1, element.1].contains(&Flag::Any);
+    Ok((cast(value, form.output).0, if worst { Flag::Any } else { flag }))
+}
+
+/// Sets an element of `dtype`, as an assignment does.
+fn assigned(v: Value, dtype: DType) -> Result<Value> {
+    let number = match v {
+        Value::Float(x) if dtype.is_integer() && x.is_nan() => return fail(ErrorKind::Value, "NaN is no integer"),
+        Value::Float(x) if dtype.is_integer() => Some(x.trunc() as i128),
+        Value::Complex(_) if !dtype.is_complex() && dtype != DType::Bool => {
+            return fail(ErrorKind::Type, "a complex number is no real one");
+        }
+        Value::Int(i) if dtype.is_integer() => Some(i),
+        _ => None,
+    };
+    let (low, high) = int_range(dtype);
+    if number.is_some_and(|n| n < low || n > high) {
+        return fail(ErrorKind::Overflow, format!("{v:?} is out of bounds for {dtype}"));
+    }
+    Ok(cast(v, dtype).0)
+}
+
+/// `function.reduce`: combines the elements along axes, from the first to the last.
+///
+/// What NumPy adds in another order is the exact result, rounded once, as [`reduce`](crate::reduce()) has it.
+///
+/// # Errors
+///
+/// `ValueError` for a function of other than two operands, for several axes where the order matters, and for nothing
+/// to begin with; `TypeError` where the function's result cannot be its operand; those of the axes.
+pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldOptions) -> Result<NdArray> {
+    let spec = find(name)?;
+    let told = UfuncOptions { out: options.out.clone(), where_: options.where_.clone(), ..UfuncOptions::default() };
+    told.check()?;
+    let mut parts = groups(a, None, how)?;
+    let form = form(spec, a.dtype(), options.out.as_ref().map(|o| o.dtype()), how.dtype)?;
+    let axes = how.axis.as_ref().map_or(a.ndim(), |axes| axes.len());
+    let reorderable = identity(spec.name).is_some() || matches!(spec.name, "maximum" | "minimum" | "fmax" | "fmin");
+    if axes > 1 && !reorderable {
+        return fail(ErrorKind::Value, format!("{name} depends on the order: it is reduced along one axis"));
+    }
+    let mask = options.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
+    if mask.is_some() {
+        parts = groups(a, mask.as_ref(), how)?;
+    }
+    let start = match options.initial {
+        Some(v) => Some(assigned(v, form.output)?),
+        None => identity(spec.name).map(|v| cast(v, form.output).0),
+    };
+    if start.is_none() && (mask.is_some() || parts.length == 0 && !parts.groups.is_empty()) {
+        return fail(ErrorKind::Value, format!("{name} has nothing to begin with"));
+    }
+    let masks = mask.map(|m| groups(&m, None, how)).transpose()?;
+    let results = parts
+        .groups
+        .iter()
+        .enumerate()
+        .map(|(i, group)| {
+            let takes_part = |j: usize| masks.as_ref().is_none_or(|m| m.groups[i][j].truth());
+            let chosen = group.iter().enumerate().filter(|(j, _)| takes_part(*j));
+            let mut elements: Vec<(Value, Flag)> = chosen.map(|(_, v)| cast(*v, form.inputs[1])).collect();
+            if let Some(reduction) = reduction(spec.name) {
+                elements.splice(0..0, options.initial.and(start).map(|v| (v, Flag::Exact)));
+                let (values, flags): (Vec<Value>, Vec<Flag>) = elements.into_iter().unzip();
+                let (value, flag) = one(reduction, &values, form.output, form.output);
+                return Ok((value, if flags.contains(&Flag::Any) { Flag::Any } else { flag }));
+            }
+            elements.splice(0..0, start.map(|v| (v, Flag::Exact)));
+            let first = elements[0];
+            elements[1..].iter().try_fold(first, |so_far, element| step(spec, &form, so_far, *element))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    if let Some(out) = &options.out {
+        if out.shape() != parts.shape {
+            return fail(ErrorKind::Value, format!("out of shape {:?} is not {:?}", out.shape(), parts.shape));
+        }
+        return Ok(out.with_elements(&results.into_iter().map(Some).collect::<Vec<_>>()));
+    }
+    Ok(laid_out(form.output, &parts.shape, &parts.axes, results))
+}
+
+fn laid_out(dtype: DType, shape: &[usize], axes: &[usize], results: Vec<(Value, Flag)>) -> NdArray {
+    let (values, flags): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+    NdArray::from_order(dtype, shape, axes, &values).with_flags(flags)
+}
+
+/// The elements of an array as lines along an axis: for each place before it and after it, in C order.
+struct Lines {
+    values: Vec<Value>,
+    axis: usize,
+    before: usize,
+    length: usize,
+    after: usize,
+}
+
+impl Lines {
+    fn of(name: &str, a: &NdArray, axis: isize) -> Result<Lines> {
+        let axis = axis_index(axis, a.ndim().max(1))?;
+        if a.ndim() == 0 {
+            return fail(ErrorKind::Type, format!("{name} of a 0-d array has no axis to go along"));
+        }
+        let count = |axes: &[usize]| axes.iter().product();
+        let (before, after) = (count(&a.shape()[..axis]), count(&a.shape()[axis + 1..]));
+        Ok(Lines { values: a.values(), axis, before, length: a.shape()[axis], after })
+    }
+
+    fn line(&self, i: usize, k: usize) -> Vec<Value> {
+        (0..self.length).map(|j| self.values[(i * self.length + j) * self.after + k]).collect()
+    }
+
+    /// The results in C order, `count` for each line.
+    fn results(&self, count: usize, f: impl Fn(&[Value]) -> Result<Vec<(Value, Flag)>>) -> Result<Vec<(Value, Flag)>> {
+        let mut out = vec![(Value::Bool(false), Flag::Exact); self.before * count * self.after];
+        for i in 0..self.before {
+            for k in 0..self.after {
+                for (j, result) in f(&self.line(i, k))?.into_iter().enumerate() {
+                    out[(i * count + j) * self.after + k] = result;
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The axes of a result like `a`, outermost first; along `free` the operand has no say.
+fn axes_like(a: &NdArray, free: Option<usize>) -> Vec<usize> {
+    let still = |axis: usize| a.shape()[axis] == 1 || Some(axis) == free;
+    let strides = (0..a.ndim()).map(|axis| if still(axis) { 0 } else { a.strides()[axis] }).collect();
+    layout::walk_order(a.ndim(), &[strides])
+}
+
+/// `function.accumulate`: every result on the way from the first element to the last.
+///
+/// # Errors
+///
+/// As [`fold_reduce`]; `TypeError` for a 0-d array.
+pub fn fold_accumulate(name: &str, a: &NdArray, axis: isize, dtype: Option<DType>) -> Result<NdArray> {
+    let spec = find(name)?;
+    let lines = Lines::of(name, a, axis)?;
+    let form = form(spec, a.dtype(), None, dtype)?;
+    let results = lines.results(lines.length, |line| {
+        let mut out: Vec<(Value, Flag)> = vec![];
+        for v in line {
+            let element = cast(*v, form.inputs[1]);
+            let next = out.last().map_or(Ok(element), |so_far| step(spec, &form, *so_far, element))?;
+            out.push(next);
+        }
+        Ok(out)
+    })?;
+    Ok(laid_out(form.output, a.shape(), &axes_like(a, None), results))
+}
+
+/// `function.reduceat`: what comes of the elements from each index up to the next, or of the one at the index where the
+/// next is not behind it; of the last index, of all the rest.
+///
+/// # Errors
+///
+/// As [`fold_accumulate`]; `IndexError` for an index out of bounds.
+pub fn fold_reduceat(name: &str, a: &NdArray, indices: &[isize], axis: isize, dtype: Option<DType>) -> Result<NdArray> {
+    let spec = find(name)?;
+    let lines = Lines::of(name, a, axis)?;
+    if let Some(i) = indices.iter().find(|i| **i < 0 || **i as usize >= lines.length) {
+        return fail(ErrorKind::Index, format!("index {i} is out of bounds for {} elements", lines.length));
+    }
+    let form = form(spec, a.dtype(), None, dtype)?;
+    let results = lines.results(indices.len(), |line| {
+        let segment = |(k, start): (usize, &isize)| {
+            let start = *start as usize;
+            let end = indices.get(k + 1).map_or(line.len(), |next| (*next as usize).max(start + 1));
+            let mut elements = line[start..end].iter().map(|v| cast(*v, form.inputs[1]));
+            let first = elements.next().expect("a segment has an element");
+            elements.try_fold(first, |so_far, element| step(spec, &form, so_far, element))
+        };
+        indices.iter().enumerate().map(segment).collect()
+    })?;
+    let mut shape = a.shape().to_vec();
+    shape[lines.axis] = indices.len();
+    Ok(laid_out(form.output, &shape, &axes_like(a, Some(lines.axis)), results))
+}
+
+/// `function.outer`: the function of every element of `a` with every element of `b`.
+///
+/// # Errors
+///
+/// As [`ufunc`](crate::ufunc()); `ValueError` for a function of other than two operands.
+pub fn outer(name: &str, a: &NdArray, b: &NdArray, options: &UfuncOptions) -> Result<NdArray> {
+    find(name)?;
+    let behind: Vec<isize> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
+    ufunc(name, &[Operand::Array(&a.expand_dims(&behind)?), Operand::Array(b)], options)
+}
