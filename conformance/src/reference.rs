@@ -55,6 +55,7 @@ impl Side for Reference {
         let operand = |k: usize| array(inputs.get(k)?).ok();
         match op.kind {
             OpKind::Reduction => oracle::reduction_bound(&op.name, &operand(0)?, &reduction(case).ok()?).ok(),
+            OpKind::Method => method::bounds(op, case, inputs),
             OpKind::Matmul => oracle::matmul_bound(&operand(0)?, &operand(1)?).ok(),
             _ if op.name == "power" => complex_power(inputs),
             _ => None,

@@ -94,7 +94,12 @@ impl<'a> Axes<'a> {
         }
         let errors_from = params.len();
         params.extend(op.errors.values().flatten().cloned());
-        let slots = tuples(op, full, rng);
+        let mut slots = tuples(op, full, rng);
+        if op.kind == OpKind::Method {
+            // What a ufunc claims is tested where it is called without more ado.
+            let alike = |t: &[Slot]| t.iter().all(|s| *s == t[0]);
+            slots.retain(|t| !matches!(t[0], Slot::Array(d) if alike(t) && !matrix.claims(op, d)));
+        }
         Axes { op, matrix, slots, shapes: tuples_of_shapes, layouts, values, params, errors_from }
     }
 

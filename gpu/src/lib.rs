@@ -46,4 +46,4 @@ pub use operators::Right;
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::*;
 pub use scalar::{Operand, Scalar};
-pub use ufunc::{Ufunc, UfuncOptions, ufunc};
+pub use ufunc::{FoldOptions, Ufunc, UfuncOptions, ufunc};

@@ -25,9 +25,9 @@ pub struct Reduction(ReductionId);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Reduce {
-    axes: Option<Vec<isize>>,
-    keepdims: bool,
-    dtype: Option<DType>,
+    pub(crate) axes: Option<Vec<isize>>,
+    pub(crate) keepdims: bool,
+    pub(crate) dtype: Option<DType>,
 }
 
 impl Reduce {

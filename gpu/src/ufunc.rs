@@ -1,6 +1,7 @@
 //! Universal functions: what a call is told, and what comes out.
 
 mod loops;
+mod methods;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
@@ -13,6 +14,8 @@ use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{Operand, Scalar};
+
+pub use methods::FoldOptions;
 
 /// A universal function; NumPy's `ufunc`.
 ///

@@ -12,16 +12,6 @@ struct params {
 };
 #define THREADS 256
 
-DEVICE i64 offset_of(uindex i, u32 axes, const divider *sizes, const i64 *strides) {
-  i64 offset = 0;
-  for (u32 d = axes; d > 1; --d) {
-    uindex q = divide(i, sizes[d - 1]);
-    offset += (i64)(i - q * (uindex)sizes[d - 1].divisor) * strides[d - 1];
-    i = q;
-  }
-  return offset + (i64)i * strides[0];
-}
-
 // What a thread gathers: elements of the operand (first pass) or partial results of the splits (second pass).
 template <bool FIRST> DEVICE accumulator gather(const params &p, const char *base, uindex o, uindex r) {
   if (!FIRST) return ((const accumulator *)p.scratch)[(u64)r * p.outputs + o];

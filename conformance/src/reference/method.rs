@@ -1,13 +1,14 @@
-//! Ufuncs called with options.
+//! Ufuncs called with options, and their methods.
 
-use cuprum_oracle::{self as oracle, Casting, Flag, NdArray, Order, UfuncOptions};
+use cuprum_oracle::{self as oracle, Casting, Flag, FoldOptions, NdArray, Order, ReduceOptions, UfuncOptions};
 
-use super::{Refusal, Result, array, order, tensor, value};
+use super::{Refusal, Result, array, isizes, needed, order, tensor, value};
 use crate::case::Case;
 use crate::extra::{Target, parts};
 use crate::matrix::Op;
 use crate::operand::{Input, Placed};
 use crate::outcome::{Freedom, Kind, Outcome, Tensor};
+use crate::ulp;
 
 fn casting(case: &Case) -> Casting {
     match case.params.get("casting") {
@@ -40,6 +41,41 @@ fn buffer(result: &NdArray, placed: &Placed) -> Outcome {
     Outcome::Array(whole)
 }
 
+/// The axes that `reduce` goes along: the first, unless the parameters say more.
+fn how(case: &Case) -> Result<ReduceOptions> {
+    let axis = match case.params.get("axis") {
+        Some("None") => None,
+        _ => Some(isizes(case, "axis")?.unwrap_or(vec![0])),
+    };
+    let keepdims = case.params.get("keepdims") == Some("1");
+    Ok(ReduceOptions { axis, keepdims, dtype: case.params.parsed("dtype")? })
+}
+
+/// How far each result of a method may be off, where the order of the work or a formula decides.
+///
+/// What goes along the elements in their order is exact, but for products and quotients of complex numbers: a few units
+/// of the modulus at each step.
+pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
+    let (name, method) = op.name.split_once('.')?;
+    let reduction = match (name, method) {
+        ("add", "reduce") => "sum",
+        ("multiply", "reduce") => "prod",
+        _ => {
+            let Ok(Outcome::Array(result)) = call(op, case, inputs) else { return None };
+            let Input::Array(operand) = &inputs[0] else { return None };
+            let steps = if result.dtype.is_complex() && name != "subtract" { operand.logical.size() } else { 0 };
+            let modulus = |i| {
+                let (re, im) = result.get(i).parts();
+                re.hypot(im)
+            };
+            let bound = |i| 8.0 * steps as f64 * ulp::unit(result.dtype, modulus(i));
+            return Some((0..result.size()).map(bound).collect());
+        }
+    };
+    let a = array(inputs.first()?).ok()?;
+    oracle::reduction_bound(reduction, &a, &how(case).ok()?).ok()
+}
+
 pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     let parts = parts(op, case, inputs);
     let mut arrays = vec![];
@@ -67,9 +103,28 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         .iter()
         .map(|a| a.as_ref().map_or_else(|v| oracle::Operand::Scalar(*v), oracle::Operand::Array))
         .collect();
+    let first = || match arrays.first() {
+        Some(Ok(a)) => Ok(a),
+        _ => Err(Refusal(Kind::Broken, "an array was expected".into())),
+    };
+    let axis = || -> Result<isize> { Ok(isizes(case, "axis")?.map_or(0, |axes| axes[0])) };
     let (name, method) = op.name.split_once('.').unwrap_or((&op.name, "call"));
     let result = match method {
         "call" => oracle::ufunc(name, &operands, &options)?,
+        "outer" => match &arrays[..] {
+            [Ok(a), Ok(b)] => oracle::outer(name, a, b, &options)?,
+            _ => return Err(Refusal(Kind::Broken, "arrays were expected".into())),
+        },
+        "reduce" => {
+            let initial = case.params.parsed("initial")?.map(value);
+            let told = FoldOptions { out: options.out, where_: options.where_, initial };
+            oracle::fold_reduce(name, first()?, &how(case)?, &told)?
+        }
+        "accumulate" => oracle::fold_accumulate(name, first()?, axis()?, options.dtype)?,
+        "reduceat" => {
+            let indices = needed(isizes(case, "indices")?, "indices")?;
+            oracle::fold_reduceat(name, first()?, &indices, axis()?, options.dtype)?
+        }
         other => return Err(Refusal(Kind::Broken, format!("a ufunc has no {other}"))),
     };
     Ok(placed.map_or_else(|| tensor(&result), |placed| buffer(&result, placed)))

@@ -1,8 +1,8 @@
-//! Ufuncs called with options.
+//! Ufuncs called with options, and their methods.
 
-use cuprum::{Array, Casting, UfuncOptions};
+use cuprum::{Array, Casting, FoldOptions, Reduce, UfuncOptions};
 
-use super::{Refusal, Result, order, poison, scalar, tensor, upload, view};
+use super::{Refusal, Result, list, needed, order, poison, scalar, tensor, upload, view};
 use crate::case::Case;
 use crate::extra::{Target, parts};
 use crate::matrix::Op;
@@ -65,8 +65,28 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         .collect();
     let (name, method) = op.name.split_once('.').unwrap_or((&op.name, "call"));
     let ufunc = cuprum::ufunc(name)?;
+    let axis = || -> Result<isize> { Ok(list(case, "axis")?.map_or(0, |axes| axes[0])) };
     let result = match method {
         "call" => ufunc.call(&given, &options)?,
+        "outer" => match &operands[..] {
+            [Ok(a), Ok(b)] => ufunc.outer(&a.array, &b.array, &options)?,
+            _ => return Err(Refusal(Kind::Broken, "arrays were expected".into())),
+        },
+        "reduce" => {
+            let how = match case.params.get("axis") {
+                Some("None") => Reduce::all(),
+                _ => Reduce::axes(&list(case, "axis")?.unwrap_or(vec![0])),
+            };
+            let how = how.keepdims(case.params.get("keepdims") == Some("1"));
+            let how = options.dtype.map_or(how.clone(), |dtype| how.dtype(dtype));
+            let initial = case.params.parsed("initial")?.map(scalar);
+            ufunc.reduce(&first.array, how, &FoldOptions { out: options.out, where_: options.where_, initial })?
+        }
+        "accumulate" => ufunc.accumulate(&first.array, axis()?, options.dtype)?,
+        "reduceat" => {
+            let indices = needed(list(case, "indices")?, "indices")?;
+            ufunc.reduceat(&first.array, &indices, axis()?, options.dtype)?
+        }
         other => return Err(Refusal(Kind::Broken, format!("a ufunc has no {other}"))),
     };
     let Some(out) = out else { return tensor(&result) };

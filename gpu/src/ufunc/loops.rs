@@ -75,6 +75,39 @@ pub(super) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Resul
     })
 }
 
+/// The loop in which a method folds elements of dtype `second` into a result: one whose result is the first operand of
+/// the next step. `first` is the dtype of what the result goes to; `asked`, where it is given, is the result's.
+pub(super) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>) -> Result<usize> {
+    let record = op.record();
+    let gives = |at: usize, d: DType| op.loops()[at].out() == d && op.loops()[at].ins[0] == d;
+    let refused = || {
+        let name = record.name;
+        Error::new(ErrorKind::Type, format!("there is no loop of {name} for {second} whose result it takes again"))
+    };
+    let all = 0..op.loops().len();
+    if record.name.starts_with("logical_") {
+        // Of any dtype the truth is known.
+        let truth = all.clone().find(|&at| gives(at, DType::Bool));
+        return truth.filter(|_| asked.is_none_or(|d| d == DType::Bool)).ok_or_else(refused);
+    }
+    let takes = |at: usize| can_cast(second, op.loops()[at].ins[1], Casting::Safe);
+    let both = |at: usize| takes(at) && can_cast(first, op.loops()[at].ins[0], Casting::Safe);
+    let found = match asked {
+        Some(d) => {
+            let refuses = record.refuses_bool && [first, second, d] == [DType::Bool; 3];
+            let mut wanted = all.filter(|&at| gives(at, d) && !refuses);
+            let any = wanted.clone().next();
+            wanted.find(|&at| both(at)).or(any)
+        }
+        None => {
+            let at = find(op, &[first, second], None)?;
+            let out = op.loops()[at].out();
+            if gives(at, out) { Some(at) } else { all.clone().find(|&at| gives(at, out) && takes(at)) }
+        }
+    };
+    found.ok_or_else(refused)
+}
+
 /// Fails where `casting` does not allow a cast of `what`.
 pub(super) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -> Result<()> {
     if can_cast(from, to, casting) {

@@ -5,11 +5,13 @@
 
 mod cast;
 mod elementwise;
+mod fold;
 mod matmul;
 mod reduction;
 
 pub use cast::cast;
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
+pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::ReductionSource;
 
@@ -30,6 +32,8 @@ const MATH: &str = include_str!("../../include/math.cuh");
 const INDEX: &str = include_str!("../../include/index.cuh");
 const EXTREMES: &str = include_str!("../../include/extremes.cuh");
 const MATMUL: &str = include_str!("../../include/matmul.cuh");
+const OFFSET: &str = include_str!("../../include/offset.cuh");
+const FOLD: &str = include_str!("../../include/fold.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
 
 /// The headers that kernels over these dtypes need.

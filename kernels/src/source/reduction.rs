@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{DEEP_AXES, EXTREMES, REDUCE, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use super::{DEEP_AXES, EXTREMES, OFFSET, REDUCE, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
 use crate::DType;
 use crate::registry::{Accumulator, ReductionId, ReductionLoop};
 
@@ -89,6 +89,7 @@ impl ReductionSource {
             widen(l.element, false, "y"),
             l.combine,
         );
+        text.push_str(OFFSET);
         text.push_str(REDUCE);
         text
     }

@@ -1,0 +1,367 @@
+//! The methods of ufuncs of two operands: `reduce`, `accumulate`, `reduceat`, `outer`.
+
+use cuprum_kernels::source::{Fold, FoldMethod, FoldStart};
+use cuprum_kernels::{DType, Kind};
+use smallvec::SmallVec;
+
+use super::{Ufunc, UfuncOptions, loops};
+use crate::array::Array;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Layout, Strides, normalize_axes, normalize_axis, shape_text};
+use crate::reduction::{Reduce, reduction};
+use crate::scalar::{Operand, Scalar};
+
+/// What else [`Ufunc::reduce`] can be told.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FoldOptions<'a> {
+    /// Where the result goes, instead of to a new array: of the result's shape, of any dtype.
+    pub out: Option<&'a Array>,
+    /// Which elements take part: booleans, broadcast to the array.
+    pub where_: Option<&'a Array>,
+    /// What the elements are combined with, in front of the first.
+    pub initial: Option<Scalar>,
+}
+
+/// Functions without an identity whose operands may nevertheless be combined in any order.
+const REORDERABLE: [&str; 4] = ["maximum", "minimum", "fmax", "fmin"];
+
+impl Ufunc {
+    /// Combines the elements along axes, from the first to the last; NumPy's `ufunc.reduce`.
+    ///
+    /// `how` gives the axes (an axis, several, or `()` for all), `keepdims` and the result's dtype. As in NumPy, `add`
+    /// and `multiply` gather small integers in 64 bits, and the result is cast to `out` whatever it loses.
+    ///
+    /// ```
+    /// use cuprum::{Array, FoldOptions, ufunc};
+    /// let a = Array::from_slice(&[10.0f32, 2.0, 3.0, 20.0, 4.0, 5.0], [2, 3])?;
+    /// let rest = ufunc("subtract")?.reduce(&a, 1, &FoldOptions::default())?;
+    /// assert_eq!(rest.to_vec::<f32>()?, [5.0, 11.0]);
+    /// let capped = FoldOptions { initial: Some(7.into()), ..FoldOptions::default() };
+    /// assert_eq!(ufunc("minimum")?.reduce(&a, (), &capped)?.item::<f32>()?, 2.0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a function that has not two operands and one result, for several axes where the order
+    /// of the elements matters, and where there is nothing to begin with: an empty axis or a mask without an identity
+    /// or `initial`; [`ErrorKind::Type`] for a dtype whose result is no operand; [`ErrorKind::Axis`].
+    ///
+    /// # Synchronization
+    ///
+    /// None, but for `power` of signed integers: exponents are checked first.
+    pub fn reduce(&self, a: &Array, how: impl Into<Reduce>, options: &FoldOptions<'_>) -> Result<Array> {
+        self.reduced(a, &how.into(), options).map_err(|e| e.with_op(&format!("{}.reduce", self.name())))
+    }
+
+    /// Every result on the way from the first element of an axis to the last; NumPy's `ufunc.accumulate`.
+    ///
+    /// ```
+    /// let a = cuprum::arange(1, 6, 1)?;
+    /// let products = cuprum::ufunc("multiply")?.accumulate(&a, 0, None)?;
+    /// assert_eq!(products.to_vec::<i64>()?, [1, 2, 6, 24, 120]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Ufunc::reduce`]; [`ErrorKind::Type`] for a 0-d array.
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Ufunc::reduce`].
+    pub fn accumulate(&self, a: &Array, axis: isize, dtype: Option<DType>) -> Result<Array> {
+        let go = || {
+            let axis = self.line_axis(a, axis)?;
+            let signature = self.fold_loop(a.dtype(), None, dtype)?;
+            self.check_powers(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
+            let out = Layout::like(a.shape(), self.out_dtype(signature).size(), &[a.strides()]);
+            let out = Array::of_layout(a.device(), out, self.out_dtype(signature))?;
+            let key = self.fold(signature, a, FoldMethod::Accumulate);
+            engine::Folding { key, a, axes: &[axis], mask: None, initial: None, starts: None, out: &out }.run()?;
+            Ok(out)
+        };
+        go().map_err(|e: Error| e.with_op(&format!("{}.accumulate", self.name())))
+    }
+
+    /// Combines the elements of segments of an axis; NumPy's `ufunc.reduceat`. A segment goes from its index up to the
+    /// next one, or to the end after the last; where the next index is not larger, it is the one element at its index.
+    ///
+    /// ```
+    /// let a = cuprum::arange(0, 8, 1)?;
+    /// let sums = cuprum::ufunc("add")?.reduceat(&a, &[0, 4, 1, 5], 0, None)?;
+    /// assert_eq!(sums.to_vec::<i64>()?, [6, 4, 10, 18]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Ufunc::accumulate`]; [`ErrorKind::Index`] for an index that is negative or not below the axis' length.
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Ufunc::reduce`].
+    pub fn reduceat(&self, a: &Array, indices: &[isize], axis: isize, dtype: Option<DType>) -> Result<Array> {
+        let go = || {
+            let axis = self.line_axis(a, axis)?;
+            let n = a.shape()[axis];
+            if let Some(i) = indices.iter().find(|&&i| i < 0 || i as usize >= n) {
+                let message = format!("index {i} is out of bounds for an axis of length {n}");
+                return Err(Error::new(ErrorKind::Index, message));
+            }
+            let signature = self.fold_loop(a.dtype(), None, dtype)?;
+            let starts: Vec<i64> = indices.iter().map(|&i| i as i64).collect();
+            self.check_powers(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
+            let mut shape: Dims = a.shape().into();
+            shape[axis] = starts.len();
+            // Along the axis the operand has other elements: its strides there do not decide the order.
+            let mut strides: Strides = a.strides().into();
+            strides[axis] = 0;
+            let out = Layout::like(&shape, self.out_dtype(signature).size(), &[&strides]);
+            let out = Array::of_layout(a.device(), out, self.out_dtype(signature))?;
+            if out.size() > 0 {
+                let starts = a.device().with(|| Array::from_slice(&starts, [starts.len()]))?;
+                let key = self.fold(signature, a, FoldMethod::Reduceat);
+                let (axes, starts) = (&[axis][..], Some(&starts));
+                engine::Folding { key, a, axes, mask: None, initial: None, starts, out: &out }.run()?;
+            }
+            Ok(out)
+        };
+        go().map_err(|e: Error| e.with_op(&format!("{}.reduceat", self.name())))
+    }
+
+    /// The function of every element of `a` with every element of `b`: the axes of `a`, then those of `b`; NumPy's
+    /// `ufunc.outer`.
+    ///
+    /// ```
+    /// use cuprum::{UfuncOptions, arange, ufunc};
+    /// let table = ufunc("multiply")?.outer(&arange(1, 4, 1)?, &arange(1, 3, 1)?, &UfuncOptions::default())?;
+    /// assert_eq!(table.shape(), [3, 2]);
+    /// assert_eq!(table.to_vec::<i64>()?, [1, 2, 2, 4, 3, 6]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Ufunc::call`]; [`ErrorKind::Value`] for a function that has not two operands.
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Ufunc::call`].
+    pub fn outer(&self, a: &Array, b: &Array, options: &UfuncOptions<'_>) -> Result<Array> {
+        let go = || {
+            if self.nin() != 2 {
+                return Err(Error::new(ErrorKind::Value, "outer is for functions of two operands"));
+            }
+            let behind: SmallVec<[isize; 6]> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
+            self.call(&[(&a.expand_dims(&behind)?).into(), b.into()], options)
+        };
+        go().map_err(|e: Error| e.with_op(&format!("{}.outer", self.name())))
+    }
+
+    fn reduced(&self, a: &Array, how: &Reduce, options: &FoldOptions<'_>) -> Result<Array> {
+        self.check_folds()?;
+        if let Some(out) = options.out {
+            out.check_writable()?;
+        }
+        if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
+            return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
+        }
+        let mut axes: Dims = match &how.axes {
+            None => (0..a.ndim()).collect(),
+            // A 0-d array has the axes 0 and -1 for this purpose.
+            Some(axes) if a.ndim() == 0 && matches!(axes.as_slice(), [0 | -1]) => Dims::new(),
+            Some(axes) => normalize_axes(axes, a.ndim())?,
+        };
+        axes.sort();
+        let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), how.dtype)?;
+        let record = self.0.record();
+        let identity = record.identity.is_some();
+        if axes.len() > 1 && !identity && !REORDERABLE.contains(&record.name) {
+            let message = "the order of the elements matters: one axis can be reduced, not several";
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let dtype = self.out_dtype(signature);
+        let initial = match options.initial {
+            Some(s) => {
+                s.check_assigns(dtype)?;
+                Some(Scalar::decode(&s.encode(dtype), dtype))
+            }
+            None => None,
+        };
+        let mask = options.where_.map(|m| m.broadcast_to(a.shape())).transpose()?;
+        let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();
+        let empty = a.size() == 0 && kept.iter().all(|&x| a.shape()[x] > 0);
+        if !identity && initial.is_none() && (empty || mask.is_some()) {
+            let what = if empty { "there are no elements" } else { "a mask may leave no element" };
+            let shape = shape_text(a.shape());
+            let message = format!("{what} in shape {shape}, and no identity: an initial value is needed");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let result = match self.tree(a, &axes, signature, mask.as_ref(), initial)? {
+            Some(result) => result,
+            None => self.fold_axes(a, &axes, &kept, signature, mask.as_ref(), initial)?,
+        };
+        let result = if how.keepdims {
+            let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
+            result.expand_dims(&axes)?
+        } else {
+            result
+        };
+        let Some(out) = options.out else { return Ok(result) };
+        if out.shape() != result.shape() {
+            let (has, is) = (shape_text(out.shape()), shape_text(result.shape()));
+            return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")));
+        }
+        engine::copy(&result, out)?;
+        Ok(out.clone())
+    }
+
+    /// By the reduction that gives the same whatever the order, with many threads to a result: where there is one.
+    fn tree(
+        &self,
+        a: &Array,
+        axes: &[usize],
+        signature: usize,
+        mask: Option<&Array>,
+        initial: Option<Scalar>,
+    ) -> Result<Option<Array>> {
+        let (name, identity) = match self.name() {
+            "add" => ("sum", Some(false)),
+            "multiply" => ("prod", Some(true)),
+            "logical_and" => ("all", Some(true)),
+            "logical_or" => ("any", Some(false)),
+            "maximum" if mask.is_none() && a.size() > 0 => ("max", None),
+            "minimum" if mask.is_none() && a.size() > 0 => ("min", None),
+            _ => return Ok(None),
+        };
+        let dtype = self.out_dtype(signature);
+        let masked = match mask.zip(identity) {
+            // What does not take part is replaced by what changes nothing.
+            Some((mask, identity)) => {
+                super::ufunc("where")?.call(&[mask.into(), a.into(), identity.into()], &UfuncOptions::default())?
+            }
+            None if identity.is_none() && a.dtype() != dtype => a.astype(dtype)?,
+            None => a.clone(),
+        };
+        let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
+        let how = Reduce::axes(&axes);
+        let how = if matches!(name, "sum" | "prod") { how.dtype(dtype) } else { how };
+        let result = reduction(name)?.call(&masked, &how)?;
+        let Some(initial) = initial else { return Ok(Some(result)) };
+        let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
+        self.call(&[Operand::Scalar(initial), (&result).into()], &options).map(Some)
+    }
+
+    /// One element after the other.
+    fn fold_axes(
+        &self,
+        a: &Array,
+        axes: &[usize],
+        kept: &[usize],
+        signature: usize,
+        mask: Option<&Array>,
+        initial: Option<Scalar>,
+    ) -> Result<Array> {
+        // Where there is something to begin with, the first element is an exponent too.
+        let axis = axes.first().copied().filter(|_| initial.is_none());
+        if axis.is_some() || initial.is_some() {
+            self.check_powers(a, signature, |n| (0..n).map(|i| i > 0).collect(), axis, mask)?;
+        }
+        let dtype = self.out_dtype(signature);
+        let pick = |strides: &[i64]| -> Strides { kept.iter().map(|&x| strides[x]).collect() };
+        let shape: Dims = kept.iter().map(|&x| a.shape()[x]).collect();
+        let strides: SmallVec<[Strides; 2]> =
+            [Some(a), mask].into_iter().flatten().map(|x| pick(x.strides())).collect();
+        let strides: SmallVec<[&[i64]; 2]> = strides.iter().map(|s| s.as_slice()).collect();
+        let out = Array::of_layout(a.device(), Layout::like(&shape, dtype.size(), &strides), dtype)?;
+        let start = match initial {
+            Some(_) => FoldStart::Value,
+            None if self.0.record().identity.is_some() => FoldStart::Identity,
+            None => FoldStart::Nothing,
+        };
+        let key = self.fold(signature, a, FoldMethod::Reduce { masked: mask.is_some(), start });
+        engine::Folding { key, a, axes, mask, initial, starts: None, out: &out }.run()?;
+        Ok(out)
+    }
+
+    fn check_folds(&self) -> Result<()> {
+        if self.nin() == 2 && self.nout() == 1 {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Value, "only a function of two operands, with one result, has this method"))
+    }
+
+    /// The axis of lines of an array that must have one.
+    fn line_axis(&self, a: &Array, axis: isize) -> Result<usize> {
+        self.check_folds()?;
+        let axis = normalize_axis(axis, a.ndim().max(1))?;
+        if a.ndim() == 0 {
+            return Err(Error::new(ErrorKind::Type, "a 0-d array has no axis to go along"));
+        }
+        Ok(axis)
+    }
+
+    /// The loop for elements of this dtype, the result going to `out`; sums and products of small integers are wide.
+    fn fold_loop(&self, element: DType, out: Option<DType>, dtype: Option<DType>) -> Result<usize> {
+        let wide = match element.kind() {
+            _ if out.is_some() || !matches!(self.name(), "add" | "multiply") => None,
+            Kind::Bool | Kind::Signed => Some(DType::I64),
+            Kind::Unsigned => Some(DType::U64),
+            _ => None,
+        };
+        loops::find_fold(self.0, out.unwrap_or(element), element, dtype.or(wide))
+    }
+
+    fn out_dtype(&self, signature: usize) -> DType {
+        self.0.loops()[signature].out()
+    }
+
+    fn fold(&self, signature: usize, a: &Array, method: FoldMethod) -> Fold {
+        Fold { op: self.0, signature: signature as u8, element: a.dtype(), method, wide: false, deep: false }
+    }
+
+    /// Fails for an integer to a negative power. Exponents are the elements along `axis` that `exponents` names of its
+    /// length, and that the mask lets through; without an axis, all elements.
+    fn check_powers(
+        &self,
+        a: &Array,
+        signature: usize,
+        exponents: impl Fn(usize) -> Vec<bool>,
+        axis: Option<usize>,
+        mask: Option<&Array>,
+    ) -> Result<()> {
+        let dtype = self.0.loops()[signature].ins[1];
+        if self.name() != "power" || dtype.kind() != Kind::Signed || a.size() == 0 {
+            return Ok(());
+        }
+        let named = match axis {
+            Some(axis) => {
+                let named = exponents(a.shape()[axis]);
+                let mut shape: Dims = smallvec::smallvec![1; a.ndim()];
+                shape[axis] = named.len();
+                Some(a.device().with(|| Array::from_slice(&named, shape.as_slice()))?)
+            }
+            None => None,
+        };
+        let mask = match (&named, mask) {
+            (Some(named), Some(mask)) => Some(crate::logical_and(named, mask)?),
+            (Some(named), None) => Some(named.clone()),
+            (None, mask) => mask.cloned(),
+        };
+        loops::check_exponents(&a.into(), dtype, mask.as_ref(), a.size())
+    }
+}
+
+/// Which of `n` elements stand in some segment, but not at its start.
+fn behind_starts(n: usize, starts: &[i64]) -> Vec<bool> {
+    let mut out = vec![false; n];
+    for (k, &start) in starts.iter().enumerate() {
+        let end = starts.get(k + 1).map_or(n as i64, |&next| next);
+        for slot in out.iter_mut().take(end.max(0) as usize).skip(start as usize + 1) {
+            *slot = true;
+        }
+    }
+    out
+}
