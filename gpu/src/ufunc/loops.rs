@@ -25,6 +25,8 @@ pub(super) fn resolve(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOpti
         .iter()
         .map(|o| match o {
             Operand::Array(a) => a.dtype(),
+            // Booleans are compared as other functions take them.
+            Operand::Scalar(s) if is_comparison(name) && arrays == Some(DType::Bool) => weak_dtype(s, arrays),
             Operand::Scalar(s) => scalar_dtype(name, s, weak_dtype(s, arrays)),
         })
         .collect();
@@ -34,7 +36,9 @@ pub(super) fn resolve(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOpti
     let at = find(op, &dtypes, options.dtype)?;
     let ins = &op.loops()[at].ins;
     for (o, &dtype) in operands.iter().zip(ins) {
-        if let Operand::Scalar(s) = o {
+        if let Operand::Scalar(s) = o
+            && name != "where"
+        {
             s.check_fits(dtype)?;
         }
     }
@@ -168,7 +172,7 @@ pub(super) fn beyond_range(name: &str, operands: &[Operand<'_>]) -> Option<bool>
     if !is_comparison(name) {
         return None;
     }
-    let exact = |a: &Array| a.dtype().is_integer() || a.dtype() == DType::Bool;
+    let exact = |a: &Array| a.dtype().is_integer();
     let (n, scalar_first) = match operands {
         [Operand::Scalar(Scalar::Int(n)), Operand::Array(a)] if exact(a) => (*n, true),
         [Operand::Array(a), Operand::Scalar(Scalar::Int(n))] if exact(a) => (*n, false),

@@ -72,7 +72,7 @@ pub(crate) fn method(method: &str, name: &str, operands: &[Operand<'_>], p: &Jso
     })
 }
 
-fn initial(json: &Json) -> Result<Value, String> {
+pub(crate) fn initial(json: &Json) -> Result<Value, String> {
     Ok(match json {
         Json::Bool(b) => Value::Bool(*b),
         Json::Number(n) if n.is_i64() => Value::Int(n.as_i64().ok_or("no integer")?.into()),

@@ -1,0 +1,60 @@
+//! Calls with options, and methods.
+
+use cuprum::{Array, Casting, FoldOptions, Operand, Reduce, Scalar, UfuncOptions};
+use cuprum_tests::golden::{dtype, integers};
+use serde_json::Value as Json;
+
+use super::{Called, order, scalar};
+use crate::golden_oracle::{number, optional, options::initial};
+
+/// The operand whose number the parameter `key` is.
+fn numbered<'a>(operands: &[Operand<'a>], p: &Json, key: &str) -> Result<Option<&'a Array>, String> {
+    match p[key].as_u64().map(|i| operands[i as usize]) {
+        Some(Operand::Array(a)) => Ok(Some(a)),
+        Some(Operand::Scalar(_)) => Err(format!("{key} is no array")),
+        None => Ok(None),
+    }
+}
+
+/// A call, or a method, whose parameters `out` and `where` are numbers of operands.
+pub(crate) fn call(method: &str, name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
+    let options = UfuncOptions {
+        out: numbered(operands, p, "out")?,
+        where_: numbered(operands, p, "where")?,
+        dtype: optional(&p["dtype"], dtype)?,
+        casting: match p["casting"].as_str() {
+            Some("no") => Casting::No,
+            Some("safe") => Casting::Safe,
+            Some("unsafe") => Casting::Unsafe,
+            _ => Casting::SameKind,
+        },
+        order: order(p)?,
+        ..UfuncOptions::default()
+    };
+    let given = ["out", "where"].iter().filter(|key| p[**key].is_u64()).count();
+    let operands = &operands[..operands.len() - given];
+    let array = |k: usize| match operands.get(k) {
+        Some(Operand::Array(a)) => Ok(*a),
+        _ => Err(format!("operand {k} is no array")),
+    };
+    let one_axis = || optional(&p["axis"], number).map(|axis| axis.unwrap_or(0));
+    let asked = options.dtype;
+    let f = cuprum::ufunc(name).map_err(|e| e.to_string())?;
+    Ok(match method {
+        "call" => f.call(operands, &options),
+        "outer" => f.outer(array(0)?, array(1)?, &options),
+        "accumulate" => f.accumulate(array(0)?, one_axis()?, asked),
+        "reduceat" => f.reduceat(array(0)?, &integers(&p["indices"])?, one_axis()?, asked),
+        _ => {
+            let how = match (p.get("axis"), optional(&p["axis"], integers)?) {
+                (None, _) => Reduce::axis(0),
+                (_, None) => Reduce::all(),
+                (_, Some(axes)) => Reduce::axes(&axes),
+            };
+            let how = how.keepdims(p["keepdims"] == true);
+            let how = asked.map_or(how.clone(), |dtype| how.dtype(dtype));
+            let initial: Option<Scalar> = optional(&p["initial"], initial)?.map(|v| scalar(&v));
+            f.reduce(array(0)?, how, &FoldOptions { out: options.out, where_: options.where_, initial })
+        }
+    })
+}
