@@ -1,0 +1,115 @@
+//! The methods of ufuncs where the suite's shapes do not reach: many axes, long lines, what a mask leaves of nothing.
+
+use cuprum::{Array, DType, ErrorKind, FoldOptions, Result, UfuncOptions, arange, s, ufunc};
+
+fn subtract_of(line: &[i64]) -> i64 {
+    line[1..].iter().fold(line[0], |so_far, x| so_far - x)
+}
+
+/// Every second element of each of eleven axes: none of them merge.
+fn deep() -> Result<Array> {
+    let all = arange(0, 4i64.pow(11), 1)?.reshape([4; 11])?;
+    all.index(s![..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2, ..;2])
+}
+
+#[test]
+fn folds_go_along_one_of_many_axes() -> Result<()> {
+    let a = deep()?;
+    let host = a.to_vec::<i64>()?;
+    for axis in [0usize, 5, 10] {
+        let inner = 2usize.pow(10 - axis as u32);
+        let first = |i: usize| (i / inner) * 2 * inner + i % inner;
+        let want: Vec<i64> = (0..1024).map(|i| subtract_of(&[host[first(i)], host[first(i) + inner]])).collect();
+        let got = ufunc("subtract")?.reduce(&a, axis as isize, &FoldOptions::default())?;
+        assert_eq!(got.to_vec::<i64>()?, want, "axis {axis}");
+        let all = ufunc("subtract")?.accumulate(&a, axis as isize, None)?;
+        let last = ufunc("subtract")?.reduceat(&all, &[1], axis as isize, None)?;
+        assert_eq!(last.to_vec::<i64>()?, want, "axis {axis}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_mask_goes_along_many_axes_too() -> Result<()> {
+    let a = deep()?;
+    let host = a.to_vec::<i64>()?;
+    let mask = cuprum::equal(&cuprum::remainder(&a, 3)?, 0)?;
+    let want = host.iter().filter(|x| *x % 3 == 0).fold(0, |so_far, x| so_far ^ x);
+    let told = FoldOptions { where_: Some(&mask), ..FoldOptions::default() };
+    assert_eq!(ufunc("bitwise_xor")?.reduce(&a, (), &told)?.item::<i64>()?, want);
+    Ok(())
+}
+
+#[test]
+fn a_long_line_is_gone_along_in_its_order() -> Result<()> {
+    let n = 40_001;
+    let a = cuprum::true_divide(&arange(1, n + 1, 1)?, 7.0)?.astype(DType::F32)?;
+    let host = a.to_vec::<f32>()?;
+    let want: Vec<f32> = host
+        .iter()
+        .scan(0f32, |so_far, x| {
+            *so_far += x;
+            Some(*so_far)
+        })
+        .collect();
+    assert_eq!(ufunc("add")?.accumulate(&a, 0, None)?.to_vec::<f32>()?, want);
+    let rest = host[1..].iter().fold(host[0], |so_far, x| so_far - x);
+    assert_eq!(ufunc("subtract")?.reduce(&a, 0, &FoldOptions::default())?.item::<f32>()?, rest);
+    Ok(())
+}
+
+#[test]
+fn where_a_mask_leaves_nothing_the_identity_is_left() -> Result<()> {
+    let (a, none) = (arange(1, 5, 1)?, Array::from_slice(&[false; 4], [4])?);
+    for (name, identity) in [("add", 0), ("multiply", 1), ("bitwise_and", -1), ("bitwise_or", 0)] {
+        let told = FoldOptions { where_: Some(&none), ..FoldOptions::default() };
+        assert_eq!(ufunc(name)?.reduce(&a, 0, &told)?.item::<i64>()?, identity, "{name}");
+        let told = FoldOptions { initial: Some(6.into()), ..told };
+        assert_eq!(ufunc(name)?.reduce(&a, 0, &told)?.item::<i64>()?, 6, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn out_may_overlap_what_is_reduced() -> Result<()> {
+    let a = arange(0, 12, 1)?.reshape([3, 4])?;
+    let row = a.index(s![1])?;
+    ufunc("subtract")?.reduce(&a, 0, &FoldOptions { out: Some(&row), ..FoldOptions::default() })?;
+    assert_eq!(a.to_vec::<i64>()?, [0, 1, 2, 3, -12, -13, -14, -15, 8, 9, 10, 11]);
+    Ok(())
+}
+
+/// What is known of a function comes from its record: whatever functions there will be have the methods.
+#[test]
+fn every_function_of_two_operands_has_the_methods() -> Result<()> {
+    let mut with_methods = 0;
+    for id in cuprum_kernels::registry::UfuncId::all() {
+        let record = id.record();
+        if record.name == "arange" {
+            continue;
+        }
+        let f = ufunc(record.name)?;
+        // Elements that every function takes again: of the dtype of its first loop that gives what it takes.
+        let gives = |l: &&cuprum_kernels::registry::Loop| l.ins[..record.nin].iter().all(|d| *d == l.out());
+        let dtype = id.loops().iter().rev().find(gives).map_or(DType::Bool, |l| l.out());
+        let a = cuprum::ones([2, 3], dtype)?;
+        let results = [
+            f.reduce(&a, 1, &FoldOptions::default()),
+            f.accumulate(&a, 1, None),
+            f.reduceat(&a, &[0, 2], 1, None),
+            f.outer(&a, &a, &UfuncOptions::default()),
+        ];
+        if record.nin == 2 && record.nout == 1 {
+            let shapes: Vec<Vec<usize>> =
+                results.into_iter().map(|r| r.map(|a| a.shape().to_vec())).collect::<Result<_>>()?;
+            assert_eq!(shapes, [vec![2], vec![2, 3], vec![2, 2], vec![2, 3, 2, 3]], "{}", record.name);
+            with_methods += 1;
+        } else {
+            for result in results.into_iter().take(if record.nin == 2 { 3 } else { 4 }) {
+                assert_eq!(result.unwrap_err().kind(), ErrorKind::Value, "{}", record.name);
+            }
+        }
+    }
+    assert!(with_methods >= 20, "{with_methods}");
+    Ok(())
+}
