@@ -149,3 +149,34 @@ fn result_shape(case: &Case, mask: Option<&Shape>) -> Result<Shape, String> {
         _ => together(case, mask),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Matrix;
+    use crate::operand::inputs;
+
+    fn placed(id: &str) -> Vec<Placed> {
+        let case = Case::parse(id, &Matrix::built_in().unwrap()).unwrap();
+        let placed = |input| if let Input::Array(placed) = input { Some(*placed) } else { None };
+        inputs(&case, 1).unwrap().into_iter().filter_map(placed).collect()
+    }
+
+    #[test]
+    fn what_is_written_to_has_the_shape_of_the_result() {
+        let shapes = |id: &str| placed(id).into_iter().map(|p| p.logical.shape).collect::<Vec<_>>();
+        let id = "options/add.call/f32-f32/(3,1)x(4,)/C-C/small/out=f32/strided/more;where=1";
+        assert_eq!(shapes(id)[2..], [vec![2, 3, 4], vec![3, 4]]);
+        let id = "methods/subtract.reduce/f32/(2,3,4)/C/small/out=f64;axis=-1;keepdims=1;where=(4,)";
+        assert_eq!(shapes(id)[1..], [vec![2, 3, 1], vec![4]]);
+        assert_eq!(shapes("methods/subtract.outer/u8-u8/(2,)x(3,4)/C-C/small/out=u8")[2], [2, 3, 4]);
+        assert_eq!(shapes("options/add.call/f32-f32/(2,)x(3,)/C-C/small/out=f32/C/(7,)")[2], [7]);
+    }
+
+    #[test]
+    fn a_shifted_result_lies_one_element_on_in_the_same_buffer() {
+        let [a, _, out] = &placed("options/add.call/i16-i16/(2,3)x(3,)/F-C/small/out=shifted")[..] else { panic!() };
+        assert_eq!((a.offset + 2, &a.base), (out.offset, &out.base));
+        assert_eq!((&a.logical.strides, &a.logical.shape), (&out.logical.strides, &out.logical.shape));
+    }
+}
