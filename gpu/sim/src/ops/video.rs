@@ -76,33 +76,33 @@ pub(crate) struct Video {
     pub(crate) merge: Merge,
 }
 
-fn part(x: u64, (start, bits): Part, ty: Type) -> i64 {
+fn part(x: u64, (start, bits): Part, ty: Type) -> i128 {
     let shift = 64 - bits;
     let raw = x >> start << shift;
-    if ty.is_signed() { raw as i64 >> shift } else { (raw >> shift) as i64 }
+    if ty.is_signed() { i128::from(raw as i64 >> shift) } else { i128::from(raw >> shift) }
 }
 
-fn clamp(x: i64, bits: u32, ty: Type) -> i64 {
+fn clamp(x: i128, bits: u32, ty: Type) -> i128 {
     if ty.is_signed() { x.clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { x.clamp(0, (1 << bits) - 1) }
 }
 
-fn compute(op: VideoOp, a: i64, b: i64, c: i64, bits: u32) -> i64 {
+fn compute(op: VideoOp, a: i128, b: i128, c: i128, bits: u32) -> i128 {
     match op {
         VideoOp::Add => a + b,
         VideoOp::Sub => a - b,
         VideoOp::AbsDiff => (a - b).abs(),
         VideoOp::Min => a.min(b),
         VideoOp::Max => a.max(b),
-        VideoOp::Average => (a + b + i64::from(a + b >= 0)) >> 1,
+        VideoOp::Average => (a + b + i128::from(a + b >= 0)) >> 1,
         VideoOp::ShiftLeft { wrap } => {
-            let by = if wrap { b & 31 } else { b.clamp(0, i64::from(bits)) };
+            let by = if wrap { b & 31 } else { b.clamp(0, i128::from(bits)) };
             a << by
         }
         VideoOp::ShiftRight { wrap } => {
-            let by = if wrap { b & 31 } else { b.clamp(0, i64::from(bits)) };
+            let by = if wrap { b & 31 } else { b.clamp(0, i128::from(bits)) };
             a >> by
         }
-        VideoOp::Set(condition) => i64::from(match condition {
+        VideoOp::Set(condition) => i128::from(match condition {
             Condition::Eq => a == b,
             Condition::Ne => a != b,
             Condition::Lt => a < b,
@@ -131,8 +131,8 @@ impl Video {
             Merge::Max => cut.max(addend),
             Merge::Into((start, bits)) => {
                 let x = if self.sat { clamp(x, bits, self.ty) } else { x };
-                let ones = ((1i64 << bits) - 1) << start;
-                c as i64 & !ones | x << start & ones
+                let ones = ((1i128 << bits) - 1) << start;
+                c as i128 & !ones | x << start & ones
             }
         };
         u64::from(d as u32)
@@ -140,7 +140,7 @@ impl Video {
 
     fn packed(&self, a: u64, b: u64, c: u64) -> u64 {
         let bits = 32 / self.lanes;
-        let (mut d, mut sum) = (0u64, c as u32 as i64);
+        let (mut d, mut sum) = (0u64, c as u32 as i128);
         for i in 0..self.lanes {
             let at = (i * bits, bits);
             let x = compute(self.op, part(a, at, self.of_a), part(b, at, self.of_b), 0, bits);
