@@ -16,15 +16,12 @@ pub enum Bound {
     Open,
 }
 
-/// The bound of an opcode for these operands, as values; none for an instruction that has one right answer.
-pub fn bound(opcode: &str, operands: &[f64]) -> Option<Bound> {
-    if !opcode.contains(".approx") && !opcode.starts_with("div.full") {
-        return None;
-    }
+/// The bound of an opcode for these operands, as values.
+pub fn bound(opcode: &str, operands: &[f64]) -> Bound {
     let ty = opcode.rsplit('.').next().unwrap_or_default();
     let base = opcode.split('.').next().unwrap_or_default();
     let x = operands.first().map_or(0.0, |x| x.abs());
-    Some(match (base, ty) {
+    match (base, ty) {
         // "max ulp error of 2" for a divisor in [2^-126, 2^126]; above, zero or NaN by definition.
         ("div", _) => Bound::Ulp(2.0),
         // "maximum ulp error of 1".
@@ -53,5 +50,5 @@ pub fn bound(opcode: &str, operands: &[f64]) -> Option<Bound> {
         // Of 20 bits of the fraction.
         ("rcp" | "rsqrt", "f64") if opcode.contains(".ftz") => Bound::Relative((-19f64).exp2()),
         _ => Bound::Ulp(2.0),
-    })
+    }
 }

@@ -123,7 +123,7 @@ impl Form {
     pub fn new(body: impl Into<String>, results: &str, operands: &str) -> Form {
         let body: String = body.into();
         Form {
-            body: if body.ends_with([';', '}']) { body } else { body + ";" },
+            body: if body.starts_with('{') { body } else { body + ";" },
             letters: (results.into(), operands.into()),
             results: results.chars().map(Kind::of).collect(),
             operands: operands.chars().map(Kind::of).collect(),
@@ -160,6 +160,11 @@ impl Form {
         }
         // The kinds belong to it: registers of another width make another conversion, other values another test.
         format!("{name} ({}>{})", self.letters.1, self.letters.0)
+    }
+
+    /// Whether only a bound of its error is promised.
+    pub fn is_approximate(&self) -> bool {
+        self.body.contains(".approx") || self.body.starts_with("div.full")
     }
 
     /// The opcode of each statement.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::form::{Cell, Form, Kind};
 
 /// Threads of a block.
-pub(super) const BLOCK: u32 = 128;
+pub(super) const BLOCK: u32 = 64;
 
 const OPERANDS: [&str; 5] = ["a", "b", "c", "x", "y"];
 const RESULTS: [&str; 3] = ["d", "e", "g"];

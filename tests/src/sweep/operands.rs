@@ -5,8 +5,11 @@ use cuprum_conformance::random::Rng;
 
 use super::form::{Form, Kind};
 
-/// The tuples of operands that a form is run on; a multiple of a block's threads.
-pub const TUPLES: usize = 256;
+/// The tuples of operands that a form is run on; a multiple of a block's threads. Errors are spread wider than wrong
+/// bits, and need more.
+pub fn tuples(form: &Form) -> usize {
+    if form.is_approximate() { 640 } else { 320 }
+}
 
 const SHORTS: [u64; 14] = [0, 1, 0xffff, 0x8000, 0x7fff, 2, 0x7f, 0x80, 0xff, 0x100, 0x8001, 0xfffe, 0x5555, 0xaaaa];
 const WORDS: [u64; 24] = [
@@ -291,8 +294,9 @@ pub fn operands(form: &Form, seed: u64) -> Vec<Vec<u64>> {
         _ => 3,
     };
     let crossed = if n == 0 { 0 } else { usize::pow(core, n.min(4) as u32) };
-    let mut all = vec![Vec::with_capacity(TUPLES); n];
-    for tuple in 0..TUPLES {
+    let tuples = tuples(form);
+    let mut all = vec![Vec::with_capacity(tuples); n];
+    for tuple in 0..tuples {
         let mut rest = tuple;
         for k in 0..n {
             let kind = form.operands[k];

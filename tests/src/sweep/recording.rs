@@ -16,8 +16,6 @@ pub struct Recording {
     pub made_by: String,
     /// The seed of the operands.
     pub seed: u64,
-    /// The tuples of operands of each form.
-    pub tuples: usize,
     /// An answer for each form.
     pub answers: Vec<Answer>,
 }
@@ -41,7 +39,7 @@ impl Recording {
     /// Those of the file system.
     pub fn write(&self, path: &Path) -> Result<()> {
         let forms: Vec<Value> = self.answers.iter().map(|a| json!([a.form, a.results.len(), a.refused])).collect();
-        let head = json!({"by": self.made_by, "seed": self.seed, "tuples": self.tuples, "forms": forms}).to_string();
+        let head = json!({"by": self.made_by, "seed": self.seed, "forms": forms}).to_string();
         let mut out = ZlibEncoder::new(std::fs::File::create(path)?, Compression::best());
         out.write_all(&(head.len() as u64).to_le_bytes())?;
         out.write_all(head.as_bytes())?;
@@ -77,10 +75,5 @@ fn parse(bytes: &[u8]) -> Option<Recording> {
             refused: form[2].as_str().map(String::from),
         });
     }
-    Some(Recording {
-        made_by: head["by"].as_str()?.into(),
-        seed: head["seed"].as_u64()?,
-        tuples: head["tuples"].as_u64()? as usize,
-        answers,
-    })
+    Some(Recording { made_by: head["by"].as_str()?.into(), seed: head["seed"].as_u64()?, answers })
 }

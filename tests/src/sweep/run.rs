@@ -5,7 +5,7 @@ use cuprum::{Argument, Array, DType, Error, RawKernel, RawModule, zeros};
 
 use super::form::Form;
 use super::kernel::{BLOCK, cell_words, name, narrow, text};
-use super::operands::{TUPLES, operands};
+use super::operands::{operands, tuples};
 use super::recording::{Answer, Recording};
 
 /// Forms of one module: enough that the compiler's start is shared, few enough that a refusal is found soon.
@@ -26,7 +26,7 @@ pub fn record(forms: &[Form], seed: u64, mut progress: impl FnMut(usize)) -> Res
         progress(i * GROUP + group.len());
     }
     let made_by = format!("{}, {}, driver {}, NVRTC {}", info.name, info.target, info.driver, Device::nvrtc_version()?);
-    Ok(Recording { made_by, seed, tuples: TUPLES, answers })
+    Ok(Recording { made_by, seed, answers })
 }
 
 /// Runs the forms of a group; where one is refused, by halves.
@@ -71,17 +71,18 @@ fn run(form: &Form, kernel: &RawKernel, seed: u64) -> Result<Vec<u8>, Error> {
     // An array of no elements has no address.
     flat.push(0);
     let input = Array::from_slice(&flat, [flat.len()])?;
-    let words = TUPLES * form.results.len() + cell_words(form, TUPLES);
+    let tuples = tuples(form);
+    let words = tuples * form.results.len() + cell_words(form, tuples);
     let output = zeros([words], DType::U64)?;
-    let arguments = [Argument::Array(&input), Argument::Array(&output), Argument::U32(TUPLES as u32)];
-    // SAFETY: the arguments are those of the kernel. Thread i of TUPLES, a multiple of BLOCK, reaches word i of each
+    let arguments = [Argument::Array(&input), Argument::Array(&output), Argument::U32(tuples as u32)];
+    // SAFETY: the arguments are those of the kernel. Thread i of `tuples`, a multiple of BLOCK, reaches word i of each
     // list of operands, of results and of memory cells, for all of which the arrays have room.
-    unsafe { kernel.launch([TUPLES as u32 / BLOCK, 1, 1], [BLOCK, 1, 1], &arguments)? };
+    unsafe { kernel.launch([tuples as u32 / BLOCK, 1, 1], [BLOCK, 1, 1], &arguments)? };
     let words = output.to_vec::<u64>()?;
     Ok(form
         .results
         .iter()
-        .zip(words.chunks_exact(TUPLES))
+        .zip(words.chunks_exact(tuples))
         .flat_map(|(kind, list)| list.iter().flat_map(|word| narrow(*kind, *word)))
         .collect())
 }

@@ -21,9 +21,11 @@ pub(super) fn forms(out: &mut Vec<Form>) {
     }
     for (ty, k, conditions) in &types {
         for condition in conditions {
-            add(out, format!("setp.{condition}.{ty} d|e, a, b"), "pp", &k.repeat(2));
+            // Of 16-bit floats there is no second result.
+            let (pair, results) = if ty.ends_with("f16") { ("d", "p") } else { ("d|e", "pp") };
+            add(out, format!("setp.{condition}.{ty} {pair}, a, b"), results, &k.repeat(2));
             if matches!(*ty, "f32" | "f16") {
-                add(out, format!("setp.{condition}.ftz.{ty} d|e, a, b"), "pp", &k.repeat(2));
+                add(out, format!("setp.{condition}.ftz.{ty} {pair}, a, b"), results, &k.repeat(2));
             }
             let set: &[(&str, &str)] = match *ty {
                 "f16" => &[("u16", "h"), ("s32", "r"), ("f16", "H")],
@@ -37,9 +39,12 @@ pub(super) fn forms(out: &mut Vec<Form>) {
         let condition = conditions[conditions.len() / 2];
         for combine in ["and", "or", "xor"] {
             let operands = format!("{k}{k}p");
-            add(out, format!("setp.{condition}.{combine}.{ty} d|e, a, b, c"), "pp", &operands);
-            add(out, format!("setp.{condition}.{combine}.{ty} d|e, a, b, !c"), "pp", &operands);
             add(out, format!("setp.{condition}.{combine}.{ty} d, a, b, c"), "p", &operands);
+            add(out, format!("setp.{condition}.{combine}.{ty} d, a, b, !c"), "p", &operands);
+            if !ty.ends_with("f16") {
+                add(out, format!("setp.{condition}.{combine}.{ty} d|e, a, b, c"), "pp", &operands);
+                add(out, format!("setp.{condition}.{combine}.{ty} d|e, a, b, !c"), "pp", &operands);
+            }
             add(out, format!("set.{condition}.{combine}.u32.{ty} d, a, b, c"), "r", &operands);
         }
     }

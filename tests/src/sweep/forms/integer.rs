@@ -24,8 +24,8 @@ pub(super) fn forms(out: &mut Vec<Form>) {
             carries(out, ty, k);
         }
     }
-    for op in ["add.sat.s32 d, a, b", "sub.sat.s32 d, a, b"] {
-        add(out, op, "r", "rr");
+    for op in ["add.sat.s32", "sub.sat.s32", "min.relu.s32", "max.relu.s32"] {
+        add(out, format!("{op} d, a, b"), "r", "rr");
     }
     for op in ["mad.hi.sat.s32", "mad24.hi.sat.s32"] {
         add(out, format!("{op} d, a, b, c"), "r", "rrr");

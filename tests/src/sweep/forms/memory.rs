@@ -4,7 +4,7 @@ use super::super::form::{Cell, Form};
 use super::add;
 
 /// Operations, their type, the width of an access and the kind of the operand.
-const ATOMICS: [(&str, &str, &str, &str); 36] = [
+const ATOMICS: [(&str, &str, &str, &str); 30] = [
     ("add", "u32", "b32", "r"),
     ("add", "s32", "b32", "r"),
     ("add", "u64", "b64", "d"),
@@ -33,14 +33,8 @@ const ATOMICS: [(&str, &str, &str, &str); 36] = [
     ("inc", "u32", "b32", "r"),
     ("dec", "u32", "b32", "r"),
     ("cas", "b16", "b16", "h"),
-    ("cas", "b32", "b32", "r"),
-    ("cas", "b64", "b64", "d"),
-    ("cas", "u32", "b32", "n"),
-    ("cas", "s32", "b32", "n"),
-    ("cas", "u64", "b64", "N"),
-    ("exch", "u32", "b32", "r"),
-    ("exch", "s32", "b32", "r"),
-    ("exch", "u64", "b64", "d"),
+    ("cas", "b32", "b32", "n"),
+    ("cas", "b64", "b64", "N"),
 ];
 
 pub(super) fn forms(out: &mut Vec<Form>) {
