@@ -77,3 +77,4 @@ mod ptx;
 pub use fault::{Fault, FaultKind, PtxError, Site};
 pub use machine::{Config, Kernel, Launch, Machine, Module, Stats};
 pub use memory::Mark;
+pub use ptx::mnemonics::{Family, mnemonics};

@@ -106,12 +106,14 @@ pub(crate) struct Store {
 }
 
 /// What a call goes to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Callee {
     Function(usize),
     Indirect(Src),
     Printf,
     Assert,
+    Malloc,
+    Free,
 }
 
 #[derive(Clone, Debug)]
@@ -201,6 +203,10 @@ pub(crate) enum Code {
     Video(Box<Video>, u32, [Src; 3]),
     Special(u32, SpecialRegister),
     LocalAddress(u32, u64),
+    /// `alloca`: so many bytes of local memory, at this alignment.
+    Alloca(u32, Src, u64),
+    StackSave(u32),
+    StackRestore(Src),
     /// Whether a generic address is in a space.
     IsSpace(Space, u32, Src),
     Load(Box<Load>),

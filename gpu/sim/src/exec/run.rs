@@ -284,6 +284,16 @@ impl Warp {
                 let at = self.frames[group.frame].local_base + offset;
                 set(registers, *d, mask, |_| at);
             }
+            Code::Alloca(d, bytes, align) => {
+                let bytes = *row(registers, function, *bytes);
+                let addresses = self.alloca(group.frame, &bytes, *align, mask)?;
+                set(registers, *d, mask, |l| addresses[l]);
+            }
+            Code::StackSave(d) => {
+                let stack = self.frames[group.frame].stack;
+                set(registers, *d, mask, |l| stack[l]);
+            }
+            Code::StackRestore(a) => self.stack_restore(group.frame, row(registers, function, *a), mask),
             Code::IsSpace(space, d, a) => {
                 let a = *row(registers, function, *a);
                 set(registers, *d, mask, |l| u64::from(super::access::space_of(a[l]) == *space));
@@ -354,6 +364,28 @@ impl Warp {
             Code::Nothing => {}
         }
         Ok(Flow::Next)
+    }
+
+    /// Takes local memory behind what each lane has; gives the addresses.
+    fn alloca(&mut self, frame: usize, bytes: &Lanes, align: u64, mask: u32) -> Lane<Lanes> {
+        let mut addresses = [0; 32];
+        for l in lanes_of(mask) {
+            let at = self.frames[frame].stack[l].next_multiple_of(align.max(8));
+            if !self.local.push(at, bytes[l], 1 << l) {
+                return Err((l, (FaultKind::OutOfMemory, "alloca: the stack is full".into())));
+            }
+            self.frames[frame].stack[l] = at + bytes[l];
+            addresses[l] = at;
+        }
+        Ok(addresses)
+    }
+
+    fn stack_restore(&mut self, frame: usize, to: &Lanes, mask: u32) {
+        let frame = &mut self.frames[frame];
+        for l in lanes_of(mask) {
+            // What the function itself has stays.
+            frame.stack[l] = to[l].clamp(frame.local_base, frame.stack[l]);
+        }
     }
 
     /// Sends lanes to a branch target; where that is the end of the kernel, they leave at once.

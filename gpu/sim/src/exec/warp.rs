@@ -33,6 +33,8 @@ pub(super) struct Frame {
     /// The param space, in words of 8 bytes.
     pub(super) params: Vec<Lanes>,
     pub(super) local_base: u64,
+    /// Where each lane's local memory ends: the function's own, and what `alloca` took.
+    pub(super) stack: Lanes,
     pub(super) depth: u32,
     pub(super) parent: Option<usize>,
     pub(super) return_to: u32,
@@ -141,7 +143,7 @@ impl Warp {
         let f = &functions[function];
         let (depth, local_base) = match caller {
             Some(c) => {
-                let top = self.frames[c].local_base + functions[self.frames[c].function].local_bytes;
+                let top = lanes_of(mask).map(|l| self.frames[c].stack[l]).max().unwrap_or(0);
                 (self.frames[c].depth + 1, top.next_multiple_of(16))
             }
             None => (0, 0),
@@ -166,6 +168,7 @@ impl Warp {
             frame.registers[*r as usize] = [0; 32];
         }
         frame.params.resize(f.param_bytes.div_ceil(8) as usize, [0; 32]);
+        frame.stack = [local_base + f.local_bytes; 32];
         (frame.local_base, frame.depth, frame.parent, frame.inside) = (local_base, depth, caller, mask);
         Some(at)
     }

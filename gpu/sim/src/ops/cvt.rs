@@ -1,7 +1,7 @@
 //! Conversions between types.
 
 use super::float::{Modifiers, flush};
-use super::{Map1, Round, Type, f32_of, f64_of, half, lanes, of_f32, round};
+use super::{Map1, Round, Type, f32_of, f64_of, half, lanes, nan, of_f32, of_f64, round};
 
 /// Conversions that only extend or cut integers.
 pub(crate) fn fast(to: Type, from: Type) -> Option<Map1> {
@@ -52,11 +52,15 @@ pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
         (F64, F64) => {
             let x = f64_of(a);
             let x = if m.integral { integral(x, m.round) } else { x };
-            if m.sat { if x > 0.0 { x.min(1.0).to_bits() } else { 0 } } else { x.to_bits() }
+            if m.sat { if x > 0.0 { x.min(1.0).to_bits() } else { 0 } } else { of_f64(x, [a]) }
         }
         (F32, F64) => {
             let x = if m.ftz { flush(f32_of(a)) } else { f32_of(a) };
-            f64::from(x).to_bits()
+            let wide = f64::from(x);
+            if m.sat {
+                return if wide > 0.0 { wide.min(1.0).to_bits() } else { 0 };
+            }
+            if wide.is_nan() { nan::widened(a) } else { wide.to_bits() }
         }
         (F64, F32) => {
             let x = f64_of(a);
@@ -67,12 +71,17 @@ pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
             let x = half::format(m.from).decode(a & 0xffff) as f32;
             saturated32(if m.integral { integral(x.into(), m.round) as f32 } else { x }, m)
         }
-        (F16 | Bf16, F64) => half::format(m.from).decode(a & 0xffff).to_bits(),
+        (F16 | Bf16, F64) => {
+            let x = half::format(m.from).decode(a & 0xffff);
+            if m.sat { if x > 0.0 { x.min(1.0).to_bits() } else { 0 } } else { of_f64(x, []) }
+        }
         (F32 | F64 | F16 | Bf16, F16 | Bf16) => {
             let x = float_value(a, m);
             let x = if m.integral { integral(x, m.round) } else { x };
             let x = if m.sat { if x > 0.0 { x.min(1.0) } else { 0.0 } } else { x };
             let x = if m.relu && x <= 0.0 { 0.0 } else { x };
+            let largest = half::format(m.ty).largest();
+            let x = if m.finite && !x.is_nan() { x.clamp(-largest, largest) } else { x };
             half::format(m.ty).encode(x, if m.integral { Round::Nearest } else { m.round })
         }
         (F32 | F64 | F16 | Bf16, _) => to_integer(float_value(a, m), m),
@@ -147,15 +156,39 @@ fn to_integer(x: f64, m: &Modifiers) -> u64 {
     clamp(integral(x, m.round) as i128, m.ty) as u64 & m.ty.mask()
 }
 
-/// `cvt.rna.tf32.f32`: ten bits of fraction, ties away from zero.
-pub(crate) fn tf32([a, ..]: [u64; 3], _: &Modifiers) -> u64 {
-    if f32_of(a).is_nan() {
-        return 0x7fff_ffff;
+/// `cvt.*.tf32.f32`: ten bits of fraction; `away`: `rna`, whose ties go away from zero.
+fn tf32(a: u64, m: &Modifiers, away: bool) -> u64 {
+    const LARGEST: u64 = 0x7f7f_e000;
+    let x = f32_of(a);
+    if x.is_nan() {
+        return nan::SINGLE;
     }
-    if f32_of(a).is_infinite() {
-        return a & 0xffff_ffff;
+    if m.relu && x <= 0.0 {
+        return 0;
     }
-    (a & 0xffff_ffff).wrapping_add(0x1000) & 0xffff_e000
+    let (sign, magnitude) = (a & 0x8000_0000, a & 0x7fff_ffff);
+    let rounded = match m.round {
+        _ if x.is_infinite() => magnitude,
+        _ if away => magnitude + 0x1000,
+        Round::Nearest => magnitude + 0xfff + (magnitude >> 13 & 1),
+        _ => magnitude,
+    } & 0x7fff_e000;
+    sign | if m.finite { rounded.min(LARGEST) } else { rounded }
+}
+
+pub(crate) fn tf32_away([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
+    tf32(a, m, true)
+}
+
+pub(crate) fn tf32_even([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
+    tf32(a, m, false)
+}
+
+/// `cvt.pack`: two integers saturated to `bits` and put side by side, above them what fits of the third.
+pub(crate) fn pack_integers(bits: u32, signed: bool) -> impl Fn(u64, u64, u64) -> u64 {
+    let (low, high) = if signed { (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+    let part = move |x: u64| i64::from(x as i32).clamp(low, high) as u64 & ((1 << bits) - 1);
+    move |a, b, c| u64::from((c << (2 * bits) | part(a) << bits | part(b)) as u32)
 }
 
 /// Two float32 as a packed pair, the first operand being the upper half.

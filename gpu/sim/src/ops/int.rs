@@ -132,7 +132,18 @@ pub(crate) fn binary(op: &str, ty: Type) -> Option<Map2> {
             u64::from(ones.checked_shl(a).unwrap_or(0))
         })),
         "bmsk.wrap" => Some(lanes!(|a, b| u64::from((((1u64 << (b & 31)) - 1) as u32) << (a & 31)))),
-        "fns" => None,
+        "szext.clamp" => match ty {
+            Type::U32 => Some(lanes!(|a, b| if b as u32 >= 32 { a } else { low_bits(a, b) })),
+            Type::S32 => Some(lanes!(|a, b| if b as u32 >= 32 { a } else { low_bits_signed(a, b) })),
+            _ => None,
+        },
+        "szext.wrap" => match ty {
+            Type::U32 => Some(lanes!(|a, b| low_bits(a, b & 31))),
+            Type::S32 => Some(lanes!(|a, b| low_bits_signed(a, b & 31))),
+            _ => None,
+        },
+        "min.relu" if ty == Type::S32 => Some(lanes!(|a, b| (a as i32).min(b as i32).max(0) as u64)),
+        "max.relu" if ty == Type::S32 => Some(lanes!(|a, b| (a as i32).max(b as i32).max(0) as u64)),
         _ => None,
     }
 }
@@ -141,6 +152,14 @@ pub(crate) fn ternary(op: &str, ty: Type) -> Option<Map3> {
     match op {
         "mad.lo" => typed!(ty, |a, b, c| a.wrapping_mul(b).wrapping_add(c)),
         "mad.hi" => match ty {
+            Type::S16 => Some(lanes!(|a, b, c| {
+                let high = ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u16;
+                u64::from(high.wrapping_add(c as u16))
+            })),
+            Type::U16 => Some(lanes!(|a, b, c| {
+                let high = ((u32::from(a as u16) * u32::from(b as u16)) >> 16) as u16;
+                u64::from(high.wrapping_add(c as u16))
+            })),
             Type::S32 => Some(lanes!(|a, b, c| {
                 let high = ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32;
                 u64::from(high.wrapping_add(c as u32))
@@ -171,6 +190,22 @@ pub(crate) fn ternary(op: &str, ty: Type) -> Option<Map3> {
             })),
             _ => None,
         },
+        "mad.hi.sat" if ty == Type::S32 => Some(lanes!(|a, b, c| {
+            let high = ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as i32;
+            u64::from(high.saturating_add(c as i32) as u32)
+        })),
+        "mad24.hi" => match ty {
+            Type::S32 => Some(lanes!(|a, b, c| u64::from(((low24(a) * low24(b)) >> 16) as u32).wrapping_add(c) & ONES)),
+            Type::U32 => Some(lanes!(|a, b, c| {
+                u64::from((((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16) as u32).wrapping_add(c) & ONES
+            })),
+            _ => None,
+        },
+        "mad24.hi.sat" if ty == Type::S32 => Some(lanes!(|a, b, c| {
+            let high = ((low24(a) * low24(b)) >> 16) as i32;
+            u64::from(high.saturating_add(c as i32) as u32)
+        })),
+        "fns" => Some(lanes!(|a, b, c| find_nth_set(a, b, c as i32))),
         "sad" => typed!(ty, |a, b, c| {
             let far = if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) };
             c.wrapping_add(far)
@@ -225,6 +260,34 @@ pub(crate) fn insert(a: u64, b: u64, pos: u64, len: u64, width: u64) -> u64 {
     let ones = if len >= 64 { u64::MAX } else { (1 << len) - 1 };
     let field = ones << pos & (u64::MAX >> (64 - width));
     b & !field | a << pos & field
+}
+
+/// The low 32 bits.
+const ONES: u64 = 0xffff_ffff;
+
+/// The low `n` bits, fewer than 32.
+fn low_bits(a: u64, n: u64) -> u64 {
+    a & ((1 << n) - 1)
+}
+
+/// The low `n` bits, fewer than 32, as a signed number.
+fn low_bits_signed(a: u64, n: u64) -> u64 {
+    if n == 0 { 0 } else { ((a as i32) << (32 - n) >> (32 - n)) as u32 as u64 }
+}
+
+/// `fns`: the position of the `n`th set bit, counted from the base up or, where negative, down.
+fn find_nth_set(mask: u64, base: u64, n: i32) -> u64 {
+    let set = |at: i64| mask >> at & 1 == 1;
+    let base = i64::from(base as u32);
+    if base > 31 {
+        return ONES;
+    }
+    let found = match n {
+        0 => Some(base).filter(|&at| set(at)),
+        1.. => (base..32).filter(|&at| set(at)).nth(n as usize - 1),
+        _ => (0..=base).rev().filter(|&at| set(at)).nth(n.unsigned_abs() as usize - 1),
+    };
+    found.map_or(ONES, |at| at as u64)
 }
 
 fn low24(x: u64) -> i64 {

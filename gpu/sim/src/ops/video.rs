@@ -10,17 +10,32 @@ pub(crate) enum VideoOp {
     Min,
     Max,
     Average,
-    ShiftLeft {
-        wrap: bool,
-    },
-    ShiftRight {
-        wrap: bool,
-    },
+    ShiftLeft { wrap: bool },
+    ShiftRight { wrap: bool },
     Set(Condition),
-    /// Multiply and add, with a shift of the result.
-    Mad {
-        shift: u32,
-    },
+    Mad(Mad),
+}
+
+/// Multiply and add, with signs and a shift of the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mad {
+    pub(crate) shift: u32,
+    /// `.po`: one more than the sum.
+    pub(crate) plus_one: bool,
+    pub(crate) minus_product: bool,
+    pub(crate) minus_c: bool,
+}
+
+/// The lanes of a packed instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packed {
+    /// Lanes of a register: 2 or 4.
+    pub(crate) lanes: u32,
+    /// For each lane of the result, the lane of the pair of operands (`a` below `b`) that it reads.
+    pub(crate) a: [u8; 4],
+    pub(crate) b: [u8; 4],
+    /// The lanes that are written; the others are those of the third operand.
+    pub(crate) mask: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +80,6 @@ pub(crate) enum Merge {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Video {
     pub(crate) op: VideoOp,
-    /// Lanes of a register: 1, 2 or 4.
-    pub(crate) lanes: u32,
     pub(crate) ty: Type,
     pub(crate) of_a: Type,
     pub(crate) of_b: Type,
@@ -74,6 +87,7 @@ pub(crate) struct Video {
     pub(crate) b: Part,
     pub(crate) sat: bool,
     pub(crate) merge: Merge,
+    pub(crate) packed: Option<Packed>,
 }
 
 fn part(x: u64, (start, bits): Part, ty: Type) -> i128 {
@@ -86,7 +100,7 @@ fn clamp(x: i128, bits: u32, ty: Type) -> i128 {
     if ty.is_signed() { x.clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { x.clamp(0, (1 << bits) - 1) }
 }
 
-fn compute(op: VideoOp, a: i128, b: i128, c: i128, bits: u32) -> i128 {
+fn compute(op: VideoOp, a: i128, b: i128, bits: u32) -> i128 {
     match op {
         VideoOp::Add => a + b,
         VideoOp::Sub => a - b,
@@ -110,18 +124,22 @@ fn compute(op: VideoOp, a: i128, b: i128, c: i128, bits: u32) -> i128 {
             Condition::Gt => a > b,
             Condition::Ge => a >= b,
         }),
-        VideoOp::Mad { shift } => (a * b + c) >> shift,
+        VideoOp::Mad(_) => a * b,
     }
 }
 
 impl Video {
     pub(crate) fn apply(&self, a: u64, b: u64, c: u64) -> u64 {
-        if self.lanes > 1 { self.packed(a, b, c) } else { self.scalar(a, b, c) }
+        match (&self.packed, self.op) {
+            (Some(packed), _) => self.lanes(packed, a, b, c),
+            (None, VideoOp::Mad(mad)) => self.mad(mad, a, b, c),
+            _ => self.scalar(a, b, c),
+        }
     }
 
     fn scalar(&self, a: u64, b: u64, c: u64) -> u64 {
         let addend = part(c, WHOLE, self.ty);
-        let x = compute(self.op, part(a, self.a, self.of_a), part(b, self.b, self.of_b), addend, 32);
+        let x = compute(self.op, part(a, self.a, self.of_a), part(b, self.b, self.of_b), 32);
         let x = if self.sat { clamp(x, 32, self.ty) } else { x };
         let cut = part(x as u64, WHOLE, self.ty);
         let d = match self.merge {
@@ -132,22 +150,39 @@ impl Video {
             Merge::Into((start, bits)) => {
                 let x = if self.sat { clamp(x, bits, self.ty) } else { x };
                 let ones = ((1i128 << bits) - 1) << start;
-                c as i128 & !ones | x << start & ones
+                i128::from(c) & !ones | x << start & ones
             }
         };
         u64::from(d as u32)
     }
 
-    fn packed(&self, a: u64, b: u64, c: u64) -> u64 {
-        let bits = 32 / self.lanes;
-        let (mut d, mut sum) = (0u64, c as u32 as i128);
-        for i in 0..self.lanes {
-            let at = (i * bits, bits);
-            let x = compute(self.op, part(a, at, self.of_a), part(b, at, self.of_b), 0, bits);
+    /// The sum is signed where a factor or a sign is; the third operand is extended alike.
+    fn mad(&self, mad: Mad, a: u64, b: u64, c: u64) -> u64 {
+        let signed = self.of_a.is_signed() || self.of_b.is_signed() || mad.minus_product || mad.minus_c;
+        let ty = if signed { Type::S32 } else { Type::U32 };
+        let product = part(a, self.a, self.of_a) * part(b, self.b, self.of_b);
+        let c = part(c, WHOLE, ty);
+        let sum = match mad {
+            Mad { plus_one: true, .. } => product + c + 1,
+            Mad { minus_product: true, .. } => c - product,
+            Mad { minus_c: true, .. } => product - c,
+            _ => product + c,
+        };
+        let x = sum >> mad.shift;
+        u64::from(if self.sat { clamp(x, 32, ty) } else { x } as u32)
+    }
+
+    fn lanes(&self, packed: &Packed, a: u64, b: u64, c: u64) -> u64 {
+        let bits = 32 / packed.lanes;
+        let both = a & 0xffff_ffff | b << 32;
+        let ones = (1u64 << bits) - 1;
+        let (mut d, mut sum) = (c & 0xffff_ffff, i128::from(c as u32));
+        for i in (0..packed.lanes).filter(|i| packed.mask >> i & 1 == 1) {
+            let pick = |picks: [u8; 4], ty| part(both >> (u32::from(picks[i as usize]) * bits), (0, bits), ty);
+            let x = compute(self.op, pick(packed.a, self.of_a), pick(packed.b, self.of_b), bits);
             let x = if self.sat { clamp(x, bits, self.ty) } else { x };
-            let cut = part(x as u64, (0, bits), self.ty);
-            d |= (cut as u64 & ((1 << bits) - 1)) << at.0;
-            sum += if self.sat { cut } else { x };
+            d = d & !(ones << (i * bits)) | (x as u64 & ones) << (i * bits);
+            sum += x;
         }
         if self.merge == Merge::Add { u64::from(sum as u32) } else { d }
     }
@@ -159,7 +194,6 @@ mod tests {
 
     const BASE: Video = Video {
         op: VideoOp::AbsDiff,
-        lanes: 4,
         ty: Type::U32,
         of_a: Type::U32,
         of_b: Type::U32,
@@ -167,6 +201,7 @@ mod tests {
         b: WHOLE,
         sat: false,
         merge: Merge::No,
+        packed: Some(Packed { lanes: 4, a: [0, 1, 2, 3], b: [4, 5, 6, 7], mask: 15 }),
     };
 
     #[test]
@@ -179,7 +214,8 @@ mod tests {
 
     #[test]
     fn parts_and_merges() {
-        let v = Video { op: VideoOp::Sub, lanes: 1, ty: Type::S32, of_a: Type::S32, a: (8, 8), b: (16, 16), ..BASE };
+        let v =
+            Video { op: VideoOp::Sub, packed: None, ty: Type::S32, of_a: Type::S32, a: (8, 8), b: (16, 16), ..BASE };
         assert_eq!(v.apply(0x0000_8000, 0x0002_0000, 0) as u32 as i32, -128 - 2);
         let v = Video { merge: Merge::Into((8, 8)), ..v };
         assert_eq!(v.apply(0x0000_0500, 0x0002_0000, 0xaabb_ccdd), 0xaabb_03dd);
