@@ -106,6 +106,9 @@ fn minmax<T: PartialOrd + Copy>(a: T, b: T, larger: bool, negative: fn(T) -> boo
     if pick_a { a } else { b }
 }
 
+/// 2^126.
+const TWO_126: f32 = f32::from_bits(0x7e80_0000);
+
 /// Every form of a float32 instruction.
 pub(crate) fn scalar32(op: &str) -> Option<Scalar> {
     Some(match op {
@@ -113,7 +116,12 @@ pub(crate) fn scalar32(op: &str) -> Option<Scalar> {
         "sub" => |[a, b, _], m| of32(round::add32(in32(a, m), -in32(b, m), m.round), m),
         "mul" => |[a, b, _], m| of32(round::mul32(in32(a, m), in32(b, m), m.round), m),
         "fma" | "mad" => |[a, b, c], m| of32(round::fma32(in32(a, m), in32(b, m), in32(c, m), m.round), m),
-        "div" => |[a, b, _], m| of32(round::div32(in32(a, m), in32(b, m), m.round), m),
+        "div" => |[a, b, _], m| {
+            let (x, y) = (in32(a, m), in32(b, m));
+            // A product with the reciprocal, which is flushed for the largest divisors.
+            let flushed = m.approx && y.is_finite() && y.abs() > TWO_126;
+            of32(if flushed { x * 0.0f32.copysign(y) } else { round::div32(x, y, m.round) }, m)
+        },
         "rcp" => |[a, _, _], m| of32(round::div32(1.0, in32(a, m), m.round), m),
         "sqrt" => |[a, _, _], m| of32(round::sqrt32(in32(a, m), m.round), m),
         "rsqrt" => |[a, _, _], m| of32((1.0 / f64::from(in32(a, m)).sqrt()) as f32, m),
