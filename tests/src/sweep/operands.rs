@@ -225,7 +225,7 @@ fn float(rng: &mut Rng, exponent_bits: u32, fraction_bits: u32, spreads: &[u64])
     let bias = (1u64 << (exponent_bits - 1)) - 1;
     let exponent = bias + rng.bits() % (2 * spread + 1) - spread;
     let mut fraction = any & ((1 << fraction_bits) - 1);
-    if way % 2 == 0 {
+    if way.is_multiple_of(2) {
         // A tie at some bit, or just beside one.
         let low = rng.below(fraction_bits as usize) as u32;
         fraction = (fraction >> low | 1) << low;

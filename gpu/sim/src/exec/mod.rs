@@ -15,8 +15,8 @@ pub(crate) use atomic::{Atomic, AtomicOp};
 pub(crate) use block::{Grid, run_block};
 pub(crate) use warp::Arena;
 
+use crate::ops::carry::Carry;
 use crate::ops::float::{Modifiers, Scalar};
-use crate::ops::int::Carry;
 use crate::ops::video::Video;
 use crate::ops::{Lanes, Map1, Map2, Map3, Type};
 use crate::ptx::{Space, Variable};

@@ -366,28 +366,6 @@ impl Warp {
         Ok(Flow::Next)
     }
 
-    /// Takes local memory behind what each lane has; gives the addresses.
-    fn alloca(&mut self, frame: usize, bytes: &Lanes, align: u64, mask: u32) -> Lane<Lanes> {
-        let mut addresses = [0; 32];
-        for l in lanes_of(mask) {
-            let at = self.frames[frame].stack[l].next_multiple_of(align.max(8));
-            if !self.local.push(at, bytes[l], 1 << l) {
-                return Err((l, (FaultKind::OutOfMemory, "alloca: the stack is full".into())));
-            }
-            self.frames[frame].stack[l] = at + bytes[l];
-            addresses[l] = at;
-        }
-        Ok(addresses)
-    }
-
-    fn stack_restore(&mut self, frame: usize, to: &Lanes, mask: u32) {
-        let frame = &mut self.frames[frame];
-        for l in lanes_of(mask) {
-            // What the function itself has stays.
-            frame.stack[l] = to[l].clamp(frame.local_base, frame.stack[l]);
-        }
-    }
-
     /// Sends lanes to a branch target; where that is the end of the kernel, they leave at once.
     fn split(&mut self, cx: &Context<'_>, function: &Function, group: &Group, mask: u32, to: u32) {
         let there = Group { mask, pc: to, jump: (group.pc, to), ..*group };

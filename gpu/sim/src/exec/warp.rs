@@ -173,6 +173,28 @@ impl Warp {
         Some(at)
     }
 
+    /// Takes local memory behind what each lane has; gives the addresses.
+    pub(super) fn alloca(&mut self, frame: usize, bytes: &Lanes, align: u64, mask: u32) -> Lane<Lanes> {
+        let mut addresses = [0; 32];
+        for l in lanes_of(mask) {
+            let at = self.frames[frame].stack[l].next_multiple_of(align.max(8));
+            if !self.local.push(at, bytes[l], 1 << l) {
+                return Err((l, (FaultKind::OutOfMemory, "alloca: the stack is full".into())));
+            }
+            self.frames[frame].stack[l] = at + bytes[l];
+            addresses[l] = at;
+        }
+        Ok(addresses)
+    }
+
+    pub(super) fn stack_restore(&mut self, frame: usize, to: &Lanes, mask: u32) {
+        let frame = &mut self.frames[frame];
+        for l in lanes_of(mask) {
+            // What the function itself has stays.
+            frame.stack[l] = to[l].clamp(frame.local_base, frame.stack[l]);
+        }
+    }
+
     /// Starts the kernel's own frame, its parameters in place.
     pub(super) fn enter_kernel(&mut self, cx: &Context<'_>) -> Lane<()> {
         let Some(frame) = self.enter(&cx.grid.program.functions, cx.grid.entry, None, self.lanes) else {

@@ -3,6 +3,7 @@
 //! A register is a `u64` a lane. What it holds is zero-extended: 16-bit types use the low 16 bits, predicates are 0
 //! or 1.
 
+pub(crate) mod carry;
 pub(crate) mod cvt;
 pub(crate) mod float;
 pub(crate) mod half;

@@ -3,7 +3,7 @@
 use super::decode::{Decoder, Result};
 use super::{Operand, Statement};
 use crate::exec::Code;
-use crate::ops::{Map3, Round, Type, float, half, int, lanes};
+use crate::ops::{Map3, Round, Type, carry, float, half, int, lanes};
 
 impl Decoder<'_> {
     pub(super) fn integer(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
@@ -133,7 +133,7 @@ impl Decoder<'_> {
         let d = self.target(self.operand(s, 0)?)?;
         let part = modifiers.iter().find(|m| matches!(**m, "lo" | "hi"));
         let name = part.map_or(base.to_string(), |p| format!("{base}.{p}"));
-        let Some(f) = int::carry(&name, ty) else { return self.unknown(s) };
+        let Some(f) = carry::carry(&name, ty) else { return self.unknown(s) };
         let sources = if s.operands.len() > 3 {
             self.sources(s, 1, ty)?
         } else {
