@@ -44,6 +44,9 @@ pub(crate) fn extend(ty: Type, width: u32) -> Option<Map1> {
 pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
     use Type::*;
     match (m.from, m.ty) {
+        // A copy, also of NaNs.
+        (F32, F32) if !m.ftz && !m.integral && !m.sat => a & 0xffff_ffff,
+        (F64, F64) if !m.integral && !m.sat => a,
         (F32, F32) => {
             let x = if m.ftz { flush(f32_of(a)) } else { f32_of(a) };
             let x = if m.integral { integral(x.into(), m.round) as f32 } else { x };
@@ -60,21 +63,32 @@ pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
             if m.sat {
                 return if wide > 0.0 { wide.min(1.0).to_bits() } else { 0 };
             }
-            if wide.is_nan() { nan::widened(a) } else { wide.to_bits() }
+            match (wide.is_nan(), m.ftz) {
+                (true, true) => nan::f64_of_f32(nan::SINGLE),
+                (true, false) => nan::f64_of_f32(a),
+                _ => wide.to_bits(),
+            }
         }
+        (F64, F32) if f64_of(a).is_nan() && !m.sat => nan::f32_of_f64(a),
         (F64, F32) => {
             let x = f64_of(a);
             let near = x as f32;
             saturated32(if m.round == Round::Nearest { near } else { round::narrow(x, m.round) }, m)
         }
+        // The upper half of a float32, also of NaNs.
+        (Bf16, F32) if !m.ftz && !m.sat => (a & 0xffff) << 16,
         (F16 | Bf16, F32) => {
             let x = half::format(m.from).decode(a & 0xffff) as f32;
             saturated32(if m.integral { integral(x.into(), m.round) as f32 } else { x }, m)
         }
         (F16 | Bf16, F64) => {
             let x = half::format(m.from).decode(a & 0xffff);
-            if m.sat { if x > 0.0 { x.min(1.0).to_bits() } else { 0 } } else { of_f64(x, []) }
+            if m.sat {
+                return if x > 0.0 { x.min(1.0).to_bits() } else { 0 };
+            }
+            if x.is_nan() { nan::f64_of_half(a, half::format(m.from).fraction_bits()) } else { x.to_bits() }
         }
+        (F64, F16 | Bf16) if f64_of(a).is_nan() && !m.sat => nan::half_of_f64(a, half::format(m.ty).fraction_bits()),
         (F32 | F64 | F16 | Bf16, F16 | Bf16) => {
             let x = float_value(a, m);
             let x = if m.integral { integral(x, m.round) } else { x };
@@ -85,7 +99,10 @@ pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
             half::format(m.ty).encode(x, if m.integral { Round::Nearest } else { m.round })
         }
         (F32 | F64 | F16 | Bf16, _) => to_integer(float_value(a, m), m),
-        (_, F16 | Bf16) => half::format(m.ty).encode(half::odd_integer(integer_value(a, m.from)), m.round),
+        (_, F16 | Bf16) => {
+            let x = half::odd_integer(integer_value(a, m.from));
+            half::format(m.ty).encode(if m.sat { x.clamp(0.0, 1.0) } else { x }, m.round)
+        }
         (_, F32) => {
             let n = integer_value(a, m.from);
             let near = n as f32;
@@ -106,7 +123,8 @@ pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
 
 fn float_value(a: u64, m: &Modifiers) -> f64 {
     match m.from {
-        Type::F32 if m.ftz => flush(f32_of(a)).into(),
+        // A conversion to float16 takes no notice of it.
+        Type::F32 if m.ftz && m.ty != Type::F16 => flush(f32_of(a)).into(),
         Type::F32 => f32_of(a).into(),
         Type::F64 => f64_of(a),
         other => half::format(other).decode(a & 0xffff),
@@ -158,22 +176,22 @@ fn to_integer(x: f64, m: &Modifiers) -> u64 {
 
 /// `cvt.*.tf32.f32`: ten bits of fraction; `away`: `rna`, whose ties go away from zero.
 fn tf32(a: u64, m: &Modifiers, away: bool) -> u64 {
-    const LARGEST: u64 = 0x7f7f_e000;
     let x = f32_of(a);
-    if x.is_nan() {
-        return nan::SINGLE;
+    if x.is_nan() && !away {
+        return 0x7fff_e000;
     }
     if m.relu && x <= 0.0 {
         return 0;
     }
     let (sign, magnitude) = (a & 0x8000_0000, a & 0x7fff_ffff);
     let rounded = match m.round {
-        _ if x.is_infinite() => magnitude,
+        _ if !x.is_finite() => magnitude,
         _ if away => magnitude + 0x1000,
         Round::Nearest => magnitude + 0xfff + (magnitude >> 13 & 1),
         _ => magnitude,
     } & 0x7fff_e000;
-    sign | if m.finite { rounded.min(LARGEST) } else { rounded }
+    // One unit below infinity is the largest number; NaNs are taken down alike.
+    sign | if m.finite && rounded >= 0x7f80_0000 { rounded - 0x2000 } else { rounded }
 }
 
 pub(crate) fn tf32_away([a, ..]: [u64; 3], m: &Modifiers) -> u64 {

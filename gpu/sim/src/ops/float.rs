@@ -125,8 +125,8 @@ pub(crate) fn scalar32(op: &str) -> Option<Scalar> {
         "rcp" => |[a, _, _], m| of32(round::div32(1.0, in32(a, m), m.round), m),
         "sqrt" => |[a, _, _], m| of32(round::sqrt32(in32(a, m), m.round), m),
         "rsqrt" => |[a, _, _], m| of32((1.0 / f64::from(in32(a, m)).sqrt()) as f32, m),
-        "abs" => |[a, _, _], m| nan::sign_of_f32(in32(a, m).abs()),
-        "neg" => |[a, _, _], m| nan::sign_of_f32(-in32(a, m)),
+        "abs" => |[a, _, _], m| of_f32(in32(a, m).abs()),
+        "neg" => |[a, _, _], m| of_f32(-in32(a, m)),
         "min" => |[a, b, _], m| min_max32(a, b, m, false),
         "max" => |[a, b, _], m| min_max32(a, b, m, true),
         "ex2" => |[a, _, _], m| of32(f64::from(in32(a, m)).exp2() as f32, m),
@@ -169,8 +169,8 @@ pub(crate) fn scalar64(op: &str) -> Option<Scalar> {
         "rsqrt" => |[a, _, _], m| {
             if m.ftz { gross(f64_of(a), |x| 1.0 / x.sqrt()) } else { of_f64(1.0 / f64_of(a).sqrt(), [a]) }
         },
-        "abs" => |[a, _, _], _| a & !(1 << 63),
-        "neg" => |[a, _, _], _| a ^ 1 << 63,
+        "abs" => |[a, _, _], _| nan::sign_of_f64(a, a & !(1 << 63)),
+        "neg" => |[a, _, _], _| nan::sign_of_f64(a, a ^ 1 << 63),
         "min" => |[a, b, _], m| min_max64(a, b, m, false),
         "max" => |[a, b, _], m| min_max64(a, b, m, true),
         "copysign" => |[a, b, _], _| (b & !(1 << 63)) | (a & 1 << 63),
@@ -222,7 +222,8 @@ pub(crate) fn test(question: &str, ty: Type) -> Option<Scalar> {
         "infinite" => both!(|x| x.is_infinite()),
         "number" => both!(|x| !x.is_nan()),
         "notanumber" => both!(|x| x.is_nan()),
-        "normal" => both!(|x| x.is_normal()),
+        // Zeros count as normal here.
+        "normal" => both!(|x| x.is_normal() || x == 0.0),
         "subnormal" => both!(|x| x.is_subnormal()),
         _ => None,
     }

@@ -24,6 +24,11 @@ impl Format {
         self.decode((self.exponent_ones() << (self.precision - 1)) - 1)
     }
 
+    /// The bits that a NaN's payload has.
+    pub(crate) fn fraction_bits(self) -> u32 {
+        self.precision as u32 - 1
+    }
+
     fn exponent_ones(self) -> u64 {
         2 * self.bias as u64 + 1
     }
@@ -111,8 +116,8 @@ pub(crate) fn scalar(op: &str) -> Option<Scalar> {
         "sub" => |[a, b, _], m| finish(odd_sum(value(a, m), -value(b, m)), m),
         "mul" => |[a, b, _], m| finish(value(a, m) * value(b, m), m),
         "fma" => |[a, b, c], m| finish(odd_sum(value(a, m) * value(b, m), value(c, m)), m),
-        "neg" => |[a, _, _], _| (a ^ 0x8000) & 0xffff,
-        "abs" => |[a, _, _], _| a & 0x7fff,
+        "neg" => |[a, _, _], m| finish(-value(a, m), m),
+        "abs" => |[a, _, _], m| finish(value(a, m).abs(), m),
         "min" => |[a, b, _], m| min_max(a, b, m, false),
         "max" => |[a, b, _], m| min_max(a, b, m, true),
         "ex2" => |[a, _, _], m| finish(value(a, m).exp2(), m),

@@ -83,9 +83,9 @@ pub(crate) fn binary(op: &str, ty: Type) -> Option<Map2> {
             Type::U32 => Some(lanes!(|a, b| u64::from((((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16) as u32))),
             _ => None,
         },
-        // Division by zero gives all ones, and leaves the dividend as the remainder.
+        // Division by zero gives all ones, and so does its remainder.
         "div" => typed!(ty, |a, b| if b == 0 { !0 } else { a.wrapping_div(b) }),
-        "rem" => typed!(ty, |a, b| if b == 0 { a } else { a.wrapping_rem(b) }),
+        "rem" => typed!(ty, |a, b| if b == 0 { !0 } else { a.wrapping_rem(b) }),
         "min" => typed!(ty, |a, b| a.min(b)),
         "max" => typed!(ty, |a, b| a.max(b)),
         "and" if ty == Type::Pred => Some(lanes!(|a, b| a & b)),
@@ -251,9 +251,14 @@ pub(crate) fn lop3(a: u64, b: u64, c: u64, table: u8) -> u64 {
     d & 0xffff_ffff
 }
 
+/// The position and the length of a field: of 32 bits 8 count, of 64 bits all.
+fn field(pos: u64, len: u64, width: u64) -> (u64, u64) {
+    if width == 32 { (pos & 0xff, len & 0xff) } else { (pos, len) }
+}
+
 /// `bfi`: `len` low bits of `a` stand in `b` from bit `pos` on.
 pub(crate) fn insert(a: u64, b: u64, pos: u64, len: u64, width: u64) -> u64 {
-    let (pos, len) = (pos & 0xff, len & 0xff);
+    let (pos, len) = field(pos, len, width);
     if pos >= width || len == 0 {
         return b;
     }
@@ -303,7 +308,7 @@ fn shift_amount(bit: u64, top: u64) -> u64 {
 }
 
 fn extract(a: u64, pos: u64, len: u64, width: u64) -> u64 {
-    let (pos, len) = (pos & 0xff, len & 0xff);
+    let (pos, len) = field(pos, len, width);
     if pos >= width || len == 0 {
         return 0;
     }
@@ -312,7 +317,7 @@ fn extract(a: u64, pos: u64, len: u64, width: u64) -> u64 {
 }
 
 fn extract_signed(a: i64, pos: u64, len: u64, width: u64) -> i64 {
-    let (pos, len) = (pos & 0xff, len & 0xff);
+    let (pos, len) = field(pos, len, width);
     if len == 0 {
         return 0;
     }

@@ -47,6 +47,10 @@ impl Decoder<'_> {
                 let [c] = self.sources(s, 3, ty)?;
                 let f = match ty {
                     Type::S32 => lanes!(|a, b, c| if c as i32 >= 0 { a } else { b }),
+                    // Flushed, a negative subnormal is zero.
+                    Type::F32 if has("ftz") => {
+                        lanes!(|a, b, c| if f32::from_bits(c as u32) > -f32::MIN_POSITIVE { a } else { b })
+                    }
                     Type::F32 => lanes!(|a, b, c| if f32::from_bits(c as u32) >= 0.0 { a } else { b }),
                     _ => return self.unknown(s),
                 };

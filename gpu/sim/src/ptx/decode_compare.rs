@@ -119,7 +119,7 @@ fn half_compare(condition: &str, ty: Type) -> Option<Map2> {
         ($($name:literal),+) => {
             match (condition, ty) {
                 $(
-                    ($name, Type::F16) => Some(lanes!(|a, b| {
+                    ($name, Type::F16 | Type::F16x2) => Some(lanes!(|a, b| {
                         let value = |x: u64| half::F16.decode(x & 0xffff);
                         u64::from(half::compare($name, value(a), value(b)) == Some(true))
                     })),
