@@ -3,6 +3,7 @@
 
 pub mod bounds;
 pub mod compare;
+pub mod departures;
 pub mod form;
 pub mod forms;
 mod kernel;

@@ -67,7 +67,7 @@ pub(crate) fn apply(op: AtomicOp, ty: Type, old: u64, a: u64, b: u64, ftz: bool)
                 of_f32(if ftz { flush(sum) } else { sum })
             }
             Type::F64 if ftz => nan::of_atomic_f64(f64_of(old) + f64_of(a), old, a),
-            Type::F64 => of_f64(f64_of(old) + f64_of(a), [old, a]),
+            Type::F64 => of_f64(f64_of(old) + f64_of(a), [a, old]),
             Type::F16 | Type::Bf16 => add_half(half::format(ty), old, a),
             Type::F16x2 | Type::Bf16x2 => {
                 let f = half::format(ty);

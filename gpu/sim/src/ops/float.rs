@@ -36,7 +36,7 @@ pub(crate) fn fast_binary(op: &str, ty: Type) -> Option<Map2> {
         ("add", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) + f64_of(b), [a, b])),
         ("sub", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) - f64_of(b), [a, b])),
         ("mul", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) * f64_of(b), [a, b])),
-        ("div", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) / f64_of(b), [a, b])),
+        ("div", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) / f64_of(b), [b, a])),
         _ => return None,
     })
 }
@@ -161,7 +161,7 @@ pub(crate) fn scalar64(op: &str) -> Option<Scalar> {
         "sub" => |[a, b, _], m| of_f64(round::add64(f64_of(a), -f64_of(b), m.round), [a, b]),
         "mul" => |[a, b, _], m| of_f64(round::mul64(f64_of(a), f64_of(b), m.round), [a, b]),
         "fma" | "mad" => |[a, b, c], m| of_f64(round::fma64(f64_of(a), f64_of(b), f64_of(c), m.round), [a, b, c]),
-        "div" => |[a, b, _], m| of_f64(round::div64(f64_of(a), f64_of(b), m.round), [a, b]),
+        "div" => |[a, b, _], m| of_f64(round::div64(f64_of(a), f64_of(b), m.round), [b, a]),
         "rcp" => |[a, _, _], m| {
             if m.approx { gross(f64_of(a), |x| 1.0 / x) } else { of_f64(round::div64(1.0, f64_of(a), m.round), [a]) }
         },

@@ -22,7 +22,8 @@ pub(crate) fn of_f64<const N: usize>(x: f64, operands: [u64; N]) -> u64 {
     if x.is_nan() { passed_on(&operands) } else { x.to_bits() }
 }
 
-/// Of several NaNs, that of the second operand is the result, then that of the third, then that of the first.
+/// Of several NaNs, that of the second operand is the result, then that of the third, then that of the first. (A quotient
+/// is made of other instructions, and has them the other way round.)
 #[cold]
 fn passed_on(operands: &[u64]) -> u64 {
     let order = [1, 2, 0].into_iter().filter_map(|i| operands.get(i));

@@ -142,8 +142,12 @@ impl Video {
 
     fn scalar(&self, a: u64, b: u64, c: u64) -> u64 {
         let x = compute(self.op, part(a, self.a, self.of_a), part(b, self.b, self.of_b), 32);
-        // A shift to the left keeps 34 bits.
-        let x = if let VideoOp::ShiftLeft { .. } = self.op { x << 94 >> 94 } else { x };
+        // Of what is shifted to the left, 64 bits are kept, and 34 where it is to be saturated.
+        let x = match self.op {
+            VideoOp::ShiftLeft { .. } if self.sat => x << 94 >> 94,
+            VideoOp::ShiftLeft { .. } => i128::from(x as i64),
+            _ => x,
+        };
         if let Merge::Into(part) = self.merge {
             return self.merged(x, part, c);
         }
@@ -182,13 +186,14 @@ impl Video {
         }
     }
 
-    /// The result in a part of the third operand: saturated as an unsigned number is, but for shifts, which do not
-    /// saturate. The upper half takes the result's upper half.
+    /// The result in a part of the third operand: saturated as an unsigned number of 64 bits; a shifted one only to
+    /// the whole register. The upper half takes the result's upper half.
     fn merged(&self, x: i128, (start, bits): Part, c: u64) -> u64 {
-        let mut x = x as u32;
-        if self.sat && !matches!(self.op, VideoOp::ShiftLeft { .. } | VideoOp::ShiftRight { .. }) {
-            x = x.min(u32::MAX >> (32 - bits + u32::from(self.ty.is_signed())));
-        }
+        let x = match self.op {
+            _ if !self.sat => x as u32,
+            VideoOp::ShiftLeft { .. } | VideoOp::ShiftRight { .. } => clamp(x, 32, self.ty) as u32,
+            _ => (x as u64).min(u64::MAX >> (64 - bits + u32::from(self.ty.is_signed()))) as u32,
+        };
         let ones = (u32::MAX >> (32 - bits)) << start;
         let placed = if bits == 16 { x } else { x << start };
         u64::from(c as u32 & !ones | placed & ones)
