@@ -287,6 +287,11 @@ fn listed_forms_load() {
 fn what_is_not_listed_is_refused() {
     for (opcode, letters) in [
         ("elect.sync", "rr"),
+        ("add.frob.s32", "rrr"),
+        ("add.sat.u32", "rrr"),
+        ("max.f32", "ffff"),
+        ("fma.rn.oob.f16", "hhhh"),
+        ("add.rn.f32x2", "ddd"),
         ("vadd22.s32.s32.s32", "rrrr"),
         ("vavrg.s32.s32.s32", "rrr"),
         ("tex.2d.v4.f32.f32", "fff"),

@@ -111,6 +111,9 @@ fn check(file: &Path, device: &str, filter: &str) -> Result<bool, Box<dyn std::e
             println!("{}: {} of {} differ, as is known: {why}", outcome.form, outcome.differing, outcome.compared);
         }
     }
+    for outcome in outcomes.iter().filter(|o| o.is_good() && o.largest > 0.0) {
+        println!("{}: errors up to {:.0} % of the bound", outcome.form, 100.0 * outcome.largest);
+    }
     let bad = outcomes.iter().filter(|o| !o.is_good()).count();
     let tuples: usize = outcomes.iter().map(|o| o.compared).sum();
     println!("{} of {} forms are as expected, {tuples} tuples compared", outcomes.len() - bad, outcomes.len());

@@ -21,7 +21,9 @@ pub struct Outcome {
     pub compared: usize,
     /// The tuples with another result.
     pub differing: usize,
-    /// The first of them.
+    /// The largest error that agrees, as a share of what is allowed; 0 where there is one right answer.
+    pub largest: f64,
+    /// The first of the tuples that differ.
     pub examples: Vec<Example>,
 }
 
@@ -65,7 +67,7 @@ pub fn compare(forms: &[Form], expected: &Recording, found: &Recording) -> Vec<O
                 (_, Some(Answer { refused: Some(why), .. })) => Some(format!("refused: {why}")),
                 (Some(e), Some(f)) => return compare_form(form, name, e, f, expected.seed),
             };
-            Outcome { form: name, missing, compared: 0, differing: 0, examples: Vec::new() }
+            Outcome { form: name, missing, compared: 0, differing: 0, largest: 0.0, examples: Vec::new() }
         })
         .collect()
 }
@@ -74,7 +76,8 @@ fn compare_form(form: &Form, name: String, expected: &Answer, found: &Answer, se
     let tuples = tuples(form);
     let operands = operands(form, seed);
     let opcode = form.opcodes().next().unwrap_or_default().to_string();
-    let mut outcome = Outcome { form: name, missing: None, compared: tuples, differing: 0, examples: Vec::new() };
+    let mut outcome =
+        Outcome { form: name, missing: None, compared: tuples, differing: 0, largest: 0.0, examples: Vec::new() };
     if expected.results.len() != found.results.len() {
         outcome.missing = Some("results of another size".into());
         return outcome;
@@ -82,8 +85,11 @@ fn compare_form(form: &Form, name: String, expected: &Answer, found: &Answer, se
     for i in 0..tuples {
         let tuple: Vec<u64> = operands.iter().filter_map(|list| list.get(i).copied()).collect();
         let (e, f) = (words(form, &expected.results, i, tuples), words(form, &found.results, i, tuples));
-        let agree = form.results.iter().enumerate().all(|(k, kind)| agrees(&opcode, form, *kind, &tuple, e[k], f[k]));
-        if !agree {
+        let results = form.results.iter().enumerate();
+        let error = results.map(|(k, kind)| error(&opcode, form, *kind, &tuple, e[k], f[k])).fold(0.0, f64::max);
+        if error <= 1.0 {
+            outcome.largest = outcome.largest.max(error);
+        } else {
             outcome.differing += 1;
             if outcome.examples.len() < 8 {
                 outcome.examples.push(Example { operands: tuple, expected: e, found: f });
@@ -106,16 +112,20 @@ fn words(form: &Form, bytes: &[u8], tuple: usize, tuples: usize) -> Vec<u64> {
     all
 }
 
-fn agrees(opcode: &str, form: &Form, kind: Kind, operands: &[u64], expected: u64, found: u64) -> bool {
+/// How far a result is from the one recorded, as a share of what is allowed.
+fn error(opcode: &str, form: &Form, kind: Kind, operands: &[u64], expected: u64, found: u64) -> f64 {
     if expected == found {
-        return true;
+        return 0.0;
     }
     let parts: &[u32] = if matches!(kind, Kind::Halves | Kind::Brains) { &[0, 16] } else { &[0] };
-    parts.iter().all(|shift| {
+    if !form.is_approximate() {
+        return f64::INFINITY;
+    }
+    let errors = parts.iter().map(|shift| {
         let values: Vec<f64> = operands.iter().zip(&form.operands).map(|(x, k)| value(*k, x >> shift)).collect();
-        form.is_approximate()
-            && near(kind, bound(opcode, &values), opcode.contains(".ftz"), expected >> shift, found >> shift)
-    })
+        distance(kind, bound(opcode, &values), opcode.contains(".ftz"), expected >> shift, found >> shift)
+    });
+    errors.fold(0.0, f64::max)
 }
 
 /// Digits of the significand and the exponent of the smallest normal number.
@@ -139,15 +149,16 @@ fn value(kind: Kind, bits: u64) -> f64 {
     }
 }
 
-fn near(kind: Kind, bound: Bound, flushes: bool, expected: u64, found: u64) -> bool {
+/// The distance of two floats as a share of what a bound allows.
+fn distance(kind: Kind, bound: Bound, flushes: bool, expected: u64, found: u64) -> f64 {
     let (digits, least) = format(kind);
     let part = |bits: u64| bits & (u64::MAX >> (64 - kind.bits().min(if digits < 24 { 16 } else { 64 })));
     if part(expected) == part(found) {
-        return true;
+        return 0.0;
     }
     let (x, y) = (value(kind, expected), value(kind, found));
     if !x.is_finite() || !y.is_finite() {
-        return false;
+        return f64::INFINITY;
     }
     let unit = |x: f64| {
         let exponent = if x == 0.0 { least } else { (x.abs().log2().floor() as i32).max(least) };
@@ -159,9 +170,9 @@ fn near(kind: Kind, bound: Bound, flushes: bool, expected: u64, found: u64) -> b
         Bound::Ulp(n) => n * unit(y),
         Bound::Relative(e) => e * y.abs(),
         Bound::Absolute(e) => e,
-        Bound::Open => return true,
+        Bound::Open => return 0.0,
     };
     // A result that is flushed on one side may be the smallest normal number on the other.
     let flushed = if flushes && (x == 0.0 || y == 0.0) { f64::from(least).exp2() } else { 0.0 };
-    (x - y).abs() <= (allowed + rounding).max(flushed)
+    (x - y).abs() / (allowed + rounding).max(flushed)
 }

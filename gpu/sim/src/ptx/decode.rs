@@ -275,13 +275,14 @@ impl Decoder<'_> {
     fn statement(&mut self, s: &Statement) -> Result<()> {
         self.line = s.line;
         self.guard = s.guard.map(|(register, negated)| Guard { register, wanted: u64::from(!negated) });
-        if let Some(m) = s.opcode.split('.').skip(1).find(|m| unsupported(m)) {
-            return self.fail(format!("instruction {} is not known to the simulator (.{m})", s.opcode));
-        }
         let mut parts = s.opcode.split('.');
         let base = parts.next().unwrap_or_default();
         let modifiers: Vec<&str> = parts.collect();
-        match mnemonics::family(base) {
+        let family = mnemonics::family(base);
+        if let Some(m) = modifiers.iter().find(|m| !mnemonics::takes(family, m)) {
+            return self.fail(format!("instruction {} is not known to the simulator (.{m})", s.opcode));
+        }
+        match family {
             Some(Family::Move) if base == "mov" => self.mov(s, &modifiers),
             Some(Family::Move) => self.cvta(s, &modifiers),
             Some(Family::Convert) => self.convert(s, &modifiers),
@@ -355,13 +356,4 @@ impl Decoder<'_> {
         self.emit(Code::Map1(f, d, a));
         Ok(())
     }
-}
-
-/// Modifiers that change what an instruction computes, in ways that no decoder here knows.
-fn unsupported(modifier: &str) -> bool {
-    matches!(modifier, "oob" | "f32x2" | "f16x4" | "multimem" | "b128" | "s8x4" | "u8x4")
-        || modifier.starts_with("e4m3")
-        || modifier.starts_with("e5m2")
-        || modifier.starts_with("e2m1")
-        || modifier.starts_with("ue8m0")
 }

@@ -195,6 +195,9 @@ impl Decoder<'_> {
                 if m.relu {
                     name += ".relu";
                 }
+                if m.sat && ty != Type::S32 {
+                    return self.unknown(s);
+                }
                 if m.sat && base == "mad" {
                     name += ".sat";
                 } else if m.sat {
@@ -218,8 +221,12 @@ impl Decoder<'_> {
             }
         };
         let Some(f) = scalar else { return self.unknown(s) };
-        let count = s.operands.len().saturating_sub(1).min(3);
-        if count == 0 {
+        let count = match base {
+            "fma" | "mad" => 3,
+            "add" | "sub" | "mul" | "div" | "min" | "max" | "copysign" => 2,
+            _ => 1,
+        };
+        if s.operands.len() != count + 1 {
             return self.unknown(s);
         }
         let mut sources = [0; 3];

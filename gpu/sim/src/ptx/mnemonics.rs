@@ -1,5 +1,7 @@
 //! The instructions that the simulator knows, by name and family.
 
+use crate::ops::Type;
+
 /// What kind of instruction a mnemonic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -82,6 +84,29 @@ const TABLE: [(Family, &[&str]); 10] = [
 /// Every instruction that the simulator knows: its mnemonic, without modifiers, and its family.
 pub fn mnemonics() -> impl Iterator<Item = (&'static str, Family)> {
     TABLE.iter().flat_map(|(family, names)| names.iter().map(|name| (*name, *family)))
+}
+
+/// Whether a family has a modifier. Those of memory, of warps and of control flow have decoders that look at every one.
+pub(super) fn takes(family: Option<Family>, modifier: &str) -> bool {
+    let computes =
+        matches!(family, Some(Family::Convert | Family::Compare | Family::Bits | Family::Arithmetic | Family::Video));
+    !computes || Type::parse(modifier).is_some() || changes(modifier)
+}
+
+/// Modifiers of instructions that compute, other than types.
+fn changes(modifier: &str) -> bool {
+    match modifier {
+        "rn" | "rz" | "rm" | "rp" | "rni" | "rzi" | "rmi" | "rpi" | "rna" => true,
+        "ftz" | "sat" | "satfinite" | "relu" | "NaN" | "xorsign" | "abs" | "approx" | "full" => true,
+        "lo" | "hi" | "wide" | "cc" | "wrap" | "clamp" | "l" | "r" | "shiftamt" | "pack" => true,
+        "f4e" | "b4e" | "rc8" | "ecl" | "ecr" | "rc16" => true,
+        "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "ls" | "hs" | "num" | "nan" => true,
+        "equ" | "neu" | "ltu" | "leu" | "gtu" | "geu" | "and" | "or" | "xor" => true,
+        "finite" | "infinite" | "number" | "notanumber" | "normal" | "subnormal" => true,
+        "tf32" | "s4" | "u4" | "s2" | "u2" => true,
+        "add" | "min" | "max" | "shr7" | "shr15" | "po" => true,
+        _ => false,
+    }
 }
 
 /// The family of a mnemonic; none for an instruction that is not known.
