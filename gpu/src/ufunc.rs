@@ -130,10 +130,13 @@ impl Ufunc {
             engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&outs[0]] }.run()?;
             return Ok(outs);
         }
+        let operands = &self.prepared(operands)?[..];
         let (signature, dtypes) = self.resolve(operands, options)?;
         let loop_ = &self.0.loops()[signature];
         for (k, o) in operands.iter().enumerate() {
-            if let Operand::Scalar(s) = o {
+            if let Operand::Scalar(s) = o
+                && self.name() != "where"
+            {
                 s.check_fits(dtypes[k])?;
             }
         }
@@ -147,6 +150,24 @@ impl Ufunc {
         Ok(results)
     }
 
+    /// The operands, with scalars whose value need not fit their neighbours' dtype in the form that the loop can hold.
+    fn prepared<'a>(&self, operands: &[Operand<'a>]) -> Result<SmallVec<[Operand<'a>; 3]>> {
+        let floats = operands.iter().filter_map(array_dtype).any(|d| d.is_float() || d.is_complex());
+        let prepare = |o: &Operand<'a>| match *o {
+            // The quotient of integers is made of floats.
+            Operand::Scalar(Scalar::Int(n)) if self.name() == "true_divide" && !floats => {
+                Ok(Operand::Scalar(Scalar::Float(n as f64)))
+            }
+            // Only the truth of an integer matters, but it must be one that a 64-bit integer holds.
+            Operand::Scalar(s @ Scalar::Int(n)) if self.name().starts_with("logical_") => {
+                s.check_fits(DType::I64)?;
+                Ok(Operand::Scalar(Scalar::Int((n != 0).into())))
+            }
+            other => Ok(other),
+        };
+        operands.iter().map(prepare).collect()
+    }
+
     /// The loop, and the dtype of each operand: of a scalar, the one it takes.
     fn resolve(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<(usize, SmallVec<[DType; 3]>)> {
         // A condition is any dtype and decides nothing.
@@ -156,25 +177,31 @@ impl Ufunc {
             .iter()
             .map(|o| match o {
                 Operand::Array(a) => a.dtype(),
-                Operand::Scalar(s) if COMPARISONS.contains(&self.name()) => comparable(s, weak_dtype(s, arrays)),
+                Operand::Scalar(s) if arrays != Some(DType::Bool) && COMPARISONS.contains(&self.name()) => {
+                    comparable(s, weak_dtype(s, arrays))
+                }
                 Operand::Scalar(s) => weak_dtype(s, arrays),
             })
             .collect();
         if self.name() == "where" {
             dtypes[0] = DType::Bool;
         }
-        if self.0.record().refuses_bool && dtypes.iter().all(|&d| d == DType::Bool) {
+        let of_bool = options.dtype.is_none_or(|d| d == DType::Bool) && dtypes.iter().all(|&d| d == DType::Bool);
+        if self.0.record().refuses_bool && of_bool {
             return Err(Error::new(
                 ErrorKind::Type,
                 "booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
             ));
         }
-        let casting = if options.dtype.is_some() { options.casting } else { options.casting.min(Casting::Safe) };
-        let fits = |l: &cuprum_kernels::registry::Loop| {
-            options.dtype.is_none_or(|d| d == l.out())
-                && dtypes.iter().zip(&l.ins).all(|(&have, &want)| can_cast(have, want, casting))
+        let wanted = |l: &cuprum_kernels::registry::Loop| options.dtype.is_none_or(|d| d == l.out());
+        let fits = |l: &cuprum_kernels::registry::Loop, casting| {
+            dtypes.iter().zip(&l.ins).all(|(&have, &want)| can_cast(have, want, casting))
         };
-        match self.0.loops().iter().position(fits) {
+        let loops = self.0.loops();
+        // A result that is asked for may be had by a cast that loses something, but then of the first loop only.
+        let safe = loops.iter().position(|l| wanted(l) && fits(l, options.casting.min(Casting::Safe)));
+        let cast = || loops.iter().position(wanted).filter(|&at| fits(&loops[at], options.casting));
+        match safe.or_else(|| options.dtype.and_then(|_| cast())) {
             Some(at) => Ok((at, dtypes)),
             None => {
                 let names: Vec<_> = dtypes.iter().map(|d| d.name()).collect();
@@ -190,8 +217,8 @@ impl Ufunc {
             return None;
         }
         let (n, scalar_first) = match operands {
-            [Operand::Scalar(Scalar::Int(n)), Operand::Array(a)] if exact(a.dtype()) => (*n, true),
-            [Operand::Array(a), Operand::Scalar(Scalar::Int(n))] if exact(a.dtype()) => (*n, false),
+            [Operand::Scalar(Scalar::Int(n)), Operand::Array(a)] if a.dtype().is_integer() => (*n, true),
+            [Operand::Array(a), Operand::Scalar(Scalar::Int(n))] if a.dtype().is_integer() => (*n, false),
             _ => return None,
         };
         if n >= i64::MIN.into() && n <= u64::MAX.into() {
@@ -287,10 +314,6 @@ fn array_dtype(o: &Operand<'_>) -> Option<DType> {
         Operand::Array(a) => Some(a.dtype()),
         Operand::Scalar(_) => None,
     }
-}
-
-fn exact(d: DType) -> bool {
-    d.is_integer() || d == DType::Bool
 }
 
 /// The dtype that holds an integer which the arrays' dtype does not: comparisons are by value.
