@@ -90,24 +90,21 @@ pub fn mnemonics() -> impl Iterator<Item = (&'static str, Family)> {
 pub(super) fn takes(family: Option<Family>, modifier: &str) -> bool {
     let computes =
         matches!(family, Some(Family::Convert | Family::Compare | Family::Bits | Family::Arithmetic | Family::Video));
-    !computes || Type::parse(modifier).is_some() || changes(modifier)
+    !computes || Type::parse(modifier).is_some() || MODIFIERS.iter().any(|m| m.contains(&modifier))
 }
 
 /// Modifiers of instructions that compute, other than types.
-fn changes(modifier: &str) -> bool {
-    match modifier {
-        "rn" | "rz" | "rm" | "rp" | "rni" | "rzi" | "rmi" | "rpi" | "rna" => true,
-        "ftz" | "sat" | "satfinite" | "relu" | "NaN" | "xorsign" | "abs" | "approx" | "full" => true,
-        "lo" | "hi" | "wide" | "cc" | "wrap" | "clamp" | "l" | "r" | "shiftamt" | "pack" => true,
-        "f4e" | "b4e" | "rc8" | "ecl" | "ecr" | "rc16" => true,
-        "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "ls" | "hs" | "num" | "nan" => true,
-        "equ" | "neu" | "ltu" | "leu" | "gtu" | "geu" | "and" | "or" | "xor" => true,
-        "finite" | "infinite" | "number" | "notanumber" | "normal" | "subnormal" => true,
-        "tf32" | "s4" | "u4" | "s2" | "u2" => true,
-        "add" | "min" | "max" | "shr7" | "shr15" | "po" => true,
-        _ => false,
-    }
-}
+const MODIFIERS: [&[&str]; 9] = [
+    &["rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"],
+    &["ftz", "sat", "satfinite", "relu", "NaN", "xorsign", "abs", "approx", "full"],
+    &["lo", "hi", "wide", "cc", "wrap", "clamp", "l", "r", "shiftamt", "pack"],
+    &["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"],
+    &["eq", "ne", "lt", "le", "gt", "ge", "ls", "hs", "num", "nan"],
+    &["equ", "neu", "ltu", "leu", "gtu", "geu", "and", "or", "xor"],
+    &["finite", "infinite", "number", "notanumber", "normal", "subnormal"],
+    &["tf32", "s4", "u4", "s2", "u2"],
+    &["add", "min", "max", "shr7", "shr15", "po"],
+];
 
 /// The family of a mnemonic; none for an instruction that is not known.
 pub(super) fn family(mnemonic: &str) -> Option<Family> {
