@@ -83,6 +83,13 @@ impl Ufunc {
                 format!("{} operands are needed, {} are given", self.nin(), operands.len()),
             ));
         }
+        let truths: SmallVec<[Operand<'_>; 3]>;
+        let operands = if self.name().starts_with("logical") {
+            truths = operands.iter().map(truth).collect::<Result<_>>()?;
+            &truths[..]
+        } else {
+            operands
+        };
         if let Some(answer) = self.beyond_range(operands) {
             let out = self.result(operands, DType::Bool, options)?;
             engine::fill(&out, Scalar::Bool(answer))?;
@@ -110,8 +117,10 @@ impl Ufunc {
         let arrays = deciding.iter().filter_map(array_dtype).reduce(promote_types);
         let mut dtypes: SmallVec<[DType; 3]> = operands
             .iter()
-            .map(|o| match o {
+            .enumerate()
+            .map(|(k, o)| match o {
                 Operand::Array(a) => a.dtype(),
+                Operand::Scalar(s) if self.name() == "ldexp" => self.in_slot(k, s, arrays),
                 Operand::Scalar(s) if COMPARISONS.contains(&self.name()) => comparable(s, weak_dtype(s, arrays)),
                 Operand::Scalar(s) => weak_dtype(s, arrays),
             })
@@ -138,6 +147,19 @@ impl Ufunc {
                 Err(Error::new(ErrorKind::Type, format!("there is no loop for ({}){asked}", names.join(", "))))
             }
         }
+    }
+
+    /// The dtype of a scalar where operands are unlike: what the first loop takes there, if it is of a kind that can be
+    /// that and no array is of a lower kind; else its own.
+    fn in_slot(&self, k: usize, s: &Scalar, arrays: Option<DType>) -> DType {
+        let level = |d: DType| match d.kind() {
+            Kind::Bool => 0,
+            Kind::Unsigned | Kind::Signed => 1,
+            Kind::Float | Kind::Complex => 2,
+        };
+        let (own, slot) = (weak_dtype(s, None), self.0.loops()[0].ins[k]);
+        let weak = arrays.is_some_and(|d| level(own) <= level(d));
+        if weak && own.kind() <= slot.kind() { slot } else { own }
     }
 
     /// A comparison with an integer that no 64-bit type holds has the same answer for every integer.
@@ -223,6 +245,20 @@ fn array_dtype(o: &Operand<'_>) -> Option<DType> {
         Operand::Array(a) => Some(a.dtype()),
         Operand::Scalar(_) => None,
     }
+}
+
+/// A scalar of which only the truth matters: an integer need not fit beside the arrays, but always int64.
+fn truth<'a>(o: &Operand<'a>) -> Result<Operand<'a>> {
+    let Operand::Scalar(s) = o else { return Ok(*o) };
+    if matches!(s, Scalar::Int(_)) {
+        s.check_fits(DType::I64)?;
+    }
+    Ok(Operand::Scalar(Scalar::Bool(match *s {
+        Scalar::Bool(b) => b,
+        Scalar::Int(n) => n != 0,
+        Scalar::Float(x) => x != 0.0,
+        Scalar::Complex(z) => z.re != 0.0 || z.im != 0.0,
+    })))
 }
 
 fn exact(d: DType) -> bool {

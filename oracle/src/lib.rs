@@ -24,6 +24,7 @@ mod complex;
 mod creation;
 mod decimal;
 mod error;
+mod floating;
 mod index;
 mod integer;
 mod layout;
