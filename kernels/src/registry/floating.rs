@@ -43,10 +43,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "nextafter",
-        loops: &[
-            loops("ee->e EE->E", "next_half(loop0, loop1, a, b)"),
-            loops("ff->f dd->d", "next_float(a, b)"),
-        ],
+        loops: &[loops("ee->e EE->E", "next_half(loop0, loop1, a, b)"), loops("ff->f dd->d", "next_float(a, b)")],
         text: FLOATING,
         doc: "The neighbour of the first operand in the direction of the second.",
         ..UFUNC

@@ -19,7 +19,10 @@ macro_rules! loops {
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &rounding(
         "rint",
-        &[Loops { types: FLOATS, expr: "rint(a)" }, Loops { types: "F->F D->D", expr: "decltype(a){rint(a.re), rint(a.im)}" }],
+        &[
+            Loops { types: FLOATS, expr: "rint(a)" },
+            Loops { types: "F->F D->D", expr: "decltype(a){rint(a.re), rint(a.im)}" },
+        ],
         "The nearest whole number, the even one of two; of a complex number, of each part.",
     ),
     &rounding("floor", loops!("floor(a)"), "The largest whole number not above the operand, in its dtype."),
