@@ -55,3 +55,23 @@ template <class H> DEVICE f32 half_step_up(H x, f32 value) {
 }
 // No float has room for more than some two thousand powers of two.
 template <class T> DEVICE int exponent(T n) { return n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n; }
+
+// A subnormal number is first brought among the normal ones.
+DEVICE pair<f32, int> fraction_and_exponent(f32 x) {
+  if (x == 0 || x != x || isinf(x)) return {x, 0};
+  const bool tiny = fabsf(x) < 0x1p-126f;
+  const u32 bits = raw(tiny ? x * 0x1p24f : x);
+  return {__uint_as_float((bits & 0x807fffffu) | 0x3f000000u), (int)(bits >> 23 & 0xff) - 126 - (tiny ? 24 : 0)};
+}
+DEVICE pair<f64, int> fraction_and_exponent(f64 x) {
+  if (x == 0 || x != x || isinf(x)) return {x, 0};
+  const bool tiny = fabs(x) < 0x1p-1022;
+  const u64 bits = raw(tiny ? x * 0x1p54 : x);
+  f64 fraction;
+  set_raw(fraction, (bits & 0x800fffffffffffffull) | 0x3fe0000000000000ull);
+  return {fraction, (int)(bits >> 52 & 0x7ff) - 1022 - (tiny ? 54 : 0)};
+}
+template <class T> DEVICE pair<T, T> fraction_and_whole(T x) {
+  const T whole = trunc(x);
+  return {copysign(isinf(x) ? (T)0 : x - whole, x), whole};
+}

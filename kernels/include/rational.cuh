@@ -20,3 +20,13 @@ template <class T> DEVICE T lcm(T a, T b) {
   const U divisor = common_divisor(a, b);
   return divisor == 0 ? (T)0 : (T)wrapping_mul((U)((U)integer_absolute(a) / divisor), (U)integer_absolute(b));
 }
+
+template <class T> DEVICE pair<T, T> integer_divmod(T a, T b) {
+  const T q = integer_floor_divide(a, b);
+  return {q, b == 0 ? (T)0 : wrapping_sub(a, wrapping_mul(q, b))};
+}
+DEVICE pair<f32, f32> float_divmod(f32 a, f32 b) { return {float_floor_divide(a, b), float_remainder(a, b)}; }
+DEVICE pair<f64, f64> float_divmod(f64 a, f64 b) {
+  const f64 r = fmod(a, b);
+  return {floor_quotient_of(a, b, r), remainder_of(b, r)};
+}

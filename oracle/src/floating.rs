@@ -166,3 +166,10 @@ pub(crate) fn ldexp(x: f64, n: i128, dtype: DType) -> f64 {
     let scaled = (fraction * 2.0) * 2f64.powi(normal - 1);
     round(scaled * 2f64.powi(top - normal), dtype)
 }
+
+/// Fraction and whole part, each with the sign of the number.
+pub(crate) fn modf(x: f64) -> (f64, f64) {
+    let whole = x.trunc();
+    let fraction = if x.is_infinite() { 0.0 } else { x - whole };
+    (fraction.copysign(x), whole)
+}

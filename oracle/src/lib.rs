@@ -49,5 +49,5 @@ pub use matmul::{matmul, matmul_bound};
 pub use promote::{Casting, can_cast, promote_types, result_type};
 pub use reduce::{REDUCTIONS, ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
 pub use text::{array_repr, array_str};
-pub use ufunc::{UfuncOptions, ufunc};
+pub use ufunc::{UfuncOptions, ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

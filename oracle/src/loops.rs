@@ -95,6 +95,9 @@ const SPECS: &[Spec] = &[
     spec("right_shift", 2, &[INT2]),
     spec("bitwise_count", 1, &["b->B B->B h->B H->B i->B I->B l->B L->B"]),
     spec("logical_xor", 2, &[BOOL2, TRUTH_INT2, TRUTH_REST2]),
+    spec("frexp", 1, &["e->ei E->Ei f->fi d->di"]),
+    spec("modf", 1, &["e->ee E->EE f->ff d->dd"]),
+    spec("divmod", 2, &["bb->bb BB->BB hh->hh HH->HH ii->ii II->II ll->ll LL->LL", "ee->ee EE->EE ff->ff dd->dd"]),
 ];
 
 /// The names of every function that [`ufunc`](crate::ufunc) knows, `where` excepted.
@@ -106,7 +109,14 @@ pub fn ufunc_names() -> impl Iterator<Item = &'static str> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) inputs: Vec<DType>,
-    pub(crate) output: DType,
+    pub(crate) outputs: Vec<DType>,
+}
+
+impl Form {
+    /// The dtype of the first result, which is the only one of most functions.
+    pub(crate) fn output(&self) -> DType {
+        self.outputs[0]
+    }
 }
 
 pub(crate) fn find(name: &str) -> Result<&'static Spec> {
@@ -132,11 +142,8 @@ impl Spec {
     fn forms(&self) -> impl Iterator<Item = Form> {
         let parse = |c| DType::from_char(c).expect("the table holds type characters only");
         self.loops.iter().flat_map(|l| l.split(' ')).map(move |l| {
-            let (inputs, output) = l.split_once("->").expect("a form has an arrow");
-            Form {
-                inputs: inputs.chars().map(parse).collect(),
-                output: output.chars().map(parse).next().expect("one output"),
-            }
+            let (inputs, outputs) = l.split_once("->").expect("a form has an arrow");
+            Form { inputs: inputs.chars().map(parse).collect(), outputs: outputs.chars().map(parse).collect() }
         })
     }
 
@@ -196,7 +203,7 @@ impl Spec {
             return refused();
         }
         let fits = |form: &Form, casting| types.iter().zip(&form.inputs).all(|(t, i)| can_cast(*t, *i, casting));
-        let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output);
+        let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output());
         if let Some(form) = self.forms().find(|f| wanted(f) && fits(f, Casting::Safe)) {
             return Ok(form);
         }

@@ -29,15 +29,28 @@ pub struct UfuncOptions {
 /// `TypeError` for dtypes that the function does not take, `ValueError` for shapes that do not broadcast (and for
 /// negative integer exponents), `OverflowError` for a weak integer that the dtype cannot hold.
 pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
+    let mut results = ufunc_all(name, operands, options)?;
+    if results.len() > 1 {
+        return fail(ErrorKind::Type, format!("{name} has {} results", results.len()));
+    }
+    Ok(results.remove(0))
+}
+
+/// Calls a function of elements that has several results (`frexp`, `modf`, `divmod`), or one.
+///
+/// # Errors
+///
+/// As [`ufunc`].
+pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Result<Vec<NdArray>> {
     if name == "where" {
-        return choose(operands, options);
+        return Ok(vec![choose(operands, options)?]);
     }
     let spec = loops::find(name)?;
     let form = spec.resolve(operands, options.dtype)?;
     if spec.is_comparison()
         && let Some(out) = beyond(spec.name, operands, &form, options)
     {
-        return out;
+        return Ok(vec![out?]);
     }
     let scalars: Vec<Option<Value>> = operands
         .iter()
@@ -50,7 +63,7 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
             Operand::Scalar(v) => scalar_as(*v, *t).map(Some),
         })
         .collect::<Result<_>>()?;
-    if spec.name == "power" && form.output.is_integer() {
+    if spec.name == "power" && form.output().is_integer() {
         let negative = match &operands[1] {
             Operand::Array(a) => a.values().iter().any(|v| v.int() < 0),
             Operand::Scalar(v) => v.int() < 0,
@@ -67,17 +80,37 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
     };
     let is_cast = |k: usize| matches!(&operands[k], Operand::Array(a) if a.dtype() != form.inputs[k]);
     let lost = signed.filter(|k| is_cast(*k));
-    map(operands, options.order, form.output, |args| {
-        let open = lost.is_some_and(|k| args[k].is_nan());
-        let args: Vec<Value> = args
-            .iter()
-            .zip(&scalars)
-            .zip(&form.inputs)
-            .map(|((v, scalar), t)| scalar.unwrap_or_else(|| cast(*v, *t).0))
-            .collect();
-        let (value, flag) = apply(spec.name, &form, &args);
-        (value, if open { Flag::Any } else { flag })
-    })
+    let result = |k: usize| {
+        map(operands, options.order, form.outputs[k], |args| {
+            let open = lost.is_some_and(|k| args[k].is_nan());
+            let args: Vec<Value> = args
+                .iter()
+                .zip(&scalars)
+                .zip(&form.inputs)
+                .map(|((v, scalar), t)| scalar.unwrap_or_else(|| cast(*v, *t).0))
+                .collect();
+            let (value, flag) = match spec.name {
+                "frexp" | "modf" => parts(spec.name, &args)[k],
+                "divmod" => apply(["floor_divide", "remainder"][k], &form, &args),
+                name => apply(name, &form, &args),
+            };
+            (value, if open { Flag::Any } else { flag })
+        })
+    };
+    (0..form.outputs.len()).map(result).collect()
+}
+
+/// The two parts of a float.
+fn parts(name: &str, args: &[Value]) -> [(Value, Flag); 2] {
+    let x = args[0].float();
+    let parts = if name == "frexp" {
+        let (fraction, exponent) = floating::frexp(x);
+        [Value::Float(fraction), Value::Int(exponent.into())]
+    } else {
+        let (fraction, whole) = floating::modf(x);
+        [Value::Float(fraction), Value::Float(whole)]
+    };
+    parts.map(|v| (v, Flag::Exact))
 }
 
 /// A weak scalar of which only the truth matters: an integer need not fit its neighbour, but always `int64`.
@@ -212,12 +245,12 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             _ => false,
         }),
         "signbit" => Value::Bool(args[0].float().is_sign_negative()),
-        "ldexp" => Value::Float(floating::ldexp(args[0].float(), args[1].int(), form.output)),
+        "ldexp" => Value::Float(floating::ldexp(args[0].float(), args[1].int(), form.output())),
         _ if input == DType::Bool => Value::Bool(of_bools(name, args)),
         "true_divide" if input.is_integer() => Value::Float(args[0].float() / args[1].float()),
         _ if input.is_integer() => Value::Int(of_integers(name, args, input)),
         _ if input.is_float() => {
-            let v = of_floats(name, args, form.output);
+            let v = of_floats(name, args, form.output());
             if matches!(name, "maximum" | "minimum" | "fmax" | "fmin") && v == 0.0 {
                 flag = Flag::AnySign;
             }
@@ -225,10 +258,10 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
         }
         "absolute" => {
             let v = args[0].complex();
-            Value::Float(real::hypot(v.re, v.im, form.output))
+            Value::Float(real::hypot(v.re, v.im, form.output()))
         }
         _ => {
-            let z = of_complex(name, args, form.output);
+            let z = of_complex(name, args, form.output());
             let finite = args.iter().map(|v| v.complex()).all(|v| v.re.is_finite() && v.im.is_finite());
             let function = !matches!(
                 name,

@@ -47,8 +47,8 @@ pub enum Operand {
 /// The outcome of a call.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// A result.
-    Array(Arc<Array>),
+    /// One result, or several.
+    Arrays(Vec<Arc<Array>>),
     /// The class of the exception.
     Error(String),
     /// A table of single characters, rows separated by blanks.
@@ -212,7 +212,8 @@ fn case(json: &Json, arrays: &[Arc<Array>], id: String) -> Result<Case, String> 
         Some(text) if function.starts_with("text:") => Outcome::Text(text.into()),
         Some(text) if text.ends_with("Error") => Outcome::Error(text.into()),
         Some(text) => Outcome::Table(text.into()),
-        None => Outcome::Array(pick(&parts[3])?),
+        None if parts[3].is_array() => Outcome::Arrays(list(&parts[3])?.iter().map(pick).collect::<Result<_, _>>()?),
+        None => Outcome::Arrays(vec![pick(&parts[3])?]),
     };
     Ok(Case { id, function, operands, parameters: parts[2].clone(), outcome })
 }

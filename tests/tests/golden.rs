@@ -55,7 +55,12 @@ fn check_case(case: &Case) -> Result<usize, String> {
         (Err(error), Outcome::Error(kind)) => Err(format!("NumPy raises {kind}, the oracle says {error}")),
         (Err(error), _) => Err(format!("NumPy gives a result, the oracle says {error}")),
         (Ok(_), Outcome::Error(kind)) => Err(format!("NumPy raises {kind}, the oracle gives a result")),
-        (Ok(result), Outcome::Array(want)) => compare(case, &result, want),
+        (Ok(results), Outcome::Arrays(want)) if results.len() == want.len() => {
+            results.iter().zip(want).map(|(result, want)| compare(case, result, want)).sum()
+        }
+        (Ok(results), Outcome::Arrays(want)) => {
+            Err(format!("NumPy gives {} results, the oracle {}", want.len(), results.len()))
+        }
         (Ok(_), Outcome::Table(_) | Outcome::Text(_)) => Err("a call gives an array or an error".into()),
     }
 }
@@ -110,7 +115,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (15_890, 109_406), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (18_577, 156_454), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -123,10 +128,12 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
         ("a scalar out of range wraps", 30),
         ("comparisons take any dtype", 92),
         ("floats have an exponent from 10^8 on, on their own from 10^16, whatever their dtype", 79),
+        ("roundings make floats of integers", 72),
         ("the shape of a large array is not shown", 6),
-        ("the value of a scalar takes part in promotion", 314),
+        ("the sign of a complex number is that of its real part", 6),
+        ("the value of a scalar takes part in promotion", 580),
         ("zero to a complex power is NaN", 4),
     ];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (15_764, 104_028), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (18_397, 149_497), "cases, and elements and errors compared");
 }

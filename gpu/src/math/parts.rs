@@ -26,6 +26,26 @@ unary! {
     abs: "The magnitude: `absolute` by another name.",
 }
 
+macro_rules! pairs {
+    ($($name:ident($($operand:ident),+): $doc:literal),+ $(,)?) => {$(
+        #[doc = $doc]
+        ///
+        #[doc = concat!("NumPy's `", stringify!($name), "`.")]
+        ///
+        /// # Errors
+        ///
+        /// As [`Ufunc::call`](crate::Ufunc::call).
+        pub fn $name<'a>($($operand: impl Into<Operand<'a>>),+) -> Result<(Array, Array)> {
+            ufunc(stringify!($name))?.call_pair(&[$($operand.into()),+], &UfuncOptions::default())
+        }
+    )+};
+}
+pairs! {
+    frexp(a): "The fraction, of magnitude 0.5 to 1, and the exponent of 2 of which the operand is the product.",
+    modf(a): "The fraction and the whole part, each with the operand's sign.",
+    divmod(a, b): "The results of `floor_divide` and of `remainder`.",
+}
+
 binary! {
     copysign: "The magnitude of the first operand with the sign of the second.",
     nextafter: "The neighbour of the first operand in the direction of the second.",

@@ -69,4 +69,22 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         doc: "The first operand times 2 to the power of the second.",
         ..UFUNC
     },
+    &Ufunc {
+        name: "frexp",
+        nin: 1,
+        nout: 2,
+        loops: &[loops("e->ei E->Ei f->fi d->di", "fraction_and_exponent(a)")],
+        text: FLOATING,
+        doc: "The fraction, of magnitude 0.5 to 1, and the exponent of 2 of which the operand is the product.",
+        ..UFUNC
+    },
+    &Ufunc {
+        name: "modf",
+        nin: 1,
+        nout: 2,
+        loops: &[loops("e->ee E->EE f->ff d->dd", "fraction_and_whole(a)")],
+        text: FLOATING,
+        doc: "The fraction and the whole part, each with the operand's sign.",
+        ..UFUNC
+    },
 ];

@@ -18,6 +18,18 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ..UFUNC
     },
     &Ufunc {
+        name: "divmod",
+        nout: 2,
+        loops: &[
+            loops("bb->bb BB->BB hh->hh HH->HH ii->ii II->II ll->ll LL->LL", "integer_divmod(a, b)"),
+            loops("ee->ee EE->EE ff->ff dd->dd", "float_divmod(a, b)"),
+        ],
+        heavy: true,
+        text: RATIONAL,
+        doc: "The results of floor_divide and of remainder.",
+        ..UFUNC
+    },
+    &Ufunc {
         name: "gcd",
         loops: &[loops(INTEGERS2, "gcd(a, b)")],
         refuses_bool: true,
