@@ -22,6 +22,7 @@ import sys
 import zipfile
 
 import golden_parts
+import golden_types
 import numpy as np
 
 TWO = int(np.__version__.split(".")[0]) >= 2
@@ -520,7 +521,8 @@ def texts():
 
 
 def parts():
-    return golden_parts.groups(sys.modules[__name__])
+    yield from golden_parts.groups(sys.modules[__name__])
+    yield from golden_types.groups(sys.modules[__name__])
 
 
 def main():

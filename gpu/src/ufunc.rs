@@ -10,7 +10,7 @@ use crate::dtype::{Casting, can_cast, promote_types, weak_dtype};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, Strides, broadcast_shapes, shape_text};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::{Operand, OperandType, Scalar};
 
 /// A universal function; NumPy's `ufunc`.
 ///
@@ -113,13 +113,38 @@ impl Ufunc {
         go().map_err(|e: Error| e.with_op(self.name()))
     }
 
-    fn run(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<SmallVec<[Array; 2]>> {
-        if operands.len() != self.nin() {
-            return Err(Error::new(
-                ErrorKind::Type,
-                format!("{} operands are needed, {} are given", self.nin(), operands.len()),
-            ));
+    /// The dtypes in which a call computes: of each operand, then of each result; NumPy's `resolve_dtypes`.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// let divide = cuprum::ufunc("divide")?;
+    /// assert_eq!(divide.resolve_dtypes(&[DType::F16.into(), 3.into()])?, [DType::F16; 3]);
+    /// assert_eq!(divide.resolve_dtypes(&[DType::F32.into(), DType::I32.into()])?, [DType::F64; 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] where there is no loop for the operands, or another number of them is needed.
+    pub fn resolve_dtypes(&self, operands: &[OperandType]) -> Result<Vec<DType>> {
+        let go = || {
+            self.check_count(operands.len())?;
+            let found = &self.0.loops()[self.resolve(operands, &UfuncOptions::default())?];
+            Ok([&found.ins[..self.nin()], &found.outs[..self.nout()]].concat())
+        };
+        go().map_err(|e: Error| e.with_op(self.name()))
+    }
+
+    fn check_count(&self, given: usize) -> Result<()> {
+        if given != self.nin() {
+            let message = format!("{} operands are needed, {given} are given", self.nin());
+            return Err(Error::new(ErrorKind::Type, message));
         }
+        Ok(())
+    }
+
+    fn run(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<SmallVec<[Array; 2]>> {
+        self.check_count(operands.len())?;
         if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
             return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
         }
@@ -142,10 +167,12 @@ impl Ufunc {
             engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&outs[0]] }.run()?;
             return Ok(outs);
         }
-        let signature = self.resolve(operands, options)?;
+        let types: SmallVec<[OperandType; 3]> = operands.iter().map(OperandType::from).collect();
+        let signature = self.resolve(&types, options)?;
         let loop_ = &self.0.loops()[signature];
         for (k, o) in operands.iter().enumerate() {
-            if let Operand::Scalar(s) = o {
+            // In a choice an integer wraps, unlike anywhere else.
+            if let (Operand::Scalar(s), true) = (o, self.name() != "where") {
                 s.check_fits(loop_.ins[k])?;
             }
         }
@@ -160,18 +187,18 @@ impl Ufunc {
     }
 
     /// The loop: the first to which all operands can be cast.
-    fn resolve(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<usize> {
+    fn resolve(&self, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<usize> {
         // A condition is any dtype and decides nothing.
         let deciding = if self.name() == "where" { &operands[1..] } else { operands };
-        let arrays = deciding.iter().filter_map(array_dtype).reduce(promote_types);
+        let arrays = deciding.iter().filter_map(OperandType::array).reduce(promote_types);
         let mut dtypes: SmallVec<[DType; 3]> = operands
             .iter()
             .enumerate()
             .map(|(k, o)| match o {
-                Operand::Array(a) => a.dtype(),
-                Operand::Scalar(s) if self.name() == "ldexp" => self.in_slot(k, s, arrays),
-                Operand::Scalar(s) if COMPARISONS.contains(&self.name()) => comparable(s, weak_dtype(s, arrays)),
-                Operand::Scalar(s) => weak_dtype(s, arrays),
+                OperandType::Array(dtype) => *dtype,
+                OperandType::Scalar(s) if self.name() == "ldexp" => self.in_slot(k, s, arrays),
+                OperandType::Scalar(s) if COMPARISONS.contains(&self.name()) => comparable(s, weak_dtype(s, arrays)),
+                OperandType::Scalar(s) => weak_dtype(s, arrays),
             })
             .collect();
         if self.name() == "where" {
@@ -307,13 +334,6 @@ fn checked_out(out: &Array, dtype: DType, casting: Casting) -> Result<Array> {
     }
     out.check_writable()?;
     Ok(out.clone())
-}
-
-fn array_dtype(o: &Operand<'_>) -> Option<DType> {
-    match o {
-        Operand::Array(a) => Some(a.dtype()),
-        Operand::Scalar(_) => None,
-    }
 }
 
 /// A scalar of which only the truth matters: an integer need not fit beside the arrays, but always int64.

@@ -2,10 +2,11 @@
 
 pub(crate) mod divergence;
 
-use cuprum_kernels::Kind;
+use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
     Flag, Index, NdArray, Operand, OracleError, Order, ReduceOptions, UfuncOptions, Value, arange, array_repr,
-    array_str, full, matmul, matmul_bound, numpy_reduction_bound, ones, reduce, ufunc_all, ulp, zeros,
+    array_str, finfo, full, iinfo, matmul, matmul_bound, min_scalar_type, numpy_reduction_bound, ones, reduce,
+    ufunc_all, ulp, zeros,
 };
 use cuprum_tests::golden::{self, Case, dtype, integers};
 use serde_json::Value as Json;
@@ -76,9 +77,26 @@ pub(crate) fn call(case: &Case) -> Called {
             let mut target = first()?.clone();
             target.assign(&index(&p["index"])?, &operands[1]).map(|()| target)
         }
+        "finfo" => finfo(first()?.dtype(), name).and_then(|v| {
+            let dtype = if matches!(v, Value::Int(_)) { DType::I64 } else { first_dtype(case).real() };
+            NdArray::from_values(dtype, &[], [v])
+        }),
+        "iinfo" => iinfo(first()?.dtype()).and_then(|(min, max)| match name {
+            "min" => NdArray::from_values(first_dtype(case), &[], [Value::Int(min)]),
+            "max" => NdArray::from_values(first_dtype(case), &[], [Value::Int(max)]),
+            _ => NdArray::from_values(DType::I64, &[], [Value::Int((max - min + 1).ilog2().into())]),
+        }),
+        "min_scalar_type" => min_scalar_type(&operands[0]).and_then(|d| NdArray::from_values(d, &[], [Value::zero(d)])),
         other => return Err(format!("no function is called {other}")),
     };
     Ok(one.map(|result| vec![result]))
+}
+
+fn first_dtype(case: &Case) -> DType {
+    match case.operands.first() {
+        Some(golden::Operand::Array(a)) => a.dtype,
+        _ => DType::F64,
+    }
 }
 
 fn scalars(operands: &[Operand<'_>]) -> Vec<Value> {
