@@ -148,18 +148,6 @@ impl Ufunc {
         if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
             return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
         }
-        let meant: SmallVec<[Operand<'_>; 3]>;
-        let operands = match self.name() {
-            "logical_and" | "logical_or" | "logical_xor" | "logical_not" => {
-                meant = operands.iter().map(truth).collect::<Result<_>>()?;
-                &meant[..]
-            }
-            "true_divide" => {
-                meant = operands.iter().map(quotient_of).collect();
-                &meant[..]
-            }
-            _ => operands,
-        };
         if let Some(answer) = self.beyond_range(operands) {
             let outs = self.results(operands, &[DType::Bool], options)?;
             let (copy, signature) = engine::internal("copy", outs[0].dtype())?;
@@ -167,12 +155,14 @@ impl Ufunc {
             engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&outs[0]] }.run()?;
             return Ok(outs);
         }
+        let operands = &self.prepared(operands)?[..];
         let types: SmallVec<[OperandType; 3]> = operands.iter().map(OperandType::from).collect();
         let signature = self.resolve(&types, options)?;
         let loop_ = &self.0.loops()[signature];
         for (k, o) in operands.iter().enumerate() {
-            // In a choice an integer wraps, unlike anywhere else.
-            if let (Operand::Scalar(s), true) = (o, self.name() != "where") {
+            if let Operand::Scalar(s) = o
+                && self.name() != "where"
+            {
                 s.check_fits(loop_.ins[k])?;
             }
         }
@@ -186,6 +176,25 @@ impl Ufunc {
         Ok(results)
     }
 
+    /// The operands, with scalars whose value need not fit their neighbours' dtype in the form that the loop can hold.
+    fn prepared<'a>(&self, operands: &[Operand<'a>]) -> Result<SmallVec<[Operand<'a>; 3]>> {
+        let floats =
+            operands.iter().filter_map(|o| OperandType::from(o).array()).any(|d| d.is_float() || d.is_complex());
+        let prepare = |o: &Operand<'a>| match *o {
+            // The quotient of integers is made of floats.
+            Operand::Scalar(Scalar::Int(n)) if self.name() == "true_divide" && !floats => {
+                Ok(Operand::Scalar(Scalar::Float(n as f64)))
+            }
+            // Only the truth of a scalar matters, but an integer must be one that int64 holds.
+            Operand::Scalar(s) if self.name().starts_with("logical_") => {
+                s.check_fits(DType::I64)?;
+                Ok(Operand::Scalar(Scalar::Bool(s.is_true())))
+            }
+            other => Ok(other),
+        };
+        operands.iter().map(prepare).collect()
+    }
+
     /// The loop: the first to which all operands can be cast.
     fn resolve(&self, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<usize> {
         // A condition is any dtype and decides nothing.
@@ -197,25 +206,31 @@ impl Ufunc {
             .map(|(k, o)| match o {
                 OperandType::Array(dtype) => *dtype,
                 OperandType::Scalar(s) if self.name() == "ldexp" => self.in_slot(k, s, arrays),
-                OperandType::Scalar(s) if COMPARISONS.contains(&self.name()) => comparable(s, weak_dtype(s, arrays)),
+                OperandType::Scalar(s) if arrays != Some(DType::Bool) && COMPARISONS.contains(&self.name()) => {
+                    comparable(s, weak_dtype(s, arrays))
+                }
                 OperandType::Scalar(s) => weak_dtype(s, arrays),
             })
             .collect();
         if self.name() == "where" {
             dtypes[0] = DType::Bool;
         }
-        if self.0.record().refuses_bool && dtypes.iter().all(|&d| d == DType::Bool) {
+        let of_bool = options.dtype.is_none_or(|d| d == DType::Bool) && dtypes.iter().all(|&d| d == DType::Bool);
+        if self.0.record().refuses_bool && of_bool {
             return Err(Error::new(
                 ErrorKind::Type,
                 "booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
             ));
         }
-        let casting = if options.dtype.is_some() { options.casting } else { options.casting.min(Casting::Safe) };
-        let fits = |l: &cuprum_kernels::registry::Loop| {
-            options.dtype.is_none_or(|d| d == l.out())
-                && dtypes.iter().zip(&l.ins).all(|(&have, &want)| can_cast(have, want, casting))
+        let wanted = |l: &cuprum_kernels::registry::Loop| options.dtype.is_none_or(|d| d == l.out());
+        let fits = |l: &cuprum_kernels::registry::Loop, casting| {
+            dtypes.iter().zip(&l.ins).all(|(&have, &want)| can_cast(have, want, casting))
         };
-        match self.0.loops().iter().position(fits) {
+        let loops = self.0.loops();
+        // A result that is asked for may be had by a cast that loses something, but then of the first loop only.
+        let safe = loops.iter().position(|l| wanted(l) && fits(l, options.casting.min(Casting::Safe)));
+        let cast = || loops.iter().position(wanted).filter(|&at| fits(&loops[at], options.casting));
+        match safe.or_else(|| options.dtype.and_then(|_| cast())) {
             Some(at) => Ok(at),
             None => {
                 let names: Vec<_> = dtypes.iter().map(|d| d.name()).collect();
@@ -233,7 +248,9 @@ impl Ufunc {
             Kind::Unsigned | Kind::Signed => 1,
             Kind::Float | Kind::Complex => 2,
         };
-        let (own, slot) = (weak_dtype(s, None), self.0.loops()[0].ins[k]);
+        // An integer beyond int64 is refused for its value later on.
+        let own = if matches!(s, Scalar::Int(_)) { DType::I64 } else { weak_dtype(s, None) };
+        let slot = self.0.loops()[0].ins[k];
         let weak = arrays.is_some_and(|d| level(own) <= level(d));
         if weak && own.kind() <= slot.kind() { slot } else { own }
     }
@@ -244,8 +261,8 @@ impl Ufunc {
             return None;
         }
         let (n, scalar_first) = match operands {
-            [Operand::Scalar(Scalar::Int(n)), Operand::Array(a)] if exact(a.dtype()) => (*n, true),
-            [Operand::Array(a), Operand::Scalar(Scalar::Int(n))] if exact(a.dtype()) => (*n, false),
+            [Operand::Scalar(Scalar::Int(n)), Operand::Array(a)] if a.dtype().is_integer() => (*n, true),
+            [Operand::Array(a), Operand::Scalar(Scalar::Int(n))] if a.dtype().is_integer() => (*n, false),
             _ => return None,
         };
         if n >= i64::MIN.into() && n <= u64::MAX.into() {
@@ -334,32 +351,6 @@ fn checked_out(out: &Array, dtype: DType, casting: Casting) -> Result<Array> {
     }
     out.check_writable()?;
     Ok(out.clone())
-}
-
-/// A scalar of which only the truth matters: an integer need not fit beside the arrays, but always int64.
-fn truth<'a>(o: &Operand<'a>) -> Result<Operand<'a>> {
-    let Operand::Scalar(s) = o else { return Ok(*o) };
-    if matches!(s, Scalar::Int(_)) {
-        s.check_fits(DType::I64)?;
-    }
-    Ok(Operand::Scalar(Scalar::Bool(match *s {
-        Scalar::Bool(b) => b,
-        Scalar::Int(n) => n != 0,
-        Scalar::Float(x) => x != 0.0,
-        Scalar::Complex(z) => z.re != 0.0 || z.im != 0.0,
-    })))
-}
-
-/// A scalar of a quotient: of integers it is made of floats, so that any integer will do.
-fn quotient_of<'a>(o: &Operand<'a>) -> Operand<'a> {
-    match o {
-        Operand::Scalar(Scalar::Int(n)) => Operand::Scalar(Scalar::Float(*n as f64)),
-        other => *other,
-    }
-}
-
-fn exact(d: DType) -> bool {
-    d.is_integer() || d == DType::Bool
 }
 
 /// The dtype that holds an integer which the arrays' dtype does not: comparisons are by value.
