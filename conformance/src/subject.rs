@@ -266,10 +266,14 @@ fn operator(op: &Op, a: &Array, b: &std::result::Result<Array, cuprum::Scalar>) 
         ("subtract", Ok(b)) => a - b,
         ("multiply", Ok(b)) => a * b,
         ("divide", Ok(b)) => a / b,
+        ("left_shift", Ok(b)) => a << b,
+        ("right_shift", Ok(b)) => a >> b,
         ("add", Err(cuprum::Scalar::Float(s))) => a + *s,
         ("subtract", Err(cuprum::Scalar::Int(s))) => a - *s as i64,
         ("multiply", Err(cuprum::Scalar::Int(s))) => a * *s as i64,
         ("divide", Err(cuprum::Scalar::Int(s))) => a / *s as i64,
+        ("left_shift", Err(cuprum::Scalar::Int(s))) => a << *s as i64,
+        ("right_shift", Err(cuprum::Scalar::Int(s))) => a >> *s as i64,
         _ => panic!("{name} is no operator of this scalar"),
     }));
     match (by_operator, by_name) {
