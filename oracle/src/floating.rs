@@ -6,7 +6,7 @@ use num_complex::Complex64;
 use crate::big::Big;
 use crate::complex;
 use crate::real;
-use crate::value::{max_finite, round, ulp};
+use crate::value::{Value, max_finite, round, ulp};
 
 /// A function of one float whose result is of the same dtype.
 pub(crate) fn unary(name: &str, x: f64, dtype: DType) -> Option<f64> {
@@ -141,7 +141,7 @@ fn spacing(x: f64, dtype: DType) -> f64 {
 }
 
 /// Fraction in [0.5, 1) and exponent; zeros, infinities and NaN stay what they are, with exponent 0.
-pub(crate) fn frexp(x: f64) -> (f64, i32) {
+fn frexp(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
     }
@@ -152,6 +152,12 @@ pub(crate) fn frexp(x: f64) -> (f64, i32) {
     }
     let exponent = (x.to_bits() >> 52 & 0x7ff) as i32 - 1022;
     (f64::from_bits(x.to_bits() & !(0x7ff << 52) | 1022 << 52), exponent)
+}
+
+/// The same as results.
+pub(crate) fn frexp_values(x: f64) -> [Value; 2] {
+    let (fraction, exponent) = frexp(x);
+    [Value::Float(fraction), Value::Int(exponent.into())]
 }
 
 /// `x` times 2 to the power of `n`, rounded once.
@@ -168,8 +174,8 @@ pub(crate) fn ldexp(x: f64, n: i128, dtype: DType) -> f64 {
 }
 
 /// Fraction and whole part, each with the sign of the number.
-pub(crate) fn modf(x: f64) -> (f64, f64) {
+pub(crate) fn modf(x: f64) -> [Value; 2] {
     let whole = x.trunc();
     let fraction = if x.is_infinite() { 0.0 } else { x - whole };
-    (fraction.copysign(x), whole)
+    [Value::Float(fraction.copysign(x)), Value::Float(whole)]
 }

@@ -90,7 +90,8 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
                 .map(|((v, scalar), t)| scalar.unwrap_or_else(|| cast(*v, *t).0))
                 .collect();
             let (value, flag) = match spec.name {
-                "frexp" | "modf" => parts(spec.name, &args)[k],
+                "frexp" => (floating::frexp_values(args[0].float())[k], Flag::Exact),
+                "modf" => (floating::modf(args[0].float())[k], Flag::Exact),
                 "divmod" => apply(["floor_divide", "remainder"][k], &form, &args),
                 name => apply(name, &form, &args),
             };
@@ -98,19 +99,6 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
         })
     };
     (0..form.outputs.len()).map(result).collect()
-}
-
-/// The two parts of a float.
-fn parts(name: &str, args: &[Value]) -> [(Value, Flag); 2] {
-    let x = args[0].float();
-    let parts = if name == "frexp" {
-        let (fraction, exponent) = floating::frexp(x);
-        [Value::Float(fraction), Value::Int(exponent.into())]
-    } else {
-        let (fraction, whole) = floating::modf(x);
-        [Value::Float(fraction), Value::Float(whole)]
-    };
-    parts.map(|v| (v, Flag::Exact))
 }
 
 /// A weak scalar of which only the truth matters: an integer need not fit its neighbour, but always `int64`.
