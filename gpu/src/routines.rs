@@ -27,6 +27,8 @@ macro_rules! binary {
         }
     )+};
 }
+pub(crate) use binary;
+
 binary! {
     add: "The sum; of booleans, logical or. Integers wrap.",
     subtract: "The difference. Integers wrap.",
@@ -65,6 +67,8 @@ macro_rules! unary {
         }
     )+};
 }
+pub(crate) use unary;
+
 unary! {
     negative: "The operand with the other sign.",
     absolute: "The magnitude; of a complex number, the modulus.",

@@ -13,7 +13,7 @@ use crate::dtype::Casting;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, Strides, broadcast_shapes, shape_text};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::{Operand, OperandType, Scalar};
 
 pub use methods::FoldOptions;
 
@@ -116,13 +116,38 @@ impl Ufunc {
         go().map_err(|e: Error| e.with_op(self.name()))
     }
 
-    fn run(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<SmallVec<[Array; 2]>> {
-        if operands.len() != self.nin() {
-            return Err(Error::new(
-                ErrorKind::Type,
-                format!("{} operands are needed, {} are given", self.nin(), operands.len()),
-            ));
+    /// The dtypes in which a call computes: of each operand, then of each result; NumPy's `resolve_dtypes`.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// let divide = cuprum::ufunc("divide")?;
+    /// assert_eq!(divide.resolve_dtypes(&[DType::F16.into(), 3.into()])?, [DType::F16; 3]);
+    /// assert_eq!(divide.resolve_dtypes(&[DType::F32.into(), DType::I32.into()])?, [DType::F64; 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] where there is no loop for the operands, or another number of them is needed.
+    pub fn resolve_dtypes(&self, operands: &[OperandType]) -> Result<Vec<DType>> {
+        let go = || {
+            self.check_count(operands.len())?;
+            let found = &self.0.loops()[loops::resolve(self.0, operands, None)?];
+            Ok([&found.ins[..self.nin()], &found.outs[..self.nout()]].concat())
+        };
+        go().map_err(|e: Error| e.with_op(self.name()))
+    }
+
+    fn check_count(&self, given: usize) -> Result<()> {
+        if given != self.nin() {
+            let message = format!("{} operands are needed, {given} are given", self.nin());
+            return Err(Error::new(ErrorKind::Type, message));
         }
+        Ok(())
+    }
+
+    fn run(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<SmallVec<[Array; 2]>> {
+        self.check_count(operands.len())?;
         for out in [options.out, options.second_out].into_iter().flatten() {
             out.check_writable()?;
         }
@@ -143,7 +168,9 @@ impl Ufunc {
         }
         let truths = loops::truths(self.name(), operands)?;
         let operands = truths.as_deref().unwrap_or(operands);
-        let signature = loops::resolve(self.0, operands, options)?;
+        let types: SmallVec<[OperandType; 3]> = operands.iter().map(OperandType::from).collect();
+        let signature = loops::resolve(self.0, &types, options.dtype)?;
+        loops::check(self.0, signature, &types, options)?;
         let loop_ = &self.0.loops()[signature];
         let results = self.results(operands, &loop_.outs[..self.nout()], options)?;
         if self.name() == "power" {

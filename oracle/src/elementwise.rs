@@ -37,6 +37,11 @@ impl UfuncOptions {
         }
     }
 
+    /// The options for result `k`: `out` is for the first.
+    pub(crate) fn of_result(&self, k: usize) -> UfuncOptions {
+        UfuncOptions { out: self.out.clone().filter(|_| k == 0), ..self.clone() }
+    }
+
     /// Refuses casts that are not allowed; those of the operands count unless they are `forced`.
     pub(crate) fn check_casts(&self, operands: &[Operand<'_>], form: &Form, forced: bool) -> Result<()> {
         let refused = |from: DType, to: DType| {
@@ -52,7 +57,7 @@ impl UfuncOptions {
             }
         }
         match &self.out {
-            Some(out) if !can_cast(form.output, out.dtype(), self.casting) => refused(form.output, out.dtype()),
+            Some(out) if !can_cast(form.output(), out.dtype(), self.casting) => refused(form.output(), out.dtype()),
             _ => Ok(()),
         }
     }

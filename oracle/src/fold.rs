@@ -50,7 +50,11 @@ fn reduction(name: &str) -> Option<&'static str> {
 
 fn find(name: &str) -> Result<&'static Spec> {
     let spec = loops::find(name)?;
-    if spec.nin == 2 { Ok(spec) } else { fail(ErrorKind::Value, format!("{name} is no function of two operands")) }
+    if spec.nin == 2 && spec.nout() == 1 {
+        Ok(spec)
+    } else {
+        fail(ErrorKind::Value, format!("{name} is no function of two operands and one result"))
+    }
 }
 
 /// The form in which elements of `element` are folded into a result that goes to `out`.
@@ -66,12 +70,12 @@ fn form(spec: &Spec, element: DType, out: Option<DType>, dtype: Option<DType>) -
 
 /// Combines what has been gathered with one more element.
 fn step(spec: &Spec, form: &Form, so_far: (Value, Flag), element: (Value, Flag)) -> Result<(Value, Flag)> {
-    if spec.name == "power" && form.output.is_integer() && element.0.int() < 0 {
+    if spec.name == "power" && form.output().is_integer() && element.0.int() < 0 {
         return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
     }
     let (value, flag) = apply(spec.name, form, &[so_far.0, element.0]);
     let worst = [so_far.1, element.1].contains(&Flag::Any);
-    Ok((cast(value, form.output).0, if worst { Flag::Any } else { flag }))
+    Ok((cast(value, form.output()).0, if worst { Flag::Any } else { flag }))
 }
 
 /// Sets an element of `dtype`, as an assignment does.
@@ -116,8 +120,8 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
         parts = groups(a, mask.as_ref(), how)?;
     }
     let start = match options.initial {
-        Some(v) => Some(assigned(v, form.output)?),
-        None => identity(spec.name).map(|v| cast(v, form.output).0),
+        Some(v) => Some(assigned(v, form.output())?),
+        None => identity(spec.name).map(|v| cast(v, form.output()).0),
     };
     if start.is_none() && (mask.is_some() || parts.length == 0 && !parts.groups.is_empty()) {
         return fail(ErrorKind::Value, format!("{name} has nothing to begin with"));
@@ -134,7 +138,7 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
             if let Some(reduction) = reduction(spec.name) {
                 elements.splice(0..0, options.initial.and(start).map(|v| (v, Flag::Exact)));
                 let (values, flags): (Vec<Value>, Vec<Flag>) = elements.into_iter().unzip();
-                let (value, flag) = one(reduction, &values, form.output, form.output);
+                let (value, flag) = one(reduction, &values, form.output(), form.output());
                 return Ok((value, if flags.contains(&Flag::Any) { Flag::Any } else { flag }));
             }
             elements.splice(0..0, start.map(|v| (v, Flag::Exact)));
@@ -148,7 +152,7 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
         }
         return Ok(out.with_elements(&results.into_iter().map(Some).collect::<Vec<_>>()));
     }
-    Ok(laid_out(form.output, &parts.shape, &parts.axes, results))
+    Ok(laid_out(form.output(), &parts.shape, &parts.axes, results))
 }
 
 fn laid_out(dtype: DType, shape: &[usize], axes: &[usize], results: Vec<(Value, Flag)>) -> NdArray {
@@ -219,7 +223,7 @@ pub fn fold_accumulate(name: &str, a: &NdArray, axis: isize, dtype: Option<DType
         }
         Ok(out)
     })?;
-    Ok(laid_out(form.output, a.shape(), &axes_like(a, None), results))
+    Ok(laid_out(form.output(), a.shape(), &axes_like(a, None), results))
 }
 
 /// `function.reduceat`: what comes of the elements from each index up to the next, or of the one at the index where the
@@ -247,7 +251,7 @@ pub fn fold_reduceat(name: &str, a: &NdArray, indices: &[isize], axis: isize, dt
     })?;
     let mut shape = a.shape().to_vec();
     shape[lines.axis] = indices.len();
-    Ok(laid_out(form.output, &shape, &axes_like(a, Some(lines.axis)), results))
+    Ok(laid_out(form.output(), &shape, &axes_like(a, Some(lines.axis)), results))
 }
 
 /// `function.outer`: the function of every element of `a` with every element of `b`.

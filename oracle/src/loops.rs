@@ -5,6 +5,7 @@ use cuprum_kernels::{DType, Kind};
 use crate::array::Operand;
 use crate::error::{ErrorKind, Result, fail};
 use crate::promote::{Casting, can_cast, result_type};
+use crate::value::Value;
 
 /// A function of elements.
 pub(crate) struct Spec {
@@ -33,6 +34,8 @@ const fn spec(name: &'static str, nin: usize, loops: &'static [&'static str]) ->
 }
 
 const FLOATING: &[&str] = &[FLOAT1, COMPLEX1];
+const WHOLE: &[&str] = &[BOOL1, INT1, FLOAT1];
+const NUMBERS: &[&str] = &[INT1, FLOAT1, COMPLEX1];
 const COMPARE: &[&str] = &[BOOL2, TRUTH_INT2, TRUTH_MIXED, TRUTH_REST2];
 
 const SPECS: &[Spec] = &[
@@ -68,6 +71,33 @@ const SPECS: &[Spec] = &[
     spec("invert", 1, &[BOOL1, INT1]),
     spec("isnan", 1, &[TRUTH1]),
     spec("isfinite", 1, &[TRUTH1]),
+    spec("isinf", 1, &[TRUTH1]),
+    spec("rint", 1, FLOATING),
+    spec("floor", 1, WHOLE),
+    spec("ceil", 1, WHOLE),
+    spec("trunc", 1, WHOLE),
+    spec("positive", 1, NUMBERS),
+    spec("conjugate", 1, NUMBERS),
+    spec("sign", 1, NUMBERS),
+    spec("fabs", 1, &[FLOAT1]),
+    spec("signbit", 1, &["e->? E->? f->? d->?"]),
+    spec("spacing", 1, &[FLOAT1]),
+    spec("copysign", 2, &[FLOAT2]),
+    spec("nextafter", 2, &[FLOAT2]),
+    spec("heaviside", 2, &[FLOAT2]),
+    spec("fmax", 2, &[BOOL2, INT2, FLOAT2, COMPLEX2]),
+    spec("fmin", 2, &[BOOL2, INT2, FLOAT2, COMPLEX2]),
+    spec("ldexp", 2, &["ei->e Ei->E fi->f el->e El->E fl->f di->d dl->d"]),
+    spec("fmod", 2, &[INT2, FLOAT2]),
+    spec("gcd", 2, &[INT2]),
+    spec("lcm", 2, &[INT2]),
+    spec("left_shift", 2, &[INT2]),
+    spec("right_shift", 2, &[INT2]),
+    spec("bitwise_count", 1, &["b->B B->B h->B H->B i->B I->B l->B L->B"]),
+    spec("logical_xor", 2, &[BOOL2, TRUTH_INT2, TRUTH_REST2]),
+    spec("frexp", 1, &["e->ei E->Ei f->fi d->di"]),
+    spec("modf", 1, &["e->ee E->EE f->ff d->dd"]),
+    spec("divmod", 2, &["bb->bb BB->BB hh->hh HH->HH ii->ii II->II ll->ll LL->LL", "ee->ee EE->EE ff->ff dd->dd"]),
 ];
 
 /// The names of every function that [`ufunc`](crate::ufunc) knows, `where` excepted.
@@ -79,7 +109,14 @@ pub fn ufunc_names() -> impl Iterator<Item = &'static str> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) inputs: Vec<DType>,
-    pub(crate) output: DType,
+    pub(crate) outputs: Vec<DType>,
+}
+
+impl Form {
+    /// The dtype of the first result, which is the only one of most functions.
+    pub(crate) fn output(&self) -> DType {
+        self.outputs[0]
+    }
 }
 
 pub(crate) fn find(name: &str) -> Result<&'static Spec> {
@@ -89,6 +126,10 @@ pub(crate) fn find(name: &str) -> Result<&'static Spec> {
         "pow" => "power",
         "abs" => "absolute",
         "bitwise_not" | "bitwise_invert" => "invert",
+        "fix" => "trunc",
+        "conj" => "conjugate",
+        "bitwise_left_shift" => "left_shift",
+        "bitwise_right_shift" => "right_shift",
         other => other,
     };
     match SPECS.iter().find(|s| s.name == name) {
@@ -101,16 +142,46 @@ impl Spec {
     fn forms(&self) -> impl Iterator<Item = Form> {
         let parse = |c| DType::from_char(c).expect("the table holds type characters only");
         self.loops.iter().flat_map(|l| l.split(' ')).map(move |l| {
-            let (inputs, output) = l.split_once("->").expect("a form has an arrow");
-            Form {
-                inputs: inputs.chars().map(parse).collect(),
-                output: output.chars().map(parse).next().expect("one output"),
-            }
+            let (inputs, outputs) = l.split_once("->").expect("a form has an arrow");
+            Form { inputs: inputs.chars().map(parse).collect(), outputs: outputs.chars().map(parse).collect() }
         })
+    }
+
+    /// The dtype of a weak scalar beside operands of another kind: none of its own while no array is of a lower kind
+    /// than it, so that it takes the place's first; its default otherwise.
+    fn in_place(&self, place: usize, v: &Value, operands: &[Operand<'_>]) -> DType {
+        let rung = |kind| match kind {
+            Kind::Bool => 0,
+            Kind::Unsigned | Kind::Signed => 1,
+            Kind::Float | Kind::Complex => 2,
+        };
+        let default = match v {
+            Value::Bool(_) => DType::Bool,
+            Value::Int(_) => DType::I64,
+            Value::Float(_) => DType::F64,
+            Value::Complex(_) => DType::C128,
+        };
+        let arrays = operands.iter().filter_map(|o| match o {
+            Operand::Array(a) => Some(rung(a.dtype().kind())),
+            Operand::Scalar(_) => None,
+        });
+        let weak = arrays.max().is_some_and(|highest| rung(default.kind()) <= highest);
+        let first = self.forms().next().map(|f| f.inputs[place]).filter(|t| t.kind() >= default.kind());
+        first.filter(|_| weak).unwrap_or(default)
+    }
+
+    /// The number of results.
+    pub(crate) fn nout(&self) -> usize {
+        self.forms().next().map_or(0, |form| form.outputs.len())
     }
 
     pub(crate) fn is_comparison(&self) -> bool {
         matches!(self.name, "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal")
+    }
+
+    /// Whether booleans alone are refused, though they could be cast.
+    fn refuses_bool(&self) -> bool {
+        matches!(self.name, "subtract" | "negative" | "positive" | "sign" | "gcd" | "lcm")
     }
 
     /// The form that a call takes: the first into which all operands cast safely.
@@ -124,8 +195,10 @@ impl Spec {
         let common = result_type(operands)?;
         let types: Vec<DType> = operands
             .iter()
-            .map(|o| match o {
+            .enumerate()
+            .map(|(k, o)| match o {
                 Operand::Array(a) => a.dtype(),
+                Operand::Scalar(v) if self.name == "ldexp" => self.in_place(k, v, operands),
                 Operand::Scalar(_) => common,
             })
             .collect();
@@ -133,14 +206,12 @@ impl Spec {
             let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
             fail(ErrorKind::Type, format!("{} is not defined for {}", self.name, names.join(", ")))
         };
-        if matches!(self.name, "subtract" | "negative")
-            && types.iter().all(|t| t.kind() == Kind::Bool)
-            && dtype.is_none_or(|d| d == DType::Bool)
+        if self.refuses_bool() && types.iter().all(|t| t.kind() == Kind::Bool) && dtype.is_none_or(|d| d == DType::Bool)
         {
             return refused();
         }
         let fits = |form: &Form| types.iter().zip(&form.inputs).all(|(t, i)| can_cast(*t, *i, Casting::Safe));
-        let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output);
+        let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output());
         let safe = self.forms().find(|f| wanted(f) && fits(f));
         match safe.or_else(|| self.forms().find(wanted).filter(|_| dtype.is_some())) {
             // The quotient of integers is made of floats.
@@ -159,16 +230,16 @@ impl Spec {
     pub(crate) fn resolve_fold(&self, first: DType, second: DType, dtype: Option<DType>) -> Result<Form> {
         let refused = || fail(ErrorKind::Type, format!("{} of {second} gives no {second} again", self.name));
         let both_bool = first == DType::Bool && second == DType::Bool;
-        if self.name == "subtract" && both_bool && dtype.is_none_or(|d| d == DType::Bool) {
+        if self.refuses_bool() && both_bool && dtype.is_none_or(|d| d == DType::Bool) {
             return refused();
         }
         if self.name.starts_with("logical") {
             return match dtype {
-                None | Some(DType::Bool) => Ok(Form { inputs: vec![DType::Bool; 2], output: DType::Bool }),
+                None | Some(DType::Bool) => Ok(Form { inputs: vec![DType::Bool; 2], outputs: vec![DType::Bool] }),
                 Some(_) => refused(),
             };
         }
-        let gives = |form: &Form, d: DType| form.output == d && form.inputs[0] == d;
+        let gives = |form: &Form, d: DType| form.output() == d && form.inputs[0] == d;
         let takes = |form: &Form| can_cast(second, form.inputs[1], Casting::Safe);
         let safe = |form: &Form| can_cast(first, form.inputs[0], Casting::Safe) && takes(form);
         let found = match dtype {
@@ -177,8 +248,8 @@ impl Spec {
                 wanted.or_else(|| self.forms().find(|f| gives(f, d)))
             }
             None => self.forms().find(safe).and_then(|found| {
-                let again = |f: &Form| gives(f, found.output) && takes(f);
-                if gives(&found, found.output) { Some(found) } else { self.forms().find(again) }
+                let again = |f: &Form| gives(f, found.output()) && takes(f);
+                if gives(&found, found.output()) { Some(found) } else { self.forms().find(again) }
             }),
         };
         found.map_or_else(refused, Ok)

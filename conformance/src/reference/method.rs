@@ -21,7 +21,7 @@ fn casting(case: &Case) -> Casting {
 }
 
 /// The whole buffer of `out`, so that what is written beside it is seen.
-fn buffer(result: &NdArray, placed: &Placed) -> Outcome {
+fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
     let (dtype, shape) = (placed.base.dtype, &placed.base.shape);
     let mut whole = Tensor::packed(dtype, shape, result.buffer().to_vec());
     if !result.is_exact() {
@@ -38,7 +38,7 @@ fn buffer(result: &NdArray, placed: &Placed) -> Outcome {
             };
         }
     }
-    Outcome::Array(whole)
+    whole
 }
 
 /// The axes that `reduce` goes along: the first, unless the parameters say more.
@@ -127,5 +127,5 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         }
         other => return Err(Refusal(Kind::Broken, format!("a ufunc has no {other}"))),
     };
-    Ok(placed.map_or_else(|| tensor(&result), |placed| buffer(&result, placed)))
+    Ok(Outcome::Array(placed.map_or_else(|| tensor(&result), |placed| buffer(&result, placed))))
 }

@@ -89,10 +89,10 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         }
         other => return Err(Refusal(Kind::Broken, format!("a ufunc has no {other}"))),
     };
-    let Some(out) = out else { return tensor(&result) };
+    let Some(out) = out else { return tensor(&result).map(Outcome::Array) };
     let a = &out.array;
     if result.shape() != a.shape() || result.strides() != a.strides() || result.dtype() != a.dtype() {
         return Err(Refusal(Kind::Broken, "what is given back is not out".into()));
     }
-    tensor(&out.base)
+    tensor(&out.base).map(Outcome::Array)
 }

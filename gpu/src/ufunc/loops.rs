@@ -8,55 +8,63 @@ use super::{UfuncOptions, ufunc};
 use crate::array::Array;
 use crate::dtype::{Casting, can_cast, promote_types, weak_dtype};
 use crate::error::{Error, ErrorKind, Result};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::{Operand, OperandType, Scalar};
 
 const COMPARISONS: [&str; 6] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
 
 /// The loop that a call runs: the first to which all operands can be cast safely.
 ///
 /// Where the result's dtype is asked for, only loops with that result count, and if none takes the operands so, it is
-/// the first of them. Then scalars must fit, and `casting` must allow the casts.
-pub(super) fn resolve(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<usize> {
+/// the first of them.
+pub(super) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType>) -> Result<usize> {
     let name = op.record().name;
     // A condition is any dtype and decides nothing.
     let first = usize::from(name == "where");
-    let arrays = operands[first..].iter().filter_map(array_dtype).reduce(promote_types);
+    let arrays = operands[first..].iter().filter_map(OperandType::array).reduce(promote_types);
     let mut dtypes: SmallVec<[DType; 3]> = operands
         .iter()
-        .map(|o| match o {
-            Operand::Array(a) => a.dtype(),
+        .enumerate()
+        .map(|(k, o)| match o {
+            OperandType::Array(dtype) => *dtype,
+            OperandType::Scalar(s) if name == "ldexp" => in_slot(op, k, s, arrays),
             // Booleans are compared as other functions take them.
-            Operand::Scalar(s) if is_comparison(name) && arrays == Some(DType::Bool) => weak_dtype(s, arrays),
-            Operand::Scalar(s) => scalar_dtype(name, s, weak_dtype(s, arrays)),
+            OperandType::Scalar(s) if is_comparison(name) && arrays == Some(DType::Bool) => weak_dtype(s, arrays),
+            OperandType::Scalar(s) => scalar_dtype(name, s, weak_dtype(s, arrays)),
         })
         .collect();
     if first > 0 {
         dtypes[0] = DType::Bool;
     }
-    let at = find(op, &dtypes, options.dtype)?;
-    let ins = &op.loops()[at].ins;
+    find(op, &dtypes, asked)
+}
+
+/// Fails where a scalar does not fit in what the loop takes, or `casting` does not allow a cast of an operand.
+pub(super) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
+    let (name, ins) = (op.record().name, &op.loops()[at].ins);
+    let first = usize::from(name == "where");
     for (o, &dtype) in operands.iter().zip(ins) {
-        if let Operand::Scalar(s) = o
+        if let OperandType::Scalar(s) = o
             && name != "where"
         {
             s.check_fits(dtype)?;
         }
     }
     // The casts of a loop that was not asked for are safe; and what only its truth matters of may be anything.
-    if (options.dtype.is_some() || options.casting < Casting::Safe) && !name.starts_with("logical_") {
-        for (k, o) in operands.iter().enumerate().skip(first) {
-            // A quotient of integers is made of floats, though the loop takes integers.
-            let to = if name == "true_divide" && ins[k].is_integer() { DType::F64 } else { ins[k] };
-            let from = match o {
-                // Beside an integer that its dtype cannot hold, an array is compared by value: it is not cast.
-                Operand::Array(a) if is_comparison(name) && is_beyond(&operands[1 - k], a.dtype()) => to,
-                Operand::Array(a) => a.dtype(),
-                Operand::Scalar(s) => weak_dtype(s, Some(to)),
-            };
-            check_cast(from, to, options.casting, "an operand")?;
-        }
+    if options.dtype.is_none() && options.casting >= Casting::Safe || name.starts_with("logical_") {
+        return Ok(());
     }
-    Ok(at)
+    for (k, o) in operands.iter().enumerate().skip(first) {
+        // A quotient of integers is made of floats, though the loop takes integers.
+        let to = if name == "true_divide" && ins[k].is_integer() { DType::F64 } else { ins[k] };
+        let from = match o {
+            // Beside an integer that its dtype cannot hold, an array is compared by value: it is not cast.
+            OperandType::Array(dtype) if is_comparison(name) && is_beyond(&operands[1 - k], *dtype) => to,
+            OperandType::Array(dtype) => *dtype,
+            OperandType::Scalar(s) => weak_dtype(s, Some(to)),
+        };
+        check_cast(from, to, options.casting, "an operand")?;
+    }
+    Ok(())
 }
 
 /// The first loop to which these dtypes can be cast safely; with a result of the dtype `asked`, if need be the first one.
@@ -120,20 +128,28 @@ pub(super) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -
     Err(Error::new(ErrorKind::Type, format!("{what} of {from} cannot be cast to {to} by the rule {casting:?}")))
 }
 
-pub(super) fn array_dtype(o: &Operand<'_>) -> Option<DType> {
-    match o {
-        Operand::Array(a) => Some(a.dtype()),
-        Operand::Scalar(_) => None,
-    }
-}
-
 fn is_comparison(name: &str) -> bool {
     COMPARISONS.contains(&name)
 }
 
 /// Whether an operand is an integer scalar that an integer dtype does not hold.
-fn is_beyond(o: &Operand<'_>, dtype: DType) -> bool {
-    matches!(o, Operand::Scalar(s @ Scalar::Int(_)) if s.check_fits(dtype).is_err())
+fn is_beyond(o: &OperandType, dtype: DType) -> bool {
+    matches!(o, OperandType::Scalar(s @ Scalar::Int(_)) if s.check_fits(dtype).is_err())
+}
+
+/// The dtype of a scalar where operands are unlike: what the first loop takes there, if it is of a kind that can be
+/// that and no array is of a lower kind; else its own.
+fn in_slot(op: UfuncId, k: usize, s: &Scalar, arrays: Option<DType>) -> DType {
+    let level = |d: DType| match d.kind() {
+        Kind::Bool => 0,
+        Kind::Unsigned | Kind::Signed => 1,
+        Kind::Float | Kind::Complex => 2,
+    };
+    // An integer beyond int64 is refused for its value later on.
+    let own = if matches!(s, Scalar::Int(_)) { DType::I64 } else { weak_dtype(s, None) };
+    let slot = op.loops()[0].ins[k];
+    let weak = arrays.is_some_and(|d| level(own) <= level(d));
+    if weak && own.kind() <= slot.kind() { slot } else { own }
 }
 
 /// The dtype that a scalar counts as in the search of a loop, `dtype` being the one that it takes beside the arrays.
@@ -151,16 +167,16 @@ fn scalar_dtype(name: &str, s: &Scalar, dtype: DType) -> DType {
     }
 }
 
-/// The operands of a logical function with truth values for integer scalars, which need not fit in the arrays' dtype.
+/// The operands of a logical function with truth values for scalars, which need not fit in the arrays' dtype.
 pub(super) fn truths<'a>(name: &str, operands: &[Operand<'a>]) -> Result<Option<SmallVec<[Operand<'a>; 3]>>> {
-    let is_integer = |o: &Operand<'_>| matches!(o, Operand::Scalar(Scalar::Int(_)));
-    if !name.starts_with("logical_") || !operands.iter().any(is_integer) {
+    if !name.starts_with("logical_") || !operands.iter().any(|o| matches!(o, Operand::Scalar(_))) {
         return Ok(None);
     }
     let truth = |o: &Operand<'a>| match o {
-        Operand::Scalar(Scalar::Int(n)) => {
-            Scalar::Int(*n).check_fits(DType::I64)?;
-            Ok(Operand::Scalar(Scalar::Bool(*n != 0)))
+        Operand::Scalar(s) => {
+            // But an integer must be one that int64 holds.
+            s.check_fits(DType::I64)?;
+            Ok(Operand::Scalar(Scalar::Bool(s.is_true())))
         }
         other => Ok(*other),
     };

@@ -4,11 +4,16 @@
 //! to which every operand can be cast safely is the one that runs.
 
 mod arithmetic;
+mod bits;
 mod comparison;
 mod elementary;
+mod floating;
 mod internal;
 mod logic;
+mod rational;
 mod reductions;
+mod rounding;
+mod signs;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -19,6 +24,7 @@ use crate::DType;
 ///
 /// `types` is written as NumPy writes it: `"bb->b BB->B"`. In `expr` the operands are `a`, `b`, `c`; their type is the
 /// loop's, float16 and bfloat16 having been widened to float32 (and complex64 to complex128 where [`Ufunc::wide`]).
+/// `loop0`, `loop1`, `loop2` are the same before they are widened, for expressions about bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops {
     /// Signatures, separated by spaces.
@@ -48,9 +54,16 @@ pub struct Ufunc {
     pub refuses_bool: bool,
     /// Whether device code for it is long: such kernels are unrolled less.
     pub heavy: bool,
+    /// Device text that its kernels hold beside the headers.
+    pub text: &'static str,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
+
+const BITS: &str = include_str!("../../include/bits.cuh");
+const FLOATING: &str = include_str!("../../include/floating.cuh");
+const RATIONAL: &str = include_str!("../../include/rational.cuh");
+const SIGNS: &str = include_str!("../../include/signs.cuh");
 
 /// A ufunc with the usual fields; families override what differs.
 const UFUNC: Ufunc = Ufunc {
@@ -63,6 +76,7 @@ const UFUNC: Ufunc = Ufunc {
     wide: false,
     refuses_bool: false,
     heavy: false,
+    text: "",
     doc: "",
 };
 
@@ -89,8 +103,19 @@ struct Registry {
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let families =
-            [arithmetic::UFUNCS, comparison::UFUNCS, elementary::UFUNCS, logic::UFUNCS, internal::UFUNCS].concat();
+        let families = [
+            arithmetic::UFUNCS,
+            comparison::UFUNCS,
+            elementary::UFUNCS,
+            logic::UFUNCS,
+            internal::UFUNCS,
+            rounding::UFUNCS,
+            signs::UFUNCS,
+            floating::UFUNCS,
+            rational::UFUNCS,
+            bits::UFUNCS,
+        ]
+        .concat();
         let mut by_name = HashMap::new();
         let mut ufuncs = Vec::new();
         for (i, ufunc) in families.into_iter().enumerate() {

@@ -72,6 +72,7 @@ impl Fold {
         let Loop { ins: [first, second, _], outs: [out, _], expr } = *self.signature();
         let wide = self.op.record().wide;
         let mut text = headers([self.element, first, second, out], wide);
+        text.push_str(self.op.record().text);
         let method = match self.method {
             FoldMethod::Reduce { masked, .. } => format!("reduce<{masked}>"),
             FoldMethod::Accumulate => "accumulate".into(),
@@ -92,14 +93,14 @@ impl Fold {
         let _ = writeln!(
             text,
             "DEVICE result begin(element e) {{ return {}; }}\n\
-             DEVICE result combine(result so_far, element e) {{\n  const item next = {};\n  const {} a = {};\n  \
+             DEVICE result combine(result loop0, element e) {{\n  const item loop1 = {};\n  const {} a = {};\n  \
              const {} b = {};\n  return {};\n}}",
             cast(self.element, out, "e"),
             cast(self.element, second, "e"),
             compute_type(first, wide),
-            widen(first, wide, "so_far"),
+            widen(first, wide, "loop0"),
             compute_type(second, wide),
-            widen(second, wide, "next"),
+            widen(second, wide, "loop1"),
             narrow(out, wide, expr),
         );
         text.push_str(OFFSET);
@@ -146,7 +147,7 @@ mod tests {
     #[test]
     fn elements_are_cast_as_they_are_loaded() {
         let text = key("subtract", FoldMethod::Accumulate).source();
-        assert!(text.contains("const item next = f16_from((f32)e);"), "{text}");
+        assert!(text.contains("const item loop1 = f16_from((f32)e);"), "{text}");
         assert!(text.contains("#define METHOD accumulate"));
     }
 }

@@ -65,8 +65,8 @@ fn scalar(value: &Value) -> Scalar {
     }
 }
 
-/// What a call gave: its result, the library's error, or a fault of the case itself.
-pub(crate) type Called = std::result::Result<Result<Array>, String>;
+/// What a call gave: its results, the library's error, or a fault of the case itself.
+pub(crate) type Called = std::result::Result<Result<Vec<Array>>, String>;
 
 /// Calls the library.
 pub(crate) fn call(case: &Case) -> Called {
@@ -99,15 +99,18 @@ pub(crate) fn call(case: &Case) -> Called {
     let first = || arrays.first().and_then(Option::as_ref).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     let dtype_or = |default: DType| Ok::<_, String>(optional(&p["dtype"], dtype)?.unwrap_or(default));
-    let filled = |value: Scalar, dtype: DType| -> Called {
+    let filled = |value: Scalar, dtype: DType| -> std::result::Result<Result<Array>, String> {
         let made = cuprum::empty_in(shape(p)?, dtype, order(p)?.unwrap_or(Order::C));
         Ok(made.and_then(|out| out.assign(&cuprum::full([0; 0], value, dtype)?).map(|()| out)))
     };
-    Ok(match kind {
+    let one = match kind {
         "ufunc" => {
             let options =
                 UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)?, ..UfuncOptions::default() };
-            cuprum::ufunc(name).and_then(|f| f.call(&operands, &options))
+            return Ok(cuprum::ufunc(name).and_then(|f| match f.nout() {
+                2 => f.call_pair(&operands, &options).map(|(first, second)| vec![first, second]),
+                _ => f.call(&operands, &options).map(|result| vec![result]),
+            }));
         }
         "call" | "accumulate" | "reduceat" | "outer" => options::call(kind, name, &operands, p)?,
         "reduce" if !oracle::REDUCTIONS.contains(&name) => options::call(kind, name, &operands, p)?,
@@ -158,7 +161,8 @@ pub(crate) fn call(case: &Case) -> Called {
             target.set(index(p)?, operands[1]).map(|()| target.clone())
         }
         other => return Err(format!("no function is called {other}")),
-    })
+    };
+    Ok(one.map(|result| vec![result]))
 }
 
 fn order(p: &Json) -> std::result::Result<Option<Order>, String> {
@@ -235,7 +239,8 @@ pub(crate) fn tolerances(
         // The device goes along the elements as NumPy does, or adds in another order: each errs as much.
         ("reduce" | "accumulate" | "reduceat", _) => numpy.clone(),
         ("ufunc" | "call" | "outer", _) => {
-            let op = matrix.op(name).ok_or_else(|| format!("matrix.yaml has no {name}"))?;
+            let own = cuprum::ufunc(name).map_or(name, |f| f.name());
+            let op = matrix.op(own).ok_or_else(|| format!("matrix.yaml has no {own}"))?;
             let dtypes: Vec<DType> = arrays.iter().map(oracle::NdArray::dtype).collect();
             let ulps = matrix.tolerance(op).ulp(out, &dtypes) as f64;
             let unit = |x: f64| if x.is_finite() { ulps * oracle::ulp(x, out) } else { 0.0 };

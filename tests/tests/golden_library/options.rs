@@ -4,7 +4,9 @@ use cuprum::{Array, Casting, FoldOptions, Operand, Reduce, Scalar, UfuncOptions}
 use cuprum_tests::golden::{dtype, integers};
 use serde_json::Value as Json;
 
-use super::{Called, order, scalar};
+use super::{order, scalar};
+
+type Called = std::result::Result<cuprum::Result<Array>, String>;
 use crate::golden_oracle::{number, optional, options::initial};
 
 /// The operand whose number the parameter `key` is.

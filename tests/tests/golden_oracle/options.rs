@@ -2,13 +2,15 @@
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
-    Casting, FoldOptions, NdArray, Operand, ReduceOptions, UfuncOptions, Value, fold_accumulate, fold_reduce,
-    fold_reduceat, outer, ufunc,
+    Casting, FoldOptions, NdArray, Operand, OracleError, ReduceOptions, UfuncOptions, Value, fold_accumulate,
+    fold_reduce, fold_reduceat, outer, ufunc,
 };
 use cuprum_tests::golden::{dtype, integers};
 use serde_json::Value as Json;
 
-use super::{Called, number, optional, order, reduce_options};
+use super::{number, optional, order, reduce_options};
+
+type Called = Result<Result<NdArray, OracleError>, String>;
 
 fn casting(name: &str) -> Result<Casting, String> {
     Ok(match name {
@@ -83,9 +85,11 @@ pub(crate) fn initial(json: &Json) -> Result<Value, String> {
 }
 
 /// A cell of a table: the letter of the result's dtype, or `!` for a refusal.
-pub(crate) fn cell(function: &str, asked: Option<DType>, a: DType, b: DType) -> Result<char, String> {
+pub(crate) fn cell(function: &str, dtypes: &[DType], i: usize, j: usize) -> Result<char, String> {
     let one = |d: DType| NdArray::from_values(d, &[1], [Value::Int(1)]).map_err(|e| e.to_string());
-    let (x, y) = (one(a)?, one(b)?);
+    let (x, y) = (one(dtypes[i.min(dtypes.len() - 1)])?, one(dtypes[j])?);
+    // In the rows of a table of folds, a row for no dtype stands before the others.
+    let asked = i.checked_sub(1).map(|i| dtypes[i]);
     let parts: Vec<&str> = function.split(':').collect();
     let (name, options, operands) = match parts[..] {
         ["loops", name, asked, rule] => {

@@ -171,6 +171,7 @@ impl Elementwise {
         let dtypes = signature.ins[..nin].iter().chain(&signature.outs[..nout]).chain(&self.outs[..nout]).copied();
         let dtypes = dtypes.chain(self.ins[..nin].iter().map(|i| i.dtype));
         let mut text = headers(dtypes, self.op.record().wide);
+        text.push_str(self.op.record().text);
         for (k, input) in self.ins[..nin].iter().enumerate() {
             let _ = writeln!(text, "typedef {} in{k};", input.dtype.device_name());
         }
