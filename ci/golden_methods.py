@@ -12,7 +12,7 @@ from golden_options import letter, mask, places
 
 NAMES = (
     "add subtract multiply true_divide floor_divide remainder power maximum minimum equal less logical_and logical_or "
-    "bitwise_and bitwise_or bitwise_xor"
+    "bitwise_and bitwise_or bitwise_xor logical_xor fmax fmod copysign gcd left_shift"
 ).split()
 
 
