@@ -7,25 +7,11 @@ use crate::driver::Gemm;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, shape_text};
+use crate::math::{binary, unary};
 use crate::reduction::{Reduce, reduction};
 use crate::scalar::Operand;
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// Functions of two operands; the sentence is the registry's.
-macro_rules! binary {
-    ($($name:ident: $doc:literal),+ $(,)?) => {$(
-        #[doc = $doc]
-        ///
-        #[doc = concat!("NumPy's `", stringify!($name), "`. Operands are broadcast; scalars are weak.")]
-        ///
-        /// # Errors
-        ///
-        /// As [`Ufunc::call`](crate::Ufunc::call).
-        pub fn $name<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Array> {
-            ufunc(stringify!($name))?.call(&[a.into(), b.into()], &UfuncOptions::default())
-        }
-    )+};
-}
 binary! {
     add: "The sum; of booleans, logical or. Integers wrap.",
     subtract: "The difference. Integers wrap.",
@@ -49,21 +35,6 @@ binary! {
     bitwise_xor: "The bits set in one operand only.",
 }
 
-/// Functions of one operand; the sentence is the registry's.
-macro_rules! unary {
-    ($($name:ident: $doc:literal),+ $(,)?) => {$(
-        #[doc = $doc]
-        ///
-        #[doc = concat!("NumPy's `", stringify!($name), "`.")]
-        ///
-        /// # Errors
-        ///
-        /// As [`Ufunc::call`](crate::Ufunc::call).
-        pub fn $name<'a>(a: impl Into<Operand<'a>>) -> Result<Array> {
-            ufunc(stringify!($name))?.call(&[a.into()], &UfuncOptions::default())
-        }
-    )+};
-}
 unary! {
     negative: "The operand with the other sign.",
     absolute: "The magnitude; of a complex number, the modulus.",

@@ -129,7 +129,7 @@ pub(crate) fn sqrt(z: Complex64, dtype: DType) -> Complex64 {
 }
 
 /// Hyperbolic sine and cosine; sine and cosine are the same functions of the turned number.
-fn sinh(z: Complex64, dtype: DType) -> Complex64 {
+pub(crate) fn sinh(z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if is_finite(z) {
         if x == 0.0 || y == 0.0 {
@@ -152,7 +152,7 @@ fn sinh(z: Complex64, dtype: DType) -> Complex64 {
     }
 }
 
-fn cosh(z: Complex64, dtype: DType) -> Complex64 {
+pub(crate) fn cosh(z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if is_finite(z) {
         let sign = if (x < 0.0 || x == 0.0 && x.is_sign_negative()) != (y.is_sign_negative()) { -0.0 } else { 0.0 };

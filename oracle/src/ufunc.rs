@@ -11,7 +11,7 @@ use crate::layout::{self, Order, broadcast_shapes};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
-use crate::{complex, integer, real};
+use crate::{complex, complex_elementary, elementary, integer, real};
 
 /// How a function is called.
 #[derive(Clone, Debug, Default)]
@@ -195,6 +195,10 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             Value::Complex(v) => v.re.is_finite() && v.im.is_finite(),
             _ => true,
         }),
+        "sinc" | "i0" if !input.is_float() && !input.is_complex() => {
+            Value::Float(elementary::of_floats(name, args[0].float(), 0.0, form.output))
+        }
+        "reciprocal" if input.is_integer() => Value::Int(elementary::integer_reciprocal(args[0].int(), form.output)),
         _ if input == DType::Bool => Value::Bool(of_bools(name, args)),
         "true_divide" if input.is_integer() => Value::Float(args[0].float() / args[1].float()),
         _ if input.is_integer() => Value::Int(of_integers(name, args)),
@@ -212,16 +216,25 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
         _ => {
             let z = of_complex(name, args, form.output);
             let finite = args.iter().map(|v| v.complex()).all(|v| v.re.is_finite() && v.im.is_finite());
-            let function = !matches!(name, "add" | "subtract" | "multiply" | "true_divide" | "negative");
+            let function = !matches!(name, "add" | "subtract" | "multiply" | "true_divide" | "negative" | "square");
             if matches!(name, "maximum" | "minimum") || function && !finite && (z.re == 0.0 || z.im == 0.0) {
                 // C leaves the sign of a zero beside an infinity open.
                 flag = Flag::AnySign;
             }
             let divisor = args.get(1).map(|v| v.complex());
             let divided = name == "true_divide" && divisor.is_some_and(|b| b.re != 0.0 || b.im != 0.0);
-            if (divided || name == "power") && finite && !(z.re.is_finite() && z.im.is_finite()) {
+            if (divided || matches!(name, "power" | "float_power")) && finite && !(z.re.is_finite() && z.im.is_finite())
+            {
                 // The formula overflows on its way, whatever the exact result is.
                 flag = Flag::Any;
+            }
+            if name == "exp2" && finite && args[0].complex().im.abs() > complex_elementary::MANY_TURNS {
+                // The angle y log 2 has no digit left in float64.
+                flag = Flag::Any;
+            }
+            if name == "sinc" && (z.re == 0.0 || z.im == 0.0) {
+                // A difference that cancels.
+                flag = Flag::AnySign;
             }
             Value::Complex(z)
         }
@@ -268,6 +281,7 @@ fn of_integers(name: &str, args: &[Value]) -> i128 {
         "bitwise_or" => a | b,
         "bitwise_xor" => a ^ b,
         "invert" => !a,
+        "square" => a.wrapping_mul(a),
         _ => unreachable!("{name} has no form for integers"),
     }
 }
@@ -295,7 +309,7 @@ fn of_floats(name: &str, args: &[Value], dtype: DType) -> f64 {
         "sin" => real::sin(a, dtype),
         "cos" => real::cos(a, dtype),
         "tanh" => real::tanh(a, dtype),
-        _ => unreachable!("{name} has no form for floats"),
+        _ => elementary::of_floats(name, a, b, dtype),
     }
 }
 
@@ -318,6 +332,6 @@ fn of_complex(name: &str, args: &[Value], dtype: DType) -> Complex64 {
         "sin" => complex::sin(a, dtype),
         "cos" => complex::cos(a, dtype),
         "tanh" => complex::tanh(a, dtype),
-        _ => unreachable!("{name} has no form for complex numbers"),
+        _ => complex_elementary::of_complex(name, a, b, dtype),
     }
 }

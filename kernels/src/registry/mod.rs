@@ -6,9 +6,11 @@
 mod arithmetic;
 mod comparison;
 mod elementary;
+mod exponents;
 mod internal;
 mod logic;
 mod reductions;
+mod trigonometric;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -46,6 +48,10 @@ pub struct Ufunc {
     pub refuses_bool: bool,
     /// Whether device code for it is long: such kernels are unrolled less.
     pub heavy: bool,
+    /// Device text that its kernels hold beside the headers.
+    pub text: &'static str,
+    /// Device text that its kernels of complex numbers hold beside that.
+    pub complex_text: &'static str,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
@@ -60,6 +66,8 @@ const UFUNC: Ufunc = Ufunc {
     wide: false,
     refuses_bool: false,
     heavy: false,
+    text: "",
+    complex_text: "",
     doc: "",
 };
 
@@ -86,8 +94,16 @@ struct Registry {
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let families =
-            [arithmetic::UFUNCS, comparison::UFUNCS, elementary::UFUNCS, logic::UFUNCS, internal::UFUNCS].concat();
+        let families = [
+            arithmetic::UFUNCS,
+            comparison::UFUNCS,
+            elementary::UFUNCS,
+            trigonometric::UFUNCS,
+            exponents::UFUNCS,
+            logic::UFUNCS,
+            internal::UFUNCS,
+        ]
+        .concat();
         let mut by_name = HashMap::new();
         let mut ufuncs = Vec::new();
         for (i, ufunc) in families.into_iter().enumerate() {

@@ -103,6 +103,10 @@ impl Elementwise {
         let nin = self.nin();
         let dtypes = signature.ins[..nin].iter().copied().chain(self.ins[..nin].iter().map(|i| i.dtype));
         let mut text = headers(dtypes.chain([signature.out, self.out]), record.wide);
+        text.push_str(record.text);
+        if signature.ins[..nin].iter().any(|d| d.is_complex()) {
+            text.push_str(record.complex_text);
+        }
         for (k, input) in self.ins[..nin].iter().enumerate() {
             let _ = writeln!(text, "typedef {} in{k};", input.dtype.device_name());
         }
