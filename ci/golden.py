@@ -22,6 +22,8 @@ import zipfile
 
 import numpy as np
 
+import golden_elementary
+
 TWO = int(np.__version__.split(".")[0]) >= 2
 CHARS = "?bBhHiIlLefdFD"
 INTS = "bBhHiIlL"
@@ -405,6 +407,10 @@ def casts():
     yield g
 
 
+def elementary():
+    yield from golden_elementary.groups(sys.modules[__name__])
+
+
 def rounded():
     """Correctly rounded values, not NumPy's: from mpmath at 500 bits, where it is installed (parameter "exact")."""
     try:
@@ -461,6 +467,9 @@ def rounded():
                 record(name, [large], one[name], c)
             tiny = np.array([-17.3, -9.7] + ([-100.1, -103.9] if c != "e" else []) + ([-744.0, -745.1, -708.4] if c == "d" else []), c)
             record("exp", [tiny], one["exp"], c)
+    yield g
+    g = Group("rounded_elementary")
+    golden_elementary.rounded(sys.modules[__name__], mpmath, record)
     yield g
 
 
@@ -519,7 +528,7 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
-    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts):
+    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, elementary):
         for group in make():
             group.write(folder)
             print(f"numpy {np.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")

@@ -222,11 +222,8 @@ pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
         return integer_power(a, b.re as i32, dtype);
     }
     if !is_finite(a) || !is_finite(b) {
-        let l = c(
-            if is_nan(a) && !(a.re.is_infinite() || a.im.is_infinite()) { f64::NAN } else { a.re.hypot(a.im).ln() },
-            a.im.atan2(a.re),
-        );
-        let z = exp(recovered_product(b, l), DType::C128);
+        // With a logarithm next to 0 an infinite exponent gives infinities, with 0 none.
+        let z = exp(recovered_product(b, log(a, DType::C128)), DType::C128);
         return rounded(z.re, z.im, dtype);
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));

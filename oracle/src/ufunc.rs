@@ -228,6 +228,11 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                 // The formula overflows on its way, whatever the exact result is.
                 flag = Flag::Any;
             }
+            let unsure = matches!(name, "sinh" | "arcsin" | "arccos" | "arcsinh") && complex::is_nan(z);
+            if unsure && (z.re.is_infinite() || z.im.is_infinite()) {
+                // C leaves the sign of an infinity beside a NaN open.
+                flag = Flag::Any;
+            }
             if name == "exp2" && finite && args[0].complex().im.abs() > complex_elementary::MANY_TURNS {
                 // The angle y log 2 has no digit left in float64.
                 flag = Flag::Any;

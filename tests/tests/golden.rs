@@ -110,7 +110,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (15_890, 109_406), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (18_002, 147_378), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -123,10 +123,12 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
         ("a scalar out of range wraps", 30),
         ("comparisons take any dtype", 92),
         ("floats have an exponent from 10^8 on, on their own from 10^16, whatever their dtype", 79),
+        ("sinc of a float16 zero is NaN", 1),
+        ("the inverse hyperbolic cosine of zero and a NaN is NaN in both parts", 2),
         ("the shape of a large array is not shown", 6),
         ("the value of a scalar takes part in promotion", 314),
-        ("zero to a complex power is NaN", 4),
+        ("zero to a complex power is NaN", 8),
     ];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (15_764, 104_028), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (17_416, 132_977), "cases, and elements and errors compared");
 }
