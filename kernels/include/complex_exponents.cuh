@@ -16,6 +16,7 @@ DEVICE c128 complex_log1p(c128 z) {
 }
 // e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2). Beside infinities the products are what NumPy has there.
 DEVICE c128 complex_expm1(c128 z) {
+  if (z.im == 0 && isfinite(z.re)) return {expm1(z.re), z.im};
   f64 s, c, half = sin(0.5 * z.im);
   sincos(z.im, &s, &c);
   if (z.re > 700.0 && isfinite(z.re)) return {scaled_exp(z.re, c), scaled_exp(z.re, s)};
@@ -27,12 +28,14 @@ DEVICE c128 complex_exp2(c128 z) {
   f64 angle = z.im * log_2;
   if (z.im == 0) return {exp2(z.re), z.im};
   if (!is_finite(z)) return complex_exp({z.re, angle});
+  // Half-way, 2^x alone may overflow, or lose digits, where the product does not.
+  f64 half_way = exp2(0.5 * z.re);
+  // An angle next to 0 is its own sine, but has few digits.
+  if (fabs(z.im) < 1e-290) return {exp2(z.re), half_way * z.im * log_2 * half_way};
   f64 error = fma(z.im, log_2, -angle) + z.im * rest_of_log_2;
   f64 s, c, small_s, small_c;
   sincos(angle, &s, &c);
   sincos(error, &small_s, &small_c);
   f64 turned_c = c * small_c - s * small_s, turned_s = s * small_c + c * small_s;
-  // Half-way, 2^x alone may overflow, or lose digits, where the product does not.
-  f64 half_way = exp2(0.5 * z.re);
   return {half_way * turned_c * half_way, half_way * turned_s * half_way};
 }

@@ -52,13 +52,13 @@ DEVICE c128 complex_acos(c128 z) {
 DEVICE c128 complex_atanh(c128 z) {
   f64 x = fabs(z.re), y = fabs(z.im);
   f64 re, im;
-  if (is_huge(z)) {
+  if (is_nan(z) && !isinf(x) && !isinf(y)) {
+    im = z.re + z.im;
+    re = x == 0 ? x : im;
+  } else if (is_huge(z)) {
     f64 size = hypot(0.5 * x, 0.5 * y);
     re = isinf(size) ? 0.0 : 0.5 * (0.5 * x / size) / size;
     im = y == y ? 1.5707963267948966192 : y;
-  } else if (is_nan(z)) {
-    im = z.re + z.im;
-    re = x == 0 ? x : im;
   } else {
     // Next to 1 the square of y may vanish.
     if (x == 1 && y < 1e-100) re = 0.5 * (0.69314718055994530942 - log(y));

@@ -196,9 +196,13 @@ fn log1p(z: Complex64, dtype: DType) -> Complex64 {
         return c(elementary::of_floats("log1p", x, 0.0, dtype), y);
     }
     let (bx, by) = (Big::new(x), Big::new(y));
-    // The square of the modulus less 1, its largest terms first.
-    let square = &(&(&bx + &bx) + &(&by * &by)) + &(&bx * &bx);
-    let (size, angle) = log_parts(&(&Big::new(1.0) + &bx), y, &square, true);
+    let u = &Big::new(1.0) + &bx;
+    let (size, angle) = if x < -0.5 {
+        log_parts(&u, y, &(&(&u * &u) + &(&by * &by)), false)
+    } else {
+        // The square of the modulus less 1, its largest terms first.
+        log_parts(&u, y, &(&(&(&bx + &bx) + &(&by * &by)) + &(&bx * &bx)), true)
+    };
     c(size.round(dtype), angle.round(dtype))
 }
 

@@ -137,9 +137,9 @@ fn sinc(x: f64, dtype: DType) -> f64 {
         .unwrap_or_else(|| (&sin_pi(x) / &(&Big::pi() * &Big::new(x))).round(dtype))
 }
 
-/// The sum of (x/2)^2k / k!^2, of which no term is negative. Beyond 1000 it is too large for any dtype.
+/// The sum of (x/2)^2k / k!^2, of which no term is negative. From 714 on it is too large for any dtype.
 fn i0(x: f64, dtype: DType) -> f64 {
-    if x.is_nan() || x.abs() > 1000.0 {
+    if x.is_nan() || x.abs() > 720.0 {
         return x.abs() * f64::INFINITY;
     }
     let square = x * x / 4.0;
@@ -160,7 +160,7 @@ fn i0(x: f64, dtype: DType) -> f64 {
         }
         sum.round(dtype)
     };
-    if sum.is_infinite() { exact() } else { settled(sum, 4.0 * k + 4.0, dtype).unwrap_or_else(exact) }
+    settled(sum, 4.0 * k + 4.0, dtype).filter(|y| y.is_finite() || dtype != DType::F64).unwrap_or_else(exact)
 }
 
 fn arctan2(y: f64, x: f64, dtype: DType) -> f64 {
