@@ -71,6 +71,14 @@ def rounded(golden, mpmath, record):
             z = np.where(i % 3 == 0, -a - 1j * b, a + 1j * b).astype(c)
             for name, f in complex_too.items():
                 record(name, [z], f, c)
+            # Next to branch points and far from everything, with bits enough for what cancels there.
+            far = 1e200 if c == "D" else 1e30
+            step = np.finfo(c).eps
+            extreme = [complex(x, y) for x in (1 / far, -1 / far, -1e-8, 1 - step, 1.0, 1 + step, -1.0, -2.0, far) for y in (1 / far, -3e-9, 2.0, far**0.75)]
+            with mpmath.workprec(6000):
+                for name, f in complex_too.items():
+                    if name not in ("exp2", "square"):
+                        record(name, [np.array(extreme, c)], f, c)
             continue
         x, y = a.astype(c), b.astype(c)
         signed = np.where(i % 3 == 0, -x, x).astype(c)

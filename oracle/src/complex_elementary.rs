@@ -216,12 +216,32 @@ fn sinc(z: Complex64, dtype: DType) -> Complex64 {
         return c(elementary::of_floats("sinc", x, 0.0, dtype), y);
     }
     let (bx, by) = (Big::new(x), Big::new(y));
+    if x.abs().max(y.abs()) < 1e-3 {
+        return sinc_next_to_0(&bx, &by, dtype);
+    }
     let tall = &Big::pi() * &by;
     // cos πx is the sine a quarter turn on.
     let (sin, cos) = (elementary::sin_pi(x), elementary::cos_pi(x));
     let (re, im) = (&sin * &tall.cosh(), &cos * &tall.sinh());
     let below = &(&(&bx * &bx) + &(&by * &by)) * &Big::pi();
     c((&(&(&re * &bx) + &(&im * &by)) / &below).round(dtype), (&(&(&im * &bx) - &(&re * &by)) / &below).round(dtype))
+}
+
+/// The same by the series in the square of πz, where the parts of the quotient would cancel.
+fn sinc_next_to_0(x: &Big, y: &Big, dtype: DType) -> Complex64 {
+    let pi_square = &Big::pi() * &Big::pi();
+    let twice = &(x * y) + &(x * y);
+    let square = (&(&(x * x) - &(y * y)) * &pi_square, &twice * &pi_square);
+    let (mut term, mut sum) = ((Big::new(1.0), Big::new(0.0)), (Big::new(1.0), Big::new(0.0)));
+    // Each term is less than 2e-5 of the one before it.
+    for k in 1..20 {
+        let below = Big::new(-f64::from(2 * k * (2 * k + 1)));
+        let re = &(&term.0 * &square.0) - &(&term.1 * &square.1);
+        let im = &(&term.0 * &square.1) + &(&term.1 * &square.0);
+        term = (&re / &below, &im / &below);
+        sum = (&sum.0 + &term.0, &sum.1 + &term.1);
+    }
+    c(sum.0.round(dtype), sum.1.round(dtype))
 }
 
 /// 1 / z, of 0 NaN in both parts, as NumPy's division by the larger part has it.
