@@ -8,8 +8,8 @@ use cuprum_kernels::{DType, Kind};
 use crate::scalar::Scalar;
 use crate::{Error, ErrorKind, Operand, Result};
 
-/// Which casts are allowed; NumPy's `casting`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Which casts are allowed, from the strictest rule to the loosest; NumPy's `casting`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Casting {
     /// None.
     No,

@@ -206,9 +206,10 @@ impl Scalar {
         }
     }
 
-    /// Fails where an integer does not fit in an integer dtype: weak scalars must.
+    /// Fails where an integer does not fit in an integer dtype: weak scalars must. A boolean takes those of 64 bits.
     pub(crate) fn check_fits(self, dtype: DType) -> Result<()> {
-        let (Scalar::Int(n), Some((low, high))) = (self, integer_range(dtype)) else { return Ok(()) };
+        let range = integer_range(if dtype == DType::Bool { DType::I64 } else { dtype });
+        let (Scalar::Int(n), Some((low, high))) = (self, range) else { return Ok(()) };
         if n < low || n > high {
             return Err(Error::new(ErrorKind::Overflow, format!("integer {n} is out of bounds for {dtype}")));
         }

@@ -15,8 +15,11 @@ DEVICE c128 complex_sinc(c128 z) {
     c128 w = complex_divide({s * (ch + sh * error), c * (sh + ch * error)}, z);
     return {w.re / pi, w.im / pi};
   }
-  // Half of the exponential comes after the division, which may bring it back into the range.
-  f64 half_way = exp(0.5 * fabs(y)), corrected = half_way * (0.5 + 0.5 * copysign(error, y * error));
+  // Half of the exponential comes after the division, which may bring it back into the range; far beyond that, three halves
+  // of a smaller one, which are infinite too and keep the signs.
+  const bool far = fabs(y) > 1400.0;
+  f64 half_way = exp(far ? 700.0 : 0.5 * fabs(y)), beyond = far ? half_way : 1.0;
+  f64 corrected = half_way * (far ? 0.5 : 0.5 + 0.5 * copysign(error, y * error));
   c128 w = complex_divide({s * corrected, copysign(c, c * y) * corrected}, z);
-  return {w.re / pi * half_way, w.im / pi * half_way};
+  return {w.re / pi * half_way * beyond, w.im / pi * half_way * beyond};
 }

@@ -1,14 +1,17 @@
-//! The oracle against real NumPy: every golden case of both versions, and against correctly rounded values.
+//! The oracle and the library against real NumPy: every golden case, of both versions of it for the oracle.
 
+mod golden_library;
 mod golden_oracle;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use cuprum_conformance::Matrix;
 use cuprum_kernels::DType;
 use cuprum_oracle::{Casting, NdArray, Operand, Value, can_cast, promote_types, result_type};
 use cuprum_tests::golden::{self, Case, Outcome, read_version};
 use golden_oracle::divergence::known_divergence;
-use golden_oracle::{call, compare, text};
+use golden_oracle::{call, compare, compare_within, text};
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -131,4 +134,55 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
     ];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
     assert_eq!((tally.cases, tally.items), (17_416, 132_977), "cases, and elements and errors compared");
+}
+
+/// The number of elements and errors that were compared.
+fn check_device(matrix: &Matrix, case: &Case) -> Result<usize, String> {
+    if let Outcome::Text(want) = &case.outcome {
+        let got = golden_library::text(case)?;
+        return if got == *want { Ok(1) } else { Err(format!("NumPy writes\n{want}\nthe library\n{got}")) };
+    }
+    match (golden_library::call(case)?, &case.outcome) {
+        (Err(error), Outcome::Error(kind)) if golden_library::exception(&error) == kind => Ok(1),
+        (Err(error), Outcome::Error(kind)) => Err(format!("NumPy raises {kind}, the library says {error}")),
+        (Err(error), _) => Err(format!("NumPy gives a result, the library says {error}")),
+        (Ok(_), Outcome::Error(kind)) => Err(format!("NumPy raises {kind}, the library gives a result")),
+        (Ok(result), Outcome::Array(want)) => {
+            let right = call(case)?.map_err(|e| e.to_string())?;
+            let tolerances = golden_library::tolerances(matrix, case, &right)?;
+            compare_within(&golden_library::download(&result)?, want, &tolerances, &right.flags())
+        }
+        (Ok(_), Outcome::Table(_) | Outcome::Text(_)) => Err("a call gives an array or an error".into()),
+    }
+}
+
+#[test]
+fn the_device_is_numpy_2_4() {
+    let matrix = Matrix::built_in().expect("matrix.yaml is read");
+    let files = read_version("numpy-2.4").expect("the golden data is readable");
+    let cases: Vec<&Case> =
+        files.iter().flat_map(|f| &f.cases).filter(|c| !matches!(c.outcome, Outcome::Table(_))).collect();
+    let (next, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        let work = || {
+            let mut failures = vec![];
+            while let Some(case) = cases.get(next.fetch_add(1, Relaxed)) {
+                match check_device(&matrix, case) {
+                    Ok(items) => drop(compared.fetch_add(items, Relaxed)),
+                    Err(message) => {
+                        failures.push(format!("{} {} {}: {message}", case.id, case.function, case.parameters))
+                    }
+                }
+            }
+            failures
+        };
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|t| t.join().expect("no case panics")).collect()
+    });
+    for failure in failures.iter().take(200) {
+        eprintln!("{failure}");
+    }
+    assert!(failures.is_empty(), "{} of {} cases fail", failures.len(), cases.len());
+    assert_eq!((cases.len(), compared.into_inner()), (18_026, 147_102), "cases, and elements and errors compared");
 }

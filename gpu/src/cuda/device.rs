@@ -365,6 +365,10 @@ impl Buffer {
         self.addr
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(crate) fn device(&self) -> Device {
         self.device
     }

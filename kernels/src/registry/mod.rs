@@ -25,7 +25,7 @@ use crate::DType;
 pub struct Loops {
     /// Signatures, separated by spaces.
     pub types: &'static str,
-    /// A device expression of the operands.
+    /// A device expression of the operands; of two results, one that gives a `pair` of both.
     pub expr: &'static str,
 }
 
@@ -38,6 +38,8 @@ pub struct Ufunc {
     pub aliases: &'static [&'static str],
     /// Number of inputs.
     pub nin: usize,
+    /// Number of results: 1 or 2.
+    pub nout: usize,
     /// The loops, in the order in which they are searched.
     pub loops: &'static [Loops],
     /// The identity of the operation where it has one, as a device literal.
@@ -61,6 +63,7 @@ const UFUNC: Ufunc = Ufunc {
     name: "",
     aliases: &[],
     nin: 2,
+    nout: 1,
     loops: &[],
     identity: None,
     wide: false,
@@ -76,8 +79,8 @@ const UFUNC: Ufunc = Ufunc {
 pub struct Loop {
     /// The dtype each input is cast to.
     pub ins: [DType; 3],
-    /// The dtype of the result.
-    pub out: DType,
+    /// The dtype of each result.
+    pub outs: [DType; 2],
     /// The device expression.
     pub expr: &'static str,
 }
@@ -121,12 +124,19 @@ fn parse_loops(group: &'static Loops) -> impl Iterator<Item = Loop> {
         let dtype = |c| DType::from_char(c).expect("the registry is tested to hold known type characters only");
         let (ins, out) =
             signature.split_once("->").expect("the registry is tested to hold well-formed signatures only");
-        let mut loop_ins = [DType::Bool; 3];
-        for (slot, c) in loop_ins.iter_mut().zip(ins.chars()) {
+        let mut found = Loop { ins: [DType::Bool; 3], outs: [DType::Bool; 2], expr: group.expr };
+        for (slot, c) in found.ins.iter_mut().zip(ins.chars()).chain(found.outs.iter_mut().zip(out.chars())) {
             *slot = dtype(c);
         }
-        Loop { ins: loop_ins, out: out.chars().map(dtype).next().expect("a loop has an output"), expr: group.expr }
+        found
     })
+}
+
+impl Loop {
+    /// The dtype of the first result.
+    pub fn out(&self) -> DType {
+        self.outs[0]
+    }
 }
 
 impl UfuncId {
@@ -165,7 +175,7 @@ mod tests {
                 for signature in group.types.split_whitespace() {
                     let (ins, out) = signature.split_once("->").expect(signature);
                     assert_eq!(ins.chars().count(), record.nin, "{}: {signature}", record.name);
-                    assert_eq!(out.chars().count(), 1, "{}: {signature}", record.name);
+                    assert_eq!(out.chars().count(), record.nout, "{}: {signature}", record.name);
                     assert!(ins.chars().chain(out.chars()).all(|c| DType::from_char(c).is_some()), "{signature}");
                 }
             }

@@ -5,6 +5,7 @@ use super::{Loops, UFUNC, Ufunc};
 
 const COMPLEX_INVERSE: &str = include_str!("../../include/complex_inverse.cuh");
 const COMPLEX_SINC: &str = include_str!("../../include/complex_sinc.cuh");
+const HYPOTENUSE: &str = include_str!("../../include/hypotenuse.cuh");
 const SINC: &str = include_str!("../../include/sinc.cuh");
 
 /// An inverse function: its complex form is long, and none but the inverses need it.
@@ -44,8 +45,9 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "hypot",
-        loops: &[Loops { types: "ee->e EE->E ff->f dd->d", expr: "hypot(a, b)" }],
+        loops: &[Loops { types: "ee->e EE->E ff->f dd->d", expr: "hypotenuse(a, b)" }],
         heavy: true,
+        text: HYPOTENUSE,
         doc: "The length of the hypotenuse; infinite beside an infinity, even one beside a NaN.",
         ..UFUNC
     },

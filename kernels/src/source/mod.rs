@@ -9,7 +9,7 @@ mod matmul;
 mod reduction;
 
 pub use cast::cast;
-pub use elementwise::{Class, Elementwise, Input, Mode, VALUE_BYTES};
+pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::ReductionSource;
 
