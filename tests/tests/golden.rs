@@ -143,7 +143,7 @@ fn check_device(matrix: &Matrix, case: &Case) -> Result<usize, String> {
         return if got == *want { Ok(1) } else { Err(format!("NumPy writes\n{want}\nthe library\n{got}")) };
     }
     match (golden_library::call(case)?, &case.outcome) {
-        (Err(error), Outcome::Error(kind)) if golden_library::exception(&error) == kind => Ok(1),
+        (Err(error), Outcome::Error(kind)) if error.kind().exception() == kind => Ok(1),
         (Err(error), Outcome::Error(kind)) => Err(format!("NumPy raises {kind}, the library says {error}")),
         (Err(error), _) => Err(format!("NumPy gives a result, the library says {error}")),
         (Ok(_), Outcome::Error(kind)) => Err(format!("NumPy raises {kind}, the library gives a result")),

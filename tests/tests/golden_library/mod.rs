@@ -1,6 +1,6 @@
 //! Runs golden cases through the library.
 
-use cuprum::{Array, DType, Error, ErrorKind, Index, Operand, Order, Reduce, Result, Scalar, Slice, UfuncOptions};
+use cuprum::{Array, DType, Index, Operand, Order, Reduce, Result, Scalar, Slice, UfuncOptions};
 use cuprum_conformance::Matrix;
 use cuprum_kernels::registry::UfuncId;
 use cuprum_oracle::{self as oracle, Value};
@@ -199,19 +199,6 @@ pub(crate) fn download(a: &Array) -> std::result::Result<oracle::NdArray, String
         bytes[at as usize..][..size].copy_from_slice(element);
     }
     oracle::NdArray::from_bytes(a.dtype(), a.shape(), &strides, start as usize, bytes).map_err(|e| e.to_string())
-}
-
-/// The exception of NumPy that an error stands for.
-pub(crate) fn exception(error: &Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::Type => "TypeError",
-        ErrorKind::Index => "IndexError",
-        ErrorKind::Axis => "AxisError",
-        ErrorKind::Overflow => "OverflowError",
-        ErrorKind::ZeroDivision => "ZeroDivisionError",
-        ErrorKind::Value => "ValueError",
-        _ => "none of NumPy's",
-    }
 }
 
 /// How far the device may be from NumPy: each as far as it may be from the right value.

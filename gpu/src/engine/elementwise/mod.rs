@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use crate::array::Array;
 use crate::cuda::{Device, Source};
 use crate::driver::Function;
+use crate::engine::params::Params;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
 use crate::scalar::Operand;
@@ -45,6 +46,13 @@ impl Call<'_> {
             return Err(Error::new(ErrorKind::Value, format!("the results of shape {shape} overlap each other")));
         }
         let spoiled = |a: &Array| self.outs.iter().any(|out| overlaps(a, out));
+        let arrays = self.ins.iter().filter_map(|o| match o {
+            Operand::Array(a) => Some(*a),
+            Operand::Scalar(_) => None,
+        });
+        if !arrays.chain(self.mask).any(spoiled) {
+            return self.launch();
+        }
         let copied = |a: &Array| if spoiled(a) { a.copy(Order::K).map(Some) } else { Ok(None) };
         let copies: SmallVec<[Option<Array>; 3]> = self
             .ins
@@ -55,9 +63,6 @@ impl Call<'_> {
             })
             .collect::<Result<_>>()?;
         let mask = self.mask.map(copied).transpose()?.flatten();
-        if mask.is_none() && copies.iter().all(Option::is_none) {
-            return self.launch();
-        }
         let ins: SmallVec<[Operand<'_>; 3]> =
             self.ins.iter().zip(&copies).map(|(o, copy)| copy.as_ref().map_or(*o, Operand::Array)).collect();
         Call { ins: &ins, mask: mask.as_ref().or(self.mask), ..*self }.launch()
@@ -65,16 +70,17 @@ impl Call<'_> {
 
     fn launch(&self) -> Result<()> {
         let device = self.outs[0].device();
+        let mut params = Params::default();
         let plan = if self.ins.len() <= 2 && self.outs.len() == 1 && self.mask.is_none() {
-            Plan::new::<3>(self)?
+            Plan::new::<3>(self, &mut params)?
         } else {
-            Plan::new::<6>(self)?
+            Plan::new::<6>(self, &mut params)?
         };
         let function = function(device, plan.key)?;
         // SAFETY: the parameters are laid out as the kernel's text says. The addresses are those of live arrays, and
         // the plan's sizes and strides reach their elements only; inputs and results are kept alive by the caller
         // until the launch is queued, and by the order of the stream from then on.
-        unsafe { device.launch(function, [plan.grid, 1, 1], [plan.block, 1, 1], plan.params.as_bytes()) }
+        unsafe { device.launch(function, [plan.grid, 1, 1], [plan.block, 1, 1], params.as_bytes()) }
     }
 }
 

@@ -19,7 +19,6 @@ pub(super) struct Plan {
     pub(super) key: Elementwise,
     pub(super) grid: u32,
     pub(super) block: u32,
-    pub(super) params: Params,
 }
 
 /// The operands in memory, in a fixed place each: inputs first, the results last, the first result being the very last,
@@ -30,8 +29,9 @@ struct Operands<'a, const N: usize> {
 }
 
 impl Plan {
-    /// `N` is the number of places for operands: 3 where two inputs and one result are all, otherwise 6.
-    pub(super) fn new<const N: usize>(call: &Call<'_>) -> Result<Plan> {
+    /// Plans a call and writes its parameters. `N` is the number of places for operands: 3 where two inputs and one
+    /// result are all, otherwise 6.
+    pub(super) fn new<const N: usize>(call: &Call<'_>, params: &mut Params) -> Result<Plan> {
         let mut operands = Operands::<N>::of(call)?;
         let axes = operands.axes(call.outs[0].shape());
         let n = axes.sizes.iter().product::<usize>() as u64;
@@ -53,7 +53,7 @@ impl Plan {
         let mask = call.mask.map(|_| Mode::Array);
         let key = Elementwise { op: call.op, signature: call.signature, ins, outs, mask, class: Class::Flat };
         let (key, down) = operands.classify(key, &axes, n);
-        operands.finish(call, key, down, &axes, n)
+        operands.finish(call, key, down, &axes, n, params)
     }
 }
 
@@ -189,7 +189,16 @@ impl<'a, const N: usize> Operands<'a, N> {
         })
     }
 
-    fn finish(&self, call: &Call<'_>, key: Elementwise, down: usize, axes: &Axes<N>, n: u64) -> Result<Plan> {
+    #[allow(clippy::too_many_arguments, reason = "the parts of one plan")]
+    fn finish(
+        &self,
+        call: &Call<'_>,
+        key: Elementwise,
+        down: usize,
+        axes: &Axes<N>,
+        n: u64,
+        params: &mut Params,
+    ) -> Result<Plan> {
         let rank = axes.sizes.len();
         let outer = rank.saturating_sub(1);
         let length = axes.sizes.last().copied().unwrap_or(1);
@@ -201,7 +210,6 @@ impl<'a, const N: usize> Operands<'a, N> {
             Class::Tiled => (n, outer - 1),
             Class::Strided { .. } => (n, rank),
         };
-        let mut params = Params::default();
         params.u64(count);
         params.u64(word as u64);
         params.u64(self.addrs[N - 1]);
@@ -261,6 +269,6 @@ impl<'a, const N: usize> Operands<'a, N> {
             .ok()
             .filter(|&g| g <= i32::MAX as u32)
             .ok_or_else(|| Error::new(ErrorKind::Value, format!("{n} elements are more than one launch can reach")))?;
-        Ok(Plan { key, grid, block: block as u32, params })
+        Ok(Plan { key, grid, block: block as u32 })
     }
 }
