@@ -188,3 +188,46 @@ fn log_add(a: f64, b: f64, fast: impl Fn(f64, f64) -> f64, exact: impl Fn(&Big, 
     let large = Big::new(large);
     exact(&large, &(&Big::new(small) - &large)).round(dtype)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values from published tables (Abramowitz and Stegun, 4.2 and 9.8; i0 of 1 and 10 to 16 digits).
+    #[test]
+    fn values_are_those_of_tables() {
+        let f = |name, x| of_floats(name, x, 0.0, DType::F64);
+        assert_eq!(f("i0", 1.0), 1.266_065_877_752_008_4);
+        assert_eq!(f("i0", 10.0), 2_815.716_628_466_254_5);
+        assert_eq!(f("i0", -714.0), f64::INFINITY);
+        assert_eq!(f("arcsinh", 1.0), 0.881_373_587_019_543);
+        assert_eq!(of_floats("logaddexp", 0.0, 0.0, DType::F64), std::f64::consts::LN_2);
+    }
+
+    #[test]
+    fn sinc_is_exact_at_integers_and_next_to_them() {
+        let f = |x| of_floats("sinc", x, 0.0, DType::F64);
+        assert_eq!([f(0.0), f(1.0), f(-2.0), f(1e300)], [1.0, 0.0, 0.0, 0.0]);
+        // sin π(1 + h) / π(1 + h) is -h to the first order.
+        assert!((f(1.0 + 1e-12) + 1e-12).abs() < 1e-15);
+        assert!(f(f64::INFINITY).is_nan());
+    }
+
+    #[test]
+    fn sums_of_exponentials_keep_digits_where_they_cancel() {
+        // e^a + e^b with both next to log 1/2: the logarithm is what the first differs by, halved.
+        let half = -std::f64::consts::LN_2;
+        let y = of_floats("logaddexp", half, half + 1e-10, DType::F64);
+        assert!((y - 5e-11).abs() < 1e-16, "{y}");
+    }
+
+    #[test]
+    fn integers_have_numpys_reciprocals() {
+        let f = integer_reciprocal;
+        assert_eq!(
+            [f(0, DType::I8), f(0, DType::U32), f(0, DType::U64), f(5, DType::I16), f(-1, DType::I8)],
+            [0, 0, 0, 0, -1]
+        );
+        assert_eq!([f(0, DType::I32), f(0, DType::I64)], [i32::MIN.into(), i64::MIN.into()]);
+    }
+}

@@ -16,7 +16,10 @@ macro_rules! binary {
         /// # Errors
         ///
         /// As [`Ufunc::call`](crate::Ufunc::call).
-        pub fn $name<'a>(a: impl Into<$crate::Operand<'a>>, b: impl Into<$crate::Operand<'a>>) -> $crate::Result<$crate::Array> {
+        pub fn $name<'a>(
+            a: impl Into<$crate::Operand<'a>>,
+            b: impl Into<$crate::Operand<'a>>,
+        ) -> $crate::Result<$crate::Array> {
             $crate::ufunc(stringify!($name))?.call(&[a.into(), b.into()], &$crate::UfuncOptions::default())
         }
     )+};

@@ -74,3 +74,23 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         )
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use crate::DType;
+    use crate::registry::UfuncId;
+    use crate::source::{Class, Elementwise, Input, Mode};
+
+    #[test]
+    fn only_kernels_of_complex_inverses_hold_their_text() {
+        let holds = |name: &str, dtype: DType| {
+            let op = UfuncId::named(name).unwrap();
+            let signature = op.loops().iter().position(|l| l.ins[0] == dtype).unwrap() as u8;
+            let ins = [Input { dtype, mode: Mode::Array }; 3];
+            let key = Elementwise { op, signature, ins, outs: [dtype; 2], mask: None, class: Class::Flat };
+            key.source().contains("two_roots")
+        };
+        assert!(holds("arcsin", DType::C64) && holds("acosh", DType::C128));
+        assert!(!holds("arcsin", DType::F32) && !holds("sin", DType::C64));
+    }
+}
