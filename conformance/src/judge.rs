@@ -64,6 +64,33 @@ pub struct Verdict {
     pub refused: bool,
     /// The largest error found, in units in the last place.
     pub error: f64,
+    /// How many elements err by how much, of floating and complex results.
+    pub histogram: Histogram,
+}
+
+/// Numbers of elements by their error in units in the last place: none, then up to each of [`Histogram::BOUNDS`], then
+/// more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Histogram(pub [u64; 6]);
+
+impl Histogram {
+    /// The upper ends of the classes between the first and the last.
+    pub const BOUNDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
+
+    fn count(&mut self, error: f64) {
+        let class = if error == 0.0 { 0 } else { 1 + Self::BOUNDS.iter().filter(|b| error > **b).count() };
+        self.0[class] += 1;
+    }
+
+    /// Adds the counts of another.
+    pub fn add(&mut self, other: &Histogram) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 6]
+    }
 }
 
 fn fail(reason: Reason, message: String) -> Verdict {
@@ -153,6 +180,7 @@ struct Compared {
 
 fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     let (mut worst, mut wrong, mut first) = (0f64, 0, None);
+    let mut histogram = Histogram::default();
     let bound = |i: usize| allowance.bounds.as_ref().map(|b| b.get(i).copied().unwrap_or(0.0));
     for i in 0..want.size() {
         let freedom = want.freedom.get(i).copied().unwrap_or_default();
@@ -167,12 +195,15 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         }
         let compared = measure.element(got.get(i), want.get(i), allowance.complex);
         worst = worst.max(compared.error);
+        if want.dtype.is_float() || want.dtype.is_complex() {
+            histogram.count(compared.error);
+        }
         if !compared.passes {
             wrong += 1;
             first.get_or_insert((i, compared.error));
         }
     }
-    let Some((i, error)) = first else { return Verdict { error: worst, ..Verdict::default() } };
+    let Some((i, error)) = first else { return Verdict { error: worst, histogram, ..Verdict::default() } };
     let allowed = match bound(i) {
         Some(bound) => format!("an absolute error of {bound:e}"),
         None => format!("{} ULP", allowance.ulp),
@@ -185,7 +216,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         want.get(i),
         want.size()
     );
-    Verdict { error: worst, ..fail(Reason::Value, message) }
+    Verdict { error: worst, histogram, ..fail(Reason::Value, message) }
 }
 
 /// Whether a part of a complex number is infinite or NaN.

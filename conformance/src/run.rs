@@ -85,6 +85,7 @@ impl Run<'_> {
             result: dtype.into(),
             refused: verdict.refused,
             error: verdict.error.is_finite().then_some(verdict.error),
+            histogram: verdict.histogram,
             failure: verdict.failure,
             micros: start.elapsed().as_micros() as u64,
             digest: format!("{:016x}", got.map_or(0, |o| o.digest())),

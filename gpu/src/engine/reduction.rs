@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use cuprum_kernels::registry::ReductionLoop;
-use cuprum_kernels::source::{DEEP_AXES, ReductionSource, SHALLOW_AXES};
+use cuprum_kernels::source::{DEEP_AXES, REDUCTION_VECTOR, ReductionSource, SHALLOW_AXES};
 
 use super::params::Params;
 use rustc_hash::FxHashMap;
@@ -45,7 +45,8 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
     let device = a.device();
     let [first, second] = functions(device, &key, l)?;
 
-    let shape = Shape::new(outputs, n, fastest(&kept_axes.strides[0]), fastest(&reduced_axes.strides[0]));
+    let vector = vector(a, &kept_axes, &reduced_axes);
+    let shape = Shape::new(outputs, n, vector, fastest(&kept_axes.strides[0]), fastest(&reduced_axes.strides[0]));
     let scratch = if shape.splits > 1 {
         device.alloc(shape.splits * outputs * ReductionSource::accumulator_bytes(l.accumulator))?
     } else {
@@ -57,7 +58,7 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
             p.u64(word);
         }
         let axes = [kept_axes.sizes.len(), reduced_axes.sizes.len()];
-        for word in [s.splits, s.outputs_log2 as usize, s.columns.into(), axes[0], axes[1], 0] {
+        for word in [s.splits, s.outputs_log2 as usize, s.columns.into(), axes[0], axes[1], s.vector.into()] {
             p.u32(word as u32);
         }
         let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
@@ -90,6 +91,19 @@ fn fastest(strides: &[i64]) -> u64 {
     strides.iter().map(|s| s.unsigned_abs()).filter(|&s| s > 0).min().unwrap_or(u64::MAX)
 }
 
+/// Elements that a thread can read at once: 1 where they do not lie side by side, aligned, in whole vectors.
+fn vector(a: &Array, kept: &Axes<2>, reduced: &Axes<1>) -> usize {
+    let (item, bytes) = (a.itemsize(), REDUCTION_VECTOR as u64);
+    let (Some((&length, _)), Some((&step, outer))) = (reduced.sizes.split_last(), reduced.strides[0].split_last())
+    else {
+        return 1;
+    };
+    let elements = (REDUCTION_VECTOR / item).max(1);
+    let aligned = a.addr().is_multiple_of(bytes)
+        && kept.strides[0].iter().chain(outer).all(|s| s.unsigned_abs().is_multiple_of(bytes));
+    if aligned && step == item as i64 && length.is_multiple_of(elements) { elements } else { 1 }
+}
+
 /// How the threads are arranged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
@@ -99,11 +113,14 @@ struct Shape {
     columns: bool,
     splits: usize,
     per_split: usize,
+    /// Threads read whole vectors.
+    vector: bool,
 }
 
 impl Shape {
-    fn new(outputs: usize, n: usize, kept_step: u64, reduced_step: u64) -> Shape {
+    fn new(outputs: usize, n: usize, vector: usize, kept_step: u64, reduced_step: u64) -> Shape {
         let columns = kept_step < reduced_step && outputs > 1;
+        let vector = if columns { 1 } else { vector };
         let log2 = |x: usize| x.max(1).ilog2();
         let outputs_log2 = if columns {
             // A warp's worth of neighbours, more where there is little to share.
@@ -111,20 +128,22 @@ impl Shape {
             log2(outputs.next_power_of_two().min(wanted))
         } else {
             // Short rows share a block.
-            log2(THREADS / n.div_ceil(4).next_power_of_two().clamp(1, THREADS)).min(log2(outputs.next_power_of_two()))
+            let reads = n.div_ceil(vector);
+            log2(THREADS / reads.div_ceil(4).next_power_of_two().clamp(1, THREADS))
+                .min(log2(outputs.next_power_of_two()))
         };
         let (side, sharing) = (1 << outputs_log2, THREADS >> outputs_log2);
         let blocks = outputs.div_ceil(side);
-        let most = n.div_ceil(sharing * PER_THREAD).max(1);
+        let most = n.div_ceil(sharing * PER_THREAD.max(vector)).max(1);
         let splits = (BLOCKS / blocks.clamp(1, BLOCKS)).clamp(1, most).min(65535);
-        let per_split = n.div_ceil(splits).next_multiple_of(sharing.max(1)).max(1);
-        Shape { outputs_log2, columns, splits: n.div_ceil(per_split).max(1), per_split }
+        let per_split = n.div_ceil(splits).next_multiple_of(sharing * vector).max(1);
+        Shape { outputs_log2, columns, splits: n.div_ceil(per_split).max(1), per_split, vector: vector > 1 }
     }
 
     /// The partial results of an output lie `outputs` apart: neighbours are outputs.
     fn of_second_pass(&self, outputs: usize) -> Shape {
         let side = outputs.next_power_of_two().min(32);
-        Shape { outputs_log2: side.ilog2(), columns: outputs > 1, ..*self }
+        Shape { outputs_log2: side.ilog2(), columns: outputs > 1, vector: false, ..*self }
     }
 }
 
@@ -149,9 +168,10 @@ mod tests {
         for outputs in [1, 2, 3, 31, 32, 33, 1000, 1 << 20] {
             for n in [0, 1, 2, 3, 255, 256, 257, 5000, 1 << 20, (1 << 28) + 1] {
                 for (kept, reduced) in [(4, 8), (8, 4)] {
-                    let s = Shape::new(outputs, n, kept, reduced);
+                    let s = Shape::new(outputs, n, if n % 4 == 0 { 4 } else { 1 }, kept, reduced);
                     assert!(s.splits * s.per_split >= n, "{outputs} × {n}: {s:?}");
                     assert!((s.splits - 1) * s.per_split < n.max(1), "{outputs} × {n}: {s:?} has an empty split");
+                    assert!(!s.vector || s.per_split.is_multiple_of(4), "{outputs} × {n}: {s:?}");
                     assert!(1 << s.outputs_log2 <= THREADS);
                 }
             }
