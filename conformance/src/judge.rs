@@ -122,7 +122,8 @@ pub fn judge(got: &Outcome, want: &Outcome, expectation: Expectation, allowance:
         (Outcome::Text(a), Outcome::Text(b)) if a == b => Verdict::default(),
         (Outcome::Text(a), Outcome::Text(b)) => fail(Reason::Text, first_difference(a, b)),
         (Outcome::Array(a), Outcome::Array(b)) => arrays(a, b, allowance),
-        _ => fail(Reason::Text, "one side gave a text, the other an array".into()),
+        (Outcome::Several(a), Outcome::Several(b)) if a.len() == b.len() => several(a, b, allowance),
+        _ => fail(Reason::Text, "one side gave a text, the other an array, or another number of them".into()),
     }
 }
 
@@ -146,6 +147,20 @@ fn first_difference(a: &str, b: &str) -> String {
         Some((line, (x, y))) => format!("line {} of the text is\n    {x:?}, the oracle's\n    {y:?}", line + 1),
         None => format!("the text has {} lines, the oracle's {}", a.lines().count(), b.lines().count()),
     }
+}
+
+/// The first result that is wrong, or the largest error of any.
+fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
+    let mut whole = Verdict::default();
+    for (i, (a, b)) in got.iter().zip(want).enumerate() {
+        let mut verdict = arrays(a, b, allowance);
+        if let Some(failure) = &mut verdict.failure {
+            failure.message = format!("of result {}: {}", i + 1, failure.message);
+            return verdict;
+        }
+        whole.error = whole.error.max(verdict.error);
+    }
+    whole
 }
 
 fn arrays(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {

@@ -8,10 +8,26 @@ use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
-use crate::math::{binary, unary};
 use crate::reduction::{Reduce, reduction};
 use crate::scalar::Operand;
 use crate::ufunc::{UfuncOptions, ufunc};
+
+/// Functions of two operands; the sentence is the registry's.
+macro_rules! binary {
+    ($($name:ident: $doc:literal),+ $(,)?) => {$(
+        #[doc = $doc]
+        ///
+        #[doc = concat!("NumPy's `", stringify!($name), "`. Operands are broadcast; scalars are weak.")]
+        ///
+        /// # Errors
+        ///
+        /// As [`Ufunc::call`](crate::Ufunc::call).
+        pub fn $name<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Array> {
+            ufunc(stringify!($name))?.call(&[a.into(), b.into()], &UfuncOptions::default())
+        }
+    )+};
+}
+pub(crate) use binary;
 
 binary! {
     add: "The sum; of booleans, logical or. Integers wrap.",
@@ -35,6 +51,23 @@ binary! {
     bitwise_or: "The bits set in either operand.",
     bitwise_xor: "The bits set in one operand only.",
 }
+
+/// Functions of one operand; the sentence is the registry's.
+macro_rules! unary {
+    ($($name:ident: $doc:literal),+ $(,)?) => {$(
+        #[doc = $doc]
+        ///
+        #[doc = concat!("NumPy's `", stringify!($name), "`.")]
+        ///
+        /// # Errors
+        ///
+        /// As [`Ufunc::call`](crate::Ufunc::call).
+        pub fn $name<'a>(a: impl Into<Operand<'a>>) -> Result<Array> {
+            ufunc(stringify!($name))?.call(&[a.into()], &UfuncOptions::default())
+        }
+    )+};
+}
+pub(crate) use unary;
 
 unary! {
     negative: "The operand with the other sign.",

@@ -31,6 +31,52 @@ pub enum Operand<'a> {
     Scalar(Scalar),
 }
 
+/// What an operand says of the dtype of a result: an array's dtype, or a weak scalar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OperandType {
+    /// That of an array.
+    Array(DType),
+    /// A weak scalar.
+    Scalar(Scalar),
+}
+
+impl From<DType> for OperandType {
+    fn from(dtype: DType) -> Self {
+        OperandType::Array(dtype)
+    }
+}
+
+impl From<&Array> for OperandType {
+    fn from(a: &Array) -> Self {
+        OperandType::Array(a.dtype())
+    }
+}
+
+impl From<&Operand<'_>> for OperandType {
+    fn from(o: &Operand<'_>) -> Self {
+        match o {
+            Operand::Array(a) => OperandType::Array(a.dtype()),
+            Operand::Scalar(s) => OperandType::Scalar(*s),
+        }
+    }
+}
+
+impl<S: Into<Scalar>> From<S> for OperandType {
+    fn from(s: S) -> Self {
+        OperandType::Scalar(s.into())
+    }
+}
+
+impl OperandType {
+    /// The dtype, of an array.
+    pub(crate) fn array(&self) -> Option<DType> {
+        match self {
+            OperandType::Array(dtype) => Some(*dtype),
+            OperandType::Scalar(_) => None,
+        }
+    }
+}
+
 impl<'a> From<&'a Array> for Operand<'a> {
     fn from(a: &'a Array) -> Self {
         Operand::Array(a)

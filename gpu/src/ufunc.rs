@@ -10,7 +10,7 @@ use crate::dtype::{Casting, can_cast, promote_types, weak_dtype};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, Strides, broadcast_shapes, shape_text};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::{Operand, OperandType, Scalar};
 
 /// A universal function; NumPy's `ufunc`.
 ///
@@ -113,13 +113,38 @@ impl Ufunc {
         go().map_err(|e: Error| e.with_op(self.name()))
     }
 
-    fn run(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<SmallVec<[Array; 2]>> {
-        if operands.len() != self.nin() {
-            return Err(Error::new(
-                ErrorKind::Type,
-                format!("{} operands are needed, {} are given", self.nin(), operands.len()),
-            ));
+    /// The dtypes in which a call computes: of each operand, then of each result; NumPy's `resolve_dtypes`.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// let divide = cuprum::ufunc("divide")?;
+    /// assert_eq!(divide.resolve_dtypes(&[DType::F16.into(), 3.into()])?, [DType::F16; 3]);
+    /// assert_eq!(divide.resolve_dtypes(&[DType::F32.into(), DType::I32.into()])?, [DType::F64; 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] where there is no loop for the operands, or another number of them is needed.
+    pub fn resolve_dtypes(&self, operands: &[OperandType]) -> Result<Vec<DType>> {
+        let go = || {
+            self.check_count(operands.len())?;
+            let found = &self.0.loops()[self.resolve(operands, &UfuncOptions::default())?];
+            Ok([&found.ins[..self.nin()], &found.outs[..self.nout()]].concat())
+        };
+        go().map_err(|e: Error| e.with_op(self.name()))
+    }
+
+    fn check_count(&self, given: usize) -> Result<()> {
+        if given != self.nin() {
+            let message = format!("{} operands are needed, {given} are given", self.nin());
+            return Err(Error::new(ErrorKind::Type, message));
         }
+        Ok(())
+    }
+
+    fn run(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<SmallVec<[Array; 2]>> {
+        self.check_count(operands.len())?;
         if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
             return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
         }
@@ -131,7 +156,8 @@ impl Ufunc {
             return Ok(outs);
         }
         let operands = &self.prepared(operands)?[..];
-        let signature = self.resolve(operands, options)?;
+        let types: SmallVec<[OperandType; 3]> = operands.iter().map(OperandType::from).collect();
+        let signature = self.resolve(&types, options)?;
         let loop_ = &self.0.loops()[signature];
         for (k, o) in operands.iter().enumerate() {
             if let Operand::Scalar(s) = o
@@ -153,35 +179,38 @@ impl Ufunc {
 
     /// The operands, with scalars whose value need not fit their neighbours' dtype in the form that the loop can hold.
     fn prepared<'a>(&self, operands: &[Operand<'a>]) -> Result<SmallVec<[Operand<'a>; 3]>> {
-        let floats = operands.iter().filter_map(array_dtype).any(|d| d.is_float() || d.is_complex());
+        let floats =
+            operands.iter().filter_map(|o| OperandType::from(o).array()).any(|d| d.is_float() || d.is_complex());
         let prepare = |o: &Operand<'a>| match *o {
             // The quotient of integers is made of floats.
             Operand::Scalar(Scalar::Int(n)) if self.name() == "true_divide" && !floats => {
                 Ok(Operand::Scalar(Scalar::Float(n as f64)))
             }
-            // Only the truth of an integer matters, but it must be one that a 64-bit integer holds.
-            Operand::Scalar(s @ Scalar::Int(n)) if self.name().starts_with("logical_") => {
+            // Only the truth of a scalar matters, but an integer must be one that int64 holds.
+            Operand::Scalar(s) if self.name().starts_with("logical_") => {
                 s.check_fits(DType::I64)?;
-                Ok(Operand::Scalar(Scalar::Int((n != 0).into())))
+                Ok(Operand::Scalar(Scalar::Bool(s.is_true())))
             }
             other => Ok(other),
         };
         operands.iter().map(prepare).collect()
     }
 
-    /// The index of the loop that runs.
-    fn resolve(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<usize> {
+    /// The loop: the first to which all operands can be cast.
+    fn resolve(&self, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<usize> {
         // A condition is any dtype and decides nothing.
         let deciding = if self.name() == "where" { &operands[1..] } else { operands };
-        let arrays = deciding.iter().filter_map(array_dtype).reduce(promote_types);
+        let arrays = deciding.iter().filter_map(OperandType::array).reduce(promote_types);
         let mut dtypes: SmallVec<[DType; 3]> = operands
             .iter()
-            .map(|o| match o {
-                Operand::Array(a) => a.dtype(),
-                Operand::Scalar(s) if arrays != Some(DType::Bool) && COMPARISONS.contains(&self.name()) => {
+            .enumerate()
+            .map(|(k, o)| match o {
+                OperandType::Array(dtype) => *dtype,
+                OperandType::Scalar(s) if self.name() == "ldexp" => self.in_slot(k, s, arrays),
+                OperandType::Scalar(s) if arrays != Some(DType::Bool) && COMPARISONS.contains(&self.name()) => {
                     comparable(s, weak_dtype(s, arrays))
                 }
-                Operand::Scalar(s) => weak_dtype(s, arrays),
+                OperandType::Scalar(s) => weak_dtype(s, arrays),
             })
             .collect();
         if self.name() == "where" {
@@ -210,6 +239,21 @@ impl Ufunc {
                 Err(Error::new(ErrorKind::Type, format!("there is no loop for ({}){asked}", names.join(", "))))
             }
         }
+    }
+
+    /// The dtype of a scalar where operands are unlike: what the first loop takes there, if it is of a kind that can be
+    /// that and no array is of a lower kind; else its own.
+    fn in_slot(&self, k: usize, s: &Scalar, arrays: Option<DType>) -> DType {
+        let level = |d: DType| match d.kind() {
+            Kind::Bool => 0,
+            Kind::Unsigned | Kind::Signed => 1,
+            Kind::Float | Kind::Complex => 2,
+        };
+        // An integer beyond int64 is refused for its value later on.
+        let own = if matches!(s, Scalar::Int(_)) { DType::I64 } else { weak_dtype(s, None) };
+        let slot = self.0.loops()[0].ins[k];
+        let weak = arrays.is_some_and(|d| level(own) <= level(d));
+        if weak && own.kind() <= slot.kind() { slot } else { own }
     }
 
     /// A comparison with an integer that no 64-bit type holds has the same answer for every integer.
@@ -308,13 +352,6 @@ fn checked_out(out: &Array, dtype: DType, casting: Casting) -> Result<Array> {
     }
     out.check_writable()?;
     Ok(out.clone())
-}
-
-fn array_dtype(o: &Operand<'_>) -> Option<DType> {
-    match o {
-        Operand::Array(a) => Some(a.dtype()),
-        Operand::Scalar(_) => None,
-    }
 }
 
 /// The dtype that holds an integer which the arrays' dtype does not: comparisons are by value.

@@ -7,7 +7,7 @@
 struct params {
   u64 outputs, reduced, per_split;
   u64 out, in, scratch;
-  u32 splits, outputs_log2, columns, kept_axes, reduced_axes, vector;
+  u32 splits, outputs_log2, columns, kept_axes, reduced_axes, vector, second, unused;
   divider kept[AXES], reduced_sizes[AXES];
   i64 kept_in[AXES], kept_out[AXES], reduced_in[AXES];
 };
@@ -19,6 +19,7 @@ struct alignas(16) pack {
 
 DEVICE i64 offset_of(uindex i, u32 axes, const divider *sizes, const i64 *strides) {
   i64 offset = 0;
+#pragma unroll 1
   for (u32 d = axes; d > 1; --d) {
     uindex q = divide(i, sizes[d - 1]);
     offset += (i64)(i - q * (uindex)sizes[d - 1].divisor) * strides[d - 1];
@@ -28,8 +29,8 @@ DEVICE i64 offset_of(uindex i, u32 axes, const divider *sizes, const i64 *stride
 }
 
 // What a thread gathers: elements of the operand (first pass) or partial results of the splits (second pass).
-template <bool FIRST> DEVICE accumulator gather(const params &p, const char *base, uindex o, uindex r) {
-  if (!FIRST) return ((const accumulator *)p.scratch)[(u64)r * p.outputs + o];
+DEVICE accumulator gather(const params &p, const char *base, uindex o, uindex r) {
+  if (p.second) return ((const accumulator *)p.scratch)[(u64)r * p.outputs + o];
   i64 at = p.reduced_axes <= 1 ? (i64)r * p.reduced_in[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_in);
   return start(*(const element *)(base + at), (i64)r);
 }
@@ -47,20 +48,20 @@ DEVICE pack load_vector(const params &p, const char *base, u64 r) {
   return x;
 }
 
-template <bool FIRST> DEVICE void reduce(const params &p) {
+extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_constant__ params p) {
   __shared__ accumulator shared[THREADS];
   const u32 t = threadIdx.x, kn = 1u << p.outputs_log2, rn = THREADS >> p.outputs_log2;
   const u32 along_outputs = p.columns ? t & (kn - 1) : t / rn;
   const u32 along_reduced = p.columns ? t >> p.outputs_log2 : t & (rn - 1);
   const uindex o = (uindex)((u64)blockIdx.x * kn + along_outputs);
-  const u64 total = FIRST ? p.reduced : p.splits;
-  const u64 begin = FIRST ? (u64)blockIdx.y * p.per_split : 0;
-  const u64 end = FIRST && begin + p.per_split < total ? begin + p.per_split : total;
+  const u64 total = p.second ? p.splits : p.reduced;
+  const u64 begin = p.second ? 0 : (u64)blockIdx.y * p.per_split;
+  const u64 end = !p.second && begin + p.per_split < total ? begin + p.per_split : total;
   accumulator a = identity();
   if (o < p.outputs) {
-    const char *base = (const char *)p.in + (FIRST ? offset_of(o, p.kept_axes, p.kept, p.kept_in) : 0);
+    const char *base = (const char *)p.in + (p.second ? 0 : offset_of(o, p.kept_axes, p.kept, p.kept_in));
     accumulator part[4] = {a, a, a, a};
-    if (FIRST && p.vector) {
+    if (p.vector) {
       // Rows are whole vectors, and so are the splits.
       u64 r = begin + along_reduced * V;
       pack x, next;
@@ -72,31 +73,31 @@ template <bool FIRST> DEVICE void reduce(const params &p) {
       }
     } else {
       u64 r = begin + along_reduced;
+#pragma unroll 1
       for (; r + 3 * rn < end; r += 4 * rn) {
         accumulator x[4];
 #pragma unroll
-        for (int k = 0; k < 4; ++k) x[k] = gather<FIRST>(p, base, o, (uindex)(r + k * rn));
+        for (int k = 0; k < 4; ++k) x[k] = gather(p, base, o, (uindex)(r + k * rn));
 #pragma unroll
         for (int k = 0; k < 4; ++k) part[k] = combine(part[k], x[k]);
       }
-      for (; r < end; r += rn) part[0] = combine(part[0], gather<FIRST>(p, base, o, (uindex)r));
+#pragma unroll 1
+      for (; r < end; r += rn) part[0] = combine(part[0], gather(p, base, o, (uindex)r));
     }
     a = combine(combine(part[0], part[1]), combine(part[2], part[3]));
   }
   const u32 step = p.columns ? kn : 1;
   shared[t] = a;
   __syncthreads();
+#pragma unroll 1
   for (u32 half = rn / 2; half > 0; half /= 2) {
     if (along_reduced < half) shared[t] = a = combine(a, shared[t + half * step]);
     __syncthreads();
   }
   if (along_reduced != 0 || o >= p.outputs) return;
-  if (FIRST && p.splits > 1) {
+  if (!p.second && p.splits > 1) {
     ((accumulator *)p.scratch)[(u64)blockIdx.y * p.outputs + o] = a;
   } else {
     *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) = finish(a, p.reduced);
   }
 }
-
-extern "C" __global__ void __launch_bounds__(THREADS) first_pass(const __grid_constant__ params p) { reduce<true>(p); }
-extern "C" __global__ void __launch_bounds__(THREADS) second_pass(const __grid_constant__ params p) { reduce<false>(p); }

@@ -22,8 +22,8 @@ const PER_THREAD: usize = 16;
 const BLOCKS: usize = 1024;
 
 thread_local! {
-    /// The two passes of the kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, ReductionSource), [Function; 2]>> = RefCell::default();
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: RefCell<FxHashMap<(usize, ReductionSource), Function>> = RefCell::default();
 }
 
 /// Reduces the axes `reduced` of `a` into `out`, whose axes are the others in their order.
@@ -43,7 +43,7 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
     let wide = outputs.max(n) > u32::MAX as usize;
     let key = ReductionSource { wide, deep, ..key };
     let device = a.device();
-    let [first, second] = functions(device, &key, l)?;
+    let function = function(device, &key, l)?;
 
     let vector = vector(a, &kept_axes, &reduced_axes);
     let shape = Shape::new(outputs, n, vector, fastest(&kept_axes.strides[0]), fastest(&reduced_axes.strides[0]));
@@ -52,13 +52,15 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
     } else {
         device.alloc(0)?
     };
-    let params = |s: &Shape| {
+    let params = |s: &Shape, second: bool| {
         let mut p = Params::default();
         for word in [outputs as u64, n as u64, s.per_split as u64, out.addr(), a.addr(), scratch.addr()] {
             p.u64(word);
         }
         let axes = [kept_axes.sizes.len(), reduced_axes.sizes.len()];
-        for word in [s.splits, s.outputs_log2 as usize, s.columns.into(), axes[0], axes[1], s.vector.into()] {
+        for word in
+            [s.splits, s.outputs_log2 as usize, s.columns.into(), axes[0], axes[1], s.vector.into(), second.into(), 0]
+        {
             p.u32(word as u32);
         }
         let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
@@ -69,7 +71,7 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
         p.strides(&reduced_axes.strides[0], capacity);
         p
     };
-    let launch = |function, s: &Shape, rows: usize| {
+    let launch = |s: &Shape, second: bool| {
         let columns = outputs.div_ceil(1 << s.outputs_log2);
         let grid = u32::try_from(columns).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
             Error::new(ErrorKind::Value, format!("{outputs} results are more than one launch can reach"))
@@ -77,11 +79,18 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
         // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of the scratch
         // memory, which the stream's order keeps until the second pass is done, and the sizes and strides reach their
         // elements only.
-        unsafe { device.launch(function, [grid, rows as u32, 1], [THREADS as u32, 1, 1], params(s).as_bytes()) }
+        unsafe {
+            device.launch(
+                function,
+                [grid, if second { 1 } else { s.splits as u32 }, 1],
+                [THREADS as u32, 1, 1],
+                params(s, second).as_bytes(),
+            )
+        }
     };
-    launch(first, &shape, shape.splits)?;
+    launch(&shape, false)?;
     if shape.splits > 1 {
-        launch(second, &shape.of_second_pass(outputs), 1)?;
+        launch(&shape.of_second_pass(outputs), true)?;
     }
     Ok(())
 }
@@ -136,7 +145,7 @@ impl Shape {
         let blocks = outputs.div_ceil(side);
         let most = n.div_ceil(sharing * PER_THREAD.max(vector)).max(1);
         let splits = (BLOCKS / blocks.clamp(1, BLOCKS)).clamp(1, most).min(65535);
-        let per_split = n.div_ceil(splits).next_multiple_of(sharing * vector).max(1);
+        let per_split = n.div_ceil(splits).next_multiple_of(sharing * vector).max(vector);
         Shape { outputs_log2, columns, splits: n.div_ceil(per_split).max(1), per_split, vector: vector > 1 }
     }
 
@@ -147,16 +156,15 @@ impl Shape {
     }
 }
 
-fn functions(device: Device, key: &ReductionSource, l: &ReductionLoop) -> Result<[Function; 2]> {
+fn function(device: Device, key: &ReductionSource, l: &ReductionLoop) -> Result<Function> {
     let place = (device.address(), *key);
     if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
         return Ok(found);
     }
     let source = Source { name: key.name().into(), text: key.source(l).into(), ..Source::default() };
-    let functions = device.compile(&source, &["first_pass", "second_pass"])?;
-    let pair = [functions[0], functions[1]];
-    KERNELS.with_borrow_mut(|k| k.insert(place, pair));
-    Ok(pair)
+    let function = device.compile(&source, &["reduce"])?[0];
+    KERNELS.with_borrow_mut(|k| k.insert(place, function));
+    Ok(function)
 }
 
 #[cfg(test)]

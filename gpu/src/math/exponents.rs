@@ -1,7 +1,10 @@
 //! Exponentials and logarithms to several bases, roots, reciprocals, squares.
 
-use super::{binary, unary};
-use crate::{Array, Operand, Result, UfuncOptions, ufunc};
+use crate::array::Array;
+use crate::error::Result;
+use crate::routines::{binary, unary};
+use crate::scalar::Operand;
+use crate::ufunc::{UfuncOptions, ufunc};
 
 unary! {
     expm1: "The exponential minus 1, exact to the last places near 0.",

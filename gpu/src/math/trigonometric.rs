@@ -1,6 +1,10 @@
 //! Trigonometric and hyperbolic functions and their inverses, angles in degrees, sinc.
 
-use super::{binary, unary};
+use crate::array::Array;
+use crate::error::Result;
+use crate::routines::{binary, unary};
+use crate::scalar::Operand;
+use crate::ufunc::{UfuncOptions, ufunc};
 
 unary! {
     tan: "The tangent of an angle in radians.",

@@ -4,12 +4,17 @@
 //! to which every operand can be cast safely is the one that runs.
 
 mod arithmetic;
+mod bits;
 mod comparison;
 mod elementary;
 mod exponents;
+mod floating;
 mod internal;
 mod logic;
+mod rational;
 mod reductions;
+mod rounding;
+mod signs;
 mod trigonometric;
 
 use std::collections::HashMap;
@@ -21,6 +26,7 @@ use crate::DType;
 ///
 /// `types` is written as NumPy writes it: `"bb->b BB->B"`. In `expr` the operands are `a`, `b`, `c`; their type is the
 /// loop's, float16 and bfloat16 having been widened to float32 (and complex64 to complex128 where [`Ufunc::wide`]).
+/// `loop0`, `loop1`, `loop2` are the same before they are widened, for expressions about bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops {
     /// Signatures, separated by spaces.
@@ -57,6 +63,11 @@ pub struct Ufunc {
     /// One sentence for the reference.
     pub doc: &'static str,
 }
+
+const BITS: &str = include_str!("../../include/bits.cuh");
+const FLOATING: &str = include_str!("../../include/floating.cuh");
+const RATIONAL: &str = include_str!("../../include/rational.cuh");
+const SIGNS: &str = include_str!("../../include/signs.cuh");
 
 /// A ufunc with the usual fields; families override what differs.
 const UFUNC: Ufunc = Ufunc {
@@ -105,6 +116,11 @@ fn registry() -> &'static Registry {
             exponents::UFUNCS,
             logic::UFUNCS,
             internal::UFUNCS,
+            rounding::UFUNCS,
+            signs::UFUNCS,
+            floating::UFUNCS,
+            rational::UFUNCS,
+            bits::UFUNCS,
         ]
         .concat();
         let mut by_name = HashMap::new();

@@ -9,7 +9,7 @@ use crate::registry::{Accumulator, ReductionId, ReductionLoop};
 /// Bytes that a thread reads at once where elements lie side by side.
 pub const REDUCTION_VECTOR: usize = 16;
 
-/// All that decides a reduction kernel's text: the key of the kernels `first_pass` and `second_pass`.
+/// All that decides a reduction kernel's text: the key of the kernel `reduce`.
 ///
 /// Their parameters are the struct `params` of `include/reduce.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ impl ReductionSource {
         }
     }
 
-    /// The text of the two kernels of `l`, this key's loop.
+    /// The text of the kernel of `l`, this key's loop.
     pub fn source(&self, l: &ReductionLoop) -> String {
         let mut text = headers([self.operand, l.element, l.out], false);
         text.push_str(EXTREMES);

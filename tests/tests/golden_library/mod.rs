@@ -2,7 +2,6 @@
 
 use cuprum::{Array, DType, Index, Operand, Order, Reduce, Result, Scalar, Slice, UfuncOptions};
 use cuprum_conformance::Matrix;
-use cuprum_kernels::registry::UfuncId;
 use cuprum_oracle::{self as oracle, Value};
 use cuprum_tests::golden::{self, Case, dtype, integers};
 use num_complex::Complex;
@@ -64,8 +63,8 @@ fn scalar(value: &Value) -> Scalar {
     }
 }
 
-/// What a call gave: its result, the library's error, or a fault of the case itself.
-pub(crate) type Called = std::result::Result<Result<Array>, String>;
+/// What a call gave: its results, the library's error, or a fault of the case itself.
+pub(crate) type Called = std::result::Result<Result<Vec<Array>>, String>;
 
 /// Calls the library.
 pub(crate) fn call(case: &Case) -> Called {
@@ -98,15 +97,18 @@ pub(crate) fn call(case: &Case) -> Called {
     let first = || arrays.first().and_then(Option::as_ref).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     let dtype_or = |default: DType| Ok::<_, String>(optional(&p["dtype"], dtype)?.unwrap_or(default));
-    let filled = |value: Scalar, dtype: DType| -> Called {
+    let filled = |value: Scalar, dtype: DType| -> std::result::Result<Result<Array>, String> {
         let made = cuprum::empty_in(shape(p)?, dtype, order(p)?.unwrap_or(Order::C));
         Ok(made.and_then(|out| out.assign(&cuprum::full([0; 0], value, dtype)?).map(|()| out)))
     };
-    Ok(match kind {
+    let one = match kind {
         "ufunc" => {
             let options =
                 UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)?, ..UfuncOptions::default() };
-            cuprum::ufunc(name).and_then(|f| f.call(&operands, &options))
+            return Ok(cuprum::ufunc(name).and_then(|f| match f.nout() {
+                2 => f.call_pair(&operands, &options).map(|(first, second)| vec![first, second]),
+                _ => f.call(&operands, &options).map(|result| vec![result]),
+            }));
         }
         "reduce" => {
             let axes = optional(&p["axis"], integers)?;
@@ -155,7 +157,8 @@ pub(crate) fn call(case: &Case) -> Called {
             target.set(index(p)?, operands[1]).map(|()| target.clone())
         }
         other => return Err(format!("no function is called {other}")),
-    })
+    };
+    Ok(one.map(|result| vec![result]))
 }
 
 fn order(p: &Json) -> std::result::Result<Option<Order>, String> {
@@ -232,8 +235,8 @@ pub(crate) fn tolerances(
         // So does the sum that may cancel.
         ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
         ("ufunc", _) => {
-            let name = UfuncId::named(name).map_or(name, |id| id.record().name);
-            let op = matrix.op(name).ok_or_else(|| format!("matrix.yaml has no {name}"))?;
+            let own = cuprum::ufunc(name).map_or(name, |f| f.name());
+            let op = matrix.op(own).ok_or_else(|| format!("matrix.yaml has no {own}"))?;
             let dtypes: Vec<DType> = arrays.iter().map(oracle::NdArray::dtype).collect();
             let ulps = matrix.tolerance(op).ulp(out, &dtypes) as f64;
             let unit = |x: f64| if x.is_finite() { ulps * oracle::ulp(x, out) } else { 0.0 };

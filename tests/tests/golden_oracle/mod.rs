@@ -3,15 +3,16 @@
 pub(crate) mod divergence;
 mod elementary;
 
-use cuprum_kernels::Kind;
+use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
     Flag, Index, NdArray, Operand, OracleError, Order, ReduceOptions, UfuncOptions, Value, arange, array_repr,
-    array_str, full, matmul, matmul_bound, numpy_reduction_bound, ones, reduce, ufunc, ulp, zeros,
+    array_str, finfo, full, iinfo, matmul, matmul_bound, min_scalar_type, numpy_reduction_bound, ones, reduce,
+    ufunc_all, ulp, zeros,
 };
 use cuprum_tests::golden::{self, Case, dtype, integers};
 use serde_json::Value as Json;
 
-type Called = Result<Result<NdArray, OracleError>, String>;
+type Called = Result<Result<Vec<NdArray>, OracleError>, String>;
 
 /// The text of the first operand.
 pub(crate) fn text(case: &Case) -> Result<String, String> {
@@ -47,8 +48,11 @@ pub(crate) fn call(case: &Case) -> Called {
     let p = &case.parameters;
     let first = || arrays.first().and_then(|a| a.as_ref()).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
-    Ok(match kind {
-        "ufunc" => ufunc(name, &operands, &UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)? }),
+    let one = match kind {
+        "ufunc" => {
+            let options = UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)? };
+            return Ok(ufunc_all(name, &operands, &options));
+        }
         "reduce" => reduce(name, first()?, &reduce_options(p)?),
         "matmul" => matmul(first()?, arrays[1].as_ref().ok_or("no second array")?),
         "arange" => {
@@ -74,8 +78,26 @@ pub(crate) fn call(case: &Case) -> Called {
             let mut target = first()?.clone();
             target.assign(&index(&p["index"])?, &operands[1]).map(|()| target)
         }
+        "finfo" => finfo(first()?.dtype(), name).and_then(|v| {
+            let dtype = if matches!(v, Value::Int(_)) { DType::I64 } else { first_dtype(case).real() };
+            NdArray::from_values(dtype, &[], [v])
+        }),
+        "iinfo" => iinfo(first()?.dtype()).and_then(|(min, max)| match name {
+            "min" => NdArray::from_values(first_dtype(case), &[], [Value::Int(min)]),
+            "max" => NdArray::from_values(first_dtype(case), &[], [Value::Int(max)]),
+            _ => NdArray::from_values(DType::I64, &[], [Value::Int((max - min + 1).ilog2().into())]),
+        }),
+        "min_scalar_type" => min_scalar_type(&operands[0]).and_then(|d| NdArray::from_values(d, &[], [Value::zero(d)])),
         other => return Err(format!("no function is called {other}")),
-    })
+    };
+    Ok(one.map(|result| vec![result]))
+}
+
+fn first_dtype(case: &Case) -> DType {
+    match case.operands.first() {
+        Some(golden::Operand::Array(a)) => a.dtype,
+        _ => DType::F64,
+    }
 }
 
 fn scalars(operands: &[Operand<'_>]) -> Vec<Value> {
@@ -163,9 +185,11 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
         // The C library's functions are within a unit or two of the right value.
         ("exp" | "log" | "sin" | "cos" | "tanh" | "power", Kind::Float) => 2.0,
         // NumPy rounds the quotient before it rounds it down.
-        ("floor_divide", Kind::Float) => 1.0,
+        ("floor_divide" | "divmod", Kind::Float) => 1.0,
         // Formulas of a few rounded steps, within a few units of the modulus.
         ("multiply" | "true_divide" | "exp" | "log" | "sin" | "cos" | "tanh" | "sqrt", Kind::Complex) => 3.0,
+        // The modulus is rounded, then the quotient.
+        ("sign", Kind::Complex) => 2.0,
         ("absolute", _) => 1.0,
         ("power", Kind::Complex) => return complex_power(case, got),
         _ => 0.0,
