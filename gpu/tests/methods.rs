@@ -67,6 +67,11 @@ fn where_a_mask_leaves_nothing_the_identity_is_left() -> Result<()> {
         let told = FoldOptions { initial: Some(6.into()), ..told };
         assert_eq!(ufunc(name)?.reduce(&a, 0, &told)?.item::<i64>()?, 6, "{name}");
     }
+    let (x, none) = (cuprum::ones([4], DType::F32)?, FoldOptions { where_: Some(&none), ..FoldOptions::default() });
+    for (name, identity) in [("hypot", 0.0), ("logaddexp", f32::NEG_INFINITY), ("logaddexp2", f32::NEG_INFINITY)] {
+        assert_eq!(ufunc(name)?.reduce(&x, 0, &none)?.item::<f32>()?, identity, "{name}");
+    }
+    assert_eq!(ufunc("hypot")?.reduce(&x, (), &FoldOptions::default())?.item::<f32>()?, 2.0);
     Ok(())
 }
 

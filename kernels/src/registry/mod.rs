@@ -7,6 +7,7 @@ mod arithmetic;
 mod bits;
 mod comparison;
 mod elementary;
+mod exponents;
 mod floating;
 mod internal;
 mod logic;
@@ -14,6 +15,7 @@ mod rational;
 mod reductions;
 mod rounding;
 mod signs;
+mod trigonometric;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -56,6 +58,8 @@ pub struct Ufunc {
     pub heavy: bool,
     /// Device text that its kernels hold beside the headers.
     pub text: &'static str,
+    /// Device text that its kernels of complex numbers hold beside that.
+    pub complex_text: &'static str,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
@@ -77,6 +81,7 @@ const UFUNC: Ufunc = Ufunc {
     refuses_bool: false,
     heavy: false,
     text: "",
+    complex_text: "",
     doc: "",
 };
 
@@ -107,6 +112,8 @@ fn registry() -> &'static Registry {
             arithmetic::UFUNCS,
             comparison::UFUNCS,
             elementary::UFUNCS,
+            trigonometric::UFUNCS,
+            exponents::UFUNCS,
             logic::UFUNCS,
             internal::UFUNCS,
             rounding::UFUNCS,

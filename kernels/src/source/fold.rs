@@ -73,6 +73,9 @@ impl Fold {
         let wide = self.op.record().wide;
         let mut text = headers([self.element, first, second, out], wide);
         text.push_str(self.op.record().text);
+        if first.is_complex() {
+            text.push_str(self.op.record().complex_text);
+        }
         let method = match self.method {
             FoldMethod::Reduce { masked, .. } => format!("reduce<{masked}>"),
             FoldMethod::Accumulate => "accumulate".into(),
