@@ -525,4 +525,5 @@ def main():
             print(f"numpy {np.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -61,7 +61,7 @@ impl Ufunc {
         self.0.record().nin
     }
 
-    /// Calls the function: operands are broadcast together, the first loop to which all can be cast safely runs, and
+    /// Calls the function: operands are broadcast together, the loop of their dtypes runs, or the first to which all can be cast safely, and
     /// casts happen as elements are loaded and stored.
     ///
     /// # Errors
@@ -130,7 +130,11 @@ impl Ufunc {
             options.dtype.is_none_or(|d| d == l.out)
                 && dtypes.iter().zip(&l.ins).all(|(&have, &want)| can_cast(have, want, casting))
         };
-        match self.0.loops().iter().position(fits) {
+        // The loop of exactly these dtypes comes before any to which they must be cast.
+        let strong = options.dtype.is_none() && operands.iter().all(|o| array_dtype(o).is_some());
+        let same = |l: &cuprum_kernels::registry::Loop| strong && l.ins[..dtypes.len()] == dtypes[..];
+        let loops = self.0.loops();
+        match loops.iter().position(same).or_else(|| loops.iter().position(fits)) {
             Some(at) => Ok((at, dtypes)),
             None => {
                 let names: Vec<_> = dtypes.iter().map(|d| d.name()).collect();

@@ -5,13 +5,14 @@ use cuprum_kernels::{DType, Kind};
 use crate::array::Operand;
 use crate::error::{ErrorKind, Result, fail};
 use crate::promote::{Casting, can_cast, result_type};
+use crate::special;
 
 /// A function of elements.
 pub(crate) struct Spec {
     pub(crate) name: &'static str,
     pub(crate) nin: usize,
     /// Forms as NumPy writes them, in its order of search; `E` is bfloat16.
-    loops: &'static [&'static str],
+    pub(crate) loops: &'static [&'static str],
 }
 
 const BOOL2: &str = "??->?";
@@ -72,7 +73,7 @@ const SPECS: &[Spec] = &[
 
 /// The names of every function that [`ufunc`](crate::ufunc) knows, `where` excepted.
 pub fn ufunc_names() -> impl Iterator<Item = &'static str> {
-    SPECS.iter().map(|s| s.name)
+    SPECS.iter().chain(special::SPECS).map(|s| s.name)
 }
 
 /// One form of a function.
@@ -89,9 +90,10 @@ pub(crate) fn find(name: &str) -> Result<&'static Spec> {
         "pow" => "power",
         "abs" => "absolute",
         "bitwise_not" | "bitwise_invert" => "invert",
+        "digamma" => "psi",
         other => other,
     };
-    match SPECS.iter().find(|s| s.name == name) {
+    match SPECS.iter().chain(special::SPECS).find(|s| s.name == name) {
         Some(spec) => Ok(spec),
         None => fail(ErrorKind::Value, format!("there is no function {name:?}")),
     }
@@ -113,7 +115,8 @@ impl Spec {
         matches!(self.name, "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal")
     }
 
-    /// The form that a call takes: the first into which all operands cast safely.
+    /// The form that a call takes: that of exactly the operands' dtypes, if all are arrays, or else the first into which
+    /// all operands cast safely.
     ///
     /// With `dtype`, only forms with that result count; if none takes the operands so, the first one may if they cast
     /// within their kind.
@@ -141,6 +144,10 @@ impl Spec {
         }
         let fits = |form: &Form, casting| types.iter().zip(&form.inputs).all(|(t, i)| can_cast(*t, *i, casting));
         let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output);
+        let arrays = operands.iter().all(|o| matches!(o, Operand::Array(_)));
+        if arrays && let Some(form) = self.forms().find(|f| wanted(f) && f.inputs == types) {
+            return Ok(form);
+        }
         if let Some(form) = self.forms().find(|f| wanted(f) && fits(f, Casting::Safe)) {
             return Ok(form);
         }

@@ -11,7 +11,7 @@ use crate::layout::{self, Order, broadcast_shapes};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
-use crate::{complex, integer, real};
+use crate::{complex, integer, real, special};
 
 /// How a function is called.
 #[derive(Clone, Debug, Default)]
@@ -177,6 +177,9 @@ fn holds(name: &str, order: Option<Ordering>) -> bool {
 fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
     let input = form.inputs[0];
     let mut flag = Flag::Exact;
+    if special::has(name) {
+        return special::value(name, args, form.output);
+    }
     let value = match name {
         "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal" => {
             let order = match (args[0], args[1]) {

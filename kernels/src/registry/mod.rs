@@ -9,6 +9,7 @@ mod elementary;
 mod internal;
 mod logic;
 mod reductions;
+mod special;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -46,6 +47,8 @@ pub struct Ufunc {
     pub refuses_bool: bool,
     /// Whether device code for it is long: such kernels are unrolled less.
     pub heavy: bool,
+    /// Device text that the expressions need beyond the common headers.
+    pub include: &'static [&'static str],
     /// One sentence for the reference.
     pub doc: &'static str,
 }
@@ -60,6 +63,7 @@ const UFUNC: Ufunc = Ufunc {
     wide: false,
     refuses_bool: false,
     heavy: false,
+    include: &[],
     doc: "",
 };
 
@@ -86,8 +90,15 @@ struct Registry {
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let families =
-            [arithmetic::UFUNCS, comparison::UFUNCS, elementary::UFUNCS, logic::UFUNCS, internal::UFUNCS].concat();
+        let families = [
+            arithmetic::UFUNCS,
+            comparison::UFUNCS,
+            elementary::UFUNCS,
+            logic::UFUNCS,
+            special::UFUNCS,
+            internal::UFUNCS,
+        ]
+        .concat();
         let mut by_name = HashMap::new();
         let mut ufuncs = Vec::new();
         for (i, ufunc) in families.into_iter().enumerate() {

@@ -103,6 +103,7 @@ impl Elementwise {
         let nin = self.nin();
         let dtypes = signature.ins[..nin].iter().copied().chain(self.ins[..nin].iter().map(|i| i.dtype));
         let mut text = headers(dtypes.chain([signature.out, self.out]), record.wide);
+        text.extend(record.include.iter().copied());
         for (k, input) in self.ins[..nin].iter().enumerate() {
             let _ = writeln!(text, "typedef {} in{k};", input.dtype.device_name());
         }

@@ -1,6 +1,7 @@
 //! Runs golden cases through the oracle, and judges what comes of them.
 
 pub(crate) mod divergence;
+mod special;
 
 use cuprum_kernels::Kind;
 use cuprum_oracle::{
@@ -47,7 +48,9 @@ pub(crate) fn call(case: &Case) -> Called {
     let first = || arrays.first().and_then(|a| a.as_ref()).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     Ok(match kind {
-        "ufunc" => ufunc(name, &operands, &UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)? }),
+        "ufunc" | "special" => {
+            ufunc(name, &operands, &UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)? })
+        }
         "reduce" => reduce(name, first()?, &reduce_options(p)?),
         "matmul" => matmul(first()?, arrays[1].as_ref().ok_or("no second array")?),
         "arange" => {
@@ -150,6 +153,7 @@ fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
         "matmul" => {
             return matmul_bound(&array(0)?, &array(1)?).map_err(|e| e.to_string());
         }
+        "special" => return special::bounds(name, case, got),
         "ufunc" => {}
         _ => return Ok(vec![0.0; values.len()]),
     }

@@ -1,0 +1,86 @@
+//! The special functions of `scipy.special`.
+//!
+//! A name is SciPy's; where NumPy has another function of the same name, it is written with its module. In some of SciPy's
+//! tables the float64 loop stands first: there the loop of exactly the operands' dtypes runs, or else float64's.
+
+use super::{Loops, UFUNC, Ufunc};
+
+const ENTROPY: &[&str] = &[include_str!("../../include/special_entropy.cuh")];
+const DEGREES: &[&str] = &[include_str!("../../include/special_degrees.cuh")];
+
+const fn special(
+    name: &'static str,
+    nin: usize,
+    include: &'static [&'static str],
+    loops: &'static [Loops],
+    doc: &'static str,
+) -> Ufunc {
+    Ufunc { name, nin, loops, include, heavy: true, doc, ..UFUNC }
+}
+
+macro_rules! loops {
+    ($($types:literal $expr:literal),+) => { &[$(Loops { types: $types, expr: $expr }),+] };
+}
+
+pub(super) const UFUNCS: &[&Ufunc] = &[
+    // The error function and its kin.
+    &special("erf", 1, &[], loops!("d->d f->f" "erf(a)"), "The error function."),
+    &special("erfc", 1, &[], loops!("d->d f->f" "erfc(a)"), "The complement of the error function, 1 - erf."),
+    &special("erfcx", 1, &[], loops!("d->d f->f" "erfcx(a)"), "The scaled complement, exp(x²) erfc(x)."),
+    &special("erfinv", 1, &[], loops!("f->f d->d" "erfinv(a) + 0"), "The inverse of the error function."),
+    &special(
+        "erfcinv",
+        1,
+        &[],
+        loops!("f->f d->d" "erfcinv(a)"),
+        "The inverse of the complement of the error function.",
+    ),
+    &special(
+        "ndtr",
+        1,
+        &[],
+        loops!("d->d f->f" "normcdf(a)"),
+        "The distribution function of the standard normal distribution.",
+    ),
+    // Logits, entropies, losses.
+    &special("logit", 1, ENTROPY, loops!("d->d f->f" "logit(a)"), "The logarithm of the odds p / (1 - p)."),
+    &special("expit", 1, ENTROPY, loops!("d->d f->f" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),
+    &special("log_expit", 1, ENTROPY, loops!("d->d f->f" "log_expit(a)"), "The logarithm of the logistic function."),
+    &special("entr", 1, ENTROPY, loops!("f->f d->d" "entr(a)"), "The entropy -x log x; minus infinity below 0."),
+    &special("rel_entr", 2, ENTROPY, loops!("ff->f dd->d" "rel_entr(a, b)"), "The relative entropy x log(x / y)."),
+    &special(
+        "kl_div",
+        2,
+        ENTROPY,
+        loops!("ff->f dd->d" "kl_div(a, b)"),
+        "The Kullback-Leibler divergence x log(x / y) - x + y.",
+    ),
+    &special(
+        "huber",
+        2,
+        ENTROPY,
+        loops!("ff->f dd->d" "huber(a, b)"),
+        "The Huber loss of a residual: quadratic up to delta, then linear.",
+    ),
+    &special(
+        "pseudo_huber",
+        2,
+        ENTROPY,
+        loops!("ff->f dd->d" "pseudo_huber(a, b)"),
+        "The smooth Huber loss δ²(√(1 + (r/δ)²) - 1).",
+    ),
+    &special("xlogy", 2, ENTROPY, loops!("dd->d ff->f" "xlogy(a, b)"), "x log y; 0 where x is 0."),
+    &special("xlog1py", 2, ENTROPY, loops!("dd->d ff->f" "xlog1py(a, b)"), "x log(1 + y); 0 where x is 0."),
+    // Angles in degrees.
+    &special("sindg", 1, DEGREES, loops!("d->d f->f" "sindg(a)"), "The sine of an angle in degrees."),
+    &special("cosdg", 1, DEGREES, loops!("d->d f->f" "cosdg(a)"), "The cosine of an angle in degrees."),
+    &special("tandg", 1, DEGREES, loops!("d->d f->f" "tandg(a, false)"), "The tangent of an angle in degrees."),
+    &special("cotdg", 1, DEGREES, loops!("d->d f->f" "tandg(a, true)"), "The cotangent of an angle in degrees."),
+    &special(
+        "radian",
+        3,
+        DEGREES,
+        loops!("ddd->d fff->f" "radian(a, b, c)"),
+        "An angle of degrees, minutes and seconds, in radians.",
+    ),
+];

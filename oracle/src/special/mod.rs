@@ -1,0 +1,130 @@
+//! The special functions of SciPy.
+//!
+//! Each is a series, an asymptotic expansion or a root found in arithmetic of 256 bits, with the equation of the Digital
+//! Library of Mathematical Functions (DLMF) that it is. At the ends of the domains SciPy's conventions stand.
+
+mod degrees;
+mod entropy;
+mod erf;
+mod ops;
+
+use cuprum_kernels::DType;
+
+use crate::big::Big;
+use crate::loops::Spec;
+use crate::value::{Flag, Value, round};
+
+/// What a function gives.
+enum Real {
+    /// This value, exactly.
+    Float(f64),
+    /// What is to be rounded.
+    Big(Big),
+    /// A zero whose sign is an accident.
+    Zero,
+}
+
+impl From<f64> for Real {
+    fn from(v: f64) -> Real {
+        Real::Float(v)
+    }
+}
+
+impl From<Big> for Real {
+    fn from(v: Big) -> Real {
+        Real::Big(v)
+    }
+}
+
+impl Real {
+    fn round(&self, dtype: DType) -> (Value, Flag) {
+        match self {
+            Real::Float(v) => (Value::Float(round(*v, dtype)), Flag::Exact),
+            Real::Big(v) => (Value::Float(v.round(dtype)), Flag::Exact),
+            Real::Zero => (Value::Float(0.0), Flag::AnySign),
+        }
+    }
+}
+
+/// SciPy's loops, in its order.
+const WIDE1: &[&str] = &["d->d f->f"];
+const WIDE2: &[&str] = &["dd->d ff->f"];
+const WIDE3: &[&str] = &["ddd->d fff->f"];
+const NARROW1: &[&str] = &["f->f d->d"];
+const NARROW2: &[&str] = &["ff->f dd->d"];
+
+const fn spec(name: &'static str, nin: usize, loops: &'static [&'static str]) -> Spec {
+    Spec { name, nin, loops }
+}
+
+pub(crate) const SPECS: &[Spec] = &[
+    spec("erf", 1, WIDE1),
+    spec("erfc", 1, WIDE1),
+    spec("erfcx", 1, WIDE1),
+    spec("erfinv", 1, NARROW1),
+    spec("erfcinv", 1, NARROW1),
+    spec("ndtr", 1, WIDE1),
+    spec("logit", 1, WIDE1),
+    spec("expit", 1, WIDE1),
+    spec("log_expit", 1, WIDE1),
+    spec("entr", 1, NARROW1),
+    spec("rel_entr", 2, NARROW2),
+    spec("kl_div", 2, NARROW2),
+    spec("huber", 2, NARROW2),
+    spec("pseudo_huber", 2, NARROW2),
+    spec("xlogy", 2, WIDE2),
+    spec("xlog1py", 2, WIDE2),
+    spec("sindg", 1, WIDE1),
+    spec("cosdg", 1, WIDE1),
+    spec("tandg", 1, WIDE1),
+    spec("cotdg", 1, WIDE1),
+    spec("radian", 3, WIDE3),
+];
+
+/// Whether there is a special function of this name.
+pub(crate) fn has(name: &str) -> bool {
+    SPECS.iter().any(|s| s.name == name)
+}
+
+/// The correctly rounded value.
+pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
+    let x: Vec<f64> = args.iter().map(|v| v.float()).collect();
+    of_reals(name, &x).round(dtype)
+}
+
+fn of_reals(name: &str, x: &[f64]) -> Real {
+    match (name, x) {
+        ("erf", &[x]) => erf::erf(x),
+        ("erfc", &[x]) => erf::erfc(x),
+        ("erfcx", &[x]) => erf::erfcx(x),
+        ("erfinv", &[y]) => erf::erfinv(y),
+        ("erfcinv", &[q]) => erf::erfcinv(q),
+        ("ndtr", &[x]) => erf::ndtr(x),
+        ("logit", &[p]) => entropy::logit(p),
+        ("expit", &[x]) => entropy::expit(x),
+        ("log_expit", &[x]) => entropy::log_expit(x),
+        ("entr", &[x]) => entropy::entr(x),
+        ("rel_entr", &[x, y]) => entropy::rel_entr(x, y),
+        ("kl_div", &[x, y]) => entropy::kl_div(x, y),
+        ("huber", &[delta, r]) => entropy::huber(delta, r),
+        ("pseudo_huber", &[delta, r]) => entropy::pseudo_huber(delta, r),
+        ("xlogy", &[x, y]) => entropy::xlogy(x, y),
+        ("xlog1py", &[x, y]) => entropy::xlog1py(x, y),
+        ("sindg", &[x]) => degrees::sindg(x),
+        ("cosdg", &[x]) => degrees::cosdg(x),
+        ("tandg", &[x]) => degrees::tandg(x, false),
+        ("cotdg", &[x]) => degrees::tandg(x, true),
+        ("radian", &[d, m, s]) => degrees::radian(d, m, s),
+        _ => unreachable!("{name} has no form of {} operands", x.len()),
+    }
+}
+
+/// The size of the terms that a function is the sum of, or the derivative's share: what the error of a careful computation
+/// is relative to where the function itself is smaller. 0 where that is never so.
+pub fn special_scale(name: &str, x: &[f64]) -> f64 {
+    match (name, x) {
+        ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
+        ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (std::f64::consts::PI / 180.0),
+        _ => 0.0,
+    }
+}
