@@ -22,14 +22,18 @@ PARTS = [0.5, -0.5, 0.25, 0.9375, 1.5, -1.5, 2.375, -3.625, 5.5, -7.75, 12.25, 2
 # Functions of one operand, with operands of their own where the common ones miss the domain.
 UNIT = [k / 16 for k in range(1, 16)] + [1e-10, 1 - 2.0**-20, 2.0**-100]
 ANGLES = [15.0 * k for k in range(-26, 27)] + [0.7, 44.9, -89.99, 1e5 + 0.5, 1e13, 1e15, -2e14]
+POLES = [-1.0, -3.0, -20.0, -0.0625, -2.9375, 4.0, 7.625, 33.25, 0.0078125, 20.0, -33.75]
 ONE = {
     "erf": [], "erfc": [], "erfcx": [-4.25, -26.0, -27.5, 20.5, 9.96, 10.02, 1e4], "ndtr": [-4.25, -12.5, -37.0],
     "erfinv": UNIT + [-0.75, -0.999, 1.25], "erfcinv": UNIT + [1.25, 1.75, 1.999, 1.0 + 2.0**-20],
     "logit": UNIT + [0.4, 0.49, 0.51, 0.7], "expit": [-30.5, 30.5, -700.0], "log_expit": [-30.5, 30.5, -700.0, 0.125],
+    "gamma": POLES + [171.5, -170.5, -184.5], "gammaln": POLES + [1.0 + 2.0**-20, 2.0 - 2.0**-12, 1e5, -1e5 - 0.5, -2.4570247382208, -2.7476826467274],
+    "psi": POLES + [1.4616321449683622, -0.5040830082644554, 1e5, -1e5 - 0.5],
     "entr": UNIT, "sindg": ANGLES, "cosdg": ANGLES, "tandg": ANGLES, "cotdg": ANGLES,
 }
 GRID = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.25, 3.75, 17.5, -4.5, 1e-8, 1e8, INF, -INF, NAN]
-TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25]}
+TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25],
+       "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0], "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0]}
 THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN]}
 COMPLEX_LOOPS = []
 SCIPY = {}
@@ -57,7 +61,7 @@ def scipys():
                 if c in COMPLEX and name not in COMPLEX_LOOPS:
                     continue
                 g.case("special:" + name, [values(c, 3, k) for k in range(nin)], f)
-                for d in "?bhlefd" if nin == 2 else "":
+                for d in "bhef" if nin == 2 else "":
                     if c != d and c not in COMPLEX:
                         g.case("special:" + name, [values(c, 3), values(d, 3, 1)], f)
                 for scalar in (2, 2.5) if nin == 2 else ():
@@ -96,11 +100,20 @@ def degrees(f):
     return lambda x: f(x * mpmath.pi / 180)
 
 
+def is_pole(x):
+    return x <= 0 and x == mpmath.floor(x)
+
+
 def positive(*x):
     return all(v > 0 for v in x)
 
 
 MP = {
+    "gamma": lambda x: mpmath.gamma(x) if not is_pole(x) else None,
+    "gammaln": lambda x: mpmath.log(abs(mpmath.gamma(x))) if not is_pole(x) and abs(x) < 1e6 and x not in (1, 2) else None,
+    "psi": lambda x: mpmath.psi(0, x) if not is_pole(x) else None,
+    "poch": lambda a, m: mpmath.rf(a, m) if not is_pole(a) and not is_pole(a + m) and abs(a) < 1e6 and abs(m) < 1e6 else None,
+    "zeta": lambda x, q: mpmath.zeta(x, q) if x > 1 and x < 1e3 and 0 < q < 1e7 else None,
     "erf": mpmath.erf, "erfc": mpmath.erfc, "ndtr": mpmath.ncdf,
     "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x) if -26 < x < 1000 else None,
     "erfinv": lambda y: mpmath.erfinv(y) if abs(y) < 1 else None,

@@ -74,7 +74,8 @@ impl Side for Reference {
             let (re, im) = want.get(i).parts();
             re.hypot(im)
         });
-        let scale = |(i, row): (usize, &Vec<f64>)| oracle::special_scale(&op.name, row).max(size(i)).min(limit);
+        let scale =
+            |(i, row): (usize, &Vec<f64>)| oracle::special_scale(&op.name, row, size(i)).max(size(i)).min(limit);
         Some(rows.iter().enumerate().map(scale).collect())
     }
 }

@@ -41,6 +41,14 @@ special! {
     ndtr(x) = "ndtr": "The distribution function of the standard normal distribution.",
 }
 special! {
+    gamma(x) = "gamma": "The gamma function; NaN at negative integers, infinite at both zeros.",
+    gammaln(x) = "gammaln": "The logarithm of the magnitude of the gamma function.",
+    psi(x) = "psi": "The digamma function, the logarithmic derivative of the gamma function.",
+    digamma(x) = "psi": "The digamma function: another name of [`psi`].",
+    poch(a, m) = "poch": "The rising factorial gamma(a + m) / gamma(a).",
+    zeta(x, q) = "zeta": "The Hurwitz zeta function; Riemann's where `q` is 1. NaN where x is below 1.",
+}
+special! {
     logit(p) = "logit": "The logarithm of the odds p / (1 - p); NaN beyond 0 and 1.",
     expit(x) = "expit": "The logistic function 1 / (1 + exp(-x)).",
     log_expit(x) = "log_expit": "The logarithm of the logistic function.",

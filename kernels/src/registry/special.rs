@@ -8,6 +8,9 @@ use super::{Loops, UFUNC, Ufunc};
 const ENTROPY: &[&str] = &[include_str!("../../include/special_entropy.cuh")];
 const DEGREES: &[&str] = &[include_str!("../../include/special_degrees.cuh")];
 
+const GAMMA: &[&str] = &[include_str!("../../include/special_gamma.cuh")];
+const ZETA: &[&str] = &[include_str!("../../include/special_zeta.cuh")];
+
 const fn special(
     name: &'static str,
     nin: usize,
@@ -42,6 +45,27 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops!("d->d f->f" "normcdf(a)"),
         "The distribution function of the standard normal distribution.",
     ),
+    // The gamma function and its kin. What takes more than a call of CUDA's is computed in float64.
+    &special(
+        "gamma",
+        1,
+        &[],
+        loops!("d->d f->f" "tgamma(a)"),
+        "The gamma function; NaN at its poles but for the zeros.",
+    ),
+    &special("gammaln", 1, GAMMA, loops!("d->d f->f" "gammaln(a)"), "The logarithm of the gamma function's magnitude."),
+    &Ufunc {
+        aliases: &["digamma"],
+        ..special(
+            "psi",
+            1,
+            GAMMA,
+            loops!("d->d f->f" "psi(a)"),
+            "The digamma function, the logarithmic derivative of gamma.",
+        )
+    },
+    &special("poch", 2, GAMMA, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
+    &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
     // Logits, entropies, losses.
     &special("logit", 1, ENTROPY, loops!("d->d f->f" "logit(a)"), "The logarithm of the odds p / (1 - p)."),
     &special("expit", 1, ENTROPY, loops!("d->d f->f" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),

@@ -6,9 +6,14 @@
 mod degrees;
 mod entropy;
 mod erf;
+mod gamma;
 mod ops;
+mod scale;
+mod zeta;
 
 use cuprum_kernels::DType;
+
+pub use scale::special_scale;
 
 use crate::big::Big;
 use crate::loops::Spec;
@@ -64,6 +69,11 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("erfinv", 1, NARROW1),
     spec("erfcinv", 1, NARROW1),
     spec("ndtr", 1, WIDE1),
+    spec("gamma", 1, WIDE1),
+    spec("gammaln", 1, WIDE1),
+    spec("psi", 1, WIDE1),
+    spec("poch", 2, NARROW2),
+    spec("zeta", 2, NARROW2),
     spec("logit", 1, WIDE1),
     spec("expit", 1, WIDE1),
     spec("log_expit", 1, WIDE1),
@@ -100,6 +110,11 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("erfinv", &[y]) => erf::erfinv(y),
         ("erfcinv", &[q]) => erf::erfcinv(q),
         ("ndtr", &[x]) => erf::ndtr(x),
+        ("gamma", &[x]) => gamma::gamma(x),
+        ("gammaln", &[x]) => gamma::gammaln(x),
+        ("psi", &[x]) => gamma::psi(x),
+        ("poch", &[a, m]) => gamma::poch(a, m),
+        ("zeta", &[x, q]) => zeta::zeta(x, q),
         ("logit", &[p]) => entropy::logit(p),
         ("expit", &[x]) => entropy::expit(x),
         ("log_expit", &[x]) => entropy::log_expit(x),
@@ -116,15 +131,5 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("cotdg", &[x]) => degrees::tandg(x, true),
         ("radian", &[d, m, s]) => degrees::radian(d, m, s),
         _ => unreachable!("{name} has no form of {} operands", x.len()),
-    }
-}
-
-/// The size of the terms that a function is the sum of, or the derivative's share: what the error of a careful computation
-/// is relative to where the function itself is smaller. 0 where that is never so.
-pub fn special_scale(name: &str, x: &[f64]) -> f64 {
-    match (name, x) {
-        ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
-        ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (std::f64::consts::PI / 180.0),
-        _ => 0.0,
     }
 }

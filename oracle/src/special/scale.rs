@@ -1,0 +1,30 @@
+//! What the error of a careful computation is relative to.
+
+use std::f64::consts::PI;
+
+/// The size of the terms that a special function is the sum of, or that its operands' rounding within the computation makes:
+/// what errors are relative to where the value `y` itself is smaller. 0 where that is never so.
+pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
+    let y = y.abs();
+    match (name, x) {
+        ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
+        ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (PI / 180.0),
+        // The reflection subtracts log gamma(1 - x).
+        ("gammaln", &[x]) if x < 0.0 => 1.0 + (1.0 - x) * (1.0 - x).ln(),
+        // Up to ten reciprocals and a logarithm; below zero the cotangent and another psi.
+        ("psi", &[x]) if x > 0.0 => 3.0,
+        ("psi", &[x]) => 6.0 + 2.0 * (1.0 - x).ln(),
+        // An exponential keeps the absolute error of its operand, and sines that of theirs near their zeros.
+        ("poch", &[a, m]) if m.abs() > 24.0 || m != m.floor() => {
+            let slope = |x: f64| if x < 1.0 { 4.0 * (x / (x - x.round())).abs() } else { 0.0 };
+            y * (1.0 + (m * (a + m).abs().ln()).abs() / 4.0 + slope(a) + slope(a + m))
+        }
+        // The operand of a power is rounded, which counts x times.
+        ("zeta", &[x, q]) if q > 0.0 => y * (1.0 + x / 4.0),
+        ("zeta", &[x, q]) => {
+            let nearest = (q - q.floor()).min(q.ceil() - q);
+            2.0 * nearest.powf(-x) * (1.0 + x / 4.0)
+        }
+        _ => 0.0,
+    }
+}
