@@ -23,24 +23,33 @@ PARTS = [0.5, -0.5, 0.25, 0.9375, 1.5, -1.5, 2.375, -3.625, 5.5, -7.75, 12.25, 2
 UNIT = [k / 16 for k in range(1, 16)] + [1e-10, 1 - 2.0**-20, 2.0**-100]
 ANGLES = [15.0 * k for k in range(-26, 27)] + [0.7, 44.9, -89.99, 1e5 + 0.5, 1e13, 1e15, -2e14]
 POLES = [-1.0, -3.0, -20.0, -0.0625, -2.9375, 4.0, 7.625, 33.25, 0.0078125, 20.0, -33.75]
+WAVES = [2.404825557695773, 3.8317059702075125, 0.8935769662791675, 2.197141326031017, 8.25, 24.75, 59.5, 61.5, 333.25, 1e4, 2.0**-40]
 ONE = {
     "erf": [], "erfc": [], "erfcx": [-4.25, -26.0, -27.5, 20.5, 9.96, 10.02, 1e4], "ndtr": [-4.25, -12.5, -37.0],
     "erfinv": UNIT + [-0.75, -0.999, 1.25], "erfcinv": UNIT + [1.25, 1.75, 1.999, 1.0 + 2.0**-20],
     "logit": UNIT + [0.4, 0.49, 0.51, 0.7], "expit": [-30.5, 30.5, -700.0], "log_expit": [-30.5, 30.5, -700.0, 0.125],
     "gamma": POLES + [171.5, -170.5, -184.5], "gammaln": POLES + [1.0 + 2.0**-20, 2.0 - 2.0**-12, 1e5, -1e5 - 0.5, -2.4570247382208, -2.7476826467274],
     "psi": POLES + [1.4616321449683622, -0.5040830082644554, 1e5, -1e5 - 0.5],
+    "j0": WAVES, "j1": WAVES, "y0": WAVES, "y1": WAVES, "i0": [-100.5, 600.25], "i1": [-100.5, 600.25],
     "entr": UNIT, "sindg": ANGLES, "cosdg": ANGLES, "tandg": ANGLES, "cotdg": ANGLES,
 }
 GRID = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.25, 3.75, 17.5, -4.5, 1e-8, 1e8, INF, -INF, NAN]
 TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25],
-       "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0], "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0]}
+       "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0], "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, -INF], "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0]}
 THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN]}
+# Functions that step through what is large: the common points are not for them.
+OWN_ONLY = ["yn"]
 COMPLEX_LOOPS = []
-SCIPY = {}
+# Names by which the registry knows what NumPy has too.
+REGISTERED = {"i0": "scipy.special.i0"}
 
 
 def function(name):
-    return SCIPY.get(name) or getattr(scipy.special, name)
+    return getattr(scipy.special, name)
+
+
+def registered(name):
+    return "special:" + REGISTERED.get(name, name)
 
 
 def operands(points, c):
@@ -54,18 +63,18 @@ def scipys():
         for name, own in names.items():
             f = function(name)
             for c in "fd":
-                x = operands(common + own, c)
+                x = operands((common if name not in OWN_ONLY else [0.0, NAN, 0.5, 1.0]) + own, c)
                 grid = [x.reshape((-1,) + (1,) * (nin - 1 - k)) for k in range(nin)]
-                g.case("special:" + name, grid, f)
+                g.case(registered(name), grid, f)
             for c in CHARS:
                 if c in COMPLEX and name not in COMPLEX_LOOPS:
                     continue
-                g.case("special:" + name, [values(c, 3, k) for k in range(nin)], f)
+                g.case(registered(name), [values(c, 3, k) for k in range(nin)], f)
                 for d in "bhef" if nin == 2 else "":
                     if c != d and c not in COMPLEX:
-                        g.case("special:" + name, [values(c, 3), values(d, 3, 1)], f)
+                        g.case(registered(name), [values(c, 3), values(d, 3, 1)], f)
                 for scalar in (2, 2.5) if nin == 2 else ():
-                    g.case("special:" + name, [values(c, 3), scalar], f)
+                    g.case(registered(name), [values(c, 3), scalar], f)
     yield g
 
 
@@ -108,7 +117,15 @@ def positive(*x):
     return all(v > 0 for v in x)
 
 
+def second_kind(n, x):
+    n = int(n)
+    return mpmath.bessely(n, x) if x > 0 and x < 1e6 and abs(n) < 1000 else None
+
+
 MP = {
+    "j0": lambda x: mpmath.besselj(0, x) if abs(x) < 1e6 else None, "j1": lambda x: mpmath.besselj(1, x) if abs(x) < 1e6 else None,
+    "y0": lambda x: second_kind(0, x), "y1": lambda x: second_kind(1, x), "yn": second_kind,
+    "i0": lambda x: mpmath.besseli(0, x) if abs(x) < 700 else None, "i1": lambda x: mpmath.besseli(1, x) if abs(x) < 700 else None,
     "gamma": lambda x: mpmath.gamma(x) if not is_pole(x) else None,
     "gammaln": lambda x: mpmath.log(abs(mpmath.gamma(x))) if not is_pole(x) and abs(x) < 1e6 and x not in (1, 2) else None,
     "psi": lambda x: mpmath.psi(0, x) if not is_pole(x) else None,
@@ -141,7 +158,7 @@ def rounded():
     for names, common, nin in ((ONE, PARTS, 1), (TWO, GRID, 2), (THREE, [], 3)):
         for name, own in names.items():
             for c in "fd":
-                grid = exact_grid(nin, common + own, c)
+                grid = exact_grid(nin, (common if name not in OWN_ONLY else [0.5, 1.0]) + own, c)
                 kept, results = [], []
                 for row in zip(*grid):
                     y = MP[name](*[mpmath.mpf(float(v)) for v in row])
@@ -150,7 +167,7 @@ def rounded():
                         kept.append(row)
                         results.append(nearest(y, c))
                 columns = [np.array([row[k] for row in kept], c) for k in range(nin)]
-                g.cases.append(["special:" + name, [g.array(v) for v in columns], {"exact": True}, g.array(np.array(results, c))])
+                g.cases.append([registered(name), [g.array(v) for v in columns], {"exact": True}, g.array(np.array(results, c))])
     yield g
 
 

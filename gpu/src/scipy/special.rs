@@ -49,6 +49,15 @@ special! {
     zeta(x, q) = "zeta": "The Hurwitz zeta function; Riemann's where `q` is 1. NaN where x is below 1.",
 }
 special! {
+    j0(x) = "j0": "The Bessel function of the first kind of order 0.",
+    j1(x) = "j1": "The Bessel function of the first kind of order 1.",
+    y0(x) = "y0": "The Bessel function of the second kind of order 0; NaN below 0.",
+    y1(x) = "y1": "The Bessel function of the second kind of order 1; NaN below 0.",
+    yn(n, x) = "yn": "The Bessel function of the second kind of integer order; a fraction of the order is cut off.",
+    i0(x) = "scipy.special.i0": "The modified Bessel function of the first kind of order 0.",
+    i1(x) = "i1": "The modified Bessel function of the first kind of order 1.",
+}
+special! {
     logit(p) = "logit": "The logarithm of the odds p / (1 - p); NaN beyond 0 and 1.",
     expit(x) = "expit": "The logistic function 1 / (1 + exp(-x)).",
     log_expit(x) = "log_expit": "The logarithm of the logistic function.",

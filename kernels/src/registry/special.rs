@@ -8,6 +8,9 @@ use super::{Loops, UFUNC, Ufunc};
 const ENTROPY: &[&str] = &[include_str!("../../include/special_entropy.cuh")];
 const DEGREES: &[&str] = &[include_str!("../../include/special_degrees.cuh")];
 
+const BESSEL: &[&str] = &[include_str!("../../include/special_bessel.cuh")];
+const MODIFIED: &[&str] = &[include_str!("../../include/special_modified_bessel.cuh")];
+const YN: &[&str] = &[BESSEL[0], include_str!("../../include/special_yn.cuh")];
 const GAMMA: &[&str] = &[include_str!("../../include/special_gamma.cuh")];
 const ZETA: &[&str] = &[include_str!("../../include/special_zeta.cuh")];
 
@@ -66,6 +69,26 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &special("poch", 2, GAMMA, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
     &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
+    // Bessel functions.
+    &special("j0", 1, BESSEL, loops!("d->d f->f" "bessel_j0(a)"), "The Bessel function of the first kind of order 0."),
+    &special("j1", 1, BESSEL, loops!("d->d f->f" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),
+    &special("y0", 1, BESSEL, loops!("d->d f->f" "bessel_y0(a)"), "The Bessel function of the second kind of order 0."),
+    &special("y1", 1, BESSEL, loops!("d->d f->f" "bessel_y1(a)"), "The Bessel function of the second kind of order 1."),
+    &special(
+        "yn",
+        2,
+        YN,
+        loops!("ld->d ff->f dd->d" "bessel_yn(a, b)"),
+        "The Bessel function of the second kind of integer order.",
+    ),
+    &special(
+        "scipy.special.i0",
+        1,
+        MODIFIED,
+        loops!("d->d f->f" "bessel_i0(a)"),
+        "The modified Bessel function of order 0.",
+    ),
+    &special("i1", 1, MODIFIED, loops!("d->d f->f" "bessel_i1(a)"), "The modified Bessel function of order 1."),
     // Logits, entropies, losses.
     &special("logit", 1, ENTROPY, loops!("d->d f->f" "logit(a)"), "The logarithm of the odds p / (1 - p)."),
     &special("expit", 1, ENTROPY, loops!("d->d f->f" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),

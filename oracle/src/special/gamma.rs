@@ -36,13 +36,21 @@ pub(super) fn bernoulli(k: usize) -> Big {
 
 /// The distance to the nearest integer, and whether that is odd.
 fn fraction(x: &Big) -> (Big, bool) {
-    let nearest = x.to_f64().round();
-    (x - &Big::new(nearest), nearest % 2.0 != 0.0)
+    let (mut rest, mut odd) = (x.clone(), false);
+    // A number of more digits than float64 has takes more than one step.
+    loop {
+        let nearest = rest.to_f64().round();
+        odd ^= nearest % 2.0 != 0.0;
+        rest = rest - nearest;
+        if rest.abs() <= 0.5 {
+            return (rest, odd);
+        }
+    }
 }
 
 /// Whether x is an integer.
 pub(super) fn is_integer(x: &Big) -> bool {
-    x.to_f64().abs() > 2f64.powi(53) || fraction(x).0.is_zero()
+    fraction(x).0.is_zero()
 }
 
 /// `sin πx`, by the distance to the nearest integer.
@@ -131,6 +139,12 @@ fn psi_of(x: &Big) -> Big {
         bernoulli(n as usize + 1) * &power / (2.0 * (n + 1.0))
     });
     sum + x.ln() - Big::new(0.5) / &x - rest
+}
+
+/// Euler's constant.
+pub(super) fn euler() -> Big {
+    static EULER: OnceLock<Big> = OnceLock::new();
+    EULER.get_or_init(|| -psi_of(&Big::new(1.0))).clone()
 }
 
 pub(super) fn psi(x: f64) -> Real {

@@ -3,6 +3,7 @@
 //! Each is a series, an asymptotic expansion or a root found in arithmetic of 256 bits, with the equation of the Digital
 //! Library of Mathematical Functions (DLMF) that it is. At the ends of the domains SciPy's conventions stand.
 
+mod bessel;
 mod degrees;
 mod entropy;
 mod erf;
@@ -74,6 +75,13 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("psi", 1, WIDE1),
     spec("poch", 2, NARROW2),
     spec("zeta", 2, NARROW2),
+    spec("j0", 1, WIDE1),
+    spec("j1", 1, WIDE1),
+    spec("y0", 1, WIDE1),
+    spec("y1", 1, WIDE1),
+    spec("yn", 2, &["ld->d ff->f dd->d"]),
+    spec("scipy.special.i0", 1, WIDE1),
+    spec("i1", 1, WIDE1),
     spec("logit", 1, WIDE1),
     spec("expit", 1, WIDE1),
     spec("log_expit", 1, WIDE1),
@@ -115,6 +123,13 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("psi", &[x]) => gamma::psi(x),
         ("poch", &[a, m]) => gamma::poch(a, m),
         ("zeta", &[x, q]) => zeta::zeta(x, q),
+        ("j0", &[x]) => bessel::bessel_j(0.0, x),
+        ("j1", &[x]) => bessel::bessel_j(1.0, x),
+        ("y0", &[x]) => bessel::bessel_y(0.0, x),
+        ("y1", &[x]) => bessel::bessel_y(1.0, x),
+        ("yn", &[n, x]) => bessel::bessel_yn(n, x),
+        ("scipy.special.i0", &[x]) => bessel::bessel_i(0.0, x),
+        ("i1", &[x]) => bessel::bessel_i(1.0, x),
         ("logit", &[p]) => entropy::logit(p),
         ("expit", &[x]) => entropy::expit(x),
         ("log_expit", &[x]) => entropy::log_expit(x),

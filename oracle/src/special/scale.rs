@@ -7,6 +7,9 @@ use std::f64::consts::PI;
 pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
     let y = y.abs();
     match (name, x) {
+        // The oscillation, whose phase is as exact as its size.
+        ("j0" | "j1" | "y0" | "y1", &[x]) if x.abs() > 8.0 => (2.0 / (PI * x.abs())).sqrt(),
+        ("yn", &[_, x]) if x > 8.0 => (2.0 / (PI * x)).sqrt(),
         ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
         ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (PI / 180.0),
         // The reflection subtracts log gamma(1 - x).
