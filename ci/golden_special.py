@@ -23,6 +23,8 @@ PARTS = [0.5, -0.5, 0.25, 0.9375, 1.5, -1.5, 2.375, -3.625, 5.5, -7.75, 12.25, 2
 UNIT = [k / 16 for k in range(1, 16)] + [1e-10, 1 - 2.0**-20, 2.0**-100]
 ANGLES = [15.0 * k for k in range(-26, 27)] + [0.7, 44.9, -89.99, 1e5 + 0.5, 1e13, 1e15, -2e14]
 POLES = [-1.0, -3.0, -20.0, -0.0625, -2.9375, 4.0, 7.625, 33.25, 0.0078125, 20.0, -33.75]
+SHAPES = [0.0625, 0.375, 5.5, 9.75, 30.5, 99.0, 101.5, 120.0, 1000.0, 1025.0, 1e-20]
+ODDS = [0.0625, 0.25, 0.8125, 0.999, 1e-20, 5.5, 30.5, 150.0, 1000.0]
 WAVES = [2.404825557695773, 3.8317059702075125, 0.8935769662791675, 2.197141326031017, 8.25, 24.75, 59.5, 61.5, 333.25, 1e4, 2.0**-40]
 ONE = {
     "erf": [], "erfc": [], "erfcx": [-4.25, -26.0, -27.5, 20.5, 9.96, 10.02, 1e4], "ndtr": [-4.25, -12.5, -37.0],
@@ -35,10 +37,10 @@ ONE = {
 }
 GRID = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.25, 3.75, 17.5, -4.5, 1e-8, 1e8, INF, -INF, NAN]
 TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25],
-       "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0], "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, -INF], "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0]}
+       "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0], "gammainc": SHAPES, "gammaincc": SHAPES, "gammaincinv": ODDS, "gammainccinv": ODDS, "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, -INF], "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0]}
 THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN]}
 # Functions that step through what is large: the common points are not for them.
-OWN_ONLY = ["yn"]
+OWN_ONLY = ["yn", "gammainc", "gammaincc", "gammaincinv", "gammainccinv"]
 COMPLEX_LOOPS = []
 # Names by which the registry knows what NumPy has too.
 REGISTERED = {"i0": "scipy.special.i0"}
@@ -63,7 +65,7 @@ def scipys():
         for name, own in names.items():
             f = function(name)
             for c in "fd":
-                x = operands((common if name not in OWN_ONLY else [0.0, NAN, 0.5, 1.0]) + own, c)
+                x = operands((common if name not in OWN_ONLY else [0.0, NAN, 0.5, 1.0, -1.0, 2.25, INF]) + own, c)
                 grid = [x.reshape((-1,) + (1,) * (nin - 1 - k)) for k in range(nin)]
                 g.case(registered(name), grid, f)
             for c in CHARS:
@@ -117,12 +119,48 @@ def positive(*x):
     return all(v > 0 for v in x)
 
 
+def incomplete(upper):
+    def value(a, x):
+        if a <= 0 or x <= 0 or a > 1e4 or x > 1e4:
+            return None
+        # P is a series of positive terms; of Q that leaves what its complement has.
+        lower = x**a * mpmath.exp(-x) / mpmath.gamma(a + 1) * mpmath.hyp1f1(1, a + 1, x)
+        if not upper:
+            return lower
+        return 1 - lower if 1 - lower > mpmath.mpf(10) ** -60 else mpmath.gammainc(a, x, regularized=True)
+
+    return value
+
+
+def incomplete_inverse(upper):
+    def value(a, y):
+        if not (0.01 < a < 1e4 and 0 < y < 1):
+            return None
+        p = 1 - y if upper else y
+        f = incomplete(False)
+        low, high = mpmath.mpf(10) ** -80, a + 60 * mpmath.sqrt(a) + 200
+        if f(a, low) > p:
+            return None
+        for _ in range(60):
+            middle = mpmath.sqrt(low * high)
+            low, high = (middle, high) if f(a, middle) < p else (low, middle)
+        x = (low + high) / 2
+        for _ in range(6):
+            density = x ** (a - 1) * mpmath.exp(-x) / mpmath.gamma(a)
+            x -= (f(a, x) - p) / density
+        return x
+
+    return value
+
+
 def second_kind(n, x):
     n = int(n)
     return mpmath.bessely(n, x) if x > 0 and x < 1e6 and abs(n) < 1000 else None
 
 
 MP = {
+    "gammainc": incomplete(False), "gammaincc": incomplete(True),
+    "gammaincinv": incomplete_inverse(False), "gammainccinv": incomplete_inverse(True),
     "j0": lambda x: mpmath.besselj(0, x) if abs(x) < 1e6 else None, "j1": lambda x: mpmath.besselj(1, x) if abs(x) < 1e6 else None,
     "y0": lambda x: second_kind(0, x), "y1": lambda x: second_kind(1, x), "yn": second_kind,
     "i0": lambda x: mpmath.besseli(0, x) if abs(x) < 700 else None, "i1": lambda x: mpmath.besseli(1, x) if abs(x) < 700 else None,
@@ -158,7 +196,7 @@ def rounded():
     for names, common, nin in ((ONE, PARTS, 1), (TWO, GRID, 2), (THREE, [], 3)):
         for name, own in names.items():
             for c in "fd":
-                grid = exact_grid(nin, (common if name not in OWN_ONLY else [0.5, 1.0]) + own, c)
+                grid = exact_grid(nin, (common if name not in OWN_ONLY else [0.5, 1.0, 2.25]) + own, c)
                 kept, results = [], []
                 for row in zip(*grid):
                     y = MP[name](*[mpmath.mpf(float(v)) for v in row])

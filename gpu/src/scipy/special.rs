@@ -49,6 +49,12 @@ special! {
     zeta(x, q) = "zeta": "The Hurwitz zeta function; Riemann's where `q` is 1. NaN where x is below 1.",
 }
 special! {
+    gammainc(a, x) = "gammainc": "The regularized lower incomplete gamma function P(a, x).",
+    gammaincc(a, x) = "gammaincc": "The regularized upper incomplete gamma function Q(a, x).",
+    gammaincinv(a, p) = "gammaincinv": "The x at which P(a, x) is p.",
+    gammainccinv(a, q) = "gammainccinv": "The x at which Q(a, x) is q.",
+}
+special! {
     j0(x) = "j0": "The Bessel function of the first kind of order 0.",
     j1(x) = "j1": "The Bessel function of the first kind of order 1.",
     y0(x) = "y0": "The Bessel function of the second kind of order 0; NaN below 0.",

@@ -12,6 +12,8 @@ const BESSEL: &[&str] = &[include_str!("../../include/special_bessel.cuh")];
 const MODIFIED: &[&str] = &[include_str!("../../include/special_modified_bessel.cuh")];
 const YN: &[&str] = &[BESSEL[0], include_str!("../../include/special_yn.cuh")];
 const GAMMA: &[&str] = &[include_str!("../../include/special_gamma.cuh")];
+const GAMMAINC: &[&str] = &[GAMMA[0], include_str!("../../include/special_gammainc.cuh")];
+const GAMMAINCINV: &[&str] = &[GAMMA[0], GAMMAINC[1], include_str!("../../include/special_gammaincinv.cuh")];
 const ZETA: &[&str] = &[include_str!("../../include/special_zeta.cuh")];
 
 const fn special(
@@ -69,6 +71,34 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &special("poch", 2, GAMMA, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
     &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
+    &special(
+        "gammainc",
+        2,
+        GAMMAINC,
+        loops!("dd->d ff->f" "gammainc(a, b)"),
+        "The regularized lower incomplete gamma function.",
+    ),
+    &special(
+        "gammaincc",
+        2,
+        GAMMAINC,
+        loops!("dd->d ff->f" "gammaincc(a, b)"),
+        "The regularized upper incomplete gamma function.",
+    ),
+    &special(
+        "gammaincinv",
+        2,
+        GAMMAINCINV,
+        loops!("dd->d ff->f" "gammaincinv(a, b)"),
+        "The inverse of the lower incomplete gamma function.",
+    ),
+    &special(
+        "gammainccinv",
+        2,
+        GAMMAINCINV,
+        loops!("dd->d ff->f" "gammainccinv(a, b)"),
+        "The inverse of the upper incomplete gamma function.",
+    ),
     // Bessel functions.
     &special("j0", 1, BESSEL, loops!("d->d f->f" "bessel_j0(a)"), "The Bessel function of the first kind of order 0."),
     &special("j1", 1, BESSEL, loops!("d->d f->f" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),

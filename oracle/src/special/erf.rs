@@ -27,7 +27,7 @@ fn scaled(x: &Big) -> Big {
 }
 
 /// The complement of a number of 256 bits.
-fn complement(x: &Big) -> Big {
+pub(super) fn complement(x: &Big) -> Big {
     if *x > LARGE {
         scaled(x) * (-(x * x)).exp()
     } else if *x < -LARGE {

@@ -37,6 +37,9 @@ pub(super) fn bernoulli(k: usize) -> Big {
 /// The distance to the nearest integer, and whether that is odd.
 fn fraction(x: &Big) -> (Big, bool) {
     let (mut rest, mut odd) = (x.clone(), false);
+    if rest.to_f64().is_infinite() {
+        return (Big::new(0.0), false);
+    }
     // A number of more digits than float64 has takes more than one step.
     loop {
         let nearest = rest.to_f64().round();
@@ -163,6 +166,10 @@ pub(super) fn psi(x: f64) -> Real {
 /// `Γ(a + m) / Γ(a)` for positive a and a + m: Stirling's logarithms are subtracted term by term, so that large ones leave
 /// what there is of a difference.
 pub(super) fn ratio(a: &Big, m: &Big) -> Big {
+    if (a / &Big::new(2.0) + m) < 0.0 {
+        // From far above, the quotient is turned over.
+        return Big::new(1.0) / ratio(&(a + m), &-m.clone());
+    }
     let (mut a, mut product) = (a.clone(), Big::new(1.0));
     while a < LARGE || &a + m < LARGE {
         product = product * &a / (&a + m);
@@ -195,6 +202,11 @@ pub(super) fn poch(a: f64, m: f64) -> Real {
             _ => f64::NAN.into(),
         };
     }
+    if m == m.floor() && a != a.floor() && m.abs() > 1e30 {
+        // So far away that only the direction counts; the sum of such numbers would be rounded to an integer.
+        let size = if m > 0.0 { f64::INFINITY } else { 0.0 };
+        return (if a > 0.0 || a.floor() % 2.0 == 0.0 { size } else { -size }).into();
+    }
     let (a, m) = (Big::new(a), Big::new(m));
     let b = &a + &m;
     match (pole, b <= 0.0 && is_integer(&b)) {
@@ -202,7 +214,8 @@ pub(super) fn poch(a: f64, m: f64) -> Real {
         (false, true) => f64::INFINITY.into(),
         (true, true) => {
             // The factors run through integers below zero.
-            let size = Big::new(1.0) / ratio(&(Big::new(1.0) - &a), &-m.clone());
+            let one = Big::new(1.0);
+            let size = if m > 0.0 { ratio(&(one - b), &m) } else { Big::new(1.0) / ratio(&(one - a), &-m.clone()) };
             (if m.to_f64() % 2.0 == 0.0 { size } else { -size }).into()
         }
         _ if a > 0.0 && b > 0.0 => ratio(&a, &m).into(),

@@ -8,6 +8,7 @@ mod degrees;
 mod entropy;
 mod erf;
 mod gamma;
+mod incomplete;
 mod ops;
 mod scale;
 mod zeta;
@@ -75,6 +76,10 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("psi", 1, WIDE1),
     spec("poch", 2, NARROW2),
     spec("zeta", 2, NARROW2),
+    spec("gammainc", 2, WIDE2),
+    spec("gammaincc", 2, WIDE2),
+    spec("gammaincinv", 2, WIDE2),
+    spec("gammainccinv", 2, WIDE2),
     spec("j0", 1, WIDE1),
     spec("j1", 1, WIDE1),
     spec("y0", 1, WIDE1),
@@ -123,6 +128,10 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("psi", &[x]) => gamma::psi(x),
         ("poch", &[a, m]) => gamma::poch(a, m),
         ("zeta", &[x, q]) => zeta::zeta(x, q),
+        ("gammainc", &[a, x]) => incomplete::gammainc(a, x),
+        ("gammaincc", &[a, x]) => incomplete::gammaincc(a, x),
+        ("gammaincinv", &[a, p]) => incomplete::gammaincinv(a, p),
+        ("gammainccinv", &[a, q]) => incomplete::gammainccinv(a, q),
         ("j0", &[x]) => bessel::bessel_j(0.0, x),
         ("j1", &[x]) => bessel::bessel_j(1.0, x),
         ("y0", &[x]) => bessel::bessel_y(0.0, x),
