@@ -9,7 +9,8 @@ Each FOLDER/GROUP.npz holds two byte arrays: `data`, all elements, and `index`, 
      "cases": [[function, operands, parameters, outcome], ...]}
 
 Arrays without the last three are packed in C order. An operand is the number of an array or a scalar such as
-{"int": "3"}; an outcome is the number of an array, the name of an exception class, or a table of text.
+{"int": "3"}; an outcome is the number of an array, a list of
+such numbers where there are several results, the name of an exception class, or a table of text.
 The files are stored, not compressed, and carry no date: the same NumPy on the same machine writes the same bytes.
 """
 
@@ -20,6 +21,8 @@ import os
 import sys
 import zipfile
 
+import golden_parts
+import golden_types
 import numpy as np
 
 TWO = int(np.__version__.split(".")[0]) >= 2
@@ -74,10 +77,12 @@ class Group:
         """Calls and records; a result of a dtype that is none of ours (object) leaves no case."""
         recorded = [self.operand(v) for v in operands]
         try:
-            result = np.asarray(call(*operands, **arguments(parameters)))
-            if result.dtype.char not in CHARS + "qQ":
+            results = call(*operands, **arguments(parameters))
+            results = [np.asarray(r) for r in (results if isinstance(results, tuple) else (results,))]
+            if any(r.dtype.char not in CHARS + "qQ" for r in results):
                 return
-            outcome = self.array(one_nan(result))
+            numbers = [self.array(one_nan(r)) for r in results]
+            outcome = numbers if len(numbers) > 1 else numbers[0]
         except Exception as error:
             outcome = kind_of(error)
         self.cases.append([op, recorded, parameters, outcome])
@@ -515,11 +520,16 @@ def texts():
     yield g
 
 
+def parts():
+    yield from golden_parts.groups(sys.modules[__name__])
+    yield from golden_types.groups(sys.modules[__name__])
+
+
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
-    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts):
+    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts):
         for group in make():
             group.write(folder)
             print(f"numpy {np.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")

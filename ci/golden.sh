@@ -31,7 +31,7 @@ make_golden() {
   # shellcheck disable=SC2086 # several requirements
   "$work/env-$3/bin/pip" --quiet --disable-pip-version-check install $2
   # Vectorised code paths differ from processor to processor in the last bit: only those that every x86-64 has run.
-  NPY_DISABLE_CPU_FEATURES=$4 PYTHONWARNINGS=ignore PYTHONHASHSEED=0 "$work/env-$3/bin/python" "$root/ci/${5:-golden.py}" "$work/$3"
+  NPY_DISABLE_CPU_FEATURES=$4 PYTHONWARNINGS=ignore PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 "$work/env-$3/bin/python" "$root/ci/${5:-golden.py}" "$work/$3"
 }
 
 # CUPRUM_GOLDEN=numpy-2.4 is for a machine that has one of the two Pythons only.

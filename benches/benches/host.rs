@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cuprum::cuda::Device;
-use cuprum::{Array, DType, Operand, s};
+use cuprum::{Array, DType, s};
 
 fn array(shape: [usize; 3]) -> Array {
     Device::open("sim")
@@ -24,7 +24,7 @@ fn promotion(c: &mut Criterion) {
     });
     let a = array([2, 3, 4]);
     c.bench_function("result_type, array and scalar", |b| {
-        b.iter(|| cuprum::result_type(black_box(&[Operand::from(&a), Operand::from(2.5)])));
+        b.iter(|| cuprum::result_type(black_box(&[(&a).into(), 2.5.into()])));
     });
 }
 

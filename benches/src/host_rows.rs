@@ -19,6 +19,9 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     report("call add, out", host_ns(|| adding.call(&[(&a).into(), (&b).into()], &into))?);
     report("call add a scalar", host_ns(|| cuprum::add(&a, 2.5))?);
     report("call add, strided pair", host_ns(|| cuprum::add(&c, &d))?);
+    // Nothing is launched: what is left is the search of the loop and the new result.
+    let none = cuprum::empty([0], DType::F32)?;
+    report("call add, no elements", host_ns(|| cuprum::add(&none, &none))?);
     report("call slice view", host_ns(|| a.index(s![2..7]))?);
     report("call empty", host_ns(|| cuprum::empty([10], DType::F32))?);
     report("call sum", host_ns(|| cuprum::sum(&a, ()))?);

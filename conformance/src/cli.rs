@@ -13,7 +13,7 @@ use crate::case::Case;
 use crate::divergence;
 use crate::matrix::{BUILT_IN, Divergence, Matrix};
 use crate::reference::Reference;
-use crate::report::{About, CaseResult, Report, commit, digest, now};
+use crate::report::{About, CaseResult, Report, commit, digest, errors, now};
 use crate::run::{Run, quiet_panics};
 use crate::sample::{self, Shard};
 use crate::subject::Subject;
@@ -51,6 +51,12 @@ enum Command {
         /// The page; by default beside the results.
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
+    },
+    /// What the runs used of the matrix's budgets; fails where half of a budget would have done.
+    Budgets {
+        /// Reports that `run --json` wrote.
+        #[arg(required = true)]
+        reports: Vec<PathBuf>,
     },
     /// Compares two files that `run --digest` wrote: do the devices agree to the bit?
     Digests {
@@ -160,6 +166,15 @@ impl Cli {
                 write(&html, &report.html())?;
                 print(&format!("{}\n", html.display()));
                 Ok(true)
+            }
+            Command::Budgets { reports } => {
+                let reports: Vec<Report> = reports
+                    .iter()
+                    .map(|path| serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display())))
+                    .collect::<Result<_, _>>()?;
+                let budgets = errors::budgets(&matrix, &reports);
+                print(&errors::table(&budgets));
+                Ok(!budgets.iter().any(errors::Budget::is_wide))
             }
             Command::Digests { a, b } => {
                 let comparison = digest::compare(&read(a)?, &read(b)?)?;

@@ -64,6 +64,33 @@ pub struct Verdict {
     pub refused: bool,
     /// The largest error found, in units in the last place.
     pub error: f64,
+    /// How many elements err by how much, of floating and complex results.
+    pub histogram: Histogram,
+}
+
+/// Numbers of elements by their error in units in the last place: none, then up to each of [`Histogram::BOUNDS`], then
+/// more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Histogram(pub [u64; 6]);
+
+impl Histogram {
+    /// The upper ends of the classes between the first and the last.
+    pub const BOUNDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
+
+    fn count(&mut self, error: f64) {
+        let class = if error == 0.0 { 0 } else { 1 + Self::BOUNDS.iter().filter(|b| error > **b).count() };
+        self.0[class] += 1;
+    }
+
+    /// Adds the counts of another.
+    pub fn add(&mut self, other: &Histogram) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 6]
+    }
 }
 
 fn fail(reason: Reason, message: String) -> Verdict {
@@ -95,7 +122,8 @@ pub fn judge(got: &Outcome, want: &Outcome, expectation: Expectation, allowance:
         (Outcome::Text(a), Outcome::Text(b)) if a == b => Verdict::default(),
         (Outcome::Text(a), Outcome::Text(b)) => fail(Reason::Text, first_difference(a, b)),
         (Outcome::Array(a), Outcome::Array(b)) => arrays(a, b, allowance),
-        _ => fail(Reason::Text, "one side gave a text, the other an array".into()),
+        (Outcome::Several(a), Outcome::Several(b)) if a.len() == b.len() => several(a, b, allowance),
+        _ => fail(Reason::Text, "one side gave a text, the other an array, or another number of them".into()),
     }
 }
 
@@ -119,6 +147,20 @@ fn first_difference(a: &str, b: &str) -> String {
         Some((line, (x, y))) => format!("line {} of the text is\n    {x:?}, the oracle's\n    {y:?}", line + 1),
         None => format!("the text has {} lines, the oracle's {}", a.lines().count(), b.lines().count()),
     }
+}
+
+/// The first result that is wrong, or the largest error of any.
+fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
+    let mut whole = Verdict::default();
+    for (i, (a, b)) in got.iter().zip(want).enumerate() {
+        let mut verdict = arrays(a, b, allowance);
+        if let Some(failure) = &mut verdict.failure {
+            failure.message = format!("of result {}: {}", i + 1, failure.message);
+            return verdict;
+        }
+        whole.error = whole.error.max(verdict.error);
+    }
+    whole
 }
 
 fn arrays(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
@@ -153,6 +195,7 @@ struct Compared {
 
 fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     let (mut worst, mut wrong, mut first) = (0f64, 0, None);
+    let mut histogram = Histogram::default();
     let bound = |i: usize| allowance.bounds.as_ref().map(|b| b.get(i).copied().unwrap_or(0.0));
     for i in 0..want.size() {
         let freedom = want.freedom.get(i).copied().unwrap_or_default();
@@ -167,12 +210,15 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         }
         let compared = measure.element(got.get(i), want.get(i), allowance.complex);
         worst = worst.max(compared.error);
+        if want.dtype.is_float() || want.dtype.is_complex() {
+            histogram.count(compared.error);
+        }
         if !compared.passes {
             wrong += 1;
             first.get_or_insert((i, compared.error));
         }
     }
-    let Some((i, error)) = first else { return Verdict { error: worst, ..Verdict::default() } };
+    let Some((i, error)) = first else { return Verdict { error: worst, histogram, ..Verdict::default() } };
     let allowed = match bound(i) {
         Some(bound) => format!("an absolute error of {bound:e}"),
         None => format!("{} ULP", allowance.ulp),
@@ -185,7 +231,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         want.get(i),
         want.size()
     );
-    Verdict { error: worst, ..fail(Reason::Value, message) }
+    Verdict { error: worst, histogram, ..fail(Reason::Value, message) }
 }
 
 /// Whether a part of a complex number is infinite or NaN.

@@ -184,6 +184,8 @@ impl fmt::Display for Number {
 pub enum Outcome {
     /// An array.
     Array(Tensor),
+    /// Several arrays: the results of a function that has more than one.
+    Several(Vec<Tensor>),
     /// A text.
     Text(String),
     /// An error: its kind and its message.
@@ -191,10 +193,21 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The array, or the first of several.
+    pub fn first(&self) -> Option<&Tensor> {
+        match self {
+            Outcome::Array(t) => Some(t),
+            Outcome::Several(results) => results.first(),
+            _ => None,
+        }
+    }
+
     /// 64 bits of the result: dtype, shape and bytes, or the error's kind. Layout and messages do not count.
     pub fn digest(&self) -> u64 {
+        let bytes = |t: &Tensor| [format!("{}{:?}", t.dtype, t.shape).as_bytes(), &t.bytes].concat();
         crate::random::hash(match self {
-            Outcome::Array(t) => [format!("{}{:?}", t.dtype, t.shape).as_bytes(), &t.bytes].concat(),
+            Outcome::Array(t) => bytes(t),
+            Outcome::Several(results) => results.iter().flat_map(bytes).collect(),
             Outcome::Text(text) => text.as_bytes().to_vec(),
             Outcome::Refused(kind, _) => format!("refused: {kind}").into_bytes(),
         })

@@ -128,19 +128,19 @@ fn value(scalar: Scalar) -> Value {
     }
 }
 
-fn tensor(array: &NdArray) -> Outcome {
+fn tensor(array: &NdArray) -> Tensor {
     let freedom = |flag: &Flag| match flag {
         Flag::Exact => Freedom::Exact,
         Flag::AnySign => Freedom::AnyZero,
         Flag::Any => Freedom::Any,
     };
-    Outcome::Array(Tensor {
+    Tensor {
         dtype: array.dtype(),
         shape: array.shape().to_vec(),
         strides: array.strides().iter().map(|s| *s as i64).collect(),
         bytes: array.to_c_bytes(),
         freedom: if array.is_exact() { vec![] } else { array.flags().iter().map(freedom).collect() },
-    })
+    }
 }
 
 fn order(case: &Case) -> Option<Order> {
@@ -178,12 +178,12 @@ fn index(case: &Case) -> Result<Vec<Index>> {
 
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     if op.kind == OpKind::Creation {
-        let mut outcome = tensor(&created(op, case)?);
-        if let (Outcome::Array(tensor), "empty") = (&mut outcome, op.name.as_str()) {
+        let mut tensor = tensor(&created(op, case)?);
+        if op.name == "empty" {
             // What lies in new memory is anyone's.
             tensor.freedom = vec![Freedom::Any; tensor.size()];
         }
-        return Ok(outcome);
+        return Ok(Outcome::Array(tensor));
     }
     let mut arrays = vec![];
     for input in inputs {
@@ -200,7 +200,11 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     let result = match op.kind {
         OpKind::Ufunc | OpKind::Operator => {
             let name = op.name.strip_prefix("operator_").unwrap_or(&op.name);
-            oracle::ufunc(name, &operands, &UfuncOptions::default())?
+            let mut results = oracle::ufunc_all(name, &operands, &UfuncOptions::default())?;
+            if results.len() > 1 {
+                return Ok(Outcome::Several(results.iter().map(tensor).collect()));
+            }
+            results.remove(0)
         }
         OpKind::Reduction => oracle::reduce(&op.name, a, &reduction(case)?)?,
         OpKind::Matmul => match arrays.get(1) {
@@ -218,7 +222,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Text => return text(op, a),
         OpKind::Creation => created(op, case)?,
     };
-    Ok(tensor(&result))
+    Ok(Outcome::Array(tensor(&result)))
 }
 
 fn created(op: &Op, case: &Case) -> Result<NdArray> {

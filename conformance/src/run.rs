@@ -72,7 +72,7 @@ impl Run<'_> {
         let join = |part: fn(&Operand) -> Option<String>| -> String {
             case.operands.iter().filter_map(part).collect::<Vec<_>>().join("-")
         };
-        let dtype = if let Some(Outcome::Array(t)) = &got { t.dtype.device_name() } else { "" };
+        let dtype = got.as_ref().and_then(Outcome::first).map_or("", |t| t.dtype.device_name());
         // The half types compute in float32, and complex64 in complex128: what counts is the operand's type too.
         let approximate = self.matrix.op(&case.op).is_some_and(|op| {
             let named = |d: &str| op.approximate.iter().any(|a| a == d);
@@ -90,6 +90,7 @@ impl Run<'_> {
             result: dtype.into(),
             refused: verdict.refused,
             error: verdict.error.is_finite().then_some(verdict.error),
+            histogram: verdict.histogram,
             failure: verdict.failure,
             micros: start.elapsed().as_micros() as u64,
             digest: format!("{:016x}", got.map_or(0, |o| o.digest())),
@@ -121,7 +122,7 @@ impl Run<'_> {
 
     fn allowance(&self, op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Allowance {
         let tolerance = self.matrix.tolerance(op);
-        let Outcome::Array(want) = want else { return Allowance::default() };
+        let Some(want) = want.first() else { return Allowance::default() };
         let inexact = want.dtype.is_float() || want.dtype.is_complex();
         let units = tolerance.ulp(want.dtype, &case.dtypes());
         let bounds = match tolerance.model {

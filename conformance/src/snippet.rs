@@ -29,14 +29,14 @@ pub fn test(op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Option<St
             Input::Scalar(s) => format!("{}.into()", scalar(*s)),
         });
     }
-    let _ = writeln!(out, "    let got = {};", call(op, case, &names)?);
+    let names_of_results = if has_two_results(op) { "(got, second)" } else { "got" };
+    let _ = writeln!(out, "    let {names_of_results} = {};", call(op, case, &names)?);
     match want {
-        Outcome::Array(tensor) if tensor.size() <= WRITTEN => {
-            let _ = writeln!(out, "    assert_eq!(got.dtype(), cuprum::DType::{:?});", tensor.dtype);
-            let _ = writeln!(out, "    assert_eq!(got.shape(), {:?});", tensor.shape);
-            let _ = writeln!(out, "    assert_eq!(got.strides(), {:?});", tensor.strides);
-            let _ = writeln!(out, "    // The oracle, rounded correctly: {}", elements(tensor));
-            let _ = writeln!(out, "    println!(\"{{:?}}\", got.to_vec::<{}>()?);", rust_type(tensor.dtype));
+        Outcome::Array(tensor) if tensor.size() <= WRITTEN => out.push_str(&assertions("got", tensor)),
+        Outcome::Several(tensors) if tensors.iter().all(|t| t.size() <= WRITTEN) => {
+            for (name, tensor) in ["got", "second"].into_iter().zip(tensors) {
+                out.push_str(&assertions(name, tensor));
+            }
         }
         Outcome::Refused(kind, message) => {
             let _ = writeln!(out, "    // The oracle refuses this with {kind}: {message}");
@@ -46,6 +46,21 @@ pub fn test(op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Option<St
     }
     out.push_str("    Ok(())\n}");
     Some(out)
+}
+
+fn has_two_results(op: &Op) -> bool {
+    op.kind == OpKind::Ufunc && cuprum::ufunc(&op.name).is_ok_and(|u| u.nout() == 2)
+}
+
+/// What the oracle says of the array `name`.
+fn assertions(name: &str, tensor: &Tensor) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "    assert_eq!({name}.dtype(), cuprum::DType::{:?});", tensor.dtype);
+    let _ = writeln!(out, "    assert_eq!({name}.shape(), {:?});", tensor.shape);
+    let _ = writeln!(out, "    assert_eq!({name}.strides(), {:?});", tensor.strides);
+    let _ = writeln!(out, "    // The oracle, rounded correctly: {}", elements(tensor));
+    let _ = writeln!(out, "    println!(\"{{:?}}\", {name}.to_vec::<{}>()?);", rust_type(tensor.dtype));
+    out
 }
 
 fn rust_type(dtype: DType) -> &'static str {
@@ -134,7 +149,9 @@ fn call(op: &Op, case: &Case, names: &[String]) -> Option<String> {
     let list = |name: &str| case.params.integers(name).ok().flatten();
     Some(match op.kind {
         OpKind::Ufunc => {
-            format!("cuprum::ufunc({:?})?.call(&[{}], &cuprum::UfuncOptions::default())?", op.name, names.join(", "))
+            let call = if has_two_results(op) { "call_pair" } else { "call" };
+            let operands = names.join(", ");
+            format!("cuprum::ufunc({:?})?.{call}(&[{operands}], &cuprum::UfuncOptions::default())?", op.name)
         }
         OpKind::Reduction => {
             let mut how =

@@ -155,9 +155,9 @@ fn scalar(scalar: Scalar) -> cuprum::Scalar {
     }
 }
 
-fn tensor(array: &Array) -> Result<Outcome> {
+fn tensor(array: &Array) -> Result<Tensor> {
     let tensor = Tensor::packed(array.dtype(), array.shape(), array.to_bytes()?);
-    Ok(Outcome::Array(Tensor { strides: array.strides().to_vec(), ..tensor }))
+    Ok(Tensor { strides: array.strides().to_vec(), ..tensor })
 }
 
 /// Fills memory of the size of the result with a pattern and gives it back, so that an element that a kernel leaves
@@ -199,7 +199,7 @@ fn index(case: &Case) -> Result<Vec<Index>> {
 
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     if op.kind == OpKind::Creation {
-        return tensor(&created(op, case)?);
+        return tensor(&created(op, case)?).map(Outcome::Array);
     }
     let mut arrays = vec![];
     for input in inputs {
@@ -215,7 +215,14 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     let Some(Ok(a)) = arrays.first() else { return Err(Refusal(Kind::Broken, "an array was expected".into())) };
     poison(a.nbytes())?;
     let result = match op.kind {
-        OpKind::Ufunc => cuprum::ufunc(&op.name)?.call(&operands, &UfuncOptions::default())?,
+        OpKind::Ufunc => {
+            let ufunc = cuprum::ufunc(&op.name)?;
+            if ufunc.nout() == 2 {
+                let (first, second) = ufunc.call_pair(&operands, &UfuncOptions::default())?;
+                return Ok(Outcome::Several(vec![tensor(&first)?, tensor(&second)?]));
+            }
+            ufunc.call(&operands, &UfuncOptions::default())?
+        }
         OpKind::Operator => operator(op, a, &arrays[1])?,
         OpKind::Reduction => {
             let keepdims = case.params.get("keepdims") == Some("1");
@@ -246,7 +253,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Text => return Ok(Outcome::Text(format!("{a:?}"))),
         OpKind::Creation => created(op, case)?,
     };
-    tensor(&result)
+    tensor(&result).map(Outcome::Array)
 }
 
 /// Operators panic with the message of the error; which kind it was, the function of the same name tells.
@@ -259,10 +266,14 @@ fn operator(op: &Op, a: &Array, b: &std::result::Result<Array, cuprum::Scalar>) 
         ("subtract", Ok(b)) => a - b,
         ("multiply", Ok(b)) => a * b,
         ("divide", Ok(b)) => a / b,
+        ("left_shift", Ok(b)) => a << b,
+        ("right_shift", Ok(b)) => a >> b,
         ("add", Err(cuprum::Scalar::Float(s))) => a + *s,
         ("subtract", Err(cuprum::Scalar::Int(s))) => a - *s as i64,
         ("multiply", Err(cuprum::Scalar::Int(s))) => a * *s as i64,
         ("divide", Err(cuprum::Scalar::Int(s))) => a / *s as i64,
+        ("left_shift", Err(cuprum::Scalar::Int(s))) => a << *s as i64,
+        ("right_shift", Err(cuprum::Scalar::Int(s))) => a >> *s as i64,
         _ => panic!("{name} is no operator of this scalar"),
     }));
     match (by_operator, by_name) {

@@ -1,6 +1,7 @@
 //! New arrays.
 
 use cuprum_kernels::DType;
+use num_complex::Complex64;
 
 use crate::array::{Array, IntoShape, checked_shape};
 use crate::cuda::Device;
@@ -130,8 +131,8 @@ pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into
 ///
 /// # Errors
 ///
-/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for a length that no array can have and for
-/// than two booleans, [`ErrorKind::Type`] for complex numbers, [`ErrorKind::Overflow`]
+/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for a length that no array can have,
+/// [`ErrorKind::Type`] for more than two booleans and for complex numbers in a real dtype, [`ErrorKind::Overflow`]
 /// where the dtype does not hold the first two elements.
 pub fn arange_of(
     start: impl Into<Scalar>,
@@ -173,13 +174,17 @@ fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
         return usize::try_from(ceil_div(b.saturating_sub(a), d).max(0))
             .map_err(|_| Error::new(ErrorKind::Value, "the length is too large"));
     }
-    let (Some(a), Some(b), Some(d)) = (real(start), real(stop), real(step)) else {
-        return Err(Error::new(ErrorKind::Type, "complex numbers have no order"));
-    };
-    if d == 0.0 {
+    let (a, b, d) = (complex(start), complex(stop), complex(step));
+    if d == Complex64::ZERO {
         return Err(zero());
     }
-    let n = ((b - a) / d).ceil();
+    let n = if [start, stop, step].iter().all(|s| !matches!(s, Scalar::Complex(_))) {
+        ((b.re - a.re) / d.re).ceil()
+    } else {
+        // Each part has a length, and the shorter one counts: a range along the real line is empty.
+        let quotient = (b - a) / d;
+        quotient.re.ceil().min(quotient.im.ceil())
+    };
     if n.is_nan() || n > 9e18 {
         return Err(Error::new(ErrorKind::Value, format!("{n} is not a possible length")));
     }
@@ -199,19 +204,22 @@ fn int(s: Scalar) -> Option<i128> {
     }
 }
 
-fn real(s: Scalar) -> Option<f64> {
+fn complex(s: Scalar) -> Complex64 {
     match s {
-        Scalar::Float(x) => Some(x),
-        Scalar::Complex(_) => None,
-        other => int(other).map(|n| n as f64),
+        Scalar::Float(x) => x.into(),
+        Scalar::Complex(z) => z,
+        other => (int(other).unwrap_or(0) as f64).into(),
     }
 }
 
 /// The second element.
 fn next(start: Scalar, step: Scalar) -> Scalar {
-    match (int(start), int(step)) {
-        (Some(a), Some(d)) => Scalar::Int(a.saturating_add(d)),
-        _ => Scalar::Float(real(start).unwrap_or(0.0) + real(step).unwrap_or(0.0)),
+    match (int(start), int(step), complex(start) + complex(step)) {
+        (Some(a), Some(d), _) => Scalar::Int(a.saturating_add(d)),
+        (_, _, sum) if matches!(start, Scalar::Complex(_)) || matches!(step, Scalar::Complex(_)) => {
+            Scalar::Complex(sum)
+        }
+        (_, _, sum) => Scalar::Float(sum.re),
     }
 }
 

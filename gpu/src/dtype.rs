@@ -5,11 +5,12 @@ mod numpy;
 
 use cuprum_kernels::{DType, Kind};
 
-use crate::scalar::Scalar;
-use crate::{Error, ErrorKind, Operand, Result};
+use crate::array::Array;
+use crate::scalar::{OperandType, Scalar};
+use crate::{Error, ErrorKind, Result};
 
-/// Which casts are allowed; NumPy's `casting`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Which casts are allowed, from the strictest rule to the loosest; NumPy's `casting`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Casting {
     /// None.
     No,
@@ -132,26 +133,45 @@ pub(crate) fn weak_dtype(scalar: &Scalar, arrays: Option<DType>) -> DType {
     }
 }
 
-/// The dtype of a result of these operands; NumPy's `result_type`.
+/// The dtype of a result of these operands, dtypes and scalars; NumPy's `result_type`.
+///
+/// ```
+/// use cuprum::{DType, result_type};
+/// assert_eq!(result_type(&[DType::F32.into(), 2.5.into()])?, DType::F32);
+/// assert_eq!(result_type(&[DType::I8.into(), DType::U8.into(), 1.into()])?, DType::I16);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] without operands.
-pub fn result_type(operands: &[Operand<'_>]) -> Result<DType> {
-    let arrays = operands.iter().filter_map(|o| match o {
-        Operand::Array(a) => Some(a.dtype()),
-        Operand::Scalar(_) => None,
-    });
-    let arrays = arrays.reduce(promote_types);
+pub fn result_type(operands: &[OperandType]) -> Result<DType> {
+    let arrays = operands.iter().filter_map(OperandType::array).reduce(promote_types);
     let scalars = operands.iter().filter_map(|o| match o {
-        Operand::Array(_) => None,
-        Operand::Scalar(s) => Some(weak_dtype(s, arrays)),
+        OperandType::Array(_) => None,
+        OperandType::Scalar(s) => Some(weak_dtype(s, arrays)),
     });
     arrays
         .into_iter()
         .chain(scalars)
         .reduce(promote_types)
         .ok_or_else(|| Error::new(ErrorKind::Value, "result_type: at least one operand is needed"))
+}
+
+/// The floating-point dtype in which the elements of all arrays are at home, integers counting as float64; float16 of
+/// no arrays. NumPy's `common_type`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for an array of booleans.
+pub fn common_type(arrays: &[&Array]) -> Result<DType> {
+    let float = |a: &&Array| match a.dtype().kind() {
+        Kind::Bool => Err(Error::new(ErrorKind::Type, "common_type: bool is no numeric dtype")),
+        Kind::Unsigned | Kind::Signed => Ok(DType::F64),
+        Kind::Float | Kind::Complex => Ok(a.dtype()),
+    };
+    let floats = arrays.iter().map(float).collect::<Result<Vec<DType>>>()?;
+    Ok(floats.into_iter().reduce(promote_types).unwrap_or(DType::F16))
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub enum ErrorKind {
     Library,
     /// The simulator found a fault in a kernel.
     Fault,
+    /// A file cannot be read or written, or is damaged: `OSError`.
+    Io,
     /// The operation does not exist yet: `NotImplementedError`.
     NotImplemented,
 }
@@ -54,6 +56,7 @@ impl ErrorKind {
             ErrorKind::Driver => "CUDADriverError",
             ErrorKind::Library => "ImportError",
             ErrorKind::Fault => "CUDADriverError",
+            ErrorKind::Io => "OSError",
             ErrorKind::NotImplemented => "NotImplementedError",
         }
     }

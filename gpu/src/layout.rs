@@ -176,16 +176,21 @@ impl Layout {
             )
         };
         let missing = shape.len().checked_sub(self.shape.len()).ok_or_else(fail)?;
-        let mut strides: Strides = smallvec::smallvec![0; shape.len()];
-        for (axis, (&n, &s)) in self.shape.iter().zip(&self.strides).enumerate() {
-            if n == shape[missing + axis] {
-                strides[missing + axis] = if n == 1 { 0 } else { s };
-            } else if n != 1 {
-                return Err(fail());
-            }
+        if self.shape.iter().zip(&shape[missing..]).any(|(&n, &to)| n != to && n != 1) {
+            return Err(fail());
         }
         checked_bytes(shape, 1)?;
-        Ok(Layout { shape: shape.into(), strides, offset: self.offset })
+        Ok(Layout { shape: shape.into(), strides: self.stretched_strides(shape), offset: self.offset })
+    }
+
+    /// The strides of the same elements seen in a larger shape, to which they are known to broadcast.
+    pub(crate) fn stretched_strides(&self, shape: &[usize]) -> Strides {
+        let mut strides: Strides = smallvec::smallvec![0; shape.len()];
+        let missing = shape.len() - self.shape.len();
+        for (slot, (&n, &s)) in strides[missing..].iter_mut().zip(self.shape.iter().zip(&self.strides)) {
+            *slot = if n == 1 { 0 } else { s };
+        }
+        strides
     }
 
     /// The same elements in another shape, if no copy is needed; `order` is C or F.

@@ -5,12 +5,16 @@ use cuprum_kernels::DType;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{Operand, Scalar, integer_range};
 
-/// The smallest dtype that holds a value: for floats by range alone; for an array, its dtype. NumPy's
-/// `min_scalar_type`.
+/// The smallest dtype that holds a value: for floats by range alone. Of an array with axes, its dtype; of one without,
+/// that of its element. NumPy's `min_scalar_type`.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Overflow`] for an integer that no dtype holds.
+///
+/// # Synchronization
+///
+/// For an array without axes the host waits for the current stream.
 ///
 /// ```
 /// use cuprum::{DType, min_scalar_type};
@@ -20,6 +24,14 @@ use crate::scalar::{Operand, Scalar, integer_range};
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub fn min_scalar_type<'a>(value: impl Into<Operand<'a>>) -> Result<DType> {
+    match value.into() {
+        Operand::Array(a) if a.ndim() == 0 && a.dtype() != DType::BF16 => smallest(a.to_scalar()?),
+        Operand::Array(a) => Ok(a.dtype()),
+        Operand::Scalar(s) => smallest(s),
+    }
+}
+
+fn smallest(value: Scalar) -> Result<DType> {
     use DType::*;
     // NumPy's bounds, a little below the largest numbers.
     let float = |x: f64| match x.abs() {
@@ -27,16 +39,16 @@ pub fn min_scalar_type<'a>(value: impl Into<Operand<'a>>) -> Result<DType> {
         m if m < 3.4e38 => F32,
         _ => F64,
     };
-    match value.into() {
-        Operand::Array(a) => Ok(a.dtype()),
-        Operand::Scalar(Scalar::Bool(_)) => Ok(Bool),
-        Operand::Scalar(s @ Scalar::Int(i)) => {
+    match value {
+        Scalar::Bool(_) => Ok(Bool),
+        Scalar::Int(i) => {
             let candidates = if i < 0 { [I8, I16, I32, I64] } else { [U8, U16, U32, U64] };
-            let found = candidates.into_iter().find(|d| s.check_fits(*d).is_ok());
+            let found = candidates.into_iter().find(|d| value.check_fits(*d).is_ok());
             found.ok_or_else(|| Error::new(ErrorKind::Overflow, format!("min_scalar_type: no dtype holds {i}")))
         }
-        Operand::Scalar(Scalar::Float(x)) => Ok(float(x)),
-        Operand::Scalar(Scalar::Complex(z)) => Ok(if float(z.re) == F64 || float(z.im) == F64 { C128 } else { C64 }),
+        Scalar::Float(x) => Ok(float(x)),
+        // Here an infinity and a NaN count as beyond the bound.
+        Scalar::Complex(z) => Ok(if z.re.abs() < 3.4e38 && z.im.abs() < 3.4e38 { C64 } else { C128 }),
     }
 }
 
@@ -44,20 +56,42 @@ pub fn min_scalar_type<'a>(value: impl Into<Operand<'a>>) -> Result<DType> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FloatInfo {
+    /// The dtype: of a complex one, that of its parts.
+    pub dtype: DType,
     /// Bits in one number.
     pub bits: u32,
     /// Bits of the fraction, without the leading one.
     pub nmant: u32,
+    /// Bits of the exponent.
+    pub nexp: u32,
+    /// Bits of the exponent; NumPy has two names for them.
+    pub iexp: u32,
+    /// The exponent of [`FloatInfo::eps`].
+    pub machep: i32,
+    /// The exponent of [`FloatInfo::epsneg`].
+    pub negep: i32,
+    /// The smallest power of 2 that overflows.
+    pub maxexp: i32,
+    /// The exponent of [`FloatInfo::tiny`].
+    pub minexp: i32,
     /// The distance from 1 to the next number.
     pub eps: f64,
+    /// The distance from 1 to the number before.
+    pub epsneg: f64,
     /// The largest finite number.
     pub max: f64,
+    /// The smallest finite number, which is `-max`.
+    pub min: f64,
     /// The smallest positive number with full precision.
     pub tiny: f64,
+    /// The smallest positive number with full precision; NumPy has two names for it.
+    pub smallest_normal: f64,
     /// The smallest positive number.
     pub smallest_subnormal: f64,
     /// Decimal digits that every number of so many keeps.
     pub precision: u32,
+    /// 10 to the power of `-precision`.
+    pub resolution: f64,
 }
 
 /// The limits of a float dtype, or of the parts of a complex one; NumPy's `finfo`.
@@ -72,27 +106,57 @@ pub struct FloatInfo {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub fn finfo(dtype: DType) -> Result<FloatInfo> {
-    let (bits, nmant, emax) = match dtype.real() {
-        DType::F16 => (16, 10, 15),
-        DType::BF16 => (16, 7, 127),
-        DType::F32 => (32, 23, 127),
-        DType::F64 => (64, 52, 1023),
+    let dtype = dtype.real();
+    let (nmant, nexp) = match dtype {
+        DType::F16 => (10, 5),
+        DType::BF16 => (7, 8),
+        DType::F32 => (23, 8),
+        DType::F64 => (52, 11),
         _ => return Err(Error::new(ErrorKind::Value, format!("finfo: {dtype} is no floating-point dtype"))),
     };
-    let eps = 2f64.powi(-(nmant as i32));
-    let tiny = 2f64.powi(1 - emax);
+    let maxexp = 1 << (nexp - 1);
+    let (machep, minexp) = (-(nmant as i32), 2 - maxexp);
+    let eps = 2f64.powi(machep);
+    let tiny = 2f64.powi(minexp);
+    let max = (2.0 - eps) * 2f64.powi(maxexp - 1);
+    let precision = (f64::from(nmant) * std::f64::consts::LOG10_2) as u32;
     Ok(FloatInfo {
-        bits,
+        dtype,
+        bits: 1 + nexp + nmant,
         nmant,
+        nexp,
+        iexp: nexp,
+        machep,
+        negep: machep - 1,
+        maxexp,
+        minexp,
         eps,
-        max: (2.0 - eps) * 2f64.powi(emax),
+        epsneg: eps / 2.0,
+        max,
+        min: -max,
         tiny,
+        smallest_normal: tiny,
         smallest_subnormal: tiny * eps,
-        precision: (f64::from(nmant) * std::f64::consts::LOG10_2) as u32,
+        precision,
+        resolution: 1.0 / 10f64.powi(precision as i32),
     })
 }
 
-/// The smallest and the largest value of an integer dtype; NumPy's `iinfo`.
+/// The limits of an integer type; NumPy's `iinfo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IntegerInfo {
+    /// The dtype.
+    pub dtype: DType,
+    /// Bits in one number.
+    pub bits: u32,
+    /// The smallest number.
+    pub min: i128,
+    /// The largest number.
+    pub max: i128,
+}
+
+/// The limits of an integer dtype; NumPy's `iinfo`.
 ///
 /// # Errors
 ///
@@ -100,11 +164,14 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo> {
 ///
 /// ```
 /// use cuprum::{DType, iinfo};
-/// assert_eq!(iinfo(DType::U8)?, (0, 255));
+/// assert_eq!((iinfo(DType::I8)?.min, iinfo(DType::I8)?.max), (-128, 127));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn iinfo(dtype: DType) -> Result<(i128, i128)> {
-    integer_range(dtype).ok_or_else(|| Error::new(ErrorKind::Value, format!("iinfo: {dtype} is no integer dtype")))
+pub fn iinfo(dtype: DType) -> Result<IntegerInfo> {
+    match integer_range(dtype) {
+        Some((min, max)) => Ok(IntegerInfo { dtype, bits: 8 * dtype.size() as u32, min, max }),
+        None => Err(Error::new(ErrorKind::Value, format!("iinfo: {dtype} is no integer dtype"))),
+    }
 }
 
 #[cfg(test)]
@@ -156,7 +223,7 @@ mod tests {
         assert_eq!(f(BF16).max, half::bf16::MAX.to_f64());
         // As NumPy states them.
         assert_eq!([F16, F32, F64].map(|d| f(d).precision), [3, 6, 15]);
-        assert_eq!(iinfo(I64).unwrap(), (i64::MIN.into(), i64::MAX.into()));
+        assert_eq!((iinfo(I64).unwrap().min, iinfo(I64).unwrap().max), (i64::MIN.into(), i64::MAX.into()));
         assert_eq!(finfo(I8).unwrap_err().kind(), ErrorKind::Value);
         assert_eq!(iinfo(Bool).unwrap_err().kind(), ErrorKind::Value);
     }

@@ -42,6 +42,8 @@ methods! {
     squeeze(axes: Option<&[isize]>);
     /// The elements stretched to a larger shape; NumPy's `broadcast_to`.
     broadcast_to(shape: &[usize]);
+    /// A view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
+    as_strided(shape: &[usize], strides: &[i64]);
     /// The elements in one axis; NumPy's `ravel`.
     ravel();
     /// The imaginary parts; NumPy's `imag`.

@@ -110,6 +110,8 @@ operator!(Rem, rem, RemAssign, rem_assign, "remainder");
 operator!(BitAnd, bitand, BitAndAssign, bitand_assign, "bitwise_and");
 operator!(BitOr, bitor, BitOrAssign, bitor_assign, "bitwise_or");
 operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, "bitwise_xor");
+operator!(Shl, shl, ShlAssign, shl_assign, "left_shift");
+operator!(Shr, shr, ShrAssign, shr_assign, "right_shift");
 
 /// An operator of one operand, by value and by reference.
 macro_rules! unary_operator {

@@ -6,7 +6,8 @@ use crate::array::Array;
 use crate::driver::Gemm;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Layout, Order, shape_text};
+use crate::index::Index;
+use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
 use crate::reduction::{Reduce, reduction};
 use crate::scalar::Operand;
 use crate::ufunc::{UfuncOptions, ufunc};
@@ -26,6 +27,8 @@ macro_rules! binary {
         }
     )+};
 }
+pub(crate) use binary;
+
 binary! {
     add: "The sum; of booleans, logical or. Integers wrap.",
     subtract: "The difference. Integers wrap.",
@@ -64,6 +67,8 @@ macro_rules! unary {
         }
     )+};
 }
+pub(crate) use unary;
+
 unary! {
     negative: "The operand with the other sign.",
     absolute: "The magnitude; of a complex number, the modulus.",
@@ -119,13 +124,13 @@ reductions! {
     all: "Whether every element is non-zero.",
 }
 
-/// The matrix product; NumPy's `matmul` of matrices and vectors. Floats are multiplied by the device's library,
-/// integers (which wrap) and booleans by a kernel.
+/// The matrix product; NumPy's `matmul`. The last two axes are those of the matrices, the others are broadcast. Floats
+/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel; of a stack of matrices one
+/// pair after the other.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the inner sizes differ or an operand has no axes, [`ErrorKind::NotImplemented`] for more
-/// than two axes.
+/// [`ErrorKind::Value`] where the inner sizes differ, the stacks do not go together, or an operand has no axes.
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[1.0, 2.0, 3.0, 4.0], [2, 2])?;
@@ -135,11 +140,10 @@ reductions! {
 pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
     let go = || {
         let shapes = || format!("{} and {}", shape_text(a.shape()), shape_text(b.shape()));
+        let no_axes =
+            || Error::new(ErrorKind::Value, format!("operands have the shapes {}: a scalar is none", shapes()));
         if a.ndim() == 0 || b.ndim() == 0 {
-            return Err(Error::new(
-                ErrorKind::Value,
-                format!("operands have the shapes {}: a scalar is none", shapes()),
-            ));
+            return Err(no_axes());
         }
         // A vector on the left is a row, one on the right a column; its axis is not in the result.
         if a.ndim() == 1 {
@@ -149,17 +153,14 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
         if b.ndim() == 1 {
             return matmul(a, &b.expand_dims(&[1])?)?.squeeze(Some(&[-1]));
         }
-        let (&[m, k], &[k2, n]) = (a.shape(), b.shape()) else {
-            return Err(Error::new(
-                ErrorKind::NotImplemented,
-                format!("products of shapes {} do not exist yet", shapes()),
-            ));
-        };
+        let (&[ref left @ .., m, k], &[ref right @ .., k2, n]) = (a.shape(), b.shape()) else { return Err(no_axes()) };
         if k != k2 {
             return Err(Error::new(ErrorKind::Value, format!("operands of shapes {} do not go together", shapes())));
         }
+        let stack = broadcast_shapes(&[left, right])?;
         let dtype = crate::promote_types(a.dtype(), b.dtype());
-        let out = Array::of_layout(a.device(), Layout::c_order(&[m, n], dtype.size()), dtype)?;
+        let shape = |rows: usize, columns: usize| -> Dims { stack.iter().copied().chain([rows, columns]).collect() };
+        let out = Array::of_layout(a.device(), Layout::c_order(&shape(m, n), dtype.size()), dtype)?;
         if out.size() == 0 {
             return Ok(out);
         }
@@ -167,27 +168,42 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
             out.fill(0)?;
             return Ok(out);
         }
-        if !(dtype.is_float() || dtype.is_complex()) {
-            let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
-            engine::matmul(&cast(a)?, &cast(b)?, &out)?;
-            return Ok(out);
+        let (a, b) = (a.broadcast_to(&shape(m, k))?, b.broadcast_to(&shape(k, n))?);
+        let mut at: Vec<Index> = vec![Index::At(0); stack.len()];
+        for number in 0..stack.iter().product() {
+            let mut rest = number;
+            for (place, size) in at.iter_mut().zip(&stack).rev() {
+                *place = Index::At((rest % size) as i64);
+                rest /= size;
+            }
+            matrix_product(&a.index(&at)?, &b.index(&at)?, &out.index(&at)?)?;
         }
-        // The product in C order is the transposed product of the transposed operands in the library's column order.
-        let (left, left_turned, left_step) = columns(b, dtype)?;
-        let (right, right_turned, right_step) = columns(a, dtype)?;
-        a.device().gemm(&Gemm {
-            dtype,
-            transpose: [left_turned, right_turned],
-            m: n,
-            n: m,
-            k,
-            a: (left.addr(), left_step),
-            b: (right.addr(), right_step),
-            c: (out.addr(), n),
-        })?;
         Ok(out)
     };
     go().map_err(|e: Error| e.with_op("matmul"))
+}
+
+/// Writes the product of two matrices into a third, which is in C order.
+fn matrix_product(a: &Array, b: &Array, out: &Array) -> Result<()> {
+    let dtype = out.dtype();
+    if !(dtype.is_float() || dtype.is_complex()) {
+        let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
+        return engine::matmul(&cast(a)?, &cast(b)?, out);
+    }
+    let (m, k, n) = (a.shape()[0], a.shape()[1], b.shape()[1]);
+    // The product in C order is the transposed product of the transposed operands in the library's column order.
+    let (left, left_turned, left_step) = columns(b, dtype)?;
+    let (right, right_turned, right_step) = columns(a, dtype)?;
+    out.device().gemm(&Gemm {
+        dtype,
+        transpose: [left_turned, right_turned],
+        m: n,
+        n: m,
+        k,
+        a: (left.addr(), left_step),
+        b: (right.addr(), right_step),
+        c: (out.addr(), n),
+    })
 }
 
 /// The transpose of a matrix as the library takes it: the array, whether it is to be transposed once more, and the

@@ -31,6 +31,52 @@ pub enum Operand<'a> {
     Scalar(Scalar),
 }
 
+/// What an operand says of the dtype of a result: an array's dtype, or a weak scalar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OperandType {
+    /// That of an array.
+    Array(DType),
+    /// A weak scalar.
+    Scalar(Scalar),
+}
+
+impl From<DType> for OperandType {
+    fn from(dtype: DType) -> Self {
+        OperandType::Array(dtype)
+    }
+}
+
+impl From<&Array> for OperandType {
+    fn from(a: &Array) -> Self {
+        OperandType::Array(a.dtype())
+    }
+}
+
+impl From<&Operand<'_>> for OperandType {
+    fn from(o: &Operand<'_>) -> Self {
+        match o {
+            Operand::Array(a) => OperandType::Array(a.dtype()),
+            Operand::Scalar(s) => OperandType::Scalar(*s),
+        }
+    }
+}
+
+impl<S: Into<Scalar>> From<S> for OperandType {
+    fn from(s: S) -> Self {
+        OperandType::Scalar(s.into())
+    }
+}
+
+impl OperandType {
+    /// The dtype, of an array.
+    pub(crate) fn array(&self) -> Option<DType> {
+        match self {
+            OperandType::Array(dtype) => Some(*dtype),
+            OperandType::Scalar(_) => None,
+        }
+    }
+}
+
 impl<'a> From<&'a Array> for Operand<'a> {
     fn from(a: &'a Array) -> Self {
         Operand::Array(a)
@@ -206,9 +252,10 @@ impl Scalar {
         }
     }
 
-    /// Fails where an integer does not fit in an integer dtype: weak scalars must.
+    /// Fails where an integer does not fit in an integer dtype: weak scalars must. A boolean takes those of 64 bits.
     pub(crate) fn check_fits(self, dtype: DType) -> Result<()> {
-        let (Scalar::Int(n), Some((low, high))) = (self, integer_range(dtype)) else { return Ok(()) };
+        let range = integer_range(if dtype == DType::Bool { DType::I64 } else { dtype });
+        let (Scalar::Int(n), Some((low, high))) = (self, range) else { return Ok(()) };
         if n < low || n > high {
             return Err(Error::new(ErrorKind::Overflow, format!("integer {n} is out of bounds for {dtype}")));
         }

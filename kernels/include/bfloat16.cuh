@@ -3,6 +3,7 @@ struct bf16 {
   u16 bits;
 };
 DEVICE f32 widen(bf16 x) { return bits_to_f32((u32)x.bits << 16); }
+DEVICE bf16 bf16_from(bf16 x) { return x; }
 DEVICE bf16 bf16_from(f32 x) {
   bf16 r;
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));

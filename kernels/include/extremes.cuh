@@ -5,9 +5,18 @@ template <class T> struct indexed {
 };
 template <class T> DEVICE T larger(T a, T b) { return a > b ? a : b; }
 template <class T> DEVICE T smaller(T a, T b) { return a < b ? a : b; }
-DEVICE f32 larger(f32 a, f32 b) { return float_maximum(a, b); }
+// One instruction, which gives NaN where either is one.
+DEVICE f32 larger(f32 a, f32 b) {
+  f32 r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
 DEVICE f64 larger(f64 a, f64 b) { return float_maximum(a, b); }
-DEVICE f32 smaller(f32 a, f32 b) { return float_minimum(a, b); }
+DEVICE f32 smaller(f32 a, f32 b) {
+  f32 r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
 DEVICE f64 smaller(f64 a, f64 b) { return float_minimum(a, b); }
 template <class T> DEVICE bool first_wins(indexed<T> a, indexed<T> b, bool strictly_better) {
   bool a_nan = is_nan(a.value), b_nan = is_nan(b.value);
@@ -20,4 +29,11 @@ template <class T> DEVICE indexed<T> larger(indexed<T> a, indexed<T> b) {
 }
 template <class T> DEVICE indexed<T> smaller(indexed<T> a, indexed<T> b) {
   return first_wins(a, b, a.value < b.value) ? a : b;
+}
+// The same where b stands at a later index: what comes later must be better, or the first NaN.
+template <class T> DEVICE indexed<T> larger_later(indexed<T> a, T x, i64 i) {
+  return !(x <= a.value) && a.value == a.value ? indexed<T>{x, i} : a;
+}
+template <class T> DEVICE indexed<T> smaller_later(indexed<T> a, T x, i64 i) {
+  return !(x >= a.value) && a.value == a.value ? indexed<T>{x, i} : a;
 }

@@ -8,6 +8,7 @@ DEVICE f32 widen(f16 x) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits));
   return r;
 }
+DEVICE f16 f16_from(f16 x) { return x; }
 DEVICE f16 f16_from(f32 x) {
   f16 r;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));

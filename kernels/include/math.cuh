@@ -24,22 +24,23 @@ template <class T> DEVICE T integer_power(T base, T exponent) {
 }
 template <class T> DEVICE T integer_absolute(T a) { return a < 0 ? wrapping_neg(a) : a; }
 
-template <class T> DEVICE T float_remainder(T a, T b) {
-  T r = fmod(a, b);
+// Both of floats are made of r, which fmod gives.
+template <class T> DEVICE T remainder_of(T b, T r) {
   if (b == 0) return r;
   if (r == 0) return copysign((T)0, b);
   return (b < 0) != (r < 0) ? r + b : r;
 }
-// The quotient that belongs to float_remainder: a == b * quotient + remainder as closely as floats allow.
-template <class T> DEVICE T float_floor_divide(T a, T b) {
+template <class T> DEVICE T float_remainder(T a, T b) { return remainder_of(b, fmod(a, b)); }
+// The quotient that belongs to the remainder: a == b * quotient + remainder as closely as floats allow.
+template <class T> DEVICE T floor_quotient_of(T a, T b, T r) {
   if (b == 0) return a / b;
-  T r = fmod(a, b);
   T q = (a - r) / b;
   if (r != 0 && (b < 0) != (r < 0)) q -= (T)1;
   if (q == 0) return copysign((T)0, a / b);
   T down = floor(q);
   return q - down > (T)0.5 ? down + (T)1 : down;
 }
+template <class T> DEVICE T float_floor_divide(T a, T b) { return floor_quotient_of(a, b, fmod(a, b)); }
 // The quotient of float32 numbers is exact enough in double precision: no remainder is needed.
 DEVICE f32 float_floor_divide(f32 a, f32 b) {
   if (b == 0) return a / b;

@@ -12,6 +12,9 @@ typedef double f64;
 
 #define DEVICE __device__ __forceinline__
 
+// The two results of an operation that has two.
+template <class A, class B> struct pair { A first; B second; };
+
 DEVICE f32 bits_to_f32(u32 b) { return __uint_as_float(b); }
 DEVICE u32 f32_to_bits(f32 x) { return __float_as_uint(x); }
 

@@ -27,3 +27,29 @@ pub(crate) fn power(a: i128, b: i128) -> i128 {
     }
     out as i128
 }
+
+/// What the quotient without its fraction leaves; 0 for 0 divisors.
+pub(crate) fn fmod(a: i128, b: i128) -> i128 {
+    if b == 0 { 0 } else { a % b }
+}
+
+/// The greatest common divisor of the magnitudes.
+pub(crate) fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
+}
+
+/// The least common multiple of the magnitudes, modulo 2^128; 0 where either is 0.
+pub(crate) fn lcm(a: i128, b: i128) -> i128 {
+    if a == 0 || b == 0 { 0 } else { (a.abs() / gcd(a, b)).wrapping_mul(b.abs()) }
+}
+
+/// `a` times 2 to the power of `b`, of an integer of `width` bits; a count outside the width shifts every bit out.
+pub(crate) fn left_shift(a: i128, b: i128, width: u32) -> i128 {
+    if (0..i128::from(width)).contains(&b) { a << b } else { 0 }
+}
+
+/// `a` by 2 to the power of `b`, rounded down.
+pub(crate) fn right_shift(a: i128, b: i128, width: u32) -> i128 {
+    let count = if (0..i128::from(width)).contains(&b) { b as u32 } else { 127 };
+    a >> count
+}

@@ -6,6 +6,7 @@ use crate::array::Operand;
 use crate::error::{ErrorKind, Result, fail};
 use crate::promote::{Casting, can_cast, result_type};
 use crate::special;
+use crate::value::Value;
 
 /// A function of elements.
 pub(crate) struct Spec {
@@ -34,6 +35,8 @@ const fn spec(name: &'static str, nin: usize, loops: &'static [&'static str]) ->
 }
 
 const FLOATING: &[&str] = &[FLOAT1, COMPLEX1];
+const WHOLE: &[&str] = &[BOOL1, INT1, FLOAT1];
+const NUMBERS: &[&str] = &[INT1, FLOAT1, COMPLEX1];
 const COMPARE: &[&str] = &[BOOL2, TRUTH_INT2, TRUTH_MIXED, TRUTH_REST2];
 
 const SPECS: &[Spec] = &[
@@ -69,6 +72,33 @@ const SPECS: &[Spec] = &[
     spec("invert", 1, &[BOOL1, INT1]),
     spec("isnan", 1, &[TRUTH1]),
     spec("isfinite", 1, &[TRUTH1]),
+    spec("isinf", 1, &[TRUTH1]),
+    spec("rint", 1, FLOATING),
+    spec("floor", 1, WHOLE),
+    spec("ceil", 1, WHOLE),
+    spec("trunc", 1, WHOLE),
+    spec("positive", 1, NUMBERS),
+    spec("conjugate", 1, NUMBERS),
+    spec("sign", 1, NUMBERS),
+    spec("fabs", 1, &[FLOAT1]),
+    spec("signbit", 1, &["e->? E->? f->? d->?"]),
+    spec("spacing", 1, &[FLOAT1]),
+    spec("copysign", 2, &[FLOAT2]),
+    spec("nextafter", 2, &[FLOAT2]),
+    spec("heaviside", 2, &[FLOAT2]),
+    spec("fmax", 2, &[BOOL2, INT2, FLOAT2, COMPLEX2]),
+    spec("fmin", 2, &[BOOL2, INT2, FLOAT2, COMPLEX2]),
+    spec("ldexp", 2, &["ei->e Ei->E fi->f el->e El->E fl->f di->d dl->d"]),
+    spec("fmod", 2, &[INT2, FLOAT2]),
+    spec("gcd", 2, &[INT2]),
+    spec("lcm", 2, &[INT2]),
+    spec("left_shift", 2, &[INT2]),
+    spec("right_shift", 2, &[INT2]),
+    spec("bitwise_count", 1, &["b->B B->B h->B H->B i->B I->B l->B L->B"]),
+    spec("logical_xor", 2, &[BOOL2, TRUTH_INT2, TRUTH_REST2]),
+    spec("frexp", 1, &["e->ei E->Ei f->fi d->di"]),
+    spec("modf", 1, &["e->ee E->EE f->ff d->dd"]),
+    spec("divmod", 2, &["bb->bb BB->BB hh->hh HH->HH ii->ii II->II ll->ll LL->LL", "ee->ee EE->EE ff->ff dd->dd"]),
 ];
 
 /// The names of every function that [`ufunc`](crate::ufunc) knows, `where` excepted.
@@ -80,7 +110,14 @@ pub fn ufunc_names() -> impl Iterator<Item = &'static str> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) inputs: Vec<DType>,
-    pub(crate) output: DType,
+    pub(crate) outputs: Vec<DType>,
+}
+
+impl Form {
+    /// The dtype of the first result, which is the only one of most functions.
+    pub(crate) fn output(&self) -> DType {
+        self.outputs[0]
+    }
 }
 
 pub(crate) fn find(name: &str) -> Result<&'static Spec> {
@@ -91,6 +128,10 @@ pub(crate) fn find(name: &str) -> Result<&'static Spec> {
         "abs" => "absolute",
         "bitwise_not" | "bitwise_invert" => "invert",
         "digamma" => "psi",
+        "fix" => "trunc",
+        "conj" => "conjugate",
+        "bitwise_left_shift" => "left_shift",
+        "bitwise_right_shift" => "right_shift",
         other => other,
     };
     match SPECS.iter().chain(special::SPECS).find(|s| s.name == name) {
@@ -103,12 +144,32 @@ impl Spec {
     fn forms(&self) -> impl Iterator<Item = Form> {
         let parse = |c| DType::from_char(c).expect("the table holds type characters only");
         self.loops.iter().flat_map(|l| l.split(' ')).map(move |l| {
-            let (inputs, output) = l.split_once("->").expect("a form has an arrow");
-            Form {
-                inputs: inputs.chars().map(parse).collect(),
-                output: output.chars().map(parse).next().expect("one output"),
-            }
+            let (inputs, outputs) = l.split_once("->").expect("a form has an arrow");
+            Form { inputs: inputs.chars().map(parse).collect(), outputs: outputs.chars().map(parse).collect() }
         })
+    }
+
+    /// The dtype of a weak scalar beside operands of another kind: none of its own while no array is of a lower kind
+    /// than it, so that it takes the place's first; its default otherwise.
+    fn in_place(&self, place: usize, v: &Value, operands: &[Operand<'_>]) -> DType {
+        let rung = |kind| match kind {
+            Kind::Bool => 0,
+            Kind::Unsigned | Kind::Signed => 1,
+            Kind::Float | Kind::Complex => 2,
+        };
+        let default = match v {
+            Value::Bool(_) => DType::Bool,
+            Value::Int(_) => DType::I64,
+            Value::Float(_) => DType::F64,
+            Value::Complex(_) => DType::C128,
+        };
+        let arrays = operands.iter().filter_map(|o| match o {
+            Operand::Array(a) => Some(rung(a.dtype().kind())),
+            Operand::Scalar(_) => None,
+        });
+        let weak = arrays.max().is_some_and(|highest| rung(default.kind()) <= highest);
+        let first = self.forms().next().map(|f| f.inputs[place]).filter(|t| t.kind() >= default.kind());
+        first.filter(|_| weak).unwrap_or(default)
     }
 
     pub(crate) fn is_comparison(&self) -> bool {
@@ -127,8 +188,10 @@ impl Spec {
         let common = result_type(operands)?;
         let types: Vec<DType> = operands
             .iter()
-            .map(|o| match o {
+            .enumerate()
+            .map(|(k, o)| match o {
                 Operand::Array(a) => a.dtype(),
+                Operand::Scalar(v) if self.name == "ldexp" => self.in_place(k, v, operands),
                 Operand::Scalar(_) => common,
             })
             .collect();
@@ -136,14 +199,14 @@ impl Spec {
             let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
             fail(ErrorKind::Type, format!("{} is not defined for {}", self.name, names.join(", ")))
         };
-        if matches!(self.name, "subtract" | "negative")
+        if matches!(self.name, "subtract" | "negative" | "positive" | "sign" | "gcd" | "lcm")
             && types.iter().all(|t| t.kind() == Kind::Bool)
             && dtype.is_none_or(|d| d == DType::Bool)
         {
             return refused();
         }
         let fits = |form: &Form, casting| types.iter().zip(&form.inputs).all(|(t, i)| can_cast(*t, *i, casting));
-        let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output);
+        let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output());
         let arrays = operands.iter().all(|o| matches!(o, Operand::Array(_)));
         if arrays && let Some(form) = self.forms().find(|f| wanted(f) && f.inputs == types) {
             return Ok(form);

@@ -11,7 +11,7 @@ use crate::layout::{self, Order, broadcast_shapes};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
-use crate::{complex, integer, real, special};
+use crate::{complex, floating, integer, real, special};
 
 /// How a function is called.
 #[derive(Clone, Debug, Default)]
@@ -29,15 +29,28 @@ pub struct UfuncOptions {
 /// `TypeError` for dtypes that the function does not take, `ValueError` for shapes that do not broadcast (and for
 /// negative integer exponents), `OverflowError` for a weak integer that the dtype cannot hold.
 pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
+    let mut results = ufunc_all(name, operands, options)?;
+    if results.len() > 1 {
+        return fail(ErrorKind::Type, format!("{name} has {} results", results.len()));
+    }
+    Ok(results.remove(0))
+}
+
+/// Calls a function of elements that has several results (`frexp`, `modf`, `divmod`), or one.
+///
+/// # Errors
+///
+/// As [`ufunc`].
+pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Result<Vec<NdArray>> {
     if name == "where" {
-        return choose(operands, options);
+        return Ok(vec![choose(operands, options)?]);
     }
     let spec = loops::find(name)?;
     let form = spec.resolve(operands, options.dtype)?;
     if spec.is_comparison()
         && let Some(out) = beyond(spec.name, operands, &form, options)
     {
-        return out;
+        return Ok(vec![out?]);
     }
     let scalars: Vec<Option<Value>> = operands
         .iter()
@@ -50,7 +63,7 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
             Operand::Scalar(v) => scalar_as(*v, *t).map(Some),
         })
         .collect::<Result<_>>()?;
-    if spec.name == "power" && form.output.is_integer() {
+    if spec.name == "power" && form.output().is_integer() {
         let negative = match &operands[1] {
             Operand::Array(a) => a.values().iter().any(|v| v.int() < 0),
             Operand::Scalar(v) => v.int() < 0,
@@ -59,15 +72,33 @@ pub fn ufunc(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -> Re
             return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
         }
     }
-    map(operands, options.order, form.output, |args| {
-        let args: Vec<Value> = args
-            .iter()
-            .zip(&scalars)
-            .zip(&form.inputs)
-            .map(|((v, scalar), t)| scalar.unwrap_or_else(|| cast(*v, *t).0))
-            .collect();
-        apply(spec.name, &form, &args)
-    })
+    // The operand that gives its sign, if it is a NaN, gives what a cast made of it: NumPy leaves that to the processor.
+    let signed = match spec.name {
+        "signbit" => Some(0),
+        "copysign" => Some(1),
+        _ => None,
+    };
+    let is_cast = |k: usize| matches!(&operands[k], Operand::Array(a) if a.dtype() != form.inputs[k]);
+    let lost = signed.filter(|k| is_cast(*k));
+    let result = |k: usize| {
+        map(operands, options.order, form.outputs[k], |args| {
+            let open = lost.is_some_and(|k| args[k].is_nan());
+            let args: Vec<Value> = args
+                .iter()
+                .zip(&scalars)
+                .zip(&form.inputs)
+                .map(|((v, scalar), t)| scalar.unwrap_or_else(|| cast(*v, *t).0))
+                .collect();
+            let (value, flag) = match spec.name {
+                "frexp" => (floating::frexp_values(args[0].float())[k], Flag::Exact),
+                "modf" => (floating::modf(args[0].float())[k], Flag::Exact),
+                "divmod" => apply(["floor_divide", "remainder"][k], &form, &args),
+                name => apply(name, &form, &args),
+            };
+            (value, if open { Flag::Any } else { flag })
+        })
+    };
+    (0..form.outputs.len()).map(result).collect()
 }
 
 /// A weak scalar of which only the truth matters: an integer need not fit its neighbour, but always `int64`.
@@ -178,7 +209,7 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
     let input = form.inputs[0];
     let mut flag = Flag::Exact;
     if special::has(name) {
-        return special::value(name, args, form.output);
+        return special::value(name, args, form.output());
     }
     let value = match name {
         "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal" => {
@@ -191,6 +222,7 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
         }
         "logical_and" => Value::Bool(args[0].truth() && args[1].truth()),
         "logical_or" => Value::Bool(args[0].truth() || args[1].truth()),
+        "logical_xor" => Value::Bool(args[0].truth() != args[1].truth()),
         "logical_not" => Value::Bool(!args[0].truth()),
         "isnan" => Value::Bool(args[0].is_nan()),
         "isfinite" => Value::Bool(match args[0] {
@@ -198,24 +230,44 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             Value::Complex(v) => v.re.is_finite() && v.im.is_finite(),
             _ => true,
         }),
+        "isinf" => Value::Bool(match args[0] {
+            Value::Float(v) => v.is_infinite(),
+            Value::Complex(v) => v.re.is_infinite() || v.im.is_infinite(),
+            _ => false,
+        }),
+        "signbit" => Value::Bool(args[0].float().is_sign_negative()),
+        "ldexp" => Value::Float(floating::ldexp(args[0].float(), args[1].int(), form.output())),
         _ if input == DType::Bool => Value::Bool(of_bools(name, args)),
         "true_divide" if input.is_integer() => Value::Float(args[0].float() / args[1].float()),
-        _ if input.is_integer() => Value::Int(of_integers(name, args)),
+        _ if input.is_integer() => Value::Int(of_integers(name, args, input)),
         _ if input.is_float() => {
-            let v = of_floats(name, args, form.output);
-            if matches!(name, "maximum" | "minimum") && v == 0.0 {
+            let v = of_floats(name, args, form.output());
+            if matches!(name, "maximum" | "minimum" | "fmax" | "fmin") && v == 0.0 {
                 flag = Flag::AnySign;
             }
             Value::Float(v)
         }
         "absolute" => {
             let v = args[0].complex();
-            Value::Float(real::hypot(v.re, v.im, form.output))
+            Value::Float(real::hypot(v.re, v.im, form.output()))
         }
         _ => {
-            let z = of_complex(name, args, form.output);
+            let z = of_complex(name, args, form.output());
             let finite = args.iter().map(|v| v.complex()).all(|v| v.re.is_finite() && v.im.is_finite());
-            let function = !matches!(name, "add" | "subtract" | "multiply" | "true_divide" | "negative");
+            let function = !matches!(
+                name,
+                "add"
+                    | "subtract"
+                    | "multiply"
+                    | "true_divide"
+                    | "negative"
+                    | "positive"
+                    | "conjugate"
+                    | "rint"
+                    | "sign"
+                    | "fmax"
+                    | "fmin"
+            );
             if matches!(name, "maximum" | "minimum") || function && !finite && (z.re == 0.0 || z.im == 0.0) {
                 // C leaves the sign of a zero beside an infinity open.
                 flag = Flag::AnySign;
@@ -244,16 +296,17 @@ fn of_bools(name: &str, args: &[Value]) -> bool {
     let a = args[0].truth();
     let b = args.get(1).is_some_and(|b| b.truth());
     match name {
-        "add" | "maximum" | "bitwise_or" => a || b,
-        "multiply" | "minimum" | "bitwise_and" => a && b,
+        "add" | "maximum" | "fmax" | "bitwise_or" => a || b,
+        "multiply" | "minimum" | "fmin" | "bitwise_and" => a && b,
         "bitwise_xor" => a != b,
         "invert" => !a,
-        "absolute" => a,
+        "absolute" | "floor" | "ceil" | "trunc" => a,
         _ => unreachable!("{name} has no form for booleans"),
     }
 }
 
-fn of_integers(name: &str, args: &[Value]) -> i128 {
+fn of_integers(name: &str, args: &[Value], dtype: DType) -> i128 {
+    let width = dtype.size() as u32 * 8;
     let a = args[0].int();
     let b = args.get(1).map_or(0, |b| b.int());
     match name {
@@ -265,8 +318,16 @@ fn of_integers(name: &str, args: &[Value]) -> i128 {
         "power" => integer::power(a, b),
         "negative" => -a,
         "absolute" => a.abs(),
-        "maximum" => a.max(b),
-        "minimum" => a.min(b),
+        "maximum" | "fmax" => a.max(b),
+        "minimum" | "fmin" => a.min(b),
+        "floor" | "ceil" | "trunc" | "positive" | "conjugate" => a,
+        "sign" => a.signum(),
+        "fmod" => integer::fmod(a, b),
+        "gcd" => integer::gcd(a, b),
+        "lcm" => integer::lcm(a, b),
+        "left_shift" => integer::left_shift(a, b, width),
+        "right_shift" => integer::right_shift(a, b, width),
+        "bitwise_count" => i128::from(a.unsigned_abs().count_ones()),
         "bitwise_and" => a & b,
         "bitwise_or" => a | b,
         "bitwise_xor" => a ^ b,
@@ -298,7 +359,9 @@ fn of_floats(name: &str, args: &[Value], dtype: DType) -> f64 {
         "sin" => real::sin(a, dtype),
         "cos" => real::cos(a, dtype),
         "tanh" => real::tanh(a, dtype),
-        _ => unreachable!("{name} has no form for floats"),
+        _ => floating::unary(name, a, dtype)
+            .or_else(|| floating::binary(name, a, b, dtype))
+            .unwrap_or_else(|| unreachable!("{name} has no form for floats")),
     }
 }
 
@@ -321,6 +384,7 @@ fn of_complex(name: &str, args: &[Value], dtype: DType) -> Complex64 {
         "sin" => complex::sin(a, dtype),
         "cos" => complex::cos(a, dtype),
         "tanh" => complex::tanh(a, dtype),
-        _ => unreachable!("{name} has no form for complex numbers"),
+        _ => floating::of_complex(name, a, b, dtype)
+            .unwrap_or_else(|| unreachable!("{name} has no form for complex numbers")),
     }
 }

@@ -47,8 +47,8 @@ pub enum Operand {
 /// The outcome of a call.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// A result.
-    Array(Arc<Array>),
+    /// One result, or several.
+    Arrays(Vec<Arc<Array>>),
     /// The class of the exception.
     Error(String),
     /// A table of single characters, rows separated by blanks.
@@ -86,6 +86,76 @@ pub fn read_version(version: &str) -> Result<Vec<Golden>, String> {
     let mut paths: Vec<_> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
     paths.sort();
     paths.iter().map(|p| read(p, version).map_err(|e| format!("{}: {e}", p.display()))).collect()
+}
+
+/// The dtypes that NumPy has, in the order of the tables.
+pub const CHARS: &str = "?bBhHiIlLefdFD";
+
+/// Functions of elements that NumPy has and we have not.
+pub const ABSENT: &[&str] = &[
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "cbrt",
+    "cosh",
+    "deg2rad",
+    "degrees",
+    "exp2",
+    "expm1",
+    "float_power",
+    "hypot",
+    "isnat",
+    "log10",
+    "log1p",
+    "log2",
+    "logaddexp",
+    "logaddexp2",
+    "rad2deg",
+    "radians",
+    "reciprocal",
+    "sinh",
+    "square",
+    "tan",
+];
+
+/// Whether a table is of a function that we do not have: `NAME:RESULT`.
+pub fn is_absent(table: &str) -> bool {
+    table.split_once(':').is_some_and(|(name, _)| ABSENT.contains(&name))
+}
+
+/// Compares a table, rows separated by blanks, with what `cell` says of a row and a column; the number of cells.
+///
+/// # Errors
+///
+/// The first cell that differs.
+pub fn check_table(table: &str, cell: impl Fn(usize, usize) -> Result<char, String>) -> Result<usize, String> {
+    let mut count = 0;
+    for (i, row) in table.split(' ').enumerate() {
+        for (j, want) in row.chars().enumerate() {
+            match cell(i, j)? {
+                got if got == want => count += 1,
+                got => return Err(format!("row {i} column {j}: NumPy {want}, not {got}")),
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// The place of a weak scalar behind the dtypes of a table: `bool`, `int`, `float` or `complex`.
+pub fn weak_of(kind: &str) -> usize {
+    let kinds = ["bool", "int", "float", "complex"];
+    CHARS.len() + kinds.iter().position(|k| *k == kind).unwrap_or(2)
+}
+
+/// Of a cell of a table of dtypes `NAME:RESULT`: the function, the number of the result, the places of the operands.
+pub fn dtypes_of<'a>(table: &str, name: &'a str, i: usize, j: usize) -> (&'a str, usize, Vec<usize>) {
+    let (name, result) = name.split_once(':').unwrap_or((name, "0"));
+    let operands = if table.contains(' ') { vec![i, j] } else { vec![j] };
+    (name, result.parse().unwrap_or(0), operands)
 }
 
 fn read(path: &Path, version: &str) -> Result<Golden, String> {
@@ -212,7 +282,8 @@ fn case(json: &Json, arrays: &[Arc<Array>], id: String) -> Result<Case, String> 
         Some(text) if function.starts_with("text:") => Outcome::Text(text.into()),
         Some(text) if text.ends_with("Error") => Outcome::Error(text.into()),
         Some(text) => Outcome::Table(text.into()),
-        None => Outcome::Array(pick(&parts[3])?),
+        None if parts[3].is_array() => Outcome::Arrays(list(&parts[3])?.iter().map(pick).collect::<Result<_, _>>()?),
+        None => Outcome::Arrays(vec![pick(&parts[3])?]),
     };
     Ok(Case { id, function, operands, parameters: parts[2].clone(), outcome })
 }

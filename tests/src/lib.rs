@@ -3,6 +3,7 @@
 //! The README's and the guide's examples are compiled and run here, so that they stay true.
 
 pub mod golden;
+pub mod sweep;
 
 /// Makes documentation tests of the code in a page.
 macro_rules! page {

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 use std::{env, fs, process};
 
-use cuprum::cuda::Device;
+use cuprum::cuda::{Device, build_kernels};
 use cuprum::{Array, Result};
 use cuprum_benches::data::{Data, Sizes};
 use cuprum_benches::{device_rows, host_rows, timing};
@@ -82,23 +82,42 @@ fn first_add() -> Result<f64> {
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// The first `add` of new processes: with an empty cache of compiled kernels, then with what that one left there.
+/// The first `add` of new processes: with an empty cache of compiled kernels, with what that one left there, and
+/// with no cache but an archive of kernels compiled ahead of time.
 fn first_calls() {
-    let cache: PathBuf = env::temp_dir().join(format!("cuprum-first-{}", process::id()));
-    for name in ["first add, empty cache", "first add, disk cache"] {
-        let child = env::current_exe()
-            .and_then(|program| Command::new(program).arg("--first-add").env("CUPRUM_CACHE_DIR", &cache).output());
-        match child {
-            Ok(output) if output.status.success() => {
-                let text = String::from_utf8_lossy(&output.stdout);
-                if let Ok(seconds) = text.trim().parse::<f64>() {
-                    print(json!({"library": "cuprum", "name": name, "seconds": seconds}));
-                }
-            }
-            Ok(output) => eprintln!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim()),
-            Err(error) => eprintln!("{name}: {error}"),
-        }
+    let folder: PathBuf = env::temp_dir().join(format!("cuprum-first-{}", process::id()));
+    let [cache, list, archive] = ["cache", "list", "archive"].map(|name| folder.join(name));
+    if let Err(error) = fs::create_dir_all(&folder) {
+        return eprintln!("{}: {error}", folder.display());
+    }
+    first_call("first add, empty cache", &[("CUPRUM_CACHE_DIR", &cache), ("CUPRUM_KERNEL_LIST", &list)]);
+    first_call("first add, disk cache", &[("CUPRUM_CACHE_DIR", &cache)]);
+    let built = Device::current().and_then(|d| build_kernels(&list, &[&d.info().target], &archive));
+    match built {
+        Ok(_) => first_call("first add, ahead of time", &[("CUPRUM_KERNELS", &archive)]),
+        Err(error) => eprintln!("first add, ahead of time: {error}"),
     }
     // A folder that is left behind in the temporary directory does no harm.
-    let _ = fs::remove_dir_all(&cache);
+    let _ = fs::remove_dir_all(&folder);
+}
+
+fn first_call(name: &str, variables: &[(&str, &PathBuf)]) {
+    let child = env::current_exe().and_then(|program| {
+        let mut command = Command::new(program);
+        let no_cache = variables.iter().all(|(name, _)| *name != "CUPRUM_CACHE_DIR");
+        if no_cache {
+            command.env("CUPRUM_CACHE_LIMIT", "0");
+        }
+        command.arg("--first-add").envs(variables.iter().copied()).output()
+    });
+    match child {
+        Ok(output) if output.status.success() => {
+            let text = String::from_utf8_lossy(&output.stdout);
+            if let Ok(seconds) = text.trim().parse::<f64>() {
+                print(json!({"library": "cuprum", "name": name, "seconds": seconds}));
+            }
+        }
+        Ok(output) => eprintln!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim()),
+        Err(error) => eprintln!("{name}: {error}"),
+    }
 }

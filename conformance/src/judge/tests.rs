@@ -206,3 +206,16 @@ fn texts_are_compared_to_the_letter() {
     assert_eq!(reason(&text("[1. 2.]"), &text("[1.  2.]"), &ulp(0)), Some(Reason::Text));
     assert_eq!(reason(&text("a"), &text("a\nb"), &ulp(0)), Some(Reason::Text));
 }
+
+#[test]
+fn every_one_of_several_results_counts() {
+    let several = |second: i128| {
+        let first = tensor(DType::F32, &[Number::Float(0.5)]);
+        Outcome::Several(vec![first, tensor(DType::I32, &[Number::Int(second)])])
+    };
+    assert_eq!(reason(&several(3), &several(3), &ulp(0)), None);
+    assert_eq!(reason(&several(3), &several(4), &ulp(9)), Some(Reason::Value));
+    let one = Outcome::Several(vec![tensor(DType::F32, &[Number::Float(0.5)])]);
+    assert!(reason(&one, &several(3), &ulp(0)).is_some());
+    assert_ne!(several(3).digest(), several(4).digest());
+}

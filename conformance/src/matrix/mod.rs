@@ -87,8 +87,12 @@ pub struct Tolerance {
 impl Tolerance {
     /// The budget of a result: by its dtype, or by the operands' where these are complex and it is not.
     pub fn ulp(&self, result: DType, operands: &[DType]) -> u64 {
-        let complex = operands.iter().find(|d| d.is_complex() && result.is_float());
-        self.ulp.get(complex.unwrap_or(&result).device_name()).copied().unwrap_or(0)
+        self.ulp.get(self.budget_of(result, operands).device_name()).copied().unwrap_or(0)
+    }
+
+    /// The dtype whose budget a result is judged by.
+    pub fn budget_of(&self, result: DType, operands: &[DType]) -> DType {
+        operands.iter().copied().find(|d| d.is_complex() && result.is_float()).unwrap_or(result)
     }
 }
 

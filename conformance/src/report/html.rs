@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use cuprum_kernels::DType;
 
-use super::{CaseResult, Report, command, escape};
+use super::{CaseResult, Report, command, errors, escape};
 use crate::case::Layout;
 
 const STYLE: &str = include_str!("style.css");
@@ -100,33 +100,29 @@ fn failures(out: &mut String, report: &Report) {
     }
 }
 
-/// The largest error of each operation by the dtype of the result.
+/// The largest error of each operation by the dtype of the result, over a bar of how many elements err by how much.
 fn errors(out: &mut String, report: &Report) {
-    let mut worst: BTreeMap<&str, BTreeMap<DType, (f64, &str)>> = BTreeMap::new();
-    for case in report.cases.iter().filter(|c| c.failure.is_none()) {
-        if let (Ok(dtype), Some(error)) = (case.result.parse(), case.error) {
-            let at = worst.entry(&case.op).or_default().entry(dtype).or_insert((0.0, &case.id));
-            if error > at.0 {
-                *at = (error, &case.id);
-            }
-        }
-    }
+    let all = errors::errors(&report.cases);
     let inexact: Vec<DType> = DType::ALL.into_iter().filter(|d| d.is_float() || d.is_complex()).collect();
-    out.push_str("<table><thead><tr><th>operation</th>");
+    out.push_str("<table class=errors><thead><tr><th>operation</th>");
     for dtype in &inexact {
         let _ = write!(out, "<th>{}</th>", dtype.device_name());
     }
     out.push_str("</tr></thead><tbody>\n");
-    for (op, row) in worst.iter().filter(|(_, row)| row.values().any(|(e, _)| *e > 0.0)) {
+    let ops: BTreeSet<&str> = all.iter().filter(|(_, e)| e.worst > 0.0).map(|((op, _), _)| *op).collect();
+    for op in ops {
         let _ = write!(out, "<tr><th>{}</th>", escape(op));
         for dtype in &inexact {
-            match row.get(dtype) {
-                Some((error, id)) => {
-                    let shown = if error.fract() == 0.0 { format!("{error}") } else { format!("{error:.2}") };
-                    let _ = write!(out, "<td title=\"{}\">{shown}</td>", escape(id));
-                }
-                None => out.push_str("<td></td>"),
+            let Some(found) = all.get(&(op, *dtype)) else {
+                out.push_str("<td></td>");
+                continue;
+            };
+            let (shown, id) = (errors::shown(found.worst), escape(found.id));
+            let _ = write!(out, "<td title=\"{id}: {}\">{shown}<div class=bar>", found.words());
+            for (class, share) in found.shares().into_iter().enumerate() {
+                let _ = write!(out, "<i class=e{class} style=\"width:{share:.1}%\"></i>");
             }
+            out.push_str("</div></td>");
         }
         out.push_str("</tr>\n");
     }

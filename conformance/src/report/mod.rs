@@ -1,6 +1,7 @@
 //! The results of a run, and what is made of them.
 
 pub mod digest;
+pub mod errors;
 mod html;
 mod junit;
 mod summary;
@@ -10,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::Failure;
+use crate::judge::{Failure, Histogram};
 
 /// The result of one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,9 @@ pub struct CaseResult {
     pub refused: bool,
     /// The largest error in units in the last place; none, where no unit measures it.
     pub error: Option<f64>,
+    /// How many elements err by how much.
+    #[serde(default, skip_serializing_if = "Histogram::is_empty")]
+    pub histogram: Histogram,
     /// What is wrong, if anything is.
     pub failure: Option<Failure>,
     /// Time taken, by both sides.
@@ -176,6 +180,7 @@ pub(crate) mod tests {
                 result: "f32".into(),
                 refused: false,
                 error: Some(1.5),
+                histogram: Histogram([9, 0, 0, 1, 0, 0]),
                 failure,
                 micros: 1_500,
                 digest: "00ff".into(),

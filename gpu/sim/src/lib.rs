@@ -10,6 +10,7 @@
 //!
 //! Arithmetic is IEEE 754 to the bit: every rounding mode, `.ftz`, `.sat`, float16 and bfloat16 in one rounding. The
 //! approximate instructions are computed in double precision and rounded; a GPU differs from that in the last bits.
+//! [`mnemonics`] names all instructions.
 //!
 //! # What is supported
 //!
@@ -20,29 +21,30 @@
 //! |---|---|
 //! | `add sub` | `{.sat}.s32`, `.T` for s16 u16 s32 u32 s64 u64, `{.cc}.T` for u32 s32 u64 s64; `{.rn.rz.rm.rp}{.ftz}{.sat}.f32`, `{.rn.rz.rm.rp}.f64`; `{.rn}{.ftz}{.sat}.T` for f16 f16x2 bf16 bf16x2 |
 //! | `addc subc` | `{.cc}.T` for u32 s32 u64 s64 |
-//! | `mul mad` | `.lo.hi.wide.T` for s16 u16 s32 u32 s64 u64 (wide up to 32 bits, `mad.hi` from 32 bits); `mad{c}.lo.hi{.cc}.T`; floats as `add` |
+//! | `mul mad` | `.lo.hi.wide.T` for s16 u16 s32 u32 s64 u64 (wide up to 32 bits), `mad.hi.sat.s32`; `mad{c}.lo.hi{.cc}.T`; floats as `add` |
 //! | `fma` | `.rn.rz.rm.rp{.ftz}{.sat}.f32`, `.rn.rz.rm.rp.f64`, `.rn{.ftz}{.sat}{.relu}.T` for f16 f16x2 bf16 bf16x2 |
-//! | `mul24 mad24` | `.lo.hi.T` (`mad24`: lo) for s32 u32 |
+//! | `mul24 mad24` | `.lo.hi.T` for s32 u32, `mad24.hi.sat.s32` |
 //! | `div` | `.T` for the integers; `.rn.rz.rm.rp{.ftz}.f32`, `.approx.full{.ftz}.f32`, `.rn.rz.rm.rp.f64` |
-//! | `rem sad abs neg min max` | `.T` for the integers (`abs neg`: signed); `abs neg min max`: `{.ftz}{.NaN}.f32`, `.f64`, and the 16-bit floats |
+//! | `rem sad abs neg min max` | `.T` for the integers (`abs neg`: signed); `abs neg min max`: `{.ftz}{.NaN}{.xorsign.abs}.f32`, `.f64`, and the 16-bit floats; `min max`: `.relu.s32` |
 //! | `rcp sqrt` | `.rn.rz.rm.rp{.ftz}.f32`, `.approx{.ftz}.f32`, `.rn.rz.rm.rp.f64`, `rcp.approx.ftz.f64` |
 //! | `rsqrt ex2 lg2 sin cos tanh` | `.approx{.ftz}.f32`; `rsqrt.approx{.ftz}.f64`; `ex2 tanh`: the 16-bit floats |
 //! | `and or xor not cnot` | `.pred` (but `cnot`), `.b16 .b32 .b64` |
-//! | `shl shr shf lop3 prmt bfe bfi bfind brev clz popc bmsk dp4a dp2a` | all, but `lop3` into a predicate |
-//! | `set setp` | all conditions and `.and.or.xor`, of integers, f32 (`{.ftz}`), f64, f16, bf16; `set` into u32 s32 f32 |
+//! | `shl shr shf lop3 prmt bfe bfi bfind brev clz popc fns bmsk szext dp4a dp2a` | all |
+//! | `set setp` | all conditions and `.and.or.xor`, of integers, f32, f64, f16, f16x2, bf16, bf16x2, `{.ftz}`; `set` into u16 s16 u32 s32 f32 and the 16-bit floats |
 //! | `selp slct testp copysign` | all |
 //! | `mov` | registers, addresses, special registers, `{a, b, ...}` to and from a vector |
-//! | `cvt` | all pairs of integers, f16, bf16, f32, f64, with `.rn.rz.rm.rp.rni.rzi.rmi.rpi.ftz.sat.relu`; `.f16x2.f32 .bf16x2.f32 .rna.tf32.f32` |
+//! | `cvt` | all pairs of integers, f16, bf16, f32, f64, with `.rn.rz.rm.rp.rni.rzi.rmi.rpi.ftz.sat.relu.satfinite`; `.f16x2.f32 .bf16x2.f32`, `.rn.rz.rna.tf32.f32`, `.pack.sat` |
 //! | `cvta isspacep` | global, const, shared, local, param |
 //! | `ld ldu st` | every space, `.v2 .v4 .v8`, cache and eviction hints, `.volatile .relaxed .acquire .release` |
 //! | `atom red` | `add` (integers, f16 f16x2 bf16 bf16x2 f32 f64), `min max` (32, 64 bits), `and or xor exch inc dec`, `cas` (16, 32, 64 bits) |
+//! | `alloca stacksave stackrestore` | `.u64` |
 //! | `bra brx.idx call ret exit trap brkpt` | direct and indirect, recursion, arguments in param space |
 //! | `bar barrier` | `.sync .arrive .red` with ids and counts, `.warp.sync` |
 //! | `shfl vote match redux activemask` | all; `redux` of s32, u32, b32 |
-//! | `vadd vsub vabsdiff vmin vmax vshl vshr vset vmad` | of u32 and s32 with parts of registers; `vadd2 ... vset4`, `vavrg2`, `vavrg4` without permutations |
+//! | `vadd vsub vabsdiff vmin vmax vshl vshr vset vmad` | of u32 and s32 with parts of registers; `vadd2 ... vset4`, `vavrg2`, `vavrg4` with selected lanes |
 //! | `membar fence nanosleep prefetch pmevent` | all |
 //!
-//! System calls: `vprintf` (to [`Launch::output`]) and `__assertfail`.
+//! System calls: `vprintf` (to [`Launch::output`]), `__assertfail`, `malloc` and `free` (a heap of 8 MiB).
 //!
 //! ```
 //! use cuprum_sim::{Config, Launch, Machine};
@@ -77,3 +79,4 @@ mod ptx;
 pub use fault::{Fault, FaultKind, PtxError, Site};
 pub use machine::{Config, Kernel, Launch, Machine, Module, Stats};
 pub use memory::Mark;
+pub use ptx::mnemonics::{Family, mnemonics};

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::exec::{Arena, FUNCTION_WINDOW, Grid, Program, run_block};
+use crate::exec::{Arena, Callee, Code, FUNCTION_WINDOW, Function, Grid, Program, run_block};
 use crate::memory::{Mark, Memory};
 use crate::ptx::{self, decode};
 use crate::{Fault, FaultKind, PtxError};
@@ -235,6 +235,9 @@ impl Machine {
         for f in &text.functions {
             loaded.program.functions.push(decode::function(f, &names)?);
         }
+        if loaded.program.functions.iter().any(calls_malloc) {
+            self.memory.open_heap().map_err(failed)?;
+        }
         loaded.program.grain = decode::grain(&loaded.program.functions);
         for (i, f) in text.functions.iter().enumerate().filter(|(_, f)| f.entry) {
             loaded.kernels.insert(f.name.clone(), i);
@@ -341,6 +344,10 @@ impl Machine {
             None => Ok(Stats { warp_instructions: totals.0.into_inner(), instructions: totals.1.into_inner() }),
         }
     }
+}
+
+fn calls_malloc(f: &Function) -> bool {
+    f.code.iter().any(|i| matches!(&i.code, Code::Call(call) if call.callee == Callee::Malloc))
 }
 
 /// A pseudo-random order of `0..count`: steps of a stride that has no divisor in common with it.

@@ -208,6 +208,15 @@ fn listed_forms_load() {
         ("vmad.u32.u32.u32.shr7", "rrrr"),
         ("vavrg4.u32.u32.u32", "rrrr"),
         ("vshl.u32.u32.u32.clamp", "rrr"),
+        ("min.xorsign.abs.f32", "fff"),
+        ("fns.b32", "rrrr"),
+        ("szext.wrap.s32", "rrr"),
+        ("mad24.hi.sat.s32", "rrrr"),
+        ("cvt.pack.sat.u8.s32.b32", "rrrr"),
+        ("set.lt.f16x2.f16x2", "rrr"),
+        ("vmad.s32.s32.s32.po.sat", "rrrr"),
+        ("stacksave.u64", "d"),
+        ("stackrestore.u64", "d"),
     ] {
         forms.push((op.into(), l));
     }
@@ -260,6 +269,12 @@ fn listed_forms_load() {
         "add.f64 %e1, %e2, 1.5;",
         "selp.u32 %r1, 1, 0, %p1;",
         "match.all.sync.b32 %r1|%p1, %r2, -1;",
+        "lop3.or.b32 %r1|%p1, %r2, %r3, %r4, 0x80, !%p2;",
+        "lop3.and.b32 _|%p1, %r2, %r3, %r4, 0x80, %p2;",
+        "vmad.s32.s32.s32 %r1, -%r2.h0, %r3.b1, -%r4;",
+        "vadd4.u32.u32.u32.add %r1.b321, %r2.b0246, %r3, %r4;",
+        "alloca.u64 %d1, %d2, 16;",
+        "setp.lt.f16x2 %p1|%p2, %r1, %r2;",
     ] {
         refused.extend(load(whole).err());
     }
@@ -271,7 +286,21 @@ fn listed_forms_load() {
 #[test]
 fn what_is_not_listed_is_refused() {
     for (opcode, letters) in [
-        ("min.xorsign.abs.f32", "fff"),
+        ("elect.sync", "rr"),
+        ("add.frob.s32", "rrr"),
+        ("add.sat.u32", "rrr"),
+        ("max.f32", "ffff"),
+        ("fma.rn.oob.f16", "hhhh"),
+        ("add.rn.f32x2", "ddd"),
+        ("vadd22.s32.s32.s32", "rrrr"),
+        ("vavrg.s32.s32.s32", "rrr"),
+        ("tex.2d.v4.f32.f32", "fff"),
+        ("tld4.r.2d.v4.f32.f32", "fff"),
+        ("suld.b.1d.b32.trap", "rr"),
+        ("sust.b.1d.b32.trap", "rr"),
+        ("min.relu.u32", "rrr"),
+        ("cvt.pack.sat.s32.s32", "rrr"),
+        ("set.lt.f64.f32", "eff"),
         ("add.b32", "rrr"),
         ("mul.wide.u64", "ddd"),
         ("cvt.rn.e4m3x2.f32", "hff"),
@@ -286,9 +315,18 @@ fn what_is_not_listed_is_refused() {
         ("ld.global.v3.u32", "rd"),
         ("addc.u16", "hhh"),
         ("dp4a.s32", "rrrr"),
-        ("fns.b32", "rrrr"),
     ] {
         let error = load(&statement(opcode, letters)).expect_err(opcode);
         assert!(error.contains(opcode) || error.contains("operand") || error.contains("address"), "{opcode}: {error}");
+    }
+    // Operands that only such an instruction has do not hide its name.
+    for whole in [
+        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];",
+        "suld.b.2d.b32.trap {%r1}, [%d1, {%r1, %r2}];",
+        "sust.b.1d.b32.trap [%d1, {%r1}], {%r2};",
+        "elect.sync %r1|%p1, -1;",
+    ] {
+        let error = load(whole).expect_err(whole);
+        assert!(error.contains(whole.split(' ').next().unwrap_or_default()), "{whole}: {error}");
     }
 }

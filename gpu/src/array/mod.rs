@@ -114,8 +114,11 @@ impl Array {
 
     /// Whether the two may share bytes: their extents in one buffer meet. NumPy's `may_share_memory`.
     pub fn may_share_memory(&self, other: &Array) -> bool {
-        let (a, b) = (self.layout.extent(self.itemsize()), other.layout.extent(other.itemsize()));
-        Arc::ptr_eq(&self.buffer, &other.buffer) && a.0 < b.1 && b.0 < a.1
+        let extents = || (self.layout.extent(self.itemsize()), other.layout.extent(other.itemsize()));
+        Arc::ptr_eq(&self.buffer, &other.buffer) && {
+            let (a, b) = extents();
+            a.0 < b.1 && b.0 < a.1
+        }
     }
 
     /// A copy in the order asked for; NumPy's `copy`.

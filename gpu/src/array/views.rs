@@ -158,13 +158,12 @@ impl Array {
     /// does not exist.
     pub fn moveaxis(&self, source: &[isize], destination: &[isize]) -> Result<Array> {
         let go = || {
-            if source.len() != destination.len() {
-                return Err(Error::new(
-                    ErrorKind::Value,
-                    format!("{} axes are moved to {} places", source.len(), destination.len()),
-                ));
+            let (from, to) = (normalize_axes(source, self.ndim())?, normalize_axes(destination, self.ndim())?);
+            if from.len() != to.len() {
+                let message = format!("{} axes are moved to {} places", from.len(), to.len());
+                return Err(Error::new(ErrorKind::Value, message));
             }
-            Ok((normalize_axes(source, self.ndim())?, normalize_axes(destination, self.ndim())?))
+            Ok((from, to))
         };
         let (from, to) = go().map_err(|e| e.with_op("moveaxis"))?;
         let mut axes: Vec<usize> = (0..self.ndim()).filter(|a| !from.contains(a)).collect();
@@ -224,6 +223,39 @@ impl Array {
         go().map_err(|e: Error| e.with_op("broadcast_to"))
     }
 
+    /// A view of any shape and byte strides that begins at this array's first element; NumPy's
+    /// `lib.stride_tricks.as_strided`. Its elements may share memory; unlike in NumPy, it cannot leave the memory that
+    /// the array was made in.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where shape and strides have different lengths, a stride is no multiple of the real part's
+    /// size, or an element would lie outside of the memory.
+    ///
+    /// ```
+    /// let windows = cuprum::arange(0, 4, 1)?.as_strided(&[2, 3], &[8, 8])?;
+    /// assert_eq!(windows.to_vec::<i64>()?, [0, 1, 2, 1, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn as_strided(&self, shape: &[usize], strides: &[i64]) -> Result<Array> {
+        let go = || {
+            checked_ndim(shape.len())?;
+            checked_bytes(shape, self.itemsize())?;
+            let part = self.dtype.real().size() as i64;
+            let fits = shape.len() == strides.len() && strides.iter().all(|s| s % part == 0);
+            let layout = Layout { shape: shape.into(), strides: strides.into(), offset: self.layout.offset };
+            let reach: i128 = shape.iter().zip(strides).map(|(&n, &s)| n as i128 * i128::from(s.unsigned_abs())).sum();
+            let (low, high) = if fits && reach < 1 << 62 { layout.extent(self.itemsize()) } else { (-1, 0) };
+            if low < 0 || high as u64 > self.buffer.bytes() as u64 {
+                let (shape, from) = (shape_text(shape), shape_text(self.shape()));
+                let message = format!("shape {shape} with strides {strides:?} leaves the memory of an array of {from}");
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            Ok(self.with_layout(layout))
+        };
+        go().map_err(|e: Error| e.with_op("as_strided"))
+    }
+
     /// The elements in one axis, in C order: a view where possible. NumPy's `ravel`.
     ///
     /// # Errors
@@ -268,6 +300,20 @@ impl Array {
 mod tests {
     use super::*;
     use crate::{DType, array, s, zeros};
+
+    #[test]
+    fn strided_views_stay_in_the_memory() -> Result<()> {
+        let a = crate::arange(0, 6, 1)?;
+        assert_eq!(a.index(s![5..])?.as_strided(&[3], &[-16])?.to_vec::<i64>()?, [5, 3, 1]);
+        assert_eq!(a.as_strided(&[0, 9], &[800, 800])?.size(), 0);
+        let from = a.index(s![2..])?;
+        for (shape, strides) in [(&[2, 3][..], &[8][..]), (&[100_000], &[8]), (&[4], &[-8]), (&[2], &[3])] {
+            let error = from.as_strided(shape, strides).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Value, "{error}");
+        }
+        assert!(a.as_strided(&[usize::MAX / 16], &[i64::MAX / 8 * 8]).is_err());
+        Ok(())
+    }
 
     #[test]
     fn impossible_shapes_are_refused() {

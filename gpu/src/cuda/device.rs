@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use super::pool::MemoryPool;
 use super::stream::{current_stream, with_stream};
+use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::cuda::{Cuda, device_count};
 use crate::driver::nvrtc::{identity, nvrtc};
@@ -261,6 +262,18 @@ impl Device {
             stats.memory_hits.fetch_add(1, Relaxed);
             return Ok(found.clone());
         }
+        let request = Request {
+            name: source.name.clone().into_owned(),
+            text: source.text.clone().into_owned(),
+            options,
+            expressions: source.expressions.clone(),
+        };
+        archive::record(&request)?;
+        if let Some(image) = archive::find(&request, target)? {
+            let module = self.driver().load(&image.code)?;
+            modules().insert(key, (module, image.names.clone()));
+            return Ok((module, image.names));
+        }
         // An entry that the device does not load is as good as none.
         let kept = self.0.disk.get(&key).and_then(|image| Some((self.driver().load(&image.code).ok()?, image)));
         let (module, image) = match kept {
@@ -270,7 +283,8 @@ impl Device {
             }
             None => {
                 let start = Instant::now();
-                let image = nvrtc()?.compile(&source.text, &source.name, target, &options, &source.expressions)?;
+                let Request { name, text, options, expressions } = &request;
+                let image = nvrtc()?.compile(text, name, target, options, expressions)?;
                 stats.compiles.fetch_add(1, Relaxed);
                 stats.compile_us.fetch_add(start.elapsed().as_micros() as u64, Relaxed);
                 let module = self.driver().load(&image.code)?;
@@ -363,6 +377,10 @@ pub(crate) struct Buffer {
 impl Buffer {
     pub(crate) fn addr(&self) -> u64 {
         self.addr
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     pub(crate) fn device(&self) -> Device {

@@ -126,7 +126,7 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     done
 }
 
-fn encode(image: &Image) -> Vec<u8> {
+pub(super) fn encode(image: &Image) -> Vec<u8> {
     let mut payload = (image.names.len() as u32).to_le_bytes().to_vec();
     for name in &image.names {
         payload.extend((name.len() as u32).to_le_bytes());
@@ -136,7 +136,7 @@ fn encode(image: &Image) -> Vec<u8> {
     [MAGIC.as_slice(), &Sha256::digest(&payload), &payload].concat()
 }
 
-fn decode(bytes: &[u8]) -> Option<Image> {
+pub(super) fn decode(bytes: &[u8]) -> Option<Image> {
     let rest = bytes.strip_prefix(MAGIC.as_slice())?;
     let (sum, payload) = rest.split_at_checked(32)?;
     if Sha256::digest(payload).as_slice() != sum {

@@ -2,6 +2,7 @@
 //!
 //! Everything above stands on [`Driver`] and is written once.
 
+pub(crate) mod archive;
 pub(crate) mod cache;
 mod cublas;
 pub(crate) mod cuda;

@@ -5,7 +5,7 @@ mod matmul;
 mod params;
 mod reduction;
 
-pub(crate) use elementwise::elementwise;
+pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::reduce;
 
@@ -16,9 +16,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{Operand, Scalar};
 
 /// The record of an operation that the library itself runs, at the loop whose result is of the dtype.
-fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(UfuncId, u8)> {
+pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(UfuncId, u8)> {
     UfuncId::named(name)
-        .and_then(|op| Some((op, op.loops().iter().position(|l| l.out == dtype)? as u8)))
+        .and_then(|op| Some((op, op.loops().iter().position(|l| l.out() == dtype)? as u8)))
         .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("there is no operation {name} for {dtype}")))
 }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use cuprum_kernels::registry::ReductionLoop;
-use cuprum_kernels::source::{DEEP_AXES, ReductionSource, SHALLOW_AXES};
+use cuprum_kernels::source::{DEEP_AXES, REDUCTION_VECTOR, ReductionSource, SHALLOW_AXES};
 
 use super::params::Params;
 use rustc_hash::FxHashMap;
@@ -22,8 +22,8 @@ const PER_THREAD: usize = 16;
 const BLOCKS: usize = 1024;
 
 thread_local! {
-    /// The two passes of the kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, ReductionSource), [Function; 2]>> = RefCell::default();
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: RefCell<FxHashMap<(usize, ReductionSource), Function>> = RefCell::default();
 }
 
 /// Reduces the axes `reduced` of `a` into `out`, whose axes are the others in their order.
@@ -43,21 +43,24 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
     let wide = outputs.max(n) > u32::MAX as usize;
     let key = ReductionSource { wide, deep, ..key };
     let device = a.device();
-    let [first, second] = functions(device, &key, l)?;
+    let function = function(device, &key, l)?;
 
-    let shape = Shape::new(outputs, n, fastest(&kept_axes.strides[0]), fastest(&reduced_axes.strides[0]));
+    let vector = vector(a, &kept_axes, &reduced_axes);
+    let shape = Shape::new(outputs, n, vector, fastest(&kept_axes.strides[0]), fastest(&reduced_axes.strides[0]));
     let scratch = if shape.splits > 1 {
         device.alloc(shape.splits * outputs * ReductionSource::accumulator_bytes(l.accumulator))?
     } else {
         device.alloc(0)?
     };
-    let params = |s: &Shape| {
+    let params = |s: &Shape, second: bool| {
         let mut p = Params::default();
         for word in [outputs as u64, n as u64, s.per_split as u64, out.addr(), a.addr(), scratch.addr()] {
             p.u64(word);
         }
         let axes = [kept_axes.sizes.len(), reduced_axes.sizes.len()];
-        for word in [s.splits, s.outputs_log2 as usize, s.columns.into(), axes[0], axes[1], 0] {
+        for word in
+            [s.splits, s.outputs_log2 as usize, s.columns.into(), axes[0], axes[1], s.vector.into(), second.into(), 0]
+        {
             p.u32(word as u32);
         }
         let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
@@ -68,7 +71,7 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
         p.strides(&reduced_axes.strides[0], capacity);
         p
     };
-    let launch = |function, s: &Shape, rows: usize| {
+    let launch = |s: &Shape, second: bool| {
         let columns = outputs.div_ceil(1 << s.outputs_log2);
         let grid = u32::try_from(columns).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
             Error::new(ErrorKind::Value, format!("{outputs} results are more than one launch can reach"))
@@ -76,11 +79,18 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
         // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of the scratch
         // memory, which the stream's order keeps until the second pass is done, and the sizes and strides reach their
         // elements only.
-        unsafe { device.launch(function, [grid, rows as u32, 1], [THREADS as u32, 1, 1], params(s).as_bytes()) }
+        unsafe {
+            device.launch(
+                function,
+                [grid, if second { 1 } else { s.splits as u32 }, 1],
+                [THREADS as u32, 1, 1],
+                params(s, second).as_bytes(),
+            )
+        }
     };
-    launch(first, &shape, shape.splits)?;
+    launch(&shape, false)?;
     if shape.splits > 1 {
-        launch(second, &shape.of_second_pass(outputs), 1)?;
+        launch(&shape.of_second_pass(outputs), true)?;
     }
     Ok(())
 }
@@ -88,6 +98,19 @@ pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced
 /// The smallest step between neighbours.
 fn fastest(strides: &[i64]) -> u64 {
     strides.iter().map(|s| s.unsigned_abs()).filter(|&s| s > 0).min().unwrap_or(u64::MAX)
+}
+
+/// Elements that a thread can read at once: 1 where they do not lie side by side, aligned, in whole vectors.
+fn vector(a: &Array, kept: &Axes<2>, reduced: &Axes<1>) -> usize {
+    let (item, bytes) = (a.itemsize(), REDUCTION_VECTOR as u64);
+    let (Some((&length, _)), Some((&step, outer))) = (reduced.sizes.split_last(), reduced.strides[0].split_last())
+    else {
+        return 1;
+    };
+    let elements = (REDUCTION_VECTOR / item).max(1);
+    let aligned = a.addr().is_multiple_of(bytes)
+        && kept.strides[0].iter().chain(outer).all(|s| s.unsigned_abs().is_multiple_of(bytes));
+    if aligned && step == item as i64 && length.is_multiple_of(elements) { elements } else { 1 }
 }
 
 /// How the threads are arranged.
@@ -99,11 +122,14 @@ struct Shape {
     columns: bool,
     splits: usize,
     per_split: usize,
+    /// Threads read whole vectors.
+    vector: bool,
 }
 
 impl Shape {
-    fn new(outputs: usize, n: usize, kept_step: u64, reduced_step: u64) -> Shape {
+    fn new(outputs: usize, n: usize, vector: usize, kept_step: u64, reduced_step: u64) -> Shape {
         let columns = kept_step < reduced_step && outputs > 1;
+        let vector = if columns { 1 } else { vector };
         let log2 = |x: usize| x.max(1).ilog2();
         let outputs_log2 = if columns {
             // A warp's worth of neighbours, more where there is little to share.
@@ -111,33 +137,34 @@ impl Shape {
             log2(outputs.next_power_of_two().min(wanted))
         } else {
             // Short rows share a block.
-            log2(THREADS / n.div_ceil(4).next_power_of_two().clamp(1, THREADS)).min(log2(outputs.next_power_of_two()))
+            let reads = n.div_ceil(vector);
+            log2(THREADS / reads.div_ceil(4).next_power_of_two().clamp(1, THREADS))
+                .min(log2(outputs.next_power_of_two()))
         };
         let (side, sharing) = (1 << outputs_log2, THREADS >> outputs_log2);
         let blocks = outputs.div_ceil(side);
-        let most = n.div_ceil(sharing * PER_THREAD).max(1);
+        let most = n.div_ceil(sharing * PER_THREAD.max(vector)).max(1);
         let splits = (BLOCKS / blocks.clamp(1, BLOCKS)).clamp(1, most).min(65535);
-        let per_split = n.div_ceil(splits).next_multiple_of(sharing.max(1)).max(1);
-        Shape { outputs_log2, columns, splits: n.div_ceil(per_split).max(1), per_split }
+        let per_split = n.div_ceil(splits).next_multiple_of(sharing * vector).max(vector);
+        Shape { outputs_log2, columns, splits: n.div_ceil(per_split).max(1), per_split, vector: vector > 1 }
     }
 
     /// The partial results of an output lie `outputs` apart: neighbours are outputs.
     fn of_second_pass(&self, outputs: usize) -> Shape {
         let side = outputs.next_power_of_two().min(32);
-        Shape { outputs_log2: side.ilog2(), columns: outputs > 1, ..*self }
+        Shape { outputs_log2: side.ilog2(), columns: outputs > 1, vector: false, ..*self }
     }
 }
 
-fn functions(device: Device, key: &ReductionSource, l: &ReductionLoop) -> Result<[Function; 2]> {
+fn function(device: Device, key: &ReductionSource, l: &ReductionLoop) -> Result<Function> {
     let place = (device.address(), *key);
     if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
         return Ok(found);
     }
     let source = Source { name: key.name().into(), text: key.source(l).into(), ..Source::default() };
-    let functions = device.compile(&source, &["first_pass", "second_pass"])?;
-    let pair = [functions[0], functions[1]];
-    KERNELS.with_borrow_mut(|k| k.insert(place, pair));
-    Ok(pair)
+    let function = device.compile(&source, &["reduce"])?[0];
+    KERNELS.with_borrow_mut(|k| k.insert(place, function));
+    Ok(function)
 }
 
 #[cfg(test)]
@@ -149,9 +176,10 @@ mod tests {
         for outputs in [1, 2, 3, 31, 32, 33, 1000, 1 << 20] {
             for n in [0, 1, 2, 3, 255, 256, 257, 5000, 1 << 20, (1 << 28) + 1] {
                 for (kept, reduced) in [(4, 8), (8, 4)] {
-                    let s = Shape::new(outputs, n, kept, reduced);
+                    let s = Shape::new(outputs, n, if n % 4 == 0 { 4 } else { 1 }, kept, reduced);
                     assert!(s.splits * s.per_split >= n, "{outputs} × {n}: {s:?}");
                     assert!((s.splits - 1) * s.per_split < n.max(1), "{outputs} × {n}: {s:?} has an empty split");
+                    assert!(!s.vector || s.per_split.is_multiple_of(4), "{outputs} × {n}: {s:?}");
                     assert!(1 << s.outputs_log2 <= THREADS);
                 }
             }

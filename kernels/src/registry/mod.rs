@@ -4,11 +4,16 @@
 //! to which every operand can be cast safely is the one that runs.
 
 mod arithmetic;
+mod bits;
 mod comparison;
 mod elementary;
+mod floating;
 mod internal;
 mod logic;
+mod rational;
 mod reductions;
+mod rounding;
+mod signs;
 mod special;
 
 use std::collections::HashMap;
@@ -20,11 +25,12 @@ use crate::DType;
 ///
 /// `types` is written as NumPy writes it: `"bb->b BB->B"`. In `expr` the operands are `a`, `b`, `c`; their type is the
 /// loop's, float16 and bfloat16 having been widened to float32 (and complex64 to complex128 where [`Ufunc::wide`]).
+/// `loop0`, `loop1`, `loop2` are the same before they are widened, for expressions about bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops {
     /// Signatures, separated by spaces.
     pub types: &'static str,
-    /// A device expression of the operands.
+    /// A device expression of the operands; of two results, one that gives a `pair` of both.
     pub expr: &'static str,
 }
 
@@ -37,6 +43,8 @@ pub struct Ufunc {
     pub aliases: &'static [&'static str],
     /// Number of inputs.
     pub nin: usize,
+    /// Number of results: 1 or 2.
+    pub nout: usize,
     /// The loops, in the order in which they are searched.
     pub loops: &'static [Loops],
     /// The identity of the operation where it has one, as a device literal.
@@ -47,23 +55,29 @@ pub struct Ufunc {
     pub refuses_bool: bool,
     /// Whether device code for it is long: such kernels are unrolled less.
     pub heavy: bool,
-    /// Device text that the expressions need beyond the common headers.
-    pub include: &'static [&'static str],
+    /// Device text that its kernels hold beside the headers.
+    pub text: &'static str,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
+
+const BITS: &str = include_str!("../../include/bits.cuh");
+const FLOATING: &str = include_str!("../../include/floating.cuh");
+const RATIONAL: &str = include_str!("../../include/rational.cuh");
+const SIGNS: &str = include_str!("../../include/signs.cuh");
 
 /// A ufunc with the usual fields; families override what differs.
 const UFUNC: Ufunc = Ufunc {
     name: "",
     aliases: &[],
     nin: 2,
+    nout: 1,
     loops: &[],
     identity: None,
     wide: false,
     refuses_bool: false,
     heavy: false,
-    include: &[],
+    text: "",
     doc: "",
 };
 
@@ -72,8 +86,8 @@ const UFUNC: Ufunc = Ufunc {
 pub struct Loop {
     /// The dtype each input is cast to.
     pub ins: [DType; 3],
-    /// The dtype of the result.
-    pub out: DType,
+    /// The dtype of each result.
+    pub outs: [DType; 2],
     /// The device expression.
     pub expr: &'static str,
 }
@@ -95,8 +109,13 @@ fn registry() -> &'static Registry {
             comparison::UFUNCS,
             elementary::UFUNCS,
             logic::UFUNCS,
-            special::UFUNCS,
             internal::UFUNCS,
+            rounding::UFUNCS,
+            signs::UFUNCS,
+            floating::UFUNCS,
+            special::UFUNCS,
+            rational::UFUNCS,
+            bits::UFUNCS,
         ]
         .concat();
         let mut by_name = HashMap::new();
@@ -116,12 +135,19 @@ fn parse_loops(group: &'static Loops) -> impl Iterator<Item = Loop> {
         let dtype = |c| DType::from_char(c).expect("the registry is tested to hold known type characters only");
         let (ins, out) =
             signature.split_once("->").expect("the registry is tested to hold well-formed signatures only");
-        let mut loop_ins = [DType::Bool; 3];
-        for (slot, c) in loop_ins.iter_mut().zip(ins.chars()) {
+        let mut found = Loop { ins: [DType::Bool; 3], outs: [DType::Bool; 2], expr: group.expr };
+        for (slot, c) in found.ins.iter_mut().zip(ins.chars()).chain(found.outs.iter_mut().zip(out.chars())) {
             *slot = dtype(c);
         }
-        Loop { ins: loop_ins, out: out.chars().map(dtype).next().expect("a loop has an output"), expr: group.expr }
+        found
     })
+}
+
+impl Loop {
+    /// The dtype of the first result.
+    pub fn out(&self) -> DType {
+        self.outs[0]
+    }
 }
 
 impl UfuncId {
@@ -160,7 +186,7 @@ mod tests {
                 for signature in group.types.split_whitespace() {
                     let (ins, out) = signature.split_once("->").expect(signature);
                     assert_eq!(ins.chars().count(), record.nin, "{}: {signature}", record.name);
-                    assert_eq!(out.chars().count(), 1, "{}: {signature}", record.name);
+                    assert_eq!(out.chars().count(), record.nout, "{}: {signature}", record.name);
                     assert!(ins.chars().chain(out.chars()).all(|c| DType::from_char(c).is_some()), "{signature}");
                 }
             }

@@ -175,7 +175,8 @@ impl ReductionId {
             (Family::Mean, _) if element.is_complex() => "mean_of(a, n)",
             (Family::Mean, _) if element.is_integer() || element == DType::Bool => "(decltype(a))((f64)a / (f64)n)",
             (Family::Mean, _) => "a / (decltype(a))n",
-            (Family::Position, _) => "a.index",
+            // Where nothing was better than the neutral value, all are equal to it, and the first one counts.
+            (Family::Position, _) => "a.index == 0x7fffffffffffffffll ? 0 : a.index",
             (Family::Extreme, Accumulator::Indexed(_)) => "a.value",
             _ => "a",
         };

@@ -5,25 +5,29 @@
 
 use super::{Loops, UFUNC, Ufunc};
 
-const ENTROPY: &[&str] = &[include_str!("../../include/special_entropy.cuh")];
-const DEGREES: &[&str] = &[include_str!("../../include/special_degrees.cuh")];
+macro_rules! device_text {
+    ($($file:literal)+) => { concat!($(include_str!(concat!("../../include/special_", $file, ".cuh"))),+) };
+}
 
-const BESSEL: &[&str] = &[include_str!("../../include/special_bessel.cuh")];
-const MODIFIED: &[&str] = &[include_str!("../../include/special_modified_bessel.cuh")];
-const YN: &[&str] = &[BESSEL[0], include_str!("../../include/special_yn.cuh")];
-const GAMMA: &[&str] = &[include_str!("../../include/special_gamma.cuh")];
-const GAMMAINC: &[&str] = &[GAMMA[0], include_str!("../../include/special_gammainc.cuh")];
-const GAMMAINCINV: &[&str] = &[GAMMA[0], GAMMAINC[1], include_str!("../../include/special_gammaincinv.cuh")];
-const ZETA: &[&str] = &[include_str!("../../include/special_zeta.cuh")];
+const NONE: &str = "";
+const BESSEL: &str = device_text!("bessel");
+const YN: &str = device_text!("bessel" "yn");
+const MODIFIED: &str = device_text!("modified_bessel");
+const GAMMA: &str = device_text!("gamma");
+const GAMMAINC: &str = device_text!("gamma" "gammainc");
+const GAMMAINCINV: &str = device_text!("gamma" "gammainc" "gammaincinv");
+const ZETA: &str = device_text!("zeta");
+const ENTROPY: &str = device_text!("entropy");
+const DEGREES: &str = device_text!("degrees");
 
 const fn special(
     name: &'static str,
     nin: usize,
-    include: &'static [&'static str],
+    text: &'static str,
     loops: &'static [Loops],
     doc: &'static str,
 ) -> Ufunc {
-    Ufunc { name, nin, loops, include, heavy: true, doc, ..UFUNC }
+    Ufunc { name, nin, loops, text, heavy: true, doc, ..UFUNC }
 }
 
 macro_rules! loops {
@@ -32,21 +36,21 @@ macro_rules! loops {
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
     // The error function and its kin.
-    &special("erf", 1, &[], loops!("d->d f->f" "erf(a)"), "The error function."),
-    &special("erfc", 1, &[], loops!("d->d f->f" "erfc(a)"), "The complement of the error function, 1 - erf."),
-    &special("erfcx", 1, &[], loops!("d->d f->f" "erfcx(a)"), "The scaled complement, exp(x²) erfc(x)."),
-    &special("erfinv", 1, &[], loops!("f->f d->d" "erfinv(a) + 0"), "The inverse of the error function."),
+    &special("erf", 1, NONE, loops!("d->d f->f" "erf(a)"), "The error function."),
+    &special("erfc", 1, NONE, loops!("d->d f->f" "erfc(a)"), "The complement of the error function, 1 - erf."),
+    &special("erfcx", 1, NONE, loops!("d->d f->f" "erfcx(a)"), "The scaled complement, exp(x²) erfc(x)."),
+    &special("erfinv", 1, NONE, loops!("f->f d->d" "erfinv(a) + 0"), "The inverse of the error function."),
     &special(
         "erfcinv",
         1,
-        &[],
+        NONE,
         loops!("f->f d->d" "erfcinv(a)"),
         "The inverse of the complement of the error function.",
     ),
     &special(
         "ndtr",
         1,
-        &[],
+        NONE,
         loops!("d->d f->f" "normcdf(a)"),
         "The distribution function of the standard normal distribution.",
     ),
@@ -54,7 +58,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &special(
         "gamma",
         1,
-        &[],
+        NONE,
         loops!("d->d f->f" "tgamma(a)"),
         "The gamma function; NaN at its poles but for the zeros.",
     ),

@@ -9,9 +9,9 @@ mod matmul;
 mod reduction;
 
 pub use cast::cast;
-pub use elementwise::{Class, Elementwise, Input, Mode, VALUE_BYTES};
+pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use matmul::{MATMUL_TILE, matmul_source};
-pub use reduction::ReductionSource;
+pub use reduction::{REDUCTION_VECTOR, ReductionSource};
 
 use crate::DType;
 

@@ -6,7 +6,10 @@ use super::{DEEP_AXES, EXTREMES, REDUCE, SHALLOW_AXES, cast, compute_type, heade
 use crate::DType;
 use crate::registry::{Accumulator, ReductionId, ReductionLoop};
 
-/// All that decides a reduction kernel's text: the key of the kernels `first_pass` and `second_pass`.
+/// Bytes that a thread reads at once where elements lie side by side.
+pub const REDUCTION_VECTOR: usize = 16;
+
+/// All that decides a reduction kernel's text: the key of the kernel `reduce`.
 ///
 /// Their parameters are the struct `params` of `include/reduce.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +46,7 @@ impl ReductionSource {
         }
     }
 
-    /// The text of the two kernels of `l`, this key's loop.
+    /// The text of the kernel of `l`, this key's loop.
     pub fn source(&self, l: &ReductionLoop) -> String {
         let mut text = headers([self.operand, l.element, l.out], false);
         text.push_str(EXTREMES);
@@ -63,6 +66,14 @@ impl ReductionSource {
             }
         };
         let finished = narrow(l.out, false, l.finish);
+        // Of the elements of a thread the later ones come with larger indices.
+        let accumulate = match l.accumulator {
+            Accumulator::Indexed(d) if !d.is_complex() => {
+                let later = if self.op.record().name.ends_with("max") { "larger_later" } else { "smaller_later" };
+                format!("const accumulator b = start(e, i); return {later}(a, b.value, b.index);")
+            }
+            _ => "return combine(a, start(e, i));".into(),
+        };
         // A sum starts from -0, which changes no element; the sum of nothing is +0.
         let finished = match self.op.record().name {
             "sum" if l.element.is_float() || l.element.is_complex() => {
@@ -77,6 +88,7 @@ impl ReductionSource {
              DEVICE accumulator identity() {{ return {neutral}; }}\n\
              DEVICE accumulator start(element e, i64 i) {{\n  {} y = {};\n  {} x = {};\n  return {start};\n}}\n\
              DEVICE accumulator combine(accumulator a, accumulator b) {{ return {}; }}\n\
+             DEVICE accumulator accumulate(accumulator a, element e, i64 i) {{ {accumulate} }}\n\
              DEVICE result finish(accumulator a, u64 n) {{\n  const i32 none = 0;\n  return {finished};\n}}\n",
             self.operand.device_name(),
             l.out.device_name(),

@@ -3,15 +3,16 @@
 pub(crate) mod divergence;
 mod special;
 
-use cuprum_kernels::Kind;
+use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
     Flag, Index, NdArray, Operand, OracleError, Order, ReduceOptions, UfuncOptions, Value, arange, array_repr,
-    array_str, full, matmul, matmul_bound, numpy_reduction_bound, ones, reduce, ufunc, ulp, zeros,
+    array_str, finfo, full, iinfo, matmul, matmul_bound, min_scalar_type, numpy_reduction_bound, ones, reduce,
+    ufunc_all, ulp, zeros,
 };
 use cuprum_tests::golden::{self, Case, dtype, integers};
 use serde_json::Value as Json;
 
-type Called = Result<Result<NdArray, OracleError>, String>;
+type Called = Result<Result<Vec<NdArray>, OracleError>, String>;
 
 /// The text of the first operand.
 pub(crate) fn text(case: &Case) -> Result<String, String> {
@@ -47,9 +48,10 @@ pub(crate) fn call(case: &Case) -> Called {
     let p = &case.parameters;
     let first = || arrays.first().and_then(|a| a.as_ref()).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
-    Ok(match kind {
+    let one = match kind {
         "ufunc" | "special" => {
-            ufunc(name, &operands, &UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)? })
+            let options = UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)? };
+            return Ok(ufunc_all(name, &operands, &options));
         }
         "reduce" => reduce(name, first()?, &reduce_options(p)?),
         "matmul" => matmul(first()?, arrays[1].as_ref().ok_or("no second array")?),
@@ -76,8 +78,26 @@ pub(crate) fn call(case: &Case) -> Called {
             let mut target = first()?.clone();
             target.assign(&index(&p["index"])?, &operands[1]).map(|()| target)
         }
+        "finfo" => finfo(first()?.dtype(), name).and_then(|v| {
+            let dtype = if matches!(v, Value::Int(_)) { DType::I64 } else { first_dtype(case).real() };
+            NdArray::from_values(dtype, &[], [v])
+        }),
+        "iinfo" => iinfo(first()?.dtype()).and_then(|(min, max)| match name {
+            "min" => NdArray::from_values(first_dtype(case), &[], [Value::Int(min)]),
+            "max" => NdArray::from_values(first_dtype(case), &[], [Value::Int(max)]),
+            _ => NdArray::from_values(DType::I64, &[], [Value::Int((max - min + 1).ilog2().into())]),
+        }),
+        "min_scalar_type" => min_scalar_type(&operands[0]).and_then(|d| NdArray::from_values(d, &[], [Value::zero(d)])),
         other => return Err(format!("no function is called {other}")),
-    })
+    };
+    Ok(one.map(|result| vec![result]))
+}
+
+fn first_dtype(case: &Case) -> DType {
+    match case.operands.first() {
+        Some(golden::Operand::Array(a)) => a.dtype,
+        _ => DType::F64,
+    }
 }
 
 fn scalars(operands: &[Operand<'_>]) -> Vec<Value> {
@@ -85,15 +105,15 @@ fn scalars(operands: &[Operand<'_>]) -> Vec<Value> {
     operands.iter().filter_map(scalar).collect()
 }
 
-fn optional<T>(json: &Json, read: impl Fn(&Json) -> Result<T, String>) -> Result<Option<T>, String> {
+pub(crate) fn optional<T>(json: &Json, read: impl Fn(&Json) -> Result<T, String>) -> Result<Option<T>, String> {
     if json.is_null() { Ok(None) } else { read(json).map(Some) }
 }
 
-fn number(json: &Json) -> Result<isize, String> {
+pub(crate) fn number(json: &Json) -> Result<isize, String> {
     json.as_i64().map(|v| v as isize).ok_or_else(|| format!("{json} is not a number"))
 }
 
-fn shape(p: &Json) -> Result<Vec<usize>, String> {
+pub(crate) fn shape(p: &Json) -> Result<Vec<usize>, String> {
     Ok(integers(&p["shape"])?.into_iter().map(|n| n as usize).collect())
 }
 
@@ -107,7 +127,7 @@ fn order(p: &Json) -> Result<Order, String> {
     }
 }
 
-fn reduce_options(p: &Json) -> Result<ReduceOptions, String> {
+pub(crate) fn reduce_options(p: &Json) -> Result<ReduceOptions, String> {
     Ok(ReduceOptions {
         axis: optional(&p["axis"], integers)?,
         keepdims: p["keepdims"] == true,
@@ -115,7 +135,7 @@ fn reduce_options(p: &Json) -> Result<ReduceOptions, String> {
     })
 }
 
-fn index(json: &Json) -> Result<Vec<Index>, String> {
+pub(crate) fn index(json: &Json) -> Result<Vec<Index>, String> {
     let bound = |v: &Json| optional(v, number);
     json.as_array()
         .ok_or("an index is a list")?
@@ -130,7 +150,7 @@ fn index(json: &Json) -> Result<Vec<Index>, String> {
 }
 
 /// How far NumPy may lie from the oracle, for each element.
-fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
+pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
     let values = got.values();
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     let out = got.dtype();
@@ -161,9 +181,11 @@ fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
         // The C library's functions are within a unit or two of the right value.
         ("exp" | "log" | "sin" | "cos" | "tanh" | "power", Kind::Float) => 2.0,
         // NumPy rounds the quotient before it rounds it down.
-        ("floor_divide", Kind::Float) => 1.0,
+        ("floor_divide" | "divmod", Kind::Float) => 1.0,
         // Formulas of a few rounded steps, within a few units of the modulus.
         ("multiply" | "true_divide" | "exp" | "log" | "sin" | "cos" | "tanh" | "sqrt", Kind::Complex) => 3.0,
+        // The modulus is rounded, then the quotient.
+        ("sign", Kind::Complex) => 2.0,
         ("absolute", _) => 1.0,
         ("power", Kind::Complex) => return complex_power(case, got),
         _ => 0.0,
@@ -181,7 +203,7 @@ fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
 
 /// NumPy's complex power is exp(b log a) in the result's dtype: the rounding error of the product is absolute, so that it
 /// grows with the product. A product so large that its angle has no digits left decides nothing.
-fn complex_power(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
+pub(crate) fn complex_power(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
     let operand = |i: usize| -> Result<Vec<Value>, String> {
         match &case.operands[i] {
             golden::Operand::Scalar(v) => Ok(vec![*v; got.size()]),
@@ -206,28 +228,37 @@ fn complex_power(case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
         .collect())
 }
 
+/// Compares what the oracle gave with NumPy's result.
+pub(crate) fn compare(case: &Case, got: &NdArray, want: &golden::Array) -> Result<usize, String> {
+    compare_within(got, want, &tolerances(case, got)?, &got.flags())
+}
+
 /// Compares dtype, shape, strides and elements; the number of elements compared (1 for an empty array, whose form is what
 /// is compared). Elements that NumPy leaves open do not count.
-pub(crate) fn compare(case: &Case, got: &NdArray, want: &golden::Array) -> Result<usize, String> {
+pub(crate) fn compare_within(
+    got: &NdArray,
+    want: &golden::Array,
+    tolerances: &[f64],
+    flags: &[Flag],
+) -> Result<usize, String> {
     if got.dtype() != want.dtype || got.shape() != want.shape {
         let (g, w) = ((got.dtype(), got.shape()), (want.dtype, &want.shape));
-        return Err(format!("NumPy gives {w:?}, the oracle {g:?}"));
+        return Err(format!("NumPy gives {w:?}, not {g:?}"));
     }
     // The stride of an axis of length 1 is never used, nor is any of an empty array.
     let strides = |s: &[isize]| -> Vec<isize> { (0..s.len()).filter(|i| want.shape[*i] != 1).map(|i| s[i]).collect() };
     if got.size() > 0 && strides(got.strides()) != strides(&want.strides) {
-        return Err(format!("NumPy's strides are {:?}, the oracle's {:?}", want.strides, got.strides()));
+        return Err(format!("NumPy's strides are {:?}, not {:?}", want.strides, got.strides()));
     }
     let want = NdArray::from_bytes(want.dtype, &want.shape, &want.strides, want.offset, want.bytes.clone())
         .map_err(|e| e.to_string())?;
-    let (tolerances, flags) = (tolerances(case, got)?, got.flags());
     let mut compared = 0;
     for (i, (g, w)) in got.values().into_iter().zip(want.values()).enumerate() {
         if flags[i] == Flag::Any || tolerances[i].is_infinite() {
             continue;
         }
         if !agree(g, w, tolerances[i], flags[i] == Flag::AnySign) {
-            return Err(format!("element {i}: NumPy {w:?}, the oracle {g:?}, tolerance {:e}", tolerances[i]));
+            return Err(format!("element {i}: NumPy {w:?}, not {g:?}, tolerance {:e}", tolerances[i]));
         }
         compared += 1;
     }

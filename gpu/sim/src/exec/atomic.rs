@@ -9,7 +9,7 @@ use crate::FaultKind;
 use crate::memory::View;
 use crate::ops::float::flush;
 use crate::ops::half::{self, Format};
-use crate::ops::{Lanes, Round, Type, f32_of, f64_of, of_f32, of_f64, round};
+use crate::ops::{Lanes, Round, Type, f32_of, f64_of, nan, of_f32, of_f64, round};
 use crate::ptx::Space;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,8 @@ pub(crate) fn apply(op: AtomicOp, ty: Type, old: u64, a: u64, b: u64, ftz: bool)
                 let sum = f(old) + f(a);
                 of_f32(if ftz { flush(sum) } else { sum })
             }
-            Type::F64 => of_f64(f64_of(old) + f64_of(a)),
+            Type::F64 if ftz => nan::of_atomic_f64(f64_of(old) + f64_of(a), old, a),
+            Type::F64 => of_f64(f64_of(old) + f64_of(a), [a, old]),
             Type::F16 | Type::Bf16 => add_half(half::format(ty), old, a),
             Type::F16x2 | Type::Bf16x2 => {
                 let f = half::format(ty);

@@ -30,6 +30,17 @@ impl Warp {
                 return Ok(Flow::Next);
             }
             Callee::Assert => return Err(self.assertion(cx, group.frame, &call.arguments, first(mask))),
+            Callee::Malloc => {
+                self.heap_alloc(cx, group.frame, call, mask)?;
+                return Ok(Flow::Next);
+            }
+            Callee::Free => {
+                for l in lanes_of(mask) {
+                    let addr = self.argument(group.frame, l, &call.arguments, 0).map_err(|e| (l, e))?;
+                    cx.grid.memory.heap_free(addr).map_err(|e| (l, e))?;
+                }
+                return Ok(Flow::Next);
+            }
             Callee::Function(index) => self.descend(cx, group, call, *index, mask)?,
             Callee::Indirect(pointer) => {
                 let pointer = *row(registers, function, *pointer);
@@ -51,6 +62,17 @@ impl Warp {
             self.groups.push(Group { mask: rest, pc: group.pc + 1, ..*group });
         }
         Ok(Flow::Gone)
+    }
+
+    fn heap_alloc(&mut self, cx: &Context<'_>, frame: usize, call: &Call, mask: u32) -> Lane<()> {
+        for l in lanes_of(mask) {
+            let bytes = self.argument(frame, l, &call.arguments, 0).map_err(|e| (l, e))?;
+            let addr = cx.grid.memory.heap_alloc(bytes).map_err(|e| (l, e))?;
+            if let Some(result) = call.results.first() {
+                self.store_param(frame, l, result.offset, 8, addr).map_err(|e| (l, e))?;
+            }
+        }
+        Ok(())
     }
 
     fn descend(&mut self, cx: &Context<'_>, group: &Group, call: &Call, index: usize, mask: u32) -> Lane<()> {

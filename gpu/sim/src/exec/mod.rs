@@ -15,8 +15,8 @@ pub(crate) use atomic::{Atomic, AtomicOp};
 pub(crate) use block::{Grid, run_block};
 pub(crate) use warp::Arena;
 
+use crate::ops::carry::Carry;
 use crate::ops::float::{Modifiers, Scalar};
-use crate::ops::int::Carry;
 use crate::ops::video::Video;
 use crate::ops::{Lanes, Map1, Map2, Map3, Type};
 use crate::ptx::{Space, Variable};
@@ -106,12 +106,14 @@ pub(crate) struct Store {
 }
 
 /// What a call goes to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Callee {
     Function(usize),
     Indirect(Src),
     Printf,
     Assert,
+    Malloc,
+    Free,
 }
 
 #[derive(Clone, Debug)]
@@ -201,6 +203,10 @@ pub(crate) enum Code {
     Video(Box<Video>, u32, [Src; 3]),
     Special(u32, SpecialRegister),
     LocalAddress(u32, u64),
+    /// `alloca`: so many bytes of local memory, at this alignment.
+    Alloca(u32, Src, u64),
+    StackSave(u32),
+    StackRestore(Src),
     /// Whether a generic address is in a space.
     IsSpace(Space, u32, Src),
     Load(Box<Load>),

@@ -22,7 +22,7 @@ impl Warp {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    fn argument(&self, frame: usize, lane: usize, arguments: &[Variable], i: usize) -> Result<u64, Denied> {
+    pub(super) fn argument(&self, frame: usize, lane: usize, arguments: &[Variable], i: usize) -> Result<u64, Denied> {
         match arguments.get(i) {
             Some(a) => self.load_param(frame, lane, a.offset, a.bytes.clamp(1, 8) as u32),
             None => Err((FaultKind::BadOperand, "a system call with too few arguments".into())),

@@ -284,6 +284,16 @@ impl Warp {
                 let at = self.frames[group.frame].local_base + offset;
                 set(registers, *d, mask, |_| at);
             }
+            Code::Alloca(d, bytes, align) => {
+                let bytes = *row(registers, function, *bytes);
+                let addresses = self.alloca(group.frame, &bytes, *align, mask)?;
+                set(registers, *d, mask, |l| addresses[l]);
+            }
+            Code::StackSave(d) => {
+                let stack = self.frames[group.frame].stack;
+                set(registers, *d, mask, |l| stack[l]);
+            }
+            Code::StackRestore(a) => self.stack_restore(group.frame, row(registers, function, *a), mask),
             Code::IsSpace(space, d, a) => {
                 let a = *row(registers, function, *a);
                 set(registers, *d, mask, |l| u64::from(super::access::space_of(a[l]) == *space));

@@ -33,6 +33,8 @@ pub(super) struct Frame {
     /// The param space, in words of 8 bytes.
     pub(super) params: Vec<Lanes>,
     pub(super) local_base: u64,
+    /// Where each lane's local memory ends: the function's own, and what `alloca` took.
+    pub(super) stack: Lanes,
     pub(super) depth: u32,
     pub(super) parent: Option<usize>,
     pub(super) return_to: u32,
@@ -141,7 +143,7 @@ impl Warp {
         let f = &functions[function];
         let (depth, local_base) = match caller {
             Some(c) => {
-                let top = self.frames[c].local_base + functions[self.frames[c].function].local_bytes;
+                let top = lanes_of(mask).map(|l| self.frames[c].stack[l]).max().unwrap_or(0);
                 (self.frames[c].depth + 1, top.next_multiple_of(16))
             }
             None => (0, 0),
@@ -166,8 +168,31 @@ impl Warp {
             frame.registers[*r as usize] = [0; 32];
         }
         frame.params.resize(f.param_bytes.div_ceil(8) as usize, [0; 32]);
+        frame.stack = [local_base + f.local_bytes; 32];
         (frame.local_base, frame.depth, frame.parent, frame.inside) = (local_base, depth, caller, mask);
         Some(at)
+    }
+
+    /// Takes local memory behind what each lane has; gives the addresses.
+    pub(super) fn alloca(&mut self, frame: usize, bytes: &Lanes, align: u64, mask: u32) -> Lane<Lanes> {
+        let mut addresses = [0; 32];
+        for l in lanes_of(mask) {
+            let at = self.frames[frame].stack[l].next_multiple_of(align.max(8));
+            if !self.local.push(at, bytes[l], 1 << l) {
+                return Err((l, (FaultKind::OutOfMemory, "alloca: the stack is full".into())));
+            }
+            self.frames[frame].stack[l] = at + bytes[l];
+            addresses[l] = at;
+        }
+        Ok(addresses)
+    }
+
+    pub(super) fn stack_restore(&mut self, frame: usize, to: &Lanes, mask: u32) {
+        let frame = &mut self.frames[frame];
+        for l in lanes_of(mask) {
+            // What the function itself has stays.
+            frame.stack[l] = to[l].clamp(frame.local_base, frame.stack[l]);
+        }
     }
 
     /// Starts the kernel's own frame, its parameters in place.

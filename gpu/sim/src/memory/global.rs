@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::heap::{HEAP, Heap};
 use super::{Allocation, Denied};
 use crate::{Fault, FaultKind};
 
@@ -34,6 +35,8 @@ pub(crate) type Snapshot = Arc<Vec<Arc<Allocation>>>;
 #[derive(Debug)]
 pub(crate) struct Memory {
     state: Mutex<State>,
+    /// Opened by the first program that calls `malloc`.
+    heap: Mutex<Option<Heap>>,
     limit: u64,
 }
 
@@ -44,7 +47,7 @@ fn fault((kind, message): Denied) -> Fault {
 impl Memory {
     pub(crate) fn new(limit: u64) -> Memory {
         let state = State { live: Arc::default(), freed: BTreeMap::new(), next: FIRST, used: 0 };
-        Memory { state: Mutex::new(state), limit }
+        Memory { state: Mutex::new(state), heap: Mutex::default(), limit }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -78,6 +81,43 @@ impl Memory {
         state.used -= gone.bytes;
         state.freed.insert(gone.base, gone.base + gone.bytes.max(1));
         Ok(())
+    }
+
+    fn heap(&self) -> MutexGuard<'_, Option<Heap>> {
+        self.heap.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes room for what kernels allocate.
+    pub(crate) fn open_heap(&self) -> Result<(), Fault> {
+        let mut heap = self.heap();
+        if heap.is_none() {
+            let base = self.alloc(HEAP, false)?;
+            self.mark(base, HEAP, Mark::Freed)?;
+            *heap = Some(Heap::new(base));
+        }
+        Ok(())
+    }
+
+    /// `malloc` of a kernel: an address, or 0 where the heap is full.
+    pub(crate) fn heap_alloc(&self, bytes: u64) -> Result<u64, Denied> {
+        let addr = self.heap().as_mut().and_then(|heap| heap.take(bytes)).unwrap_or(0);
+        if addr != 0 {
+            self.mark(addr, bytes, Mark::Fresh).map_err(|f| (f.kind, f.message))?;
+        }
+        Ok(addr)
+    }
+
+    /// `free` of a kernel.
+    pub(crate) fn heap_free(&self, addr: u64) -> Result<(), Denied> {
+        if addr == 0 {
+            return Ok(());
+        }
+        match self.heap().as_mut().and_then(|heap| heap.give_back(addr)) {
+            Some(bytes) => self.mark(addr, bytes, Mark::Freed).map_err(|f| (f.kind, f.message)),
+            None => {
+                Err((FaultKind::UseAfterFree, format!("free of {addr:#x}, which malloc did not give or free took")))
+            }
+        }
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {

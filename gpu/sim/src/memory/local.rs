@@ -24,10 +24,7 @@ impl Local {
     /// Makes room for a frame above `base`; false where there is none left.
     #[must_use]
     pub(crate) fn push(&mut self, base: u64, bytes: u64, lanes: u32) -> bool {
-        let top = base + bytes;
-        if top > MAX_LOCAL {
-            return false;
-        }
+        let Some(top) = base.checked_add(bytes).filter(|top| *top <= MAX_LOCAL) else { return false };
         let need = top.div_ceil(8) as usize;
         if self.words.len() < need {
             self.words.resize(need, Word { data: [0; 32], written: [0; 32] });

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod global;
+mod heap;
 mod local;
 mod shared;
 

@@ -1,7 +1,7 @@
 //! Conversions between types.
 
 use super::float::{Modifiers, flush};
-use super::{Map1, Round, Type, f32_of, f64_of, half, lanes, of_f32, round};
+use super::{Map1, Round, Type, f32_of, f64_of, half, lanes, nan, of_f32, of_f64, round};
 
 /// Conversions that only extend or cut integers.
 pub(crate) fn fast(to: Type, from: Type) -> Option<Map1> {
@@ -44,6 +44,9 @@ pub(crate) fn extend(ty: Type, width: u32) -> Option<Map1> {
 pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
     use Type::*;
     match (m.from, m.ty) {
+        // A copy, also of NaNs.
+        (F32, F32) if !m.ftz && !m.integral && !m.sat => a & 0xffff_ffff,
+        (F64, F64) if !m.integral && !m.sat => a,
         (F32, F32) => {
             let x = if m.ftz { flush(f32_of(a)) } else { f32_of(a) };
             let x = if m.integral { integral(x.into(), m.round) as f32 } else { x };
@@ -52,31 +55,54 @@ pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
         (F64, F64) => {
             let x = f64_of(a);
             let x = if m.integral { integral(x, m.round) } else { x };
-            if m.sat { if x > 0.0 { x.min(1.0).to_bits() } else { 0 } } else { x.to_bits() }
+            if m.sat { if x > 0.0 { x.min(1.0).to_bits() } else { 0 } } else { of_f64(x, [a]) }
         }
         (F32, F64) => {
             let x = if m.ftz { flush(f32_of(a)) } else { f32_of(a) };
-            f64::from(x).to_bits()
+            let wide = f64::from(x);
+            if m.sat {
+                return if wide > 0.0 { wide.min(1.0).to_bits() } else { 0 };
+            }
+            match (wide.is_nan(), m.ftz) {
+                (true, true) => nan::f64_of_f32(nan::SINGLE),
+                (true, false) => nan::f64_of_f32(a),
+                _ => wide.to_bits(),
+            }
         }
+        (F64, F32) if f64_of(a).is_nan() && !m.sat => nan::f32_of_f64(a),
         (F64, F32) => {
             let x = f64_of(a);
             let near = x as f32;
             saturated32(if m.round == Round::Nearest { near } else { round::narrow(x, m.round) }, m)
         }
+        // The upper half of a float32, also of NaNs.
+        (Bf16, F32) if !m.ftz && !m.sat => (a & 0xffff) << 16,
         (F16 | Bf16, F32) => {
             let x = half::format(m.from).decode(a & 0xffff) as f32;
             saturated32(if m.integral { integral(x.into(), m.round) as f32 } else { x }, m)
         }
-        (F16 | Bf16, F64) => half::format(m.from).decode(a & 0xffff).to_bits(),
+        (F16 | Bf16, F64) => {
+            let x = half::format(m.from).decode(a & 0xffff);
+            if m.sat {
+                return if x > 0.0 { x.min(1.0).to_bits() } else { 0 };
+            }
+            if x.is_nan() { nan::f64_of_half(a, half::format(m.from).fraction_bits()) } else { x.to_bits() }
+        }
+        (F64, F16 | Bf16) if f64_of(a).is_nan() && !m.sat => nan::half_of_f64(a, half::format(m.ty).fraction_bits()),
         (F32 | F64 | F16 | Bf16, F16 | Bf16) => {
             let x = float_value(a, m);
             let x = if m.integral { integral(x, m.round) } else { x };
             let x = if m.sat { if x > 0.0 { x.min(1.0) } else { 0.0 } } else { x };
             let x = if m.relu && x <= 0.0 { 0.0 } else { x };
+            let largest = half::format(m.ty).largest();
+            let x = if m.finite && !x.is_nan() { x.clamp(-largest, largest) } else { x };
             half::format(m.ty).encode(x, if m.integral { Round::Nearest } else { m.round })
         }
         (F32 | F64 | F16 | Bf16, _) => to_integer(float_value(a, m), m),
-        (_, F16 | Bf16) => half::format(m.ty).encode(half::odd_integer(integer_value(a, m.from)), m.round),
+        (_, F16 | Bf16) => {
+            let x = half::odd_integer(integer_value(a, m.from));
+            half::format(m.ty).encode(if m.sat { x.clamp(0.0, 1.0) } else { x }, m.round)
+        }
         (_, F32) => {
             let n = integer_value(a, m.from);
             let near = n as f32;
@@ -97,7 +123,8 @@ pub(crate) fn scalar([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
 
 fn float_value(a: u64, m: &Modifiers) -> f64 {
     match m.from {
-        Type::F32 if m.ftz => flush(f32_of(a)).into(),
+        // A conversion to float16 takes no notice of it.
+        Type::F32 if m.ftz && m.ty != Type::F16 => flush(f32_of(a)).into(),
         Type::F32 => f32_of(a).into(),
         Type::F64 => f64_of(a),
         other => half::format(other).decode(a & 0xffff),
@@ -147,15 +174,39 @@ fn to_integer(x: f64, m: &Modifiers) -> u64 {
     clamp(integral(x, m.round) as i128, m.ty) as u64 & m.ty.mask()
 }
 
-/// `cvt.rna.tf32.f32`: ten bits of fraction, ties away from zero.
-pub(crate) fn tf32([a, ..]: [u64; 3], _: &Modifiers) -> u64 {
-    if f32_of(a).is_nan() {
-        return 0x7fff_ffff;
+/// `cvt.*.tf32.f32`: ten bits of fraction; `away`: `rna`, whose ties go away from zero.
+fn tf32(a: u64, m: &Modifiers, away: bool) -> u64 {
+    let x = f32_of(a);
+    if x.is_nan() && !away {
+        return 0x7fff_e000;
     }
-    if f32_of(a).is_infinite() {
-        return a & 0xffff_ffff;
+    if m.relu && x <= 0.0 {
+        return 0;
     }
-    (a & 0xffff_ffff).wrapping_add(0x1000) & 0xffff_e000
+    let (sign, magnitude) = (a & 0x8000_0000, a & 0x7fff_ffff);
+    let rounded = match m.round {
+        _ if !x.is_finite() => magnitude,
+        _ if away => magnitude + 0x1000,
+        Round::Nearest => magnitude + 0xfff + (magnitude >> 13 & 1),
+        _ => magnitude,
+    } & 0x7fff_e000;
+    // One unit below infinity is the largest number; NaNs are taken down alike.
+    sign | if m.finite && rounded >= 0x7f80_0000 { rounded - 0x2000 } else { rounded }
+}
+
+pub(crate) fn tf32_away([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
+    tf32(a, m, true)
+}
+
+pub(crate) fn tf32_even([a, ..]: [u64; 3], m: &Modifiers) -> u64 {
+    tf32(a, m, false)
+}
+
+/// `cvt.pack`: two integers saturated to `bits` and put side by side, above them what fits of the third.
+pub(crate) fn pack_integers(bits: u32, signed: bool) -> impl Fn(u64, u64, u64) -> u64 {
+    let (low, high) = if signed { (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+    let part = move |x: u64| i64::from(x as i32).clamp(low, high) as u64 & ((1 << bits) - 1);
+    move |a, b, c| u64::from((c << (2 * bits) | part(a) << bits | part(b)) as u32)
 }
 
 /// Two float32 as a packed pair, the first operand being the upper half.

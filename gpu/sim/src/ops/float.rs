@@ -1,6 +1,6 @@
 //! Instructions on float32 and float64.
 
-use super::{Map2, Map3, Round, Type, f32_of, f64_of, lanes, of_f32, of_f64, round};
+use super::{Map2, Map3, Round, Type, f32_of, f64_of, lanes, nan, of_f32, of_f64, round};
 
 /// The modifiers of a scalar instruction.
 #[derive(Clone, Copy, Debug)]
@@ -10,8 +10,12 @@ pub(crate) struct Modifiers {
     pub(crate) integral: bool,
     pub(crate) ftz: bool,
     pub(crate) sat: bool,
+    /// `satfinite`: what is too large becomes the largest number.
+    pub(crate) finite: bool,
     /// `min` and `max` pass NaN on.
     pub(crate) nan: bool,
+    /// `min` and `max` of the magnitudes, with the sign of the product.
+    pub(crate) xorsign: bool,
     pub(crate) relu: bool,
     pub(crate) approx: bool,
     pub(crate) ty: Type,
@@ -29,10 +33,10 @@ pub(crate) fn fast_binary(op: &str, ty: Type) -> Option<Map2> {
         ("sub", Type::F32) => lanes!(|a, b| of_f32(f32_of(a) - f32_of(b))),
         ("mul", Type::F32) => lanes!(|a, b| of_f32(f32_of(a) * f32_of(b))),
         ("div", Type::F32) => lanes!(|a, b| of_f32(f32_of(a) / f32_of(b))),
-        ("add", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) + f64_of(b))),
-        ("sub", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) - f64_of(b))),
-        ("mul", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) * f64_of(b))),
-        ("div", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) / f64_of(b))),
+        ("add", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) + f64_of(b), [a, b])),
+        ("sub", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) - f64_of(b), [a, b])),
+        ("mul", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) * f64_of(b), [a, b])),
+        ("div", Type::F64) => lanes!(|a, b| of_f64(f64_of(a) / f64_of(b), [b, a])),
         _ => return None,
     })
 }
@@ -40,7 +44,7 @@ pub(crate) fn fast_binary(op: &str, ty: Type) -> Option<Map2> {
 pub(crate) fn fast_fma(ty: Type) -> Option<Map3> {
     match ty {
         Type::F32 => Some(lanes!(|a, b, c| of_f32(f32_of(a).mul_add(f32_of(b), f32_of(c))))),
-        Type::F64 => Some(lanes!(|a, b, c| of_f64(f64_of(a).mul_add(f64_of(b), f64_of(c))))),
+        Type::F64 => Some(lanes!(|a, b, c| of_f64(f64_of(a).mul_add(f64_of(b), f64_of(c)), [a, b, c]))),
         _ => None,
     }
 }
@@ -102,6 +106,9 @@ fn minmax<T: PartialOrd + Copy>(a: T, b: T, larger: bool, negative: fn(T) -> boo
     if pick_a { a } else { b }
 }
 
+/// 2^126.
+const TWO_126: f32 = f32::from_bits(0x7e80_0000);
+
 /// Every form of a float32 instruction.
 pub(crate) fn scalar32(op: &str) -> Option<Scalar> {
     Some(match op {
@@ -109,18 +116,17 @@ pub(crate) fn scalar32(op: &str) -> Option<Scalar> {
         "sub" => |[a, b, _], m| of32(round::add32(in32(a, m), -in32(b, m), m.round), m),
         "mul" => |[a, b, _], m| of32(round::mul32(in32(a, m), in32(b, m), m.round), m),
         "fma" | "mad" => |[a, b, c], m| of32(round::fma32(in32(a, m), in32(b, m), in32(c, m), m.round), m),
-        "div" => |[a, b, _], m| of32(round::div32(in32(a, m), in32(b, m), m.round), m),
+        "div" => |[a, b, _], m| {
+            let (x, y) = (in32(a, m), in32(b, m));
+            // A product with the reciprocal, which is flushed for the largest divisors.
+            let flushed = m.approx && y.is_finite() && y.abs() > TWO_126;
+            of32(if flushed { x * 0.0f32.copysign(y) } else { round::div32(x, y, m.round) }, m)
+        },
         "rcp" => |[a, _, _], m| of32(round::div32(1.0, in32(a, m), m.round), m),
         "sqrt" => |[a, _, _], m| of32(round::sqrt32(in32(a, m), m.round), m),
         "rsqrt" => |[a, _, _], m| of32((1.0 / f64::from(in32(a, m)).sqrt()) as f32, m),
-        "abs" => |[a, _, _], m| {
-            let x = in32(a, m).abs();
-            if m.ftz { of_f32(x) } else { u64::from(x.to_bits()) }
-        },
-        "neg" => |[a, _, _], m| {
-            let x = -in32(a, m);
-            if m.ftz { of_f32(x) } else { u64::from(x.to_bits()) }
-        },
+        "abs" => |[a, _, _], m| of_f32(in32(a, m).abs()),
+        "neg" => |[a, _, _], m| of_f32(-in32(a, m)),
         "min" => |[a, b, _], m| min_max32(a, b, m, false),
         "max" => |[a, b, _], m| min_max32(a, b, m, true),
         "ex2" => |[a, _, _], m| of32(f64::from(in32(a, m)).exp2() as f32, m),
@@ -135,36 +141,36 @@ pub(crate) fn scalar32(op: &str) -> Option<Scalar> {
 
 fn min_max32(a: u64, b: u64, m: &Modifiers, larger: bool) -> u64 {
     let (x, y) = (in32(a, m), in32(b, m));
+    let negative = m.xorsign && (a ^ b) >> 31 & 1 == 1;
+    let (x, y) = if m.xorsign { (x.abs(), y.abs()) } else { (x, y) };
     if m.nan && (x.is_nan() || y.is_nan()) {
         return of_f32(f32::NAN);
     }
-    of32(
-        match (x.is_nan(), y.is_nan()) {
-            (true, _) => y,
-            (_, true) => x,
-            _ => minmax(x, y, larger, f32::is_sign_negative),
-        },
-        m,
-    )
+    let result = match (x.is_nan(), y.is_nan()) {
+        (true, _) => y,
+        (_, true) => x,
+        _ => minmax(x, y, larger, f32::is_sign_negative),
+    };
+    of32(if negative { -result } else { result }, m)
 }
 
 /// Every form of a float64 instruction.
 pub(crate) fn scalar64(op: &str) -> Option<Scalar> {
     Some(match op {
-        "add" => |[a, b, _], m| of_f64(round::add64(f64_of(a), f64_of(b), m.round)),
-        "sub" => |[a, b, _], m| of_f64(round::add64(f64_of(a), -f64_of(b), m.round)),
-        "mul" => |[a, b, _], m| of_f64(round::mul64(f64_of(a), f64_of(b), m.round)),
-        "fma" | "mad" => |[a, b, c], m| of_f64(round::fma64(f64_of(a), f64_of(b), f64_of(c), m.round)),
-        "div" => |[a, b, _], m| of_f64(round::div64(f64_of(a), f64_of(b), m.round)),
+        "add" => |[a, b, _], m| of_f64(round::add64(f64_of(a), f64_of(b), m.round), [a, b]),
+        "sub" => |[a, b, _], m| of_f64(round::add64(f64_of(a), -f64_of(b), m.round), [a, b]),
+        "mul" => |[a, b, _], m| of_f64(round::mul64(f64_of(a), f64_of(b), m.round), [a, b]),
+        "fma" | "mad" => |[a, b, c], m| of_f64(round::fma64(f64_of(a), f64_of(b), f64_of(c), m.round), [a, b, c]),
+        "div" => |[a, b, _], m| of_f64(round::div64(f64_of(a), f64_of(b), m.round), [b, a]),
         "rcp" => |[a, _, _], m| {
-            if m.approx { gross(f64_of(a), |x| 1.0 / x) } else { of_f64(round::div64(1.0, f64_of(a), m.round)) }
+            if m.approx { gross(f64_of(a), |x| 1.0 / x) } else { of_f64(round::div64(1.0, f64_of(a), m.round), [a]) }
         },
-        "sqrt" => |[a, _, _], m| of_f64(round::sqrt64(f64_of(a), m.round)),
+        "sqrt" => |[a, _, _], m| of_f64(round::sqrt64(f64_of(a), m.round), [a]),
         "rsqrt" => |[a, _, _], m| {
-            if m.ftz { gross(f64_of(a), |x| 1.0 / x.sqrt()) } else { of_f64(1.0 / f64_of(a).sqrt()) }
+            if m.ftz { gross(f64_of(a), |x| 1.0 / x.sqrt()) } else { of_f64(1.0 / f64_of(a).sqrt(), [a]) }
         },
-        "abs" => |[a, _, _], _| a & !(1 << 63),
-        "neg" => |[a, _, _], _| a ^ 1 << 63,
+        "abs" => |[a, _, _], _| nan::sign_of_f64(a, a & !(1 << 63)),
+        "neg" => |[a, _, _], _| nan::sign_of_f64(a, a ^ 1 << 63),
         "min" => |[a, b, _], m| min_max64(a, b, m, false),
         "max" => |[a, b, _], m| min_max64(a, b, m, true),
         "copysign" => |[a, b, _], _| (b & !(1 << 63)) | (a & 1 << 63),
@@ -174,12 +180,12 @@ pub(crate) fn scalar64(op: &str) -> Option<Scalar> {
 
 fn min_max64(a: u64, b: u64, _m: &Modifiers, larger: bool) -> u64 {
     let (x, y) = (f64_of(a), f64_of(b));
-    of_f64(match (x.is_nan(), y.is_nan()) {
-        (true, true) => f64::NAN,
+    let result = match (x.is_nan(), y.is_nan()) {
         (true, _) => y,
         (_, true) => x,
         _ => minmax(x, y, larger, f64::is_sign_negative),
-    })
+    };
+    of_f64(result, [a, b])
 }
 
 /// The gross approximations of float64: of the upper 32 bits of the operand, to the upper 32 bits of the result.
@@ -216,7 +222,8 @@ pub(crate) fn test(question: &str, ty: Type) -> Option<Scalar> {
         "infinite" => both!(|x| x.is_infinite()),
         "number" => both!(|x| !x.is_nan()),
         "notanumber" => both!(|x| x.is_nan()),
-        "normal" => both!(|x| x.is_normal()),
+        // Zeros count as normal here.
+        "normal" => both!(|x| x.is_normal() || x == 0.0),
         "subnormal" => both!(|x| x.is_subnormal()),
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use super::float::{Modifiers, Scalar};
 use super::round::{odd_sum, two_sum};
-use super::{Round, Type};
+use super::{Round, Type, nan};
 
 /// A 16-bit float format: bits of the significand and of the exponent.
 #[derive(Clone, Copy)]
@@ -19,6 +19,16 @@ pub(crate) fn format(ty: Type) -> Format {
 }
 
 impl Format {
+    /// The largest number.
+    pub(crate) fn largest(self) -> f64 {
+        self.decode((self.exponent_ones() << (self.precision - 1)) - 1)
+    }
+
+    /// The bits that a NaN's payload has.
+    pub(crate) fn fraction_bits(self) -> u32 {
+        self.precision as u32 - 1
+    }
+
     fn exponent_ones(self) -> u64 {
         2 * self.bias as u64 + 1
     }
@@ -41,7 +51,7 @@ impl Format {
     /// The bits of `x` rounded. `x` is exact, or rounded to odd.
     pub(crate) fn encode(self, x: f64, mode: Round) -> u64 {
         if x.is_nan() {
-            return 0x7fff;
+            return nan::HALF;
         }
         let sign = u64::from(x.is_sign_negative()) << 15;
         let stored = self.precision - 1;
@@ -77,6 +87,14 @@ fn exp2(e: i32) -> f64 {
     if e >= -1022 { f64::from_bits(((e + 1023) as u64) << 52) } else { f64::from_bits(1 << (e + 1074).max(0)) }
 }
 
+/// Subnormal float16 values of a pair as zeros of their sign.
+pub(crate) fn flush_pair(bits: u64) -> u64 {
+    [0, 16].into_iter().fold(0, |out, shift| {
+        let half = bits >> shift & 0xffff;
+        out | if half & 0x7c00 == 0 { half & 0x8000 } else { half } << shift
+    })
+}
+
 fn finish(x: f64, m: &Modifiers) -> u64 {
     let f = format(m.ty);
     let x = if m.sat { if x > 0.0 { x.min(1.0) } else { 0.0 } } else { x };
@@ -98,8 +116,8 @@ pub(crate) fn scalar(op: &str) -> Option<Scalar> {
         "sub" => |[a, b, _], m| finish(odd_sum(value(a, m), -value(b, m)), m),
         "mul" => |[a, b, _], m| finish(value(a, m) * value(b, m), m),
         "fma" => |[a, b, c], m| finish(odd_sum(value(a, m) * value(b, m), value(c, m)), m),
-        "neg" => |[a, _, _], _| (a ^ 0x8000) & 0xffff,
-        "abs" => |[a, _, _], _| a & 0x7fff,
+        "neg" => |[a, _, _], m| finish(-value(a, m), m),
+        "abs" => |[a, _, _], m| finish(value(a, m).abs(), m),
         "min" => |[a, b, _], m| min_max(a, b, m, false),
         "max" => |[a, b, _], m| min_max(a, b, m, true),
         "ex2" => |[a, _, _], m| finish(value(a, m).exp2(), m),
@@ -110,15 +128,18 @@ pub(crate) fn scalar(op: &str) -> Option<Scalar> {
 
 fn min_max(a: u64, b: u64, m: &Modifiers, larger: bool) -> u64 {
     let (x, y) = (value(a, m), value(b, m));
+    let negative = m.xorsign && (a ^ b) >> 15 & 1 == 1;
+    let (x, y) = if m.xorsign { (x.abs(), y.abs()) } else { (x, y) };
+    let finish = |x: f64| finish(if negative { -x } else { x }, m);
     match (x.is_nan(), y.is_nan()) {
-        (true, true) => return 0x7fff,
-        (true, _) | (_, true) if m.nan => return 0x7fff,
-        (true, _) => return finish(y, m),
-        (_, true) => return finish(x, m),
+        (true, true) => return nan::HALF,
+        (true, _) | (_, true) if m.nan => return nan::HALF,
+        (true, _) => return finish(y),
+        (_, true) => return finish(x),
         _ => {}
     }
     let pick_a = if x == y { x.is_sign_negative() != larger } else { (x > y) == larger };
-    finish(if pick_a { x } else { y }, m)
+    finish(if pick_a { x } else { y })
 }
 
 /// The same instruction on both halves of a packed pair.

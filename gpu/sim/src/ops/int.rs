@@ -83,9 +83,9 @@ pub(crate) fn binary(op: &str, ty: Type) -> Option<Map2> {
             Type::U32 => Some(lanes!(|a, b| u64::from((((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16) as u32))),
             _ => None,
         },
-        // Division by zero gives all ones, and leaves the dividend as the remainder.
+        // Division by zero gives all ones, and so does its remainder.
         "div" => typed!(ty, |a, b| if b == 0 { !0 } else { a.wrapping_div(b) }),
-        "rem" => typed!(ty, |a, b| if b == 0 { a } else { a.wrapping_rem(b) }),
+        "rem" => typed!(ty, |a, b| if b == 0 { !0 } else { a.wrapping_rem(b) }),
         "min" => typed!(ty, |a, b| a.min(b)),
         "max" => typed!(ty, |a, b| a.max(b)),
         "and" if ty == Type::Pred => Some(lanes!(|a, b| a & b)),
@@ -132,7 +132,18 @@ pub(crate) fn binary(op: &str, ty: Type) -> Option<Map2> {
             u64::from(ones.checked_shl(a).unwrap_or(0))
         })),
         "bmsk.wrap" => Some(lanes!(|a, b| u64::from((((1u64 << (b & 31)) - 1) as u32) << (a & 31)))),
-        "fns" => None,
+        "szext.clamp" => match ty {
+            Type::U32 => Some(lanes!(|a, b| if b as u32 >= 32 { a } else { low_bits(a, b) })),
+            Type::S32 => Some(lanes!(|a, b| if b as u32 >= 32 { a } else { low_bits_signed(a, b) })),
+            _ => None,
+        },
+        "szext.wrap" => match ty {
+            Type::U32 => Some(lanes!(|a, b| low_bits(a, b & 31))),
+            Type::S32 => Some(lanes!(|a, b| low_bits_signed(a, b & 31))),
+            _ => None,
+        },
+        "min.relu" if ty == Type::S32 => Some(lanes!(|a, b| (a as i32).min(b as i32).max(0) as u64)),
+        "max.relu" if ty == Type::S32 => Some(lanes!(|a, b| (a as i32).max(b as i32).max(0) as u64)),
         _ => None,
     }
 }
@@ -141,6 +152,14 @@ pub(crate) fn ternary(op: &str, ty: Type) -> Option<Map3> {
     match op {
         "mad.lo" => typed!(ty, |a, b, c| a.wrapping_mul(b).wrapping_add(c)),
         "mad.hi" => match ty {
+            Type::S16 => Some(lanes!(|a, b, c| {
+                let high = ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u16;
+                u64::from(high.wrapping_add(c as u16))
+            })),
+            Type::U16 => Some(lanes!(|a, b, c| {
+                let high = ((u32::from(a as u16) * u32::from(b as u16)) >> 16) as u16;
+                u64::from(high.wrapping_add(c as u16))
+            })),
             Type::S32 => Some(lanes!(|a, b, c| {
                 let high = ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32;
                 u64::from(high.wrapping_add(c as u32))
@@ -171,6 +190,22 @@ pub(crate) fn ternary(op: &str, ty: Type) -> Option<Map3> {
             })),
             _ => None,
         },
+        "mad.hi.sat" if ty == Type::S32 => Some(lanes!(|a, b, c| {
+            let high = ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as i32;
+            u64::from(high.saturating_add(c as i32) as u32)
+        })),
+        "mad24.hi" => match ty {
+            Type::S32 => Some(lanes!(|a, b, c| u64::from(((low24(a) * low24(b)) >> 16) as u32).wrapping_add(c) & ONES)),
+            Type::U32 => Some(lanes!(|a, b, c| {
+                u64::from((((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16) as u32).wrapping_add(c) & ONES
+            })),
+            _ => None,
+        },
+        "mad24.hi.sat" if ty == Type::S32 => Some(lanes!(|a, b, c| {
+            let high = ((low24(a) * low24(b)) >> 16) as i32;
+            u64::from(high.saturating_add(c as i32) as u32)
+        })),
+        "fns" => Some(lanes!(|a, b, c| find_nth_set(a, b, c as i32))),
         "sad" => typed!(ty, |a, b, c| {
             let far = if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) };
             c.wrapping_add(far)
@@ -216,15 +251,48 @@ pub(crate) fn lop3(a: u64, b: u64, c: u64, table: u8) -> u64 {
     d & 0xffff_ffff
 }
 
+/// The position and the length of a field: of 32 bits 8 count, of 64 bits all.
+fn field(pos: u64, len: u64, width: u64) -> (u64, u64) {
+    if width == 32 { (pos & 0xff, len & 0xff) } else { (pos, len) }
+}
+
 /// `bfi`: `len` low bits of `a` stand in `b` from bit `pos` on.
 pub(crate) fn insert(a: u64, b: u64, pos: u64, len: u64, width: u64) -> u64 {
-    let (pos, len) = (pos & 0xff, len & 0xff);
+    let (pos, len) = field(pos, len, width);
     if pos >= width || len == 0 {
         return b;
     }
     let ones = if len >= 64 { u64::MAX } else { (1 << len) - 1 };
     let field = ones << pos & (u64::MAX >> (64 - width));
     b & !field | a << pos & field
+}
+
+/// The low 32 bits.
+const ONES: u64 = 0xffff_ffff;
+
+/// The low `n` bits, fewer than 32.
+fn low_bits(a: u64, n: u64) -> u64 {
+    a & ((1 << n) - 1)
+}
+
+/// The low `n` bits, fewer than 32, as a signed number.
+fn low_bits_signed(a: u64, n: u64) -> u64 {
+    if n == 0 { 0 } else { ((a as i32) << (32 - n) >> (32 - n)) as u32 as u64 }
+}
+
+/// `fns`: the position of the `n`th set bit, counted from the base up or, where negative, down.
+fn find_nth_set(mask: u64, base: u64, n: i32) -> u64 {
+    let set = |at: i64| mask >> at & 1 == 1;
+    let base = i64::from(base as u32);
+    if base > 31 {
+        return ONES;
+    }
+    let found = match n {
+        0 => Some(base).filter(|&at| set(at)),
+        1.. => (base..32).filter(|&at| set(at)).nth(n as usize - 1),
+        _ => (0..=base).rev().filter(|&at| set(at)).nth(n.unsigned_abs() as usize - 1),
+    };
+    found.map_or(ONES, |at| at as u64)
 }
 
 fn low24(x: u64) -> i64 {
@@ -240,7 +308,7 @@ fn shift_amount(bit: u64, top: u64) -> u64 {
 }
 
 fn extract(a: u64, pos: u64, len: u64, width: u64) -> u64 {
-    let (pos, len) = (pos & 0xff, len & 0xff);
+    let (pos, len) = field(pos, len, width);
     if pos >= width || len == 0 {
         return 0;
     }
@@ -249,7 +317,7 @@ fn extract(a: u64, pos: u64, len: u64, width: u64) -> u64 {
 }
 
 fn extract_signed(a: i64, pos: u64, len: u64, width: u64) -> i64 {
-    let (pos, len) = (pos & 0xff, len & 0xff);
+    let (pos, len) = field(pos, len, width);
     if len == 0 {
         return 0;
     }
@@ -286,65 +354,6 @@ fn pair(a: u64, b: u64) -> u64 {
 fn dot(a: u64, b: u64, c: u64, n: u32, of_a: fn(u64) -> i64, of_b: fn(u64) -> i64) -> u64 {
     let sum: i64 = (0..n).map(|i| of_a(a >> (8 * i)) * of_b(b >> (8 * i))).sum();
     u64::from((c as u32).wrapping_add(sum as u32))
-}
-
-/// An instruction of the carry chain: operands and the carry in, result and the carry out.
-pub(crate) type Carry = fn(u64, u64, u64, u64) -> (u64, u64);
-
-/// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.lo.cc`, `madc.hi` and so on, without their `.cc`.
-pub(crate) fn carry(op: &str, ty: Type) -> Option<Carry> {
-    if ty.bytes() < 4 {
-        return None;
-    }
-    let wide = ty.bytes() == 8;
-    let signed = ty.is_signed();
-    Some(match (op, wide, signed) {
-        ("add", false, _) => |a, b, _, _| split32(a + b),
-        ("addc", false, _) => |a, b, _, cc| split32(a + b + cc),
-        ("sub", false, _) => |a, b, _, _| (u64::from((a as u32).wrapping_sub(b as u32)), u64::from(a < b)),
-        ("subc", false, _) => {
-            |a, b, _, cc| (u64::from((a as u32).wrapping_sub(b as u32).wrapping_sub(cc as u32)), u64::from(a < b + cc))
-        }
-        ("add", true, _) => |a, b, _, _| split64(u128::from(a) + u128::from(b)),
-        ("addc", true, _) => |a, b, _, cc| split64(u128::from(a) + u128::from(b) + u128::from(cc)),
-        ("sub", true, _) => |a, b, _, _| (a.wrapping_sub(b), u64::from(a < b)),
-        ("subc", true, _) => |a, b, _, cc| {
-            (a.wrapping_sub(b).wrapping_sub(cc), u64::from(u128::from(a) < u128::from(b) + u128::from(cc)))
-        },
-        ("mad.lo", false, _) => |a, b, c, _| split32(((a * b) & 0xffff_ffff) + c),
-        ("madc.lo", false, _) => |a, b, c, cc| split32(((a * b) & 0xffff_ffff) + c + cc),
-        ("mad.hi", false, false) => |a, b, c, _| split32(((a * b) >> 32) + c),
-        ("madc.hi", false, false) => |a, b, c, cc| split32(((a * b) >> 32) + c + cc),
-        ("mad.hi", false, true) => |a, b, c, _| split32(signed_high(a, b) + c),
-        ("madc.hi", false, true) => |a, b, c, cc| split32(signed_high(a, b) + c + cc),
-        ("mad.lo", true, _) => |a, b, c, _| split64(u128::from(a.wrapping_mul(b)) + u128::from(c)),
-        ("madc.lo", true, _) => |a, b, c, cc| split64(u128::from(a.wrapping_mul(b)) + u128::from(c) + u128::from(cc)),
-        ("mad.hi", true, false) => |a, b, c, _| split64(((u128::from(a) * u128::from(b)) >> 64) + u128::from(c)),
-        ("madc.hi", true, false) => {
-            |a, b, c, cc| split64(((u128::from(a) * u128::from(b)) >> 64) + u128::from(c) + u128::from(cc))
-        }
-        ("mad.hi", true, true) => |a, b, c, _| split64(u128::from(signed_high64(a, b)) + u128::from(c)),
-        ("madc.hi", true, true) => {
-            |a, b, c, cc| split64(u128::from(signed_high64(a, b)) + u128::from(c) + u128::from(cc))
-        }
-        _ => return None,
-    })
-}
-
-fn split32(x: u64) -> (u64, u64) {
-    (x & 0xffff_ffff, x >> 32 & 1)
-}
-
-fn split64(x: u128) -> (u64, u64) {
-    (x as u64, (x >> 64) as u64 & 1)
-}
-
-fn signed_high(a: u64, b: u64) -> u64 {
-    u64::from(((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32)
-}
-
-fn signed_high64(a: u64, b: u64) -> u64 {
-    ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64
 }
 
 /// Integer comparison by the condition's name.

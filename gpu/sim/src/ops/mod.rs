@@ -3,12 +3,16 @@
 //! A register is a `u64` a lane. What it holds is zero-extended: 16-bit types use the low 16 bits, predicates are 0
 //! or 1.
 
+pub(crate) mod carry;
 pub(crate) mod cvt;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod int;
+pub(crate) mod nan;
 pub(crate) mod round;
 pub(crate) mod video;
+
+pub(crate) use nan::{of_f32, of_f64};
 
 /// One register of a warp: a value for each lane.
 pub(crate) type Lanes = [u64; 32];
@@ -150,14 +154,4 @@ pub(crate) fn f32_of(bits: u64) -> f32 {
 
 pub(crate) fn f64_of(bits: u64) -> f64 {
     f64::from_bits(bits)
-}
-
-/// The bits of a float32 result. Every NaN that arithmetic makes is the canonical one.
-pub(crate) fn of_f32(x: f32) -> u64 {
-    if x.is_nan() { 0x7fff_ffff } else { u64::from(x.to_bits()) }
-}
-
-/// The bits of a float64 result. NaNs pass through quieted, as the processor gives them.
-pub(crate) fn of_f64(x: f64) -> u64 {
-    x.to_bits()
 }

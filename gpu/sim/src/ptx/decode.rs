@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 pub(crate) use super::decode_memory::grain;
+use super::mnemonics::{self, Family};
 use super::{DYNAMIC_SHARED, FunctionText, OWN_SHARED, Operand, Space, Statement};
 use crate::PtxError;
 use crate::exec::{
     CONSTANT, Code, FUNCTION_WINDOW, Function, Guard, Instruction, Mask, PARAM_WINDOW, SHARED_WINDOW, SpecialRegister,
     Src,
 };
-use crate::ops::float::{self, Modifiers};
-use crate::ops::{Map2, Round, Type, cvt, half, int, lanes};
+use crate::ops::{Type, lanes};
 
 pub(super) type Result<T> = std::result::Result<T, PtxError>;
 
@@ -275,25 +275,23 @@ impl Decoder<'_> {
     fn statement(&mut self, s: &Statement) -> Result<()> {
         self.line = s.line;
         self.guard = s.guard.map(|(register, negated)| Guard { register, wanted: u64::from(!negated) });
-        if let Some(m) = s.opcode.split('.').skip(1).find(|m| unsupported(m)) {
-            return self.fail(format!("instruction {} is not known to the simulator (.{m})", s.opcode));
-        }
         let mut parts = s.opcode.split('.');
         let base = parts.next().unwrap_or_default();
         let modifiers: Vec<&str> = parts.collect();
-        match base {
-            "mov" => self.mov(s, &modifiers),
-            "cvt" => self.convert(s, &modifiers),
-            "setp" | "set" => self.compare(s, base, &modifiers),
-            "selp" | "slct" | "prmt" | "shf" | "lop3" | "bfi" | "bfe" | "bfind" | "popc" | "clz" | "brev" | "fns"
-            | "cnot" | "not" | "and" | "or" | "xor" | "shl" | "shr" | "sad" | "mul24" | "mad24" | "dp4a" | "dp2a"
-            | "rem" | "bmsk" | "addc" | "subc" | "madc" => self.integer(s, base, &modifiers),
-            "add" | "sub" | "mul" | "mad" | "fma" | "div" | "rcp" | "sqrt" | "rsqrt" | "abs" | "neg" | "min"
-            | "max" | "ex2" | "lg2" | "sin" | "cos" | "tanh" | "copysign" | "testp" => {
-                self.arithmetic(s, base, &modifiers)
-            }
-            "cvta" => self.cvta(s, &modifiers),
-            _ => self.other(s, base, &modifiers),
+        let family = mnemonics::family(base);
+        if let Some(m) = modifiers.iter().find(|m| !mnemonics::takes(family, m)) {
+            return self.fail(format!("instruction {} is not known to the simulator (.{m})", s.opcode));
+        }
+        match family {
+            Some(Family::Move) if base == "mov" => self.mov(s, &modifiers),
+            Some(Family::Move) => self.cvta(s, &modifiers),
+            Some(Family::Convert) => self.convert(s, &modifiers),
+            Some(Family::Compare) => self.compare(s, base, &modifiers),
+            Some(Family::Bits) => self.integer(s, base, &modifiers),
+            Some(Family::Arithmetic) => self.arithmetic(s, base, &modifiers),
+            Some(Family::Video) => self.video(s, base, &modifiers),
+            Some(Family::Warp | Family::Memory | Family::Control | Family::Hint) => self.other(s, base, &modifiers),
+            None => self.unknown(s),
         }
     }
 
@@ -340,123 +338,6 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    pub(super) fn modifiers(&self, modifiers: &[&str], ty: Type, from: Type) -> Modifiers {
-        let has = |names: &[&str]| modifiers.iter().any(|m| names.contains(m));
-        let round = if has(&["rz", "rzi"]) {
-            Round::Zero
-        } else if has(&["rm", "rmi"]) {
-            Round::Down
-        } else if has(&["rp", "rpi"]) {
-            Round::Up
-        } else {
-            Round::Nearest
-        };
-        Modifiers {
-            round,
-            integral: has(&["rni", "rzi", "rmi", "rpi"]),
-            ftz: has(&["ftz"]),
-            sat: has(&["sat", "satfinite"]),
-            nan: has(&["NaN"]),
-            relu: has(&["relu"]),
-            approx: has(&["approx"]),
-            ty,
-            from,
-        }
-    }
-
-    fn convert(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
-        let d = self.register(self.operand(s, 0)?)?;
-        let types: Vec<Type> = modifiers.iter().filter_map(|m| Type::parse(m)).collect();
-        if modifiers.contains(&"tf32") {
-            let [a] = self.sources(s, 1, Type::F32)?;
-            let m = self.modifiers(modifiers, Type::F32, Type::F32);
-            self.emit(Code::Scalar(cvt::tf32, Box::new(m), d, [a; 3]));
-            return Ok(());
-        }
-        let &[to, from] = types.as_slice() else { return self.unknown(s) };
-        let m = self.modifiers(modifiers, to, from);
-        if matches!(to, Type::F16x2 | Type::Bf16x2) {
-            let [a, b] = self.sources(s, 1, from)?;
-            self.emit(Code::Scalar(cvt::pack, Box::new(m), d, [a, b, b]));
-            return Ok(());
-        }
-        let [a] = self.sources(s, 1, from)?;
-        let is_float = |t| matches!(t, Type::F16 | Type::Bf16 | Type::F32 | Type::F64);
-        match cvt::fast(to, from) {
-            Some(f) if !is_float(to) && !is_float(from) && !m.sat => self.emit(Code::Map1(f, d, a)),
-            _ => self.emit(Code::Scalar(cvt::scalar, Box::new(m), d, [a; 3])),
-        }
-        if let Some(f) = cvt::extend(to, self.width(d)) {
-            self.emit(Code::Map1(f, d, d));
-        }
-        Ok(())
-    }
-
-    fn compare(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
-        let ty = self.last_type(s, modifiers)?;
-        let condition = modifiers.first().copied().unwrap_or_default();
-        let combine = modifiers.iter().copied().find(|m| matches!(*m, "and" | "or" | "xor"));
-        let [a, b] = self.sources(s, 1, ty)?;
-        let result = self.temporary();
-        match ty {
-            Type::F32 | Type::F64 => {
-                let Some(f) = float::compare(condition, ty) else { return self.unknown(s) };
-                let (a, b) = if modifiers.contains(&"ftz") { (self.flushed(a), self.flushed(b)) } else { (a, b) };
-                self.emit(Code::Map2(f, result, [a, b]));
-            }
-            Type::F16 | Type::Bf16 => {
-                let Some(f) = half_compare(condition, ty) else { return self.unknown(s) };
-                self.emit(Code::Map2(f, result, [a, b]));
-            }
-            _ => {
-                let Some(f) = int::compare(condition, ty) else { return self.unknown(s) };
-                self.emit(Code::Map2(f, result, [a, b]));
-            }
-        }
-        let combined = |d: &mut Self, value: Src| -> Result<Src> {
-            let Some(op) = combine else { return Ok(value) };
-            let c = d.source(d.operand(s, 3)?, Type::Pred)?;
-            let Some(f) = int::binary(op, Type::Pred) else { return d.unknown(s) };
-            let out = d.temporary();
-            d.emit(Code::Map2(f, out, [value, c]));
-            Ok(out)
-        };
-        if base == "set" {
-            let value = combined(self, result)?;
-            let d = self.register(self.operand(s, 0)?)?;
-            let float = modifiers.iter().filter_map(|m| Type::parse(m)).next() == Some(Type::F32);
-            let f = if float { lanes!(|a| a * 0x3f80_0000) } else { lanes!(|a| a * 0xffff_ffff) };
-            self.emit(Code::Map1(f, d, value));
-            return Ok(());
-        }
-        let (p, q) = match self.operand(s, 0)? {
-            Operand::Pair(p, q) => (self.target(p)?, self.target(q)?),
-            p => (self.target(p)?, None),
-        };
-        // Both results are computed before either is written: a target may be a source as well.
-        let yes = combined(self, result)?;
-        let no = match q {
-            Some(_) => {
-                let negated = self.temporary();
-                self.emit(Code::Map1(lanes!(|a| a ^ 1), negated, result));
-                Some(combined(self, negated)?)
-            }
-            None => None,
-        };
-        for (target, value) in [(p, Some(yes)), (q, no)] {
-            if let (Some(target), Some(value)) = (target, value) {
-                self.emit(Code::Map1(lanes!(|a| a), target, value));
-            }
-        }
-        Ok(())
-    }
-
-    fn flushed(&mut self, a: Src) -> Src {
-        let d = self.temporary();
-        self.emit(Code::Map1(lanes!(|a| float::flush(f32::from_bits(a as u32)).to_bits().into()), d, a));
-        d
-    }
-
     /// Generic addresses are those of global memory; the other spaces have windows.
     fn cvta(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
         let d = self.register(self.operand(s, 0)?)?;
@@ -475,34 +356,4 @@ impl Decoder<'_> {
         self.emit(Code::Map1(f, d, a));
         Ok(())
     }
-}
-
-/// Modifiers that change what an instruction computes, in ways that no decoder here knows.
-fn unsupported(modifier: &str) -> bool {
-    matches!(modifier, "xorsign" | "oob" | "f32x2" | "f16x4" | "multimem" | "b128" | "s8x4" | "u8x4")
-        || modifier.starts_with("e4m3")
-        || modifier.starts_with("e5m2")
-        || modifier.starts_with("e2m1")
-        || modifier.starts_with("ue8m0")
-}
-
-fn half_compare(condition: &str, ty: Type) -> Option<Map2> {
-    macro_rules! conditions {
-        ($($name:literal),+) => {
-            match (condition, ty) {
-                $(
-                    ($name, Type::F16) => Some(lanes!(|a, b| {
-                        let value = |x: u64| half::F16.decode(x & 0xffff);
-                        u64::from(half::compare($name, value(a), value(b)) == Some(true))
-                    })),
-                    ($name, _) => Some(lanes!(|a, b| {
-                        let value = |x: u64| half::BF16.decode(x & 0xffff);
-                        u64::from(half::compare($name, value(a), value(b)) == Some(true))
-                    })),
-                )+
-                _ => None,
-            }
-        };
-    }
-    conditions!("eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan")
 }

@@ -3,7 +3,7 @@
 use super::decode::{Decoder, Result};
 use super::{Operand, Statement};
 use crate::exec::Code;
-use crate::ops::{Map3, Round, Type, float, half, int, lanes};
+use crate::ops::{Map3, Round, Type, carry, float, half, int, lanes};
 
 impl Decoder<'_> {
     pub(super) fn integer(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
@@ -12,6 +12,9 @@ impl Decoder<'_> {
             Some(ty) => ty,
             None => return self.unknown(s),
         };
+        if base == "lop3" {
+            return self.lop3(s, modifiers);
+        }
         let d = self.target(self.operand(s, 0)?)?;
         if has("cc") || matches!(base, "addc" | "subc" | "madc") {
             return self.carried(s, base, modifiers, ty);
@@ -21,11 +24,6 @@ impl Decoder<'_> {
             None => self.temporary(),
         };
         match base {
-            "lop3" => {
-                let sources = self.sources(s, 1, ty)?;
-                let Operand::Int(table) = *self.operand(s, 4)? else { return self.unknown(s) };
-                self.emit(Code::Lop3(table as u8, d, sources));
-            }
             "bfi" => {
                 let [a, b] = self.sources(s, 1, ty)?;
                 let [c, e] = self.sources(s, 3, Type::U32)?;
@@ -49,6 +47,10 @@ impl Decoder<'_> {
                 let [c] = self.sources(s, 3, ty)?;
                 let f = match ty {
                     Type::S32 => lanes!(|a, b, c| if c as i32 >= 0 { a } else { b }),
+                    // Flushed, a negative subnormal is zero.
+                    Type::F32 if has("ftz") => {
+                        lanes!(|a, b, c| if f32::from_bits(c as u32) > -f32::MIN_POSITIVE { a } else { b })
+                    }
                     Type::F32 => lanes!(|a, b, c| if f32::from_bits(c as u32) >= 0.0 { a } else { b }),
                     _ => return self.unknown(s),
                 };
@@ -76,7 +78,8 @@ impl Decoder<'_> {
                 for m in modifiers {
                     let keep = match base {
                         "prmt" | "shf" | "bmsk" | "dp4a" => *m != "b32",
-                        "mul24" | "mad24" => matches!(*m, "lo" | "hi"),
+                        "szext" => matches!(*m, "wrap" | "clamp"),
+                        "mul24" | "mad24" => matches!(*m, "lo" | "hi" | "sat"),
                         _ => false,
                     };
                     if keep {
@@ -100,11 +103,41 @@ impl Decoder<'_> {
         Ok(())
     }
 
+    /// `lop3.b32 d, ...`; `lop3.or.b32 d|p, ..., q` also asks whether the result is not zero, and joins the answer with `q`.
+    fn lop3(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
+        let (d, p) = match self.operand(s, 0)? {
+            Operand::Pair(d, p) => (self.target(d)?, self.target(p)?),
+            d => (self.target(d)?, None),
+        };
+        let sources = self.sources(s, 1, Type::B32)?;
+        let Operand::Int(table) = *self.operand(s, 4)? else { return self.unknown(s) };
+        let join = match modifiers {
+            ["b32"] => None,
+            [join @ ("and" | "or"), "b32"] => int::binary(join, Type::Pred),
+            _ => return self.unknown(s),
+        };
+        let (Some(join), Some(p)) = (join, p) else {
+            let d = d.unwrap_or_else(|| self.temporary());
+            self.emit(Code::Lop3(table as u8, d, sources));
+            return Ok(());
+        };
+        // Sources are read before any result is written.
+        let q = self.source(self.operand(s, 5)?, Type::Pred)?;
+        let (result, joined) = (self.temporary(), self.temporary());
+        self.emit(Code::Lop3(table as u8, result, sources));
+        self.emit(Code::Map1(lanes!(|a| u64::from(a != 0)), joined, result));
+        self.emit(Code::Map2(join, p, [joined, q]));
+        if let Some(d) = d {
+            self.emit(Code::Map1(lanes!(|a| a), d, result));
+        }
+        Ok(())
+    }
+
     fn carried(&mut self, s: &Statement, base: &str, modifiers: &[&str], ty: Type) -> Result<()> {
         let d = self.target(self.operand(s, 0)?)?;
         let part = modifiers.iter().find(|m| matches!(**m, "lo" | "hi"));
         let name = part.map_or(base.to_string(), |p| format!("{base}.{p}"));
-        let Some(f) = int::carry(&name, ty) else { return self.unknown(s) };
+        let Some(f) = carry::carry(&name, ty) else { return self.unknown(s) };
         let sources = if s.operands.len() > 3 {
             self.sources(s, 1, ty)?
         } else {
@@ -158,8 +191,16 @@ impl Decoder<'_> {
             Type::F16x2 | Type::Bf16x2 => half::packed(base),
             _ => {
                 let part = modifiers.iter().find(|m| matches!(**m, "lo" | "hi" | "wide"));
-                let name = part.map_or(base.to_string(), |p| format!("{base}.{p}"));
-                if m.sat {
+                let mut name = part.map_or(base.to_string(), |p| format!("{base}.{p}"));
+                if m.relu {
+                    name += ".relu";
+                }
+                if m.sat && ty != Type::S32 {
+                    return self.unknown(s);
+                }
+                if m.sat && base == "mad" {
+                    name += ".sat";
+                } else if m.sat {
                     return self.saturating(s, base, d);
                 }
                 if let Some(f) = int::unary(&name, ty) {
@@ -180,8 +221,12 @@ impl Decoder<'_> {
             }
         };
         let Some(f) = scalar else { return self.unknown(s) };
-        let count = s.operands.len().saturating_sub(1).min(3);
-        if count == 0 {
+        let count = match base {
+            "fma" | "mad" => 3,
+            "add" | "sub" | "mul" | "div" | "min" | "max" | "copysign" => 2,
+            _ => 1,
+        };
+        if s.operands.len() != count + 1 {
             return self.unknown(s);
         }
         let mut sources = [0; 3];

@@ -44,7 +44,24 @@ impl Decoder<'_> {
                 let d = self.register(self.operand(s, 0)?)?;
                 self.plain(Code::ActiveMask(d))
             }
-            "elect" => self.unknown(s),
+            "alloca" => {
+                let d = self.register(self.operand(s, 0)?)?;
+                let [bytes] = self.sources(s, 1, Type::U64)?;
+                let align = match s.operands.get(2) {
+                    Some(Operand::Int(n)) if n.is_power_of_two() && *n <= 1 << 12 => *n,
+                    None => 8,
+                    _ => return self.unknown(s),
+                };
+                self.plain(Code::Alloca(d, bytes, align))
+            }
+            "stacksave" => {
+                let d = self.register(self.operand(s, 0)?)?;
+                self.plain(Code::StackSave(d))
+            }
+            "stackrestore" => {
+                let [a] = self.sources(s, 0, Type::U64)?;
+                self.plain(Code::StackRestore(a))
+            }
             "isspacep" => {
                 let space = match modifiers {
                     ["global" | "const"] => Space::Global,
@@ -57,7 +74,6 @@ impl Decoder<'_> {
                 let [a] = self.sources(s, 1, Type::B64)?;
                 self.plain(Code::IsSpace(space, d, a))
             }
-            _ if base.starts_with('v') => self.video(s, base, modifiers),
             _ => self.unknown(s),
         }
     }
@@ -214,6 +230,8 @@ impl Decoder<'_> {
                 (_, Some(index)) => Callee::Function(*index),
                 ("vprintf", _) => Callee::Printf,
                 ("__assertfail", _) => Callee::Assert,
+                ("malloc", _) => Callee::Malloc,
+                ("free", _) => Callee::Free,
                 _ => return self.fail(format!("function {name} is not known to the simulator")),
             },
             Some(Operand::Reg(r)) => Callee::Indirect(*r),

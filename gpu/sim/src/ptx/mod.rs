@@ -2,13 +2,17 @@
 
 pub(crate) mod decode;
 mod decode_arithmetic;
+mod decode_compare;
 mod decode_control;
+mod decode_convert;
 mod decode_memory;
 mod decode_video;
 mod lexer;
+pub(crate) mod mnemonics;
 pub(crate) mod parser;
 mod registers;
 mod scope;
+mod statements;
 
 use std::collections::HashMap;
 
@@ -48,6 +52,10 @@ pub(crate) enum Operand {
     /// `p|q`.
     Pair(Box<Operand>, Box<Operand>),
     Not(Box<Operand>),
+    /// `-a`.
+    Negated(Box<Operand>),
+    /// A part of a register: `b0`, `h1`, `b7654`.
+    Part(u32, String),
     Sink,
     List(Vec<Operand>),
 }
@@ -75,8 +83,6 @@ pub(crate) struct FunctionText {
     pub(crate) params: Vec<Variable>,
     pub(crate) returns: Vec<Variable>,
     pub(crate) registers: u32,
-    /// Registers of which a statement names a part, as `%r1.b0`.
-    pub(crate) named: HashMap<String, u32>,
     /// The bits of each register.
     pub(crate) widths: Vec<u8>,
     /// All variables of the param space.

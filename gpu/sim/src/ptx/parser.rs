@@ -1,13 +1,13 @@
-//! Tokens to declarations and statements.
+//! Tokens to declarations: modules, variables, the heads of functions.
 
 use std::collections::HashMap;
 
 use super::lexer::{Lexed, Token, lex};
 use super::scope::Scopes;
-use super::{DYNAMIC_SHARED, FunctionText, GlobalText, ModuleText, Operand, Space, Statement, Variable};
+use super::{DYNAMIC_SHARED, FunctionText, GlobalText, ModuleText, Operand, Space, Variable};
 use crate::PtxError;
 
-type Result<T> = std::result::Result<T, PtxError>;
+pub(super) type Result<T> = std::result::Result<T, PtxError>;
 
 /// The most bytes that a variable may have; a bound for hostile texts.
 const MAX_VARIABLE: u64 = 1 << 28;
@@ -19,37 +19,37 @@ pub(crate) fn parse(text: &str) -> Result<ModuleText> {
     Ok(parser.module)
 }
 
-struct Parser {
-    tokens: Vec<Lexed>,
-    at: usize,
+pub(super) struct Parser {
+    pub(super) tokens: Vec<Lexed>,
+    pub(super) at: usize,
     module: ModuleText,
     /// Module-level shared variables and where they start.
     shared: HashMap<String, u64>,
     /// Open brackets; bounded, because each is a call.
-    nesting: u32,
+    pub(super) nesting: u32,
 }
 
 /// What stands between the space of a declaration and its end.
-struct Declaration {
-    names: Vec<(String, u64)>,
-    align: u64,
-    element: u64,
+pub(super) struct Declaration {
+    pub(super) names: Vec<(String, u64)>,
+    pub(super) align: u64,
+    pub(super) element: u64,
 }
 
 impl Parser {
-    fn line(&self) -> u32 {
+    pub(super) fn line(&self) -> u32 {
         self.tokens.get(self.at.min(self.tokens.len().saturating_sub(1))).map_or(1, |t| t.line)
     }
 
-    fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
         Err(PtxError::new(self.line(), message))
     }
 
-    fn peek(&self) -> Option<&Token> {
+    pub(super) fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at).map(|t| &t.token)
     }
 
-    fn next(&mut self) -> Result<Token> {
+    pub(super) fn next(&mut self) -> Result<Token> {
         match self.tokens.get(self.at) {
             Some(t) => {
                 self.at += 1;
@@ -59,21 +59,21 @@ impl Parser {
         }
     }
 
-    fn is(&self, c: char) -> bool {
+    pub(super) fn is(&self, c: char) -> bool {
         self.peek() == Some(&Token::Punct(c))
     }
 
-    fn accept(&mut self, c: char) -> bool {
+    pub(super) fn accept(&mut self, c: char) -> bool {
         let found = self.is(c);
         self.at += usize::from(found);
         found
     }
 
-    fn expect(&mut self, c: char) -> Result<()> {
+    pub(super) fn expect(&mut self, c: char) -> Result<()> {
         if self.accept(c) { Ok(()) } else { self.fail(format!("expected {c:?}, found {:?}", self.peek())) }
     }
 
-    fn word(&mut self) -> Result<String> {
+    pub(super) fn word(&mut self) -> Result<String> {
         match self.next()? {
             Token::Word(w) => Ok(w),
             other => {
@@ -83,7 +83,7 @@ impl Parser {
         }
     }
 
-    fn int(&mut self) -> Result<u64> {
+    pub(super) fn int(&mut self) -> Result<u64> {
         match self.next()? {
             Token::Int(n) => Ok(n),
             other => {
@@ -93,7 +93,7 @@ impl Parser {
         }
     }
 
-    fn skip_past(&mut self, c: char) -> Result<()> {
+    pub(super) fn skip_past(&mut self, c: char) -> Result<()> {
         while self.next()? != Token::Punct(c) {}
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Parser {
     }
 
     /// Shared variables get offsets in one layout of the module; a size of 0 is dynamic and starts behind the rest.
-    fn place_shared(&mut self, align: u64, bytes: u64) -> Result<u64> {
+    pub(super) fn place_shared(&mut self, align: u64, bytes: u64) -> Result<u64> {
         if bytes == 0 {
             return Ok(DYNAMIC_SHARED);
         }
@@ -141,7 +141,7 @@ impl Parser {
     }
 
     /// `.align 8 .b8 name[16], other[4]`.
-    fn declaration(&mut self) -> Result<Declaration> {
+    pub(super) fn declaration(&mut self) -> Result<Declaration> {
         let mut align = None;
         let mut element = 0;
         let mut lanes = 1;
@@ -343,254 +343,6 @@ impl Parser {
             self.accept(',');
         }
         Ok(formals)
-    }
-
-    /// Makes the labels of the block that starts here known, so that branches forward find them.
-    fn label_block(&self, f: &mut FunctionText, scopes: &mut Scopes) {
-        let mut depth = 0;
-        for i in self.at..self.tokens.len() {
-            match &self.tokens[i].token {
-                Token::Punct('{') => depth += 1,
-                Token::Punct('}') if depth == 0 => return,
-                Token::Punct('}') => depth -= 1,
-                Token::Word(w)
-                    if depth == 0 && self.tokens.get(i + 1).map(|t| &t.token) == Some(&Token::Punct(':')) =>
-                {
-                    scopes.name(w, Operand::Label(f.labels.len()));
-                    f.labels.push(usize::MAX);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn body(&mut self, f: &mut FunctionText, scopes: &mut Scopes) -> Result<()> {
-        self.expect('{')?;
-        let outside = scopes.depth();
-        scopes.open();
-        self.label_block(f, scopes);
-        while scopes.depth() > outside {
-            if self.accept('{') {
-                scopes.open();
-                self.label_block(f, scopes);
-            } else if self.accept('}') {
-                scopes.close();
-            } else if !self.accept(';') {
-                self.statement(f, scopes)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn statement(&mut self, f: &mut FunctionText, scopes: &mut Scopes) -> Result<()> {
-        let line = self.line();
-        let mut guard = None;
-        if self.accept('@') {
-            let negated = self.accept('!');
-            let name = self.word()?;
-            match scopes.find(&name) {
-                Some(Operand::Reg(r)) => guard = Some((r, negated)),
-                _ => return self.fail(format!("{name} is no predicate")),
-            }
-        }
-        let opcode = self.word()?;
-        if self.is(':') && guard.is_none() {
-            self.at += 1;
-            let Some(Operand::Label(label)) = scopes.find(&opcode) else {
-                return self.fail(format!("label {opcode} is not known"));
-            };
-            f.labels[label] = f.statements.len();
-            return self.label_list(f, label, scopes);
-        }
-        match opcode.as_str() {
-            ".reg" => return self.registers(scopes),
-            ".param" | ".local" | ".shared" => return self.variable(&opcode, scopes),
-            ".loc" => {
-                while self.at < self.tokens.len() && self.tokens[self.at].line == line {
-                    self.at += 1;
-                }
-                return Ok(());
-            }
-            ".pragma" => return self.skip_past(';'),
-            w if w.starts_with('.') => return self.fail(format!("unknown directive {w}")),
-            _ => {}
-        }
-        let mut operands = Vec::new();
-        while !self.accept(';') {
-            operands.push(self.operand(scopes)?);
-            if !self.is(';') {
-                self.expect(',')?;
-            }
-        }
-        for operand in &operands {
-            if let Operand::Special(name) = operand
-                && let Some((register, _)) = name.rsplit_once('.')
-                && let Some(Operand::Reg(slot)) = scopes.find(register)
-            {
-                f.named.insert(register.into(), slot);
-            }
-        }
-        f.statements.push(Statement { guard, opcode, operands, line });
-        Ok(())
-    }
-
-    /// What may stand behind a label: a list of branch targets, or the prototype of an indirect call.
-    fn label_list(&mut self, f: &mut FunctionText, label: usize, scopes: &Scopes) -> Result<()> {
-        match self.peek() {
-            Some(Token::Word(w)) if w == ".branchtargets" => {
-                self.at += 1;
-                let mut targets = Vec::new();
-                while !self.accept(';') {
-                    let name = self.word()?;
-                    match scopes.find(&name) {
-                        Some(Operand::Label(l)) => targets.push(l),
-                        _ => return self.fail(format!("label {name} is not known")),
-                    }
-                    self.accept(',');
-                }
-                f.tables.insert(label, targets);
-                Ok(())
-            }
-            Some(Token::Word(w)) if w == ".callprototype" || w == ".calltargets" => self.skip_past(';'),
-            _ => Ok(()),
-        }
-    }
-
-    fn registers(&mut self, scopes: &mut Scopes) -> Result<()> {
-        let mut width = 0;
-        while let Some(Token::Word(w)) = self.peek()
-            && w.starts_with('.')
-        {
-            width = if w == ".pred" { 1 } else { type_bytes(w).map_or(width, |b| 8 * b as u8) };
-            self.at += 1;
-        }
-        if width == 0 {
-            return self.fail("registers have no type");
-        }
-        loop {
-            let name = self.word()?;
-            let taken = if self.accept('<') {
-                let count = self.int()?;
-                self.expect('>')?;
-                scopes.register_range(&name, u32::try_from(count).unwrap_or(u32::MAX), width)
-            } else {
-                scopes.register(&name, width)
-            };
-            if taken.is_none() {
-                return self.fail("more registers than any kernel has");
-            }
-            if self.accept(';') {
-                return Ok(());
-            }
-            self.expect(',')?;
-        }
-    }
-
-    fn variable(&mut self, space: &str, scopes: &mut Scopes) -> Result<()> {
-        let declared = self.declaration()?;
-        for (name, count) in declared.names {
-            let bytes = count * declared.element;
-            let placed = match space {
-                ".param" => scopes.param(&name, declared.align, bytes),
-                ".local" => scopes.local(&name, declared.align, bytes),
-                _ if scopes.kernel && bytes > 0 => scopes.shared(&name, declared.align, bytes),
-                _ => {
-                    let at = self.place_shared(declared.align, bytes)?;
-                    scopes.name(&name, Operand::Var(Space::Shared, at));
-                    Some(at)
-                }
-            };
-            if placed.is_none() {
-                return self.fail(format!("{name} is too large"));
-            }
-        }
-        self.expect(';')
-    }
-
-    fn operand(&mut self, scopes: &Scopes) -> Result<Operand> {
-        let first = self.simple_operand(scopes)?;
-        if self.accept('|') {
-            let second = self.simple_operand(scopes)?;
-            return Ok(Operand::Pair(Box::new(first), Box::new(second)));
-        }
-        Ok(first)
-    }
-
-    fn simple_operand(&mut self, scopes: &Scopes) -> Result<Operand> {
-        self.nest()?;
-        let operand = self.operand_at(scopes);
-        self.nesting -= 1;
-        operand
-    }
-
-    fn nest(&mut self) -> Result<()> {
-        self.nesting += 1;
-        if self.nesting > 16 { self.fail("brackets nest too deep") } else { Ok(()) }
-    }
-
-    fn operand_at(&mut self, scopes: &Scopes) -> Result<Operand> {
-        match self.next()? {
-            Token::Punct('!') => Ok(Operand::Not(Box::new(self.simple_operand(scopes)?))),
-            Token::Punct('-') => match self.next()? {
-                Token::Int(n) => Ok(Operand::Int(n.wrapping_neg())),
-                Token::F32(b) => Ok(Operand::F32(b ^ 1 << 31)),
-                Token::F64(b) => Ok(Operand::F64(b ^ 1 << 63)),
-                other => self.fail(format!("{other:?} cannot be negated")),
-            },
-            Token::Punct('[') => {
-                let base = self.simple_operand(scopes)?;
-                let (base, mut offset) = match base {
-                    Operand::Offset(base, offset) => (*base, offset),
-                    base => (base, 0),
-                };
-                if self.accept('+') {
-                    offset = offset.wrapping_add(self.signed()?);
-                }
-                self.expect(']')?;
-                Ok(Operand::Mem(Box::new(base), offset))
-            }
-            Token::Punct('{') => self.list('}', scopes).map(Operand::Vector),
-            Token::Punct('(') => self.list(')', scopes).map(Operand::List),
-            Token::Int(n) => Ok(Operand::Int(n)),
-            Token::F32(b) => Ok(Operand::F32(b)),
-            Token::F64(b) => Ok(Operand::F64(b)),
-            Token::Word(w) if w == "_" => Ok(Operand::Sink),
-            Token::Word(w) => {
-                let operand = match scopes.find(&w) {
-                    Some(found) => found,
-                    None if w.starts_with('%') => Operand::Special(w),
-                    None if w == "WARP_SZ" => Operand::Int(32),
-                    None => Operand::Symbol(w),
-                };
-                if self.is('+') && !matches!(operand, Operand::Label(_)) {
-                    self.at += 1;
-                    let offset = self.signed()?;
-                    return Ok(Operand::Offset(Box::new(operand), offset));
-                }
-                Ok(operand)
-            }
-            other => {
-                self.at -= 1;
-                self.fail(format!("{other:?} is no operand"))
-            }
-        }
-    }
-
-    fn signed(&mut self) -> Result<i64> {
-        let negative = self.accept('-');
-        let n = self.int()? as i64;
-        Ok(if negative { n.wrapping_neg() } else { n })
-    }
-
-    fn list(&mut self, end: char, scopes: &Scopes) -> Result<Vec<Operand>> {
-        let mut operands = Vec::new();
-        while !self.accept(end) {
-            operands.push(self.simple_operand(scopes)?);
-            if !self.is(end) {
-                self.expect(',')?;
-            }
-        }
-        Ok(operands)
     }
 }
 

@@ -68,7 +68,14 @@ fn visit(code: &mut Code, f: &mut dyn FnMut(&mut u32, Role)) {
             uses!(a);
             targets.iter_mut().flatten().for_each(|d| f(d, Role::Def));
         }
-        Code::Special(d, _) | Code::LocalAddress(d, _) | Code::ActiveMask(d) => {
+        Code::Alloca(d, bytes, _) => {
+            uses!(bytes);
+            defs!(d);
+        }
+        Code::StackRestore(a) => {
+            uses!(a);
+        }
+        Code::StackSave(d) | Code::Special(d, _) | Code::LocalAddress(d, _) | Code::ActiveMask(d) => {
             defs!(d);
         }
         Code::Load(load) => {

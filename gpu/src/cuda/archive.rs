@@ -1,0 +1,50 @@
+//! Kernels that are compiled ahead of time, for machines without NVRTC and for a first call without a compile.
+
+use std::fs;
+use std::path::Path;
+
+use crate::driver::archive;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Adds the kernels of an archive to those that are loaded and not compiled. `CUPRUM_KERNELS` names archives that are
+/// loaded when the first kernel is needed.
+///
+/// An archive serves the version of the library that it was made with; kernels that it has not are compiled as ever.
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`] where the file cannot be read, or is no whole archive.
+pub fn load_kernels(path: impl AsRef<Path>) -> Result<()> {
+    archive::load(path.as_ref()).map_err(|e| e.with_op("load_kernels"))
+}
+
+/// As [`load_kernels`], for an archive that is part of the program: `include_bytes!("kernels.bin")`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`] where it is no whole archive.
+pub fn load_kernels_from(bytes: &'static [u8]) -> Result<()> {
+    archive::load_bytes(bytes).map_err(|e| e.with_op("load_kernels_from"))
+}
+
+/// Compiles every kernel of a list for every target into one archive, and says how many bytes it has. It needs NVRTC,
+/// but no GPU.
+///
+/// A list is what a program wrote that ran, on any device, with `CUPRUM_KERNEL_LIST` naming a file. Targets are
+/// architectures, as `sm_90` for an H100 or H200, and `compute_80` for the simulator. The program `cuprum-kernels` does
+/// the same from a shell.
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`] for files that cannot be read or written, [`ErrorKind::Value`] for a list that is none,
+/// [`ErrorKind::Library`] where there is no NVRTC, [`ErrorKind::Compile`] for a target that it does not know.
+pub fn build_kernels(list: impl AsRef<Path>, targets: &[&str], archive: impl AsRef<Path>) -> Result<usize> {
+    let io = |path: &Path, e: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {e}", path.display()));
+    let go = || {
+        let list = fs::read_to_string(list.as_ref()).map_err(|e| io(list.as_ref(), e))?;
+        let bytes = archive::build(&list, targets)?;
+        fs::write(archive.as_ref(), &bytes).map_err(|e| io(archive.as_ref(), e))?;
+        Ok(bytes.len())
+    };
+    go().map_err(|e: Error| e.with_op("build_kernels"))
+}

@@ -1,0 +1,212 @@
+//! Kernels compiled ahead of time: lists of what programs compile, and files of compiled code that take NVRTC's place.
+
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cache::{Key, decode, encode, key};
+use super::nvrtc::{Image, nvrtc};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The beginning of every file; another format is another beginning.
+const MAGIC: &[u8; 8] = b"cuprumA1";
+const ENTRY: usize = 32 + 8 + 8;
+
+/// What is compiled: everything that the code depends on but the target and the compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) options: Vec<String>,
+    pub(crate) expressions: Vec<String>,
+}
+
+impl Request {
+    /// The key of the compiled code in an archive: any compiler's will do.
+    fn key(&self, target: &str) -> Key {
+        let count = self.options.len().to_string();
+        let mut parts = vec![env!("CARGO_PKG_VERSION"), target, self.text.as_str(), &count];
+        parts.extend(self.options.iter().chain(&self.expressions).map(String::as_str));
+        key(&parts)
+    }
+}
+
+/// The archives that this process has loaded.
+struct Loaded {
+    bytes: Vec<&'static [u8]>,
+    index: FxHashMap<Key, (usize, Range<usize>)>,
+}
+
+fn loaded() -> Result<&'static RwLock<Loaded>> {
+    static LOADED: OnceLock<Result<RwLock<Loaded>>> = OnceLock::new();
+    LOADED
+        .get_or_init(|| {
+            let mut all = Loaded { bytes: vec![], index: FxHashMap::default() };
+            for path in std::env::var_os("CUPRUM_KERNELS").iter().flat_map(std::env::split_paths) {
+                if !path.as_os_str().is_empty() {
+                    all.add(read(&path)?, &path.display().to_string())?;
+                }
+            }
+            Ok(RwLock::new(all))
+        })
+        .as_ref()
+        .map_err(Clone::clone)
+}
+
+fn read(path: &Path) -> Result<&'static [u8]> {
+    // Loaded kernels are needed as long as the process lives.
+    fs::read(path).map(|b| &*b.leak()).map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", path.display())))
+}
+
+fn damaged(name: &str) -> Error {
+    Error::new(ErrorKind::Io, format!("{name} is no archive of kernels, or a damaged one"))
+}
+
+impl Loaded {
+    fn add(&mut self, bytes: &'static [u8], name: &str) -> Result<()> {
+        let number = |b: &[u8]| b.try_into().map(u64::from_le_bytes).map_err(|_| damaged(name));
+        let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or_else(|| damaged(name))?;
+        let (count, rest) = rest.split_at_checked(8).ok_or_else(|| damaged(name))?;
+        let table = usize::try_from(number(count)?).ok().and_then(|n| n.checked_mul(ENTRY));
+        let (table, _) = table.and_then(|n| rest.split_at_checked(n)).ok_or_else(|| damaged(name))?;
+        let mut found = vec![];
+        for entry in table.chunks_exact(ENTRY) {
+            let key: Key = entry[..32].try_into().map_err(|_| damaged(name))?;
+            let (start, length) = (number(&entry[32..40])? as usize, number(&entry[40..])? as usize);
+            let end = start.checked_add(length).filter(|&end| end <= bytes.len()).ok_or_else(|| damaged(name))?;
+            found.push((key, (self.bytes.len(), start..end)));
+        }
+        self.index.extend(found);
+        self.bytes.push(bytes);
+        Ok(())
+    }
+}
+
+/// Adds the kernels of an archive to those that need no compiler.
+pub(crate) fn load(path: &Path) -> Result<()> {
+    let bytes = read(path)?;
+    loaded()?.write().unwrap_or_else(PoisonError::into_inner).add(bytes, &path.display().to_string())
+}
+
+/// As [`load`], for an archive that is part of the program.
+pub(crate) fn load_bytes(bytes: &'static [u8]) -> Result<()> {
+    loaded()?.write().unwrap_or_else(PoisonError::into_inner).add(bytes, "the memory given")
+}
+
+/// The code of a kernel, if an archive has it.
+pub(crate) fn find(request: &Request, target: &str) -> Result<Option<Image>> {
+    let loaded = loaded()?.read().unwrap_or_else(PoisonError::into_inner);
+    if loaded.index.is_empty() {
+        return Ok(None);
+    }
+    let Some((archive, range)) = loaded.index.get(&request.key(target)) else { return Ok(None) };
+    decode(&loaded.bytes[*archive][range.clone()]).map(Some).ok_or_else(|| damaged("an archive that was loaded"))
+}
+
+/// Adds the request to the list that `CUPRUM_KERNEL_LIST` names, if it does.
+pub(crate) fn record(request: &Request) -> Result<()> {
+    static LISTED: OnceLock<Mutex<FxHashSet<Key>>> = OnceLock::new();
+    let Some(path) = std::env::var_os("CUPRUM_KERNEL_LIST").filter(|p| !p.is_empty()) else { return Ok(()) };
+    let listed = LISTED.get_or_init(Mutex::default);
+    if !listed.lock().unwrap_or_else(PoisonError::into_inner).insert(request.key("")) {
+        return Ok(());
+    }
+    let Request { name, text, options, expressions } = request;
+    let name = name.replace(char::is_whitespace, "_");
+    let mut entry = format!("kernel {name} {} {} {}\n", options.len(), expressions.len(), text.len());
+    for line in options.iter().chain(expressions) {
+        entry += line;
+        entry.push('\n');
+    }
+    entry += text;
+    entry.push('\n');
+    // One write of what belongs together: several processes may add to one list.
+    let added =
+        fs::File::options().create(true).append(true).open(&path).and_then(|mut f| f.write_all(entry.as_bytes()));
+    added.map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", Path::new(&path).display())))
+}
+
+/// The requests of a list.
+fn parse(list: &str) -> Option<Vec<Request>> {
+    let (mut requests, mut rest) = (vec![], list);
+    while !rest.is_empty() {
+        let (head, tail) = rest.strip_prefix("kernel ")?.split_once('\n')?;
+        rest = tail;
+        let mut words = head.split(' ');
+        let name = words.next()?.to_string();
+        let mut number = || words.next()?.parse::<usize>().ok();
+        let (options, expressions, bytes) = (number()?, number()?, number()?);
+        let mut lines = |count: usize| -> Option<Vec<String>> {
+            (0..count)
+                .map(|_| {
+                    let (line, tail) = rest.split_once('\n')?;
+                    rest = tail;
+                    Some(line.to_string())
+                })
+                .collect()
+        };
+        let (options, expressions) = (lines(options)?, lines(expressions)?);
+        let (text, tail) = rest.split_at_checked(bytes)?;
+        rest = tail.strip_prefix('\n')?;
+        requests.push(Request { name, text: text.into(), options, expressions });
+    }
+    Some(requests)
+}
+
+/// Compiles every kernel of a list for every target, and packs the code into an archive.
+pub(crate) fn build(list: &str, targets: &[&str]) -> Result<Vec<u8>> {
+    let requests = parse(list).ok_or_else(|| Error::new(ErrorKind::Value, "this is no list of kernels"))?;
+    let (mut codes, mut seen) = (vec![], FxHashSet::default());
+    for target in targets {
+        for request in &requests {
+            let key = request.key(target);
+            if seen.insert(key) {
+                let Request { name, text, options, expressions } = request;
+                codes.push((key, encode(&nvrtc()?.compile(text, name, target, options, expressions)?)));
+            }
+        }
+    }
+    let mut at = MAGIC.len() + 8 + codes.len() * ENTRY;
+    let mut archive = [MAGIC.as_slice(), &(codes.len() as u64).to_le_bytes()].concat();
+    for (key, code) in &codes {
+        archive.extend(key);
+        archive.extend((at as u64).to_le_bytes());
+        archive.extend((code.len() as u64).to_le_bytes());
+        at += code.len();
+    }
+    codes.iter().for_each(|(_, code)| archive.extend(code));
+    Ok(archive)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_as_they_are_written() {
+        let text = "kernel k 1 1 9\n--fmad=false\nf<int>\nline\nkern\nkernel l 0 0 0\n\n";
+        let requests = parse(text).unwrap();
+        assert_eq!(requests.len(), 2);
+        assert_eq!((requests[0].text.as_str(), requests[0].expressions[0].as_str()), ("line\nkern", "f<int>"));
+        assert_eq!(requests[1].text, "");
+        for damaged in [&text[..text.len() - 1], "kernel k 1 0 5\n", "other"] {
+            assert_eq!(parse(damaged), None, "{damaged:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_archive_is_refused() {
+        let mut all = Loaded { bytes: vec![], index: FxHashMap::default() };
+        let cut: &[u8] = b"cuprumA1\x01\0\0\0\0\0\0\0short";
+        let beyond =
+            [MAGIC.as_slice(), &1u64.to_le_bytes(), &[7; 32], &60u64.to_le_bytes(), &9u64.to_le_bytes()].concat();
+        for bytes in [b"", b"cuprumA2".as_slice(), cut, beyond.leak()] {
+            assert_eq!(all.add(bytes, "x").unwrap_err().kind(), ErrorKind::Io);
+        }
+        assert!(all.index.is_empty() && all.bytes.is_empty(), "a part of a damaged archive is kept");
+    }
+}

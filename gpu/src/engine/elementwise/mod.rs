@@ -1,0 +1,107 @@
+//! Elementwise work: one call, its plan, its launch.
+
+mod plan;
+
+use std::cell::RefCell;
+
+use cuprum_kernels::registry::UfuncId;
+use cuprum_kernels::source::Elementwise;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::array::Array;
+use crate::cuda::{Device, Source};
+use crate::driver::Function;
+use crate::engine::params::Params;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, shape_text};
+use crate::scalar::Operand;
+use plan::Plan;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: RefCell<FxHashMap<(usize, Elementwise), Function>> = RefCell::default();
+}
+
+/// One loop of a ufunc over operands and a mask that broadcast to the shape that all of `outs` have.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) op: UfuncId,
+    pub(crate) signature: u8,
+    pub(crate) ins: &'a [Operand<'a>],
+    /// Results are written only where it is true.
+    pub(crate) mask: Option<&'a Array>,
+    pub(crate) outs: &'a [&'a Array],
+}
+
+impl Call<'_> {
+    /// Runs the call. Inputs and mask may overlap the results: it is as if they had been copied before.
+    pub(crate) fn run(&self) -> Result<()> {
+        let [first, rest @ ..] = self.outs else { return Ok(()) };
+        if first.size() == 0 {
+            return Ok(());
+        }
+        if rest.iter().any(|out| out.may_share_memory(first)) {
+            let shape = shape_text(first.shape());
+            return Err(Error::new(ErrorKind::Value, format!("the results of shape {shape} overlap each other")));
+        }
+        let spoiled = |a: &Array| self.outs.iter().any(|out| overlaps(a, out));
+        let arrays = self.ins.iter().filter_map(|o| match o {
+            Operand::Array(a) => Some(*a),
+            Operand::Scalar(_) => None,
+        });
+        if !arrays.chain(self.mask).any(spoiled) {
+            return self.launch();
+        }
+        let copied = |a: &Array| if spoiled(a) { a.copy(Order::K).map(Some) } else { Ok(None) };
+        let copies: SmallVec<[Option<Array>; 3]> = self
+            .ins
+            .iter()
+            .map(|o| match o {
+                Operand::Array(a) => copied(a),
+                Operand::Scalar(_) => Ok(None),
+            })
+            .collect::<Result<_>>()?;
+        let mask = self.mask.map(copied).transpose()?.flatten();
+        let ins: SmallVec<[Operand<'_>; 3]> =
+            self.ins.iter().zip(&copies).map(|(o, copy)| copy.as_ref().map_or(*o, Operand::Array)).collect();
+        Call { ins: &ins, mask: mask.as_ref().or(self.mask), ..*self }.launch()
+    }
+
+    fn launch(&self) -> Result<()> {
+        let device = self.outs[0].device();
+        let mut params = Params::default();
+        let plan = if self.ins.len() <= 2 && self.outs.len() == 1 && self.mask.is_none() {
+            Plan::new::<3>(self, &mut params)?
+        } else {
+            Plan::new::<6>(self, &mut params)?
+        };
+        let function = function(device, plan.key)?;
+        // SAFETY: the parameters are laid out as the kernel's text says. The addresses are those of live arrays, and
+        // the plan's sizes and strides reach their elements only; inputs and results are kept alive by the caller
+        // until the launch is queued, and by the order of the stream from then on.
+        unsafe { device.launch(function, [plan.grid, 1, 1], [plan.block, 1, 1], params.as_bytes()) }
+    }
+}
+
+/// Runs a loop with one result and no mask.
+pub(crate) fn elementwise(op: UfuncId, signature: u8, ins: &[Operand<'_>], out: &Array) -> Result<()> {
+    Call { op, signature, ins, mask: None, outs: &[out] }.run()
+}
+
+/// Whether writing `out` element by element could change elements of `a` before they are read.
+fn overlaps(a: &Array, out: &Array) -> bool {
+    let same_places = a.addr() == out.addr() && a.strides() == out.strides() && a.itemsize() == out.itemsize();
+    a.may_share_memory(out) && !same_places
+}
+
+fn function(device: Device, key: Elementwise) -> Result<Function> {
+    let remembered = (device.address(), key);
+    if let Some(found) = KERNELS.with_borrow(|k| k.get(&remembered).copied()) {
+        return Ok(found);
+    }
+    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
+    let function = device.compile(&source, &["elementwise"])?[0];
+    KERNELS.with_borrow_mut(|k| k.insert(remembered, function));
+    Ok(function)
+}

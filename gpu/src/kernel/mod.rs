@@ -1,0 +1,5 @@
+//! Kernels that the user writes.
+
+mod raw;
+
+pub use raw::{Argument, RawKernel, RawModule};

@@ -1,0 +1,32 @@
+//! Everything is contiguous.
+//!
+//! A block whose elements all exist and are aligned moves them as vectors. Any other block (the last one, and all of
+//! them where an address is not aligned) moves single elements, neighbours in neighbouring threads, several in flight.
+
+use std::fmt::Write;
+
+use super::{Elementwise, PACK};
+
+impl Elementwise {
+    pub(super) fn write_flat(&self, text: &mut String) {
+        text.push_str(PACK);
+        self.write_parameters(text);
+        let vector = self.vector();
+        let _ = writeln!(text, "}};\n#define V {vector}");
+        self.write_head(text);
+        text.push_str(
+            "  const u64 start = (u64)blockIdx.x * blockDim.x * V;\n  \
+             if (p.word && start + (u64)blockDim.x * V <= p.n) {\n    const u64 first = start + threadIdx.x * V;\n",
+        );
+        self.write_vector(text, "first", |o| format!("{} + first", o.pointer));
+        text.push_str("    return;\n  }\n");
+        let count = self.in_flight().min(vector);
+        let _ = writeln!(
+            text,
+            "#pragma unroll 1\n  for (u32 k = 0; k < V; k += {count}) {{\n    \
+             const u64 first = start + k * blockDim.x + threadIdx.x;\n    if (first >= p.n) return;"
+        );
+        self.write_batch(text, count, "first + j * blockDim.x", "i < p.n", |o| format!("{}[i]", o.pointer));
+        text.push_str("  }\n}\n");
+    }
+}

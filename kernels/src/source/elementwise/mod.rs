@@ -1,0 +1,418 @@
+//! The source text of elementwise kernels.
+//!
+//! What an operation does to one set of elements is the function `apply`, casts included; how the elements are found
+//! and moved is the class of the kernel, one file each.
+
+mod flat;
+mod rows;
+mod strided;
+mod tiled;
+
+use std::fmt::Write;
+
+use super::{DEEP_AXES, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use crate::DType;
+use crate::registry::{Loop, UfuncId};
+
+/// Bytes that each input takes in the parameters: an address, or a value of any dtype.
+pub const VALUE_BYTES: usize = 16;
+
+/// Threads of a block of a tiled kernel, and the most of any other.
+pub const ELEMENTWISE_THREADS: usize = 256;
+
+/// How a kernel reads one of its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// An array with as many elements as the result.
+    Array,
+    /// An array with one element for each row: [`Class::Rows`] only.
+    Repeat,
+    /// An array whose neighbours lie along the other axis of a tile: [`Class::Tiled`] only.
+    Crossed,
+    /// One element in memory.
+    Uniform,
+    /// A value in the parameters, of the loop's dtype.
+    Value,
+}
+
+/// One input of an elementwise kernel: how it is read, and its dtype in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Input {
+    /// The dtype in memory; that of the loop for a value.
+    pub dtype: DType,
+    /// How it is read.
+    pub mode: Mode,
+}
+
+/// How a kernel finds its elements. `wide`: 64-bit indices; `deep`: room for [`DEEP_AXES`] axes, not [`SHALLOW_AXES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Everything is contiguous: accesses of 16 bytes where the addresses allow it, otherwise of whole warps.
+    Flat,
+    /// The rows of all operands are contiguous, or one element long, and aligned: accesses of 16 bytes.
+    Rows {
+        /// 64-bit indices.
+        wide: bool,
+    },
+    /// Some inputs are contiguous along another axis than the results: they go through tiles in shared memory.
+    Tiled,
+    /// Any strides; several elements a thread in flight.
+    Strided {
+        /// 64-bit indices.
+        wide: bool,
+        /// Many axes.
+        deep: bool,
+    },
+}
+
+/// All that decides an elementwise kernel's text: small, `Copy`, the key of the kernel.
+///
+/// # Parameters of the kernel `elementwise`
+///
+/// One packed buffer. It begins with six 64-bit words: the number of elements (of vectors for rows), a word of the
+/// class (flat: whether every address is aligned; otherwise: the number of axes), the addresses of the results, that
+/// of the mask, a word unused. [`VALUE_BYTES`] for each input follow, then what the class adds: see its file.
+/// Tables of strides have one entry an operand: inputs, mask, results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Elementwise {
+    /// The operation.
+    pub op: UfuncId,
+    /// The index of its loop.
+    pub signature: u8,
+    /// The inputs; those past the operation's own are not looked at.
+    pub ins: [Input; 3],
+    /// The dtypes of the results in memory; those past the operation's own are not looked at.
+    pub outs: [DType; 2],
+    /// How the mask is read, where there is one: results are written where it is true.
+    pub mask: Option<Mode>,
+    /// How the elements are found.
+    pub class: Class,
+}
+
+/// An operand in memory of which each element is visited.
+struct Moving {
+    /// Of the variable that holds an element: `x0`, `m`, `y1`.
+    name: String,
+    /// Of its type.
+    typename: String,
+    /// Of its address.
+    pointer: String,
+    /// Its place in the tables of strides.
+    slot: usize,
+    mode: Mode,
+}
+
+impl Moving {
+    /// The element that lies `at` bytes from the address.
+    fn element(&self, at: &str) -> String {
+        let Moving { typename, pointer, .. } = self;
+        format!("*({typename} *)((char *){pointer} + {at})")
+    }
+}
+
+impl Elementwise {
+    fn nin(&self) -> usize {
+        self.op.record().nin
+    }
+
+    fn nout(&self) -> usize {
+        self.op.record().nout
+    }
+
+    fn signature(&self) -> &'static Loop {
+        &self.op.loops()[self.signature as usize]
+    }
+
+    /// The kernel's name in messages: `add/float32,float32/flat`.
+    pub fn name(&self) -> String {
+        let ins: Vec<_> = self.ins[..self.nin()].iter().map(|i| i.dtype.name()).collect();
+        let class = match self.class {
+            Class::Flat => "flat",
+            Class::Rows { .. } => "rows",
+            Class::Tiled => "tiled",
+            Class::Strided { .. } => "strided",
+        };
+        format!("{}/{}/{class}", self.op.record().name, ins.join(","))
+    }
+
+    /// Elements that each thread handles.
+    pub fn elements_per_thread(&self) -> usize {
+        match self.class {
+            Class::Flat | Class::Rows { .. } => self.vector(),
+            Class::Strided { .. } => self.in_flight(),
+            Class::Tiled => self.tile() * self.tile() / ELEMENTWISE_THREADS,
+        }
+    }
+
+    /// Elements of a vector: 16 bytes of the widest operand. One such access a thread, and many threads in flight,
+    /// reach full speed.
+    fn vector(&self) -> usize {
+        let ins = self.ins[..self.nin()].iter().filter(|i| matches!(i.mode, Mode::Array)).map(|i| i.dtype.size());
+        let outs = self.outs[..self.nout()].iter().map(|d| d.size());
+        let elements = (16 / ins.chain(outs).max().unwrap_or(1)).max(1);
+        if self.op.record().heavy { elements.min(4) } else { elements }
+    }
+
+    /// Elements that a thread of a kernel without vectors reads before it computes, to have them in flight together.
+    fn in_flight(&self) -> usize {
+        if self.op.record().heavy { 1 } else { 4 }
+    }
+
+    /// The side of a tile: 32 elements, 64 of the small ones, so that a thread has enough bytes in flight.
+    pub fn tile(&self) -> usize {
+        let crossed = self.ins[..self.nin()].iter().filter(|i| i.mode == Mode::Crossed);
+        if crossed.map(|i| i.dtype.size()).max().unwrap_or(4) < 4 && !self.op.record().heavy { 64 } else { 32 }
+    }
+
+    /// The text of the kernel `elementwise`.
+    pub fn source(&self) -> String {
+        let signature = self.signature();
+        let (nin, nout) = (self.nin(), self.nout());
+        let dtypes = signature.ins[..nin].iter().chain(&signature.outs[..nout]).chain(&self.outs[..nout]).copied();
+        let dtypes = dtypes.chain(self.ins[..nin].iter().map(|i| i.dtype));
+        let mut text = headers(dtypes, self.op.record().wide);
+        text.push_str(self.op.record().text);
+        for (k, input) in self.ins[..nin].iter().enumerate() {
+            let _ = writeln!(text, "typedef {} in{k};", input.dtype.device_name());
+        }
+        for (k, out) in self.outs[..nout].iter().enumerate() {
+            let _ = writeln!(text, "typedef {} out{k};", out.device_name());
+        }
+        self.write_apply(&mut text);
+        match self.class {
+            Class::Flat => self.write_flat(&mut text),
+            Class::Rows { wide } => self.write_rows(&mut text, wide),
+            Class::Tiled => self.write_tiled(&mut text),
+            Class::Strided { wide, deep } => self.write_strided(&mut text, wide, deep),
+        }
+        text
+    }
+
+    /// `apply`: from elements in memory to the elements of the results, casts included.
+    fn write_apply(&self, text: &mut String) {
+        let signature = self.signature();
+        let wide = self.op.record().wide;
+        let parameters: String = (0..self.nin()).map(|k| format!("in{k} x{k}, ")).collect();
+        let results: String = (0..self.nout()).map(|k| format!(", out{k} &r{k}")).collect();
+        let _ = writeln!(text, "DEVICE void apply({parameters}u64 index{results}) {{");
+        for (k, name) in ["a", "b", "c"].iter().enumerate().take(self.nin()) {
+            let (from, to) = (self.ins[k].dtype, signature.ins[k]);
+            let _ = writeln!(
+                text,
+                "  {} loop{k} = {};\n  {} {name} = {};",
+                to.device_name(),
+                cast(from, to, &format!("x{k}")),
+                compute_type(to, wide),
+                widen(to, wide, &format!("loop{k}"))
+            );
+        }
+        let expressions = if self.nout() == 1 {
+            [signature.expr, ""]
+        } else {
+            let _ = writeln!(text, "  const auto both = {};", signature.expr);
+            ["both.first", "both.second"]
+        };
+        for (k, expression) in expressions.into_iter().enumerate().take(self.nout()) {
+            let out = signature.outs[k];
+            let _ = writeln!(text, "  {} y{k} = {};", out.device_name(), narrow(out, wide, expression));
+            let _ = writeln!(text, "  r{k} = {};", cast(out, self.outs[k], &format!("y{k}")));
+        }
+        text.push_str("}\n");
+    }
+
+    /// The parameters that all classes share; the struct is left open.
+    fn write_parameters(&self, text: &mut String) {
+        text.push_str("struct params {\n  u64 n, word;\n  out0 *q0;\n");
+        let second = if self.nout() == 2 { "out1 *q1;" } else { "u64 unused1;" };
+        let mask = if self.mask.is_some() { "bool *mask;" } else { "u64 unused2;" };
+        let _ = writeln!(text, "  {second}\n  {mask}\n  u64 unused3;");
+        for k in 0..self.nin() {
+            let field = match self.ins[k].mode {
+                Mode::Value => format!("union {{ in{k} v{k}; u64 words{k}[2]; }};"),
+                _ => format!("in{k} *p{k}; u64 pad{k};"),
+            };
+            let _ = writeln!(text, "  {field}");
+        }
+    }
+
+    /// The head of the kernel, which reads what is the same for all elements.
+    fn write_head(&self, text: &mut String) {
+        text.push_str(
+            "extern \"C\" __global__ void __launch_bounds__(256) elementwise(const __grid_constant__ params p) {\n",
+        );
+        for k in 0..self.nin() {
+            let value = match self.ins[k].mode {
+                Mode::Uniform => format!("*p.p{k}"),
+                Mode::Value => format!("p.v{k}"),
+                _ => continue,
+            };
+            let _ = writeln!(text, "  const in{k} u{k} = {value};");
+        }
+    }
+
+    /// The inputs in memory and the mask.
+    fn sources(&self) -> Vec<Moving> {
+        let nin = self.nin();
+        let input = |k: usize| Moving {
+            name: format!("x{k}"),
+            typename: format!("in{k}"),
+            pointer: format!("p.p{k}"),
+            slot: k,
+            mode: self.ins[k].mode,
+        };
+        let moves = |k: &usize| !matches!(self.ins[*k].mode, Mode::Uniform | Mode::Value);
+        let mask = self.mask.map(|mode| Moving {
+            name: "m".into(),
+            typename: "bool".into(),
+            pointer: "p.mask".into(),
+            slot: nin,
+            mode,
+        });
+        (0..nin).filter(moves).map(input).chain(mask).collect()
+    }
+
+    /// The results.
+    fn results(&self) -> Vec<Moving> {
+        let first = self.nin() + usize::from(self.mask.is_some());
+        let result = |k: usize| Moving {
+            name: format!("y{k}"),
+            typename: format!("out{k}"),
+            pointer: format!("p.q{k}"),
+            slot: first + k,
+            mode: Mode::Array,
+        };
+        (0..self.nout()).map(result).collect()
+    }
+
+    /// The number of entries of a table of strides.
+    fn slots(&self) -> usize {
+        self.nin() + usize::from(self.mask.is_some()) + self.nout()
+    }
+
+    /// The call of `apply`, given how an element of input `k` in memory is spelled, and of result `k`.
+    fn call(&self, input: impl Fn(usize) -> String, index: &str, result: impl Fn(usize) -> String) -> String {
+        let moving = |k: usize| !matches!(self.ins[k].mode, Mode::Uniform | Mode::Value);
+        let ins: String = (0..self.nin()).map(|k| if moving(k) { input(k) } else { format!("u{k}") } + ", ").collect();
+        let outs: String = (0..self.nout()).map(|k| format!(", {}", result(k))).collect();
+        format!("apply({ins}{index}{outs});")
+    }
+
+    /// Reads `count` elements of each operand, then computes and writes them. Element `j` has the index `i`, exists
+    /// where `exists` says so, and lies where `place` says.
+    fn write_batch(
+        &self,
+        text: &mut String,
+        count: usize,
+        index: &str,
+        exists: &str,
+        place: impl Fn(&Moving) -> String,
+    ) {
+        let sources = self.sources();
+        for s in &sources {
+            let _ = writeln!(text, "    {} {}[{count}];", s.typename, s.name);
+        }
+        let each = format!("#pragma unroll\n    for (int j = 0; j < {count}; ++j) {{\n      const u64 i = {index};\n");
+        if !sources.is_empty() {
+            let reads: String = sources.iter().map(|s| format!(" {}[j] = {};", s.name, place(s))).collect();
+            let _ = writeln!(text, "{each}      if ({exists}) {{{reads} }}\n    }}");
+        }
+        let masked = if self.mask.is_some() { " && m[j]" } else { "" };
+        let call = self.call(|k| format!("x{k}[j]"), "i", |k| format!("y{k}"));
+        let results = self.results();
+        let declared: String = results.iter().map(|r| format!(" {} {};", r.typename, r.name)).collect();
+        let writes: String = results.iter().map(|r| format!(" {} = {};", place(r), r.name)).collect();
+        let _ = writeln!(text, "{each}      if (({exists}){masked}) {{{declared} {call}{writes} }}\n    }}");
+    }
+}
+
+/// The type of an index, and of its divider.
+fn index_types(wide: bool) -> (&'static str, &'static str) {
+    if wide { ("u64", "divider64") } else { ("u32", "divider32") }
+}
+
+/// V elements that are moved as 16-byte words, or as one smaller word.
+const PACK: &str = "\
+template <int BYTES> struct word_of { typedef uint4 type; };
+template <> struct word_of<1> { typedef u8 type; };
+template <> struct word_of<2> { typedef u16 type; };
+template <> struct word_of<4> { typedef u32 type; };
+template <> struct word_of<8> { typedef u64 type; };
+template <class T, int N> struct pack {
+  typedef typename word_of<(sizeof(T) * N > 16 ? 16 : sizeof(T) * N)>::type word;
+  enum { WORDS = sizeof(T) * N / sizeof(word) };
+  T v[N];
+  DEVICE void load(const T *p) {
+    word w[WORDS];
+#pragma unroll
+    for (int i = 0; i < WORDS; ++i) w[i] = ((const word *)p)[i];
+    memcpy(v, w, sizeof(v));
+  }
+  DEVICE void store(T *p) const {
+    word w[WORDS];
+    memcpy(w, v, sizeof(v));
+#pragma unroll
+    for (int i = 0; i < WORDS; ++i) ((word *)p)[i] = w[i];
+  }
+};
+";
+
+impl Elementwise {
+    /// Computes a vector of elements that lie at `place` and writes it, or what the mask leaves of it.
+    fn write_vector(&self, text: &mut String, index: &str, place: impl Fn(&Moving) -> String) {
+        for s in self.sources() {
+            let Moving { name, typename, mode, .. } = &s;
+            let at = place(&s);
+            let _ = match mode {
+                Mode::Array => writeln!(text, "    pack<{typename}, V> {name};\n    {name}.load({at});"),
+                _ => writeln!(text, "    const {typename} {name} = *({at});"),
+            };
+        }
+        let results = self.results();
+        for r in &results {
+            let _ = writeln!(text, "    pack<{}, V> {};", r.typename, r.name);
+        }
+        let input = |k: usize| if self.ins[k].mode == Mode::Array { format!("x{k}.v[j]") } else { format!("x{k}") };
+        let call = self.call(input, &format!("{index} + j"), |k| format!("y{k}.v[j]"));
+        let _ = writeln!(text, "#pragma unroll\n    for (int j = 0; j < V; ++j) {call}");
+        let singles: String = results.iter().map(|r| format!(" ({})[j] = {}.v[j];", place(r), r.name)).collect();
+        match self.mask {
+            None => {}
+            Some(Mode::Array) => {
+                let _ = writeln!(
+                    text,
+                    "    bool whole = true;\n#pragma unroll\n    for (int j = 0; j < V; ++j) whole &= m.v[j];\n    if \
+                     (!whole) {{\n#pragma unroll\n      for (int j = 0; j < V; ++j) if (m.v[j]) {{{singles} }}\n      \
+                     return;\n    }}"
+                );
+            }
+            Some(_) => text.push_str("    if (!m) return;\n"),
+        }
+        for r in &results {
+            let _ = writeln!(text, "    {}.store({});", r.name, place(r));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_the_headers_it_needs_and_no_others() {
+        let op = UfuncId::named("add").unwrap();
+        let signature = op.loops().iter().position(|l| l.out() == DType::F32).unwrap() as u8;
+        let input = |dtype| Input { dtype, mode: Mode::Array };
+        let mut key = Elementwise {
+            op,
+            signature,
+            ins: [input(DType::F32); 3],
+            outs: [DType::F32; 2],
+            mask: None,
+            class: Class::Strided { wide: false, deep: false },
+        };
+        assert!(!key.source().contains("struct f16"));
+        key.ins[1] = input(DType::F16);
+        assert!(key.source().contains("struct f16"));
+        assert!(!key.source().contains("struct complex"));
+    }
+}

@@ -1,0 +1,46 @@
+//! Any strides.
+//!
+//! The parameters go on with the dividers of the axes' sizes and the byte strides of the operands, for
+//! [`SHALLOW_AXES`] or [`DEEP_AXES`] axes, the fastest one last. Neighbouring threads have neighbouring elements, and a
+//! thread has several, a block apart.
+
+use std::fmt::Write;
+
+use super::{DEEP_AXES, Elementwise, Moving, SHALLOW_AXES, index_types};
+
+impl Elementwise {
+    pub(super) fn write_strided(&self, text: &mut String, wide: bool, deep: bool) {
+        let axes = if deep { DEEP_AXES } else { SHALLOW_AXES };
+        let (index, divider) = index_types(wide);
+        let count = self.in_flight();
+        self.write_parameters(text);
+        let _ = writeln!(text, "  {divider} size[{axes}];\n  i64 stride[{}][{axes}];\n}};", self.slots());
+        self.write_head(text);
+        let operands: Vec<Moving> = self.sources().into_iter().chain(self.results()).collect();
+        let _ = writeln!(
+            text,
+            "  const u64 first = (u64)blockIdx.x * blockDim.x * {count} + threadIdx.x;\n  {index} rest[{count}];"
+        );
+        for o in &operands {
+            let _ = writeln!(text, "  i64 at{}[{count}];", o.slot);
+        }
+        let each = format!("#pragma unroll\n    for (int j = 0; j < {count}; ++j) {{\n");
+        let zeros: String = operands.iter().map(|o| format!(" at{}[j] = 0;", o.slot)).collect();
+        let _ = writeln!(text, "{each}      rest[j] = ({index})(first + j * blockDim.x);{zeros}\n    }}");
+        let moves: String =
+            operands.iter().map(|o| format!(" at{0}[j] += r * p.stride[{0}][d - 1];", o.slot)).collect();
+        let _ = writeln!(
+            text,
+            "#pragma unroll 1\n  for (u32 d = (u32)p.word; d > 1; --d) {{\n{each}      \
+             const {index} q = divide(rest[j], p.size[d - 1]);\n      \
+             const i64 r = (i64)(rest[j] - q * ({index})p.size[d - 1].divisor);\n     {moves}\n      \
+             rest[j] = q;\n    }}\n  }}"
+        );
+        let last: String =
+            operands.iter().map(|o| format!(" at{0}[j] += (i64)rest[j] * p.stride[{0}][0];", o.slot)).collect();
+        let _ = writeln!(text, "{each}     {last}\n    }}");
+        let place = |o: &Moving| o.element(&format!("at{}[j]", o.slot));
+        self.write_batch(text, count, "first + j * blockDim.x", "i < p.n", place);
+        text.push_str("}\n");
+    }
+}

@@ -1,0 +1,104 @@
+//! What dtypes hold: limits of floats and integers, the smallest dtype of a value, the common float of arrays.
+
+use cuprum_kernels::{DType, Kind};
+
+use crate::array::{NdArray, Operand};
+use crate::error::{ErrorKind, Result, fail};
+use crate::promote::promote_types;
+use crate::value::{Value, int_range, max_finite, ulp};
+
+/// A fact about a float dtype, or about the parts of a complex one, by the name that NumPy's `finfo` has for it.
+///
+/// # Errors
+///
+/// `ValueError` for a dtype of another kind, and for a name that is none.
+pub fn finfo(dtype: DType, name: &str) -> Result<Value> {
+    let dtype = dtype.real();
+    if !dtype.is_float() {
+        return fail(ErrorKind::Value, format!("{dtype} is not inexact"));
+    }
+    // All of it follows from the spacing at 1 and at 0 and from the largest number.
+    let (eps, smallest, max) = (ulp(1.0, dtype), ulp(0.0, dtype), max_finite(dtype));
+    let fraction = -eps.log2() as i128;
+    let top = max.log2().ceil() as i128;
+    let exponent_bits = dtype.size() as i128 * 8 - 1 - fraction;
+    let digits = (fraction as f64 * 2f64.log10()).floor();
+    Ok(match name {
+        "bits" => Value::Int(dtype.size() as i128 * 8),
+        "nmant" => Value::Int(fraction),
+        "machep" => Value::Int(-fraction),
+        "negep" => Value::Int(-fraction - 1),
+        "iexp" | "nexp" => Value::Int(exponent_bits),
+        "maxexp" => Value::Int(top),
+        "minexp" => Value::Int((smallest / eps).log2() as i128),
+        "precision" => Value::Int(digits as i128),
+        "resolution" => Value::Float(format!("1e-{digits}").parse().expect("a decimal number")),
+        "eps" => Value::Float(eps),
+        "epsneg" => Value::Float(eps / 2.0),
+        "max" => Value::Float(max),
+        "min" => Value::Float(-max),
+        "tiny" | "smallest_normal" => Value::Float(smallest / eps),
+        "smallest_subnormal" => Value::Float(smallest),
+        _ => return fail(ErrorKind::Value, format!("finfo has no {name}")),
+    })
+}
+
+/// The smallest and the largest value of an integer dtype, as NumPy's `iinfo` has them.
+///
+/// # Errors
+///
+/// `ValueError` for a dtype of another kind.
+pub fn iinfo(dtype: DType) -> Result<(i128, i128)> {
+    if !dtype.is_integer() {
+        return fail(ErrorKind::Value, format!("{dtype} is no integer dtype"));
+    }
+    Ok(int_range(dtype))
+}
+
+/// The smallest dtype that holds a value, as NumPy's `min_scalar_type`: of floats by their range. Arrays with axes have
+/// theirs.
+///
+/// # Errors
+///
+/// `OverflowError` for an integer beyond 64 bits.
+pub fn min_scalar_type(operand: &Operand<'_>) -> Result<DType> {
+    let value = match operand {
+        Operand::Array(a) if a.ndim() > 0 || a.dtype() == DType::BF16 => return Ok(a.dtype()),
+        Operand::Array(a) => a.get(&[]),
+        Operand::Scalar(v) => *v,
+    };
+    // A real number that is not finite fits anywhere; the bounds are NumPy's.
+    let rung = |x: f64| (x.is_finite() as usize) * ((x.abs() >= 65000.0) as usize + (x.abs() >= 3.4e38) as usize);
+    Ok(match value {
+        Value::Bool(_) => DType::Bool,
+        Value::Float(x) => [DType::F16, DType::F32, DType::F64][rung(x)],
+        Value::Complex(z) if z.re.abs() < 3.4e38 && z.im.abs() < 3.4e38 => DType::C64,
+        Value::Complex(_) => DType::C128,
+        Value::Int(i) => {
+            let kind = if i < 0 { Kind::Signed } else { Kind::Unsigned };
+            let holds = |d: &DType| d.kind() == kind && int_range(*d).0 <= i && i <= int_range(*d).1;
+            match DType::ALL.into_iter().filter(holds).min_by_key(|d| d.size()) {
+                Some(dtype) => dtype,
+                None => return fail(ErrorKind::Overflow, format!("no dtype holds {i}")),
+            }
+        }
+    })
+}
+
+/// The float dtype in which arrays meet, as NumPy's `common_type`: integers count as float64, no arrays as float16.
+///
+/// # Errors
+///
+/// `TypeError` for booleans.
+pub fn common_type(arrays: &[&NdArray]) -> Result<DType> {
+    let mut common: Option<DType> = None;
+    for array in arrays {
+        let dtype = match array.dtype() {
+            DType::Bool => return fail(ErrorKind::Type, "bool has no common type with anything"),
+            d if d.is_integer() => DType::F64,
+            d => d,
+        };
+        common = Some(common.map_or(dtype, |c| promote_types(c, dtype)));
+    }
+    Ok(common.unwrap_or(DType::F16))
+}

@@ -1,0 +1,25 @@
+//! The sweep: every instruction form that the simulator knows, on special and random operands, recorded on a GPU and
+//! held against the simulator.
+
+pub mod bounds;
+pub mod compare;
+pub mod departures;
+pub mod form;
+pub mod forms;
+mod kernel;
+pub mod operands;
+pub mod recording;
+mod run;
+
+pub use compare::{Outcome, compare};
+pub use form::Form;
+pub use recording::{Answer, Recording};
+pub use run::record;
+
+/// The text of a module with the kernels of these forms.
+pub fn text(forms: &[Form]) -> String {
+    kernel::text(&forms.iter().collect::<Vec<_>>())
+}
+
+/// The seed of the committed recording.
+pub const SEED: u64 = 1;

@@ -1,0 +1,113 @@
+//! The simulator against what a GPU answered to every instruction form: bit for bit where there is one right answer,
+//! within NVIDIA's bounds where there is not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use cuprum::cuda::Device;
+use cuprum_sim::{Family, mnemonics};
+use cuprum_tests::sweep::{Form, Recording, SEED, compare, forms, record};
+
+fn recordings() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/sweep");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "bin")).collect();
+    files.sort();
+    files
+}
+
+fn on_the_simulator(forms: &[Form], seed: u64) -> Recording {
+    Device::open("sim").and_then(|sim| sim.with(|| record(forms, seed, |_| {}))).expect("the simulator records")
+}
+
+#[test]
+fn the_simulator_agrees_with_the_recordings() {
+    let files = recordings();
+    assert!(!files.is_empty(), "no recording in tests/golden/sweep");
+    let all = forms::all();
+    for file in files {
+        let expected = Recording::read(&file).expect("the recording reads");
+        let outcomes = compare(&all, &expected, &on_the_simulator(&all, expected.seed));
+        let bad: Vec<String> = outcomes
+            .iter()
+            .filter(|o| !o.is_good())
+            .map(|o| match (&o.missing, o.examples.first()) {
+                (Some(why), _) => format!("{}: {why}", o.form),
+                (None, None) => format!("{}: agrees, though it is known not to", o.form),
+                (None, example) => format!("{}: {} of {} differ: {example:x?}", o.form, o.differing, o.compared),
+            })
+            .collect();
+        assert!(bad.is_empty(), "{} of {} forms:\n{}", bad.len(), all.len(), bad.join("\n"));
+    }
+}
+
+#[test]
+fn every_instruction_of_the_simulator_is_in_the_sweep() {
+    let reasons = BTreeMap::from(
+        [
+            (Family::Control, "moves threads, not values; programs of the simulator's own tests run them"),
+            (Family::Hint, "changes no result"),
+        ]
+        .map(|(family, why)| (format!("{family:?}"), why)),
+    );
+    // Addresses are the device's own: no two devices have the same.
+    let addresses = ["cvta", "isspacep", "ldu"];
+    let all = forms::all();
+    let swept: BTreeSet<&str> =
+        all.iter().flat_map(Form::opcodes).filter_map(|opcode| opcode.split('.').next()).collect();
+    let missing: Vec<&str> = mnemonics()
+        .filter(|(_, family)| !reasons.contains_key(&format!("{family:?}")))
+        .map(|(mnemonic, _)| mnemonic)
+        .filter(|mnemonic| !swept.contains(mnemonic) && !addresses.contains(mnemonic))
+        .collect();
+    assert!(missing.is_empty(), "in no form: {missing:?}");
+}
+
+#[test]
+fn forms_have_names_of_their_own() {
+    let mut names = BTreeSet::new();
+    for form in forms::all() {
+        assert!(names.insert(form.name()), "{} stands twice", form.name());
+    }
+}
+
+#[test]
+fn a_recording_survives_its_file_and_a_planted_difference_is_found() {
+    let forms: Vec<Form> = forms::all()
+        .into_iter()
+        .filter(|f| {
+            f.name().starts_with("add.rn.f32")
+                || f.name().starts_with("ex2.approx.f32 d, a (")
+                || f.name().starts_with("vote.sync.all")
+        })
+        .collect();
+    assert!(forms.len() > 4);
+    let mut recording = on_the_simulator(&forms, SEED);
+    let path = std::env::temp_dir().join(format!("sweep-{}.bin", std::process::id()));
+    recording.write(&path).unwrap();
+    let read = Recording::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(read, recording);
+    assert!(compare(&forms, &read, &recording).iter().all(|o| o.is_good()));
+
+    // The lowest bit of one result: wrong for an addition, within the bound for an exponential.
+    for answer in &mut recording.answers {
+        if !answer.form.starts_with("vote") {
+            let last = answer.results.len() - 4;
+            answer.results[last] ^= 1;
+        }
+    }
+    for outcome in compare(&forms, &read, &recording) {
+        let expected = usize::from(outcome.form.starts_with("add"));
+        assert_eq!(outcome.differing, expected, "{}", outcome.form);
+        assert_eq!(outcome.examples.len(), expected);
+    }
+
+    // A form that one side refuses is not good, and says so.
+    recording.answers[0].refused = Some("on a whim".into());
+    let outcomes = compare(&forms, &read, &recording);
+    assert!(!outcomes[0].is_good() && outcomes[0].missing.as_deref().is_some_and(|m| m.contains("on a whim")));
+    // So is one that was never recorded.
+    recording.answers.remove(0);
+    assert!(!compare(&forms, &recording, &read)[0].is_good());
+}
