@@ -157,3 +157,39 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         _ => unreachable!("{name} has no form of {} operands", x.len()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str, x: &[f64]) -> f64 {
+        of_reals(name, x).round(DType::F64).0.float()
+    }
+
+    /// Values to 16 digits and more from Abramowitz & Stegun's tables and from closed forms.
+    #[test]
+    fn published_values() {
+        use std::f64::consts::LN_2;
+        assert_eq!(of("erf", &[1.0]), 0.842_700_792_949_714_9);
+        assert_eq!(of("gamma", &[0.5]), 1.772_453_850_905_516);
+        assert_eq!(of("gamma", &[5.0]), 24.0);
+        assert_eq!(of("psi", &[1.0]), -0.577_215_664_901_532_9);
+        assert_eq!(of("poch", &[0.5, 3.0]), 1.875);
+        assert_eq!(of("zeta", &[2.0, 1.0]), 1.644_934_066_848_226_4);
+        assert_eq!(of("j0", &[2.0]), 0.223_890_779_141_235_67);
+        assert_eq!(of("gammainc", &[1.0, LN_2]), 0.5);
+        assert_eq!(of("gammaincinv", &[1.0, 0.5]), LN_2);
+    }
+
+    /// Below and above the points where the way of computing changes, both must give the same.
+    #[test]
+    fn a_function_goes_on_where_its_formula_changes() {
+        for (name, at) in [("erfc", 10.0), ("erfcx", 10.0), ("j0", 60.0), ("y1", 60.0), ("psi", 40.0)] {
+            let step = 2f64.powi(-24);
+            let [a, b, c, d] = [-3.0, -1.0, 1.0, 3.0].map(|k| of(name, &[at + k * step]));
+            // The third difference of a smooth function is nothing.
+            let third = (d - a) - 3.0 * (c - b);
+            assert!(third.abs() < 1e-14 * a.abs().max(b.abs()), "{name} at {at}: {third:e}");
+        }
+    }
+}
