@@ -21,6 +21,7 @@ import os
 import sys
 import zipfile
 
+import golden_elementary
 import golden_parts
 import golden_types
 import numpy as np
@@ -410,6 +411,10 @@ def casts():
     yield g
 
 
+def elementary():
+    yield from golden_elementary.groups(sys.modules[__name__])
+
+
 def rounded():
     """Correctly rounded values, not NumPy's: from mpmath at 500 bits, where it is installed (parameter "exact")."""
     try:
@@ -466,6 +471,9 @@ def rounded():
                 record(name, [large], one[name], c)
             tiny = np.array([-17.3, -9.7] + ([-100.1, -103.9] if c != "e" else []) + ([-744.0, -745.1, -708.4] if c == "d" else []), c)
             record("exp", [tiny], one["exp"], c)
+    yield g
+    g = Group("rounded_elementary")
+    golden_elementary.rounded(sys.modules[__name__], mpmath, record)
     yield g
 
 
@@ -529,7 +537,7 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
-    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts):
+    for make in (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary):
         for group in make():
             group.write(folder)
             print(f"numpy {np.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")

@@ -159,6 +159,7 @@ fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
             return verdict;
         }
         whole.error = whole.error.max(verdict.error);
+        whole.histogram.add(&verdict.histogram);
     }
     whole
 }

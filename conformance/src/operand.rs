@@ -240,7 +240,12 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         ValueSet::Natural => value(rng.below(10) as f64),
         ValueSet::Positive => value(rng.unit() * rng.pick(&[1.0, 1.0, 16.0, 100.0])),
         ValueSet::Uniform => value((rng.unit() - 0.5) * rng.pick(&[2.0, 16.0, 200.0])),
-        ValueSet::Bits => raw(rng.bits()),
+        // One exponent after the other, so that a long enough operand has all of them.
+        ValueSet::Bits => {
+            let shift = infinity.trailing_zeros();
+            let exponent = rng.walk((infinity >> shift) + 1) << shift;
+            raw(rng.bits() & !infinity | exponent)
+        }
         ValueSet::Limits => raw(sign | rng.pick(&[max, max - 1, normal, normal - 1, normal + 1, subnormal, one, 0])),
         ValueSet::Special => {
             let landmark =
@@ -305,6 +310,12 @@ mod tests {
             let smallest = Number::decode(dtype, &landmarks(dtype)[2].to_le_bytes()[..dtype.size()]);
             assert!(draw(dtype, ValueSet::Special).contains(&smallest), "{dtype} subnormal");
         }
+        let exponents: std::collections::BTreeSet<u64> = {
+            let mut rng = Rng::new(5, "exponents");
+            let bits = |b: Vec<u8>| u32::from_le_bytes(b.try_into().unwrap());
+            (0..256).map(|_| u64::from(bits(element(DType::F32, ValueSet::Bits, &mut rng)) >> 23 & 0xff)).collect()
+        };
+        assert_eq!(exponents.len(), 256, "every exponent of float32");
         let limits = draw(DType::I64, ValueSet::Limits);
         assert!(limits.contains(&Number::Int(i64::MIN.into())) && limits.contains(&Number::Int(i64::MAX.into())));
         assert!(draw(DType::I8, ValueSet::Natural).iter().all(|n| matches!(n, Number::Int(0..=9))));

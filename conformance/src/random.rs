@@ -16,18 +16,28 @@ fn mix(mut z: u64) -> u64 {
 
 /// SplitMix64: small, fast, and good enough to pick operands and samples.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng {
+    state: u64,
+    walked: u64,
+}
 
 impl Rng {
     /// A generator for one purpose: the same seed and purpose give the same numbers.
     pub fn new(seed: u64, purpose: &str) -> Rng {
-        Rng(mix(seed) ^ hash(purpose))
+        let state = mix(seed) ^ hash(purpose);
+        Rng { state, walked: mix(state) }
     }
 
     /// The next 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0)
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.state)
+    }
+
+    /// The next of the numbers below `n`, one after the other from a random one on.
+    pub fn walk(&mut self, n: u64) -> u64 {
+        self.walked = self.walked.wrapping_add(1);
+        self.walked % n.max(1)
     }
 
     /// An index below `n`; 0 for `n` = 0. The bias of the modulo is far below what a sample could show.

@@ -54,7 +54,8 @@ impl Side for Reference {
         match op.kind {
             OpKind::Reduction => oracle::reduction_bound(&op.name, &operand(0)?, &reduction(case).ok()?).ok(),
             OpKind::Matmul => oracle::matmul_bound(&operand(0)?, &operand(1)?).ok(),
-            _ if op.name == "power" => complex_power(inputs),
+            _ if op.name == "power" || op.name == "float_power" => complex_power(&op.name, inputs),
+            _ if op.name.starts_with("logaddexp") => log_add(&op.name, inputs),
             _ => None,
         }
     }
@@ -80,23 +81,55 @@ impl Side for Reference {
     }
 }
 
+/// The arrays among the inputs.
+fn arrays(inputs: &[Input]) -> Vec<Option<NdArray>> {
+    inputs.iter().map(|input| array(input).ok()).collect()
+}
+
+fn operand<'a>(arrays: &'a [Option<NdArray>], inputs: &[Input], k: usize) -> Option<oracle::Operand<'a>> {
+    match (arrays.get(k)?, inputs.get(k)?) {
+        (Some(array), _) => Some(oracle::Operand::Array(array)),
+        (_, Input::Scalar(scalar)) => Some(oracle::Operand::Scalar(value(*scalar))),
+        _ => None,
+    }
+}
+
+fn ufunc(name: &str, operands: &[oracle::Operand<'_>]) -> Option<NdArray> {
+    oracle::ufunc(name, operands, &UfuncOptions::default()).ok()
+}
+
+/// The bounds of log(e^a + e^b), which is the larger operand and what the smaller one adds to it: the sum is rounded once,
+/// and the addend, an exponential of the operands' distance and a logarithm, a few times. Where they cancel, the result
+/// may have no digit of its own.
+fn log_add(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
+    /// Roundings of the addend: at most 2 of the exponential, 1 of the logarithm, 1 of the product that changes its base.
+    const STEPS: f64 = 4.0;
+    let arrays = arrays(inputs);
+    let (a, b) = (operand(&arrays, inputs, 0)?, operand(&arrays, inputs, 1)?);
+    let sum = ufunc(name, &[a.clone(), b.clone()])?;
+    let (large, small) = (ufunc("maximum", &[a.clone(), b.clone()])?, ufunc("minimum", &[a, b])?);
+    let step = if sum.dtype() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    let bound = |((r, large), small): ((&Value, &Value), &Value)| {
+        let distance = large.float() - small.float();
+        let addend = if distance.is_finite() { (-distance).exp2() } else { 0.0 };
+        // The rounding of the distance counts as often as the distance is large.
+        ulp::unit(sum.dtype(), r.float().clamp(-ulp::max(sum.dtype()), ulp::max(sum.dtype())))
+            + addend * step * (STEPS + distance.min(2000.0))
+    };
+    let rows = sum.values().into_iter().zip(large.values()).zip(small.values());
+    Some(rows.map(|((r, l), s)| bound(((&r, &l), &s))).collect())
+}
+
 /// The bounds of a complex power w = exp(b log a), computed in complex128: the rounding of the exponent b log a turns
 /// and scales w by as much as the exponent is large. Other powers have units in the last place.
-fn complex_power(inputs: &[Input]) -> Option<Vec<f64>> {
+fn complex_power(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
     /// Roundings of the result, and of the exponent per unit of its size.
     const STEPS: (f64, f64) = (4.0, 8.0);
     /// From here on an exponent in float64 says nothing of the angle.
     const LOST: f64 = (1u64 << 52) as f64;
-    let arrays: Vec<Option<NdArray>> = inputs.iter().map(|input| array(input).ok()).collect();
-    let operand = |k: usize| match (arrays.get(k)?, inputs.get(k)?) {
-        (Some(array), _) => Some(oracle::Operand::Array(array)),
-        (_, Input::Scalar(scalar)) => Some(oracle::Operand::Scalar(value(*scalar))),
-        _ => None,
-    };
-    let ufunc =
-        |name: &str, operands: &[oracle::Operand<'_>]| oracle::ufunc(name, operands, &UfuncOptions::default()).ok();
-    let (a, b) = (operand(0)?, operand(1)?);
-    let power = ufunc("power", &[a.clone(), b.clone()]).filter(|w| w.dtype().is_complex())?;
+    let arrays = arrays(inputs);
+    let (a, b) = (operand(&arrays, inputs, 0)?, operand(&arrays, inputs, 1)?);
+    let power = ufunc(name, &[a.clone(), b.clone()]).filter(|w| w.dtype().is_complex())?;
     let one = NdArray::from_values(DType::C128, &[], [Value::Int(1)]).ok()?;
     let wide = ufunc("multiply", &[a, oracle::Operand::Array(&one)])?;
     let log = ufunc("log", &[oracle::Operand::Array(&wide)])?;

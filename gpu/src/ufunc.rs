@@ -163,6 +163,7 @@ impl Ufunc {
             if let Operand::Scalar(s) = o
                 && self.name() != "where"
             {
+                // Where integers are computed as floats, any value will do.
                 s.check_fits(loop_.ins[k])?;
             }
         }

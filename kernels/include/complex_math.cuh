@@ -122,6 +122,12 @@ DEVICE c128 complex_tanh(c128 z) {
   return {beta * rho * s / below, t / below};
 }
 
+// tan z = -i tanh(iz).
+DEVICE c128 complex_tan(c128 z) {
+  c128 w = complex_tanh({-z.im, z.re});
+  return {w.im, -w.re};
+}
+
 // A part that is infinite becomes 1, any other 0 (`boxed`); a NaN becomes 0: all with their signs.
 DEVICE f64 direction(f64 x, bool boxed) {
   if (boxed) return copysign(isinf(x) ? 1.0 : 0.0, x);

@@ -2,13 +2,15 @@
 // infinite part; of the imaginary one, where finite parts have a modulus that overflows.
 template <class Z> DEVICE Z complex_sign(Z z) {
   typedef decltype(z.re) T;
-  // float32 in double precision; doubles away from the lower end of their range, where the modulus would lose its digits.
-  const bool tiny = sizeof(T) == 8 && fabs(z.re) < (T)1e-150 && fabs(z.im) < (T)1e-150;
-  const f64 scale = tiny ? 0x1p600 : 1.0, re = z.re * scale, im = z.im * scale, modulus = hypot(re, im);
-  const bool infinite = isinf((T)modulus);
-  if (infinite && isinf(z.re) && isinf(z.im)) return {z.re - z.re, z.re - z.re};
-  if (infinite && isinf(z.re)) return {z.re > 0 ? (T)1 : (T)-1, (T)0};
-  if (infinite) return {(T)0, z.im > 0 ? (T)1 : (T)-1};
+  if (isinf(z.re)) return {isinf(z.im) ? z.re - z.re : z.re > 0 ? (T)1 : (T)-1, isinf(z.im) ? z.re - z.re : (T)0};
+  const Z upright = {(T)0, z.im > 0 ? (T)1 : (T)-1};
+  if (isinf(z.im)) return upright;
+  // float32 in double precision; doubles away from the ends of their range, where the modulus would lose its digits or
+  // its last bits decide whether it overflows.
+  const T larger = fmax(fabs(z.re), fabs(z.im));
+  const bool wide = sizeof(T) == 8, huge = wide && larger > (T)1e300, tiny = wide && larger < (T)1e-150;
+  const f64 scale = huge ? 0x1p-600 : tiny ? 0x1p600 : 1.0, re = z.re * scale, im = z.im * scale, modulus = hypot(re, im);
+  if (huge ? modulus > 0x1.0000000000008p424 : !wide && isinf((T)modulus)) return upright;
   if (modulus == 0) return {(T)0, (T)0};
   return {(T)(re / modulus), (T)(im / modulus)};
 }

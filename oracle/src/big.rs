@@ -39,7 +39,7 @@ impl Big {
         Big(BigFloat::from_f64(v, P))
     }
 
-    functions! { ln sin cos tanh atan }
+    functions! { ln sin cos tan tanh asin acos atan asinh acosh atanh }
 
     /// The exponential; arguments beyond the range of every dtype are brought to its edge.
     pub(crate) fn exp(&self) -> Big {
@@ -60,6 +60,48 @@ impl Big {
         CONSTS.with_borrow_mut(|c| Big(v.cosh(P, RM, c)))
     }
 
+    /// e^x - 1 without cancellation.
+    pub(crate) fn exp_m1(&self) -> Big {
+        let half = self / &Big::new(2.0);
+        &(&half.sinh() * &half.exp()) * &Big::new(2.0)
+    }
+
+    pub(crate) fn exp2(&self) -> Big {
+        (self * &Big::new(2.0).ln()).exp()
+    }
+
+    pub(crate) fn exp10(&self) -> Big {
+        (self * &Big::new(10.0).ln()).exp()
+    }
+
+    /// log(1 + x) without cancellation.
+    pub(crate) fn ln_1p(&self) -> Big {
+        let one = Big::new(1.0);
+        if self.is_above(&one, -2) {
+            return (self + &one).ln();
+        }
+        // 2 atanh(x / (2 + x))
+        &(self / &(self + &Big::new(2.0))).atanh() * &Big::new(2.0)
+    }
+
+    pub(crate) fn log2(&self) -> Big {
+        &self.ln() / &Big::new(2.0).ln()
+    }
+
+    pub(crate) fn log10(&self) -> Big {
+        &self.ln() / &Big::new(10.0).ln()
+    }
+
+    pub(crate) fn cbrt(&self) -> Big {
+        Big(self.0.cbrt(P, RM))
+    }
+
+    /// Whether the magnitude is above that of `other` times 2^`shift`.
+    pub(crate) fn is_above(&self, other: &Big, shift: i32) -> bool {
+        let bound = &other.abs() * &Big::new(2f64.powi(shift));
+        self.0.abs_cmp(&bound.0).is_some_and(|o| o > 0)
+    }
+
     pub(crate) fn sqrt(&self) -> Big {
         Big(self.0.sqrt(P, RM))
     }
@@ -70,6 +112,10 @@ impl Big {
 
     pub(crate) fn pi() -> Big {
         CONSTS.with_borrow_mut(|c| Big(c.pi(P, RM)))
+    }
+
+    pub(crate) fn is_negative(&self) -> bool {
+        self.0.is_negative()
     }
 
     pub(crate) fn is_zero(&self) -> bool {

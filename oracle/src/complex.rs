@@ -129,7 +129,7 @@ pub(crate) fn sqrt(z: Complex64, dtype: DType) -> Complex64 {
 }
 
 /// Hyperbolic sine and cosine; sine and cosine are the same functions of the turned number.
-fn sinh(z: Complex64, dtype: DType) -> Complex64 {
+pub(crate) fn sinh(z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if is_finite(z) {
         if x == 0.0 || y == 0.0 {
@@ -152,7 +152,7 @@ fn sinh(z: Complex64, dtype: DType) -> Complex64 {
     }
 }
 
-fn cosh(z: Complex64, dtype: DType) -> Complex64 {
+pub(crate) fn cosh(z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if is_finite(z) {
         let sign = if (x < 0.0 || x == 0.0 && x.is_sign_negative()) != (y.is_sign_negative()) { -0.0 } else { 0.0 };
@@ -222,11 +222,8 @@ pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
         return integer_power(a, b.re as i32, dtype);
     }
     if !is_finite(a) || !is_finite(b) {
-        let l = c(
-            if is_nan(a) && !(a.re.is_infinite() || a.im.is_infinite()) { f64::NAN } else { a.re.hypot(a.im).ln() },
-            a.im.atan2(a.re),
-        );
-        let z = exp(recovered_product(b, l), DType::C128);
+        // With a logarithm next to 0 an infinite exponent gives infinities, with 0 none.
+        let z = exp(recovered_product(b, log(a, DType::C128)), DType::C128);
         return rounded(z.re, z.im, dtype);
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));

@@ -21,8 +21,10 @@
 mod array;
 mod big;
 mod complex;
+mod complex_elementary;
 mod creation;
 mod decimal;
+mod elementary;
 mod error;
 mod floating;
 mod index;

@@ -34,7 +34,9 @@ const fn spec(name: &'static str, nin: usize, loops: &'static [&'static str]) ->
     Spec { name, nin, loops }
 }
 
+const OF_INTEGERS: &str = "?->d b->d B->d h->d H->d i->d I->d l->d L->d";
 const FLOATING: &[&str] = &[FLOAT1, COMPLEX1];
+const REAL: &[&str] = &[FLOAT1];
 const WHOLE: &[&str] = &[BOOL1, INT1, FLOAT1];
 const NUMBERS: &[&str] = &[INT1, FLOAT1, COMPLEX1];
 const COMPARE: &[&str] = &[BOOL2, TRUTH_INT2, TRUTH_MIXED, TRUTH_REST2];
@@ -57,6 +59,36 @@ const SPECS: &[Spec] = &[
     spec("sin", 1, FLOATING),
     spec("cos", 1, FLOATING),
     spec("tanh", 1, FLOATING),
+    spec("tan", 1, FLOATING),
+    spec("arcsin", 1, FLOATING),
+    spec("arccos", 1, FLOATING),
+    spec("arctan", 1, FLOATING),
+    spec("arctan2", 2, &[FLOAT2]),
+    spec("hypot", 2, &[FLOAT2]),
+    spec("sinh", 1, FLOATING),
+    spec("cosh", 1, FLOATING),
+    spec("arcsinh", 1, FLOATING),
+    spec("arccosh", 1, FLOATING),
+    spec("arctanh", 1, FLOATING),
+    spec("degrees", 1, REAL),
+    spec("radians", 1, REAL),
+    spec("rad2deg", 1, REAL),
+    spec("deg2rad", 1, REAL),
+    spec("sinc", 1, &[OF_INTEGERS, FLOAT1, COMPLEX1]),
+    spec("expm1", 1, FLOATING),
+    spec("exp2", 1, FLOATING),
+    spec("exp10", 1, &["f->f d->d"]),
+    spec("log2", 1, FLOATING),
+    spec("log10", 1, FLOATING),
+    spec("log1p", 1, FLOATING),
+    spec("logaddexp", 2, &[FLOAT2]),
+    spec("logaddexp2", 2, &[FLOAT2]),
+    spec("float_power", 2, &["dd->d DD->D"]),
+    spec("cbrt", 1, REAL),
+    spec("rsqrt", 1, FLOATING),
+    spec("reciprocal", 1, &[INT1, FLOAT1, COMPLEX1]),
+    spec("square", 1, &[INT1, FLOAT1, COMPLEX1]),
+    spec("i0", 1, &[OF_INTEGERS, FLOAT1]),
     spec("equal", 2, COMPARE),
     spec("not_equal", 2, COMPARE),
     spec("less", 2, COMPARE),
@@ -128,6 +160,13 @@ pub(crate) fn find(name: &str) -> Result<&'static Spec> {
         "abs" => "absolute",
         "bitwise_not" | "bitwise_invert" => "invert",
         "digamma" => "psi",
+        "asin" => "arcsin",
+        "acos" => "arccos",
+        "atan" => "arctan",
+        "atan2" => "arctan2",
+        "asinh" => "arcsinh",
+        "acosh" => "arccosh",
+        "atanh" => "arctanh",
         "fix" => "trunc",
         "conj" => "conjugate",
         "bitwise_left_shift" => "left_shift",

@@ -11,7 +11,7 @@ use crate::layout::{self, Order, broadcast_shapes};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
-use crate::{complex, floating, integer, real, special};
+use crate::{complex, complex_elementary, elementary, floating, integer, real, special};
 
 /// How a function is called.
 #[derive(Clone, Debug, Default)]
@@ -230,6 +230,10 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             Value::Complex(v) => v.re.is_finite() && v.im.is_finite(),
             _ => true,
         }),
+        "sinc" | "i0" if !input.is_float() && !input.is_complex() => {
+            Value::Float(elementary::of_floats(name, args[0].float(), 0.0, form.output()))
+        }
+        "reciprocal" if input.is_integer() => Value::Int(elementary::integer_reciprocal(args[0].int(), form.output())),
         "isinf" => Value::Bool(match args[0] {
             Value::Float(v) => v.is_infinite(),
             Value::Complex(v) => v.re.is_infinite() || v.im.is_infinite(),
@@ -267,6 +271,7 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                     | "sign"
                     | "fmax"
                     | "fmin"
+                    | "square"
             );
             if matches!(name, "maximum" | "minimum") || function && !finite && (z.re == 0.0 || z.im == 0.0) {
                 // C leaves the sign of a zero beside an infinity open.
@@ -274,9 +279,23 @@ fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             }
             let divisor = args.get(1).map(|v| v.complex());
             let divided = name == "true_divide" && divisor.is_some_and(|b| b.re != 0.0 || b.im != 0.0);
-            if (divided || name == "power") && finite && !(z.re.is_finite() && z.im.is_finite()) {
+            if (divided || matches!(name, "power" | "float_power")) && finite && !(z.re.is_finite() && z.im.is_finite())
+            {
                 // The formula overflows on its way, whatever the exact result is.
                 flag = Flag::Any;
+            }
+            let unsure = matches!(name, "sinh" | "arcsin" | "arccos" | "arcsinh") && complex::is_nan(z);
+            if unsure && (z.re.is_infinite() || z.im.is_infinite()) {
+                // C leaves the sign of an infinity beside a NaN open.
+                flag = Flag::Any;
+            }
+            if name == "exp2" && finite && args[0].complex().im.abs() > complex_elementary::MANY_TURNS {
+                // The angle y log 2 has no digit left in float64.
+                flag = Flag::Any;
+            }
+            if name == "sinc" && (z.re == 0.0 || z.im == 0.0) {
+                // A difference that cancels.
+                flag = Flag::AnySign;
             }
             Value::Complex(z)
         }
@@ -332,6 +351,7 @@ fn of_integers(name: &str, args: &[Value], dtype: DType) -> i128 {
         "bitwise_or" => a | b,
         "bitwise_xor" => a ^ b,
         "invert" => !a,
+        "square" => a.wrapping_mul(a),
         _ => unreachable!("{name} has no form for integers"),
     }
 }
@@ -361,7 +381,7 @@ fn of_floats(name: &str, args: &[Value], dtype: DType) -> f64 {
         "tanh" => real::tanh(a, dtype),
         _ => floating::unary(name, a, dtype)
             .or_else(|| floating::binary(name, a, b, dtype))
-            .unwrap_or_else(|| unreachable!("{name} has no form for floats")),
+            .unwrap_or_else(|| elementary::of_floats(name, a, b, dtype)),
     }
 }
 
@@ -384,7 +404,8 @@ fn of_complex(name: &str, args: &[Value], dtype: DType) -> Complex64 {
         "sin" => complex::sin(a, dtype),
         "cos" => complex::cos(a, dtype),
         "tanh" => complex::tanh(a, dtype),
-        _ => floating::of_complex(name, a, b, dtype)
-            .unwrap_or_else(|| unreachable!("{name} has no form for complex numbers")),
+        _ => {
+            floating::of_complex(name, a, b, dtype).unwrap_or_else(|| complex_elementary::of_complex(name, a, b, dtype))
+        }
     }
 }

@@ -130,7 +130,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (17_530, 165_649), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (19_674, 206_771), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -144,13 +144,15 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
         ("comparisons take any dtype", 92),
         ("floats have an exponent from 10^8 on, on their own from 10^16, whatever their dtype", 79),
         ("roundings make floats of integers", 72),
+        ("sinc of a float16 zero is NaN", 1),
+        ("the inverse hyperbolic cosine of zero and a NaN is NaN in both parts", 2),
         ("the shape of a large array is not shown", 6),
         ("the sign of a complex number is that of its real part", 6),
         ("the value of a scalar takes part in promotion", 415),
-        ("zero to a complex power is NaN", 4),
+        ("zero to a complex power is NaN", 8),
     ];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (17_267, 147_440), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (18_919, 176_389), "cases, and elements and errors compared");
 }
 
 /// The number of elements and errors that were compared.
@@ -210,7 +212,7 @@ fn the_device_is_numpy_2_4() {
         eprintln!("{failure}");
     }
     assert!(failures.is_empty(), "{} of {} cases fail", failures.len(), cases.len());
-    assert_eq!((cases.len(), compared.into_inner()), (17_089, 151_577), "cases, and elements and errors compared");
+    assert_eq!((cases.len(), compared.into_inner()), (19_233, 190_701), "cases, and elements and errors compared");
 }
 
 #[test]

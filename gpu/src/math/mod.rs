@@ -1,5 +1,9 @@
 //! Mathematical functions beyond the basic ones, by family.
 
+mod exponents;
 mod parts;
+mod trigonometric;
 
+pub use exponents::*;
 pub use parts::*;
+pub use trigonometric::*;

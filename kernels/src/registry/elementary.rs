@@ -2,19 +2,20 @@
 
 use super::{Loops, UFUNC, Ufunc};
 
-const FLOATS: &str = "e->e E->E f->f d->d";
-const COMPLEX: &str = "F->F D->D";
+pub(super) const FLOATS: &str = "e->e E->E f->f d->d";
 
 /// A function of one operand with a real and a complex form.
-const fn unary(name: &'static str, loops: &'static [Loops], doc: &'static str) -> Ufunc {
+pub(super) const fn unary(name: &'static str, loops: &'static [Loops], doc: &'static str) -> Ufunc {
     Ufunc { name, nin: 1, loops, wide: true, heavy: true, doc, ..UFUNC }
 }
 
 macro_rules! forms {
     ($real:literal, $complex:literal) => {
-        &[Loops { types: FLOATS, expr: $real }, Loops { types: COMPLEX, expr: $complex }]
+        &[Loops { types: "e->e E->E f->f d->d", expr: $real }, Loops { types: "F->F D->D", expr: $complex }]
     };
 }
+
+pub(super) use forms;
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {

@@ -7,6 +7,7 @@ mod arithmetic;
 mod bits;
 mod comparison;
 mod elementary;
+mod exponents;
 mod floating;
 mod internal;
 mod logic;
@@ -15,6 +16,7 @@ mod reductions;
 mod rounding;
 mod signs;
 mod special;
+mod trigonometric;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -57,6 +59,8 @@ pub struct Ufunc {
     pub heavy: bool,
     /// Device text that its kernels hold beside the headers.
     pub text: &'static str,
+    /// Device text that its kernels of complex numbers hold beside that.
+    pub complex_text: &'static str,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
@@ -78,6 +82,7 @@ const UFUNC: Ufunc = Ufunc {
     refuses_bool: false,
     heavy: false,
     text: "",
+    complex_text: "",
     doc: "",
 };
 
@@ -108,6 +113,8 @@ fn registry() -> &'static Registry {
             arithmetic::UFUNCS,
             comparison::UFUNCS,
             elementary::UFUNCS,
+            trigonometric::UFUNCS,
+            exponents::UFUNCS,
             logic::UFUNCS,
             internal::UFUNCS,
             rounding::UFUNCS,

@@ -91,26 +91,6 @@ impl Big {
     pub(crate) fn powi(&self, n: usize) -> Big {
         Big(self.0.powi(n, P, RM))
     }
-
-    /// `ln(1 + x)`, exact to the last bits for a small `x` too.
-    pub(crate) fn ln_1p(&self) -> Big {
-        if !self.is_below(24, &Big::new(1.0)) {
-            return (Big::new(1.0) + self).ln();
-        }
-        let mut power = self.clone();
-        series(self.clone(), |n, _| {
-            power = -(&power * self);
-            &power / &Big::new(n + 1.0)
-        })
-    }
-
-    /// `exp(x) - 1`, exact to the last bits for a small `x` too.
-    pub(crate) fn exp_m1(&self) -> Big {
-        if !self.is_below(24, &Big::new(1.0)) {
-            return self.exp() - 1.0;
-        }
-        series(self.clone(), |n, term| term * self / (n + 1.0))
-    }
 }
 
 /// The sum of a series that converges; `step` makes term n of term n - 1.

@@ -231,7 +231,9 @@ pub(crate) fn tolerances(
         }
         ("matmul", _) => oracle::matmul_bound(&arrays[0], &arrays[1]).map_err(|e| e.to_string())?,
         // The condition of a complex power bounds both in the same way.
-        ("ufunc", "power") if out.is_complex() => golden_oracle::complex_power(case, right)?,
+        ("ufunc", "power" | "float_power") if out.is_complex() => golden_oracle::complex_power(case, right)?,
+        // So does the sum that may cancel.
+        ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
         ("ufunc", _) => {
             let own = cuprum::ufunc(name).map_or(name, |f| f.name());
             let op = matrix.op(own).ok_or_else(|| format!("matrix.yaml has no {own}"))?;

@@ -170,8 +170,12 @@ impl Elementwise {
         let (nin, nout) = (self.nin(), self.nout());
         let dtypes = signature.ins[..nin].iter().chain(&signature.outs[..nout]).chain(&self.outs[..nout]).copied();
         let dtypes = dtypes.chain(self.ins[..nin].iter().map(|i| i.dtype));
-        let mut text = headers(dtypes, self.op.record().wide);
-        text.push_str(self.op.record().text);
+        let record = self.op.record();
+        let mut text = headers(dtypes, record.wide);
+        text.push_str(record.text);
+        if signature.ins[..nin].iter().any(|d| d.is_complex()) {
+            text.push_str(record.complex_text);
+        }
         for (k, input) in self.ins[..nin].iter().enumerate() {
             let _ = writeln!(text, "typedef {} in{k};", input.dtype.device_name());
         }

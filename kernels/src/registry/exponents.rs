@@ -1,0 +1,103 @@
+//! Exponentials and logarithms to several bases, roots, reciprocals, squares.
+
+use super::elementary::{FLOATS, forms, unary};
+use super::trigonometric::OF_INTEGERS;
+use super::{Loops, UFUNC, Ufunc};
+
+const COMPLEX_EXPONENTS: &str = include_str!("../../include/complex_exponents.cuh");
+const LOG_ADD: &str = include_str!("../../include/log_add.cuh");
+const RECIPROCAL: &str = include_str!("../../include/reciprocal.cuh");
+const COMPLEX_RECIPROCAL: &str = include_str!("../../include/complex_reciprocal.cuh");
+
+const INTEGERS: &str = "b->b B->B h->h H->H i->i I->I l->l L->L";
+const COMPLEX: &str = "F->F D->D";
+
+const fn loops(types: &'static str, expr: &'static str) -> Loops {
+    Loops { types, expr }
+}
+
+/// An exponential or logarithm beyond those that other complex functions are made of.
+const fn exponent(name: &'static str, loops: &'static [Loops], doc: &'static str) -> Ufunc {
+    Ufunc { complex_text: COMPLEX_EXPONENTS, ..unary(name, loops, doc) }
+}
+
+pub(super) const UFUNCS: &[&Ufunc] = &[
+    &exponent(
+        "expm1",
+        forms!("expm1(a)", "complex_expm1(a)"),
+        "The exponential minus 1, exact to the last places near 0.",
+    ),
+    &exponent("exp2", forms!("exp2(a)", "complex_exp2(a)"), "2 to the power of the operand."),
+    &exponent("log2", forms!("log2(a)", "complex_log2(a)"), "The logarithm to base 2."),
+    &exponent("log10", forms!("log10(a)", "complex_log10(a)"), "The logarithm to base 10."),
+    &exponent(
+        "log1p",
+        forms!("log1p(a)", "complex_log1p(a)"),
+        "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
+    ),
+    &unary(
+        "exp10",
+        &[loops("f->f d->d", "exp10(a)")],
+        "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers in float32.",
+    ),
+    &Ufunc {
+        name: "logaddexp",
+        loops: &[loops("ee->e EE->E ff->f dd->d", "log_add_exp(a, b)")],
+        text: LOG_ADD,
+        heavy: true,
+        doc: "The natural logarithm of the sum of the exponentials.",
+        ..UFUNC
+    },
+    &Ufunc {
+        name: "logaddexp2",
+        loops: &[loops("ee->e EE->E ff->f dd->d", "log_add_exp2(a, b)")],
+        text: LOG_ADD,
+        heavy: true,
+        doc: "The logarithm to base 2 of the sum of the powers of 2.",
+        ..UFUNC
+    },
+    &Ufunc {
+        name: "float_power",
+        loops: &[loops("dd->d", "pow(a, b)"), loops("DD->D", "complex_power(a, b)")],
+        wide: true,
+        heavy: true,
+        doc: "The first operand to the power of the second, in float64 or complex128.",
+        ..UFUNC
+    },
+    &unary("cbrt", &[loops(FLOATS, "cbrt(a)")], "The cube root, also of negative numbers."),
+    &Ufunc {
+        complex_text: COMPLEX_RECIPROCAL,
+        ..unary(
+            "rsqrt",
+            forms!("rsqrt(a)", "complex_reciprocal(complex_sqrt(a))"),
+            "The reciprocal of the square root; CuPy's function.",
+        )
+    },
+    &Ufunc {
+        name: "reciprocal",
+        nin: 1,
+        loops: &[
+            loops(INTEGERS, "integer_reciprocal(a)"),
+            loops(FLOATS, "(decltype(a))1 / a"),
+            loops(COMPLEX, "complex_reciprocal(a)"),
+        ],
+        wide: true,
+        text: RECIPROCAL,
+        complex_text: COMPLEX_RECIPROCAL,
+        doc: "1 divided by the operand, of integers rounded towards 0. Of the integer 0 it is 0, and the smallest number \
+              of int32 and int64.",
+        ..UFUNC
+    },
+    &Ufunc {
+        name: "square",
+        nin: 1,
+        loops: &[loops(INTEGERS, "wrapping_mul(a, a)"), loops(FLOATS, "a * a"), loops(COMPLEX, "a * a")],
+        doc: "The operand times itself. Integers wrap.",
+        ..UFUNC
+    },
+    &unary(
+        "i0",
+        &[loops(OF_INTEGERS, "cyl_bessel_i0((f64)a)"), loops(FLOATS, "cyl_bessel_i0(a)")],
+        "The modified Bessel function of the first kind and order 0.",
+    ),
+];

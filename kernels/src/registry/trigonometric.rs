@@ -1,0 +1,96 @@
+//! Trigonometric and hyperbolic functions and their inverses, angles in degrees, sinc.
+
+use super::elementary::{FLOATS, forms, unary};
+use super::{Loops, UFUNC, Ufunc};
+
+const COMPLEX_INVERSE: &str = include_str!("../../include/complex_inverse.cuh");
+const COMPLEX_SINC: &str = include_str!("../../include/complex_sinc.cuh");
+const HYPOTENUSE: &str = include_str!("../../include/hypotenuse.cuh");
+const SINC: &str = include_str!("../../include/sinc.cuh");
+
+/// An inverse function: its complex form is long, and none but the inverses need it.
+const fn inverse(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    loops: &'static [Loops],
+    doc: &'static str,
+) -> Ufunc {
+    Ufunc { aliases, complex_text: COMPLEX_INVERSE, ..unary(name, loops, doc) }
+}
+
+/// An angle in another unit.
+const fn angle(name: &'static str, expr: &'static [Loops], doc: &'static str) -> Ufunc {
+    Ufunc { heavy: false, ..unary(name, expr, doc) }
+}
+
+/// 180 / π and π / 180 of the operand's type.
+const TO_DEGREES: &[Loops] = &[Loops { types: FLOATS, expr: "a * (decltype(a))57.295779513082320877" }];
+const TO_RADIANS: &[Loops] = &[Loops { types: FLOATS, expr: "a * (decltype(a))0.017453292519943295769" }];
+
+/// Functions that NumPy computes of integers in float64, whatever their width.
+pub(super) const OF_INTEGERS: &str = "?->d b->d B->d h->d H->d i->d I->d l->d L->d";
+
+pub(super) const UFUNCS: &[&Ufunc] = &[
+    &unary("tan", forms!("tan(a)", "complex_tan(a)"), "The tangent of an angle in radians."),
+    &inverse("arcsin", &["asin"], forms!("asin(a)", "complex_asin(a)"), "The angle whose sine is the operand."),
+    &inverse("arccos", &["acos"], forms!("acos(a)", "complex_acos(a)"), "The angle whose cosine is the operand."),
+    &inverse("arctan", &["atan"], forms!("atan(a)", "complex_atan(a)"), "The angle whose tangent is the operand."),
+    &Ufunc {
+        name: "arctan2",
+        aliases: &["atan2"],
+        loops: &[Loops { types: "ee->e EE->E ff->f dd->d", expr: "atan2(a, b)" }],
+        heavy: true,
+        doc: "The angle of the point whose height is the first operand and whose distance to the right is the second.",
+        ..UFUNC
+    },
+    &Ufunc {
+        name: "hypot",
+        loops: &[Loops { types: "ee->e EE->E ff->f dd->d", expr: "hypotenuse(a, b)" }],
+        heavy: true,
+        text: HYPOTENUSE,
+        doc: "The length of the hypotenuse; infinite beside an infinity, even one beside a NaN.",
+        ..UFUNC
+    },
+    &unary("sinh", forms!("sinh(a)", "complex_sinh(a)"), "The hyperbolic sine."),
+    &unary("cosh", forms!("cosh(a)", "complex_cosh(a)"), "The hyperbolic cosine."),
+    &inverse("arcsinh", &["asinh"], forms!("asinh(a)", "complex_asinh(a)"), "The inverse of the hyperbolic sine."),
+    &inverse("arccosh", &["acosh"], forms!("acosh(a)", "complex_acosh(a)"), "The inverse of the hyperbolic cosine."),
+    &inverse("arctanh", &["atanh"], forms!("atanh(a)", "complex_atanh(a)"), "The inverse of the hyperbolic tangent."),
+    &angle("degrees", TO_DEGREES, "An angle in radians, in degrees."),
+    &angle("radians", TO_RADIANS, "An angle in degrees, in radians."),
+    &angle("rad2deg", TO_DEGREES, "An angle in radians, in degrees."),
+    &angle("deg2rad", TO_RADIANS, "An angle in degrees, in radians."),
+    &Ufunc {
+        text: SINC,
+        complex_text: COMPLEX_SINC,
+        ..unary(
+            "sinc",
+            &[
+                Loops { types: OF_INTEGERS, expr: "sinc((f64)a)" },
+                Loops { types: FLOATS, expr: "sinc(a)" },
+                Loops { types: "F->F D->D", expr: "complex_sinc(a)" },
+            ],
+            "The sine of pi times the operand, divided by pi times the operand; 1 of zero, 0 of any other integer.",
+        )
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use crate::DType;
+    use crate::registry::UfuncId;
+    use crate::source::{Class, Elementwise, Input, Mode};
+
+    #[test]
+    fn only_kernels_of_complex_inverses_hold_their_text() {
+        let holds = |name: &str, dtype: DType| {
+            let op = UfuncId::named(name).unwrap();
+            let signature = op.loops().iter().position(|l| l.ins[0] == dtype).unwrap() as u8;
+            let ins = [Input { dtype, mode: Mode::Array }; 3];
+            let key = Elementwise { op, signature, ins, outs: [dtype; 2], mask: None, class: Class::Flat };
+            key.source().contains("two_roots")
+        };
+        assert!(holds("arcsin", DType::C64) && holds("acosh", DType::C128));
+        assert!(!holds("arcsin", DType::F32) && !holds("sin", DType::C64));
+    }
+}

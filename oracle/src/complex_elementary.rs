@@ -1,0 +1,268 @@
+//! Elementary complex functions beyond those of `complex`: each part rounded once, special values as NumPy (and C's
+//! Annex G) has them.
+
+use std::f64::consts::FRAC_PI_2;
+
+use cuprum_kernels::DType;
+use num_complex::Complex64;
+
+use crate::big::Big;
+use crate::value::round;
+use crate::{complex, elementary};
+
+/// From here on a float64 does not tell an angle from the next.
+pub(crate) const MANY_TURNS: f64 = (1u64 << 52) as f64;
+
+/// Builds a complex number.
+fn c(re: f64, im: f64) -> Complex64 {
+    Complex64::new(re, im)
+}
+
+fn is_finite(z: Complex64) -> bool {
+    z.re.is_finite() && z.im.is_finite()
+}
+
+/// The value of a function by its name; the second operand of a function of one is not looked at.
+pub(crate) fn of_complex(name: &str, a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
+    let z = match name {
+        "tan" => turned_back(complex::tanh(turned(a), dtype)),
+        "sinh" => complex::sinh(a, dtype),
+        "cosh" => complex::cosh(a, dtype),
+        "arcsin" => arcsin(a, dtype),
+        "arccos" => arccos(a, dtype),
+        "arctan" => turned_back(arctanh(turned(a), dtype)),
+        "arcsinh" => turned_back(arcsin(turned(a), dtype)),
+        "arccosh" => {
+            let w = arccos(a, dtype);
+            c(w.im.abs(), w.re.copysign(a.im))
+        }
+        "arctanh" => arctanh(a, dtype),
+        "expm1" => expm1(a, dtype),
+        "exp2" => exp2(a, dtype),
+        "log2" => log_to_base(a, 2.0, dtype),
+        "log10" => log_to_base(a, 10.0, dtype),
+        "log1p" => log1p(a, dtype),
+        "sinc" => sinc(a, dtype),
+        "square" => complex::multiply(a, a, dtype),
+        "reciprocal" => reciprocal(a, dtype),
+        "rsqrt" => rsqrt(a, dtype),
+        "float_power" => complex::power(a, b, dtype),
+        _ => unreachable!("{name} has no form for complex numbers"),
+    };
+    c(round(z.re, dtype), round(z.im, dtype))
+}
+
+/// iz and -iz: functions of circles and of hyperbolas are each other's, turned.
+fn turned(z: Complex64) -> Complex64 {
+    c(-z.im, z.re)
+}
+
+fn turned_back(z: Complex64) -> Complex64 {
+    c(z.im, -z.re)
+}
+
+/// The root of x + iy in the right half-plane, for y that is not negative; neither part cancels.
+fn root(x: &Big, y: &Big) -> (Big, Big) {
+    let size = (&(x * x) + &(y * y)).sqrt();
+    if size.is_zero() {
+        return (Big::new(0.0), Big::new(0.0));
+    }
+    let large = (&(&size + &x.abs()) / &Big::new(2.0)).sqrt();
+    let small = y / &(&large + &large);
+    if x.is_negative() { (small, large) } else { (large, small) }
+}
+
+/// Of 1 - conj z and 1 + z with z in the upper half-plane: the roots, by which Kahan ("Branch cuts for complex elementary
+/// functions", 1987) has the inverse functions without differences of like numbers.
+fn roots(x: f64, y: f64) -> ((Big, Big), (Big, Big)) {
+    let (one, x, y) = (Big::new(1.0), Big::new(x), Big::new(y));
+    (root(&(&one - &x), &y), root(&(&one + &x), &y))
+}
+
+/// The imaginary part of the inverse sine in the upper half-plane.
+fn imaginary_part(p: &(Big, Big), q: &(Big, Big), dtype: DType) -> f64 {
+    (&(&p.0 * &q.1) + &(&p.1 * &q.0)).asinh().round(dtype)
+}
+
+fn arcsin(z: Complex64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re.abs(), z.im.abs());
+    let (re, im) = match (x.is_infinite() || y.is_infinite(), x.is_nan() || y.is_nan()) {
+        (true, _) => (x.atan2(y), f64::INFINITY),
+        (_, true) => (if x == 0.0 { x } else { f64::NAN }, f64::NAN),
+        _ => {
+            let (p, q) = roots(x, y);
+            let right = &(&p.0 * &q.0) + &(&p.1 * &q.1);
+            let re = if x == 0.0 { x } else { Big::atan2(&Big::new(x), &right).round(dtype) };
+            (re, imaginary_part(&p, &q, dtype))
+        }
+    };
+    c(re.copysign(z.re), im.copysign(z.im))
+}
+
+fn arccos(z: Complex64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re, z.im.abs());
+    let (re, im) = match (x.is_infinite() || y.is_infinite(), x.is_nan() || y.is_nan()) {
+        (true, _) => (y.atan2(x), f64::INFINITY),
+        (_, true) => (if x == 0.0 { FRAC_PI_2 } else { f64::NAN }, f64::NAN),
+        _ => {
+            let (p, q) = roots(x, y);
+            let re = if p.0.is_zero() { 0.0 } else { (&Big::atan2(&p.0, &q.0) * &Big::new(2.0)).round(dtype) };
+            (re, imaginary_part(&p, &q, dtype))
+        }
+    };
+    c(re, -im.copysign(z.im))
+}
+
+fn arctanh(z: Complex64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re.abs(), z.im.abs());
+    let (re, im) = match (x.is_infinite() || y.is_infinite(), x.is_nan() || y.is_nan()) {
+        (true, _) => (0.0, if y.is_nan() { y } else { FRAC_PI_2 }),
+        (_, true) => (if x == 0.0 { x } else { f64::NAN }, f64::NAN),
+        _ if x == 1.0 && y == 0.0 => (f64::INFINITY, y),
+        _ => {
+            let (one, bx, by) = (Big::new(1.0), Big::new(x), Big::new(y));
+            let left = &one - &bx;
+            let below = &(&left * &left) + &(&by * &by);
+            let four = Big::new(4.0);
+            let re = if x == 0.0 { x } else { (&(&(&four * &bx) / &below).ln_1p() / &four).round(dtype) };
+            let right = &(&left * &(&one + &bx)) - &(&by * &by);
+            let im = match (y == 0.0, x > 1.0) {
+                (true, true) => FRAC_PI_2,
+                (true, false) => 0.0,
+                _ => (&Big::atan2(&(&by + &by), &right) / &Big::new(2.0)).round(dtype),
+            };
+            (re, im)
+        }
+    };
+    c(re.copysign(z.re), im.copysign(z.im))
+}
+
+/// e^x cos y - 1 is (e^x - 1) cos y - 2 sin²(y/2), by which NumPy computes it, beside infinities too.
+fn expm1(z: Complex64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re, z.im);
+    if !is_finite(z) {
+        let half = (y / 2.0).sin();
+        return c(x.exp_m1() * y.cos() - 2.0 * half * half, x.exp() * y.sin());
+    }
+    if y == 0.0 {
+        return c(elementary::of_floats("expm1", x, 0.0, dtype), y);
+    }
+    let (bx, by) = (Big::new(x), Big::new(y));
+    let half = (&by / &Big::new(2.0)).sin();
+    let re = &(&bx.exp_m1() * &by.cos()) - &(&(&half * &half) * &Big::new(2.0));
+    let re = if re.is_zero() { 0f64.copysign(x) } else { re.round(dtype) };
+    c(re, (&bx.exp() * &by.sin()).round(dtype))
+}
+
+fn exp2(z: Complex64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re, z.im);
+    if y == 0.0 {
+        return c(elementary::of_floats("exp2", x, 0.0, dtype), y);
+    }
+    if !is_finite(z) {
+        return complex::exp(c(x, y * std::f64::consts::LN_2), dtype);
+    }
+    let (length, angle) = (Big::new(x).exp2(), &Big::new(y) * &Big::new(2.0).ln());
+    c((&length * &angle.cos()).round(dtype), (&length * &angle.sin()).round(dtype))
+}
+
+/// The natural logarithm of u + iy, where `square` is the square of its modulus, less 1 if that is `near_one`.
+fn log_parts(u: &Big, y: f64, square: &Big, near_one: bool) -> (Big, Big) {
+    let twice = if near_one { square.ln_1p() } else { square.ln() };
+    // Both sides of the cut have an angle, which the sign of the zero tells apart.
+    let below_cut = y == 0.0 && y.is_sign_negative() && u.is_negative();
+    let angle = if below_cut { &Big::new(0.0) - &Big::pi() } else { Big::atan2(&Big::new(y), u) };
+    (&twice / &Big::new(2.0), angle)
+}
+
+fn log_to_base(z: Complex64, base: f64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re, z.im);
+    if !is_finite(z) || x == 0.0 && y == 0.0 {
+        let w = complex::log(z, DType::C128);
+        return c(w.re, w.im / base.ln());
+    }
+    let (bx, by, below) = (Big::new(x), Big::new(y), Big::new(base).ln());
+    let (size, angle) = log_parts(&bx, y, &(&(&bx * &bx) + &(&by * &by)), false);
+    let im = if y == 0.0 && x > 0.0 { y } else { (&angle / &below).round(dtype) };
+    c((&size / &below).round(dtype), im)
+}
+
+fn log1p(z: Complex64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re, z.im);
+    if !is_finite(z) || x == -1.0 && y == 0.0 {
+        return complex::log(c(1.0 + x, y), dtype);
+    }
+    if y == 0.0 && x > -1.0 {
+        return c(elementary::of_floats("log1p", x, 0.0, dtype), y);
+    }
+    let (bx, by) = (Big::new(x), Big::new(y));
+    let u = &Big::new(1.0) + &bx;
+    let (size, angle) = if x < -0.5 {
+        log_parts(&u, y, &(&(&u * &u) + &(&by * &by)), false)
+    } else {
+        // The square of the modulus less 1, its largest terms first.
+        log_parts(&u, y, &(&(&(&bx + &bx) + &(&by * &by)) + &(&bx * &bx)), true)
+    };
+    c(size.round(dtype), angle.round(dtype))
+}
+
+/// sin πz / πz.
+fn sinc(z: Complex64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re, z.im);
+    if !is_finite(z) {
+        return c(f64::NAN, f64::NAN);
+    }
+    if y == 0.0 {
+        return c(elementary::of_floats("sinc", x, 0.0, dtype), y);
+    }
+    let (bx, by) = (Big::new(x), Big::new(y));
+    if x.abs().max(y.abs()) < 1e-3 {
+        return sinc_next_to_0(&bx, &by, dtype);
+    }
+    let tall = &Big::pi() * &by;
+    // cos πx is the sine a quarter turn on.
+    let (sin, cos) = (elementary::sin_pi(x), elementary::cos_pi(x));
+    let (re, im) = (&sin * &tall.cosh(), &cos * &tall.sinh());
+    let below = &(&(&bx * &bx) + &(&by * &by)) * &Big::pi();
+    c((&(&(&re * &bx) + &(&im * &by)) / &below).round(dtype), (&(&(&im * &bx) - &(&re * &by)) / &below).round(dtype))
+}
+
+/// The same by the series in the square of πz, where the parts of the quotient would cancel.
+fn sinc_next_to_0(x: &Big, y: &Big, dtype: DType) -> Complex64 {
+    let pi_square = &Big::pi() * &Big::pi();
+    let twice = &(x * y) + &(x * y);
+    let square = (&(&(x * x) - &(y * y)) * &pi_square, &twice * &pi_square);
+    let (mut term, mut sum) = ((Big::new(1.0), Big::new(0.0)), (Big::new(1.0), Big::new(0.0)));
+    // Each term is less than 2e-5 of the one before it.
+    for k in 1..20 {
+        let below = Big::new(-f64::from(2 * k * (2 * k + 1)));
+        let re = &(&term.0 * &square.0) - &(&term.1 * &square.1);
+        let im = &(&term.0 * &square.1) + &(&term.1 * &square.0);
+        term = (&re / &below, &im / &below);
+        sum = (&sum.0 + &term.0, &sum.1 + &term.1);
+    }
+    c(sum.0.round(dtype), sum.1.round(dtype))
+}
+
+/// 1 / z, of 0 NaN in both parts, as NumPy's division by the larger part has it.
+fn reciprocal(z: Complex64, dtype: DType) -> Complex64 {
+    let (x, y) = (z.re, z.im);
+    if !is_finite(z) || x == 0.0 && y == 0.0 {
+        let wide = y.abs() <= x.abs();
+        let ratio = if wide { y / x } else { x / y };
+        let below = if wide { x + y * ratio } else { x * ratio + y };
+        return if wide { c(1.0 / below, -ratio / below) } else { c(ratio / below, -1.0 / below) };
+    }
+    let (bx, by) = (Big::new(x), Big::new(y));
+    let square = &(&bx * &bx) + &(&by * &by);
+    c((&bx / &square).round(dtype).copysign(x), (&by / &square).round(dtype).copysign(-y))
+}
+
+fn rsqrt(z: Complex64, dtype: DType) -> Complex64 {
+    if !is_finite(z) || z.re == 0.0 && z.im == 0.0 {
+        return reciprocal(complex::sqrt(z, DType::C128), dtype);
+    }
+    let (re, im) = root(&Big::new(z.re), &Big::new(z.im.abs()));
+    let square = &(&re * &re) + &(&im * &im);
+    c((&re / &square).round(dtype), (&im / &square).round(dtype).copysign(-z.im))
+}

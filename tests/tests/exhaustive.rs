@@ -1,0 +1,72 @@
+//! Every function of one operand on every float16 and every bfloat16 number, against the oracle and within the budget
+//! that `matrix.yaml` gives the function.
+
+use std::sync::Mutex;
+
+use cuprum_conformance::Matrix;
+use cuprum_conformance::case::{Case, Expectation, Layout, Operand, ValueSet};
+use cuprum_conformance::judge::{Allowance, judge};
+use cuprum_conformance::matrix::{Op, OpKind};
+use cuprum_conformance::operand::{Input, place};
+use cuprum_conformance::outcome::Outcome;
+use cuprum_conformance::random::Rng;
+use cuprum_conformance::reference::Reference;
+use cuprum_conformance::run::Side;
+use cuprum_conformance::subject::Subject;
+use cuprum_conformance::text::{Params, Shape};
+use cuprum_kernels::DType;
+use cuprum_kernels::registry::UfuncId;
+
+/// All numbers of a 16-bit type.
+const NUMBERS: usize = 1 << 16;
+
+/// Compares one function's results on all numbers of one type; a dtype that is not claimed must be refused.
+fn check(matrix: &Matrix, subject: &Subject, op: &Op, dtype: DType) -> Result<(), String> {
+    let shape = Shape(vec![NUMBERS]);
+    let bits: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
+    let inputs = [Input::Array(Box::new(place(dtype, &shape, Layout::C, &bits, &mut Rng::new(0, "unused"))))];
+    let case = Case {
+        family: op.family.clone(),
+        op: op.name.clone(),
+        operands: vec![Operand::Array { dtype, shape, layout: Layout::C }],
+        values: ValueSet::Bits,
+        params: Params::default(),
+    };
+    let (got, want) = (subject.run(op, &case, &inputs), Reference.run(op, &case, &inputs));
+    let (Outcome::Array(result), true) = (&want, matrix.claims(op, dtype)) else {
+        let verdict = judge(&got, &want, case.expectation(matrix, op), &Allowance::default());
+        return verdict.failure.map_or(Ok(()), |failure| Err(failure.message));
+    };
+    let tolerance = matrix.tolerance(op);
+    let ulp = tolerance.ulp(result.dtype, &case.dtypes());
+    let verdict = judge(&got, &want, Expectation::Taken, &Allowance { ulp, ..Allowance::default() });
+    verdict.failure.map_or(Ok(()), |failure| Err(failure.message))
+}
+
+#[test]
+fn functions_of_one_operand_on_all_16_bit_floats() {
+    let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
+    let subject = Subject::open(None).expect("there is a device and a compiler for it");
+    let names: Vec<&str> = UfuncId::all().map(|id| id.record()).filter(|r| r.nin == 1).map(|r| r.name).collect();
+    let ops = || names.iter().filter_map(|name| matrix.op(name)).filter(|op| op.kind == OpKind::Ufunc);
+    let left_out: Vec<&&str> = names.iter().filter(|name| !ops().any(|op| op.name == **name)).collect();
+    assert_eq!(left_out, [&"copy"], "the function behind copies and casts is no function of NumPy's");
+    let work = Mutex::new(ops().flat_map(|op| [(op, DType::F16), (op, DType::BF16)]));
+    let failures = Mutex::new(vec![]);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            scope.spawn(|| {
+                while let Some((op, dtype)) = { work.lock().expect("no panic in between").next() } {
+                    if let Err(message) = check(&matrix, &subject, op, dtype) {
+                        failures
+                            .lock()
+                            .expect("no panic in between")
+                            .push(format!("{} of {dtype}: {message}", op.name));
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().expect("no panic in between");
+    assert!(failures.is_empty(), "{} of {} functions:\n{}", failures.len(), ops().count(), failures.join("\n"));
+}
