@@ -4,7 +4,7 @@
 #   ci/golden.sh           writes the files
 #   ci/golden.sh --check   makes them afresh and compares them byte for byte with the committed ones
 #
-# NumPy comes from PyPI into throw-away environments. Interpreters: $GOLDEN_PYTHON_NEW (3.11 to 3.13) and
+# scipy-1.17 is the special functions, from SciPy and, correctly rounded, from mpmath. NumPy and SciPy come from PyPI into throw-away environments. Interpreters: $GOLDEN_PYTHON_NEW (3.11 to 3.13) and
 # $GOLDEN_PYTHON_OLD (3.8 to 3.10), or those that pyenv has.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,17 +25,19 @@ find_python() {
   exit 1
 }
 
-# make_golden PYTHON REQUIREMENTS FOLDER FEATURES_TO_DISABLE
+# make_golden PYTHON REQUIREMENTS FOLDER FEATURES_TO_DISABLE [SCRIPT]
 make_golden() {
   "$1" -m venv "$work/env-$3"
   # shellcheck disable=SC2086 # several requirements
   "$work/env-$3/bin/pip" --quiet --disable-pip-version-check install $2
   # Vectorised code paths differ from processor to processor in the last bit: only those that every x86-64 has run.
-  NPY_DISABLE_CPU_FEATURES=$4 PYTHONWARNINGS=ignore PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 "$work/env-$3/bin/python" "$root/ci/golden.py" "$work/$3"
+  NPY_DISABLE_CPU_FEATURES=$4 PYTHONWARNINGS=ignore PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 "$work/env-$3/bin/python" "$root/ci/${5:-golden.py}" "$work/$3"
 }
 
 # CUPRUM_GOLDEN=numpy-2.4 is for a machine that has one of the two Pythons only.
 wanted=${CUPRUM_GOLDEN:-numpy-2.4 numpy-1.22}
+# SciPy's data is made beside that of the NumPy it runs on.
+wanted=${wanted/numpy-2.4/numpy-2.4 scipy-1.17}
 for folder in $wanted; do
   case $folder in
   numpy-2.4)
@@ -45,6 +47,10 @@ for folder in $wanted; do
   numpy-1.22)
     python=${GOLDEN_PYTHON_OLD:-$(find_python 3.10 3.9 3.8)}
     make_golden "$python" 'numpy==1.22.4' "$folder" "AVX F16C FMA3 AVX2 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
+    ;;
+  scipy-1.17)
+    python=${GOLDEN_PYTHON_NEW:-$(find_python 3.12 3.11 3.13)}
+    make_golden "$python" 'numpy==2.4.6 scipy==1.17.1 mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR" golden_special.py
     ;;
   *) echo "golden.sh: unknown golden data: $folder" >&2 && exit 2 ;;
   esac

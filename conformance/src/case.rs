@@ -65,6 +65,8 @@ named! {
         Small = "small",
         /// Small numbers that are not negative.
         Natural = "natural",
+        /// Numbers that are not negative, one half of them below 1: shapes, orders, probabilities.
+        Positive = "positive",
         /// The ends of the dtype's range and what is next to them.
         Limits = "limits",
         /// NaN, infinities, both zeros, subnormals, powers of two.

@@ -214,7 +214,7 @@ impl ValueSet {
     pub fn applies(self, dtype: DType) -> bool {
         match self {
             ValueSet::Small => true,
-            ValueSet::Natural | ValueSet::Limits | ValueSet::Uniform => dtype != DType::Bool,
+            ValueSet::Natural | ValueSet::Positive | ValueSet::Limits | ValueSet::Uniform => dtype != DType::Bool,
             ValueSet::Special | ValueSet::Bits => dtype.is_float() || dtype.is_complex(),
         }
     }
@@ -235,6 +235,7 @@ fn element(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         _ if dtype == DType::Bool => rng.below(2) as i128,
         ValueSet::Small if signed => rng.below(14) as i128 - 4,
         ValueSet::Small | ValueSet::Natural => rng.below(10) as i128,
+        ValueSet::Positive => rng.below(40) as i128,
         ValueSet::Limits | ValueSet::Special => {
             rng.pick(&[low, low + 1, high, high - 1, high / 2, high / 2 + 1, 0, 1, 2, if signed { -1 } else { 3 }])
         }
@@ -264,6 +265,7 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
     match set {
         ValueSet::Small => value(rng.below(17) as f64 / 2.0 - 4.0),
         ValueSet::Natural => value(rng.below(10) as f64),
+        ValueSet::Positive => value(rng.unit() * rng.pick(&[1.0, 1.0, 16.0, 100.0])),
         ValueSet::Uniform => value((rng.unit() - 0.5) * rng.pick(&[2.0, 16.0, 200.0])),
         // One exponent after the other, so that a long enough operand has all of them.
         ValueSet::Bits => {

@@ -62,6 +62,26 @@ impl Side for Reference {
             _ => None,
         }
     }
+
+    fn scales(&self, op: &Op, inputs: &[Input], want: &Tensor) -> Option<Vec<f64>> {
+        let mut rows = vec![vec![]; want.size()];
+        for input in inputs {
+            let values = match input {
+                Input::Scalar(scalar) => vec![value(*scalar); rows.len()],
+                Input::Array(_) => array(input).ok()?.broadcast_to(&want.shape).ok()?.values(),
+            };
+            for (row, v) in rows.iter_mut().zip(values) {
+                row.push(v.float());
+            }
+        }
+        let (limit, size) = (ulp::max(want.dtype), |i| {
+            let (re, im) = want.get(i).parts();
+            re.hypot(im)
+        });
+        let scale =
+            |(i, row): (usize, &Vec<f64>)| oracle::special_scale(&op.name, row, size(i)).max(size(i)).min(limit);
+        Some(rows.iter().enumerate().map(scale).collect())
+    }
 }
 
 /// The arrays among the inputs.

@@ -10,9 +10,9 @@ use crate::case::{Case, Operand};
 use crate::judge::{Allowance, Verdict, judge};
 use crate::matrix::{Matrix, Model, Op};
 use crate::operand::{Input, inputs};
-use crate::outcome::{Kind, Outcome};
+use crate::outcome::{Kind, Outcome, Tensor};
 use crate::report::CaseResult;
-use crate::snippet;
+use crate::{snippet, ulp};
 
 /// What can carry out an operation: the device, or the oracle.
 pub trait Side: Sync {
@@ -21,6 +21,11 @@ pub trait Side: Sync {
 
     /// How far each element of the result may be off, where the operands decide it: for what adds up in any order.
     fn bounds(&self, _: &Op, _: &Case, _: &[Input]) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// What the error of each element of the result is relative to, where that is more than the element.
+    fn scales(&self, _: &Op, _: &[Input], _: &Tensor) -> Option<Vec<f64>> {
         None
     }
 }
@@ -119,13 +124,16 @@ impl Run<'_> {
         let tolerance = self.matrix.tolerance(op);
         let Some(want) = want.first() else { return Allowance::default() };
         let inexact = want.dtype.is_float() || want.dtype.is_complex();
-        let derived = tolerance.model == Model::Derived && inexact;
-        Allowance {
-            ulp: tolerance.ulp(want.dtype, &case.dtypes()),
-            complex: tolerance.complex,
-            any_infinity: tolerance.any_infinity,
-            bounds: if derived { self.oracle.bounds(op, case, inputs) } else { None },
-        }
+        let units = tolerance.ulp(want.dtype, &case.dtypes());
+        let bounds = match tolerance.model {
+            Model::Derived if inexact => self.oracle.bounds(op, case, inputs),
+            Model::Scaled if inexact => {
+                let bound = |scale: &f64| units as f64 * ulp::unit(want.dtype, *scale);
+                self.oracle.scales(op, inputs, want).map(|scales| scales.iter().map(bound).collect())
+            }
+            _ => None,
+        };
+        Allowance { ulp: units, complex: tolerance.complex, any_infinity: tolerance.any_infinity, bounds }
     }
 
     /// Carries out cases on `jobs` threads; `done` is called after each. The results are in the order of the cases.

@@ -86,7 +86,10 @@ impl<'a> Axes<'a> {
         let values = match (&op.values, op.kind) {
             (Some(values), _) => values.clone(),
             (None, OpKind::Creation) => vec![ValueSet::Small],
-            (None, _) => ValueSet::ALL.iter().copied().filter(|v| *v != ValueSet::Natural).collect(),
+            (None, _) => {
+                let of_some = [ValueSet::Natural, ValueSet::Positive];
+                ValueSet::ALL.iter().copied().filter(|v| !of_some.contains(v)).collect()
+            }
         };
         let mut params = op.params.clone();
         if params.is_empty() {

@@ -33,6 +33,7 @@ mod operators;
 mod reduction;
 mod routines;
 mod scalar;
+pub mod scipy;
 mod ufunc;
 
 pub use array::{Array, ArrayLike, IntoShape, Typed, array};

@@ -74,8 +74,8 @@ impl Ufunc {
         self.0.record().nout
     }
 
-    /// Calls the function: operands are broadcast together, the first loop to which all can be cast safely runs, and
-    /// casts happen as elements are loaded and stored.
+    /// Calls the function: operands are broadcast together, the loop of exactly their dtypes runs, or else the
+    /// first to which all can be cast safely, and casts happen as elements are loaded and stored.
     ///
     /// # Errors
     ///

@@ -8,10 +8,10 @@ use cuprum_kernels::DType;
 use crate::value::round;
 
 /// Working precision in bits.
-const P: usize = 256;
+pub(crate) const P: usize = 256;
 /// Rounding to this many bits first makes a result that is exact in few bits exact, so that a tie is seen as one.
 const TRUSTED: usize = 192;
-const RM: RoundingMode = RoundingMode::ToEven;
+pub(crate) const RM: RoundingMode = RoundingMode::ToEven;
 
 thread_local! {
     static CONSTS: RefCell<Consts> = RefCell::new(Consts::new().expect("the constants' first table fits in memory"));
@@ -19,7 +19,7 @@ thread_local! {
 
 /// A finite real number of 256 bits.
 #[derive(Clone, Debug)]
-pub(crate) struct Big(BigFloat);
+pub(crate) struct Big(pub(crate) BigFloat);
 
 macro_rules! functions {
     ($($name:ident)*) => {

@@ -5,6 +5,7 @@ use cuprum_kernels::{DType, Kind};
 use crate::array::Operand;
 use crate::error::{ErrorKind, Result, fail};
 use crate::promote::{Casting, can_cast, result_type};
+use crate::special;
 use crate::value::Value;
 
 /// A function of elements.
@@ -12,7 +13,7 @@ pub(crate) struct Spec {
     pub(crate) name: &'static str,
     pub(crate) nin: usize,
     /// Forms as NumPy writes them, in its order of search; `E` is bfloat16.
-    loops: &'static [&'static str],
+    pub(crate) loops: &'static [&'static str],
 }
 
 const BOOL2: &str = "??->?";
@@ -134,7 +135,7 @@ const SPECS: &[Spec] = &[
 
 /// The names of every function that [`ufunc`](crate::ufunc) knows, `where` excepted.
 pub fn ufunc_names() -> impl Iterator<Item = &'static str> {
-    SPECS.iter().map(|s| s.name)
+    SPECS.iter().chain(special::SPECS).map(|s| s.name)
 }
 
 /// One form of a function.
@@ -158,6 +159,7 @@ pub(crate) fn find(name: &str) -> Result<&'static Spec> {
         "pow" => "power",
         "abs" => "absolute",
         "bitwise_not" | "bitwise_invert" => "invert",
+        "digamma" => "psi",
         "asin" => "arcsin",
         "acos" => "arccos",
         "atan" => "arctan",
@@ -171,7 +173,7 @@ pub(crate) fn find(name: &str) -> Result<&'static Spec> {
         "bitwise_right_shift" => "right_shift",
         other => other,
     };
-    match SPECS.iter().find(|s| s.name == name) {
+    match SPECS.iter().chain(special::SPECS).find(|s| s.name == name) {
         Some(spec) => Ok(spec),
         None => fail(ErrorKind::Value, format!("there is no function {name:?}")),
     }
@@ -223,7 +225,8 @@ impl Spec {
         matches!(self.name, "subtract" | "negative" | "positive" | "sign" | "gcd" | "lcm")
     }
 
-    /// The form that a call takes: the first into which all operands cast safely.
+    /// The form that a call takes: that of exactly the operands' dtypes, if all are arrays, or else the first into which
+    /// all operands cast safely.
     ///
     /// With `dtype`, only forms with that result count; if none takes the operands so, it is the first one. Whether the
     /// casts that it needs are allowed is another question.
@@ -251,8 +254,10 @@ impl Spec {
         }
         let fits = |form: &Form| types.iter().zip(&form.inputs).all(|(t, i)| can_cast(*t, *i, Casting::Safe));
         let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output());
-        let safe = self.forms().find(|f| wanted(f) && fits(f));
-        match safe.or_else(|| self.forms().find(wanted).filter(|_| dtype.is_some())) {
+        let arrays = operands.iter().all(|o| matches!(o, Operand::Array(_)));
+        let same = self.forms().find(|f| arrays && wanted(f) && f.inputs == types);
+        let safe = || self.forms().find(|f| wanted(f) && fits(f));
+        match same.or_else(safe).or_else(|| self.forms().find(wanted).filter(|_| dtype.is_some())) {
             // The quotient of integers is made of floats.
             Some(form) if self.name == "true_divide" && form.inputs[0].is_integer() => {
                 Ok(Form { inputs: vec![DType::F64; 2], ..form })

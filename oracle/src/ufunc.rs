@@ -11,7 +11,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
-use crate::{complex, complex_elementary, elementary, floating, integer, real};
+use crate::{complex, complex_elementary, elementary, floating, integer, real, special};
 
 /// Calls a function of elements by its NumPy name; `where` takes a condition and two values.
 ///
@@ -140,6 +140,9 @@ fn holds(name: &str, order: Option<Ordering>) -> bool {
 pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
     let input = form.inputs[0];
     let mut flag = Flag::Exact;
+    if special::has(name) {
+        return special::value(name, args, form.output());
+    }
     let value = match name {
         "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal" => {
             let order = match (args[0], args[1]) {

@@ -105,6 +105,8 @@ pub enum Model {
     Ulp,
     /// By the oracle, from the operands: the number of terms and the sum of their magnitudes.
     Derived,
+    /// Units in the last place of the result, or of the larger terms that it is the sum of: those the oracle knows.
+    Scaled,
 }
 
 /// How complex numbers are compared.

@@ -1,6 +1,6 @@
 //! Which loop a call runs, and what its operands must be for it.
 
-use cuprum_kernels::registry::UfuncId;
+use cuprum_kernels::registry::{Loop, UfuncId};
 use cuprum_kernels::{DType, Kind};
 use smallvec::SmallVec;
 
@@ -12,7 +12,8 @@ use crate::scalar::{Operand, OperandType, Scalar};
 
 const COMPARISONS: [&str; 6] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
 
-/// The loop that a call runs: the first to which all operands can be cast safely.
+/// The loop that a call runs: that of exactly the dtypes of arrays, or else the first to which all operands can be cast
+/// safely.
 ///
 /// Where the result's dtype is asked for, only loops with that result count, and if none takes the operands so, it is
 /// the first of them.
@@ -35,7 +36,11 @@ pub(super) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
     if first > 0 {
         dtypes[0] = DType::Bool;
     }
-    find(op, &dtypes, asked)
+    // The loop of exactly these dtypes comes before any to which they must be cast.
+    let wanted = |l: &Loop| asked.is_none_or(|d| d == l.out());
+    let strong = operands.iter().all(|o| matches!(o, OperandType::Array(_)));
+    let same = op.loops().iter().position(|l| strong && wanted(l) && l.ins[..dtypes.len()] == dtypes[..]);
+    same.map_or_else(|| find(op, &dtypes, asked), Ok)
 }
 
 /// Fails where a scalar does not fit in what the loop takes, or `casting` does not allow a cast of an operand.

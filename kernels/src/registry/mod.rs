@@ -15,6 +15,7 @@ mod rational;
 mod reductions;
 mod rounding;
 mod signs;
+mod special;
 mod trigonometric;
 
 use std::collections::HashMap;
@@ -119,6 +120,7 @@ fn registry() -> &'static Registry {
             rounding::UFUNCS,
             signs::UFUNCS,
             floating::UFUNCS,
+            special::UFUNCS,
             rational::UFUNCS,
             bits::UFUNCS,
         ]

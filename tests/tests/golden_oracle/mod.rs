@@ -3,6 +3,7 @@
 pub(crate) mod divergence;
 mod elementary;
 pub(crate) mod options;
+mod special;
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
@@ -50,7 +51,7 @@ pub(crate) fn call(case: &Case) -> Called {
     let first = || arrays.first().and_then(|a| a.as_ref()).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     let one = match kind {
-        "ufunc" => {
+        "ufunc" | "special" => {
             let (dtype, order) = (optional(&p["dtype"], dtype)?, order(p)?);
             return Ok(ufunc_all(name, &operands, &UfuncOptions { dtype, order, ..UfuncOptions::default() }));
         }
@@ -187,6 +188,7 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
             let size = |v: Value| v.complex().norm();
             return Ok(values.iter().map(|v| if rounds { steps * unit(size(*v)) } else { 0.0 }).collect());
         }
+        "special" => return special::bounds(name, case, got),
         "ufunc" if name == "float_power" && out.is_complex() => return complex_power(case, got),
         "call" | "outer" => {}
         "ufunc" => {

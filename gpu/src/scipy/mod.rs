@@ -1,0 +1,3 @@
+//! SciPy's functions, as CuPy has them in `cupyx.scipy`.
+
+pub mod special;

@@ -1,0 +1,167 @@
+//! The special functions of `scipy.special`.
+//!
+//! A name is SciPy's; where NumPy has another function of the same name, it is written with its module. In some of SciPy's
+//! tables the float64 loop stands first: there the loop of exactly the operands' dtypes runs, or else float64's.
+
+use super::{Loops, UFUNC, Ufunc};
+
+macro_rules! device_text {
+    ($($file:literal)+) => { concat!($(include_str!(concat!("../../include/special_", $file, ".cuh"))),+) };
+}
+
+const NONE: &str = "";
+const BESSEL: &str = device_text!("bessel");
+const YN: &str = device_text!("bessel" "yn");
+const MODIFIED: &str = device_text!("modified_bessel");
+const GAMMA: &str = device_text!("gamma");
+const GAMMAINC: &str = device_text!("gamma" "gammainc");
+const GAMMAINCINV: &str = device_text!("gamma" "gammainc" "gammaincinv");
+const ZETA: &str = device_text!("zeta");
+const ENTROPY: &str = device_text!("entropy");
+const DEGREES: &str = device_text!("degrees");
+
+const fn special(
+    name: &'static str,
+    nin: usize,
+    text: &'static str,
+    loops: &'static [Loops],
+    doc: &'static str,
+) -> Ufunc {
+    Ufunc { name, nin, loops, text, heavy: true, doc, ..UFUNC }
+}
+
+macro_rules! loops {
+    ($($types:literal $expr:literal),+) => { &[$(Loops { types: $types, expr: $expr }),+] };
+}
+
+pub(super) const UFUNCS: &[&Ufunc] = &[
+    // The error function and its kin.
+    &special("erf", 1, NONE, loops!("d->d f->f" "erf(a)"), "The error function."),
+    &special("erfc", 1, NONE, loops!("d->d f->f" "erfc(a)"), "The complement of the error function, 1 - erf."),
+    &special("erfcx", 1, NONE, loops!("d->d f->f" "erfcx(a)"), "The scaled complement, exp(x²) erfc(x)."),
+    &special("erfinv", 1, NONE, loops!("f->f d->d" "erfinv(a) + 0"), "The inverse of the error function."),
+    &special(
+        "erfcinv",
+        1,
+        NONE,
+        loops!("f->f d->d" "erfcinv(a)"),
+        "The inverse of the complement of the error function.",
+    ),
+    &special(
+        "ndtr",
+        1,
+        NONE,
+        loops!("d->d f->f" "normcdf(a)"),
+        "The distribution function of the standard normal distribution.",
+    ),
+    // The gamma function and its kin. What takes more than a call of CUDA's is computed in float64.
+    &special(
+        "gamma",
+        1,
+        NONE,
+        loops!("d->d f->f" "tgamma(a)"),
+        "The gamma function; NaN at its poles but for the zeros.",
+    ),
+    &special("gammaln", 1, GAMMA, loops!("d->d f->f" "gammaln(a)"), "The logarithm of the gamma function's magnitude."),
+    &Ufunc {
+        aliases: &["digamma"],
+        ..special(
+            "psi",
+            1,
+            GAMMA,
+            loops!("d->d f->f" "psi(a)"),
+            "The digamma function, the logarithmic derivative of gamma.",
+        )
+    },
+    &special("poch", 2, GAMMA, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
+    &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
+    &special(
+        "gammainc",
+        2,
+        GAMMAINC,
+        loops!("dd->d ff->f" "gammainc(a, b)"),
+        "The regularized lower incomplete gamma function.",
+    ),
+    &special(
+        "gammaincc",
+        2,
+        GAMMAINC,
+        loops!("dd->d ff->f" "gammaincc(a, b)"),
+        "The regularized upper incomplete gamma function.",
+    ),
+    &special(
+        "gammaincinv",
+        2,
+        GAMMAINCINV,
+        loops!("dd->d ff->f" "gammaincinv(a, b)"),
+        "The inverse of the lower incomplete gamma function.",
+    ),
+    &special(
+        "gammainccinv",
+        2,
+        GAMMAINCINV,
+        loops!("dd->d ff->f" "gammainccinv(a, b)"),
+        "The inverse of the upper incomplete gamma function.",
+    ),
+    // Bessel functions.
+    &special("j0", 1, BESSEL, loops!("d->d f->f" "bessel_j0(a)"), "The Bessel function of the first kind of order 0."),
+    &special("j1", 1, BESSEL, loops!("d->d f->f" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),
+    &special("y0", 1, BESSEL, loops!("d->d f->f" "bessel_y0(a)"), "The Bessel function of the second kind of order 0."),
+    &special("y1", 1, BESSEL, loops!("d->d f->f" "bessel_y1(a)"), "The Bessel function of the second kind of order 1."),
+    &special(
+        "yn",
+        2,
+        YN,
+        loops!("ld->d ff->f dd->d" "bessel_yn(a, b)"),
+        "The Bessel function of the second kind of integer order.",
+    ),
+    &special(
+        "scipy.special.i0",
+        1,
+        MODIFIED,
+        loops!("d->d f->f" "bessel_i0(a)"),
+        "The modified Bessel function of order 0.",
+    ),
+    &special("i1", 1, MODIFIED, loops!("d->d f->f" "bessel_i1(a)"), "The modified Bessel function of order 1."),
+    // Logits, entropies, losses.
+    &special("logit", 1, ENTROPY, loops!("d->d f->f" "logit(a)"), "The logarithm of the odds p / (1 - p)."),
+    &special("expit", 1, ENTROPY, loops!("d->d f->f" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),
+    &special("log_expit", 1, ENTROPY, loops!("d->d f->f" "log_expit(a)"), "The logarithm of the logistic function."),
+    &special("entr", 1, ENTROPY, loops!("f->f d->d" "entr(a)"), "The entropy -x log x; minus infinity below 0."),
+    &special("rel_entr", 2, ENTROPY, loops!("ff->f dd->d" "rel_entr(a, b)"), "The relative entropy x log(x / y)."),
+    &special(
+        "kl_div",
+        2,
+        ENTROPY,
+        loops!("ff->f dd->d" "kl_div(a, b)"),
+        "The Kullback-Leibler divergence x log(x / y) - x + y.",
+    ),
+    &special(
+        "huber",
+        2,
+        ENTROPY,
+        loops!("ff->f dd->d" "huber(a, b)"),
+        "The Huber loss of a residual: quadratic up to delta, then linear.",
+    ),
+    &special(
+        "pseudo_huber",
+        2,
+        ENTROPY,
+        loops!("ff->f dd->d" "pseudo_huber(a, b)"),
+        "The smooth Huber loss δ²(√(1 + (r/δ)²) - 1).",
+    ),
+    &special("xlogy", 2, ENTROPY, loops!("dd->d ff->f" "xlogy(a, b)"), "x log y; 0 where x is 0."),
+    &special("xlog1py", 2, ENTROPY, loops!("dd->d ff->f" "xlog1py(a, b)"), "x log(1 + y); 0 where x is 0."),
+    // Angles in degrees.
+    &special("sindg", 1, DEGREES, loops!("d->d f->f" "sindg(a)"), "The sine of an angle in degrees."),
+    &special("cosdg", 1, DEGREES, loops!("d->d f->f" "cosdg(a)"), "The cosine of an angle in degrees."),
+    &special("tandg", 1, DEGREES, loops!("d->d f->f" "tandg(a, false)"), "The tangent of an angle in degrees."),
+    &special("cotdg", 1, DEGREES, loops!("d->d f->f" "tandg(a, true)"), "The cotangent of an angle in degrees."),
+    &special(
+        "radian",
+        3,
+        DEGREES,
+        loops!("ddd->d fff->f" "radian(a, b, c)"),
+        "An angle of degrees, minutes and seconds, in radians.",
+    ),
+];

@@ -1,0 +1,238 @@
+//! The gamma function, its logarithm, its logarithmic derivative and its quotients.
+
+use std::sync::OnceLock;
+
+use super::Real;
+use super::ops::series;
+use crate::big::Big;
+
+/// From here on Stirling's series reaches 200 bits.
+const LARGE: f64 = 40.0;
+/// Even Bernoulli numbers that are tabulated.
+const BERNOULLI: usize = 60;
+
+/// The Bernoulli number `B_2k`, from the tangent numbers (Knuth & Buckholtz 1967), which need no subtraction.
+pub(super) fn bernoulli(k: usize) -> Big {
+    static TABLE: OnceLock<Vec<Big>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let mut t: Vec<Big> = vec![Big::new(1.0)];
+        for k in 1..BERNOULLI {
+            t.push(&t[k - 1] * k as f64);
+        }
+        for k in 1..BERNOULLI {
+            for j in k..BERNOULLI {
+                t[j] = &t[j - 1] * (j - k) as f64 + &t[j] * (j - k + 2) as f64;
+            }
+        }
+        let number = |(i, t): (usize, Big)| {
+            let four = Big::new(4.0).powi(i + 1);
+            let b = t * (2.0 * (i as f64 + 1.0)) / (&four * (&four - &Big::new(1.0)));
+            if i % 2 == 0 { b } else { -b }
+        };
+        t.into_iter().enumerate().map(number).collect()
+    });
+    table[k - 1].clone()
+}
+
+/// The distance to the nearest integer, and whether that is odd.
+fn fraction(x: &Big) -> (Big, bool) {
+    let (mut rest, mut odd) = (x.clone(), false);
+    if rest.to_f64().is_infinite() {
+        return (Big::new(0.0), false);
+    }
+    // A number of more digits than float64 has takes more than one step.
+    loop {
+        let nearest = rest.to_f64().round();
+        odd ^= nearest % 2.0 != 0.0;
+        rest = rest - nearest;
+        if rest.abs() <= 0.5 {
+            return (rest, odd);
+        }
+    }
+}
+
+/// Whether x is an integer.
+pub(super) fn is_integer(x: &Big) -> bool {
+    fraction(x).0.is_zero()
+}
+
+/// `sin πx`, by the distance to the nearest integer.
+pub(super) fn sin_pi(x: &Big) -> Big {
+    let (rest, odd) = fraction(x);
+    let sine = (rest * Big::pi()).sin();
+    if odd { -sine } else { sine }
+}
+
+/// `Σ B_2k / (2k (2k-1) x^(2k-1))`, DLMF 5.11.1, for x of [`LARGE`] and more.
+fn stirling_rest(x: &Big) -> Big {
+    let square = Big::new(1.0) / (x * x);
+    let mut power = Big::new(1.0) / x;
+    series(&power / 12.0, |n, _| {
+        power = &power * &square;
+        let k = n + 1.0;
+        bernoulli(k as usize) * &power / (2.0 * k * (2.0 * k - 1.0))
+    })
+}
+
+/// x shifted to [`LARGE`] or more, and the product of the factors in between.
+fn shifted(x: &Big) -> (Big, Big) {
+    let (mut x, mut product) = (x.clone(), Big::new(1.0));
+    while x < LARGE {
+        product = product * &x;
+        x = x + 1.0;
+    }
+    (x, product)
+}
+
+/// The logarithm of the gamma function for x > 0.
+pub(super) fn log_gamma(x: &Big) -> Big {
+    let (w, product) = shifted(x);
+    let half_log = (Big::pi() * 2.0).ln() / 2.0;
+    (&w - &Big::new(0.5)) * w.ln() - &w + half_log + stirling_rest(&w) - product.ln()
+}
+
+/// The gamma function away from its poles.
+pub(super) fn gamma_of(x: &Big) -> Big {
+    if *x > 0.0 {
+        return log_gamma(x).exp();
+    }
+    Big::pi() / (sin_pi(x) * log_gamma(&(Big::new(1.0) - x)).exp())
+}
+
+fn is_pole(x: f64) -> bool {
+    x <= 0.0 && x == x.floor()
+}
+
+pub(super) fn gamma(x: f64) -> Real {
+    match x {
+        0.0 => (1.0 / x).into(),
+        f64::INFINITY => x.into(),
+        _ if x.is_nan() || is_pole(x) => f64::NAN.into(),
+        // Beyond the range on either side; what is left of the reflection is the sign.
+        _ if x > 200.0 => f64::INFINITY.into(),
+        _ if x < -200.0 => (if x.floor() % 2.0 == 0.0 { 0.0 } else { -0.0 }).into(),
+        _ => gamma_of(&Big::new(x)).into(),
+    }
+}
+
+pub(super) fn gammaln(x: f64) -> Real {
+    match x {
+        _ if !x.is_finite() => x.into(),
+        1.0 | 2.0 => 0.0.into(),
+        _ if is_pole(x) => f64::INFINITY.into(),
+        _ if x > 0.0 => log_gamma(&Big::new(x)).into(),
+        _ => {
+            let x = Big::new(x);
+            ((Big::pi() / sin_pi(&x).abs()).ln() - log_gamma(&(Big::new(1.0) - x))).into()
+        }
+    }
+}
+
+/// DLMF 5.11.2 after 5.5.2, for x > 0.
+fn psi_of(x: &Big) -> Big {
+    let (mut x, mut sum) = (x.clone(), Big::new(0.0));
+    while x < LARGE {
+        sum = sum - Big::new(1.0) / &x;
+        x = x + 1.0;
+    }
+    let square = Big::new(1.0) / (&x * &x);
+    let mut power = square.clone();
+    let rest = series(&square / 12.0, |n, _| {
+        power = &power * &square;
+        bernoulli(n as usize + 1) * &power / (2.0 * (n + 1.0))
+    });
+    sum + x.ln() - Big::new(0.5) / &x - rest
+}
+
+/// Euler's constant.
+pub(super) fn euler() -> Big {
+    static EULER: OnceLock<Big> = OnceLock::new();
+    EULER.get_or_init(|| -psi_of(&Big::new(1.0))).clone()
+}
+
+pub(super) fn psi(x: f64) -> Real {
+    match x {
+        0.0 => (-1.0 / x).into(),
+        f64::INFINITY => x.into(),
+        _ if x.is_nan() || is_pole(x) => f64::NAN.into(),
+        _ if x > 0.0 => psi_of(&Big::new(x)).into(),
+        _ => {
+            let rest = Big::new(x - x.round()) * Big::pi();
+            (psi_of(&(Big::new(1.0) - x)) - Big::pi() * rest.cos() / rest.sin()).into()
+        }
+    }
+}
+
+/// `Γ(a + m) / Γ(a)` for positive a and a + m: Stirling's logarithms are subtracted term by term, so that large ones leave
+/// what there is of a difference.
+pub(super) fn ratio(a: &Big, m: &Big) -> Big {
+    if (a / &Big::new(2.0) + m) < 0.0 {
+        // From far above, the quotient is turned over.
+        return Big::new(1.0) / ratio(&(a + m), &-m.clone());
+    }
+    let (mut a, mut product) = (a.clone(), Big::new(1.0));
+    while a < LARGE || &a + m < LARGE {
+        product = product * &a / (&a + m);
+        a = a + 1.0;
+    }
+    let b = &a + m;
+    let log = (&a - &Big::new(0.5)) * (m / &a).ln_1p() + m * (b.ln() - 1.0);
+    (log + stirling_rest(&b) - stirling_rest(&a)).exp() * product
+}
+
+pub(super) fn poch(a: f64, m: f64) -> Real {
+    if m == 0.0 {
+        return 1.0.into();
+    }
+    let pole = a.is_finite() && is_pole(a);
+    if pole && !(m.is_finite() && m == m.floor()) {
+        return 0.0.into();
+    }
+    if !(a.is_finite() && m.is_finite()) {
+        return match (a > 0.0, m > 0.0) {
+            _ if a.is_nan() || m.is_nan() => f64::NAN.into(),
+            (true, true) => f64::INFINITY.into(),
+            (true, false) if a == f64::INFINITY && m.is_finite() => 0.0.into(),
+            (false, true) if a.is_finite() => (if a.floor() % 2.0 == 0.0 { m } else { -m }).into(),
+            // The factors are all alike.
+            (false, _) if a.is_infinite() && m.is_finite() && m == m.floor() => {
+                let size = if m > 0.0 { f64::INFINITY } else { 0.0 };
+                (if m % 2.0 == 0.0 { size } else { -size }).into()
+            }
+            _ => f64::NAN.into(),
+        };
+    }
+    if m == m.floor() && a != a.floor() && m.abs() > 1e30 {
+        // So far away that only the direction counts; the sum of such numbers would be rounded to an integer.
+        let size = if m > 0.0 { f64::INFINITY } else { 0.0 };
+        return (if a > 0.0 || a.floor() % 2.0 == 0.0 { size } else { -size }).into();
+    }
+    let (a, m) = (Big::new(a), Big::new(m));
+    let b = &a + &m;
+    match (pole, b <= 0.0 && is_integer(&b)) {
+        (true, false) => 0.0.into(),
+        (false, true) => f64::INFINITY.into(),
+        (true, true) => {
+            // The factors run through integers below zero.
+            let one = Big::new(1.0);
+            let size = if m > 0.0 { ratio(&(one - b), &m) } else { Big::new(1.0) / ratio(&(one - a), &-m.clone()) };
+            (if m.to_f64() % 2.0 == 0.0 { size } else { -size }).into()
+        }
+        _ if a > 0.0 && b > 0.0 => ratio(&a, &m).into(),
+        _ if a < 0.0 && b < 0.0 => (sin_pi(&a) / sin_pi(&b) / ratio(&(Big::new(1.0) - a), &-m)).into(),
+        _ => {
+            let (of_b, of_a) = (signed_log(&b), signed_log(&a));
+            let size = (of_b.0 - of_a.0).exp();
+            (if of_b.1 == of_a.1 { size } else { -size }).into()
+        }
+    }
+}
+
+/// The logarithm of gamma's magnitude away from its poles, and whether gamma is negative.
+fn signed_log(x: &Big) -> (Big, bool) {
+    if *x > 0.0 {
+        return (log_gamma(x), false);
+    }
+    let sine = sin_pi(x);
+    ((Big::pi() / sine.clone().abs()).ln() - log_gamma(&(Big::new(1.0) - x)), sine < 0.0)
+}

@@ -1,0 +1,195 @@
+//! The special functions of SciPy.
+//!
+//! Each is a series, an asymptotic expansion or a root found in arithmetic of 256 bits, with the equation of the Digital
+//! Library of Mathematical Functions (DLMF) that it is. At the ends of the domains SciPy's conventions stand.
+
+mod bessel;
+mod degrees;
+mod entropy;
+mod erf;
+mod gamma;
+mod incomplete;
+mod ops;
+mod scale;
+mod zeta;
+
+use cuprum_kernels::DType;
+
+pub use scale::special_scale;
+
+use crate::big::Big;
+use crate::loops::Spec;
+use crate::value::{Flag, Value, round};
+
+/// What a function gives.
+enum Real {
+    /// This value, exactly.
+    Float(f64),
+    /// What is to be rounded.
+    Big(Big),
+    /// A zero whose sign is an accident.
+    Zero,
+}
+
+impl From<f64> for Real {
+    fn from(v: f64) -> Real {
+        Real::Float(v)
+    }
+}
+
+impl From<Big> for Real {
+    fn from(v: Big) -> Real {
+        Real::Big(v)
+    }
+}
+
+impl Real {
+    fn round(&self, dtype: DType) -> (Value, Flag) {
+        match self {
+            Real::Float(v) => (Value::Float(round(*v, dtype)), Flag::Exact),
+            Real::Big(v) => (Value::Float(v.round(dtype)), Flag::Exact),
+            Real::Zero => (Value::Float(0.0), Flag::AnySign),
+        }
+    }
+}
+
+/// SciPy's loops, in its order.
+const WIDE1: &[&str] = &["d->d f->f"];
+const WIDE2: &[&str] = &["dd->d ff->f"];
+const WIDE3: &[&str] = &["ddd->d fff->f"];
+const NARROW1: &[&str] = &["f->f d->d"];
+const NARROW2: &[&str] = &["ff->f dd->d"];
+
+const fn spec(name: &'static str, nin: usize, loops: &'static [&'static str]) -> Spec {
+    Spec { name, nin, loops }
+}
+
+pub(crate) const SPECS: &[Spec] = &[
+    spec("erf", 1, WIDE1),
+    spec("erfc", 1, WIDE1),
+    spec("erfcx", 1, WIDE1),
+    spec("erfinv", 1, NARROW1),
+    spec("erfcinv", 1, NARROW1),
+    spec("ndtr", 1, WIDE1),
+    spec("gamma", 1, WIDE1),
+    spec("gammaln", 1, WIDE1),
+    spec("psi", 1, WIDE1),
+    spec("poch", 2, NARROW2),
+    spec("zeta", 2, NARROW2),
+    spec("gammainc", 2, WIDE2),
+    spec("gammaincc", 2, WIDE2),
+    spec("gammaincinv", 2, WIDE2),
+    spec("gammainccinv", 2, WIDE2),
+    spec("j0", 1, WIDE1),
+    spec("j1", 1, WIDE1),
+    spec("y0", 1, WIDE1),
+    spec("y1", 1, WIDE1),
+    spec("yn", 2, &["ld->d ff->f dd->d"]),
+    spec("scipy.special.i0", 1, WIDE1),
+    spec("i1", 1, WIDE1),
+    spec("logit", 1, WIDE1),
+    spec("expit", 1, WIDE1),
+    spec("log_expit", 1, WIDE1),
+    spec("entr", 1, NARROW1),
+    spec("rel_entr", 2, NARROW2),
+    spec("kl_div", 2, NARROW2),
+    spec("huber", 2, NARROW2),
+    spec("pseudo_huber", 2, NARROW2),
+    spec("xlogy", 2, WIDE2),
+    spec("xlog1py", 2, WIDE2),
+    spec("sindg", 1, WIDE1),
+    spec("cosdg", 1, WIDE1),
+    spec("tandg", 1, WIDE1),
+    spec("cotdg", 1, WIDE1),
+    spec("radian", 3, WIDE3),
+];
+
+/// Whether there is a special function of this name.
+pub(crate) fn has(name: &str) -> bool {
+    SPECS.iter().any(|s| s.name == name)
+}
+
+/// The correctly rounded value.
+pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
+    let x: Vec<f64> = args.iter().map(|v| v.float()).collect();
+    of_reals(name, &x).round(dtype)
+}
+
+fn of_reals(name: &str, x: &[f64]) -> Real {
+    match (name, x) {
+        ("erf", &[x]) => erf::erf(x),
+        ("erfc", &[x]) => erf::erfc(x),
+        ("erfcx", &[x]) => erf::erfcx(x),
+        ("erfinv", &[y]) => erf::erfinv(y),
+        ("erfcinv", &[q]) => erf::erfcinv(q),
+        ("ndtr", &[x]) => erf::ndtr(x),
+        ("gamma", &[x]) => gamma::gamma(x),
+        ("gammaln", &[x]) => gamma::gammaln(x),
+        ("psi", &[x]) => gamma::psi(x),
+        ("poch", &[a, m]) => gamma::poch(a, m),
+        ("zeta", &[x, q]) => zeta::zeta(x, q),
+        ("gammainc", &[a, x]) => incomplete::gammainc(a, x),
+        ("gammaincc", &[a, x]) => incomplete::gammaincc(a, x),
+        ("gammaincinv", &[a, p]) => incomplete::gammaincinv(a, p),
+        ("gammainccinv", &[a, q]) => incomplete::gammainccinv(a, q),
+        ("j0", &[x]) => bessel::bessel_j(0.0, x),
+        ("j1", &[x]) => bessel::bessel_j(1.0, x),
+        ("y0", &[x]) => bessel::bessel_y(0.0, x),
+        ("y1", &[x]) => bessel::bessel_y(1.0, x),
+        ("yn", &[n, x]) => bessel::bessel_yn(n, x),
+        ("scipy.special.i0", &[x]) => bessel::bessel_i(0.0, x),
+        ("i1", &[x]) => bessel::bessel_i(1.0, x),
+        ("logit", &[p]) => entropy::logit(p),
+        ("expit", &[x]) => entropy::expit(x),
+        ("log_expit", &[x]) => entropy::log_expit(x),
+        ("entr", &[x]) => entropy::entr(x),
+        ("rel_entr", &[x, y]) => entropy::rel_entr(x, y),
+        ("kl_div", &[x, y]) => entropy::kl_div(x, y),
+        ("huber", &[delta, r]) => entropy::huber(delta, r),
+        ("pseudo_huber", &[delta, r]) => entropy::pseudo_huber(delta, r),
+        ("xlogy", &[x, y]) => entropy::xlogy(x, y),
+        ("xlog1py", &[x, y]) => entropy::xlog1py(x, y),
+        ("sindg", &[x]) => degrees::sindg(x),
+        ("cosdg", &[x]) => degrees::cosdg(x),
+        ("tandg", &[x]) => degrees::tandg(x, false),
+        ("cotdg", &[x]) => degrees::tandg(x, true),
+        ("radian", &[d, m, s]) => degrees::radian(d, m, s),
+        _ => unreachable!("{name} has no form of {} operands", x.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str, x: &[f64]) -> f64 {
+        of_reals(name, x).round(DType::F64).0.float()
+    }
+
+    /// Values to 16 digits and more from Abramowitz & Stegun's tables and from closed forms.
+    #[test]
+    fn published_values() {
+        use std::f64::consts::LN_2;
+        assert_eq!(of("erf", &[1.0]), 0.842_700_792_949_714_9);
+        assert_eq!(of("gamma", &[0.5]), 1.772_453_850_905_516);
+        assert_eq!(of("gamma", &[5.0]), 24.0);
+        assert_eq!(of("psi", &[1.0]), -0.577_215_664_901_532_9);
+        assert_eq!(of("poch", &[0.5, 3.0]), 1.875);
+        assert_eq!(of("zeta", &[2.0, 1.0]), 1.644_934_066_848_226_4);
+        assert_eq!(of("j0", &[2.0]), 0.223_890_779_141_235_67);
+        assert_eq!(of("gammainc", &[1.0, LN_2]), 0.5);
+        assert_eq!(of("gammaincinv", &[1.0, 0.5]), LN_2);
+    }
+
+    /// Below and above the points where the way of computing changes, both must give the same.
+    #[test]
+    fn a_function_goes_on_where_its_formula_changes() {
+        for (name, at) in [("erfc", 10.0), ("erfcx", 10.0), ("j0", 60.0), ("y1", 60.0), ("psi", 40.0)] {
+            let step = 2f64.powi(-24);
+            let [a, b, c, d] = [-3.0, -1.0, 1.0, 3.0].map(|k| of(name, &[at + k * step]));
+            // The third difference of a smooth function is nothing.
+            let third = (d - a) - 3.0 * (c - b);
+            assert!(third.abs() < 1e-14 * a.abs().max(b.abs()), "{name} at {at}: {third:e}");
+        }
+    }
+}
