@@ -37,10 +37,10 @@ ONE = {
 }
 GRID = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.25, 3.75, 17.5, -4.5, 1e-8, 1e8, INF, -INF, NAN]
 TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25],
-       "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0], "gammainc": SHAPES, "gammaincc": SHAPES, "gammaincinv": ODDS, "gammainccinv": ODDS, "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, -INF], "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0]}
+       "gammainc": SHAPES, "gammaincc": SHAPES, "gammaincinv": ODDS, "gammainccinv": ODDS, "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0]}
 THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN]}
 # Functions that step through what is large: the common points are not for them.
-OWN_ONLY = ["yn", "gammainc", "gammaincc", "gammaincinv", "gammainccinv"]
+OWN_ONLY = ["gammainc", "gammaincc", "gammaincinv", "gammainccinv"]
 COMPLEX_LOOPS = []
 # Names by which the registry knows what NumPy has too.
 REGISTERED = {"i0": "scipy.special.i0"}
@@ -162,12 +162,11 @@ MP = {
     "gammainc": incomplete(False), "gammaincc": incomplete(True),
     "gammaincinv": incomplete_inverse(False), "gammainccinv": incomplete_inverse(True),
     "j0": lambda x: mpmath.besselj(0, x) if abs(x) < 1e6 else None, "j1": lambda x: mpmath.besselj(1, x) if abs(x) < 1e6 else None,
-    "y0": lambda x: second_kind(0, x), "y1": lambda x: second_kind(1, x), "yn": second_kind,
+    "y0": lambda x: second_kind(0, x), "y1": lambda x: second_kind(1, x),
     "i0": lambda x: mpmath.besseli(0, x) if abs(x) < 700 else None, "i1": lambda x: mpmath.besseli(1, x) if abs(x) < 700 else None,
     "gamma": lambda x: mpmath.gamma(x) if not is_pole(x) else None,
     "gammaln": lambda x: mpmath.log(abs(mpmath.gamma(x))) if not is_pole(x) and abs(x) < 1e6 and x not in (1, 2) else None,
     "psi": lambda x: mpmath.psi(0, x) if not is_pole(x) else None,
-    "poch": lambda a, m: mpmath.rf(a, m) if not is_pole(a) and not is_pole(a + m) and abs(a) < 1e6 and abs(m) < 1e6 else None,
     "zeta": lambda x, q: mpmath.zeta(x, q) if x > 1 and x < 1e3 and 0 < q < 1e7 else None,
     "erf": mpmath.erf, "erfc": mpmath.erfc, "ndtr": mpmath.ncdf,
     "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x) if -26 < x < 1000 else None,

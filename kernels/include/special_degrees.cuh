@@ -32,5 +32,7 @@ template <class T> DEVICE T tandg(T x, bool cotangent) {
   return negative ? -y : y;
 }
 template <class T> DEVICE T radian(T d, T m, T s) {
-  return (d + m / 60 + s / 3600) * (T)0.017453292519943295;
+  const T degrees = d + m / 60 + s / 3600, unit = (T)0.017453292519943295;
+  // The sum may leave the range where the angle in radians does not.
+  return isfinite(degrees) ? degrees * unit : d * unit + m * (unit / 60) + s * (unit / 3600);
 }

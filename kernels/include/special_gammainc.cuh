@@ -103,6 +103,8 @@ static __device__ __noinline__ gamma_pair incomplete_gamma(f64 a, f64 x) {
   if (!(a >= 0 && x >= 0) || a == 0 && x == 0 || isinf(a) && isinf(x)) return {special_nan(), special_nan()};
   if (a == 0 || isinf(x)) return {1, 0};
   if (x == 0 || isinf(a)) return {0, 1};
+  // Far beyond a nothing remains above, whatever its factors overflow to.
+  if (x > 1e6 && x > 2 * a) return {1, 0};
   if (a > 100 && fabs(x - a) < 0.4 * a) return uniform_expansion(a, x);
   if (a < 0.5 && x < 1.5) {
     // P is near 1: DLMF 8.7.3 less 1.

@@ -128,7 +128,10 @@ pub(crate) fn groups(a: &NdArray, mask: Option<&NdArray>, options: &ReduceOption
             members.into_iter().map(|at| Value::decode(a.dtype, &a.data[at..])).collect()
         })
         .collect();
-    let strides = |a: &NdArray| a.shape.iter().zip(&a.strides).map(|(n, s)| if *n == 1 { 0 } else { *s }).collect();
+    // An empty array has no order.
+    let unordered = |n: usize| n == 1 || a.shape.contains(&0);
+    let strides =
+        |a: &NdArray| a.shape.iter().zip(&a.strides).map(|(n, s)| if unordered(*n) { 0 } else { *s }).collect();
     let walk = layout::walk_order(ndim, &[a].into_iter().chain(mask).map(strides).collect::<Vec<_>>());
     let length = inner.iter().map(|i| a.shape[*i]).product();
     let (shape, axes) = if options.keepdims {

@@ -45,7 +45,6 @@ special! {
     gammaln(x) = "gammaln": "The logarithm of the magnitude of the gamma function.",
     psi(x) = "psi": "The digamma function, the logarithmic derivative of the gamma function.",
     digamma(x) = "psi": "The digamma function: another name of [`psi`].",
-    poch(a, m) = "poch": "The rising factorial gamma(a + m) / gamma(a).",
     zeta(x, q) = "zeta": "The Hurwitz zeta function; Riemann's where `q` is 1. NaN where x is below 1.",
 }
 special! {
@@ -59,7 +58,6 @@ special! {
     j1(x) = "j1": "The Bessel function of the first kind of order 1.",
     y0(x) = "y0": "The Bessel function of the second kind of order 0; NaN below 0.",
     y1(x) = "y1": "The Bessel function of the second kind of order 1; NaN below 0.",
-    yn(n, x) = "yn": "The Bessel function of the second kind of integer order; a fraction of the order is cut off.",
     i0(x) = "scipy.special.i0": "The modified Bessel function of the first kind of order 0.",
     i1(x) = "i1": "The modified Bessel function of the first kind of order 1.",
 }

@@ -11,7 +11,6 @@ macro_rules! device_text {
 
 const NONE: &str = "";
 const BESSEL: &str = device_text!("bessel");
-const YN: &str = device_text!("bessel" "yn");
 const MODIFIED: &str = device_text!("modified_bessel");
 const GAMMA: &str = device_text!("gamma");
 const GAMMAINC: &str = device_text!("gamma" "gammainc");
@@ -73,7 +72,6 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "The digamma function, the logarithmic derivative of gamma.",
         )
     },
-    &special("poch", 2, GAMMA, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
     &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
     &special(
         "gammainc",
@@ -108,13 +106,6 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &special("j1", 1, BESSEL, loops!("d->d f->f" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),
     &special("y0", 1, BESSEL, loops!("d->d f->f" "bessel_y0(a)"), "The Bessel function of the second kind of order 0."),
     &special("y1", 1, BESSEL, loops!("d->d f->f" "bessel_y1(a)"), "The Bessel function of the second kind of order 1."),
-    &special(
-        "yn",
-        2,
-        YN,
-        loops!("ld->d ff->f dd->d" "bessel_yn(a, b)"),
-        "The Bessel function of the second kind of integer order.",
-    ),
     &special(
         "scipy.special.i0",
         1,

@@ -92,29 +92,3 @@ pub(super) fn bessel_i(order: f64, x: f64) -> Real {
         }
     }
 }
-
-/// The recurrence DLMF 10.6.1 upwards, which is stable for the second kind.
-pub(super) fn bessel_yn(n: f64, x: f64) -> Real {
-    let n = n.trunc();
-    if n.is_nan() || !x.is_finite() || x < 0.0 {
-        return f64::NAN.into();
-    }
-    let negative = n % 2.0 == -1.0;
-    let size = n.abs();
-    if x == 0.0 {
-        return (if negative { f64::INFINITY } else { f64::NEG_INFINITY }).into();
-    }
-    let x = Big::new(x);
-    let (mut before, mut value) = (y(0.0, &x), y(1.0, &x));
-    if size == 0.0 {
-        return before.into();
-    }
-    let mut k = 1.0;
-    // So large a value is beyond every dtype, and further orders are larger still.
-    while k < size && !Big::new(f64::MAX).is_below(64, &value) {
-        let next = &value * (2.0 * k) / &x - before;
-        (before, value) = (value, next);
-        k += 1.0;
-    }
-    (if negative { -value } else { value }).into()
-}

@@ -51,11 +51,6 @@ fn fraction(x: &Big) -> (Big, bool) {
     }
 }
 
-/// Whether x is an integer.
-pub(super) fn is_integer(x: &Big) -> bool {
-    fraction(x).0.is_zero()
-}
-
 /// `sin πx`, by the distance to the nearest integer.
 pub(super) fn sin_pi(x: &Big) -> Big {
     let (rest, odd) = fraction(x);
@@ -161,78 +156,4 @@ pub(super) fn psi(x: f64) -> Real {
             (psi_of(&(Big::new(1.0) - x)) - Big::pi() * rest.cos() / rest.sin()).into()
         }
     }
-}
-
-/// `Γ(a + m) / Γ(a)` for positive a and a + m: Stirling's logarithms are subtracted term by term, so that large ones leave
-/// what there is of a difference.
-pub(super) fn ratio(a: &Big, m: &Big) -> Big {
-    if (a / &Big::new(2.0) + m) < 0.0 {
-        // From far above, the quotient is turned over.
-        return Big::new(1.0) / ratio(&(a + m), &-m.clone());
-    }
-    let (mut a, mut product) = (a.clone(), Big::new(1.0));
-    while a < LARGE || &a + m < LARGE {
-        product = product * &a / (&a + m);
-        a = a + 1.0;
-    }
-    let b = &a + m;
-    let log = (&a - &Big::new(0.5)) * (m / &a).ln_1p() + m * (b.ln() - 1.0);
-    (log + stirling_rest(&b) - stirling_rest(&a)).exp() * product
-}
-
-pub(super) fn poch(a: f64, m: f64) -> Real {
-    if m == 0.0 {
-        return 1.0.into();
-    }
-    let pole = a.is_finite() && is_pole(a);
-    if pole && !(m.is_finite() && m == m.floor()) {
-        return 0.0.into();
-    }
-    if !(a.is_finite() && m.is_finite()) {
-        return match (a > 0.0, m > 0.0) {
-            _ if a.is_nan() || m.is_nan() => f64::NAN.into(),
-            (true, true) => f64::INFINITY.into(),
-            (true, false) if a == f64::INFINITY && m.is_finite() => 0.0.into(),
-            (false, true) if a.is_finite() => (if a.floor() % 2.0 == 0.0 { m } else { -m }).into(),
-            // The factors are all alike.
-            (false, _) if a.is_infinite() && m.is_finite() && m == m.floor() => {
-                let size = if m > 0.0 { f64::INFINITY } else { 0.0 };
-                (if m % 2.0 == 0.0 { size } else { -size }).into()
-            }
-            _ => f64::NAN.into(),
-        };
-    }
-    if m == m.floor() && a != a.floor() && m.abs() > 1e30 {
-        // So far away that only the direction counts; the sum of such numbers would be rounded to an integer.
-        let size = if m > 0.0 { f64::INFINITY } else { 0.0 };
-        return (if a > 0.0 || a.floor() % 2.0 == 0.0 { size } else { -size }).into();
-    }
-    let (a, m) = (Big::new(a), Big::new(m));
-    let b = &a + &m;
-    match (pole, b <= 0.0 && is_integer(&b)) {
-        (true, false) => 0.0.into(),
-        (false, true) => f64::INFINITY.into(),
-        (true, true) => {
-            // The factors run through integers below zero.
-            let one = Big::new(1.0);
-            let size = if m > 0.0 { ratio(&(one - b), &m) } else { Big::new(1.0) / ratio(&(one - a), &-m.clone()) };
-            (if m.to_f64() % 2.0 == 0.0 { size } else { -size }).into()
-        }
-        _ if a > 0.0 && b > 0.0 => ratio(&a, &m).into(),
-        _ if a < 0.0 && b < 0.0 => (sin_pi(&a) / sin_pi(&b) / ratio(&(Big::new(1.0) - a), &-m)).into(),
-        _ => {
-            let (of_b, of_a) = (signed_log(&b), signed_log(&a));
-            let size = (of_b.0 - of_a.0).exp();
-            (if of_b.1 == of_a.1 { size } else { -size }).into()
-        }
-    }
-}
-
-/// The logarithm of gamma's magnitude away from its poles, and whether gamma is negative.
-fn signed_log(x: &Big) -> (Big, bool) {
-    if *x > 0.0 {
-        return (log_gamma(x), false);
-    }
-    let sine = sin_pi(x);
-    ((Big::pi() / sine.clone().abs()).ln() - log_gamma(&(Big::new(1.0) - x)), sine < 0.0)
 }

@@ -79,12 +79,13 @@ fn both(a: &Big, x: &Big) -> (Big, Big) {
     if a64 > UNIFORM {
         return uniform(a, x);
     }
-    if a64 < 0.5 && x64 < 2.0 {
+    // For a small a the complement is as small: the series keeps it, of 256 bits those that e^2x leaves.
+    if a64 < 0.5 && x64 < 40.0 {
         let q = complement_of_small(a, x);
         return (lower(a, x), q);
     }
     // Beyond, 1 - P would leave too few bits of Q.
-    if x64 > 60.0 && x64 > a64 + 6.0 * a64.sqrt() {
+    if (x64 > 60.0 || a64 < 0.5) && x64 > a64 + 6.0 * a64.sqrt() {
         let q = upper(a, x, (60.0 + 8000.0 / (x64 - a64) + 2.0 * a64.sqrt()) as u32 + 40);
         return (Big::new(1.0) - &q, q);
     }

@@ -9,7 +9,6 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
     match (name, x) {
         // The oscillation, whose phase is as exact as its size.
         ("j0" | "j1" | "y0" | "y1", &[x]) if x.abs() > 8.0 => (2.0 / (PI * x.abs())).sqrt(),
-        ("yn", &[_, x]) if x > 8.0 => (2.0 / (PI * x)).sqrt(),
         ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
         ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (PI / 180.0),
         // The reflection subtracts log gamma(1 - x).
@@ -26,10 +25,6 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
         }
         // Of a small shape the inverse is a high power.
         ("gammaincinv" | "gammainccinv", &[a, _]) if a > 0.0 => y * (1.0 + 1.0 / a),
-        ("poch", &[a, m]) if m.abs() > 24.0 || m != m.floor() => {
-            let slope = |x: f64| if x < 1.0 { 4.0 * (x / (x - x.round())).abs() } else { 0.0 };
-            y * (1.0 + (m * (a + m).abs().ln()).abs() / 4.0 + slope(a) + slope(a + m))
-        }
         // The operand of a power is rounded, which counts x times.
         ("zeta", &[x, q]) if q > 0.0 => y * (1.0 + x / 4.0),
         ("zeta", &[x, q]) => {
