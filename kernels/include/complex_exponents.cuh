@@ -31,7 +31,10 @@ DEVICE c128 complex_exp2(c128 z) {
   // Half-way, 2^x alone may overflow, or lose digits, where the product does not.
   f64 half_way = exp2(0.5 * z.re);
   // An angle next to 0 is its own sine, but has few digits.
-  if (fabs(z.im) < 1e-290) return {exp2(z.re), half_way * z.im * log_2 * half_way};
+  if (fabs(z.im) < 1e-290) {
+    f64 quarter = exp2(0.25 * z.re);
+    return {exp2(z.re), quarter * z.im * log_2 * quarter * quarter * quarter};
+  }
   f64 error = fma(z.im, log_2, -angle) + z.im * rest_of_log_2;
   f64 s, c, small_s, small_c;
   sincos(angle, &s, &c);

@@ -34,7 +34,9 @@ template <class T> DEVICE T pseudo_huber(T d, T r) {
   r = fabs(r);
   if (r <= d * (T)9.313225746154785e-10) return (T)0.5 * r * r;
   if (!is_finite(r)) return r;
-  T quotient = (r / 4) / (d / 4 + hypot(d / 4, r / 4));
+  // The sum of large ones is taken of their quarters, which small ones would lose.
+  const T part = r > 1 || d > 1 ? (T)0.25 : (T)1;
+  T quotient = r * part / (d * part + hypot(d * part, r * part));
   return d * quotient * r;
 }
 template <class T> DEVICE T logit(T p) {

@@ -125,4 +125,3 @@ static __device__ __noinline__ gamma_pair incomplete_gamma(f64 a, f64 x) {
   return {1 - q, q};
 }
 DEVICE f64 gammainc(f64 a, f64 x) { return incomplete_gamma(a, x).p; }
-DEVICE f64 gammaincc(f64 a, f64 x) { return incomplete_gamma(a, x).q; }

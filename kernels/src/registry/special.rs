@@ -15,7 +15,6 @@ const MODIFIED: &str = device_text!("modified_bessel");
 const GAMMA: &str = device_text!("gamma");
 const GAMMAINC: &str = device_text!("gamma" "gammainc");
 const GAMMAINCINV: &str = device_text!("gamma" "gammainc" "gammaincinv");
-const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");
 
@@ -72,20 +71,12 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "The digamma function, the logarithmic derivative of gamma.",
         )
     },
-    &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
     &special(
         "gammainc",
         2,
         GAMMAINC,
         loops!("dd->d ff->f" "gammainc(a, b)"),
         "The regularized lower incomplete gamma function.",
-    ),
-    &special(
-        "gammaincc",
-        2,
-        GAMMAINC,
-        loops!("dd->d ff->f" "gammaincc(a, b)"),
-        "The regularized upper incomplete gamma function.",
     ),
     &special(
         "gammaincinv",

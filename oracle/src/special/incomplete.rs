@@ -111,10 +111,6 @@ pub(super) fn gammainc(a: f64, x: f64) -> Real {
     pair(a, x).map_or(f64::NAN.into(), |(p, _)| p)
 }
 
-pub(super) fn gammaincc(a: f64, x: f64) -> Real {
-    pair(a, x).map_or(f64::NAN.into(), |(_, q)| q)
-}
-
 pub(super) fn gammaincinv(a: f64, p: f64) -> Real {
     match p {
         _ if !(a >= 0.0 && (0.0..=1.0).contains(&p)) => f64::NAN.into(),

@@ -18,19 +18,13 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
         ("psi", &[x]) => 6.0 + 2.0 * (1.0 - x).ln(),
         // An exponential keeps the absolute error of its operand, and sines that of theirs near their zeros.
         // What remains of 1 counts up to a + 1; the exponential beyond keeps the absolute error of its operand.
-        ("gammainc" | "gammaincc", &[a, x]) if a > 0.0 && x > 0.0 => {
+        ("gammainc", &[a, x]) if a > 0.0 && x > 0.0 => {
             let exponent = (a * (x / a).ln() - x + a).abs();
-            let complement = if (name == "gammaincc") == (x < a + 1.0) { 1.0 } else { 0.0 };
+            let complement = if x >= a + 1.0 { 1.0 } else { 0.0 };
             (y * (1.0 + exponent / 4.0)).max(complement)
         }
         // Of a small shape the inverse is a high power.
         ("gammaincinv" | "gammainccinv", &[a, _]) if a > 0.0 => y * (1.0 + 1.0 / a),
-        // The operand of a power is rounded, which counts x times.
-        ("zeta", &[x, q]) if q > 0.0 => y * (1.0 + x / 4.0),
-        ("zeta", &[x, q]) => {
-            let nearest = (q - q.floor()).min(q.ceil() - q);
-            2.0 * nearest.powf(-x) * (1.0 + x / 4.0)
-        }
         _ => 0.0,
     }
 }
