@@ -48,8 +48,11 @@ fn functions_of_one_operand_on_all_16_bit_floats() {
     let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
     let subject = Subject::open(None).expect("there is a device and a compiler for it");
     let names: Vec<&str> = UfuncId::all().map(|id| id.record()).filter(|r| r.nin == 1).map(|r| r.name).collect();
-    let ops = || names.iter().filter_map(|name| matrix.op(name)).filter(|op| op.kind == OpKind::Ufunc);
-    let left_out: Vec<&&str> = names.iter().filter(|name| !ops().any(|op| op.name == **name)).collect();
+    // SciPy's special functions give no 16-bit results, and the oracle takes minutes for all of them.
+    let numpys = |op: &&Op| op.kind == OpKind::Ufunc && op.family != "special";
+    let ops = || names.iter().filter_map(|name| matrix.op(name)).filter(numpys);
+    let left_out: Vec<&&str> =
+        names.iter().filter(|name| matrix.op(name).is_none_or(|op| op.kind != OpKind::Ufunc)).collect();
     assert_eq!(left_out, [&"copy"], "the function behind copies and casts is no function of NumPy's");
     let work = Mutex::new(ops().flat_map(|op| [(op, DType::F16), (op, DType::BF16)]));
     let failures = Mutex::new(vec![]);
