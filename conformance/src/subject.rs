@@ -84,7 +84,10 @@ impl Side for Subject {
 }
 
 /// Uploads elements, packed in C order.
-fn upload(base: &Tensor) -> Result<Array> {
+///
+/// # Errors
+/// The device's.
+pub fn upload(base: &Tensor) -> cuprum::Result<Array> {
     macro_rules! of {
         ($type:ty, $read:expr) => {{
             let elements: Vec<$type> = base.bytes.chunks_exact(base.dtype.size()).map($read).collect();

@@ -16,7 +16,6 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
         // Up to ten reciprocals and a logarithm; below zero the cotangent and another psi.
         ("psi", &[x]) if x > 0.0 => 3.0,
         ("psi", &[x]) => 6.0 + 2.0 * (1.0 - x).ln(),
-        // An exponential keeps the absolute error of its operand, and sines that of theirs near their zeros.
         // What remains of 1 counts up to a + 1; the exponential beyond keeps the absolute error of its operand.
         ("gammainc", &[a, x]) if a > 0.0 && x > 0.0 => {
             let exponent = (a * (x / a).ln() - x + a).abs();

@@ -4,43 +4,18 @@ mod options;
 
 use cuprum::{Array, DType, Index, Operand, Order, Reduce, Result, Scalar, Slice, UfuncOptions};
 use cuprum_conformance::Matrix;
+use cuprum_conformance::outcome::Tensor;
+use cuprum_conformance::subject;
 use cuprum_oracle::{self as oracle, Value};
 use cuprum_tests::golden::{self, Case, dtype, integers};
-use num_complex::Complex;
 use serde_json::Value as Json;
 
 use crate::golden_oracle::{self, number, optional, shape};
 
 /// The array as NumPy held it, with its strides.
 fn upload(a: &golden::Array) -> Result<Array> {
-    macro_rules! of {
-        ($type:ty) => {
-            of!($type, |b| <$type>::from_le_bytes(b.try_into().expect("chunks have the size of an element")))
-        };
-        ($type:ty, $read:expr) => {{
-            let elements: Vec<$type> = a.bytes.chunks_exact(a.dtype.size()).map($read).collect();
-            Array::from_vec(elements)?
-        }};
-    }
-    let single = |b: &[u8]| f32::from_le_bytes(b.try_into().expect("half of a complex64"));
-    let double = |b: &[u8]| f64::from_le_bytes(b.try_into().expect("half of a complex128"));
-    let memory = match a.dtype {
-        DType::Bool => of!(bool, |b| b[0] != 0),
-        DType::I8 => of!(i8),
-        DType::U8 => of!(u8),
-        DType::I16 => of!(i16),
-        DType::U16 => of!(u16),
-        DType::I32 => of!(i32),
-        DType::U32 => of!(u32),
-        DType::I64 => of!(i64),
-        DType::U64 => of!(u64),
-        DType::F16 => of!(half::f16),
-        DType::BF16 => of!(half::bf16),
-        DType::F32 => of!(f32),
-        DType::F64 => of!(f64),
-        DType::C64 => of!(Complex<f32>, |b| Complex::new(single(&b[..4]), single(&b[4..]))),
-        DType::C128 => of!(Complex<f64>, |b| Complex::new(double(&b[..8]), double(&b[8..]))),
-    };
+    let elements = a.bytes.len() / a.dtype.size();
+    let memory = subject::upload(&Tensor::packed(a.dtype, &[elements], a.bytes.clone()))?;
     let strides: Vec<i64> = a.strides.iter().map(|s| *s as i64).collect();
     if a.bytes.is_empty() {
         return memory.as_strided(&a.shape, &strides);

@@ -25,7 +25,6 @@ fn rows(case: &Case, shape: &[usize]) -> Result<Vec<Vec<f64>>, String> {
 /// infinity where a formula of SciPy's leaves the range on its way to a result that has one.
 fn ulps(name: &str, x: &[f64]) -> f64 {
     match (name, x) {
-        // The exponential of a difference of logarithms keeps their absolute error.
         // The phase is rounded, and Cephes states an absolute error of 4e-16 besides.
         ("j0" | "j1" | "y0" | "y1", &[x]) => 8.0 + 4.0 * x.abs(),
         // Of no shape, and beyond 1, SciPy's inverse is a number for some operands and NaN for others.
