@@ -152,8 +152,15 @@ fn first_difference(a: &str, b: &str) -> String {
 /// The first result that is wrong, or the largest error of any.
 fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
     let mut whole = Verdict::default();
+    let mut bounds = allowance.bounds.as_deref();
     for (i, (a, b)) in got.iter().zip(want).enumerate() {
-        let mut verdict = arrays(a, b, allowance);
+        // The bounds are those of all results, one after the other.
+        let own = bounds.map(|all| {
+            let (own, rest) = all.split_at(b.size().min(all.len()));
+            bounds = Some(rest);
+            own.to_vec()
+        });
+        let mut verdict = arrays(a, b, &Allowance { bounds: own, ..allowance.clone() });
         if let Some(failure) = &mut verdict.failure {
             failure.message = format!("of result {}: {}", i + 1, failure.message);
             return verdict;

@@ -1,6 +1,7 @@
 //! The oracle: calls it by the names that `matrix.yaml` uses.
 
 mod method;
+mod routine;
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
@@ -52,11 +53,16 @@ impl Side for Reference {
     }
 
     fn bounds(&self, op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
-        let operand = |k: usize| array(inputs.get(k)?).ok();
+        let given = |k: usize| array(inputs.get(k)?).ok();
         match op.kind {
-            OpKind::Reduction => oracle::reduction_bound(&op.name, &operand(0)?, &reduction(case).ok()?).ok(),
+            OpKind::Reduction => oracle::reduction_bound(&op.name, &given(0)?, &reduction(case).ok()?).ok(),
             OpKind::Method => method::bounds(op, case, inputs),
-            OpKind::Matmul => oracle::matmul_bound(&operand(0)?, &operand(1)?).ok(),
+            OpKind::Routine => {
+                let arrays = arrays(inputs);
+                let operands: Option<Vec<_>> = (0..inputs.len()).map(|k| operand(&arrays, inputs, k)).collect();
+                routine::bounds(op, case, &operands?)
+            }
+            OpKind::Matmul => oracle::matmul_bound(&given(0)?, &given(1)?).ok(),
             _ if op.name == "power" || op.name == "float_power" => complex_power(&op.name, inputs),
             _ if op.name.starts_with("logaddexp") => log_add(&op.name, inputs),
             _ => None,
@@ -259,6 +265,13 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Cast => a.astype(needed(case.params.parsed("to")?, "to")?, order(case).unwrap_or(Order::K)),
         OpKind::Manipulation => moved(op, case, a)?,
         OpKind::Text => return text(op, a),
+        OpKind::Routine => {
+            let results = routine::call(op, case, &operands)?;
+            return Ok(match &results[..] {
+                [one] => Outcome::Array(tensor(one)),
+                several => Outcome::Several(several.iter().map(tensor).collect()),
+            });
+        }
         OpKind::Creation | OpKind::Method => unreachable!("they are done above"),
     };
     Ok(Outcome::Array(tensor(&result)))

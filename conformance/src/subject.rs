@@ -1,6 +1,7 @@
 //! The device under test: calls the library by the names that `matrix.yaml` uses.
 
 mod method;
+mod routine;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -264,6 +265,13 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Manipulation => moved(op, case, a)?,
         OpKind::Text if op.name == "str" => return Ok(Outcome::Text(a.to_string())),
         OpKind::Text => return Ok(Outcome::Text(format!("{a:?}"))),
+        OpKind::Routine => {
+            let results = routine::call(op, case, &operands)?;
+            return match &results[..] {
+                [one] => tensor(one).map(Outcome::Array),
+                several => several.iter().map(tensor).collect::<Result<_>>().map(Outcome::Several),
+            };
+        }
         OpKind::Creation | OpKind::Method => unreachable!("they are done above"),
     };
     tensor(&result).map(Outcome::Array)

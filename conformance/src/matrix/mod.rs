@@ -135,6 +135,8 @@ pub enum OpKind {
     Reduction,
     /// The matrix product.
     Matmul,
+    /// A function of arrays and parameters with one result or several, which the module of its family calls.
+    Routine,
     /// A new array: the operand gives dtype, shape and order only.
     Creation,
     /// A view or a copy of one operand.
