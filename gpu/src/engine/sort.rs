@@ -13,9 +13,11 @@
 //! A tile of a pass publishes 1 KB of counts, 5 % of what it moves.
 
 mod block;
+mod gather;
 mod passes;
 
-pub(crate) use block::BlockShape;
+use block::BlockShape;
+pub(crate) use gather::gather;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::Carried;

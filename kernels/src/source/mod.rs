@@ -15,7 +15,7 @@ pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALU
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
-pub use sort::{Carried, SortBlock, SortPass, key_bytes};
+pub use sort::{Carried, SortBlock, SortPass, gather_source, key_bytes};
 
 use crate::DType;
 
@@ -37,6 +37,7 @@ const MATMUL: &str = include_str!("../../include/matmul.cuh");
 const OFFSET: &str = include_str!("../../include/offset.cuh");
 const FOLD: &str = include_str!("../../include/fold.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
+const GATHER: &str = include_str!("../../include/gather.cuh");
 const SORT_KEY: &str = include_str!("../../include/sort_key.cuh");
 const SORT_RANK: &str = include_str!("../../include/sort_rank.cuh");
 const SORT_BLOCK: &str = include_str!("../../include/sort_block.cuh");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{SORT_BLOCK, SORT_KEY, SORT_PASS, SORT_RANK, TYPES};
+use super::{GATHER, SORT_BLOCK, SORT_KEY, SORT_PASS, SORT_RANK, TYPES};
 use crate::{DType, Kind};
 
 /// What elements carry with them while they are sorted.
@@ -103,6 +103,11 @@ pub(super) fn key_text(dtype: DType) -> String {
         key_bytes(dtype)
     );
     text
+}
+
+/// The text of the kernel `gather`, of elements as wide as those of a dtype.
+pub fn gather_source(dtype: DType) -> String {
+    key_text(dtype) + GATHER
 }
 
 impl SortBlock {

@@ -24,16 +24,16 @@ thread_local! {
 
 /// How the threads of a block share its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BlockShape {
-    pub(crate) threads: usize,
-    pub(crate) items: usize,
+pub(super) struct BlockShape {
+    pub(super) threads: usize,
+    pub(super) items: usize,
     /// Rows of a block.
-    pub(crate) rows: usize,
+    pub(super) rows: usize,
 }
 
 impl BlockShape {
     /// For rows of `length` elements of `item` bytes; `None` where a row is more than a block holds.
-    pub(crate) fn of(item: usize, rows: usize, length: usize) -> Option<BlockShape> {
+    pub(super) fn of(item: usize, rows: usize, length: usize) -> Option<BlockShape> {
         let shapes = [(256, 2), (256, 8), (512, 8), (512, 16)];
         let fits = |(threads, items): (usize, usize)| threads * items * item <= SHARED;
         let most = shapes.into_iter().filter(|&s| fits(s));
