@@ -7,7 +7,7 @@
 // handed on are sums of integers, the same whoever adds them. A pass over a digit that is the same in a whole row is
 // left out, on the device: the plan of a row says which pass is the how-manieth, and so where it reads and writes.
 //
-// Before it stand sort_key.cuh, sort_rank.cuh, key_of, `count` (u32, or u64 for rows of 2^30 and more), and for items
+// Before it stand sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, `count` (u32, or u64 for rows of 2^30 and more), and for items
 // that carry something CARRIED, `payload`, `result` (what it is in the end) and GIVEN: whether it is read, or the position.
 #define SKIPPED ~0u
 
@@ -84,23 +84,6 @@ extern "C" __global__ void __launch_bounds__(BINS) sort_plan(const __grid_consta
   }
   if (t == 0) plan[DIGITS] = passes;
 }
-
-// What a tile publishes of a digit: how many items it has, and, when that is known, how many there are up to its end.
-#define FLAGS (8 * sizeof(count) - 2)
-#define OWN ((count)1 << FLAGS)
-#define UP_TO ((count)2 << FLAGS)
-DEVICE u32 published(const u32 *at) {
-  u32 v;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
-  return v;
-}
-DEVICE u64 published(const u64 *at) {
-  u64 v;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(at) : "memory");
-  return v;
-}
-DEVICE void publish(u32 *at, u32 v) { asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(v) : "memory"); }
-DEVICE void publish(u64 *at, u64 v) { asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(v) : "memory"); }
 
 // Which of the two buffers pass `active` of `passes` writes: the last one ends in buffer 0, unless the first reads that.
 DEVICE u32 target_of(bool in_place, u32 active, u32 passes) { return in_place ? ~active & 1 : (passes - 1 - active) & 1; }

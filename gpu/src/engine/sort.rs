@@ -15,9 +15,11 @@
 mod block;
 mod gather;
 mod passes;
+mod runs;
 
 use block::BlockShape;
 pub(crate) use gather::gather;
+pub(crate) use runs::{Found, Runs, Wanted, members};
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::Carried;

@@ -15,7 +15,7 @@ pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALU
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
-pub use sort::{Carried, SortBlock, SortPass, gather_source, key_bytes};
+pub use sort::{Carried, Kept, RUNS_TILE, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source};
 
 use crate::DType;
 
@@ -39,6 +39,9 @@ const FOLD: &str = include_str!("../../include/fold.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
 const GATHER: &str = include_str!("../../include/gather.cuh");
 const SORT_KEY: &str = include_str!("../../include/sort_key.cuh");
+const SORT_MEMBER: &str = include_str!("../../include/sort_member.cuh");
+const SORT_PUBLISH: &str = include_str!("../../include/sort_publish.cuh");
+const SORT_RUNS: &str = include_str!("../../include/sort_runs.cuh");
 const SORT_RANK: &str = include_str!("../../include/sort_rank.cuh");
 const SORT_BLOCK: &str = include_str!("../../include/sort_block.cuh");
 const SORT_PASS: &str = include_str!("../../include/sort_pass.cuh");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{GATHER, SORT_BLOCK, SORT_KEY, SORT_PASS, SORT_RANK, TYPES};
+use super::{GATHER, SORT_BLOCK, SORT_KEY, SORT_MEMBER, SORT_PASS, SORT_PUBLISH, SORT_RANK, SORT_RUNS, TYPES};
 use crate::{DType, Kind};
 
 /// What elements carry with them while they are sorted.
@@ -105,6 +105,70 @@ pub(super) fn key_text(dtype: DType) -> String {
     text
 }
 
+/// Which elements of a sorted row are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kept {
+    /// The first of each run of equal ones.
+    First,
+    /// Those that are equal to the next.
+    Twin,
+    /// Those that have no equal.
+    Alone,
+    /// Those that a mask names; the row need not be sorted.
+    Given,
+}
+
+/// The kernel `sort_runs`, whose parameters are the struct `params` of `include/sort_runs.cuh`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SortRuns {
+    /// The dtype of the elements.
+    pub dtype: DType,
+    /// What is kept.
+    pub kept: Kept,
+}
+
+/// Elements that a block of `sort_runs` has: `TILE` of `include/sort_runs.cuh`.
+pub const RUNS_TILE: usize = 2048;
+
+impl SortRuns {
+    /// The kernel's name in messages: `sort_runs/float32`.
+    pub fn name(&self) -> String {
+        format!("sort_runs/{}", self.dtype)
+    }
+
+    /// The text of the kernel.
+    pub fn source(&self) -> String {
+        let mut text = key_text(self.dtype);
+        let _ = writeln!(text, "{}typedef u64 count;\n#define KEPT {}", nan_text(self.dtype), self.kept as u8);
+        text.push_str(SORT_PUBLISH);
+        text.push_str(SORT_RUNS);
+        text
+    }
+}
+
+/// The function is_nan, of a key: all NaNs stand behind infinity.
+fn nan_text(dtype: DType) -> String {
+    let real = dtype.real();
+    let test = match dtype.kind() {
+        Kind::Float | Kind::Complex => {
+            let top = format!("((u{0})({1} | (u{0})1 << {2}))", 8 * real.size(), infinity(real), 8 * real.size() - 1);
+            let upper = match dtype {
+                DType::C128 => "k.high",
+                DType::C64 => "(u32)(k >> 32)",
+                _ => "k",
+            };
+            format!("{upper} > {top}")
+        }
+        _ => "false".into(),
+    };
+    format!("DEVICE bool is_nan(key k) {{ return {test}; }}\n")
+}
+
+/// The text of the kernel `sort_member`, whose parameters are the struct `params` of `include/sort_member.cuh`.
+pub fn member_source(dtype: DType) -> String {
+    key_text(dtype) + &nan_text(dtype) + SORT_MEMBER
+}
+
 /// The text of the kernel `gather`, of elements as wide as those of a dtype.
 pub fn gather_source(dtype: DType) -> String {
     key_text(dtype) + GATHER
@@ -163,6 +227,7 @@ impl SortPass {
             given as u8,
             if self.wide { "u64" } else { "u32" },
         );
+        text.push_str(SORT_PUBLISH);
         text.push_str(SORT_RANK);
         text.push_str(SORT_PASS);
         text
