@@ -34,6 +34,8 @@ mod reduction;
 mod routines;
 mod scalar;
 pub mod scipy;
+mod sets;
+mod sorting;
 mod ufunc;
 
 pub use array::{Array, ArrayLike, IntoShape, Typed, array};
@@ -53,4 +55,6 @@ pub use operators::Right;
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::*;
 pub use scalar::{Operand, OperandType, Scalar};
+pub use sets::*;
+pub use sorting::*;
 pub use ufunc::{FoldOptions, Ufunc, UfuncOptions, ufunc};

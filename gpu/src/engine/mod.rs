@@ -5,6 +5,7 @@ mod fold;
 mod matmul;
 mod params;
 mod reduction;
+pub(crate) mod sort;
 
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;

@@ -8,12 +8,14 @@ mod elementwise;
 mod fold;
 mod matmul;
 mod reduction;
+mod sort;
 
 pub use cast::cast;
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
+pub use sort::{Carried, Kept, RUNS_TILE, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source};
 
 use crate::DType;
 
@@ -35,6 +37,14 @@ const MATMUL: &str = include_str!("../../include/matmul.cuh");
 const OFFSET: &str = include_str!("../../include/offset.cuh");
 const FOLD: &str = include_str!("../../include/fold.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
+const GATHER: &str = include_str!("../../include/gather.cuh");
+const SORT_KEY: &str = include_str!("../../include/sort_key.cuh");
+const SORT_MEMBER: &str = include_str!("../../include/sort_member.cuh");
+const SORT_PUBLISH: &str = include_str!("../../include/sort_publish.cuh");
+const SORT_RUNS: &str = include_str!("../../include/sort_runs.cuh");
+const SORT_RANK: &str = include_str!("../../include/sort_rank.cuh");
+const SORT_BLOCK: &str = include_str!("../../include/sort_block.cuh");
+const SORT_PASS: &str = include_str!("../../include/sort_pass.cuh");
 
 /// The headers that kernels over these dtypes need.
 fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> String {

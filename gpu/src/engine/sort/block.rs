@@ -1,0 +1,73 @@
+//! Rows that a block holds.
+
+use std::cell::RefCell;
+
+use cuprum_kernels::source::{Carried, SortBlock};
+use rustc_hash::FxHashMap;
+
+use super::{Sorting, grid};
+use crate::cuda::Source;
+use crate::driver::Function;
+use crate::engine::params::Params;
+use crate::error::Result;
+
+/// The most rows that a block sorts: they are told apart by one byte.
+const MOST_ROWS: usize = 256;
+
+/// Bytes of the elements that a block exchanges in its shared memory.
+const SHARED: usize = 32 << 10;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: RefCell<FxHashMap<(usize, SortBlock), Function>> = RefCell::default();
+}
+
+/// How the threads of a block share its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BlockShape {
+    pub(super) threads: usize,
+    pub(super) items: usize,
+    /// Rows of a block.
+    pub(super) rows: usize,
+}
+
+impl BlockShape {
+    /// For rows of `length` elements of `item` bytes; `None` where a row is more than a block holds.
+    pub(super) fn of(item: usize, rows: usize, length: usize) -> Option<BlockShape> {
+        let shapes = [(256, 2), (256, 8), (512, 8), (512, 16)];
+        let fits = |(threads, items): (usize, usize)| threads * items * item <= SHARED;
+        let most = shapes.into_iter().filter(|&s| fits(s));
+        // Short rows share the tile of the middle size, unless the smallest holds them all.
+        let wanted = if rows * length <= 512 { rows * length } else { length.max(513) };
+        let (threads, items) = most.into_iter().find(|(t, i)| t * i >= wanted)?;
+        Some(BlockShape { threads, items, rows: (threads * items / length).clamp(1, MOST_ROWS).min(rows) })
+    }
+}
+
+impl Sorting {
+    pub(super) fn in_blocks(&self, shape: BlockShape) -> Result<()> {
+        let indexed = self.carried == Carried::Position || shape.rows > 1;
+        let (threads, items) = (shape.threads as u16, shape.items as u16);
+        let key = SortBlock { dtype: self.dtype, threads, items, indexed };
+        let place = (self.device.address(), key);
+        let function = match KERNELS.with_borrow(|k| k.get(&place).copied()) {
+            Some(found) => found,
+            None => {
+                let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
+                let function = self.device.compile(&source, &["sort_block"])?[0];
+                KERNELS.with_borrow_mut(|k| k.insert(place, function));
+                function
+            }
+        };
+        let mut p = Params::default();
+        for word in [self.rows as u64, self.length as u64, self.input, self.sorted, self.payload] {
+            p.u64(word);
+        }
+        p.u32(shape.rows as u32);
+        p.u32(0);
+        let grid = grid(self.rows.div_ceil(shape.rows))?;
+        // SAFETY: the parameters are the kernel's struct; a block reads all of its rows before it writes any, and the
+        // addresses are those of live arrays of as many rows.
+        unsafe { self.device.launch(function, grid, [shape.threads as u32, 1, 1], p.as_bytes()) }
+    }
+}

@@ -1,0 +1,54 @@
+//! Elements by their positions.
+
+use std::cell::RefCell;
+
+use cuprum_kernels::DType;
+use cuprum_kernels::source::gather_source;
+use rustc_hash::FxHashMap;
+
+use crate::array::Array;
+use crate::cuda::Source;
+use crate::driver::Function;
+use crate::engine::params::Params;
+use crate::error::Result;
+use crate::layout::Layout;
+
+/// Blocks of a launch, each of 256 threads that go on until all elements are done.
+const BLOCKS: usize = 1 << 16;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and bytes of an element.
+    static KERNELS: RefCell<FxHashMap<(usize, usize), Function>> = RefCell::default();
+}
+
+/// The elements of each row of `a` at the positions that the same row of `positions` names: int64, each within the row.
+/// Rows go along the last axis; both are in C order, and so is the result, of the shape of `positions`.
+pub(crate) fn gather(a: &Array, positions: &Array) -> Result<Array> {
+    let device = a.device();
+    let out = Array::of_layout(device, Layout::c_order(positions.shape(), a.itemsize()), a.dtype())?;
+    let (Some(&from), Some(&length)) = (a.shape().last(), positions.shape().last()) else { return Ok(out) };
+    if out.size() == 0 {
+        return Ok(out);
+    }
+    let place = (device.address(), a.itemsize());
+    let function = match KERNELS.with_borrow(|k| k.get(&place).copied()) {
+        Some(found) => found,
+        None => {
+            // Any dtype of this size will do: elements are only moved.
+            let dtype = DType::ALL.into_iter().find(|d| d.size() == a.itemsize()).unwrap_or(a.dtype());
+            let source = Source { name: "gather".into(), text: gather_source(dtype).into(), ..Source::default() };
+            let function = device.compile(&source, &["gather"])?[0];
+            KERNELS.with_borrow_mut(|k| k.insert(place, function));
+            function
+        }
+    };
+    let mut p = Params::default();
+    for word in [out.size() as u64, length as u64, from as u64, a.addr(), positions.addr(), out.addr()] {
+        p.u64(word);
+    }
+    let grid = [out.size().div_ceil(256).min(BLOCKS) as u32, 1, 1];
+    // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the positions are
+    // within their rows.
+    unsafe { device.launch(function, grid, [256, 1, 1], p.as_bytes()) }?;
+    Ok(out)
+}

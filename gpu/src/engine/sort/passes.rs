@@ -1,0 +1,109 @@
+//! Rows longer than a block holds: the launches of a radix sort.
+
+use std::cell::RefCell;
+
+use cuprum_kernels::source::{Carried, SortPass, key_bytes};
+use rustc_hash::FxHashMap;
+
+use super::{Sorting, grid};
+use crate::cuda::{Device, Source};
+use crate::driver::Function;
+use crate::engine::params::Params;
+use crate::error::Result;
+
+/// Threads of a block.
+const THREADS: usize = 256;
+/// Values of a digit.
+const BINS: usize = 256;
+/// From here on the counts of a row have 64 bits: two of them are flags.
+const WIDE: usize = 1 << 30;
+/// Blocks that count: enough to fill a device, and each long enough to make up for its own counters.
+const COUNTING_BLOCKS: usize = 1024;
+/// Elements that a counting block takes at the least, and a multiple of what its threads read at once.
+const LEAST_CHUNK: usize = 16 << 10;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: RefCell<FxHashMap<(usize, SortPass), [Function; 4]>> = RefCell::default();
+}
+
+/// Elements of a thread: a tile goes through 20 to 36 KB of shared memory.
+fn items_of(item: usize, carried: Carried) -> u16 {
+    match (item, carried) {
+        (1 | 2, Carried::Nothing) => 24,
+        (4, Carried::Nothing) => 20,
+        (1 | 2 | 4, _) => 16,
+        (8, Carried::Nothing) => 14,
+        (8, _) => 12,
+        _ => 8,
+    }
+}
+
+fn functions(device: Device, key: SortPass) -> Result<[Function; 4]> {
+    let place = (device.address(), key);
+    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
+        return Ok(found);
+    }
+    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
+    let made = device.compile(&source, &["sort_count", "sort_plan", "sort_pass", "sort_finish"])?;
+    let functions = [made[0], made[1], made[2], made[3]];
+    KERNELS.with_borrow_mut(|k| k.insert(place, functions));
+    Ok(functions)
+}
+
+impl Sorting {
+    pub(super) fn in_passes(&self, items: Option<u16>) -> Result<()> {
+        let Sorting { device, rows, length, .. } = *self;
+        let (item, digits, wide) = (self.dtype.size(), key_bytes(self.dtype), length >= WIDE);
+        let items = items.unwrap_or_else(|| items_of(item, self.carried));
+        let key = SortPass { dtype: self.dtype, threads: THREADS as u16, items, carried: self.carried, wide };
+        let [count, plan, pass, finish] = functions(device, key)?;
+        let tiles = length.div_ceil(THREADS * items as usize);
+        let chunk = length.div_ceil((COUNTING_BLOCKS / rows).max(1)).max(LEAST_CHUNK).next_multiple_of(LEAST_CHUNK);
+        let chunks = length.div_ceil(chunk);
+        let (counting, passing) = (grid(rows * chunks)?, grid(rows * tiles)?);
+
+        let in_place = self.input == self.sorted;
+        let bytes = rows * length * item;
+        // The first of several passes writes the other buffer; the second of three or more, this one.
+        let other = device.alloc(if digits > 1 || in_place { bytes } else { 0 })?;
+        let scratch = device.alloc(if self.sorted == 0 && digits > 2 { bytes } else { 0 })?;
+        let (carried, result) = key.carried_bytes();
+        let payload = if digits > 1 { (rows - 1) * length * result + length * carried } else { 0 };
+        let payload = device.alloc(payload)?;
+        let word = if wide { 8 } else { 4 };
+        let (counts, states) = (rows * digits * BINS * word, rows * tiles * BINS * word);
+        // Counts, what tiles publish and tickets begin at 0.
+        let zeroed = device.with(|| crate::zeros([(counts + states) / 4 + digits], cuprum_kernels::DType::U32))?;
+        let rest = device.alloc(states + rows * (digits + 1) * 4)?;
+
+        let params = |digit: usize| {
+            let mut p = Params::default();
+            let sorted = if self.sorted == 0 { scratch.addr() } else { self.sorted };
+            for word in [rows as u64, length as u64, self.input, sorted, other.addr(), self.given] {
+                p.u64(word);
+            }
+            let (first, second) = (zeroed.addr() + counts as u64, rest.addr());
+            let tickets = first + states as u64;
+            for word in [self.payload, payload.addr(), zeroed.addr(), second + states as u64, tickets, first, second] {
+                p.u64(word);
+            }
+            p.u64(chunk as u64);
+            for word in [tiles, chunks, digit, in_place.into(), (self.sorted != 0).into(), 0] {
+                p.u32(word as u32);
+            }
+            p
+        };
+        let launch = |function, grid, threads: usize, digit| {
+            // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of scratch
+            // memory of the sizes that the plan of any row reaches, which the stream's order keeps until it is read.
+            unsafe { device.launch(function, grid, [threads as u32, 1, 1], params(digit).as_bytes()) }
+        };
+        launch(count, counting, THREADS, 0)?;
+        launch(plan, grid(rows)?, BINS, 0)?;
+        for digit in 0..digits {
+            launch(pass, passing, THREADS, digit)?;
+        }
+        launch(finish, counting, THREADS, 0)
+    }
+}

@@ -1,0 +1,82 @@
+use super::*;
+
+/// Words that look random.
+fn words(n: usize) -> impl Iterator<Item = u64> {
+    let mut state = 1u64;
+    (0..n).map(move |_| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        state >> 20
+    })
+}
+
+fn run(a: &Array, length: usize, sorted: &Array, positions: Option<&Array>, items: u16) -> Result<()> {
+    let carried = if positions.is_some() { Carried::Position } else { Carried::Nothing };
+    Sorting {
+        device: a.device(),
+        dtype: a.dtype(),
+        rows: a.size() / length,
+        length,
+        input: a.addr(),
+        sorted: sorted.addr(),
+        carried,
+        given: 0,
+        payload: positions.map_or(0, Array::addr),
+    }
+    .run(Some(items))
+}
+
+#[test]
+fn small_tiles_sort_as_well_as_large_ones() -> Result<()> {
+    // One to twelve tiles in a row, full and not; keys of one to four digits that differ.
+    for (rows, length, mask) in [(1, 3000, !0), (3, 257, !0), (2, 256, 0xff00), (1, 1, !0), (4, 700, 0), (2, 600, 7)] {
+        let values: Vec<u32> = words(rows * length).map(|w| w as u32 & mask).collect();
+        let a = Array::from_slice(&values, [rows, length])?;
+        let (sorted, positions) =
+            (crate::empty([rows, length], DType::U32)?, crate::empty([rows, length], DType::I64)?);
+        run(&a, length, &sorted, Some(&positions), 1)?;
+        let (mut want, mut from) = (vec![], vec![]);
+        for row in values.chunks(length) {
+            let mut order: Vec<i64> = (0..length as i64).collect();
+            order.sort_by_key(|&i| row[i as usize]);
+            want.extend(order.iter().map(|&i| row[i as usize]));
+            from.extend(order);
+        }
+        assert_eq!(sorted.to_vec::<u32>()?, want, "{rows} x {length}");
+        assert_eq!(positions.to_vec::<i64>()?, from, "{rows} x {length}");
+        // In place, where an odd number of passes ends in the wrong buffer.
+        run(&a, length, &a, None, 1)?;
+        assert_eq!(a.to_vec::<u32>()?, want, "{rows} x {length} in place");
+    }
+    Ok(())
+}
+
+#[test]
+fn pairs_of_equal_keys_keep_their_order() -> Result<()> {
+    let keys: Vec<i32> = words(9000).map(|w| (w % 5) as i32 - 2).collect();
+    let payload: Vec<u32> = (0..9000).collect();
+    let (k, p) = (Array::from_slice(&keys, [9000])?, Array::from_slice(&payload, [9000])?);
+    let (sorted, carried) = sort_pairs(&k, &p)?;
+    let mut want: Vec<(i32, u32)> = keys.into_iter().zip(payload).collect();
+    want.sort_by_key(|x| x.0);
+    assert_eq!(sorted.to_vec::<i32>()?, want.iter().map(|x| x.0).collect::<Vec<_>>());
+    assert_eq!(carried.to_vec::<u32>()?, want.iter().map(|x| x.1).collect::<Vec<_>>());
+    let (_, carried) = sort_pairs(&k, &p.astype(DType::U64)?)?;
+    assert_eq!(carried.to_vec::<u64>()?, want.iter().map(|x| x.1.into()).collect::<Vec<u64>>());
+    Ok(())
+}
+
+#[test]
+fn a_block_holds_whole_rows_and_no_more_than_its_memory() {
+    for item in [1, 2, 4, 8, 16] {
+        for rows in [1, 2, 100, 1 << 20] {
+            for length in [1, 2, 3, 31, 256, 511, 512, 513, 2048, 2049, 4096, 8192, 8193] {
+                let Some(s) = BlockShape::of(item, rows, length) else {
+                    assert!(length * item > 32 << 10 || length > 8192, "{item} {rows} {length}");
+                    continue;
+                };
+                assert!(s.rows >= 1 && s.rows <= rows.min(256) && s.rows * length <= s.threads * s.items, "{s:?}");
+                assert!(s.threads * s.items * item <= 32 << 10, "{s:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// Rows that a block holds: each is sorted where it is read, in one launch. Before it stand sort_key.cuh, sort_rank.cuh,
+// key_of, and INDEXED: whether items carry the position that they came from.
+//
+// A block has `per_block` whole rows (256 at most), one after the other. It sorts all of its items by the key, digit by
+// digit from the lowest, and then by the row, which puts each row back into its place. Digits that are the same
+// everywhere move nothing. What fills the tile up has the digit 255 in every pass and stays behind all items.
+struct params {
+  u64 rows, length;
+  u64 in, out, positions; // `out` and `positions` may be 0
+  u32 per_block, unused;
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_constant__ params p) {
+  __shared__ union {
+    u32 counters[WARPS][BINS];
+    raw elements[TILE];
+    u16 origins[TILE];
+  } s;
+  __shared__ u32 sums[BINS / 32];
+#if INDEXED
+  u16 origin[ITEMS];
+#endif
+  const u32 t = threadIdx.x, first = (t >> 5) * 32 * ITEMS + (t & 31);
+  const u64 row = (u64)blockIdx.x * p.per_block, left = p.rows - row;
+  const u32 length = (u32)p.length, rows = left < p.per_block ? (u32)left : p.per_block, valid = rows * length;
+  const raw *in = (const raw *)p.in + row * p.length;
+  raw item[ITEMS];
+#pragma unroll
+  for (u32 i = 0; i < ITEMS; ++i) {
+    const u32 at = first + 32 * i;
+    item[i] = at < valid ? in[at] : raw{};
+#if INDEXED
+    origin[i] = (u16)at;
+#endif
+  }
+#pragma unroll 1
+  for (u32 d = 0; d < DIGITS + (rows > 1); ++d) {
+    u32 places[ITEMS], start, total;
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) {
+      const u32 digit = d < DIGITS ? digit_of(key_of(item[i]), d) :
+#if INDEXED
+                                   origin[i] / length;
+#else
+                                   0;
+#endif
+      places[i] = first + 32 * i < valid ? digit : 255;
+    }
+    rank_items(places, s.counters, sums, start, total);
+    if (__syncthreads_or(t < BINS && total + (t == 255 ? 0 : TILE - valid) == TILE)) continue;
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) s.elements[places[i]] = item[i];
+    __syncthreads();
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) item[i] = s.elements[first + 32 * i];
+    __syncthreads();
+#if INDEXED
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) s.origins[places[i]] = origin[i];
+    __syncthreads();
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) origin[i] = s.origins[first + 32 * i];
+    __syncthreads();
+#endif
+  }
+#pragma unroll
+  for (u32 i = 0; i < ITEMS; ++i) {
+    const u32 at = first + 32 * i;
+    if (at >= valid) continue;
+    if (p.out) ((raw *)p.out)[row * p.length + at] = item[i];
+#if INDEXED
+    if (p.positions) ((i64 *)p.positions)[row * p.length + at] = origin[i] % length;
+#endif
+  }
+}

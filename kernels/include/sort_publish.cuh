@@ -1,0 +1,18 @@
+// What tiles tell each other in global memory: how much each has of its own, and, when that is known, how much there is
+// up to its end. Two bits of the word say which; readers need nothing else from the tile, so no fence is needed either.
+// Before it stands `count`.
+#define FLAGS (8 * sizeof(count) - 2)
+#define OWN ((count)1 << FLAGS)
+#define UP_TO ((count)2 << FLAGS)
+DEVICE u32 published(const u32 *at) {
+  u32 v;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
+  return v;
+}
+DEVICE u64 published(const u64 *at) {
+  u64 v;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(at) : "memory");
+  return v;
+}
+DEVICE void publish(u32 *at, u32 v) { asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(v) : "memory"); }
+DEVICE void publish(u64 *at, u64 v) { asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(v) : "memory"); }

@@ -1,0 +1,233 @@
+//! Arrays as sets of their elements.
+
+use std::cmp::Ordering;
+
+use cuprum_kernels::DType;
+
+use crate::array::NdArray;
+use crate::error::Result;
+use crate::layout::{Order, axis_index};
+use crate::promote::promote_types;
+use crate::sorting::{order, sorting_positions};
+use crate::value::{Value, cast};
+
+/// What [`unique`] is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UniqueOptions {
+    /// Where each element stands first.
+    pub index: bool,
+    /// Which of the elements each is.
+    pub inverse: bool,
+    /// How often each stands there.
+    pub counts: bool,
+    /// The axis whose parts are the elements.
+    pub axis: Option<isize>,
+    /// Whether NaNs are told apart.
+    pub nan_differs: bool,
+}
+
+/// Whether two elements are equal, as `==` has it: NaN never is.
+fn equal(a: &Value, b: &Value) -> bool {
+    !a.is_nan() && order(a, b) == Ordering::Equal
+}
+
+/// A row of int64 numbers.
+fn numbers(shape: &[usize], numbers: impl IntoIterator<Item = usize>) -> Result<NdArray> {
+    NdArray::from_values(DType::I64, shape, numbers.into_iter().map(|i| Value::Int(i as i128)))
+}
+
+fn row(dtype: DType, values: Vec<Value>) -> Result<NdArray> {
+    NdArray::from_values(dtype, &[values.len()], values)
+}
+
+/// The groups of equal neighbours among elements in the order of `positions`.
+fn groups(positions: &[usize], same: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = vec![];
+    for &i in positions {
+        match groups.last_mut() {
+            Some(group) if same(group[0], i) => group.push(i),
+            _ => groups.push(vec![i]),
+        }
+    }
+    groups
+}
+
+/// What else there is to say of groups of positions: index, inverse and counts.
+fn rest(groups: &[Vec<usize>], n: usize, shape: &[usize], options: &UniqueOptions) -> Result<Vec<NdArray>> {
+    let mut results = vec![];
+    if options.index {
+        results.push(numbers(&[groups.len()], groups.iter().map(|g| g[0]))?);
+    }
+    if options.inverse {
+        let mut inverse = vec![0; n];
+        for (k, group) in groups.iter().enumerate() {
+            group.iter().for_each(|&i| inverse[i] = k);
+        }
+        results.push(numbers(shape, inverse)?);
+    }
+    if options.counts {
+        results.push(numbers(&[groups.len()], groups.iter().map(Vec::len))?);
+    }
+    Ok(results)
+}
+
+/// The elements, sorted, each once; then what was asked for.
+///
+/// # Errors
+///
+/// `AxisError` for an axis that does not exist.
+pub fn unique(a: &NdArray, options: &UniqueOptions) -> Result<Vec<NdArray>> {
+    if let Some(axis) = options.axis {
+        let axis = axis_index(axis, a.ndim())?;
+        if a.ndim() > 1 {
+            return unique_parts(a, axis, options);
+        }
+    }
+    let values = a.values();
+    let positions = sorting_positions(&values);
+    let one_nan = !options.nan_differs;
+    let same = |i: usize, j: usize| {
+        let (x, y) = (&values[i], &values[j]);
+        equal(x, y) || (one_nan && x.is_nan() && y.is_nan())
+    };
+    let groups = groups(&positions, same);
+    let plain = !(options.index || options.inverse || options.counts);
+    // Without more to tell, NumPy gathers elements as they come: the first NaN stands for all of them.
+    let chosen = |group: &Vec<usize>| if plain { group.iter().copied().min().unwrap_or(0) } else { group[0] };
+    let mut results = vec![row(a.dtype(), groups.iter().map(|g| values[chosen(g)]).collect())?];
+    results.extend(rest(&groups, values.len(), a.shape(), options)?);
+    Ok(results)
+}
+
+/// Parts are compared element by element, and NaN is not equal to NaN.
+fn unique_parts(a: &NdArray, axis: usize, options: &UniqueOptions) -> Result<Vec<NdArray>> {
+    let moved = a.moveaxis(&[axis as isize], &[0])?;
+    let n = moved.shape()[0];
+    let m: usize = moved.shape()[1..].iter().product();
+    let values = moved.values();
+    let part = |i: usize| &values[i * m..(i + 1) * m];
+    let mut positions: Vec<usize> = (0..n).collect();
+    positions.sort_by(|i, j| {
+        let mut orders = part(*i).iter().zip(part(*j)).map(|(x, y)| order(x, y));
+        orders.find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+    });
+    // Each is held against the one before it.
+    let mut groups: Vec<Vec<usize>> = vec![];
+    for &i in &positions {
+        let same =
+            |group: &Vec<usize>| group.last().is_some_and(|&j| part(i).iter().zip(part(j)).all(|(x, y)| equal(x, y)));
+        match groups.last_mut() {
+            Some(group) if same(group) => group.push(i),
+            _ => groups.push(vec![i]),
+        }
+    }
+    let mut shape = moved.shape().to_vec();
+    shape[0] = groups.len();
+    let chosen = groups.iter().flat_map(|g| part(g[0]).iter().copied());
+    let parts = NdArray::from_values(a.dtype(), &shape, chosen)?.moveaxis(&[0], &[axis as isize])?;
+    let mut results = vec![parts];
+    results.extend(rest(&groups, n, &[n], options)?);
+    Ok(results)
+}
+
+/// The elements of an array as those of a dtype, in C order.
+fn values_as(a: &NdArray, dtype: DType) -> Vec<Value> {
+    a.values().into_iter().map(|v| cast(v, dtype).0).collect()
+}
+
+/// The elements, each once unless they are said to be, and where each stands first.
+fn elements(a: &NdArray, assume_unique: bool) -> Result<(NdArray, Vec<usize>)> {
+    if assume_unique {
+        return Ok((a.reshape(&[-1], Order::C)?, (0..a.size()).collect()));
+    }
+    let options = UniqueOptions { index: true, ..UniqueOptions::default() };
+    let found = unique(a, &options)?;
+    let index = found[1].values().iter().map(|v| v.int() as usize).collect();
+    Ok((unique(a, &UniqueOptions::default())?.remove(0), index))
+}
+
+/// The elements of both, sorted together, and where in `a` followed by `b` they stand.
+fn together(a: &NdArray, b: &NdArray) -> (DType, Vec<Value>, Vec<usize>) {
+    let dtype = promote_types(a.dtype(), b.dtype());
+    let all = [values_as(a, dtype), values_as(b, dtype)].concat();
+    let positions = sorting_positions(&all);
+    (dtype, positions.iter().map(|i| all[*i]).collect(), positions)
+}
+
+/// The elements of either.
+///
+/// # Errors
+///
+/// None.
+pub fn union1d(a: &NdArray, b: &NdArray) -> Result<NdArray> {
+    let dtype = promote_types(a.dtype(), b.dtype());
+    let all = row(dtype, [values_as(a, dtype), values_as(b, dtype)].concat())?;
+    Ok(unique(&all, &UniqueOptions::default())?.remove(0))
+}
+
+/// The elements of both, then where each stands first in `a` and in `b`.
+///
+/// # Errors
+///
+/// None.
+pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<NdArray>> {
+    let ((a, of_a), (b, of_b)) = (elements(a, assume_unique)?, elements(b, assume_unique)?);
+    let (dtype, sorted, positions) = together(&a, &b);
+    let twins: Vec<usize> =
+        (0..sorted.len().saturating_sub(1)).filter(|&i| equal(&sorted[i], &sorted[i + 1])).collect();
+    let place = |i: usize| {
+        // An element that an operand has twice against its word may stand in either.
+        of_a.get(positions[i]).copied().unwrap_or(positions[i])
+    };
+    let behind = |i: usize| {
+        let at = positions[i + 1] as i128 - a.size() as i128;
+        usize::try_from(at).ok().and_then(|at| of_b.get(at)).map_or(at, |&p| p as i128)
+    };
+    Ok(vec![
+        row(dtype, twins.iter().map(|&i| sorted[i]).collect())?,
+        numbers(&[twins.len()], twins.iter().map(|&i| place(i)))?,
+        NdArray::from_values(DType::I64, &[twins.len()], twins.iter().map(|&i| Value::Int(behind(i))))?,
+    ])
+}
+
+/// The elements of one and not of the other.
+///
+/// # Errors
+///
+/// None.
+pub fn setxor1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<NdArray> {
+    let ((a, _), (b, _)) = (elements(a, assume_unique)?, elements(b, assume_unique)?);
+    let (dtype, sorted, _) = together(&a, &b);
+    let same = |i: usize| i > 0 && i < sorted.len() && equal(&sorted[i - 1], &sorted[i]);
+    row(dtype, (0..sorted.len()).filter(|&i| !same(i) && !same(i + 1)).map(|i| sorted[i]).collect())
+}
+
+/// Whether each element of `a` is among those of `among`. Integers are compared exactly.
+///
+/// # Errors
+///
+/// None.
+pub fn isin(a: &NdArray, among: &NdArray, invert: bool) -> Result<NdArray> {
+    let whole = |d: DType| d == DType::Bool || d.is_integer();
+    let exact = whole(a.dtype()) && whole(among.dtype());
+    let dtype = promote_types(a.dtype(), among.dtype());
+    let read = |x: &NdArray| -> Vec<Value> {
+        if exact { x.values().iter().map(|v| Value::Int(v.int())).collect() } else { values_as(x, dtype) }
+    };
+    let mut row = read(among);
+    row.sort_by(order);
+    let found = |v: &Value| !v.is_nan() && row.binary_search_by(|x| order(x, v)).is_ok();
+    NdArray::from_values(DType::Bool, a.shape(), read(a).iter().map(|v| Value::Bool(found(v) != invert)))
+}
+
+/// The elements of `a` that `b` has not.
+///
+/// # Errors
+///
+/// None.
+pub fn setdiff1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<NdArray> {
+    let (a, _) = elements(a, assume_unique)?;
+    let left = isin(&a, b, true)?;
+    let values = a.values().into_iter().zip(left.values()).filter(|(_, keep)| keep.truth()).map(|(v, _)| v);
+    row(a.dtype(), values.collect())
+}

@@ -1,0 +1,162 @@
+//! Sorting, as NumPy's `kind="stable"` does it.
+
+use std::cmp::Ordering;
+
+use cuprum_kernels::DType;
+
+use crate::array::NdArray;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::{Order, axis_index, c_order};
+use crate::value::Value;
+
+/// NumPy's order. NaN stands behind all numbers; complex numbers are ordered by their parts, after those that have NaN
+/// at the same places: `R + Rj`, `R + NaN j`, `NaN + R j`, `NaN + NaN j`.
+pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
+    let real = |x: f64, y: f64| x.is_nan().cmp(&y.is_nan()).then(x.partial_cmp(&y).unwrap_or(Ordering::Equal));
+    match (a, b) {
+        (Value::Float(x), Value::Float(y)) => real(*x, *y),
+        (Value::Complex(x), Value::Complex(y)) => (x.re.is_nan(), x.im.is_nan())
+            .cmp(&(y.re.is_nan(), y.im.is_nan()))
+            .then(real(x.re, y.re))
+            .then(real(x.im, y.im)),
+        _ => a.int().cmp(&b.int()),
+    }
+}
+
+/// The positions that sort elements; equal ones stay in their order.
+pub(crate) fn sorting_positions(values: &[Value]) -> Vec<usize> {
+    let mut positions: Vec<usize> = (0..values.len()).collect();
+    positions.sort_by(|i, j| order(&values[*i], &values[*j]));
+    positions
+}
+
+/// The array and the axis of a call: without one, all elements in C order as the only axis.
+pub(crate) fn along(a: &NdArray, axis: Option<isize>) -> Result<(NdArray, usize)> {
+    match axis {
+        Some(axis) => Ok((a.clone(), axis_index(axis, a.ndim())?)),
+        None => Ok((a.reshape(&[-1], Order::C)?, 0)),
+    }
+}
+
+/// The elements of each line of an axis, in C order of the other axes.
+pub(crate) fn lines(a: &NdArray, axis: usize) -> Result<Vec<Vec<Value>>> {
+    let n = a.shape()[axis];
+    if a.size() == 0 {
+        return Ok(vec![vec![]; a.shape().iter().enumerate().filter(|(i, _)| *i != axis).map(|(_, n)| n).product()]);
+    }
+    Ok(a.moveaxis(&[axis as isize], &[-1])?.values().chunks(n).map(<[Value]>::to_vec).collect())
+}
+
+/// The array of a dtype whose lines along an axis these are; memory in the order of `axes`, outermost first.
+pub(crate) fn of_lines(
+    dtype: DType,
+    shape: &[usize],
+    axis: usize,
+    axes: &[usize],
+    lines: &[Vec<Value>],
+) -> Result<NdArray> {
+    let mut moved = shape.to_vec();
+    let n = moved.remove(axis);
+    moved.push(n);
+    let rows = NdArray::from_values(dtype, &moved, lines.iter().flatten().copied())?;
+    let values = rows.moveaxis(&[-1], &[axis as isize])?.values();
+    Ok(NdArray::from_order(dtype, shape, axes, &values))
+}
+
+/// A sorted copy, in memory as the operand; `axis` of `None` sorts all elements.
+///
+/// # Errors
+///
+/// `AxisError` for an axis that does not exist.
+pub fn sort(a: &NdArray, axis: Option<isize>) -> Result<NdArray> {
+    let (a, axis) = along(a, axis)?;
+    let sorted = lines(&a, axis)?.into_iter().map(|line| sorting_positions(&line).iter().map(|i| line[*i]).collect());
+    of_lines(a.dtype(), a.shape(), axis, &a.order_axes(Order::K), &sorted.collect::<Vec<_>>())
+}
+
+/// The positions that sort; a 0-d array is one element.
+///
+/// # Errors
+///
+/// As [`sort`].
+pub fn argsort(a: &NdArray, axis: Option<isize>) -> Result<NdArray> {
+    let a = if a.ndim() == 0 { a.reshape(&[1], Order::C)? } else { a.clone() };
+    let (a, axis) = along(&a, axis)?;
+    let position = |i: &usize| Value::Int(*i as i128);
+    let sorted = lines(&a, axis)?.into_iter().map(|line| sorting_positions(&line).iter().map(position).collect());
+    of_lines(DType::I64, a.shape(), axis, &c_order(a.ndim()), &sorted.collect::<Vec<_>>())
+}
+
+/// A copy sorted along the last axis, as complex numbers.
+///
+/// # Errors
+///
+/// As [`sort`].
+pub fn sort_complex(a: &NdArray) -> Result<NdArray> {
+    let sorted = sort(a, Some(-1))?;
+    Ok(match a.dtype() {
+        DType::C64 | DType::C128 => sorted,
+        DType::I8 | DType::U8 | DType::I16 | DType::U16 => sorted.astype(DType::C64, Order::K),
+        _ => sorted.astype(DType::C128, Order::K),
+    })
+}
+
+/// What `partition` and `argpartition` ask of their positions.
+fn check_kth(a: &NdArray, kth: &[isize], axis: usize) -> Result<()> {
+    let n = a.shape()[axis] as isize;
+    if a.size() > 0 && kth.iter().any(|k| *k < -n || *k >= n) {
+        return fail(ErrorKind::Value, format!("one of {kth:?} is out of bounds of {n}"));
+    }
+    Ok(())
+}
+
+/// A copy partitioned at positions. NumPy leaves the order of the other elements open; here they are sorted.
+///
+/// # Errors
+///
+/// As [`sort`]; `ValueError` for a position that is out of bounds.
+pub fn partition(a: &NdArray, kth: &[isize], axis: Option<isize>) -> Result<NdArray> {
+    let (lines, along) = along(a, axis)?;
+    check_kth(&lines, kth, along)?;
+    sort(a, axis)
+}
+
+/// The positions that partition, with the same freedom used in the same way.
+///
+/// # Errors
+///
+/// As [`partition`].
+pub fn argpartition(a: &NdArray, kth: &[isize], axis: Option<isize>) -> Result<NdArray> {
+    let whole = if a.ndim() == 0 { a.reshape(&[1], Order::C)? } else { a.clone() };
+    let (lines, along) = along(&whole, axis)?;
+    check_kth(&lines, kth, along)?;
+    argsort(a, axis)
+}
+
+/// The positions that sort by several keys, the last of them first.
+///
+/// # Errors
+///
+/// `TypeError` without keys, `ValueError` for unlike shapes, `AxisError` for an axis that does not exist.
+pub fn lexsort(keys: &[&NdArray], axis: isize) -> Result<NdArray> {
+    let Some(first) = keys.first() else { return fail(ErrorKind::Type, "there are no keys") };
+    if keys.iter().any(|key| key.shape() != first.shape()) {
+        return fail(ErrorKind::Value, "the keys have unlike shapes");
+    }
+    if first.ndim() == 0 {
+        axis_index(axis, 1)?;
+        return NdArray::from_values(DType::I64, &[], [Value::Int(0)]);
+    }
+    let axis = axis_index(axis, first.ndim())?;
+    let columns: Vec<Vec<Vec<Value>>> = keys.iter().map(|key| lines(key, axis)).collect::<Result<_>>()?;
+    let count = columns[0].len();
+    let sorted = (0..count).map(|line| {
+        let mut positions: Vec<usize> = (0..columns[0][line].len()).collect();
+        positions.sort_by(|i, j| {
+            let by = |key: &Vec<Vec<Value>>| order(&key[line][*i], &key[line][*j]);
+            columns.iter().rev().map(by).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+        });
+        positions.into_iter().map(|i| Value::Int(i as i128)).collect()
+    });
+    of_lines(DType::I64, first.shape(), axis, &c_order(first.ndim()), &sorted.collect::<Vec<_>>())
+}
