@@ -538,10 +538,11 @@ def main():
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
     # Not before here: they take from this file.
+    from golden_at import at
     from golden_methods import methods
     from golden_options import options
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at)
     for make in groups:
         for group in make():
             group.write(folder)

@@ -164,7 +164,7 @@ impl Layout {
 
     /// Whether two indices may refer to the same element: an axis of stride 0 that is longer than one.
     pub(crate) fn has_stretched_axis(&self) -> bool {
-        self.shape.iter().zip(&self.strides).any(|(&n, &s)| n > 1 && s == 0)
+        self.size() > 0 && self.shape.iter().zip(&self.strides).any(|(&n, &s)| n > 1 && s == 0)
     }
 
     /// The same elements seen in a larger shape: axes that are missing or of size 1 are stretched.

@@ -1,5 +1,6 @@
 //! Universal functions: what a call is told, and what comes out.
 
+mod at;
 mod loops;
 mod methods;
 

@@ -28,7 +28,11 @@ pub struct UfuncOptions {
 impl UfuncOptions {
     /// Refuses what no call may be told.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.out.as_ref().is_some_and(|out| out.shape.iter().zip(&out.strides).any(|(n, s)| *n > 1 && *s == 0)) {
+        if self
+            .out
+            .as_ref()
+            .is_some_and(|out| out.size() > 0 && out.shape.iter().zip(&out.strides).any(|(n, s)| *n > 1 && *s == 0))
+        {
             return fail(ErrorKind::Value, "an array with a stretched axis cannot be written to");
         }
         match &self.where_ {

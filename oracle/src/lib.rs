@@ -19,6 +19,7 @@
 //! ```
 
 mod array;
+mod at;
 mod big;
 mod complex;
 mod complex_elementary;
@@ -48,6 +49,7 @@ mod value;
 mod view;
 
 pub use array::{NdArray, Operand};
+pub use at::at;
 pub use creation::{arange, full, ones, zeros};
 pub use elementwise::UfuncOptions;
 pub use error::{ErrorKind, OracleError, Result};

@@ -1,5 +1,6 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
+mod at;
 mod elementwise;
 mod fold;
 mod matmul;
@@ -7,6 +8,7 @@ mod params;
 mod reduction;
 pub(crate) mod sort;
 
+pub(crate) use at::at;
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;
 pub(crate) use matmul::matmul;

@@ -3,6 +3,7 @@
 //! A text holds the headers that it needs and no others, and includes nothing: no toolkit is needed to compile it,
 //! and a compile takes tens of milliseconds.
 
+mod at;
 mod cast;
 mod elementwise;
 mod fold;
@@ -10,6 +11,7 @@ mod matmul;
 mod reduction;
 mod sort;
 
+pub use at::At;
 pub use cast::cast;
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use fold::{Fold, FoldMethod, FoldStart};
@@ -35,6 +37,7 @@ const INDEX: &str = include_str!("../../include/index.cuh");
 const EXTREMES: &str = include_str!("../../include/extremes.cuh");
 const MATMUL: &str = include_str!("../../include/matmul.cuh");
 const OFFSET: &str = include_str!("../../include/offset.cuh");
+const AT: &str = include_str!("../../include/at.cuh");
 const FOLD: &str = include_str!("../../include/fold.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
 const GATHER: &str = include_str!("../../include/gather.cuh");

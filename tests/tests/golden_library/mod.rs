@@ -99,6 +99,13 @@ pub(crate) fn call(case: &Case) -> Called {
             let a = first()?;
             cuprum::reduction(name).and_then(|f| f.call(a, &how))
         }
+        "at" => {
+            let count = p["indices"].as_u64().ok_or("no number of indices")? as usize;
+            let all: Vec<&Array> = arrays.iter().flatten().collect();
+            let with = operands.get(1).filter(|_| operands.len() > 1 + count).copied();
+            let a = first()?.copy(Order::K).map_err(|e| e.to_string())?;
+            cuprum::ufunc(name).and_then(|f| f.at(&a, &all[all.len() - count..], with)).map(|()| a)
+        }
         "matmul" => cuprum::matmul(first()?, arrays[1].as_ref().ok_or("no second array")?),
         "arange" => cuprum::arange_of(numbers[0], numbers[1], numbers[2], optional(&p["dtype"], dtype)?),
         "zeros" => filled(0.into(), dtype_or(DType::F64)?)?,
@@ -214,7 +221,7 @@ pub(crate) fn tolerances(
         // So does the sum that may cancel.
         ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
         // The device goes along the elements as NumPy does, or adds in another order: each errs as much.
-        ("reduce" | "accumulate" | "reduceat", _) => numpy.clone(),
+        ("reduce" | "accumulate" | "reduceat" | "at", _) => numpy.clone(),
         ("ufunc" | "call" | "outer", _) => {
             let own = cuprum::ufunc(name).map_or(name, |f| f.name());
             let op = matrix.op(own).ok_or_else(|| format!("matrix.yaml has no {own}"))?;

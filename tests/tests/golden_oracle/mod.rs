@@ -8,7 +8,7 @@ mod special;
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
     Flag, Index, NdArray, Operand, OracleError, Order, REDUCTIONS, ReduceOptions, UfuncOptions, Value, arange,
-    array_repr, array_str, finfo, full, iinfo, matmul, matmul_bound, min_scalar_type, numpy_reduction_bound, ones,
+    array_repr, array_str, at, finfo, full, iinfo, matmul, matmul_bound, min_scalar_type, numpy_reduction_bound, ones,
     reduce, ufunc_all, ulp, zeros,
 };
 use cuprum_tests::golden::{self, Case, dtype, integers};
@@ -59,6 +59,17 @@ pub(crate) fn call(case: &Case) -> Called {
         "reduce" if !REDUCTIONS.contains(&name) => options::method(kind, name, &operands, p)?,
         "accumulate" | "reduceat" | "outer" => options::method(kind, name, &operands, p)?,
         "reduce" => reduce(name, first()?, &reduce_options(p)?),
+        "at" => {
+            let count = p["indices"].as_u64().ok_or("no number of indices")? as usize;
+            let all: Vec<&NdArray> = arrays.iter().flatten().collect();
+            let indices: Vec<NdArray> = all[all.len() - count..].iter().map(|i| (*i).clone()).collect();
+            let with = match operands.get(1).filter(|_| operands.len() > 1 + count) {
+                Some(Operand::Scalar(v)) => Some(full(&[], *v, None, Order::C).map_err(|e| e.to_string())?),
+                Some(Operand::Array(b)) => Some((*b).clone()),
+                None => None,
+            };
+            at(name, first()?, &indices, with.as_ref()).map(|a| a.copy(Order::K))
+        }
         "matmul" => matmul(first()?, arrays[1].as_ref().ok_or("no second array")?),
         "arange" => {
             let v: Vec<Value> = scalars(&operands);
@@ -181,7 +192,7 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
         "matmul" => {
             return matmul_bound(&array(0)?, &array(1)?).map_err(|e| e.to_string());
         }
-        "reduce" | "accumulate" | "reduceat" => {
+        "reduce" | "accumulate" | "reduceat" | "at" => {
             // A rounding at each element, of a unit at the most; a complex product or quotient has a few.
             let steps = array(0)?.size() as f64 * if out.is_complex() { 3.0 } else { 1.0 };
             let rounds = matches!(name, "add" | "multiply" | "true_divide" | "power");

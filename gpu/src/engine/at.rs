@@ -1,0 +1,82 @@
+//! Elements changed in place at given positions: sorted, so that one thread does all steps of an element in their order,
+//! or by atomic operations where no order can be told from another.
+//!
+//! What it costs beyond the sort: a position (8 bytes, and 8 more for where it comes from) and an operand for each step,
+//! a reading and a writing of the 32-byte sector of each element that is changed.
+
+use std::cell::RefCell;
+
+use cuprum_kernels::source::{At, DEEP_AXES, SHALLOW_AXES};
+use rustc_hash::FxHashMap;
+
+use super::params::Params;
+use super::sort::sort_rows;
+use crate::array::Array;
+use crate::cuda::{Device, Source};
+use crate::driver::Function;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Axes, size_of};
+
+const THREADS: usize = 256;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: RefCell<FxHashMap<(usize, At), Function>> = RefCell::default();
+}
+
+/// Changes elements of `a`. `positions`, flat int64 in C order, count the places of its first `leading` axes, each of
+/// which exists. `operand` has a part for each position, and overlaps `a` nowhere.
+pub(crate) fn at(key: At, a: &Array, leading: usize, positions: &Array, operand: Option<&Array>) -> Result<()> {
+    let (n, inner) = (positions.size(), size_of(&a.shape()[leading..]));
+    if n * inner == 0 {
+        return Ok(());
+    }
+    let device = a.device();
+    let (keys, order) = match key.atomic() {
+        Some(_) => (positions.clone(), None),
+        None => {
+            let made = || crate::empty([n], positions.dtype());
+            let (sorted, order) = device.with(|| Ok::<_, Error>((made()?, made()?)))?;
+            sort_rows(positions, n, Some(&sorted), Some(&order))?;
+            (sorted, Some(order))
+        }
+    };
+    let array = Axes::collapse(a.shape(), [a.strides()], true);
+    let with = operand.map_or(Axes::collapse(&[], [&[]], true), |b| Axes::collapse(b.shape(), [b.strides()], true));
+    let deep = array.sizes.len().max(with.sizes.len()) > SHALLOW_AXES;
+    let wide = a.size().max(n * inner) > u32::MAX as usize;
+    let key = At { wide, deep, ..key };
+
+    let mut p = Params::default();
+    for word in [n as u64, inner as u64, keys.addr(), order.as_ref().map_or(0, Array::addr), a.addr()] {
+        p.u64(word);
+    }
+    p.u64(operand.map_or(0, Array::addr));
+    p.u32(array.sizes.len() as u32);
+    p.u32(with.sizes.len() as u32);
+    let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
+    p.dividers(&array.sizes, capacity, wide);
+    p.dividers(&with.sizes, capacity, wide);
+    p.strides(&array.strides[0], capacity);
+    p.strides(&with.strides[0], capacity);
+
+    let grid =
+        u32::try_from((n * inner).div_ceil(THREADS)).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
+            Error::new(ErrorKind::Value, format!("{} steps are more than one launch can reach", n * inner))
+        })?;
+    let function = function(device, key)?;
+    // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, which the stream's order
+    // keeps until the launch is done; positions are places of the array, and strides reach elements only.
+    unsafe { device.launch(function, [grid, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
+}
+
+fn function(device: Device, key: At) -> Result<Function> {
+    let place = (device.address(), key);
+    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
+        return Ok(found);
+    }
+    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
+    let function = device.compile(&source, &["at"])?[0];
+    KERNELS.with_borrow_mut(|k| k.insert(place, function));
+    Ok(function)
+}

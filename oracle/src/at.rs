@@ -1,0 +1,78 @@
+//! `ufunc.at`: elements changed in place, one step after the other.
+
+use crate::array::{NdArray, Operand};
+use crate::creation::zeros;
+use crate::elementwise::UfuncOptions;
+use crate::error::{ErrorKind, Result, fail};
+use crate::index::Index;
+use crate::layout::{Order, broadcast_shapes};
+use crate::loops::find;
+use crate::ufunc::ufunc;
+
+/// `function.at(a, indices, operand)`, which gives `a` as it is afterwards. `indices` are arrays of integers for the first
+/// axes of `a`. A scalar operand is an array of its own dtype.
+///
+/// # Errors
+///
+/// `IndexError` for an index out of bounds, arrays of other dtypes, or more of them than axes; `ValueError` for shapes
+/// that do not broadcast, a second operand too many or too few, and functions of more results; `TypeError` where no loop
+/// takes the dtypes.
+pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray>) -> Result<NdArray> {
+    let spec = find(name)?;
+    if spec.nin > 2 || spec.nin != 1 + usize::from(operand.is_some()) {
+        return fail(ErrorKind::Value, format!("{name} takes {} operands", spec.nin));
+    }
+    if spec.loops.iter().any(|form| form.split(' ').any(|f| f.split("->").nth(1).is_some_and(|outs| outs.len() > 1))) {
+        return fail(ErrorKind::Value, format!("{name} has several results"));
+    }
+    if a.size() > 0 && a.shape().iter().zip(a.strides()).any(|(n, s)| *n > 1 && *s == 0) {
+        return fail(ErrorKind::Value, "an array with a stretched axis cannot be written to");
+    }
+    let step = |x: &NdArray, y: Option<&NdArray>| {
+        let operands: Vec<Operand<'_>> = [x].into_iter().chain(y).map(Operand::Array).collect();
+        Ok(ufunc(name, &operands, &UfuncOptions::default())?.astype(a.dtype(), Order::K))
+    };
+    // Whether there is a loop does not depend on how many elements there are.
+    let none = |of: &NdArray| zeros(&[0], of.dtype(), Order::C);
+    step(&none(a)?, operand.map(none).transpose()?.as_ref())?;
+
+    if indices.is_empty() || indices.len() > a.ndim() {
+        return fail(ErrorKind::Index, format!("{} indices for {} axes", indices.len(), a.ndim()));
+    }
+    if let Some(other) = indices.iter().find(|i| !i.dtype().is_integer()) {
+        return fail(ErrorKind::Index, format!("{} is no dtype of indices", other.dtype()));
+    }
+    let shapes: Vec<&[usize]> = indices.iter().map(NdArray::shape).collect();
+    let shape = broadcast_shapes(&shapes)?;
+    let lists: Vec<Vec<i128>> = indices
+        .iter()
+        .map(|i| Ok(i.broadcast_to(&shape)?.values().into_iter().map(|v| v.int()).collect()))
+        .collect::<Result<_>>()?;
+    for (axis, list) in lists.iter().enumerate() {
+        let n = a.shape()[axis] as i128;
+        if let Some(i) = list.iter().find(|i| **i < -n || **i >= n) {
+            return fail(ErrorKind::Index, format!("index {i} is out of bounds for axis {axis} of length {n}"));
+        }
+    }
+    let inner = &a.shape()[indices.len()..];
+    let operand = operand.map(|b| b.broadcast_to(&[&shape, inner].concat())).transpose()?;
+    let mut out = a.clone();
+    let count: usize = shape.iter().product();
+    for k in 0..count {
+        let place: Vec<Index> = lists.iter().map(|list| Index::At(list[k] as isize)).collect();
+        let with = operand.as_ref().map(|b| b.index(&position(&shape, k))).transpose()?;
+        let changed = step(&out.index(&place)?, with.as_ref())?;
+        out.assign(&place, &Operand::Array(&changed))?;
+    }
+    Ok(out)
+}
+
+/// Element `k` of a shape in C order.
+fn position(shape: &[usize], mut k: usize) -> Vec<Index> {
+    let mut out = vec![Index::Ellipsis];
+    for n in shape.iter().rev() {
+        out.insert(0, Index::At((k % n) as isize));
+        k /= n;
+    }
+    out
+}
