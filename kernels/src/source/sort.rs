@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{GATHER, SORT_BLOCK, SORT_KEY, SORT_MEMBER, SORT_PASS, SORT_PUBLISH, SORT_RANK, SORT_RUNS, TYPES};
+use super::{SORT_GATHER, SORT_BLOCK, SORT_KEY, SORT_MEMBER, SORT_PASS, SORT_PUBLISH, SORT_RANK, SORT_RUNS, TYPES};
 use crate::{DType, Kind};
 
 /// What elements carry with them while they are sorted.
@@ -171,7 +171,7 @@ pub fn member_source(dtype: DType) -> String {
 
 /// The text of the kernel `gather`, of elements as wide as those of a dtype.
 pub fn gather_source(dtype: DType) -> String {
-    key_text(dtype) + GATHER
+    key_text(dtype) + SORT_GATHER
 }
 
 impl SortBlock {
