@@ -34,6 +34,7 @@ mod reduction;
 mod routines;
 mod scalar;
 pub mod scipy;
+mod searching;
 mod ufunc;
 
 pub use array::{Array, ArrayLike, IntoShape, Typed, array};
@@ -53,4 +54,5 @@ pub use operators::Right;
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::*;
 pub use scalar::{Operand, OperandType, Scalar};
+pub use searching::*;
 pub use ufunc::{FoldOptions, Ufunc, UfuncOptions, ufunc};

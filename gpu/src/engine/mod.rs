@@ -1,13 +1,17 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
+mod compaction;
 mod elementwise;
 mod fold;
+mod gather;
 mod matmul;
 mod params;
 mod reduction;
 
+pub(crate) use compaction::mark;
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;
+pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::reduce;
 
