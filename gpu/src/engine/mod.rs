@@ -7,6 +7,7 @@ mod gather;
 mod matmul;
 mod params;
 mod reduction;
+mod search;
 
 pub(crate) use compaction::mark;
 pub(crate) use elementwise::{Call, elementwise};
@@ -14,6 +15,7 @@ pub(crate) use fold::Folding;
 pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::reduce;
+pub(crate) use search::search;
 
 use cuprum_kernels::registry::UfuncId;
 

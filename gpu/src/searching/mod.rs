@@ -2,6 +2,8 @@
 
 mod nonzero;
 mod picking;
+mod sorted;
 
 pub use nonzero::*;
 pub use picking::*;
+pub use sorted::*;

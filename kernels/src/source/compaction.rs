@@ -61,7 +61,7 @@ pub struct Gather {
 }
 
 /// The definitions of `uindex`, `divider` and AXES.
-fn indices(text: &mut String, wide: bool, deep: bool) {
+pub(super) fn indices(text: &mut String, wide: bool, deep: bool) {
     let _ = writeln!(
         text,
         "typedef {} uindex;\ntypedef {} divider;\n#define AXES {}",

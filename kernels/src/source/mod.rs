@@ -9,6 +9,7 @@ mod elementwise;
 mod fold;
 mod matmul;
 mod reduction;
+mod search;
 
 pub use cast::cast;
 pub use compaction::{Gather, Mark, Select, Selected};
@@ -16,6 +17,7 @@ pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALU
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
+pub use search::Search;
 
 use crate::DType;
 
