@@ -8,6 +8,7 @@ mod matmul;
 mod params;
 mod reduction;
 mod search;
+mod tally;
 
 pub(crate) use compaction::mark;
 pub(crate) use elementwise::{Call, elementwise};
@@ -16,6 +17,7 @@ pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::reduce;
 pub(crate) use search::search;
+pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
 
 use cuprum_kernels::registry::UfuncId;
 

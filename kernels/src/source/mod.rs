@@ -10,6 +10,7 @@ mod fold;
 mod matmul;
 mod reduction;
 mod search;
+mod tally;
 
 pub use cast::cast;
 pub use compaction::{Gather, Mark, Select, Selected};
@@ -18,6 +19,7 @@ pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
 pub use search::Search;
+pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
 
 use crate::DType;
 

@@ -6,7 +6,7 @@ use super::compaction::indices;
 use super::{OFFSET, cast, compute_type, headers, widen};
 use crate::DType;
 
-const ORDER: &str = include_str!("../../include/order.cuh");
+pub(super) const ORDER: &str = include_str!("../../include/order.cuh");
 const ORDER_COMPLEX: &str = include_str!("../../include/order_complex.cuh");
 const SEARCH: &str = include_str!("../../include/search.cuh");
 
@@ -34,6 +34,24 @@ pub struct Search {
     pub deep: bool,
 }
 
+/// The functions key_of, which cast these dtypes to a common one, widened for comparisons.
+pub(super) fn keys(text: &mut String, [first, second]: [DType; 2], common: DType) {
+    let mut of = |dtype: DType| {
+        let _ = writeln!(
+            text,
+            "DEVICE key key_of({} e) {{\n  const {} c = {};\n  return {};\n}}",
+            dtype.device_name(),
+            common.device_name(),
+            cast(dtype, common, "e"),
+            widen(common, false, "c"),
+        );
+    };
+    of(first);
+    if second != first {
+        of(second);
+    }
+}
+
 impl Search {
     /// The kernel's name in messages.
     pub fn name(&self) -> String {
@@ -59,20 +77,7 @@ impl Search {
             u8::from(self.sorter),
             if self.staged { SAMPLE_BYTES / key_bytes } else { 0 },
         );
-        let mut of = |dtype: DType| {
-            let cast = cast(dtype, self.common, "e");
-            let _ = writeln!(
-                text,
-                "DEVICE key key_of({} e) {{\n  const {} c = {cast};\n  return {};\n}}",
-                dtype.device_name(),
-                self.common.device_name(),
-                widen(self.common, false, "c"),
-            );
-        };
-        of(self.value);
-        if self.needle != self.value {
-            of(self.needle);
-        }
+        keys(&mut text, [self.value, self.needle], self.common);
         let before = if self.right { "!goes_before(x, e)" } else { "goes_before(e, x)" };
         let _ = writeln!(text, "DEVICE bool value_before(key e, key x) {{ return {before}; }}");
         text + OFFSET + SEARCH

@@ -1,0 +1,12 @@
+//! How many elements fall into bins.
+
+mod bincount;
+mod edges;
+mod estimators;
+mod histogram;
+mod several;
+
+pub use bincount::*;
+pub use estimators::Estimator;
+pub use histogram::*;
+pub use several::*;
