@@ -29,6 +29,8 @@ mod elementwise;
 mod error;
 mod floating;
 mod fold;
+mod histogram;
+mod histogram_rules;
 mod index;
 mod integer;
 mod layout;
@@ -51,6 +53,10 @@ pub use creation::{arange, full, ones, zeros};
 pub use elementwise::UfuncOptions;
 pub use error::{ErrorKind, OracleError, Result};
 pub use fold::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, outer};
+pub use histogram::{
+    HistogramBins, HistogramOptions, PointOptions, bincount, bincount_bounds, histogram, histogram_bin_edges,
+    histogram_bounds, histogramdd,
+};
 pub use index::Index;
 pub use layout::{Order, broadcast_shapes};
 pub use limits::{common_type, finfo, iinfo, min_scalar_type};

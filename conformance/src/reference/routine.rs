@@ -1,5 +1,6 @@
 //! Functions of arrays and parameters: a module for each family of `matrix.yaml`.
 
+mod histograms;
 mod searching;
 
 use cuprum_oracle::{NdArray, Operand};
@@ -12,12 +13,16 @@ use crate::outcome::Kind;
 /// Calls the function of the case.
 pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<NdArray>> {
     match op.family.as_str() {
+        "histograms" => histograms::call(op, case, operands),
         "searching" => searching::call(op, case, operands),
         other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
 }
 
 /// How far each element may be off, of one result after the other, where the operands decide it.
-pub(super) fn bounds(_: &Op, _: &Case, _: &[Operand<'_>]) -> Option<Vec<f64>> {
-    None
+pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Option<Vec<f64>> {
+    match op.family.as_str() {
+        "histograms" => histograms::bounds(op, case, operands),
+        _ => None,
+    }
 }

@@ -1,5 +1,6 @@
 //! Functions of arrays and parameters: a module for each family of `matrix.yaml`.
 
+mod histograms;
 mod searching;
 
 use cuprum::{Array, Operand};
@@ -12,6 +13,7 @@ use crate::outcome::Kind;
 /// Calls the function of the case.
 pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<Array>> {
     match op.family.as_str() {
+        "histograms" => histograms::call(op, case, operands),
         "searching" => searching::call(op, case, operands),
         other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
