@@ -387,6 +387,9 @@ pub fn histogram_bounds(a: &NdArray, options: &HistogramOptions) -> Result<Vec<f
         return Ok([masses, none].concat());
     }
     let plain = histogram(a, &HistogramOptions { density: false, ..options.clone() })?.0;
+    if plain.flags().contains(&Flag::Any) {
+        return Ok([vec![f64::INFINITY; values.size()], none].concat());
+    }
     let total: f64 = plain.values().iter().map(|v| v.complex().re).sum();
     let off: f64 = masses.iter().sum();
     let bound = |((v, e), w): ((&Value, &f64), &[Value])| {

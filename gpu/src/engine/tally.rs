@@ -92,7 +92,7 @@ pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<
     let (device, n) = (a.device(), a.size());
     let out = new(device, bins.count(), DType::I64)?;
     super::fill(&out, Scalar::Int(0))?;
-    if n == 0 {
+    if n == 0 || bins.count() == 0 && ends.is_none() {
         return Ok(out);
     }
     let axes = Axes::collapse(a.shape(), [a.strides()], false);
