@@ -27,41 +27,53 @@ DEVICE element element_at(const params &p, u64 i) {
   return *(const element *)((const char *)p.in + at);
 }
 
-#if DIRECT
-DEVICE const key *staged_edges(const params &p, key *) { return 0; }
-DEVICE i64 bin_of(const params &p, const key *, element e) { return (i64)e; }
-#else
-// The edges, in shared memory where they fit. The block has to wait before it uses them.
-DEVICE const key *staged_edges(const params &p, key *shared) {
-  const edge *from = (const edge *)p.edges;
-  for (u32 i = threadIdx.x; i < STAGED_EDGES && i <= p.bins; i += blockDim.x) shared[i] = key_of(from[i]);
-  return p.bins < STAGED_EDGES ? shared : 0;
-}
-DEVICE key edge_at(const params &p, const key *edges, u64 i) {
-  return edges ? edges[i] : key_of(((const edge *)p.edges)[i]);
-}
-// The bin of an element, or a negative number. Every bin has its lower edge and not its upper one, but for the last.
-DEVICE i64 bin_of(const params &p, const key *edges, element e) {
-  const key x = key_of(e);
-  const i64 last = (i64)p.bins - 1;
-#if UNIFORM
-  // Where it should be; the rounding of this place is mended by the edges themselves.
-  if (!within(p.place, x)) return -1;
-  i64 i = place_of(p.place, e, x);
-  if (i > last) i = last;
-  if (i < 0) i = 0;
-  if (x < edge_at(p, edges, i)) i = i > 0 ? i - 1 : 0;
-  else if (i != last && x >= edge_at(p, edges, i + 1)) ++i;
-  return i;
-#else
-  if (goes_before(edge_at(p, edges, p.bins), x)) return -1;
-  i64 low = 0, high = p.bins + 1;
-#pragma unroll 1
-  while (low < high) {
-    const i64 middle = (low + high) / 2;
-    if (goes_before(x, edge_at(p, edges, middle))) high = middle; else low = middle + 1;
-  }
-  return low - 1 < last ? low - 1 : last;
+// The edges, in shared memory where they fit. (Which of both is asked anew each time, for a pointer to either would be one
+// to neither: generic loads and additions are slow.)
+#if !DIRECT
+struct edge_table {
+  const key *shared;
+  const edge *memory;
+  bool staged;
+  DEVICE key at(u64 i) const { return staged ? shared[i] : key_of(memory[i]); }
+};
 #endif
-}
+
+#if DIRECT
+struct bin_finder {
+  DEVICE bin_finder(const params &, key *) {}
+  DEVICE i64 bin_of(element e) const { return (i64)e; }
+};
+#else
+struct bin_finder {
+  const params &p;
+  edge_table edges;
+  // The block has to wait before it finds a bin.
+  DEVICE bin_finder(const params &p, key *shared) : p(p), edges{shared, (const edge *)p.edges, p.bins < STAGED_EDGES} {
+    for (u32 i = threadIdx.x; edges.staged && i <= p.bins; i += blockDim.x) shared[i] = key_of(edges.memory[i]);
+  }
+  // The bin of an element, or a negative number. Every bin has its lower edge and not its upper one, but for the last.
+  DEVICE i64 bin_of(element e) const {
+    const key x = key_of(e);
+    const i64 last = (i64)p.bins - 1;
+#if UNIFORM
+    // Where it should be; the rounding of this place is mended by the edges themselves.
+    if (!within(p.place, x)) return -1;
+    i64 i = place_of(p.place, e, x);
+    if (i > last) i = last;
+    if (i < 0) i = 0;
+    if (x < edges.at(i)) i = i > 0 ? i - 1 : 0;
+    else if (i != last && x >= edges.at(i + 1)) ++i;
+    return i;
+#else
+    if (goes_before(edges.at(p.bins), x)) return -1;
+    i64 low = 0, high = p.bins + 1;
+#pragma unroll 1
+    while (low < high) {
+      const i64 middle = (low + high) / 2;
+      if (goes_before(x, edges.at(middle))) high = middle; else low = middle + 1;
+    }
+    return low - 1 < last ? low - 1 : last;
+#endif
+  }
+};
 #endif

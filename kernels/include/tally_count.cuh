@@ -7,17 +7,18 @@ struct alignas(16) pack {
 
 struct counting {
   const params &p;
-  const key *edges;
+  const bin_finder &finder;
   u32 *mine;
+  bool inside;
   i64 least, most;
   DEVICE void add(element e) {
-    const i64 bin = bin_of(p, edges, e);
+    const i64 bin = finder.bin_of(e);
 #if DIRECT
     least = bin < least ? bin : least;
     most = bin > most ? bin : most;
 #endif
     if ((u64)bin >= p.bins) return;
-    if (mine) atomicAdd(mine + bin, 1u); else atomicAdd((u64 *)p.out + bin, 1ull);
+    if (inside) atomicAdd(mine + bin, 1u); else atomicAdd((u64 *)p.out + bin, 1ull);
   }
 };
 
@@ -33,9 +34,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) count(const __grid_constan
   const u32 bins = (u32)p.bins, room = inside && bins > 0 ? SLOTS / bins : 0;
   const u32 copies = room < WARPS ? room : WARPS;
   for (u32 i = t; i < copies * bins; i += THREADS) slots[i] = 0;
-  const key *edges = staged_edges(p, shared_edges);
+  const bin_finder finder(p, shared_edges);
   __syncthreads();
-  counting c = {p, edges, inside ? slots + warp % (copies > 0 ? copies : 1) * bins : 0, 0x7fffffffffffffffll, -0x7fffffffffffffffll - 1};
+  const u32 copy = copies > 0 ? warp % copies * bins : 0;
+  counting c = {p, finder, slots + copy, inside, 0x7fffffffffffffffll, -0x7fffffffffffffffll - 1};
   const u64 step = (u64)gridDim.x * THREADS, first = (u64)blockIdx.x * THREADS + t;
 #if FLAT
   const pack *from = (const pack *)p.in;

@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const u64 windows = (p.bins + p.window - 1) / p.window, begin = blockIdx.x % windows * p.window;
   const u32 bins = (u32)(begin + p.window < p.bins ? p.window : p.bins - begin);
-  const key *edges = staged_edges(p, shared_edges);
+  const bin_finder finder(p, shared_edges);
   __syncthreads();
   const u64 chunk = blockIdx.x / windows * warps + warp, start = chunk * p.chunk;
   if (start >= p.elements) return;
@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
       e = element_at(p, i + 32);
       w = weight_at(p, i + 32);
     }
-    const i64 found = i < end ? bin_of(p, edges, now) - (i64)begin : -1;
+    const i64 found = i < end ? finder.bin_of(now) - (i64)begin : -1;
     const u32 bin = found >= 0 && found < bins ? (u32)found : ~0u;
     // Of the lanes with the same bin, one after the other.
     const u32 peers = __match_any_sync(~0u, bin);

@@ -5,6 +5,8 @@ mod edges;
 mod estimators;
 mod histogram;
 mod several;
+#[cfg(test)]
+mod tests;
 
 pub use bincount::*;
 pub use estimators::Estimator;
