@@ -43,13 +43,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) count(const __grid_constan
   const pack *from = (const pack *)p.in;
   const u64 whole = p.elements / V;
   u64 i = first;
+  // Several vectors are on their way at a time, of 16 elements together: more would only make the kernel longer.
+  const int M = V < 16 ? 16 / V : 1;
 #pragma unroll 1
-  for (; i + 3 * step < whole; i += 4 * step) {
-    pack x[4];
+  for (; i + (M - 1) * step < whole; i += M * step) {
+    pack x[M];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) x[k] = from[i + k * step];
+    for (int k = 0; k < M; ++k) x[k] = from[i + k * step];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < M; ++k) {
 #pragma unroll
       for (int v = 0; v < V; ++v) c.add(x[k].e[v]);
     }

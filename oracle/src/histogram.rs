@@ -306,7 +306,8 @@ fn uniform_place(x: &Value, a: DType, edges: &[Value], outer: &Outer) -> Option<
     let near = r(x.float());
     let integers = outer.own && !a.is_float();
     let (first, last) = (r(outer.first.float()), r(outer.last.float()));
-    if !integers && !(near >= first && near <= last) {
+    let outside = near.is_nan() || near < first || near > last;
+    if !integers && outside {
         return None;
     }
     let length = outer.length(a);
