@@ -182,6 +182,41 @@ class Cupy(Library):
         yield "any bool", any_false
         yield "matmul f32 4096", shaped(cp.matmul, (4096, 4096), (4096, 4096))
 
+        quarter = ELEMENTS // 4
+
+        def halves():
+            a = self.random(quarter)
+            return a, a > 4.5
+
+        def bins():
+            return (self.random(quarter) * 128).astype("int32") % 1024
+
+        def small():
+            return self.random(SQUARE, "int8") % 3
+
+        def made(make, f):
+            def prepare():
+                operands = make()
+                operands = operands if isinstance(operands, tuple) else (operands,)
+                return lambda: f(*operands)
+
+            return prepare
+
+        def sorted_values():
+            return self.random(quarter // 4), cp.arange(quarter // 64, dtype="float32") / (quarter // 64 / 9)
+
+        yield "nonzero of bool", made(halves, lambda a, m: cp.nonzero(m))
+        yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), cp.nonzero)
+        yield "a[mask] f32", made(halves, lambda a, m: a[m])
+        yield "histogram f32, 256 bins", made(halves, lambda a, m: cp.histogram(a, 256))
+        yield "bincount i32, 1024 bins", made(bins, cp.bincount)
+        yield "bincount i32, weights f32", made(lambda: (bins(), self.random(quarter)), cp.bincount)
+        yield "searchsorted f32", made(sorted_values, lambda v, s: cp.searchsorted(s, v))
+        yield "count_nonzero i8, all", made(small, cp.count_nonzero)
+        yield "count_nonzero i8, axis 0", made(small, lambda a: cp.count_nonzero(a, axis=0))
+        yield "count_nonzero i8, axis 1", made(small, lambda a: cp.count_nonzero(a, axis=1))
+        yield "count_nonzero f32, all", shaped(cp.count_nonzero, SQUARE)
+
     def host_rows(self):
         cp = self.cp
 
@@ -310,6 +345,41 @@ class Torch(Library):
 
         yield "any bool", any_false
         yield "matmul f32 4096", shaped(torch.matmul, (4096, 4096), (4096, 4096))
+
+        quarter = ELEMENTS // 4
+
+        def halves():
+            a = self.random(quarter)
+            return a, a > 4.5
+
+        def bins():
+            return (self.random(quarter) * 128).to(torch.int32) % 1024
+
+        def small():
+            return self.random(SQUARE, torch.int8) % 3
+
+        def made(make, f):
+            def prepare():
+                operands = make()
+                operands = operands if isinstance(operands, tuple) else (operands,)
+                return lambda: f(*operands)
+
+            return prepare
+
+        def sorted_values():
+            return self.random(quarter // 4), torch.arange(quarter // 64, dtype=torch.float32, device="cuda") / (quarter // 64 / 9)
+
+        yield "nonzero of bool", made(halves, lambda a, m: torch.nonzero(m, as_tuple=True))
+        yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), lambda a: torch.nonzero(a, as_tuple=True))
+        yield "a[mask] f32", made(halves, lambda a, m: a[m])
+        yield "histogram f32, 256 bins", made(halves, lambda a, m: torch.histc(a, 256))
+        yield "bincount i32, 1024 bins", made(bins, torch.bincount)
+        yield "bincount i32, weights f32", made(lambda: (bins(), self.random(quarter)), torch.bincount)
+        yield "searchsorted f32", made(sorted_values, lambda v, s: torch.searchsorted(s, v))
+        yield "count_nonzero i8, all", made(small, torch.count_nonzero)
+        yield "count_nonzero i8, axis 0", made(small, lambda a: torch.count_nonzero(a, 0))
+        yield "count_nonzero i8, axis 1", made(small, lambda a: torch.count_nonzero(a, 1))
+        yield "count_nonzero f32, all", shaped(torch.count_nonzero, SQUARE)
 
     def host_rows(self):
         torch = self.torch

@@ -541,8 +541,10 @@ def main():
     from golden_at import at
     from golden_methods import methods
     from golden_options import options
+    from golden_searching import searching
 
     groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, searching)
     for make in groups:
         for group in make():
             group.write(folder)

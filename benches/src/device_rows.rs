@@ -36,13 +36,13 @@ impl std::fmt::Debug for Prepared {
 }
 
 /// One call now tells how many bytes the result has; those of the operands are added.
-fn prepared(operands: &[&Array], call: impl Fn() -> Result<Array> + 'static) -> Result<Prepared> {
+pub(crate) fn prepared(operands: &[&Array], call: impl Fn() -> Result<Array> + 'static) -> Result<Prepared> {
     let read: usize = operands.iter().map(|a| a.nbytes()).sum();
     let written = call()?.nbytes();
     Ok(Prepared { bytes: Some((read + written) as u64), call: Box::new(call) })
 }
 
-fn row(name: impl Into<String>, prepare: impl Fn(&Data) -> Result<Prepared> + 'static) -> Row {
+pub(crate) fn row(name: impl Into<String>, prepare: impl Fn(&Data) -> Result<Prepared> + 'static) -> Row {
     Row { name: name.into(), prepare: Box::new(prepare) }
 }
 
@@ -63,7 +63,7 @@ fn one(name: impl Into<String>, dtype: DType, f: fn(&Array) -> Result<Array>) ->
 }
 
 /// A row of one function of the square.
-fn square(name: impl Into<String>, f: fn(&Array) -> Result<Array>) -> Row {
+pub(crate) fn square(name: impl Into<String>, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let (a, _) = data.shaped(&data.sizes.square)?;
         prepared(&[&a.clone()], move || f(&a))
@@ -84,6 +84,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(elementwise());
     rows.extend(layouts());
     rows.extend(reductions());
+    rows.extend(crate::searching_rows::rows());
     rows
 }
 

@@ -6,4 +6,5 @@
 pub mod data;
 pub mod device_rows;
 pub mod host_rows;
+pub mod searching_rows;
 pub mod timing;

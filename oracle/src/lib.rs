@@ -30,6 +30,8 @@ mod elementwise;
 mod error;
 mod floating;
 mod fold;
+mod histogram;
+mod histogram_rules;
 mod index;
 mod integer;
 mod layout;
@@ -41,6 +43,7 @@ mod real;
 mod reduce;
 mod sets;
 mod sorting;
+mod searching;
 mod special;
 mod sum;
 mod text;
@@ -54,6 +57,10 @@ pub use creation::{arange, full, ones, zeros};
 pub use elementwise::UfuncOptions;
 pub use error::{ErrorKind, OracleError, Result};
 pub use fold::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, outer};
+pub use histogram::{
+    HistogramBins, HistogramOptions, PointOptions, bincount, bincount_bounds, histogram, histogram_bin_edges,
+    histogram_bounds, histogramdd,
+};
 pub use index::Index;
 pub use layout::{Order, broadcast_shapes};
 pub use limits::{common_type, finfo, iinfo, min_scalar_type};
@@ -63,6 +70,9 @@ pub use promote::{Casting, can_cast, promote_types, result_type};
 pub use reduce::{REDUCTIONS, ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
 pub use sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
 pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
+pub use searching::{
+    argwhere, compress, digitize, extract, flatnonzero, nonzero, searchsorted, sort_order, sorting_indices,
+};
 pub use special::special_scale;
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};

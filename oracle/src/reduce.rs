@@ -23,7 +23,8 @@ pub struct ReduceOptions {
 }
 
 /// The names of every reduction.
-pub const REDUCTIONS: [&str; 9] = ["sum", "prod", "max", "min", "argmax", "argmin", "mean", "any", "all"];
+pub const REDUCTIONS: [&str; 10] =
+    ["sum", "prod", "max", "min", "argmax", "argmin", "mean", "any", "all", "count_nonzero"];
 
 /// Elements that one result is made of, and where the results lie.
 pub(crate) struct Groups {
@@ -90,6 +91,7 @@ pub(crate) fn dtypes(name: &str, input: DType, dtype: Option<DType>) -> (DType, 
         }
         "argmax" | "argmin" => (input, DType::I64),
         "any" | "all" => (input, DType::Bool),
+        "count_nonzero" => (input, DType::I64),
         _ => (input, input),
     }
 }
@@ -157,6 +159,7 @@ pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Valu
     };
     match name {
         "any" => exact(Value::Bool(group.iter().any(|v| v.truth()))),
+        "count_nonzero" => exact(Value::Int(group.iter().filter(|v| v.truth()).count() as i128)),
         "all" => exact(Value::Bool(group.iter().all(|v| v.truth()))),
         "argmax" | "argmin" => exact(Value::Int(position(group, name == "argmax") as i128)),
         "max" | "min" => signed(group[position(group, name == "max")]),

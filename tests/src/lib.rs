@@ -20,6 +20,7 @@ page!(devices, "docs/src/devices.md");
 page!(dtypes, "docs/src/dtypes.md");
 page!(getting_started, "docs/src/getting-started.md");
 page!(indexing, "docs/src/indexing.md");
+page!(searching, "docs/src/searching.md");
 page!(kernels, "docs/src/kernels.md");
 page!(memory, "docs/src/memory.md");
 page!(reductions, "docs/src/reductions.md");

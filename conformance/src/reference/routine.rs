@@ -3,6 +3,8 @@
 mod at;
 mod sets;
 mod sorting;
+mod histograms;
+mod searching;
 
 use cuprum_oracle::{NdArray, Operand};
 
@@ -18,10 +20,16 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "sets" => sets::call(op, case, operands),
         "sorting" => sorting::call(op, case, operands),
         _ => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {}", op.family))),
+        "histograms" => histograms::call(op, case, operands),
+        "searching" => searching::call(op, case, operands),
+        other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
 }
 
 /// How far each element may be off, of one result after the other, where the operands decide it.
-pub(super) fn bounds(_: &Op, _: &Case, _: &[Operand<'_>]) -> Option<Vec<f64>> {
-    None
+pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Option<Vec<f64>> {
+    match op.family.as_str() {
+        "histograms" => histograms::bounds(op, case, operands),
+        _ => None,
+    }
 }

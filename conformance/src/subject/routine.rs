@@ -3,6 +3,8 @@
 mod at;
 mod sets;
 mod sorting;
+mod histograms;
+mod searching;
 
 use cuprum::{Array, Operand};
 
@@ -18,5 +20,8 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "sets" => sets::call(op, case, operands),
         "sorting" => sorting::call(op, case, operands),
         _ => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {}", op.family))),
+        "histograms" => histograms::call(op, case, operands),
+        "searching" => searching::call(op, case, operands),
+        other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
 }

@@ -1,18 +1,27 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
 mod at;
+mod compaction;
 mod elementwise;
 mod fold;
+mod gather;
 mod matmul;
 mod params;
 mod reduction;
 pub(crate) mod sort;
 
 pub(crate) use at::at;
+mod search;
+mod tally;
+
+pub(crate) use compaction::mark;
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;
+pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::reduce;
+pub(crate) use search::search;
+pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
 
 use cuprum_kernels::registry::UfuncId;
 

@@ -26,6 +26,8 @@ enum Family {
     Position,
     /// `any`, `all`: bool.
     Truth,
+    /// `count_nonzero`: int64.
+    Count,
 }
 
 /// A reduction: its names and its device expressions.
@@ -116,6 +118,7 @@ const REDUCTIONS: &[Reduction] = &[
     ),
     reduction("any", Family::Truth, "a || b", Some("false"), "Whether any element is non-zero."),
     reduction("all", Family::Truth, "a && b", Some("true"), "Whether every element is non-zero."),
+    reduction("count_nonzero", Family::Count, "a + b", Some("0"), "How many elements are non-zero."),
 ];
 
 impl ReductionId {
@@ -158,11 +161,13 @@ impl ReductionId {
             Family::Extreme => (operand, operand),
             Family::Position => (operand, DType::I64),
             Family::Truth => (DType::Bool, DType::Bool),
+            Family::Count => (DType::Bool, DType::I64),
         };
         let accumulator = match record.family {
             // Order decides which of several complex NaNs is the result: carry the index along.
             Family::Extreme if element.is_complex() => Accumulator::Indexed(element),
             Family::Position => Accumulator::Indexed(wide(element)),
+            Family::Count => Accumulator::Value(DType::I64),
             _ => Accumulator::Value(wide(element)),
         };
         let combine = match (record.family, element) {

@@ -5,19 +5,25 @@
 
 mod at;
 mod cast;
+mod compaction;
 mod elementwise;
 mod fold;
 mod matmul;
 mod reduction;
 mod sort;
+mod search;
+mod tally;
 
 pub use at::At;
 pub use cast::cast;
+pub use compaction::{Gather, Mark, Select, Selected};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
 pub use sort::{Carried, Kept, RUNS_TILE, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source};
+pub use search::Search;
+pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
 
 use crate::DType;
 

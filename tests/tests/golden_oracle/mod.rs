@@ -3,6 +3,7 @@
 pub(crate) mod divergence;
 mod elementary;
 pub(crate) mod options;
+pub(crate) mod searching;
 mod special;
 
 use cuprum_kernels::{DType, Kind};
@@ -55,6 +56,7 @@ pub(crate) fn call(case: &Case) -> Called {
             let (dtype, order) = (optional(&p["dtype"], dtype)?, order(p)?);
             return Ok(ufunc_all(name, &operands, &UfuncOptions { dtype, order, ..UfuncOptions::default() }));
         }
+        "searching" => return searching::call(name, &operands, p),
         "call" => options::call(name, &operands, p)?,
         "reduce" if !REDUCTIONS.contains(&name) => options::method(kind, name, &operands, p)?,
         "accumulate" | "reduceat" | "outer" => options::method(kind, name, &operands, p)?,
@@ -198,6 +200,12 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
             let rounds = matches!(name, "add" | "multiply" | "true_divide" | "power");
             let size = |v: Value| v.complex().norm();
             return Ok(values.iter().map(|v| if rounds { steps * unit(size(*v)) } else { 0.0 }).collect());
+        }
+        "searching" => {
+            let arrays = (0..case.operands.len()).map(array).collect::<Result<Vec<_>, _>>();
+            let Ok(arrays) = arrays else { return Ok(vec![0.0; values.len()]) };
+            let operands: Vec<Operand<'_>> = arrays.iter().map(Operand::Array).collect();
+            return searching::tolerances(name, &operands, &case.parameters, got);
         }
         "special" => return special::bounds(name, case, got),
         "ufunc" if name == "float_power" && out.is_complex() => return complex_power(case, got),

@@ -1,0 +1,14 @@
+//! How many elements fall into bins.
+
+mod bincount;
+mod edges;
+mod estimators;
+mod histogram;
+mod several;
+#[cfg(test)]
+mod tests;
+
+pub use bincount::*;
+pub use estimators::Estimator;
+pub use histogram::*;
+pub use several::*;

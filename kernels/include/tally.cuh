@@ -1,0 +1,79 @@
+// How many elements fall into each bin, or the sums of their weights. Before it stand: `element`, `key` (in which it is
+// compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, place_of, `uindex`, `divider`, AXES,
+// FLAT (elements lie side by side, aligned), DIRECT (elements are bins themselves).
+#define THREADS 256
+#define WARPS (THREADS / 32)
+// Counters, of four bytes, and edges in shared memory.
+#define SLOTS 8192
+#define STAGED_EDGES 512
+#define V (sizeof(element) < 16 ? 16 / sizeof(element) : 1)
+
+struct params {
+  u64 elements, bins, in, edges;
+  // The counts (int64) or the partial sums of each chunk.
+  u64 out;
+  // Of bins themselves, where the smallest and the largest go.
+  u64 ends;
+  place_params place;
+  // Of weights: the elements of a chunk, and the bins of a window.
+  u64 weights, chunk, window;
+  u32 axes, weight_axes;
+  divider sizes[AXES], weight_sizes[AXES];
+  i64 strides[AXES], weight_strides[AXES];
+};
+
+DEVICE element element_at(const params &p, u64 i) {
+  const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
+  return *(const element *)((const char *)p.in + at);
+}
+
+// The edges, in shared memory where they fit. (Which of both is asked anew each time, for a pointer to either would be one
+// to neither: generic loads and additions are slow.)
+#if !DIRECT
+struct edge_table {
+  const key *shared;
+  const edge *memory;
+  bool staged;
+  DEVICE key at(u64 i) const { return staged ? shared[i] : key_of(memory[i]); }
+};
+#endif
+
+#if DIRECT
+struct bin_finder {
+  DEVICE bin_finder(const params &, key *) {}
+  DEVICE i64 bin_of(element e) const { return (i64)e; }
+};
+#else
+struct bin_finder {
+  const params &p;
+  edge_table edges;
+  // The block has to wait before it finds a bin.
+  DEVICE bin_finder(const params &p, key *shared) : p(p), edges{shared, (const edge *)p.edges, p.bins < STAGED_EDGES} {
+    for (u32 i = threadIdx.x; edges.staged && i <= p.bins; i += blockDim.x) shared[i] = key_of(edges.memory[i]);
+  }
+  // The bin of an element, or a negative number. Every bin has its lower edge and not its upper one, but for the last.
+  DEVICE i64 bin_of(element e) const {
+    const key x = key_of(e);
+    const i64 last = (i64)p.bins - 1;
+#if UNIFORM
+    // Where it should be; the rounding of this place is mended by the edges themselves.
+    if (!within(p.place, x)) return -1;
+    i64 i = place_of(p.place, e, x);
+    if (i > last) i = last;
+    if (i < 0) i = 0;
+    if (x < edges.at(i)) i = i > 0 ? i - 1 : 0;
+    else if (i != last && x >= edges.at(i + 1)) ++i;
+    return i;
+#else
+    if (goes_before(edges.at(p.bins), x)) return -1;
+    i64 low = 0, high = p.bins + 1;
+#pragma unroll 1
+    while (low < high) {
+      const i64 middle = (low + high) / 2;
+      if (goes_before(x, edges.at(middle))) high = middle; else low = middle + 1;
+    }
+    return low - 1 < last ? low - 1 : last;
+#endif
+  }
+};
+#endif

@@ -1,0 +1,491 @@
+//! Elements counted in bins.
+
+use cuprum_kernels::{DType, Kind};
+
+use crate::array::NdArray;
+use crate::error::{ErrorKind, Result, fail};
+use crate::histogram_rules::rule_bins;
+use crate::index::Index;
+use crate::layout::Order;
+use crate::searching::{searchsorted, sort_order};
+use crate::sum::exact_sum;
+use crate::value::{Flag, Value, cast, round, ulp};
+
+/// The bins of a histogram.
+#[derive(Clone, Debug)]
+pub enum HistogramBins {
+    /// So many of equal widths.
+    Count(usize),
+    /// Between neighbouring edges.
+    Edges(NdArray),
+    /// As many as the rule of this name says.
+    Rule(String),
+}
+
+/// How a histogram is made.
+#[derive(Clone, Debug)]
+pub struct HistogramOptions {
+    /// The bins.
+    pub bins: HistogramBins,
+    /// The outer edges of bins of equal widths.
+    pub range: Option<(f64, f64)>,
+    /// Whether the integral of the result is 1.
+    pub density: bool,
+    /// What each element counts.
+    pub weights: Option<NdArray>,
+}
+
+impl Default for HistogramOptions {
+    fn default() -> HistogramOptions {
+        HistogramOptions { bins: HistogramBins::Count(10), range: None, density: false, weights: None }
+    }
+}
+
+/// NumPy's `bincount`; the sums of weights are exact and rounded once.
+///
+/// # Errors
+///
+/// `TypeError` for elements that are not integers and complex weights, `ValueError` for other shapes than one axis, for a
+/// negative element and for another number of weights.
+pub fn bincount(x: &NdArray, weights: Option<&NdArray>, minlength: usize) -> Result<NdArray> {
+    if x.ndim() != 1 {
+        return fail(ErrorKind::Value, "what is counted has one axis");
+    }
+    if x.dtype().is_float() || x.dtype().is_complex() {
+        return fail(ErrorKind::Type, "what is counted are integers");
+    }
+    if x.size() == 0 {
+        return NdArray::from_values(DType::I64, &[minlength], vec![Value::Int(0); minlength]);
+    }
+    if weights.is_some_and(|w| w.dtype().is_complex()) {
+        return fail(ErrorKind::Type, "weights are real");
+    }
+    if weights.is_some_and(|w| w.shape() != x.shape()) {
+        return fail(ErrorKind::Value, "there is a weight for each element");
+    }
+    // What is too large for int64 wraps.
+    let places: Vec<i128> = x.values().iter().map(|v| cast(*v, DType::I64).0.int()).collect();
+    if places.iter().any(|i| *i < 0) {
+        return fail(ErrorKind::Value, "nothing that is counted is negative");
+    }
+    let most = places.iter().max().map_or(0, |i| *i as usize + 1);
+    let bins = places.iter().map(|i| Some(*i as usize)).collect::<Vec<_>>();
+    let length = most.max(minlength);
+    match weights {
+        None => NdArray::from_values(DType::I64, &[length], counts(&bins, length)),
+        Some(w) => NdArray::from_values(DType::F64, &[length], sums(&bins, length, &w.values(), DType::F64)),
+    }
+}
+
+/// How far the sums of weights of [`bincount`] may be off: a rounding for each addition.
+pub fn bincount_bounds(x: &NdArray, weights: &NdArray, minlength: usize) -> Vec<f64> {
+    let bins: Vec<Option<usize>> = x.values().iter().map(|v| Some(v.int().max(0) as usize)).collect();
+    let length = bins.iter().flatten().max().map_or(0, |i| i + 1).max(minlength);
+    masses(&bins, length, weights, DType::F64)
+}
+
+fn counts(bins: &[Option<usize>], length: usize) -> Vec<Value> {
+    let mut counts = vec![0; length];
+    bins.iter().flatten().for_each(|i| counts[*i] += 1);
+    counts.into_iter().map(Value::Int).collect()
+}
+
+/// The weights of each bin.
+fn members(bins: &[Option<usize>], length: usize, weights: &[Value]) -> Vec<Vec<Value>> {
+    let mut members = vec![vec![]; length];
+    for (bin, weight) in bins.iter().zip(weights) {
+        if let Some(bin) = bin {
+            members[*bin].push(*weight);
+        }
+    }
+    members
+}
+
+/// NumPy adds integers as float64 and casts the sum: what is beyond the integers that float64 holds depends on the way.
+fn within_float64(weights: &[Value]) -> Flag {
+    let mass: i128 = weights.iter().map(|v| if let Value::Int(i) = v { i.abs() } else { 0 }).sum();
+    if mass > 1 << 53 { Flag::Any } else { Flag::Exact }
+}
+
+fn sums(bins: &[Option<usize>], length: usize, weights: &[Value], dtype: DType) -> Vec<Value> {
+    let sum = |of: &Vec<Value>| -> Value {
+        let part = |pick: &dyn Fn(&Value) -> f64| {
+            let plain: f64 = of.iter().map(pick).sum();
+            // The sum begins with a zero, which is positive.
+            if plain.is_finite() { exact_sum(of.iter().map(pick), dtype.real()) + 0.0 } else { plain }
+        };
+        match dtype.kind() {
+            Kind::Complex => {
+                Value::Complex(num_complex::Complex64::new(part(&|v| v.complex().re), part(&|v| v.complex().im)))
+            }
+            Kind::Float => Value::Float(part(&|v| v.float())),
+            Kind::Bool => Value::Bool(of.iter().any(|v| v.truth())),
+            _ => Value::Int(crate::value::wrap(of.iter().map(|v| v.int()).sum(), dtype)),
+        }
+    };
+    members(bins, length, weights).iter().map(sum).collect()
+}
+
+fn masses(bins: &[Option<usize>], length: usize, weights: &NdArray, out: DType) -> Vec<f64> {
+    let bound = |of: &Vec<Value>| -> f64 {
+        let sizes = of.iter().map(|v| v.complex().re.abs().max(v.complex().im.abs()));
+        let mass: f64 = sizes.filter(|x| x.is_finite()).sum();
+        let unit = if out.is_float() || out.is_complex() { ulp(mass, out) } else { 0.0 };
+        f64::EPSILON / 2.0 * of.len() as f64 * mass + if of.len() > 1 { unit } else { 0.0 }
+    };
+    members(bins, length, &weights.values()).iter().map(bound).collect()
+}
+
+/// The dtype that bins of equal widths are worked with in: the elements' own, where they are floats. bfloat16, which NumPy
+/// does not have, is float32 here.
+pub(crate) fn work_dtype(a: DType) -> DType {
+    match a {
+        DType::F16 | DType::F32 | DType::F64 => a,
+        DType::BF16 => DType::F32,
+        _ => DType::F64,
+    }
+}
+
+/// The outer edges, and whether they are elements (or half a unit beyond float elements).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outer {
+    pub(crate) first: Value,
+    pub(crate) last: Value,
+    pub(crate) own: bool,
+}
+
+pub(crate) fn extremes(a: &NdArray) -> (Value, Value) {
+    let values = a.values();
+    let nan = values.iter().find(|v| v.is_nan());
+    let pick = |v: Option<&Value>| *nan.or(v).expect("there is an element");
+    (pick(values.iter().min_by(|a, b| sort_order(a, b))), pick(values.iter().max_by(|a, b| sort_order(a, b))))
+}
+
+pub(crate) fn outer(a: &NdArray, range: Option<(f64, f64)>) -> Result<Outer> {
+    let given = |first: f64, last: f64| Outer { first: Value::Float(first), last: Value::Float(last), own: false };
+    if let Some((first, last)) = range {
+        if first > last || !first.is_finite() || !last.is_finite() {
+            return fail(ErrorKind::Value, "a range is finite and ends behind its beginning");
+        }
+        return Ok(if first == last { given(first - 0.5, last + 0.5) } else { given(first, last) });
+    }
+    if a.size() == 0 {
+        return Ok(given(0.0, 1.0));
+    }
+    let (first, last) = extremes(a);
+    if !first.float().is_finite() || !last.float().is_finite() {
+        return fail(ErrorKind::Value, "the range of the elements is not finite");
+    }
+    match (first, last) {
+        (Value::Float(x), Value::Float(y)) if x == y => {
+            let near = |x| Value::Float(round(x, work_dtype(a.dtype())));
+            Ok(Outer { first: near(x - 0.5), last: near(y + 0.5), own: true })
+        }
+        (x, y) if x.int() == y.int() && !a.dtype().is_float() => Ok(given(x.float() - 0.5, y.float() + 0.5)),
+        _ => Ok(Outer { first, last, own: true }),
+    }
+}
+
+impl Outer {
+    /// From end to end: exact for integers, in their own dtype for floats that are elements.
+    pub(crate) fn length(&self, a: DType) -> f64 {
+        match (self.first, self.last) {
+            (Value::Float(x), Value::Float(y)) if self.own => round(y - x, work_dtype(a)),
+            (Value::Float(x), Value::Float(y)) => y - x,
+            (x, y) => (y.int() - x.int()) as f64,
+        }
+    }
+
+    /// NumPy's `linspace`, in the dtype of the ends, then rounded to the dtype of the edges.
+    pub(crate) fn edges(&self, n: usize, a: DType) -> Vec<f64> {
+        let out = work_dtype(a);
+        let step_dtype = if self.own { out } else { DType::F64 };
+        let r = |x: f64| round(x, step_dtype);
+        let (first, last) = (self.first.float(), self.last.float());
+        let length = r(last - first);
+        let step = r(length / n as f64);
+        let mut edges = vec![];
+        for i in 0..n {
+            let i = r(i as f64);
+            let offset = if step == 0.0 { r(r(i / r(n as f64)) * length) } else { r(i * step) };
+            edges.push(round(r(offset + first), out));
+        }
+        edges.push(round(last, out));
+        edges
+    }
+}
+
+fn check(a: &NdArray, options: &HistogramOptions) -> Result<()> {
+    if options.weights.as_ref().is_some_and(|w| w.shape() != a.shape()) {
+        return fail(ErrorKind::Value, "weights have the shape of the elements");
+    }
+    if a.dtype().is_complex() {
+        return fail(ErrorKind::Type, "complex numbers fall into no bins");
+    }
+    Ok(())
+}
+
+/// The edges, and the outer ones where all are evenly spaced.
+fn edges(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, Option<Outer>)> {
+    let n = match &options.bins {
+        HistogramBins::Edges(edges) => {
+            check_edges(edges)?;
+            return Ok((edges.clone(), None));
+        }
+        HistogramBins::Count(0) => return fail(ErrorKind::Value, "there is a bin at the least"),
+        HistogramBins::Count(n) => *n,
+        HistogramBins::Rule(_) if options.weights.is_some() => {
+            return fail(ErrorKind::Type, "rules do not know weights");
+        }
+        HistogramBins::Rule(name) => rule_bins(name, a, options.range)?,
+    };
+    let outer = outer(a, options.range)?;
+    let edges = outer.edges(n, a.dtype());
+    if edges.windows(2).any(|w| w[0] >= w[1]) {
+        return fail(ErrorKind::Value, "there are more bins than numbers in the range");
+    }
+    let dtype = work_dtype(a.dtype());
+    // Of zeros of both signs either may be the least element, or the greatest.
+    let flag = |x: &f64| if *x == 0.0 && outer.own { Flag::AnySign } else { Flag::Exact };
+    let flags = edges.iter().map(flag).collect();
+    let edges = NdArray::from_values(dtype, &[n + 1], edges.into_iter().map(Value::Float))?;
+    Ok((edges.with_flags(flags), Some(outer)))
+}
+
+fn check_edges(edges: &NdArray) -> Result<()> {
+    if edges.ndim() != 1 {
+        return fail(ErrorKind::Value, "edges have one axis");
+    }
+    if edges.dtype().is_complex() {
+        return fail(ErrorKind::Type, "edges are real");
+    }
+    let falls = |w: &[Value]| match w {
+        [Value::Float(a), Value::Float(b)] => a > b,
+        [a, b] => a.int() > b.int(),
+        _ => false,
+    };
+    if edges.values().windows(2).any(falls) {
+        return fail(ErrorKind::Value, "edges do not fall");
+    }
+    Ok(())
+}
+
+/// The bin of each element; none for what lies outside.
+fn places(a: &NdArray, edges: &NdArray, uniform: Option<Outer>) -> Vec<Option<usize>> {
+    let n = edges.size().saturating_sub(1);
+    let bounds: Vec<Value> = edges.values();
+    let place = |x: &Value| -> Option<usize> {
+        match uniform {
+            Some(outer) => uniform_place(x, a.dtype(), &bounds, &outer),
+            None if n == 0 => None,
+            None => {
+                let common = crate::promote::promote_types(
+                    if a.dtype() == DType::Bool { DType::U8 } else { a.dtype() },
+                    edges.dtype(),
+                );
+                let to = |v: &Value| cast(*v, common).0;
+                let x = to(x);
+                // Of the edges that are not behind it, the last; the last bin has its upper edge too.
+                if sort_order(&to(&bounds[n]), &x).is_lt() {
+                    return None;
+                }
+                let reached = bounds.iter().filter(|e| !sort_order(&x, &to(e)).is_lt()).count();
+                (reached > 0).then(|| (reached - 1).min(n - 1))
+            }
+        }
+    };
+    a.values().iter().map(place).collect()
+}
+
+/// NumPy's steps, each rounded as there: the difference to the first edge, its part of the length, its bin; then the edges
+/// themselves have their say.
+fn uniform_place(x: &Value, a: DType, edges: &[Value], outer: &Outer) -> Option<usize> {
+    let work = work_dtype(a);
+    let n = edges.len() - 1;
+    let r = |v: f64| round(v, work);
+    let near = r(x.float());
+    let integers = outer.own && !a.is_float();
+    let (first, last) = (r(outer.first.float()), r(outer.last.float()));
+    let outside = near.is_nan() || near < first || near > last;
+    if !integers && outside {
+        return None;
+    }
+    let length = outer.length(a);
+    let at = if integers {
+        (x.int() - outer.first.int()) as f64 / length * n as f64
+    } else if outer.own {
+        r(r(r(near - first) / length) * r(n as f64))
+    } else {
+        r(near - first) / length * n as f64
+    };
+    let mut i = (at as usize).min(n - 1);
+    if near < edges[i].float() {
+        i = i.saturating_sub(1);
+    } else if near >= edges[i + 1].float() && i != n - 1 {
+        i += 1;
+    }
+    Some(i)
+}
+
+/// NumPy's `histogram`: the values, and the edges. Sums of weights are exact and rounded once.
+///
+/// # Errors
+///
+/// `ValueError` and `TypeError` as in NumPy; `TypeError` for complex elements, which NumPy counts in a way of its own.
+pub fn histogram(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, NdArray)> {
+    check(a, options)?;
+    let (edges, uniform) = edges(a, options)?;
+    let n = edges.size().saturating_sub(1);
+    let bins = places(a, &edges, uniform);
+    let values = match &options.weights {
+        None => NdArray::from_values(DType::I64, &[n], counts(&bins, n))?,
+        Some(w) if uniform.is_none() && w.dtype() == DType::Bool => {
+            return fail(ErrorKind::Type, "booleans are not added between given edges");
+        }
+        Some(w) => {
+            let exact = sums(&bins, n, &w.values(), w.dtype());
+            let flags = members(&bins, n, &w.values()).iter().map(|of| within_float64(of)).collect();
+            NdArray::from_values(w.dtype(), &[n], exact)?.with_flags(flags)
+        }
+    };
+    if options.density { Ok((density(&values, &edges)?, edges)) } else { Ok((values, edges)) }
+}
+
+fn density(values: &NdArray, edges: &NdArray) -> Result<NdArray> {
+    let total = crate::reduce::reduce("sum", values, &Default::default())?;
+    let bound = |v: &NdArray, part: [Option<isize>; 2]| v.index(&[Index::Slice(part[0], part[1], None)]);
+    let (upper, lower) = (bound(edges, [Some(1), None])?, bound(edges, [None, Some(-1)])?);
+    let call = |name: &str, a: &NdArray, b: &NdArray| crate::ufunc(name, &[a.into(), b.into()], &Default::default());
+    let widths = call("subtract", &upper, &lower)?.astype(DType::F64, Order::K);
+    call("true_divide", &call("true_divide", values, &widths)?, &total)
+}
+
+/// NumPy's `histogram_bin_edges`.
+///
+/// # Errors
+///
+/// As [`histogram`].
+pub fn histogram_bin_edges(a: &NdArray, options: &HistogramOptions) -> Result<NdArray> {
+    check(a, options)?;
+    Ok(edges(a, options)?.0)
+}
+
+/// How far the values of [`histogram`] with weights may be off, of its edges nothing.
+///
+/// # Errors
+///
+/// As [`histogram`].
+pub fn histogram_bounds(a: &NdArray, options: &HistogramOptions) -> Result<Vec<f64>> {
+    let (values, edges) = histogram(a, options)?;
+    let none = vec![0.0; edges.size()];
+    let Some(weights) = &options.weights else { return Ok([vec![0.0; values.size()], none].concat()) };
+    let uniform = match options.bins {
+        HistogramBins::Edges(_) => None,
+        _ => Some(outer(a, options.range)?),
+    };
+    let masses = masses(&places(a, &edges, uniform), values.size(), weights, weights.dtype());
+    if !options.density {
+        return Ok([masses, none].concat());
+    }
+    let plain = histogram(a, &HistogramOptions { density: false, ..options.clone() })?.0;
+    if plain.flags().contains(&Flag::Any) {
+        return Ok([vec![f64::INFINITY; values.size()], none].concat());
+    }
+    let total: f64 = plain.values().iter().map(|v| v.complex().re).sum();
+    let off: f64 = masses.iter().sum();
+    let bound = |((v, e), w): ((&Value, &f64), &[Value])| {
+        let width = w[1].float() - w[0].float();
+        let size = v.complex().re.abs().max(v.complex().im.abs());
+        // A total that cancels says nothing of the quotient.
+        let relative = off / total.abs();
+        if relative.is_nan() || relative > 1e-3 || v.complex().im != 0.0 {
+            return f64::INFINITY;
+        }
+        2.0 * (e + size * relative) / (width * total.abs()) + 4.0 * f64::EPSILON * size / (width * total.abs())
+    };
+    let of_edges = edges.values();
+    let bounds = plain.values().iter().zip(&masses).zip(of_edges.windows(2)).map(bound).collect();
+    Ok([bounds, none].concat())
+}
+
+/// How a histogram of points is made: bins and ranges for each axis.
+#[derive(Clone, Debug, Default)]
+pub struct PointOptions {
+    /// The bins: none for 10 along each axis, one for all.
+    pub bins: Vec<HistogramBins>,
+    /// The outer edges.
+    pub range: Vec<Option<(f64, f64)>>,
+    /// Whether the integral of the result is 1.
+    pub density: bool,
+    /// What each point counts.
+    pub weights: Option<NdArray>,
+}
+
+/// NumPy's `histogramdd`, of points that are rows.
+///
+/// # Errors
+///
+/// As in NumPy; `TypeError` for complex points.
+pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray, Vec<NdArray>)> {
+    let sample = match sample.ndim() {
+        0 | 1 => sample.reshape(&[-1, 1], Order::C)?,
+        2 => sample.clone(),
+        _ => return fail(ErrorKind::Value, "a sample has two axes"),
+    };
+    let axes = sample.shape()[1];
+    if options.bins.len() > 1 && options.bins.len() != axes || !options.range.is_empty() && options.range.len() != axes
+    {
+        return fail(ErrorKind::Value, "bins and ranges are as many as coordinates");
+    }
+    if sample.dtype().is_complex() {
+        return fail(ErrorKind::Type, "complex points fall into no bins");
+    }
+    let (mut all_edges, mut shape, mut places) = (vec![], vec![], vec![0i128; sample.shape()[0]]);
+    for d in 0..axes {
+        let column = sample.index(&[Index::Ellipsis, Index::At(d as isize)])?;
+        let bins = options.bins.get(d).or(options.bins.first());
+        let edges = match bins.unwrap_or(&HistogramBins::Count(10)) {
+            HistogramBins::Edges(edges) => {
+                check_edges(edges)?;
+                edges.clone()
+            }
+            HistogramBins::Count(0) => return fail(ErrorKind::Value, "there is a bin at the least"),
+            HistogramBins::Count(n) => {
+                let outer = outer(&column, options.range.get(d).copied().flatten())?;
+                // The ends alone decide the dtype.
+                let dtype = if outer.own { work_dtype(column.dtype()) } else { DType::F64 };
+                let edges = outer.edges(*n, dtype).into_iter().map(Value::Float);
+                NdArray::from_values(dtype, &[n + 1], edges)?
+            }
+            HistogramBins::Rule(_) => return fail(ErrorKind::Type, "rules are for one axis"),
+        };
+        let at = searchsorted(&edges, &column, true, None)?;
+        let common = crate::promote::promote_types(edges.dtype(), column.dtype());
+        let last = edges.values().last().map(|e| cast(*e, common).0);
+        for ((place, at), x) in places.iter_mut().zip(at.values()).zip(column.values()) {
+            let on_edge = last.is_some_and(|last| cast(x, common).0 == last);
+            *place = *place * (edges.size() as i128 + 1) + at.int() - i128::from(on_edge);
+        }
+        shape.push(edges.size() + 1);
+        all_edges.push(edges);
+    }
+    let places = NdArray::from_values(DType::I64, &[places.len()], places.into_iter().map(Value::Int))?;
+    let counts = bincount(&places, options.weights.as_ref(), shape.iter().product())?.astype(DType::F64, Order::C);
+    let signed: Vec<isize> = shape.iter().map(|n| *n as isize).collect();
+    let inner: Vec<Index> = shape.iter().map(|_| Index::Slice(Some(1), Some(-1), None)).collect();
+    let mut values = counts.reshape(&signed, Order::C)?.index(&inner)?;
+    if options.density {
+        let call =
+            |name: &str, a: &NdArray, b: &NdArray| crate::ufunc(name, &[a.into(), b.into()], &Default::default());
+        let total = crate::reduce::reduce("sum", &values, &Default::default())?;
+        for (d, edges) in all_edges.iter().enumerate() {
+            let part = |from, to| edges.index(&[Index::Slice(from, to, None)]);
+            let widths = call("subtract", &part(Some(1), None)?, &part(None, Some(-1))?)?;
+            let mut along = vec![1; axes];
+            along[d] = -1;
+            values = call("true_divide", &values, &widths.reshape(&along, Order::C)?)?;
+        }
+        values = call("true_divide", &values, &total)?;
+    }
+    Ok((values, all_edges))
+}
