@@ -543,8 +543,7 @@ def main():
     from golden_options import options
     from golden_searching import searching
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at)
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, searching)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching)
     for make in groups:
         for group in make():
             group.write(folder)

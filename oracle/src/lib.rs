@@ -41,9 +41,9 @@ mod matmul;
 mod promote;
 mod real;
 mod reduce;
+mod searching;
 mod sets;
 mod sorting;
-mod searching;
 mod special;
 mod sum;
 mod text;
@@ -68,11 +68,11 @@ pub use loops::ufunc_names;
 pub use matmul::{matmul, matmul_bound};
 pub use promote::{Casting, can_cast, promote_types, result_type};
 pub use reduce::{REDUCTIONS, ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
-pub use sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
-pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
 pub use searching::{
     argwhere, compress, digitize, extract, flatnonzero, nonzero, searchsorted, sort_order, sorting_indices,
 };
+pub use sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
+pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
 pub use special::special_scale;
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};

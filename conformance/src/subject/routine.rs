@@ -1,10 +1,10 @@
 //! Functions of arrays and parameters: a module for each family of `matrix.yaml`.
 
 mod at;
-mod sets;
-mod sorting;
 mod histograms;
 mod searching;
+mod sets;
+mod sorting;
 
 use cuprum::{Array, Operand};
 
@@ -19,7 +19,6 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "at" => at::call(op, case, operands),
         "sets" => sets::call(op, case, operands),
         "sorting" => sorting::call(op, case, operands),
-        _ => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {}", op.family))),
         "histograms" => histograms::call(op, case, operands),
         "searching" => searching::call(op, case, operands),
         other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),

@@ -10,8 +10,8 @@ mod elementwise;
 mod fold;
 mod matmul;
 mod reduction;
-mod sort;
 mod search;
+mod sort;
 mod tally;
 
 pub use at::At;
@@ -21,8 +21,8 @@ pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALU
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
-pub use sort::{Carried, Kept, RUNS_TILE, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source};
 pub use search::Search;
+pub use sort::{Carried, Kept, RUNS_TILE, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source};
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
 
 use crate::DType;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{SORT_GATHER, SORT_BLOCK, SORT_KEY, SORT_MEMBER, SORT_PASS, SORT_PUBLISH, SORT_RANK, SORT_RUNS, TYPES};
+use super::{SORT_BLOCK, SORT_GATHER, SORT_KEY, SORT_MEMBER, SORT_PASS, SORT_PUBLISH, SORT_RANK, SORT_RUNS, TYPES};
 use crate::{DType, Kind};
 
 /// What elements carry with them while they are sorted.
