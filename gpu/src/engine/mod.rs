@@ -9,7 +9,7 @@ mod reduction;
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;
 pub(crate) use matmul::matmul;
-pub(crate) use reduction::reduce;
+pub(crate) use reduction::Reducing;
 
 use cuprum_kernels::registry::UfuncId;
 

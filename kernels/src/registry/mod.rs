@@ -179,7 +179,7 @@ impl UfuncId {
     }
 }
 
-pub use reductions::{Accumulator, Reduction, ReductionId, ReductionLoop};
+pub use reductions::{Accumulator, Combination, Reduction, ReductionId, ReductionLoop};
 
 #[cfg(test)]
 mod tests {

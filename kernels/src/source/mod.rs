@@ -13,7 +13,7 @@ pub use cast::cast;
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
-pub use reduction::{REDUCTION_VECTOR, ReductionSource};
+pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass, ReductionSource};
 
 use crate::DType;
 
@@ -30,11 +30,9 @@ const COMPLEX: &str = include_str!("../../include/complex.cuh");
 const COMPLEX_MATH: &str = include_str!("../../include/complex_math.cuh");
 const MATH: &str = include_str!("../../include/math.cuh");
 const INDEX: &str = include_str!("../../include/index.cuh");
-const EXTREMES: &str = include_str!("../../include/extremes.cuh");
 const MATMUL: &str = include_str!("../../include/matmul.cuh");
 const OFFSET: &str = include_str!("../../include/offset.cuh");
 const FOLD: &str = include_str!("../../include/fold.cuh");
-const REDUCE: &str = include_str!("../../include/reduce.cuh");
 
 /// The headers that kernels over these dtypes need.
 fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> String {

@@ -1,0 +1,5 @@
+// Of complex numbers: both parts at once, the squares being those of the modulus.
+template <class T> DEVICE complex<T> scaled(complex<T> z, T by) { return {z.re * by, z.im * by}; }
+template <class T> DEVICE T squared(complex<T> z) { return z.re * z.re + z.im * z.im; }
+template <class T> DEVICE complex<T> parted(complex<T> z, T by) { return {z.re / by, z.im / by}; }
+template <class T> DEVICE T squared(complex<T> z, T weight) { return z.re * (z.re * weight) + z.im * (z.im * weight); }
