@@ -169,7 +169,12 @@ impl Reduction {
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for one that stands twice and for
-    /// the extreme of no elements, [`ErrorKind::Type`] for a dtype that is not possible.
+    /// the extreme of no elements (or, by `nanargmax` and `nanargmin`, of NaN alone), [`ErrorKind::Type`] for a dtype
+    /// or an option that is not possible.
+    ///
+    /// # Synchronization
+    ///
+    /// None, but for `nanargmax` and `nanargmin` of floats, which look for slices of NaN first.
     pub fn call(&self, a: &Array, how: &Reduce) -> Result<Array> {
         self.run(a, how).map_err(|e| e.with_op(self.name()))
     }
@@ -238,6 +243,12 @@ impl Reduction {
                 Array::of_layout(a.device(), layout, l.out)?
             }
         };
+        if id.is_position() && id.skips(a.dtype()) && a.size() > 0 {
+            let all = reduction("all_nan")?.call(a, &how.same_axes())?;
+            if crate::any(&all, ())?.item::<bool>()? {
+                return Err(Error::new(ErrorKind::Value, "a slice has no number"));
+            }
+        }
         let (mask, ddof) = (mask.as_ref(), how.ddof);
         engine::Reducing { op: id, a: &operand, asked, axes: &axes, mask, initial, ddof, out: &result }.run()?;
         if let Some(out) = &more.out {

@@ -79,7 +79,7 @@ impl ReductionSource {
             Accumulator::Value(d) => d.size(),
             // The index and the count are eight bytes at a multiple of eight; the whole is as aligned.
             Accumulator::Indexed(d) | Accumulator::Counted(d) => d.size().next_multiple_of(8) + 8,
-            Accumulator::Moments(d) => (8 + d.size() + d.real().size()).next_multiple_of(8),
+            Accumulator::Moments(d) => 8 + 2 * d.size(),
         }
     }
 
