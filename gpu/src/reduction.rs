@@ -115,6 +115,10 @@ impl Reduce {
         Reduce { axes: self.axes.clone(), keepdims: self.keepdims, ..Reduce::default() }
     }
 
+    pub(crate) fn given_out(&self) -> Option<&Array> {
+        self.more.as_ref()?.out.as_ref()
+    }
+
     pub(crate) fn given_mask(&self) -> Option<&Array> {
         self.more.as_ref()?.where_.as_ref()
     }

@@ -1,11 +1,13 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
+mod correlate;
 mod elementwise;
 mod fold;
 mod matmul;
 mod params;
 mod reduction;
 
+pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;
 pub(crate) use matmul::matmul;

@@ -4,12 +4,14 @@
 //! and a compile takes tens of milliseconds.
 
 mod cast;
+mod correlate;
 mod elementwise;
 mod fold;
 mod matmul;
 mod reduction;
 
 pub use cast::cast;
+pub use correlate::{CORRELATE_THREADS, correlate_source};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
