@@ -1,7 +1,17 @@
 // Extremes, and extremes with the index at which they stand. A NaN wins; of several, the first.
-template <class T> struct indexed {
+// Every byte is written, so that it may be copied as whole words.
+template <class T, u32 size = sizeof(T)> struct indexed {
   T value;
   i64 index;
+  indexed() = default;
+  DEVICE indexed(T v, i64 i) : value(v), index(i) {}
+};
+template <class T> struct indexed<T, 4> {
+  T value;
+  u32 unused;
+  i64 index;
+  indexed() = default;
+  DEVICE indexed(T v, i64 i) : value(v), unused(0), index(i) {}
 };
 template <class T> DEVICE T larger(T a, T b) { return a > b ? a : b; }
 template <class T> DEVICE T smaller(T a, T b) { return a < b ? a : b; }

@@ -2,7 +2,7 @@
 // `accumulator` (a partial result), `result`, `uindex`, `divider`, `word` (V elements as one load), AXES, V, BATCH and
 // the functions value_of(element), combine(accumulator, accumulator) and finish(accumulator, n, ddof).
 //
-// A thread gathers batches of BATCH values into a `lane` (take), then makes a partial result of it (lane_result). The
+// A thread gathers batches of values, BATCH of them where there are as many, into a `lane` (take), then makes a partial result of it (lane_result). The
 // order of all combinations depends on the plan alone: the same bits every time.
 struct params {
   u64 outputs, reduced, per_split;
@@ -18,8 +18,6 @@ struct params {
 };
 #define THREADS 256
 #define ALL_KEPT 0xffffffffu
-
-DEVICE u32 bits_below(u32 n) { return n >= 32 ? ALL_KEPT : (1u << n) - 1; }
 
 // V neighbours by one load.
 DEVICE void load(element (&x)[V], const char *at) {
@@ -69,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce_splits(const __grid
   accumulator a = identity();
   if (o < p.outputs) {
     const accumulator *parts = (const accumulator *)p.scratch + o;
-#pragma unroll 8
+#pragma unroll 4
     for (u32 s = row; s < p.splits; s += rows) a = combine(a, parts[(u64)s * p.outputs]);
   }
   shared[t] = a;

@@ -47,29 +47,22 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
       value x[BATCH];
 #pragma unroll
       for (u32 k = 0; k < BATCH; ++k) x[k] = value_of(e[k / V][k % V]);
-      take<V>(a, x, keep, taken, r, step);
+      take<BATCH, V>(a, x, keep, taken, r, step);
       taken += BATCH;
     }
-    if (r < last) {
-      value x[BATCH];
-      u32 keep = 0;
-#pragma unroll
-      for (u32 u = 0; u < UNROLL; ++u) {
-        const bool there = r + u * step < last;
-        element e[V] = {};
-        if (there) {
-          load(e, base + element_at(p, r + u * step));
+#pragma unroll 1
+    for (; r < last; r += step) {
+      element e[V];
+      u32 keep = ALL_KEPT;
+      load(e, base + element_at(p, r));
 #if MASKED
-          keep |= kept_at(p, mask, r + u * step) << (u * V);
-#else
-          keep |= bits_below(V) << (u * V);
+      keep = kept_at(p, mask, r);
 #endif
-        }
+      value x[V];
 #pragma unroll
-        for (u32 k = 0; k < V; ++k) x[u * V + k] = value_of(e[k]);
-      }
-      take<V>(a, x, keep, taken, r, step);
-      taken += __popc(keep);
+      for (u32 k = 0; k < V; ++k) x[k] = value_of(e[k]);
+      take<V, V>(a, x, keep, taken, r, step);
+      taken += V;
     }
   }
   accumulator y = lane_result(a, taken);

@@ -33,18 +33,21 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   if (t >= rows) return;
   lane a = lane_start();
   u32 taken = 0;
+  const element *own = staged + t * pitch;
+  u32 r = 0;
 #pragma unroll 1
-  for (u32 r = 0; r < n; r += BATCH) {
+  for (; r + BATCH <= n; r += BATCH) {
     value x[BATCH];
-    const u32 keep = bits_below(n - r);
 #pragma unroll
-    for (u32 k = 0; k < BATCH; ++k) {
-      element e = {};
-      if (r + k < n) e = staged[t * pitch + r + k];
-      x[k] = value_of(e);
-    }
-    take<1>(a, x, keep, taken, (uindex)r, (uindex)1);
-    taken += n - r < BATCH ? n - r : BATCH;
+    for (u32 k = 0; k < BATCH; ++k) x[k] = value_of(own[r + k]);
+    take<BATCH, 1>(a, x, ALL_KEPT, taken, (uindex)r, (uindex)1);
+    taken += BATCH;
+  }
+#pragma unroll 1
+  for (; r < n; ++r) {
+    value x[1] = {value_of(own[r])};
+    take<1, 1>(a, x, ALL_KEPT, taken, (uindex)r, (uindex)1);
+    ++taken;
   }
   store_split(p, (uindex)(first + t), lane_result(a, taken));
 }

@@ -53,10 +53,14 @@ impl Reducing<'_> {
         };
         let mut walk = Walk::new(self, matches!(l.accumulator, Accumulator::Indexed(_)));
         let class = walk.class(self.mask.is_some());
-        let words = walk.read_words(class, self.op.is_truth() && self.op.record().map == "x" && self.mask.is_none());
+        let words = walk.read_words(
+            class,
+            self.op.is_truth() && self.op.record().map == "x" && self.mask.is_none(),
+            out.addr(),
+        );
         let per_load = match class {
             ReductionClass::Rows => walk.per_load_of_rows(),
-            ReductionClass::Columns => walk.per_load_of_columns(lane_bytes(l.accumulator)),
+            ReductionClass::Columns => walk.per_load_of_columns(if words { 4 } else { lane_bytes(l.accumulator) }),
             ReductionClass::Staged => walk.whole_load(),
         };
         let deep = walk.kept.sizes.len().max(walk.reduced.sizes.len()) > SHALLOW_AXES;
@@ -77,7 +81,7 @@ impl Reducing<'_> {
         let [elements, splits] = functions(device, &key, &l)?;
         let shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
         let scratch = if shape.splits > 1 {
-            device.alloc(shape.splits * walk.outputs * ReductionSource::accumulator_bytes(l.accumulator))?
+            device.alloc(shape.splits * walk.outputs * key.accumulator_bytes(l.accumulator))?
         } else {
             device.alloc(0)?
         };

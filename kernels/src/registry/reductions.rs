@@ -263,6 +263,12 @@ impl ReductionId {
             DType::F16 | DType::BF16 => DType::F32,
             other => other,
         };
+        // Of four bytes at the least.
+        let of_words = |d: DType| match d {
+            DType::Bool | DType::U8 | DType::U16 => DType::U32,
+            DType::I8 | DType::I16 => DType::I32,
+            other => other,
+        };
         let inexact = |d: DType| if d.is_float() || d.is_complex() { d } else { DType::F64 };
         let (element, out) = match record.family {
             Family::Accumulate => {
@@ -294,7 +300,7 @@ impl ReductionId {
         let accumulator = match record.family {
             // Order decides which of several complex NaNs is the result: carry the index along.
             Family::Extreme if element.is_complex() => Accumulator::Indexed(element),
-            Family::Position => Accumulator::Indexed(wide(element)),
+            Family::Position => Accumulator::Indexed(of_words(wide(element))),
             Family::Mean if some => Accumulator::Counted(wide(element)),
             Family::Moments => Accumulator::Moments(wide(element)),
             Family::Truth => Accumulator::Value(DType::Bool),

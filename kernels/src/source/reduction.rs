@@ -12,6 +12,8 @@ const MOMENTS: &str = include_str!("../../include/moments.cuh");
 const COMPLEX_MOMENTS: &str = include_str!("../../include/complex_moments.cuh");
 const NORMS: &str = include_str!("../../include/norms.cuh");
 const COMPLEX_NORMS: &str = include_str!("../../include/complex_norms.cuh");
+const COUNTED: &str = include_str!("../../include/counted.cuh");
+const TRUTHS: &str = include_str!("../../include/truths.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
 const ROWS: &str = include_str!("../../include/reduce_rows.cuh");
 const COLUMNS: &str = include_str!("../../include/reduce_columns.cuh");
@@ -54,7 +56,8 @@ pub struct ReductionSource {
     pub per_load: u8,
     /// A mask says which elements take part.
     pub masked: bool,
-    /// Truth values of one byte are read four at once, as one element.
+    /// Truth values of one byte are read four at once, as one element: four of a row, or of four neighbouring outputs,
+    /// whose results are four of one byte.
     pub words: bool,
     /// 64-bit indices.
     pub wide: bool,
@@ -74,13 +77,19 @@ impl ReductionSource {
     }
 
     /// Bytes of one partial result.
-    pub fn accumulator_bytes(accumulator: Accumulator) -> usize {
+    pub fn accumulator_bytes(&self, accumulator: Accumulator) -> usize {
         match accumulator {
+            _ if self.of_words() => 4,
             Accumulator::Value(d) => d.size(),
             // The index and the count are eight bytes at a multiple of eight; the whole is as aligned.
             Accumulator::Indexed(d) | Accumulator::Counted(d) => d.size().next_multiple_of(8) + 8,
             Accumulator::Moments(d) => 8 + 2 * d.size(),
         }
+    }
+
+    /// Whether four truth values stand side by side in every partial result.
+    fn of_words(&self) -> bool {
+        self.words && self.class == ReductionClass::Columns
     }
 
     /// Loads that a thread has in flight.
@@ -123,6 +132,7 @@ impl ReductionSource {
             (positions && complex, COMPLEX_EXTREMES),
             (matches!(l.accumulator, Accumulator::Moments(_)), MOMENTS),
             (matches!(l.accumulator, Accumulator::Moments(_)) && complex, COMPLEX_MOMENTS),
+            (matches!(l.accumulator, Accumulator::Counted(_)), COUNTED),
             (norm, NORMS),
             (norm && complex, COMPLEX_NORMS),
         ] {
@@ -153,14 +163,18 @@ impl ReductionSource {
             flag(counted),
             REDUCTION_STAGED / item,
             if self.words { "u32" } else { self.operand.device_name() },
-            l.out.device_name(),
+            if self.of_words() { "u32" } else { l.out.device_name() },
             if self.wide { "u64" } else { "u32" },
             if self.wide { "divider64" } else { "divider32" },
         );
+        if self.of_words() {
+            text.push_str(TRUTHS);
+        }
         // What an element becomes.
         let small = self.begins_narrow(l);
         let computed = compute_type(l.element, false);
         let value = match () {
+            () if self.of_words() => "u32",
             () if small => "i32",
             () if self.op.is_truth() => "bool",
             () if norm => held.device_name(),
@@ -168,6 +182,7 @@ impl ReductionSource {
         };
         let value_of = if self.words {
             match record.combination {
+                _ if self.of_words() => "return truths(e);".into(),
                 Combination::Or => "return e != 0;".into(),
                 // Whether no byte is zero.
                 _ => "return ((e - 0x01010101u) & ~e & 0x80808080u) == 0;".to_string(),
@@ -185,11 +200,24 @@ impl ReductionSource {
         };
         let _ = write!(text, "typedef {value} value;\nDEVICE value value_of(element e) {{\n  {value_of}\n}}\n");
         // How values and partial results combine.
-        let neutral_value = if small { "0".into() } else { self.neutral(held, skips && !positions) };
-        let held_name = held.device_name();
-        let op = |d: DType| self.combine(d, skips);
+        let own = if positions && !l.element.is_float() { l.element } else { held };
+        let neutral_value = if small { "0".into() } else { self.neutral(own, skips && !positions) };
+        let neutral_value = match record.combination {
+            Combination::And if self.of_words() => "0x01010101u".into(),
+            Combination::Or if self.of_words() => "0u".into(),
+            _ => neutral_value,
+        };
+        let held_name = if self.of_words() { "u32" } else { held.device_name() };
+        let op = |d: DType| match record.combination {
+            Combination::And if self.of_words() => "a & b",
+            Combination::Or if self.of_words() => "a | b",
+            _ => self.combine(d, skips),
+        };
         let (typedef, identity, combine) = match l.accumulator {
-            Accumulator::Value(d) => (held_name.to_string(), self.neutral(d, skips), format!("return {};", op(d))),
+            Accumulator::Value(d) => {
+                let identity = if self.of_words() { neutral_value.clone() } else { self.neutral(d, skips) };
+                (held_name.to_string(), identity, format!("return {};", op(d)))
+            }
             Accumulator::Indexed(_) => {
                 let name = if record.combination == Combination::Larger { "larger" } else { "smaller" };
                 (
@@ -201,7 +229,7 @@ impl ReductionSource {
             Accumulator::Counted(d) => {
                 let values = format!("const {held_name} x = a.value, y = b.value;");
                 (
-                    format!("struct {{ {held_name} value; u64 count; }}"),
+                    format!("counted<{held_name}>"),
                     format!("accumulator{{{}, 0}}", self.neutral(d, false)),
                     format!("{values} return {{x + y, a.count + b.count}};"),
                 )
@@ -273,6 +301,7 @@ impl ReductionSource {
     fn finish(&self, l: &ReductionLoop, skips: bool) -> String {
         let record = self.op.record();
         match l.accumulator {
+            _ if self.of_words() => "return s;".into(),
             Accumulator::Counted(_) => {
                 format!("const auto a = s.value;\n  n = s.count;\n  return {};", narrow(l.out, false, l.finish))
             }

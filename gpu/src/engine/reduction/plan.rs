@@ -83,24 +83,38 @@ impl Walk {
         ReductionClass::Rows
     }
 
-    /// Takes four elements of one byte for one, where whole words lie in rows.
-    pub(super) fn read_words(&mut self, class: ReductionClass, wanted: bool) -> bool {
+    /// Takes four elements of one byte for one: four of a row, or of four neighbouring outputs.
+    pub(super) fn read_words(&mut self, class: ReductionClass, wanted: bool, out_addr: u64) -> bool {
         const WORD: u64 = 4;
-        if !wanted || self.item != 1 || class != ReductionClass::Rows {
+        if !wanted || self.item != 1 || class == ReductionClass::Staged {
             return false;
         }
-        let Some((&size, outer)) = self.reduced.sizes.split_last() else { return false };
-        let strides = &self.reduced.strides[1];
-        let whole = |s: &i64| s.unsigned_abs().is_multiple_of(WORD);
-        let words = strides[outer.len()] == 1
+        let columns = class == ReductionClass::Columns;
+        let (kept, reduced, out) = (&self.kept.strides[0], &self.reduced.strides[1], &self.kept.strides[2]);
+        let (sizes, along, across) =
+            if columns { (&self.kept.sizes, kept, reduced) } else { (&self.reduced.sizes, reduced, kept) };
+        let (Some((&size, outer)), Some((&step, steps))) = (sizes.split_last(), along.split_last()) else {
+            return false;
+        };
+        let whole = |s: &i64| is_whole(*s, WORD);
+        let fits_out = |&last: &i64| last == 1 && out[..outer.len()].iter().all(whole) && out_addr.is_multiple_of(WORD);
+        let words = step == 1
             && size.is_multiple_of(WORD as usize)
             && self.addr.is_multiple_of(WORD)
-            && strides[..outer.len()].iter().chain(&self.kept.strides[0]).all(whole);
+            && steps.iter().chain(across).all(whole)
+            && (!columns || out.last().is_some_and(fits_out));
         if words {
             let last = outer.len();
-            self.reduced.sizes[last] /= WORD as usize;
-            self.reduced.strides[1][last] = WORD as i64;
-            self.n /= WORD as usize;
+            if columns {
+                self.kept.sizes[last] /= WORD as usize;
+                self.kept.strides[0][last] = WORD as i64;
+                self.kept.strides[2][last] = WORD as i64;
+                self.outputs /= WORD as usize;
+            } else {
+                self.reduced.sizes[last] /= WORD as usize;
+                self.reduced.strides[1][last] = WORD as i64;
+                self.n /= WORD as usize;
+            }
             self.item = WORD as usize;
         }
         words
