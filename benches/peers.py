@@ -18,6 +18,7 @@ ELEMENTS = 1 << 28
 BYTES = 1 << 30
 SQUARE = (1 << 14, 1 << 14)
 CUBE = (512, 1024, 512)
+SHORT, SHORT_ROWS, SEQUENCE = (3, 17, 100), 1_000_000, 1_000_000
 WARM_UPS, SAMPLES = 3, 11
 CALLS, REPEATS = 200, 25
 
@@ -171,15 +172,52 @@ class Cupy(Library):
         yield "sum f32, axes (0,2)", shaped(lambda a: a.sum(axis=(0, 2)), CUBE)
         yield "max f32, all", shaped(cp.max, SQUARE)
         yield "mean f16, all", one(cp.mean, "float16")
-        yield "argmax f32, all", shaped(cp.argmax, SQUARE)
-        yield "argmax f32, axis 0", shaped(lambda a: a.argmax(axis=0), SQUARE)
-        yield "argmax f32, axis 1", shaped(lambda a: a.argmax(axis=1), SQUARE)
+        yield "sum f32, transposed, all", shaped(lambda a: a.T.sum(), SQUARE)
+        for name in "f16 i32 i8 f64".split():
+            yield "sum %s, all" % name, one(cp.sum, names[name])
 
-        def any_false():
-            a = cp.zeros(ELEMENTS, "bool")
-            return lambda: a.any()
+        def masked():
+            a, b = self.random(SQUARE), self.random(SQUARE)
+            mask = a < b
+            return lambda: cp.where(mask, a, 0).sum()  # CuPy's sum takes no mask
 
-        yield "any bool", any_false
+        yield "sum f32, where, all", masked
+
+        def along(name, dtype, f):
+            def prepare(axis):
+                n = count(cp.dtype(dtype).itemsize)
+                shape = (n // SQUARE[1], SQUARE[1])
+                a = cp.zeros(shape, "bool") if dtype == "bool" else self.random(shape, dtype)
+                return lambda: f(a, axis)
+
+            for words, axis in (("all", None), ("axis 0", 0), ("axis 1", 1)):
+                yield "%s, %s" % (name, words), lambda axis=axis: prepare(axis)
+
+        for name in "mean var std argmax argmin any all".split():
+            yield from along(name + " f32", "float32", lambda a, axis, f=getattr(cp, name): f(a, axis=axis))
+        yield from along("norm f32", "float32", lambda a, axis: cp.linalg.norm(a, axis=axis))
+        for name in ("any", "all"):
+            yield from along(name + " bool", "bool", lambda a, axis, f=getattr(cp, name): f(a, axis=axis))
+        yield from list(along("sum f16", "float16", lambda a, axis: a.sum(axis=axis)))[1:]
+        yield from list(along("sum i8", "int8", lambda a, axis: a.sum(axis=axis)))[1:]
+        yield from along("var f16", "float16", lambda a, axis: a.var(axis=axis))
+        yield from along("var f64", "float64", lambda a, axis: a.var(axis=axis))
+        yield "nansum f32, all", shaped(cp.nansum, SQUARE)
+        yield "nanmean f32, all", shaped(cp.nanmean, SQUARE)
+        yield "nanvar f32, all", shaped(cp.nanvar, SQUARE)
+        yield "sum f32, few columns", shaped(lambda a: a.sum(axis=0), (ELEMENTS // 8, 8))
+        for n in SHORT:
+            for name in "sum var argmax".split():
+                f = getattr(cp, name)
+                yield "%s f32, rows of %d" % (name, n), shaped(lambda a, f=f: f(a, axis=1), (SHORT_ROWS, n))
+
+        def close():
+            a = self.random(ELEMENTS)
+            b = a.copy()
+            return lambda: cp.isclose(a, b).all()
+
+        yield "allclose f32", close
+        yield "correlate f32, 1000", lambda: (lambda a, v: lambda: cp.correlate(a, v, "same"))(self.random(SEQUENCE), self.random(1000))
         yield "matmul f32 4096", shaped(cp.matmul, (4096, 4096), (4096, 4096))
 
         quarter = ELEMENTS // 4
@@ -335,15 +373,59 @@ class Torch(Library):
         yield "sum f32, axes (0,2)", shaped(lambda a: a.sum((0, 2)), CUBE)
         yield "max f32, all", shaped(torch.max, SQUARE)
         yield "mean f16, all", one(torch.mean, torch.float16)
-        yield "argmax f32, all", shaped(torch.argmax, SQUARE)
-        yield "argmax f32, axis 0", shaped(lambda a: a.argmax(0), SQUARE)
-        yield "argmax f32, axis 1", shaped(lambda a: a.argmax(1), SQUARE)
+        yield "sum f32, transposed, all", shaped(lambda a: a.T.sum(), SQUARE)
+        for name in "f16 i32 i8 f64".split():
+            yield "sum %s, all" % name, one(torch.sum, names[name])
 
-        def any_false():
-            a = torch.zeros(ELEMENTS, dtype=torch.bool, device="cuda")
-            return lambda: a.any()
+        def masked():
+            a, b = self.random(SQUARE), self.random(SQUARE)
+            mask = a < b
+            return lambda: torch.where(mask, a, 0).sum()
 
-        yield "any bool", any_false
+        yield "sum f32, where, all", masked
+
+        def along(name, dtype, f):
+            def prepare(axis):
+                n = count(torch.empty(0, dtype=dtype).element_size())
+                shape = (n // SQUARE[1], SQUARE[1])
+                a = torch.zeros(shape, dtype=dtype, device="cuda") if dtype == torch.bool else self.random(shape, dtype)
+                return lambda: f(a, axis)
+
+            for words, axis in (("all", None), ("axis 0", 0), ("axis 1", 1)):
+                yield "%s, %s" % (name, words), lambda axis=axis: prepare(axis)
+
+        def of(f, **told):
+            return lambda a, axis: f(a, **told) if axis is None else f(a, dim=axis, **told)
+
+        single = torch.float32
+        yield from along("mean f32", single, of(torch.mean))
+        yield from along("var f32", single, of(torch.var, correction=0))
+        yield from along("std f32", single, of(torch.std, correction=0))
+        yield from along("norm f32", single, of(torch.linalg.vector_norm))
+        yield from along("argmax f32", single, of(torch.argmax))
+        yield from along("argmin f32", single, of(torch.argmin))
+        yield from along("any f32", single, of(torch.any))
+        yield from along("all f32", single, of(torch.all))
+        yield from along("any bool", torch.bool, of(torch.any))
+        yield from along("all bool", torch.bool, of(torch.all))
+        yield from list(along("sum f16", torch.float16, of(torch.sum)))[1:]
+        yield from list(along("sum i8", torch.int8, of(torch.sum)))[1:]
+        yield from along("var f16", torch.float16, of(torch.var, correction=0))
+        yield from along("var f64", torch.float64, of(torch.var, correction=0))
+        yield "nansum f32, all", shaped(torch.nansum, SQUARE)
+        yield "nanmean f32, all", shaped(torch.nanmean, SQUARE)
+        yield "sum f32, few columns", shaped(lambda a: a.sum(0), (ELEMENTS // 8, 8))
+        for n in SHORT:
+            yield "sum f32, rows of %d" % n, shaped(lambda a: a.sum(1), (SHORT_ROWS, n))
+            yield "var f32, rows of %d" % n, shaped(lambda a: a.var(1, correction=0), (SHORT_ROWS, n))
+            yield "argmax f32, rows of %d" % n, shaped(lambda a: a.argmax(1), (SHORT_ROWS, n))
+
+        def close():
+            a = self.random(ELEMENTS)
+            b = a.clone()
+            return lambda: torch.isclose(a, b).all()
+
+        yield "allclose f32", close
         yield "matmul f32 4096", shaped(torch.matmul, (4096, 4096), (4096, 4096))
 
         quarter = ELEMENTS // 4

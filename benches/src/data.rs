@@ -15,15 +15,33 @@ pub struct Sizes {
     pub cube: [usize; 3],
     /// The side of the matrices that are multiplied.
     pub matrix: usize,
+    /// No operand of short rows has more of them.
+    pub short_rows: usize,
+    /// The length of the sequences that are correlated.
+    pub sequence: usize,
 }
 
 impl Sizes {
     /// Those of the published figures: 2^28 elements or 1 GiB.
-    pub const LARGE: Sizes =
-        Sizes { elements: 1 << 28, bytes: 1 << 30, square: [1 << 14, 1 << 14], cube: [512, 1024, 512], matrix: 4096 };
+    pub const LARGE: Sizes = Sizes {
+        elements: 1 << 28,
+        bytes: 1 << 30,
+        square: [1 << 14, 1 << 14],
+        cube: [512, 1024, 512],
+        matrix: 4096,
+        short_rows: 1_000_000,
+        sequence: 1_000_000,
+    };
     /// Small enough for the simulator, to see that every row runs.
-    pub const SMALL: Sizes =
-        Sizes { elements: 1 << 10, bytes: 1 << 12, square: [1 << 5, 1 << 5], cube: [8, 16, 8], matrix: 16 };
+    pub const SMALL: Sizes = Sizes {
+        elements: 1 << 10,
+        bytes: 1 << 12,
+        square: [1 << 5, 1 << 5],
+        cube: [8, 16, 8],
+        matrix: 16,
+        short_rows: 300,
+        sequence: 100,
+    };
 }
 
 /// The operands that the rows are made of.

@@ -1,6 +1,6 @@
 //! The rows whose time on the device is measured.
 
-use cuprum::{Array, DType, Order, Result, s};
+use cuprum::{Array, CloseOptions, CorrelateMode, DType, Order, Reduce, Result, s};
 
 use crate::data::Data;
 
@@ -156,26 +156,100 @@ fn layouts() -> Vec<Row> {
     ]
 }
 
+/// A row of one function of many rows of `n` elements.
+fn short(name: impl Into<String>, n: usize, f: fn(&Array) -> Result<Array>) -> Row {
+    row(name, move |data| {
+        let rows = data.sizes.short_rows.min(data.sizes.elements / n);
+        let a = data.a.index(s![0..(rows * n) as i64])?.reshape([rows, n])?;
+        prepared(&[&a.clone()], move || f(&a))
+    })
+}
+
 fn reductions() -> Vec<Row> {
-    vec![
+    use DType::*;
+    let mut rows = vec![
         square("sum f32, all", |a| cuprum::sum(a, ())),
         square("sum f32, axis 0", |a| cuprum::sum(a, 0)),
         square("sum f32, axis 1", |a| cuprum::sum(a, 1)),
         cube("sum f32, axes (0,2)", |a| cuprum::sum(a, [0, 2])),
+        square("sum f32, transposed, all", |a| cuprum::sum(&a.t(), ())),
+        one("sum f16, all", F16, |a| cuprum::sum(a, ())),
+        one("sum i32, all", I32, |a| cuprum::sum(a, ())),
+        one("sum i8, all", I8, |a| cuprum::sum(a, ())),
+        one("sum f64, all", F64, |a| cuprum::sum(a, ())),
         square("max f32, all", |a| cuprum::max(a, ())),
-        one("mean f16, all", DType::F16, |a| cuprum::mean(a, ())),
-        square("argmax f32, all", |a| cuprum::argmax(a, ())),
-        square("argmax f32, axis 0", |a| cuprum::argmax(a, 0)),
-        square("argmax f32, axis 1", |a| cuprum::argmax(a, 1)),
-        row("any bool", |data| {
-            let a = cuprum::zeros([data.sizes.elements], DType::Bool)?;
-            prepared(&[&a.clone()], move || cuprum::any(&a, ()))
+        one("mean f16, all", F16, |a| cuprum::mean(a, ())),
+        row("sum f32, where, all", |data| {
+            let (a, b) = data.shaped(&data.sizes.square)?;
+            let mask = cuprum::less(&a, &b)?;
+            let operands = [a.clone(), mask.clone()];
+            prepared(&[&operands[0], &operands[1]], move || cuprum::sum(&a, Reduce::all().where_(&mask)))
         }),
-        row("matmul f32 4096", |data| {
-            let n = data.sizes.matrix;
-            let matrix = |base: &Array| base.index(s![0..(n * n) as i64])?.reshape([n, n]);
-            let (a, b) = (matrix(&data.a)?, matrix(&data.b)?);
-            Ok(Prepared { bytes: None, call: Box::new(move || cuprum::matmul(&a, &b)) })
-        }),
+    ];
+    type Function = fn(&Array, Reduce) -> Result<Array>;
+    let functions: [(&str, Function); 5] = [
+        ("mean", |a, how| cuprum::mean(a, how)),
+        ("var", |a, how| cuprum::var(a, how)),
+        ("std", |a, how| cuprum::std(a, how)),
+        ("norm", |a, how| cuprum::linalg::norm(a, Default::default(), how)),
+        ("argmax", |a, how| cuprum::argmax(a, how)),
+    ];
+    for (name, f) in functions {
+        rows.extend(along(format!("{name} f32"), F32, f));
+    }
+    rows.extend(along("argmin f32".into(), F32, |a, how| cuprum::argmin(a, how)));
+    rows.extend(along("any f32".into(), F32, |a, how| cuprum::any(a, how)));
+    rows.extend(along("all f32".into(), F32, |a, how| cuprum::all(a, how)));
+    rows.extend(along("any bool".into(), Bool, |a, how| cuprum::any(a, how)));
+    rows.extend(along("all bool".into(), Bool, |a, how| cuprum::all(a, how)));
+    rows.extend(along("sum f16".into(), F16, |a, how| cuprum::sum(a, how)).into_iter().skip(1));
+    rows.extend(along("sum i8".into(), I8, |a, how| cuprum::sum(a, how)).into_iter().skip(1));
+    rows.extend(along("var f16".into(), F16, |a, how| cuprum::var(a, how)));
+    rows.extend(along("var f64".into(), F64, |a, how| cuprum::var(a, how)));
+    rows.push(square("nansum f32, all", |a| cuprum::nansum(a, ())));
+    rows.push(square("nanmean f32, all", |a| cuprum::nanmean(a, ())));
+    rows.push(square("nanvar f32, all", |a| cuprum::nanvar(a, ())));
+    rows.push(square("sum f32, few columns", |a| cuprum::sum(&a.reshape([a.size() / 8, 8])?, 0)));
+    for n in [3, 17, 100] {
+        rows.push(short(format!("sum f32, rows of {n}"), n, |a| cuprum::sum(a, 1)));
+        rows.push(short(format!("var f32, rows of {n}"), n, |a| cuprum::var(a, 1)));
+        rows.push(short(format!("argmax f32, rows of {n}"), n, |a| cuprum::argmax(a, 1)));
+    }
+    rows.push(row("allclose f32", |data| {
+        let (a, b) = (data.a.clone(), data.a.copy(Order::C)?);
+        prepared(&[&a.clone(), &b.clone()], move || {
+            cuprum::all(&cuprum::isclose(&a, &b, &CloseOptions::default())?, ())
+        })
+    }));
+    rows.push(row("correlate f32, 1000", |data| {
+        let a = data.a.index(s![0..data.sizes.sequence as i64])?;
+        let v = data.b.index(s![0..(data.sizes.sequence / 1000).max(3) as i64])?;
+        Ok(Prepared { bytes: None, call: Box::new(move || cuprum::correlate(&a, &v, CorrelateMode::Same)) })
+    }));
+    rows.push(row("matmul f32 4096", |data| {
+        let n = data.sizes.matrix;
+        let matrix = |base: &Array| base.index(s![0..(n * n) as i64])?.reshape([n, n]);
+        let (a, b) = (matrix(&data.a)?, matrix(&data.b)?);
+        Ok(Prepared { bytes: None, call: Box::new(move || cuprum::matmul(&a, &b)) })
+    }));
+    rows
+}
+
+/// Rows of one function of a square of this dtype: of all elements, along the first axis, along the second.
+fn along(name: String, dtype: DType, f: fn(&Array, Reduce) -> Result<Array>) -> Vec<Row> {
+    let made = |name: String, how: fn() -> Reduce| {
+        row(name, move |data| {
+            let (a, _) = data.pair(dtype)?;
+            // A square, or half of one where the elements are large; booleans that decide nothing until the end.
+            let columns = data.sizes.square[1];
+            let a = a.reshape([a.size() / columns, columns])?;
+            let a = if dtype == DType::Bool { cuprum::zeros(a.shape(), dtype)? } else { a };
+            prepared(&[&a.clone()], move || f(&a, how()))
+        })
+    };
+    vec![
+        made(format!("{name}, all"), Reduce::all),
+        made(format!("{name}, axis 0"), || Reduce::axis(0)),
+        made(format!("{name}, axis 1"), || Reduce::axis(1)),
     ]
 }

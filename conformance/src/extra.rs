@@ -129,15 +129,19 @@ fn together(case: &Case, mask: Option<&Shape>) -> Shape {
 /// The shape of the result: by what is done to the operands.
 fn result_shape(case: &Case, mask: Option<&Shape>) -> Result<Shape, String> {
     let shapes = shapes(case);
-    Ok(match case.op.split_once('.').map_or("", |(_, method)| method) {
+    // What is not called by a method reduces all axes where none is given.
+    let reduces = matches!(case.family.as_str(), "reduction" | "statistics");
+    let method = case.op.split_once('.').map_or(if reduces { "reduce" } else { "" }, |(_, method)| method);
+    Ok(match method {
         "outer" => Shape(shapes.iter().flat_map(|s| s.0.iter().copied()).collect()),
         "reduce" => {
             let ndim = shapes[0].ndim() as i64;
             let axes = match case.params.get("axis") {
                 Some("None") => (0..ndim).collect(),
+                None if reduces => (0..ndim).collect(),
                 _ => case.params.integers("axis")?.unwrap_or(vec![0]),
             };
-            let is_reduced = |axis: usize| axes.iter().any(|a| a.rem_euclid(ndim) == axis as i64);
+            let is_reduced = |axis: usize| axes.iter().any(|a| a.rem_euclid(ndim.max(1)) == axis as i64);
             let keepdims = case.params.get("keepdims") == Some("1");
             let size = |(axis, n): (usize, &usize)| match is_reduced(axis) {
                 true if keepdims => Some(1),

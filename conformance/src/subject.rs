@@ -1,12 +1,13 @@
 //! The device under test: calls the library by the names that `matrix.yaml` uses.
 
 mod method;
+mod reduction;
 mod routine;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cuprum::cuda::Device;
-use cuprum::{Array, DType, ErrorKind, Index, Order, Reduce, Slice, UfuncOptions};
+use cuprum::{Array, DType, ErrorKind, Index, Order, Slice, UfuncOptions};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex64};
 
@@ -215,6 +216,9 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     if op.kind == OpKind::Method {
         return method::call(op, case, inputs);
     }
+    if op.kind == OpKind::Reduction {
+        return reduction::call(op, case, inputs);
+    }
     let mut arrays = vec![];
     for input in inputs {
         arrays.push(match input {
@@ -238,16 +242,6 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
             ufunc.call(&operands, &UfuncOptions::default())?
         }
         OpKind::Operator => operator(op, a, &arrays[1])?,
-        OpKind::Reduction => {
-            let keepdims = case.params.get("keepdims") == Some("1");
-            let axes = list(case, "axis")?;
-            let how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(keepdims);
-            let how = match case.params.parsed("dtype")? {
-                Some(dtype) => how.dtype(dtype),
-                None => how,
-            };
-            cuprum::reduction(&op.name)?.call(a, &how)?
-        }
         OpKind::Matmul => match &arrays[1] {
             Ok(b) => cuprum::matmul(a, b)?,
             Err(_) => return Err(Refusal(Kind::Value, "a scalar has no matrix product".into())),
@@ -272,7 +266,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
                 several => several.iter().map(tensor).collect::<Result<_>>().map(Outcome::Several),
             };
         }
-        OpKind::Creation | OpKind::Method => unreachable!("they are done above"),
+        OpKind::Creation | OpKind::Method | OpKind::Reduction => unreachable!("they are done above"),
     };
     tensor(&result).map(Outcome::Array)
 }

@@ -1,13 +1,17 @@
 //! Reductions over axes.
 
+mod steps;
+
 use cuprum_kernels::DType;
-use cuprum_kernels::registry::ReductionId;
-use cuprum_kernels::source::ReductionSource;
+use cuprum_kernels::registry::{Combination, ReductionId};
+use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Strides, normalize_axes, shape_text};
+use crate::scalar::Scalar;
+use crate::ufunc::ufunc;
 
 /// A reduction, as NumPy's `sum`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +27,29 @@ pub struct Reduction(ReductionId);
 /// assert_eq!(cuprum::sum(&a, Reduce::axis(-1).keepdims(true))?.shape(), [2, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Reduce {
-    pub(crate) axes: Option<Vec<isize>>,
+    pub(crate) axes: Option<SmallVec<[isize; 4]>>,
     pub(crate) keepdims: bool,
     pub(crate) dtype: Option<DType>,
+    pub(crate) ddof: f64,
+    /// What is seldom told: a call without it does not pay for it.
+    pub(crate) more: Option<Box<More>>,
+}
+
+/// The seldom told options.
+#[derive(Clone, Default)]
+pub(crate) struct More {
+    pub(crate) out: Option<Array>,
+    pub(crate) where_: Option<Array>,
+    pub(crate) initial: Option<Scalar>,
+    pub(crate) mean: Option<Array>,
+}
+
+impl std::fmt::Debug for Reduce {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reduce").field("axes", &self.axes).field("keepdims", &self.keepdims).finish_non_exhaustive()
+    }
 }
 
 impl Reduce {
@@ -38,7 +60,7 @@ impl Reduce {
 
     /// Over one axis; negative ones count from the end.
     pub fn axis(axis: isize) -> Reduce {
-        Reduce { axes: Some(vec![axis]), ..Reduce::default() }
+        Reduce::axes(&[axis])
     }
 
     /// Over several axes; over none, each element alone.
@@ -54,6 +76,51 @@ impl Reduce {
     /// The dtype in which elements are gathered, and of the result.
     pub fn dtype(self, dtype: DType) -> Reduce {
         Reduce { dtype: Some(dtype), ..self }
+    }
+
+    /// What `var` and `std` take from the number of elements before they divide by it; NumPy's `ddof` and `correction`.
+    pub fn ddof(self, ddof: f64) -> Reduce {
+        Reduce { ddof, ..self }
+    }
+
+    /// Where the result goes instead of to a new array: of the result's shape, of any layout, and of any dtype. It may
+    /// be a part of the operand.
+    pub fn out(self, out: &Array) -> Reduce {
+        self.with(|more| more.out = Some(out.clone()))
+    }
+
+    /// Which elements take part: booleans, broadcast to the array.
+    pub fn where_(self, mask: &Array) -> Reduce {
+        self.with(|more| more.where_ = Some(mask.clone()))
+    }
+
+    /// What the elements are combined with; the least result of `max`, say.
+    pub fn initial(self, initial: impl Into<Scalar>) -> Reduce {
+        let initial = initial.into();
+        self.with(|more| more.initial = Some(initial))
+    }
+
+    /// The mean, already known, from which `var` and `std` take the deviations; broadcast to the array.
+    pub fn mean(self, mean: &Array) -> Reduce {
+        self.with(|more| more.mean = Some(mean.clone()))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut More)) -> Reduce {
+        change(self.more.get_or_insert_default());
+        self
+    }
+
+    /// The same over the same axes, without the other options.
+    pub(crate) fn same_axes(&self) -> Reduce {
+        Reduce { axes: self.axes.clone(), keepdims: self.keepdims, ..Reduce::default() }
+    }
+
+    pub(crate) fn given_out(&self) -> Option<&Array> {
+        self.more.as_ref()?.out.as_ref()
+    }
+
+    pub(crate) fn given_mask(&self) -> Option<&Array> {
+        self.more.as_ref()?.where_.as_ref()
     }
 }
 
@@ -106,53 +173,185 @@ impl Reduction {
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for one that stands twice and for
-    /// the extreme of no elements, [`ErrorKind::Type`] for a dtype that is not possible.
+    /// the extreme of no elements (or, by `nanargmax` and `nanargmin`, of NaN alone), [`ErrorKind::Type`] for a dtype
+    /// or an option that is not possible.
+    ///
+    /// # Synchronization
+    ///
+    /// None, but for `nanargmax` and `nanargmin` of floats, which look for slices of NaN first.
     pub fn call(&self, a: &Array, how: &Reduce) -> Result<Array> {
         self.run(a, how).map_err(|e| e.with_op(self.name()))
     }
 
     fn run(&self, a: &Array, how: &Reduce) -> Result<Array> {
-        let record = self.0.record();
-        let mut reduced = match &how.axes {
-            None => (0..a.ndim()).collect(),
-            // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for the mean.
-            Some(axes) if a.ndim() == 0 && record.name != "mean" && matches!(axes.as_slice(), [0 | -1]) => Dims::new(),
-            Some(axes) => normalize_axes(axes, a.ndim())?,
+        let (id, record) = (self.0, self.0.record());
+        let none = More::default();
+        let more = how.more.as_deref().unwrap_or(&none);
+        let axes = self.axes(a, how)?;
+        self.check(a, how, more)?;
+        if steps::is_needed(id, a, how, more) {
+            return steps::variance(record.name, a, how, more);
+        }
+        let mask = more.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
+        // The loop is the one that the dtype of `out` asks for, where a ufunc's method would take it so.
+        let (operand, asked) = match (&more.out, record.combination) {
+            (Some(out), _) if id.takes_initial() => {
+                let dtype = fold_dtype(id, a.dtype(), out.dtype(), how.dtype)?;
+                match id.takes_dtype() {
+                    true => (a.clone(), Some(dtype)),
+                    false if a.dtype() == dtype => (a.clone(), None),
+                    false => (a.astype(dtype)?, None),
+                }
+            }
+            // A mean of integers, or as an integer, is the quotient of a sum.
+            (Some(out), _) if id.is_mean() && !is_inexact(out.dtype()) => return steps::mean(record.name, a, how, out),
+            _ => (a.clone(), how.dtype),
         };
-        reduced.sort();
-        let positional = matches!(record.name, "argmax" | "argmin");
-        if positional && how.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
-            return Err(Error::new(ErrorKind::Type, "positions are found along one axis or all"));
-        }
-        if let Some(asked) = how.dtype.filter(|_| !matches!(record.name, "sum" | "prod" | "mean")) {
-            return Err(Error::new(ErrorKind::Type, format!("the result's dtype is fixed, it cannot be {asked}")));
-        }
-        let key = ReductionSource { op: self.0, operand: a.dtype(), asked: how.dtype, wide: false, deep: false };
-        let Some(l) = key.resolve() else {
+        let Some(l) = id.resolve(operand.dtype(), asked, mask.is_some()) else {
             return Err(Error::new(ErrorKind::Type, format!("there is no loop for {}", a.dtype())));
         };
-        let kept: Vec<usize> = (0..a.ndim()).filter(|x| !reduced.contains(x)).collect();
+        let initial = match more.initial {
+            Some(s) => {
+                s.check_assigns(l.out)?;
+                Some(s.encode(l.out))
+            }
+            None => None,
+        };
+        let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();
         let outputs = kept.iter().map(|&x| a.shape()[x]).product::<usize>();
-        if record.identity.is_none() && a.size() == 0 && outputs > 0 {
-            return Err(Error::new(
-                ErrorKind::Value,
-                format!("an array of shape {} has no elements to choose from", shape_text(a.shape())),
-            ));
+        let needs_one = record.identity.is_none() && initial.is_none() && !id.is_norm() && !id.is_truth();
+        if needs_one && a.size() == 0 && outputs > 0 {
+            let message = format!("an array of shape {} has no elements to choose from", shape_text(a.shape()));
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        if needs_one && mask.is_some() {
+            return Err(Error::new(ErrorKind::Value, "a mask may leave no element: an initial value is needed"));
         }
         // The result's axes lie in memory as those of the operand; positions, as in NumPy, and what comes
         // of nothing in C order.
         let (shape, strides): (Dims, Strides) = kept.iter().map(|&x| (a.shape()[x], a.strides()[x])).unzip();
-        let layout = if positional || a.size() == 0 {
-            Layout::c_order(&shape, l.out.size())
-        } else {
-            Layout::like(&shape, l.out.size(), &[&strides])
+        let target = more.out.as_ref().map(|out| target(out, a, &axes, how.keepdims)).transpose()?;
+        let direct = target.as_ref().filter(|t| t.dtype() == l.out && !t.may_share_memory(a) && !touches(t, &mask));
+        let result = match direct {
+            Some(out) => out.clone(),
+            None => {
+                let pick = |m: &Array| -> Strides { kept.iter().map(|&x| m.strides()[x]).collect() };
+                let masks: Option<Strides> = mask.as_ref().map(pick);
+                let operands: SmallVec<[&[i64]; 2]> =
+                    [Some(strides.as_slice()), masks.as_deref()].into_iter().flatten().collect();
+                let layout = if id.is_position() || a.size() == 0 {
+                    Layout::c_order(&shape, l.out.size())
+                } else {
+                    Layout::like(&shape, l.out.size(), &operands)
+                };
+                Array::of_layout(a.device(), layout, l.out)?
+            }
         };
-        let out = Array::of_layout(a.device(), layout, l.out)?;
-        engine::reduce(key, &l, a, &reduced, &out)?;
-        if how.keepdims {
-            let axes: Vec<isize> = reduced.iter().map(|&x| x as isize).collect();
-            return out.expand_dims(&axes);
+        if id.is_position() && id.skips(a.dtype()) && a.size() > 0 {
+            let all = reduction("all_nan")?.call(a, &how.same_axes())?;
+            if crate::any(&all, ())?.item::<bool>()? {
+                return Err(Error::new(ErrorKind::Value, "a slice has no number"));
+            }
         }
-        Ok(out)
+        let (mask, ddof) = (mask.as_ref(), how.ddof);
+        engine::Reducing { op: id, a: &operand, asked, axes: &axes, mask, initial, ddof, out: &result }.run()?;
+        if let Some(out) = &more.out {
+            if direct.is_none() {
+                engine::copy(&result, &target.expect("there is an `out`"))?;
+            }
+            return Ok(out.clone());
+        }
+        if how.keepdims { result.expand_dims(&as_isize(&axes)) } else { Ok(result) }
     }
+
+    /// The axes to reduce, in their order.
+    fn axes(&self, a: &Array, how: &Reduce) -> Result<Dims> {
+        let mut reduced = match &how.axes {
+            None => (0..a.ndim()).collect(),
+            // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for the mean.
+            Some(axes) if a.ndim() == 0 && !self.counts_axes(a) && matches!(axes.as_slice(), [0 | -1]) => Dims::new(),
+            Some(axes) => normalize_axes(axes, a.ndim())?,
+        };
+        reduced.sort();
+        if self.0.is_position() && how.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
+            return Err(Error::new(ErrorKind::Type, "positions are found along one axis or all"));
+        }
+        Ok(reduced)
+    }
+
+    fn counts_axes(&self, a: &Array) -> bool {
+        self.0.is_mean() && !self.0.skips(a.dtype())
+    }
+
+    /// Refuses options that the function does not take, or not so.
+    fn check(&self, a: &Array, how: &Reduce, more: &More) -> Result<()> {
+        let (id, record) = (self.0, self.0.record());
+        let refuse = |what: String| Err(Error::new(ErrorKind::Type, what));
+        if let Some(asked) = how.dtype.filter(|_| !id.takes_dtype()) {
+            return refuse(format!("the result's dtype is fixed, it cannot be {asked}"));
+        }
+        let skipping_mean = record.skips_nan && id.is_mean() && is_inexact(a.dtype());
+        for (what, dtype) in [("dtype", how.dtype), ("out", more.out.as_ref().map(Array::dtype))] {
+            if let Some(dtype) = dtype.filter(|d| skipping_mean && !is_inexact(*d)) {
+                return refuse(format!("{what} is {dtype}: of floats it is a float"));
+            }
+        }
+        if let Some(mask) = &more.where_ {
+            if mask.dtype() != DType::Bool {
+                return refuse(format!("where is of {}, not of bool", mask.dtype()));
+            }
+            if id.is_position() {
+                return refuse("positions are found among all elements".into());
+            }
+        }
+        if more.initial.is_some() && !id.takes_initial() {
+            return refuse("there is nothing to begin with but the elements".into());
+        }
+        if more.mean.is_some() && !id.is_variance() {
+            return refuse("a mean is taken by `var` and `std`".into());
+        }
+        if let Some(out) = &more.out {
+            out.check_writable()?;
+            if id.is_position() && !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
+                return refuse(format!("positions do not go into {}", out.dtype()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `out` without the axes that are reduced; its shape must be the result's.
+fn target(out: &Array, a: &Array, axes: &[usize], keepdims: bool) -> Result<Array> {
+    let shape: Dims = (0..a.ndim())
+        .filter(|x| keepdims || !axes.contains(x))
+        .map(|x| if axes.contains(&x) { 1 } else { a.shape()[x] })
+        .collect();
+    if out.shape() != shape.as_slice() {
+        let (has, is) = (shape_text(out.shape()), shape_text(&shape));
+        return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")));
+    }
+    if keepdims { out.squeeze(Some(&as_isize(axes))) } else { Ok(out.clone()) }
+}
+
+fn touches(out: &Array, mask: &Option<Array>) -> bool {
+    mask.as_ref().is_some_and(|m| out.may_share_memory(m))
+}
+
+pub(crate) fn is_inexact(dtype: DType) -> bool {
+    dtype.is_float() || dtype.is_complex()
+}
+
+fn as_isize(axes: &[usize]) -> SmallVec<[isize; 6]> {
+    axes.iter().map(|&x| x as isize).collect()
+}
+
+/// The dtype in which `ufunc.reduce` works where its result goes to an array of dtype `out`.
+fn fold_dtype(id: ReductionId, operand: DType, out: DType, asked: Option<DType>) -> Result<DType> {
+    let name = match id.record().combination {
+        Combination::Sum => "add",
+        Combination::Product => "multiply",
+        Combination::Larger => "maximum",
+        _ => "minimum",
+    };
+    ufunc(name)?.fold_dtype(operand, Some(out), asked)
 }

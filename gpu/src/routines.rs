@@ -8,7 +8,6 @@ use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
-use crate::reduction::{Reduce, reduction};
 use crate::scalar::Operand;
 use crate::ufunc::{UfuncOptions, ufunc};
 
@@ -95,33 +94,6 @@ pub fn where_<'a>(
     y: impl Into<Operand<'a>>,
 ) -> Result<Array> {
     ufunc("where")?.call(&[condition.into(), x.into(), y.into()], &UfuncOptions::default())
-}
-
-/// Reductions; the sentence is the registry's.
-macro_rules! reductions {
-    ($($name:ident: $doc:literal),+ $(,)?) => {$(
-        #[doc = $doc]
-        ///
-        #[doc = concat!("NumPy's `", stringify!($name), "`. The result is an array, also where it has no axes.")]
-        ///
-        /// # Errors
-        ///
-        /// As [`Reduction::call`](crate::Reduction::call).
-        pub fn $name(a: &Array, how: impl Into<Reduce>) -> Result<Array> {
-            reduction(stringify!($name))?.call(a, &how.into())
-        }
-    )+};
-}
-reductions! {
-    sum: "The sum of the elements; narrow integers give 64-bit ones, float16 and bfloat16 are gathered in float32.",
-    prod: "The product of the elements; narrow integers give 64-bit ones.",
-    mean: "The arithmetic mean; of integers, float64; NaN of no elements.",
-    max: "The largest element; the first NaN if there is one.",
-    min: "The smallest element; the first NaN if there is one.",
-    argmax: "The index of the first largest element; of the first NaN if there is one.",
-    argmin: "The index of the first smallest element; of the first NaN if there is one.",
-    any: "Whether any element is non-zero.",
-    all: "Whether every element is non-zero.",
 }
 
 /// The matrix product; NumPy's `matmul`. The last two axes are those of the matrices, the others are broadcast. Floats

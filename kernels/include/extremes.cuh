@@ -1,7 +1,17 @@
 // Extremes, and extremes with the index at which they stand. A NaN wins; of several, the first.
-template <class T> struct indexed {
+// Every byte is written, so that it may be copied as whole words.
+template <class T, u32 size = sizeof(T)> struct indexed {
   T value;
   i64 index;
+  indexed() = default;
+  DEVICE indexed(T v, i64 i) : value(v), index(i) {}
+};
+template <class T> struct indexed<T, 4> {
+  T value;
+  u32 unused;
+  i64 index;
+  indexed() = default;
+  DEVICE indexed(T v, i64 i) : value(v), unused(0), index(i) {}
 };
 template <class T> DEVICE T larger(T a, T b) { return a > b ? a : b; }
 template <class T> DEVICE T smaller(T a, T b) { return a < b ? a : b; }
@@ -30,10 +40,13 @@ template <class T> DEVICE indexed<T> larger(indexed<T> a, indexed<T> b) {
 template <class T> DEVICE indexed<T> smaller(indexed<T> a, indexed<T> b) {
   return first_wins(a, b, a.value < b.value) ? a : b;
 }
-// The same where b stands at a later index: what comes later must be better, or the first NaN.
-template <class T> DEVICE indexed<T> larger_later(indexed<T> a, T x, i64 i) {
-  return !(x <= a.value) && a.value == a.value ? indexed<T>{x, i} : a;
-}
-template <class T> DEVICE indexed<T> smaller_later(indexed<T> a, T x, i64 i) {
-  return !(x >= a.value) && a.value == a.value ? indexed<T>{x, i} : a;
-}
+// Of two values the better one, a NaN before all, the earlier of two; and whether a later one takes an earlier one's place.
+template <class T> DEVICE T larger_first(T a, T b) { return larger(a, b); }
+template <class T> DEVICE T smaller_first(T a, T b) { return smaller(a, b); }
+template <class T> DEVICE bool is_larger(T later, T earlier) { return !(later <= earlier) && !is_nan(earlier); }
+template <class T> DEVICE bool is_smaller(T later, T earlier) { return !(later >= earlier) && !is_nan(earlier); }
+// A number before a NaN.
+DEVICE f32 larger_number(f32 a, f32 b) { return fmaxf(a, b); }
+DEVICE f64 larger_number(f64 a, f64 b) { return fmax(a, b); }
+DEVICE f32 smaller_number(f32 a, f32 b) { return fminf(a, b); }
+DEVICE f64 smaller_number(f64 a, f64 b) { return fmin(a, b); }

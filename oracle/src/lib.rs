@@ -45,6 +45,7 @@ mod searching;
 mod sets;
 mod sorting;
 mod special;
+mod statistics;
 mod sum;
 mod text;
 mod ufunc;
@@ -74,6 +75,7 @@ pub use searching::{
 pub use sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
 pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
 pub use special::special_scale;
+pub use statistics::{STATISTICS, StatisticOptions, promised_depth, statistic, statistic_bound};
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

@@ -294,25 +294,39 @@ fn bounds(name: &str, a: &NdArray, options: &ReduceOptions, accumulator: DType) 
     }
     let parts = groups(a, None, options)?;
     let bounds = parts.groups.iter().zip(result.values()).map(|(group, value)| {
-        let sizes: Vec<f64> = group.iter().map(|v| magnitude(cast(*v, work).0)).collect();
-        let scale = if name == "mean" { 1.0 / group.len().max(1) as f64 } else { 1.0 };
-        let (mass, steps) = match name {
-            // A complex product has four roundings in each part, and both parts enter the next.
-            "prod" => (magnitude(value), if work.is_complex() { 8.0 } else { 1.0 }),
-            _ => (sizes.iter().sum::<f64>(), 1.0),
-        };
-        let reach = match name {
-            "prod" => {
-                let above: f64 = sizes.iter().filter(|x| **x > 1.0).product();
-                let below: f64 = sizes.iter().filter(|x| **x < 1.0 && **x != 0.0).product();
-                if below < smallest(accumulator) { f64::INFINITY } else { above }
-            }
-            _ => mass,
-        };
-        bound(steps * group.len().saturating_sub(1) as f64, mass, reach, accumulator, name == "mean") * scale
-            + last_unit(value, group.len(), out, name == "mean")
+        let group: Vec<Value> = group.iter().map(|v| cast(*v, work).0).collect();
+        group_bound(name, &group, value, accumulator, out, group.len().saturating_sub(1) as f64)
     });
     Ok(bounds.collect())
+}
+
+/// The bound of one sum, product or mean of elements in the dtype of the work, each of which goes through `depth` steps.
+pub(crate) fn group_bound(
+    name: &str,
+    group: &[Value],
+    value: Value,
+    accumulator: DType,
+    out: DType,
+    depth: f64,
+) -> f64 {
+    let complex = group.iter().any(|v| matches!(v, Value::Complex(_)));
+    let sizes: Vec<f64> = group.iter().map(|v| magnitude(*v)).collect();
+    let scale = if name == "mean" { 1.0 / group.len().max(1) as f64 } else { 1.0 };
+    let (mass, steps) = match name {
+        // Each element of a product multiplies by a rounding, whatever the order. A complex product has four roundings
+        // in each part, and both parts enter the next.
+        "prod" => (magnitude(value), group.len().saturating_sub(1) as f64 * if complex { 8.0 } else { 1.0 }),
+        _ => (sizes.iter().sum::<f64>(), depth),
+    };
+    let reach = match name {
+        "prod" => {
+            let above: f64 = sizes.iter().filter(|x| **x > 1.0).product();
+            let below: f64 = sizes.iter().filter(|x| **x < 1.0 && **x != 0.0).product();
+            if below < smallest(accumulator) { f64::INFINITY } else { above }
+        }
+        _ => mass,
+    };
+    bound(steps, mass, reach, accumulator, name == "mean") * scale + last_unit(value, group.len(), out, name == "mean")
 }
 
 /// The modulus; what is not finite does not count, because it is not a matter of rounding.

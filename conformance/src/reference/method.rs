@@ -21,17 +21,13 @@ fn casting(case: &Case) -> Casting {
 }
 
 /// The whole buffer of `out`, so that what is written beside it is seen.
-fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
+pub(super) fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
     let (dtype, shape) = (placed.base.dtype, &placed.base.shape);
     let mut whole = Tensor::packed(dtype, shape, result.buffer().to_vec());
     if !result.is_exact() {
         whole.freedom = vec![Freedom::Exact; whole.size()];
-        let mut places = vec![result.offset() as isize];
-        for (n, stride) in result.shape().iter().zip(result.strides()) {
-            places = places.iter().flat_map(|p| (0..*n as isize).map(move |i| p + i * stride)).collect();
-        }
-        for (place, flag) in places.into_iter().zip(result.flags()) {
-            whole.freedom[place as usize / dtype.size()] = match flag {
+        for (place, flag) in places(result).into_iter().zip(result.flags()) {
+            whole.freedom[place / dtype.size()] = match flag {
                 Flag::Exact => Freedom::Exact,
                 Flag::AnySign => Freedom::AnyZero,
                 Flag::Any => Freedom::Any,
@@ -39,6 +35,15 @@ fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
         }
     }
     whole
+}
+
+/// The byte of the buffer at which each element lies, in C order.
+pub(super) fn places(a: &NdArray) -> Vec<usize> {
+    let mut places = vec![a.offset() as isize];
+    for (n, stride) in a.shape().iter().zip(a.strides()) {
+        places = places.iter().flat_map(|p| (0..*n as isize).map(move |i| p + i * stride)).collect();
+    }
+    places.into_iter().map(|p| p as usize).collect()
 }
 
 /// The axes that `reduce` goes along: the first, unless the parameters say more.

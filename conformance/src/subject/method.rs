@@ -11,12 +11,12 @@ use crate::outcome::{Kind, Outcome};
 
 /// An operand in its buffer: the whole of it is looked at where something is written to it.
 #[derive(Clone)]
-struct Seated {
-    base: Array,
-    array: Array,
+pub(super) struct Seated {
+    pub(super) base: Array,
+    pub(super) array: Array,
 }
 
-fn seat(placed: &Placed) -> Result<Seated> {
+pub(super) fn seat(placed: &Placed) -> Result<Seated> {
     let base = upload(&placed.base)?;
     Ok(Seated { array: view(base.clone(), placed)?, base })
 }

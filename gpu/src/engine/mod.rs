@@ -2,6 +2,7 @@
 
 mod at;
 mod compaction;
+mod correlate;
 mod elementwise;
 mod fold;
 mod gather;
@@ -15,11 +16,13 @@ mod search;
 mod tally;
 
 pub(crate) use compaction::mark;
+pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;
 pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;
-pub(crate) use reduction::reduce;
+
+pub(crate) use reduction::Reducing;
 pub(crate) use search::search;
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
 

@@ -1,188 +1,160 @@
 //! Reductions: the plan of a call, and its one or two launches.
+//!
+//! Floor of every one of them: the operand (and the mask) read once, the results written once. What a split reduction
+//! writes and reads again is at most one partial result for 256 elements of each of its threads.
+
+mod plan;
 
 use std::cell::RefCell;
 
-use cuprum_kernels::registry::ReductionLoop;
-use cuprum_kernels::source::{DEEP_AXES, REDUCTION_VECTOR, ReductionSource, SHALLOW_AXES};
-
-use super::params::Params;
+use cuprum_kernels::DType;
+use cuprum_kernels::registry::{Accumulator, ReductionId, ReductionLoop};
+use cuprum_kernels::source::{DEEP_AXES, ReductionClass, ReductionSource, SHALLOW_AXES};
 use rustc_hash::FxHashMap;
 
+use self::plan::{Shape, THREADS, Walk};
+use super::params::Params;
 use crate::array::Array;
 use crate::cuda::{Device, Source};
 use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Axes, Dims, Strides, size_of};
-
-/// Threads of a block: `THREADS` of `include/reduce.cuh`.
-const THREADS: usize = 256;
-/// Elements that one thread gathers at the least before a reduction is split over several blocks.
-const PER_THREAD: usize = 16;
-/// Blocks that a split reduction aims at. A constant, so that results do not depend on the device.
-const BLOCKS: usize = 1024;
 
 thread_local! {
-    /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, ReductionSource), Function>> = RefCell::default();
+    /// The kernels that this thread has launched, by device and key: the one of the elements, the one of the splits.
+    static KERNELS: RefCell<FxHashMap<(usize, ReductionSource), [Function; 2]>> = RefCell::default();
 }
 
-/// Reduces the axes `reduced` of `a` into `out`, whose axes are the others in their order.
-pub(crate) fn reduce(key: ReductionSource, l: &ReductionLoop, a: &Array, reduced: &[usize], out: &Array) -> Result<()> {
-    if out.size() == 0 {
-        return Ok(());
-    }
-    let kept: Vec<usize> = (0..a.ndim()).filter(|axis| !reduced.contains(axis)).collect();
-    let pick = |axes: &[usize]| -> (Dims, Strides) { axes.iter().map(|&x| (a.shape()[x], a.strides()[x])).unzip() };
-    let ((kept_shape, kept_strides), (reduced_shape, reduced_strides)) = (pick(&kept), pick(reduced));
-    // Positions count the reduced elements in C order: their axes stay in that order.
-    let kept_axes = Axes::collapse(&kept_shape, [&kept_strides, out.strides()], false);
-    let reduced_axes = Axes::collapse(&reduced_shape, [&reduced_strides], true);
-    let (outputs, n) = (size_of(&kept_shape), size_of(&reduced_shape));
+/// A reduction that is ready to run.
+pub(crate) struct Reducing<'a> {
+    pub(crate) op: ReductionId,
+    pub(crate) a: &'a Array,
+    /// The dtype of the result that was asked for.
+    pub(crate) asked: Option<DType>,
+    /// The axes to reduce, in their order.
+    pub(crate) axes: &'a [usize],
+    /// Which elements take part: booleans of the shape of `a`.
+    pub(crate) mask: Option<&'a Array>,
+    /// What comes before the first element, as an element of the result.
+    pub(crate) initial: Option<[u8; 16]>,
+    /// What is taken from the number of elements before it divides the squares.
+    pub(crate) ddof: f64,
+    /// Of the loop's dtype; its axes are the others of `a` in their order.
+    pub(crate) out: &'a Array,
+}
 
-    let deep = kept_axes.sizes.len().max(reduced_axes.sizes.len()) > SHALLOW_AXES;
-    let wide = outputs.max(n) > u32::MAX as usize;
-    let key = ReductionSource { wide, deep, ..key };
-    let device = a.device();
-    let function = function(device, &key, l)?;
-
-    let vector = vector(a, &kept_axes, &reduced_axes);
-    let shape = Shape::new(outputs, n, vector, fastest(&kept_axes.strides[0]), fastest(&reduced_axes.strides[0]));
-    let scratch = if shape.splits > 1 {
-        device.alloc(shape.splits * outputs * ReductionSource::accumulator_bytes(l.accumulator))?
-    } else {
-        device.alloc(0)?
-    };
-    let params = |s: &Shape, second: bool| {
-        let mut p = Params::default();
-        for word in [outputs as u64, n as u64, s.per_split as u64, out.addr(), a.addr(), scratch.addr()] {
-            p.u64(word);
+impl Reducing<'_> {
+    pub(crate) fn run(&self) -> Result<()> {
+        let (a, out) = (self.a, self.out);
+        if out.size() == 0 {
+            return Ok(());
         }
-        let axes = [kept_axes.sizes.len(), reduced_axes.sizes.len()];
-        for word in
-            [s.splits, s.outputs_log2 as usize, s.columns.into(), axes[0], axes[1], s.vector.into(), second.into(), 0]
-        {
-            p.u32(word as u32);
-        }
-        let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-        p.dividers(&kept_axes.sizes, capacity, wide);
-        p.dividers(&reduced_axes.sizes, capacity, wide);
-        p.strides(&kept_axes.strides[0], capacity);
-        p.strides(&kept_axes.strides[1], capacity);
-        p.strides(&reduced_axes.strides[0], capacity);
-        p
-    };
-    let launch = |s: &Shape, second: bool| {
-        let columns = outputs.div_ceil(1 << s.outputs_log2);
-        let grid = u32::try_from(columns).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
-            Error::new(ErrorKind::Value, format!("{outputs} results are more than one launch can reach"))
-        })?;
-        // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of the scratch
-        // memory, which the stream's order keeps until the second pass is done, and the sizes and strides reach their
-        // elements only.
-        unsafe {
-            device.launch(
-                function,
-                [grid, if second { 1 } else { s.splits as u32 }, 1],
-                [THREADS as u32, 1, 1],
-                params(s, second).as_bytes(),
-            )
-        }
-    };
-    launch(&shape, false)?;
-    if shape.splits > 1 {
-        launch(&shape.of_second_pass(outputs), true)?;
-    }
-    Ok(())
-}
-
-/// The smallest step between neighbours.
-fn fastest(strides: &[i64]) -> u64 {
-    strides.iter().map(|s| s.unsigned_abs()).filter(|&s| s > 0).min().unwrap_or(u64::MAX)
-}
-
-/// Elements that a thread can read at once: 1 where they do not lie side by side, aligned, in whole vectors.
-fn vector(a: &Array, kept: &Axes<2>, reduced: &Axes<1>) -> usize {
-    let (item, bytes) = (a.itemsize(), REDUCTION_VECTOR as u64);
-    let (Some((&length, _)), Some((&step, outer))) = (reduced.sizes.split_last(), reduced.strides[0].split_last())
-    else {
-        return 1;
-    };
-    let elements = (REDUCTION_VECTOR / item).max(1);
-    let aligned = a.addr().is_multiple_of(bytes)
-        && kept.strides[0].iter().chain(outer).all(|s| s.unsigned_abs().is_multiple_of(bytes));
-    if aligned && step == item as i64 && length.is_multiple_of(elements) { elements } else { 1 }
-}
-
-/// How the threads are arranged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
-    /// Outputs side by side in a block, as a power of two; the other threads share the elements of each.
-    outputs_log2: u32,
-    /// Neighbouring threads have neighbouring outputs, not neighbouring elements.
-    columns: bool,
-    splits: usize,
-    per_split: usize,
-    /// Threads read whole vectors.
-    vector: bool,
-}
-
-impl Shape {
-    fn new(outputs: usize, n: usize, vector: usize, kept_step: u64, reduced_step: u64) -> Shape {
-        let columns = kept_step < reduced_step && outputs > 1;
-        let vector = if columns { 1 } else { vector };
-        let log2 = |x: usize| x.max(1).ilog2();
-        let outputs_log2 = if columns {
-            // A warp's worth of neighbours, more where there is little to share.
-            let wanted = if n < 64 { 256 } else { 32 };
-            log2(outputs.next_power_of_two().min(wanted))
-        } else {
-            // Short rows share a block.
-            let reads = n.div_ceil(vector);
-            log2(THREADS / reads.div_ceil(4).next_power_of_two().clamp(1, THREADS))
-                .min(log2(outputs.next_power_of_two()))
+        let Some(l) = self.op.resolve(a.dtype(), self.asked, self.mask.is_some()) else {
+            return Err(Error::new(ErrorKind::Type, format!("there is no loop for {}", a.dtype())));
         };
-        let (side, sharing) = (1 << outputs_log2, THREADS >> outputs_log2);
-        let blocks = outputs.div_ceil(side);
-        let most = n.div_ceil(sharing * PER_THREAD.max(vector)).max(1);
-        let splits = (BLOCKS / blocks.clamp(1, BLOCKS)).clamp(1, most).min(65535);
-        let per_split = n.div_ceil(splits).next_multiple_of(sharing * vector).max(vector);
-        Shape { outputs_log2, columns, splits: n.div_ceil(per_split).max(1), per_split, vector: vector > 1 }
-    }
-
-    /// The partial results of an output lie `outputs` apart: neighbours are outputs.
-    fn of_second_pass(&self, outputs: usize) -> Shape {
-        let side = outputs.next_power_of_two().min(32);
-        Shape { outputs_log2: side.ilog2(), columns: outputs > 1, vector: false, ..*self }
+        let mut walk = Walk::new(self, matches!(l.accumulator, Accumulator::Indexed(_)));
+        let class = walk.class(self.mask.is_some());
+        let words = walk.read_words(
+            class,
+            self.op.is_truth() && self.op.record().map == "x" && self.mask.is_none(),
+            out.addr(),
+        );
+        let per_load = match class {
+            ReductionClass::Rows => walk.per_load_of_rows(),
+            ReductionClass::Columns => walk.per_load_of_columns(if words { 4 } else { lane_bytes(l.accumulator) }),
+            ReductionClass::Staged => walk.whole_load(),
+        };
+        let deep = walk.kept.sizes.len().max(walk.reduced.sizes.len()) > SHALLOW_AXES;
+        // The threads' strides beyond the end stay within 32 bits too.
+        let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
+        let key = ReductionSource {
+            op: self.op,
+            operand: a.dtype(),
+            asked: self.asked,
+            class,
+            per_load: per_load as u8,
+            masked: self.mask.is_some(),
+            words,
+            wide,
+            deep,
+        };
+        let device = a.device();
+        let [elements, splits] = functions(device, &key, &l)?;
+        let shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
+        let scratch = if shape.splits > 1 {
+            device.alloc(shape.splits * walk.outputs * key.accumulator_bytes(l.accumulator))?
+        } else {
+            device.alloc(0)?
+        };
+        let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
+        let params = |outputs_log2: u32| {
+            let mut p = Params::default();
+            for word in [walk.outputs as u64, walk.n as u64, shape.per_split as u64, out.addr(), walk.addr] {
+                p.u64(word);
+            }
+            p.u64(walk.mask_addr);
+            p.u64(scratch.addr());
+            p.bytes(&self.initial.unwrap_or_default());
+            p.u64(self.ddof.to_bits());
+            let axes = [walk.kept.sizes.len(), walk.reduced.sizes.len()];
+            for word in
+                [shape.splits, outputs_log2 as usize, axes[0], axes[1], self.initial.is_some().into(), shape.rows]
+            {
+                p.u32(word as u32);
+            }
+            p.dividers(&walk.kept.sizes, capacity, wide);
+            p.dividers(&walk.reduced.sizes, capacity, wide);
+            p.strides(&walk.kept.strides[0], capacity);
+            p.strides(&walk.kept.strides[2], capacity);
+            p.strides(&walk.reduced.strides[1], capacity);
+            if self.mask.is_some() {
+                p.strides(&walk.kept.strides[1], capacity);
+                p.strides(&walk.reduced.strides[0], capacity);
+            }
+            p
+        };
+        let launch = |function: Function, blocks: usize, splits: usize, outputs_log2: u32| {
+            let grid = u32::try_from(blocks).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
+                Error::new(ErrorKind::Value, format!("{} results are more than one launch can reach", walk.outputs))
+            })?;
+            // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of the scratch
+            // memory, which the stream's order keeps until the second launch is done, and the sizes and strides reach
+            // their elements only.
+            unsafe {
+                device.launch(
+                    function,
+                    [grid, splits as u32, 1],
+                    [THREADS as u32, 1, 1],
+                    params(outputs_log2).as_bytes(),
+                )
+            }
+        };
+        launch(elements, shape.blocks, shape.splits, shape.outputs_log2)?;
+        if shape.splits > 1 {
+            let side = walk.outputs.next_power_of_two().min(32);
+            launch(splits, walk.outputs.div_ceil(side), 1, side.ilog2())?;
+        }
+        Ok(())
     }
 }
 
-fn function(device: Device, key: &ReductionSource, l: &ReductionLoop) -> Result<Function> {
+/// Bytes of registers in which a thread gathers for one output.
+fn lane_bytes(accumulator: Accumulator) -> usize {
+    match accumulator {
+        Accumulator::Value(d) => d.size(),
+        Accumulator::Indexed(d) => d.size() + 4,
+        Accumulator::Counted(d) => d.size() + 8,
+        Accumulator::Moments(d) => d.size() + d.real().size(),
+    }
+}
+
+fn functions(device: Device, key: &ReductionSource, l: &ReductionLoop) -> Result<[Function; 2]> {
     let place = (device.address(), *key);
     if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
         return Ok(found);
     }
     let source = Source { name: key.name().into(), text: key.source(l).into(), ..Source::default() };
-    let function = device.compile(&source, &["reduce"])?[0];
-    KERNELS.with_borrow_mut(|k| k.insert(place, function));
-    Ok(function)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn splits_cover_all_elements() {
-        for outputs in [1, 2, 3, 31, 32, 33, 1000, 1 << 20] {
-            for n in [0, 1, 2, 3, 255, 256, 257, 5000, 1 << 20, (1 << 28) + 1] {
-                for (kept, reduced) in [(4, 8), (8, 4)] {
-                    let s = Shape::new(outputs, n, if n % 4 == 0 { 4 } else { 1 }, kept, reduced);
-                    assert!(s.splits * s.per_split >= n, "{outputs} × {n}: {s:?}");
-                    assert!((s.splits - 1) * s.per_split < n.max(1), "{outputs} × {n}: {s:?} has an empty split");
-                    assert!(!s.vector || s.per_split.is_multiple_of(4), "{outputs} × {n}: {s:?}");
-                    assert!(1 << s.outputs_log2 <= THREADS);
-                }
-            }
-        }
-    }
+    let compiled = device.compile(&source, &["reduce", "reduce_splits"])?;
+    let functions = [compiled[0], compiled[1]];
+    KERNELS.with_borrow_mut(|k| k.insert(place, functions));
+    Ok(functions)
 }

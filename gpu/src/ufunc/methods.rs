@@ -227,29 +227,33 @@ impl Ufunc {
         mask: Option<&Array>,
         initial: Option<Scalar>,
     ) -> Result<Option<Array>> {
-        let (name, identity) = match self.name() {
-            "add" => ("sum", Some(false)),
-            "multiply" => ("prod", Some(true)),
-            "logical_and" => ("all", Some(true)),
-            "logical_or" => ("any", Some(false)),
-            "maximum" if mask.is_none() && a.size() > 0 => ("max", None),
-            "minimum" if mask.is_none() && a.size() > 0 => ("min", None),
+        let name = match self.name() {
+            "add" => "sum",
+            "multiply" => "prod",
+            "logical_and" => "all",
+            "logical_or" => "any",
+            "maximum" => "max",
+            "minimum" => "min",
             _ => return Ok(None),
         };
+        let extreme = matches!(name, "max" | "min");
+        if extreme && (mask.is_some() || a.size() == 0) && initial.is_none() {
+            return Ok(None);
+        }
         let dtype = self.out_dtype(signature);
-        let masked = match mask.zip(identity) {
-            // What does not take part is replaced by what changes nothing.
-            Some((mask, identity)) => {
-                super::ufunc("where")?.call(&[mask.into(), a.into(), identity.into()], &UfuncOptions::default())?
-            }
-            None if identity.is_none() && a.dtype() != dtype => a.astype(dtype)?,
-            None => a.clone(),
-        };
+        let operand = if extreme && a.dtype() != dtype { a.astype(dtype)? } else { a.clone() };
         let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
-        let how = Reduce::axes(&axes);
+        let mut how = Reduce::axes(&axes);
+        if let Some(mask) = mask {
+            how = how.where_(mask);
+        }
+        let truth = matches!(name, "all" | "any");
+        if let Some(initial) = initial.filter(|_| !truth) {
+            how = how.initial(initial);
+        }
         let how = if matches!(name, "sum" | "prod") { how.dtype(dtype) } else { how };
-        let result = reduction(name)?.call(&masked, &how)?;
-        let Some(initial) = initial else { return Ok(Some(result)) };
+        let result = reduction(name)?.call(&operand, &how)?;
+        let Some(initial) = initial.filter(|_| truth) else { return Ok(Some(result)) };
         let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
         self.call(&[Operand::Scalar(initial), (&result).into()], &options).map(Some)
     }
@@ -312,6 +316,11 @@ impl Ufunc {
             _ => None,
         };
         loops::find_fold(self.0, out.unwrap_or(element), element, dtype.or(wide))
+    }
+
+    /// The dtype in which elements of this dtype are combined.
+    pub(crate) fn fold_dtype(&self, element: DType, out: Option<DType>, dtype: Option<DType>) -> Result<DType> {
+        self.fold_loop(element, out, dtype).map(|signature| self.out_dtype(signature))
     }
 
     fn out_dtype(&self, signature: usize) -> DType {

@@ -215,7 +215,7 @@ impl Hash for UfuncId {
     }
 }
 
-pub use reductions::{Accumulator, Reduction, ReductionId, ReductionLoop};
+pub use reductions::{Accumulator, Combination, Reduction, ReductionId, ReductionLoop};
 
 #[cfg(test)]
 mod tests {

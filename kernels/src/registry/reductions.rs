@@ -11,6 +11,10 @@ pub enum Accumulator {
     Value(DType),
     /// A value of this dtype and the index at which it stands.
     Indexed(DType),
+    /// A value of this dtype and the number of elements that went into it.
+    Counted(DType),
+    /// The number of elements, their mean in this dtype and the sum of their squared deviations from it.
+    Moments(DType),
 }
 
 /// The family of a reduction decides its dtypes; see [`ReductionId::resolve`].
@@ -20,6 +24,8 @@ enum Family {
     Accumulate,
     /// `mean`: integers become float64.
     Mean,
+    /// `var`, `std`: as `mean`, and complex numbers give real ones.
+    Moments,
     /// `max`, `min`: the dtype of the operand.
     Extreme,
     /// `argmax`, `argmin`: int64.
@@ -28,12 +34,30 @@ enum Family {
     Truth,
     /// `count_nonzero`: int64.
     Count,
+    /// Sums and extremes of magnitudes: real, integers become float64.
+    Norm,
+}
+
+/// What two partial results are combined by; the value that changes nothing belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combination {
+    /// The sum.
+    Sum,
+    /// The product.
+    Product,
+    /// The larger one.
+    Larger,
+    /// The smaller one.
+    Smaller,
+    /// Whether either is true.
+    Or,
+    /// Whether both are true.
+    And,
 }
 
 /// A reduction: its names and its device expressions.
 ///
-/// In `map` the element is `x` and its index among the reduced elements `i`; in `combine` the partial results are `a`
-/// and `b`, `a` being of the earlier elements; in `finish` the result is `a` and the number of elements `n`.
+/// In `map` the element is `x`; in `finish` the result is `a` and the number of elements `n`.
 #[derive(Debug)]
 pub struct Reduction {
     /// NumPy's name.
@@ -41,8 +65,13 @@ pub struct Reduction {
     /// Other names of the same function.
     pub aliases: &'static [&'static str],
     family: Family,
-    combine: &'static str,
-    wrapping_combine: &'static str,
+    /// How partial results are combined.
+    pub combination: Combination,
+    /// What an element becomes first, as a device expression.
+    pub map: &'static str,
+    finish: &'static str,
+    /// Whether elements that are NaN are passed over.
+    pub skips_nan: bool,
     /// The value of an empty reduction, as a device literal; without one, an empty reduction is an error.
     pub identity: Option<&'static str>,
     /// One sentence for the reference.
@@ -58,8 +87,6 @@ pub struct ReductionLoop {
     pub accumulator: Accumulator,
     /// The dtype of the result.
     pub out: DType,
-    /// Combines two partial results.
-    pub combine: &'static str,
     /// Makes the result of the last partial result.
     pub finish: &'static str,
 }
@@ -68,83 +95,192 @@ pub struct ReductionLoop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReductionId(u16);
 
-const fn reduction(
-    name: &'static str,
-    family: Family,
-    combine: &'static str,
-    identity: Option<&'static str>,
-    doc: &'static str,
-) -> Reduction {
-    Reduction { name, aliases: &[], family, combine, wrapping_combine: combine, identity, doc }
+const fn reduction(name: &'static str, family: Family, combination: Combination, doc: &'static str) -> Reduction {
+    Reduction { name, aliases: &[], family, combination, map: "x", finish: "a", skips_nan: false, identity: None, doc }
+}
+
+const SUM: Reduction = Reduction {
+    identity: Some("0"),
+    ..reduction("sum", Family::Accumulate, Combination::Sum, "The sum of the elements.")
+};
+const PROD: Reduction = Reduction {
+    identity: Some("1"),
+    ..reduction("prod", Family::Accumulate, Combination::Product, "The product of the elements.")
+};
+const MEAN: Reduction = Reduction {
+    identity: Some("0"),
+    ..reduction("mean", Family::Mean, Combination::Sum, "The arithmetic mean; NaN of no elements.")
+};
+const VAR: Reduction = Reduction {
+    identity: Some("0"),
+    finish: "a.squares / degrees",
+    ..reduction("var", Family::Moments, Combination::Sum, "The variance: the mean squared deviation from the mean.")
+};
+const STD: Reduction = Reduction {
+    finish: "sqrt(a.squares / degrees)",
+    doc: "The standard deviation: the root of the variance.",
+    name: "std",
+    ..VAR
+};
+const MAX: Reduction =
+    reduction("max", Family::Extreme, Combination::Larger, "The largest element; the first NaN if there is one.");
+const MIN: Reduction =
+    reduction("min", Family::Extreme, Combination::Smaller, "The smallest element; the first NaN if there is one.");
+const ARGMAX: Reduction = reduction(
+    "argmax",
+    Family::Position,
+    Combination::Larger,
+    "The index of the first largest element; of the first NaN if there is one.",
+);
+const ARGMIN: Reduction = reduction(
+    "argmin",
+    Family::Position,
+    Combination::Smaller,
+    "The index of the first smallest element; of the first NaN if there is one.",
+);
+
+/// The same of the elements that are not NaN.
+const fn skipping(name: &'static str, of: Reduction, doc: &'static str) -> Reduction {
+    Reduction { name, aliases: &[], skips_nan: true, doc, ..of }
 }
 
 const REDUCTIONS: &[Reduction] = &[
+    SUM,
+    PROD,
+    MEAN,
+    VAR,
+    STD,
+    Reduction { aliases: &["amax"], ..MAX },
+    Reduction { aliases: &["amin"], ..MIN },
+    ARGMAX,
+    ARGMIN,
     Reduction {
-        wrapping_combine: "wrapping_add(a, b)",
-        ..reduction("sum", Family::Accumulate, "a + b", Some("0"), "The sum of the elements.")
+        identity: Some("false"),
+        ..reduction("any", Family::Truth, Combination::Or, "Whether any element is non-zero.")
     },
     Reduction {
-        wrapping_combine: "wrapping_mul(a, b)",
-        ..reduction("prod", Family::Accumulate, "a * b", Some("1"), "The product of the elements.")
-    },
-    reduction("mean", Family::Mean, "a + b", Some("0"), "The arithmetic mean; NaN of no elements."),
-    Reduction {
-        aliases: &["amax"],
-        ..reduction("max", Family::Extreme, "larger(a, b)", None, "The largest element; the first NaN if there is one.")
+        identity: Some("true"),
+        ..reduction("all", Family::Truth, Combination::And, "Whether every element is non-zero.")
     },
     Reduction {
-        aliases: &["amin"],
-        ..reduction(
-            "min",
-            Family::Extreme,
-            "smaller(a, b)",
-            None,
-            "The smallest element; the first NaN if there is one.",
-        )
+        identity: Some("0"),
+        ..reduction("count_nonzero", Family::Count, Combination::Sum, "How many elements are non-zero.")
     },
-    reduction(
-        "argmax",
-        Family::Position,
-        "larger(a, b)",
-        None,
-        "The index of the first largest element; of the first NaN if there is one.",
-    ),
-    reduction(
-        "argmin",
-        Family::Position,
-        "smaller(a, b)",
-        None,
-        "The index of the first smallest element; of the first NaN if there is one.",
-    ),
-    reduction("any", Family::Truth, "a || b", Some("false"), "Whether any element is non-zero."),
-    reduction("all", Family::Truth, "a && b", Some("true"), "Whether every element is non-zero."),
-    reduction("count_nonzero", Family::Count, "a + b", Some("0"), "How many elements are non-zero."),
+    skipping("nansum", SUM, "The sum of the elements that are not NaN."),
+    skipping("nanprod", PROD, "The product of the elements that are not NaN."),
+    skipping("nanmean", MEAN, "The arithmetic mean of the elements that are not NaN."),
+    skipping("nanvar", VAR, "The variance of the elements that are not NaN."),
+    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN."),
+    skipping("nanmax", MAX, "The largest element that is not NaN; NaN where all are."),
+    skipping("nanmin", MIN, "The smallest element that is not NaN; NaN where all are."),
+    skipping("nanargmax", ARGMAX, "The index of the first largest element that is not NaN."),
+    skipping("nanargmin", ARGMIN, "The index of the first smallest element that is not NaN."),
+];
+
+/// Reductions that the library itself uses, under no name of NumPy's.
+const INTERNAL: &[Reduction] = &[
+    Reduction {
+        map: "is_nan(x)",
+        ..reduction("all_nan", Family::Truth, Combination::And, "Whether every element is NaN.")
+    },
+    Reduction {
+        map: "magnitude_of(x)",
+        ..reduction("norm_1", Family::Norm, Combination::Sum, "The sum of the magnitudes.")
+    },
+    Reduction {
+        map: "square_of(x)",
+        finish: "sqrt(a)",
+        ..reduction("norm_2", Family::Norm, Combination::Sum, "The root of the sum of the squared magnitudes.")
+    },
+    Reduction {
+        map: "magnitude_of(x)",
+        ..reduction("norm_inf", Family::Norm, Combination::Larger, "The largest magnitude.")
+    },
+    Reduction {
+        map: "square_of(x)",
+        ..reduction("square_sum", Family::Norm, Combination::Sum, "The sum of the squared magnitudes.")
+    },
 ];
 
 impl ReductionId {
     /// The reduction with this name or alias.
     pub fn named(name: &str) -> Option<ReductionId> {
-        let at = REDUCTIONS.iter().position(|r| r.name == name || r.aliases.contains(&name))?;
+        let mut records = REDUCTIONS.iter().chain(INTERNAL);
+        let at = records.position(|r| r.name == name || r.aliases.contains(&name))?;
         Some(ReductionId(at as u16))
     }
 
-    /// Every reduction.
+    /// Every reduction that has a name of NumPy's.
     pub fn all() -> impl Iterator<Item = ReductionId> {
         (0..REDUCTIONS.len() as u16).map(ReductionId)
     }
 
     /// The record.
     pub fn record(self) -> &'static Reduction {
-        &REDUCTIONS[self.0 as usize]
+        let at = self.0 as usize;
+        REDUCTIONS.get(at).unwrap_or_else(|| &INTERNAL[at - REDUCTIONS.len()])
     }
 
-    /// The loop for operands of dtype `operand`, or for a result of dtype `asked`; `None` where NumPy has none.
-    pub fn resolve(self, operand: DType, asked: Option<DType>) -> Option<ReductionLoop> {
+    /// Whether the reduction passes over elements of this dtype.
+    pub fn skips(self, operand: DType) -> bool {
+        self.record().skips_nan && (operand.is_float() || operand.is_complex())
+    }
+
+    /// Whether the result is where an element stands.
+    pub fn is_position(self) -> bool {
+        self.record().family == Family::Position
+    }
+
+    /// Whether it may be told in which dtype to work.
+    pub fn takes_dtype(self) -> bool {
+        matches!(self.record().family, Family::Accumulate | Family::Mean | Family::Moments)
+    }
+
+    /// Whether it may be told what to begin with.
+    pub fn takes_initial(self) -> bool {
+        matches!(self.record().family, Family::Accumulate | Family::Extreme)
+    }
+
+    /// Whether magnitudes are combined.
+    pub fn is_norm(self) -> bool {
+        self.record().family == Family::Norm
+    }
+
+    /// Whether truth values are combined.
+    pub fn is_truth(self) -> bool {
+        self.record().family == Family::Truth
+    }
+
+    /// Whether it counts.
+    pub fn is_count(self) -> bool {
+        self.record().family == Family::Count
+    }
+
+    /// Whether it is a variance or its root.
+    pub fn is_variance(self) -> bool {
+        self.record().family == Family::Moments
+    }
+
+    /// Whether it is a mean or is made of one.
+    pub fn is_mean(self) -> bool {
+        matches!(self.record().family, Family::Mean | Family::Moments)
+    }
+
+    /// The loop for operands of dtype `operand`, or for a result of dtype `asked`, of all elements or of some; `None`
+    /// where NumPy has none.
+    pub fn resolve(self, operand: DType, asked: Option<DType>, masked: bool) -> Option<ReductionLoop> {
         let record = self.record();
         let wide = |d: DType| match d {
             DType::F16 | DType::BF16 => DType::F32,
             other => other,
         };
+        // Of four bytes at the least.
+        let of_words = |d: DType| match d {
+            DType::Bool | DType::U8 | DType::U16 => DType::U32,
+            DType::I8 | DType::I16 => DType::I32,
+            other => other,
+        };
+        let inexact = |d: DType| if d.is_float() || d.is_complex() { d } else { DType::F64 };
         let (element, out) = match record.family {
             Family::Accumulate => {
                 let d = asked.unwrap_or(match operand {
@@ -155,26 +291,34 @@ impl ReductionId {
                 (d, d)
             }
             Family::Mean => {
-                let d = asked.unwrap_or(if operand.is_float() || operand.is_complex() { operand } else { DType::F64 });
+                let d = asked.unwrap_or(inexact(operand));
                 (d, d)
             }
+            Family::Moments => {
+                let d = asked.unwrap_or(inexact(operand));
+                if !d.is_float() && !d.is_complex() {
+                    return None;
+                }
+                (d, asked.unwrap_or(d.real()))
+            }
+            Family::Norm => (inexact(operand), inexact(operand).real()),
             Family::Extreme => (operand, operand),
             Family::Position => (operand, DType::I64),
-            Family::Truth => (DType::Bool, DType::Bool),
+            Family::Truth if record.map == "x" => (DType::Bool, DType::Bool),
+            Family::Truth => (operand, DType::Bool),
             Family::Count => (DType::Bool, DType::I64),
         };
+        let some = masked || self.skips(operand);
         let accumulator = match record.family {
             // Order decides which of several complex NaNs is the result: carry the index along.
             Family::Extreme if element.is_complex() => Accumulator::Indexed(element),
-            Family::Position => Accumulator::Indexed(wide(element)),
+            Family::Position => Accumulator::Indexed(of_words(wide(element))),
+            Family::Mean if some => Accumulator::Counted(wide(element)),
+            Family::Moments => Accumulator::Moments(wide(element)),
+            Family::Truth => Accumulator::Value(DType::Bool),
             Family::Count => Accumulator::Value(DType::I64),
+            Family::Norm => Accumulator::Value(wide(element.real())),
             _ => Accumulator::Value(wide(element)),
-        };
-        let combine = match (record.family, element) {
-            (Family::Accumulate, DType::Bool) if record.name == "sum" => "a || b",
-            (Family::Accumulate, DType::Bool) => "a && b",
-            (Family::Accumulate, d) if d.is_integer() => record.wrapping_combine,
-            _ => record.combine,
         };
         let finish = match (record.family, accumulator) {
             (Family::Mean, _) if element.is_complex() => "mean_of(a, n)",
@@ -183,9 +327,17 @@ impl ReductionId {
             // Where nothing was better than the neutral value, all are equal to it, and the first one counts.
             (Family::Position, _) => "a.index == 0x7fffffffffffffffll ? 0 : a.index",
             (Family::Extreme, Accumulator::Indexed(_)) => "a.value",
-            _ => "a",
+            // What may be a sum of nothing begins with 0.
+            (Family::Accumulate, _) if some && record.combination == Combination::Sum && element != DType::Bool => {
+                if element.is_complex() {
+                    "a + decltype(a){0, 0}"
+                } else {
+                    "a + (decltype(a))0"
+                }
+            }
+            _ => record.finish,
         };
-        Some(ReductionLoop { element, accumulator, out, combine, finish })
+        Some(ReductionLoop { element, accumulator, out, finish })
     }
 
     /// Every reduction's names, for messages.
@@ -202,15 +354,31 @@ mod tests {
     #[test]
     fn sums_of_narrow_integers_are_64_bit() {
         let sum = ReductionId::named("sum").unwrap();
-        assert_eq!(sum.resolve(DType::I8, None).unwrap().out, DType::I64);
-        assert_eq!(sum.resolve(DType::U16, None).unwrap().out, DType::U64);
-        assert_eq!(sum.resolve(DType::F16, None).unwrap().accumulator, Accumulator::Value(DType::F32));
-        assert_eq!(sum.resolve(DType::I32, Some(DType::I8)).unwrap().out, DType::I8);
+        assert_eq!(sum.resolve(DType::I8, None, false).unwrap().out, DType::I64);
+        assert_eq!(sum.resolve(DType::U16, None, false).unwrap().out, DType::U64);
+        assert_eq!(sum.resolve(DType::F16, None, false).unwrap().accumulator, Accumulator::Value(DType::F32));
+        assert_eq!(sum.resolve(DType::I32, Some(DType::I8), false).unwrap().out, DType::I8);
+    }
+
+    #[test]
+    fn the_variance_of_complex_numbers_is_real() {
+        let var = ReductionId::named("var").unwrap();
+        assert_eq!(var.resolve(DType::C64, None, false).unwrap().out, DType::F32);
+        assert_eq!(var.resolve(DType::F16, None, false).unwrap().accumulator, Accumulator::Moments(DType::F32));
+        assert_eq!(var.resolve(DType::F64, Some(DType::I64), false), None);
+    }
+
+    #[test]
+    fn what_is_passed_over_is_not_counted() {
+        let resolve = |name: &str, d, masked| ReductionId::named(name).unwrap().resolve(d, None, masked).unwrap();
+        assert_eq!(resolve("nanmean", DType::F32, false).accumulator, Accumulator::Counted(DType::F32));
+        assert_eq!(resolve("nanmean", DType::I8, false).accumulator, Accumulator::Value(DType::F64));
+        assert_eq!(resolve("mean", DType::I8, true).accumulator, Accumulator::Counted(DType::F64));
     }
 
     #[test]
     fn positions_are_int64_and_means_of_integers_float64() {
-        assert_eq!(ReductionId::named("argmax").unwrap().resolve(DType::F16, None).unwrap().out, DType::I64);
-        assert_eq!(ReductionId::named("mean").unwrap().resolve(DType::Bool, None).unwrap().out, DType::F64);
+        assert_eq!(ReductionId::named("argmax").unwrap().resolve(DType::F16, None, false).unwrap().out, DType::I64);
+        assert_eq!(ReductionId::named("mean").unwrap().resolve(DType::Bool, None, false).unwrap().out, DType::F64);
     }
 }

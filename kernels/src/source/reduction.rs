@@ -2,14 +2,44 @@
 
 use std::fmt::Write;
 
-use super::{DEEP_AXES, EXTREMES, OFFSET, REDUCE, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use super::{DEEP_AXES, OFFSET, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
 use crate::DType;
-use crate::registry::{Accumulator, ReductionId, ReductionLoop};
+use crate::registry::{Accumulator, Combination, ReductionId, ReductionLoop};
+
+const EXTREMES: &str = include_str!("../../include/extremes.cuh");
+const COMPLEX_EXTREMES: &str = include_str!("../../include/complex_extremes.cuh");
+const MOMENTS: &str = include_str!("../../include/moments.cuh");
+const COMPLEX_MOMENTS: &str = include_str!("../../include/complex_moments.cuh");
+const NORMS: &str = include_str!("../../include/norms.cuh");
+const COMPLEX_NORMS: &str = include_str!("../../include/complex_norms.cuh");
+const COUNTED: &str = include_str!("../../include/counted.cuh");
+const TRUTHS: &str = include_str!("../../include/truths.cuh");
+const REDUCE: &str = include_str!("../../include/reduce.cuh");
+const ROWS: &str = include_str!("../../include/reduce_rows.cuh");
+const COLUMNS: &str = include_str!("../../include/reduce_columns.cuh");
+const STAGED: &str = include_str!("../../include/reduce_staged.cuh");
+const VALUES: &str = include_str!("../../include/lane_values.cuh");
+const POSITIONS: &str = include_str!("../../include/lane_positions.cuh");
+const LANE_MOMENTS: &str = include_str!("../../include/lane_moments.cuh");
 
 /// Bytes that a thread reads at once where elements lie side by side.
 pub const REDUCTION_VECTOR: usize = 16;
 
-/// All that decides a reduction kernel's text: the key of the kernel `reduce`.
+/// Bytes of shared memory in which short rows are staged.
+pub const REDUCTION_STAGED: usize = 16 << 10;
+
+/// How the threads of a block stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReductionClass {
+    /// Along the elements of an output.
+    Rows,
+    /// Along the outputs.
+    Columns,
+    /// Each at a short row that has been brought to shared memory.
+    Staged,
+}
+
+/// All that decides a reduction kernel's text: the key of the kernels `reduce` and `reduce_splits`.
 ///
 /// Their parameters are the struct `params` of `include/reduce.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +50,15 @@ pub struct ReductionSource {
     pub operand: DType,
     /// The dtype of the result that was asked for, where one was.
     pub asked: Option<DType>,
+    /// How the threads stand.
+    pub class: ReductionClass,
+    /// Neighbouring elements that a thread reads at once.
+    pub per_load: u8,
+    /// A mask says which elements take part.
+    pub masked: bool,
+    /// Truth values of one byte are read four at once, as one element: four of a row, or of four neighbouring outputs,
+    /// whose results are four of one byte.
+    pub words: bool,
     /// 64-bit indices.
     pub wide: bool,
     /// Room for [`DEEP_AXES`] axes.
@@ -29,7 +68,7 @@ pub struct ReductionSource {
 impl ReductionSource {
     /// The loop that the kernel runs; `None` where the reduction has none for the dtype.
     pub fn resolve(&self) -> Option<ReductionLoop> {
-        self.op.resolve(self.operand, self.asked)
+        self.op.resolve(self.operand, self.asked, self.masked)
     }
 
     /// The kernel's name in messages: `sum/float32`.
@@ -38,98 +77,325 @@ impl ReductionSource {
     }
 
     /// Bytes of one partial result.
-    pub fn accumulator_bytes(accumulator: Accumulator) -> usize {
+    pub fn accumulator_bytes(&self, accumulator: Accumulator) -> usize {
         match accumulator {
+            _ if self.of_words() => 4,
             Accumulator::Value(d) => d.size(),
-            // The index is eight bytes at a multiple of eight; the whole is as aligned.
-            Accumulator::Indexed(d) => d.size().next_multiple_of(8) + 8,
+            // The index and the count are eight bytes at a multiple of eight; the whole is as aligned.
+            Accumulator::Indexed(d) | Accumulator::Counted(d) => d.size().next_multiple_of(8) + 8,
+            Accumulator::Moments(d) => 8 + 2 * d.size(),
         }
     }
 
-    /// The text of the kernel of `l`, this key's loop.
+    /// Whether four truth values stand side by side in every partial result.
+    fn of_words(&self) -> bool {
+        self.words && self.class == ReductionClass::Columns
+    }
+
+    /// Loads that a thread has in flight.
+    fn unroll(&self, l: &ReductionLoop) -> usize {
+        let v = self.per_load as usize;
+        match self.class {
+            ReductionClass::Rows => (32 / v).min(4),
+            ReductionClass::Columns => {
+                let whole = v * self.operand.size() >= REDUCTION_VECTOR;
+                if whole && matches!(l.accumulator, Accumulator::Value(_) | Accumulator::Counted(_)) { 4 } else { 8 }
+            }
+            ReductionClass::Staged => 8,
+        }
+    }
+
+    /// Whether sums of narrow integers are begun in 32 bits: a batch of at most 32 cannot leave them.
+    fn begins_narrow(&self, l: &ReductionLoop) -> bool {
+        if self.op.is_count() {
+            return true;
+        }
+        let sums = self.op.record().combination == Combination::Sum && self.op.record().map == "x";
+        let gathers = matches!(
+            l.accumulator,
+            Accumulator::Value(DType::I64 | DType::U64 | DType::F64) | Accumulator::Counted(DType::F64)
+        );
+        let narrow = self.operand == DType::Bool || (self.operand.is_integer() && self.operand.size() <= 2);
+        sums && gathers && narrow && [DType::I64, DType::U64, DType::F64].contains(&l.element)
+    }
+
+    /// The text of the kernels of `l`, this key's loop.
     pub fn source(&self, l: &ReductionLoop) -> String {
+        let record = self.op.record();
         let mut text = headers([self.operand, l.element, l.out], false);
-        text.push_str(EXTREMES);
-        let value = match l.accumulator {
-            Accumulator::Value(d) | Accumulator::Indexed(d) => d,
+        let complex = l.element.is_complex();
+        let skips = self.op.skips(self.operand);
+        let positions = matches!(l.accumulator, Accumulator::Indexed(_));
+        let held = match l.accumulator {
+            Accumulator::Value(d) | Accumulator::Indexed(d) | Accumulator::Counted(d) | Accumulator::Moments(d) => d,
         };
-        let held = value.device_name();
-        let accumulator = match l.accumulator {
-            Accumulator::Value(_) => held.to_string(),
-            Accumulator::Indexed(_) => format!("indexed<{held}>"),
+        let norm = self.op.is_norm();
+        for (needed, header) in [
+            (matches!(record.combination, Combination::Larger | Combination::Smaller), EXTREMES),
+            (positions && complex, COMPLEX_EXTREMES),
+            (matches!(l.accumulator, Accumulator::Moments(_)), MOMENTS),
+            (matches!(l.accumulator, Accumulator::Moments(_)) && complex, COMPLEX_MOMENTS),
+            (matches!(l.accumulator, Accumulator::Counted(_)), COUNTED),
+            (norm, NORMS),
+            (norm && complex, COMPLEX_NORMS),
+        ] {
+            if needed {
+                text.push_str(header);
+            }
+        }
+        let (v, unroll) = (self.per_load as usize, self.unroll(l));
+        let batch = if self.class == ReductionClass::Rows { v * unroll } else { unroll };
+        let item = if self.words { 4 } else { self.operand.size() };
+        let word = match v * item {
+            1 => "u8",
+            2 => "u16",
+            4 => "u32",
+            8 => "uint2",
+            _ => "uint4",
         };
-        let neutral = neutral(self.op.record().name, value);
-        let (neutral, start) = match l.accumulator {
-            Accumulator::Value(_) => (neutral, "x".to_string()),
+        let flag = u8::from;
+        let counted = matches!(l.accumulator, Accumulator::Counted(_));
+        let _ = write!(
+            text,
+            "#define V {v}\n#define UNROLL {unroll}\n#define BATCH {batch}\n#define AXES {}\n#define MASKED {}\n\
+             #define SKIP_NAN {}\n#define COUNTED {}\n#define STAGED {}\n\
+             typedef {} element;\ntypedef {word} word;\ntypedef {} result;\ntypedef {} uindex;\ntypedef {} divider;\n",
+            if self.deep { DEEP_AXES } else { SHALLOW_AXES },
+            flag(self.masked),
+            flag(skips),
+            flag(counted),
+            REDUCTION_STAGED / item,
+            if self.words { "u32" } else { self.operand.device_name() },
+            if self.of_words() { "u32" } else { l.out.device_name() },
+            if self.wide { "u64" } else { "u32" },
+            if self.wide { "divider64" } else { "divider32" },
+        );
+        if self.of_words() {
+            text.push_str(TRUTHS);
+        }
+        // What an element becomes.
+        let small = self.begins_narrow(l);
+        let computed = compute_type(l.element, false);
+        let value = match () {
+            () if self.of_words() => "u32",
+            () if small => "i32",
+            () if self.op.is_truth() => "bool",
+            () if norm => held.device_name(),
+            () => computed,
+        };
+        let value_of = if self.words {
+            match record.combination {
+                _ if self.of_words() => "return truths(e);".into(),
+                Combination::Or => "return e != 0;".into(),
+                // Whether no byte is zero.
+                _ => "return ((e - 0x01010101u) & ~e & 0x80808080u) == 0;".to_string(),
+            }
+        } else if self.op.is_count() {
+            format!("return (i32)({});", cast(self.operand, DType::Bool, "e"))
+        } else if small {
+            "return (i32)e;".into()
+        } else {
+            format!(
+                "{} y = {};\n  {computed} x = {};\n  return {};",
+                l.element.device_name(),
+                cast(self.operand, l.element, "e"),
+                widen(l.element, false, "y"),
+                record.map
+            )
+        };
+        let _ = write!(text, "typedef {value} value;\nDEVICE value value_of(element e) {{\n  {value_of}\n}}\n");
+        // How values and partial results combine.
+        let own = if positions && !l.element.is_float() { l.element } else { held };
+        let neutral_value = if small { "0".into() } else { self.neutral(own, skips && !positions) };
+        let neutral_value = match record.combination {
+            Combination::And if self.of_words() => "0x01010101u".into(),
+            Combination::Or if self.of_words() => "0u".into(),
+            _ => neutral_value,
+        };
+        let held_name = if self.of_words() { "u32" } else { held.device_name() };
+        let op = |d: DType| match record.combination {
+            Combination::And if self.of_words() => "a & b",
+            Combination::Or if self.of_words() => "a | b",
+            _ => self.combine(d, skips),
+        };
+        let (typedef, identity, combine) = match l.accumulator {
+            Accumulator::Value(d) => {
+                let identity = if self.of_words() { neutral_value.clone() } else { self.neutral(d, skips) };
+                (held_name.to_string(), identity, format!("return {};", op(d)))
+            }
             Accumulator::Indexed(_) => {
-                (format!("{accumulator}{{{neutral}, 0x7fffffffffffffffll}}"), format!("{accumulator}{{x, i}}"))
+                let name = if record.combination == Combination::Larger { "larger" } else { "smaller" };
+                (
+                    format!("indexed<{held_name}>"),
+                    format!("accumulator{{{neutral_value}, 0x7fffffffffffffffll}}"),
+                    format!("return {name}(a, b);"),
+                )
             }
-        };
-        let finished = narrow(l.out, false, l.finish);
-        // Of the elements of a thread the later ones come with larger indices.
-        let accumulate = match l.accumulator {
-            Accumulator::Indexed(d) if !d.is_complex() => {
-                let later = if self.op.record().name.ends_with("max") { "larger_later" } else { "smaller_later" };
-                format!("const accumulator b = start(e, i); return {later}(a, b.value, b.index);")
+            Accumulator::Counted(d) => {
+                let values = format!("const {held_name} x = a.value, y = b.value;");
+                (
+                    format!("counted<{held_name}>"),
+                    format!("accumulator{{{}, 0}}", self.neutral(d, false)),
+                    format!("{values} return {{x + y, a.count + b.count}};"),
+                )
             }
-            _ => "return combine(a, start(e, i));".into(),
-        };
-        // A sum starts from -0, which changes no element; the sum of nothing is +0.
-        let finished = match self.op.record().name {
-            "sum" if l.element.is_float() || l.element.is_complex() => {
-                format!("n == 0 ? {} : {finished}", cast(DType::I32, l.out, "none"))
+            Accumulator::Moments(d) => {
+                let real = d.real().device_name();
+                let _ = writeln!(text, "typedef {real} real;");
+                (format!("moments<{held_name}, {real}>"), "accumulator{}".into(), "return merged(a, b);".into())
             }
-            _ => finished,
         };
         let _ = write!(
             text,
-            "typedef {} element;\ntypedef {accumulator} accumulator;\ntypedef {} result;\ntypedef {} uindex;\n\
-             typedef {} divider;\n#define AXES {}\n\
-             DEVICE accumulator identity() {{ return {neutral}; }}\n\
-             DEVICE accumulator start(element e, i64 i) {{\n  {} y = {};\n  {} x = {};\n  return {start};\n}}\n\
-             DEVICE accumulator combine(accumulator a, accumulator b) {{ return {}; }}\n\
-             DEVICE accumulator accumulate(accumulator a, element e, i64 i) {{ {accumulate} }}\n\
-             DEVICE result finish(accumulator a, u64 n) {{\n  const i32 none = 0;\n  return {finished};\n}}\n",
-            self.operand.device_name(),
-            l.out.device_name(),
-            if self.wide { "u64" } else { "u32" },
-            if self.wide { "divider64" } else { "divider32" },
-            if self.deep { DEEP_AXES } else { SHALLOW_AXES },
-            l.element.device_name(),
-            cast(self.operand, l.element, "e"),
-            compute_type(l.element, false),
-            widen(l.element, false, "y"),
-            l.combine,
+            "typedef {typedef} accumulator;\n\
+             DEVICE value neutral() {{ return {neutral_value}; }}\n\
+             DEVICE accumulator identity() {{ return {identity}; }}\n\
+             DEVICE accumulator combine(accumulator a, accumulator b) {{ {combine} }}\n"
+        );
+        match l.accumulator {
+            Accumulator::Value(d) | Accumulator::Counted(d) => {
+                let values = if small { "a + b".into() } else { op(d) };
+                let _ = writeln!(text, "DEVICE value combine_values(value a, value b) {{ return {values}; }}");
+                let _ = if counted {
+                    writeln!(
+                        text,
+                        "DEVICE accumulator raised(value x, u32 count) {{ return {{({held_name})x, count}}; }}"
+                    )
+                } else {
+                    writeln!(text, "DEVICE accumulator raised(value x) {{ return (accumulator)x; }}")
+                };
+            }
+            Accumulator::Indexed(_) => {
+                let name = if record.combination == Combination::Larger { "larger" } else { "smaller" };
+                let _ = write!(
+                    text,
+                    "DEVICE value best_of(value a, value b) {{ return {name}_first(a, b); }}\n\
+                     DEVICE bool is_better(value a, value b) {{ return is_{name}(a, b); }}\n"
+                );
+            }
+            Accumulator::Moments(_) => {}
+        }
+        // What comes before all elements, and what comes of all.
+        let initial = match l.accumulator {
+            _ if !self.op.takes_initial() => "identity()".into(),
+            Accumulator::Indexed(_) => format!("accumulator{{{}, -1}}", widen(l.out, false, "r")),
+            _ => widen(l.out, false, "r"),
+        };
+        let _ = write!(
+            text,
+            "DEVICE accumulator initial_of(result r) {{ return {initial}; }}\n\
+             DEVICE result finish(accumulator s, u64 n, f64 ddof) {{\n  {}\n}}\n",
+            self.finish(l, skips)
         );
         text.push_str(OFFSET);
         text.push_str(REDUCE);
+        text.push_str(match l.accumulator {
+            Accumulator::Value(_) | Accumulator::Counted(_) => VALUES,
+            Accumulator::Indexed(_) => POSITIONS,
+            Accumulator::Moments(_) => LANE_MOMENTS,
+        });
+        text.push_str(match self.class {
+            ReductionClass::Rows => ROWS,
+            ReductionClass::Columns => COLUMNS,
+            ReductionClass::Staged => STAGED,
+        });
         text
     }
-}
 
-/// A device literal that changes nothing when it is combined with an element.
-fn neutral(name: &str, dtype: DType) -> String {
-    use DType::*;
-    let of = |real: &str| match dtype {
-        C64 | C128 => format!("{}{{{real}, {real}}}", dtype.device_name()),
-        _ => format!("({}){real}", dtype.device_name()),
-    };
-    match name {
-        "sum" | "mean" if dtype.is_float() || dtype.is_complex() => of("-0.0f"),
-        "prod" if dtype.is_complex() => format!("{}{{1, 0}}", dtype.device_name()),
-        "prod" => of("1"),
-        "all" => "true".into(),
-        "max" | "argmax" => match dtype {
-            Bool | U8 | U16 | U32 | U64 => of("0"),
-            I8 | I16 | I32 | I64 => of(&format!("(1ull << {})", dtype.size() * 8 - 1)),
-            _ => of("bits_to_f32(0xff800000u)"),
-        },
-        "min" | "argmin" => match dtype {
-            Bool => "true".into(),
-            U8 | U16 | U32 | U64 => of("~0ull"),
-            I8 | I16 | I32 | I64 => of(&format!("((1ull << {}) - 1)", dtype.size() * 8 - 1)),
-            _ => of("bits_to_f32(0x7f800000u)"),
-        },
-        _ => of("0"),
+    /// The statements that make the result of the last partial result `s`.
+    fn finish(&self, l: &ReductionLoop, skips: bool) -> String {
+        let record = self.op.record();
+        match l.accumulator {
+            _ if self.of_words() => "return s;".into(),
+            Accumulator::Counted(_) => {
+                format!("const auto a = s.value;\n  n = s.count;\n  return {};", narrow(l.out, false, l.finish))
+            }
+            Accumulator::Moments(d) => {
+                let real = d.real();
+                let root_of = if l.out.is_complex() {
+                    format!("{}{{({})({}), 0}}", l.out.device_name(), l.out.real().device_name(), l.finish)
+                } else {
+                    narrow(l.out, false, l.finish)
+                };
+                // Too few elements to tell: infinite (or NaN, of 0 by 0); of those that are not NaN, NaN.
+                let few = if skips { "if (!(degrees > 0)) a.squares = degrees = 0;\n  " } else { "" };
+                format!(
+                    "accumulator a = s;\n  n = s.count;\n  {} degrees = ({})fmax((f64)n - ddof, 0.0);\n  {few}return {root_of};",
+                    real.device_name(),
+                    real.device_name()
+                )
+            }
+            // NaN where all are NaN.
+            Accumulator::Indexed(d) if skips && !self.op.is_position() => {
+                let nan = format!("({})bits_to_f32(0x7fc00000u)", d.real().device_name());
+                format!(
+                    "if (s.index == 0x7fffffffffffffffll) return {}{{{nan}, {nan}}};\n  return s.value;",
+                    l.out.device_name()
+                )
+            }
+            _ => {
+                let finished = narrow(l.out, false, l.finish);
+                // A sum starts from -0, which changes no element; the sum of nothing is +0.
+                let signed = l.element.is_float() || l.element.is_complex();
+                let sums = record.combination == Combination::Sum && !self.op.is_norm() && !self.op.is_mean();
+                if sums && signed && l.finish == "a" {
+                    format!(
+                        "const accumulator a = s;\n  const i32 none = 0;\n  return n == 0 ? {} : {finished};",
+                        cast(DType::I32, l.out, "none")
+                    )
+                } else {
+                    format!("const accumulator a = s;\n  return {finished};")
+                }
+            }
+        }
+    }
+
+    /// A device expression that combines `a` and `b` of this dtype.
+    fn combine(&self, dtype: DType, skips: bool) -> &'static str {
+        match self.op.record().combination {
+            Combination::Sum if dtype == DType::Bool => "a || b",
+            Combination::Sum if dtype.is_integer() => "wrapping_add(a, b)",
+            Combination::Sum => "a + b",
+            Combination::Product if dtype == DType::Bool => "a && b",
+            Combination::Product if dtype.is_integer() => "wrapping_mul(a, b)",
+            Combination::Product => "a * b",
+            Combination::Larger if skips => "larger_number(a, b)",
+            Combination::Larger => "larger(a, b)",
+            Combination::Smaller if skips => "smaller_number(a, b)",
+            Combination::Smaller => "smaller(a, b)",
+            Combination::Or => "a || b",
+            Combination::And => "a && b",
+        }
+    }
+
+    /// A device literal that changes nothing when it is combined with an element.
+    fn neutral(&self, dtype: DType, skips: bool) -> String {
+        use DType::*;
+        let name = dtype.device_name();
+        let of = |real: &str| match dtype {
+            C64 | C128 => format!("{name}{{({0}){real}, ({0}){real}}}", dtype.real().device_name()),
+            _ => format!("({name}){real}"),
+        };
+        match self.op.record().combination {
+            // Magnitudes are not negative.
+            _ if self.op.is_norm() => of("0"),
+            Combination::Sum if dtype.is_float() || dtype.is_complex() => of("-0.0f"),
+            Combination::Product if dtype.is_complex() => format!("{name}{{1, 0}}"),
+            Combination::Product => of("1"),
+            Combination::And => "true".into(),
+            Combination::Larger | Combination::Smaller if skips => of("bits_to_f32(0x7fc00000u)"),
+            Combination::Larger => match dtype {
+                Bool | U8 | U16 | U32 | U64 => of("0"),
+                I8 | I16 | I32 | I64 => of(&format!("(1ull << {})", dtype.size() * 8 - 1)),
+                _ => of("bits_to_f32(0xff800000u)"),
+            },
+            Combination::Smaller => match dtype {
+                Bool => "true".into(),
+                U8 | U16 | U32 | U64 => of("~0ull"),
+                I8 | I16 | I32 | I64 => of(&format!("((1ull << {}) - 1)", dtype.size() * 8 - 1)),
+                _ => of("bits_to_f32(0x7f800000u)"),
+            },
+            Combination::Sum | Combination::Or => of("0"),
+        }
     }
 }

@@ -1,0 +1,258 @@
+//! The plan of a reduction: which axes are walked how, and how the threads stand. Pure.
+
+use cuprum_kernels::source::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass};
+
+use super::Reducing;
+use crate::layout::{Axes, Dims, Strides, size_of};
+
+/// Threads of a block: `THREADS` of `include/reduce.cuh`.
+pub(super) const THREADS: usize = 256;
+/// Elements that one thread gathers at the least before a reduction is split over several blocks.
+const PER_THREAD: usize = 16;
+/// Elements that one thread gathers at the most, while there can be more splits: bounds the rounding errors.
+const MOST_PER_THREAD: usize = 256;
+/// Blocks that a split reduction aims at. A constant, so that results do not depend on the device.
+const BLOCKS: usize = 1024;
+/// Rows of up to this many elements are staged in shared memory.
+const SHORT: usize = 32;
+/// Bytes of registers for what a thread gathers of neighbouring columns.
+const LANES: usize = 64;
+
+/// The axes of a reduction, in as few as possible.
+pub(super) struct Walk {
+    pub(super) outputs: usize,
+    pub(super) n: usize,
+    /// Bytes of an element.
+    pub(super) item: usize,
+    pub(super) addr: u64,
+    pub(super) mask_addr: u64,
+    /// Strides of the operand, the mask and the result.
+    pub(super) kept: Axes<3>,
+    /// Strides of the mask and the operand.
+    pub(super) reduced: Axes<2>,
+}
+
+impl Walk {
+    /// `ordered`: positions count the reduced elements in C order, so that their axes stay in that order.
+    pub(super) fn new(r: &Reducing<'_>, ordered: bool) -> Walk {
+        let a = r.a;
+        let pick = |axes: &[usize], strides: &[i64]| -> Strides { axes.iter().map(|&x| strides[x]).collect() };
+        let kept: Dims = (0..a.ndim()).filter(|axis| !r.axes.contains(axis)).collect();
+        let sizes = |axes: &[usize]| -> Dims { axes.iter().map(|&x| a.shape()[x]).collect() };
+        let still: Strides = a.shape().iter().map(|_| 0).collect();
+        let mask_strides = r.mask.map_or(still.as_slice(), |m| m.strides());
+        let (mut addr, mut mask_addr) = (a.addr(), r.mask.map_or(0, |m| m.addr()));
+        let (kept_sizes, reduced_sizes) = (sizes(&kept), sizes(r.axes));
+        let (mut own, mut masks) = (pick(r.axes, a.strides()), pick(r.axes, mask_strides));
+        if !ordered {
+            // In any order: forwards.
+            for ((own, mask), &size) in own.iter_mut().zip(&mut masks).zip(&reduced_sizes) {
+                if *own < 0 && size > 0 {
+                    let last = size as i64 - 1;
+                    addr = addr.wrapping_add((*own * last) as u64);
+                    mask_addr = mask_addr.wrapping_add((*mask * last) as u64);
+                    (*own, *mask) = (-*own, -*mask);
+                }
+            }
+        }
+        let kept_strides = (pick(&kept, a.strides()), pick(&kept, mask_strides));
+        Walk {
+            outputs: size_of(&kept_sizes),
+            n: size_of(&reduced_sizes),
+            item: a.itemsize(),
+            addr,
+            mask_addr,
+            kept: Axes::collapse(&kept_sizes, [&kept_strides.0, &kept_strides.1, r.out.strides()], false),
+            reduced: Axes::collapse(&reduced_sizes, [&masks, &own], ordered),
+        }
+    }
+
+    pub(super) fn class(&self, masked: bool) -> ReductionClass {
+        let (kept, reduced) = (fastest(&self.kept.strides[0]), fastest(&self.reduced.strides[1]));
+        if kept < reduced && self.outputs > 1 {
+            return ReductionClass::Columns;
+        }
+        let rows_lie_dense = || {
+            self.reduced.strides[1].as_slice() == [self.item as i64]
+                && self.kept.strides[0].as_slice() == [(self.n * self.item) as i64]
+        };
+        let aligned = self.addr.is_multiple_of(REDUCTION_VECTOR as u64);
+        if (2..=SHORT).contains(&self.n) && self.outputs >= THREADS && !masked && aligned && rows_lie_dense() {
+            return ReductionClass::Staged;
+        }
+        ReductionClass::Rows
+    }
+
+    /// Takes four elements of one byte for one: four of a row, or of four neighbouring outputs.
+    pub(super) fn read_words(&mut self, class: ReductionClass, wanted: bool, out_addr: u64) -> bool {
+        const WORD: u64 = 4;
+        if !wanted || self.item != 1 || class == ReductionClass::Staged {
+            return false;
+        }
+        let columns = class == ReductionClass::Columns;
+        let (kept, reduced, out) = (&self.kept.strides[0], &self.reduced.strides[1], &self.kept.strides[2]);
+        let (sizes, along, across) =
+            if columns { (&self.kept.sizes, kept, reduced) } else { (&self.reduced.sizes, reduced, kept) };
+        let (Some((&size, outer)), Some((&step, steps))) = (sizes.split_last(), along.split_last()) else {
+            return false;
+        };
+        let whole = |s: &i64| is_whole(*s, WORD);
+        let fits_out = |&last: &i64| last == 1 && out[..outer.len()].iter().all(whole) && out_addr.is_multiple_of(WORD);
+        let words = step == 1
+            && size.is_multiple_of(WORD as usize)
+            && self.addr.is_multiple_of(WORD)
+            && steps.iter().chain(across).all(whole)
+            && (!columns || out.last().is_some_and(fits_out));
+        if words {
+            let last = outer.len();
+            if columns {
+                self.kept.sizes[last] /= WORD as usize;
+                self.kept.strides[0][last] = WORD as i64;
+                self.kept.strides[2][last] = WORD as i64;
+                self.outputs /= WORD as usize;
+            } else {
+                self.reduced.sizes[last] /= WORD as usize;
+                self.reduced.strides[1][last] = WORD as i64;
+                self.n /= WORD as usize;
+            }
+            self.item = WORD as usize;
+        }
+        words
+    }
+
+    /// Elements of a load of the most bytes.
+    pub(super) fn whole_load(&self) -> usize {
+        (REDUCTION_VECTOR / self.item).max(1)
+    }
+
+    /// Elements of a row that a thread reads at once: 1 where they do not lie side by side, aligned, in whole loads.
+    pub(super) fn per_load_of_rows(&self) -> usize {
+        let (Some((&size, _)), Some((&step, outer))) =
+            (self.reduced.sizes.split_last(), self.reduced.strides[1].split_last())
+        else {
+            return 1;
+        };
+        self.largest_load(size, step, |bytes| self.kept.strides[0].iter().chain(outer).all(|s| is_whole(*s, bytes)))
+    }
+
+    /// Neighbouring columns that a thread reads at once.
+    pub(super) fn per_load_of_columns(&self, lane: usize) -> usize {
+        let (Some((&size, _)), Some((&step, outer))) =
+            (self.kept.sizes.split_last(), self.kept.strides[0].split_last())
+        else {
+            return 1;
+        };
+        let all = |bytes| self.reduced.strides[1].iter().chain(outer).all(|s| is_whole(*s, bytes));
+        let mut v = self.largest_load(size, step, all);
+        while v * lane > LANES && v * self.item > 4 {
+            v /= 2;
+        }
+        v
+    }
+
+    fn largest_load(&self, size: usize, step: i64, strides_are_whole: impl Fn(u64) -> bool) -> usize {
+        let mut v = if step == self.item as i64 { self.whole_load() } else { 1 };
+        while v > 1 {
+            let bytes = (v * self.item) as u64;
+            if size.is_multiple_of(v) && self.addr.is_multiple_of(bytes) && strides_are_whole(bytes) {
+                break;
+            }
+            v /= 2;
+        }
+        v
+    }
+}
+
+fn is_whole(stride: i64, bytes: u64) -> bool {
+    stride.unsigned_abs().is_multiple_of(bytes)
+}
+
+/// The smallest step between neighbours.
+fn fastest(strides: &[i64]) -> u64 {
+    strides.iter().map(|s| s.unsigned_abs()).filter(|&s| s > 0).min().unwrap_or(u64::MAX)
+}
+
+/// How the threads are arranged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Threads side by side along the outputs of a block, as a power of two; the others share their elements.
+    pub(super) outputs_log2: u32,
+    pub(super) blocks: usize,
+    pub(super) splits: usize,
+    pub(super) per_split: usize,
+    /// Rows of a block where they are staged.
+    pub(super) rows: usize,
+}
+
+impl Shape {
+    pub(super) fn new(outputs: usize, n: usize, class: ReductionClass, per_load: usize, item: usize) -> Shape {
+        let log2 = |x: usize| x.max(1).ilog2();
+        if class == ReductionClass::Staged {
+            // Odd distances, and starts at whole loads.
+            let rows = (REDUCTION_STAGED / item / (n | 1)).min(THREADS) & !15;
+            return Shape { outputs_log2: 8, blocks: outputs.div_ceil(rows), splits: 1, per_split: n.max(1), rows };
+        }
+        let columns = class == ReductionClass::Columns;
+        let places = if columns { outputs.div_ceil(per_load) } else { outputs };
+        let outputs_log2 = if columns {
+            // A warp's worth of neighbours, more where there is little to share.
+            let wanted = if n < 64 { 256 } else { 32 };
+            log2(places.next_power_of_two().min(wanted))
+        } else {
+            // Short rows share a block.
+            let reads = n.div_ceil(per_load);
+            log2(THREADS / reads.div_ceil(4).next_power_of_two().clamp(1, THREADS))
+                .min(log2(outputs.next_power_of_two()))
+        };
+        let (side, sharing) = (1 << outputs_log2, THREADS >> outputs_log2);
+        let step = if columns { sharing } else { sharing * per_load };
+        let blocks = places.div_ceil(side);
+        let most = n.div_ceil(step.max(sharing * PER_THREAD)).max(1);
+        let splits = (BLOCKS / blocks.clamp(1, BLOCKS)).clamp(1, most);
+        let splits = splits.max(n / (sharing * MOST_PER_THREAD)).min(65535);
+        let per_split = n.div_ceil(splits).next_multiple_of(step).max(step);
+        Shape { outputs_log2, blocks, splits: n.div_ceil(per_split).max(1), per_split, rows: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_cover_all_elements() {
+        for outputs in [1, 2, 3, 31, 32, 33, 1000, 1 << 20] {
+            for n in [0, 1, 2, 3, 255, 256, 257, 5000, 1 << 20, (1 << 28) + 1, 1 << 36] {
+                for class in [ReductionClass::Rows, ReductionClass::Columns] {
+                    let v = if n % 4 == 0 && class == ReductionClass::Rows { 4 } else { 1 };
+                    let s = Shape::new(outputs, n, class, v, 4);
+                    assert!(s.splits * s.per_split >= n, "{outputs} × {n}: {s:?}");
+                    assert!((s.splits - 1) * s.per_split < n.max(1), "{outputs} × {n}: {s:?} has an empty split");
+                    assert!(s.per_split.is_multiple_of(v), "{outputs} × {n}: {s:?}");
+                    assert!(1 << s.outputs_log2 <= THREADS);
+                    assert!((s.blocks << s.outputs_log2) >= outputs, "{outputs} × {n}: {s:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn staged_rows_fit_and_begin_at_whole_loads() {
+        for item in [1, 2, 4, 8, 16] {
+            for n in 2..=SHORT {
+                let s = Shape::new(100_000, n, ReductionClass::Staged, REDUCTION_VECTOR / item, item);
+                assert!(s.rows > 0 && s.rows <= THREADS && s.rows * (n | 1) * item <= REDUCTION_STAGED, "{item} {n}");
+                assert!((s.rows * n * item).is_multiple_of(REDUCTION_VECTOR));
+                assert!(s.blocks * s.rows >= 100_000);
+            }
+        }
+    }
+
+    #[test]
+    fn no_thread_gathers_so_many_elements_that_their_sum_is_worse_than_a_pairwise_one() {
+        for n in [1 << 16, 1 << 20, 1 << 28] {
+            let s = Shape::new(1, n, ReductionClass::Rows, 4, 4);
+            assert!(s.per_split / THREADS <= MOST_PER_THREAD + 16, "{s:?}");
+        }
+    }
+}

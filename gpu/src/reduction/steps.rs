@@ -1,0 +1,99 @@
+//! Means and variances whose meaning is that of their steps: about a mean that is given, and in or into integers, which
+//! round at each step.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::registry::ReductionId;
+
+use super::{More, Reduce, is_inexact};
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+use crate::{engine, maximum, multiply, real, sqrt, square, subtract, sum, true_divide};
+
+/// Whether a variance is to be computed in steps.
+pub(super) fn is_needed(id: ReductionId, a: &Array, how: &Reduce, more: &More) -> bool {
+    let changes = |d: DType| !is_inexact(d) || d.is_complex() != a.dtype().is_complex();
+    let into_integer = more.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
+    id.is_variance() && (more.mean.is_some() || into_integer || how.dtype.is_some_and(changes))
+}
+
+/// The number of elements of each result.
+fn counts(a: &Array, how: &Reduce) -> Result<Array> {
+    let mask = match how.given_mask() {
+        Some(mask) => mask.broadcast_to(a.shape())?,
+        None => crate::ones((), DType::Bool)?.broadcast_to(a.shape())?,
+    };
+    sum(&mask, how.same_axes())
+}
+
+fn summed(a: &Array, how: &Reduce, dtype: Option<DType>, keepdims: bool) -> Result<Array> {
+    let mut same = how.same_axes().keepdims(keepdims);
+    same.dtype = dtype;
+    sum(
+        a,
+        match how.given_mask() {
+            Some(mask) => same.where_(mask),
+            None => same,
+        },
+    )
+}
+
+/// A quotient in the dtype of the dividend.
+fn divided(a: &Array, by: &Array) -> Result<Array> {
+    true_divide(a, by)?.astype(a.dtype())
+}
+
+/// The mean into an integer: the sum goes there, and its quotient.
+pub(super) fn mean(name: &str, a: &Array, how: &Reduce, out: &Array) -> Result<Array> {
+    if !name.ends_with("mean") {
+        return Err(Error::new(ErrorKind::NotImplemented, format!("{name} does not go into {}", out.dtype())));
+    }
+    let mut total = how.clone();
+    total.dtype = how.dtype.or(match a.dtype() {
+        DType::F16 => Some(DType::F32),
+        d if !is_inexact(d) => Some(DType::F64),
+        _ => None,
+    });
+    sum(a, total)?;
+    engine::copy(&true_divide(out, &counts(a, how)?)?, out)?;
+    Ok(out.clone())
+}
+
+pub(super) fn variance(name: &str, a: &Array, how: &Reduce, more: &More) -> Result<Array> {
+    if name.starts_with("nan") && is_inexact(a.dtype()) {
+        let valid = crate::logical_not(&crate::isnan(a)?)?;
+        let valid = match how.given_mask() {
+            Some(mask) => crate::logical_and(&valid, mask)?,
+            None => valid,
+        };
+        return variance(name.trim_start_matches("nan"), a, &how.clone().where_(&valid), more);
+    }
+    let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
+    let mean = match &more.mean {
+        Some(mean) => mean.clone(),
+        None => divided(&summed(a, how, dtype, true)?, &counts(a, &how.clone().keepdims(true))?)?,
+    };
+    let apart = subtract(a, &mean)?;
+    let squares = match apart.dtype().is_complex() && a.dtype().is_complex() {
+        true => crate::add(&square(&real(&apart))?, &square(&apart.imag()?)?)?,
+        false if apart.dtype().is_complex() => real(&multiply(&apart, &crate::conjugate(&apart)?)?),
+        false => square(&apart)?,
+    };
+    let total = summed(&squares, how, dtype, how.keepdims)?;
+    let degrees = maximum(&subtract(&counts(a, how)?, how.ddof)?, 0.0)?;
+    let result = divided(&total, &degrees)?;
+    let result = match name.ends_with("std") {
+        true if !is_inexact(result.dtype()) && result.ndim() > 0 => {
+            let message = format!("the root of {} does not go into it", result.dtype());
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        true => sqrt(&result)?.astype(result.dtype())?,
+        false => result,
+    };
+    match &more.out {
+        Some(out) => {
+            engine::copy(&result, out)?;
+            Ok(out.clone())
+        }
+        None => Ok(result),
+    }
+}

@@ -1,0 +1,11 @@
+// Of complex numbers: both parts at once, the squares being those of the modulus. Every byte of a partial result is
+// written, so that it may be copied as whole words.
+template <class T> struct moments<complex<T>, T> {
+  u64 count;
+  complex<T> mean;
+  T squares, unused = 0;
+};
+template <class T> DEVICE complex<T> scaled(complex<T> z, T by) { return {z.re * by, z.im * by}; }
+template <class T> DEVICE T squared(complex<T> z) { return z.re * z.re + z.im * z.im; }
+template <class T> DEVICE complex<T> parted(complex<T> z, T by) { return {z.re / by, z.im / by}; }
+template <class T> DEVICE T squared(complex<T> z, T weight) { return z.re * (z.re * weight) + z.im * (z.im * weight); }

@@ -1,0 +1,38 @@
+// The correlation of two sequences, the second one already conjugated. Before it stand `element`, `value` (in which it is
+// gathered) and the functions value_of(element), times(a, b), plus(a, b), none() and result_of(value).
+//
+// Floor: n * k products. The threads of a result stand side by side along the shorter sequence and add up in the order of
+// a tree; where there are many results, a thread has one of its own, and its neighbours read its neighbours' elements.
+struct params {
+  u64 count, n, k, lead;
+  const char *a, *v;
+  element *out;
+  i64 a_step, v_step;
+  u32 outputs_log2, unused;
+};
+#define THREADS 256
+
+extern "C" __global__ void __launch_bounds__(THREADS) correlate(const __grid_constant__ params p) {
+  __shared__ value shared[THREADS];
+  const u32 t = threadIdx.x, side = 1u << p.outputs_log2, sharing = THREADS >> p.outputs_log2;
+  const u32 mine = t >> p.outputs_log2;
+  const u64 o = (u64)blockIdx.x * side + (t & (side - 1));
+  value sum = none();
+  if (o < p.count) {
+    // Of the shorter sequence, the elements that lie within the longer one.
+    const u64 first = o < p.lead ? p.lead - o : 0;
+    const u64 room = p.n + p.lead - o, last = room < p.k ? room : p.k;
+    const char *a = p.a + ((i64)o - (i64)p.lead) * p.a_step;
+#pragma unroll 4
+    for (u64 j = first + mine; j < last; j += sharing)
+      sum = plus(sum, times(value_of(*(const element *)(a + (i64)j * p.a_step)), value_of(*(const element *)(p.v + (i64)j * p.v_step))));
+  }
+  shared[t] = sum;
+  __syncthreads();
+#pragma unroll 1
+  for (u32 half = sharing / 2; half > 0; half /= 2) {
+    if (mine < half) shared[t] = sum = plus(sum, shared[t + half * side]);
+    __syncthreads();
+  }
+  if (mine == 0 && o < p.count) p.out[o] = result_of(sum);
+}

@@ -1,0 +1,60 @@
+// Count, mean and sum of squared deviations, in one pass: of a batch of N, a power of two, about its own mean, in registers; then merged by
+// the formulas of T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing
+// Sample Variances", 1979. One division a batch. `real` is the type of the parts of `value`.
+struct lane {
+  value mean;
+  real squares;
+#if MASKED || SKIP_NAN
+  u32 count;
+#endif
+};
+#if MASKED || SKIP_NAN
+DEVICE lane lane_start() { return {value{}, 0, 0}; }
+DEVICE accumulator lane_result(const lane &a, u32) { return {a.count, a.mean, a.squares}; }
+#else
+DEVICE lane lane_start() { return {value{}, 0}; }
+DEVICE accumulator lane_result(const lane &a, u32 taken) { return {taken, a.mean, a.squares}; }
+#endif
+
+template <u32 N, u32 GROUP>
+DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32 taken, uindex, uindex) {
+  value y[N];
+  real z[N];
+  u32 count = N;
+#if MASKED || SKIP_NAN
+  count = 0;
+#pragma unroll
+  for (u32 k = 0; k < N; ++k) {
+    if (SKIP_NAN && is_nan(x[k])) keep &= ~(1u << k);
+    count += keep >> k & 1;
+  }
+  if (count == 0) return;
+#define KEPT(k) (keep >> (k) & 1)
+#else
+#define KEPT(k) true
+#endif
+#pragma unroll
+  for (u32 k = 0; k < N; ++k) y[k] = KEPT(k) ? x[k] : value{};
+#pragma unroll
+  for (u32 half = N / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (u32 k = 0; k < half; ++k) y[k] = y[k] + y[k + half];
+  }
+  // By a power of two exactly; what is equal has no variance either way.
+  const value mean = MASKED || SKIP_NAN ? parted(y[0], (real)count) : scaled(y[0], (real)1 / (real)N);
+#pragma unroll
+  for (u32 k = 0; k < N; ++k) z[k] = KEPT(k) ? squared(x[k] - mean) : (real)0;
+#pragma unroll
+  for (u32 half = N / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (u32 k = 0; k < half; ++k) z[k] = z[k] + z[k + half];
+  }
+#if MASKED || SKIP_NAN
+  taken = a.count;
+  a.count += count;
+#endif
+  const real share = (real)count / (real)(taken + count);
+  const value apart = mean - a.mean;
+  a.mean = a.mean + scaled(apart, share);
+  a.squares = a.squares + (z[0] + squared(apart, (real)taken * share));
+}

@@ -1,0 +1,32 @@
+// The best value and where it stands. Of a batch the best is found first, one instruction an element; only where it is
+// better than what was there, which is seldom, its place is looked for. Before it stand neutral(), a value that none is
+// worse than, best_of(a, b), where a is the earlier, and is_better(a, b): a is to take the place of the earlier b.
+struct lane {
+  value best;
+  uindex at;
+};
+DEVICE lane lane_start() { return {neutral(), ~(uindex)0}; }
+DEVICE accumulator lane_result(const lane &a, u32) {
+  return {a.best, a.at == ~(uindex)0 ? 0x7fffffffffffffffll : (i64)a.at};
+}
+
+template <u32 N, u32 GROUP>
+DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32, uindex first, uindex step) {
+  value y[N];
+#pragma unroll
+  for (u32 k = 0; k < N; ++k) y[k] = (!MASKED || (keep >> k & 1)) && !(SKIP_NAN && is_nan(x[k])) ? x[k] : neutral();
+  value z[N];
+#pragma unroll
+  for (u32 k = 0; k < N; ++k) z[k] = y[k];
+#pragma unroll
+  for (u32 half = 1; half < N; half *= 2) {
+#pragma unroll
+    for (u32 k = 0; k < N; k += 2 * half) z[k] = best_of(z[k], z[k + half]);
+  }
+  if (!is_better(z[0], a.best)) return;
+  const bool nan = is_nan(z[0]);
+#pragma unroll
+  for (u32 k = N; k-- > 0;) {
+    if (nan ? is_nan(y[k]) : y[k] == z[0]) a = {y[k], first + k / GROUP * step + k % GROUP};
+  }
+}

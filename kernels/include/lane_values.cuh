@@ -1,0 +1,34 @@
+// Values that combine in a tree: of a batch first, in the value's own type, then one step on what was there. Before it
+// stand neutral(), a value that changes nothing, and raised(value), the accumulator that a value is; COUNTED:
+// raised(value, count), the values that were kept being counted.
+struct lane {
+  accumulator sum;
+};
+DEVICE lane lane_start() { return {identity()}; }
+DEVICE accumulator lane_result(const lane &a, u32) { return a.sum; }
+
+template <u32 N, u32 GROUP>
+DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32, uindex, uindex) {
+  value y[N];
+#if COUNTED
+  u32 count = 0;
+#endif
+#pragma unroll
+  for (u32 k = 0; k < N; ++k) {
+    const bool kept = (!MASKED || (keep >> k & 1)) && !(SKIP_NAN && is_nan(x[k]));
+    y[k] = kept ? x[k] : neutral();
+#if COUNTED
+    count += kept;
+#endif
+  }
+#pragma unroll
+  for (u32 half = N / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (u32 k = 0; k < half; ++k) y[k] = combine_values(y[k], y[k + half]);
+  }
+#if COUNTED
+  a.sum = combine(a.sum, raised(y[0], count));
+#else
+  a.sum = combine(a.sum, raised(y[0]));
+#endif
+}

@@ -1,0 +1,86 @@
+// The threads stand side by side along the outputs, V neighbouring ones each; the others of a block share the rows.
+//
+// Floor: the operand once and the results once. A thread reads V neighbours by one load of up to 16 bytes, so that
+// narrow types fill their memory transactions too, and UNROLL rows are in flight.
+DEVICE const char *row_at(const params &p, const char *base, uindex r) {
+  return base + (p.reduced_axes <= 1 ? (i64)r * p.reduced_in[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_in));
+}
+#if MASKED
+DEVICE const char *mask_at(const params &p, const char *mask, uindex r) {
+  return mask + (p.reduced_axes <= 1 ? (i64)r * p.reduced_mask[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_mask));
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_constant__ params p) {
+  __shared__ accumulator shared[V * THREADS];
+  const u32 t = threadIdx.x, kn = 1u << p.outputs_log2, rows = THREADS >> p.outputs_log2;
+  const u64 block = (u64)blockIdx.x * kn * V;
+  const uindex o = (uindex)(block + (t & (kn - 1)) * V);
+  const u64 begin = (u64)blockIdx.y * p.per_split;
+  const u64 end = begin + p.per_split < p.reduced ? begin + p.per_split : p.reduced;
+  lane a[V];
+#pragma unroll
+  for (u32 c = 0; c < V; ++c) a[c] = lane_start();
+  u32 taken = 0;
+  if (o < p.outputs) {
+    const char *base = (const char *)p.in + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+#if MASKED
+    const char *mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);
+    const i64 mask_step = p.kept_mask[p.kept_axes > 1 ? p.kept_axes - 1 : 0];
+#endif
+    const uindex last = (uindex)end;
+    uindex r = (uindex)begin + (t >> p.outputs_log2);
+#pragma unroll 1
+    for (; r + (UNROLL - 1) * rows < last; r += UNROLL * rows) {
+      element e[UNROLL][V];
+#pragma unroll
+      for (u32 u = 0; u < UNROLL; ++u) load(e[u], row_at(p, base, r + u * rows));
+#pragma unroll
+      for (u32 c = 0; c < V; ++c) {
+        value x[UNROLL];
+        u32 keep = ALL_KEPT;
+#pragma unroll
+        for (u32 u = 0; u < UNROLL; ++u) x[u] = value_of(e[u][c]);
+#if MASKED
+        keep = 0;
+#pragma unroll
+        for (u32 u = 0; u < UNROLL; ++u) keep |= (u32)(mask_at(p, mask, r + u * rows)[c * mask_step] != 0) << u;
+#endif
+        take<UNROLL, 1>(a[c], x, keep, taken, r, rows);
+      }
+      taken += UNROLL;
+    }
+#pragma unroll 1
+    for (; r < last; r += rows) {
+      element e[V];
+      load(e, row_at(p, base, r));
+#pragma unroll
+      for (u32 c = 0; c < V; ++c) {
+        value x[1] = {value_of(e[c])};
+        u32 keep = ALL_KEPT;
+#if MASKED
+        keep = mask_at(p, mask, r)[c * mask_step] != 0;
+#endif
+        take<1, 1>(a[c], x, keep, taken, r, rows);
+      }
+      ++taken;
+    }
+  }
+#pragma unroll
+  for (u32 c = 0; c < V; ++c) shared[c * THREADS + t] = lane_result(a[c], taken);
+  __syncthreads();
+#pragma unroll 1
+  for (u32 width_log2 = 8; width_log2-- > p.outputs_log2;) {
+    const u32 width = 1u << width_log2;
+#pragma unroll 1
+    for (u32 i = t; i < V << width_log2; i += THREADS) {
+      accumulator *at = shared + (i >> width_log2) * THREADS + (i & (width - 1));
+      *at = combine(*at, at[width]);
+    }
+    __syncthreads();
+  }
+#pragma unroll 1
+  for (u32 i = t; i < kn * V; i += THREADS) {
+    if (block + i < p.outputs) store_split(p, (uindex)(block + i), shared[i % V * THREADS + i / V]);
+  }
+}

@@ -1,0 +1,410 @@
+//! Reductions with every option: masks, what they begin with, where they go; means, variances, and the functions that
+//! pass over NaN.
+
+use cuprum_kernels::{DType, Kind};
+
+use crate::array::{NdArray, Operand};
+use crate::big::Big;
+use crate::elementwise::UfuncOptions;
+use crate::error::{ErrorKind, Result, fail};
+use crate::fold::{FoldOptions, fold_reduce};
+use crate::reduce::{self, Groups, REDUCTIONS, ReduceOptions, groups, one, reduce};
+use crate::ufunc::ufunc;
+use crate::value::{Flag, Value, cast};
+
+/// How a reduction is called, with all that it may be told.
+#[derive(Clone, Debug, Default)]
+pub struct StatisticOptions {
+    /// The axes, whether they stay, the dtype.
+    pub how: ReduceOptions,
+    /// Where the result goes, which elements take part, what comes before them.
+    pub told: FoldOptions,
+    /// What is taken from the number of elements that divides the squares.
+    pub ddof: f64,
+    /// The mean, where it is known.
+    pub mean: Option<NdArray>,
+}
+
+/// The reductions beside those of [`REDUCTIONS`].
+pub const STATISTICS: [&str; 11] =
+    ["var", "std", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmax", "nanmin", "nanargmax", "nanargmin"];
+
+pub(crate) fn is_inexact(dtype: DType) -> bool {
+    dtype.is_float() || dtype.is_complex()
+}
+
+/// The function of two operands whose `reduce` the reduction is.
+fn folds(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "sum" => "add",
+        "prod" => "multiply",
+        "max" => "maximum",
+        "min" => "minimum",
+        "any" => "logical_or",
+        "all" => "logical_and",
+        "nanmax" => "fmax",
+        "nanmin" => "fmin",
+        _ => return None,
+    })
+}
+
+/// Reduces by NumPy's name.
+///
+/// # Errors
+///
+/// As [`reduce`]; `TypeError` for an option that the function does not take, and for a mask that is not of booleans;
+/// `ValueError` where nothing is left to begin with, where shapes do not fit, and for positions among NaN alone.
+pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
+    if !REDUCTIONS.contains(&name) && !STATISTICS.contains(&name) {
+        return fail(ErrorKind::Value, format!("there is no reduction {name:?}"));
+    }
+    let base = name.strip_prefix("nan").unwrap_or(name);
+    let skips = base != name && is_inexact(a.dtype());
+    if matches!(base, "argmax" | "argmin") {
+        return position(base, skips, a, o);
+    }
+    if matches!(base, "mean" | "var" | "std") {
+        return moment(base, skips, a, o);
+    }
+    let mut o = o.clone();
+    if matches!(base, "any" | "all") {
+        if o.told.initial.is_some() {
+            return fail(ErrorKind::Type, format!("{name} begins with nothing"));
+        }
+        if o.how.dtype.is_none() {
+            o.how.dtype = Some(DType::Bool);
+            return fold_reduce(folds(base).unwrap_or_default(), a, &o.how, &o.told);
+        }
+    }
+    if o.how.dtype.is_some() && !matches!(base, "sum" | "prod") {
+        return fail(ErrorKind::Type, format!("{name} takes no dtype"));
+    }
+    let plain = o.told.out.is_none() && o.told.where_.is_none() && o.told.initial.is_none();
+    match base {
+        "max" | "min" if skips => {
+            let found = fold_reduce(folds(name).unwrap_or_default(), a, &o.how, &o.told)?;
+            // Which of several complex NaNs is left, the order of the work says.
+            let (mut flags, values) = (found.flags(), found.values());
+            for (flag, value) in flags.iter_mut().zip(&values) {
+                *flag = match value {
+                    Value::Complex(_) if value.is_nan() => Flag::Any,
+                    v if v.float() == 0.0 => Flag::AnySign,
+                    _ => *flag,
+                };
+            }
+            Ok(found.with_flags(flags))
+        }
+        "sum" | "prod" if skips => {
+            let mask = valid(a, o.told.where_.as_ref())?;
+            fold_reduce(folds(base).unwrap_or_default(), a, &o.how, &FoldOptions { where_: Some(mask), ..o.told })
+        }
+        _ if plain => reduce(base, a, &o.how),
+        _ => fold_reduce(folds(base).unwrap_or_default(), a, &o.how, &o.told),
+    }
+}
+
+/// Which elements are not NaN, among those of a mask.
+fn valid(a: &NdArray, mask: Option<&NdArray>) -> Result<NdArray> {
+    let options = UfuncOptions { where_: mask.cloned(), ..UfuncOptions::default() };
+    options.check()?;
+    let nan = ufunc("isnan", &[Operand::Array(a)], &UfuncOptions::default())?;
+    let valid = ufunc("logical_not", &[Operand::Array(&nan)], &UfuncOptions::default())?;
+    match mask {
+        Some(mask) => {
+            let mask = mask.broadcast_to(a.shape())?;
+            ufunc("logical_and", &[Operand::Array(&valid), Operand::Array(&mask)], &UfuncOptions::default())
+        }
+        None => Ok(valid),
+    }
+}
+
+/// Writes results into `out` where it is given.
+fn into_out(result: NdArray, out: Option<&NdArray>) -> Result<NdArray> {
+    let Some(out) = out else { return Ok(result) };
+    if out.shape() != result.shape() {
+        return fail(ErrorKind::Value, format!("out of shape {:?} is not {:?}", out.shape(), result.shape()));
+    }
+    let elements: Vec<_> = result.values().into_iter().zip(result.flags()).map(Some).collect();
+    Ok(out.with_elements(&elements))
+}
+
+fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
+    if o.told.where_.is_some() || o.told.initial.is_some() {
+        return fail(ErrorKind::Type, "positions are found among all elements");
+    }
+    if let Some(out) = &o.told.out {
+        UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
+        if !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
+            return fail(ErrorKind::Type, format!("positions do not go into {}", out.dtype()));
+        }
+    }
+    if !skips {
+        return into_out(reduce(base, a, &o.how)?, o.told.out.as_ref());
+    }
+    // A NaN counts as the worst number.
+    let worst = if base == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
+    let worst = NdArray::from_values(
+        a.dtype(),
+        &[],
+        [match a.dtype().kind() {
+            Kind::Complex => Value::Complex(num_complex::Complex64::new(worst, 0.0)),
+            _ => Value::Float(worst),
+        }],
+    )?;
+    let mask = valid(a, None)?;
+    let operands = [Operand::Array(&mask), Operand::Array(a), Operand::Array(&worst)];
+    let replaced = ufunc("where", &operands, &UfuncOptions::default())?;
+    let result = reduce(base, &replaced, &o.how)?;
+    let parts = groups(&mask, None, &o.how)?;
+    if parts.groups.iter().any(|g| !g.iter().any(|v| v.truth())) {
+        return fail(ErrorKind::Value, "a slice has no number");
+    }
+    into_out(result, o.told.out.as_ref())
+}
+
+/// The elements that take part in each result.
+struct Chosen {
+    parts: Groups,
+    chosen: Vec<Vec<Value>>,
+    work: DType,
+    out: DType,
+}
+
+fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<Chosen> {
+    if a.ndim() == 0 && !skips && o.how.axis.as_ref().is_some_and(|axes| !axes.is_empty()) {
+        return fail(ErrorKind::Axis, format!("a 0-d array has no axis to take the {base} along"));
+    }
+    UfuncOptions { out: o.told.out.clone(), where_: o.told.where_.clone(), ..UfuncOptions::default() }.check()?;
+    if o.told.initial.is_some() {
+        return fail(ErrorKind::Type, format!("the {base} begins with nothing"));
+    }
+    for dtype in [o.how.dtype, o.told.out.as_ref().map(|out| out.dtype())].into_iter().flatten() {
+        if skips && !is_inexact(dtype) {
+            return fail(ErrorKind::Type, format!("of floats the {base} is a float, no {dtype}"));
+        }
+    }
+    let mask = o.told.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
+    let parts = groups(a, mask.as_ref(), &o.how)?;
+    let masks = mask.map(|m| groups(&m, None, &o.how)).transpose()?;
+    let work = o.how.dtype.unwrap_or(if is_inexact(a.dtype()) { a.dtype() } else { DType::F64 });
+    let out = o.how.dtype.unwrap_or(if base == "mean" { work } else { work.real() });
+    let chosen = parts.groups.iter().enumerate().map(|(i, group)| {
+        let takes_part =
+            |j: usize, v: &Value| masks.as_ref().is_none_or(|m| m.groups[i][j].truth()) && !(skips && v.is_nan());
+        group.iter().enumerate().filter(|(j, v)| takes_part(*j, v)).map(|(_, v)| cast(*v, work).0).collect()
+    });
+    let chosen = chosen.collect();
+    Ok(Chosen { parts, chosen, work, out })
+}
+
+fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
+    let c = chosen(base, skips, a, o)?;
+    let out_is_exact = o.told.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
+    let in_steps = o.mean.is_some()
+        || out_is_exact
+        || o.how.dtype.is_some_and(|d| !is_inexact(d) || d.is_complex() != a.dtype().is_complex());
+    if in_steps && (base != "mean" || out_is_exact) {
+        return steps(base, skips, a, o);
+    }
+    let results = c.chosen.iter().map(|group| match base {
+        "mean" => one("mean", group, c.work, c.out),
+        _ => variance(group, c.out, o.ddof, base == "std", skips),
+    });
+    let (values, flags): (Vec<_>, Vec<_>) = results.unzip();
+    let result = NdArray::from_order(c.out, &c.parts.shape, &c.parts.axes, &values).with_flags(flags);
+    into_out(result, o.told.out.as_ref())
+}
+
+/// The sum of squared deviations from the mean.
+fn squares(group: &[Value]) -> Big {
+    let n = Big::new(group.len() as f64);
+    let part = |pick: fn(&Value) -> f64| {
+        let all: Vec<Big> = group.iter().map(|v| Big::new(pick(v))).collect();
+        let mean = &all.iter().fold(Big::new(0.0), |s, x| &s + x) / &n;
+        all.iter().fold(Big::new(0.0), |s, x| {
+            let d = x - &mean;
+            &s + &(&d * &d)
+        })
+    };
+    let re = part(|v| v.complex().re);
+    if group.iter().all(|v| matches!(v, Value::Complex(_))) { &re + &part(|v| v.complex().im) } else { re }
+}
+
+fn is_finite(v: &Value) -> bool {
+    v.complex().re.is_finite() && v.complex().im.is_finite()
+}
+
+/// The variance or its root, rounded once.
+fn variance(group: &[Value], out: DType, ddof: f64, root: bool, skips: bool) -> (Value, Flag) {
+    let degrees = group.len() as f64 - ddof;
+    let value = |v: f64| if out.is_complex() { Value::Complex(v.into()) } else { Value::Float(v) };
+    if group.is_empty() || !group.iter().all(is_finite) || (skips && degrees <= 0.0) {
+        return (value(f64::NAN), Flag::Exact);
+    }
+    let squares = squares(group);
+    if degrees <= 0.0 {
+        // By 0: whether what is left of equal elements is 0, their rounding says.
+        return match squares.is_zero() {
+            true if group.len() > 1 => (value(f64::NAN), Flag::Any),
+            true => (value(f64::NAN), Flag::Exact),
+            false => (value(f64::INFINITY), Flag::Exact),
+        };
+    }
+    let v = &squares / &Big::new(degrees);
+    let v = if root && !v.is_zero() { v.sqrt() } else { v };
+    (value(v.round(out)), Flag::Exact)
+}
+
+/// As NumPy goes, where each step rounds to a dtype that is asked for.
+fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
+    let call = |name: &str, x: &NdArray, y: &NdArray| {
+        ufunc(name, &[Operand::Array(x), Operand::Array(y)], &UfuncOptions::default())
+    };
+    let mask = if skips { Some(valid(a, o.told.where_.as_ref())?) } else { o.told.where_.clone() };
+    let told = FoldOptions { where_: mask.clone(), ..FoldOptions::default() };
+    let all = NdArray::from_values(DType::Bool, &[], [Value::Bool(true)])?;
+    let counts = |keepdims| {
+        let mask = mask.as_ref().unwrap_or(&all).broadcast_to(a.shape())?;
+        reduce("sum", &mask, &ReduceOptions { keepdims, dtype: None, ..o.how.clone() })
+    };
+    let dtype = o.how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
+    let sum = |x: &NdArray, keepdims| {
+        fold_reduce("add", x, &ReduceOptions { keepdims, dtype, axis: o.how.axis.clone() }, &told)
+    };
+    let divided = |x: &NdArray, by: &NdArray| Ok(call("true_divide", x, by)?.astype(x.dtype(), crate::Order::K));
+    if base == "mean" {
+        let dtype = o.how.dtype.or(if a.dtype() == DType::F16 { Some(DType::F32) } else { dtype });
+        let told = FoldOptions { out: o.told.out.clone(), ..told };
+        let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.how.clone() }, &told)?;
+        let mean = call("true_divide", &total, &counts(o.how.keepdims)?)?;
+        return into_out(mean, o.told.out.as_ref());
+    }
+    let mean = match &o.mean {
+        Some(mean) => mean.clone(),
+        None => divided(&sum(a, true)?, &counts(true)?)?,
+    };
+    let apart = call("subtract", a, &mean)?;
+    let squared = match apart.dtype().is_complex() {
+        true => {
+            let conjugate = ufunc("conjugate", &[Operand::Array(&apart)], &UfuncOptions::default())?;
+            call("multiply", &apart, &conjugate)?.astype(apart.dtype().real(), crate::Order::K)
+        }
+        false => ufunc("square", &[Operand::Array(&apart)], &UfuncOptions::default())?,
+    };
+    let total = sum(&squared, o.how.keepdims)?;
+    let less = NdArray::from_values(DType::F64, &[], [Value::Float(o.ddof)])?;
+    let zero = NdArray::from_values(DType::F64, &[], [Value::Float(0.0)])?;
+    let degrees = call("maximum", &call("subtract", &counts(o.how.keepdims)?, &less)?, &zero)?;
+    let result = divided(
+        &total,
+        &degrees.astype(if is_inexact(total.dtype()) { total.dtype() } else { DType::F64 }, crate::Order::K),
+    )?;
+    let result = match base {
+        "std" if !is_inexact(result.dtype()) && result.ndim() > 0 => {
+            return fail(ErrorKind::Type, "the root of an integer is none");
+        }
+        "std" => {
+            let root = ufunc("sqrt", &[Operand::Array(&result)], &UfuncOptions::default())?;
+            root.astype(result.dtype(), crate::Order::K)
+        }
+        _ => result,
+    };
+    into_out(result, o.told.out.as_ref())
+}
+
+/// For each result of [`statistic`], in C order, how far plain arithmetic may lie from it; 0 where it is exact.
+///
+/// Any element goes into the result by at most `depth` combinations, of `n` elements: [`promised_depth`] for the device.
+/// Sums err as [`reduction_bound`](crate::reduction_bound) says. A mean m of elements of at most x in magnitude errs by
+/// e = g x, g being the relative error of that many roundings. The squares about a mean that is e off are M + n e^2 and,
+/// where squares of groups are merged, each with a difference of means that errs by 2 e, at most
+/// g M + 4 e sqrt(n M) + 4 n e^2 away from M: by the inequality of Cauchy and Schwarz, as the weighted squares of the
+/// differences add up to at most M.
+///
+/// # Errors
+///
+/// As [`statistic`].
+pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, depth: fn(usize) -> f64) -> Result<Vec<f64>> {
+    let result = statistic(name, a, o)?;
+    let base = name.strip_prefix("nan").unwrap_or(name);
+    let skips = base != name && is_inexact(a.dtype());
+    if !matches!(base, "sum" | "prod" | "mean" | "var" | "std") || !is_inexact(result.dtype()) {
+        return Ok(vec![0.0; result.size()]);
+    }
+    let in_steps = o.mean.is_some() || o.how.dtype.is_some_and(|d| d.is_complex() != a.dtype().is_complex());
+    if in_steps && matches!(base, "var" | "std") {
+        // Each step is rounded on its own: the elements, the squares and their sum.
+        let sizes = result.values().into_iter().map(|v| v.complex().norm());
+        let unit = crate::ulp(1.0, result.dtype());
+        return Ok(sizes.map(|v| (a.size() as f64 + 8.0) * 2.0 * unit * v).collect());
+    }
+    let work_of = |d: DType| if matches!(d, DType::F16 | DType::BF16) { DType::F32 } else { d };
+    let told = StatisticOptions {
+        told: FoldOptions { initial: None, ..o.told.clone() },
+        how: ReduceOptions {
+            dtype: o.how.dtype.or(matches!(base, "sum" | "prod").then_some(result.dtype())),
+            ..o.how.clone()
+        },
+        ..o.clone()
+    };
+    let c = chosen("mean", skips, a, &told)?;
+    let accumulator = work_of(c.work);
+    let bounds = c.chosen.iter().zip(result.values()).map(|(group, value)| {
+        let mut group = group.clone();
+        group.extend(o.told.initial.map(|v| cast(v, c.work).0));
+        match base {
+            "sum" | "prod" | "mean" => {
+                reduce::group_bound(base, &group, value, accumulator, result.dtype(), depth(group.len()))
+            }
+            _ => variance_bound(&group, value, accumulator, result.dtype(), o.ddof, base == "std", depth(group.len())),
+        }
+    });
+    Ok(bounds.collect())
+}
+
+/// How many combinations the device promises at most on the way of an element into a result.
+///
+/// A thread gathers at most 256 elements (up to 2^28 for one result; 16 more where the end is ragged), at least four at
+/// a time; then trees over the batch, the block and the splits.
+pub fn promised_depth(n: usize) -> f64 {
+    let trees = (n.max(1) as f64).log2();
+    (n.saturating_sub(1) as f64).min(96.0 + trees)
+}
+
+fn variance_bound(
+    group: &[Value],
+    value: Value,
+    accumulator: DType,
+    out: DType,
+    ddof: f64,
+    root: bool,
+    depth: f64,
+) -> f64 {
+    let degrees = group.len() as f64 - ddof;
+    let v = value.complex().re;
+    if degrees <= 0.0 || !v.is_finite() || !group.iter().all(is_finite) {
+        return if group.iter().all(is_finite) && v.is_infinite() && degrees > 0.0 { f64::INFINITY } else { 0.0 };
+    }
+    /// Roundings of one merge of two groups, in the mean and in the squares.
+    const MERGE: f64 = 6.0;
+    let (unit, largest, least) = match accumulator.real() {
+        DType::F64 => (f64::EPSILON / 2.0, f64::MAX, f64::MIN_POSITIVE * f64::EPSILON),
+        _ => (f32::EPSILON as f64 / 2.0, f32::MAX as f64, f32::from_bits(1) as f64),
+    };
+    let n = group.len() as f64;
+    let most = group.iter().map(|v| v.complex().norm()).fold(0.0, f64::max);
+    let relative = MERGE * (depth + 2.0) * unit;
+    if n * most > largest / 2.0 || n * most * most > largest / 4.0 || relative >= 0.5 {
+        return f64::INFINITY;
+    }
+    let g = relative / (1.0 - relative);
+    let (m, e) = (squares(group).round(DType::F64), g * most);
+    let error = (g * m + 4.0 * e * (n * m).sqrt() + 4.0 * n * e * e + 4.0 * n * least) / degrees;
+    let last = crate::ulp(v, out);
+    if root {
+        let root_error = if v > 0.0 { (error / v).min(error.sqrt()) } else { error.sqrt() };
+        root_error + last
+    } else {
+        error + last
+    }
+}
