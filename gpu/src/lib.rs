@@ -33,6 +33,7 @@ mod operators;
 mod reduction;
 mod routines;
 mod scalar;
+mod scan;
 pub mod scipy;
 mod ufunc;
 
@@ -53,4 +54,5 @@ pub use operators::Right;
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::*;
 pub use scalar::{Operand, OperandType, Scalar};
-pub use ufunc::{FoldOptions, Ufunc, UfuncOptions, ufunc};
+pub use scan::*;
+pub use ufunc::{AccumulateOptions, FoldOptions, Ufunc, UfuncOptions, ufunc};

@@ -26,12 +26,8 @@ fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
     let mut whole = Tensor::packed(dtype, shape, result.buffer().to_vec());
     if !result.is_exact() {
         whole.freedom = vec![Freedom::Exact; whole.size()];
-        let mut places = vec![result.offset() as isize];
-        for (n, stride) in result.shape().iter().zip(result.strides()) {
-            places = places.iter().flat_map(|p| (0..*n as isize).map(move |i| p + i * stride)).collect();
-        }
-        for (place, flag) in places.into_iter().zip(result.flags()) {
-            whole.freedom[place as usize / dtype.size()] = match flag {
+        for (place, flag) in places(result).into_iter().zip(result.flags()) {
+            whole.freedom[place] = match flag {
                 Flag::Exact => Freedom::Exact,
                 Flag::AnySign => Freedom::AnyZero,
                 Flag::Any => Freedom::Any,
@@ -39,6 +35,15 @@ fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
         }
     }
     whole
+}
+
+/// Where the elements of a view stand among those of its buffer, in C order.
+fn places(view: &NdArray) -> Vec<usize> {
+    let mut places = vec![view.offset() as isize];
+    for (n, stride) in view.shape().iter().zip(view.strides()) {
+        places = places.iter().flat_map(|p| (0..*n as isize).map(move |i| p + i * stride)).collect();
+    }
+    places.into_iter().map(|place| place as usize / view.dtype().size()).collect()
 }
 
 /// The axes that `reduce` goes along: the first, unless the parameters say more.
@@ -54,12 +59,13 @@ fn how(case: &Case) -> Result<ReduceOptions> {
 /// How far each result of a method may be off, where the order of the work or a formula decides.
 ///
 /// What goes along the elements in their order is exact, but for products and quotients of complex numbers: a few units
-/// of the modulus at each step.
+/// of the modulus at each step. Sums and products on the way are combined in another order.
 pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
     let (name, method) = op.name.split_once('.')?;
     let reduction = match (name, method) {
         ("add", "reduce") => "sum",
         ("multiply", "reduce") => "prod",
+        ("add" | "multiply", "accumulate") => return accumulate_bounds(name, op, case, inputs),
         _ => {
             let Ok(Outcome::Array(result)) = call(op, case, inputs) else { return None };
             let Input::Array(operand) = &inputs[0] else { return None };
@@ -74,6 +80,27 @@ pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>>
     };
     let a = array(inputs.first()?).ok()?;
     oracle::reduction_bound(reduction, &a, &how(case).ok()?).ok()
+}
+
+/// The bounds of results on the way: those of the elements of `out` in its buffer.
+fn accumulate_bounds(name: &str, op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
+    let parts = parts(op, case, inputs);
+    let a = array(inputs.first()?).ok()?;
+    let placed = match (parts.out, parts.operands.first()) {
+        (Target::Shifted(placed) | Target::Given(placed), _) => Some(placed),
+        (Target::Own, Some(Input::Array(placed))) => Some(placed.as_ref()),
+        _ => None,
+    };
+    let out = placed.map(|placed| array(&Input::Array(Box::new(placed.clone())))).transpose().ok()?;
+    let axis = isizes(case, "axis").ok()?.map_or(0, |axes| axes[0]);
+    let dtypes = (out.as_ref().map(NdArray::dtype), case.params.parsed("dtype").ok()?);
+    let rows = oracle::accumulate_bounds(name, &a, axis, dtypes, false).ok()?;
+    let (Some(out), Some(placed)) = (out, placed) else { return Some(rows) };
+    let mut whole = vec![0.0; placed.base.size()];
+    for (place, bound) in places(&out).into_iter().zip(rows) {
+        whole[place] = bound;
+    }
+    Some(whole)
 }
 
 pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
@@ -111,19 +138,20 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     let (name, method) = op.name.split_once('.').unwrap_or((&op.name, "call"));
     let result = match method {
         "call" => oracle::ufunc(name, &operands, &options)?,
-        "outer" => match &arrays[..] {
-            [Ok(a), Ok(b)] => oracle::outer(name, a, b, &options)?,
-            _ => return Err(Refusal(Kind::Broken, "arrays were expected".into())),
+        "outer" => match &operands[..] {
+            [a, b] => oracle::outer(name, a, b, &options)?,
+            _ => return Err(Refusal(Kind::Broken, "two operands were expected".into())),
         },
         "reduce" => {
-            let initial = case.params.parsed("initial")?.map(value);
-            let told = FoldOptions { out: options.out, where_: options.where_, initial };
+            let no_identity = case.params.get("initial") == Some("None");
+            let initial = if no_identity { None } else { case.params.parsed("initial")?.map(value) };
+            let told = FoldOptions { out: options.out, where_: options.where_, initial, no_identity };
             oracle::fold_reduce(name, first()?, &how(case)?, &told)?
         }
-        "accumulate" => oracle::fold_accumulate(name, first()?, axis()?, options.dtype)?,
+        "accumulate" => oracle::fold_accumulate(name, first()?, axis()?, options.dtype, options.out.as_ref())?,
         "reduceat" => {
             let indices = needed(isizes(case, "indices")?, "indices")?;
-            oracle::fold_reduceat(name, first()?, &indices, axis()?, options.dtype)?
+            oracle::fold_reduceat(name, first()?, &indices, axis()?, options.dtype, options.out.as_ref())?
         }
         other => return Err(Refusal(Kind::Broken, format!("a ufunc has no {other}"))),
     };

@@ -5,11 +5,13 @@ mod fold;
 mod matmul;
 mod params;
 mod reduction;
+mod scan;
 
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::reduce;
+pub(crate) use scan::{Scanning, is_associative};
 
 use cuprum_kernels::registry::UfuncId;
 

@@ -8,12 +8,14 @@ mod elementwise;
 mod fold;
 mod matmul;
 mod reduction;
+mod scan;
 
 pub use cast::cast;
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
+pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod};
 
 use crate::DType;
 
@@ -35,6 +37,7 @@ const MATMUL: &str = include_str!("../../include/matmul.cuh");
 const OFFSET: &str = include_str!("../../include/offset.cuh");
 const FOLD: &str = include_str!("../../include/fold.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
+const SCAN: &str = include_str!("../../include/scan.cuh");
 
 /// The headers that kernels over these dtypes need.
 fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> String {
