@@ -158,7 +158,7 @@ impl From<Complex32> for Scalar {
 
 impl Scalar {
     /// The value as a real number; of a complex one the real part.
-    fn real(self) -> f64 {
+    pub(crate) fn real(self) -> f64 {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
             Scalar::Int(n) => n as f64,

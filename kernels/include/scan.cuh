@@ -115,81 +115,134 @@ template <> struct word_of<16> { typedef uint4 type; };
 template <class T> struct pack {
   T e[V];
 };
-// Elements from `i` on, up to the end of the line.
-DEVICE pack<element> load(const params &p, const char *base, u64 i) {
-  pack<element> x = {};
-  if (VECTOR && i + V <= p.length) {
-    const auto word = *(const typename word_of<V * sizeof(element)>::type *)(base + i * sizeof(element));
-    memcpy(&x, &word, sizeof(x));
-    return x;
-  }
-#pragma unroll
-  for (int v = 0; v < V; ++v) {
-    if (i + v < p.length) x.e[v] = *(const element *)(base + (i64)(i + v) * p.step_in);
-  }
-  return x;
-}
-DEVICE void store(const params &p, char *base, u64 i, const value (&x)[V]) {
-  if (VECTOR && i + V <= p.length) {
-    pack<stored> y;
-#pragma unroll
-    for (int v = 0; v < V; ++v) y.e[v] = to_stored(x[v]);
-    typename word_of<V * sizeof(stored)>::type word;
-    memcpy(&word, &y, sizeof(y));
-    *(decltype(word) *)(base + i * sizeof(stored)) = word;
-    return;
-  }
-#pragma unroll
-  for (int v = 0; v < V; ++v) {
-    if (i + v < p.length) *(stored *)(base + (i64)(i + v) * p.step_out) = to_stored(x[v]);
-  }
-}
-// Scans what `width` lanes hold: rounds, in them lanes, in them elements. Of the rounds the first `rounds` hold any.
-DEVICE void scan_rounds(value (&x)[ROUNDS][V], u32 lane, u32 width, u32 rounds) {
+// The vectors of all rounds: from `start` on, `step` elements from one to the next, as far as the line goes. Only its last
+// vector may be part of one, and one thread has it.
+DEVICE void load(const params &p, const char *base, u64 start, u32 step, pack<element> (&raw)[ROUNDS]) {
 #pragma unroll
   for (int r = 0; r < ROUNDS; ++r) {
-    if (r >= rounds) continue;
-#pragma unroll
-    for (int v = 1; v < V; ++v) x[r][v] = combine(x[r][v - 1], x[r][v]);
-    const value sum = scan_lanes(x[r][V - 1], lane, 1, width);
-    const value before = lane_before(sum, 1, width);
-    if (lane > 0) {
-#pragma unroll
-      for (int v = 0; v < V; ++v) x[r][v] = combine(before, x[r][v]);
+    const u64 i = start + r * step;
+    raw[r] = {};
+    if (!VECTOR) {
+      if (i < p.length) raw[r].e[0] = *(const element *)(base + (i64)i * p.step_in);
+    } else if (i + V <= p.length) {
+      const auto word = *(const typename word_of<V * sizeof(element)>::type *)(base + i * sizeof(element));
+      memcpy(&raw[r], &word, sizeof(word));
     }
   }
+  const u64 behind = (p.length & ~(u64)(V - 1)) - start;
+  if (V > 1 && (p.length & (V - 1)) && behind < ROUNDS * step && (behind & (step - 1)) == 0) {
+    pack<element> tail = {};
 #pragma unroll
-  for (int r = 1; r < ROUNDS; ++r) {
+    for (int v = 0; v < V - 1; ++v) {
+      if (start + behind + v < p.length) tail.e[v] = ((const element *)base)[start + behind + v];
+    }
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r) {
+      if (behind == r * step) raw[r] = tail;
+    }
+  }
+}
+DEVICE void store(const params &p, char *base, u64 start, u32 step, const value (&x)[ROUNDS][V]) {
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+    const u64 i = start + r * step;
+    if (!VECTOR) {
+      if (i < p.length) *(stored *)(base + (i64)i * p.step_out) = to_stored(x[r][0]);
+    } else if (i + V <= p.length) {
+      pack<stored> y;
+#pragma unroll
+      for (int v = 0; v < V; ++v) y.e[v] = to_stored(x[r][v]);
+      typename word_of<V * sizeof(stored)>::type word;
+      memcpy(&word, &y, sizeof(y));
+      *(decltype(word) *)(base + i * sizeof(stored)) = word;
+    }
+  }
+  const u64 behind = (p.length & ~(u64)(V - 1)) - start;
+  if (V > 1 && (p.length & (V - 1)) && behind < ROUNDS * step && (behind & (step - 1)) == 0) {
+    value tail[V] = {};
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r) {
+#pragma unroll
+      for (int v = 0; v < V - 1; ++v) {
+        if (behind == r * step) tail[v] = x[r][v];
+      }
+    }
+#pragma unroll
+    for (int v = 0; v < V - 1; ++v) {
+      if (start + behind + v < p.length) ((stored *)base)[start + behind + v] = to_stored(tail[v]);
+    }
+  }
+}
+
+// Scans what `width` lanes hold: rounds, in them lanes, in them elements, of which the first `rounds` rounds have any. Leaves
+// in x what each vector has of its own, in `before` what stands before it; gives the total up to this lane's last vector.
+DEVICE value scan_rounds(value (&x)[ROUNDS][V], value (&before)[ROUNDS], u32 lane, u32 width, u32 rounds) {
+  value sum[ROUNDS];
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+#pragma unroll
+    for (int v = 1; v < V; ++v) x[r][v] = combine(x[r][v - 1], x[r][v]);
+    sum[r] = x[r][V - 1];
+  }
+#pragma unroll 1
+  for (u32 d = 1; d < width; d *= 2) {
+    // The rounds do not wait for each other.
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r) {
+      if (r >= rounds) continue;
+      const value lower = lane_before(sum[r], d, width);
+      if (lane >= d) sum[r] = combine(lower, sum[r]);
+    }
+  }
+  value so_far = sum[0];
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+    before[r] = so_far;
     if (r >= rounds) continue;
-    const value before = of_lane(x[r - 1][V - 1], width - 1, width);
+    if (r > 0) {
+      so_far = of_lane(so_far, width - 1, width);
+      sum[r] = combine(so_far, sum[r]);
+    }
+    const value lower = lane_before(sum[r], 1, width);
+    before[r] = lane > 0 ? lower : so_far;
+    so_far = sum[r];
+  }
+  return so_far;
+}
+// Adds what stands before: before the first vector of the first lane, only what stands before all of them.
+DEVICE void add_before(value (&x)[ROUNDS][V], const value (&before)[ROUNDS], u32 lane, maybe outer) {
 #pragma unroll
-    for (int v = 0; v < V; ++v) x[r][v] = combine(before, x[r][v]);
+  for (int r = 0; r < ROUNDS; ++r) {
+    const maybe all = join(outer, {before[r], r > 0 || lane > 0});
+    if (!all.has) continue;
+#pragma unroll
+    for (int v = 0; v < V; ++v) x[r][v] = combine(all.v, x[r][v]);
+  }
+}
+DEVICE void convert(const pack<element> (&raw)[ROUNDS], value (&x)[ROUNDS][V]) {
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+#pragma unroll
+    for (int v = 0; v < V; ++v) x[r][v] = of_element(raw[r].e[v]);
   }
 }
 
 // Short lines: each has as many lanes of a warp as it needs, and is done in one go.
 DEVICE void teams(const params &p) {
-  const u32 width = 1u << p.width_log2, lane = threadIdx.x & (width - 1);
+  const u32 width = 1u << p.width_log2, lane = threadIdx.x & (width - 1), step = width * V;
   const u64 own = (u64)blockIdx.x * (THREADS >> p.width_log2) + (threadIdx.x >> p.width_log2);
   const bool active = own < p.lines;
   const uindex line = (uindex)(active ? own : 0);
   const char *in = (const char *)p.in + offset_of(line, p.line_axes, p.line, p.line_in);
   char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
-  const u32 rounds = (u32)((p.length + width * V - 1) / (width * V));
-  value x[ROUNDS][V];
-#pragma unroll
-  for (int r = 0; r < ROUNDS; ++r) {
-    const u64 i = ((u64)r * width + lane) * V;
-    const pack<element> raw = load(p, in, active ? i : p.length);
-#pragma unroll
-    for (int v = 0; v < V; ++v) x[r][v] = of_element(raw.e[v]);
-  }
-  scan_rounds(x, lane, width, rounds);
-#pragma unroll
-  for (int r = 0; r < ROUNDS; ++r) {
-    const u64 i = ((u64)r * width + lane) * V;
-    if (active && r < rounds) store(p, out, i, x[r]);
-  }
+  const u64 start = active ? lane * V : p.length;
+  pack<element> raw[ROUNDS];
+  load(p, in, start, step, raw);
+  value x[ROUNDS][V], before[ROUNDS];
+  convert(raw, x);
+  scan_rounds(x, before, lane, width, (u32)((p.length + step - 1) / step));
+  add_before(x, before, lane, {x[0][0], false});
+  store(p, out, start, step, x);
 }
 
 // What stands before a tile of a line, `all` being the tile's own total: a warp gathers the totals of each level, and
@@ -227,47 +280,31 @@ DEVICE void rows(const params &p) {
   const u64 first = TREE ? number - line * p.tiles : 0, last = TREE ? first + 1 : p.tiles;
   const char *in = (const char *)p.in + offset_of((uindex)line, p.line_axes, p.line, p.line_in);
   char *out = (char *)p.out + offset_of((uindex)line, p.line_axes, p.line, p.line_out);
-  const u64 own = (u64)warp * (ROUNDS * 32 * V) + lane * V;
+  const u32 step = 32 * V, tile_elements = THREADS * ROUNDS * V;
+  u64 start = first * tile_elements + warp * (ROUNDS * step) + lane * V;
   pack<element> raw[ROUNDS];
-#pragma unroll
-  for (int r = 0; r < ROUNDS; ++r) raw[r] = load(p, in, first * (THREADS * ROUNDS * V) + own + r * (32 * V));
+  load(p, in, start, step, raw);
   maybe carry = {value(), false};
 #pragma unroll 1
-  for (u64 tile = first; tile < last; ++tile) {
-    const u64 start = tile * (THREADS * ROUNDS * V) + own;
-    value x[ROUNDS][V];
-#pragma unroll
-    for (int r = 0; r < ROUNDS; ++r) {
-#pragma unroll
-      for (int v = 0; v < V; ++v) x[r][v] = of_element(raw[r].e[v]);
-    }
-    if (!TREE && tile + 1 < last) {
-      // The next tile is on its way while this one is done.
-#pragma unroll
-      for (int r = 0; r < ROUNDS; ++r) raw[r] = load(p, in, start + THREADS * ROUNDS * V + r * (32 * V));
-    }
-    scan_rounds(x, lane, 32, ROUNDS);
+  for (u64 tile = first; tile < last; ++tile, start += tile_elements) {
+    value x[ROUNDS][V], before[ROUNDS];
+    convert(raw, x);
+    // The next tile is on its way while this one is done.
+    if (!TREE && tile + 1 < last) load(p, in, start + tile_elements, step, raw);
+    const value sum = scan_rounds(x, before, lane, 32, ROUNDS);
     value *shared = totals[tile & 1];
-    if (lane == 31) shared[warp] = x[ROUNDS - 1][V - 1];
+    if (lane == 31) shared[warp] = sum;
     __syncthreads();
-    maybe mine = {x[0][0], false}, all = mine;
+    maybe mine = {sum, false}, all = mine;
 #pragma unroll
     for (int k = 0; k < WARPS; ++k) {
       if (k == warp) mine = all;
       all = join(all, {shared[k], true});
     }
     if (TREE) carry = look_back(p, line, tile, all.v);
-    const maybe before = join(carry, mine);
-    if (before.has) {
-#pragma unroll
-      for (int r = 0; r < ROUNDS; ++r) {
-#pragma unroll
-        for (int v = 0; v < V; ++v) x[r][v] = combine(before.v, x[r][v]);
-      }
-    }
+    add_before(x, before, lane, join(carry, mine));
     if (!TREE) carry = join(carry, all);
-#pragma unroll
-    for (int r = 0; r < ROUNDS; ++r) store(p, out, start + r * (32 * V), x[r]);
+    store(p, out, start, step, x);
   }
 }
 
