@@ -181,6 +181,12 @@ class Cupy(Library):
 
         yield "any bool", any_false
         yield "matmul f32 4096", shaped(cp.matmul, (4096, 4096), (4096, 4096))
+        yield "cumsum f32, all", shaped(cp.cumsum, SQUARE)
+        yield "cumsum f32, axis 0", shaped(lambda a: cp.cumsum(a, axis=0), SQUARE)
+        yield "cumsum f32, axis 1", shaped(lambda a: cp.cumsum(a, axis=1), SQUARE)
+        yield "cumsum i32, all", one(cp.cumsum, "int32")
+        yield "cumsum f16, all", one(cp.cumsum, "float16")
+        yield "diff f32", one(cp.diff)
 
     def host_rows(self):
         cp = self.cp
@@ -310,6 +316,12 @@ class Torch(Library):
 
         yield "any bool", any_false
         yield "matmul f32 4096", shaped(torch.matmul, (4096, 4096), (4096, 4096))
+        yield "cumsum f32, all", shaped(lambda a: a.view(-1).cumsum(0), SQUARE)
+        yield "cumsum f32, axis 0", shaped(lambda a: a.cumsum(0), SQUARE)
+        yield "cumsum f32, axis 1", shaped(lambda a: a.cumsum(1), SQUARE)
+        yield "cumsum i32, all", one(lambda a: a.cumsum(0), torch.int32)
+        yield "cumsum f16, all", one(lambda a: a.cumsum(0), torch.float16)
+        yield "diff f32", one(torch.diff)
 
     def host_rows(self):
         torch = self.torch

@@ -84,6 +84,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(elementwise());
     rows.extend(layouts());
     rows.extend(reductions());
+    rows.extend(scans());
     rows
 }
 
@@ -176,5 +177,17 @@ fn reductions() -> Vec<Row> {
             let (a, b) = (matrix(&data.a)?, matrix(&data.b)?);
             Ok(Prepared { bytes: None, call: Box::new(move || cuprum::matmul(&a, &b)) })
         }),
+    ]
+}
+
+fn scans() -> Vec<Row> {
+    use cuprum::DiffOptions;
+    vec![
+        square("cumsum f32, all", |a| cuprum::cumsum(a, ())),
+        square("cumsum f32, axis 0", |a| cuprum::cumsum(a, 0)),
+        square("cumsum f32, axis 1", |a| cuprum::cumsum(a, 1)),
+        one("cumsum i32, all", DType::I32, |a| cuprum::cumsum(a, ())),
+        one("cumsum f16, all", DType::F16, |a| cuprum::cumsum(a, ())),
+        one("diff f32", DType::F32, |a| cuprum::diff(a, &DiffOptions::default())),
     ]
 }

@@ -7,7 +7,7 @@ use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
 use crate::fold::strong;
 use crate::index::Index;
-use crate::layout::{self, Order, axis_index};
+use crate::layout::{Order, axis_index};
 use crate::promote::{Casting, can_cast, promote_types};
 use crate::reduce::{ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
 use crate::ufunc::ufunc;
@@ -85,6 +85,7 @@ pub fn diff(a: &NdArray, options: &DiffOptions<'_>) -> Result<NdArray> {
 }
 
 fn concatenated(arrays: &[NdArray], axis: usize) -> Result<NdArray> {
+    axis_index(axis as isize, arrays[0].ndim())?;
     let mut shape = arrays[0].shape().to_vec();
     shape[axis] = 0;
     for a in arrays {
@@ -95,9 +96,30 @@ fn concatenated(arrays: &[NdArray], axis: usize) -> Result<NdArray> {
     }
     let dtype = arrays.iter().map(|a| a.dtype()).reduce(promote_types).unwrap_or(DType::F64);
     let values = behind_each_other(arrays, axis, |a| a.values());
-    let strides = |a: &NdArray| a.shape().iter().zip(a.strides()).map(|(n, s)| if *n == 1 { 0 } else { *s }).collect();
-    let axes = layout::walk_order(shape.len(), &arrays.iter().map(strides).collect::<Vec<_>>());
+    let axes = joined_order(arrays);
     Ok(NdArray::from_order(dtype, &shape, &axes, &values))
+}
+
+/// The axes of arrays that stand behind each other, outermost first: C order, but for axes that all arrays with more than
+/// one element along both turn.
+fn joined_order(arrays: &[NdArray]) -> Vec<usize> {
+    let mut order: Vec<usize> = vec![];
+    for axis in 0..arrays[0].ndim() {
+        let mut place = order.len();
+        for at in (0..order.len()).rev() {
+            let outer = order[at];
+            let sizes = |a: &&NdArray| a.shape()[axis] != 1 && a.shape()[outer] != 1;
+            let turned = |a: &NdArray| a.strides()[axis].abs() > a.strides()[outer].abs();
+            let said: Vec<bool> = arrays.iter().filter(sizes).map(turned).collect();
+            match said.is_empty() {
+                true => {}
+                false if said.iter().all(|turned| *turned) => place = at,
+                false => break,
+            }
+        }
+        order.insert(place, axis);
+    }
+    order
 }
 
 /// What there is of each element of arrays that stand behind each other along an axis, in C order.

@@ -231,8 +231,9 @@ pub fn fold_accumulate(
 ) -> Result<NdArray> {
     let spec = find(name)?;
     let lines = Lines::of(name, a, axis)?;
-    check_out(out, a.shape())?;
+    check_writable(out)?;
     let form = form(spec, a.dtype(), out.map(|o| o.dtype()), dtype)?;
+    check_out(out, a.shape())?;
     let results = lines.results(lines.length, UNSET, |line| {
         let elements: Vec<(Value, Flag)> = line.iter().map(|v| cast(*v, form.inputs[1])).collect();
         if scan::is_exact(spec.name, form.output()) {
@@ -255,9 +256,11 @@ pub(crate) fn gathered_in(name: &str, a: DType, out: Option<DType>, dtype: Optio
 
 const UNSET: (Value, Flag) = (Value::Bool(false), Flag::Exact);
 
+fn check_writable(out: Option<&NdArray>) -> Result<()> {
+    UfuncOptions { out: out.cloned(), ..UfuncOptions::default() }.check()
+}
+
 fn check_out(out: Option<&NdArray>, shape: &[usize]) -> Result<()> {
-    let told = UfuncOptions { out: out.cloned(), ..UfuncOptions::default() };
-    told.check()?;
     match out.filter(|out| out.shape() != shape) {
         Some(out) => fail(ErrorKind::Value, format!("out of shape {:?} is not {shape:?}", out.shape())),
         None => Ok(()),
@@ -297,8 +300,9 @@ pub fn fold_reduceat(
     }
     let mut shape = a.shape().to_vec();
     shape[lines.axis] = indices.len();
-    check_out(out, &shape)?;
+    check_writable(out)?;
     let form = form(spec, a.dtype(), out.map(|o| o.dtype()), dtype)?;
+    check_out(out, &shape)?;
     let results = lines.results(indices.len(), UNSET, |line| {
         let segment = |(k, start): (usize, &isize)| {
             let start = *start as usize;

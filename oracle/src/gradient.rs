@@ -73,7 +73,7 @@ pub fn gradient(f: &NdArray, options: &GradientOptions<'_>) -> Result<Vec<NdArra
     };
     let spacing: Vec<Spacing> =
         spacing.iter().zip(&axes).map(|(s, axis)| Spacing::of(s, f.shape()[*axis])).collect::<Result<_>>()?;
-    if options.edge_order > 2 {
+    if !matches!(options.edge_order, 1 | 2) {
         return fail(ErrorKind::Value, "edge_order is 1 or 2");
     }
     let f = if f.dtype().is_integer() { f.astype(DType::F64, Order::K) } else { f.clone() };

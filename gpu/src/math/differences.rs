@@ -84,6 +84,7 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
 /// Arrays one behind the other along an axis, in an array of the dtype to which all can be cast.
 fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
     let first = arrays[0];
+    normalize_axis(axis as isize, first.ndim())?;
     let mut shape: Dims = first.shape().into();
     shape[axis] = 0;
     for a in arrays {
@@ -97,8 +98,8 @@ fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
         shape[axis] += a.shape()[axis];
     }
     let dtype = arrays.iter().map(|a| a.dtype()).reduce(promote_types).unwrap_or(first.dtype());
-    let strides: SmallVec<[&[i64]; 3]> = arrays.iter().map(|a| a.strides()).collect();
-    let out = Array::of_layout(first.device(), Layout::like(&shape, dtype.size(), &strides), dtype)?;
+    let layouts: SmallVec<[(&[usize], &[i64]); 3]> = arrays.iter().map(|a| (a.shape(), a.strides())).collect();
+    let out = Array::of_layout(first.device(), Layout::joined(&shape, dtype.size(), &layouts), dtype)?;
     let mut at = 0;
     for a in arrays {
         let end = at + a.shape()[axis] as i64;

@@ -41,7 +41,7 @@ impl Default for GradientOptions<'_> {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for booleans and for a number of distances that does not go with the axes, [`ErrorKind::Value`] for
-/// positions that are not a line of the axis' length, for an `edge_order` above 2 and for an axis of no more elements than
+/// positions that are not a line of the axis' length, for an `edge_order` other than 1 and 2 and for an axis of no more elements than
 /// that, [`ErrorKind::Axis`].
 ///
 /// # Synchronization
@@ -146,7 +146,7 @@ fn slopes(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
         .enumerate()
         .map(|(k, &axis)| Spacing::new(&given[if same { 0 } else { k }], f.shape()[axis]))
         .collect::<Result<_>>()?;
-    if options.edge_order > 2 {
+    if !matches!(options.edge_order, 1 | 2) {
         return Err(Error::new(ErrorKind::Value, format!("no ends of order {} are known", options.edge_order)));
     }
     // Differences of integers could wrap.

@@ -109,8 +109,8 @@ impl Ufunc {
         options: &AccumulateOptions<'_>,
         skip_nan: bool,
     ) -> Result<Array> {
+        let signature = self.accumulating_loop(a, options)?;
         check_out(options.out, a.shape())?;
-        let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), options.dtype)?;
         self.check_powers(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
         let dtype = self.out_dtype(signature);
         let fresh = || {
@@ -166,8 +166,8 @@ impl Ufunc {
             let starts: Vec<i64> = indices.iter().map(|&i| i as i64).collect();
             let mut shape: Dims = a.shape().into();
             shape[axis] = starts.len();
+            let signature = self.accumulating_loop(a, options)?;
             check_out(options.out, &shape)?;
-            let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), options.dtype)?;
             self.check_powers(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
             // Along the axis the operand has other elements: its strides there do not decide the order.
             let mut strides: Strides = a.strides().into();
@@ -370,6 +370,12 @@ impl Ufunc {
         loops::find_fold(self.0, out.unwrap_or(element), element, dtype.or(wide))
     }
 
+    /// The loop of `accumulate` and `reduceat`, whose results must go to what can be written to.
+    fn accumulating_loop(&self, a: &Array, options: &AccumulateOptions<'_>) -> Result<usize> {
+        options.out.map_or(Ok(()), Array::check_writable)?;
+        self.fold_loop(a.dtype(), options.out.map(Array::dtype), options.dtype)
+    }
+
     /// The dtype of what a fold of elements of this dtype gives, where nothing says where it goes.
     pub(crate) fn fold_dtype(&self, element: DType, dtype: Option<DType>) -> Result<DType> {
         Ok(self.out_dtype(self.fold_loop(element, None, dtype)?))
@@ -415,15 +421,11 @@ impl Ufunc {
     }
 }
 
-/// Fails for an `out` that cannot be written to, or has another shape than the result.
+/// Fails for an `out` of another shape than the result.
 fn check_out(out: Option<&Array>, shape: &[usize]) -> Result<()> {
-    let Some(out) = out else { return Ok(()) };
-    out.check_writable()?;
-    if out.shape() != shape {
-        let (has, is) = (shape_text(out.shape()), shape_text(shape));
-        return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")));
-    }
-    Ok(())
+    let Some(out) = out.filter(|out| out.shape() != shape) else { return Ok(()) };
+    let (has, is) = (shape_text(out.shape()), shape_text(shape));
+    Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")))
 }
 
 /// The result, in `out` where there is one.
