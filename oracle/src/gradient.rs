@@ -67,7 +67,7 @@ pub fn gradient(f: &NdArray, options: &GradientOptions<'_>) -> Result<Vec<NdArra
     let spacing: Vec<Operand<'_>> = match &given[..] {
         [] => vec![float(1.0); axes.len()],
         [one @ Operand::Scalar(_)] => vec![one.clone(); axes.len()],
-        [Operand::Array(one)] if one.ndim() == 0 => vec![Operand::Array(*one); axes.len()],
+        [Operand::Array(one)] if one.ndim() == 0 => vec![Operand::Array(one); axes.len()],
         many if many.len() == axes.len() => many.to_vec(),
         _ => return fail(ErrorKind::Type, "invalid number of distances"),
     };

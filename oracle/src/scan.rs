@@ -96,8 +96,9 @@ pub fn scan(name: &str, a: &NdArray, options: &ScanOptions) -> Result<NdArray> {
     let (values, flags) = (results.values(), results.flags());
     let inner: usize = shape[axis + 1..].iter().product();
     let mut next = values.into_iter().zip(flags);
-    let elements: Vec<Option<(Value, Flag)>> =
-        (0..target.size()).map(|i| if i / inner % shape[axis] == 0 { Some(identity) } else { next.next() }).collect();
+    let elements: Vec<Option<(Value, Flag)>> = (0..target.size())
+        .map(|i| if (i / inner).is_multiple_of(shape[axis]) { Some(identity) } else { next.next() })
+        .collect();
     // In C order the results of one axis follow each other as those of the longer one do.
     Ok(target.with_elements(&elements))
 }
@@ -224,7 +225,7 @@ fn bounds(name: &str, a: &NdArray, options: &ScanOptions, numpy: bool) -> Result
     }
     let (length, inner) = (result.shape()[axis], result.shape()[axis + 1..].iter().product::<usize>());
     let mut next = rows.into_iter();
-    let each = |i: usize| if i / inner % length == 0 { 0.0 } else { next.next().unwrap_or(0.0) };
+    let each = |i: usize| if (i / inner).is_multiple_of(length) { 0.0 } else { next.next().unwrap_or(0.0) };
     Ok((0..result.size()).map(each).collect())
 }
 

@@ -183,7 +183,8 @@ impl Slopes<'_> {
         let at = |i: i64| part(self.f, axis, i..i + 1);
         let distance = |start, stop| self.spacing.at(start, stop, axis, ndim);
         // Between the ends: the parabola through three neighbours.
-        let (left, middle, right) = (part(self.f, axis, ..-2)?, part(self.f, axis, 1..-1)?, part(self.f, axis, 2..)?);
+        let (left, middle, right) =
+            (part(self.f, axis, ..-2)?, part(self.f, axis, 1..n - 1)?, part(self.f, axis, 2..)?);
         let inner = match self.spacing {
             Spacing::Each(_) => {
                 let (d1, d2) = (distance(0, Some(-1))?, distance(1, None)?);
@@ -199,7 +200,7 @@ impl Slopes<'_> {
                 crate::true_divide(&crate::subtract(&right, &left)?, twice.operand())?
             }
         };
-        crate::engine::copy(&inner, &part(self.out, axis, 1..-1)?)?;
+        crate::engine::copy(&inner, &part(self.out, axis, 1..n - 1)?)?;
         let (first, last) = if edge_order == 1 {
             let slope = |later: i64, d: Distance| {
                 crate::true_divide(&crate::subtract(&at(later)?, &at(later - 1)?)?, d.operand())
