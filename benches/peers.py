@@ -219,6 +219,12 @@ class Cupy(Library):
         yield "allclose f32", close
         yield "correlate f32, 1000", lambda: (lambda a, v: lambda: cp.correlate(a, v, "same"))(self.random(SEQUENCE), self.random(1000))
         yield "matmul f32 4096", shaped(cp.matmul, (4096, 4096), (4096, 4096))
+        yield "cumsum f32, all", shaped(cp.cumsum, SQUARE)
+        yield "cumsum f32, axis 0", shaped(lambda a: cp.cumsum(a, axis=0), SQUARE)
+        yield "cumsum f32, axis 1", shaped(lambda a: cp.cumsum(a, axis=1), SQUARE)
+        yield "cumsum i32, all", one(cp.cumsum, "int32")
+        yield "cumsum f16, all", one(cp.cumsum, "float16")
+        yield "diff f32", one(cp.diff)
 
         quarter = ELEMENTS // 4
 
@@ -427,6 +433,12 @@ class Torch(Library):
 
         yield "allclose f32", close
         yield "matmul f32 4096", shaped(torch.matmul, (4096, 4096), (4096, 4096))
+        yield "cumsum f32, all", shaped(lambda a: a.view(-1).cumsum(0), SQUARE)
+        yield "cumsum f32, axis 0", shaped(lambda a: a.cumsum(0), SQUARE)
+        yield "cumsum f32, axis 1", shaped(lambda a: a.cumsum(1), SQUARE)
+        yield "cumsum i32, all", one(lambda a: a.cumsum(0), torch.int32)
+        yield "cumsum f16, all", one(lambda a: a.cumsum(0), torch.float16)
+        yield "diff f32", one(torch.diff)
 
         quarter = ELEMENTS // 4
 

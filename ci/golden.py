@@ -543,7 +543,9 @@ def main():
     from golden_options import options
     from golden_searching import searching
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching, scans)
+    from golden_scans import groups as scans
+
     for make in groups:
         for group in make():
             group.write(folder)

@@ -85,6 +85,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(layouts());
     rows.extend(reductions());
     rows.extend(crate::searching_rows::rows());
+    rows.extend(scans());
     rows
 }
 
@@ -251,5 +252,17 @@ fn along(name: String, dtype: DType, f: fn(&Array, Reduce) -> Result<Array>) -> 
         made(format!("{name}, all"), Reduce::all),
         made(format!("{name}, axis 0"), || Reduce::axis(0)),
         made(format!("{name}, axis 1"), || Reduce::axis(1)),
+    ]
+}
+
+fn scans() -> Vec<Row> {
+    use cuprum::DiffOptions;
+    vec![
+        square("cumsum f32, all", |a| cuprum::cumsum(a, ())),
+        square("cumsum f32, axis 0", |a| cuprum::cumsum(a, 0)),
+        square("cumsum f32, axis 1", |a| cuprum::cumsum(a, 1)),
+        one("cumsum i32, all", DType::I32, |a| cuprum::cumsum(a, ())),
+        one("cumsum f16, all", DType::F16, |a| cuprum::cumsum(a, ())),
+        one("diff f32", DType::F32, |a| cuprum::diff(a, &DiffOptions::default())),
     ]
 }

@@ -150,6 +150,13 @@ fn result_shape(case: &Case, mask: Option<&Shape>) -> Result<Shape, String> {
             };
             Shape(shapes[0].0.iter().enumerate().filter_map(size).collect())
         }
+        "reduceat" => {
+            let ndim = shapes[0].ndim() as i64;
+            let axis = case.params.integers("axis")?.map_or(0, |axes| axes[0]);
+            let count = case.params.integers("indices")?.unwrap_or_default().len();
+            let of_axis = |k: usize| ndim > 0 && k as i64 == axis.rem_euclid(ndim);
+            Shape(shapes[0].0.iter().enumerate().map(|(k, n)| if of_axis(k) { count } else { *n }).collect())
+        }
         _ => together(case, mask),
     })
 }

@@ -47,6 +47,11 @@ pub fn integers(s: &str) -> Result<Vec<i64>, String> {
     parts.map(|p| p.parse().map_err(|_| format!("`{s}` is not an integer or a tuple of integers"))).collect()
 }
 
+/// Where elements stand along an axis of a case: at equal distances, or at distances that grow.
+pub fn positions(even: bool, length: usize) -> Vec<f64> {
+    (0..length).map(|i| if even { 3.0 * i as f64 } else { (i * (i + 3) / 2) as f64 }).collect()
+}
+
 /// Splits at `separator` where no parenthesis or bracket is open.
 pub fn split_outside(s: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (vec![], 0i32, 0);

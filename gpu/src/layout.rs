@@ -118,6 +118,29 @@ impl Layout {
         Layout::dense(shape, itemsize, axes.iter().copied())
     }
 
+    /// The layout of arrays, given as shape and strides, one behind the other in an array of this shape. As `like`, but
+    /// that an axis counts where an array has several elements along it, whatever the stride: a stretched one asks for C
+    /// order.
+    pub(crate) fn joined(shape: &[usize], itemsize: usize, arrays: &[(&[usize], &[i64])]) -> Layout {
+        let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).collect();
+        for i in 1..axes.len() {
+            let mut at = i;
+            for j in (0..i).rev() {
+                let (inner, outer) = (axes[i], axes[j]);
+                let mut known = arrays.iter().filter(|(n, _)| n[inner] != 1 && n[outer] != 1).peekable();
+                if known.peek().is_none() {
+                    continue;
+                }
+                if known.any(|(_, s)| s[inner].unsigned_abs() <= s[outer].unsigned_abs()) {
+                    break;
+                }
+                at = j;
+            }
+            axes[at..=i].rotate_right(1);
+        }
+        Layout::dense(shape, itemsize, axes.iter().copied())
+    }
+
     pub(crate) fn in_order(&self, itemsize: usize, order: Order) -> Layout {
         match order {
             Order::C => Layout::c_order(&self.shape, itemsize),

@@ -7,6 +7,8 @@ use half::{bf16, f16};
 use num_complex::{Complex, Complex32, Complex64};
 
 use crate::array::Array;
+use crate::cuda::Device;
+use crate::dtype::weak_dtype;
 use crate::{Error, ErrorKind, Result};
 
 /// A number of the host. It is weak (NEP 50): beside an array it takes the array's dtype, within its kind.
@@ -77,6 +79,29 @@ impl OperandType {
     }
 }
 
+impl Operand<'_> {
+    /// The device of an array.
+    pub(crate) fn device(&self) -> Option<Device> {
+        match self {
+            Operand::Array(a) => Some(a.device()),
+            Operand::Scalar(_) => None,
+        }
+    }
+
+    /// The operand as an array: of a scalar, one without axes, of the dtype that NumPy gives it. It is made on the device
+    /// of what it stands beside.
+    pub(crate) fn strong(&self, beside: Option<Device>) -> Result<Array> {
+        let s = match self {
+            Operand::Array(a) => return Ok((*a).clone()),
+            Operand::Scalar(s) => s,
+        };
+        let dtype = weak_dtype(s, None);
+        s.check_fits(dtype)?;
+        let device = beside.map_or_else(Device::current, Ok)?;
+        device.with(|| crate::full((), *s, dtype))
+    }
+}
+
 impl<'a> From<&'a Array> for Operand<'a> {
     fn from(a: &'a Array) -> Self {
         Operand::Array(a)
@@ -133,7 +158,7 @@ impl From<Complex32> for Scalar {
 
 impl Scalar {
     /// The value as a real number; of a complex one the real part.
-    fn real(self) -> f64 {
+    pub(crate) fn real(self) -> f64 {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
             Scalar::Int(n) => n as f64,

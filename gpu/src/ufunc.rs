@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{Operand, OperandType, Scalar};
 
-pub use methods::FoldOptions;
+pub use methods::{AccumulateOptions, FoldOptions};
 
 /// A universal function; NumPy's `ufunc`.
 ///

@@ -8,6 +8,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{self, axis_index};
 use crate::loops::{self, Form, Spec};
 use crate::reduce::{ReduceOptions, groups, one};
+use crate::scan;
 use crate::ufunc::{apply, ufunc};
 use crate::value::{Flag, Value, cast, int_range};
 
@@ -20,6 +21,8 @@ pub struct FoldOptions {
     pub where_: Option<NdArray>,
     /// What the elements are combined with, in front of the first.
     pub initial: Option<Value>,
+    /// Whether to begin with the first element although the function has an identity; NumPy's `initial=None`.
+    pub no_identity: bool,
 }
 
 /// The value that combining with leaves an element as it is.
@@ -121,6 +124,7 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
     }
     let start = match options.initial {
         Some(v) => Some(assigned(v, form.output())?),
+        None if options.no_identity => None,
         None => identity(spec.name).map(|v| cast(v, form.output()).0),
     };
     if start.is_none() && (mask.is_some() || parts.length == 0 && !parts.groups.is_empty()) {
@@ -161,16 +165,16 @@ fn laid_out(dtype: DType, shape: &[usize], axes: &[usize], results: Vec<(Value, 
 }
 
 /// The elements of an array as lines along an axis: for each place before it and after it, in C order.
-struct Lines {
+pub(crate) struct Lines {
     values: Vec<Value>,
     axis: usize,
     before: usize,
-    length: usize,
+    pub(crate) length: usize,
     after: usize,
 }
 
 impl Lines {
-    fn of(name: &str, a: &NdArray, axis: isize) -> Result<Lines> {
+    pub(crate) fn of(name: &str, a: &NdArray, axis: isize) -> Result<Lines> {
         let axis = axis_index(axis, a.ndim().max(1))?;
         if a.ndim() == 0 {
             return fail(ErrorKind::Type, format!("{name} of a 0-d array has no axis to go along"));
@@ -185,8 +189,13 @@ impl Lines {
     }
 
     /// The results in C order, `count` for each line.
-    fn results(&self, count: usize, f: impl Fn(&[Value]) -> Result<Vec<(Value, Flag)>>) -> Result<Vec<(Value, Flag)>> {
-        let mut out = vec![(Value::Bool(false), Flag::Exact); self.before * count * self.after];
+    pub(crate) fn results<T: Clone>(
+        &self,
+        count: usize,
+        empty: T,
+        f: impl Fn(&[Value]) -> Result<Vec<T>>,
+    ) -> Result<Vec<T>> {
+        let mut out = vec![empty; self.before * count * self.after];
         for i in 0..self.before {
             for k in 0..self.after {
                 for (j, result) in f(&self.line(i, k))?.into_iter().enumerate() {
@@ -205,41 +214,96 @@ fn axes_like(a: &NdArray, free: Option<usize>) -> Vec<usize> {
     layout::walk_order(a.ndim(), &[strides])
 }
 
-/// `function.accumulate`: every result on the way from the first element to the last.
+/// `function.accumulate`: every result on the way from the first element to the last; into `out`, where there is one.
+///
+/// Sums and products of floats are exact, and rounded once: [`scan_bound`](crate::scan_bound()) says how far plain arithmetic
+/// may be from that.
 ///
 /// # Errors
 ///
 /// As [`fold_reduce`]; `TypeError` for a 0-d array.
-pub fn fold_accumulate(name: &str, a: &NdArray, axis: isize, dtype: Option<DType>) -> Result<NdArray> {
+pub fn fold_accumulate(
+    name: &str,
+    a: &NdArray,
+    axis: isize,
+    dtype: Option<DType>,
+    out: Option<&NdArray>,
+) -> Result<NdArray> {
     let spec = find(name)?;
     let lines = Lines::of(name, a, axis)?;
-    let form = form(spec, a.dtype(), None, dtype)?;
-    let results = lines.results(lines.length, |line| {
+    check_writable(out)?;
+    let form = form(spec, a.dtype(), out.map(|o| o.dtype()), dtype)?;
+    check_out(out, a.shape())?;
+    let results = lines.results(lines.length, UNSET, |line| {
+        let elements: Vec<(Value, Flag)> = line.iter().map(|v| cast(*v, form.inputs[1])).collect();
+        if scan::is_exact(spec.name, form.output()) {
+            return Ok(scan::prefixes(spec.name, &elements, form.output()));
+        }
         let mut out: Vec<(Value, Flag)> = vec![];
-        for v in line {
-            let element = cast(*v, form.inputs[1]);
+        for element in elements {
             let next = out.last().map_or(Ok(element), |so_far| step(spec, &form, *so_far, element))?;
             out.push(next);
         }
         Ok(out)
     })?;
-    Ok(laid_out(form.output(), a.shape(), &axes_like(a, None), results))
+    Ok(delivered(out, results, |results| laid_out(form.output(), a.shape(), &axes_like(a, None), results)))
+}
+
+/// The dtype of what a function gathers elements of `a` in, `out` being the dtype of what they go to.
+pub(crate) fn gathered_in(name: &str, a: DType, out: Option<DType>, dtype: Option<DType>) -> Result<DType> {
+    Ok(form(find(name)?, a, out, dtype)?.output())
+}
+
+const UNSET: (Value, Flag) = (Value::Bool(false), Flag::Exact);
+
+fn check_writable(out: Option<&NdArray>) -> Result<()> {
+    UfuncOptions { out: out.cloned(), ..UfuncOptions::default() }.check()
+}
+
+fn check_out(out: Option<&NdArray>, shape: &[usize]) -> Result<()> {
+    match out.filter(|out| out.shape() != shape) {
+        Some(out) => fail(ErrorKind::Value, format!("out of shape {:?} is not {shape:?}", out.shape())),
+        None => Ok(()),
+    }
+}
+
+/// The results in `out`, or in an array that `make` makes of them.
+fn delivered(
+    out: Option<&NdArray>,
+    results: Vec<(Value, Flag)>,
+    make: impl FnOnce(Vec<(Value, Flag)>) -> NdArray,
+) -> NdArray {
+    match out {
+        Some(out) => out.with_elements(&results.into_iter().map(Some).collect::<Vec<_>>()),
+        None => make(results),
+    }
 }
 
 /// `function.reduceat`: what comes of the elements from each index up to the next, or of the one at the index where the
-/// next is not behind it; of the last index, of all the rest.
+/// next is not behind it; of the last index, of all the rest. Into `out`, where there is one.
 ///
 /// # Errors
 ///
 /// As [`fold_accumulate`]; `IndexError` for an index out of bounds.
-pub fn fold_reduceat(name: &str, a: &NdArray, indices: &[isize], axis: isize, dtype: Option<DType>) -> Result<NdArray> {
+pub fn fold_reduceat(
+    name: &str,
+    a: &NdArray,
+    indices: &[isize],
+    axis: isize,
+    dtype: Option<DType>,
+    out: Option<&NdArray>,
+) -> Result<NdArray> {
     let spec = find(name)?;
     let lines = Lines::of(name, a, axis)?;
     if let Some(i) = indices.iter().find(|i| **i < 0 || **i as usize >= lines.length) {
         return fail(ErrorKind::Index, format!("index {i} is out of bounds for {} elements", lines.length));
     }
-    let form = form(spec, a.dtype(), None, dtype)?;
-    let results = lines.results(indices.len(), |line| {
+    let mut shape = a.shape().to_vec();
+    shape[lines.axis] = indices.len();
+    check_writable(out)?;
+    let form = form(spec, a.dtype(), out.map(|o| o.dtype()), dtype)?;
+    check_out(out, &shape)?;
+    let results = lines.results(indices.len(), UNSET, |line| {
         let segment = |(k, start): (usize, &isize)| {
             let start = *start as usize;
             let end = indices.get(k + 1).map_or(line.len(), |next| (*next as usize).max(start + 1));
@@ -249,9 +313,7 @@ pub fn fold_reduceat(name: &str, a: &NdArray, indices: &[isize], axis: isize, dt
         };
         indices.iter().enumerate().map(segment).collect()
     })?;
-    let mut shape = a.shape().to_vec();
-    shape[lines.axis] = indices.len();
-    Ok(laid_out(form.output(), &shape, &axes_like(a, Some(lines.axis)), results))
+    Ok(delivered(out, results, |results| laid_out(form.output(), &shape, &axes_like(a, Some(lines.axis)), results)))
 }
 
 /// `function.outer`: the function of every element of `a` with every element of `b`.
@@ -259,8 +321,17 @@ pub fn fold_reduceat(name: &str, a: &NdArray, indices: &[isize], axis: isize, dt
 /// # Errors
 ///
 /// As [`ufunc`](crate::ufunc()); `ValueError` for a function of other than two operands.
-pub fn outer(name: &str, a: &NdArray, b: &NdArray, options: &UfuncOptions) -> Result<NdArray> {
+pub fn outer(name: &str, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOptions) -> Result<NdArray> {
     find(name)?;
+    let (a, b) = (strong(a)?, strong(b)?);
     let behind: Vec<isize> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
-    ufunc(name, &[Operand::Array(&a.expand_dims(&behind)?), Operand::Array(b)], options)
+    ufunc(name, &[Operand::Array(&a.expand_dims(&behind)?), Operand::Array(&b)], options)
+}
+
+/// A scalar as the array that NumPy makes of it, of its own dtype.
+pub(crate) fn strong(operand: &Operand<'_>) -> Result<NdArray> {
+    match operand {
+        Operand::Array(a) => Ok((*a).clone()),
+        Operand::Scalar(v) => crate::full(&[], *v, None, crate::Order::C),
+    }
 }

@@ -25,11 +25,13 @@ mod complex;
 mod complex_elementary;
 mod creation;
 mod decimal;
+mod differences;
 mod elementary;
 mod elementwise;
 mod error;
 mod floating;
 mod fold;
+mod gradient;
 mod histogram;
 mod histogram_rules;
 mod index;
@@ -41,6 +43,7 @@ mod matmul;
 mod promote;
 mod real;
 mod reduce;
+mod scan;
 mod searching;
 mod sets;
 mod sorting;
@@ -55,9 +58,11 @@ mod view;
 pub use array::{NdArray, Operand};
 pub use at::at;
 pub use creation::{arange, full, ones, zeros};
+pub use differences::{DiffOptions, TrapezoidOptions, diff, ediff1d, trapezoid, trapezoid_bound};
 pub use elementwise::UfuncOptions;
 pub use error::{ErrorKind, OracleError, Result};
 pub use fold::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, outer};
+pub use gradient::{GradientOptions, gradient};
 pub use histogram::{
     HistogramBins, HistogramOptions, PointOptions, bincount, bincount_bounds, histogram, histogram_bin_edges,
     histogram_bounds, histogramdd,
@@ -69,6 +74,7 @@ pub use loops::ufunc_names;
 pub use matmul::{matmul, matmul_bound};
 pub use promote::{Casting, can_cast, promote_types, result_type};
 pub use reduce::{REDUCTIONS, ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
+pub use scan::{ScanOptions, accumulate_bounds, numpy_scan_bound, scan, scan_bound};
 pub use searching::{
     argwhere, compress, digitize, extract, flatnonzero, nonzero, searchsorted, sort_order, sorting_indices,
 };

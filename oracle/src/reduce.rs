@@ -330,7 +330,7 @@ pub(crate) fn group_bound(
 }
 
 /// The modulus; what is not finite does not count, because it is not a matter of rounding.
-fn magnitude(v: Value) -> f64 {
+pub(crate) fn magnitude(v: Value) -> f64 {
     let size = match v {
         // Of finite parts the modulus may still be beyond the largest number.
         Value::Complex(z) if z.re.is_finite() && z.im.is_finite() => real::hypot(z.re, z.im, DType::F64).min(f64::MAX),
@@ -341,7 +341,7 @@ fn magnitude(v: Value) -> f64 {
 }
 
 /// The smallest normal number of the dtype that products are made in.
-fn smallest(accumulator: DType) -> f64 {
+pub(crate) fn smallest(accumulator: DType) -> f64 {
     match accumulator.real() {
         DType::F64 => f64::MIN_POSITIVE,
         DType::F16 => 2f64.powi(-14),

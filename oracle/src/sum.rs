@@ -6,16 +6,33 @@ use crate::value::round;
 
 /// The exact sum of floats, rounded once to `dtype`.
 ///
-/// Keeps the sum as parts that do not overlap (Shewchuk's expansions). Infinities and NaN follow IEEE addition; so does
-/// a sum whose parts overflow.
+/// Infinities and NaN follow IEEE addition; so does a sum whose parts overflow.
 pub(crate) fn exact_sum(terms: impl IntoIterator<Item = f64>, dtype: DType) -> f64 {
-    let mut parts: Vec<f64> = Vec::new();
-    let mut plain = -0.0;
-    for term in terms {
-        plain += term;
+    let mut sum = ExactSum::default();
+    terms.into_iter().for_each(|term| sum.add(term));
+    sum.rounded(dtype)
+}
+
+/// A sum of floats that has lost nothing: parts that do not overlap (Shewchuk's expansions).
+#[derive(Clone, Debug)]
+pub(crate) struct ExactSum {
+    parts: Vec<f64>,
+    plain: f64,
+}
+
+impl Default for ExactSum {
+    fn default() -> ExactSum {
+        ExactSum { parts: vec![], plain: -0.0 }
+    }
+}
+
+impl ExactSum {
+    pub(crate) fn add(&mut self, term: f64) {
+        let ExactSum { parts, plain } = self;
+        *plain += term;
         if !plain.is_finite() {
             parts.clear();
-            continue;
+            return;
         }
         let mut x = term;
         let mut kept = 0;
@@ -35,34 +52,40 @@ pub(crate) fn exact_sum(terms: impl IntoIterator<Item = f64>, dtype: DType) -> f
         parts.truncate(kept);
         parts.push(x);
     }
-    if !plain.is_finite() {
-        return round(plain, dtype);
-    }
-    let Some(mut high) = parts.pop() else { return plain };
-    let mut low = 0.0;
-    while let Some(part) = parts.pop() {
-        let sum = high + part;
-        low = part - (sum - high);
-        high = sum;
-        if low != 0.0 {
-            break;
+
+    /// The sum so far, rounded once.
+    pub(crate) fn rounded(&self, dtype: DType) -> f64 {
+        let ExactSum { parts, plain } = self;
+        if !plain.is_finite() {
+            return round(*plain, dtype);
         }
-    }
-    if low == 0.0 {
-        return if high == 0.0 { plain } else { round(high, dtype) };
-    }
-    if dtype.real() != DType::F64 {
-        return round(to_odd(high, low), dtype);
-    }
-    // `high` is the nearest double of high + low; below, the parts that are left only matter at a tie.
-    if parts.last().is_some_and(|p| (*p < 0.0) == (low < 0.0)) {
-        let twice = low * 2.0;
-        let next = high + twice;
-        if twice == next - high {
-            return next;
+        let mut parts = parts.iter().rev().copied();
+        let Some(mut high) = parts.next() else { return *plain };
+        let mut low = 0.0;
+        for part in parts.by_ref() {
+            let sum = high + part;
+            low = part - (sum - high);
+            high = sum;
+            if low != 0.0 {
+                break;
+            }
         }
+        if low == 0.0 {
+            return if high == 0.0 { *plain } else { round(high, dtype) };
+        }
+        if dtype.real() != DType::F64 {
+            return round(to_odd(high, low), dtype);
+        }
+        // `high` is the nearest double of high + low; below, the parts that are left only matter at a tie.
+        if parts.next().is_some_and(|p| (p < 0.0) == (low < 0.0)) {
+            let twice = low * 2.0;
+            let next = high + twice;
+            if twice == next - high {
+                return next;
+            }
+        }
+        high
     }
-    high
 }
 
 /// `high` with an odd last bit where the exact value, `high + low`, is not `high`: rounds on as the exact value does.

@@ -59,12 +59,13 @@ fn how(case: &Case) -> Result<ReduceOptions> {
 /// How far each result of a method may be off, where the order of the work or a formula decides.
 ///
 /// What goes along the elements in their order is exact, but for products and quotients of complex numbers: a few units
-/// of the modulus at each step.
+/// of the modulus at each step. Sums and products on the way are combined in another order.
 pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
     let (name, method) = op.name.split_once('.')?;
     let reduction = match (name, method) {
         ("add", "reduce") => "sum",
         ("multiply", "reduce") => "prod",
+        ("add" | "multiply", "accumulate") => return accumulate_bounds(name, op, case, inputs),
         _ => {
             let Ok(Outcome::Array(result)) = call(op, case, inputs) else { return None };
             let Input::Array(operand) = &inputs[0] else { return None };
@@ -79,6 +80,27 @@ pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>>
     };
     let a = array(inputs.first()?).ok()?;
     oracle::reduction_bound(reduction, &a, &how(case).ok()?).ok()
+}
+
+/// The bounds of results on the way: those of the elements of `out` in its buffer.
+fn accumulate_bounds(name: &str, op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
+    let parts = parts(op, case, inputs);
+    let a = array(inputs.first()?).ok()?;
+    let placed = match (parts.out, parts.operands.first()) {
+        (Target::Shifted(placed) | Target::Given(placed), _) => Some(placed),
+        (Target::Own, Some(Input::Array(placed))) => Some(placed.as_ref()),
+        _ => None,
+    };
+    let out = placed.map(|placed| array(&Input::Array(Box::new(placed.clone())))).transpose().ok()?;
+    let axis = isizes(case, "axis").ok()?.map_or(0, |axes| axes[0]);
+    let dtypes = (out.as_ref().map(NdArray::dtype), case.params.parsed("dtype").ok()?);
+    let rows = oracle::accumulate_bounds(name, &a, axis, dtypes, false).ok()?;
+    let (Some(out), Some(placed)) = (out, placed) else { return Some(rows) };
+    let mut whole = vec![0.0; placed.base.size()];
+    for (place, bound) in places(&out).into_iter().zip(rows) {
+        whole[place / placed.base.dtype.size()] = bound;
+    }
+    Some(whole)
 }
 
 pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
@@ -116,19 +138,20 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     let (name, method) = op.name.split_once('.').unwrap_or((&op.name, "call"));
     let result = match method {
         "call" => oracle::ufunc(name, &operands, &options)?,
-        "outer" => match &arrays[..] {
-            [Ok(a), Ok(b)] => oracle::outer(name, a, b, &options)?,
-            _ => return Err(Refusal(Kind::Broken, "arrays were expected".into())),
+        "outer" => match &operands[..] {
+            [a, b] => oracle::outer(name, a, b, &options)?,
+            _ => return Err(Refusal(Kind::Broken, "two operands were expected".into())),
         },
         "reduce" => {
-            let initial = case.params.parsed("initial")?.map(value);
-            let told = FoldOptions { out: options.out, where_: options.where_, initial };
+            let no_identity = case.params.get("initial") == Some("None");
+            let initial = if no_identity { None } else { case.params.parsed("initial")?.map(value) };
+            let told = FoldOptions { out: options.out, where_: options.where_, initial, no_identity };
             oracle::fold_reduce(name, first()?, &how(case)?, &told)?
         }
-        "accumulate" => oracle::fold_accumulate(name, first()?, axis()?, options.dtype)?,
+        "accumulate" => oracle::fold_accumulate(name, first()?, axis()?, options.dtype, options.out.as_ref())?,
         "reduceat" => {
             let indices = needed(isizes(case, "indices")?, "indices")?;
-            oracle::fold_reduceat(name, first()?, &indices, axis()?, options.dtype)?
+            oracle::fold_reduceat(name, first()?, &indices, axis()?, options.dtype, options.out.as_ref())?
         }
         other => return Err(Refusal(Kind::Broken, format!("a ufunc has no {other}"))),
     };

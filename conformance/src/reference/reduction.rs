@@ -33,6 +33,7 @@ fn told<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Result<(NdArray, Optio
             out: placed.map(seat).transpose()?,
             where_: parts.mask.map(seat).transpose()?,
             initial: case.params.parsed("initial")?.map(value),
+            no_identity: false,
         },
         ddof: case.params.parsed("ddof")?.unwrap_or(0.0),
         mean: case.params.parsed("mean")?.map(value).map(mean).transpose()?,

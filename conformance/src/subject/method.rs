@@ -1,6 +1,6 @@
 //! Ufuncs called with options, and their methods.
 
-use cuprum::{Array, Casting, FoldOptions, Reduce, UfuncOptions};
+use cuprum::{AccumulateOptions, Array, Casting, FoldOptions, Reduce, UfuncOptions};
 
 use super::{Refusal, Result, list, needed, order, poison, scalar, tensor, upload, view};
 use crate::case::Case;
@@ -66,11 +66,12 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     let (name, method) = op.name.split_once('.').unwrap_or((&op.name, "call"));
     let ufunc = cuprum::ufunc(name)?;
     let axis = || -> Result<isize> { Ok(list(case, "axis")?.map_or(0, |axes| axes[0])) };
+    let gathered = AccumulateOptions { dtype: options.dtype, out: options.out };
     let result = match method {
         "call" => ufunc.call(&given, &options)?,
-        "outer" => match &operands[..] {
-            [Ok(a), Ok(b)] => ufunc.outer(&a.array, &b.array, &options)?,
-            _ => return Err(Refusal(Kind::Broken, "arrays were expected".into())),
+        "outer" => match given[..] {
+            [a, b] => ufunc.outer(a, b, &options)?,
+            _ => return Err(Refusal(Kind::Broken, "two operands were expected".into())),
         },
         "reduce" => {
             let how = match case.params.get("axis") {
@@ -79,13 +80,15 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
             };
             let how = how.keepdims(case.params.get("keepdims") == Some("1"));
             let how = options.dtype.map_or(how.clone(), |dtype| how.dtype(dtype));
-            let initial = case.params.parsed("initial")?.map(scalar);
-            ufunc.reduce(&first.array, how, &FoldOptions { out: options.out, where_: options.where_, initial })?
+            let no_identity = case.params.get("initial") == Some("None");
+            let initial = if no_identity { None } else { case.params.parsed("initial")?.map(scalar) };
+            let told = FoldOptions { out: options.out, where_: options.where_, initial, no_identity };
+            ufunc.reduce(&first.array, how, &told)?
         }
-        "accumulate" => ufunc.accumulate(&first.array, axis()?, options.dtype)?,
+        "accumulate" => ufunc.accumulate(&first.array, axis()?, &gathered)?,
         "reduceat" => {
             let indices = needed(list(case, "indices")?, "indices")?;
-            ufunc.reduceat(&first.array, &indices, axis()?, options.dtype)?
+            ufunc.reduceat(&first.array, &indices, axis()?, &gathered)?
         }
         other => return Err(Refusal(Kind::Broken, format!("a ufunc has no {other}"))),
     };

@@ -2,6 +2,7 @@
 
 mod at;
 mod histograms;
+mod scans;
 mod searching;
 mod sets;
 mod sorting;
@@ -21,6 +22,7 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "sorting" => sorting::call(op, case, operands),
         "histograms" => histograms::call(op, case, operands),
         "searching" => searching::call(op, case, operands),
+        "scans" => scans::call(op, case, operands),
         other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
 }

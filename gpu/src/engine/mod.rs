@@ -9,6 +9,7 @@ mod gather;
 mod matmul;
 mod params;
 mod reduction;
+mod scan;
 pub(crate) mod sort;
 
 pub(crate) use at::at;
@@ -25,6 +26,8 @@ pub(crate) use matmul::matmul;
 pub(crate) use reduction::Reducing;
 pub(crate) use search::search;
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
+
+pub(crate) use scan::{Scanning, is_associative};
 
 use cuprum_kernels::registry::UfuncId;
 

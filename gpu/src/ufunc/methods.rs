@@ -8,7 +8,7 @@ use super::{Ufunc, UfuncOptions, loops};
 use crate::array::Array;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Strides, normalize_axes, normalize_axis, shape_text};
+use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, shape_text};
 use crate::reduction::{Reduce, reduction};
 use crate::scalar::{Operand, Scalar};
 
@@ -21,6 +21,18 @@ pub struct FoldOptions<'a> {
     pub where_: Option<&'a Array>,
     /// What the elements are combined with, in front of the first.
     pub initial: Option<Scalar>,
+    /// Whether to begin with the first element although the function has an identity; NumPy's `initial=None`.
+    pub no_identity: bool,
+}
+
+/// What else [`Ufunc::accumulate`] and [`Ufunc::reduceat`] can be told.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AccumulateOptions<'a> {
+    /// The dtype in which elements are gathered, and of a new result.
+    pub dtype: Option<DType>,
+    /// Where the results go, instead of to a new array: of the results' shape, of any dtype and layout. It may share
+    /// memory with the operand.
+    pub out: Option<&'a Array>,
 }
 
 /// Functions without an identity whose operands may nevertheless be combined in any order.
@@ -57,32 +69,67 @@ impl Ufunc {
 
     /// Every result on the way from the first element of an axis to the last; NumPy's `ufunc.accumulate`.
     ///
+    /// Functions whose operands may be grouped in any way (`add`, `multiply`, extremes, logical and bitwise ones, `gcd`) are
+    /// scanned by many threads: integers, truth values and extremes come out the same as one after the other; sums and
+    /// products of floats are rounded in another order, which depends on shapes and strides alone; float16 and bfloat16
+    /// are gathered in float32 and rounded once, where NumPy rounds at every step. Other functions go from one element to
+    /// the next. The results are cast to `out` whatever they lose.
+    ///
     /// ```
-    /// let a = cuprum::arange(1, 6, 1)?;
-    /// let products = cuprum::ufunc("multiply")?.accumulate(&a, 0, None)?;
+    /// use cuprum::{AccumulateOptions, DType, arange, ufunc, zeros};
+    /// let a = arange(1, 6, 1)?;
+    /// let products = ufunc("multiply")?.accumulate(&a, 0, &AccumulateOptions::default())?;
     /// assert_eq!(products.to_vec::<i64>()?, [1, 2, 6, 24, 120]);
+    /// let out = zeros(5, DType::F32)?;
+    /// ufunc("add")?.accumulate(&a, 0, &AccumulateOptions { out: Some(&out), ..Default::default() })?;
+    /// assert_eq!(out.to_vec::<f32>()?, [1.0, 3.0, 6.0, 10.0, 15.0]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::reduce`]; [`ErrorKind::Type`] for a 0-d array.
+    /// As [`Ufunc::reduce`]; [`ErrorKind::Type`] for a 0-d array, [`ErrorKind::Value`] for an `out` of another shape.
     ///
     /// # Synchronization
     ///
     /// As [`Ufunc::reduce`].
-    pub fn accumulate(&self, a: &Array, axis: isize, dtype: Option<DType>) -> Result<Array> {
+    pub fn accumulate(&self, a: &Array, axis: isize, options: &AccumulateOptions<'_>) -> Result<Array> {
         let go = || {
             let axis = self.line_axis(a, axis)?;
-            let signature = self.fold_loop(a.dtype(), None, dtype)?;
-            self.check_powers(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
-            let out = Layout::like(a.shape(), self.out_dtype(signature).size(), &[a.strides()]);
-            let out = Array::of_layout(a.device(), out, self.out_dtype(signature))?;
-            let key = self.fold(signature, a, FoldMethod::Accumulate);
-            engine::Folding { key, a, axes: &[axis], mask: None, initial: None, starts: None, out: &out }.run()?;
-            Ok(out)
+            self.accumulated(a, axis, options, false)
         };
         go().map_err(|e: Error| e.with_op(&format!("{}.accumulate", self.name())))
+    }
+
+    /// The scan or the fold of `accumulate`; where `skip_nan`, of a function with an identity, a NaN counts as that.
+    pub(crate) fn accumulated(
+        &self,
+        a: &Array,
+        axis: usize,
+        options: &AccumulateOptions<'_>,
+        skip_nan: bool,
+    ) -> Result<Array> {
+        let signature = self.accumulating_loop(a, options)?;
+        check_out(options.out, a.shape())?;
+        self.check_powers(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
+        let dtype = self.out_dtype(signature);
+        let fresh = || {
+            // NumPy replaces NaNs in a copy: where an axis is stretched, the copy's order is not the operand's.
+            let inexact = a.dtype().is_float() || a.dtype().is_complex();
+            let copied = (skip_nan && inexact).then(|| a.layout().in_order(a.itemsize(), Order::K));
+            let strides = copied.as_ref().map_or(a.strides(), |copy| &copy.strides);
+            Array::of_layout(a.device(), Layout::like(a.shape(), dtype.size(), &[strides]), dtype)
+        };
+        let takes = &self.0.loops()[signature].ins;
+        if engine::is_associative(self.name(), dtype) && takes[..2] == [dtype; 2] {
+            let out = options.out.map_or_else(fresh, |out| Ok(out.clone()))?;
+            engine::Scanning { op: self.0, signature, skip_nan, a, axis, out: &out }.run()?;
+            return Ok(out);
+        }
+        let out = fresh()?;
+        let key = self.fold(signature, a, FoldMethod::Accumulate);
+        engine::Folding { key, a, axes: &[axis], mask: None, initial: None, starts: None, out: &out }.run()?;
+        delivered(out, options.out)
     }
 
     /// Combines the elements of segments of an axis; NumPy's `ufunc.reduceat`. A segment goes from its index up to the
@@ -90,7 +137,7 @@ impl Ufunc {
     ///
     /// ```
     /// let a = cuprum::arange(0, 8, 1)?;
-    /// let sums = cuprum::ufunc("add")?.reduceat(&a, &[0, 4, 1, 5], 0, None)?;
+    /// let sums = cuprum::ufunc("add")?.reduceat(&a, &[0, 4, 1, 5], 0, &Default::default())?;
     /// assert_eq!(sums.to_vec::<i64>()?, [6, 4, 10, 18]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
@@ -102,7 +149,13 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// As [`Ufunc::reduce`].
-    pub fn reduceat(&self, a: &Array, indices: &[isize], axis: isize, dtype: Option<DType>) -> Result<Array> {
+    pub fn reduceat(
+        &self,
+        a: &Array,
+        indices: &[isize],
+        axis: isize,
+        options: &AccumulateOptions<'_>,
+    ) -> Result<Array> {
         let go = || {
             let axis = self.line_axis(a, axis)?;
             let n = a.shape()[axis];
@@ -110,11 +163,12 @@ impl Ufunc {
                 let message = format!("index {i} is out of bounds for an axis of length {n}");
                 return Err(Error::new(ErrorKind::Index, message));
             }
-            let signature = self.fold_loop(a.dtype(), None, dtype)?;
             let starts: Vec<i64> = indices.iter().map(|&i| i as i64).collect();
-            self.check_powers(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
             let mut shape: Dims = a.shape().into();
             shape[axis] = starts.len();
+            let signature = self.accumulating_loop(a, options)?;
+            check_out(options.out, &shape)?;
+            self.check_powers(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
             // Along the axis the operand has other elements: its strides there do not decide the order.
             let mut strides: Strides = a.strides().into();
             strides[axis] = 0;
@@ -126,13 +180,13 @@ impl Ufunc {
                 let (axes, starts) = (&[axis][..], Some(&starts));
                 engine::Folding { key, a, axes, mask: None, initial: None, starts, out: &out }.run()?;
             }
-            Ok(out)
+            delivered(out, options.out)
         };
         go().map_err(|e: Error| e.with_op(&format!("{}.reduceat", self.name())))
     }
 
     /// The function of every element of `a` with every element of `b`: the axes of `a`, then those of `b`; NumPy's
-    /// `ufunc.outer`.
+    /// `ufunc.outer`. A scalar counts as an array without axes, whose dtype is that of NumPy for it: it is not weak.
     ///
     /// ```
     /// use cuprum::{UfuncOptions, arange, ufunc};
@@ -149,15 +203,22 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// As [`Ufunc::call`].
-    pub fn outer(&self, a: &Array, b: &Array, options: &UfuncOptions<'_>) -> Result<Array> {
-        let go = || {
-            if self.nin() != 2 {
-                return Err(Error::new(ErrorKind::Value, "outer is for functions of two operands"));
-            }
-            let behind: SmallVec<[isize; 6]> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
-            self.call(&[(&a.expand_dims(&behind)?).into(), b.into()], options)
-        };
-        go().map_err(|e: Error| e.with_op(&format!("{}.outer", self.name())))
+    pub fn outer<'a>(
+        &self,
+        a: impl Into<Operand<'a>>,
+        b: impl Into<Operand<'a>>,
+        options: &UfuncOptions<'_>,
+    ) -> Result<Array> {
+        self.outer_of(&a.into(), &b.into(), options).map_err(|e| e.with_op(&format!("{}.outer", self.name())))
+    }
+
+    fn outer_of(&self, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOptions<'_>) -> Result<Array> {
+        if self.nin() != 2 {
+            return Err(Error::new(ErrorKind::Value, "outer is for functions of two operands"));
+        }
+        let (a, b) = (a.strong(b.device())?, b.strong(a.device())?);
+        let behind: SmallVec<[isize; 6]> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
+        self.call(&[(&a.expand_dims(&behind)?).into(), (&b).into()], options)
     }
 
     fn reduced(&self, a: &Array, how: &Reduce, options: &FoldOptions<'_>) -> Result<Array> {
@@ -177,8 +238,8 @@ impl Ufunc {
         axes.sort();
         let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), how.dtype)?;
         let record = self.0.record();
-        let identity = record.identity.is_some();
-        if axes.len() > 1 && !identity && !REORDERABLE.contains(&record.name) {
+        let identity = record.identity.is_some() && !options.no_identity;
+        if axes.len() > 1 && record.identity.is_none() && !REORDERABLE.contains(&record.name) {
             let message = "the order of the elements matters: one axis can be reduced, not several";
             return Err(Error::new(ErrorKind::Value, message));
         }
@@ -201,7 +262,7 @@ impl Ufunc {
         }
         let result = match self.tree(a, &axes, signature, mask.as_ref(), initial)? {
             Some(result) => result,
-            None => self.fold_axes(a, &axes, &kept, signature, mask.as_ref(), initial)?,
+            None => self.fold_axes(a, &axes, &kept, signature, mask.as_ref(), (initial, identity))?,
         };
         let result = if how.keepdims {
             let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
@@ -209,13 +270,8 @@ impl Ufunc {
         } else {
             result
         };
-        let Some(out) = options.out else { return Ok(result) };
-        if out.shape() != result.shape() {
-            let (has, is) = (shape_text(out.shape()), shape_text(result.shape()));
-            return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")));
-        }
-        engine::copy(&result, out)?;
-        Ok(out.clone())
+        check_out(options.out, result.shape())?;
+        delivered(result, options.out)
     }
 
     /// By the reduction that gives the same whatever the order, with many threads to a result: where there is one.
@@ -266,7 +322,7 @@ impl Ufunc {
         kept: &[usize],
         signature: usize,
         mask: Option<&Array>,
-        initial: Option<Scalar>,
+        (initial, identity): (Option<Scalar>, bool),
     ) -> Result<Array> {
         // Where there is something to begin with, the first element is an exponent too.
         let axis = axes.first().copied().filter(|_| initial.is_none());
@@ -282,7 +338,7 @@ impl Ufunc {
         let out = Array::of_layout(a.device(), Layout::like(&shape, dtype.size(), &strides), dtype)?;
         let start = match initial {
             Some(_) => FoldStart::Value,
-            None if self.0.record().identity.is_some() => FoldStart::Identity,
+            None if identity => FoldStart::Identity,
             None => FoldStart::Nothing,
         };
         let key = self.fold(signature, a, FoldMethod::Reduce { masked: mask.is_some(), start });
@@ -316,6 +372,12 @@ impl Ufunc {
             _ => None,
         };
         loops::find_fold(self.0, out.unwrap_or(element), element, dtype.or(wide))
+    }
+
+    /// The loop of `accumulate` and `reduceat`, whose results must go to what can be written to.
+    fn accumulating_loop(&self, a: &Array, options: &AccumulateOptions<'_>) -> Result<usize> {
+        options.out.map_or(Ok(()), Array::check_writable)?;
+        self.fold_loop(a.dtype(), options.out.map(Array::dtype), options.dtype)
     }
 
     /// The dtype in which elements of this dtype are combined.
@@ -361,6 +423,20 @@ impl Ufunc {
         };
         loops::check_exponents(&a.into(), dtype, mask.as_ref(), a.size())
     }
+}
+
+/// Fails for an `out` of another shape than the result.
+fn check_out(out: Option<&Array>, shape: &[usize]) -> Result<()> {
+    let Some(out) = out.filter(|out| out.shape() != shape) else { return Ok(()) };
+    let (has, is) = (shape_text(out.shape()), shape_text(shape));
+    Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")))
+}
+
+/// The result, in `out` where there is one.
+fn delivered(result: Array, out: Option<&Array>) -> Result<Array> {
+    let Some(out) = out else { return Ok(result) };
+    engine::copy(&result, out)?;
+    Ok(out.clone())
 }
 
 /// Which of `n` elements stand in some segment, but not at its start.

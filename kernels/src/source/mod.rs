@@ -11,6 +11,7 @@ mod elementwise;
 mod fold;
 mod matmul;
 mod reduction;
+mod scan;
 mod search;
 mod sort;
 mod tally;
@@ -23,6 +24,7 @@ pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALU
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass, ReductionSource};
+pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod};
 pub use search::Search;
 pub use sort::{Carried, Kept, RUNS_TILE, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source};
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
@@ -54,6 +56,7 @@ const SORT_RUNS: &str = include_str!("../../include/sort_runs.cuh");
 const SORT_RANK: &str = include_str!("../../include/sort_rank.cuh");
 const SORT_BLOCK: &str = include_str!("../../include/sort_block.cuh");
 const SORT_PASS: &str = include_str!("../../include/sort_pass.cuh");
+const SCAN: &str = include_str!("../../include/scan.cuh");
 
 /// The headers that kernels over these dtypes need.
 fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> String {

@@ -1,6 +1,7 @@
 //! Runs golden cases through the library.
 
 mod options;
+mod scans;
 mod searching;
 
 use cuprum::{Array, DType, Index, Operand, Order, Reduce, Result, Scalar, Slice, UfuncOptions};
@@ -74,6 +75,9 @@ pub(crate) fn call(case: &Case) -> Called {
     let p = &case.parameters;
     let first = || arrays.first().and_then(Option::as_ref).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
+    if let Some(called) = scans::call(kind, name, &operands, p) {
+        return called;
+    }
     let dtype_or = |default: DType| Ok::<_, String>(optional(&p["dtype"], dtype)?.unwrap_or(default));
     let filled = |value: Scalar, dtype: DType| -> std::result::Result<Result<Array>, String> {
         let made = cuprum::empty_in(shape(p)?, dtype, order(p)?.unwrap_or(Order::C));
@@ -222,6 +226,9 @@ pub(crate) fn tolerances(
         ("ufunc", "power" | "float_power") if out.is_complex() => golden_oracle::complex_power(case, right)?,
         // So does the sum that may cancel.
         ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
+        ("scan" | "trapezoid" | "gradient", _) | ("accumulate", "add" | "multiply") => {
+            golden_oracle::of_scans(case, right, false)?.unwrap_or_else(|| numpy.clone())
+        }
         // The device goes along the elements as NumPy does, or adds in another order: each errs as much.
         ("reduce" | "accumulate" | "reduceat" | "at", _) => numpy.clone(),
         ("ufunc" | "call" | "outer", _) => {

@@ -1,6 +1,6 @@
 //! Calls with options, and methods.
 
-use cuprum::{Array, Casting, FoldOptions, Operand, Reduce, Scalar, UfuncOptions};
+use cuprum::{AccumulateOptions, Array, Casting, FoldOptions, Operand, Reduce, Scalar, UfuncOptions};
 use cuprum_tests::golden::{dtype, integers};
 use serde_json::Value as Json;
 
@@ -41,12 +41,16 @@ pub(crate) fn call(method: &str, name: &str, operands: &[Operand<'_>], p: &Json)
     };
     let one_axis = || optional(&p["axis"], number).map(|axis| axis.unwrap_or(0));
     let asked = options.dtype;
+    let gathered = AccumulateOptions { dtype: asked, out: options.out };
     let f = cuprum::ufunc(name).map_err(|e| e.to_string())?;
     Ok(match method {
         "call" => f.call(operands, &options),
-        "outer" => f.outer(array(0)?, array(1)?, &options),
-        "accumulate" => f.accumulate(array(0)?, one_axis()?, asked),
-        "reduceat" => f.reduceat(array(0)?, &integers(&p["indices"])?, one_axis()?, asked),
+        "outer" => match operands {
+            [a, b, ..] => f.outer(*a, *b, &options),
+            _ => return Err("an outer product has two operands".into()),
+        },
+        "accumulate" => f.accumulate(array(0)?, one_axis()?, &gathered),
+        "reduceat" => f.reduceat(array(0)?, &integers(&p["indices"])?, one_axis()?, &gathered),
         _ => {
             let how = match (p.get("axis"), optional(&p["axis"], integers)?) {
                 (None, _) => Reduce::axis(0),
@@ -56,7 +60,8 @@ pub(crate) fn call(method: &str, name: &str, operands: &[Operand<'_>], p: &Json)
             let how = how.keepdims(p["keepdims"] == true);
             let how = asked.map_or(how.clone(), |dtype| how.dtype(dtype));
             let initial: Option<Scalar> = optional(&p["initial"], initial)?.map(|v| scalar(&v));
-            f.reduce(array(0)?, how, &FoldOptions { out: options.out, where_: options.where_, initial })
+            let no_identity = p.get("initial").is_some_and(Json::is_null);
+            f.reduce(array(0)?, how, &FoldOptions { out: options.out, where_: options.where_, initial, no_identity })
         }
     })
 }

@@ -3,6 +3,7 @@
 pub(crate) mod divergence;
 mod elementary;
 pub(crate) mod options;
+pub(crate) mod scans;
 pub(crate) mod searching;
 mod special;
 
@@ -25,10 +26,9 @@ pub(crate) fn text(case: &Case) -> Result<String, String> {
     Ok(if case.function == "text:str" { array_str(&array) } else { array_repr(&array) })
 }
 
-/// Calls the oracle. The outer error is a fault of the case.
-pub(crate) fn call(case: &Case) -> Called {
-    let arrays: Vec<Option<NdArray>> = case
-        .operands
+/// The operands that are arrays.
+fn arrays(case: &Case) -> Result<Vec<Option<NdArray>>, String> {
+    case.operands
         .iter()
         .map(|o| match o {
             golden::Operand::Array(a) => {
@@ -37,20 +37,31 @@ pub(crate) fn call(case: &Case) -> Called {
             golden::Operand::Scalar(_) => Ok(None),
         })
         .collect::<Result<_, _>>()
-        .map_err(|e| e.to_string())?;
-    let operands: Vec<Operand<'_>> = case
-        .operands
+        .map_err(|e| e.to_string())
+}
+
+fn operands<'a>(case: &Case, arrays: &'a [Option<NdArray>]) -> Vec<Operand<'a>> {
+    case.operands
         .iter()
-        .zip(&arrays)
+        .zip(arrays)
         .map(|(o, a)| match (o, a) {
             (golden::Operand::Scalar(v), _) => Operand::Scalar(*v),
             (_, Some(a)) => Operand::Array(a),
-            _ => unreachable!("an array operand was made above"),
+            _ => unreachable!("the arrays are those of the operands"),
         })
-        .collect();
+        .collect()
+}
+
+/// Calls the oracle. The outer error is a fault of the case.
+pub(crate) fn call(case: &Case) -> Called {
+    let arrays = arrays(case)?;
+    let operands = operands(case, &arrays);
     let p = &case.parameters;
     let first = || arrays.first().and_then(|a| a.as_ref()).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
+    if let Some(called) = scans::call(kind, name, &operands, p) {
+        return called;
+    }
     let one = match kind {
         "ufunc" | "special" => {
             let (dtype, order) = (optional(&p["dtype"], dtype)?, order(p)?);
@@ -183,6 +194,9 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
         }
         golden::Operand::Scalar(_) => Err("not an array".into()),
     };
+    if let Some(bounds) = of_scans(case, got, true)? {
+        return Ok(bounds);
+    }
     match kind {
         "reduce" if REDUCTIONS.contains(&name) => {
             if !matches!(name, "sum" | "prod" | "mean") {
@@ -246,6 +260,16 @@ pub(crate) fn of_elementary(case: &Case, got: &NdArray) -> Result<Option<Vec<f64
     let operands = (0..case.operands.len()).map(|i| operand(case, i, got)).collect::<Result<Vec<_>, _>>()?;
     let name = case.function.trim_start_matches("ufunc:");
     Ok(elementary::tolerances(name, &operands, got))
+}
+
+/// How far NumPy, or the device, may lie from the oracle in a scan and what is like one.
+pub(crate) fn of_scans(case: &Case, got: &NdArray, numpy: bool) -> Result<Option<Vec<f64>>, String> {
+    let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
+    if !matches!(kind, "scan" | "accumulate" | "trapezoid" | "gradient") {
+        return Ok(None);
+    }
+    let arrays = arrays(case)?;
+    scans::tolerances(kind, name, &operands(case, &arrays), &case.parameters, got, numpy)
 }
 
 /// The elements of an operand, broadcast to the shape of the result.

@@ -52,7 +52,7 @@ pub(crate) fn call(name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
 pub(crate) fn method(method: &str, name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
     let arrays: Vec<&NdArray> =
         operands.iter().filter_map(|o| if let Operand::Array(a) = o { Some(*a) } else { None }).collect();
-    let a = *arrays.first().ok_or("the first operand is no array")?;
+    let a = arrays.first().ok_or("no operand is an array")?;
     let asked = optional(&p["dtype"], dtype)?;
     let one_axis = || optional(&p["axis"], number).map(|axis| axis.unwrap_or(0));
     Ok(match method {
@@ -65,12 +65,20 @@ pub(crate) fn method(method: &str, name: &str, operands: &[Operand<'_>], p: &Jso
                 out: numbered(operands, p, "out")?,
                 where_: numbered(operands, p, "where")?,
                 initial: optional(&p["initial"], initial)?,
+                // Only what is given counts: a case that says nothing begins with the identity.
+                no_identity: p.get("initial").is_some_and(Json::is_null),
             };
             fold_reduce(name, a, &how, &told)
         }
-        "accumulate" => fold_accumulate(name, a, one_axis()?, asked),
-        "reduceat" => fold_reduceat(name, a, &integers(&p["indices"])?, one_axis()?, asked),
-        _ => outer(name, a, arrays.get(1).ok_or("an outer product has two operands")?, &options(operands, p)?),
+        "accumulate" => fold_accumulate(name, a, one_axis()?, asked, numbered(operands, p, "out")?.as_ref()),
+        "reduceat" => {
+            let out = numbered(operands, p, "out")?;
+            fold_reduceat(name, a, &integers(&p["indices"])?, one_axis()?, asked, out.as_ref())
+        }
+        _ => match operands {
+            [a, b, ..] => outer(name, a, b, &options(operands, p)?),
+            _ => return Err("an outer product has two operands".into()),
+        },
     })
 }
 
@@ -107,8 +115,8 @@ pub(crate) fn cell(function: &str, dtypes: &[DType], i: usize, j: usize) -> Resu
             let how = ReduceOptions { axis: Some(vec![0]), dtype: asked, ..ReduceOptions::default() };
             let result = match method {
                 "reduce" => fold_reduce(name, &y, &how, &told),
-                "accumulate" => fold_accumulate(name, &y, 0, asked),
-                _ => fold_reduceat(name, &y, &[0], 0, asked),
+                "accumulate" => fold_accumulate(name, &y, 0, asked, None),
+                _ => fold_reduceat(name, &y, &[0], 0, asked, None),
             };
             return Ok(result.map_or('!', |a| a.dtype().char()));
         }

@@ -1,0 +1,297 @@
+//! Scans: every result on the way along an axis. The plan of a call, and its launch.
+//!
+//! What limits a scan is memory: each element is read once and each result written once, in one pass, and what the
+//! blocks tell each other is a 64-bit word for some thousand elements. The floor on an H200, whose copy moves 4254 GB/s,
+//! for 2^28 float32 (2 GiB moved, 505 µs by that rate): 75 % of the rate along all elements (673 µs), 70 % along either
+//! axis of a square (721 µs).
+//!
+//! - Short lines: as many lanes of a warp as a line needs, no shared memory.
+//! - Many long lines: a block goes along a line and carries its total; the next tile is read while one is done.
+//! - Few long lines: a block for each tile. What stands before a tile is gathered from a tree of totals of fixed form,
+//!   32 tiles to a group, 32 groups to the group above and so on, the tiles being numbered in the order in which blocks
+//!   start. A total is handed on as soon as those of its own group are there: the longest chain of waiting is as long
+//!   as the tree is deep, not as there are tiles.
+//! - Lines that stand side by side: the same two ways for panels of up to 32 neighbours, so that neighbouring threads
+//!   read neighbours.
+//!
+//! The plan depends on shapes and strides alone, and the order in which elements are combined on the plan: the same bits
+//! every time.
+
+use std::cell::RefCell;
+
+use cuprum_kernels::registry::UfuncId;
+use cuprum_kernels::source::{DEEP_AXES, SCAN_THREADS, SHALLOW_AXES, Scan, ScanMethod};
+use cuprum_kernels::{DType, Kind};
+use rustc_hash::FxHashMap;
+
+use super::params::Params;
+use crate::array::Array;
+use crate::cuda::{Device, Source};
+use crate::driver::Function;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Axes, Dims, Layout, Order, Strides, size_of};
+use crate::scalar::Scalar;
+
+/// Vectors that a thread takes at once where a block has one tile, and where it reads the next one meanwhile: so that
+/// tile and read-ahead stay in registers.
+const ROUNDS: usize = 8;
+const ROUNDS_AHEAD: usize = 4;
+/// The most elements that a thread takes at once.
+const MOST_ITEMS: usize = 32;
+/// Bytes of a column that a thread takes at once.
+const COLUMN_BYTES: usize = 64;
+/// Lines, or panels of neighbouring lines, from which on a block for each keeps the device busy. A constant, so that
+/// results do not depend on the device.
+const MANY_LINES: usize = 1024;
+const MANY_PANELS: usize = 256;
+/// Tiles of a group of the tree, and groups of the group above, as a power of two.
+const RADIX_LOG2: u32 = 5;
+/// The most elements of a column that a thread takes at once.
+const MOST_ROWS: usize = 16;
+/// Neighbouring lines of a panel.
+const PANEL: usize = 32;
+/// Threads of a warp.
+const WARP: usize = 32;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: RefCell<FxHashMap<(usize, Scan), Function>> = RefCell::default();
+}
+
+/// Functions whose elements may be grouped in any way, with a result that is as right: of integers, truth values and
+/// extremes the very same, of floats within the same bound.
+pub(crate) fn is_associative(name: &str, dtype: DType) -> bool {
+    match name {
+        "add" | "multiply" | "maximum" | "minimum" | "fmax" | "fmin" => true,
+        "bitwise_and" | "bitwise_or" | "bitwise_xor" | "gcd" => dtype.is_integer() || dtype.kind() == Kind::Bool,
+        "logical_and" | "logical_or" | "logical_xor" => true,
+        _ => false,
+    }
+}
+
+/// One scan of an array along an axis.
+#[derive(Clone, Copy)]
+pub(crate) struct Scanning<'a> {
+    /// The function, associative, and the index of its loop, which takes and gives one dtype.
+    pub(crate) op: UfuncId,
+    pub(crate) signature: usize,
+    /// Whether a NaN counts as the identity.
+    pub(crate) skip_nan: bool,
+    pub(crate) a: &'a Array,
+    pub(crate) axis: usize,
+    /// The results: of the shape of `a`, of any dtype and layout. It may share memory with `a`.
+    pub(crate) out: &'a Array,
+}
+
+/// What a plan is made from.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    lines: usize,
+    length: usize,
+    /// Whether elements lie side by side, aligned in vectors, and how many a vector has (1 where they do not).
+    aligned: bool,
+    vector: usize,
+    /// Bytes of the widest of element, result and what they are gathered in.
+    widest: usize,
+    /// Whether neighbouring lines lie closer than neighbouring elements of a line.
+    side_by_side: bool,
+}
+
+/// The numbers that decide a plan. Other ones than the library's make deep trees of small arrays.
+#[derive(Clone, Copy, Debug)]
+struct Tuning {
+    rounds: usize,
+    rounds_ahead: usize,
+    column_bytes: usize,
+    radix_log2: u32,
+    many_lines: usize,
+    many_panels: usize,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning {
+            rounds: ROUNDS,
+            rounds_ahead: ROUNDS_AHEAD,
+            column_bytes: COLUMN_BYTES,
+            radix_log2: RADIX_LOG2,
+            many_lines: MANY_LINES,
+            many_panels: MANY_PANELS,
+        }
+    }
+}
+
+/// How the elements are shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Plan {
+    method: ScanMethod,
+    tree: bool,
+    vector: bool,
+    rounds: usize,
+    /// Lanes of a line, or columns of a panel, as a power of two.
+    width_log2: u32,
+    /// Tiles of a line, or strips of a panel.
+    tiles: usize,
+    /// Lines, or panels of them.
+    groups: usize,
+    blocks: usize,
+    /// Levels of totals, and how many totals they have together, for each column of a panel.
+    levels: usize,
+    totals: usize,
+}
+
+impl Plan {
+    fn new(facts: Facts, tuning: Tuning) -> Plan {
+        let Facts { lines, length, aligned, vector, widest, side_by_side } = facts;
+        let log2_up = |n: usize| n.next_power_of_two().ilog2();
+        if side_by_side {
+            let width_log2 = log2_up(lines.min(PANEL));
+            let groups = lines.div_ceil(1 << width_log2);
+            let rounds = (tuning.column_bytes / widest).clamp(1, MOST_ROWS);
+            let tiles = length.div_ceil((SCAN_THREADS * rounds) >> width_log2);
+            let tree = tiles > 1 && groups < tuning.many_panels;
+            return Plan::of(ScanMethod::Columns, tree, tiles, groups, tuning).taking(false, rounds, width_log2);
+        }
+        let [rounds, ahead] = [tuning.rounds, tuning.rounds_ahead].map(|n| n.min(MOST_ITEMS / vector).max(1));
+        if length <= WARP * vector * rounds && lines > 1 {
+            let width_log2 = log2_up(length.div_ceil(vector).min(WARP));
+            let plan = Plan::of(ScanMethod::Teams, false, 1, lines, tuning).taking(aligned, rounds, width_log2);
+            return Plan { blocks: lines.div_ceil(SCAN_THREADS >> width_log2), ..plan };
+        }
+        let tile = |rounds: usize| SCAN_THREADS * vector * rounds;
+        let several = length > tile(rounds);
+        let tree = several && lines < tuning.many_lines;
+        let rounds = if several && !tree { ahead } else { rounds };
+        Plan::of(ScanMethod::Rows, tree, length.div_ceil(tile(rounds)), lines, tuning).taking(aligned, rounds, 0)
+    }
+
+    fn of(method: ScanMethod, tree: bool, tiles: usize, groups: usize, tuning: Tuning) -> Plan {
+        let (mut levels, mut totals, mut count) = (0, 0, if tree { tiles } else { 1 });
+        while count > 1 {
+            (levels, totals) = (levels + 1, totals + count * groups);
+            count = count.div_ceil(1 << tuning.radix_log2);
+        }
+        let blocks = if tree { tiles * groups } else { groups };
+        Plan { method, tree, vector: false, rounds: 1, width_log2: 0, tiles, groups, blocks, levels, totals }
+    }
+
+    fn taking(self, vector: bool, rounds: usize, width_log2: u32) -> Plan {
+        Plan { vector, rounds, width_log2, ..self }
+    }
+}
+
+impl Scanning<'_> {
+    /// Runs the scan.
+    pub(crate) fn run(&self) -> Result<()> {
+        self.run_tuned(Tuning::default())
+    }
+
+    fn run_tuned(&self, tuning: Tuning) -> Result<()> {
+        if self.out.size() == 0 {
+            return Ok(());
+        }
+        // Each element is read before its own result is written, but not before the results of others are.
+        let in_place = self.out.addr() == self.a.addr()
+            && self.out.strides() == self.a.strides()
+            && self.out.itemsize() == self.a.itemsize();
+        if !in_place && self.a.may_share_memory(self.out) {
+            let a = &self.a.copy(Order::K)?;
+            return Scanning { a, ..*self }.run_tuned(tuning);
+        }
+        let Scanning { a, out, axis, .. } = *self;
+        let kept: Dims = (0..a.ndim()).filter(|&x| x != axis).collect();
+        let pick = |strides: &[i64]| -> Strides { kept.iter().map(|&x| strides[x]).collect() };
+        let shape: Dims = kept.iter().map(|&x| a.shape()[x]).collect();
+        let line = Axes::collapse(&shape, [&pick(a.strides()), &pick(out.strides())], false);
+        let (lines, length) = (size_of(&shape), a.shape()[axis]);
+        let (step_in, step_out) = (a.strides()[axis], out.strides()[axis]);
+
+        let value = self.op.loops()[self.signature].out();
+        let (element, stored) = (a.dtype(), out.dtype());
+        let aligned = [(a, step_in, 0), (out, step_out, 1)].iter().all(|&(x, step, side)| {
+            let bytes = Scan::vector_bytes(element, stored)[side] as u64;
+            let starts = line.strides[side].iter().all(|s| s.unsigned_abs().is_multiple_of(bytes));
+            step == x.itemsize() as i64 && x.addr().is_multiple_of(bytes) && starts
+        });
+        // A line of one element has no direction of its own.
+        let closest = line.strides[1].last().copied().filter(|&s| s != 0).or(line.strides[0].last().copied());
+        let side_by_side = lines > 1 && closest.is_some_and(|s| s.unsigned_abs() < step_out.unsigned_abs());
+        let facts = Facts {
+            lines,
+            length,
+            aligned,
+            vector: if aligned { Scan::vector_elements(element, stored) } else { 1 },
+            widest: element.size().max(stored.size()).max(if value.size() < 4 { 4 } else { value.size() }),
+            side_by_side,
+        };
+        let plan = Plan::new(facts, tuning);
+
+        let deep = line.sizes.len() > SHALLOW_AXES;
+        let wide = lines > u32::MAX as usize;
+        let key = Scan {
+            op: self.op,
+            signature: self.signature as u8,
+            element,
+            stored,
+            skip_nan: self.skip_nan,
+            method: plan.method,
+            tree: plan.tree,
+            vector: plan.vector,
+            rounds: plan.rounds as u8,
+            radix_log2: tuning.radix_log2 as u8,
+            wide,
+            deep,
+        };
+        let grid = u32::try_from(plan.blocks).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
+            Error::new(ErrorKind::Value, format!("{} tiles are more than one launch can reach", plan.blocks))
+        })?;
+        let device = a.device();
+        let function = function(device, key)?;
+        let scratch = match plan.tree {
+            true => Some(scratch(device, 1 + (plan.totals << plan.width_log2) * key.words())?),
+            false => None,
+        };
+        let mut p = Params::default();
+        for word in [lines, length, plan.tiles, plan.groups] {
+            p.u64(word as u64);
+        }
+        for address in [Some(out), Some(a), scratch.as_ref()] {
+            p.u64(address.map_or(0, Array::addr));
+        }
+        p.u64(step_in as u64);
+        p.u64(step_out as u64);
+        for word in [line.sizes.len(), plan.width_log2 as usize, plan.levels, 0] {
+            p.u32(word as u32);
+        }
+        let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
+        p.dividers(&line.sizes, capacity, wide);
+        for strides in &line.strides {
+            p.strides(strides, capacity);
+        }
+        // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of the scratch
+        // memory, which the stream's order keeps until the scan is done, and the sizes and strides reach their elements
+        // only.
+        unsafe { device.launch(function, [grid, 1, 1], [SCAN_THREADS as u32, 1, 1], p.as_bytes()) }
+    }
+}
+
+/// Zeroed memory of so many 64-bit words: the number of the next tile, and totals that nobody has written yet.
+fn scratch(device: Device, words: usize) -> Result<Array> {
+    let scratch = Array::of_layout(device, Layout::c_order(&[words], 8), DType::U64)?;
+    super::fill(&scratch, Scalar::Int(0))?;
+    Ok(scratch)
+}
+
+fn function(device: Device, key: Scan) -> Result<Function> {
+    let place = (device.address(), key);
+    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
+        return Ok(found);
+    }
+    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
+    let function = device.compile(&source, &["scan"])?[0];
+    KERNELS.with_borrow_mut(|k| k.insert(place, function));
+    Ok(function)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! Plans, and scans with tiles so small that a few thousand elements make a deep tree.
+
+use cuprum_kernels::source::{SCAN_LEVELS, ScanMethod};
+
+use super::{Facts, Plan, Scanning, Tuning};
+use crate::array::Array;
+use crate::layout::Order;
+use crate::{DType, Index, Slice};
+
+const SMALL: Tuning = Tuning {
+    rounds: 1,
+    rounds_ahead: 1,
+    column_bytes: 8,
+    radix_log2: 1,
+    many_lines: usize::MAX,
+    many_panels: usize::MAX,
+};
+
+fn plan(lines: usize, length: usize, side_by_side: bool) -> Plan {
+    let facts = Facts { lines, length, aligned: true, vector: 4, widest: 4, side_by_side };
+    Plan::new(facts, Tuning::default())
+}
+
+#[test]
+fn tiles_cover_every_line() {
+    for lines in [1, 2, 31, 33, 5000, 1 << 20] {
+        for length in [1, 2, 255, 257, 8192, 8193, 1 << 20, (1 << 28) + 1] {
+            for side_by_side in [false, true] {
+                let p = plan(lines, length, side_by_side);
+                let per_thread = p.rounds * if p.vector { 4 } else { 1 };
+                let tile = match p.method {
+                    ScanMethod::Teams => per_thread << p.width_log2,
+                    ScanMethod::Rows => 256 * per_thread,
+                    ScanMethod::Columns => (256 * per_thread) >> p.width_log2,
+                };
+                assert!(p.tiles * tile >= length && (p.tiles - 1) * tile < length, "{lines} x {length}: {p:?}");
+                let shared = if p.method == ScanMethod::Columns { p.groups << p.width_log2 } else { p.groups };
+                assert!(shared >= lines, "{lines} x {length}: {p:?}");
+                assert!(p.levels <= SCAN_LEVELS, "{p:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tree_has_a_level_for_each_factor_of_32() {
+    let p = plan(1, 1 << 28, false);
+    assert_eq!((p.tree, p.tiles, p.levels, p.totals), (true, 1 << 15, 3, (1 << 15) + (1 << 10) + (1 << 5)));
+    assert!(!plan(1, 8192, false).tree);
+    // Many lines need none: a block goes along each.
+    let p = plan(1 << 14, 1 << 14, false);
+    assert_eq!((p.method, p.tree, p.rounds, p.blocks), (ScanMethod::Rows, false, 4, 1 << 14));
+    let p = plan(1 << 14, 1 << 14, true);
+    assert_eq!((p.method, p.tree, p.blocks), (ScanMethod::Columns, false, 512));
+    assert_eq!(plan(1 << 20, 3, false).width_log2, 0);
+}
+
+/// Scans integers as the engine does with these numbers, and one by one.
+fn agrees(a: &Array, axis: usize, tuning: Tuning) {
+    let (op, signature) = crate::engine::internal("add", DType::I64).unwrap();
+    let out = crate::empty(a.shape(), DType::I64).unwrap();
+    let scanning = Scanning { op, signature: signature.into(), skip_nan: false, a, axis, out: &out };
+    scanning.run_tuned(tuning).unwrap();
+    let (got, mut want) =
+        (out.to_vec::<i64>().unwrap(), a.astype(DType::I64).unwrap().copy(Order::C).unwrap().to_vec::<i64>().unwrap());
+    let step: usize = a.shape()[axis + 1..].iter().product();
+    for i in 0..want.len() {
+        if !(i / step).is_multiple_of(a.shape()[axis]) {
+            want[i] += want[i - step];
+        }
+    }
+    assert!(got == want, "of shape {:?}, axis {axis}, {tuning:?}", a.shape());
+}
+
+fn numbers(shape: &[usize]) -> Array {
+    let n = shape.iter().product::<usize>() as i64;
+    let elements: Vec<i32> = (0..n).map(|i| ((i * 7919) % 2003 - 1000) as i32).collect();
+    Array::from_slice(&elements, shape).unwrap()
+}
+
+#[test]
+fn deep_trees_of_rows_scan() {
+    // 41 tiles in pairs: six levels.
+    agrees(&numbers(&[256 * 40 + 3]), 0, SMALL);
+    // Vectors of two int64; 21 tiles in groups of 4.
+    agrees(&numbers(&[512 * 20 + 5]), 0, Tuning { radix_log2: 2, ..SMALL });
+    // Several lines, each with its own tree.
+    agrees(&numbers(&[3, 256 * 9 + 1]), 1, SMALL);
+    // Backwards, and every third element.
+    let a = numbers(&[9000]);
+    let slice = |step| Index::Slice(Slice { start: None, stop: None, step: Some(step) });
+    agrees(&a.index([slice(-1)]).unwrap(), 0, SMALL);
+    agrees(&a.index([slice(3)]).unwrap(), 0, SMALL);
+}
+
+#[test]
+fn deep_trees_of_columns_scan() {
+    for columns in [2, 5, 33] {
+        agrees(&numbers(&[700, columns]), 0, SMALL);
+    }
+    agrees(&numbers(&[2, 300, 40]), 1, Tuning { radix_log2: 2, ..SMALL });
+}
+
+#[test]
+fn lines_are_walked_where_there_are_many() {
+    let few = Tuning { many_lines: 1, many_panels: 1, ..SMALL };
+    agrees(&numbers(&[2, 256 * 5 + 1]), 1, few);
+    agrees(&numbers(&[300, 40]), 0, few);
+    agrees(&numbers(&[70, 3]), 1, few);
+}

@@ -1,0 +1,153 @@
+//! Sums and products on the way along an axis.
+
+use cuprum_kernels::DType;
+use smallvec::SmallVec;
+
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, Slice};
+use crate::layout::{Layout, Strides, normalize_axis, shape_text};
+use crate::ufunc::{AccumulateOptions, ufunc};
+
+/// Along which axis a scan goes, and what comes out. Of `()`, all elements in C order; of an integer, that axis.
+///
+/// ```
+/// use cuprum::{DType, ScanOptions, arange, cumsum};
+/// let a = arange(0, 6, 1)?.reshape([2, 3])?;
+/// assert_eq!(cumsum(&a, ())?.to_vec::<i64>()?, [0, 1, 3, 6, 10, 15]);
+/// assert_eq!(cumsum(&a, -1)?.to_vec::<i64>()?, [0, 1, 3, 3, 7, 12]);
+/// let halves = ScanOptions { axis: Some(0), dtype: Some(DType::F16), ..ScanOptions::default() };
+/// assert_eq!(cumsum(&a, halves)?.dtype(), DType::F16);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScanOptions<'a> {
+    /// The axis; without one, all elements in C order.
+    pub axis: Option<isize>,
+    /// The dtype in which elements are gathered, and of a new result.
+    pub dtype: Option<DType>,
+    /// Where the results go, instead of to a new array: of the results' shape, of any dtype and layout. It may share
+    /// memory with the operand.
+    pub out: Option<&'a Array>,
+    /// Whether the identity stands in front: the result is longer by one along the axis.
+    pub include_initial: bool,
+}
+
+impl From<()> for ScanOptions<'_> {
+    fn from((): ()) -> Self {
+        ScanOptions::default()
+    }
+}
+
+impl From<isize> for ScanOptions<'_> {
+    fn from(axis: isize) -> Self {
+        ScanOptions { axis: Some(axis), ..ScanOptions::default() }
+    }
+}
+
+impl From<i32> for ScanOptions<'_> {
+    fn from(axis: i32) -> Self {
+        ScanOptions::from(axis as isize)
+    }
+}
+
+/// Scans; the name of the ufunc, whether a NaN counts as its identity, whether an array of several axes needs one named.
+macro_rules! scans {
+    ($($name:ident: $ufunc:literal, $skip_nan:literal, $strict:literal, $doc:literal;)+) => {$(
+        #[doc = $doc]
+        ///
+        #[doc = concat!("NumPy's `", stringify!($name), "`. Booleans and small integers give 64-bit integers, which wrap; ")]
+        /// float16 and bfloat16 are gathered in float32 and rounded once, where NumPy rounds at every step. The order
+        /// in which floats are combined depends on shapes and strides alone: the same input gives the same bits. A NaN or
+        /// an overflow shows from its place on, not before.
+        ///
+        /// # Errors
+        ///
+        /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Type`] for a dtype without such a loop,
+        /// [`ErrorKind::Value`] for an `out` of another shape.
+        pub fn $name<'a>(a: &Array, how: impl Into<ScanOptions<'a>>) -> Result<Array> {
+            scanned($ufunc, a, &how.into(), $skip_nan, $strict).map_err(|e| e.with_op(stringify!($name)))
+        }
+    )+};
+}
+
+scans! {
+    cumsum: "add", false, false, "The sums of the elements up to each.";
+    cumprod: "multiply", false, false, "The products of the elements up to each.";
+    nancumsum: "add", true, false, "The sums of the elements up to each, a NaN counting as 0.";
+    nancumprod: "multiply", true, false, "The products of the elements up to each, a NaN counting as 1.";
+    cumulative_sum: "add", false, true,
+        "The sums of the elements up to each; of an array of several axes, along one that must be named.";
+    cumulative_prod: "multiply", false, true,
+        "The products of the elements up to each; of an array of several axes, along one that must be named.";
+}
+
+impl Array {
+    /// As [`cumsum`].
+    ///
+    /// # Errors
+    ///
+    /// As [`cumsum`].
+    pub fn cumsum<'a>(&self, how: impl Into<ScanOptions<'a>>) -> Result<Array> {
+        cumsum(self, how)
+    }
+
+    /// As [`cumprod`].
+    ///
+    /// # Errors
+    ///
+    /// As [`cumprod`].
+    pub fn cumprod<'a>(&self, how: impl Into<ScanOptions<'a>>) -> Result<Array> {
+        cumprod(self, how)
+    }
+}
+
+fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict: bool) -> Result<Array> {
+    let function = ufunc(name)?;
+    if strict && how.axis.is_none() && a.ndim() > 1 {
+        return Err(Error::new(ErrorKind::Value, "an axis is needed: the array has several"));
+    }
+    // Without an axis, and of an array that has none, the elements are a line.
+    let (a, axis) = match how.axis {
+        Some(axis) if a.ndim() > 0 => (a.clone(), normalize_axis(axis, a.ndim())?),
+        axis => (a.ravel()?, normalize_axis(axis.unwrap_or(0), 1)?),
+    };
+    let options = |out| AccumulateOptions { dtype: how.dtype, out };
+    if !how.include_initial {
+        return function.accumulated(&a, axis, &options(how.out), skip_nan);
+    }
+    let start = i128::from(name == "multiply");
+    if let Some(out) = how.out {
+        if out.ndim() != a.ndim() {
+            let (has, of) = (shape_text(out.shape()), shape_text(a.shape()));
+            return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the operand {of}")));
+        }
+        function.accumulated(&a, axis, &options(Some(&part(out, axis, 1..)?)), skip_nan)?;
+        part(out, axis, ..1)?.fill(crate::Scalar::Int(start))?;
+        return Ok(out.clone());
+    }
+    let dtype = function.fold_dtype(a.dtype(), None, how.dtype)?;
+    let mut shape: SmallVec<[usize; 6]> = a.shape().into();
+    shape[axis] += 1;
+    let strides: Strides = Layout::like(a.shape(), dtype.size(), &[a.strides()]).strides;
+    let out = Array::of_layout(a.device(), Layout::like(&shape, dtype.size(), &[&strides]), dtype)?;
+    scanned(name, &a, &ScanOptions { axis: Some(axis as isize), out: Some(&out), ..*how }, skip_nan, strict)
+}
+
+/// The part of an array that a range of one axis is.
+pub(crate) fn part(a: &Array, axis: usize, range: impl std::ops::RangeBounds<i64>) -> Result<Array> {
+    use std::ops::Bound::{Excluded, Included, Unbounded};
+    let start = match range.start_bound() {
+        Included(i) => Some(*i),
+        Excluded(i) => Some(i + 1),
+        Unbounded => None,
+    };
+    let stop = match range.end_bound() {
+        Included(i) => Some(i + 1),
+        Excluded(i) => Some(*i),
+        Unbounded => None,
+    };
+    let mut index = vec![Index::Slice(Slice::default()); axis];
+    index.push(Index::Slice(Slice { start, stop, step: None }));
+    a.index(index)
+}

@@ -1,0 +1,421 @@
+// The frame of every scan: each element combined with all that come before it in its line. Before it stand: `element`
+// and `stored` (the dtypes in memory), `value` (in which elements are gathered), `uindex`, `divider`, AXES, V (elements
+// that a thread takes at once), VECTOR (whether they lie side by side, aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, METHOD, and
+// the functions of_element(e), combine(a, b), to_stored(x), offset_of.
+//
+// The order in which elements are combined is that of a tree whose form depends on the plan alone: the same bits every
+// time, whatever block is the first to run. Nothing is combined with what comes behind it, and there is no neutral
+// element: a sum of -0 alone is -0, and a NaN or an overflow is seen from its place on.
+struct params {
+  u64 lines, length, tiles, groups;
+  u64 out, in, scratch;
+  i64 step_in, step_out;
+  u32 line_axes, width_log2, levels, unused;
+  divider line[AXES];
+  i64 line_in[AXES], line_out[AXES];
+};
+#define THREADS 256
+#define WARPS 8
+#define WORDS ((sizeof(value) + 3) / 4)
+#define RADIX (1u << RADIX_LOG2)
+#define MOST_LEVELS 16
+
+// A partial result, where there is one.
+struct maybe {
+  value v;
+  bool has;
+};
+DEVICE maybe join(maybe a, maybe b) {
+  if (!a.has) return b;
+  if (!b.has) return a;
+  return {combine(a.v, b.v), true};
+}
+
+struct words {
+  u32 w[WORDS];
+};
+DEVICE words words_of(value x) {
+  words r = {};
+  memcpy(&r, &x, sizeof(x));
+  return r;
+}
+DEVICE value value_of(words r) {
+  value x;
+  memcpy(&x, &r, sizeof(x));
+  return x;
+}
+// The value of the lane `distance` before, and of lane `lane`, of the `width` lanes that stand together.
+DEVICE value lane_before(value x, u32 distance, u32 width) {
+  words r = words_of(x);
+#pragma unroll
+  for (int k = 0; k < WORDS; ++k) r.w[k] = __shfl_up_sync(~0u, r.w[k], distance, width);
+  return value_of(r);
+}
+DEVICE value of_lane(value x, u32 lane, u32 width) {
+  words r = words_of(x);
+#pragma unroll
+  for (int k = 0; k < WORDS; ++k) r.w[k] = __shfl_sync(~0u, r.w[k], lane, width);
+  return value_of(r);
+}
+// Each lane's value combined with those of the lanes before it, `step` apart.
+DEVICE value scan_lanes(value x, u32 lane, u32 step, u32 width) {
+#pragma unroll 1
+  for (u32 d = step; d < width; d *= 2) {
+    const value before = lane_before(x, d, width);
+    if (lane >= d) x = combine(before, x);
+  }
+  return x;
+}
+
+// Totals in the scratch memory: each 32-bit word of a value stands beside a mark that says it was written, in one
+// 64-bit word, which is read and written at once. No fence is needed, and no value is seen in parts.
+DEVICE volatile u64 *total_of(const params &p, u32 level, u64 group, u64 place) {
+  u64 before = 0, count = p.tiles;
+#pragma unroll 1
+  for (u32 k = 0; k < level; ++k) {
+    before += count * p.groups;
+    count = (count + RADIX - 1) >> RADIX_LOG2;
+  }
+  const u64 columns = 1u << p.width_log2;
+  return (volatile u64 *)p.scratch + 1 + (before + group * count + place) * columns * WORDS;
+}
+DEVICE void publish(volatile u64 *at, value x) {
+  const words r = words_of(x);
+#pragma unroll
+  for (int k = 0; k < WORDS; ++k) at[k] = 1ull << 32 | r.w[k];
+}
+DEVICE value await(const volatile u64 *at) {
+  words r;
+#pragma unroll
+  for (int k = 0; k < WORDS; ++k) {
+    u64 w = at[k];
+    while (w >> 32 == 0) {
+      __nanosleep(20);
+      w = at[k];
+    }
+    r.w[k] = (u32)w;
+  }
+  return value_of(r);
+}
+// The number of a block in the order in which blocks start: a tile waits for tiles only that run already.
+DEVICE u64 ticket(const params &p) {
+  __shared__ u64 number;
+  if (threadIdx.x == 0) number = atomicAdd((u64 *)p.scratch, 1ull);
+  __syncthreads();
+  return number;
+}
+
+// ---- lines along which neighbours stand
+
+template <int BYTES> struct word_of { typedef u8 type; };
+template <> struct word_of<2> { typedef u16 type; };
+template <> struct word_of<4> { typedef u32 type; };
+template <> struct word_of<8> { typedef uint2 type; };
+template <> struct word_of<16> { typedef uint4 type; };
+template <class T> struct pack {
+  T e[V];
+};
+// The vectors of all rounds: from `start` on, `step` elements from one to the next, as far as the line goes. Only its last
+// vector may be part of one, and one thread has it.
+DEVICE void load(const params &p, const char *base, u64 start, u32 step, pack<element> (&raw)[ROUNDS]) {
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+    const u64 i = start + r * step;
+    raw[r] = {};
+    if (!VECTOR) {
+      if (i < p.length) raw[r].e[0] = *(const element *)(base + (i64)i * p.step_in);
+    } else if (i + V <= p.length) {
+      const auto word = *(const typename word_of<V * sizeof(element)>::type *)(base + i * sizeof(element));
+      memcpy(&raw[r], &word, sizeof(word));
+    }
+  }
+  const u64 behind = (p.length & ~(u64)(V - 1)) - start;
+  if (V > 1 && (p.length & (V - 1)) && behind < ROUNDS * step && (behind & (step - 1)) == 0) {
+    pack<element> tail = {};
+#pragma unroll
+    for (int v = 0; v < V - 1; ++v) {
+      if (start + behind + v < p.length) tail.e[v] = ((const element *)base)[start + behind + v];
+    }
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r) {
+      if (behind == r * step) raw[r] = tail;
+    }
+  }
+}
+DEVICE void store(const params &p, char *base, u64 start, u32 step, const value (&x)[ROUNDS][V]) {
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+    const u64 i = start + r * step;
+    if (!VECTOR) {
+      if (i < p.length) *(stored *)(base + (i64)i * p.step_out) = to_stored(x[r][0]);
+    } else if (i + V <= p.length) {
+      pack<stored> y;
+#pragma unroll
+      for (int v = 0; v < V; ++v) y.e[v] = to_stored(x[r][v]);
+      typename word_of<V * sizeof(stored)>::type word;
+      memcpy(&word, &y, sizeof(y));
+      *(decltype(word) *)(base + i * sizeof(stored)) = word;
+    }
+  }
+  const u64 behind = (p.length & ~(u64)(V - 1)) - start;
+  if (V > 1 && (p.length & (V - 1)) && behind < ROUNDS * step && (behind & (step - 1)) == 0) {
+    value tail[V] = {};
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r) {
+#pragma unroll
+      for (int v = 0; v < V - 1; ++v) {
+        if (behind == r * step) tail[v] = x[r][v];
+      }
+    }
+#pragma unroll
+    for (int v = 0; v < V - 1; ++v) {
+      if (start + behind + v < p.length) ((stored *)base)[start + behind + v] = to_stored(tail[v]);
+    }
+  }
+}
+
+// Scans what `width` lanes hold: rounds, in them lanes, in them elements, of which the first `rounds` rounds have any. Leaves
+// in x what each vector has of its own, in `before` what stands before it; gives the total up to this lane's last vector.
+DEVICE value scan_rounds(value (&x)[ROUNDS][V], value (&before)[ROUNDS], u32 lane, u32 width, u32 rounds) {
+  value sum[ROUNDS];
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+#pragma unroll
+    for (int v = 1; v < V; ++v) x[r][v] = combine(x[r][v - 1], x[r][v]);
+    sum[r] = x[r][V - 1];
+  }
+#pragma unroll 1
+  for (u32 d = 1; d < width; d *= 2) {
+    // The rounds do not wait for each other.
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r) {
+      if (r >= rounds) continue;
+      const value lower = lane_before(sum[r], d, width);
+      if (lane >= d) sum[r] = combine(lower, sum[r]);
+    }
+  }
+  value so_far = sum[0];
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+    before[r] = so_far;
+    if (r >= rounds) continue;
+    if (r > 0) {
+      so_far = of_lane(so_far, width - 1, width);
+      sum[r] = combine(so_far, sum[r]);
+    }
+    const value lower = lane_before(sum[r], 1, width);
+    before[r] = lane > 0 ? lower : so_far;
+    so_far = sum[r];
+  }
+  return so_far;
+}
+// Adds what stands before: before the first vector of the first lane, only what stands before all of them.
+DEVICE void add_before(value (&x)[ROUNDS][V], const value (&before)[ROUNDS], u32 lane, maybe outer) {
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+    const maybe all = join(outer, {before[r], r > 0 || lane > 0});
+    if (!all.has) continue;
+#pragma unroll
+    for (int v = 0; v < V; ++v) x[r][v] = combine(all.v, x[r][v]);
+  }
+}
+DEVICE void convert(const pack<element> (&raw)[ROUNDS], value (&x)[ROUNDS][V]) {
+#pragma unroll
+  for (int r = 0; r < ROUNDS; ++r) {
+#pragma unroll
+    for (int v = 0; v < V; ++v) x[r][v] = of_element(raw[r].e[v]);
+  }
+}
+
+// Short lines: each has as many lanes of a warp as it needs, and is done in one go.
+DEVICE void teams(const params &p) {
+  const u32 width = 1u << p.width_log2, lane = threadIdx.x & (width - 1), step = width * V;
+  const u64 own = (u64)blockIdx.x * (THREADS >> p.width_log2) + (threadIdx.x >> p.width_log2);
+  const bool active = own < p.lines;
+  const uindex line = (uindex)(active ? own : 0);
+  const char *in = (const char *)p.in + offset_of(line, p.line_axes, p.line, p.line_in);
+  char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
+  const u64 start = active ? lane * V : p.length;
+  pack<element> raw[ROUNDS];
+  load(p, in, start, step, raw);
+  value x[ROUNDS][V], before[ROUNDS];
+  convert(raw, x);
+  scan_rounds(x, before, lane, width, (u32)((p.length + step - 1) / step));
+  add_before(x, before, lane, {x[0][0], false});
+  store(p, out, start, step, x);
+}
+
+// What stands before a tile of a line, `all` being the tile's own total: a warp gathers the totals of each level, and
+// hands on the total of its group where the tile is the last of that. No level waits for the one above.
+DEVICE maybe look_back(const params &p, u64 line, u64 tile, value all) {
+  __shared__ value above[MOST_LEVELS];
+  const u32 lane = threadIdx.x & 31;
+  if (threadIdx.x == 0) publish(total_of(p, 0, line, tile), all);
+#pragma unroll 1
+  for (u32 level = threadIdx.x >> 5; level < p.levels; level += WARPS) {
+    const u64 place = tile >> (RADIX_LOG2 * level), last = (1ull << (RADIX_LOG2 * level)) - 1;
+    const u32 digit = (u32)place & (RADIX - 1);
+    const bool ends = (tile & last) == last && digit == RADIX - 1 && level + 1 < p.levels;
+    value x = all;
+    if (lane < digit + ends) x = await(total_of(p, level, line, place - digit + lane));
+    x = scan_lanes(x, lane, 1, 32);
+    if (ends && lane == digit) publish(total_of(p, level + 1, line, place >> RADIX_LOG2), x);
+    if (lane + 1 == digit) above[level] = x;
+  }
+  __syncthreads();
+  maybe before = {all, false};
+#pragma unroll 1
+  for (u32 level = p.levels; level-- > 0;) {
+    if ((tile >> (RADIX_LOG2 * level)) & (RADIX - 1)) before = join(before, {above[level], true});
+  }
+  return before;
+}
+
+// Long lines: a block has a tile of one (TREE), or a line, which it goes along.
+DEVICE void rows(const params &p) {
+  __shared__ value totals[2][WARPS];
+  const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  const u64 number = TREE ? ticket(p) : blockIdx.x;
+  const u64 line = TREE ? number / p.tiles : number;
+  const u64 first = TREE ? number - line * p.tiles : 0, last = TREE ? first + 1 : p.tiles;
+  const char *in = (const char *)p.in + offset_of((uindex)line, p.line_axes, p.line, p.line_in);
+  char *out = (char *)p.out + offset_of((uindex)line, p.line_axes, p.line, p.line_out);
+  const u32 step = 32 * V, tile_elements = THREADS * ROUNDS * V;
+  u64 start = first * tile_elements + warp * (ROUNDS * step) + lane * V;
+  pack<element> raw[ROUNDS];
+  load(p, in, start, step, raw);
+  maybe carry = {value(), false};
+#pragma unroll 1
+  for (u64 tile = first; tile < last; ++tile, start += tile_elements) {
+    value x[ROUNDS][V], before[ROUNDS];
+    convert(raw, x);
+    // The next tile is on its way while this one is done.
+    if (!TREE && tile + 1 < last) load(p, in, start + tile_elements, step, raw);
+    const value sum = scan_rounds(x, before, lane, 32, ROUNDS);
+    value *shared = totals[tile & 1];
+    if (lane == 31) shared[warp] = sum;
+    __syncthreads();
+    maybe mine = {sum, false}, all = mine;
+#pragma unroll
+    for (int k = 0; k < WARPS; ++k) {
+      if (k == warp) mine = all;
+      all = join(all, {shared[k], true});
+    }
+    if (TREE) carry = look_back(p, line, tile, all.v);
+    add_before(x, before, lane, join(carry, mine));
+    if (!TREE) carry = join(carry, all);
+    store(p, out, start, step, x);
+  }
+}
+
+// ---- lines that stand side by side: a block has a panel of them, each DEPTH elements of one with a thread
+
+struct column_totals {
+  value v[WARPS][32];
+  bool has[WARPS][32];
+};
+// Each thread's part combined with those of the threads above it in the same column; gives what is above, and all.
+DEVICE maybe scan_column(maybe x, u32 column, u32 columns, column_totals &shared, maybe &all) {
+  const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+#pragma unroll 1
+  for (u32 d = columns; d < 32; d *= 2) {
+    const maybe before = {lane_before(x.v, d, 32), __shfl_up_sync(~0u, (u32)x.has, d) != 0};
+    if (lane >= d) x = join(before, x);
+  }
+  maybe above = {lane_before(x.v, columns & 31, 32), __shfl_up_sync(~0u, (u32)x.has, columns & 31) != 0};
+  above.has = above.has && lane >= columns;
+  if (lane + columns >= 32) {
+    shared.v[warp][column] = x.v;
+    shared.has[warp][column] = x.has;
+  }
+  __syncthreads();
+  maybe before = {x.v, false};
+  all = before;
+#pragma unroll
+  for (int k = 0; k < WARPS; ++k) {
+    if (k == warp) before = all;
+    all = join(all, {shared.v[k][column], shared.has[k][column]});
+  }
+  return join(before, above);
+}
+
+// What stands before a strip of a panel, in each column: as look_back, the threads of a column sharing the totals.
+DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 columns, value all) {
+  __shared__ column_totals shared;
+  const u32 row = threadIdx.x / columns, rows = THREADS / columns;
+  const u32 each = RADIX > rows ? RADIX / rows : 1;
+  if (row == 0) publish(total_of(p, 0, panel, strip) + column * WORDS, all);
+  maybe before = {all, false};
+  bool ends = true;
+#pragma unroll 1
+  for (u32 level = 0; level < p.levels; ++level) {
+    const u64 place = strip >> (RADIX_LOG2 * level);
+    const u32 digit = (u32)place & (RADIX - 1);
+    maybe part = {all, false};
+#pragma unroll 1
+    for (u32 k = row * each; k < (row + 1) * each && k < digit; ++k) {
+      part = join(part, {await(total_of(p, level, panel, place - digit + k) + column * WORDS), true});
+    }
+    maybe total;
+    scan_column(part, column, columns, shared, total);
+    before = join(total, before);
+    ends = ends && digit == RADIX - 1;
+    if (ends && level + 1 < p.levels) {
+      all = combine(total.v, all);
+      if (row == 0) publish(total_of(p, level + 1, panel, place >> RADIX_LOG2) + column * WORDS, all);
+    }
+    __syncthreads();
+  }
+  return before;
+}
+
+DEVICE void columns(const params &p) {
+  __shared__ column_totals totals[2];
+  const u32 columns = 1u << p.width_log2, column = threadIdx.x & (columns - 1), row = threadIdx.x >> p.width_log2;
+  const u64 number = TREE ? ticket(p) : blockIdx.x;
+  // Panels side by side run at the same time.
+  const u64 first = TREE ? number / p.groups : 0, last = TREE ? first + 1 : p.tiles;
+  const u64 panel = TREE ? number - first * p.groups : number;
+  const u64 own = panel * columns + column;
+  const bool active = own < p.lines;
+  const uindex line = (uindex)(active ? own : 0);
+  const char *in = (const char *)p.in + offset_of(line, p.line_axes, p.line, p.line_in);
+  char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
+  const u64 height = (u64)(THREADS * DEPTH) >> p.width_log2, length = active ? p.length : 0;
+  u64 start = first * height + row * DEPTH;
+  element raw[DEPTH];
+#pragma unroll
+  for (int k = 0; k < DEPTH; ++k) {
+    raw[k] = element();
+    if (start + k < length) raw[k] = *(const element *)(in + (i64)(start + k) * p.step_in);
+  }
+  maybe carry = {value(), false};
+#pragma unroll 1
+  for (u64 strip = first; strip < last; ++strip, start += height) {
+    value x[DEPTH];
+#pragma unroll
+    for (int k = 0; k < DEPTH; ++k) x[k] = of_element(raw[k]);
+    if (!TREE && strip + 1 < last) {
+      // The next strip is on its way while this one is done.
+#pragma unroll
+      for (int k = 0; k < DEPTH; ++k) {
+        const u64 i = start + height + k;
+        if (i < length) raw[k] = *(const element *)(in + (i64)i * p.step_in);
+      }
+    }
+#pragma unroll
+    for (int k = 1; k < DEPTH; ++k) x[k] = combine(x[k - 1], x[k]);
+    maybe all;
+    const maybe above = scan_column({x[DEPTH - 1], true}, column, columns, totals[strip & 1], all);
+    if (TREE) carry = look_up(p, panel, strip, column, columns, all.v);
+    const maybe before = join(carry, above);
+    if (!TREE) carry = join(carry, all);
+#pragma unroll
+    for (int k = 0; k < DEPTH; ++k) {
+      if (before.has) x[k] = combine(before.v, x[k]);
+      if (start + k < length) *(stored *)(out + (i64)(start + k) * p.step_out) = to_stored(x[k]);
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) scan(const __grid_constant__ params p) { METHOD(p); }

@@ -1,0 +1,188 @@
+//! The source text of scans: every result on the way along lines of elements, of functions whose operands may be grouped in
+//! any way.
+
+use std::fmt::Write;
+
+use super::{DEEP_AXES, OFFSET, SCAN, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use crate::DType;
+use crate::registry::{Loop, UfuncId};
+
+/// Threads of a block: `THREADS` of `include/scan.cuh`.
+pub const SCAN_THREADS: usize = 256;
+
+/// The most levels of totals that a kernel keeps: `MOST_LEVELS` of `include/scan.cuh`.
+pub const SCAN_LEVELS: usize = 16;
+
+/// Bytes that a thread reads or writes at once where elements lie side by side.
+const VECTOR_BYTES: usize = 16;
+
+/// How the elements are shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScanMethod {
+    /// Lanes of a warp have a short line.
+    Teams,
+    /// A block has a tile of a line, or goes along a line.
+    Rows,
+    /// A block has neighbouring lines, and goes along all of them.
+    Columns,
+}
+
+/// All that decides the text of a scan: the key of the kernel `scan`.
+///
+/// Its parameters are the struct `params` of `include/scan.cuh`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scan {
+    /// The operation, of two operands, which may be grouped in any way.
+    pub op: UfuncId,
+    /// The index of its loop, whose operands and result are of one dtype.
+    pub signature: u8,
+    /// The dtype of the elements in memory.
+    pub element: DType,
+    /// The dtype of the results in memory.
+    pub stored: DType,
+    /// Whether a NaN counts as the identity.
+    pub skip_nan: bool,
+    /// How the elements are shared out.
+    pub method: ScanMethod,
+    /// Whether a line is shared by several blocks.
+    pub tree: bool,
+    /// Whether elements and results lie side by side, aligned.
+    pub vector: bool,
+    /// Vectors (or elements of a column) that a thread takes at once.
+    pub rounds: u8,
+    /// Tiles of a group, and groups of the group above, as a power of two: at most 32.
+    pub radix_log2: u8,
+    /// 64-bit indices of lines.
+    pub wide: bool,
+    /// Room for [`DEEP_AXES`] axes.
+    pub deep: bool,
+}
+
+impl Scan {
+    fn signature(&self) -> &'static Loop {
+        &self.op.loops()[self.signature as usize]
+    }
+
+    /// The dtype of the results before they are stored.
+    pub fn out(&self) -> DType {
+        self.signature().out()
+    }
+
+    /// Elements of a vector.
+    pub fn vector_elements(element: DType, stored: DType) -> usize {
+        (VECTOR_BYTES / element.size().max(stored.size())).max(1)
+    }
+
+    /// Bytes at which vectors of elements and of results must begin.
+    pub fn vector_bytes(element: DType, stored: DType) -> [usize; 2] {
+        let n = Scan::vector_elements(element, stored);
+        [n * element.size(), n * stored.size()]
+    }
+
+    /// Elements that a thread takes at once.
+    pub fn items(&self) -> usize {
+        let vector = if self.vector { Scan::vector_elements(self.element, self.stored) } else { 1 };
+        self.rounds as usize * vector
+    }
+
+    /// 64-bit words of a total: each holds 32 bits of it, and a mark.
+    pub fn words(&self) -> usize {
+        let bytes = if matches!(self.out(), DType::F16 | DType::BF16) { 4 } else { self.out().size() };
+        bytes.div_ceil(4)
+    }
+
+    /// The kernel's name in messages: `add.scan/float32`.
+    pub fn name(&self) -> String {
+        format!("{}.scan/{}", self.op.record().name, self.element)
+    }
+
+    /// The text of the kernel `scan`.
+    pub fn source(&self) -> String {
+        let Loop { ins: [first, ..], outs: [out, _], expr } = *self.signature();
+        let wide = self.op.record().wide;
+        let mut text = headers([self.element, self.stored, out], wide);
+        text.push_str(self.op.record().text);
+        let (method, threads) = match self.method {
+            ScanMethod::Teams => ("teams", self.rounds),
+            ScanMethod::Rows => ("rows", self.rounds),
+            ScanMethod::Columns => ("columns", 1),
+        };
+        let depth = if self.method == ScanMethod::Columns { self.rounds } else { 1 };
+        let vector = if self.vector { Scan::vector_elements(self.element, self.stored) } else { 1 };
+        let value = compute_type(out, wide);
+        let _ = writeln!(
+            text,
+            "typedef {} element;\ntypedef {} stored;\ntypedef {value} value;\ntypedef {} uindex;\ntypedef {} divider;\n\
+             #define AXES {}\n#define V {vector}\n#define VECTOR {}\n#define ROUNDS {threads}\n#define DEPTH {depth}\n\
+             #define RADIX_LOG2 {}\n#define TREE {}\n#define METHOD {method}",
+            self.element.device_name(),
+            self.stored.device_name(),
+            if self.wide { "u64" } else { "u32" },
+            if self.wide { "divider64" } else { "divider32" },
+            if self.deep { DEEP_AXES } else { SHALLOW_AXES },
+            self.vector,
+            self.radix_log2,
+            self.tree,
+        );
+        // A NaN is known in the dtype in memory: a cast to integers would hide it.
+        let skipped = match self.op.record().identity {
+            Some(identity) if self.skip_nan && (self.element.is_float() || self.element.is_complex()) => format!(
+                "  const f32 neutral = {identity};\n  if (is_nan({})) {{ const {} y = {}; return {}; }}\n",
+                widen(self.element, false, "e"),
+                out.device_name(),
+                cast(DType::F32, out, "neutral"),
+                widen(out, wide, "y"),
+            ),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "DEVICE value of_element(element e) {{\n{skipped}  const {} y = {};\n  return {};\n}}\n\
+             DEVICE value combine(value a, value b) {{ return (value)({expr}); }}\n\
+             DEVICE stored to_stored(value x) {{\n  const {} y = {};\n  return {};\n}}",
+            first.device_name(),
+            cast(self.element, first, "e"),
+            widen(first, wide, "y"),
+            out.device_name(),
+            narrow(out, wide, "x"),
+            cast(out, self.stored, "y"),
+        );
+        text.push_str(OFFSET);
+        text.push_str(SCAN);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str, element: DType, out: DType, stored: DType) -> Scan {
+        let op = UfuncId::named(name).unwrap();
+        let signature = op.loops().iter().position(|l| l.out() == out).unwrap() as u8;
+        let method = ScanMethod::Rows;
+        let (skip_nan, tree, vector, wide, deep) = (false, true, true, false, false);
+        Scan { op, signature, element, stored, skip_nan, method, tree, vector, rounds: 4, radix_log2: 5, wide, deep }
+    }
+
+    #[test]
+    fn halves_are_gathered_in_float32_and_rounded_once() {
+        let text = key("add", DType::F16, DType::F16, DType::F16).source();
+        assert!(text.contains("typedef f32 value;") && text.contains("const f16 y = f16_from(x);"), "{text}");
+    }
+
+    #[test]
+    fn vectors_are_as_wide_as_the_wider_side() {
+        assert_eq!(key("add", DType::I8, DType::I64, DType::I64).items(), 8);
+        assert_eq!(Scan::vector_bytes(DType::I8, DType::I64), [2, 16]);
+        assert_eq!(key("add", DType::F32, DType::F32, DType::F32).items(), 16);
+        assert_eq!(key("add", DType::C128, DType::C128, DType::C128).words(), 4);
+    }
+
+    #[test]
+    fn a_nan_is_skipped_before_it_is_cast() {
+        let skipping = Scan { skip_nan: true, ..key("multiply", DType::F32, DType::I64, DType::I64) };
+        let text = skipping.source();
+        assert!(text.contains("neutral = 1;") && text.contains("if (is_nan(e))"), "{text}");
+    }
+}

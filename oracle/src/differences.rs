@@ -1,0 +1,231 @@
+//! Differences of neighbours, and areas, by the formulas that NumPy has, each step of which is rounded.
+
+use cuprum_kernels::DType;
+
+use crate::array::{NdArray, Operand};
+use crate::elementwise::UfuncOptions;
+use crate::error::{ErrorKind, Result, fail};
+use crate::fold::strong;
+use crate::index::Index;
+use crate::layout::{Order, axis_index};
+use crate::promote::{Casting, can_cast, promote_types};
+use crate::reduce::{ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
+use crate::ufunc::ufunc;
+use crate::value::{Flag, Value};
+
+pub(crate) fn call(name: &str, operands: &[Operand<'_>]) -> Result<NdArray> {
+    ufunc(name, operands, &UfuncOptions::default())
+}
+
+pub(crate) fn float<'a>(x: f64) -> Operand<'a> {
+    Operand::Scalar(Value::Float(x))
+}
+
+/// The part of an axis between two places, as a slice has it.
+pub(crate) fn part(a: &NdArray, axis: usize, start: Option<isize>, stop: Option<isize>) -> Result<NdArray> {
+    let mut index = vec![Index::Slice(None, None, None); axis];
+    index.push(Index::Slice(start, stop, None));
+    a.index(&index)
+}
+
+/// How [`diff`] is called.
+#[derive(Clone, Debug)]
+pub struct DiffOptions<'a> {
+    /// How often differences are taken.
+    pub n: usize,
+    /// The axis.
+    pub axis: isize,
+    /// What stands before the elements.
+    pub prepend: Option<Operand<'a>>,
+    /// What stands behind them.
+    pub append: Option<Operand<'a>>,
+}
+
+impl Default for DiffOptions<'_> {
+    fn default() -> Self {
+        DiffOptions { n: 1, axis: -1, prepend: None, append: None }
+    }
+}
+
+/// `diff`: each element less the one before it, `n` times.
+///
+/// # Errors
+///
+/// `ValueError` for a 0-d array and for shapes that do not go together, `AxisError`.
+pub fn diff(a: &NdArray, options: &DiffOptions<'_>) -> Result<NdArray> {
+    if options.n == 0 {
+        return Ok(a.clone());
+    }
+    if a.ndim() == 0 {
+        return fail(ErrorKind::Value, "diff needs an axis");
+    }
+    let axis = axis_index(options.axis, a.ndim())?;
+    let mut arrays = vec![];
+    for (given, is_first) in [(&options.prepend, true), (&options.append, false)] {
+        if !is_first {
+            arrays.push(a.clone());
+        }
+        if let Some(operand) = given {
+            let mut edge = strong(operand)?;
+            if edge.ndim() == 0 {
+                let mut shape = a.shape().to_vec();
+                shape[axis] = 1;
+                edge = edge.broadcast_to(&shape)?;
+            }
+            arrays.push(edge);
+        }
+    }
+    let mut a = if arrays.len() > 1 { concatenated(&arrays, axis)? } else { a.clone() };
+    let function = if a.dtype() == DType::Bool { "not_equal" } else { "subtract" };
+    for _ in 0..options.n {
+        let (later, earlier) = (part(&a, axis, Some(1), None)?, part(&a, axis, None, Some(-1))?);
+        a = call(function, &[(&later).into(), (&earlier).into()])?;
+    }
+    Ok(a)
+}
+
+fn concatenated(arrays: &[NdArray], axis: usize) -> Result<NdArray> {
+    axis_index(axis as isize, arrays[0].ndim())?;
+    let mut shape = arrays[0].shape().to_vec();
+    shape[axis] = 0;
+    for a in arrays {
+        if a.ndim() != shape.len() || (0..shape.len()).any(|x| x != axis && a.shape()[x] != shape[x]) {
+            return fail(ErrorKind::Value, "all but the axis of concatenation must have the same lengths");
+        }
+        shape[axis] += a.shape()[axis];
+    }
+    let dtype = arrays.iter().map(|a| a.dtype()).reduce(promote_types).unwrap_or(DType::F64);
+    let values = behind_each_other(arrays, axis, |a| a.values());
+    let axes = joined_order(arrays);
+    Ok(NdArray::from_order(dtype, &shape, &axes, &values))
+}
+
+/// The axes of arrays that stand behind each other, outermost first: C order, but for axes that all arrays with more than
+/// one element along both turn.
+fn joined_order(arrays: &[NdArray]) -> Vec<usize> {
+    let mut order: Vec<usize> = vec![];
+    for axis in 0..arrays[0].ndim() {
+        let mut place = order.len();
+        for at in (0..order.len()).rev() {
+            let outer = order[at];
+            let sizes = |a: &&NdArray| a.shape()[axis] != 1 && a.shape()[outer] != 1;
+            let turned = |a: &NdArray| a.strides()[axis].abs() > a.strides()[outer].abs();
+            let said: Vec<bool> = arrays.iter().filter(sizes).map(turned).collect();
+            match said.is_empty() {
+                true => {}
+                false if said.iter().all(|turned| *turned) => place = at,
+                false => break,
+            }
+        }
+        order.insert(place, axis);
+    }
+    order
+}
+
+/// What there is of each element of arrays that stand behind each other along an axis, in C order.
+pub(crate) fn behind_each_other<T: Copy>(arrays: &[NdArray], axis: usize, of: impl Fn(&NdArray) -> Vec<T>) -> Vec<T> {
+    let outer: usize = arrays[0].shape()[..axis].iter().product();
+    let inner: usize = arrays[0].shape()[axis + 1..].iter().product();
+    let all: Vec<(usize, Vec<T>)> = arrays.iter().map(|a| (a.shape()[axis] * inner, of(a))).collect();
+    (0..outer).flat_map(|i| all.iter().flat_map(move |(run, of)| of[i * run..(i + 1) * run].iter().copied())).collect()
+}
+
+/// `ediff1d`: the differences of neighbours in C order, between what stands at the ends.
+///
+/// # Errors
+///
+/// `TypeError` for booleans and for ends of another kind than the array.
+pub fn ediff1d(a: &NdArray, to_begin: Option<&Operand<'_>>, to_end: Option<&Operand<'_>>) -> Result<NdArray> {
+    let line = a.reshape(&[-1], Order::C)?;
+    let edge = |given: Option<&Operand<'_>>| -> Result<Vec<Value>> {
+        let Some(operand) = given else { return Ok(vec![]) };
+        let edge = strong(operand)?;
+        if !can_cast(edge.dtype(), a.dtype(), Casting::SameKind) {
+            return fail(ErrorKind::Type, format!("an end of {} beside {}", edge.dtype(), a.dtype()));
+        }
+        Ok(edge.values())
+    };
+    let (before, after) = (edge(to_begin)?, edge(to_end)?);
+    let later = part(&line, 0, Some(1), None)?;
+    let between = call("subtract", &[(&later).into(), (&part(&line, 0, None, Some(-1))?).into()])?;
+    let values: Vec<Value> = before.into_iter().chain(between.values()).chain(after).collect();
+    NdArray::from_values(a.dtype(), &[values.len()], values)
+}
+
+/// How [`trapezoid`] is called.
+#[derive(Clone, Debug)]
+pub struct TrapezoidOptions<'a> {
+    /// Where the elements stand.
+    pub x: Option<&'a NdArray>,
+    /// Their distance.
+    pub dx: Value,
+    /// The axis.
+    pub axis: isize,
+}
+
+impl Default for TrapezoidOptions<'_> {
+    fn default() -> Self {
+        TrapezoidOptions { x: None, dx: Value::Float(1.0), axis: -1 }
+    }
+}
+
+/// The areas of which the whole is the sum, and the axis along which.
+fn strips(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<(NdArray, ReduceOptions)> {
+    let Ok(axis) = axis_index(options.axis, y.ndim()) else {
+        return fail(ErrorKind::Index, format!("there is no axis {}", options.axis));
+    };
+    let along = |x: &NdArray, axis| diff(x, &DiffOptions { axis, ..DiffOptions::default() });
+    let widths = match options.x {
+        None => None,
+        Some(x) if x.ndim() == 1 => {
+            let d = along(x, 0)?;
+            let mut shape = vec![1; y.ndim()];
+            shape[axis] = d.size() as isize;
+            Some(d.reshape(&shape, Order::C)?)
+        }
+        Some(x) => Some(along(x, options.axis)?),
+    };
+    let width = widths.as_ref().map_or(Operand::Scalar(options.dx), Operand::Array);
+    let (later, earlier) = (part(y, axis, Some(1), None)?, part(y, axis, None, Some(-1))?);
+    let heights = call("add", &[(&later).into(), (&earlier).into()])?;
+    let areas = call("true_divide", &[(&call("multiply", &[width, (&heights).into()])?).into(), float(2.0)])?;
+    Ok((areas, ReduceOptions { axis: Some(vec![axis as isize]), ..ReduceOptions::default() }))
+}
+
+/// `trapezoid`: the area below the elements.
+///
+/// # Errors
+///
+/// `IndexError` for an axis that does not exist, `ValueError` for shapes that do not go together.
+pub fn trapezoid(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<NdArray> {
+    let (areas, how) = strips(y, options)?;
+    let flags = areas.flags();
+    let sum = reduce("sum", &areas, &how)?;
+    // What comes of an area that is left open is open.
+    let open = flags.contains(&Flag::Any);
+    Ok(if open {
+        let n = sum.size();
+        sum.with_flags(vec![Flag::Any; n])
+    } else {
+        sum
+    })
+}
+
+/// How far plain arithmetic may be from [`trapezoid`], for each result: as the sum of the areas, and of complex areas a few
+/// units more for each. `numpy` for the way in which NumPy adds.
+///
+/// # Errors
+///
+/// As [`trapezoid`].
+pub fn trapezoid_bound(y: &NdArray, options: &TrapezoidOptions<'_>, numpy: bool) -> Result<Vec<f64>> {
+    let (areas, how) = strips(y, options)?;
+    let bounds = if numpy { numpy_reduction_bound("sum", &areas, &how) } else { reduction_bound("sum", &areas, &how) }?;
+    if !areas.dtype().is_complex() {
+        return Ok(bounds);
+    }
+    // A product and a quotient each err by a few units of the modulus of what they give.
+    let moduli = call("absolute", &[(&areas).into()])?;
+    let sums = reduce("sum", &moduli, &how)?;
+    let unit = |v: &Value| 8.0 * crate::value::ulp(v.float().min(crate::max_finite(areas.dtype())), areas.dtype());
+    Ok(bounds.iter().zip(sums.values()).map(|(b, v)| b + unit(&v)).collect())
+}

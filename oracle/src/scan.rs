@@ -1,0 +1,321 @@
+//! Sums and products on the way along an axis: `cumsum`, `cumprod` and their relatives.
+
+use cuprum_kernels::{DType, Kind};
+use num_complex::Complex64;
+
+use crate::array::NdArray;
+use crate::big::Big;
+use crate::error::{ErrorKind, Result, fail};
+use crate::fold::{self, Lines, fold_accumulate};
+use crate::index::Index;
+use crate::layout::{self, Order, axis_index};
+use crate::reduce::{bound, last_unit, magnitude, smallest};
+use crate::sum::ExactSum;
+use crate::value::{Flag, Value, cast, round};
+
+/// How a scan is called.
+#[derive(Clone, Debug, Default)]
+pub struct ScanOptions {
+    /// The axis; without one, all elements in C order.
+    pub axis: Option<isize>,
+    /// The dtype to gather in, and of a new result.
+    pub dtype: Option<DType>,
+    /// Where the results go, with what it holds before.
+    pub out: Option<NdArray>,
+    /// Whether the identity stands in front.
+    pub include_initial: bool,
+}
+
+/// The ufunc of a scan's name, and whether a NaN counts as its identity.
+fn of_name(name: &str) -> Result<(&'static str, bool)> {
+    Ok(match name {
+        "cumsum" | "cumulative_sum" => ("add", false),
+        "cumprod" | "cumulative_prod" => ("multiply", false),
+        "nancumsum" => ("add", true),
+        "nancumprod" => ("multiply", true),
+        other => return fail(ErrorKind::Value, format!("there is no scan {other:?}")),
+    })
+}
+
+/// The array with NaNs replaced, as a line where there is no axis, and the axis.
+fn prepared(name: &str, a: &NdArray, options: &ScanOptions) -> Result<(NdArray, usize)> {
+    let (function, skips_nan) = of_name(name)?;
+    if name.starts_with("cumulative") && options.axis.is_none() && a.ndim() > 1 {
+        return fail(ErrorKind::Value, "of an array of several axes, one must be named");
+    }
+    let whole = options.axis.is_none() || a.ndim() == 0;
+    let a = if whole { a.reshape(&[-1], Order::C)? } else { a.clone() };
+    let axis = axis_index(options.axis.unwrap_or(0), a.ndim())?;
+    if !skips_nan || !(a.dtype().is_float() || a.dtype().is_complex()) {
+        return Ok((a, axis));
+    }
+    // NumPy replaces them in a copy, whose order the result has.
+    let identity = Value::Int(i128::from(function == "multiply"));
+    let copy = a.copy(Order::K);
+    let elements: Vec<Option<(Value, Flag)>> =
+        copy.values().into_iter().map(|v| v.is_nan().then_some((identity, Flag::Exact))).collect();
+    Ok((copy.with_elements(&elements), axis))
+}
+
+/// `cumsum`, `cumprod`, `nancumsum`, `nancumprod`, `cumulative_sum`, `cumulative_prod`, by name.
+///
+/// Of floats, each result is exact and rounded once; [`scan_bound`] says how far plain arithmetic may be from that.
+///
+/// # Errors
+///
+/// `AxisError` for an axis out of bounds, `TypeError` for a dtype without a loop, `ValueError` for an `out` of another
+/// shape and for no axis where `cumulative_*` needs one.
+pub fn scan(name: &str, a: &NdArray, options: &ScanOptions) -> Result<NdArray> {
+    let (function, _) = of_name(name)?;
+    let (a, axis) = prepared(name, a, options)?;
+    let along = axis as isize;
+    if !options.include_initial {
+        return fold_accumulate(function, &a, along, options.dtype, options.out.as_ref());
+    }
+    let identity = (Value::Int(i128::from(function == "multiply")), Flag::Exact);
+    let mut shape = a.shape().to_vec();
+    shape[axis] += 1;
+    let target = match &options.out {
+        Some(out) if out.shape() != shape => {
+            return fail(ErrorKind::Value, format!("out of shape {:?} is not {shape:?}", out.shape()));
+        }
+        Some(out) => out.clone(),
+        None => {
+            let plain = fold_accumulate(function, &a, along, options.dtype, None)?;
+            let axes = layout::walk_order(a.ndim(), &[plain.strides().to_vec()]);
+            NdArray::from_order(plain.dtype(), &shape, &axes, &vec![identity.0; shape.iter().product()])
+        }
+    };
+    let rest = |start, stop| {
+        let mut index = vec![Index::Slice(None, None, None); axis];
+        index.push(Index::Slice(start, stop, None));
+        index
+    };
+    let results = fold_accumulate(function, &a, along, options.dtype, Some(&target.index(&rest(Some(1), None))?))?;
+    // Both are views of the same bytes as the target.
+    let (values, flags) = (results.values(), results.flags());
+    let inner: usize = shape[axis + 1..].iter().product();
+    let mut next = values.into_iter().zip(flags);
+    let elements: Vec<Option<(Value, Flag)>> = (0..target.size())
+        .map(|i| if (i / inner).is_multiple_of(shape[axis]) { Some(identity) } else { next.next() })
+        .collect();
+    // In C order the results of one axis follow each other as those of the longer one do.
+    Ok(target.with_elements(&elements))
+}
+
+/// Whether the results on the way are exact and rounded once: of floats, sums and products.
+pub(crate) fn is_exact(name: &str, dtype: DType) -> bool {
+    matches!(name, "add" | "multiply") && (dtype.is_float() || dtype.is_complex())
+}
+
+/// The exact sums (or products) up to each of the elements, rounded to their dtype.
+pub(crate) fn prefixes(name: &str, elements: &[(Value, Flag)], dtype: DType) -> Vec<(Value, Flag)> {
+    let mut worst = Flag::Exact;
+    let mut state = Prefix::new(name, dtype.kind());
+    let each = |(k, (v, flag)): (usize, &(Value, Flag))| {
+        if *flag == Flag::Any {
+            worst = Flag::Any;
+        }
+        let value = state.with(*v, dtype);
+        // One element alone has the sign that it has; later, that of a zero depends on the order of the work.
+        let zero = match value {
+            Value::Complex(z) => z.re == 0.0 || z.im == 0.0,
+            value => value.float() == 0.0,
+        };
+        (value, if worst == Flag::Exact && zero && k > 0 { Flag::AnySign } else { worst })
+    };
+    elements.iter().enumerate().map(each).collect()
+}
+
+/// A sum or a product so far.
+enum Prefix {
+    Sum(ExactSum, ExactSum),
+    /// The exact product of finite factors that are not zero, and what zeros, infinities, NaNs and signs make of it.
+    Product(Big, f64, bool),
+    /// The exact parts, and those of plain arithmetic, which decides what is not finite.
+    ComplexProduct(Option<(Big, Big)>, Option<Complex64>),
+}
+
+impl Prefix {
+    fn new(name: &str, kind: Kind) -> Prefix {
+        match (name, kind) {
+            ("add", _) => Prefix::Sum(ExactSum::default(), ExactSum::default()),
+            (_, Kind::Complex) => Prefix::ComplexProduct(None, None),
+            _ => Prefix::Product(Big::new(1.0), 1.0, true),
+        }
+    }
+
+    fn with(&mut self, v: Value, dtype: DType) -> Value {
+        match self {
+            Prefix::Sum(re, im) if dtype.is_complex() => {
+                let z = v.complex();
+                re.add(z.re);
+                im.add(z.im);
+                Value::Complex(Complex64::new(re.rounded(dtype), im.rounded(dtype)))
+            }
+            Prefix::Sum(re, _) => {
+                re.add(v.float());
+                Value::Float(re.rounded(dtype))
+            }
+            Prefix::Product(exact, sign, ordinary) => {
+                let x = v.float();
+                if x.is_finite() && x != 0.0 {
+                    *exact = &*exact * &Big::new(x);
+                    *sign *= x.signum();
+                } else {
+                    (*sign, *ordinary) = (*sign * x, false);
+                }
+                Value::Float(if *ordinary { exact.round(dtype).copysign(*sign) } else { *sign })
+            }
+            Prefix::ComplexProduct(exact, plain) => {
+                let z = v.complex();
+                let r = |x| round(x, dtype);
+                let next = match *plain {
+                    None => z,
+                    Some(p) => Complex64::new(r(r(p.re * z.re) - r(p.im * z.im)), r(r(p.re * z.im) + r(p.im * z.re))),
+                };
+                *plain = Some(next);
+                if !(next.re.is_finite() && next.im.is_finite()) {
+                    return Value::Complex(next);
+                }
+                let (zr, zi) = (Big::new(z.re), Big::new(z.im));
+                let Some((re, im)) = exact.take() else {
+                    *exact = Some((zr, zi));
+                    return v;
+                };
+                let (re, im) = (&(&re * &zr) - &(&im * &zi), &(&re * &zi) + &(&im * &zr));
+                let value = Complex64::new(re.round(dtype), im.round(dtype));
+                *exact = Some((re, im));
+                Value::Complex(value)
+            }
+        }
+    }
+}
+
+/// For each result of a scan, in C order, how far plain arithmetic may lie from [`scan`]'s (of a complex one, each of its
+/// parts): the elements up to there, combined in any order in their own dtype, 16-bit ones in float32, and rounded to
+/// the result's at the end. Of k elements that is k-1 roundings of half a unit each on sums no larger than the sum of the
+/// magnitudes, and one unit of the result; infinity where that sum (of factors, a product of some of them) leaves the range
+/// of the dtype, so that the order decides.
+///
+/// # Errors
+///
+/// As [`scan`].
+pub fn scan_bound(name: &str, a: &NdArray, options: &ScanOptions) -> Result<Vec<f64>> {
+    bounds(name, a, options, false)
+}
+
+/// As [`scan_bound`], but for the way in which NumPy itself works: float16 is rounded to float16 at every step.
+///
+/// # Errors
+///
+/// As [`scan`].
+pub fn numpy_scan_bound(name: &str, a: &NdArray, options: &ScanOptions) -> Result<Vec<f64>> {
+    bounds(name, a, options, true)
+}
+
+fn bounds(name: &str, a: &NdArray, options: &ScanOptions, numpy: bool) -> Result<Vec<f64>> {
+    let result = scan(name, a, options)?;
+    let (function, _) = of_name(name)?;
+    let (a, axis) = prepared(name, a, options)?;
+    let out = options.out.as_ref().map(|o| o.dtype());
+    let rows = accumulate_bounds(function, &a, axis as isize, (out, options.dtype), numpy)?;
+    if !options.include_initial {
+        return Ok(rows);
+    }
+    let (length, inner) = (result.shape()[axis], result.shape()[axis + 1..].iter().product::<usize>());
+    let mut next = rows.into_iter();
+    let each = |i: usize| if (i / inner).is_multiple_of(length) { 0.0 } else { next.next().unwrap_or(0.0) };
+    Ok((0..result.size()).map(each).collect())
+}
+
+/// The bounds of a ufunc's `accumulate`, as [`scan_bound`]; `numpy` for the way in which NumPy works. `out` is the dtype of
+/// what the results go to, beside the dtype asked for.
+///
+/// # Errors
+///
+/// As [`fold_accumulate`].
+pub fn accumulate_bounds(
+    name: &str,
+    a: &NdArray,
+    axis: isize,
+    (out, dtype): (Option<DType>, Option<DType>),
+    numpy: bool,
+) -> Result<Vec<f64>> {
+    let work = fold::gathered_in(name, a.dtype(), out, dtype)?;
+    let stored = out.unwrap_or(work);
+    let lines = Lines::of(name, a, axis)?;
+    let accumulator = if work == DType::F16 && !numpy { DType::F32 } else { work };
+    lines.results(lines.length, 0.0, |line| {
+        if !is_exact(name, work) {
+            return Ok(vec![0.0; line.len()]);
+        }
+        let elements: Vec<(Value, Flag)> = line.iter().map(|v| cast(*v, work)).collect();
+        let (mut mass, mut above, mut below) = (0.0, 1.0, 1.0);
+        let each = |(k, (value, _)): (usize, (Value, Flag))| {
+            let size = magnitude(elements[k].0);
+            mass += size;
+            above *= size.max(1.0);
+            below *= if size > 0.0 { size.min(1.0) } else { 1.0 };
+            let rounded = last_unit(cast(value, stored).0, k + 1, stored, false);
+            let product = |steps: f64| {
+                let reach = if below < smallest(accumulator) { f64::INFINITY } else { above };
+                bound(steps * k as f64, magnitude(value), reach, accumulator, false)
+            };
+            let order = match (name, work.is_complex()) {
+                ("add", _) => bound(k as f64, mass, mass, accumulator, false),
+                // A complex product has four roundings in each part, and both parts enter the next.
+                (_, true) => product(8.0),
+                _ => product(1.0),
+            };
+            // What is cut to an integer may fall to the next one.
+            if order > 0.0 && stored.is_integer() { order + 1.0 } else { order + rounded }
+        };
+        Ok(prefixes(name, &elements, work).into_iter().enumerate().map(each).collect())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floats(values: &[f64]) -> NdArray {
+        NdArray::from_values(DType::F32, &[values.len()], values.iter().map(|v| Value::Float(*v))).unwrap()
+    }
+
+    fn of(name: &str, values: &[f64]) -> Vec<f64> {
+        scan(name, &floats(values), &ScanOptions::default()).unwrap().values().iter().map(|v| v.float()).collect()
+    }
+
+    #[test]
+    fn every_result_is_rounded_once() {
+        // One after the other in float32, the small ones would be lost: 2^24 + 1 + 1.
+        assert_eq!(of("cumsum", &[16777216.0, 1.0, 1.0, -16777216.0]), [16777216.0, 16777216.0, 16777218.0, 2.0]);
+        assert_eq!(of("cumprod", &[3.0, 0.1, 10.0])[2], (3.0 * f64::from(0.1f32) * 10.0) as f32 as f64);
+    }
+
+    #[test]
+    fn what_is_not_finite_goes_on_and_not_back() {
+        let sums = of("cumsum", &[1.0, f64::INFINITY, 2.0, f64::NEG_INFINITY, 1.0]);
+        assert_eq!(sums[..3], [1.0, f64::INFINITY, f64::INFINITY]);
+        assert!(sums[3].is_nan() && sums[4].is_nan());
+        assert_eq!(of("nancumsum", &[1.0, f64::NAN, 2.0]), [1.0, 1.0, 3.0]);
+        assert_eq!(of("nancumprod", &[f64::NAN, 2.0]), [1.0, 2.0]);
+        assert!(of("cumprod", &[2.0, 0.0, f64::INFINITY])[2].is_nan());
+    }
+
+    #[test]
+    fn the_identity_stands_in_front_where_it_is_asked_for() {
+        let a = NdArray::from_values(DType::I8, &[2, 2], (1..5).map(Value::Int)).unwrap();
+        let how = ScanOptions { axis: Some(-1), include_initial: true, ..ScanOptions::default() };
+        let result = scan("cumulative_prod", &a, &how).unwrap();
+        assert_eq!((result.dtype(), result.shape()), (DType::I64, &[2, 3][..]));
+        assert_eq!(result.values(), [1, 1, 2, 1, 3, 12].map(Value::Int));
+    }
+
+    #[test]
+    fn bounds_grow_with_the_number_of_elements_and_their_magnitudes() {
+        let bounds = scan_bound("cumsum", &floats(&[1.0, -1.0, 1.0]), &ScanOptions::default()).unwrap();
+        assert!(bounds[0] == 0.0 && bounds[1] > 0.0 && bounds[2] > bounds[1], "{bounds:?}");
+    }
+}
