@@ -1,5 +1,6 @@
 //! Functions of arrays and parameters: a module for each family of `matrix.yaml`.
 
+mod quantiles;
 mod sets;
 mod sorting;
 
@@ -13,6 +14,7 @@ use crate::outcome::Kind;
 /// Calls the function of the case.
 pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<Array>> {
     match op.family.as_str() {
+        "quantiles" => quantiles::call(op, case, operands),
         "sets" => sets::call(op, case, operands),
         "sorting" => sorting::call(op, case, operands),
         _ => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {}", op.family))),

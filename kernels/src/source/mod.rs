@@ -15,7 +15,10 @@ pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALU
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_VECTOR, ReductionSource};
-pub use sort::{Carried, Kept, RUNS_TILE, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source};
+pub use sort::{
+    Carried, Kept, RUNS_TILE, SELECT_TARGETS, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source,
+    select_source,
+};
 
 use crate::DType;
 
@@ -38,6 +41,7 @@ const OFFSET: &str = include_str!("../../include/offset.cuh");
 const FOLD: &str = include_str!("../../include/fold.cuh");
 const REDUCE: &str = include_str!("../../include/reduce.cuh");
 const GATHER: &str = include_str!("../../include/gather.cuh");
+const SELECT: &str = include_str!("../../include/select.cuh");
 const SORT_KEY: &str = include_str!("../../include/sort_key.cuh");
 const SORT_MEMBER: &str = include_str!("../../include/sort_member.cuh");
 const SORT_PUBLISH: &str = include_str!("../../include/sort_publish.cuh");
