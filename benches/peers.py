@@ -18,6 +18,8 @@ ELEMENTS = 1 << 28
 BYTES = 1 << 30
 SQUARE = (1 << 14, 1 << 14)
 CUBE = (512, 1024, 512)
+SORTED = 1 << 26
+SIDES = (1 << 13, 1 << 13)
 WARM_UPS, SAMPLES = 3, 11
 CALLS, REPEATS = 200, 25
 
@@ -182,6 +184,24 @@ class Cupy(Library):
         yield "any bool", any_false
         yield "matmul f32 4096", shaped(cp.matmul, (4096, 4096), (4096, 4096))
 
+        def integers(f, limit):
+            def prepare():
+                low, high = (0, limit) if limit else (-(1 << 62), 1 << 62)
+                a = cp.random.randint(low, high, SORTED, dtype="int64")
+                return lambda: f(a)
+
+            return prepare
+
+        yield "sort f32, 2^26", shaped(cp.sort, SORTED)
+        yield "sort i64, 2^26", integers(cp.sort, 0)
+        yield "argsort f32, 2^26", shaped(cp.argsort, SORTED)
+        yield "sort f32 square, rows", shaped(lambda a: cp.sort(a, 1), SIDES)
+        yield "sort f32 square, columns", shaped(lambda a: cp.sort(a, 0), SIDES)
+        yield "median f32 square, rows", shaped(lambda a: cp.median(a, 1), SIDES)
+        yield "median f32 square, columns", shaped(lambda a: cp.median(a, 0), SIDES)
+        yield "unique i64, 2^26 of 10^6", integers(cp.unique, 1000000)
+        yield "percentile f32, 2^28", shaped(lambda a: cp.percentile(a, 37.0), ELEMENTS)
+
     def host_rows(self):
         cp = self.cp
 
@@ -310,6 +330,24 @@ class Torch(Library):
 
         yield "any bool", any_false
         yield "matmul f32 4096", shaped(torch.matmul, (4096, 4096), (4096, 4096))
+
+        def integers(f, limit):
+            def prepare():
+                low, high = (0, limit) if limit else (-(1 << 62), 1 << 62)
+                a = torch.randint(low, high, (SORTED,), device="cuda")
+                return lambda: f(a)
+
+            return prepare
+
+        yield "sort f32, 2^26", shaped(lambda a: torch.sort(a)[0], SORTED)
+        yield "sort i64, 2^26", integers(lambda a: torch.sort(a)[0], 0)
+        yield "argsort f32, 2^26", shaped(torch.argsort, SORTED)
+        yield "sort f32 square, rows", shaped(lambda a: torch.sort(a, 1)[0], SIDES)
+        yield "sort f32 square, columns", shaped(lambda a: torch.sort(a, 0)[0], SIDES)
+        yield "median f32 square, rows", shaped(lambda a: torch.median(a, 1)[0], SIDES)
+        yield "median f32 square, columns", shaped(lambda a: torch.median(a, 0)[0], SIDES)
+        yield "unique i64, 2^26 of 10^6", integers(torch.unique, 1000000)
+        yield "percentile f32, 2^28", shaped(lambda a: torch.kthvalue(a, int(0.37 * (ELEMENTS - 1)) + 1)[0], ELEMENTS)
 
     def host_rows(self):
         torch = self.torch
