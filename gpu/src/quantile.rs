@@ -318,6 +318,10 @@ fn merged(a: &Array, gone: &[usize]) -> Result<Array> {
     others.sort();
     let axes: Vec<isize> = stay.iter().chain(&others).map(|&x| x as isize).collect();
     let mut shape: Vec<usize> = stay.iter().map(|&x| a.shape()[x]).collect();
+    if shape.contains(&0) {
+        // As in NumPy, which finds the length of the lines by dividing.
+        return Err(Error::new(ErrorKind::Value, "no lines have no length"));
+    }
     shape.push(others.iter().map(|&x| a.shape()[x]).product());
     a.transpose(&axes)?.reshape(shape.as_slice())
 }

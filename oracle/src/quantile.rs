@@ -67,6 +67,9 @@ fn seated(a: &NdArray, axes: &Option<Vec<isize>>) -> Result<Seated> {
     }
     let stay: Vec<usize> = (0..a.ndim()).filter(|i| !gone.contains(i)).collect();
     let order: Vec<isize> = stay.iter().chain(&gone).map(|i| *i as isize).collect();
+    if stay.iter().any(|i| a.shape()[*i] == 0) {
+        return fail(ErrorKind::Value, "the length of no lines is not known");
+    }
     let length: usize = gone.iter().map(|i| a.shape()[*i]).product();
     let shape: Vec<isize> = stay.iter().map(|i| a.shape()[*i] as isize).chain([length as isize]).collect();
     let array = a.transpose(Some(&order))?.reshape(&shape, Order::C)?;
@@ -106,12 +109,20 @@ fn flag(v: &Value) -> Flag {
     if matches!(v, Value::Float(x) if *x == 0.0) { Flag::AnySign } else { Flag::Exact }
 }
 
+fn mean_of_nothing(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
+    let told = crate::ReduceOptions { axis: options.axis.clone(), keepdims: options.keepdims, dtype: None };
+    crate::reduce("mean", a, &told)
+}
+
 /// The median.
 ///
 /// # Errors
 ///
 /// `AxisError`; `ValueError` for a repeated axis.
 pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
+    if options.without_nan && a.size() == 0 {
+        return mean_of_nothing(a, options);
+    }
     let seated = seated(a, &options.axis)?;
     let inexact = matches!(a.dtype().kind(), Kind::Float | Kind::Complex);
     let out = if inexact { a.dtype() } else { DType::F64 };
@@ -127,20 +138,19 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
             (Some(nan), _) if nan.is_nan() => (*nan, Flag::Exact),
             _ => {
                 let middle = if n % 2 == 1 { &line[n / 2..=n / 2] } else { &line[n / 2 - 1..=n / 2] };
-                one("mean", middle, out, out)
+                let (mean, flag) = one("mean", middle, out, out);
+                // NumPy divides complex numbers here; of an infinite one that fixes neither part.
+                let open = matches!(mean, Value::Complex(z) if !(z.re.is_finite() && z.im.is_finite()));
+                (mean, if open { Flag::Any } else { flag })
             }
         });
     }
     let shape = seated.kept();
-    // In memory the axes lie as in a copy of the operand; where each line is looked at by itself, in C order.
+    // In memory the axes lie as in a copy of the operand.
     let copied = seated.array.copy(Order::K);
     let mut strides = copied.strides().to_vec();
     strides.remove(seated.axis);
-    let axes = if options.without_nan || options.axis.is_none() {
-        c_order(shape.len())
-    } else {
-        crate::layout::walk_order(shape.len(), &[strides])
-    };
+    let axes = crate::layout::walk_order(shape.len(), &[strides]);
     let (values, flags): (Vec<_>, Vec<_>) = results.into_iter().unzip();
     let result = NdArray::from_order(out, &shape, &axes, &values);
     let kept = if options.keepdims {
@@ -224,8 +234,7 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
         return fail(ErrorKind::Value, "quantiles are between 0 and 1");
     }
     if options.without_nan && a.size() == 0 {
-        let told = crate::ReduceOptions { axis: options.axis.clone(), keepdims: options.keepdims, dtype: None };
-        return crate::reduce("mean", a, &told);
+        return mean_of_nothing(a, options);
     }
     let seat = seated(a, &options.axis)?;
     let names = seat.named(a.ndim(), options.keepdims);

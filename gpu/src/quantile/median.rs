@@ -66,6 +66,9 @@ fn call(a: &Array, how: &Reduce, options: &MedianOptions<'_>, without_nan: bool)
     if how.dtype.is_some() {
         return Err(Error::new(ErrorKind::Type, "the result's dtype is fixed"));
     }
+    if without_nan && a.size() == 0 {
+        return finished(crate::mean(a, how.clone())?, options.out, Casting::Unsafe);
+    }
     let lines = Lines::of(a, how)?;
     let has_nan = matches!(a.dtype().kind(), Kind::Float | Kind::Complex);
     let table = match () {
@@ -82,7 +85,7 @@ fn call(a: &Array, how: &Reduce, options: &MedianOptions<'_>, without_nan: bool)
         () => of_all(&lines, has_nan)?,
     };
     let shaped = lines.shaped(table, &[], how.keepdims)?;
-    let result = if without_nan || how.axes.is_none() { shaped } else { as_operand(a, how, &shaped)? };
+    let result = if how.axes.is_none() { shaped } else { as_operand(a, how, &shaped)? };
     finished(result, options.out, Casting::Unsafe)
 }
 

@@ -1,6 +1,7 @@
 //! Runs golden cases through the library.
 
 mod options;
+mod routine;
 
 use cuprum::{Array, DType, Index, Operand, Order, Reduce, Result, Scalar, Slice, UfuncOptions};
 use cuprum_conformance::Matrix;
@@ -87,6 +88,7 @@ pub(crate) fn call(case: &Case) -> Called {
                 _ => f.call(&operands, &options).map(|result| vec![result]),
             }));
         }
+        "routine" => return routine::call(name, &operands, p),
         "call" | "accumulate" | "reduceat" | "outer" => options::call(kind, name, &operands, p)?,
         "reduce" if !oracle::REDUCTIONS.contains(&name) => options::call(kind, name, &operands, p)?,
         "reduce" => {

@@ -3,6 +3,7 @@
 pub(crate) mod divergence;
 mod elementary;
 pub(crate) mod options;
+pub(crate) mod routine;
 mod special;
 
 use cuprum_kernels::{DType, Kind};
@@ -55,6 +56,7 @@ pub(crate) fn call(case: &Case) -> Called {
             let (dtype, order) = (optional(&p["dtype"], dtype)?, order(p)?);
             return Ok(ufunc_all(name, &operands, &UfuncOptions { dtype, order, ..UfuncOptions::default() }));
         }
+        "routine" => return routine::call(name, &operands, p),
         "call" => options::call(name, &operands, p)?,
         "reduce" if !REDUCTIONS.contains(&name) => options::method(kind, name, &operands, p)?,
         "accumulate" | "reduceat" | "outer" => options::method(kind, name, &operands, p)?,
