@@ -23,4 +23,5 @@ page!(indexing, "docs/src/indexing.md");
 page!(kernels, "docs/src/kernels.md");
 page!(memory, "docs/src/memory.md");
 page!(reductions, "docs/src/reductions.md");
+page!(sorting, "docs/src/sorting.md");
 page!(ufuncs, "docs/src/ufuncs.md");

@@ -29,9 +29,12 @@ const LEAST: usize = 1 << 13;
 /// The most rows, as each has its own launches.
 const MOST_ROWS: usize = 16;
 
+/// The kernel that counts, the one that plans, and how often they run.
+type Kernels = ([Function; 2], u32);
+
 thread_local! {
     /// The kernels that this thread has launched, by device and dtype.
-    static KERNELS: RefCell<FxHashMap<(usize, DType), ([Function; 2], u32)>> = RefCell::default();
+    static KERNELS: RefCell<FxHashMap<(usize, DType), Kernels>> = RefCell::default();
 }
 
 /// Whether rows are better selected from than sorted.
@@ -77,7 +80,7 @@ pub(crate) fn select(a: &Array, length: usize, ranks: &[usize]) -> Result<Array>
     Ok(out)
 }
 
-fn functions(a: &Array) -> Result<([Function; 2], u32)> {
+fn functions(a: &Array) -> Result<Kernels> {
     let (device, dtype) = (a.device(), a.dtype());
     let place = (device.address(), dtype);
     if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
