@@ -19,6 +19,8 @@ BYTES = 1 << 30
 SQUARE = (1 << 14, 1 << 14)
 CUBE = (512, 1024, 512)
 SHORT, SHORT_ROWS, SEQUENCE = (3, 17, 100), 1_000_000, 1_000_000
+SORTED = 1 << 26
+SIDES = (1 << 13, 1 << 13)
 WARM_UPS, SAMPLES = 3, 11
 CALLS, REPEATS = 200, 25
 
@@ -261,6 +263,24 @@ class Cupy(Library):
         yield "count_nonzero i8, axis 1", made(small, lambda a: cp.count_nonzero(a, axis=1))
         yield "count_nonzero f32, all", shaped(cp.count_nonzero, SQUARE)
 
+        def integers(f, limit):
+            def prepare():
+                low, high = (0, limit) if limit else (-(1 << 62), 1 << 62)
+                a = cp.random.randint(low, high, SORTED, dtype="int64")
+                return lambda: f(a)
+
+            return prepare
+
+        yield "sort f32, 2^26", shaped(cp.sort, SORTED)
+        yield "sort i64, 2^26", integers(cp.sort, 0)
+        yield "argsort f32, 2^26", shaped(cp.argsort, SORTED)
+        yield "sort f32 square, rows", shaped(lambda a: cp.sort(a, 1), SIDES)
+        yield "sort f32 square, columns", shaped(lambda a: cp.sort(a, 0), SIDES)
+        yield "median f32 square, rows", shaped(lambda a: cp.median(a, 1), SIDES)
+        yield "median f32 square, columns", shaped(lambda a: cp.median(a, 0), SIDES)
+        yield "unique i64, 2^26 of 10^6", integers(cp.unique, 1000000)
+        yield "percentile f32, 2^28", shaped(lambda a: cp.percentile(a, 37.0), ELEMENTS)
+
     def host_rows(self):
         cp = self.cp
 
@@ -474,6 +494,24 @@ class Torch(Library):
         yield "count_nonzero i8, axis 0", made(small, lambda a: torch.count_nonzero(a, 0))
         yield "count_nonzero i8, axis 1", made(small, lambda a: torch.count_nonzero(a, 1))
         yield "count_nonzero f32, all", shaped(torch.count_nonzero, SQUARE)
+
+        def integers(f, limit):
+            def prepare():
+                low, high = (0, limit) if limit else (-(1 << 62), 1 << 62)
+                a = torch.randint(low, high, (SORTED,), device="cuda")
+                return lambda: f(a)
+
+            return prepare
+
+        yield "sort f32, 2^26", shaped(lambda a: torch.sort(a)[0], SORTED)
+        yield "sort i64, 2^26", integers(lambda a: torch.sort(a)[0], 0)
+        yield "argsort f32, 2^26", shaped(torch.argsort, SORTED)
+        yield "sort f32 square, rows", shaped(lambda a: torch.sort(a, 1)[0], SIDES)
+        yield "sort f32 square, columns", shaped(lambda a: torch.sort(a, 0)[0], SIDES)
+        yield "median f32 square, rows", shaped(lambda a: torch.median(a, 1)[0], SIDES)
+        yield "median f32 square, columns", shaped(lambda a: torch.median(a, 0)[0], SIDES)
+        yield "unique i64, 2^26 of 10^6", integers(torch.unique, 1000000)
+        yield "percentile f32, 2^28", shaped(lambda a: torch.kthvalue(a, int(0.37 * (ELEMENTS - 1)) + 1)[0], ELEMENTS)
 
     def host_rows(self):
         torch = self.torch

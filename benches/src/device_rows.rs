@@ -86,6 +86,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(reductions());
     rows.extend(crate::searching_rows::rows());
     rows.extend(scans());
+    rows.extend(crate::sorting_rows::rows());
     rows
 }
 

@@ -7,4 +7,5 @@ pub mod data;
 pub mod device_rows;
 pub mod host_rows;
 pub mod searching_rows;
+mod sorting_rows;
 pub mod timing;

@@ -91,6 +91,18 @@ impl Side for Reference {
     }
 }
 
+/// Calls a function of arrays and parameters, of which the case has the parameters alone.
+///
+/// # Errors
+/// What kind of refusal it is, and its words.
+pub fn routine(
+    op: &Op,
+    case: &Case,
+    operands: &[oracle::Operand<'_>],
+) -> std::result::Result<Vec<NdArray>, (Kind, String)> {
+    routine::call(op, case, operands).map_err(|Refusal(kind, message)| (kind, message))
+}
+
 /// The arrays among the inputs.
 fn arrays(inputs: &[Input]) -> Vec<Option<NdArray>> {
     inputs.iter().map(|input| array(input).ok()).collect()

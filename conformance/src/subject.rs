@@ -122,6 +122,18 @@ pub fn upload(base: &Tensor) -> cuprum::Result<Array> {
     })
 }
 
+/// Calls a function of arrays and parameters, of which the case has the parameters alone.
+///
+/// # Errors
+/// What kind of refusal it is, and its words.
+pub fn routine(
+    op: &Op,
+    case: &Case,
+    operands: &[cuprum::Operand<'_>],
+) -> std::result::Result<Vec<Array>, (Kind, String)> {
+    routine::call(op, case, operands).map_err(|Refusal(kind, message)| (kind, message))
+}
+
 fn isizes(axes: &[usize]) -> Vec<isize> {
     axes.iter().map(|a| *a as isize).collect()
 }

@@ -52,6 +52,17 @@ pub fn positions(even: bool, length: usize) -> Vec<f64> {
     (0..length).map(|i| if even { 3.0 * i as f64 } else { (i * (i + 3) / 2) as f64 }).collect()
 }
 
+/// Reads `0.5` or `(0.25,1)`: the numbers, and their shape.
+pub fn numbers(s: &str) -> Result<(Vec<f64>, Vec<usize>), String> {
+    let inner = s.strip_prefix('(').and_then(|s| s.strip_suffix(')'));
+    let parts = inner.unwrap_or(s).split(',').map(str::trim).filter(|p| inner.is_none() || !p.is_empty());
+    let values: Vec<f64> = parts
+        .map(|p| p.parse().map_err(|_| format!("`{s}` is no number, and no tuple of them")))
+        .collect::<Result<_, _>>()?;
+    let shape = if inner.is_some() { vec![values.len()] } else { vec![] };
+    Ok((values, shape))
+}
+
 /// Splits at `separator` where no parenthesis or bracket is open.
 pub fn split_outside(s: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (vec![], 0i32, 0);

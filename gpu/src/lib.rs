@@ -32,6 +32,7 @@ pub mod linalg;
 mod manipulation;
 mod math;
 mod operators;
+mod quantile;
 mod reduction;
 mod routines;
 mod scalar;
@@ -58,6 +59,10 @@ pub use limits::{FloatInfo, IntegerInfo, finfo, iinfo, min_scalar_type};
 pub use manipulation::*;
 pub use math::*;
 pub use operators::Right;
+pub use quantile::{
+    MedianOptions, QuantileMethod, QuantileOptions, Quantiles, median, nanmedian, nanpercentile, nanquantile,
+    percentile, quantile,
+};
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::*;
 pub use scalar::{Operand, OperandType, Scalar};

@@ -66,8 +66,8 @@ pub struct Unique {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
-/// Of elements that are equal but not the same, 0 and -0 or complex numbers with NaN, the first of the operand is given;
-/// complex ones, where more than the elements is asked for, by the first in sorted order. Both are as in NumPy.
+/// Of elements that are equal but not the same the first of the operand is given. Among complex numbers with NaN that
+/// is, where more than the elements is asked for, the first in sorted order, as in NumPy.
 ///
 /// # Errors
 ///

@@ -46,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_co
 #endif
       places[i] = first + 32 * i < valid ? digit : 255;
     }
-    rank_items(places, s.counters, sums, start, total);
+    rank_items(places, s.counters, sums, start, total, [](u32) {});
     if (__syncthreads_or(t < BINS && total + (t == 255 ? 0 : TILE - valid) == TILE)) continue;
 #pragma unroll
     for (u32 i = 0; i < ITEMS; ++i) s.elements[places[i]] = item[i];

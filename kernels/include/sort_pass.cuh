@@ -10,6 +10,7 @@
 // Before it stand sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, `count` (u32, or u64 for rows of 2^30 and more), and for items
 // that carry something CARRIED, `payload`, `result` (what it is in the end) and GIVEN: whether it is read, or the position.
 #define SKIPPED ~0u
+#define LOOK_BACK 4
 
 struct params {
   u64 rows, length;
@@ -118,27 +119,32 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pass(const __grid_con
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i)
     places[i] = first + 32 * i < valid ? digit_of(key_of(item[i]), p.digit) : 255;
-  rank_items(places, s.counters, sums, start, total);
-
   count *state = (count *)p.states[active & 1] + (u64)number * BINS + t;
-  if (t < BINS) {
-    publish(state, (tile == 0 ? UP_TO : OWN) | total);
-    ((count *)p.states[~active & 1])[(u64)number * BINS + t] = 0;
-  }
+  rank_items(places, s.counters, sums, start, total, [=](u32 own) { publish(state, (tile == 0 ? UP_TO : OWN) | own); });
+  // The next pass of this row publishes in the other place.
+  if (t < BINS) ((count *)p.states[~active & 1])[(u64)number * BINS + t] = 0;
   __syncthreads();
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i) s.elements[places[i]] = item[i];
   if (t < BINS) {
     count before = 0;
     if (tile > 0) {
+      // Some at a time, so that the ways to memory go on together. The first tile of a row knows what is before it.
       const count *other = state;
-      count seen;
-      do {
-        other -= BINS;
-        do seen = published(other);
-        while (seen < OWN);
-        before += seen & (OWN - 1);
-      } while (seen < UP_TO);
+      for (bool known = false; !known;) {
+        count seen[LOOK_BACK];
+        const u32 left = (u32)((state - other) / BINS);
+#pragma unroll
+        for (u32 k = 0; k < LOOK_BACK; ++k) seen[k] = left + k < tile ? published(other - (k + 1) * BINS) : UP_TO;
+#pragma unroll
+        for (u32 k = 0; k < LOOK_BACK; ++k) {
+          if (known) continue;
+          while (seen[k] < OWN) seen[k] = published(other - (k + 1) * BINS);
+          before += seen[k] & (OWN - 1);
+          known = seen[k] >= UP_TO;
+        }
+        other -= LOOK_BACK * BINS;
+      }
       publish(state, UP_TO | (before + total));
     }
     offsets[t] = counts_of(p, row)[p.digit * BINS + t] + before - start;

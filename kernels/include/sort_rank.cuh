@@ -17,8 +17,10 @@ DEVICE u32 lanes_alike(u32 digit) {
 }
 
 // Turns the digits in `places` into positions. Thread b < BINS learns where digit b starts in the tile, and how many
-// there are. The caller holds the threads together before `counters` is used again.
-DEVICE void rank_items(u32 (&places)[ITEMS], u32 (*counters)[BINS], u32 *sums, u32 &start, u32 &total) {
+// there are, which it tells `counted` as soon as it knows. The caller holds the threads together before `counters` is
+// used again.
+template <class F>
+DEVICE void rank_items(u32 (&places)[ITEMS], u32 (*counters)[BINS], u32 *sums, u32 &start, u32 &total, F counted) {
   const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5, below = (1u << lane) - 1;
 #pragma unroll
   for (u32 b = 0; b < BINS; b += 32) counters[warp][b + lane] = 0;
@@ -41,6 +43,7 @@ DEVICE void rank_items(u32 (&places)[ITEMS], u32 (*counters)[BINS], u32 *sums, u
       counters[w][t] = total;
       total += c;
     }
+    counted(total);
   }
   u32 up_to = total;
 #pragma unroll

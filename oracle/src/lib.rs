@@ -41,6 +41,7 @@ mod limits;
 mod loops;
 mod matmul;
 mod promote;
+mod quantile;
 mod real;
 mod reduce;
 mod scan;
@@ -73,6 +74,7 @@ pub use limits::{common_type, finfo, iinfo, min_scalar_type};
 pub use loops::ufunc_names;
 pub use matmul::{matmul, matmul_bound};
 pub use promote::{Casting, can_cast, promote_types, result_type};
+pub use quantile::{QuantileOptions, Quantiles, median, quantile};
 pub use reduce::{REDUCTIONS, ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
 pub use scan::{ScanOptions, accumulate_bounds, numpy_scan_bound, scan, scan_bound};
 pub use searching::{

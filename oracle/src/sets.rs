@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::layout::{Order, axis_index};
 use crate::promote::promote_types;
 use crate::sorting::{order, sorting_positions};
-use crate::value::{Value, cast};
+use crate::value::{Flag, Value, cast};
 
 /// What [`unique`] is asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,7 +94,16 @@ pub fn unique(a: &NdArray, options: &UniqueOptions) -> Result<Vec<NdArray>> {
     let plain = !(options.index || options.inverse || options.counts);
     // Without more to tell, NumPy gathers elements as they come: the first NaN stands for all of them.
     let chosen = |group: &Vec<usize>| if plain { group.iter().copied().min().unwrap_or(0) } else { group[0] };
-    let mut results = vec![row(a.dtype(), groups.iter().map(|g| values[chosen(g)]).collect())?];
+    let chosen: Vec<Value> = groups.iter().map(|g| values[chosen(g)]).collect();
+    // Which of two equal zeros comes first decides NumPy's stable sort, which it takes for the index alone.
+    let zero = |v: &Value| match v {
+        Value::Float(x) => *x == 0.0,
+        Value::Complex(z) => z.re == 0.0 || z.im == 0.0,
+        _ => false,
+    };
+    let flag = |v: &Value| if zero(v) && !options.index { Flag::AnySign } else { Flag::Exact };
+    let flags = chosen.iter().map(flag).collect();
+    let mut results = vec![row(a.dtype(), chosen)?.with_flags(flags)];
     results.extend(rest(&groups, values.len(), a.shape(), options)?);
     Ok(results)
 }

@@ -24,4 +24,5 @@ page!(searching, "docs/src/searching.md");
 page!(kernels, "docs/src/kernels.md");
 page!(memory, "docs/src/memory.md");
 page!(reductions, "docs/src/reductions.md");
+page!(sorting, "docs/src/sorting.md");
 page!(ufuncs, "docs/src/ufuncs.md");

@@ -133,7 +133,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (31_284, 355_362), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (33_614, 402_571), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
         ("zero to a complex power is NaN", 8),
     ];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (20_815, 196_800), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (20_211, 199_874), "cases, and elements and errors compared");
 }
 
 /// The number of elements and errors that were compared.
@@ -215,7 +215,7 @@ fn the_device_is_numpy_2_4() {
         eprintln!("{failure}");
     }
     assert!(failures.is_empty(), "{} of {} cases fail", failures.len(), cases.len());
-    assert_eq!((cases.len(), compared.into_inner()), (30_371, 267_780), "cases, and elements and errors compared");
+    assert_eq!((cases.len(), compared.into_inner()), (32_701, 314_989), "cases, and elements and errors compared");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod at;
 mod histograms;
+mod quantiles;
 mod scans;
 mod searching;
 mod sets;
@@ -18,6 +19,7 @@ use crate::outcome::Kind;
 pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<NdArray>> {
     match op.family.as_str() {
         "at" => at::call(op, case, operands),
+        "quantiles" => quantiles::call(op, case, operands),
         "sets" => sets::call(op, case, operands),
         "sorting" => sorting::call(op, case, operands),
         "histograms" => histograms::call(op, case, operands),

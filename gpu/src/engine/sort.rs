@@ -16,10 +16,12 @@ mod block;
 mod gather;
 mod passes;
 mod runs;
+mod select;
 
 use block::BlockShape;
 pub(crate) use gather::gather;
 pub(crate) use runs::{Found, Runs, Wanted, members};
+pub(crate) use select::{select, selects};
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::Carried;
@@ -75,6 +77,12 @@ pub(crate) fn sort_pairs(keys: &Array, payload: &Array) -> Result<(Array, Array)
         8 => Carried::Given64,
         _ => return Err(Error::new(ErrorKind::Type, format!("{} is not carried through a sort", payload.dtype()))),
     };
+    if BlockShape::of(keys.itemsize(), 1, keys.size()).is_some() && keys.size() > 0 {
+        let positions = keys.device().with(|| crate::empty([keys.size()], DType::I64))?;
+        let sorted = keys.device().with(|| crate::empty([keys.size()], keys.dtype()))?;
+        sort_rows(keys, keys.size(), Some(&sorted), Some(&positions))?;
+        return Ok((sorted, gather(payload, &positions)?));
+    }
     let (sorted, carrying) = keys.device().with(|| -> Result<_> {
         Ok((crate::empty([keys.size()], keys.dtype())?, crate::empty([keys.size()], payload.dtype())?))
     })?;

@@ -26,7 +26,10 @@ pub use matmul::{MATMUL_TILE, matmul_source};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass, ReductionSource};
 pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod};
 pub use search::Search;
-pub use sort::{Carried, Kept, RUNS_TILE, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source};
+pub use sort::{
+    Carried, Kept, RUNS_TILE, SELECT_TARGETS, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source,
+    select_source,
+};
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
 
 use crate::DType;
@@ -49,6 +52,7 @@ const OFFSET: &str = include_str!("../../include/offset.cuh");
 const AT: &str = include_str!("../../include/at.cuh");
 const FOLD: &str = include_str!("../../include/fold.cuh");
 const SORT_GATHER: &str = include_str!("../../include/sort_gather.cuh");
+const SORT_SELECT: &str = include_str!("../../include/sort_select.cuh");
 const SORT_KEY: &str = include_str!("../../include/sort_key.cuh");
 const SORT_MEMBER: &str = include_str!("../../include/sort_member.cuh");
 const SORT_PUBLISH: &str = include_str!("../../include/sort_publish.cuh");

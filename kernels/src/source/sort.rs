@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{SORT_BLOCK, SORT_GATHER, SORT_KEY, SORT_MEMBER, SORT_PASS, SORT_PUBLISH, SORT_RANK, SORT_RUNS, TYPES};
+use super::{
+    SORT_BLOCK, SORT_GATHER, SORT_KEY, SORT_MEMBER, SORT_PASS, SORT_PUBLISH, SORT_RANK, SORT_RUNS, SORT_SELECT, TYPES,
+};
 use crate::{DType, Kind};
 
 /// What elements carry with them while they are sorted.
@@ -167,6 +169,24 @@ fn nan_text(dtype: DType) -> String {
 /// The text of the kernel `sort_member`, whose parameters are the struct `params` of `include/sort_member.cuh`.
 pub fn member_source(dtype: DType) -> String {
     key_text(dtype) + &nan_text(dtype) + SORT_MEMBER
+}
+
+/// Ranks that the kernels of [`select_source`] look for at once: `TARGETS` of `include/sort_select.cuh`.
+pub const SELECT_TARGETS: usize = 4;
+
+/// The text of the kernels `select_count` and `select_plan` of a dtype that is not complex, whose parameters are the struct
+/// `params` of `include/sort_select.cuh`; and how often they run.
+pub fn select_source(dtype: DType) -> (String, u32) {
+    let bits = 8 * dtype.size() as u32;
+    let back = match dtype.kind() {
+        Kind::Float => format!("return (raw)(k & (raw)1 << {0} ? k ^ (raw)1 << {0} : ~k);", bits - 1),
+        Kind::Signed => format!("return (raw)(k ^ (raw)1 << {});", bits - 1),
+        _ => "return k;".into(),
+    };
+    let mut text = key_text(dtype);
+    let _ = writeln!(text, "DEVICE raw raw_of(key k) {{ {back} }}\n#define BITS {bits}");
+    text.push_str(SORT_SELECT);
+    (text, bits.div_ceil(11))
 }
 
 /// The text of the kernel `gather`, of elements as wide as those of a dtype.

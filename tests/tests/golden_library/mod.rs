@@ -1,6 +1,7 @@
 //! Runs golden cases through the library.
 
 mod options;
+mod routine;
 mod scans;
 mod searching;
 
@@ -93,6 +94,7 @@ pub(crate) fn call(case: &Case) -> Called {
             }));
         }
         "searching" => return searching::call(name, &operands, p),
+        "routine" => return routine::call(name, &operands, p),
         "call" | "accumulate" | "reduceat" | "outer" => options::call(kind, name, &operands, p)?,
         "reduce" if !oracle::REDUCTIONS.contains(&name) => options::call(kind, name, &operands, p)?,
         "reduce" => {

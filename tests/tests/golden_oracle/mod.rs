@@ -3,6 +3,7 @@
 pub(crate) mod divergence;
 mod elementary;
 pub(crate) mod options;
+pub(crate) mod routine;
 pub(crate) mod scans;
 pub(crate) mod searching;
 mod special;
@@ -68,6 +69,7 @@ pub(crate) fn call(case: &Case) -> Called {
             return Ok(ufunc_all(name, &operands, &UfuncOptions { dtype, order, ..UfuncOptions::default() }));
         }
         "searching" => return searching::call(name, &operands, p),
+        "routine" => return routine::call(name, &operands, p),
         "call" => options::call(name, &operands, p)?,
         "reduce" if !REDUCTIONS.contains(&name) => options::method(kind, name, &operands, p)?,
         "accumulate" | "reduceat" | "outer" => options::method(kind, name, &operands, p)?,

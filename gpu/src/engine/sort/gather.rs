@@ -22,14 +22,17 @@ thread_local! {
 }
 
 /// The elements of each row of `a` at the positions that the same row of `positions` names: int64, each within the row.
-/// Rows go along the last axis; both are in C order, and so is the result, of the shape of `positions`.
+/// Rows go along the last axis; both are in C order, and so is the result. Positions of one axis are those of every row.
 pub(crate) fn gather(a: &Array, positions: &Array) -> Result<Array> {
     let device = a.device();
-    let out = Array::of_layout(device, Layout::c_order(positions.shape(), a.itemsize()), a.dtype())?;
-    let (Some(&from), Some(&length)) = (a.shape().last(), positions.shape().last()) else { return Ok(out) };
+    let mut shape = a.shape().to_vec();
+    let (Some(last), Some(&length)) = (shape.last_mut(), positions.shape().last()) else { return Ok(a.clone()) };
+    let from = std::mem::replace(last, length);
+    let out = Array::of_layout(device, Layout::c_order(&shape, a.itemsize()), a.dtype())?;
     if out.size() == 0 {
         return Ok(out);
     }
+    let step = if positions.ndim() == a.ndim() { length } else { 0 };
     let place = (device.address(), a.itemsize());
     let function = match KERNELS.with_borrow(|k| k.get(&place).copied()) {
         Some(found) => found,
@@ -43,8 +46,11 @@ pub(crate) fn gather(a: &Array, positions: &Array) -> Result<Array> {
         }
     };
     let mut p = Params::default();
-    for word in [out.size() as u64, length as u64, from as u64, a.addr(), positions.addr(), out.addr()] {
-        p.u64(word);
+    for size in [out.size(), length, from, step] {
+        p.u64(size as u64);
+    }
+    for address in [a, positions, &out].map(Array::addr) {
+        p.u64(address);
     }
     let grid = [out.size().div_ceil(256).min(BLOCKS) as u32, 1, 1];
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the positions are

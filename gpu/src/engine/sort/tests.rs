@@ -66,6 +66,31 @@ fn pairs_of_equal_keys_keep_their_order() -> Result<()> {
 }
 
 #[test]
+fn selection_finds_what_sorting_does() -> Result<()> {
+    const N: usize = 5000;
+    let ranks = [0, 1, 2, 2499, 2500, N - 1];
+    fn check<T: crate::Element + Copy + PartialEq + std::fmt::Debug>(
+        values: Vec<T>,
+        order: impl Fn(&T, &T) -> std::cmp::Ordering,
+        ranks: &[usize],
+    ) -> Result<()> {
+        let a = Array::from_slice(&values, [2, N / 2])?;
+        let mut sorted = values;
+        sorted.chunks_mut(N / 2).for_each(|row| row.sort_by(&order));
+        let ranks: Vec<usize> = ranks.iter().map(|r| r / 2).collect();
+        let want: Vec<T> =
+            (0..2).flat_map(|row| ranks.iter().map(move |r| row * N / 2 + r)).map(|i| sorted[i]).collect();
+        assert_eq!(select(&a, N / 2, &ranks)?.to_vec::<T>()?, want);
+        Ok(())
+    }
+    check(words(N).map(|w| w as i64).collect(), i64::cmp, &ranks)?;
+    check(words(N).map(|w| w as u8).collect(), u8::cmp, &ranks)?;
+    check(words(N).map(|w| (w as i16) % 7).collect(), i16::cmp, &ranks)?;
+    check(words(N).map(|w| (w % 1000) as f32 - 500.5).collect(), f32::total_cmp, &ranks)?;
+    check(vec![-2.5f64; N], f64::total_cmp, &ranks)
+}
+
+#[test]
 fn a_block_holds_whole_rows_and_no_more_than_its_memory() {
     for item in [1, 2, 4, 8, 16] {
         for rows in [1, 2, 100, 1 << 20] {

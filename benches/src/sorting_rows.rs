@@ -1,0 +1,58 @@
+//! The rows of sorting, and of what is made of it.
+
+use cuprum::{Array, DType, Order, Result, s};
+
+use crate::device_rows::{Row, prepared, row};
+
+/// Elements of the sorted rows, and the sides of the sorted square.
+const SORTED: usize = 1 << 26;
+const SIDE: usize = 1 << 13;
+
+/// Numbers in no order: steps of an odd multiplier through the integers, of which the upper bits are taken.
+fn shuffled(n: usize, dtype: DType, modulus: i64) -> Result<Array> {
+    let steps = cuprum::multiply(&cuprum::arange(0, n as i64, 1)?, 0x5851_f42d_4c95_7f2d_i64)?;
+    let mixed = cuprum::bitwise_xor(&steps, &cuprum::right_shift(&steps, 29)?)?;
+    let mixed = cuprum::multiply(&mixed, 0x2545_f491_4f6c_dd1d_i64)?;
+    let upper = cuprum::right_shift(&mixed, if modulus == 0 { 0 } else { 20 })?;
+    if modulus == 0 { Ok(upper) } else { cuprum::remainder(&upper, modulus)?.astype(dtype) }
+}
+
+/// A row of one function of flat numbers in no order, the first of the operand's own.
+fn sorted(name: &str, n: usize, f: fn(&Array) -> Result<Array>) -> Row {
+    row(name, move |data| {
+        let a = data.a.index(s![0..n.min(data.a.size()) as i64])?.copy(Order::C)?;
+        prepared(&[&a.clone()], move || f(&a))
+    })
+}
+
+/// A row of one function of a square of numbers in no order.
+fn sorted_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
+    row(name, move |data| {
+        let side = SIDE.min((data.a.size() as f64).sqrt() as usize);
+        let a = data.a.index(s![0..(side * side) as i64])?.reshape([side, side])?.copy(Order::C)?;
+        prepared(&[&a.clone()], move || f(&a))
+    })
+}
+
+/// All of them.
+pub(crate) fn rows() -> Vec<Row> {
+    vec![
+        sorted("sort f32, 2^26", SORTED, |a| cuprum::sort(a, -1)),
+        row("sort i64, 2^26", |data| {
+            let a = shuffled(SORTED.min(data.sizes.elements), DType::I64, 0)?;
+            prepared(&[&a.clone()], move || cuprum::sort(&a, -1))
+        }),
+        sorted("argsort f32, 2^26", SORTED, |a| cuprum::argsort(a, -1)),
+        sorted_square("sort f32 square, rows", |a| cuprum::sort(a, 1)),
+        sorted_square("sort f32 square, columns", |a| cuprum::sort(a, 0)),
+        sorted_square("median f32 square, rows", |a| cuprum::median(a, 1, &cuprum::MedianOptions::default())),
+        sorted_square("median f32 square, columns", |a| cuprum::median(a, 0, &cuprum::MedianOptions::default())),
+        row("unique i64, 2^26 of 10^6", |data| {
+            let a = shuffled(SORTED.min(data.sizes.elements), DType::I64, 1_000_000)?;
+            prepared(&[&a.clone()], move || Ok(cuprum::unique(&a, &cuprum::UniqueOptions::default())?.values))
+        }),
+        sorted("percentile f32, 2^28", 1 << 28, |a| {
+            cuprum::percentile(a, 37.0, (), &cuprum::QuantileOptions::default())
+        }),
+    ]
+}

@@ -1,0 +1,372 @@
+//! Medians and quantiles, by NumPy's formulas.
+
+use cuprum_kernels::{DType, Kind};
+
+use crate::array::{NdArray, Operand};
+use crate::elementwise::UfuncOptions;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::{Order, axis_index, axis_indices, c_order};
+use crate::reduce::one;
+use crate::sorting::{lines, sorting_positions};
+use crate::ufunc::ufunc;
+use crate::value::{Flag, Value, round};
+
+/// How a median or a quantile is called.
+#[derive(Clone, Debug, Default)]
+pub struct QuantileOptions {
+    /// The axes: `None` all of them.
+    pub axis: Option<Vec<isize>>,
+    /// Whether the axes stay, with length 1.
+    pub keepdims: bool,
+    /// NumPy's name of the method; `linear`, where it is empty.
+    pub method: String,
+    /// How often each element counts.
+    pub weights: Option<NdArray>,
+    /// Whether NaN is left out.
+    pub without_nan: bool,
+}
+
+/// The quantiles that are asked for.
+#[derive(Clone, Debug)]
+pub struct Quantiles {
+    /// The numbers.
+    pub values: Vec<f64>,
+    /// Their shape.
+    pub shape: Vec<usize>,
+    /// Their dtype.
+    pub dtype: DType,
+    /// Whether they are one plain number of Python's.
+    pub weak: bool,
+}
+
+impl Quantiles {
+    /// Hundredths, divided in the dtype.
+    pub fn of_percents(&self) -> Quantiles {
+        let dtype = if self.dtype.is_float() { self.dtype } else { DType::F64 };
+        let values = self.values.iter().map(|q| round(q / 100.0, dtype)).collect();
+        Quantiles { values, dtype, ..self.clone() }
+    }
+}
+
+/// An operand with the axes of a call as its one axis `axis`.
+struct Seated {
+    array: NdArray,
+    axis: usize,
+    /// The axes of the operand that go.
+    gone: Vec<usize>,
+}
+
+fn seated(a: &NdArray, axes: &Option<Vec<isize>>) -> Result<Seated> {
+    let Some(axes) = axes else {
+        return Ok(Seated { array: a.reshape(&[-1], Order::C)?, axis: 0, gone: (0..a.ndim()).collect() });
+    };
+    let mut gone = axis_indices(axes, a.ndim(), "axis")?;
+    gone.sort();
+    if let [axis] = gone[..] {
+        return Ok(Seated { array: a.clone(), axis, gone });
+    }
+    let stay: Vec<usize> = (0..a.ndim()).filter(|i| !gone.contains(i)).collect();
+    let order: Vec<isize> = stay.iter().chain(&gone).map(|i| *i as isize).collect();
+    if stay.iter().any(|i| a.shape()[*i] == 0) {
+        return fail(ErrorKind::Value, "the length of no lines is not known");
+    }
+    let length: usize = gone.iter().map(|i| a.shape()[*i]).product();
+    let shape: Vec<isize> = stay.iter().map(|i| a.shape()[*i] as isize).chain([length as isize]).collect();
+    let array = a.transpose(Some(&order))?.reshape(&shape, Order::C)?;
+    Ok(Seated { axis: stay.len(), array, gone })
+}
+
+impl Seated {
+    /// The lines, each sorted.
+    fn sorted(&self) -> Result<Vec<Vec<Value>>> {
+        let sort = |line: Vec<Value>| sorting_positions(&line).iter().map(|i| line[*i]).collect();
+        Ok(lines(&self.array, self.axis)?.into_iter().map(sort).collect())
+    }
+
+    fn kept(&self) -> Vec<usize> {
+        let mut shape = self.array.shape().to_vec();
+        shape.remove(self.axis);
+        shape
+    }
+
+    /// The shape of the operand's axes in the result.
+    fn named(&self, ndim: usize, keepdims: bool) -> Vec<usize> {
+        if !keepdims {
+            return self.kept();
+        }
+        let mut kept = self.kept().into_iter();
+        (0..ndim).map(|i| if self.gone.contains(&i) { 1 } else { kept.next().unwrap_or(1) }).collect()
+    }
+}
+
+/// What is not NaN, of a sorted line.
+fn numbers(line: &[Value]) -> &[Value] {
+    &line[..line.iter().position(|v| v.is_nan()).unwrap_or(line.len())]
+}
+
+/// Which of two equal zeros stands where is not said, so neither is its sign.
+fn flag(v: &Value) -> Flag {
+    if matches!(v, Value::Float(x) if *x == 0.0) { Flag::AnySign } else { Flag::Exact }
+}
+
+fn mean_of_nothing(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
+    let told = crate::ReduceOptions { axis: options.axis.clone(), keepdims: options.keepdims, dtype: None };
+    crate::reduce("mean", a, &told)
+}
+
+/// The median.
+///
+/// # Errors
+///
+/// `AxisError`; `ValueError` for a repeated axis.
+pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
+    if options.without_nan && a.size() == 0 {
+        return mean_of_nothing(a, options);
+    }
+    let seated = seated(a, &options.axis)?;
+    let inexact = matches!(a.dtype().kind(), Kind::Float | Kind::Complex);
+    let out = if inexact { a.dtype() } else { DType::F64 };
+    let mut results = vec![];
+    for line in seated.sorted()? {
+        let whole = line.as_slice();
+        let line = if options.without_nan { numbers(whole) } else { whole };
+        let n = line.len();
+        results.push(match (line.last(), whole.last()) {
+            // Of nothing but NaN, and of nothing at all.
+            (None, Some(nan)) => (*nan, Flag::Exact),
+            (None, None) => one("mean", &[], out, out),
+            (Some(nan), _) if nan.is_nan() => (*nan, Flag::Exact),
+            _ => {
+                let middle = if n % 2 == 1 { &line[n / 2..=n / 2] } else { &line[n / 2 - 1..=n / 2] };
+                let (mean, flag) = one("mean", middle, out, out);
+                // NumPy divides complex numbers here; of an infinite one that fixes neither part.
+                let open = matches!(mean, Value::Complex(z) if !(z.re.is_finite() && z.im.is_finite()));
+                (mean, if open { Flag::Any } else { flag })
+            }
+        });
+    }
+    let shape = seated.kept();
+    // In memory the axes lie as in a copy of the operand.
+    let copied = seated.array.copy(Order::K);
+    let mut strides = copied.strides().to_vec();
+    strides.remove(seated.axis);
+    let axes = crate::layout::walk_order(shape.len(), &[strides]);
+    let (values, flags): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+    let result = NdArray::from_order(out, &shape, &axes, &values);
+    let kept = if options.keepdims {
+        result.expand_dims(&seated.gone.iter().map(|i| *i as isize).collect::<Vec<_>>())?
+    } else {
+        result
+    };
+    Ok(kept.with_flags(flags))
+}
+
+/// A quantile between the elements of a sorted line: the ranks of its neighbours, and how far it is from the lower one.
+fn between(method: &str, n: usize, q: f64, dtype: DType) -> Result<(usize, usize, f64)> {
+    let r = |x: f64| round(x, dtype);
+    let (count, last) = (r(n as f64), n as f64 - 1.0);
+    let step = r(r(last) * q);
+    // Hyndman and Fan's position, with plotting parameters alpha and beta.
+    let position = |alpha: f64, beta: f64| r(r(r(count * q) + r(r(alpha) + r(q * r(1.0 - alpha - beta)))) - 1.0);
+    let whole = |x: f64| {
+        let rank = x.max(0.0).min(last) as usize;
+        Ok((rank, rank, 0.0))
+    };
+    let at = match method {
+        "lower" => return whole(step.floor()),
+        "higher" => return whole(step.ceil()),
+        "nearest" => return whole(step.round_ties_even()),
+        "inverted_cdf" => {
+            let at = r(r(count * q) - 1.0);
+            return whole(if r(at - at.floor()) == 0.0 { at.floor() } else { r(at.floor() + 1.0) });
+        }
+        "closest_observation" => {
+            let at = r(r(r(count * q) - 1.0) - 0.5);
+            let stays = r(at - at.floor()) == 0.0 && at.floor().rem_euclid(2.0) == 1.0;
+            return whole(if stays { at.floor() } else { r(at.floor() + 1.0) });
+        }
+        "averaged_inverted_cdf" => r(r(count * q) - 1.0),
+        "interpolated_inverted_cdf" => position(0.0, 1.0),
+        "hazen" => position(0.5, 0.5),
+        "weibull" => position(0.0, 0.0),
+        "" | "linear" => step,
+        "median_unbiased" => position(1.0 / 3.0, 1.0 / 3.0),
+        "normal_unbiased" => position(0.375, 0.375),
+        "midpoint" => r(0.5 * r(step.floor() + step.ceil())),
+        other => return fail(ErrorKind::Value, format!("{other:?} is no method")),
+    };
+    // At and beyond the upper end NumPy's lower neighbour is the position -1, which is the last element.
+    let (lower, from) = if at >= last {
+        (n - 1, -1.0)
+    } else if at < 0.0 {
+        (0, 0.0)
+    } else {
+        (at.floor() as usize, at.floor())
+    };
+    let upper = if at >= last || at < 0.0 { lower } else { lower + 1 };
+    let part = r(at - from);
+    let weight = match method {
+        "averaged_inverted_cdf" if part == 0.0 => 0.5,
+        "averaged_inverted_cdf" => 1.0,
+        "midpoint" if at % 1.0 == 0.0 => 0.0,
+        "midpoint" => 0.5,
+        _ => part,
+    };
+    Ok((lower, upper, weight))
+}
+
+fn is_discrete(method: &str, q: &Quantiles) -> bool {
+    matches!(method, "inverted_cdf" | "closest_observation" | "lower" | "higher" | "nearest")
+        || (matches!(method, "" | "linear") && q.dtype.is_integer())
+}
+
+/// Quantiles: their axes first, then those of the operand that stay.
+///
+/// # Errors
+///
+/// `TypeError` for complex numbers, and booleans between which something lies; `ValueError` for a quantile that is not between
+/// 0 and 1, for an unknown method, for weights that do not fit; `IndexError` where there are no elements; `AxisError`.
+pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result<NdArray> {
+    if a.dtype().is_complex() {
+        return fail(ErrorKind::Type, "complex numbers have no quantiles");
+    }
+    if !q.values.iter().all(|q| (0.0..=1.0).contains(q)) {
+        return fail(ErrorKind::Value, "quantiles are between 0 and 1");
+    }
+    if options.without_nan && a.size() == 0 {
+        return mean_of_nothing(a, options);
+    }
+    let seat = seated(a, &options.axis)?;
+    let names = seat.named(a.ndim(), options.keepdims);
+    let shape: Vec<usize> = q.shape.iter().chain(&names).copied().collect();
+    let length = seat.array.shape()[seat.axis];
+    if let Some(weights) = &options.weights {
+        return weighted(a, q, weights, &seat, &shape, options);
+    }
+    between(&options.method, length.max(1), 0.0, q.dtype)?;
+    if length == 0 {
+        return fail(ErrorKind::Index, "there are no elements");
+    }
+    let sorted = seat.sorted()?;
+    let (mut lower, mut upper, mut weights) = (vec![], vec![], vec![]);
+    for &q_ in &q.values {
+        for line in &sorted {
+            let n = if options.without_nan { numbers(line).len().max(1) } else { line.len() };
+            let (low, high, weight) = between(&options.method, n, q_, q.dtype)?;
+            lower.push(line[low]);
+            upper.push(line[high]);
+            weights.push(weight);
+        }
+    }
+    let flat = [q.values.len(), sorted.len()];
+    let of = |values: Vec<Value>| NdArray::from_values(a.dtype(), &flat, values);
+    let (lower, upper) = (of(lower)?, of(upper)?);
+    let result = if is_discrete(&options.method, q) { lower } else { interpolated(&lower, &upper, &weights, q)? };
+    let lasts: Vec<Value> = sorted.iter().filter_map(|line| line.last().copied()).collect();
+    let values: Vec<Value> = result
+        .values()
+        .into_iter()
+        .enumerate()
+        .map(|(i, v)| match lasts[i % lasts.len()] {
+            last if last.is_nan() && !options.without_nan => last,
+            _ => v,
+        })
+        .collect();
+    // Lines that are looked at one by one have their quantiles side by side in memory.
+    let (inner, ndim) = (q.shape.len(), shape.len());
+    let axes: Vec<usize> = if options.without_nan { (inner..ndim).chain(0..inner).collect() } else { c_order(ndim) };
+    let flags = values.iter().map(flag).collect();
+    Ok(NdArray::from_order(result.dtype(), &shape, &axes, &values).with_flags(flags))
+}
+
+/// NumPy's interpolation, each operation in its own dtype.
+fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles) -> Result<NdArray> {
+    fn apply(name: &str, x: Operand<'_>, y: Operand<'_>) -> Result<NdArray> {
+        ufunc(name, &[x, y], &UfuncOptions::default())
+    }
+    let distance = apply("subtract", upper.into(), lower.into())?;
+    let shape = lower.shape();
+    let array = |values: Vec<f64>, dtype| NdArray::from_values(dtype, shape, values.into_iter().map(Value::Float));
+    // A plain number has the dtype of the floats beside it; of integers it makes float64.
+    let dtype = match (q.weak, lower.dtype().is_float()) {
+        (false, _) => q.dtype,
+        (true, true) => lower.dtype(),
+        (true, false) => DType::F64,
+    };
+    let rest = |t: &f64| if q.weak { 1.0 - t } else { round(1.0 - t, dtype) };
+    let (part, rest) = (array(weights.to_vec(), dtype)?, array(weights.iter().map(rest).collect(), dtype)?);
+    let up = apply("multiply", (&distance).into(), (&part).into())?;
+    let down = apply("multiply", (&distance).into(), (&rest).into())?;
+    let (low, high) = (apply("add", lower.into(), (&up).into())?, apply("subtract", upper.into(), (&down).into())?);
+    let chosen = low.values().into_iter().zip(high.values()).zip(weights);
+    let chosen = chosen.map(|((low, high), t)| if *t >= 0.5 { high } else { low });
+    NdArray::from_values(low.dtype(), shape, chosen)
+}
+
+/// The weights, stretched to the array.
+fn stretched(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
+    if weights.shape() == a.shape() {
+        return Ok(weights.clone());
+    }
+    let Some(axes) = &options.axis else { return fail(ErrorKind::Type, "weights of another shape need an axis") };
+    let axes: Vec<usize> = axes.iter().map(|x| axis_index(*x, a.ndim())).collect::<Result<_>>()?;
+    if weights.ndim() != axes.len() || axes.iter().zip(weights.shape()).any(|(x, n)| a.shape()[*x] != *n) {
+        return fail(ErrorKind::Value, "the weights have another shape than the axes");
+    }
+    let mut order: Vec<usize> = (0..axes.len()).collect();
+    order.sort_by_key(|i| axes[*i]);
+    let order: Vec<isize> = order.into_iter().map(|i| i as isize).collect();
+    let shape: Vec<isize> = (0..a.ndim()).map(|i| if axes.contains(&i) { a.shape()[i] as isize } else { 1 }).collect();
+    weights.transpose(Some(&order))?.reshape(&shape, Order::C)?.broadcast_to(a.shape())
+}
+
+fn weighted(
+    a: &NdArray,
+    q: &Quantiles,
+    weights: &NdArray,
+    seat: &Seated,
+    shape: &[usize],
+    options: &QuantileOptions,
+) -> Result<NdArray> {
+    if options.method != "inverted_cdf" {
+        return fail(ErrorKind::Value, "weights go with inverted_cdf alone");
+    }
+    let weights = seated(&stretched(a, weights, options)?, &options.axis)?;
+    if weights.array.values().iter().any(|w| w.float() < 0.0) {
+        return fail(ErrorKind::Value, "weights are not negative");
+    }
+    let dtype = if q.dtype.is_float() { q.dtype } else { DType::F64 };
+    let mut rows = vec![];
+    for (line, weights) in lines(&seat.array, seat.axis)?.into_iter().zip(lines(&weights.array, weights.axis)?) {
+        let counts = |i: &usize| !(options.without_nan && line[*i].is_nan());
+        let order: Vec<usize> = sorting_positions(&line).into_iter().filter(counts).collect();
+        if line.is_empty() {
+            return fail(ErrorKind::Index, "there are no elements");
+        }
+        let Some(&last) = order.last() else {
+            rows.push(vec![line[0]; q.values.len()]);
+            continue;
+        };
+        let mut sum = 0.0;
+        let sums: Vec<f64> = order
+            .iter()
+            .map(|i| {
+                sum += weights[*i].float();
+                sum
+            })
+            .collect();
+        if sum == 0.0 || !sum.is_finite() {
+            return fail(ErrorKind::Value, "the weights are all 0, or not finite");
+        }
+        let shares: Vec<f64> =
+            sums.iter().map(|s| round(s / sum, dtype)).map(|s| if s == 0.0 { -1.0 } else { s }).collect();
+        let of = |q: &f64| {
+            let at = shares.iter().filter(|s| **s < *q).count().min(order.len() - 1);
+            if line[last].is_nan() { line[last] } else { line[order[at]] }
+        };
+        rows.push(q.values.iter().map(of).collect());
+    }
+    let values: Vec<Value> = (0..q.values.len()).flat_map(|k| rows.iter().map(move |row| row[k])).collect();
+    let flags = values.iter().map(flag).collect();
+    Ok(NdArray::from_values(a.dtype(), shape, values)?.with_flags(flags))
+}
