@@ -540,8 +540,9 @@ def main():
     # Not before here: they take from this file.
     from golden_methods import methods
     from golden_options import options
+    from golden_statistics import statistics
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, statistics)
     for make in groups:
         for group in make():
             group.write(folder)

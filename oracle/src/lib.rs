@@ -59,7 +59,10 @@ pub use matmul::{matmul, matmul_bound};
 pub use promote::{Casting, can_cast, promote_types, result_type};
 pub use reduce::{REDUCTIONS, ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
 pub use special::special_scale;
-pub use statistics::{STATISTICS, StatisticOptions, promised_depth, statistic, statistic_bound};
+pub use statistics::{
+    Bounded, CorrelateMode, CovOptions, STATISTICS, StatisticOptions, array_equal, array_equiv, average, convolve,
+    corrcoef, correlate, cov, isclose, promised_depth, ptp, statistic, statistic_bound, vector_norm,
+};
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

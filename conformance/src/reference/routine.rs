@@ -1,5 +1,7 @@
 //! Functions of arrays and parameters: a module for each family of `matrix.yaml`.
 
+mod statistics;
+
 use cuprum_oracle::{NdArray, Operand};
 
 use super::{Refusal, Result};
@@ -8,11 +10,17 @@ use crate::matrix::Op;
 use crate::outcome::Kind;
 
 /// Calls the function of the case.
-pub(super) fn call(op: &Op, _: &Case, _: &[Operand<'_>]) -> Result<Vec<NdArray>> {
-    Err(Refusal(Kind::Broken, format!("no module has the routines of the family {}", op.family)))
+pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<NdArray>> {
+    match op.family.as_str() {
+        "statistics" => statistics::call(op, case, operands),
+        other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
+    }
 }
 
 /// How far each element may be off, of one result after the other, where the operands decide it.
-pub(super) fn bounds(_: &Op, _: &Case, _: &[Operand<'_>]) -> Option<Vec<f64>> {
-    None
+pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Option<Vec<f64>> {
+    match op.family.as_str() {
+        "statistics" => statistics::bounds(op, case, operands),
+        _ => None,
+    }
 }

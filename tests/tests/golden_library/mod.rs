@@ -1,6 +1,7 @@
 //! Runs golden cases through the library.
 
 mod options;
+mod statistics;
 
 use cuprum::{Array, DType, Index, Operand, Order, Reduce, Result, Scalar, Slice, UfuncOptions};
 use cuprum_conformance::Matrix;
@@ -87,6 +88,7 @@ pub(crate) fn call(case: &Case) -> Called {
                 _ => f.call(&operands, &options).map(|result| vec![result]),
             }));
         }
+        "statistic" => return statistics::call(name, &operands, p),
         "call" | "accumulate" | "reduceat" | "outer" => options::call(kind, name, &operands, p)?,
         "reduce" if !oracle::REDUCTIONS.contains(&name) => options::call(kind, name, &operands, p)?,
         "reduce" => {
@@ -213,6 +215,8 @@ pub(crate) fn tolerances(
         ("ufunc", "power" | "float_power") if out.is_complex() => golden_oracle::complex_power(case, right)?,
         // So does the sum that may cancel.
         ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
+        // The bounds are those of any order of the work.
+        ("statistic", _) => numpy.clone(),
         // The device goes along the elements as NumPy does, or adds in another order: each errs as much.
         ("reduce" | "accumulate" | "reduceat", _) => numpy.clone(),
         ("ufunc" | "call" | "outer", _) => {

@@ -4,6 +4,7 @@ pub(crate) mod divergence;
 mod elementary;
 pub(crate) mod options;
 mod special;
+pub(crate) mod statistics;
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
@@ -24,29 +25,30 @@ pub(crate) fn text(case: &Case) -> Result<String, String> {
     Ok(if case.function == "text:str" { array_str(&array) } else { array_repr(&array) })
 }
 
+/// The operands that are arrays.
+fn arrays_of(case: &Case) -> Result<Vec<Option<NdArray>>, String> {
+    let array = |o: &golden::Operand| match o {
+        golden::Operand::Array(a) => {
+            NdArray::from_bytes(a.dtype, &a.shape, &a.strides, a.offset, a.bytes.clone()).map(Some)
+        }
+        golden::Operand::Scalar(_) => Ok(None),
+    };
+    case.operands.iter().map(array).collect::<Result<_, _>>().map_err(|e: OracleError| e.to_string())
+}
+
+fn operands_of<'a>(case: &Case, arrays: &'a [Option<NdArray>]) -> Vec<Operand<'a>> {
+    let operand = |(o, a): (&golden::Operand, &'a Option<NdArray>)| match (o, a) {
+        (golden::Operand::Scalar(v), _) => Operand::Scalar(*v),
+        (_, Some(a)) => Operand::Array(a),
+        _ => unreachable!("an array operand is an array"),
+    };
+    case.operands.iter().zip(arrays).map(operand).collect()
+}
+
 /// Calls the oracle. The outer error is a fault of the case.
 pub(crate) fn call(case: &Case) -> Called {
-    let arrays: Vec<Option<NdArray>> = case
-        .operands
-        .iter()
-        .map(|o| match o {
-            golden::Operand::Array(a) => {
-                NdArray::from_bytes(a.dtype, &a.shape, &a.strides, a.offset, a.bytes.clone()).map(Some)
-            }
-            golden::Operand::Scalar(_) => Ok(None),
-        })
-        .collect::<Result<_, _>>()
-        .map_err(|e| e.to_string())?;
-    let operands: Vec<Operand<'_>> = case
-        .operands
-        .iter()
-        .zip(&arrays)
-        .map(|(o, a)| match (o, a) {
-            (golden::Operand::Scalar(v), _) => Operand::Scalar(*v),
-            (_, Some(a)) => Operand::Array(a),
-            _ => unreachable!("an array operand was made above"),
-        })
-        .collect();
+    let arrays = arrays_of(case)?;
+    let operands = operands_of(case, &arrays);
     let p = &case.parameters;
     let first = || arrays.first().and_then(|a| a.as_ref()).ok_or("the first operand is no array");
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
@@ -54,6 +56,10 @@ pub(crate) fn call(case: &Case) -> Called {
         "ufunc" | "special" => {
             let (dtype, order) = (optional(&p["dtype"], dtype)?, order(p)?);
             return Ok(ufunc_all(name, &operands, &UfuncOptions { dtype, order, ..UfuncOptions::default() }));
+        }
+        "statistic" => {
+            let bounded = statistics::bounded(name, case, &operands, |n| n as f64)?;
+            return Ok(bounded.map(|all| all.into_iter().map(|b| b.result).collect()));
         }
         "call" => options::call(name, &operands, p)?,
         "reduce" if !REDUCTIONS.contains(&name) => options::method(kind, name, &operands, p)?,
@@ -188,6 +194,7 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
             let size = |v: Value| v.complex().norm();
             return Ok(values.iter().map(|v| if rounds { steps * unit(size(*v)) } else { 0.0 }).collect());
         }
+        "statistic" => return statistics::tolerances(name, case, got),
         "special" => return special::bounds(name, case, got),
         "ufunc" if name == "float_power" && out.is_complex() => return complex_power(case, got),
         "call" | "outer" => {}
