@@ -212,8 +212,9 @@ pub fn cov(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
             weight[k] * (p * e[j] + q * e[i] + e[i] * e[j] + 2.0 * g * p * q)
         });
         let error = 2.0 * terms.sum::<f64>() / factor;
-        // By 0 the quotient is not finite, and of which kind the rounding says.
-        if error.is_nan() || factor == 0.0 { f64::INFINITY } else { error }
+        // By 0 the quotient is not finite, and of which kind the rounding says; so does what overflows.
+        let mass: f64 = (0..n).map(|k| weight[k] * d[i * n + k] * d[j * n + k]).sum();
+        if error.is_nan() || factor == 0.0 || mass > crate::max_finite(dtype) / 4.0 { f64::INFINITY } else { error }
     };
     let bounds = (0..r * r).map(bound).collect();
     Ok(Bounded { result: result.squeeze(None)?, bounds })
