@@ -190,24 +190,24 @@ fn reductions() -> Vec<Row> {
     ];
     type Function = fn(&Array, Reduce) -> Result<Array>;
     let functions: [(&str, Function); 5] = [
-        ("mean", |a, how| cuprum::mean(a, how)),
-        ("var", |a, how| cuprum::var(a, how)),
-        ("std", |a, how| cuprum::std(a, how)),
+        ("mean", cuprum::mean),
+        ("var", cuprum::var),
+        ("std", cuprum::std),
         ("norm", |a, how| cuprum::linalg::norm(a, Default::default(), how)),
-        ("argmax", |a, how| cuprum::argmax(a, how)),
+        ("argmax", cuprum::argmax),
     ];
     for (name, f) in functions {
         rows.extend(along(format!("{name} f32"), F32, f));
     }
-    rows.extend(along("argmin f32".into(), F32, |a, how| cuprum::argmin(a, how)));
-    rows.extend(along("any f32".into(), F32, |a, how| cuprum::any(a, how)));
-    rows.extend(along("all f32".into(), F32, |a, how| cuprum::all(a, how)));
-    rows.extend(along("any bool".into(), Bool, |a, how| cuprum::any(a, how)));
-    rows.extend(along("all bool".into(), Bool, |a, how| cuprum::all(a, how)));
-    rows.extend(along("sum f16".into(), F16, |a, how| cuprum::sum(a, how)).into_iter().skip(1));
-    rows.extend(along("sum i8".into(), I8, |a, how| cuprum::sum(a, how)).into_iter().skip(1));
-    rows.extend(along("var f16".into(), F16, |a, how| cuprum::var(a, how)));
-    rows.extend(along("var f64".into(), F64, |a, how| cuprum::var(a, how)));
+    rows.extend(along("argmin f32".into(), F32, cuprum::argmin));
+    rows.extend(along("any f32".into(), F32, cuprum::any));
+    rows.extend(along("all f32".into(), F32, cuprum::all));
+    rows.extend(along("any bool".into(), Bool, cuprum::any));
+    rows.extend(along("all bool".into(), Bool, cuprum::all));
+    rows.extend(along("sum f16".into(), F16, cuprum::sum).into_iter().skip(1));
+    rows.extend(along("sum i8".into(), I8, cuprum::sum).into_iter().skip(1));
+    rows.extend(along("var f16".into(), F16, cuprum::var));
+    rows.extend(along("var f64".into(), F64, cuprum::var));
     rows.push(square("nansum f32, all", |a| cuprum::nansum(a, ())));
     rows.push(square("nanmean f32, all", |a| cuprum::nanmean(a, ())));
     rows.push(square("nanvar f32, all", |a| cuprum::nanvar(a, ())));

@@ -44,6 +44,16 @@ pub enum Input {
     Scalar(Scalar),
 }
 
+impl Input {
+    /// The number of elements.
+    pub fn size(&self) -> usize {
+        match self {
+            Input::Array(placed) => placed.logical.size(),
+            Input::Scalar(_) => 1,
+        }
+    }
+}
+
 impl Layout {
     /// Whether the layout is one of its own for this shape.
     pub fn applies(self, shape: &Shape) -> bool {

@@ -48,7 +48,8 @@ DEVICE void store(const params &p, uindex o, accumulator a) {
     memcpy(&first, p.initial, sizeof(first));
     a = combine(initial_of(first), a);
   }
-  *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) = finish(a, p.reduced, p.ddof);
+  *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) =
+      finish(a, p.reduced + p.has_initial, p.ddof);
 }
 DEVICE void store_split(const params &p, uindex o, const accumulator &a) {
   if (p.splits > 1) {

@@ -83,7 +83,10 @@ pub use searching::{
 pub use sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
 pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
 pub use special::special_scale;
-pub use statistics::{STATISTICS, StatisticOptions, promised_depth, statistic, statistic_bound};
+pub use statistics::{
+    Bounded, CorrelateMode, CovOptions, STATISTICS, StatisticOptions, array_equal, array_equiv, average, convolve,
+    corrcoef, correlate, cov, isclose, promised_depth, ptp, statistic, statistic_bound, vector_norm,
+};
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

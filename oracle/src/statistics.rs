@@ -1,6 +1,12 @@
 //! Reductions with every option: masks, what they begin with, where they go; means, variances, and the functions that
 //! pass over NaN.
 
+mod derived;
+mod sequences;
+
+pub use derived::{Bounded, CovOptions, average, corrcoef, cov, ptp, vector_norm};
+pub use sequences::{CorrelateMode, array_equal, array_equiv, convolve, correlate, isclose};
+
 use cuprum_kernels::{DType, Kind};
 
 use crate::array::{NdArray, Operand};

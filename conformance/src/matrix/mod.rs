@@ -192,6 +192,13 @@ pub struct Op {
     /// Result dtypes whose device code uses an approximate instruction, so that chip and simulator may differ.
     #[serde(default)]
     pub approximate: Vec<String>,
+    /// Whether the same operands give the same bits in every run and every order of blocks.
+    #[serde(default = "yes")]
+    pub deterministic: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn one() -> usize {

@@ -7,6 +7,7 @@ mod scans;
 mod searching;
 mod sets;
 mod sorting;
+mod statistics;
 
 use cuprum_oracle::{NdArray, Operand};
 
@@ -25,6 +26,7 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "histograms" => histograms::call(op, case, operands),
         "searching" => searching::call(op, case, operands),
         "scans" => scans::call(op, case, operands),
+        "statistics" => statistics::call(op, case, operands),
         other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
 }
@@ -34,6 +36,7 @@ pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Option<V
     match op.family.as_str() {
         "histograms" => histograms::bounds(op, case, operands),
         "scans" => scans::bounds(op, case, operands),
+        "statistics" => statistics::bounds(op, case, operands),
         _ => None,
     }
 }

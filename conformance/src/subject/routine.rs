@@ -7,6 +7,7 @@ mod scans;
 mod searching;
 mod sets;
 mod sorting;
+mod statistics;
 
 use cuprum::{Array, Operand};
 
@@ -25,6 +26,7 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "histograms" => histograms::call(op, case, operands),
         "searching" => searching::call(op, case, operands),
         "scans" => scans::call(op, case, operands),
+        "statistics" => statistics::call(op, case, operands),
         other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
 }

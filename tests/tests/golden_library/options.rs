@@ -10,7 +10,7 @@ type Called = std::result::Result<cuprum::Result<Array>, String>;
 use crate::golden_oracle::{number, optional, options::initial};
 
 /// The operand whose number the parameter `key` is.
-fn numbered<'a>(operands: &[Operand<'a>], p: &Json, key: &str) -> Result<Option<&'a Array>, String> {
+pub(super) fn numbered<'a>(operands: &[Operand<'a>], p: &Json, key: &str) -> Result<Option<&'a Array>, String> {
     match p[key].as_u64().map(|i| operands[i as usize]) {
         Some(Operand::Array(a)) => Ok(Some(a)),
         Some(Operand::Scalar(_)) => Err(format!("{key} is no array")),

@@ -7,6 +7,7 @@ pub(crate) mod routine;
 pub(crate) mod scans;
 pub(crate) mod searching;
 mod special;
+pub(crate) mod statistics;
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
@@ -70,6 +71,10 @@ pub(crate) fn call(case: &Case) -> Called {
         }
         "searching" => return searching::call(name, &operands, p),
         "routine" => return routine::call(name, &operands, p),
+        "statistic" => {
+            let bounded = statistics::bounded(name, case, &operands, |n| n as f64)?;
+            return Ok(bounded.map(|all| all.into_iter().map(|b| b.result).collect()));
+        }
         "call" => options::call(name, &operands, p)?,
         "reduce" if !REDUCTIONS.contains(&name) => options::method(kind, name, &operands, p)?,
         "accumulate" | "reduceat" | "outer" => options::method(kind, name, &operands, p)?,
@@ -223,6 +228,7 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
             let operands: Vec<Operand<'_>> = arrays.iter().map(Operand::Array).collect();
             return searching::tolerances(name, &operands, &case.parameters, got);
         }
+        "statistic" => return statistics::tolerances(name, case, got),
         "special" => return special::bounds(name, case, got),
         "ufunc" if name == "float_power" && out.is_complex() => return complex_power(case, got),
         "call" | "outer" => {}

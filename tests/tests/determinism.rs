@@ -1,0 +1,69 @@
+//! The same bits every time: what `matrix.yaml` calls deterministic (all, unless it says otherwise) gives the same bits in
+//! two runs, and on the simulator in two orders of blocks and warps.
+
+use std::fmt::Write;
+use std::process::Command;
+
+use cuprum_conformance::operand::inputs;
+use cuprum_conformance::run::Side;
+use cuprum_conformance::subject::Subject;
+use cuprum_conformance::{Matrix, sample};
+
+/// Says in which process the digests are only printed.
+const CHILD: &str = "CUPRUM_DETERMINISM_CHILD";
+/// Cases of an operation: those with the most elements.
+const CASES: usize = 2;
+
+/// A line for each case: its id and the digest of what came of it.
+fn digests() -> String {
+    let matrix = Matrix::built_in().expect("matrix.yaml is read");
+    let subject = Subject::open(None).expect("there is a device");
+    let mut text = String::new();
+    for op in matrix
+        .ops
+        .iter()
+        .filter(|op| op.deterministic && ["reduction", "statistics", "linalg"].contains(&op.family.as_str()))
+    {
+        let mut cases = sample::cases_of(&matrix, op, false, matrix.seed);
+        let size =
+            |c: &cuprum_conformance::Case| inputs(c, matrix.seed).map_or(0, |all| all.iter().map(|i| i.size()).sum());
+        cases.sort_by_key(|c| std::cmp::Reverse(size(c)));
+        for case in cases.iter().filter(|c| c.dtypes().iter().all(|d| d.is_float() || d.is_complex())).take(CASES) {
+            let inputs = inputs(case, matrix.seed).expect("the case has operands");
+            let _ = writeln!(text, "digest {} {:016x}", case.id(), subject.run(op, case, &inputs).digest());
+        }
+    }
+    text
+}
+
+fn digests_of_child(seed: &str) -> String {
+    let program = std::env::current_exe().expect("a test is a program");
+    let out = Command::new(program)
+        .args(["--exact", "runs_and_orders_of_blocks_give_the_same_bits", "--nocapture"])
+        .env(CHILD, "1")
+        .env("CUPRUM_SIM_SEED", seed)
+        .output()
+        .expect("the program runs again");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let text = String::from_utf8_lossy(&out.stdout);
+    // The test's own name stands before the first line.
+    let lines = text.lines().filter_map(|l| l.find("digest ").map(|at| &l[at..]));
+    lines.map(|l| format!("{l}\n")).collect()
+}
+
+#[test]
+fn runs_and_orders_of_blocks_give_the_same_bits() {
+    if std::env::var_os(CHILD).is_some() {
+        println!("{}", digests());
+        return;
+    }
+    let first = digests();
+    assert!(first.lines().count() > 50, "{first}");
+    for seed in ["1", "2"] {
+        let again = digests_of_child(seed);
+        for (a, b) in first.lines().zip(again.lines()) {
+            assert_eq!(a, b, "order {seed}");
+        }
+        assert_eq!(first.lines().count(), again.lines().count());
+    }
+}

@@ -1,0 +1,80 @@
+//! Means and standard deviations of the univariate data sets of the Statistical Reference Datasets (StRD) of the National
+//! Institute of Standards and Technology, <https://www.itl.nist.gov/div898/strd/univ/homepage.html>: those that are
+//! defined by a rule, with their certified values.
+
+use cuprum::{Array, DType, Result};
+
+/// A data set: its elements, the certified mean and the certified standard deviation (of n - 1 degrees of freedom).
+struct Dataset {
+    name: &'static str,
+    elements: Vec<f64>,
+    mean: f64,
+    deviation: f64,
+    /// Correct digits of the deviation in float64: what is left of 15.95 by the spread of the elements about their mean.
+    digits: f64,
+}
+
+/// NumAcc2 to NumAcc4: one element, then as many pairs, which differ from it by a tenth to either side.
+fn alternating(first: f64, low: f64, high: f64) -> Vec<f64> {
+    let pair = |i: usize| if i % 2 == 0 { low } else { high };
+    std::iter::once(first).chain((0..1000).map(pair)).collect()
+}
+
+fn datasets() -> Vec<Dataset> {
+    let condition = |mean: f64, deviation: f64| (mean / deviation).log10();
+    let set = |name, elements, mean: f64, deviation: f64| Dataset {
+        name,
+        elements,
+        mean,
+        deviation,
+        digits: 15.0 - condition(mean, deviation).max(0.0),
+    };
+    vec![
+        set("NumAcc1", vec![10_000_001.0, 10_000_003.0, 10_000_002.0], 10_000_002.0, 1.0),
+        set("NumAcc2", alternating(1.2, 1.1, 1.3), 1.2, 0.1),
+        set("NumAcc3", alternating(1_000_000.2, 1_000_000.1, 1_000_000.3), 1_000_000.2, 0.1),
+        set("NumAcc4", alternating(10_000_000.2, 10_000_000.1, 10_000_000.3), 10_000_000.2, 0.1),
+    ]
+}
+
+/// Correct decimal digits.
+fn digits(got: f64, certified: f64) -> f64 {
+    if got == certified { 16.0 } else { -((got - certified) / certified).abs().log10() }
+}
+
+fn statistics(a: &Array) -> Result<(f64, f64)> {
+    let deviation = cuprum::std(a, cuprum::Reduce::all().ddof(1.0))?;
+    Ok((cuprum::mean(a, ())?.astype(DType::F64)?.item()?, deviation.astype(DType::F64)?.item()?))
+}
+
+#[test]
+fn certified_values_are_met_as_far_as_the_elements_allow() {
+    for set in datasets() {
+        let line = Array::from_slice(&set.elements, [set.elements.len()]).unwrap();
+        // As a row, as a column among columns, and in steps of two.
+        let columns = line.reshape([line.size(), 1]).unwrap().broadcast_to(&[line.size(), 5]).unwrap();
+        let (mean, deviation) = statistics(&line).unwrap();
+        let how = cuprum::Reduce::axis(0).ddof(1.0);
+        let across: Vec<f64> = cuprum::std(&columns, how).unwrap().to_vec().unwrap();
+        assert!(digits(mean, set.mean) >= 14.5, "{}: the mean is {mean}", set.name);
+        for found in across.into_iter().chain([deviation]) {
+            let right = digits(found, set.deviation);
+            assert!(right >= set.digits, "{}: the deviation is {found}: {right} digits, not {}", set.name, set.digits);
+        }
+    }
+}
+
+#[test]
+fn sums_of_float32_are_no_worse_than_pairwise_ones() {
+    // 2^24 and then ones: one after the other, none of them would count.
+    let n = 70_000;
+    let mut elements = vec![1.0f32; n];
+    elements[0] = 16_777_216.0;
+    let exact = 16_777_216.0 + (n - 1) as f64;
+    let a = Array::from_slice(&elements, [n]).unwrap();
+    let sum: f32 = cuprum::sum(&a, ()).unwrap().item().unwrap();
+    // NumPy adds 128 elements in eight parts, then the sums pairwise: 16 + 3 + log2(n / 128) roundings on the way.
+    let pairwise = 16.0 + 3.0 + (n as f64 / 128.0).log2();
+    let error = (f64::from(sum) - exact).abs();
+    assert!(error <= pairwise * f64::from(f32::EPSILON) / 2.0 * exact, "{sum} is {error} off");
+}
