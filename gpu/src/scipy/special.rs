@@ -45,9 +45,12 @@ special! {
     gammaln(x) = "gammaln": "The logarithm of the magnitude of the gamma function.",
     psi(x) = "psi": "The digamma function, the logarithmic derivative of the gamma function.",
     digamma(x) = "psi": "The digamma function: another name of [`psi`].",
+    poch(a, m) = "poch": "The rising factorial Γ(a + m) / Γ(a).",
+    zeta(x, q) = "zeta": "The Hurwitz zeta function; NaN for x below 1.",
 }
 special! {
     gammainc(a, x) = "gammainc": "The regularized lower incomplete gamma function P(a, x).",
+    gammaincc(a, x) = "gammaincc": "The regularized upper incomplete gamma function Q(a, x).",
     gammaincinv(a, p) = "gammaincinv": "The x at which P(a, x) is p.",
     gammainccinv(a, q) = "gammainccinv": "The x at which Q(a, x) is q.",
 }

@@ -15,6 +15,8 @@ const MODIFIED: &str = device_text!("modified_bessel");
 const GAMMA: &str = device_text!("gamma");
 const GAMMAINC: &str = device_text!("gamma" "gammainc");
 const GAMMAINCINV: &str = device_text!("gamma" "gammainc" "gammaincinv");
+const POCH: &str = device_text!("gamma" "poch");
+const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");
 
@@ -71,6 +73,15 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "The digamma function, the logarithmic derivative of gamma.",
         )
     },
+    &special("poch", 2, POCH, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
+    &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
+    &special(
+        "gammaincc",
+        2,
+        GAMMAINC,
+        loops!("dd->d ff->f" "gammaincc(a, b)"),
+        "The regularized upper incomplete gamma function.",
+    ),
     &special(
         "gammainc",
         2,

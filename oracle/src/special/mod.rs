@@ -10,7 +10,9 @@ mod erf;
 mod gamma;
 mod incomplete;
 mod ops;
+mod poch;
 mod scale;
+mod zeta;
 
 use cuprum_kernels::DType;
 
@@ -73,6 +75,9 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("gamma", 1, WIDE1),
     spec("gammaln", 1, WIDE1),
     spec("psi", 1, WIDE1),
+    spec("poch", 2, NARROW2),
+    spec("zeta", 2, NARROW2),
+    spec("gammaincc", 2, WIDE2),
     spec("gammainc", 2, WIDE2),
     spec("gammaincinv", 2, WIDE2),
     spec("gammainccinv", 2, WIDE2),
@@ -121,6 +126,9 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("gamma", &[x]) => gamma::gamma(x),
         ("gammaln", &[x]) => gamma::gammaln(x),
         ("psi", &[x]) => gamma::psi(x),
+        ("poch", &[a, m]) => poch::poch(a, m),
+        ("zeta", &[x, q]) => zeta::zeta(x, q),
+        ("gammaincc", &[a, x]) => incomplete::gammaincc(a, x),
         ("gammainc", &[a, x]) => incomplete::gammainc(a, x),
         ("gammaincinv", &[a, p]) => incomplete::gammaincinv(a, p),
         ("gammainccinv", &[a, q]) => incomplete::gammainccinv(a, q),
@@ -164,6 +172,9 @@ mod tests {
         assert_eq!(of("erf", &[1.0]), 0.842_700_792_949_714_9);
         assert_eq!(of("gamma", &[0.5]), 1.772_453_850_905_516);
         assert_eq!(of("gamma", &[5.0]), 24.0);
+        assert_eq!(of("poch", &[0.5, 3.0]), 1.875);
+        assert_eq!(of("zeta", &[2.0, 1.0]), 1.644_934_066_848_226_4);
+        assert_eq!(of("gammaincc", &[1.0, LN_2]), 0.5);
         assert_eq!(of("psi", &[1.0]), -0.577_215_664_901_532_9);
         assert_eq!(of("j0", &[2.0]), 0.223_890_779_141_235_67);
         assert_eq!(of("gammainc", &[1.0, LN_2]), 0.5);
