@@ -138,9 +138,7 @@ impl Run<'_> {
                     }
                     units as f64 * ulp::unit(want.dtype, scale)
                 };
-                self.oracle
-                    .scales(op, inputs, want)
-                    .map(|scales| scales.into_iter().enumerate().map(bound).collect())
+                self.oracle.scales(op, inputs, want).map(|scales| scales.into_iter().enumerate().map(bound).collect())
             }
             _ => None,
         };

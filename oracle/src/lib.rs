@@ -18,6 +18,7 @@
 //! # Ok::<(), cuprum_oracle::OracleError>(())
 //! ```
 
+mod angle;
 mod array;
 mod big;
 mod complex;
@@ -45,6 +46,7 @@ mod ufunc;
 mod value;
 mod view;
 
+pub use angle::angle;
 pub use array::{NdArray, Operand};
 pub use creation::{arange, full, ones, zeros};
 pub use elementwise::UfuncOptions;

@@ -59,6 +59,7 @@ special! {
     j1(x) = "j1": "The Bessel function of the first kind of order 1.",
     y0(x) = "y0": "The Bessel function of the second kind of order 0; NaN below 0.",
     y1(x) = "y1": "The Bessel function of the second kind of order 1; NaN below 0.",
+    yn(n, x) = "yn": "The Bessel function of the second kind of integer order; NaN for x below 0, and for orders beyond 2³¹ next to x.",
     i0(x) = "scipy.special.i0": "The modified Bessel function of the first kind of order 0.",
     i1(x) = "i1": "The modified Bessel function of the first kind of order 1.",
 }

@@ -12,6 +12,7 @@ macro_rules! device_text {
 const NONE: &str = "";
 const BESSEL: &str = device_text!("bessel");
 const MODIFIED: &str = device_text!("modified_bessel");
+const YN: &str = device_text!("bessel" "yn");
 const GAMMA: &str = device_text!("gamma");
 const GAMMAINC: &str = device_text!("gamma" "gammainc");
 const GAMMAINCINV: &str = device_text!("gamma" "gammainc" "gammaincinv");
@@ -108,6 +109,13 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &special("j1", 1, BESSEL, loops!("d->d f->f" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),
     &special("y0", 1, BESSEL, loops!("d->d f->f" "bessel_y0(a)"), "The Bessel function of the second kind of order 0."),
     &special("y1", 1, BESSEL, loops!("d->d f->f" "bessel_y1(a)"), "The Bessel function of the second kind of order 1."),
+    &special(
+        "yn",
+        2,
+        YN,
+        loops!("ld->d ff->f dd->d" "bessel_yn(a, b)"),
+        "The Bessel function of the second kind of integer order.",
+    ),
     &special(
         "scipy.special.i0",
         1,

@@ -12,6 +12,7 @@ mod incomplete;
 mod ops;
 mod poch;
 mod scale;
+mod yn;
 mod zeta;
 
 use cuprum_kernels::DType;
@@ -30,6 +31,8 @@ enum Real {
     Big(Big),
     /// A zero whose sign is an accident.
     Zero,
+    /// What nobody has computed.
+    Unknown,
 }
 
 impl From<f64> for Real {
@@ -50,6 +53,7 @@ impl Real {
             Real::Float(v) => (Value::Float(round(*v, dtype)), Flag::Exact),
             Real::Big(v) => (Value::Float(v.round(dtype)), Flag::Exact),
             Real::Zero => (Value::Float(0.0), Flag::AnySign),
+            Real::Unknown => (Value::Float(f64::NAN), Flag::Any),
         }
     }
 }
@@ -85,6 +89,7 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("j1", 1, WIDE1),
     spec("y0", 1, WIDE1),
     spec("y1", 1, WIDE1),
+    spec("yn", 2, &["ld->d ff->f dd->d"]),
     spec("scipy.special.i0", 1, WIDE1),
     spec("i1", 1, WIDE1),
     spec("logit", 1, WIDE1),
@@ -111,6 +116,9 @@ pub(crate) fn has(name: &str) -> bool {
 
 /// The correctly rounded value.
 pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
+    if let ("yn", &[Value::Int(n), x]) = (name, args) {
+        return yn::bessel_yn_of_integer(n, x.float()).round(dtype);
+    }
     let x: Vec<f64> = args.iter().map(|v| v.float()).collect();
     of_reals(name, &x).round(dtype)
 }
@@ -136,6 +144,7 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("j1", &[x]) => bessel::bessel_j(1.0, x),
         ("y0", &[x]) => bessel::bessel_y(0.0, x),
         ("y1", &[x]) => bessel::bessel_y(1.0, x),
+        ("yn", &[n, x]) => yn::bessel_yn(n, x),
         ("scipy.special.i0", &[x]) => bessel::bessel_i(0.0, x),
         ("i1", &[x]) => bessel::bessel_i(1.0, x),
         ("logit", &[p]) => entropy::logit(p),

@@ -9,6 +9,18 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
     match (name, x) {
         // The oscillation, whose phase is as exact as its size.
         ("j0" | "j1" | "y0" | "y1", &[x]) if x.abs() > 8.0 => (2.0 / (PI * x.abs())).sqrt(),
+        ("yn", &[n, x]) if x > 0.0 && n.abs() > 1.0 => {
+            let n = n.abs().trunc();
+            let width = ((x - n).abs() * (x + n)).sqrt().max(n.powf(2.0 / 3.0));
+            // The steps of the recurrence; the rounded phase, and the steps near the argument; the exponent.
+            let steps = if n <= 1000.0 { n } else { 100.0 * n.cbrt() };
+            if x < n {
+                y * (1.0 + steps / 16.0 + y.ln().abs() / 8.0)
+            } else {
+                let phase = if n <= 1000.0 { 0.0 } else { width };
+                y.max((2.0 / (PI * width)).sqrt()) * (1.0 + (steps + phase) / 16.0)
+            }
+        }
         ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
         ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (PI / 180.0),
         // The reflection subtracts log gamma(1 - x).
