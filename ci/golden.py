@@ -21,6 +21,7 @@ import os
 import sys
 import zipfile
 
+import golden_angle
 import golden_division
 import golden_elementary
 import golden_parts
@@ -532,6 +533,7 @@ def texts():
 def parts():
     yield from golden_parts.groups(sys.modules[__name__])
     yield from golden_division.groups(sys.modules[__name__])
+    yield from golden_angle.groups(sys.modules[__name__])
     yield from golden_types.groups(sys.modules[__name__])
 
 

@@ -7,7 +7,7 @@ mod special;
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
-    Flag, Index, NdArray, Operand, OracleError, Order, REDUCTIONS, ReduceOptions, UfuncOptions, Value, arange,
+    Flag, Index, NdArray, Operand, OracleError, Order, REDUCTIONS, ReduceOptions, UfuncOptions, Value, angle, arange,
     array_repr, array_str, finfo, full, iinfo, matmul, matmul_bound, min_scalar_type, numpy_reduction_bound, ones,
     reduce, ufunc_all, ulp, zeros,
 };
@@ -67,6 +67,7 @@ pub(crate) fn call(case: &Case) -> Called {
         "zeros" => zeros(&shape(p)?, dtype(&p["dtype"])?, order(p)?),
         "ones" => ones(&shape(p)?, dtype(&p["dtype"])?, order(p)?),
         "full" => full(&shape(p)?, scalars(&operands)[0], optional(&p["dtype"], dtype)?, order(p)?),
+        "angle" => angle(first()?, p["deg"] == true),
         "reshape" => first()?.reshape(&integers(&p["shape"])?, order(p)?),
         "transpose" => first()?.transpose(optional(&p["axes"], integers)?.as_deref()),
         "swapaxes" => first()?.swapaxes(number(&p["a"])?, number(&p["b"])?),
@@ -188,6 +189,8 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
             let size = |v: Value| v.complex().norm();
             return Ok(values.iter().map(|v| if rounds { steps * unit(size(*v)) } else { 0.0 }).collect());
         }
+        // The C library's arctan2 is within a unit, and so is the product; half types are rounded after each.
+        "angle" => return Ok(values.iter().map(|v| 2.0 * unit(v.float())).collect()),
         "special" => return special::bounds(name, case, got),
         "ufunc" if name == "float_power" && out.is_complex() => return complex_power(case, got),
         "call" | "outer" => {}
