@@ -21,6 +21,8 @@ import os
 import sys
 import zipfile
 
+import golden_angle
+import golden_division
 import golden_elementary
 import golden_parts
 import golden_types
@@ -530,6 +532,8 @@ def texts():
 
 def parts():
     yield from golden_parts.groups(sys.modules[__name__])
+    yield from golden_division.groups(sys.modules[__name__])
+    yield from golden_angle.groups(sys.modules[__name__])
     yield from golden_types.groups(sys.modules[__name__])
 
 

@@ -37,10 +37,12 @@ ONE = {
 }
 GRID = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.25, 3.75, 17.5, -4.5, 1e-8, 1e8, INF, -INF, NAN]
 TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25],
-       "gammainc": SHAPES, "gammaincinv": ODDS, "gammainccinv": ODDS}
+       "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0, -100.5, 25.5, 1e-20, -1e-20],
+       "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0, 1.0 + 2.0**-20],
+       "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, 1200.0, 2500.0, 2400.0, -INF], "gammainc": SHAPES, "gammaincc": SHAPES + [1e-30], "gammaincinv": ODDS, "gammainccinv": ODDS}
 THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN]}
 # Functions that step through what is large: the common points are not for them.
-OWN_ONLY = ["gammainc", "gammaincinv", "gammainccinv"]
+OWN_ONLY = ["yn", "gammainc", "gammaincc", "gammaincinv", "gammainccinv"]
 COMPLEX_LOOPS = []
 # Names by which the registry knows what NumPy has too.
 REGISTERED = {"i0": "scipy.special.i0"}
@@ -153,16 +155,27 @@ def incomplete_inverse(upper):
     return value
 
 
+def hurwitz(x, q):
+    if q > 0:
+        return mpmath.zeta(x, q)
+    if is_pole(q) or x != mpmath.floor(x):
+        return None
+    below = int(mpmath.ceil(-q))
+    return mpmath.fsum((q + k) ** -int(x) for k in range(below)) + mpmath.zeta(x, q + below) if below < 10**4 else None
+
+
 def second_kind(n, x):
     n = int(n)
-    return mpmath.bessely(n, x) if x > 0 and x < 1e6 and abs(n) < 1000 else None
+    return mpmath.bessely(n, x) if x > 0 and x < 1e6 and abs(n) < 3000 else None
 
 
 MP = {
-    "gammainc": incomplete(False),
+    "gammainc": incomplete(False), "gammaincc": incomplete(True),
+    "zeta": lambda x, q: hurwitz(x, q) if x > 1 and x < 1e3 and abs(q) < 1e7 else None,
+    "poch": lambda a, m: mpmath.gammaprod([a + m], [a]) if not is_pole(a) and not is_pole(a + m) and abs(a) < 1e6 and abs(m) < 1e6 else None,
     "gammaincinv": incomplete_inverse(False), "gammainccinv": incomplete_inverse(True),
     "j0": lambda x: mpmath.besselj(0, x) if abs(x) < 1e6 else None, "j1": lambda x: mpmath.besselj(1, x) if abs(x) < 1e6 else None,
-    "y0": lambda x: second_kind(0, x), "y1": lambda x: second_kind(1, x),
+    "y0": lambda x: second_kind(0, x), "y1": lambda x: second_kind(1, x), "yn": second_kind,
     "i0": lambda x: mpmath.besseli(0, x) if abs(x) < 700 else None, "i1": lambda x: mpmath.besseli(1, x) if abs(x) < 700 else None,
     "gamma": lambda x: mpmath.gamma(x) if not is_pole(x) else None,
     "gammaln": lambda x: mpmath.log(abs(mpmath.gamma(x))) if not is_pole(x) and abs(x) < 1e6 and x not in (1, 2) else None,

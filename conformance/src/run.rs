@@ -6,6 +6,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use cuprum_kernels::DType;
+
 use crate::case::{Case, Operand};
 use crate::judge::{Allowance, Verdict, judge};
 use crate::matrix::{Matrix, Model, Op};
@@ -128,8 +130,15 @@ impl Run<'_> {
         let bounds = match tolerance.model {
             Model::Derived if inexact => self.oracle.bounds(op, case, inputs),
             Model::Scaled if inexact => {
-                let bound = |scale: &f64| units as f64 * ulp::unit(want.dtype, *scale);
-                self.oracle.scales(op, inputs, want).map(|scales| scales.iter().map(bound).collect())
+                let double = tolerance.ulp(DType::F64, &[]) as f64;
+                let bound = |(i, scale): (usize, f64)| {
+                    if tolerance.in_float64 && want.dtype == DType::F32 {
+                        let size = want.get(i).parts().0.abs().min(ulp::max(want.dtype));
+                        return units as f64 * ulp::unit(DType::F32, size) + double * ulp::unit(DType::F64, scale);
+                    }
+                    units as f64 * ulp::unit(want.dtype, scale)
+                };
+                self.oracle.scales(op, inputs, want).map(|scales| scales.into_iter().enumerate().map(bound).collect())
             }
             _ => None,
         };

@@ -41,15 +41,16 @@ template <class T> DEVICE T floor_quotient_of(T a, T b, T r) {
   return q - down > (T)0.5 ? down + (T)1 : down;
 }
 template <class T> DEVICE T float_floor_divide(T a, T b) { return floor_quotient_of(a, b, fmod(a, b)); }
-// The quotient of float32 numbers is exact enough in double precision: no remainder is needed.
-DEVICE f32 float_floor_divide(f32 a, f32 b) {
-  if (b == 0) return a / b;
-  if (isinf(a)) return a - a;
-  f64 q = (f64)a / (f64)b;
-  // Below zero, and too small for any float: an infinite divisor.
-  if (q == 0 && a != 0 && (a < 0) != (b < 0)) return -1.0f;
-  return q == 0 ? (f32)q : (f32)floor(q);
+// What fmod leaves of float32 numbers, by a quotient in double precision while its product with b is exact there.
+DEVICE f32 short_fmod(f32 a, f32 b) {
+  f64 q = trunc((f64)a / (f64)b);
+  if (!(fabs(q) < 0x1p29) || isinf(b)) return fmod(a, b);
+  // The quotient may have been rounded up to a whole number.
+  f64 r = (f64)a - q * b;
+  if (r != 0 && (r < 0) != (a < 0)) r += copysign((f64)b, (f64)a);
+  return copysign((f32)r, a);
 }
+DEVICE f32 float_floor_divide(f32 a, f32 b) { return floor_quotient_of(a, b, short_fmod(a, b)); }
 // A NaN of either operand is the result; +0 is larger than -0.
 DEVICE f32 float_maximum(f32 a, f32 b) { return a != a ? a : b != b ? b : fmaxf(a, b); }
 DEVICE f64 float_maximum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmax(a, b); }

@@ -4,10 +4,10 @@ struct gamma_pair { f64 p, q; };
 // log(x / a) - (x - a) / a, by the series of the inverse hyperbolic tangent near 0.
 DEVICE f64 log_less(f64 a, f64 x) {
   f64 m = (x - a) / a;
-  if (fabs(m) > 0.4) return log(x / a) - m;
+  if (!(fabs(m) < 0.7)) return log(x / a) - m;
   f64 r = m / (2 + m), square = r * r, power = r, sum = 0;
 #pragma unroll 1
-  for (int k = 3; k < 27; k += 2) {
+  for (int k = 3; k < 70 && fabs(power) > 1e-18 * fabs(r); k += 2) {
     power *= square;
     sum += power / k;
   }
@@ -47,6 +47,9 @@ DEVICE f64 lower_series(f64 a, f64 x) {
 }
 // The continued fraction DLMF 8.9.2 for x beyond a, by its even part and Lentz's algorithm (1976).
 DEVICE f64 upper_fraction(f64 a, f64 x) {
+  const f64 front = gamma_front(a, x) * a;
+  // The terms of huge operands leave the range; nothing is left of their product.
+  if (front == 0) return 0;
   f64 b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
 #pragma unroll 1
   for (f64 n = 1; n < 2000; n += 1) {
@@ -58,7 +61,7 @@ DEVICE f64 upper_fraction(f64 a, f64 x) {
     h *= factor;
     if (fabs(factor - 1) < 2e-16) break;
   }
-  return h * gamma_front(a, x) * a;
+  return h * front;
 }
 // Temme's uniform expansion (1979), DLMF 8.12.3 to 8.12.8, for a from 100 and x near a. The coefficients are the Taylor series
 // of c_k by the powers of eta, from the recurrence DLMF 8.12.12.
@@ -106,8 +109,8 @@ static __device__ __noinline__ gamma_pair incomplete_gamma(f64 a, f64 x) {
   // Far beyond a nothing remains above, whatever its factors overflow to.
   if (x > 1e6 && x > 2 * a) return {1, 0};
   if (a > 100 && fabs(x - a) < 0.4 * a) return uniform_expansion(a, x);
-  if (a < 0.5 && x < 1.5) {
-    // P is near 1: DLMF 8.7.3 less 1.
+  if (a < 0.5 && x < 1.1) {
+    // P is near 1: DLMF 8.7.3 less 1. Further up its terms cancel.
     f64 log_front = a * log(x) - log_gamma_1p(a), term = 1, sum = 0;
 #pragma unroll 1
     for (int n = 1; n < 40; ++n) {
@@ -125,3 +128,4 @@ static __device__ __noinline__ gamma_pair incomplete_gamma(f64 a, f64 x) {
   return {1 - q, q};
 }
 DEVICE f64 gammainc(f64 a, f64 x) { return incomplete_gamma(a, x).p; }
+DEVICE f64 gammaincc(f64 a, f64 x) { return incomplete_gamma(a, x).q; }

@@ -18,6 +18,7 @@
 //! # Ok::<(), cuprum_oracle::OracleError>(())
 //! ```
 
+mod angle;
 mod array;
 mod at;
 mod big;
@@ -56,6 +57,7 @@ mod ufunc;
 mod value;
 mod view;
 
+pub use angle::angle;
 pub use array::{NdArray, Operand};
 pub use at::at;
 pub use creation::{arange, full, ones, zeros};

@@ -62,19 +62,21 @@ pub(crate) fn hypot(x: f64, y: f64, dtype: DType) -> f64 {
     (&(&x * &x) + &(&y * &y)).sqrt().round(dtype)
 }
 
-/// Quotient rounded down and remainder with the divisor's sign, by NumPy's steps, in float64.
+/// Quotient rounded down and remainder with the divisor's sign, by the steps that NumPy takes: each is rounded to float32
+/// (to float64 for float64), and the half types take those of float32.
 ///
-/// The steps are exact for operands of at most 24 bits up to quotients of 2^53; float64 itself may be one unit off.
-fn divmod(a: f64, b: f64) -> (f64, f64) {
+/// What float64 gives for float32 operands, rounded once more, is each step's correctly rounded result.
+fn divmod(a: f64, b: f64, dtype: DType) -> (f64, f64) {
+    let step = |v: f64| if dtype.real() == DType::F64 { v } else { round(v, DType::F32) };
     let mut rest = a % b;
     if b == 0.0 {
-        return (a / b, rest);
+        return (step(a / b), rest);
     }
-    let mut quotient = (a - rest) / b;
+    let mut quotient = step(step(a - rest) / b);
     if rest != 0.0 {
         if (b < 0.0) != (rest < 0.0) {
-            rest += b;
-            quotient -= 1.0;
+            rest = step(rest + b);
+            quotient = step(quotient - 1.0);
         }
     } else {
         rest = 0f64.copysign(b);
@@ -87,11 +89,11 @@ fn divmod(a: f64, b: f64) -> (f64, f64) {
 }
 
 pub(crate) fn floor_divide(a: f64, b: f64, dtype: DType) -> f64 {
-    round(divmod(a, b).0, dtype)
+    round(divmod(a, b, dtype).0, dtype)
 }
 
 pub(crate) fn remainder(a: f64, b: f64, dtype: DType) -> f64 {
-    round(divmod(a, b).1, dtype)
+    round(divmod(a, b, dtype).1, dtype)
 }
 
 pub(crate) fn maximum(a: f64, b: f64) -> f64 {

@@ -76,6 +76,9 @@ pub struct Tolerance {
     /// Units in the last place, by dtype; 0 where none is given.
     #[serde(default)]
     pub ulp: BTreeMap<String, u64>,
+    /// Whether float32 is computed in float64: then its units count from the result alone, and float64's are added to them.
+    #[serde(default)]
+    pub in_float64: bool,
     /// How complex numbers are compared.
     #[serde(default)]
     pub complex: ComplexRule,

@@ -1,5 +1,6 @@
 //! Functions of arrays and parameters: a module for each family of `matrix.yaml`.
 
+mod angle;
 mod at;
 mod histograms;
 mod quantiles;
@@ -27,6 +28,7 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "searching" => searching::call(op, case, operands),
         "scans" => scans::call(op, case, operands),
         "statistics" => statistics::call(op, case, operands),
+        "angle" => angle::call(case, operands),
         other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
 }

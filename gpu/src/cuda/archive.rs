@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use super::device::OPTIONS;
 use crate::driver::archive;
+use crate::driver::nvrtc::nvrtc;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Adds the kernels of an archive to those that are loaded and not compiled. `CUPRUM_KERNELS` names archives that are
@@ -47,4 +49,16 @@ pub fn build_kernels(list: impl AsRef<Path>, targets: &[&str], archive: impl AsR
         Ok(bytes.len())
     };
     go().map_err(|e: Error| e.with_op("build_kernels"))
+}
+
+/// The PTX of a text of CUDA C++, for `compute_80` and with the options of the library's own kernels: what the simulator
+/// runs, and what an instruction is looked for in. It needs NVRTC, but no GPU.
+///
+/// # Errors
+///
+/// [`ErrorKind::Compile`] with the compiler's log; [`ErrorKind::Library`] where there is no NVRTC.
+pub fn ptx(text: &str) -> Result<String> {
+    let options = OPTIONS.map(String::from);
+    let image = nvrtc().and_then(|nvrtc| nvrtc.compile(text, "ptx", "compute_80", &options, &[]));
+    Ok(String::from_utf8_lossy(&image.map_err(|e| e.with_op("ptx"))?.code).into_owned())
 }

@@ -18,6 +18,10 @@ use crate::driver::sim::Sim;
 use crate::driver::{DeviceInfo, Driver, Function, Gemm};
 use crate::error::{Error, ErrorKind, Result};
 
+/// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
+/// to device.
+pub(super) const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
+
 /// A device: a GPU, or the simulator. A handle; devices live as long as the process.
 #[derive(Clone, Copy)]
 pub struct Device(&'static Inner);
@@ -248,8 +252,7 @@ impl Device {
 
     fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
         let target = &self.info().target;
-        // Contraction of a multiplication and an addition would round differently from device to device.
-        let mut options: Vec<String> = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from).into();
+        let mut options: Vec<String> = OPTIONS.map(String::from).into();
         options.extend(source.options.iter().cloned());
         // The count keeps options and name expressions apart.
         let count = options.len().to_string();

@@ -6,7 +6,7 @@ mod pool;
 mod stream;
 
 pub use crate::driver::DeviceInfo;
-pub use archive::{build_kernels, load_kernels, load_kernels_from};
+pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
 pub(crate) use device::{Buffer, Source};
 pub use device::{CacheStats, Device};
 pub use pool::{MemoryPool, PoolStats};

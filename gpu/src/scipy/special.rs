@@ -45,9 +45,12 @@ special! {
     gammaln(x) = "gammaln": "The logarithm of the magnitude of the gamma function.",
     psi(x) = "psi": "The digamma function, the logarithmic derivative of the gamma function.",
     digamma(x) = "psi": "The digamma function: another name of [`psi`].",
+    poch(a, m) = "poch": "The rising factorial Γ(a + m) / Γ(a).",
+    zeta(x, q) = "zeta": "The Hurwitz zeta function; NaN for x below 1.",
 }
 special! {
     gammainc(a, x) = "gammainc": "The regularized lower incomplete gamma function P(a, x).",
+    gammaincc(a, x) = "gammaincc": "The regularized upper incomplete gamma function Q(a, x).",
     gammaincinv(a, p) = "gammaincinv": "The x at which P(a, x) is p.",
     gammainccinv(a, q) = "gammainccinv": "The x at which Q(a, x) is q.",
 }
@@ -56,6 +59,7 @@ special! {
     j1(x) = "j1": "The Bessel function of the first kind of order 1.",
     y0(x) = "y0": "The Bessel function of the second kind of order 0; NaN below 0.",
     y1(x) = "y1": "The Bessel function of the second kind of order 1; NaN below 0.",
+    yn(n, x) = "yn": "The Bessel function of the second kind of integer order; NaN for x below 0, and for orders beyond 2³¹ next to x.",
     i0(x) = "scipy.special.i0": "The modified Bessel function of the first kind of order 0.",
     i1(x) = "i1": "The modified Bessel function of the first kind of order 1.",
 }

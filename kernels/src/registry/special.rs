@@ -12,9 +12,12 @@ macro_rules! device_text {
 const NONE: &str = "";
 const BESSEL: &str = device_text!("bessel");
 const MODIFIED: &str = device_text!("modified_bessel");
+const YN: &str = device_text!("bessel" "yn");
 const GAMMA: &str = device_text!("gamma");
 const GAMMAINC: &str = device_text!("gamma" "gammainc");
 const GAMMAINCINV: &str = device_text!("gamma" "gammainc" "gammaincinv");
+const POCH: &str = device_text!("gamma" "poch");
+const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");
 
@@ -71,6 +74,15 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "The digamma function, the logarithmic derivative of gamma.",
         )
     },
+    &special("poch", 2, POCH, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
+    &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
+    &special(
+        "gammaincc",
+        2,
+        GAMMAINC,
+        loops!("dd->d ff->f" "gammaincc(a, b)"),
+        "The regularized upper incomplete gamma function.",
+    ),
     &special(
         "gammainc",
         2,
@@ -97,6 +109,13 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &special("j1", 1, BESSEL, loops!("d->d f->f" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),
     &special("y0", 1, BESSEL, loops!("d->d f->f" "bessel_y0(a)"), "The Bessel function of the second kind of order 0."),
     &special("y1", 1, BESSEL, loops!("d->d f->f" "bessel_y1(a)"), "The Bessel function of the second kind of order 1."),
+    &special(
+        "yn",
+        2,
+        YN,
+        loops!("ld->d ff->f dd->d" "bessel_yn(a, b)"),
+        "The Bessel function of the second kind of integer order.",
+    ),
     &special(
         "scipy.special.i0",
         1,

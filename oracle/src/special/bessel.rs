@@ -35,7 +35,7 @@ fn second_kind(order: f64, x: &Big) -> Big {
 }
 
 /// DLMF 10.17.3 and 10.17.4: the functions of both kinds.
-fn hankel(order: f64, x: &Big) -> (Big, Big) {
+pub(super) fn hankel(order: f64, x: &Big) -> (Big, Big) {
     let coefficient = |j: f64| 4.0 * order * order - (2.0 * j - 1.0) * (2.0 * j - 1.0);
     // Every second term of a_k / x^k, with alternating signs.
     let step = |k: f64, term: &Big| {
@@ -47,7 +47,12 @@ fn hankel(order: f64, x: &Big) -> (Big, Big) {
     // The phase x - νπ/2 - π/4 by way of the sum, because π/4 is nothing beside a large x.
     let (sine, cosine) = (x.sin(), x.cos());
     let (plus, minus) = (&cosine + &sine, &sine - &cosine);
-    let (cos_phase, sin_phase) = if order == 0.0 { (plus, minus) } else { (minus, -plus) };
+    let (cos_phase, sin_phase) = match order % 4.0 {
+        0.0 => (plus, minus),
+        1.0 => (minus, -plus),
+        2.0 => (-plus, -minus),
+        _ => (-minus, plus),
+    };
     let envelope = Big::new(1.0) / (Big::pi() * x).sqrt();
     let j = &envelope * (&even * &cos_phase - &odd * &sin_phase);
     (j, envelope * (even * sin_phase + odd * cos_phase))
@@ -57,7 +62,7 @@ fn j(order: f64, x: &Big) -> Big {
     if *x < LARGE { first_kind(order, x, -1.0) } else { hankel(order, x).0 }
 }
 
-fn y(order: f64, x: &Big) -> Big {
+pub(super) fn y(order: f64, x: &Big) -> Big {
     if *x < LARGE { second_kind(order, x) } else { hankel(order, x).1 }
 }
 

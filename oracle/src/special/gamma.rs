@@ -7,7 +7,7 @@ use super::ops::series;
 use crate::big::Big;
 
 /// From here on Stirling's series reaches 200 bits.
-const LARGE: f64 = 40.0;
+pub(super) const LARGE: f64 = 40.0;
 /// Even Bernoulli numbers that are tabulated.
 const BERNOULLI: usize = 60;
 
@@ -58,8 +58,15 @@ pub(super) fn sin_pi(x: &Big) -> Big {
     if odd { -sine } else { sine }
 }
 
+/// `sin π(x + y)`, whose zeros are exact though the sum may have more digits than there are.
+pub(super) fn sin_pi_of_sum(x: &Big, y: &Big) -> Big {
+    let ((x, x_odd), (y, y_odd)) = (fraction(x), fraction(y));
+    let sine = sin_pi(&(x + y));
+    if x_odd != y_odd { -sine } else { sine }
+}
+
 /// `Σ B_2k / (2k (2k-1) x^(2k-1))`, DLMF 5.11.1, for x of [`LARGE`] and more.
-fn stirling_rest(x: &Big) -> Big {
+pub(super) fn stirling_rest(x: &Big) -> Big {
     let square = Big::new(1.0) / (x * x);
     let mut power = Big::new(1.0) / x;
     series(&power / 12.0, |n, _| {
@@ -94,7 +101,18 @@ pub(super) fn gamma_of(x: &Big) -> Big {
     Big::pi() / (sin_pi(x) * log_gamma(&(Big::new(1.0) - x)).exp())
 }
 
-fn is_pole(x: f64) -> bool {
+/// `log Γ(1 + a)` for a > 0, which for a small a is not found in what is left of 1 + a: DLMF 5.7.3, whose further terms are
+/// 2^-128 of the first.
+pub(super) fn log_gamma_1p(a: &Big) -> Big {
+    const SMALL: f64 = 1.0 / (1u64 << 63) as f64;
+    if *a > SMALL {
+        return log_gamma(&(a + 1.0));
+    }
+    let zeta_2 = Big::pi() * Big::pi() / 6.0;
+    a * (zeta_2 / 2.0 * a - euler())
+}
+
+pub(super) fn is_pole(x: f64) -> bool {
     x <= 0.0 && x == x.floor()
 }
 

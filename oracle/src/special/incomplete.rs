@@ -1,7 +1,7 @@
 //! The regularized incomplete gamma functions and their inverses.
 
 use super::Real;
-use super::gamma::log_gamma;
+use super::gamma::{log_gamma, log_gamma_1p};
 use super::ops::series;
 use crate::big::Big;
 
@@ -22,7 +22,7 @@ fn lower(a: &Big, x: &Big) -> Big {
 
 /// DLMF 8.7.3 less its first 1: `1 - P` for a small a.
 fn complement_of_small(a: &Big, x: &Big) -> Big {
-    let log_front = a * &x.ln() - log_gamma(&(a + &Big::new(1.0)));
+    let log_front = a * &x.ln() - log_gamma_1p(a);
     let mut power = Big::new(1.0);
     let first = -x.clone() / (a + &Big::new(1.0));
     let sum = series(first, |n, _| {
@@ -109,6 +109,10 @@ fn pair(a: f64, x: f64) -> Option<(Real, Real)> {
 
 pub(super) fn gammainc(a: f64, x: f64) -> Real {
     pair(a, x).map_or(f64::NAN.into(), |(p, _)| p)
+}
+
+pub(super) fn gammaincc(a: f64, x: f64) -> Real {
+    pair(a, x).map_or(f64::NAN.into(), |(_, q)| q)
 }
 
 pub(super) fn gammaincinv(a: f64, p: f64) -> Real {

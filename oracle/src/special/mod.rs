@@ -10,7 +10,10 @@ mod erf;
 mod gamma;
 mod incomplete;
 mod ops;
+mod poch;
 mod scale;
+mod yn;
+mod zeta;
 
 use cuprum_kernels::DType;
 
@@ -28,6 +31,8 @@ enum Real {
     Big(Big),
     /// A zero whose sign is an accident.
     Zero,
+    /// What nobody has computed.
+    Unknown,
 }
 
 impl From<f64> for Real {
@@ -48,6 +53,7 @@ impl Real {
             Real::Float(v) => (Value::Float(round(*v, dtype)), Flag::Exact),
             Real::Big(v) => (Value::Float(v.round(dtype)), Flag::Exact),
             Real::Zero => (Value::Float(0.0), Flag::AnySign),
+            Real::Unknown => (Value::Float(f64::NAN), Flag::Any),
         }
     }
 }
@@ -73,6 +79,9 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("gamma", 1, WIDE1),
     spec("gammaln", 1, WIDE1),
     spec("psi", 1, WIDE1),
+    spec("poch", 2, NARROW2),
+    spec("zeta", 2, NARROW2),
+    spec("gammaincc", 2, WIDE2),
     spec("gammainc", 2, WIDE2),
     spec("gammaincinv", 2, WIDE2),
     spec("gammainccinv", 2, WIDE2),
@@ -80,6 +89,7 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("j1", 1, WIDE1),
     spec("y0", 1, WIDE1),
     spec("y1", 1, WIDE1),
+    spec("yn", 2, &["ld->d ff->f dd->d"]),
     spec("scipy.special.i0", 1, WIDE1),
     spec("i1", 1, WIDE1),
     spec("logit", 1, WIDE1),
@@ -106,6 +116,9 @@ pub(crate) fn has(name: &str) -> bool {
 
 /// The correctly rounded value.
 pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
+    if let ("yn", &[Value::Int(n), x]) = (name, args) {
+        return yn::bessel_yn_of_integer(n, x.float()).round(dtype);
+    }
     let x: Vec<f64> = args.iter().map(|v| v.float()).collect();
     of_reals(name, &x).round(dtype)
 }
@@ -121,6 +134,9 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("gamma", &[x]) => gamma::gamma(x),
         ("gammaln", &[x]) => gamma::gammaln(x),
         ("psi", &[x]) => gamma::psi(x),
+        ("poch", &[a, m]) => poch::poch(a, m),
+        ("zeta", &[x, q]) => zeta::zeta(x, q),
+        ("gammaincc", &[a, x]) => incomplete::gammaincc(a, x),
         ("gammainc", &[a, x]) => incomplete::gammainc(a, x),
         ("gammaincinv", &[a, p]) => incomplete::gammaincinv(a, p),
         ("gammainccinv", &[a, q]) => incomplete::gammainccinv(a, q),
@@ -128,6 +144,7 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("j1", &[x]) => bessel::bessel_j(1.0, x),
         ("y0", &[x]) => bessel::bessel_y(0.0, x),
         ("y1", &[x]) => bessel::bessel_y(1.0, x),
+        ("yn", &[n, x]) => yn::bessel_yn(n, x),
         ("scipy.special.i0", &[x]) => bessel::bessel_i(0.0, x),
         ("i1", &[x]) => bessel::bessel_i(1.0, x),
         ("logit", &[p]) => entropy::logit(p),
@@ -164,6 +181,9 @@ mod tests {
         assert_eq!(of("erf", &[1.0]), 0.842_700_792_949_714_9);
         assert_eq!(of("gamma", &[0.5]), 1.772_453_850_905_516);
         assert_eq!(of("gamma", &[5.0]), 24.0);
+        assert_eq!(of("poch", &[0.5, 3.0]), 1.875);
+        assert_eq!(of("zeta", &[2.0, 1.0]), 1.644_934_066_848_226_4);
+        assert_eq!(of("gammaincc", &[1.0, LN_2]), 0.5);
         assert_eq!(of("psi", &[1.0]), -0.577_215_664_901_532_9);
         assert_eq!(of("j0", &[2.0]), 0.223_890_779_141_235_67);
         assert_eq!(of("gammainc", &[1.0, LN_2]), 0.5);

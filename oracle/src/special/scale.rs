@@ -9,6 +9,18 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
     match (name, x) {
         // The oscillation, whose phase is as exact as its size.
         ("j0" | "j1" | "y0" | "y1", &[x]) if x.abs() > 8.0 => (2.0 / (PI * x.abs())).sqrt(),
+        ("yn", &[n, x]) if x > 0.0 && n.abs() > 1.0 => {
+            let n = n.abs().trunc();
+            let width = ((x - n).abs() * (x + n)).sqrt().max(n.powf(2.0 / 3.0));
+            // The steps of the recurrence; the rounded phase, and the steps near the argument; the exponent.
+            let steps = if n <= 1000.0 { n } else { 100.0 * n.cbrt() };
+            if x < n {
+                y * (1.0 + steps / 16.0 + y.ln().abs() / 8.0)
+            } else {
+                let phase = if n <= 1000.0 { 0.0 } else { width };
+                y.max((2.0 / (PI * width)).sqrt()) * (1.0 + (steps + phase) / 16.0)
+            }
+        }
         ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
         ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (PI / 180.0),
         // The reflection subtracts log gamma(1 - x).
@@ -17,10 +29,26 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
         ("psi", &[x]) if x > 0.0 => 3.0,
         ("psi", &[x]) => 6.0 + 2.0 * (1.0 - x).ln(),
         // What remains of 1 counts up to a + 1; the exponential beyond keeps the absolute error of its operand.
-        ("gammainc", &[a, x]) if a > 0.0 && x > 0.0 => {
+        ("gammainc" | "gammaincc", &[a, x]) if a > 0.0 && x > 0.0 => {
             let exponent = (a * (x / a).ln() - x + a).abs();
-            let complement = if x >= a + 1.0 { 1.0 } else { 0.0 };
-            (y * (1.0 + exponent / 4.0)).max(complement)
+            let above = x >= a + 1.0 || a < 0.5 && x >= 1.1;
+            // Below 1/2 the upper function is not found as a complement.
+            let complement = if name == "gammainc" { above } else { !above && a >= 0.5 };
+            (y * (1.0 + exponent / 4.0)).max(if complement { 1.0 } else { 0.0 })
+        }
+        // A difference of logarithms of gamma functions.
+        ("poch", &[a, m]) if a.is_finite() && m.is_finite() => {
+            let (b, size) = (a + m, |x: f64| (x.abs() + 1.0) * (2.0 + x.abs()).ln());
+            let same_side = (a > 0.0) == (b > 0.0);
+            let logs = if same_side { m.abs() * (2.0 + a.abs().max(b.abs())).ln() } else { size(a) + size(b) };
+            y * (1.0 + logs / 4.0)
+        }
+        // The operand of a power is rounded, which counts x times.
+        ("zeta", &[x, q]) if q > 0.0 => y * (1.0 + x / 8.0),
+        ("zeta", &[x, q]) if x.is_finite() && q.is_finite() => {
+            let nearest = (q - q.floor()).min(q.ceil() - q);
+            let terms = if nearest == 0.5 && x % 2.0 != 0.0 { y } else { 2.0 * nearest.powf(-x) };
+            terms * (1.0 + x / 8.0)
         }
         // Of a small shape the inverse is a high power.
         ("gammaincinv" | "gammainccinv", &[a, _]) if a > 0.0 => y * (1.0 + 1.0 / a),

@@ -147,6 +147,7 @@ pub(crate) fn call(case: &Case) -> Called {
             let order = order(p)?.unwrap_or(Order::K);
             first()?.astype(dtype(&p["dtype"])?).and_then(|a| if order == Order::K { Ok(a) } else { a.copy(order) })
         }
+        "angle" => cuprum::angle(first()?, p["deg"] == true),
         "index" => first()?.index(index(p)?),
         "assign" => {
             let target = first()?;
@@ -237,8 +238,8 @@ pub(crate) fn tolerances(
         ("statistic", _) => numpy.clone(),
         // The device goes along the elements as NumPy does, or adds in another order: each errs as much.
         ("reduce" | "accumulate" | "reduceat" | "at", _) => numpy.clone(),
-        ("ufunc" | "call" | "outer", _) => {
-            let own = cuprum::ufunc(name).map_or(name, |f| f.name());
+        ("ufunc" | "call" | "outer" | "angle", _) => {
+            let own = if kind == "angle" { kind } else { cuprum::ufunc(name).map_or(name, |f| f.name()) };
             let op = matrix.op(own).ok_or_else(|| format!("matrix.yaml has no {own}"))?;
             let dtypes: Vec<DType> = arrays.iter().map(oracle::NdArray::dtype).collect();
             let ulps = matrix.tolerance(op).ulp(out, &dtypes) as f64;

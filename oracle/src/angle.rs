@@ -1,0 +1,35 @@
+//! `angle`: two functions one after the other, each rounded.
+
+use crate::array::{NdArray, Operand};
+use crate::elementwise::UfuncOptions;
+use crate::error::Result;
+use crate::ufunc::ufunc;
+use crate::value::Value;
+
+/// The real parts, or with `skip` 1 the imaginary ones, as a view.
+fn part(z: &NdArray, skip: usize) -> NdArray {
+    let dtype = z.dtype().real();
+    let mut part = z.view(z.shape.clone(), z.strides.clone(), z.offset + skip * dtype.size());
+    part.dtype = dtype;
+    part
+}
+
+/// NumPy's `angle`: `arctan2(imag, real)`, of a real number `arctan2(0, z)`; in degrees times 180/π.
+///
+/// # Errors
+///
+/// As [`ufunc`].
+pub fn angle(z: &NdArray, deg: bool) -> Result<NdArray> {
+    let options = UfuncOptions::default();
+    let radians = if z.dtype().is_complex() {
+        let (re, im) = (part(z, 0), part(z, 1));
+        ufunc("arctan2", &[Operand::Array(&im), Operand::Array(&re)], &options)?
+    } else {
+        ufunc("arctan2", &[Operand::Scalar(Value::Int(0)), Operand::Array(z)], &options)?
+    };
+    if !deg {
+        return Ok(radians);
+    }
+    let unit = Value::Float(180.0 / std::f64::consts::PI);
+    ufunc("multiply", &[Operand::Array(&radians), Operand::Scalar(unit)], &options)
+}
