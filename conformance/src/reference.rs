@@ -90,6 +90,29 @@ impl Side for Reference {
     }
 }
 
+impl Reference {
+    /// As [`Side::bounds`], but for the way in which NumPy itself adds up: in float16 step by step.
+    pub(crate) fn numpy_bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
+        let name = match (op.kind, op.name.as_str()) {
+            (OpKind::Reduction, name) => name,
+            _ => return Reference.bounds(op, case, inputs),
+        };
+        oracle::numpy_reduction_bound(name, &array(inputs.first()?).ok()?, &reduction(case).ok()?).ok()
+    }
+
+    /// Both parts of the elements of every input, each stretched to the shape of a result.
+    pub(crate) fn operand_values(inputs: &[Input], want: &Tensor) -> Option<Vec<Vec<(f64, f64)>>> {
+        let column = |input: &Input| {
+            let values = match input {
+                Input::Scalar(scalar) => vec![value(*scalar); want.size()],
+                Input::Array(_) => array(input).ok()?.broadcast_to(&want.shape).ok()?.values(),
+            };
+            Some(values.into_iter().map(|v| (v.complex().re, v.complex().im)).collect())
+        };
+        inputs.iter().map(column).collect()
+    }
+}
+
 /// The arrays among the inputs.
 fn arrays(inputs: &[Input]) -> Vec<Option<NdArray>> {
     inputs.iter().map(|input| array(input).ok()).collect()

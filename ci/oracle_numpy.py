@@ -1,0 +1,266 @@
+"""Answers what NumPy makes of a case: the other end of `conformance oracle`.
+
+The first line written is JSON about this NumPy. Then, for each request (a line of JSON, followed by the bytes of the
+buffers that it lists), one line of JSON comes back, followed by the bytes of the arrays that it lists:
+
+    {"arrays": [[dtype, shape, strides, bytes], ...]}, {"text": ...}, {"error": [class, message]} or {"absent": name}
+
+A new function needs no line here where its parameters are NumPy's own and come as keywords; any other has its call in
+ROUTINES.
+"""
+
+import ast
+import json
+import operator
+import sys
+import warnings
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+np.seterr(all="ignore")
+
+DTYPES = {
+    "bool": "bool", "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32",
+    "i64": "int64", "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64",
+    "c128": "complex128",
+}  # fmt: skip
+CLASSES = {"ValueError", "TypeError", "IndexError", "AxisError", "OverflowError", "ZeroDivisionError", "LinAlgError"}
+
+# Functions whose call is not `numpy.NAME(*operands, **parameters)`: NAME: a function of the operands and parameters.
+ROUTINES = {}
+
+
+class Absent(Exception):
+    """This NumPy has no such function."""
+
+
+def function(name):
+    """NumPy's function of this name; `linalg.norm` is one of a module."""
+    found = np
+    for part in name.split("."):
+        found = getattr(found, part, None)
+        if found is None:
+            raise Absent(name)
+    return found
+
+
+def scalar(text):
+    """A Python scalar as it is written."""
+    if text in ("True", "False"):
+        return text == "True"
+    if text.endswith("j"):
+        return complex(0.0, float(text[:-1]))
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def parameter(text):
+    """A parameter: a dtype, a Python literal, a number, or a word."""
+    if text in DTYPES:
+        return np.dtype(DTYPES[text])
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def one_or_tuple(text):
+    """What a tuple of one axis means."""
+    value = parameter(text)
+    return value[0] if isinstance(value, tuple) and len(value) == 1 else value
+
+
+class Case:
+    """A request, with its operands as arrays over writable buffers."""
+
+    def __init__(self, request, stream):
+        self.op, self.kind, self.family = request["op"], request["kind"], request["family"]
+        self.texts = request["params"]
+        self.layouts = request["layouts"]
+        self.out_is = request["out"]
+        self.inputs, self.buffers = [], []
+        for item in request["inputs"]:
+            if "scalar" in item:
+                self.inputs.append(scalar(item["scalar"]))
+                self.buffers.append(None)
+                continue
+            data = bytearray(stream.read(item["bytes"]))
+            if item["shared"]:
+                data = self.buffers[0][0]
+            dtype = np.dtype(item["dtype"])
+            shape, strides = item["shape"], item["strides"]
+            if 0 in shape:
+                # Nothing is addressed, so that the strides need fit no buffer.
+                array = np.lib.stride_tricks.as_strided(np.empty(0, dtype), shape, strides)
+            else:
+                array = np.ndarray(shape, dtype, buffer=data, offset=item["offset"], strides=strides)
+            self.inputs.append(array)
+            self.buffers.append((data, dtype, item["base"]))
+        count = request["operands"]
+        self.operands = self.inputs[:count]
+
+    def param(self, name, default=None):
+        return parameter(self.texts[name]) if name in self.texts else default
+
+    def whole(self, k):
+        """The whole buffer of an input."""
+        data, dtype, shape = self.buffers[k]
+        return np.frombuffer(bytes(data), dtype).reshape(shape)
+
+    def run(self):
+        return getattr(self, "kind_" + self.kind)()
+
+    def kind_ufunc(self):
+        return function(self.op)(*self.operands)
+
+    def kind_operator(self):
+        name = {"divide": "truediv", "left_shift": "lshift", "right_shift": "rshift", "subtract": "sub",
+                "multiply": "mul", "remainder": "mod", "bitwise_and": "and_", "bitwise_or": "or_",
+                "bitwise_xor": "xor"}  # fmt: skip
+        plain = self.op[len("operator_"):]
+        return getattr(operator, name.get(plain, plain))(*self.operands)
+
+    def kind_method(self):
+        name, _, method = self.op.partition(".")
+        call = function(name) if method == "call" else getattr(function(name), method)
+        options = {}
+        for key in ("dtype", "casting", "order", "initial"):
+            if key in self.texts:
+                options[key] = self.param(key)
+        if method in ("reduce", "accumulate", "reduceat") and "axis" in self.texts:
+            options["axis"] = one_or_tuple(self.texts["axis"])
+        if "keepdims" in self.texts:
+            options["keepdims"] = True
+        operands, rest, target, mask = list(self.operands), len(self.operands), None, None
+        if self.out_is == "self":
+            target = 0
+        elif self.out_is is not None:
+            target, rest = rest, rest + 1
+        if target is not None:
+            options["out"] = self.inputs[target]
+        if "where" in self.texts:
+            mask = self.inputs[rest]
+            options["where"] = mask
+        if method == "reduceat":
+            operands.append(np.array(self.param("indices"), dtype=np.intp))
+        result = call(*operands, **options)
+        if target is not None:
+            return self.whole(target)
+        if mask is not None and method in ("call", "outer"):
+            # What is not computed is what lay in memory.
+            result = np.asarray(result)
+            result[np.broadcast_to(~mask, result.shape)] = 0
+        return result
+
+    def kind_reduction(self):
+        options = {"keepdims": True} if "keepdims" in self.texts else {}
+        if "axis" in self.texts:
+            options["axis"] = one_or_tuple(self.texts["axis"])
+        if "dtype" in self.texts:
+            options["dtype"] = self.param("dtype")
+        return function(self.op)(self.operands[0], **options)
+
+    def kind_matmul(self):
+        return np.matmul(*self.operands)
+
+    def kind_creation(self):
+        first = self.operands[0]
+        order = "F" if self.layouts[0] == "F" else "C"
+        if self.op == "arange":
+            return np.arange(self.param("start"), self.param("stop"), self.param("step"), dtype=first.dtype)
+        if self.op == "full":
+            return np.full(first.shape, self.param("value"), dtype=first.dtype, order=order)
+        return function(self.op)(first.shape, dtype=first.dtype, order=order)
+
+    def kind_manipulation(self):
+        a, op = self.operands[0], self.op
+        order = {"order": self.texts["order"]} if "order" in self.texts else {}
+        if op == "copy":
+            return a.copy(**order)
+        if op == "reshape":
+            return np.reshape(a, self.param("to"), **order)
+        if op == "broadcast_to":
+            return np.broadcast_to(a, self.param("to"))
+        if op == "transpose":
+            return np.transpose(a, self.param("axes"))
+        if op in ("swapaxes", "moveaxis"):
+            return function(op)(a, self.param("a"), self.param("b"))
+        if op in ("expand_dims", "squeeze"):
+            return function(op)(a, **({"axis": self.param("axis")} if "axis" in self.texts else {}))
+        return self.kind_routine()
+
+    def index(self):
+        inner = self.texts["key"][1:-1]
+        return eval(f"np.s_[{inner}]" if inner else "()", {"np": np})  # noqa: S307
+
+    def kind_getitem(self):
+        return self.operands[0][self.index()]
+
+    def kind_setitem(self):
+        target, value = self.operands
+        target[self.index()] = value
+        return target
+
+    def kind_cast(self):
+        order = {"order": self.texts["order"]} if "order" in self.texts else {}
+        return self.operands[0].astype(self.param("to"), **order)
+
+    def kind_text(self):
+        return {"str": str, "repr": repr}[self.op](self.operands[0])
+
+    def kind_routine(self):
+        parameters = {name: parameter(text) for name, text in self.texts.items()}
+        if self.op in ROUTINES:
+            return ROUTINES[self.op](*self.operands, **parameters)
+        return function(self.op)(*self.operands, **parameters)
+
+
+def answer(case):
+    """The reply to a case, and the arrays that go with it."""
+    try:
+        result = case.run()
+    except Absent as error:
+        return {"absent": str(error)}, []
+    except Exception as error:
+        names = [c.__name__ for c in type(error).__mro__]
+        known = next((n for n in names if n in CLASSES), names[0])
+        return {"error": [known, str(error)[:300]]}, []
+    if isinstance(result, str):
+        return {"text": result}, []
+    arrays = [np.asarray(a) for a in (result if isinstance(result, (tuple, list)) else (result,))]
+    described = [[a.dtype.name, a.shape, a.strides, a.size * a.itemsize] for a in arrays]
+    return {"arrays": described}, [a.tobytes() for a in arrays]
+
+
+def features():
+    """The instruction sets that this NumPy uses."""
+    try:
+        from numpy._core._multiarray_umath import __cpu_features__ as found
+    except ImportError:
+        from numpy.core._multiarray_umath import __cpu_features__ as found
+    return [name for name, has in found.items() if has]
+
+
+def main():
+    requests, replies = sys.stdin.buffer, sys.stdout.buffer
+
+    def say(message, payload=()):
+        replies.write(json.dumps(message).encode() + b"\n")
+        for part in payload:
+            replies.write(part)
+        replies.flush()
+
+    say({"numpy": np.__version__, "features": features()})
+    for line in requests:
+        say(*answer(Case(json.loads(line), requests)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+//! Where NumPy is known to differ from the oracle, or has nothing to compare: each with the reason, and none without need.
+
+use super::compare::Aspect;
+use crate::case::Case;
+use crate::sample::matches;
+
+/// A difference that is meant.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The name.
+    pub id: &'static str,
+    /// Which versions, by how they begin; all, where empty.
+    pub version: &'static str,
+    /// The ids of the cases, with `*` for what does not matter.
+    pub cases: &'static [&'static str],
+    /// The respects in which the sides differ.
+    pub aspects: &'static [Aspect],
+    /// Why the oracle is right none the less.
+    pub reason: &'static str,
+}
+
+/// The differences that are meant.
+pub const KNOWN: &[Known] = &[];
+
+impl Known {
+    fn covers(&self, version: &str, id: &str, aspect: Aspect) -> bool {
+        version.starts_with(self.version)
+            && self.aspects.contains(&aspect)
+            && self.cases.iter().any(|pattern| matches(pattern, id))
+    }
+}
+
+/// The entry that explains a difference.
+pub fn explain<'a>(known: &'a [Known], version: &str, id: &str, aspect: Aspect) -> Option<&'a Known> {
+    known.iter().find(|k| k.covers(version, id, aspect))
+}
+
+/// Functions that a NumPy does not have.
+#[derive(Clone, Copy, Debug)]
+pub struct Absent {
+    /// The name.
+    pub op: &'static str,
+    /// Which versions, by how they begin; all, where empty.
+    pub version: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// The functions that a NumPy does not have.
+pub const ABSENT: &[Absent] = &[];
+
+/// Why a function of this name is missing from a version.
+pub fn absent(op: &str, version: &str) -> Option<&'static Absent> {
+    ABSENT.iter().find(|a| a.op == op && version.starts_with(a.version))
+}
+
+/// Why a case is not for NumPy at all.
+pub fn skipped(case: &Case) -> Option<&'static str> {
+    if case.family == "special" {
+        return Some("a function of SciPy's");
+    }
+    // Parameters may name the dtype too.
+    case.id().contains("bf16").then_some("bfloat16, which NumPy has not")
+}

@@ -1,0 +1,187 @@
+//! Runs cases through NumPy and the oracle, and counts what was compared and what differs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::Serialize;
+
+use super::compare::{Aspect, compare};
+use super::known::{self, KNOWN};
+use super::{Answer, Worker, error};
+use crate::case::Case;
+use crate::matrix::{Matrix, Op};
+use crate::operand::{Input, inputs};
+use crate::outcome::Outcome;
+use crate::reference::Reference;
+use crate::run::guarded;
+
+/// A difference that nothing explains.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Difference {
+    /// The case.
+    pub id: String,
+    /// In what respect.
+    pub aspect: Aspect,
+    /// Both sides, in words.
+    pub message: String,
+}
+
+/// What came of the cases on one NumPy.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Proof {
+    /// NumPy's version.
+    pub numpy: String,
+    /// The instruction sets that it used.
+    pub features: Vec<String>,
+    /// Cases that were compared.
+    pub cases: usize,
+    /// Cases that were not, by the reason.
+    pub skipped: BTreeMap<String, usize>,
+    /// Comparisons: a case, or an array of its result, in one aspect.
+    pub compared: BTreeMap<Aspect, usize>,
+    /// Elements among the values.
+    pub elements: usize,
+    /// Differences that are known, by the entry that explains them.
+    pub explained: BTreeMap<String, usize>,
+    /// The others.
+    pub differences: Vec<Difference>,
+}
+
+impl Proof {
+    fn add(&mut self, other: Proof) {
+        self.cases += other.cases;
+        self.elements += other.elements;
+        let sums = |to: &mut BTreeMap<String, usize>, from: BTreeMap<String, usize>| {
+            from.into_iter().for_each(|(key, n)| *to.entry(key).or_default() += n);
+        };
+        sums(&mut self.skipped, other.skipped);
+        sums(&mut self.explained, other.explained);
+        other.compared.into_iter().for_each(|(aspect, n)| *self.compared.entry(aspect).or_default() += n);
+        self.differences.extend(other.differences);
+    }
+
+    fn skip(&mut self, reason: &str) {
+        *self.skipped.entry(reason.into()).or_default() += 1;
+    }
+
+    fn differs(&mut self, version: &str, case: &Case, aspect: Aspect, message: String) {
+        let id = case.id();
+        match known::explain(KNOWN, version, &id, aspect) {
+            Some(known) => *self.explained.entry(known.id.into()).or_default() += 1,
+            None => self.differences.push(Difference { id, aspect, message }),
+        }
+    }
+
+    /// The counts, and every difference, in words.
+    pub fn summary(&self) -> String {
+        let mut out = String::new();
+        for Difference { id, aspect, message } in &self.differences {
+            let _ = writeln!(out, "{id}: {aspect}: {message}");
+        }
+        let _ = writeln!(out, "NumPy {}: {} cases, {} differences", self.numpy, self.cases, self.differences.len());
+        for (aspect, n) in &self.compared {
+            let _ = writeln!(out, "  {aspect:<16} {n:>8}");
+        }
+        let _ = writeln!(out, "  {:<16} {:>8}, of {} elements", "together", self.comparisons(), self.elements);
+        for (reason, n) in &self.skipped {
+            let _ = writeln!(out, "  not compared: {n}: {reason}");
+        }
+        for (id, n) in &self.explained {
+            let _ = writeln!(out, "  explained: {n}: {id}");
+        }
+        out
+    }
+
+    /// The number of comparisons.
+    pub fn comparisons(&self) -> usize {
+        self.compared.values().sum()
+    }
+}
+
+/// Carries out the cases on both sides, on `jobs` threads with a NumPy each.
+///
+/// # Errors
+/// A message, where NumPy does not start or breaks down.
+pub fn prove(
+    matrix: &Matrix,
+    cases: &[(Case, u64)],
+    python: &Path,
+    script: &Path,
+    jobs: usize,
+) -> Result<Proof, String> {
+    let next = AtomicUsize::new(0);
+    let whole = Mutex::new(Proof::default());
+    let work = || -> Result<(), String> {
+        let mut worker = Worker::start(python, script)?;
+        let mut part = Proof::default();
+        while let Some((case, seed)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if one(matrix, case, *seed, &mut worker, &mut part).map_err(|e| format!("{case}: {e}"))? {
+                worker = Worker::start(python, script)?;
+            }
+        }
+        let mut whole = whole.lock().expect("no thread panics while it holds the lock");
+        whole.add(part);
+        (whole.numpy, whole.features) = (worker.version.clone(), worker.features.clone());
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into())))
+    })?;
+    let mut proof = whole.into_inner().expect("no thread panics while it holds the lock");
+    proof.differences.sort();
+    Ok(proof)
+}
+
+/// Carries out and compares one case; whether NumPy crashed over it.
+fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut Proof) -> Result<bool, String> {
+    let op = matrix.op(&case.op).ok_or_else(|| format!("no operation is called {}", case.op))?;
+    if let Some(reason) = known::skipped(case) {
+        proof.skip(reason);
+        return Ok(false);
+    }
+    let inputs = inputs(case, seed)?;
+    let numpy = match worker.ask(op, case, &inputs)? {
+        Answer::Outcome(outcome) => outcome,
+        Answer::Absent(name) => {
+            match known::absent(&name, &worker.version) {
+                Some(absent) => proof.skip(&format!("{name}: {}", absent.reason)),
+                None => proof.differs(&worker.version, case, Aspect::Outcome, format!("NumPy has no {name}")),
+            }
+            return Ok(false);
+        }
+        Answer::Crashed(how) => {
+            proof.differs(&worker.version, case, Aspect::Outcome, format!("NumPy crashes: {how}"));
+            return Ok(true);
+        }
+    };
+    let oracle = guarded(&Reference, op, case, &inputs);
+    let compared = compare(&numpy, &oracle, &allowances(matrix, op, case, &inputs, &oracle));
+    proof.cases += 1;
+    if compared.aspects.contains(&Aspect::Values) {
+        proof.elements += oracle.first().map_or(0, |t| t.size());
+    }
+    compared.aspects.into_iter().for_each(|aspect| *proof.compared.entry(aspect).or_default() += 1);
+    for (aspect, message) in compared.differences {
+        proof.differs(&worker.version, case, aspect, message);
+    }
+    Ok(false)
+}
+
+fn allowances(
+    matrix: &Matrix,
+    op: &Op,
+    case: &Case,
+    inputs: &[Input],
+    oracle: &Outcome,
+) -> Vec<crate::judge::Allowance> {
+    let arrays = match oracle {
+        Outcome::Array(tensor) => std::slice::from_ref(tensor),
+        Outcome::Several(tensors) => tensors,
+        _ => &[],
+    };
+    arrays.iter().map(|want| error::allowance(matrix, op, case, inputs, want)).collect()
+}
