@@ -101,6 +101,9 @@ class Case:
                 array = np.lib.stride_tricks.as_strided(np.empty(0, dtype), shape, strides)
             else:
                 array = np.ndarray(shape, dtype, buffer=data, offset=item["offset"], strides=strides)
+            # What broadcasting stretched is not written to.
+            if any(n > 1 and step == 0 for n, step in zip(shape, strides)):
+                array.flags.writeable = False
             self.inputs.append(array)
             self.buffers.append((data, dtype, item["base"]))
         count = request["operands"]

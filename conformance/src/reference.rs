@@ -93,11 +93,13 @@ impl Side for Reference {
 impl Reference {
     /// As [`Side::bounds`], but for the way in which NumPy itself adds up: in float16 step by step.
     pub(crate) fn numpy_bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
-        let name = match (op.kind, op.name.as_str()) {
-            (OpKind::Reduction, name) => name,
+        let (name, how) = match (op.kind, op.name.as_str()) {
+            (OpKind::Reduction, name) => (name, reduction(case)),
+            (OpKind::Method, "add.reduce") => ("sum", method::how(case)),
+            (OpKind::Method, "multiply.reduce") => ("prod", method::how(case)),
             _ => return Reference.bounds(op, case, inputs),
         };
-        oracle::numpy_reduction_bound(name, &array(inputs.first()?).ok()?, &reduction(case).ok()?).ok()
+        oracle::numpy_reduction_bound(name, &array(inputs.first()?).ok()?, &how.ok()?).ok()
     }
 
     /// Both parts of the elements of every input, each stretched to the shape of a result.

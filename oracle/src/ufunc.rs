@@ -215,7 +215,7 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                 // The formula overflows on its way, whatever the exact result is.
                 flag = Flag::Any;
             }
-            let unsure = matches!(name, "sinh" | "arcsin" | "arccos" | "arcsinh") && complex::is_nan(z);
+            let unsure = matches!(name, "sin" | "sinh" | "arcsin" | "arccos" | "arcsinh") && complex::is_nan(z);
             if unsure && (z.re.is_infinite() || z.im.is_infinite()) {
                 // C leaves the sign of an infinity beside a NaN open.
                 flag = Flag::Any;

@@ -20,7 +20,14 @@ pub struct Known {
 }
 
 /// The differences that are meant.
-pub const KNOWN: &[Known] = &[];
+pub const KNOWN: &[Known] = &[Known {
+    id: "comparison-out-of-range-where-crashes",
+    version: "2",
+    cases: &["options/less.call/*py(*where=1"],
+    aspects: &[Aspect::Outcome],
+    reason: "A comparison with an integer that the dtype cannot hold takes a shortcut that forgets the mask: NumPy reads \
+             memory that is not its own.",
+}];
 
 impl Known {
     fn covers(&self, version: &str, id: &str, aspect: Aspect) -> bool {
@@ -47,7 +54,10 @@ pub struct Absent {
 }
 
 /// The functions that a NumPy does not have.
-pub const ABSENT: &[Absent] = &[];
+pub const ABSENT: &[Absent] = &[
+    Absent { op: "exp10", version: "", reason: "a function of CuPy's" },
+    Absent { op: "rsqrt", version: "", reason: "a function of CuPy's" },
+];
 
 /// Why a function of this name is missing from a version.
 pub fn absent(op: &str, version: &str) -> Option<&'static Absent> {

@@ -42,7 +42,7 @@ fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
 }
 
 /// The axes that `reduce` goes along: the first, unless the parameters say more.
-fn how(case: &Case) -> Result<ReduceOptions> {
+pub(super) fn how(case: &Case) -> Result<ReduceOptions> {
     let axis = match case.params.get("axis") {
         Some("None") => None,
         _ => Some(isizes(case, "axis")?.unwrap_or(vec![0])),
