@@ -44,4 +44,4 @@ if [ -n "$old" ]; then
 else
   echo "oracle.sh: no Python of version 3.8 to 3.10 found: NumPy 1.22.4 is left out" >&2
 fi
-PYTHONDONTWRITEBYTECODE=1 "$conformance" oracle --samples 2 "${arguments[@]}" "$@"
+PYTHONDONTWRITEBYTECODE=1 "$conformance" oracle --samples 3 "${arguments[@]}" "$@"

@@ -320,7 +320,11 @@ impl OracleArgs {
         if let Some(path) = &self.json {
             write(path, &serde_json::to_string_pretty(&proofs).map_err(|e| e.to_string())?)?;
         }
-        Ok(proofs.iter().all(|p| p.differences.is_empty()))
+        // A part of the cases does not show everything.
+        let whole = self.choice.filter.is_empty() && self.choice.shard.is_none();
+        let stale: Vec<String> = proofs.iter().filter(|_| whole).flat_map(Proof::stale).collect();
+        stale.iter().for_each(|line| print(&format!("{line}\n")));
+        Ok(stale.is_empty() && proofs.iter().all(|p| p.differences.is_empty()))
     }
 }
 

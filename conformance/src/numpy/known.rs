@@ -20,14 +20,31 @@ pub struct Known {
 }
 
 /// The differences that are meant.
-pub const KNOWN: &[Known] = &[Known {
-    id: "comparison-out-of-range-where-crashes",
-    version: "2",
-    cases: &["options/less.call/*py(*where=1"],
-    aspects: &[Aspect::Outcome],
-    reason: "A comparison with an integer that the dtype cannot hold takes a shortcut that forgets the mask: NumPy reads \
+pub const KNOWN: &[Known] = &[
+    Known {
+        id: "comparison-out-of-range-where-crashes",
+        version: "2",
+        cases: &["options/less.call/*py(*where=1"],
+        aspects: &[Aspect::Outcome],
+        reason: "A comparison with an integer that the dtype cannot hold takes a shortcut that forgets the mask: NumPy reads \
              memory that is not its own.",
-}];
+    },
+    Known {
+        id: "remainder-of-the-smallest-integer-crashes",
+        version: "1.",
+        cases: &["math/remainder/i*/limits", "rational/fmod/i*/limits", "rational/divmod/i*/limits"],
+        aspects: &[Aspect::Outcome],
+        reason: "The smallest integer by -1 traps in the processor: https://github.com/numpy/numpy/issues/21506.",
+    },
+    Known {
+        id: "inverse-hyperbolic-cosine-of-zero-and-nan",
+        version: "1.",
+        cases: &["trigonometric/arccosh/c*/special"],
+        aspects: &[Aspect::Values],
+        reason: "The C library that NumPy 1.22 was built for follows C99, where the imaginary part was NaN too; defect report \
+             471 of C11 made it half of pi.",
+    },
+];
 
 impl Known {
     fn covers(&self, version: &str, id: &str, aspect: Aspect) -> bool {
@@ -57,6 +74,7 @@ pub struct Absent {
 pub const ABSENT: &[Absent] = &[
     Absent { op: "exp10", version: "", reason: "a function of CuPy's" },
     Absent { op: "rsqrt", version: "", reason: "a function of CuPy's" },
+    Absent { op: "bitwise_count", version: "1.", reason: "new in 2.0, https://github.com/numpy/numpy/pull/19355" },
 ];
 
 /// Why a function of this name is missing from a version.

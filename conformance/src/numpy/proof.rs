@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use cuprum_oracle::{Change, NumpyVersion, asked, with_changes, with_version};
 use serde::Serialize;
 
 use super::compare::{Aspect, compare};
@@ -46,8 +47,15 @@ pub struct Proof {
     pub elements: usize,
     /// Differences that are known, by the entry that explains them.
     pub explained: BTreeMap<String, usize>,
-    /// The others.
+    /// Cases without a difference that would have one, had the oracle made this change of a later NumPy: one for each.
+    pub needed: BTreeMap<String, String>,
+    /// Differences that nothing explains.
     pub differences: Vec<Difference>,
+}
+
+/// The version that the oracle follows beside this NumPy.
+fn followed(numpy: &str) -> NumpyVersion {
+    if numpy.starts_with("1.") { NumpyVersion::V1_22 } else { NumpyVersion::V2_4 }
 }
 
 impl Proof {
@@ -60,7 +68,26 @@ impl Proof {
         sums(&mut self.skipped, other.skipped);
         sums(&mut self.explained, other.explained);
         other.compared.into_iter().for_each(|(aspect, n)| *self.compared.entry(aspect).or_default() += n);
+        self.needed.extend(other.needed);
         self.differences.extend(other.differences);
+    }
+
+    /// What is declared and was not needed: entries of [`known`] that explain nothing, changes that no case shows.
+    pub fn stale(&self) -> Vec<String> {
+        let mut out = vec![];
+        for entry in KNOWN.iter().filter(|k| self.numpy.starts_with(k.version) && !self.explained.contains_key(k.id)) {
+            out.push(format!("the known difference {} explains nothing", entry.id));
+        }
+        for absent in known::ABSENT.iter().filter(|a| self.numpy.starts_with(a.version)) {
+            if !self.skipped.keys().any(|reason| reason.starts_with(&format!("{}: ", absent.op))) {
+                out.push(format!("{} is declared absent, and is not", absent.op));
+            }
+        }
+        if followed(&self.numpy) == NumpyVersion::V1_22 {
+            let unneeded = Change::ALL.into_iter().filter(|change| !self.needed.contains_key(&format!("{change:?}")));
+            out.extend(unneeded.map(|change| format!("no case needs the change {change:?}: {}", change.cite())));
+        }
+        out
     }
 
     fn skip(&mut self, reason: &str) {
@@ -91,6 +118,9 @@ impl Proof {
         }
         for (id, n) in &self.explained {
             let _ = writeln!(out, "  explained: {n}: {id}");
+        }
+        for (change, id) in &self.needed {
+            let _ = writeln!(out, "  needed: {change}: {id}");
         }
         out
     }
@@ -158,8 +188,21 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
             return Ok(true);
         }
     };
-    let oracle = guarded(&Reference, op, case, &inputs);
-    let compared = compare(&numpy, &oracle, &allowances(matrix, op, case, &inputs, &oracle));
+    let version = followed(&worker.version);
+    let judged = || {
+        let oracle = guarded(&Reference, op, case, &inputs);
+        let compared = compare(&numpy, &oracle, &allowances(matrix, op, case, &inputs, &oracle));
+        (oracle, compared)
+    };
+    let ((oracle, compared), changes) = asked(|| with_version(version, judged));
+    if version == NumpyVersion::V1_22 && compared.differences.is_empty() {
+        for change in changes {
+            let name = format!("{change:?}");
+            if !proof.needed.contains_key(&name) && !with_changes(version, &[change], judged).1.differences.is_empty() {
+                proof.needed.insert(name, case.id());
+            }
+        }
+    }
     proof.cases += 1;
     if compared.aspects.contains(&Aspect::Values) {
         proof.elements += oracle.first().map_or(0, |t| t.size());
