@@ -196,7 +196,10 @@ class Case:
         if op in ("swapaxes", "moveaxis"):
             return function(op)(a, self.param("a"), self.param("b"))
         if op in ("expand_dims", "squeeze"):
-            return function(op)(a, **({"axis": self.param("axis")} if "axis" in self.texts else {}))
+            # The library takes lists of axes: tuples here. (Along the *number* 0, an array without axes is let through.)
+            axes = self.param("axis", ())
+            axes = axes if isinstance(axes, tuple) else (axes,)
+            return function(op)(a, **({"axis": axes} if "axis" in self.texts else {}))
         return self.kind_routine()
 
     def index(self):

@@ -233,7 +233,8 @@ impl Spec {
 
     /// Whether operands were brought together before a form was looked for, when promotion was by value.
     fn meets_first(&self) -> bool {
-        let uniform = ["add", "subtract", "multiply", "positive", "sign", "maximum", "minimum", "fmax", "fmin"];
+        let uniform =
+            ["add", "subtract", "multiply", "positive", "sign", "maximum", "minimum", "fmax", "fmin", "gcd", "lcm"];
         self.is_comparison() || uniform.contains(&self.name)
     }
 

@@ -122,10 +122,11 @@ impl Column {
         let finite: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
         let sizes = || finite.iter().map(|x| x.abs()).filter(|x| *x != 0.0);
         let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
-        // The limits are numbers of the dtype, and so is the ratio.
+        // The limits are numbers of the dtype, where they are weak beside it, and so is the ratio.
         let limit = if version::has(Change::ShortFloats) { trusted(dtype).min(1e8) } else { 1e8 };
-        let needs_exponent = sizes().next().is_some()
-            && (high >= limit || low < round(1e-4, dtype) || round(high / low, dtype) > 1000.0);
+        let small = if version::has(Change::Promotion) { round(1e-4, dtype) } else { 1e-4 };
+        let needs_exponent =
+            sizes().next().is_some() && (high >= limit || low < small || round(high / low, dtype) > 1000.0);
         let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
         let sign = |x: f64| minus(x, if plus { "+" } else { "" }).len();
         let mut column = Column { dtype, plus, exponent: None, left: 0, right: 0 };

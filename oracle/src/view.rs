@@ -164,8 +164,6 @@ impl NdArray {
     pub fn squeeze(&self, axes: Option<&[isize]>) -> Result<NdArray> {
         let drop: Vec<usize> = match axes {
             None => (0..self.ndim()).filter(|i| self.shape[*i] == 1).collect(),
-            // An array without axes has none to drop, and none is missed.
-            Some([0 | -1]) if self.ndim() == 0 => Default::default(),
             Some(axes) => axis_indices(axes, self.ndim(), "axis")?,
         };
         if drop.iter().any(|i| self.shape[*i] != 1) {

@@ -198,8 +198,6 @@ impl Array {
     pub fn squeeze(&self, axes: Option<&[isize]>) -> Result<Array> {
         let gone = match axes {
             None => (0..self.ndim()).filter(|&a| self.shape()[a] == 1).collect(),
-            // An array without axes has none to drop, and none is missed: as in NumPy.
-            Some([0 | -1]) if self.ndim() == 0 => Default::default(),
             Some(axes) => normalize_axes(axes, self.ndim()).map_err(|e| e.with_op("squeeze"))?,
         };
         if let Some(&long) = gone.iter().find(|&&a| self.shape()[a] != 1) {
