@@ -31,6 +31,26 @@ CLASSES = {"ValueError", "TypeError", "IndexError", "AxisError", "OverflowError"
 ROUTINES = {}
 
 
+# What NumPy is asked in several ways that should not matter, where the oracle leaves an element open: name: the answers.
+EVIDENCE = {
+    "float32 5e9 as uint32, by the array's length": lambda: [
+        int(np.full(n, 5e9, "f4").astype("u4")[0]) for n in (1, 2, 4, 16, 64)
+    ],
+    "float64 nan as uint32, by the array's length": lambda: [
+        int(np.full(n, np.nan).astype("u4")[0]) for n in (1, 2, 4, 16, 64)
+    ],
+    "maximum of 0.0 and -0.0, by the order of the two and the dtype": lambda: [
+        str(f(np.array([a], d), np.array([b], d))[0])
+        for f in (np.maximum, np.fmax)
+        for d in "efd"
+        for a, b in ((0.0, -0.0), (-0.0, 0.0))
+    ],
+    "-inf+1j to the power of -1, and of its neighbour": lambda: [
+        str(bool(np.isnan(z))) for z in np.array([complex(-np.inf, 1)]) ** np.array([-1, -1 - 2**-52])
+    ],
+}
+
+
 class Absent(Exception):
     """This NumPy has no such function."""
 
@@ -265,7 +285,11 @@ def main():
 
     say({"numpy": np.__version__, "features": features()})
     for line in requests:
-        say(*answer(Case(json.loads(line), requests)))
+        request = json.loads(line)
+        if "evidence" in request:
+            say({name: sorted({str(a) for a in ask()}) for name, ask in EVIDENCE.items()})
+        else:
+            say(*answer(Case(request, requests)))
 
 
 if __name__ == "__main__":

@@ -13,9 +13,10 @@ use super::compare::{Aspect, compare};
 use super::known::{self, KNOWN};
 use super::{Answer, Worker, error};
 use crate::case::Case;
+use crate::judge::Allowance;
 use crate::matrix::{Matrix, Op};
 use crate::operand::{Input, inputs};
-use crate::outcome::Outcome;
+use crate::outcome::{Freedom, Outcome, Tensor};
 use crate::reference::Reference;
 use crate::run::guarded;
 
@@ -45,10 +46,14 @@ pub struct Proof {
     pub compared: BTreeMap<Aspect, usize>,
     /// Elements among the values.
     pub elements: usize,
+    /// Elements of which any value passes.
+    pub open: usize,
     /// Differences that are known, by the entry that explains them.
     pub explained: BTreeMap<String, usize>,
     /// Cases without a difference that would have one, had the oracle made this change of a later NumPy: one for each.
     pub needed: BTreeMap<String, String>,
+    /// What the oracle leaves open, with NumPy's several answers.
+    pub evidence: BTreeMap<String, Vec<String>>,
     /// Differences that nothing explains.
     pub differences: Vec<Difference>,
 }
@@ -62,6 +67,7 @@ impl Proof {
     fn add(&mut self, other: Proof) {
         self.cases += other.cases;
         self.elements += other.elements;
+        self.open += other.open;
         let sums = |to: &mut BTreeMap<String, usize>, from: BTreeMap<String, usize>| {
             from.into_iter().for_each(|(key, n)| *to.entry(key).or_default() += n);
         };
@@ -82,6 +88,9 @@ impl Proof {
             if !self.skipped.keys().any(|reason| reason.starts_with(&format!("{}: ", absent.op))) {
                 out.push(format!("{} is declared absent, and is not", absent.op));
             }
+        }
+        for (question, _) in self.evidence.iter().filter(|(_, answers)| answers.len() < 2) {
+            out.push(format!("NumPy has one answer only to: {question}"));
         }
         if followed(&self.numpy) == NumpyVersion::V1_22 {
             let unneeded = Change::ALL.into_iter().filter(|change| !self.needed.contains_key(&format!("{change:?}")));
@@ -112,12 +121,16 @@ impl Proof {
         for (aspect, n) in &self.compared {
             let _ = writeln!(out, "  {aspect:<16} {n:>8}");
         }
-        let _ = writeln!(out, "  {:<16} {:>8}, of {} elements", "together", self.comparisons(), self.elements);
+        let _ = writeln!(out, "  {:<16} {:>8}", "together", self.comparisons());
+        let _ = writeln!(out, "  of {} elements, {} of which NumPy leaves open", self.elements, self.open);
         for (reason, n) in &self.skipped {
             let _ = writeln!(out, "  not compared: {n}: {reason}");
         }
         for (id, n) in &self.explained {
             let _ = writeln!(out, "  explained: {n}: {id}");
+        }
+        for (question, answers) in &self.evidence {
+            let _ = writeln!(out, "  open: {question}: {}", answers.join(" | "));
         }
         for (change, id) in &self.needed {
             let _ = writeln!(out, "  needed: {change}: {id}");
@@ -162,6 +175,7 @@ pub fn prove(
         threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into())))
     })?;
     let mut proof = whole.into_inner().expect("no thread panics while it holds the lock");
+    proof.evidence = Worker::start(python, script)?.evidence()?;
     proof.differences.sort();
     Ok(proof)
 }
@@ -191,21 +205,22 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
     let version = followed(&worker.version);
     let judged = || {
         let oracle = guarded(&Reference, op, case, &inputs);
-        let compared = compare(&numpy, &oracle, &allowances(matrix, op, case, &inputs, &oracle));
-        (oracle, compared)
+        let allowances = allowances(matrix, op, case, &inputs, &oracle);
+        (compare(&numpy, &oracle, &allowances), elements(&oracle, &allowances))
     };
-    let ((oracle, compared), changes) = asked(|| with_version(version, judged));
+    let ((compared, (elements, open)), changes) = asked(|| with_version(version, judged));
     if version == NumpyVersion::V1_22 && compared.differences.is_empty() {
         for change in changes {
             let name = format!("{change:?}");
-            if !proof.needed.contains_key(&name) && !with_changes(version, &[change], judged).1.differences.is_empty() {
+            if !proof.needed.contains_key(&name) && !with_changes(version, &[change], judged).0.differences.is_empty() {
                 proof.needed.insert(name, case.id());
             }
         }
     }
     proof.cases += 1;
     if compared.aspects.contains(&Aspect::Values) {
-        proof.elements += oracle.first().map_or(0, |t| t.size());
+        proof.elements += elements;
+        proof.open += open;
     }
     compared.aspects.into_iter().for_each(|aspect| *proof.compared.entry(aspect).or_default() += 1);
     for (aspect, message) in compared.differences {
@@ -214,17 +229,28 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
     Ok(false)
 }
 
-fn allowances(
-    matrix: &Matrix,
-    op: &Op,
-    case: &Case,
-    inputs: &[Input],
-    oracle: &Outcome,
-) -> Vec<crate::judge::Allowance> {
-    let arrays = match oracle {
+/// The elements of a result, and how many of them are left open.
+fn elements(oracle: &Outcome, allowances: &[Allowance]) -> (usize, usize) {
+    let (mut all, mut open) = (0, 0);
+    for (tensor, allowance) in arrays(oracle).iter().zip(allowances) {
+        let any = |i: &usize| {
+            let unbounded = allowance.bounds.as_ref().is_some_and(|b| b.get(*i) == Some(&f64::INFINITY));
+            unbounded || tensor.freedom.get(*i) == Some(&Freedom::Any)
+        };
+        all += tensor.size();
+        open += (0..tensor.size()).filter(any).count();
+    }
+    (all, open)
+}
+
+fn arrays(outcome: &Outcome) -> &[Tensor] {
+    match outcome {
         Outcome::Array(tensor) => std::slice::from_ref(tensor),
         Outcome::Several(tensors) => tensors,
         _ => &[],
-    };
-    arrays.iter().map(|want| error::allowance(matrix, op, case, inputs, want)).collect()
+    }
+}
+
+fn allowances(matrix: &Matrix, op: &Op, case: &Case, inputs: &[Input], oracle: &Outcome) -> Vec<Allowance> {
+    arrays(oracle).iter().map(|want| error::allowance(matrix, op, case, inputs, want)).collect()
 }

@@ -1,5 +1,6 @@
 //! A process that runs NumPy, and the protocol that it speaks.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -86,6 +87,18 @@ impl Worker {
             return Ok(Answer::Absent(name));
         }
         Ok(Answer::Outcome(self.outcome(&reply)?))
+    }
+
+    /// What NumPy answers to one question asked in several ways, where the oracle leaves the answer open.
+    ///
+    /// # Errors
+    /// A message, where the process is gone or says what is no answer.
+    pub fn evidence(&mut self) -> Result<BTreeMap<String, Vec<String>>, String> {
+        self.requests
+            .write_all(b"{\"evidence\": true}\n")
+            .and_then(|()| self.requests.flush())
+            .map_err(|e| e.to_string())?;
+        serde_json::from_str(&self.line()?).map_err(|e| e.to_string())
     }
 
     /// How the process ended; a script that refused the request is a fault of its own.
