@@ -3,7 +3,8 @@
 The first line written is JSON about this NumPy. Then, for each request (a line of JSON, followed by the bytes of the
 buffers that it lists), one line of JSON comes back, followed by the bytes of the arrays that it lists:
 
-    {"arrays": [[dtype, shape, strides, bytes], ...]}, {"text": ...}, {"error": [class, message]} or {"absent": name}
+    {"arrays": [[dtype, shape, strides, bytes], ...], "scalar": whether it is none},
+    {"text": ...}, {"error": [class, message]} or {"absent": name}
 
 A new function needs no line here where its parameters are NumPy's own and come as keywords; any other has its call in
 ROUTINES.
@@ -178,8 +179,9 @@ class Case:
             return self.whole(target)
         if mask is not None and method in ("call", "outer"):
             # What is not computed is what lay in memory.
-            result = np.asarray(result)
-            result[np.broadcast_to(~mask, result.shape)] = 0
+            computed = np.asarray(result)
+            computed[np.broadcast_to(~mask, computed.shape)] = 0
+            return computed if isinstance(result, np.ndarray) else computed[()]
         return result
 
     def kind_reduction(self):
@@ -262,7 +264,16 @@ def answer(case):
         return {"text": result}, []
     arrays = [np.asarray(a) for a in (result if isinstance(result, (tuple, list)) else (result,))]
     described = [[a.dtype.name, a.shape, a.strides, a.size * a.itemsize] for a in arrays]
-    return {"arrays": described}, [a.tobytes() for a in arrays]
+    scalar = not isinstance(result[0] if isinstance(result, (tuple, list)) else result, np.ndarray)
+    return {"arrays": described, "scalar": scalar}, [a.tobytes() for a in arrays]
+
+
+def ask(expression):
+    """The text of an expression's value, or the class of its exception."""
+    try:
+        return str(eval(expression, {"np": np}))  # noqa: S307
+    except Exception as error:
+        return type(error).__name__
 
 
 def features():
@@ -287,7 +298,9 @@ def main():
     for line in requests:
         request = json.loads(line)
         if "evidence" in request:
-            say({name: sorted({str(a) for a in ask()}) for name, ask in EVIDENCE.items()})
+            say({name: sorted({str(a) for a in answers()}) for name, answers in EVIDENCE.items()})
+        elif "ask" in request:
+            say(ask(request["ask"]))
         else:
             say(*answer(Case(request, requests)))
 

@@ -211,7 +211,7 @@ impl Choice {
         let picked = |d: &&Divergence| {
             let id = divergence::id(d);
             let filtered = self.filter.is_empty() || self.filter.iter().any(|f| sample::matches(f, &id));
-            filtered && self.shard.is_none_or(|s| s.has_id(&id))
+            d.is_run() && filtered && self.shard.is_none_or(|s| s.has_id(&id))
         };
         matrix.divergences.iter().filter(picked).collect()
     }

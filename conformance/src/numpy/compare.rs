@@ -20,6 +20,8 @@ pub enum Aspect {
     Shape,
     /// The strides of an array, where they address anything.
     Strides,
+    /// Whether it is a scalar, or an array without axes.
+    Form,
     /// The elements of an array.
     Values,
     /// The text of an array.
@@ -33,6 +35,7 @@ impl fmt::Display for Aspect {
             Aspect::Dtype => "dtype",
             Aspect::Shape => "shape",
             Aspect::Strides => "strides",
+            Aspect::Form => "scalar or array",
             Aspect::Values => "values",
             Aspect::Text => "text",
         })
@@ -49,7 +52,8 @@ pub struct Compared {
 }
 
 impl Compared {
-    fn aspect(&mut self, aspect: Aspect, same: bool, message: impl FnOnce() -> String) {
+    /// Compares one aspect; `message` says what differs.
+    pub fn aspect(&mut self, aspect: Aspect, same: bool, message: impl FnOnce() -> String) {
         self.aspects.push(aspect);
         if !same {
             self.differences.push((aspect, message()));

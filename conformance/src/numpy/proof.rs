@@ -14,11 +14,11 @@ use super::known::{self, KNOWN};
 use super::{Answer, Worker, error};
 use crate::case::Case;
 use crate::judge::Allowance;
-use crate::matrix::{Matrix, Op};
+use crate::matrix::{Matrix, Op, OpKind};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Freedom, Outcome, Tensor};
 use crate::reference::Reference;
-use crate::run::guarded;
+use crate::run::{Side, guarded};
 
 /// A difference that nothing explains.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -99,6 +99,25 @@ impl Proof {
         out
     }
 
+    /// Asks what the ledger says of this NumPy; entries of 1.22 are of that alone.
+    fn asked(&mut self, matrix: &Matrix, worker: &mut Worker) -> Result<(), String> {
+        let old = followed(&self.numpy) == NumpyVersion::V1_22;
+        let entries = matrix.divergences.iter().filter(|d| d.version.is_none() || old);
+        for (divergence, asked) in entries.flat_map(|d| d.python.iter().map(move |asked| (d, asked))) {
+            let found = worker.value(&asked.ask)?;
+            *self.compared.entry(Aspect::Text).or_default() += 1;
+            if found != asked.gives {
+                let message = format!("{} gives {found}, the ledger says {}", asked.ask, asked.gives);
+                self.differences.push(Difference {
+                    id: crate::divergence::id(divergence),
+                    aspect: Aspect::Text,
+                    message,
+                });
+            }
+        }
+        Ok(())
+    }
+
     fn skip(&mut self, reason: &str) {
         *self.skipped.entry(reason.into()).or_default() += 1;
     }
@@ -175,7 +194,9 @@ pub fn prove(
         threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into())))
     })?;
     let mut proof = whole.into_inner().expect("no thread panics while it holds the lock");
-    proof.evidence = Worker::start(python, script)?.evidence()?;
+    let mut worker = Worker::start(python, script)?;
+    proof.evidence = worker.evidence()?;
+    proof.asked(matrix, &mut worker)?;
     proof.differences.sort();
     Ok(proof)
 }
@@ -188,8 +209,8 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
         return Ok(false);
     }
     let inputs = inputs(case, seed)?;
-    let numpy = match worker.ask(op, case, &inputs)? {
-        Answer::Outcome(outcome) => outcome,
+    let (numpy, scalar) = match worker.ask(op, case, &inputs)? {
+        Answer::Outcome(outcome, scalar) => (outcome, scalar),
         Answer::Absent(name) => {
             match known::absent(&name, &worker.version) {
                 Some(absent) => proof.skip(&format!("{name}: {}", absent.reason)),
@@ -206,7 +227,16 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
     let judged = || {
         let oracle = guarded(&Reference, op, case, &inputs);
         let allowances = allowances(matrix, op, case, &inputs, &oracle);
-        (compare(&numpy, &oracle, &allowances), elements(&oracle, &allowances))
+        let mut compared = compare(&numpy, &oracle, &allowances);
+        // What a routine gives in place of an array without axes is each one's own affair.
+        if op.kind != OpKind::Routine && compared.aspects.contains(&Aspect::Shape) {
+            let expected = Reference.gives_scalar(op, case, &oracle);
+            let form = |scalar| if scalar { "a scalar" } else { "an array" };
+            compared.aspect(Aspect::Form, scalar == expected, || {
+                format!("NumPy gives {}, the oracle's rule {}", form(scalar), form(expected))
+            });
+        }
+        (compared, elements(&oracle, &allowances))
     };
     let ((compared, (elements, open)), changes) = asked(|| with_version(version, judged));
     if version == NumpyVersion::V1_22 && compared.differences.is_empty() {

@@ -15,8 +15,8 @@ use crate::outcome::{Kind, Outcome, Tensor};
 /// What NumPy says to a case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// What came of it.
-    Outcome(Outcome),
+    /// What came of it, and whether that is a scalar in place of an array.
+    Outcome(Outcome, bool),
     /// It has no such function.
     Absent(String),
     /// The process is gone: how it ended.
@@ -86,7 +86,7 @@ impl Worker {
         if let Ok(name) = text(&reply["absent"]) {
             return Ok(Answer::Absent(name));
         }
-        Ok(Answer::Outcome(self.outcome(&reply)?))
+        Ok(Answer::Outcome(self.outcome(&reply)?, reply["scalar"] == true))
     }
 
     /// What NumPy answers to one question asked in several ways, where the oracle leaves the answer open.
@@ -99,6 +99,16 @@ impl Worker {
             .and_then(|()| self.requests.flush())
             .map_err(|e| e.to_string())?;
         serde_json::from_str(&self.line()?).map_err(|e| e.to_string())
+    }
+
+    /// The text of the value of an expression, or the class of its exception.
+    ///
+    /// # Errors
+    /// A message, where the process is gone.
+    pub fn value(&mut self, expression: &str) -> Result<String, String> {
+        let request = json!({ "ask": expression }).to_string() + "\n";
+        self.requests.write_all(request.as_bytes()).and_then(|()| self.requests.flush()).map_err(|e| e.to_string())?;
+        text(&parsed(&self.line()?)?)
     }
 
     /// How the process ended; a script that refused the request is a fault of its own.
