@@ -3,9 +3,9 @@
 #
 #   ci/oracle.sh CONFORMANCE [ARGUMENT...]     the program `conformance`, and what its `oracle` command takes besides
 #
-# NumPy comes from PyPI into throw-away environments. Interpreters: $GOLDEN_PYTHON_NEW (3.11 to 3.13) and
-# $GOLDEN_PYTHON_OLD (3.8 to 3.10, for the NumPy before the new promotion rules), or those that pyenv has. Without one for
-# the old NumPy, the new one runs alone.
+# NumPy comes from PyPI into throw-away environments. Interpreters: $GOLDEN_PYTHON_NEW (3.11 to 3.13) for the current one
+# and $GOLDEN_PYTHON_OLD (3.8 to 3.10) for the one before the new promotion rules, or those that pyenv has. A NumPy without
+# an interpreter is left out, which is said.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 conformance=$1
@@ -34,14 +34,16 @@ with_numpy() {
 
 new=${GOLDEN_PYTHON_NEW:-$(find_python 3.12 3.11 3.13)}
 old=${GOLDEN_PYTHON_OLD:-$(find_python 3.10 3.9 3.8)}
-if [ -z "$new" ]; then
-  echo "oracle.sh: no Python of version 3.11 to 3.13 found; install one with: pyenv install 3.12" >&2
-  exit 1
+arguments=()
+if [ -n "$new" ]; then
+  arguments+=(--python "$(with_numpy "$new" 2.4.6)")
+else
+  echo "oracle.sh: no Python of version 3.11 to 3.13 found: NumPy 2.4 is left out" >&2
 fi
-arguments=(--python "$(with_numpy "$new" 2.4.6)")
 if [ -n "$old" ]; then
   arguments+=(--python "$(with_numpy "$old" 1.22.4)")
 else
-  echo "oracle.sh: no Python of version 3.8 to 3.10 found: NumPy 1.22.4 is left out" >&2
+  echo "oracle.sh: no Python of version 3.8 to 3.10 found: NumPy 1.22 is left out" >&2
 fi
+if [ ${#arguments[@]} = 0 ]; then exit 1; fi
 PYTHONDONTWRITEBYTECODE=1 "$conformance" oracle --samples 3 "${arguments[@]}" "$@"
