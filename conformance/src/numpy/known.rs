@@ -90,3 +90,31 @@ pub fn skipped(case: &Case) -> Option<&'static str> {
     // Parameters may name the dtype too.
     case.id().contains("bf16").then_some("bfloat16, which NumPy has not")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numpy::proof::Proof;
+
+    #[test]
+    fn a_difference_is_explained_by_its_own_entry_only() {
+        let explained = |version, id, aspect| explain(KNOWN, version, id, aspect).map(|k| k.id);
+        let crash = "options/less.call/i8-py(300)/(5,)/C/small/out=i8/negative;where=1";
+        assert_eq!(explained("2.4.6", crash, Aspect::Outcome), Some("comparison-out-of-range-where-crashes"));
+        assert_eq!(explained("1.22.4", crash, Aspect::Outcome), None);
+        assert_eq!(explained("2.4.6", crash, Aspect::Dtype), None);
+        assert_eq!(explained("2.4.6", &crash.replace("where=1", "order=F"), Aspect::Outcome), None);
+    }
+
+    #[test]
+    fn entries_that_nothing_needs_are_found() {
+        let stale = |numpy: &str| Proof { numpy: numpy.into(), ..Proof::default() }.stale();
+        let of_new = stale("2.4.6");
+        assert!(of_new.iter().any(|s| s.contains("comparison-out-of-range-where-crashes")), "{of_new:?}");
+        assert!(of_new.iter().any(|s| s.contains("rsqrt is declared absent")) && of_new.len() == 3, "{of_new:?}");
+        let of_old = stale("1.22.4");
+        assert!(of_old.iter().any(|s| s.contains("no case needs the change ExactComparison")), "{of_old:?}");
+        let one_answer = Proof { evidence: [("why".to_string(), vec!["0".to_string()])].into(), ..Proof::default() };
+        assert!(one_answer.stale().iter().any(|s| s.contains("one answer only to: why")));
+    }
+}
