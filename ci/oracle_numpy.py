@@ -6,31 +6,22 @@ buffers that it lists), one line of JSON comes back, followed by the bytes of th
     {"arrays": [[dtype, shape, strides, bytes], ...], "scalar": whether it is none},
     {"text": ...}, {"error": [class, message]} or {"absent": name}
 
-A new function needs no line here where its parameters are NumPy's own and come as keywords; any other has its call in
-ROUTINES.
+A new function needs no line here where its parameters are NumPy's own and come as keywords; any other has its call in the
+table of oracle_routines.py.
 """
 
-import ast
 import json
 import operator
 import sys
 import warnings
 
 import numpy as np
+from oracle_routines import Absent, function, one_or_tuple, parameter, routine, scalar
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
 
-DTYPES = {
-    "bool": "bool", "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32",
-    "i64": "int64", "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64",
-    "c128": "complex128",
-}  # fmt: skip
 CLASSES = {"ValueError", "TypeError", "IndexError", "AxisError", "OverflowError", "ZeroDivisionError", "LinAlgError"}
-
-# Functions whose call is not `numpy.NAME(*operands, **parameters)`: NAME: a function of the operands and parameters.
-ROUTINES = {}
-
 
 # What NumPy is asked in several ways that should not matter, where the oracle leaves an element open: name: the answers.
 EVIDENCE = {
@@ -50,52 +41,6 @@ EVIDENCE = {
         str(bool(np.isnan(z))) for z in np.array([complex(-np.inf, 1)]) ** np.array([-1, -1 - 2**-52])
     ],
 }
-
-
-class Absent(Exception):
-    """This NumPy has no such function."""
-
-
-def function(name):
-    """NumPy's function of this name; `linalg.norm` is one of a module."""
-    found = np
-    for part in name.split("."):
-        found = getattr(found, part, None)
-        if found is None:
-            raise Absent(name)
-    return found
-
-
-def scalar(text):
-    """A Python scalar as it is written."""
-    if text in ("True", "False"):
-        return text == "True"
-    if text.endswith("j"):
-        return complex(0.0, float(text[:-1]))
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
-
-
-def parameter(text):
-    """A parameter: a dtype, a Python literal, a number, or a word."""
-    if text in DTYPES:
-        return np.dtype(DTYPES[text])
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def one_or_tuple(text):
-    """What a tuple of one axis means."""
-    value = parameter(text)
-    return value[0] if isinstance(value, tuple) and len(value) == 1 else value
 
 
 class Case:
@@ -185,12 +130,24 @@ class Case:
         return result
 
     def kind_reduction(self):
-        options = {"keepdims": True} if "keepdims" in self.texts else {}
+        options = {}
+        for key in ("dtype", "initial", "ddof"):
+            if key in self.texts:
+                options[key] = self.param(key)
         if "axis" in self.texts:
             options["axis"] = one_or_tuple(self.texts["axis"])
-        if "dtype" in self.texts:
-            options["dtype"] = self.param("dtype")
-        return function(self.op)(self.operands[0], **options)
+        if "keepdims" in self.texts:
+            options["keepdims"] = True
+        a, rest = self.operands[0], 1
+        if "mean" in self.texts:
+            options["mean"] = np.array(self.param("mean"), a.dtype if a.dtype.kind in "fc" else None)
+        if self.out_is is not None:
+            options["out"] = self.inputs[rest]
+            rest += 1
+        if "where" in self.texts:
+            options["where"] = self.inputs[rest]
+        result = function(self.op)(a, **options)
+        return self.whole(1) if self.out_is is not None else result
 
     def kind_matmul(self):
         return np.matmul(*self.operands)
@@ -244,10 +201,7 @@ class Case:
         return {"str": str, "repr": repr}[self.op](self.operands[0])
 
     def kind_routine(self):
-        parameters = {name: parameter(text) for name, text in self.texts.items()}
-        if self.op in ROUTINES:
-            return ROUTINES[self.op](*self.operands, **parameters)
-        return function(self.op)(*self.operands, **parameters)
+        return routine(self)
 
 
 def answer(case):
