@@ -146,7 +146,8 @@ impl Proof {
             let _ = writeln!(out, "  not compared: {n}: {reason}");
         }
         for (id, n) in &self.explained {
-            let _ = writeln!(out, "  explained: {n}: {id}");
+            let reason = KNOWN.iter().find(|k| k.id == id).map_or("", |k| k.reason);
+            let _ = writeln!(out, "  explained: {n}: {id}: {reason}");
         }
         for (question, answers) in &self.evidence {
             let _ = writeln!(out, "  open: {question}: {}", answers.join(" | "));
@@ -253,7 +254,10 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
         proof.open += open;
     }
     compared.aspects.into_iter().for_each(|aspect| *proof.compared.entry(aspect).or_default() += 1);
-    for (aspect, message) in compared.differences {
+    for (aspect, mut message) in compared.differences {
+        if let Some(reason) = error::reason(op).filter(|_| aspect == Aspect::Values) {
+            message += &format!(" (the budget: {reason})");
+        }
         proof.differs(&worker.version, case, aspect, message);
     }
     Ok(false)
