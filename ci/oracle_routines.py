@@ -135,58 +135,54 @@ def gradient(case):
 
 
 def sort(case):
-    return np.sort(case.operands[0], axis_of(case), **keywords(case, "kind"))
+    # A kind that there is not is refused; which of equal elements is first is left open but by a stable sort.
+    np.sort(case.operands[0], axis_of(case), **keywords(case, "kind"))
+    return np.sort(case.operands[0], axis_of(case), kind="stable")
 
 
 def sort_in_place(case):
     a = case.operands[0]
-    a.sort(axis_of(case))
+    a.sort(axis_of(case), kind="stable")
     return np.copy(a, order="K")
 
 
+def sort_complex(case):
+    a = case.operands[0]
+    return np.sort(a.astype(np.sort_complex(a).dtype), kind="stable")
+
+
 def argsort(case):
-    # Which of equal elements is first is left open otherwise.
     return np.argsort(case.operands[0], axis_of(case), kind="stable")
 
 
-def pieces(a, kth, axis):
-    """What lies between the positions that partition; NumPy leaves the order in there open."""
-    if not a.shape[axis]:
-        return [a]
-    ends = sorted({k % a.shape[axis] for k in kth})
-    return np.split(a, sorted({e for k in ends for e in (k, k + 1)}), axis)
+def partitioned(case, parted, whole):
+    """The elements in order, if those at the positions asked for are in their places; the others' order is left open."""
+    kth, axis = case.param("kth"), axis_of(case)
+    at = 0 if axis is None else axis
+    for k in kth if isinstance(kth, tuple) else (kth,):
+        if parted.size and not np.array_equal(parted.take(k, at), whole.take(k, at), equal_nan=parted.dtype.kind in "fc"):
+            raise AssertionError(f"position {k} is not in its place")
+    return whole
 
 
 def partition(case):
-    a, kth, axis = case.operands[0], case.param("kth"), axis_of(case)
-    result = np.partition(a, kth, axis)
-    if axis is None:
-        axis = 0
-    kth = kth if isinstance(kth, tuple) else (kth,)
-    result[...] = np.concatenate([np.sort(piece, axis) for piece in pieces(result, kth, axis)], axis)
-    return result
+    a, axis = case.operands[0], axis_of(case)
+    return partitioned(case, np.partition(a, case.param("kth"), axis), np.sort(a, axis, kind="stable"))
 
 
 def partition_in_place(case):
-    a, kth, axis = case.operands[0], case.param("kth"), axis_of(case)
-    a.partition(kth, axis)
-    return np.copy(np.sort(a, axis), order="K")
+    a, axis = case.operands[0], axis_of(case)
+    whole = np.copy(np.sort(a, axis, kind="stable"), order="K")
+    a.partition(case.param("kth"), axis)
+    return partitioned(case, a, whole)
 
 
 def argpartition(case):
-    a, kth, axis = case.operands[0], case.param("kth"), axis_of(case)
-    result = np.argpartition(a, kth, axis)
-    if axis is None:
-        a, axis = a.ravel(), 0
-    if a.ndim == 0:
-        return result
-    kth = kth if isinstance(kth, tuple) else (kth,)
-    done = []
-    for piece in pieces(result, kth, axis):
-        piece = np.sort(piece, axis)
-        order = np.argsort(np.take_along_axis(a, piece, axis), axis, kind="stable")
-        done.append(np.take_along_axis(piece, order, axis))
-    return np.concatenate(done, axis)
+    a, axis = case.operands[0], axis_of(case)
+    found, order = np.argpartition(a, case.param("kth"), axis), np.argsort(a, axis, kind="stable")
+    flat, at = (a.ravel(), 0) if axis is None or a.ndim == 0 else (a, axis)
+    partitioned(case, np.take_along_axis(flat, np.atleast_1d(found), at), np.take_along_axis(flat, np.atleast_1d(order), at))
+    return order
 
 
 def unique(case):
@@ -304,7 +300,8 @@ ROUTINES = {
     # Sorting and sets.
     "sort": sort,
     "ndarray.sort": sort_in_place,
-    "msort": lambda case: np.sort(case.operands[0], 0),
+    "msort": lambda case: np.sort(case.operands[0], 0, kind="stable"),
+    "sort_complex": sort_complex,
     "argsort": argsort,
     "partition": partition,
     "ndarray.partition": partition_in_place,

@@ -106,6 +106,10 @@ pub fn allowance(matrix: &Matrix, op: &Op, case: &Case, inputs: &[Input], want: 
         | "true_divide" | "reciprocal") => formula(name, inputs, want),
         _ => None,
     };
+    if op.family == "sets" {
+        // Which of the zeros, that are equal, stands for both is left open: all but the sign counts.
+        allowance.bounds = Some(vec![f64::MIN_POSITIVE; want.size()]);
+    }
     if allowance.bounds.is_none() && tolerance.model == Model::Derived {
         allowance.bounds = Reference::numpy_bounds(op, case, inputs);
     }
