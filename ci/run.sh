@@ -21,6 +21,7 @@ stages, run in the order given
   lint            formatting and lints
   docs            the reference, and the guide where mdbook is installed
   generate-check  the generated files are those that the schema and the matrix give
+  oracle-check    the oracle against NumPy of PyPI, 2.4 and 1.22, on every case
   golden          make the golden data anew with NumPy of PyPI and compare
   bench           sim: host-side costs; cuda: beside CuPy and PyTorch, one table
 
@@ -116,6 +117,12 @@ stage_golden() {
     ./ci/golden.sh --check
 }
 
+stage_oracle_check() {
+    mkdir -p report
+    build
+    ./ci/oracle.sh "$built/conformance" --json report/oracle.json
+}
+
 stage_bench() {
     ensure_nvrtc
     if [ "$target" = sim ]; then
@@ -143,7 +150,7 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
-    build | test | conformance | lint | docs | generate-check | golden | bench) ;;
+    build | test | conformance | lint | docs | generate-check | golden | oracle-check | bench) ;;
     *) echo "unknown stage: $stage" >&2 && usage ;;
     esac
 done

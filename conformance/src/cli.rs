@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::case::Case;
 use crate::divergence;
 use crate::matrix::{BUILT_IN, Divergence, Matrix};
+use crate::numpy::proof::{Proof, prove};
 use crate::reference::Reference;
 use crate::report::{About, CaseResult, Report, commit, digest, errors, now};
 use crate::run::{Run, quiet_panics};
@@ -44,6 +45,8 @@ enum Command {
     },
     /// Runs the cases on a device.
     Run(RunArgs),
+    /// Holds the oracle against real NumPy, aspect by aspect.
+    Oracle(OracleArgs),
     /// Makes the HTML page of results that `run --json` wrote.
     Report {
         /// The results.
@@ -68,7 +71,7 @@ enum Command {
 }
 
 /// Which cases.
-#[derive(Debug, Args)]
+#[derive(Args, Clone, Debug)]
 struct Choice {
     /// The bounded product in place of the pairwise sample.
     #[arg(long)]
@@ -159,6 +162,7 @@ impl Cli {
                 Ok(true)
             }
             Command::Run(args) => args.run(&matrix),
+            Command::Oracle(args) => args.run(&matrix),
             Command::Report { json, html } => {
                 let report: Report =
                     serde_json::from_str(&read(json)?).map_err(|e| format!("{}: {e}", json.display()))?;
@@ -207,7 +211,7 @@ impl Choice {
         let picked = |d: &&Divergence| {
             let id = divergence::id(d);
             let filtered = self.filter.is_empty() || self.filter.iter().any(|f| sample::matches(f, &id));
-            filtered && self.shard.is_none_or(|s| s.has_id(&id))
+            d.is_run() && filtered && self.shard.is_none_or(|s| s.has_id(&id))
         };
         matrix.divergences.iter().filter(picked).collect()
     }
@@ -269,6 +273,58 @@ impl RunArgs {
             write(path, &digest::write(report))?;
         }
         Ok(())
+    }
+}
+
+/// How the oracle is proven.
+#[derive(Args, Debug)]
+struct OracleArgs {
+    #[command(flatten)]
+    choice: Choice,
+    /// Interpreters that have NumPy: one for each version to compare with.
+    #[arg(long, required = true, value_name = "FILE")]
+    python: Vec<PathBuf>,
+    /// What they run.
+    #[arg(long, value_name = "FILE", default_value = "ci/oracle_numpy.py")]
+    script: PathBuf,
+    /// How many samples of the cases, with seeds that follow one another.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    samples: u64,
+    /// Threads; by default one for each core.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Writes what was compared and what differs.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+impl OracleArgs {
+    fn run(&self, matrix: &Matrix) -> Result<bool, String> {
+        let seed = self.choice.seed.unwrap_or(matrix.seed);
+        let mut cases = vec![];
+        for seed in seed..seed + self.samples.max(1) {
+            let choice = Choice { seed: Some(seed), ..self.choice.clone() };
+            cases.extend(choice.cases(matrix)?.into_iter().map(|case| (case, seed)));
+        }
+        let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        quiet_panics();
+        let mut proofs: Vec<Proof> = vec![];
+        for python in &self.python {
+            let start = Instant::now();
+            let proof = prove(matrix, &cases, python, &self.script, jobs)?;
+            print(&format!("{}{:.0} s\n", proof.summary(), start.elapsed().as_secs_f64()));
+            proofs.push(proof);
+        }
+        let total: usize = proofs.iter().map(Proof::comparisons).sum();
+        print(&format!("{total} comparisons: a case, or an array of its result, with one NumPy in one aspect\n"));
+        if let Some(path) = &self.json {
+            write(path, &serde_json::to_string_pretty(&proofs).map_err(|e| e.to_string())?)?;
+        }
+        // A part of the cases does not show everything.
+        let whole = self.choice.filter.is_empty() && self.choice.shard.is_none();
+        let stale: Vec<String> = proofs.iter().filter(|_| whole).flat_map(Proof::stale).collect();
+        stale.iter().for_each(|line| print(&format!("{line}\n")));
+        Ok(stale.is_empty() && proofs.iter().all(|p| p.differences.is_empty()))
     }
 }
 

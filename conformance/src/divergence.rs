@@ -1,15 +1,18 @@
-//! Where the device differs from NumPy on purpose: both sides of each entry are carried out and asserted.
+//! The ledger of differences from NumPy, carried out: what differs must, on both sides, and what agrees must as well.
 
 use cuprum_kernels::DType;
+use cuprum_oracle::{NumpyVersion, with_version};
 
 use crate::case::{Case, Expectation, Layout, Operand, ValueSet};
 use crate::judge::{Allowance, Failure, Reason, judge};
-use crate::matrix::{Divergence, Literal};
-use crate::operand::{Input, place};
-use crate::outcome::{Number, Outcome, Tensor};
+use crate::matrix::{Divergence, Literal, Matrix, Op};
+use crate::operand::{Input, inputs, place};
+use crate::outcome::{Freedom, Number, Outcome, Tensor};
 use crate::random::Rng;
+use crate::reference::Reference;
 use crate::report::CaseResult;
-use crate::run::{Run, guarded};
+use crate::run::{Run, Side, guarded};
+use crate::sample::matches;
 use crate::text::Shape;
 
 /// The family of the results of divergences.
@@ -20,15 +23,38 @@ pub fn id(divergence: &Divergence) -> String {
     format!("{FAMILY}/{}", divergence.id)
 }
 
+/// The NumPy that a divergence is from.
+fn version(divergence: &Divergence) -> NumpyVersion {
+    if divergence.version.is_some() { NumpyVersion::V1_22 } else { NumpyVersion::V2_4 }
+}
+
 fn tensor(literal: &Literal) -> Result<Tensor, String> {
     let dtype: DType = literal.dtype.parse().map_err(|e| format!("{e}"))?;
-    let number = |x: &f64| if dtype.is_float() { Number::Float(*x) } else { Number::Int(*x as i128) };
-    let bytes = literal.values.iter().flat_map(|x| number(x).encode(dtype)).collect();
-    Ok(Tensor::packed(dtype, &[literal.values.len()], bytes))
+    let number = |parts: &[f64]| match parts {
+        [re, im] => Number::Complex(*re, *im),
+        [x, ..] if dtype.is_float() => Number::Float(*x),
+        [x, ..] => Number::Int(*x as i128),
+        [] => Number::Int(0),
+    };
+    let parts = if dtype.is_complex() { 2 } else { 1 };
+    let bytes: Vec<u8> = literal.values.chunks(parts).flat_map(|x| number(x).encode(dtype)).collect();
+    let shape = literal.shape.clone().unwrap_or_else(|| vec![literal.values.len() / parts]);
+    if shape.iter().product::<usize>() * dtype.size() != bytes.len() {
+        return Err(format!("{} values do not make the shape {shape:?}", literal.values.len()));
+    }
+    Ok(Tensor::packed(dtype, &shape, bytes))
+}
+
+/// What a divergence is carried out with.
+struct Example<'a> {
+    op: &'a Op,
+    case: Case,
+    inputs: Vec<Input>,
 }
 
 impl Run<'_> {
-    /// Carries out the example of a divergence: the device must give `ours`, the oracle `numpy`.
+    /// Carries out a divergence that is one of results: the device must give `ours`, or what NumPy gives, and the oracle
+    /// `numpy`.
     pub fn divergence(&self, divergence: &Divergence) -> CaseResult {
         let (failure, got) = match self.both(divergence) {
             Ok((failure, got)) => (failure, Some(got)),
@@ -37,15 +63,20 @@ impl Run<'_> {
         CaseResult {
             id: id(divergence),
             family: FAMILY.into(),
-            op: divergence.op.clone(),
+            op: divergence.op.clone().unwrap_or_default(),
             failure,
             digest: format!("{:016x}", got.map_or(0, |o| o.digest())),
             ..CaseResult::default()
         }
     }
 
-    fn both(&self, divergence: &Divergence) -> Result<(Option<Failure>, Outcome), String> {
-        let op = self.matrix.op(&divergence.op).ok_or_else(|| format!("no operation is called {}", divergence.op))?;
+    fn example(&self, divergence: &Divergence) -> Result<Example<'_>, String> {
+        let find = |name: &str| self.matrix.op(name).ok_or_else(|| format!("no operation is called {name}"));
+        if let Some(id) = &divergence.case {
+            let case = Case::parse(id, self.matrix)?;
+            return Ok(Example { op: find(&case.op)?, inputs: inputs(&case, self.seed)?, case });
+        }
+        let op = find(divergence.op.as_deref().unwrap_or_default())?;
         let (mut operands, mut inputs) = (vec![], vec![]);
         for literal in &divergence.operands {
             let Tensor { dtype, shape, bytes, .. } = tensor(literal)?;
@@ -56,32 +87,82 @@ impl Run<'_> {
         }
         let params = divergence.params.clone();
         let case = Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small, params };
+        Ok(Example { op, case, inputs })
+    }
+
+    fn both(&self, divergence: &Divergence) -> Result<(Option<Failure>, Outcome), String> {
+        let Example { op, case, inputs } = self.example(divergence)?;
         let got = guarded(self.device, op, &case, &inputs);
-        let numpy = guarded(self.oracle, op, &case, &inputs);
-        let side = |name: &str, outcome: &Outcome, want: &Literal| -> Result<Option<Failure>, String> {
+        let (numpy, scalar) = with_version(version(divergence), || {
+            let numpy = guarded(self.oracle, op, &case, &inputs);
+            let scalar = self.oracle.gives_scalar(op, &case, &numpy);
+            (numpy, scalar)
+        });
+        let Some(want) = &divergence.numpy else {
+            let mut failure = judge(&got, &numpy, Expectation::Agreement, &Allowance::default()).failure;
+            for (side, outcome) in [("device", &got), ("NumPy", &numpy)] {
+                let strides = outcome.first().map(|t| &t.strides);
+                if divergence.strides.is_some() && strides != divergence.strides.as_ref() {
+                    let message = format!("the {side} side: the strides are {strides:?}");
+                    failure = failure.or(Some(Failure { reason: Reason::Layout, message, test: None }));
+                }
+            }
+            return Ok((failure, got));
+        };
+        let side = |name: &str, outcome: &Outcome, scalar: bool, want: &Literal| -> Result<Option<Failure>, String> {
+            if scalar != want.scalar {
+                let message = format!("the {name} side: whether it is a scalar is {scalar}");
+                return Ok(Some(Failure { reason: Reason::Shape, message, test: None }));
+            }
             let mut want = tensor(want)?;
             if let Outcome::Array(given) = outcome {
                 // Where the oracle leaves an element open, it cannot speak for NumPy; the layout is not the point here.
                 want.freedom = given.freedom.clone();
-                want.shape.clone_from(&given.shape);
                 want.strides.clone_from(&given.strides);
             }
             let verdict = judge(outcome, &Outcome::Array(want), Expectation::Agreement, &Allowance::default());
             Ok(verdict.failure.map(|f| Failure { message: format!("the {name} side: {}", f.message), ..f }))
         };
-        let failure = match side("device", &got, &divergence.ours)? {
+        let failure = match side("device", &got, false, divergence.ours.as_ref().unwrap_or(want))? {
             Some(failure) => Some(failure),
-            None => side("NumPy", &numpy, &divergence.numpy)?,
+            None => side("NumPy", &numpy, scalar, want)?,
         };
         Ok((failure, got))
     }
 }
 
+/// The entries that no case shows: that match none, or only those in which the two sides would not differ.
+pub fn unshown(matrix: &Matrix, cases: &[Case], seed: u64) -> Vec<String> {
+    let differs = matrix.divergences.iter().filter(|d| !d.when.is_empty());
+    let mut out = vec![];
+    for divergence in differs {
+        for pattern in &divergence.when {
+            let mut covered = cases.iter().filter(|case| matches(pattern, &case.id())).peekable();
+            let id = id(divergence);
+            if covered.peek().is_none() {
+                out.push(format!("{id}: `{pattern}` matches no case"));
+            } else if !covered.any(|case| shows(matrix, divergence, case, seed)) {
+                out.push(format!("{id}: in no case that `{pattern}` matches do the sides differ"));
+            }
+        }
+    }
+    out
+}
+
+/// Whether a divergence shows in a case: NumPy's version gives another result, a scalar for an array, or leaves it open.
+fn shows(matrix: &Matrix, divergence: &Divergence, case: &Case, seed: u64) -> bool {
+    let (Some(op), Ok(inputs)) = (matrix.op(&case.op), inputs(case, seed)) else { return false };
+    let ours = guarded(&Reference, op, case, &inputs);
+    let open = ours.first().is_some_and(|t| t.freedom.contains(&Freedom::Any));
+    let scalar = divergence.numpy.as_ref().is_some_and(|n| n.scalar) && Reference.gives_scalar(op, case, &ours);
+    let numpy = with_version(version(divergence), || guarded(&Reference, op, case, &inputs));
+    open || scalar || judge(&ours, &numpy, Expectation::Agreement, &Allowance::default()).failure.is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::{Matrix, Op};
-    use crate::run::Side;
+    use crate::sample;
 
     /// Gives one int32, whatever it is asked.
     struct Gives(i128);
@@ -92,29 +173,69 @@ mod tests {
         }
     }
 
-    fn failure(ours: i128, numpy: i128) -> Option<String> {
+    fn entry(id: &str) -> Divergence {
         let matrix = Matrix::built_in().unwrap();
-        let row = |dtype: &str, x: f64| Literal { dtype: dtype.into(), values: vec![x] };
-        let divergence = Divergence {
-            id: "example".into(),
-            op: "astype".into(),
-            when: String::new(),
-            operands: vec![row("f32", 5e9)],
-            params: "to=i32".parse().unwrap(),
-            numpy: row("i32", 1.0),
-            ours: row("i32", 2.0),
-            cite: "here".into(),
-            since: "0.1".into(),
-        };
-        let (device, oracle) = (Gives(ours), Gives(numpy));
-        let run = Run { matrix: &matrix, seed: 1, device: &device, oracle: &oracle };
-        run.divergence(&divergence).failure.map(|f| f.message)
+        matrix.divergences.into_iter().find(|d| d.id == id).unwrap()
+    }
+
+    fn failure(divergence: &Divergence, device: &dyn Side, oracle: &dyn Side) -> Option<String> {
+        let matrix = Matrix::built_in().unwrap();
+        let run = Run { matrix: &matrix, seed: 1, device, oracle };
+        run.divergence(divergence).failure.map(|f| f.message)
     }
 
     #[test]
     fn both_sides_are_asserted() {
-        assert_eq!(failure(2, 1), None);
-        assert!(failure(1, 1).unwrap().contains("the device side"));
-        assert!(failure(2, 2).unwrap().contains("the NumPy side"));
+        let row = |x: f64| Literal { dtype: "i32".into(), values: vec![x], shape: None, scalar: false };
+        let example = entry("float-to-integer-out-of-range");
+        let example = Divergence { numpy: Some(row(1.0)), ours: Some(row(2.0)), ..example };
+        assert_eq!(failure(&example, &Gives(2), &Gives(1)), None);
+        assert!(failure(&example, &Gives(1), &Gives(1)).unwrap().contains("the device side"));
+        assert!(failure(&example, &Gives(2), &Gives(2)).unwrap().contains("the NumPy side"));
+        let agrees = Divergence { ours: None, ..example };
+        assert_eq!(failure(&agrees, &Gives(1), &Gives(1)), None);
+        assert!(failure(&agrees, &Gives(2), &Gives(1)).unwrap().contains("the device side"));
+    }
+
+    #[test]
+    fn the_oracle_gives_numpys_side_of_every_entry() {
+        let matrix = Matrix::built_in().unwrap();
+        for divergence in matrix.divergences.iter().filter(|d| d.is_run()) {
+            let message = failure(divergence, &Reference, &Reference);
+            // The oracle in the place of the device gives NumPy's side there as well.
+            let differs = divergence.ours.is_some() && divergence.version.is_none();
+            assert!(
+                message.is_none() || differs && message.clone().unwrap().contains("the device side"),
+                "{message:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_scalar_and_an_array_without_axes_are_told_apart() {
+        let example = entry("reductions-give-arrays");
+        assert_eq!(failure(&example, &Reference, &Reference), None);
+        let numpy = Some(Literal { scalar: false, ..example.numpy.clone().unwrap() });
+        let stale = Divergence { numpy, ..example };
+        assert!(failure(&stale, &Reference, &Reference).unwrap().contains("whether it is a scalar"));
+    }
+
+    #[test]
+    fn strides_of_a_case_are_asserted() {
+        let example = entry("fortran-order-is-kept");
+        assert_eq!(failure(&example, &Reference, &Reference), None);
+        let other = Divergence { strides: Some(vec![48, 16, 4]), ..example };
+        assert!(failure(&other, &Reference, &Reference).unwrap().contains("the strides"));
+    }
+
+    #[test]
+    fn every_entry_shows_in_a_case_and_one_that_does_not_is_found() {
+        let mut matrix = Matrix::built_in().unwrap();
+        let cases = sample::cases(&matrix, false, matrix.seed);
+        assert_eq!(unshown(&matrix, &cases, matrix.seed), Vec::<String>::new());
+        let planted = |when: &str| Divergence { when: vec![when.into()], ..entry("float-to-integer-out-of-range") };
+        matrix.divergences = vec![planted("cast/astype/f128*"), planted("cast/astype/bool*to=f32")];
+        let found = unshown(&matrix, &cases, matrix.seed);
+        assert!(found[0].contains("matches no case") && found[1].contains("do the sides differ"), "{found:?}");
     }
 }

@@ -56,7 +56,7 @@ impl Side for Reference {
     fn bounds(&self, op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
         let given = |k: usize| array(inputs.get(k)?).ok();
         match op.kind {
-            OpKind::Reduction => reduction::bounds(op, case, inputs),
+            OpKind::Reduction => reduction::bounds(op, case, inputs, oracle::promised_depth),
             OpKind::Method => method::bounds(op, case, inputs),
             OpKind::Routine => {
                 let arrays = arrays(inputs);
@@ -68,6 +68,19 @@ impl Side for Reference {
             _ if op.name.starts_with("logaddexp") => log_add(&op.name, inputs),
             _ => None,
         }
+    }
+
+    fn gives_scalar(&self, op: &Op, case: &Case, outcome: &Outcome) -> bool {
+        let without_axes = outcome.first().is_some_and(|t| t.shape.is_empty());
+        without_axes
+            && match op.kind {
+                // Functions of NumPy's that are no universal functions give arrays.
+                OpKind::Ufunc => !matches!(op.name.as_str(), "where" | "i0"),
+                OpKind::Operator | OpKind::Reduction | OpKind::Matmul => true,
+                OpKind::Method => case.params.get("out").is_none(),
+                OpKind::Getitem => !case.params.get("key").is_some_and(|key| key.contains("...")),
+                _ => false,
+            }
     }
 
     fn scales(&self, op: &Op, inputs: &[Input], want: &Tensor) -> Option<Vec<f64>> {
@@ -101,6 +114,33 @@ pub fn routine(
     operands: &[oracle::Operand<'_>],
 ) -> std::result::Result<Vec<NdArray>, (Kind, String)> {
     routine::call(op, case, operands).map_err(|Refusal(kind, message)| (kind, message))
+}
+
+impl Reference {
+    /// As [`Side::bounds`], but for the way in which NumPy itself adds up: in float16 step by step.
+    pub(crate) fn numpy_bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
+        let plain = ["where", "out", "initial"].iter().all(|name| case.params.get(name).is_none());
+        let (name, how) = match (op.kind, op.name.as_str()) {
+            (OpKind::Reduction, name @ ("sum" | "prod" | "mean")) if plain => (name, reduce_options(case)),
+            (OpKind::Reduction, _) => return reduction::bounds(op, case, inputs, |n| n as f64),
+            (OpKind::Method, "add.reduce") => ("sum", method::how(case)),
+            (OpKind::Method, "multiply.reduce") => ("prod", method::how(case)),
+            _ => return Reference.bounds(op, case, inputs),
+        };
+        oracle::numpy_reduction_bound(name, &array(inputs.first()?).ok()?, &how.ok()?).ok()
+    }
+
+    /// Both parts of the elements of every input, each stretched to the shape of a result.
+    pub(crate) fn operand_values(inputs: &[Input], want: &Tensor) -> Option<Vec<Vec<(f64, f64)>>> {
+        let column = |input: &Input| {
+            let values = match input {
+                Input::Scalar(scalar) => vec![value(*scalar); want.size()],
+                Input::Array(_) => array(input).ok()?.broadcast_to(&want.shape).ok()?.values(),
+            };
+            Some(values.into_iter().map(|v| (v.complex().re, v.complex().im)).collect())
+        };
+        inputs.iter().map(column).collect()
+    }
 }
 
 /// The arrays among the inputs.

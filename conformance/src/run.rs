@@ -26,6 +26,11 @@ pub trait Side: Sync {
         None
     }
 
+    /// Whether the result is a scalar, and no array.
+    fn gives_scalar(&self, _: &Op, _: &Case, _: &Outcome) -> bool {
+        false
+    }
+
     /// What the error of each element of the result is relative to, where that is more than the element.
     fn scales(&self, _: &Op, _: &[Input], _: &Tensor) -> Option<Vec<f64>> {
         None

@@ -25,6 +25,11 @@ pub fn max(dtype: DType) -> f64 {
     format(dtype).max
 }
 
+/// The smallest normal number of a dtype's parts.
+pub fn least(dtype: DType) -> f64 {
+    2f64.powi(format(dtype).least)
+}
+
 /// The weight of the last place of `x` in a dtype; infinite and NaN where `x` is.
 pub fn unit(dtype: DType, x: f64) -> f64 {
     if !x.is_finite() {

@@ -25,7 +25,11 @@ use crate::scalar::{Operand, Scalar, integer_range};
 /// ```
 pub fn min_scalar_type<'a>(value: impl Into<Operand<'a>>) -> Result<DType> {
     match value.into() {
-        Operand::Array(a) if a.ndim() == 0 && a.dtype() != DType::BF16 => smallest(a.to_scalar()?),
+        Operand::Array(a) if a.ndim() == 0 && a.dtype() != DType::BF16 => {
+            // The bounds are a little below the largest numbers, which need no more than the dtype that they are of.
+            let found = smallest(a.to_scalar()?)?;
+            Ok(if a.dtype().size() < found.size() { a.dtype() } else { found })
+        }
         Operand::Array(a) => Ok(a.dtype()),
         Operand::Scalar(s) => smallest(s),
     }

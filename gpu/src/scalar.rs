@@ -25,6 +25,20 @@ pub enum Scalar {
 }
 
 /// An operand of a function: an array, or a scalar of the host.
+///
+/// A list or a slice is none, so that nothing is uploaded unseen: make an array of it first.
+///
+/// ```
+/// let a = cuprum::ones([2], cuprum::DType::F32)?;
+/// cuprum::add(&a, &cuprum::Array::from_slice(&[1.0_f32, 2.0], [2])?)?;
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// ```compile_fail
+/// let a = cuprum::ones([2], cuprum::DType::F32)?;
+/// cuprum::add(&a, [1.0_f32, 2.0])?;
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Operand<'a> {
     /// An array.

@@ -8,6 +8,7 @@ use num_complex::Complex64;
 use crate::big::Big;
 use crate::real;
 use crate::value::round;
+use crate::version::{self, Change};
 
 /// Builds a complex number.
 fn c(re: f64, im: f64) -> Complex64 {
@@ -216,7 +217,8 @@ pub(crate) fn power(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
         return c(1.0, 0.0);
     }
     if a.re == 0.0 && a.im == 0.0 {
-        return if b.re > 0.0 { c(0.0, 0.0) } else { c(f64::NAN, f64::NAN) };
+        let is_zero = b.re > 0.0 && (b.im == 0.0 || version::has(Change::PowerOfZero));
+        return if is_zero { c(0.0, 0.0) } else { c(f64::NAN, f64::NAN) };
     }
     if b.im == 0.0 && b.re.fract() == 0.0 && b.re.abs() < 100.0 {
         return integer_power(a, b.re as i32, dtype);

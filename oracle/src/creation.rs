@@ -8,6 +8,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::promote::result_type;
 use crate::value::{Flag, Value, cast, round, scalar_as};
+use crate::version::{self, Change};
 
 /// An array of one value; the dtype defaults to the value's own (`int64`, `float64`, `complex128`, `bool`).
 ///
@@ -68,7 +69,8 @@ pub fn arange(start: Value, stop: Value, step: Value, dtype: Option<DType>) -> R
     let count = length(start, stop, step)?;
     let next = add(start, step);
     if dtype.kind() == Kind::Bool && count > 2 {
-        return fail(ErrorKind::Type, "a range of booleans has at most two elements");
+        let kind = if version::has(Change::BooleanRange) { ErrorKind::Type } else { ErrorKind::Value };
+        return fail(kind, "a range of booleans has at most two elements");
     }
     let mut flags = Vec::with_capacity(count);
     let mut exact = |v| {

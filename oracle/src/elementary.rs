@@ -5,6 +5,7 @@ use cuprum_kernels::DType;
 use crate::big::Big;
 use crate::real;
 use crate::value::round;
+use crate::version::{self, Change};
 
 /// The value of a function by its name; the second operand of a function of one is not looked at.
 pub(crate) fn of_floats(name: &str, a: f64, b: f64, dtype: DType) -> f64 {
@@ -124,6 +125,9 @@ pub(crate) fn cos_pi(x: f64) -> Big {
 fn sinc(x: f64, dtype: DType) -> f64 {
     use std::f64::consts::PI;
     if !x.is_finite() {
+        return f64::NAN;
+    }
+    if x == 0.0 && dtype == DType::F16 && !version::has(Change::HalfSinc) {
         return f64::NAN;
     }
     if x == 0.0 || x.fract() == 0.0 {

@@ -3,11 +3,13 @@
 use cuprum_kernels::DType;
 
 use crate::array::{NdArray, Operand};
+use crate::by_value;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{self, Order, broadcast_shapes};
 use crate::loops::Form;
 use crate::promote::{Casting, can_cast, weak_as};
 use crate::value::{Flag, Value, cast};
+use crate::version::{self, Change};
 
 /// How a function is called.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +58,13 @@ impl UfuncOptions {
                 Operand::Array(a) => a.dtype(),
                 Operand::Scalar(v) => weak_as(v, *to),
             };
-            if !forced && !can_cast(from, *to, self.casting) {
+            let allowed = if version::has(Change::Promotion) {
+                forced || can_cast(from, *to, self.casting)
+            } else {
+                // The truth of operands whose values do not count is asked of each by itself.
+                forced && !by_value::applies(operands)? || by_value::can_cast_operand(operand, *to, self.casting)?
+            };
+            if !allowed {
                 return refused(from, *to);
             }
         }

@@ -7,6 +7,7 @@ use crate::big::Big;
 use crate::complex;
 use crate::real;
 use crate::value::{Value, max_finite, round, ulp};
+use crate::version::{self, Change};
 
 /// A function of one float whose result is of the same dtype.
 pub(crate) fn unary(name: &str, x: f64, dtype: DType) -> Option<f64> {
@@ -49,6 +50,7 @@ pub(crate) fn of_complex(name: &str, a: Complex64, b: Complex64, dtype: DType) -
         "rint" => Complex64::new(a.re.round_ties_even(), a.im.round_ties_even()),
         "positive" => a,
         "conjugate" => a.conj(),
+        "sign" if !version::has(Change::ComplexSign) => Complex64::new(first_sign(a), 0.0),
         "sign" => direction(a, dtype),
         "fmax" if complex::is_nan(b) || larger_first(a, b) => a,
         "fmin" if complex::is_nan(b) || larger_first(b, a) => a,
@@ -67,6 +69,14 @@ fn sign(x: f64) -> f64 {
         0.0
     } else {
         x
+    }
+}
+
+/// The sign of the real part, or of the imaginary part where there is no real one: NumPy's before 2.0.
+fn first_sign(z: Complex64) -> f64 {
+    match complex::compare(z, Complex64::default()) {
+        Some(order) => f64::from(order as i8),
+        None => f64::NAN,
     }
 }
 

@@ -1,7 +1,8 @@
 //! NumPy semantics on the CPU, written to be read.
 //!
 //! Everything the workspace computes is checked against this crate, so it shares nothing with what it checks but the
-//! list of dtypes: promotion, loops, broadcasting, layouts, rounding and errors are its own. It follows NumPy 2.4.
+//! list of dtypes: promotion, loops, broadcasting, layouts, rounding and errors are its own. It follows NumPy 2.4, and
+//! 1.22 inside [`with_version`].
 //!
 //! Real and complex maps give the correctly rounded value (complex ones in each part), sums and products the exact one
 //! rounded once; [`reduction_bound`] and [`matmul_bound`] say how far plain arithmetic may be from that. Where NumPy
@@ -22,6 +23,7 @@ mod angle;
 mod array;
 mod at;
 mod big;
+mod by_value;
 mod complex;
 mod complex_elementary;
 mod creation;
@@ -55,6 +57,7 @@ mod sum;
 mod text;
 mod ufunc;
 mod value;
+mod version;
 mod view;
 
 pub use angle::angle;
@@ -92,3 +95,4 @@ pub use statistics::{
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};
+pub use version::{Change, NumpyVersion, asked, with_changes, with_version};

@@ -62,14 +62,14 @@ pub fn iinfo(dtype: DType) -> Result<(i128, i128)> {
 ///
 /// `OverflowError` for an integer beyond 64 bits.
 pub fn min_scalar_type(operand: &Operand<'_>) -> Result<DType> {
-    let value = match operand {
+    let (value, own) = match operand {
         Operand::Array(a) if a.ndim() > 0 || a.dtype() == DType::BF16 => return Ok(a.dtype()),
-        Operand::Array(a) => a.get(&[]),
-        Operand::Scalar(v) => *v,
+        Operand::Array(a) => (a.get(&[]), Some(a.dtype())),
+        Operand::Scalar(v) => (*v, None),
     };
     // A real number that is not finite fits anywhere; the bounds are NumPy's.
     let rung = |x: f64| (x.is_finite() as usize) * ((x.abs() >= 65000.0) as usize + (x.abs() >= 3.4e38) as usize);
-    Ok(match value {
+    let found = match value {
         Value::Bool(_) => DType::Bool,
         Value::Float(x) => [DType::F16, DType::F32, DType::F64][rung(x)],
         Value::Complex(z) if z.re.abs() < 3.4e38 && z.im.abs() < 3.4e38 => DType::C64,
@@ -82,7 +82,9 @@ pub fn min_scalar_type(operand: &Operand<'_>) -> Result<DType> {
                 None => return fail(ErrorKind::Overflow, format!("no dtype holds {i}")),
             }
         }
-    })
+    };
+    // The bounds are a little below the largest numbers, which need no more than the dtype that they are of.
+    Ok(own.filter(|own| own.size() < found.size()).unwrap_or(found))
 }
 
 /// The float dtype in which arrays meet, as NumPy's `common_type`: integers count as float64, no arrays as float16.
@@ -101,4 +103,22 @@ pub fn common_type(arrays: &[&NdArray]) -> Result<DType> {
         common = Some(common.map_or(dtype, |c| promote_types(c, dtype)));
     }
     Ok(common.unwrap_or(DType::F16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_number_of_a_dtype_needs_no_wider_one() {
+        let of = |dtype, value: f64| {
+            let a = NdArray::from_values(dtype, &[], [Value::Float(value)]).expect("one value");
+            min_scalar_type(&Operand::Array(&a))
+        };
+        assert_eq!(of(DType::F16, 65504.0), Ok(DType::F16));
+        assert_eq!(of(DType::F32, f32::MAX.into()), Ok(DType::F32));
+        assert_eq!(of(DType::C64, f32::MAX.into()), Ok(DType::C64));
+        assert_eq!(of(DType::F64, 65504.0), Ok(DType::F32));
+        assert_eq!(of(DType::F64, f32::MAX.into()), Ok(DType::F64));
+    }
 }

@@ -3,10 +3,12 @@
 use cuprum_kernels::{DType, Kind};
 
 use crate::array::Operand;
+use crate::by_value;
 use crate::error::{ErrorKind, Result, fail};
 use crate::promote::{Casting, can_cast, result_type};
 use crate::special;
 use crate::value::Value;
+use crate::version::{self, Change};
 
 /// A function of elements.
 pub(crate) struct Spec {
@@ -181,11 +183,20 @@ pub(crate) fn find(name: &str) -> Result<&'static Spec> {
 
 impl Spec {
     fn forms(&self) -> impl Iterator<Item = Form> {
+        let rounds = matches!(self.name, "floor" | "ceil" | "trunc") && !version::has(Change::IntegerRounding);
+        let exact = !self.is_comparison() || version::has(Change::ExactComparison);
+        let stands = move |form: &Form| {
+            (!rounds || form.inputs[0].is_float()) && (exact || form.inputs.windows(2).all(|pair| pair[0] == pair[1]))
+        };
         let parse = |c| DType::from_char(c).expect("the table holds type characters only");
-        self.loops.iter().flat_map(|l| l.split(' ')).map(move |l| {
-            let (inputs, outputs) = l.split_once("->").expect("a form has an arrow");
-            Form { inputs: inputs.chars().map(parse).collect(), outputs: outputs.chars().map(parse).collect() }
-        })
+        self.loops
+            .iter()
+            .flat_map(|l| l.split(' '))
+            .map(move |l| {
+                let (inputs, outputs) = l.split_once("->").expect("a form has an arrow");
+                Form { inputs: inputs.chars().map(parse).collect(), outputs: outputs.chars().map(parse).collect() }
+            })
+            .filter(stands)
     }
 
     /// The dtype of a weak scalar beside operands of another kind: none of its own while no array is of a lower kind
@@ -220,6 +231,13 @@ impl Spec {
         matches!(self.name, "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal")
     }
 
+    /// Whether operands were brought together before a form was looked for, when promotion was by value.
+    fn meets_first(&self) -> bool {
+        let uniform =
+            ["add", "subtract", "multiply", "positive", "sign", "maximum", "minimum", "fmax", "fmin", "gcd", "lcm"];
+        self.is_comparison() || uniform.contains(&self.name)
+    }
+
     /// Whether booleans alone are refused, though they could be cast.
     fn refuses_bool(&self) -> bool {
         matches!(self.name, "subtract" | "negative" | "positive" | "sign" | "gcd" | "lcm")
@@ -234,16 +252,23 @@ impl Spec {
         if operands.len() != self.nin {
             return fail(ErrorKind::Type, format!("{} takes {} operands, not {}", self.name, self.nin, operands.len()));
         }
+        let weak = version::has(Change::Promotion);
         let common = result_type(operands)?;
         let types: Vec<DType> = operands
             .iter()
             .enumerate()
             .map(|(k, o)| match o {
-                Operand::Array(a) => a.dtype(),
-                Operand::Scalar(v) if self.name == "ldexp" => self.in_place(k, v, operands),
-                Operand::Scalar(_) => common,
+                // NumPy's own sinc puts a small number in the place of zero.
+                _ if !weak && self.name == "sinc" => {
+                    by_value::result_type(&[o.clone(), Operand::Scalar(Value::Float(1e-20))])
+                }
+                _ if !weak => by_value::own_type(o),
+                Operand::Array(a) => Ok(a.dtype()),
+                Operand::Scalar(v) if self.name == "ldexp" => Ok(self.in_place(k, v, operands)),
+                Operand::Scalar(_) => Ok(common),
             })
-            .collect();
+            .collect::<Result<_>>()?;
+        let by_value = !weak && by_value::applies(operands)?;
         let refused = || {
             let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
             fail(ErrorKind::Type, format!("{} is not defined for {}", self.name, names.join(", ")))
@@ -252,11 +277,29 @@ impl Spec {
         {
             return refused();
         }
-        let fits = |form: &Form| types.iter().zip(&form.inputs).all(|(t, i)| can_cast(*t, *i, Casting::Safe));
+        let takes = |operand: &Operand<'_>, own: DType, input: DType| match by_value {
+            true => by_value::can_cast_operand(operand, input, Casting::Safe).is_ok_and(|safe| safe),
+            false => can_cast(own, input, Casting::Safe),
+        };
+        let fits =
+            |form: &Form| operands.iter().zip(&types).zip(&form.inputs).all(|((o, own), input)| takes(o, *own, *input));
         let wanted = |form: &Form| dtype.is_none_or(|d| d == form.output());
-        let arrays = operands.iter().all(|o| matches!(o, Operand::Array(_)));
+        if by_value && self.meets_first() && dtype.is_none() {
+            let meet = |form: &Form| form.inputs.iter().all(|input| *input == common);
+            if let Some(form) = self.forms().find(meet) {
+                return Ok(form);
+            }
+        }
+        let arrays = !by_value && operands.iter().all(|o| matches!(o, Operand::Array(_)));
         let same = self.forms().find(|f| arrays && wanted(f) && f.inputs == types);
         let safe = || self.forms().find(|f| wanted(f) && fits(f));
+        if let Some(asked) = dtype
+            && self.is_comparison()
+            && !version::has(Change::ComparisonDtype)
+        {
+            // It was the dtype of the operands, unless they had a form with this result.
+            return Ok(same.unwrap_or(Form { inputs: vec![asked; 2], outputs: vec![DType::Bool] }));
+        }
         match same.or_else(safe).or_else(|| self.forms().find(wanted).filter(|_| dtype.is_some())) {
             // The quotient of integers is made of floats.
             Some(form) if self.name == "true_divide" && form.inputs[0].is_integer() => {

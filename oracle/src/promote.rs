@@ -3,8 +3,10 @@
 use cuprum_kernels::{DType, Kind};
 
 use crate::array::Operand;
+use crate::by_value;
 use crate::error::{ErrorKind, Result, fail};
 use crate::value::Value;
+use crate::version::{self, Change};
 
 /// How much a cast may lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -120,6 +122,9 @@ pub(crate) fn weak_as(v: &Value, dtype: DType) -> DType {
 ///
 /// `ValueError` for no operands.
 pub fn result_type(operands: &[Operand<'_>]) -> Result<DType> {
+    if !version::has(Change::Promotion) {
+        return by_value::result_type(operands);
+    }
     let mut strong: Option<DType> = None;
     let mut weak: Option<u8> = None;
     for operand in operands {

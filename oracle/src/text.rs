@@ -6,6 +6,7 @@ use crate::array::NdArray;
 use crate::decimal::{Decimal, exponent_text, positional, scientific, scientific_fixed};
 use crate::layout;
 use crate::value::{Value, round};
+use crate::version::{self, Change};
 
 /// Digits behind the point at most.
 const PRECISION: usize = 8;
@@ -26,7 +27,7 @@ pub fn array_repr(a: &NdArray) -> String {
     let start = "array(";
     let body = array_text(a, start, ", ", LINE_WIDTH - ")".len());
     let mut more = Vec::new();
-    if a.size() == 0 && a.shape() != [0] || a.size() > THRESHOLD {
+    if a.size() == 0 && a.shape() != [0] || a.size() > THRESHOLD && version::has(Change::ShapeInRepr) {
         let lengths: Vec<String> = a.shape().iter().map(|n| n.to_string()).collect();
         more.push(format!("shape=({}{})", lengths.join(", "), if a.ndim() == 1 { "," } else { "" }));
     }
@@ -68,7 +69,7 @@ fn alone(x: f64, dtype: DType, whole: &str) -> String {
     }
     let minus = minus(x, "");
     let dtype = dtype.real();
-    let limit = if dtype == DType::F64 { 1e16 } else { trusted(dtype) };
+    let limit = if dtype == DType::F64 || !version::has(Change::ShortFloats) { 1e16 } else { trusted(dtype) };
     if x != 0.0 && !(1e-4..limit).contains(&x.abs()) {
         let shortest = Decimal::shortest(x, dtype);
         let fraction = shortest.fraction().len();
@@ -121,10 +122,11 @@ impl Column {
         let finite: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
         let sizes = || finite.iter().map(|x| x.abs()).filter(|x| *x != 0.0);
         let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
-        // The limits are numbers of the dtype, and so is the ratio.
-        let limit = trusted(dtype).min(1e8);
-        let needs_exponent = sizes().next().is_some()
-            && (high >= limit || low < round(1e-4, dtype) || round(high / low, dtype) > 1000.0);
+        // The limits are numbers of the dtype, where they are weak beside it, and so is the ratio.
+        let limit = if version::has(Change::ShortFloats) { trusted(dtype).min(1e8) } else { 1e8 };
+        let small = if version::has(Change::Promotion) { round(1e-4, dtype) } else { 1e-4 };
+        let needs_exponent =
+            sizes().next().is_some() && (high >= limit || low < small || round(high / low, dtype) > 1000.0);
         let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
         let sign = |x: f64| minus(x, if plus { "+" } else { "" }).len();
         let mut column = Column { dtype, plus, exponent: None, left: 0, right: 0 };
@@ -136,7 +138,7 @@ impl Column {
             column.left = longest(&mut finite.iter().map(|x| sign(*x) + 1));
             column.right = fraction + "e+".len() + digits;
         } else {
-            let written: Vec<(String, String)> = finite.iter().map(|x| positional(*x, dtype, PRECISION)).collect();
+            let written: Vec<(String, String)> = finite.iter().map(|x| in_column(*x, dtype)).collect();
             column.left = longest(&mut written.iter().zip(&finite).map(|((b, _), x)| sign(*x) + b.len()));
             column.right = longest(&mut written.iter().map(|(_, b)| b.len()));
         }
@@ -161,11 +163,21 @@ impl Column {
                 format!("{:>width$}{}", format!("{sign}{number}"), exponent_text(exponent, digits))
             }
             None => {
-                let (before, behind) = positional(x, self.dtype, PRECISION);
+                let (before, behind) = in_column(x, self.dtype);
                 format!("{:>left$}.{behind:<right$}", format!("{sign}{before}"))
             }
         }
     }
+}
+
+/// What is before the point and what is behind it. Where no exponent took over, an element without a fraction had all its
+/// digits.
+fn in_column(x: f64, dtype: DType) -> (String, String) {
+    let (before, behind) = positional(x, dtype, PRECISION);
+    if behind.is_empty() && !version::has(Change::ShortFloats) {
+        return (format!("{:.0}", x.abs()), behind);
+    }
+    (before, behind)
 }
 
 /// Every element that is shown as a word of the same width.

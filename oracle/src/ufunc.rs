@@ -11,6 +11,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
+use crate::version::{self, Change};
 use crate::{complex, complex_elementary, elementary, floating, integer, real, special};
 
 /// Calls a function of elements by its NumPy name; `where` takes a condition and two values.
@@ -40,6 +41,7 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
     let spec = loops::find(name)?;
     let form = spec.resolve(operands, options.dtype)?;
     if spec.is_comparison()
+        && version::has(Change::Promotion)
         && let Some(out) = beyond(spec.name, operands, &form, options)
     {
         return Ok(vec![out?]);
@@ -215,7 +217,7 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                 // The formula overflows on its way, whatever the exact result is.
                 flag = Flag::Any;
             }
-            let unsure = matches!(name, "sinh" | "arcsin" | "arccos" | "arcsinh") && complex::is_nan(z);
+            let unsure = matches!(name, "sin" | "sinh" | "arcsin" | "arccos" | "arcsinh") && complex::is_nan(z);
             if unsure && (z.re.is_infinite() || z.im.is_infinite()) {
                 // C leaves the sign of an infinity beside a NaN open.
                 flag = Flag::Any;
@@ -263,6 +265,7 @@ fn of_integers(name: &str, args: &[Value], dtype: DType) -> i128 {
         "add" => a + b,
         "subtract" => a - b,
         "multiply" => a.wrapping_mul(b),
+        "floor_divide" if b == -1 && a == int_range(dtype).0 && !version::has(Change::DivisionOverflow) => 0,
         "floor_divide" => integer::floor_divide(a, b),
         "remainder" => integer::remainder(a, b),
         "power" => integer::power(a, b),

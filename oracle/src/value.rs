@@ -5,6 +5,7 @@ use half::{bf16, f16};
 use num_complex::Complex64;
 
 use crate::error::{ErrorKind, Result, fail};
+use crate::version::{self, Change};
 
 /// The value of one element, whatever its dtype. Every element of every dtype fits exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -269,6 +270,7 @@ fn to_float(v: Value, dtype: DType) -> f64 {
 /// `OverflowError` for an integer outside the range of an integer dtype, or, for bool, of `int64`.
 pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
     if let Value::Int(i) = v
+        && version::has(Change::Promotion)
         && matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed)
     {
         let (low, high) = int_range(if dtype == DType::Bool { DType::I64 } else { dtype });

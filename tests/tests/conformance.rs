@@ -78,7 +78,7 @@ fn main() {
         Trial::test(name, move || suite.group(&cases))
     };
     let mut trials: Vec<Trial> = groups.into_iter().map(trial).collect();
-    for (i, divergence) in suite.matrix.divergences.iter().enumerate() {
+    for (i, divergence) in suite.matrix.divergences.iter().enumerate().filter(|(_, d)| d.is_run()) {
         let suite = Arc::clone(&suite);
         trials.push(Trial::test(divergence::id(divergence), move || suite.divergence(i)));
     }

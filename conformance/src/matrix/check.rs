@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cuprum_kernels::DType;
 
+use super::ledger::TOPICS;
 use super::read::{Problem, Section};
 use super::{Matrix, OpKind};
 use crate::case::Scalar;
@@ -115,20 +116,11 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
     }
     for divergence in &matrix.divergences {
         let line = lines.line("divergence", &divergence.id);
-        let mut say = |message| problems.push(Problem { line, message });
-        if matrix.op(&divergence.op).is_none() {
-            say(format!("no operation is called `{}`", divergence.op));
-        }
-        if divergence.numpy == divergence.ours {
-            say("the two sides agree: this is no divergence".into());
-        }
-        if divergence.cite.trim().is_empty() {
-            say("a divergence cites where it is written down".into());
-        }
-        for literal in divergence.operands.iter().chain([&divergence.numpy, &divergence.ours]) {
-            if literal.dtype.parse::<DType>().is_err() {
-                say(format!("no dtype is called `{}`", literal.dtype));
-            }
-        }
+        let say = |message| Problem { line, message: format!("divergence `{}`: {message}", divergence.id) };
+        problems.extend(divergence.problems(matrix).into_iter().map(say));
+    }
+    let told = !matrix.divergences.is_empty();
+    for topic in TOPICS.iter().filter(|t| told && !matrix.divergences.iter().any(|d| d.topic == **t)) {
+        problems.push(Problem { line: 1, message: format!("no entry is of the topic `{topic}`") });
     }
 }

@@ -1,6 +1,7 @@
 //! `matrix.yaml`: the one declaration of what is tested.
 
 mod check;
+pub mod ledger;
 pub mod read;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use crate::case::{Layout, ValueSet};
 use crate::outcome::Kind;
 use crate::text::{Params, Shape};
+pub use ledger::{Divergence, Literal};
 use read::{Entry, Problem, Section};
 
 /// The matrix of this checkout, built into the program so that it runs anywhere.
@@ -34,7 +36,7 @@ pub struct Matrix {
     pub ops: Vec<Op>,
     /// Cases per family in the default run.
     pub expected: BTreeMap<String, usize>,
-    /// Where the device gives on purpose what NumPy does not.
+    /// Where CuPy differs from NumPy, and how we stand to it.
     pub divergences: Vec<Divergence>,
     /// The CI targets, unread: their schema is not of this crate.
     pub targets: Vec<Entry>,
@@ -210,41 +212,6 @@ fn one() -> usize {
 
 fn exact() -> String {
     "exact".into()
-}
-
-/// Literal elements of one dtype, as a row.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Literal {
-    /// The dtype.
-    pub dtype: String,
-    /// The elements: numbers, `nan`, `inf`, `-inf`.
-    pub values: Vec<f64>,
-}
-
-/// A difference from NumPy that is meant. Both sides are asserted.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Divergence {
-    /// The name.
-    pub id: String,
-    /// The operation.
-    pub op: String,
-    /// When it shows.
-    pub when: String,
-    /// The operands of the example.
-    pub operands: Vec<Literal>,
-    /// The parameters of the example.
-    #[serde(default)]
-    pub params: Params,
-    /// What NumPy gives.
-    pub numpy: Literal,
-    /// What the device gives.
-    pub ours: Literal,
-    /// Where the difference is written down.
-    pub cite: String,
-    /// The version that it stands in since.
-    pub since: String,
 }
 
 /// Everything that is wrong with a matrix, each with its line.

@@ -47,7 +47,7 @@ pub(super) fn places(a: &NdArray) -> Vec<usize> {
 }
 
 /// The axes that `reduce` goes along: the first, unless the parameters say more.
-fn how(case: &Case) -> Result<ReduceOptions> {
+pub(super) fn how(case: &Case) -> Result<ReduceOptions> {
     let axis = match case.params.get("axis") {
         Some("None") => None,
         _ => Some(isizes(case, "axis")?.unwrap_or(vec![0])),

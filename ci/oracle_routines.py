@@ -1,0 +1,342 @@
+"""How the routines of the cases are called in NumPy: those whose parameters are not NumPy's own keywords.
+
+ROUTINES is the table: the name of an operation, and a function of the case that gives NumPy's result or results.
+"""
+
+import ast
+
+import numpy as np
+
+DTYPES = {
+    "bool": "bool", "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32",
+    "i64": "int64", "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64",
+    "c128": "complex128",
+}  # fmt: skip
+
+
+class Absent(Exception):
+    """This NumPy has no such function."""
+
+
+def function(name):
+    """NumPy's function of this name; `linalg.norm` is one of a module."""
+    found = np
+    for part in name.split("."):
+        found = getattr(found, part, None)
+        if found is None:
+            raise Absent(name)
+    return found
+
+
+def scalar(text):
+    """A Python scalar as it is written."""
+    if text in ("True", "False"):
+        return text == "True"
+    if text.endswith("j"):
+        return complex(0.0, float(text[:-1]))
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def parameter(text):
+    """A parameter: a dtype, a Python literal, a number, or a word."""
+    if text in DTYPES:
+        return np.dtype(DTYPES[text])
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def one_or_tuple(text):
+    """What a tuple of one axis means."""
+    value = parameter(text)
+    return value[0] if isinstance(value, tuple) and len(value) == 1 else value
+
+
+def on(case, name):
+    """Whether a switch is given."""
+    return case.texts.get(name) == "1"
+
+
+def keywords(case, *names):
+    """The parameters of these names, as keywords."""
+    return {name: parameter(case.texts[name]) for name in names if name in case.texts}
+
+
+def axis_of(case, default=-1):
+    """The axis, or the tuple of axes."""
+    return one_or_tuple(case.texts["axis"]) if "axis" in case.texts else default
+
+
+def scan(case):
+    options = keywords(case, "axis", "dtype")
+    if "include_initial" in case.texts:
+        options["include_initial"] = on(case, "include_initial")
+    if case.out_is is not None:
+        options["out"] = case.inputs[1]
+    return function(case.op)(case.operands[0], **options)
+
+
+def itself_or_scalar(case, name):
+    """A parameter that is the operand itself, or a scalar; absent where it is not given."""
+    text = case.texts.get(name)
+    return {} if text is None else {name: case.operands[0] if text == "self" else scalar(text)}
+
+
+def diff(case):
+    a = case.operands[0]
+    told = {**keywords(case, "n", "axis"), **itself_or_scalar(case, "prepend"), **itself_or_scalar(case, "append")}
+    return np.diff(a, **told)
+
+
+def ediff1d(case):
+    return np.ediff1d(case.operands[0], **itself_or_scalar(case, "to_end"), **itself_or_scalar(case, "to_begin"))
+
+
+def places(text, length):
+    """Where elements stand along an axis: at equal distances, or at distances that grow."""
+    i = np.arange(length)
+    return 3.0 * i if text == "even" else (i * (i + 3) // 2).astype(DTYPES[text])
+
+
+def length(a, axis):
+    return a.shape[axis % max(a.ndim, 1)] if a.ndim and axis < a.ndim else 1
+
+
+def trapezoid(case):
+    a, axis = case.operands[0], axis_of(case)
+    told = {"axis": axis, **({"dx": scalar(case.texts["dx"])} if "dx" in case.texts else {})}
+    if "x" in case.texts:
+        told["x"] = a if case.texts["x"] == "self" else places(case.texts["x"], length(a, axis))
+    return getattr(np, "trapezoid", getattr(np, "trapz", None))(a, **told)
+
+
+def gradient(case):
+    a = case.operands[0]
+    axes = case.param("axis", tuple(range(a.ndim)))
+    along = axes if isinstance(axes, tuple) else (axes,)
+    spacing = []
+    for k, text in enumerate(case.texts["spacing"].split(",") if "spacing" in case.texts else []):
+        if text == "even" or text in DTYPES:
+            spacing.append(places(text, length(a, along[k] if k < len(along) else 0)))
+        else:
+            spacing.append(scalar(text))
+    told = keywords(case, "edge_order")
+    if "axis" in case.texts:
+        told["axis"] = axes
+    return np.gradient(a, *spacing, **told)
+
+
+def sort(case):
+    # A kind that there is not is refused; which of equal elements is first is left open but by a stable sort.
+    np.sort(case.operands[0], axis_of(case), **keywords(case, "kind"))
+    return np.sort(case.operands[0], axis_of(case), kind="stable")
+
+
+def sort_in_place(case):
+    a = case.operands[0]
+    a.sort(axis_of(case), kind="stable")
+    return np.copy(a, order="K")
+
+
+def sort_complex(case):
+    a = case.operands[0]
+    return np.sort(a.astype(np.sort_complex(a).dtype), kind="stable")
+
+
+def argsort(case):
+    return np.argsort(case.operands[0], axis_of(case), kind="stable")
+
+
+def partitioned(case, parted, whole):
+    """The elements in order, if those at the positions asked for are in their places; the others' order is left open."""
+    kth, axis = case.param("kth"), axis_of(case)
+    at = 0 if axis is None else axis
+    for k in kth if isinstance(kth, tuple) else (kth,):
+        if parted.size and not np.array_equal(parted.take(k, at), whole.take(k, at), equal_nan=parted.dtype.kind in "fc"):
+            raise AssertionError(f"position {k} is not in its place")
+    return whole
+
+
+def partition(case):
+    a, axis = case.operands[0], axis_of(case)
+    return partitioned(case, np.partition(a, case.param("kth"), axis), np.sort(a, axis, kind="stable"))
+
+
+def partition_in_place(case):
+    a, axis = case.operands[0], axis_of(case)
+    whole = np.copy(np.sort(a, axis, kind="stable"), order="K")
+    a.partition(case.param("kth"), axis)
+    return partitioned(case, a, whole)
+
+
+def argpartition(case):
+    a, axis = case.operands[0], axis_of(case)
+    found, order = np.argpartition(a, case.param("kth"), axis), np.argsort(a, axis, kind="stable")
+    flat, at = (a.ravel(), 0) if axis is None or a.ndim == 0 else (a, axis)
+    partitioned(case, np.take_along_axis(flat, np.atleast_1d(found), at), np.take_along_axis(flat, np.atleast_1d(order), at))
+    return order
+
+
+def unique(case):
+    told = {f"return_{name}": True for name in ("index", "inverse", "counts") if on(case, name)}
+    if case.texts.get("equal_nan") == "0":
+        told["equal_nan"] = False
+    return np.unique(case.operands[0], **told, **keywords(case, "axis"))
+
+
+def of_sets(name):
+    def call(case):
+        told = {key: True for key in ("assume_unique", "invert") if on(case, key)}
+        if on(case, "indices"):
+            told["return_indices"] = True
+        return function(name)(*case.operands, **told)
+
+    return call
+
+
+def in1d(case):
+    return np.isin(case.operands[0].ravel(), case.operands[1], invert=on(case, "invert"))
+
+
+def quantile(name):
+    def call(case):
+        a = case.operands[0]
+        told = {**keywords(case, "method"), "axis": axis_of(case, None), "keepdims": on(case, "keepdims")}
+        if "q" in case.texts:
+            q = case.param("q")
+            if isinstance(q, tuple) or "of" in case.texts:
+                q = np.array(q, DTYPES[case.texts["of"]] if "of" in case.texts else "float64")
+            told["q"] = q
+        if len(case.operands) > 1:
+            if np.__version__ < "2":
+                raise Absent(case.op)
+            told["weights"] = case.operands[1]
+        result = function(name)(a, **told)
+        if "into" in case.texts:
+            return function(name)(a, **told, out=np.zeros(np.shape(result), DTYPES[case.texts["into"]]))
+        return result
+
+    return call
+
+
+def mask(case):
+    return case.operands[0][case.operands[1]]
+
+
+def rising(a):
+    return a[np.argsort(a, kind="stable")] if a.ndim == 1 else a
+
+
+def searchsorted(case):
+    a, needles = case.operands
+    told = {"side": "right" if on(case, "right") else "left"}
+    if a.ndim == 1 and "sorter" in case.texts:
+        told["sorter"] = np.argsort(a, kind="stable").astype(DTYPES[case.texts["sorter"]])
+        return np.searchsorted(a, needles, **told)
+    return np.searchsorted(rising(a), needles, **told)
+
+
+def digitize(case):
+    a, bins = case.operands
+    if "unsorted" not in case.texts:
+        bins = rising(bins)[::-1] if "descending" in case.texts and bins.ndim == 1 else rising(bins)
+    return np.digitize(a, bins, right=on(case, "right"))
+
+
+def weights(case):
+    return {"weights": case.operands[1]} if ".weights" in case.op else {}
+
+
+def bincount(case):
+    return np.bincount(case.operands[0], **weights(case), minlength=case.param("minlength", 0))
+
+
+def bins_of(case):
+    if "edges" in case.texts:
+        edges = case.param("edges")
+        edges = edges if isinstance(edges, tuple) else (edges,)
+        return np.array(edges, DTYPES[case.texts.get("of", "i64")])
+    return case.param("bins", 10)
+
+
+def histogram(case):
+    told = {"bins": bins_of(case), **keywords(case, "range"), **weights(case)}
+    if "bin_edges" in case.op:
+        return np.histogram_bin_edges(case.operands[0], **told)
+    return np.histogram(case.operands[0], **told, density=on(case, "density"))
+
+
+def histogram_of_points(case):
+    told = {"density": on(case, "density")}
+    if case.op == "histogram2d":
+        axes, call = 2, np.histogram2d
+    else:
+        axes, call = case.operands[0].shape[1] if case.operands[0].ndim > 1 else 1, np.histogramdd
+    bins = bins_of(case)
+    told["bins"] = [bins] * axes if isinstance(bins, np.ndarray) else bins
+    if "range" in case.texts:
+        told["range"] = [case.param("range")] * axes
+    values, *edges = call(*case.operands, **told)
+    return [values, *(edges[0] if case.op == "histogramdd" else edges)]
+
+
+ROUTINES = {
+    # Sums and products on the way, and differences.
+    **dict.fromkeys(
+        ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"), scan
+    ),
+    "diff": diff,
+    "ediff1d": ediff1d,
+    "trapezoid": trapezoid,
+    "gradient": gradient,
+    # Sorting and sets.
+    "sort": sort,
+    "ndarray.sort": sort_in_place,
+    "msort": lambda case: np.sort(case.operands[0], 0, kind="stable"),
+    "sort_complex": sort_complex,
+    "argsort": argsort,
+    "partition": partition,
+    "ndarray.partition": partition_in_place,
+    "argpartition": argpartition,
+    "lexsort": lambda case: np.lexsort(tuple(case.operands), axis_of(case)),
+    "unique": unique,
+    **{name: of_sets(name) for name in ("union1d", "intersect1d", "setxor1d", "setdiff1d", "isin")},
+    "in1d": in1d,
+    # Quantiles.
+    **{name: quantile(name) for name in ("median", "nanmedian", "quantile", "percentile", "nanquantile", "nanpercentile")},
+    "weighted_quantile": quantile("quantile"),
+    "weighted_nanquantile": quantile("nanquantile"),
+    # Searching and histograms.
+    "mask": mask,
+    "searchsorted": searchsorted,
+    "digitize": digitize,
+    "bincount": bincount,
+    "bincount.weights": bincount,
+    **dict.fromkeys(
+        ("histogram", "histogram.rules", "histogram.weights", "histogram.weights_between", "histogram_bin_edges"), histogram
+    ),
+    "histogramdd": histogram_of_points,
+    "histogram2d": histogram_of_points,
+}
+
+
+def routine(case):
+    """What NumPy makes of a routine: by its line in the table, or else by its name and its parameters."""
+    if case.op in ROUTINES:
+        return ROUTINES[case.op](case)
+    parameters = {name: parameter(text) for name, text in case.texts.items() if name not in ("out", "where")}
+    rest = len(case.operands)
+    if case.out_is is not None:
+        parameters["out"] = case.inputs[0] if case.out_is == "self" else case.inputs[rest]
+        rest += case.out_is != "self"
+    if "where" in case.texts:
+        parameters["where"] = case.inputs[rest]
+    return function(case.op)(*case.operands, **parameters)

@@ -1,0 +1,252 @@
+//! The ledger of differences from NumPy: those that are meant, and those of CuPy that are none here.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::Matrix;
+use crate::text::Params;
+
+/// What CuPy's page on its differences from NumPy tells of. Each has an entry at least.
+pub const TOPICS: [&str; 12] = [
+    "casts from float to integer",
+    "dtype of random functions",
+    "out-of-bounds indices",
+    "duplicate indices",
+    "reductions return arrays without axes",
+    "promotion of arrays without axes",
+    "no matrix type",
+    "dtypes of numbers only",
+    "operands of universal functions",
+    "seeds that are arrays",
+    "complex NaN in reductions",
+    "contiguity of results",
+];
+
+/// Literal elements of one dtype, as a row; of complex dtypes real and imaginary parts in turn.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Literal {
+    /// The dtype.
+    pub dtype: String,
+    /// The elements: numbers, `.nan`, `.inf`, `-.inf`.
+    pub values: Vec<f64>,
+    /// The shape, where it is not a row.
+    #[serde(default)]
+    pub shape: Option<Vec<usize>>,
+    /// Whether it is a scalar, and no array.
+    #[serde(default)]
+    pub scalar: bool,
+}
+
+impl PartialEq for Literal {
+    /// By the bits, so that NaN equals NaN.
+    fn eq(&self, other: &Literal) -> bool {
+        let bits = |l: &Literal| l.values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        let form = |l: &Literal| (l.dtype.clone(), l.shape.clone(), l.scalar);
+        form(self) == form(other) && bits(self) == bits(other)
+    }
+}
+
+/// How we stand to a difference that CuPy has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stand {
+    /// We differ from NumPy too: `ours` and `numpy` are both carried out.
+    Differs,
+    /// We do as NumPy does: the example, or the case, is carried out on both sides.
+    Agrees,
+    /// Nothing can be said before an operation exists.
+    Waiting,
+    /// There is no such thing here.
+    Absent,
+    /// What is an error at run time elsewhere does not compile here.
+    Typed,
+}
+
+/// A question to real NumPy and its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// An expression of Python; NumPy is `np`.
+    pub ask: String,
+    /// The text of its value; of an exception, its class.
+    pub gives: String,
+}
+
+/// An entry of the ledger.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Divergence {
+    /// The name.
+    pub id: String,
+    /// Which of the [`TOPICS`] it is of.
+    pub topic: String,
+    /// How we stand to it.
+    pub stand: Stand,
+    /// What it is, in words.
+    pub says: String,
+    /// The operation of the example.
+    #[serde(default)]
+    pub op: Option<String>,
+    /// The operands of the example.
+    #[serde(default)]
+    pub operands: Vec<Literal>,
+    /// The parameters of the example.
+    #[serde(default)]
+    pub params: Params,
+    /// What NumPy gives.
+    #[serde(default)]
+    pub numpy: Option<Literal>,
+    /// What the device gives, where that is not what NumPy gives.
+    #[serde(default)]
+    pub ours: Option<Literal>,
+    /// The NumPy that it is a difference from; the current one, unless it says `1.22`.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// The ids of the cases in which it shows, with `*` for what does not matter.
+    #[serde(default)]
+    pub when: Vec<String>,
+    /// A case that shows that there is no difference.
+    #[serde(default)]
+    pub case: Option<String>,
+    /// The strides that both sides give in that case.
+    #[serde(default)]
+    pub strides: Option<Vec<i64>>,
+    /// The operations that it waits for.
+    #[serde(default)]
+    pub waits_for: Vec<String>,
+    /// Names that no operation has.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// Dtypes of NumPy's that are none here.
+    #[serde(default)]
+    pub dtypes: Vec<String>,
+    /// The file with the documentation test that does not compile.
+    #[serde(default)]
+    pub shown_in: Option<String>,
+    /// What real NumPy is asked, to hold its side.
+    #[serde(default)]
+    pub python: Vec<Asked>,
+    /// Where the difference is written down.
+    pub cite: String,
+    /// The version that it stands in since.
+    pub since: String,
+}
+
+impl Divergence {
+    /// Whether it is carried out on the device and on the oracle.
+    pub fn is_run(&self) -> bool {
+        matches!(self.stand, Stand::Differs | Stand::Agrees)
+    }
+
+    /// What is wrong with the entry, as far as it alone can say.
+    pub(super) fn problems(&self, matrix: &Matrix) -> Vec<String> {
+        let mut out = vec![];
+        let mut must = |holds: bool, message: &str| {
+            if !holds {
+                out.push(message.to_string());
+            }
+        };
+        let exists = |name: &&String| matrix.op(name).is_some();
+        must(TOPICS.contains(&self.topic.as_str()), "its topic is none of those that the ledger has");
+        must(self.cite.starts_with("https://"), "a divergence cites where it is written down");
+        must(self.version.as_deref().is_none_or(|v| v == "1.22"), "`version` is 1.22, or left out");
+        match self.stand {
+            Stand::Differs => {
+                must(self.op.is_some() && self.numpy.is_some() && self.ours.is_some(), "it has no example");
+                must(self.numpy != self.ours, "the two sides agree: this is no divergence");
+                must(!self.when.is_empty(), "it does not say when it shows");
+            }
+            Stand::Agrees => {
+                let example = self.op.is_some() && self.numpy.is_some();
+                must(example != self.case.is_some(), "it has an example, or a case, and not both");
+                must(self.ours.is_none(), "where both sides agree there is one result");
+            }
+            Stand::Waiting => {
+                must(!self.waits_for.is_empty(), "it does not say which operation it waits for");
+                let found: Vec<&String> = self.waits_for.iter().filter(exists).collect();
+                must(found.is_empty(), &format!("it waits for {found:?}, which exists: say how we stand"));
+            }
+            Stand::Absent => {
+                must(!self.names.is_empty() || !self.dtypes.is_empty(), "it does not name what there is not");
+                must(!self.names.iter().any(|n| exists(&n)), "an operation has one of its names");
+                let dtype = |name: &String| name.parse::<cuprum_kernels::DType>().is_ok();
+                must(!self.dtypes.iter().any(dtype), "one of its dtypes exists");
+            }
+            Stand::Typed => must(self.shown_in.is_some(), "it does not say where it is shown not to compile"),
+        }
+        let held = self.is_run() && self.numpy.is_some() || self.case.is_some();
+        must(held || !self.python.is_empty(), "nothing holds NumPy's side");
+        if let Some(op) = &self.op {
+            must(exists(&op), &format!("no operation is called `{op}`"));
+        }
+        for literal in self.operands.iter().chain(&self.numpy).chain(&self.ours) {
+            must(
+                literal.dtype.parse::<cuprum_kernels::DType>().is_ok(),
+                &format!("no dtype is called `{}`", literal.dtype),
+            );
+        }
+        out
+    }
+
+    /// Whether the file that shows it holds an example that does not compile, below this folder.
+    pub fn is_shown(&self, root: &Path) -> bool {
+        let text = |file: &String| std::fs::read_to_string(root.join(file)).unwrap_or_default();
+        self.shown_in.iter().all(|file| text(file).contains("compile_fail"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::BUILT_IN;
+
+    /// What reading the matrix says when a text in its ledger is another one.
+    fn said(from: &str, to: &str) -> String {
+        assert!(BUILT_IN.contains(from), "{from}");
+        Matrix::parse(&BUILT_IN.replacen(from, to, 1)).map_or_else(|e| e.to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn every_topic_has_an_entry() {
+        let matrix = Matrix::built_in().unwrap();
+        for topic in TOPICS {
+            assert!(matrix.divergences.iter().any(|d| d.topic == topic), "{topic}");
+        }
+        assert!(said("topic: duplicate indices", "topic: out-of-bounds indices").contains("no entry is of the topic"));
+    }
+
+    #[test]
+    fn an_entry_that_cites_nothing_is_refused() {
+        let cite = "cite: https://docs.cupy.dev/en/stable/user_guide/difference.html#no-matrix";
+        assert!(said(cite, "cite: \"\"").contains("cites where it is written down"));
+    }
+
+    #[test]
+    fn an_entry_whose_sides_agree_is_refused() {
+        let (numpy, ours) = ("numpy: {dtype: i32, values: [-2147483648]}", "ours: {dtype: i32, values: [705032704]}");
+        assert!(said(ours, &numpy.replace("numpy", "ours")).contains("the two sides agree"));
+    }
+
+    #[test]
+    fn an_entry_that_waits_for_what_exists_is_refused() {
+        assert!(said("waits_for: [put]", "waits_for: [put, add]").contains("waits for [\"add\"], which exists"));
+    }
+
+    #[test]
+    fn what_is_said_to_be_absent_must_not_exist() {
+        assert!(said("names: [matrix, ", "names: [add, matrix, ").contains("an operation has one of its names"));
+        assert!(said("dtypes: [object, ", "dtypes: [float16, object, ").contains("one of its dtypes exists"));
+    }
+
+    #[test]
+    fn what_does_not_compile_is_shown() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let matrix = Matrix::built_in().unwrap();
+        let typed: Vec<_> = matrix.divergences.iter().filter(|d| d.stand == Stand::Typed).collect();
+        assert!(!typed.is_empty() && typed.iter().all(|d| d.is_shown(&root)));
+        let elsewhere = Divergence { shown_in: Some("README.md".into()), ..typed[0].clone() };
+        assert!(!elsewhere.is_shown(&root));
+    }
+}

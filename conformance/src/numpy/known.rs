@@ -1,0 +1,124 @@
+//! Where NumPy is known to differ from the oracle, or has nothing to compare: each with the reason, and none without need.
+
+use super::compare::Aspect;
+use crate::case::Case;
+use crate::matrix::{Op, OpKind};
+use crate::sample::matches;
+
+/// A difference that is meant.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The name.
+    pub id: &'static str,
+    /// Which versions, by how they begin; all, where empty.
+    pub version: &'static str,
+    /// The ids of the cases, with `*` for what does not matter.
+    pub cases: &'static [&'static str],
+    /// The respects in which the sides differ.
+    pub aspects: &'static [Aspect],
+    /// Why the oracle is right none the less.
+    pub reason: &'static str,
+}
+
+/// The differences that are meant.
+pub const KNOWN: &[Known] = &[
+    Known {
+        id: "comparison-out-of-range-where-crashes",
+        version: "2",
+        cases: &["options/less.call/*py(*where=1"],
+        aspects: &[Aspect::Outcome],
+        reason: "A comparison with an integer that the dtype cannot hold takes a shortcut that forgets the mask: NumPy reads \
+             memory that is not its own.",
+    },
+    Known {
+        id: "remainder-of-the-smallest-integer-crashes",
+        version: "1.",
+        cases: &["math/remainder/i*/limits", "rational/fmod/i*/limits", "rational/divmod/i*/limits"],
+        aspects: &[Aspect::Outcome],
+        reason: "The smallest integer by -1 traps in the processor: https://github.com/numpy/numpy/issues/21506.",
+    },
+    Known {
+        id: "inverse-hyperbolic-cosine-of-zero-and-nan",
+        version: "1.",
+        cases: &["trigonometric/arccosh/c*/special"],
+        aspects: &[Aspect::Values],
+        reason: "The C library that NumPy 1.22 was built for follows C99, where the imaginary part was NaN too; defect report \
+             471 of C11 made it half of pi.",
+    },
+];
+
+impl Known {
+    fn covers(&self, version: &str, id: &str, aspect: Aspect) -> bool {
+        version.starts_with(self.version)
+            && self.aspects.contains(&aspect)
+            && self.cases.iter().any(|pattern| matches(pattern, id))
+    }
+}
+
+/// The entry that explains a difference.
+pub fn explain<'a>(known: &'a [Known], version: &str, id: &str, aspect: Aspect) -> Option<&'a Known> {
+    known.iter().find(|k| k.covers(version, id, aspect))
+}
+
+/// Functions that a NumPy does not have.
+#[derive(Clone, Copy, Debug)]
+pub struct Absent {
+    /// The name.
+    pub op: &'static str,
+    /// Which versions, by how they begin; all, where empty.
+    pub version: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// The functions that a NumPy does not have.
+pub const ABSENT: &[Absent] = &[
+    Absent { op: "exp10", version: "", reason: "a function of CuPy's" },
+    Absent { op: "rsqrt", version: "", reason: "a function of CuPy's" },
+    Absent { op: "bitwise_count", version: "1.", reason: "new in 2.0, https://github.com/numpy/numpy/pull/19355" },
+];
+
+/// Why a function of this name is missing from a version.
+pub fn absent(op: &str, version: &str) -> Option<&'static Absent> {
+    ABSENT.iter().find(|a| a.op == op && version.starts_with(a.version))
+}
+
+/// Why a case is not for this NumPy at all.
+pub fn skipped(op: &Op, case: &Case, version: &str) -> Option<&'static str> {
+    if op.kind == OpKind::Routine && version.starts_with("1.") {
+        return Some("a routine, whose changes since then the oracle does not know");
+    }
+    if case.family == "special" {
+        return Some("a function of SciPy's");
+    }
+    // Parameters may name the dtype too.
+    case.id().contains("bf16").then_some("bfloat16, which NumPy has not")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numpy::proof::Proof;
+
+    #[test]
+    fn a_difference_is_explained_by_its_own_entry_only() {
+        let explained = |version, id, aspect| explain(KNOWN, version, id, aspect).map(|k| k.id);
+        let crash = "options/less.call/i8-py(300)/(5,)/C/small/out=i8/negative;where=1";
+        assert_eq!(explained("2.4.6", crash, Aspect::Outcome), Some("comparison-out-of-range-where-crashes"));
+        assert_eq!(explained("1.22.4", crash, Aspect::Outcome), None);
+        assert_eq!(explained("2.4.6", crash, Aspect::Dtype), None);
+        assert_eq!(explained("2.4.6", &crash.replace("where=1", "order=F"), Aspect::Outcome), None);
+    }
+
+    #[test]
+    fn entries_that_nothing_needs_are_found() {
+        let stale = |numpy: &str| Proof { numpy: numpy.into(), ..Proof::default() }.stale();
+        let of_new = stale("2.4.6");
+        assert!(of_new.iter().any(|s| s.contains("comparison-out-of-range-where-crashes")), "{of_new:?}");
+        assert!(of_new.iter().any(|s| s.contains("rsqrt is declared absent")) && of_new.len() == 3, "{of_new:?}");
+        let of_old = stale("1.22.4");
+        assert!(of_old.iter().any(|s| s.contains("no case needs the change ExactComparison")), "{of_old:?}");
+        let one_answer = Proof { evidence: [("why".to_string(), vec!["0".to_string()])].into(), ..Proof::default() };
+        assert!(one_answer.stale().iter().any(|s| s.contains("one answer only to: why")));
+    }
+}

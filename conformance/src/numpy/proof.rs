@@ -1,0 +1,290 @@
+//! Runs cases through NumPy and the oracle, and counts what was compared and what differs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cuprum_oracle::{Change, NumpyVersion, asked, with_changes, with_version};
+use serde::Serialize;
+
+use super::compare::{Aspect, compare};
+use super::known::{self, KNOWN};
+use super::{Answer, Worker, error};
+use crate::case::Case;
+use crate::judge::Allowance;
+use crate::matrix::{Matrix, Op, OpKind};
+use crate::operand::{Input, inputs};
+use crate::outcome::{Freedom, Outcome, Tensor};
+use crate::reference::Reference;
+use crate::run::{Side, guarded};
+
+/// A difference that nothing explains.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Difference {
+    /// The case.
+    pub id: String,
+    /// In what respect.
+    pub aspect: Aspect,
+    /// Both sides, in words.
+    pub message: String,
+}
+
+/// What came of the cases on one NumPy.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Proof {
+    /// NumPy's version.
+    pub numpy: String,
+    /// The instruction sets that it used.
+    pub features: Vec<String>,
+    /// Cases that were compared.
+    pub cases: usize,
+    /// Cases that were not, by the reason.
+    pub skipped: BTreeMap<String, usize>,
+    /// Comparisons: a case, or an array of its result, in one aspect.
+    pub compared: BTreeMap<Aspect, usize>,
+    /// Elements among the values.
+    pub elements: usize,
+    /// Elements of which any value passes.
+    pub open: usize,
+    /// Differences that are known, by the entry that explains them.
+    pub explained: BTreeMap<String, usize>,
+    /// Cases without a difference that would have one, had the oracle made this change of a later NumPy: one for each.
+    pub needed: BTreeMap<String, String>,
+    /// What the oracle leaves open, with NumPy's several answers.
+    pub evidence: BTreeMap<String, Vec<String>>,
+    /// Differences that nothing explains.
+    pub differences: Vec<Difference>,
+}
+
+/// The version that the oracle follows beside this NumPy.
+fn followed(numpy: &str) -> NumpyVersion {
+    if numpy.starts_with("1.") { NumpyVersion::V1_22 } else { NumpyVersion::V2_4 }
+}
+
+impl Proof {
+    fn add(&mut self, other: Proof) {
+        self.cases += other.cases;
+        self.elements += other.elements;
+        self.open += other.open;
+        let sums = |to: &mut BTreeMap<String, usize>, from: BTreeMap<String, usize>| {
+            from.into_iter().for_each(|(key, n)| *to.entry(key).or_default() += n);
+        };
+        sums(&mut self.skipped, other.skipped);
+        sums(&mut self.explained, other.explained);
+        other.compared.into_iter().for_each(|(aspect, n)| *self.compared.entry(aspect).or_default() += n);
+        self.needed.extend(other.needed);
+        self.differences.extend(other.differences);
+    }
+
+    /// What is declared and was not needed: entries of [`known`] that explain nothing, changes that no case shows.
+    pub fn stale(&self) -> Vec<String> {
+        let mut out = vec![];
+        for entry in KNOWN.iter().filter(|k| self.numpy.starts_with(k.version) && !self.explained.contains_key(k.id)) {
+            out.push(format!("the known difference {} explains nothing", entry.id));
+        }
+        for absent in known::ABSENT.iter().filter(|a| self.numpy.starts_with(a.version)) {
+            if !self.skipped.keys().any(|reason| reason.starts_with(&format!("{}: ", absent.op))) {
+                out.push(format!("{} is declared absent, and is not", absent.op));
+            }
+        }
+        for (question, _) in self.evidence.iter().filter(|(_, answers)| answers.len() < 2) {
+            out.push(format!("NumPy has one answer only to: {question}"));
+        }
+        if followed(&self.numpy) == NumpyVersion::V1_22 {
+            let unneeded = Change::ALL.into_iter().filter(|change| !self.needed.contains_key(&format!("{change:?}")));
+            out.extend(unneeded.map(|change| format!("no case needs the change {change:?}: {}", change.cite())));
+        }
+        out
+    }
+
+    /// Asks what the ledger says of this NumPy; entries of 1.22 are of that alone.
+    fn asked(&mut self, matrix: &Matrix, worker: &mut Worker) -> Result<(), String> {
+        let old = followed(&self.numpy) == NumpyVersion::V1_22;
+        let entries = matrix.divergences.iter().filter(|d| d.version.is_none() || old);
+        for (divergence, asked) in entries.flat_map(|d| d.python.iter().map(move |asked| (d, asked))) {
+            let found = worker.value(&asked.ask)?;
+            *self.compared.entry(Aspect::Text).or_default() += 1;
+            if found != asked.gives {
+                let message = format!("{} gives {found}, the ledger says {}", asked.ask, asked.gives);
+                self.differences.push(Difference {
+                    id: crate::divergence::id(divergence),
+                    aspect: Aspect::Text,
+                    message,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, reason: &str) {
+        *self.skipped.entry(reason.into()).or_default() += 1;
+    }
+
+    fn differs(&mut self, version: &str, case: &Case, aspect: Aspect, message: String) {
+        let id = case.id();
+        match known::explain(KNOWN, version, &id, aspect) {
+            Some(known) => *self.explained.entry(known.id.into()).or_default() += 1,
+            None => self.differences.push(Difference { id, aspect, message }),
+        }
+    }
+
+    /// The counts, and every difference, in words.
+    pub fn summary(&self) -> String {
+        let mut out = String::new();
+        for Difference { id, aspect, message } in &self.differences {
+            let _ = writeln!(out, "{id}: {aspect}: {message}");
+        }
+        let _ = writeln!(out, "NumPy {}: {} cases, {} differences", self.numpy, self.cases, self.differences.len());
+        for (aspect, n) in &self.compared {
+            let _ = writeln!(out, "  {aspect:<16} {n:>8}");
+        }
+        let _ = writeln!(out, "  {:<16} {:>8}", "together", self.comparisons());
+        let _ = writeln!(out, "  of {} elements, {} of which NumPy leaves open", self.elements, self.open);
+        for (reason, n) in &self.skipped {
+            let _ = writeln!(out, "  not compared: {n}: {reason}");
+        }
+        for (id, n) in &self.explained {
+            let reason = KNOWN.iter().find(|k| k.id == id).map_or("", |k| k.reason);
+            let _ = writeln!(out, "  explained: {n}: {id}: {reason}");
+        }
+        for (question, answers) in &self.evidence {
+            let _ = writeln!(out, "  open: {question}: {}", answers.join(" | "));
+        }
+        for (change, id) in &self.needed {
+            let _ = writeln!(out, "  needed: {change}: {id}");
+        }
+        out
+    }
+
+    /// The number of comparisons.
+    pub fn comparisons(&self) -> usize {
+        self.compared.values().sum()
+    }
+}
+
+/// Carries out the cases on both sides, on `jobs` threads with a NumPy each.
+///
+/// # Errors
+/// A message, where NumPy does not start or breaks down.
+pub fn prove(
+    matrix: &Matrix,
+    cases: &[(Case, u64)],
+    python: &Path,
+    script: &Path,
+    jobs: usize,
+) -> Result<Proof, String> {
+    let next = AtomicUsize::new(0);
+    let whole = Mutex::new(Proof::default());
+    let work = || -> Result<(), String> {
+        let mut worker = Worker::start(python, script)?;
+        let mut part = Proof::default();
+        while let Some((case, seed)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if one(matrix, case, *seed, &mut worker, &mut part).map_err(|e| format!("{case}: {e}"))? {
+                worker = Worker::start(python, script)?;
+            }
+        }
+        let mut whole = whole.lock().expect("no thread panics while it holds the lock");
+        whole.add(part);
+        (whole.numpy, whole.features) = (worker.version.clone(), worker.features.clone());
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into())))
+    })?;
+    let mut proof = whole.into_inner().expect("no thread panics while it holds the lock");
+    let mut worker = Worker::start(python, script)?;
+    proof.evidence = worker.evidence()?;
+    proof.asked(matrix, &mut worker)?;
+    proof.differences.sort();
+    Ok(proof)
+}
+
+/// Carries out and compares one case; whether NumPy crashed over it.
+fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut Proof) -> Result<bool, String> {
+    let op = matrix.op(&case.op).ok_or_else(|| format!("no operation is called {}", case.op))?;
+    if let Some(reason) = known::skipped(op, case, &worker.version) {
+        proof.skip(reason);
+        return Ok(false);
+    }
+    let inputs = inputs(case, seed)?;
+    let (numpy, scalar) = match worker.ask(op, case, &inputs)? {
+        Answer::Outcome(outcome, scalar) => (outcome, scalar),
+        Answer::Absent(name) => {
+            match known::absent(&name, &worker.version) {
+                Some(absent) => proof.skip(&format!("{name}: {}", absent.reason)),
+                None => proof.differs(&worker.version, case, Aspect::Outcome, format!("NumPy has no {name}")),
+            }
+            return Ok(false);
+        }
+        Answer::Crashed(how) => {
+            proof.differs(&worker.version, case, Aspect::Outcome, format!("NumPy crashes: {how}"));
+            return Ok(true);
+        }
+    };
+    let version = followed(&worker.version);
+    let judged = || {
+        let oracle = guarded(&Reference, op, case, &inputs);
+        let allowances = allowances(matrix, op, case, &inputs, &oracle);
+        let mut compared = compare(&numpy, &oracle, &allowances);
+        // What a routine gives in place of an array without axes is each one's own affair.
+        if op.kind != OpKind::Routine && compared.aspects.contains(&Aspect::Shape) {
+            let expected = Reference.gives_scalar(op, case, &oracle);
+            let form = |scalar| if scalar { "a scalar" } else { "an array" };
+            compared.aspect(Aspect::Form, scalar == expected, || {
+                format!("NumPy gives {}, the oracle's rule {}", form(scalar), form(expected))
+            });
+        }
+        (compared, elements(&oracle, &allowances))
+    };
+    let ((compared, (elements, open)), changes) = asked(|| with_version(version, judged));
+    if version == NumpyVersion::V1_22 && compared.differences.is_empty() {
+        for change in changes {
+            let name = format!("{change:?}");
+            if !proof.needed.contains_key(&name) && !with_changes(version, &[change], judged).0.differences.is_empty() {
+                proof.needed.insert(name, case.id());
+            }
+        }
+    }
+    proof.cases += 1;
+    if compared.aspects.contains(&Aspect::Values) {
+        proof.elements += elements;
+        proof.open += open;
+    }
+    compared.aspects.into_iter().for_each(|aspect| *proof.compared.entry(aspect).or_default() += 1);
+    for (aspect, mut message) in compared.differences {
+        if let Some(reason) = error::reason(op).filter(|_| aspect == Aspect::Values) {
+            message += &format!(" (the budget: {reason})");
+        }
+        proof.differs(&worker.version, case, aspect, message);
+    }
+    Ok(false)
+}
+
+/// The elements of a result, and how many of them are left open.
+fn elements(oracle: &Outcome, allowances: &[Allowance]) -> (usize, usize) {
+    let (mut all, mut open) = (0, 0);
+    for (tensor, allowance) in arrays(oracle).iter().zip(allowances) {
+        let any = |i: &usize| {
+            let unbounded = allowance.bounds.as_ref().is_some_and(|b| b.get(*i) == Some(&f64::INFINITY));
+            unbounded || tensor.freedom.get(*i) == Some(&Freedom::Any)
+        };
+        all += tensor.size();
+        open += (0..tensor.size()).filter(any).count();
+    }
+    (all, open)
+}
+
+fn arrays(outcome: &Outcome) -> &[Tensor] {
+    match outcome {
+        Outcome::Array(tensor) => std::slice::from_ref(tensor),
+        Outcome::Several(tensors) => tensors,
+        _ => &[],
+    }
+}
+
+fn allowances(matrix: &Matrix, op: &Op, case: &Case, inputs: &[Input], oracle: &Outcome) -> Vec<Allowance> {
+    arrays(oracle).iter().map(|want| error::allowance(matrix, op, case, inputs, want)).collect()
+}

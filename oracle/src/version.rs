@@ -1,0 +1,172 @@
+//! Which NumPy is followed: 2.4, or 1.22 where that is asked for.
+
+use std::cell::Cell;
+
+/// A version of NumPy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NumpyVersion {
+    /// The oldest that is followed: promotion by value.
+    V1_22,
+    /// The current one.
+    #[default]
+    V2_4,
+}
+
+/// Something that NumPy does otherwise since a version between 1.22 and 2.4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// Scalars and arrays without axes no longer take part in promotion by their value.
+    Promotion,
+    /// Signed and unsigned integers compare exactly, not as `float64`.
+    ExactComparison,
+    /// Only `bool` can be asked for as the dtype of a comparison; any was, without effect.
+    ComparisonDtype,
+    /// `floor`, `ceil`, `trunc` and `fix` leave integers and booleans what they are; they made floats of them.
+    IntegerRounding,
+    /// The sign of a complex number is its direction; it was the sign of its real part, or of its imaginary one.
+    ComplexSign,
+    /// The smallest integer divided by -1 is itself; it was 0.
+    DivisionOverflow,
+    /// Zero to a complex power with a positive real part is 0; it was NaN where there is an imaginary part.
+    PowerOfZero,
+    /// `sinc` of a `float16` zero is 1; it was NaN.
+    HalfSinc,
+    /// A range of more than two booleans is a `TypeError`; it was a `ValueError`.
+    BooleanRange,
+    /// `repr` says the shape of an array that it does not show whole.
+    ShapeInRepr,
+    /// The narrow floats are written with an exponent as soon as their digits end.
+    ShortFloats,
+}
+
+impl Change {
+    /// Every one.
+    pub const ALL: [Change; 11] = [
+        Change::Promotion,
+        Change::ExactComparison,
+        Change::ComparisonDtype,
+        Change::IntegerRounding,
+        Change::ComplexSign,
+        Change::DivisionOverflow,
+        Change::PowerOfZero,
+        Change::HalfSinc,
+        Change::BooleanRange,
+        Change::ShapeInRepr,
+        Change::ShortFloats,
+    ];
+
+    /// The version that it came with.
+    pub fn since(self) -> &'static str {
+        match self {
+            Change::DivisionOverflow | Change::PowerOfZero => "1.23",
+            Change::ComparisonDtype | Change::BooleanRange => "1.24",
+            Change::ExactComparison => "1.25",
+            Change::Promotion | Change::ComplexSign => "2.0",
+            Change::IntegerRounding => "2.1",
+            Change::ShapeInRepr => "2.2",
+            Change::HalfSinc | Change::ShortFloats => "2.3",
+        }
+    }
+
+    /// Where it is written down.
+    pub fn cite(self) -> &'static str {
+        match self {
+            Change::Promotion => "https://numpy.org/neps/nep-0050-scalar-promotion.html",
+            Change::ExactComparison => "https://github.com/numpy/numpy/pull/23713",
+            Change::ComparisonDtype => "https://github.com/numpy/numpy/pull/22541",
+            Change::IntegerRounding => "https://github.com/numpy/numpy/pull/26766",
+            Change::ComplexSign => "https://github.com/numpy/numpy/pull/25441",
+            Change::DivisionOverflow => "https://github.com/numpy/numpy/pull/21507",
+            Change::PowerOfZero => "https://github.com/numpy/numpy/pull/18535",
+            Change::HalfSinc => "https://github.com/numpy/numpy/pull/27784",
+            Change::BooleanRange => "https://github.com/cupy/cupy/pull/7394",
+            Change::ShapeInRepr => "https://github.com/numpy/numpy/pull/27482",
+            Change::ShortFloats => "https://github.com/numpy/numpy/pull/28703",
+        }
+    }
+
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+thread_local! {
+    /// The changes that have not been made yet, and those that were asked about.
+    static OLD: Cell<u32> = const { Cell::new(0) };
+    static ASKED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether a change has been made.
+pub(crate) fn has(change: Change) -> bool {
+    ASKED.set(ASKED.get() | change.bit());
+    OLD.get() & change.bit() == 0
+}
+
+/// Puts what was there before back, even if a call panics.
+struct Restore(u32);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        OLD.set(self.0);
+    }
+}
+
+/// Calls `f`; what it asks of the oracle on this thread is answered as this NumPy would.
+pub fn with_version<T>(version: NumpyVersion, f: impl FnOnce() -> T) -> T {
+    with_changes(version, &[], f)
+}
+
+/// As [`with_version`], with some changes made already: to see what they change.
+pub fn with_changes<T>(version: NumpyVersion, made: &[Change], f: impl FnOnce() -> T) -> T {
+    let made = made.iter().fold(0, |bits, change| bits | change.bit());
+    let old = match version {
+        NumpyVersion::V1_22 => Change::ALL.into_iter().fold(0, |bits, change| bits | change.bit()) & !made,
+        NumpyVersion::V2_4 => 0,
+    };
+    let _restore = Restore(OLD.replace(old));
+    f()
+}
+
+/// Calls `f`, and says which changes could have a part in what it gave.
+pub fn asked<T>(f: impl FnOnce() -> T) -> (T, Vec<Change>) {
+    let before = ASKED.replace(0);
+    let out = f();
+    let asked = ASKED.replace(before | ASKED.get());
+    (out, Change::ALL.into_iter().filter(|change| asked & change.bit() != 0).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_change_has_its_own_citation_and_a_version_between_the_two() {
+        let mut cites: Vec<&str> = Change::ALL.iter().map(|c| c.cite()).collect();
+        cites.sort_unstable();
+        cites.dedup();
+        assert_eq!(cites.len(), Change::ALL.len());
+        assert!(cites.iter().all(|cite| cite.starts_with("https://")));
+        assert!(Change::ALL.iter().all(|c| ("1.23".."2.5").contains(&c.since())));
+    }
+
+    #[test]
+    fn a_version_holds_inside_its_call_only() {
+        assert!(has(Change::Promotion));
+        with_version(NumpyVersion::V1_22, || {
+            assert!(!has(Change::Promotion) && !has(Change::ComplexSign));
+            with_version(NumpyVersion::V2_4, || assert!(has(Change::Promotion)));
+            with_changes(NumpyVersion::V1_22, &[Change::Promotion], || {
+                assert!(has(Change::Promotion) && !has(Change::ComplexSign));
+            });
+            assert!(!has(Change::Promotion));
+        });
+        assert!(has(Change::Promotion));
+    }
+
+    #[test]
+    fn what_was_asked_about_is_known() {
+        let (truth, changes) = asked(|| has(Change::HalfSinc));
+        assert_eq!((truth, changes), (true, vec![Change::HalfSinc]));
+        assert_eq!(asked(|| ()).1, []);
+    }
+}
