@@ -36,6 +36,7 @@ mod routines;
 mod scalar;
 pub mod scipy;
 mod searching;
+mod taking;
 mod ufunc;
 
 pub use array::{Array, ArrayLike, IntoShape, Typed, array};
@@ -57,4 +58,5 @@ pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::*;
 pub use scalar::{Operand, OperandType, Scalar};
 pub use searching::*;
+pub use taking::*;
 pub use ufunc::{FoldOptions, Ufunc, UfuncOptions, ufunc};

@@ -43,6 +43,7 @@ mod reduce;
 mod searching;
 mod special;
 mod sum;
+mod taking;
 mod text;
 mod ufunc;
 mod value;
@@ -68,6 +69,7 @@ pub use searching::{
     argwhere, compress, digitize, extract, flatnonzero, nonzero, searchsorted, sort_order, sorting_indices,
 };
 pub use special::special_scale;
+pub use taking::take;
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

@@ -1,6 +1,7 @@
 //! Functions of arrays and parameters: a module for each family of `matrix.yaml`.
 
 mod histograms;
+mod indexing;
 mod searching;
 
 use cuprum_oracle::{NdArray, Operand};
@@ -14,6 +15,7 @@ use crate::outcome::Kind;
 pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<NdArray>> {
     match op.family.as_str() {
         "histograms" => histograms::call(op, case, operands),
+        "indexing" => indexing::call(op, case, operands),
         "searching" => searching::call(op, case, operands),
         other => Err(Refusal(Kind::Broken, format!("no module has the routines of the family {other}"))),
     }
