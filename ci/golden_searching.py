@@ -220,11 +220,32 @@ def points(g):
         g.case("searching:histogram2d", [p[:, 0], p[:-1, 1]], flat, bins=3)
 
 
+def taking(g):
+    take = lambda a, i, axis=None, mode="raise": np.asarray(np.take(a, i, axis, mode=mode))
+    for c in CHARS:
+        for _, a in layouts(c):
+            for axis in [None, 0, -1, 2, 5]:
+                for mode in ("raise", "wrap", "clip"):
+                    for i in [np.array([[1, 0], [-1, 1]]), np.array([2, 40, -50])]:
+                        if c in "?ld" or axis == 0:
+                            g.case("searching:take", [a, i], take, axis=axis, mode=mode)
+    a = values("d", 12).reshape(3, 4)
+    for d in REAL if TWO else "?bBhHiIl":
+        g.case("searching:take", [a, np.array([1, 0, 2], d)], take, axis=1)
+    for i in [np.array(1), np.zeros((2, 0), int)]:
+        g.case("searching:take", [a, i], take, axis=0)
+    for shape in [(0, 3), (3, 0)]:
+        for axis in (0, 1):
+            for i in ([0], [5], []):
+                g.case("searching:take", [np.zeros(shape), np.array(i, int)], take, axis=axis)
+
+
 def searching():
     g = Group("searching")
     places(g)
     picking(g)
     sorted_(g)
+    taking(g)
     yield g
     g = Group("histograms")
     bincounts(g)

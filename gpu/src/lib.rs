@@ -42,6 +42,7 @@ mod searching;
 mod sets;
 mod sorting;
 mod statistics;
+mod taking;
 mod ufunc;
 
 pub use array::{Array, ArrayLike, IntoShape, Typed, array};
@@ -71,4 +72,5 @@ pub use searching::*;
 pub use sets::*;
 pub use sorting::*;
 pub use statistics::*;
+pub use taking::*;
 pub use ufunc::{AccumulateOptions, FoldOptions, Ufunc, UfuncOptions, ufunc};

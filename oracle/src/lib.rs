@@ -54,6 +54,7 @@ mod sorting;
 mod special;
 mod statistics;
 mod sum;
+mod taking;
 mod text;
 mod ufunc;
 mod value;
@@ -92,6 +93,7 @@ pub use statistics::{
     Bounded, CorrelateMode, CovOptions, STATISTICS, StatisticOptions, array_equal, array_equiv, average, convolve,
     corrcoef, correlate, cov, isclose, promised_depth, ptp, statistic, statistic_bound, vector_norm,
 };
+pub use taking::take;
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

@@ -3,6 +3,7 @@
 mod angle;
 mod at;
 mod histograms;
+mod indexing;
 mod quantiles;
 mod scans;
 mod searching;
@@ -25,6 +26,7 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "sets" => sets::call(op, case, operands),
         "sorting" => sorting::call(op, case, operands),
         "histograms" => histograms::call(op, case, operands),
+        "indexing" => indexing::call(op, case, operands),
         "searching" => searching::call(op, case, operands),
         "scans" => scans::call(op, case, operands),
         "statistics" => statistics::call(op, case, operands),

@@ -172,10 +172,7 @@ impl Sample {
         let most = 100.max(n.sqrt() as usize);
         let mut best = (f64::INFINITY, 1);
         for bins in 1..=most {
-            let ends = match self.range {
-                Some(_) => Some(self.outer.ends()),
-                None => None,
-            };
+            let ends = self.range.map(|_| self.outer.ends());
             let how = HistogramOptions { range: ends, ..HistogramOptions::from(bins) };
             let counts = histogram(&self.x, how)?.0.to_vec::<i64>()?;
             let squares: f64 = counts.iter().map(|&c| (c as f64 / n).powi(2)).sum();

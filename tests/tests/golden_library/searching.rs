@@ -1,8 +1,8 @@
 //! Searching, picking and histograms.
 
 use cuprum::{
-    Array, BincountOptions, Estimator, HistogramBins, HistogramOptions, Operand, PointOptions, Reduce, Result,
-    SearchOptions, Side,
+    Array, BincountOptions, Estimator, HistogramBins, HistogramOptions, IndexMode, Operand, PointOptions, Reduce,
+    Result, SearchOptions, Side, TakeOptions,
 };
 use cuprum_tests::golden::integers;
 use serde_json::Value as Json;
@@ -58,6 +58,14 @@ pub(crate) fn call(name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
         "searchsorted" => {
             let side = if p["side"] == "right" { Side::Right } else { Side::Left };
             cuprum::searchsorted(a, operands[1], SearchOptions { side, sorter: numbered(operands, p, "sorter") })
+        }
+        "take" => {
+            let mode = match p["mode"].as_str() {
+                Some("wrap") => IndexMode::Wrap,
+                Some("clip") => IndexMode::Clip,
+                _ => IndexMode::Raise,
+            };
+            cuprum::take(a, array(1)?, TakeOptions { axis: optional(&p["axis"], number)?, mode })
         }
         "digitize" => cuprum::digitize(a, array(1)?, p["right"] == true),
         "bincount" => {

@@ -65,6 +65,7 @@ pub(crate) fn call(name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
         "searchsorted" => {
             oracle::searchsorted(a, second()?, p["side"] == "right", numbered(&arrays, p, "sorter").as_ref())
         }
+        "take" => oracle::take(a, second()?, optional(&p["axis"], number)?, p["mode"].as_str().unwrap_or("raise")),
         "digitize" => oracle::digitize(a, second()?, p["right"] == true),
         "bincount" => {
             let minlength = p["minlength"].as_u64().unwrap_or(0) as usize;

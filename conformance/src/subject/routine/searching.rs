@@ -27,7 +27,7 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "searchsorted" if a.ndim() == 1 => {
             let side = if right { Side::Right } else { Side::Left };
             let (haystack, sorter) = sorted(a, case)?;
-            let how = SearchOptions { side, sorter: sorter.as_ref(), ..SearchOptions::default() };
+            let how = SearchOptions { side, sorter: sorter.as_ref() };
             cuprum::searchsorted(&haystack, operands[1], how)?
         }
         "searchsorted" => cuprum::searchsorted(a, operands[1], ())?,
