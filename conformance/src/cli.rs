@@ -11,9 +11,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::case::Case;
 use crate::divergence;
+use crate::failing;
 use crate::matrix::{BUILT_IN, Divergence, Matrix};
+use crate::must_pass;
 use crate::reference::Reference;
-use crate::report::{About, CaseResult, Report, commit, digest, errors, now};
+use crate::report::{About, CaseResult, Report, command_line, commit, compare, digest, errors, now};
 use crate::run::{Run, quiet_panics};
 use crate::sample::{self, Shard};
 use crate::subject::Subject;
@@ -41,6 +43,9 @@ enum Command {
         /// Only the number of cases by family.
         #[arg(long)]
         count: bool,
+        /// In the form of `tests/must-pass.txt`, with the divergences.
+        #[arg(long)]
+        must_pass: bool,
     },
     /// Runs the cases on a device.
     Run(RunArgs),
@@ -57,6 +62,13 @@ enum Command {
         /// Reports that `run --json` wrote.
         #[arg(required = true)]
         reports: Vec<PathBuf>,
+    },
+    /// What changed between two runs, as Markdown; fails where a case broke or vanished.
+    Compare {
+        /// The results of the run before, which `run --json` wrote.
+        before: PathBuf,
+        /// Those of the run after.
+        after: PathBuf,
     },
     /// Compares two files that `run --digest` wrote: do the devices agree to the bit?
     Digests {
@@ -132,6 +144,10 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
+fn report(path: &Path) -> Result<Report, String> {
+    serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))
+}
+
 /// Prints to the standard output; a reader that has gone away is no error.
 fn print(text: &str) {
     use std::io::Write;
@@ -143,12 +159,17 @@ impl Cli {
         let text = self.matrix.as_deref().map_or_else(|| Ok(BUILT_IN.to_string()), read)?;
         let matrix = Matrix::parse(&text).map_err(|e| e.to_string())?;
         match &self.command {
-            Command::List { choice, json, count } => {
+            Command::List { choice, json, count, must_pass } => {
                 let cases = choice.cases(&matrix)?;
                 if *count {
                     let counts = sample::count(&cases);
                     counts.iter().for_each(|(family, n)| print(&format!("{family}: {n}\n")));
                     print(&format!("total: {}\n", cases.len()));
+                } else if *must_pass {
+                    let ids = cases.iter().map(Case::id);
+                    let ids: Vec<String> =
+                        ids.chain(choice.divergences(&matrix).into_iter().map(divergence::id)).collect();
+                    print(&must_pass::write(ids.iter().map(String::as_str)));
                 } else if *json {
                     let ids: Vec<String> = cases.iter().map(Case::id).collect();
                     print(&serde_json::to_string_pretty(&ids).map_err(|e| e.to_string())?);
@@ -158,23 +179,33 @@ impl Cli {
                 }
                 Ok(true)
             }
-            Command::Run(args) => args.run(&matrix),
+            Command::Run(args) => {
+                if args.choice.is_whole() && self.matrix.is_none() {
+                    let listed = must_pass::read(must_pass::BUILT_IN)?;
+                    let difference = must_pass::difference(&listed, &sample::ids(&matrix));
+                    if !difference.is_empty() {
+                        return Err(difference.to_string());
+                    }
+                }
+                args.run(&matrix)
+            }
             Command::Report { json, html } => {
-                let report: Report =
-                    serde_json::from_str(&read(json)?).map_err(|e| format!("{}: {e}", json.display()))?;
+                let report = report(json)?;
                 let html = html.clone().unwrap_or_else(|| json.with_extension("html"));
                 write(&html, &report.html())?;
                 print(&format!("{}\n", html.display()));
                 Ok(true)
             }
             Command::Budgets { reports } => {
-                let reports: Vec<Report> = reports
-                    .iter()
-                    .map(|path| serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display())))
-                    .collect::<Result<_, _>>()?;
+                let reports: Vec<Report> = reports.iter().map(|path| report(path)).collect::<Result<_, _>>()?;
                 let budgets = errors::budgets(&matrix, &reports);
                 print(&errors::table(&budgets));
                 Ok(!budgets.iter().any(errors::Budget::is_wide))
+            }
+            Command::Compare { before, after } => {
+                let (before, after) = (report(before)?, report(after)?);
+                print(&compare::markdown(&before, &after));
+                Ok(compare::changes(&before, &after).is_good())
             }
             Command::Digests { a, b } => {
                 let comparison = digest::compare(&read(a)?, &read(b)?)?;
@@ -200,6 +231,11 @@ impl Choice {
         }
         let cases = sample::filter(matrix, cases, &others)?;
         Ok(cases.into_iter().filter(|case| self.shard.is_none_or(|s| s.has(case))).collect())
+    }
+
+    /// Whether this is the default sample, all of it.
+    fn is_whole(&self) -> bool {
+        !self.full && self.filter.is_empty() && self.seed.is_none()
     }
 
     /// The divergences that are asserted beside the cases.
@@ -239,12 +275,14 @@ impl RunArgs {
             return Err(format!("{} of {} cases were run", results.len(), cases.len()));
         }
         results.extend(divergences.into_iter().map(|d| run.divergence(d)));
+        failing::apply(matrix, &subject.about().device, &mut results);
         let about = About {
             commit: commit(),
             date,
             seed,
             full: self.choice.full,
             part: self.choice.part(),
+            command: command_line(),
             jobs,
             seconds: start.elapsed().as_secs_f64(),
             ..subject.about()

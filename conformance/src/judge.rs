@@ -42,6 +42,14 @@ pub enum Reason {
     Claim,
     /// A fault, a compile error, a panic.
     Broken,
+    /// The process that ran it died.
+    Crash,
+    /// It took longer than the time limit.
+    Hang,
+    /// It gave something else when it was run again.
+    Flaky,
+    /// It is listed as failing, but passes.
+    Improved,
 }
 
 /// Why a case failed.

@@ -92,6 +92,7 @@ impl Run<'_> {
             error: verdict.error.is_finite().then_some(verdict.error),
             histogram: verdict.histogram,
             failure: verdict.failure,
+            known: None,
             micros: start.elapsed().as_micros() as u64,
             digest: format!("{:016x}", got.map_or(0, |o| o.digest())),
             approximate,

@@ -12,7 +12,7 @@ use cuprum_conformance::reference::Reference;
 use cuprum_conformance::report::command;
 use cuprum_conformance::run::{Run, quiet_panics};
 use cuprum_conformance::subject::Subject;
-use cuprum_conformance::{Case, Matrix, divergence, sample};
+use cuprum_conformance::{Case, Matrix, divergence, failing, must_pass, sample};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Failures of one group that are printed.
@@ -30,12 +30,15 @@ impl Suite {
     }
 
     fn divergence(&self, i: usize) -> Result<(), Failed> {
-        let result = self.run().divergence(&self.matrix.divergences[i]);
+        let mut results = [self.run().divergence(&self.matrix.divergences[i])];
+        failing::apply(&self.matrix, &self.subject.about().device, &mut results);
+        let [result] = results;
         result.failure.map_or(Ok(()), |failure| Err(failure.message.into()))
     }
 
     fn group(&self, cases: &[Case]) -> Result<(), Failed> {
-        let results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
+        let mut results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
+        failing::apply(&self.matrix, &self.subject.about().device, &mut results);
         self.ran.fetch_add(results.len(), Ordering::Relaxed);
         let failed: Vec<_> = results.iter().filter_map(|r| Some((r, r.failure.as_ref()?))).collect();
         if failed.is_empty() {
@@ -67,6 +70,7 @@ fn main() {
     };
     let cases = sample::cases(&suite.matrix, false, suite.matrix.seed);
     let miscount = sample::miscount(&suite.matrix, &cases);
+    let ids = sample::ids(&suite.matrix);
     let total = cases.len();
     let mut groups: BTreeMap<String, Vec<Case>> = BTreeMap::new();
     for case in cases {
@@ -84,6 +88,14 @@ fn main() {
     }
     trials.push(Trial::test("the number of cases is the one expected", move || {
         if miscount.is_empty() { Ok(()) } else { Err(miscount.join("\n").into()) }
+    }));
+    let unknown: Vec<String> = failing::stale(&suite.matrix, &ids).into_iter().map(String::from).collect();
+    trials.push(Trial::test("the cases are those of the must-pass list", move || {
+        let difference = must_pass::difference(&must_pass::read(must_pass::BUILT_IN)?, &ids);
+        if difference.is_empty() { Ok(()) } else { Err(difference.to_string().into()) }
+    }));
+    trials.push(Trial::test("every case that is known to fail is one of the sample", move || {
+        if unknown.is_empty() { Ok(()) } else { Err(unknown.join("\n").into()) }
     }));
     quiet_panics();
     let conclusion = libtest_mimic::run(&args, trials);

@@ -113,6 +113,16 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
             problems.push(Problem { line: *line, message: format!("no operation is of the family `{family}`") });
         }
     }
+    for failing in &matrix.failing {
+        let line = lines.line("failing case", &format!("{} on {}", failing.id, failing.device));
+        let mut say = |message| problems.push(Problem { line, message });
+        if !["sim", "cuda"].contains(&failing.device.as_str()) {
+            say(format!("`{}` is neither `sim` nor `cuda`", failing.device));
+        }
+        if failing.reason.trim().is_empty() || failing.since.trim().is_empty() {
+            say("a case that is known to fail has a reason and the day since when".into());
+        }
+    }
     for divergence in &matrix.divergences {
         let line = lines.line("divergence", &divergence.id);
         let mut say = |message| problems.push(Problem { line, message });

@@ -10,6 +10,7 @@ use cuprum_kernels::DType;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use crate::case::{Layout, ValueSet};
+use crate::judge::Reason;
 use crate::outcome::Kind;
 use crate::text::{Params, Shape};
 use read::{Entry, Problem, Section};
@@ -36,6 +37,8 @@ pub struct Matrix {
     pub expected: BTreeMap<String, usize>,
     /// Where the device gives on purpose what NumPy does not.
     pub divergences: Vec<Divergence>,
+    /// Cases that are known to fail on a device.
+    pub failing: Vec<Failing>,
     /// The CI targets, unread: their schema is not of this crate.
     pub targets: Vec<Entry>,
 }
@@ -237,6 +240,22 @@ pub struct Divergence {
     pub since: String,
 }
 
+/// A case that is known to fail on a device. The run fails if it passes, or fails in another way.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failing {
+    /// The case.
+    pub id: String,
+    /// The device: `sim`, `cuda`.
+    pub device: String,
+    /// In what respect it fails.
+    pub fails: Reason,
+    /// The day since when: `2026-01-31`.
+    pub since: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// Everything that is wrong with a matrix, each with its line.
 #[derive(Clone, Debug)]
 pub struct Problems(pub Vec<Problem>);
@@ -311,6 +330,12 @@ impl Matrix {
                 for (line, divergence) in section.items::<Divergence>(problems) {
                     lines.once("divergence", &divergence.id, line, problems);
                     self.divergences.push(divergence);
+                }
+            }
+            "failing" => {
+                for (line, failing) in section.items::<Failing>(problems) {
+                    lines.once("failing case", &format!("{} on {}", failing.id, failing.device), line, problems);
+                    self.failing.push(failing);
                 }
             }
             "targets" => self.targets = section.entries.clone(),

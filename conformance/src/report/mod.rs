@@ -1,5 +1,6 @@
 //! The results of a run, and what is made of them.
 
+pub mod compare;
 pub mod digest;
 pub mod errors;
 mod html;
@@ -37,6 +38,9 @@ pub struct CaseResult {
     pub histogram: Histogram,
     /// What is wrong, if anything is.
     pub failure: Option<Failure>,
+    /// Why it is known to fail, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
     /// Time taken, by both sides.
     pub micros: u64,
     /// 64 bits of the device's result, in hexadecimal.
@@ -66,6 +70,12 @@ pub struct About {
     pub full: bool,
     /// The filters and the shard; empty for all.
     pub part: String,
+    /// The command line.
+    #[serde(default)]
+    pub command: String,
+    /// Worker processes; 0 where the cases ran in the program itself.
+    #[serde(default)]
+    pub workers: usize,
     /// Threads.
     pub jobs: usize,
     /// Wall-clock time.
@@ -118,6 +128,15 @@ impl Report {
 /// The command that runs one case alone.
 pub fn command(device: &str, seed: u64, id: &str) -> String {
     format!("conformance run --device {device} --seed {seed} --filter '{id}'")
+}
+
+/// The command line of this program, as a shell reads it.
+pub fn command_line() -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%".contains(c);
+    let quoted =
+        |a: String| if !a.is_empty() && a.chars().all(plain) { a } else { format!("'{}'", a.replace('\'', "'\\''")) };
+    let arguments = std::env::args_os().skip(1).map(|a| quoted(a.to_string_lossy().into_owned()));
+    std::iter::once("conformance".to_string()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 /// What `git describe` says of the checkout that the program runs in.
@@ -182,6 +201,7 @@ pub(crate) mod tests {
                 error: Some(1.5),
                 histogram: Histogram([9, 0, 0, 1, 0, 0]),
                 failure,
+                known: None,
                 micros: 1_500,
                 digest: "00ff".into(),
                 approximate: parts[1] == "exp",
