@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,9 +16,11 @@ use crate::matrix::{BUILT_IN, Divergence, Matrix};
 use crate::must_pass;
 use crate::reference::Reference;
 use crate::report::{About, CaseResult, Report, command_line, commit, compare, digest, errors, now};
+use crate::rerun;
 use crate::run::{Run, quiet_panics};
 use crate::sample::{self, Shard};
 use crate::subject::Subject;
+use crate::workers::{self, Pool};
 
 /// Holds a device against the oracle, case by case.
 #[derive(Debug, Parser)]
@@ -70,6 +72,16 @@ enum Command {
         /// Those of the run after.
         after: PathBuf,
     },
+    /// Carries out the cases whose ids it reads: `run --workers` starts these.
+    #[command(hide = true)]
+    Worker {
+        /// The device.
+        #[arg(long)]
+        device: Option<String>,
+        /// The seed of the operands.
+        #[arg(long)]
+        seed: u64,
+    },
     /// Compares two files that `run --digest` wrote: do the devices agree to the bit?
     Digests {
         /// One run.
@@ -106,6 +118,12 @@ struct RunArgs {
     /// Threads; by default one a core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
+    /// Processes in place of threads: a fault of the device, a crash or a hang costs its case alone.
+    #[arg(long, value_name = "N", conflicts_with = "jobs")]
+    workers: Option<usize>,
+    /// Seconds that a case may take in a worker process.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0, requires = "workers")]
+    limit: f64,
     /// Writes the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -187,7 +205,11 @@ impl Cli {
                         return Err(difference.to_string());
                     }
                 }
-                args.run(&matrix)
+                args.run(&matrix, self.matrix.as_deref())
+            }
+            Command::Worker { device, seed } => {
+                worker(&matrix, device.as_deref(), *seed).map_err(|e| e.to_string())?;
+                Ok(true)
             }
             Command::Report { json, html } => {
                 let report = report(json)?;
@@ -254,28 +276,44 @@ impl Choice {
     }
 }
 
+/// Works for the parent that started this process.
+fn worker(matrix: &Matrix, device: Option<&str>, seed: u64) -> std::io::Result<()> {
+    let (input, output) = (std::io::stdin().lock(), std::io::stdout());
+    match Subject::open(device) {
+        Ok(subject) => {
+            quiet_panics();
+            let run = Run { matrix, seed, device: &subject, oracle: &Reference };
+            workers::serve(&run, &|| subject.about(), input, output)
+        }
+        Err(message) => workers::unable(&message, output),
+    }
+}
+
 impl RunArgs {
-    fn run(&self, matrix: &Matrix) -> Result<bool, String> {
+    fn run(&self, matrix: &Matrix, file: Option<&Path>) -> Result<bool, String> {
         let cases = self.choice.cases(matrix)?;
         let divergences = self.choice.divergences(matrix);
-        if cases.is_empty() && divergences.is_empty() {
+        let total = cases.len() + divergences.len();
+        if total == 0 {
             return Err("there is no case to run".into());
         }
         let seed = self.choice.seed.unwrap_or(matrix.seed);
-        let subject = Subject::open(self.device.as_deref())?;
-        let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let date = now();
-        quiet_panics();
-        let start = Instant::now();
-        let progress = Progress::new(cases.len());
-        let run = Run { matrix, seed, device: &subject, oracle: &Reference };
-        let mut results = run.cases(&cases, jobs, &|result| progress.step(result));
+        let (date, start) = (now(), Instant::now());
+        let progress = Progress::new(total);
+        let step = |result: &CaseResult| progress.step(result);
+        let (mut results, ran_on) = match self.workers {
+            Some(workers) => {
+                let ids: Vec<String> =
+                    cases.iter().map(Case::id).chain(divergences.into_iter().map(divergence::id)).collect();
+                self.in_processes(&ids, workers, seed, file, &step)?
+            }
+            None => self.in_threads(matrix, &cases, &divergences, seed, &step)?,
+        };
         progress.end();
-        if results.len() != cases.len() {
-            return Err(format!("{} of {} cases were run", results.len(), cases.len()));
+        if results.len() != total {
+            return Err(format!("{} of {total} cases were run", results.len()));
         }
-        results.extend(divergences.into_iter().map(|d| run.divergence(d)));
-        failing::apply(matrix, &subject.about().device, &mut results);
+        failing::apply(matrix, &ran_on.device, &mut results);
         let about = About {
             commit: commit(),
             date,
@@ -283,14 +321,62 @@ impl RunArgs {
             full: self.choice.full,
             part: self.choice.part(),
             command: command_line(),
-            jobs,
             seconds: start.elapsed().as_secs_f64(),
-            ..subject.about()
+            ..ran_on
         };
         let report = Report { about, cases: results };
         self.write(&report)?;
         print(&format!("{}\n", report.summary()));
         Ok(report.failed().next().is_none())
+    }
+
+    fn in_threads(
+        &self,
+        matrix: &Matrix,
+        cases: &[Case],
+        divergences: &[&Divergence],
+        seed: u64,
+        step: &(dyn Fn(&CaseResult) + Sync),
+    ) -> Result<(Vec<CaseResult>, About), String> {
+        let subject = Subject::open(self.device.as_deref())?;
+        quiet_panics();
+        let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let run = Run { matrix, seed, device: &subject, oracle: &Reference };
+        let mut results = run.cases(cases, jobs, step);
+        let again = rerun::chosen(&results, seed);
+        let again: Vec<Case> = again.iter().filter_map(|id| Case::parse(id, matrix).ok()).collect();
+        rerun::judge(&mut results, run.cases(&again, jobs, &|_| {}));
+        results.extend(divergences.iter().map(|d| run.divergence(d)).inspect(|result| step(result)));
+        Ok((results, About { jobs, ..subject.about() }))
+    }
+
+    fn in_processes(
+        &self,
+        ids: &[String],
+        workers: usize,
+        seed: u64,
+        file: Option<&Path>,
+        step: &(dyn Fn(&CaseResult) + Sync),
+    ) -> Result<(Vec<CaseResult>, About), String> {
+        let program = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
+        let command = || {
+            let mut command = std::process::Command::new(&program);
+            command.args(["worker", "--seed", &seed.to_string()]);
+            for (name, value) in
+                [("--device", self.device.as_ref().map(AsRef::as_ref)), ("--matrix", file.map(AsRef::as_ref))]
+            {
+                if let Some(value) = value {
+                    command.arg(name).arg::<&std::ffi::OsStr>(value);
+                }
+            }
+            command
+        };
+        let limit = Duration::try_from_secs_f64(self.limit).map_err(|e| format!("the limit: {e}"))?;
+        let pool = Pool { command: &command, workers, limit };
+        let mut work = pool.run(ids, step)?;
+        let again = pool.run(&rerun::chosen(&work.results, seed), &|_| {})?;
+        rerun::judge(&mut work.results, again.results);
+        Ok((work.results, About { workers, ..work.about }))
     }
 
     fn write(&self, report: &Report) -> Result<(), String> {

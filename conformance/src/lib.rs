@@ -18,12 +18,14 @@ pub mod pairwise;
 pub mod random;
 pub mod reference;
 pub mod report;
+pub mod rerun;
 pub mod run;
 pub mod sample;
 pub mod snippet;
 pub mod subject;
 pub mod text;
 pub mod ulp;
+pub mod workers;
 
 pub use case::Case;
 pub use matrix::Matrix;

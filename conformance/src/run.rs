@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use crate::case::{Case, Operand};
-use crate::judge::{Allowance, Verdict, judge};
+use crate::divergence;
+use crate::judge::{Allowance, Failure, Reason, Verdict, judge};
 use crate::matrix::{Matrix, Model, Op};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Kind, Outcome, Tensor};
@@ -65,6 +66,20 @@ impl std::fmt::Debug for Run<'_> {
 }
 
 impl Run<'_> {
+    /// Carries out and judges the case of an id, or the divergence.
+    pub fn id(&self, id: &str) -> CaseResult {
+        if let Some(divergence) = self.matrix.divergences.iter().find(|d| divergence::id(d) == id) {
+            return self.divergence(divergence);
+        }
+        match Case::parse(id, self.matrix) {
+            Ok(case) => self.case(&case),
+            Err(message) => {
+                let failure = Some(Failure { reason: Reason::Broken, message, test: None });
+                CaseResult { id: id.into(), failure, ..CaseResult::default() }
+            }
+        }
+    }
+
     /// Carries out and judges one case.
     pub fn case(&self, case: &Case) -> CaseResult {
         let start = Instant::now();
@@ -165,7 +180,6 @@ impl Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::Reason;
     use crate::outcome::Tensor;
 
     /// Gives its first operand back, with a fault.

@@ -86,6 +86,16 @@ pub struct About {
     pub cached: u64,
 }
 
+impl About {
+    /// How the work was shared out.
+    pub fn hands(&self) -> String {
+        match self.workers {
+            0 => format!("{} thread(s)", self.jobs),
+            n => format!("{n} worker process(es)"),
+        }
+    }
+}
+
 /// A run and its results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -107,6 +117,11 @@ impl Report {
         cases.sort_by_key(|c| std::cmp::Reverse(c.micros));
         cases.truncate(n);
         cases
+    }
+
+    /// How many cases fail as they are known to.
+    pub fn known(&self) -> usize {
+        self.cases.iter().filter(|c| c.known.is_some() && c.failure.is_none()).count()
     }
 
     /// The report as one HTML page that needs nothing else.
