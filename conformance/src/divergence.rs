@@ -32,7 +32,7 @@ impl Run<'_> {
     pub fn divergence(&self, divergence: &Divergence) -> CaseResult {
         let (failure, got) = match self.both(divergence) {
             Ok((failure, got)) => (failure, Some(got)),
-            Err(message) => (Some(Failure { reason: Reason::Broken, message, test: None }), None),
+            Err(message) => (Some(Failure::new(Reason::Broken, message)), None),
         };
         CaseResult {
             id: id(divergence),

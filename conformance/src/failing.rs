@@ -18,11 +18,10 @@ pub fn apply(matrix: &Matrix, device: &str, results: &mut [CaseResult]) {
                 // Another fault than the known one stays a failure.
                 Some(failure) if failure.reason != entry.fails => Some(failure),
                 Some(_) => None,
-                None => Some(Failure {
-                    reason: Reason::Improved,
-                    message: format!("it passes, but is listed as failing ({}): take the entry out", entry.reason),
-                    test: None,
-                }),
+                None => {
+                    let message = format!("it passes, but is listed as failing ({}): take the entry out", entry.reason);
+                    Some(Failure::new(Reason::Improved, message))
+                }
             };
         }
     }

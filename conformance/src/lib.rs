@@ -6,6 +6,7 @@
 
 pub mod case;
 pub mod cli;
+pub mod coverage;
 pub mod divergence;
 pub mod extra;
 pub mod failing;

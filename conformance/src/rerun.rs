@@ -41,7 +41,7 @@ pub fn judge(results: &mut [CaseResult], again: Vec<CaseResult>) {
             continue;
         };
         let test = result.failure.take().and_then(|f| f.test);
-        result.failure = Some(Failure { reason: Reason::Flaky, message, test });
+        result.failure = Some(Failure { test, ..Failure::new(Reason::Flaky, message) });
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn case(id: usize, failure: Option<Reason>, digest: &str) -> CaseResult {
-        let failure = failure.map(|reason| Failure { reason, message: "wrong".into(), test: None });
+        let failure = failure.map(|reason| Failure::new(reason, "wrong".into()));
         CaseResult { id: format!("m/o/{id}"), failure, digest: digest.into(), ..CaseResult::default() }
     }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::case::{Case, Operand};
 use crate::divergence;
 use crate::judge::{Allowance, Failure, Reason, Verdict, judge};
-use crate::matrix::{Matrix, Model, Op};
+use crate::matrix::{Matrix, Model, Op, OpKind};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Kind, Outcome, Tensor};
 use crate::report::CaseResult;
@@ -46,6 +46,19 @@ pub(crate) fn guarded(side: &dyn Side, op: &Op, case: &Case, inputs: &[Input]) -
     outcome.unwrap_or_else(|_| Outcome::Refused(Kind::Broken, format!("a panic: {}", PANIC.take())))
 }
 
+/// The element of an operand that is stretched to this element of a result.
+fn element(input: &Input, index: &[usize]) -> String {
+    let placed = match input {
+        Input::Scalar(scalar) => return format!("{scalar:?}"),
+        Input::Array(placed) => &placed.logical,
+    };
+    let shape = &placed.shape;
+    // The axes that an operand has are the last ones of the result.
+    let own = index.get(index.len().saturating_sub(shape.len())..).unwrap_or_default();
+    let at = own.iter().zip(shape).fold(0, |at, (i, n)| at * n + if *n == 1 { 0 } else { *i });
+    if at < placed.size() { placed.get(at).to_string() } else { "?".into() }
+}
+
 /// A run: what is needed to carry out any case of it.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
@@ -74,7 +87,7 @@ impl Run<'_> {
         match Case::parse(id, self.matrix) {
             Ok(case) => self.case(&case),
             Err(message) => {
-                let failure = Some(Failure { reason: Reason::Broken, message, test: None });
+                let failure = Some(Failure::new(Reason::Broken, message));
                 CaseResult { id: id.into(), failure, ..CaseResult::default() }
             }
         }
@@ -106,6 +119,7 @@ impl Run<'_> {
             refused: verdict.refused,
             error: verdict.error.is_finite().then_some(verdict.error),
             histogram: verdict.histogram,
+            worst: verdict.worst,
             failure: verdict.failure,
             known: None,
             micros: start.elapsed().as_micros() as u64,
@@ -132,6 +146,9 @@ impl Run<'_> {
         let mut verdict = judge(&got, &want, case.expectation(self.matrix, op), &allowance);
         if let Some(failure) = &mut verdict.failure {
             failure.test = snippet::test(op, case, &inputs, &want);
+        }
+        if let (Some(worst), OpKind::Ufunc | OpKind::Operator) = (&mut verdict.worst, op.kind) {
+            worst.operands = inputs.iter().map(|input| element(input, &worst.index)).collect();
         }
         (verdict, Some(got))
     }
@@ -215,6 +232,26 @@ mod tests {
         for result in results(|t| *t.bytes.last_mut().unwrap() ^= 1) {
             assert_eq!(result.failure.unwrap().reason, Reason::Value);
         }
+    }
+
+    #[test]
+    fn the_worst_element_is_told_with_its_operands() {
+        fn off(t: &mut Tensor) {
+            let last = t.bytes.len() - 4;
+            t.bytes[last..].copy_from_slice(&1e9f32.to_le_bytes());
+        }
+        let matrix = Matrix::built_in().unwrap();
+        let run = Run { matrix: &matrix, seed: 1, device: &Echo(off), oracle: &Echo(|_| {}) };
+        let case = Case::parse("math/add/f32-f32/(2,3)x(3,)/C-C/small", &matrix).unwrap();
+        let worst = run.case(&case).worst.unwrap();
+        let inputs = inputs(&case, 1).unwrap();
+        let last = |input: &Input| match input {
+            Input::Array(placed) => placed.logical.get(placed.logical.size() - 1).to_string(),
+            Input::Scalar(_) => panic!("an array"),
+        };
+        assert_eq!((worst.index, worst.got.as_str()), (vec![1, 2], "1000000000.0"));
+        assert_eq!(worst.operands, inputs.iter().map(last).collect::<Vec<_>>());
+        assert_eq!(worst.want, worst.operands[0]);
     }
 
     #[test]

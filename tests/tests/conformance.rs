@@ -12,7 +12,7 @@ use cuprum_conformance::reference::Reference;
 use cuprum_conformance::report::command;
 use cuprum_conformance::run::{Run, quiet_panics};
 use cuprum_conformance::subject::Subject;
-use cuprum_conformance::{Case, Matrix, divergence, failing, must_pass, sample};
+use cuprum_conformance::{Case, Matrix, coverage, divergence, failing, must_pass, sample};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Failures of one group that are printed.
@@ -93,6 +93,11 @@ fn main() {
     trials.push(Trial::test("the cases are those of the must-pass list", move || {
         let difference = must_pass::difference(&must_pass::read(must_pass::BUILT_IN)?, &ids);
         if difference.is_empty() { Ok(()) } else { Err(difference.to_string().into()) }
+    }));
+    let of = Arc::clone(&suite);
+    trials.push(Trial::test("the holes in the coverage are those that the matrix names", move || {
+        let problems = coverage::problems(&of.matrix, &coverage::rows(&of.matrix));
+        if problems.is_empty() { Ok(()) } else { Err(problems.join("\n").into()) }
     }));
     trials.push(Trial::test("every case that is known to fail is one of the sample", move || {
         if unknown.is_empty() { Ok(()) } else { Err(unknown.join("\n").into()) }

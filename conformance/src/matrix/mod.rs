@@ -37,6 +37,8 @@ pub struct Matrix {
     pub expected: BTreeMap<String, usize>,
     /// Where the device gives on purpose what NumPy does not.
     pub divergences: Vec<Divergence>,
+    /// Claimed dtypes in layouts that the default run never has: how many by family, and why.
+    pub holes: Vec<Hole>,
     /// Cases that are known to fail on a device.
     pub failing: Vec<Failing>,
     /// The CI targets, unread: their schema is not of this crate.
@@ -79,6 +81,9 @@ pub struct Tolerance {
     /// Units in the last place, by dtype; 0 where none is given.
     #[serde(default)]
     pub ulp: BTreeMap<String, u64>,
+    /// The largest errors that the maker of the device's library publishes for the function, by dtype.
+    #[serde(default)]
+    pub published: BTreeMap<String, f64>,
     /// How complex numbers are compared.
     #[serde(default)]
     pub complex: ComplexRule,
@@ -256,6 +261,20 @@ pub struct Failing {
     pub reason: String,
 }
 
+/// Squares of operation, claimed dtype and layout of a family that the default run leaves out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hole {
+    /// The family.
+    pub family: String,
+    /// How many there are: more are a failure, and so are fewer.
+    pub count: usize,
+    /// The day since when: `2026-01-31`.
+    pub since: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// Everything that is wrong with a matrix, each with its line.
 #[derive(Clone, Debug)]
 pub struct Problems(pub Vec<Problem>);
@@ -330,6 +349,12 @@ impl Matrix {
                 for (line, divergence) in section.items::<Divergence>(problems) {
                     lines.once("divergence", &divergence.id, line, problems);
                     self.divergences.push(divergence);
+                }
+            }
+            "holes" => {
+                for (line, hole) in section.items::<Hole>(problems) {
+                    lines.once("holes of the family", &hole.family, line, problems);
+                    self.holes.push(hole);
                 }
             }
             "failing" => {

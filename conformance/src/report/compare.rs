@@ -155,7 +155,7 @@ mod tests {
     use crate::judge::Failure;
 
     fn case(id: &str, fails: Option<Reason>, ms: u64) -> CaseResult {
-        let failure = fails.map(|reason| Failure { reason, message: "wrong\n  here".into(), test: None });
+        let failure = fails.map(|reason| Failure::new(reason, "wrong\n  here".into()));
         let mut parts = id.split('/').map(String::from);
         let mut part = || parts.next().unwrap_or_default();
         let (family, op) = (part(), part());

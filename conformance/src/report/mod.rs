@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Failure, Histogram};
+use crate::judge::{Failure, Histogram, Worst};
 
 /// The result of one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,9 @@ pub struct CaseResult {
     /// How many elements err by how much.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub histogram: Histogram,
+    /// The element that errs most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Worst>,
     /// What is wrong, if anything is.
     pub failure: Option<Failure>,
     /// Why it is known to fail, where it is.
@@ -215,6 +218,7 @@ pub(crate) mod tests {
                 refused: false,
                 error: Some(1.5),
                 histogram: Histogram([9, 0, 0, 1, 0, 0]),
+                worst: None,
                 failure,
                 known: None,
                 micros: 1_500,

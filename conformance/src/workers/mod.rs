@@ -72,7 +72,7 @@ fn without(id: &str, reason: Reason, message: String) -> CaseResult {
     let mut parts = id.split('/').map(String::from);
     let mut part = || parts.next().unwrap_or_default();
     let (family, op, dtypes, _, layouts) = (part(), part(), part(), part(), part());
-    let failure = Some(Failure { reason, message, test: None });
+    let failure = Some(Failure::new(reason, message));
     CaseResult { id: id.into(), family, op, dtypes, layouts, failure, ..CaseResult::default() }
 }
 
@@ -135,7 +135,7 @@ impl Pool<'_> {
             Ok(result) => {
                 let after = after.map_or_else(|| "the first time".into(), |id| format!("after {id}"));
                 let message = format!("{reason:?} {after}: {what}; not so alone in a new process");
-                CaseResult { failure: Some(Failure { reason: Reason::Flaky, message, test: None }), ..result }
+                CaseResult { failure: Some(Failure::new(Reason::Flaky, message)), ..result }
             }
         })
     }
