@@ -15,6 +15,7 @@ use crate::failing;
 use crate::matrix::{BUILT_IN, Divergence, Matrix};
 use crate::must_pass;
 use crate::reference::Reference;
+use crate::report::html::{Mutant, Page};
 use crate::report::{About, CaseResult, Report, command_line, commit, compare, digest, errors, now};
 use crate::rerun;
 use crate::run::{Run, quiet_panics};
@@ -51,13 +52,17 @@ enum Command {
     },
     /// Runs the cases on a device.
     Run(RunArgs),
-    /// Makes the HTML page of results that `run --json` wrote.
+    /// Makes one HTML page of the results that `run --json` wrote, on one device or on several.
     Report {
         /// The results.
-        json: PathBuf,
-        /// The page; by default beside the results.
+        #[arg(required = true)]
+        json: Vec<PathBuf>,
+        /// The page; by default beside the first results.
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
+        /// What became of the mutants, as `mutants --json` writes it.
+        #[arg(long, value_name = "FILE")]
+        mutants: Option<PathBuf>,
     },
     /// What the runs used of the matrix's budgets; fails where half of a budget would have done.
     Budgets {
@@ -211,10 +216,14 @@ impl Cli {
                 worker(&matrix, device.as_deref(), *seed).map_err(|e| e.to_string())?;
                 Ok(true)
             }
-            Command::Report { json, html } => {
-                let report = report(json)?;
-                let html = html.clone().unwrap_or_else(|| json.with_extension("html"));
-                write(&html, &report.html())?;
+            Command::Report { json, html, mutants } => {
+                let runs: Vec<Report> = json.iter().map(|path| report(path)).collect::<Result<_, _>>()?;
+                let mutants: Vec<Mutant> = match mutants {
+                    Some(path) => serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))?,
+                    None => vec![],
+                };
+                let html = html.clone().unwrap_or_else(|| json[0].with_extension("html"));
+                write(&html, &Page { runs: &runs, matrix: &matrix, mutants: &mutants }.html())?;
                 print(&format!("{}\n", html.display()));
                 Ok(true)
             }
@@ -325,7 +334,7 @@ impl RunArgs {
             ..ran_on
         };
         let report = Report { about, cases: results };
-        self.write(&report)?;
+        self.write(&report, matrix)?;
         print(&format!("{}\n", report.summary()));
         Ok(report.failed().next().is_none())
     }
@@ -379,7 +388,7 @@ impl RunArgs {
         Ok((work.results, About { workers, ..work.about }))
     }
 
-    fn write(&self, report: &Report) -> Result<(), String> {
+    fn write(&self, report: &Report, matrix: &Matrix) -> Result<(), String> {
         if let Some(path) = &self.json {
             write(path, &serde_json::to_string(report).map_err(|e| e.to_string())?)?;
         }
@@ -387,7 +396,7 @@ impl RunArgs {
             write(path, &report.junit())?;
         }
         if let Some(path) = &self.html {
-            write(path, &report.html())?;
+            write(path, &Page { runs: std::slice::from_ref(report), matrix, mutants: &[] }.html())?;
         }
         if let Some(path) = &self.digest {
             write(path, &digest::write(report))?;

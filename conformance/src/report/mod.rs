@@ -3,7 +3,7 @@
 pub mod compare;
 pub mod digest;
 pub mod errors;
-mod html;
+pub mod html;
 mod junit;
 mod summary;
 
@@ -125,11 +125,6 @@ impl Report {
     /// How many cases fail as they are known to.
     pub fn known(&self) -> usize {
         self.cases.iter().filter(|c| c.known.is_some() && c.failure.is_none()).count()
-    }
-
-    /// The report as one HTML page that needs nothing else.
-    pub fn html(&self) -> String {
-        html::page(self)
     }
 
     /// The report in the form that CI systems read.
