@@ -261,12 +261,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
             first.get_or_insert((i, compared.error));
         }
     }
-    let element = |i| Worst {
-        index: want.index_of(i),
-        operands: vec![],
-        got: got.get(i).to_string(),
-        want: want.get(i).to_string(),
-    };
+    let element = |i| Worst { index: want.index_of(i), operands: vec![], got: got.shown(i), want: want.shown(i) };
     let whole = Verdict { error: worst, histogram, worst: worst_at.map(element), failure: None, refused: false };
     let Some((i, error)) = first else { return whole };
     let allowed = match bound(i) {

@@ -56,7 +56,7 @@ fn element(input: &Input, index: &[usize]) -> String {
     // The axes that an operand has are the last ones of the result.
     let own = index.get(index.len().saturating_sub(shape.len())..).unwrap_or_default();
     let at = own.iter().zip(shape).fold(0, |at, (i, n)| at * n + if *n == 1 { 0 } else { *i });
-    if at < placed.size() { placed.get(at).to_string() } else { "?".into() }
+    if at < placed.size() { placed.shown(at) } else { "?".into() }
 }
 
 /// A run: what is needed to carry out any case of it.
@@ -246,7 +246,7 @@ mod tests {
         let worst = run.case(&case).worst.unwrap();
         let inputs = inputs(&case, 1).unwrap();
         let last = |input: &Input| match input {
-            Input::Array(placed) => placed.logical.get(placed.logical.size() - 1).to_string(),
+            Input::Array(placed) => placed.logical.shown(placed.logical.size() - 1),
             Input::Scalar(_) => panic!("an array"),
         };
         assert_eq!((worst.index, worst.got.as_str()), (vec![1, 2], "1000000000.0"));

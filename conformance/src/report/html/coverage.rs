@@ -103,8 +103,8 @@ pub(super) fn section(page: &Page<'_>, out: &mut String) {
         out,
         "<p>A cell is an operation with operands of one dtype. It is one bar where every memory layout came out alike, \
          else it has a square a layout, in this order: {}, as far as the shapes of the operation allow them.</p>\n\
-         <p class=key><b class=g></b> equal <b class=r></b> refused by both sides <b class=b></b> failed \
-         <b class=h></b> hole: claimed, but not in the default sample <b class=n></b> not in these runs</p>\n\
+         <p class=key><span><b class=g></b> equal</span> <span><b class=r></b> refused by both sides</span> <span><b class=b></b> failed</span> \
+         <span><b class=h></b> hole: claimed, without a case</span> <span><b class=n></b> not in these runs</span></p>\n\
          <p>{} of {held} squares of operation, claimed dtype and layout have a case of the default sample, {holes} are holes.</p>\n",
         layouts.join(", "),
         held - holes

@@ -27,14 +27,14 @@ fn chart(out: &mut String, errors: &Errors<'_>) {
     out.push_str("</span>");
 }
 
-/// What a tolerance allows in a dtype.
-fn allowed(tolerance: &Tolerance, dtype: DType) -> String {
-    let units = tolerance.ulp.get(dtype.device_name());
-    match (units, tolerance.model) {
-        (Some(units), Model::Ulp) => units.to_string(),
-        (Some(units), Model::Scaled) => format!("{units} of terms"),
-        (_, Model::Derived) => "by the case".into(),
-        (None, _) => "0".into(),
+/// What a tolerance allows in a dtype, where the operands are those of a case.
+fn allowed(tolerance: &Tolerance, dtype: DType, id: &str) -> String {
+    let operands: Vec<DType> = id.split('/').nth(2).unwrap_or("").split('-').filter_map(|d| d.parse().ok()).collect();
+    let units = tolerance.ulp(dtype, &operands);
+    match tolerance.model {
+        Model::Ulp => units.to_string(),
+        Model::Scaled => format!("{units} of terms"),
+        Model::Derived => "by the case".into(),
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn histograms(page: &Page<'_>, out: &mut String) {
     );
     let classes = ["exact", "up to ½", "up to 1", "up to 2", "up to 4", "more"];
     for (place, name) in classes.into_iter().enumerate() {
-        let _ = write!(out, "<b class=e{place}></b> {name} ");
+        let _ = write!(out, "<span><b class=e{place}></b> {name}</span> ");
     }
     let _ = writeln!(
         out,
@@ -70,13 +70,14 @@ pub(super) fn histograms(page: &Page<'_>, out: &mut String) {
     open(out, "sort errors", &heads);
     for (op, dtype) in inexact {
         let tolerance = page.matrix.op(op).map(|op| page.matrix.tolerance(op));
+        let worst = runs.iter().find_map(|run| run.get(&(op, dtype))).map_or("", |e| e.id);
         let published = tolerance.and_then(|t| t.published.get(dtype.device_name()).copied());
         let _ = write!(
             out,
             "<tr class=op><th>{}</th><td>{}</td><td class=number>{}</td><td class=number>{}</td>",
             escape(op),
             dtype.device_name(),
-            tolerance.map_or_else(String::new, |t| allowed(t, dtype)),
+            tolerance.map_or_else(String::new, |t| allowed(t, dtype, worst)),
             published.map_or_else(String::new, shown)
         );
         for run in &runs {
@@ -109,18 +110,18 @@ pub(super) fn worst(page: &Page<'_>, out: &mut String) {
         return;
     }
     out.push_str(
-        "<p>The element that errs most of each operation in each run. Operands stand where one element of each makes the \
-         result.</p>\n",
+        "<p>The element that errs most of each operation in each run. The operands are shown where one element of each makes \
+         the result.</p>\n",
     );
-    let heads = ["operation", "run", "ULP", "dtype", "operands", "device", "correctly rounded", "case"];
+    let heads = ["operation", "run", "ULP", "dtype", "operands", "device<br>correctly rounded", "case"];
     open(out, "sort worst", &heads.map(String::from));
     for ((op, run), case) in found {
         let Some(worst) = &case.worst else { continue };
         let operands: Vec<String> = worst.operands.iter().map(|o| format!("<code>{}</code>", escape(o))).collect();
         let _ = writeln!(
             out,
-            "<tr class=op><th>{}</th><td>{}</td><td class=number>{}</td><td>{}</td><td>{}</td><td><code>{}</code></td>\
-             <td><code>{}</code></td><td><code>{}</code> at {:?}</td></tr>",
+            "<tr class=op><th>{}</th><td>{}</td><td class=number>{}</td><td>{}</td><td>{}</td>\
+             <td><code>{}</code><br><code>{}</code></td><td class=text><code>{}</code> at {:?}</td></tr>",
             escape(op),
             escape(short(&page.runs[run].about)),
             case.error.map_or_else(String::new, shown),

@@ -45,6 +45,12 @@ pub struct Page<'a> {
     pub mutants: &'a [Mutant],
 }
 
+/// A label, and what a run says to it.
+type Field = (&'static str, fn(&About) -> String);
+
+/// The anchor and the title of a part of the page, and what writes it.
+type Section = (&'static str, &'static str, fn(&Page<'_>, &mut String));
+
 /// How a run is called in the tables.
 fn short(about: &About) -> &str {
     if about.name.is_empty() { &about.device } else { &about.name }
@@ -94,7 +100,7 @@ fn provenance(out: &mut String, runs: &[Report]) {
     let heads: Vec<String> =
         std::iter::once(String::new()).chain(runs.iter().map(|r| escape(short(&r.about)))).collect();
     open(out, "about", &heads);
-    let rows: [(&str, fn(&About) -> String); 11] = [
+    let rows: [Field; 11] = [
         ("device", |a| a.device.clone()),
         ("driver", |a| a.driver.clone()),
         ("NVRTC", |a| a.nvrtc.clone()),
@@ -135,7 +141,7 @@ impl Page<'_> {
              <h1>Cuprum conformance</h1>\n"
         );
         self.runs.iter().for_each(|run| cards(&mut out, run));
-        let sections: [(&str, &str, fn(&Page<'_>, &mut String)); 8] = [
+        let sections: [Section; 8] = [
             ("failures", "Failures", lists::failures),
             ("coverage", "Coverage", coverage::section),
             ("errors", "Errors", errors::histograms),
