@@ -17,7 +17,8 @@ stages, run in the order given
   test            the whole test suite
   conformance     the device against the oracle, with a report under report/
                   (CUPRUM_FULL=1: every case; CUPRUM_SHARD=1/4: one of four parts;
-                  CUPRUM_FILTER=id: the cases whose id begins so)
+                  CUPRUM_FILTER=id: the cases whose id begins so;
+                  CUPRUM_WORKERS=4: in so many processes)
   lint            formatting and lints
   docs            the reference, and the guide where mdbook is installed
   generate-check  the generated files are those that the schema and the matrix give
@@ -55,7 +56,7 @@ run_in_container() {
     if [ -e /dev/nvidia0 ]; then arguments+=(--gpus all); fi
     docker build --quiet --tag "$image" - <"ci/jobs/$1.Dockerfile" >/dev/null
     docker run --rm --volume "$PWD:/cuprum" --user "$(id -u):$(id -g)" --env HOME=/tmp \
-        --env CUPRUM_SHARD --env CUPRUM_FILTER "${arguments[@]}" "$image" "ci/jobs/$1.sh"
+        --env CUPRUM_SHARD --env CUPRUM_FILTER --env CUPRUM_WORKERS "${arguments[@]}" "$image" "ci/jobs/$1.sh"
 }
 
 # Always the whole workspace: a build of one package alone picks other features for what they share, and builds it twice.
@@ -89,6 +90,7 @@ stage_conformance() {
     if [ -n "${CUPRUM_FULL:-}" ]; then arguments+=(--full); fi
     if [ -n "${CUPRUM_SHARD:-}" ]; then arguments+=(--shard "$CUPRUM_SHARD"); fi
     if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
+    if [ -n "${CUPRUM_WORKERS:-}" ]; then arguments+=(--workers "$CUPRUM_WORKERS"); fi
     build
     "$built/conformance" run "${arguments[@]}" \
         --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \

@@ -65,8 +65,8 @@ pub(super) fn histograms(page: &Page<'_>, out: &mut String) {
          from the case (sums, products), the error is relative to a result that may cancel.</p>",
         all.len() - inexact.len()
     );
-    let mut heads: Vec<String> = ["operation", "dtype", "allowed", "CUDA"].map(String::from).into();
-    heads.extend(page.runs.iter().flat_map(|run| [escape(short(&run.about)), String::new()]));
+    let mut heads: Vec<String> = ["operation", "dtype", "#allowed", "#CUDA"].map(String::from).into();
+    heads.extend(page.runs.iter().flat_map(|run| [format!("#{}", escape(short(&run.about))), String::new()]));
     open(out, "sort errors", &heads);
     for (op, dtype) in inexact {
         let tolerance = page.matrix.op(op).map(|op| page.matrix.tolerance(op));
@@ -113,22 +113,22 @@ pub(super) fn worst(page: &Page<'_>, out: &mut String) {
         "<p>The element that errs most of each operation in each run. The operands are shown where one element of each makes \
          the result.</p>\n",
     );
-    let heads = ["operation", "run", "ULP", "dtype", "operands", "device<br>correctly rounded", "case"];
+    let heads = ["operation", "#ULP", "operands", "device<br>correctly rounded", "run", "dtype", "case"];
     open(out, "sort worst", &heads.map(String::from));
     for ((op, run), case) in found {
         let Some(worst) = &case.worst else { continue };
         let operands: Vec<String> = worst.operands.iter().map(|o| format!("<code>{}</code>", escape(o))).collect();
         let _ = writeln!(
             out,
-            "<tr class=op><th>{}</th><td>{}</td><td class=number>{}</td><td>{}</td><td>{}</td>\
-             <td><code>{}</code><br><code>{}</code></td><td class=text><code>{}</code> at {:?}</td></tr>",
+            "<tr class=op><th>{}</th><td class=number>{}</td><td>{}</td>\
+             <td><code>{}</code><br><code>{}</code></td><td>{}</td><td>{}</td><td><code>{}</code> at {:?}</td></tr>",
             escape(op),
-            escape(short(&page.runs[run].about)),
             case.error.map_or_else(String::new, shown),
-            escape(&case.result),
             operands.join("<br>"),
             escape(&worst.got),
             escape(&worst.want),
+            escape(short(&page.runs[run].about)),
+            escape(&case.result),
             escape(&case.id),
             worst.index
         );
@@ -142,7 +142,7 @@ pub(super) fn budgets(page: &Page<'_>, out: &mut String) {
     out.push_str(
         "<p>What the results may differ by, in units in the last place, and what these runs used of it.</p>\n",
     );
-    open(out, "sort budgets", &["tolerance", "dtype", "allowed", "CUDA", "used", "why"].map(String::from));
+    open(out, "sort budgets", &["tolerance", "dtype", "#allowed", "#CUDA", "#used", "why"].map(String::from));
     let mut last = "";
     for budget in measured {
         let Some(tolerance) = page.matrix.tolerances.get(budget.tolerance) else { continue };

@@ -47,7 +47,7 @@ pub(super) fn slowest(page: &Page<'_>, out: &mut String) {
         let cases = run.slowest(SLOWEST);
         let longest = cases.first().map_or(1, |c| c.micros).max(1) as f64;
         let _ = writeln!(out, "<h3>{}</h3>", escape(short(&run.about)));
-        open(out, "slow", &["time".into(), "of both sides together".into()]);
+        open(out, "slow", &["#time".into(), "of both sides together".into()]);
         for case in cases {
             let (ms, share) = (case.micros as f64 / 1e3, 100.0 * case.micros as f64 / longest);
             let _ = writeln!(
@@ -123,7 +123,7 @@ pub(super) fn mutants(page: &Page<'_>, out: &mut String) {
         *all += 1;
         *found += usize::from(is(mutant, "killed"));
     }
-    open(out, "sort", &["engine", "mutants", "killed", "others"].map(String::from));
+    open(out, "sort", &["engine", "#mutants", "#killed", "#others"].map(String::from));
     for (engine, (all, found)) in engines {
         let _ = writeln!(
             out,

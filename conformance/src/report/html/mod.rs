@@ -61,11 +61,14 @@ fn class(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(" class={name}") }
 }
 
-/// A table that scrolls by itself, with these heads.
+/// A table that scrolls by itself, with these heads; a `#` before one says that numbers stand under it.
 fn open(out: &mut String, kind: &str, heads: &[String]) {
     let _ = write!(out, "<div class=scroll><table class=\"{kind}\"><thead><tr>");
     for head in heads {
-        let _ = write!(out, "<th>{head}</th>");
+        let _ = match head.strip_prefix('#') {
+            Some(head) => write!(out, "<th class=number>{head}</th>"),
+            None => write!(out, "<th>{head}</th>"),
+        };
     }
     out.push_str("</tr></thead><tbody>\n");
 }
