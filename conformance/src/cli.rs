@@ -238,6 +238,7 @@ impl RunArgs {
         if results.len() != cases.len() {
             return Err(format!("{} of {} cases were run", results.len(), cases.len()));
         }
+        run.shrink_first(&cases, &mut results);
         results.extend(divergences.into_iter().map(|d| run.divergence(d)));
         let about = About {
             commit: commit(),

@@ -32,7 +32,7 @@ impl Run<'_> {
     pub fn divergence(&self, divergence: &Divergence) -> CaseResult {
         let (failure, got) = match self.both(divergence) {
             Ok((failure, got)) => (failure, Some(got)),
-            Err(message) => (Some(Failure { reason: Reason::Broken, message, test: None }), None),
+            Err(message) => (Some(Failure::new(Reason::Broken, message)), None),
         };
         CaseResult {
             id: id(divergence),
@@ -55,7 +55,8 @@ impl Run<'_> {
             operands.push(Operand::Array { dtype, shape, layout: Layout::C });
         }
         let params = divergence.params.clone();
-        let case = Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small, params };
+        let case =
+            Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small.into(), params };
         let got = guarded(self.device, op, &case, &inputs);
         let numpy = guarded(self.oracle, op, &case, &inputs);
         let side = |name: &str, outcome: &Outcome, want: &Literal| -> Result<Option<Failure>, String> {

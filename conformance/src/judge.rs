@@ -53,6 +53,30 @@ pub struct Failure {
     pub message: String,
     /// The case as a Rust test, where it is small enough.
     pub test: Option<String>,
+    /// The same with NumPy.
+    #[serde(default)]
+    pub numpy: Option<String>,
+    /// The smallest case that was found to fail for the same reason, where one was looked for.
+    #[serde(default)]
+    pub smallest: Option<Box<Smallest>>,
+}
+
+/// A case that fails as a larger one does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Smallest {
+    /// Its id.
+    pub id: String,
+    /// How it fails.
+    pub failure: Failure,
+    /// The cases that were tried on the way.
+    pub tries: usize,
+}
+
+impl Failure {
+    /// A failure of which no more is known.
+    pub fn new(reason: Reason, message: String) -> Failure {
+        Failure { reason, message, test: None, numpy: None, smallest: None }
+    }
 }
 
 /// The judgement of one case.
@@ -94,7 +118,7 @@ impl Histogram {
 }
 
 fn fail(reason: Reason, message: String) -> Verdict {
-    Verdict { failure: Some(Failure { reason, message, test: None }), ..Verdict::default() }
+    Verdict { failure: Some(Failure::new(reason, message)), ..Verdict::default() }
 }
 
 /// Judges what the device gave by what the oracle gave.

@@ -18,6 +18,7 @@ pub mod reference;
 pub mod report;
 pub mod run;
 pub mod sample;
+pub mod shrink;
 pub mod snippet;
 pub mod subject;
 pub mod text;

@@ -29,7 +29,7 @@ fn check(matrix: &Matrix, subject: &Subject, op: &Op, dtype: DType) -> Result<()
         family: op.family.clone(),
         op: op.name.clone(),
         operands: vec![Operand::Array { dtype, shape, layout: Layout::C }],
-        values: ValueSet::Bits,
+        values: ValueSet::Bits.into(),
         params: Params::default(),
     };
     let (got, want) = (subject.run(op, &case, &inputs), Reference.run(op, &case, &inputs));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use cuprum_kernels::DType;
 
-use super::{CaseResult, Report, command, errors, escape};
+use super::{CaseResult, Report, errors, escape};
 use crate::case::Layout;
 
 const STYLE: &str = include_str!("style.css");
@@ -86,16 +86,13 @@ fn heat(out: &mut String, report: &Report) {
 
 fn failures(out: &mut String, report: &Report) {
     for case in report.failed() {
-        let message = case.failure.as_ref().map_or("", |f| f.message.as_str());
-        let test = case.failure.as_ref().and_then(|f| f.test.as_deref()).unwrap_or_default();
-        let again = command(&report.about.device, report.about.seed, &case.id);
+        let Some(failure) = &case.failure else { continue };
+        let detail = super::detail(&report.about.device, report.about.seed, &case.id, failure);
         let _ = writeln!(
             out,
-            "<details><summary><code>{}</code></summary><pre>{}\n\n{}\n\n{}</pre></details>",
+            "<details><summary><code>{}</code></summary><pre>{}</pre></details>",
             escape(&case.id),
-            escape(message),
-            escape(&again),
-            escape(test)
+            escape(&detail)
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{CaseResult, Report, command, escape};
+use super::{CaseResult, Report, escape};
 
 pub(super) fn document(report: &Report) -> String {
     let mut suites: BTreeMap<&str, Vec<&CaseResult>> = BTreeMap::new();
@@ -36,9 +36,9 @@ pub(super) fn document(report: &Report) -> String {
             match &case.failure {
                 None => out.push_str("/>\n"),
                 Some(failure) => {
-                    let (message, again) =
-                        (escape(&failure.message), escape(&command(&about.device, about.seed, &case.id)));
-                    let _ = writeln!(out, r#"><failure message="{message}">{again}</failure></testcase>"#);
+                    let detail = super::detail(&about.device, about.seed, &case.id, failure);
+                    let (message, detail) = (escape(&failure.message), escape(&detail));
+                    let _ = writeln!(out, r#"><failure message="{message}">{detail}</failure></testcase>"#);
                 }
             }
         }
