@@ -10,6 +10,7 @@ pub mod divergence;
 pub mod extra;
 pub mod judge;
 pub mod matrix;
+pub mod mutants;
 pub mod operand;
 pub mod outcome;
 pub mod pairwise;
