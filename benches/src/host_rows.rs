@@ -1,6 +1,6 @@
 //! The rows whose time on the host is measured: calls on ten elements.
 
-use cuprum::{Array, DType, Result, UfuncOptions, s};
+use cuprum::{Array, DType, RawModule, Result, UfuncOptions, s};
 
 use crate::timing::host_ns;
 
@@ -22,6 +22,10 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     // Nothing is launched: what is left is the search of the loop and the new result.
     let none = cuprum::empty([0], DType::F32)?;
     report("call add, no elements", host_ns(|| cuprum::add(&none, &none))?);
+    // Nothing is done but the launch itself: what is left below that is the driver's.
+    let nothing = RawModule::compile("extern \"C\" __global__ void nothing() {}", &[])?.kernel("nothing")?;
+    // SAFETY: the kernel has no parameters and touches no memory.
+    report("call an empty kernel", host_ns(|| unsafe { nothing.launch([1, 1, 1], [32, 1, 1], &[]) })?);
     report("call slice view", host_ns(|| a.index(s![2..7]))?);
     report("call empty", host_ns(|| cuprum::empty([10], DType::F32))?);
     report("call sum", host_ns(|| cuprum::sum(&a, ()))?);

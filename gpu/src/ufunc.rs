@@ -12,7 +12,7 @@ use crate::cuda::Device;
 use crate::dtype::Casting;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Layout, Order, Strides, broadcast_shapes, shape_text};
+use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{Operand, OperandType, Scalar};
 
 pub use methods::FoldOptions;
@@ -90,7 +90,7 @@ impl Ufunc {
             if self.nout() != 1 {
                 return Err(Error::new(ErrorKind::Type, "there are two results: they are got by call_pair"));
             }
-            Ok(self.run(operands, options)?.swap_remove(0))
+            Ok(self.run(operands, options)?.0)
         };
         go().map_err(|e: Error| e.with_op(self.name()))
     }
@@ -109,9 +109,8 @@ impl Ufunc {
             if self.nout() != 2 {
                 return Err(Error::new(ErrorKind::Type, "there is one result: it is got by call"));
             }
-            let mut results = self.run(operands, options)?;
-            let second = results.swap_remove(1);
-            Ok((results.swap_remove(0), second))
+            let (first, second) = self.run(operands, options)?;
+            Ok((first, second.expect("a function of two results gives the second")))
         };
         go().map_err(|e: Error| e.with_op(self.name()))
     }
@@ -146,7 +145,7 @@ impl Ufunc {
         Ok(())
     }
 
-    fn run(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<SmallVec<[Array; 2]>> {
+    fn run(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<(Array, Option<Array>)> {
         self.check_count(operands.len())?;
         for out in [options.out, options.second_out].into_iter().flatten() {
             out.check_writable()?;
@@ -154,58 +153,82 @@ impl Ufunc {
         if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
             return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
         }
+        if let Some(signature) = loops::usual(self.0, operands, options) {
+            return self.launch(signature, operands, options);
+        }
         let beyond = if options.dtype.is_none_or(|d| d == DType::Bool) {
             loops::beyond_range(self.name(), operands)
         } else {
             None
         };
         if let Some(answer) = beyond {
-            let outs = self.results(operands, &[DType::Bool], options)?;
-            let (copy, signature) = engine::internal("copy", outs[0].dtype())?;
+            let out = self.result(0, operands, DType::Bool, options)?;
+            let (copy, signature) = engine::internal("copy", out.dtype())?;
             let ins = [Operand::Scalar(Scalar::Bool(answer))];
-            engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&outs[0]] }.run()?;
-            return Ok(outs);
+            engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&out] }.run()?;
+            return Ok((out, None));
         }
         let truths = loops::truths(self.name(), operands)?;
         let operands = truths.as_deref().unwrap_or(operands);
         let types: SmallVec<[OperandType; 3]> = operands.iter().map(OperandType::from).collect();
         let signature = loops::resolve(self.0, &types, options.dtype)?;
         loops::check(self.0, signature, &types, options)?;
-        let loop_ = &self.0.loops()[signature];
-        let results = self.results(operands, &loop_.outs[..self.nout()], options)?;
-        if self.name() == "power" {
-            loops::check_exponents(&operands[1], loop_.ins[1], options.where_, results[0].size())?;
-        }
-        let outs: [&Array; 2] = [&results[0], results.last().unwrap_or(&results[0])];
-        let (signature, outs) = (signature as u8, &outs[..results.len()]);
-        engine::Call { op: self.0, signature, ins: operands, mask: options.where_, outs }.run()?;
-        Ok(results)
+        self.launch(signature, operands, options)
     }
 
-    /// The arrays that the results are written to.
-    fn results(
+    /// Runs a loop that the operands are known to fit.
+    fn launch(
         &self,
+        signature: usize,
         operands: &[Operand<'_>],
-        dtypes: &[DType],
         options: &UfuncOptions<'_>,
-    ) -> Result<SmallVec<[Array; 2]>> {
-        let arrays: SmallVec<[&Array; 4]> = operands
-            .iter()
-            .filter_map(|o| match o {
-                Operand::Array(a) => Some(*a),
-                Operand::Scalar(_) => None,
-            })
-            .chain(options.where_)
-            .collect();
-        let given = [options.out, options.second_out];
-        for (out, &dtype) in given.iter().zip(dtypes) {
-            if let Some(out) = out {
-                loops::check_cast(dtype, out.dtype(), options.casting, "a result")?;
+    ) -> Result<(Array, Option<Array>)> {
+        let loop_ = &self.0.loops()[signature];
+        let first = self.result(0, operands, loop_.outs[0], options)?;
+        let second = if self.nout() > 1 { Some(self.result(1, operands, loop_.outs[1], options)?) } else { None };
+        if self.name() == "power" {
+            loops::check_exponents(&operands[1], loop_.ins[1], options.where_, first.size())?;
+        }
+        let outs = [&first, second.as_ref().unwrap_or(&first)];
+        let (signature, outs) = (signature as u8, &outs[..self.nout()]);
+        engine::Call { op: self.0, signature, ins: operands, mask: options.where_, outs }.run()?;
+        Ok((first, second))
+    }
+
+    /// The array that result `k` is written to.
+    fn result(&self, k: usize, operands: &[Operand<'_>], dtype: DType, options: &UfuncOptions<'_>) -> Result<Array> {
+        let mut arrays: SmallVec<[&Array; 4]> = SmallVec::new();
+        for o in operands {
+            if let Operand::Array(a) = o {
+                arrays.push(a);
             }
         }
+        arrays.extend(options.where_);
+        let given = [options.out, options.second_out];
+        if let Some(out) = given[k] {
+            loops::check_cast(dtype, out.dtype(), options.casting, "a result")?;
+        }
+        let alike = given.iter().all(Option::is_none) && arrays.windows(2).all(|w| w[0].shape() == w[1].shape());
+        let shape = match arrays.first() {
+            Some(a) if alike => a.shape().into(),
+            _ => self.shape(&arrays, given)?,
+        };
+        if let Some(out) = given[k] {
+            return Ok(out.clone());
+        }
+        let device = arrays.first().map_or_else(Device::current, |a| Ok(a.device()))?;
+        let out = Array::of_layout(device, layout_like(&arrays, shape, dtype, options.order), dtype)?;
+        if options.where_.is_some() {
+            engine::fill(&out, Scalar::Bool(false))?;
+        }
+        Ok(out)
+    }
+
+    /// The shape of the results, which the operands broadcast to and those that are given have.
+    fn shape(&self, arrays: &[&Array], given: [Option<&Array>; 2]) -> Result<Dims> {
         let shapes: SmallVec<[&[usize]; 4]> = arrays.iter().map(|a| a.shape()).collect();
         let mut shape = broadcast_shapes(&shapes)?;
-        for out in given.iter().flatten() {
+        for out in given.into_iter().flatten() {
             if broadcast_shapes(&[&shape, out.shape()])?.as_slice() != out.shape() {
                 return Err(Error::new(
                     ErrorKind::Value,
@@ -218,37 +241,26 @@ impl Ufunc {
             }
             shape = out.shape().into();
         }
-        let device = arrays.first().map_or_else(Device::current, |a| Ok(a.device()))?;
-        let result = |(out, &dtype): (Option<&Array>, &DType)| match out {
-            Some(out) => Ok(out.clone()),
-            None => {
-                let out = Array::of_layout(device, layout_like(&arrays, &shape, dtype, options.order), dtype)?;
-                if options.where_.is_some() {
-                    engine::fill(&out, Scalar::Bool(false))?;
-                }
-                Ok(out)
-            }
-        };
-        given.into_iter().zip(dtypes).map(result).collect()
+        Ok(shape)
     }
 }
 
 /// The layout of a new result, in the order asked for: by default, in the order of the operands.
-fn layout_like(arrays: &[&Array], shape: &[usize], dtype: DType, order: Option<Order>) -> Layout {
+fn layout_like(arrays: &[&Array], shape: Dims, dtype: DType, order: Option<Order>) -> Layout {
     match order.unwrap_or(Order::K) {
-        Order::F => Layout::f_order(shape, dtype.size()),
+        Order::F => Layout::f_order(&shape, dtype.size()),
         // Unlike for copies, operands that have both orders count as Fortran's.
         Order::A if !arrays.is_empty() && arrays.iter().all(|a| a.is_f_contiguous()) => {
-            Layout::f_order(shape, dtype.size())
+            Layout::f_order(&shape, dtype.size())
         }
-        Order::C | Order::A => Layout::c_order(shape, dtype.size()),
-        Order::K if arrays.iter().all(|a| a.is_c_contiguous() && a.ndim() == shape.len()) => {
-            Layout::c_order(shape, dtype.size())
+        Order::C | Order::A => Layout::c_order(&shape, dtype.size()),
+        Order::K if shape.len() < 2 || arrays.iter().all(|a| a.is_c_contiguous() && a.ndim() == shape.len()) => {
+            Layout::c_order(&shape, dtype.size())
         }
         Order::K => {
-            let strides: SmallVec<[Strides; 4]> = arrays.iter().map(|a| a.layout().stretched_strides(shape)).collect();
+            let strides: SmallVec<[Strides; 4]> = arrays.iter().map(|a| a.layout().stretched_strides(&shape)).collect();
             let strides: SmallVec<[&[i64]; 4]> = strides.iter().map(|s| s.as_slice()).collect();
-            Layout::like(shape, dtype.size(), &strides)
+            Layout::like(&shape, dtype.size(), &strides)
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Every function of one operand on every float16 and every bfloat16 number, against the oracle and within the budget
 //! that `matrix.yaml` gives the function.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use cuprum_conformance::Matrix;
@@ -17,11 +18,20 @@ use cuprum_conformance::text::{Params, Shape};
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
 
+/// A tolerance and a dtype of results.
+type Budget<'a> = (&'a str, DType);
+
 /// All numbers of a 16-bit type.
 const NUMBERS: usize = 1 << 16;
 
-/// Compares one function's results on all numbers of one type; a dtype that is not claimed must be refused.
-fn check(matrix: &Matrix, subject: &Subject, op: &Op, dtype: DType) -> Result<(), String> {
+/// Compares one function's results on all numbers of one type; a dtype that is not claimed must be refused. Gives the
+/// budget that judged it, and the largest error.
+fn check<'a>(
+    matrix: &'a Matrix,
+    subject: &Subject,
+    op: &Op,
+    dtype: DType,
+) -> Result<Option<(Budget<'a>, f64)>, String> {
     let shape = Shape(vec![NUMBERS]);
     let bits: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
     let inputs = [Input::Array(Box::new(place(dtype, &shape, Layout::C, &bits, &mut Rng::new(0, "unused"))))];
@@ -35,12 +45,15 @@ fn check(matrix: &Matrix, subject: &Subject, op: &Op, dtype: DType) -> Result<()
     let (got, want) = (subject.run(op, &case, &inputs), Reference.run(op, &case, &inputs));
     let (Outcome::Array(result), true) = (&want, matrix.claims(op, dtype)) else {
         let verdict = judge(&got, &want, case.expectation(matrix, op), &Allowance::default());
-        return verdict.failure.map_or(Ok(()), |failure| Err(failure.message));
+        return verdict.failure.map_or(Ok(None), |failure| Err(failure.message));
     };
     let tolerance = matrix.tolerance(op);
     let ulp = tolerance.ulp(result.dtype, &case.dtypes());
     let verdict = judge(&got, &want, Expectation::Taken, &Allowance { ulp, ..Allowance::default() });
-    verdict.failure.map_or(Ok(()), |failure| Err(failure.message))
+    match verdict.failure {
+        Some(failure) => Err(failure.message),
+        None => Ok(Some(((&tolerance.name, result.dtype), verdict.error))),
+    }
 }
 
 #[test]
@@ -55,16 +68,22 @@ fn functions_of_one_operand_on_all_16_bit_floats() {
         names.iter().filter(|name| matrix.op(name).is_none_or(|op| op.kind != OpKind::Ufunc)).collect();
     assert_eq!(left_out, [&"copy"], "the function behind copies and casts is no function of NumPy's");
     let work = Mutex::new(ops().flat_map(|op| [(op, DType::F16), (op, DType::BF16)]));
-    let failures = Mutex::new(vec![]);
+    let (failures, errors) = (Mutex::new(vec![]), Mutex::new(BTreeMap::new()));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
             scope.spawn(|| {
                 while let Some((op, dtype)) = { work.lock().expect("no panic in between").next() } {
-                    if let Err(message) = check(&matrix, &subject, op, dtype) {
-                        failures
-                            .lock()
-                            .expect("no panic in between")
-                            .push(format!("{} of {dtype}: {message}", op.name));
+                    match check(&matrix, &subject, op, dtype) {
+                        Ok(None) => {}
+                        Ok(Some((budget, error))) => {
+                            let mut errors = errors.lock().expect("no panic in between");
+                            let worst = errors.entry(budget).or_insert(error);
+                            *worst = error.max(*worst);
+                        }
+                        Err(message) => {
+                            let mut failures = failures.lock().expect("no panic in between");
+                            failures.push(format!("{} of {dtype}: {message}", op.name));
+                        }
                     }
                 }
             });
@@ -72,4 +91,9 @@ fn functions_of_one_operand_on_all_16_bit_floats() {
     });
     let failures = failures.into_inner().expect("no panic in between");
     assert!(failures.is_empty(), "{} of {} functions:\n{}", failures.len(), ops().count(), failures.join("\n"));
+    let allowed =
+        |(name, dtype): Budget<'_>| matrix.tolerances[name].ulp.get(dtype.device_name()).copied().unwrap_or(0);
+    let unused = |(budget, error): &(Budget<'_>, f64)| budget.1.size() == 2 && *error < allowed(*budget) as f64;
+    let unused: Vec<_> = errors.into_inner().expect("no panic in between").into_iter().filter(unused).collect();
+    assert!(unused.is_empty(), "budgets that no number needs: {unused:?}");
 }

@@ -1,22 +1,50 @@
 //! The parameter buffer of a kernel, built on the stack.
 
-use smallvec::SmallVec;
+/// Bytes that the parameters of most calls fit in.
+const USUAL: usize = 512;
 
 /// Bytes at the offsets that C gives the fields of a struct.
-#[derive(Debug, Default)]
-pub(super) struct Params(SmallVec<[u8; 1024]>);
+#[derive(Debug)]
+pub(super) struct Params {
+    usual: [u8; USUAL],
+    len: usize,
+    /// All of the bytes, where they do not fit.
+    more: Vec<u8>,
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params { usual: [0; USUAL], len: 0, more: Vec::new() }
+    }
+}
 
 impl Params {
+    #[inline]
     pub(super) fn u64(&mut self, value: u64) {
-        self.0.extend_from_slice(&value.to_le_bytes());
+        self.bytes(&value.to_le_bytes());
     }
 
+    #[inline]
     pub(super) fn u32(&mut self, value: u32) {
-        self.0.extend_from_slice(&value.to_le_bytes());
+        self.bytes(&value.to_le_bytes());
     }
 
+    #[inline]
     pub(super) fn bytes(&mut self, value: &[u8]) {
-        self.0.extend_from_slice(value);
+        let end = self.len + value.len();
+        match self.usual.get_mut(self.len..end) {
+            Some(slot) if self.more.is_empty() => slot.copy_from_slice(value),
+            _ => self.spill(value),
+        }
+        self.len = end;
+    }
+
+    #[cold]
+    fn spill(&mut self, value: &[u8]) {
+        if self.more.is_empty() {
+            self.more.extend_from_slice(&self.usual[..self.len]);
+        }
+        self.more.extend_from_slice(value);
     }
 
     /// Strides of `capacity` axes, those that are missing being 0.
@@ -46,7 +74,7 @@ impl Params {
     }
 
     pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.0
+        if self.more.is_empty() { &self.usual[..self.len] } else { &self.more }
     }
 }
 
@@ -63,6 +91,15 @@ mod tests {
     fn divide64(n: u64, magic: u64, shift: u64) -> u64 {
         let t = ((u128::from(n) * u128::from(magic)) >> 64) as u64;
         (t.wrapping_add((n - t) >> u32::from(shift != 0))) >> (if shift == 0 { 0 } else { shift - 1 })
+    }
+
+    #[test]
+    fn many_parameters_stand_one_after_the_other() {
+        let mut p = Params::default();
+        let words: Vec<u32> = (0..300).collect();
+        words.iter().for_each(|&w| p.u32(w));
+        let expected: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        assert_eq!(p.as_bytes(), expected);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Which loop a call runs, and what its operands must be for it.
 
+use std::sync::OnceLock;
+
 use cuprum_kernels::registry::{Loop, UfuncId};
 use cuprum_kernels::{DType, Kind};
 use smallvec::SmallVec;
@@ -11,6 +13,64 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{Operand, OperandType, Scalar};
 
 const COMPARISONS: [&str; 6] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
+
+/// The loops of a function for operands that all have one dtype, by this dtype.
+struct Usual {
+    /// Of arrays alone.
+    strong: [Option<u8>; DType::ALL.len()],
+    /// Of arrays and scalars that take their dtype; of no dtype where scalars have a rule of their own.
+    weak: [Option<u8>; DType::ALL.len()],
+}
+
+impl Usual {
+    fn of(op: UfuncId) -> &'static Usual {
+        static ALL: OnceLock<Vec<Usual>> = OnceLock::new();
+        &ALL.get_or_init(|| UfuncId::all().map(Usual::new).collect())[op.index()]
+    }
+
+    fn new(op: UfuncId) -> Usual {
+        let record = op.record();
+        let own_rule = is_comparison(record.name)
+            || record.name.starts_with("logical_")
+            || ["where", "ldexp", "true_divide"].contains(&record.name);
+        let same = DType::ALL.map(|d| [d; 3]);
+        let found = |dtypes: &[DType; 3]| find(op, &dtypes[..record.nin], None).ok().map(|at| at as u8);
+        let exact = |dtypes: &[DType; 3]| {
+            let at = op.loops().iter().position(|l| l.ins[..record.nin] == dtypes[..record.nin]);
+            if record.name == "where" { None } else { at.map(|at| at as u8).or_else(|| found(dtypes)) }
+        };
+        Usual {
+            strong: std::array::from_fn(|d| exact(&same[d])),
+            weak: std::array::from_fn(|d| if own_rule { None } else { found(&same[d]) }),
+        }
+    }
+}
+
+/// The loop of a call like most are: arrays of one dtype, scalars that fit in it, no dtype asked for, no cast forbidden.
+/// [`resolve`] and [`check`] would come to the same, step by step.
+pub(super) fn usual(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Option<usize> {
+    if options.dtype.is_some() || options.casting < Casting::Safe {
+        return None;
+    }
+    let (mut dtype, mut strong) = (None, true);
+    for o in operands {
+        match o {
+            Operand::Array(a) if *dtype.get_or_insert(a.dtype()) != a.dtype() => return None,
+            Operand::Array(_) => {}
+            Operand::Scalar(_) => strong = false,
+        }
+    }
+    let (dtype, usual) = (dtype?, Usual::of(op));
+    if strong {
+        return usual.strong[dtype as usize].map(usize::from);
+    }
+    let at = usize::from(usual.weak[dtype as usize]?);
+    let fits = |(o, to): (&Operand<'_>, &DType)| match o {
+        Operand::Array(_) => true,
+        Operand::Scalar(s) => weak_dtype(s, Some(dtype)) == dtype && s.check_fits(*to).is_ok(),
+    };
+    operands.iter().zip(&op.loops()[at].ins).all(fits).then_some(at)
+}
 
 /// The loop that a call runs: that of exactly the dtypes of arrays, or else the first to which all operands can be cast
 /// safely.

@@ -18,8 +18,11 @@ mod signs;
 mod special;
 mod trigonometric;
 
-use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 
 use crate::DType;
 
@@ -98,12 +101,19 @@ pub struct Loop {
 }
 
 /// A handle to a ufunc's record: small, `Copy`, good as a part of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UfuncId(u16);
+#[derive(Clone, Copy)]
+pub struct UfuncId(&'static Entry);
+
+/// A record beside its loops, parsed.
+struct Entry {
+    index: usize,
+    ufunc: &'static Ufunc,
+    loops: Vec<Loop>,
+}
 
 struct Registry {
-    ufuncs: Vec<(&'static Ufunc, Vec<Loop>)>,
-    by_name: HashMap<&'static str, UfuncId>,
+    ufuncs: Vec<Entry>,
+    by_name: FxHashMap<&'static str, usize>,
 }
 
 fn registry() -> &'static Registry {
@@ -125,13 +135,13 @@ fn registry() -> &'static Registry {
             bits::UFUNCS,
         ]
         .concat();
-        let mut by_name = HashMap::new();
+        let mut by_name = FxHashMap::default();
         let mut ufuncs = Vec::new();
-        for (i, ufunc) in families.into_iter().enumerate() {
+        for (index, ufunc) in families.into_iter().enumerate() {
             for name in std::iter::once(&ufunc.name).chain(ufunc.aliases) {
-                by_name.insert(*name, UfuncId(i as u16));
+                by_name.insert(*name, index);
             }
-            ufuncs.push((ufunc, ufunc.loops.iter().flat_map(parse_loops).collect()));
+            ufuncs.push(Entry { index, ufunc, loops: ufunc.loops.iter().flat_map(parse_loops).collect() });
         }
         Registry { ufuncs, by_name }
     })
@@ -160,22 +170,48 @@ impl Loop {
 impl UfuncId {
     /// The ufunc with this name or alias.
     pub fn named(name: &str) -> Option<UfuncId> {
-        registry().by_name.get(name).copied()
+        let registry = registry();
+        registry.by_name.get(name).map(|&at| UfuncId(&registry.ufuncs[at]))
     }
 
     /// Every ufunc, in the order of the families.
     pub fn all() -> impl Iterator<Item = UfuncId> {
-        (0..registry().ufuncs.len() as u16).map(UfuncId)
+        registry().ufuncs.iter().map(UfuncId)
     }
 
     /// The record.
     pub fn record(self) -> &'static Ufunc {
-        registry().ufuncs[self.0 as usize].0
+        self.0.ufunc
     }
 
     /// The loops, in the order in which they are searched.
     pub fn loops(self) -> &'static [Loop] {
-        &registry().ufuncs[self.0 as usize].1
+        &self.0.loops
+    }
+
+    /// The place in [`UfuncId::all`].
+    pub fn index(self) -> usize {
+        self.0.index
+    }
+}
+
+impl fmt::Debug for UfuncId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("UfuncId").field(&self.0.ufunc.name).finish()
+    }
+}
+
+impl PartialEq for UfuncId {
+    fn eq(&self, other: &UfuncId) -> bool {
+        self.0.index == other.0.index
+    }
+}
+
+impl Eq for UfuncId {}
+
+impl Hash for UfuncId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.index.hash(state);
     }
 }
 

@@ -33,6 +33,9 @@ impl Plan {
     /// result are all, otherwise 6.
     pub(super) fn new<const N: usize>(call: &Call<'_>, params: &mut Params) -> Result<Plan> {
         let mut operands = Operands::<N>::of(call)?;
+        if operands.are_dense() {
+            return operands.flat(call, params);
+        }
         let axes = operands.axes(call.outs[0].shape());
         let n = axes.sizes.iter().product::<usize>() as u64;
 
@@ -46,15 +49,29 @@ impl Plan {
                 Operand::Array(a) => Input { dtype: a.dtype(), mode: Mode::Array },
             };
         }
-        let mut outs = [DType::Bool; 2];
-        for (slot, out) in outs.iter_mut().zip(call.outs) {
-            *slot = out.dtype();
-        }
-        let mask = call.mask.map(|_| Mode::Array);
-        let key = Elementwise { op: call.op, signature: call.signature, ins, outs, mask, class: Class::Flat };
-        let (key, down) = operands.classify(key, &axes, n);
+        let (key, down) = operands.classify(key(call, ins), &axes, n);
         operands.finish(call, key, down, &axes, n, params)
     }
+}
+
+/// The key of a call whose operands lie side by side.
+fn key(call: &Call<'_>, ins: [Input; 3]) -> Elementwise {
+    let mut outs = [DType::Bool; 2];
+    for (slot, out) in outs.iter_mut().zip(call.outs) {
+        *slot = out.dtype();
+    }
+    let mask = call.mask.map(|_| Mode::Array);
+    Elementwise { op: call.op, signature: call.signature, ins, outs, mask, class: Class::Flat }
+}
+
+/// Blocks and threads of a block for so many threads.
+fn grid(threads: u64, n: u64) -> Result<(u32, u32)> {
+    let block = threads.next_multiple_of(32).min(ELEMENTWISE_THREADS as u64);
+    let grid = threads.div_ceil(block);
+    if grid > i32::MAX as u64 {
+        return Err(Error::new(ErrorKind::Value, format!("{n} elements are more than one launch can reach")));
+    }
+    Ok((grid as u32, block as u32))
 }
 
 impl<'a, const N: usize> Operands<'a, N> {
@@ -80,17 +97,59 @@ impl<'a, const N: usize> Operands<'a, N> {
                 format!("the operands are on different devices: {:?} and {device:?}", other.device()),
             ));
         }
-        Ok(Operands { arrays, addrs: arrays.map(|a| a.map_or(0, Array::addr)) })
+        let mut addrs = [0; N];
+        for (addr, a) in addrs.iter_mut().zip(&arrays) {
+            if let Some(a) = a {
+                *addr = a.addr();
+            }
+        }
+        Ok(Operands { arrays, addrs })
+    }
+
+    /// Whether all arrays are of the result's shape and in C order, so that there is one axis to walk.
+    fn are_dense(&self) -> bool {
+        let Some(out) = self.arrays[N - 1] else { return false };
+        self.arrays.iter().flatten().all(|a| a.is_c_contiguous() && a.shape() == out.shape())
+    }
+
+    /// The plan of dense operands.
+    fn flat(&self, call: &Call<'_>, params: &mut Params) -> Result<Plan> {
+        let loop_ = &call.op.loops()[call.signature as usize];
+        let mut ins = [Input { dtype: DType::Bool, mode: Mode::Value }; 3];
+        for (k, o) in call.ins.iter().enumerate() {
+            ins[k] = match o {
+                Operand::Scalar(_) => Input { dtype: loop_.ins[k], mode: Mode::Value },
+                Operand::Array(a) => Input { dtype: a.dtype(), mode: Mode::Array },
+            };
+        }
+        let (key, n) = (key(call, ins), call.outs[0].size() as u64);
+        self.head(call, n, self.aligned(&key).into(), params);
+        let (grid, block) = grid(n.div_ceil(key.elements_per_thread() as u64), n)?;
+        Ok(Plan { key, grid, block })
+    }
+
+    /// Writes the parameters that every class has.
+    fn head(&self, call: &Call<'_>, count: u64, word: u64, params: &mut Params) {
+        params.u64(count);
+        params.u64(word);
+        params.u64(self.addrs[N - 1]);
+        params.u64(if call.outs.len() > 1 { self.addrs[N - 2] } else { 0 });
+        params.u64(if call.mask.is_some() { self.addrs[Self::MASK] } else { 0 });
+        params.u64(0);
+        let loop_ = &call.op.loops()[call.signature as usize];
+        for (k, o) in call.ins.iter().enumerate() {
+            match o {
+                Operand::Scalar(s) => params.bytes(&s.encode(loop_.ins[k])),
+                Operand::Array(_) => {
+                    params.u64(self.addrs[k]);
+                    params.u64(0);
+                }
+            }
+        }
     }
 
     /// The axes to walk, all operands together, each in the direction in which the first result grows.
     fn axes(&mut self, shape: &[usize]) -> Axes<N> {
-        let dense = |a: &Option<&Array>| a.is_none_or(|a| a.is_c_contiguous() && a.shape() == shape);
-        if self.arrays.iter().all(dense) {
-            let n = shape.iter().product();
-            let strides = self.arrays.map(|a| smallvec![a.map_or(0, |a| a.itemsize() as i64)]);
-            return Axes { sizes: smallvec![n], strides };
-        }
         let mut strides: [Strides; N] = self.arrays.map(|a| match a {
             Some(a) => a.layout().stretched_strides(shape),
             None => smallvec![0; shape.len()],
@@ -210,22 +269,7 @@ impl<'a, const N: usize> Operands<'a, N> {
             Class::Tiled => (n, outer - 1),
             Class::Strided { .. } => (n, rank),
         };
-        params.u64(count);
-        params.u64(word as u64);
-        params.u64(self.addrs[N - 1]);
-        params.u64(if call.outs.len() > 1 { self.addrs[N - 2] } else { 0 });
-        params.u64(if call.mask.is_some() { self.addrs[Self::MASK] } else { 0 });
-        params.u64(0);
-        let loop_ = &call.op.loops()[call.signature as usize];
-        for (k, o) in call.ins.iter().enumerate() {
-            match o {
-                Operand::Scalar(s) => params.bytes(&s.encode(loop_.ins[k])),
-                Operand::Array(_) => {
-                    params.u64(self.addrs[k]);
-                    params.u64(0);
-                }
-            }
-        }
+        self.head(call, count, word as u64, params);
         let places =
             (0..call.ins.len()).chain(call.mask.map(|_| Self::MASK)).chain((0..call.outs.len()).map(|k| N - 1 - k));
         let elements = match key.class {
@@ -264,11 +308,7 @@ impl<'a, const N: usize> Operands<'a, N> {
                 count.div_ceil(vector as u64)
             }
         };
-        let block = elements.next_multiple_of(32).min(ELEMENTWISE_THREADS as u64);
-        let grid = u32::try_from(elements.div_ceil(block))
-            .ok()
-            .filter(|&g| g <= i32::MAX as u32)
-            .ok_or_else(|| Error::new(ErrorKind::Value, format!("{n} elements are more than one launch can reach")))?;
-        Ok(Plan { key, grid, block: block as u32 })
+        let (grid, block) = grid(elements, n)?;
+        Ok(Plan { key, grid, block })
     }
 }
