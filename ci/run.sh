@@ -22,6 +22,11 @@ stages, run in the order given
   lint            formatting and lints
   docs            the reference, and the guide where mdbook is installed
   generate-check  the generated files are those that the schema and the matrix give
+  mutants         the conformance suite against seeded faults in kernels and plans, which
+                  it must find (mutants.yaml); about ten minutes
+                  (CUPRUM_MUTANT_PART=flat: those with this in their names)
+  mutants-rust    the tests of the plain Rust modules against a seeded sample of the faults
+                  that cargo-mutants makes; about half an hour
   golden          make the golden data anew with NumPy of PyPI and compare
   bench           sim: host-side costs; cuda: beside CuPy and PyTorch, one table
 
@@ -114,6 +119,19 @@ stage_generate_check() {
     "$built/generate" --check
 }
 
+stage_mutants() {
+    ensure_nvrtc
+    mkdir -p report
+    cargo build --quiet --package cuprum-conformance --bin conformance
+    "$built/conformance" mutants ${CUPRUM_MUTANT_PART:+--only "$CUPRUM_MUTANT_PART"} \
+        --json report/mutants.json --table report/mutants.md
+}
+
+stage_mutants_rust() {
+    ensure_nvrtc
+    ./ci/mutants_rust.sh
+}
+
 stage_golden() {
     ./ci/golden.sh --check
 }
@@ -145,7 +163,7 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
-    build | test | conformance | lint | docs | generate-check | golden | bench) ;;
+    build | test | conformance | lint | docs | generate-check | mutants | mutants-rust | golden | bench) ;;
     *) echo "unknown stage: $stage" >&2 && usage ;;
     esac
 done

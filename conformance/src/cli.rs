@@ -14,6 +14,7 @@ use crate::divergence;
 use crate::failing;
 use crate::matrix::{BUILT_IN, Divergence, Matrix};
 use crate::must_pass;
+use crate::mutants;
 use crate::reference::Reference;
 use crate::report::html::{Mutant, Page};
 use crate::report::{About, CaseResult, Report, command_line, commit, compare, digest, errors, now};
@@ -52,6 +53,11 @@ enum Command {
     },
     /// Runs the cases on a device.
     Run(RunArgs),
+    /// Runs the cases, the cheapest first, up to the first that fails; prints what came of it as JSON.
+    #[command(hide = true)]
+    Hunt(RunArgs),
+    /// Runs the suite against seeded faults; fails where one is not found. Needs the checkout and cargo.
+    Mutants(MutantArgs),
     /// Makes one HTML page of the results that `run --json` wrote, on one device or on several.
     Report {
         /// The results.
@@ -143,6 +149,30 @@ struct RunArgs {
     digest: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+struct MutantArgs {
+    /// Only mutants with this in their names.
+    #[arg(long, value_name = "PART")]
+    only: Option<String>,
+    /// Where the copy with the faults is made and built.
+    #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
+    folder: PathBuf,
+    /// Mutants at a time; by default one a core.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Writes the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Writes the results as tables in Markdown.
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+}
+
+/// Threads, if not said otherwise.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Runs the program. The exit code is 1 where a case failed, 2 where nothing could be run.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -216,6 +246,15 @@ impl Cli {
                 worker(&matrix, device.as_deref(), *seed).map_err(|e| e.to_string())?;
                 Ok(true)
             }
+            Command::Hunt(args) => {
+                let subject = Subject::open(args.device.as_deref())?;
+                quiet_panics();
+                let run = Run { matrix: &matrix, seed: matrix.seed, device: &subject, oracle: &Reference };
+                let hunt = mutants::hunt(&run, args.choice.cases(&matrix)?);
+                print(&serde_json::to_string(&hunt).map_err(|e| e.to_string())?);
+                Ok(true)
+            }
+            Command::Mutants(args) => args.run(),
             Command::Report { json, html, mutants } => {
                 let runs: Vec<Report> = json.iter().map(|path| report(path)).collect::<Result<_, _>>()?;
                 let mutants: Vec<Mutant> = match mutants {
@@ -298,6 +337,32 @@ fn worker(matrix: &Matrix, device: Option<&str>, seed: u64) -> std::io::Result<(
     }
 }
 
+impl MutantArgs {
+    fn run(&self) -> Result<bool, String> {
+        let start = Instant::now();
+        let groups = mutants::read(mutants::BUILT_IN)?;
+        let checkout = std::env::current_dir().map_err(|e| e.to_string())?;
+        let options = mutants::Options {
+            folder: checkout.join(&self.folder),
+            checkout,
+            only: self.only.clone(),
+            jobs: self.jobs.unwrap_or_else(cores),
+        };
+        let outcomes = mutants::run(&groups, &options, &|outcome| {
+            eprintln!("{:>9} {:6.1} s  {}", format!("{:?}", outcome.fate), outcome.seconds, outcome.id);
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(path) = &self.json {
+            write(path, &serde_json::to_string_pretty(&outcomes).map_err(|e| e.to_string())?)?;
+        }
+        if let Some(path) = &self.table {
+            write(path, &mutants::page(&outcomes, &now(), &commit(), seconds))?;
+        }
+        print(&format!("{}\n", mutants::summary(&outcomes, seconds)));
+        Ok(outcomes.iter().all(|o| o.fate.is_good()))
+    }
+}
+
 impl RunArgs {
     fn run(&self, matrix: &Matrix, file: Option<&Path>) -> Result<bool, String> {
         let cases = self.choice.cases(matrix)?;
@@ -349,9 +414,10 @@ impl RunArgs {
     ) -> Result<(Vec<CaseResult>, About), String> {
         let subject = Subject::open(self.device.as_deref())?;
         quiet_panics();
-        let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let jobs = self.jobs.unwrap_or_else(cores);
         let run = Run { matrix, seed, device: &subject, oracle: &Reference };
         let mut results = run.cases(cases, jobs, step);
+        run.shrink_first(cases, &mut results);
         let again = rerun::chosen(&results, seed);
         let again: Vec<Case> = again.iter().filter_map(|id| Case::parse(id, matrix).ok()).collect();
         rerun::judge(&mut results, run.cases(&again, jobs, &|_| {}));

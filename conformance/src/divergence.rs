@@ -55,7 +55,8 @@ impl Run<'_> {
             operands.push(Operand::Array { dtype, shape, layout: Layout::C });
         }
         let params = divergence.params.clone();
-        let case = Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small, params };
+        let case =
+            Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small.into(), params };
         let got = guarded(self.device, op, &case, &inputs);
         let numpy = guarded(self.oracle, op, &case, &inputs);
         let side = |name: &str, outcome: &Outcome, want: &Literal| -> Result<Option<Failure>, String> {

@@ -61,12 +61,29 @@ pub struct Failure {
     pub message: String,
     /// The case as a Rust test, where it is small enough.
     pub test: Option<String>,
+    /// The same with NumPy.
+    #[serde(default)]
+    pub numpy: Option<String>,
+    /// The smallest case that was found to fail for the same reason, where one was looked for.
+    #[serde(default)]
+    pub smallest: Option<Box<Smallest>>,
+}
+
+/// A case that fails as a larger one does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Smallest {
+    /// Its id.
+    pub id: String,
+    /// How it fails.
+    pub failure: Failure,
+    /// The cases that were tried on the way.
+    pub tries: usize,
 }
 
 impl Failure {
     /// A failure of which no more is known.
     pub fn new(reason: Reason, message: String) -> Failure {
-        Failure { reason, message, test: None }
+        Failure { reason, message, test: None, numpy: None, smallest: None }
     }
 }
 

@@ -12,7 +12,9 @@ use crate::judge::{Allowance, Failure, Reason, Verdict, judge};
 use crate::matrix::{Matrix, Model, Op, OpKind};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Kind, Outcome, Tensor};
+use crate::reference::Reference;
 use crate::report::CaseResult;
+use crate::subject::Subject;
 use crate::{snippet, ulp};
 
 /// What can carry out an operation: the device, or the oracle.
@@ -128,6 +130,11 @@ impl Run<'_> {
         }
     }
 
+    /// Carries out and judges a case; what comes of it.
+    pub(crate) fn failure(&self, case: &Case) -> Option<Failure> {
+        self.judged(case).0.failure
+    }
+
     fn judged(&self, case: &Case) -> (Verdict, Option<Outcome>) {
         let broken = |message: String| {
             let got = Outcome::Refused(Kind::Broken, message);
@@ -142,15 +149,25 @@ impl Run<'_> {
         };
         let want = guarded(self.oracle, op, case, &inputs);
         let got = guarded(self.device, op, case, &inputs);
-        let allowance = self.allowance(op, case, &inputs, &want);
-        let mut verdict = judge(&got, &want, case.expectation(self.matrix, op), &allowance);
+        let allowance = &self.allowance(op, case, &inputs, &want);
+        let mut verdict = judge(&got, &want, case.expectation(self.matrix, op), allowance);
         if let Some(failure) = &mut verdict.failure {
-            failure.test = snippet::test(op, case, &inputs, &want);
+            let subject = snippet::Subject { op, case, seed: self.seed, inputs: &inputs, want: &want, allowance };
+            (failure.test, failure.numpy) = (subject.test(), subject.numpy());
         }
         if let (Some(worst), OpKind::Ufunc | OpKind::Operator) = (&mut verdict.worst, op.kind) {
             worst.operands = inputs.iter().map(|input| element(input, &worst.index)).collect();
         }
         (verdict, Some(got))
+    }
+
+    /// A case as a Rust test and in NumPy, whether it fails or not.
+    pub fn snippets(&self, case: &Case) -> Option<(String, Option<String>)> {
+        let (op, inputs) = (self.matrix.op(&case.op)?, inputs(case, self.seed).ok()?);
+        let want = guarded(self.oracle, op, case, &inputs);
+        let allowance = &self.allowance(op, case, &inputs, &want);
+        let subject = snippet::Subject { op, case, seed: self.seed, inputs: &inputs, want: &want, allowance };
+        Some((subject.test()?, subject.numpy()))
     }
 
     fn allowance(&self, op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Allowance {
@@ -192,6 +209,18 @@ impl Run<'_> {
         results.sort_by_key(|(i, _)| *i);
         results.into_iter().map(|(_, result)| result).collect()
     }
+}
+
+/// Carries out the case of an id on the current device against the oracle.
+///
+/// # Panics
+/// Where there is no such case or no device: this is for tests to paste.
+#[track_caller]
+pub fn again(id: &str, seed: u64) -> CaseResult {
+    let matrix = Matrix::built_in().unwrap_or_else(|e| panic!("{e}"));
+    let case = Case::parse(id, &matrix).unwrap_or_else(|e| panic!("{e}"));
+    let subject = Subject::open(None).unwrap_or_else(|e| panic!("{e}"));
+    Run { matrix: &matrix, seed, device: &subject, oracle: &Reference }.case(&case)
 }
 
 #[cfg(test)]

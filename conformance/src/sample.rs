@@ -151,7 +151,7 @@ impl<'a> Axes<'a> {
             family: self.op.family.clone(),
             op: self.op.name.clone(),
             operands: (0..n).map(operand).collect(),
-            values: self.values[row[2 + n]],
+            values: self.values[row[2 + n]].into(),
             params: self.params[row[3 + n]].clone(),
         }
     }

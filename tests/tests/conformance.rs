@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuprum_conformance::reference::Reference;
-use cuprum_conformance::report::command;
+use cuprum_conformance::report::detail;
 use cuprum_conformance::run::{Run, quiet_panics};
 use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Case, Matrix, coverage, divergence, failing, must_pass, sample};
@@ -17,11 +17,14 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Failures of one group that are printed.
 const SHOWN: usize = 5;
+/// Groups of which a failure is shrunk.
+const SHRUNK: usize = 10;
 
 struct Suite {
     matrix: Matrix,
     subject: Subject,
     ran: AtomicUsize,
+    shrunk: AtomicUsize,
 }
 
 impl Suite {
@@ -40,15 +43,19 @@ impl Suite {
         let mut results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
         failing::apply(&self.matrix, &self.subject.about().device, &mut results);
         self.ran.fetch_add(results.len(), Ordering::Relaxed);
-        let failed: Vec<_> = results.iter().filter_map(|r| Some((r, r.failure.as_ref()?))).collect();
-        if failed.is_empty() {
+        let failed = results.iter().filter(|r| r.failure.is_some()).count();
+        if failed == 0 {
             return Ok(());
         }
+        // One failure of a group is shrunk, and not of every group where everything fails.
+        if self.shrunk.fetch_add(1, Ordering::Relaxed) < SHRUNK {
+            self.run().shrink_first(cases, &mut results);
+        }
         let device = self.subject.about().device;
-        let mut message = format!("{} of {} cases failed\n", failed.len(), results.len());
-        for (result, failure) in failed.iter().take(SHOWN) {
-            let again = command(&device, self.matrix.seed, &result.id);
-            message += &format!("{}\n  {}\n  alone: {again}\n", result.id, failure.message);
+        let mut message = format!("{failed} of {} cases failed\n", results.len());
+        for (result, failure) in results.iter().filter_map(|r| Some((r, r.failure.as_ref()?))).take(SHOWN) {
+            let detail = detail(&device, self.matrix.seed, &result.id, failure);
+            message += &format!("{}\n  {}\n", result.id, detail.trim_end().replace('\n', "\n  "));
         }
         Err(message.into())
     }
@@ -56,7 +63,7 @@ impl Suite {
 
 fn suite() -> Result<Suite, String> {
     let matrix = Matrix::built_in().map_err(|problems| problems.to_string())?;
-    Ok(Suite { matrix, subject: Subject::open(None)?, ran: AtomicUsize::new(0) })
+    Ok(Suite { matrix, subject: Subject::open(None)?, ran: AtomicUsize::new(0), shrunk: AtomicUsize::new(0) })
 }
 
 fn main() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{About, CaseResult, Report, command, escape};
+use super::{About, CaseResult, Report, detail, escape};
 
 /// What is known of the run, as the properties of each suite: programs that read the format show no others.
 fn properties(out: &mut String, about: &About) {
@@ -31,8 +31,8 @@ fn element(out: &mut String, about: &About, case: &CaseResult) {
     let _ = write!(out, r#"    <testcase classname="{family}.{op}" name="{id}" time="{seconds:.6}""#);
     if let Some(failure) = &case.failure {
         let (message, kind) = (escape(&failure.message), format!("{:?}", failure.reason));
-        let again = escape(&command(&about.device, about.seed, &case.id));
-        let _ = writeln!(out, r#"><failure type="{kind}" message="{message}">{again}</failure></testcase>"#);
+        let detail = escape(&detail(&about.device, about.seed, &case.id, failure));
+        let _ = writeln!(out, r#"><failure type="{kind}" message="{message}">{detail}</failure></testcase>"#);
     } else if let Some(reason) = &case.known {
         let _ = writeln!(out, r#"><skipped>known to fail: {}</skipped></testcase>"#, escape(reason));
     } else {

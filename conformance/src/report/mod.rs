@@ -7,12 +7,13 @@ pub mod html;
 mod junit;
 mod summary;
 
+use std::fmt::Write;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Failure, Histogram, Worst};
+use crate::judge::{Failure, Histogram, Smallest, Worst};
 
 /// The result of one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -138,6 +139,25 @@ impl Report {
     }
 }
 
+/// A failure in full: how the smallest case fails that was found, or this one; as a test, in NumPy, and by a command.
+pub fn detail(device: &str, seed: u64, id: &str, failure: &Failure) -> String {
+    let mut out = format!("{}\nalone: {}\n", failure.message, command(device, seed, id));
+    let mut shown = failure;
+    if let Some(smallest) = &failure.smallest {
+        let Smallest { id, failure, tries } = smallest.as_ref();
+        let again = command(device, seed, id);
+        let _ = write!(out, "shrunk in {tries} tries to {id}\n{}\nalone: {again}\n", failure.message);
+        shown = failure;
+    }
+    if let Some(test) = &shown.test {
+        let _ = write!(out, "as a test:\n{test}\n");
+    }
+    if let Some(numpy) = &shown.numpy {
+        let _ = write!(out, "in NumPy:\n{numpy}\n");
+    }
+    out
+}
+
 /// The command that runs one case alone.
 pub fn command(device: &str, seed: u64, id: &str) -> String {
     format!("conformance run --device {device} --seed {seed} --filter '{id}'")
@@ -221,10 +241,17 @@ pub(crate) mod tests {
                 approximate: parts[1] == "exp",
             }
         };
+        let message = |text: &str| format!("element [0] is <1>, the oracle's \"{text}\"\u{1}");
+        let smallest = Smallest {
+            id: "math/add/f32-f32/()x()/C-C/[1.0]x[0.0]".into(),
+            failure: Failure { test: Some("#[test]\nfn t() {}".into()), ..Failure::new(Reason::Value, message("1")) },
+            tries: 7,
+        };
         let failure = Failure {
-            reason: Reason::Value,
-            message: "element [0] is <1>, the oracle's \"2\"\u{1}".into(),
-            test: Some("#[test]\nfn t() {}".into()),
+            test: Some("#[test]\nfn larger() {}".into()),
+            numpy: Some("import numpy as np".into()),
+            smallest: Some(Box::new(smallest)),
+            ..Failure::new(Reason::Value, message("2"))
         };
         Report {
             about: About { device: "sim".into(), seed: 7, ..About::default() },

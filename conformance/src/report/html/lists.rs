@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{Mutant, Page, class, close, open, short};
 use crate::divergence;
 use crate::matrix::Literal;
-use crate::report::{Report, command, escape};
+use crate::report::{Report, detail, escape};
 
 /// Failures that are written out; what more there are stands in the JSON.
 const SHOWN: usize = 500;
@@ -21,16 +21,13 @@ fn failed(out: &mut String, run: &Report) {
     let _ = writeln!(out, "<h3>{}: {count}</h3>", escape(short(&run.about)));
     for case in run.failed().take(SHOWN) {
         let Some(failure) = &case.failure else { continue };
-        let test = failure.test.as_deref().unwrap_or_default();
-        let again = command(&run.about.device, run.about.seed, &case.id);
+        let detail = detail(&run.about.device, run.about.seed, &case.id, failure);
         let _ = writeln!(
             out,
-            "<details><summary><code>{}</code> <em>{:?}</em></summary><pre>{}\n\n{}\n\n{}</pre></details>",
+            "<details><summary><code>{}</code> <em>{:?}</em></summary><pre>{}</pre></details>",
             escape(&case.id),
             failure.reason,
-            escape(&failure.message),
-            escape(&again),
-            escape(test)
+            escape(&detail)
         );
     }
     if count > SHOWN {
