@@ -17,11 +17,17 @@ stages, run in the order given
   test            the whole test suite
   conformance     the device against the oracle, with a report under report/
                   (CUPRUM_FULL=1: every case; CUPRUM_SHARD=1/4: one of four parts;
-                  CUPRUM_FILTER=id: the cases whose id begins so)
+                  CUPRUM_FILTER=id: the cases whose id begins so;
+                  CUPRUM_WORKERS=4: in so many processes)
   lint            formatting and lints
   docs            the reference, and the guide where mdbook is installed
   generate-check  the generated files are those that the schema and the matrix give
   oracle-check    the oracle against NumPy of PyPI, 2.4 and 1.22, on every case
+  mutants         the conformance suite against seeded faults in kernels and plans, which
+                  it must find (mutants.yaml); about ten minutes
+                  (CUPRUM_MUTANT_PART=flat: those with this in their names)
+  mutants-rust    the tests of the plain Rust modules against a seeded sample of the faults
+                  that cargo-mutants makes; about half an hour
   golden          make the golden data anew with NumPy of PyPI and compare
   bench           sim: host-side costs; cuda: beside CuPy and PyTorch, one table
 
@@ -56,7 +62,7 @@ run_in_container() {
     if [ -e /dev/nvidia0 ]; then arguments+=(--gpus all); fi
     docker build --quiet --tag "$image" - <"ci/jobs/$1.Dockerfile" >/dev/null
     docker run --rm --volume "$PWD:/cuprum" --user "$(id -u):$(id -g)" --env HOME=/tmp \
-        --env CUPRUM_SHARD --env CUPRUM_FILTER "${arguments[@]}" "$image" "ci/jobs/$1.sh"
+        --env CUPRUM_SHARD --env CUPRUM_FILTER --env CUPRUM_WORKERS "${arguments[@]}" "$image" "ci/jobs/$1.sh"
 }
 
 # Always the whole workspace: a build of one package alone picks other features for what they share, and builds it twice.
@@ -90,6 +96,7 @@ stage_conformance() {
     if [ -n "${CUPRUM_FULL:-}" ]; then arguments+=(--full); fi
     if [ -n "${CUPRUM_SHARD:-}" ]; then arguments+=(--shard "$CUPRUM_SHARD"); fi
     if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
+    if [ -n "${CUPRUM_WORKERS:-}" ]; then arguments+=(--workers "$CUPRUM_WORKERS"); fi
     build
     "$built/conformance" run "${arguments[@]}" \
         --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \
@@ -111,6 +118,19 @@ stage_docs() {
 stage_generate_check() {
     build
     "$built/generate" --check
+}
+
+stage_mutants() {
+    ensure_nvrtc
+    mkdir -p report
+    cargo build --quiet --package cuprum-conformance --bin conformance
+    "$built/conformance" mutants ${CUPRUM_MUTANT_PART:+--only "$CUPRUM_MUTANT_PART"} \
+        --json report/mutants.json --table report/mutants.md
+}
+
+stage_mutants_rust() {
+    ensure_nvrtc
+    ./ci/mutants_rust.sh
 }
 
 stage_golden() {
@@ -150,7 +170,7 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
-    build | test | conformance | lint | docs | generate-check | golden | oracle-check | bench) ;;
+    build | test | conformance | lint | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
     *) echo "unknown stage: $stage" >&2 && usage ;;
     esac
 done

@@ -7,8 +7,8 @@ use cuprum_kernels::DType;
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::{Matrix, Op, OpKind};
-use crate::outcome::Kind;
-use crate::text::{Params, Shape, split_outside};
+use crate::outcome::{Kind, Number};
+use crate::text::{Params, Shape, row_text, rows, split_outside};
 
 /// Gives an enum its names in ids.
 macro_rules! named {
@@ -78,6 +78,46 @@ named! {
     }
 }
 
+/// What the operands of a case hold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Values {
+    /// Elements drawn from a set.
+    Set(ValueSet),
+    /// The elements of each array, written out: `[1.5,NaN]x[0]`. What no row is given for is drawn.
+    Literal(String),
+}
+
+impl Values {
+    /// Elements written out, a row for each array.
+    pub fn literal(rows: &[Vec<Number>]) -> Values {
+        let rows: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
+        Values::Literal(rows.join("x"))
+    }
+}
+
+impl From<ValueSet> for Values {
+    fn from(set: ValueSet) -> Values {
+        Values::Set(set)
+    }
+}
+
+impl fmt::Display for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Values::Set(set) => set.fmt(f),
+            Values::Literal(text) => f.write_str(text),
+        }
+    }
+}
+
+impl FromStr for Values {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Values, String> {
+        if s.starts_with('[') { rows(s).map(|_| Values::Literal(s.into())) } else { s.parse().map(Values::Set) }
+    }
+}
+
 /// A Rust scalar beside an array, as in `&a + 2.5`: weak, so that it takes the array's dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
@@ -131,7 +171,7 @@ pub struct Case {
     /// The operands.
     pub operands: Vec<Operand>,
     /// What the operands hold.
-    pub values: ValueSet,
+    pub values: Values,
     /// The parameters.
     pub params: Params,
 }
@@ -246,6 +286,7 @@ mod tests {
             "math/add/f32-f16/(2,3)x(3,)/F-strided/special",
             "math/add/u8-py(-1)/(3,)/C/small",
             "reduction/sum/i8/(2,3)/negative/limits/axis=(0,1);keepdims=1",
+            "math/add/f32-c64/(2,)x()/C-strided/[-0.0,1e-40]x[(NaN,-inf)]",
         ] {
             assert_eq!(Case::parse(id, &matrix).unwrap().id(), id);
         }

@@ -4,20 +4,26 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::case::Case;
 use crate::divergence;
+use crate::failing;
 use crate::matrix::{BUILT_IN, Divergence, Matrix};
+use crate::must_pass;
+use crate::mutants;
 use crate::numpy::proof::{Proof, prove};
 use crate::reference::Reference;
-use crate::report::{About, CaseResult, Report, commit, digest, errors, now};
+use crate::report::html::{Mutant, Page};
+use crate::report::{About, CaseResult, Report, command_line, commit, compare, digest, errors, now};
+use crate::rerun;
 use crate::run::{Run, quiet_panics};
 use crate::sample::{self, Shard};
 use crate::subject::Subject;
+use crate::workers::{self, Pool};
 
 /// Holds a device against the oracle, case by case.
 #[derive(Debug, Parser)]
@@ -42,24 +48,53 @@ enum Command {
         /// Only the number of cases by family.
         #[arg(long)]
         count: bool,
+        /// In the form of `tests/must-pass.txt`, with the divergences.
+        #[arg(long)]
+        must_pass: bool,
     },
     /// Runs the cases on a device.
     Run(RunArgs),
     /// Holds the oracle against real NumPy, aspect by aspect.
     Oracle(OracleArgs),
-    /// Makes the HTML page of results that `run --json` wrote.
+    /// Runs the cases, the cheapest first, up to the first that fails; prints what came of it as JSON.
+    #[command(hide = true)]
+    Hunt(RunArgs),
+    /// Runs the suite against seeded faults; fails where one is not found. Needs the checkout and cargo.
+    Mutants(MutantArgs),
+    /// Makes one HTML page of the results that `run --json` wrote, on one device or on several.
     Report {
         /// The results.
-        json: PathBuf,
-        /// The page; by default beside the results.
+        #[arg(required = true)]
+        json: Vec<PathBuf>,
+        /// The page; by default beside the first results.
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
+        /// What became of the mutants, as `mutants --json` writes it.
+        #[arg(long, value_name = "FILE")]
+        mutants: Option<PathBuf>,
     },
     /// What the runs used of the matrix's budgets; fails where half of a budget would have done.
     Budgets {
         /// Reports that `run --json` wrote.
         #[arg(required = true)]
         reports: Vec<PathBuf>,
+    },
+    /// What changed between two runs, as Markdown; fails where a case broke or vanished.
+    Compare {
+        /// The results of the run before, which `run --json` wrote.
+        before: PathBuf,
+        /// Those of the run after.
+        after: PathBuf,
+    },
+    /// Carries out the cases whose ids it reads: `run --workers` starts these.
+    #[command(hide = true)]
+    Worker {
+        /// The device.
+        #[arg(long)]
+        device: Option<String>,
+        /// The seed of the operands.
+        #[arg(long)]
+        seed: u64,
     },
     /// Compares two files that `run --digest` wrote: do the devices agree to the bit?
     Digests {
@@ -97,6 +132,12 @@ struct RunArgs {
     /// Threads; by default one a core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
+    /// Processes in place of threads: a fault of the device, a crash or a hang costs its case alone.
+    #[arg(long, value_name = "N", conflicts_with = "jobs")]
+    workers: Option<usize>,
+    /// Seconds that a case may take in a worker process.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0, requires = "workers")]
+    limit: f64,
     /// Writes the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -109,6 +150,30 @@ struct RunArgs {
     /// Writes 64 bits of every result.
     #[arg(long, value_name = "FILE")]
     digest: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct MutantArgs {
+    /// Only mutants with this in their names.
+    #[arg(long, value_name = "PART")]
+    only: Option<String>,
+    /// Where the copy with the faults is made and built.
+    #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
+    folder: PathBuf,
+    /// Mutants at a time; by default one a core.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Writes the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Writes the results as tables in Markdown.
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+}
+
+/// Threads, if not said otherwise.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Runs the program. The exit code is 1 where a case failed, 2 where nothing could be run.
@@ -135,6 +200,10 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
+fn report(path: &Path) -> Result<Report, String> {
+    serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))
+}
+
 /// Prints to the standard output; a reader that has gone away is no error.
 fn print(text: &str) {
     use std::io::Write;
@@ -146,12 +215,17 @@ impl Cli {
         let text = self.matrix.as_deref().map_or_else(|| Ok(BUILT_IN.to_string()), read)?;
         let matrix = Matrix::parse(&text).map_err(|e| e.to_string())?;
         match &self.command {
-            Command::List { choice, json, count } => {
+            Command::List { choice, json, count, must_pass } => {
                 let cases = choice.cases(&matrix)?;
                 if *count {
                     let counts = sample::count(&cases);
                     counts.iter().for_each(|(family, n)| print(&format!("{family}: {n}\n")));
                     print(&format!("total: {}\n", cases.len()));
+                } else if *must_pass {
+                    let ids = cases.iter().map(Case::id);
+                    let ids: Vec<String> =
+                        ids.chain(choice.divergences(&matrix).into_iter().map(divergence::id)).collect();
+                    print(&must_pass::write(ids.iter().map(String::as_str)));
                 } else if *json {
                     let ids: Vec<String> = cases.iter().map(Case::id).collect();
                     print(&serde_json::to_string_pretty(&ids).map_err(|e| e.to_string())?);
@@ -161,24 +235,51 @@ impl Cli {
                 }
                 Ok(true)
             }
-            Command::Run(args) => args.run(&matrix),
             Command::Oracle(args) => args.run(&matrix),
-            Command::Report { json, html } => {
-                let report: Report =
-                    serde_json::from_str(&read(json)?).map_err(|e| format!("{}: {e}", json.display()))?;
-                let html = html.clone().unwrap_or_else(|| json.with_extension("html"));
-                write(&html, &report.html())?;
+            Command::Run(args) => {
+                if args.choice.is_whole() && self.matrix.is_none() {
+                    let listed = must_pass::read(must_pass::BUILT_IN)?;
+                    let difference = must_pass::difference(&listed, &sample::ids(&matrix));
+                    if !difference.is_empty() {
+                        return Err(difference.to_string());
+                    }
+                }
+                args.run(&matrix, self.matrix.as_deref())
+            }
+            Command::Worker { device, seed } => {
+                worker(&matrix, device.as_deref(), *seed).map_err(|e| e.to_string())?;
+                Ok(true)
+            }
+            Command::Hunt(args) => {
+                let subject = Subject::open(args.device.as_deref())?;
+                quiet_panics();
+                let run = Run { matrix: &matrix, seed: matrix.seed, device: &subject, oracle: &Reference };
+                let hunt = mutants::hunt(&run, args.choice.cases(&matrix)?);
+                print(&serde_json::to_string(&hunt).map_err(|e| e.to_string())?);
+                Ok(true)
+            }
+            Command::Mutants(args) => args.run(),
+            Command::Report { json, html, mutants } => {
+                let runs: Vec<Report> = json.iter().map(|path| report(path)).collect::<Result<_, _>>()?;
+                let mutants: Vec<Mutant> = match mutants {
+                    Some(path) => serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))?,
+                    None => vec![],
+                };
+                let html = html.clone().unwrap_or_else(|| json[0].with_extension("html"));
+                write(&html, &Page { runs: &runs, matrix: &matrix, mutants: &mutants }.html())?;
                 print(&format!("{}\n", html.display()));
                 Ok(true)
             }
             Command::Budgets { reports } => {
-                let reports: Vec<Report> = reports
-                    .iter()
-                    .map(|path| serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display())))
-                    .collect::<Result<_, _>>()?;
+                let reports: Vec<Report> = reports.iter().map(|path| report(path)).collect::<Result<_, _>>()?;
                 let budgets = errors::budgets(&matrix, &reports);
                 print(&errors::table(&budgets));
                 Ok(!budgets.iter().any(errors::Budget::is_wide))
+            }
+            Command::Compare { before, after } => {
+                let (before, after) = (report(before)?, report(after)?);
+                print(&compare::markdown(&before, &after));
+                Ok(compare::changes(&before, &after).is_good())
             }
             Command::Digests { a, b } => {
                 let comparison = digest::compare(&read(a)?, &read(b)?)?;
@@ -206,6 +307,11 @@ impl Choice {
         Ok(cases.into_iter().filter(|case| self.shard.is_none_or(|s| s.has(case))).collect())
     }
 
+    /// Whether this is the default sample, all of it.
+    fn is_whole(&self) -> bool {
+        !self.full && self.filter.is_empty() && self.seed.is_none()
+    }
+
     /// The divergences that are asserted beside the cases.
     fn divergences<'a>(&self, matrix: &'a Matrix) -> Vec<&'a Divergence> {
         let picked = |d: &&Divergence| {
@@ -222,44 +328,137 @@ impl Choice {
     }
 }
 
+/// Works for the parent that started this process.
+fn worker(matrix: &Matrix, device: Option<&str>, seed: u64) -> std::io::Result<()> {
+    let (input, output) = (std::io::stdin().lock(), std::io::stdout());
+    match Subject::open(device) {
+        Ok(subject) => {
+            quiet_panics();
+            let run = Run { matrix, seed, device: &subject, oracle: &Reference };
+            workers::serve(&run, &|| subject.about(), input, output)
+        }
+        Err(message) => workers::unable(&message, output),
+    }
+}
+
+impl MutantArgs {
+    fn run(&self) -> Result<bool, String> {
+        let start = Instant::now();
+        let groups = mutants::read(mutants::BUILT_IN)?;
+        let checkout = std::env::current_dir().map_err(|e| e.to_string())?;
+        let options = mutants::Options {
+            folder: checkout.join(&self.folder),
+            checkout,
+            only: self.only.clone(),
+            jobs: self.jobs.unwrap_or_else(cores),
+        };
+        let outcomes = mutants::run(&groups, &options, &|outcome| {
+            eprintln!("{:>9} {:6.1} s  {}", format!("{:?}", outcome.fate), outcome.seconds, outcome.id);
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(path) = &self.json {
+            write(path, &serde_json::to_string_pretty(&outcomes).map_err(|e| e.to_string())?)?;
+        }
+        if let Some(path) = &self.table {
+            write(path, &mutants::page(&outcomes, &now(), &commit(), seconds))?;
+        }
+        print(&format!("{}\n", mutants::summary(&outcomes, seconds)));
+        Ok(outcomes.iter().all(|o| o.fate.is_good()))
+    }
+}
+
 impl RunArgs {
-    fn run(&self, matrix: &Matrix) -> Result<bool, String> {
+    fn run(&self, matrix: &Matrix, file: Option<&Path>) -> Result<bool, String> {
         let cases = self.choice.cases(matrix)?;
         let divergences = self.choice.divergences(matrix);
-        if cases.is_empty() && divergences.is_empty() {
+        let total = cases.len() + divergences.len();
+        if total == 0 {
             return Err("there is no case to run".into());
         }
         let seed = self.choice.seed.unwrap_or(matrix.seed);
-        let subject = Subject::open(self.device.as_deref())?;
-        let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let date = now();
-        quiet_panics();
-        let start = Instant::now();
-        let progress = Progress::new(cases.len());
-        let run = Run { matrix, seed, device: &subject, oracle: &Reference };
-        let mut results = run.cases(&cases, jobs, &|result| progress.step(result));
+        let (date, start) = (now(), Instant::now());
+        let progress = Progress::new(total);
+        let step = |result: &CaseResult| progress.step(result);
+        let (mut results, ran_on) = match self.workers {
+            Some(workers) => {
+                let ids: Vec<String> =
+                    cases.iter().map(Case::id).chain(divergences.into_iter().map(divergence::id)).collect();
+                self.in_processes(&ids, workers, seed, file, &step)?
+            }
+            None => self.in_threads(matrix, &cases, &divergences, seed, &step)?,
+        };
         progress.end();
-        if results.len() != cases.len() {
-            return Err(format!("{} of {} cases were run", results.len(), cases.len()));
+        if results.len() != total {
+            return Err(format!("{} of {total} cases were run", results.len()));
         }
-        results.extend(divergences.into_iter().map(|d| run.divergence(d)));
+        failing::apply(matrix, &ran_on.device, &mut results);
         let about = About {
             commit: commit(),
             date,
             seed,
             full: self.choice.full,
             part: self.choice.part(),
-            jobs,
+            command: command_line(),
             seconds: start.elapsed().as_secs_f64(),
-            ..subject.about()
+            ..ran_on
         };
         let report = Report { about, cases: results };
-        self.write(&report)?;
+        self.write(&report, matrix)?;
         print(&format!("{}\n", report.summary()));
         Ok(report.failed().next().is_none())
     }
 
-    fn write(&self, report: &Report) -> Result<(), String> {
+    fn in_threads(
+        &self,
+        matrix: &Matrix,
+        cases: &[Case],
+        divergences: &[&Divergence],
+        seed: u64,
+        step: &(dyn Fn(&CaseResult) + Sync),
+    ) -> Result<(Vec<CaseResult>, About), String> {
+        let subject = Subject::open(self.device.as_deref())?;
+        quiet_panics();
+        let jobs = self.jobs.unwrap_or_else(cores);
+        let run = Run { matrix, seed, device: &subject, oracle: &Reference };
+        let mut results = run.cases(cases, jobs, step);
+        run.shrink_first(cases, &mut results);
+        let again = rerun::chosen(&results, seed);
+        let again: Vec<Case> = again.iter().filter_map(|id| Case::parse(id, matrix).ok()).collect();
+        rerun::judge(&mut results, run.cases(&again, jobs, &|_| {}));
+        results.extend(divergences.iter().map(|d| run.divergence(d)).inspect(|result| step(result)));
+        Ok((results, About { jobs, ..subject.about() }))
+    }
+
+    fn in_processes(
+        &self,
+        ids: &[String],
+        workers: usize,
+        seed: u64,
+        file: Option<&Path>,
+        step: &(dyn Fn(&CaseResult) + Sync),
+    ) -> Result<(Vec<CaseResult>, About), String> {
+        let program = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
+        let command = || {
+            let mut command = std::process::Command::new(&program);
+            command.args(["worker", "--seed", &seed.to_string()]);
+            for (name, value) in
+                [("--device", self.device.as_ref().map(AsRef::as_ref)), ("--matrix", file.map(AsRef::as_ref))]
+            {
+                if let Some(value) = value {
+                    command.arg(name).arg::<&std::ffi::OsStr>(value);
+                }
+            }
+            command
+        };
+        let limit = Duration::try_from_secs_f64(self.limit).map_err(|e| format!("the limit: {e}"))?;
+        let pool = Pool { command: &command, workers, limit };
+        let mut work = pool.run(ids, step)?;
+        let again = pool.run(&rerun::chosen(&work.results, seed), &|_| {})?;
+        rerun::judge(&mut work.results, again.results);
+        Ok((work.results, About { workers, ..work.about }))
+    }
+
+    fn write(&self, report: &Report, matrix: &Matrix) -> Result<(), String> {
         if let Some(path) = &self.json {
             write(path, &serde_json::to_string(report).map_err(|e| e.to_string())?)?;
         }
@@ -267,7 +466,7 @@ impl RunArgs {
             write(path, &report.junit())?;
         }
         if let Some(path) = &self.html {
-            write(path, &report.html())?;
+            write(path, &Page { runs: std::slice::from_ref(report), matrix, mutants: &[] }.html())?;
         }
         if let Some(path) = &self.digest {
             write(path, &digest::write(report))?;

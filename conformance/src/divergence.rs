@@ -52,13 +52,17 @@ struct Example<'a> {
     inputs: Vec<Input>,
 }
 
+fn fault(reason: Reason, message: String) -> Failure {
+    Failure { reason, message, test: None, numpy: None, smallest: None }
+}
+
 impl Run<'_> {
     /// Carries out a divergence that is one of results: the device must give `ours`, or what NumPy gives, and the oracle
     /// `numpy`.
     pub fn divergence(&self, divergence: &Divergence) -> CaseResult {
         let (failure, got) = match self.both(divergence) {
             Ok((failure, got)) => (failure, Some(got)),
-            Err(message) => (Some(Failure { reason: Reason::Broken, message, test: None }), None),
+            Err(message) => (Some(Failure::new(Reason::Broken, message)), None),
         };
         CaseResult {
             id: id(divergence),
@@ -86,7 +90,8 @@ impl Run<'_> {
             operands.push(Operand::Array { dtype, shape, layout: Layout::C });
         }
         let params = divergence.params.clone();
-        let case = Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small, params };
+        let case =
+            Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small.into(), params };
         Ok(Example { op, case, inputs })
     }
 
@@ -104,7 +109,7 @@ impl Run<'_> {
                 let strides = outcome.first().map(|t| &t.strides);
                 if divergence.strides.is_some() && strides != divergence.strides.as_ref() {
                     let message = format!("the {side} side: the strides are {strides:?}");
-                    failure = failure.or(Some(Failure { reason: Reason::Layout, message, test: None }));
+                    failure = failure.or(Some(fault(Reason::Layout, message)));
                 }
             }
             return Ok((failure, got));
@@ -112,7 +117,7 @@ impl Run<'_> {
         let side = |name: &str, outcome: &Outcome, scalar: bool, want: &Literal| -> Result<Option<Failure>, String> {
             if scalar != want.scalar {
                 let message = format!("the {name} side: whether it is a scalar is {scalar}");
-                return Ok(Some(Failure { reason: Reason::Shape, message, test: None }));
+                return Ok(Some(fault(Reason::Shape, message)));
             }
             let mut want = tensor(want)?;
             if let Outcome::Array(given) = outcome {

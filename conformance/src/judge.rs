@@ -42,6 +42,14 @@ pub enum Reason {
     Claim,
     /// A fault, a compile error, a panic.
     Broken,
+    /// The process that ran it died.
+    Crash,
+    /// It took longer than the time limit.
+    Hang,
+    /// It gave something else when it was run again.
+    Flaky,
+    /// It is listed as failing, but passes.
+    Improved,
 }
 
 /// Why a case failed.
@@ -53,6 +61,30 @@ pub struct Failure {
     pub message: String,
     /// The case as a Rust test, where it is small enough.
     pub test: Option<String>,
+    /// The same with NumPy.
+    #[serde(default)]
+    pub numpy: Option<String>,
+    /// The smallest case that was found to fail for the same reason, where one was looked for.
+    #[serde(default)]
+    pub smallest: Option<Box<Smallest>>,
+}
+
+/// A case that fails as a larger one does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Smallest {
+    /// Its id.
+    pub id: String,
+    /// How it fails.
+    pub failure: Failure,
+    /// The cases that were tried on the way.
+    pub tries: usize,
+}
+
+impl Failure {
+    /// A failure of which no more is known.
+    pub fn new(reason: Reason, message: String) -> Failure {
+        Failure { reason, message, test: None, numpy: None, smallest: None }
+    }
 }
 
 /// The judgement of one case.
@@ -66,6 +98,22 @@ pub struct Verdict {
     pub error: f64,
     /// How many elements err by how much, of floating and complex results.
     pub histogram: Histogram,
+    /// The element that errs most, if any does.
+    pub worst: Option<Worst>,
+}
+
+/// The element of a result that errs most.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// Where it is, in the result.
+    pub index: Vec<usize>,
+    /// The elements that it is made of; empty where it is made of more than one of each operand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<String>,
+    /// What the device gave.
+    pub got: String,
+    /// What the oracle gave.
+    pub want: String,
 }
 
 /// Numbers of elements by their error in units in the last place: none, then up to each of [`Histogram::BOUNDS`], then
@@ -94,7 +142,7 @@ impl Histogram {
 }
 
 fn fail(reason: Reason, message: String) -> Verdict {
-    Verdict { failure: Some(Failure { reason, message, test: None }), ..Verdict::default() }
+    Verdict { failure: Some(Failure::new(reason, message)), ..Verdict::default() }
 }
 
 /// Judges what the device gave by what the oracle gave.
@@ -165,7 +213,9 @@ fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
             failure.message = format!("of result {}: {}", i + 1, failure.message);
             return verdict;
         }
-        whole.error = whole.error.max(verdict.error);
+        if verdict.error > whole.error {
+            (whole.error, whole.worst) = (verdict.error, verdict.worst.take());
+        }
         whole.histogram.add(&verdict.histogram);
     }
     whole
@@ -202,7 +252,7 @@ struct Compared {
 }
 
 fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
-    let (mut worst, mut wrong, mut first) = (0f64, 0, None);
+    let (mut worst, mut worst_at, mut wrong, mut first) = (0f64, None, 0, None);
     let mut histogram = Histogram::default();
     let bound = |i: usize| allowance.bounds.as_ref().map(|b| b.get(i).copied().unwrap_or(0.0));
     for i in 0..want.size() {
@@ -217,7 +267,9 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
             continue;
         }
         let compared = measure.element(got.get(i), want.get(i), allowance.complex);
-        worst = worst.max(compared.error);
+        if compared.error > worst {
+            (worst, worst_at) = (compared.error, Some(i));
+        }
         if want.dtype.is_float() || want.dtype.is_complex() {
             histogram.count(compared.error);
         }
@@ -226,7 +278,9 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
             first.get_or_insert((i, compared.error));
         }
     }
-    let Some((i, error)) = first else { return Verdict { error: worst, histogram, ..Verdict::default() } };
+    let element = |i| Worst { index: want.index_of(i), operands: vec![], got: got.shown(i), want: want.shown(i) };
+    let whole = Verdict { error: worst, histogram, worst: worst_at.map(element), failure: None, refused: false };
+    let Some((i, error)) = first else { return whole };
     let allowed = match bound(i) {
         Some(bound) => format!("an absolute error of {bound:e}"),
         None => format!("{} ULP", allowance.ulp),
@@ -239,7 +293,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         want.get(i),
         want.size()
     );
-    Verdict { error: worst, histogram, ..fail(Reason::Value, message) }
+    Verdict { failure: fail(Reason::Value, message).failure, ..whole }
 }
 
 /// Whether a part of a complex number is infinite or NaN.

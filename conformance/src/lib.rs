@@ -6,10 +6,14 @@
 
 pub mod case;
 pub mod cli;
+pub mod coverage;
 pub mod divergence;
 pub mod extra;
+pub mod failing;
 pub mod judge;
 pub mod matrix;
+pub mod must_pass;
+pub mod mutants;
 pub mod numpy;
 pub mod operand;
 pub mod outcome;
@@ -17,12 +21,15 @@ pub mod pairwise;
 pub mod random;
 pub mod reference;
 pub mod report;
+pub mod rerun;
 pub mod run;
 pub mod sample;
+pub mod shrink;
 pub mod snippet;
 pub mod subject;
 pub mod text;
 pub mod ulp;
+pub mod workers;
 
 pub use case::Case;
 pub use matrix::Matrix;

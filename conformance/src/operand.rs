@@ -3,11 +3,11 @@
 use cuprum_kernels::DType;
 use half::{bf16, f16};
 
-use crate::case::{Case, Layout, Operand, Scalar, ValueSet};
+use crate::case::{Case, Layout, Operand, Scalar, ValueSet, Values};
 use crate::extra;
 use crate::outcome::{Number, Tensor};
 use crate::random::Rng;
-use crate::text::Shape;
+use crate::text::{Shape, rows};
 
 /// One step from the buffer to the operand. Every step is a view, so that no element moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,6 +155,11 @@ impl View {
 
 /// Lays `elements` (in C order) into memory; where elements share memory, the last one stands.
 pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: &mut Rng) -> Placed {
+    among(dtype, shape, layout, elements, ValueSet::Uniform, rng)
+}
+
+/// Lays `elements` into memory among others of a set.
+fn among(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], others: ValueSet, rng: &mut Rng) -> Placed {
     let (base_shape, steps) = layout.plan(&shape.0);
     let size = dtype.size();
     let base_size: usize = base_shape.iter().product();
@@ -163,7 +168,7 @@ pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: 
     let view = steps.iter().fold(start, View::step);
     let positions = view.positions();
     // Gaps hold other values, so that a kernel that reads its operand as contiguous is seen.
-    let mut bytes: Vec<u8> = (0..base_size).flat_map(|_| element(dtype, ValueSet::Uniform, rng)).collect();
+    let mut bytes: Vec<u8> = (0..base_size).flat_map(|_| element(dtype, others, rng)).collect();
     for (p, e) in positions.iter().zip(elements.chunks_exact(size)) {
         bytes[p * size..(p + 1) * size].copy_from_slice(e);
     }
@@ -180,14 +185,27 @@ pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: 
 /// The operands of a case. The same seed and case give the same operands.
 ///
 /// # Errors
-/// A message, where a scalar does not parse.
+/// A message, where a scalar does not parse, or another number of elements is written out than the shape has.
 pub fn inputs(case: &Case, seed: u64) -> Result<Vec<Input>, String> {
     let mut rng = Rng::new(seed, &case.id());
+    let mut rows = match &case.values {
+        Values::Set(_) => vec![],
+        Values::Literal(text) => rows(text)?,
+    }
+    .into_iter();
     let mut input = |operand: &Operand| match operand {
         Operand::Scalar(text) => text.parse().map(Input::Scalar),
         Operand::Array { dtype, shape, layout } => {
-            let elements = elements(*dtype, shape, case.values, &mut rng);
-            Ok(Input::Array(Box::new(place(*dtype, shape, *layout, &elements, &mut rng))))
+            let set = if let Values::Set(set) = case.values { set } else { ValueSet::Small };
+            let Some(row) = rows.next() else {
+                let elements = elements(*dtype, shape, set, &mut rng);
+                return Ok(Input::Array(Box::new(place(*dtype, shape, *layout, &elements, &mut rng))));
+            };
+            if row.len() != shape.size() {
+                return Err(format!("{} elements were given for the shape {shape}", row.len()));
+            }
+            let elements: Vec<u8> = row.into_iter().flat_map(|x| x.encode(*dtype)).collect();
+            Ok(Input::Array(Box::new(among(*dtype, shape, *layout, &elements, ValueSet::Small, &mut rng))))
         }
     };
     let mut inputs = case.operands.iter().map(&mut input).collect::<Result<_, _>>()?;

@@ -94,6 +94,17 @@ impl Tensor {
         Number::decode(self.dtype, &self.bytes[i * size..(i + 1) * size])
     }
 
+    /// Element `i` of the C order, with the digits that its dtype has.
+    pub fn shown(&self, i: usize) -> String {
+        // A narrow float has fewer digits than the float64 that holds it.
+        let narrow = !matches!(self.dtype, DType::F64 | DType::C128);
+        match self.get(i) {
+            Number::Float(x) if narrow => format!("{:?}", x as f32),
+            Number::Complex(re, im) if narrow => format!("({:?}, {:?})", re as f32, im as f32),
+            number => number.to_string(),
+        }
+    }
+
     /// The index of element `i` of the C order, an integer per axis.
     pub fn index_of(&self, mut i: usize) -> Vec<usize> {
         let mut index = vec![0; self.shape.len()];

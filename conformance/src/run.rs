@@ -9,11 +9,14 @@ use std::time::Instant;
 use cuprum_kernels::DType;
 
 use crate::case::{Case, Operand};
-use crate::judge::{Allowance, Verdict, judge};
-use crate::matrix::{Matrix, Model, Op};
+use crate::divergence;
+use crate::judge::{Allowance, Failure, Reason, Verdict, judge};
+use crate::matrix::{Matrix, Model, Op, OpKind};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Kind, Outcome, Tensor};
+use crate::reference::Reference;
 use crate::report::CaseResult;
+use crate::subject::Subject;
 use crate::{snippet, ulp};
 
 /// What can carry out an operation: the device, or the oracle.
@@ -52,6 +55,19 @@ pub(crate) fn guarded(side: &dyn Side, op: &Op, case: &Case, inputs: &[Input]) -
     outcome.unwrap_or_else(|_| Outcome::Refused(Kind::Broken, format!("a panic: {}", PANIC.take())))
 }
 
+/// The element of an operand that is stretched to this element of a result.
+fn element(input: &Input, index: &[usize]) -> String {
+    let placed = match input {
+        Input::Scalar(scalar) => return format!("{scalar:?}"),
+        Input::Array(placed) => &placed.logical,
+    };
+    let shape = &placed.shape;
+    // The axes that an operand has are the last ones of the result.
+    let own = index.get(index.len().saturating_sub(shape.len())..).unwrap_or_default();
+    let at = own.iter().zip(shape).fold(0, |at, (i, n)| at * n + if *n == 1 { 0 } else { *i });
+    if at < placed.size() { placed.shown(at) } else { "?".into() }
+}
+
 /// A run: what is needed to carry out any case of it.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
@@ -72,6 +88,20 @@ impl std::fmt::Debug for Run<'_> {
 }
 
 impl Run<'_> {
+    /// Carries out and judges the case of an id, or the divergence.
+    pub fn id(&self, id: &str) -> CaseResult {
+        if let Some(divergence) = self.matrix.divergences.iter().find(|d| divergence::id(d) == id) {
+            return self.divergence(divergence);
+        }
+        match Case::parse(id, self.matrix) {
+            Ok(case) => self.case(&case),
+            Err(message) => {
+                let failure = Some(Failure::new(Reason::Broken, message));
+                CaseResult { id: id.into(), failure, ..CaseResult::default() }
+            }
+        }
+    }
+
     /// Carries out and judges one case.
     pub fn case(&self, case: &Case) -> CaseResult {
         let start = Instant::now();
@@ -98,11 +128,18 @@ impl Run<'_> {
             refused: verdict.refused,
             error: verdict.error.is_finite().then_some(verdict.error),
             histogram: verdict.histogram,
+            worst: verdict.worst,
             failure: verdict.failure,
+            known: None,
             micros: start.elapsed().as_micros() as u64,
             digest: format!("{:016x}", got.map_or(0, |o| o.digest())),
             approximate,
         }
+    }
+
+    /// Carries out and judges a case; what comes of it.
+    pub(crate) fn failure(&self, case: &Case) -> Option<Failure> {
+        self.judged(case).0.failure
     }
 
     fn judged(&self, case: &Case) -> (Verdict, Option<Outcome>) {
@@ -119,12 +156,25 @@ impl Run<'_> {
         };
         let want = guarded(self.oracle, op, case, &inputs);
         let got = guarded(self.device, op, case, &inputs);
-        let allowance = self.allowance(op, case, &inputs, &want);
-        let mut verdict = judge(&got, &want, case.expectation(self.matrix, op), &allowance);
+        let allowance = &self.allowance(op, case, &inputs, &want);
+        let mut verdict = judge(&got, &want, case.expectation(self.matrix, op), allowance);
         if let Some(failure) = &mut verdict.failure {
-            failure.test = snippet::test(op, case, &inputs, &want);
+            let subject = snippet::Subject { op, case, seed: self.seed, inputs: &inputs, want: &want, allowance };
+            (failure.test, failure.numpy) = (subject.test(), subject.numpy());
+        }
+        if let (Some(worst), OpKind::Ufunc | OpKind::Operator) = (&mut verdict.worst, op.kind) {
+            worst.operands = inputs.iter().map(|input| element(input, &worst.index)).collect();
         }
         (verdict, Some(got))
+    }
+
+    /// A case as a Rust test and in NumPy, whether it fails or not.
+    pub fn snippets(&self, case: &Case) -> Option<(String, Option<String>)> {
+        let (op, inputs) = (self.matrix.op(&case.op)?, inputs(case, self.seed).ok()?);
+        let want = guarded(self.oracle, op, case, &inputs);
+        let allowance = &self.allowance(op, case, &inputs, &want);
+        let subject = snippet::Subject { op, case, seed: self.seed, inputs: &inputs, want: &want, allowance };
+        Some((subject.test()?, subject.numpy()))
     }
 
     fn allowance(&self, op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Allowance {
@@ -175,10 +225,21 @@ impl Run<'_> {
     }
 }
 
+/// Carries out the case of an id on the current device against the oracle.
+///
+/// # Panics
+/// Where there is no such case or no device: this is for tests to paste.
+#[track_caller]
+pub fn again(id: &str, seed: u64) -> CaseResult {
+    let matrix = Matrix::built_in().unwrap_or_else(|e| panic!("{e}"));
+    let case = Case::parse(id, &matrix).unwrap_or_else(|e| panic!("{e}"));
+    let subject = Subject::open(None).unwrap_or_else(|e| panic!("{e}"));
+    Run { matrix: &matrix, seed, device: &subject, oracle: &Reference }.case(&case)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::Reason;
     use crate::outcome::Tensor;
 
     /// Gives its first operand back, with a fault.
@@ -214,6 +275,26 @@ mod tests {
         for result in results(|t| *t.bytes.last_mut().unwrap() ^= 1) {
             assert_eq!(result.failure.unwrap().reason, Reason::Value);
         }
+    }
+
+    #[test]
+    fn the_worst_element_is_told_with_its_operands() {
+        fn off(t: &mut Tensor) {
+            let last = t.bytes.len() - 4;
+            t.bytes[last..].copy_from_slice(&1e9f32.to_le_bytes());
+        }
+        let matrix = Matrix::built_in().unwrap();
+        let run = Run { matrix: &matrix, seed: 1, device: &Echo(off), oracle: &Echo(|_| {}) };
+        let case = Case::parse("math/add/f32-f32/(2,3)x(3,)/C-C/small", &matrix).unwrap();
+        let worst = run.case(&case).worst.unwrap();
+        let inputs = inputs(&case, 1).unwrap();
+        let last = |input: &Input| match input {
+            Input::Array(placed) => placed.logical.shown(placed.logical.size() - 1),
+            Input::Scalar(_) => panic!("an array"),
+        };
+        assert_eq!((worst.index, worst.got.as_str()), (vec![1, 2], "1000000000.0"));
+        assert_eq!(worst.operands, inputs.iter().map(last).collect::<Vec<_>>());
+        assert_eq!(worst.want, worst.operands[0]);
     }
 
     #[test]

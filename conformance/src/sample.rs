@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use cuprum_kernels::DType;
 
 use crate::case::{Case, Layout, Operand, ValueSet};
+use crate::divergence;
 use crate::matrix::{Matrix, Op, OpKind, ShapeTuple};
 use crate::pairwise::Factors;
 use crate::random::{Rng, hash};
@@ -150,7 +151,7 @@ impl<'a> Axes<'a> {
             family: self.op.family.clone(),
             op: self.op.name.clone(),
             operands: (0..n).map(operand).collect(),
-            values: self.values[row[2 + n]],
+            values: self.values[row[2 + n]].into(),
             params: self.params[row[3 + n]].clone(),
         }
     }
@@ -194,6 +195,12 @@ pub fn cases_of(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Vec<Case> {
 /// The cases of a run: the pairwise sample, or the bounded product.
 pub fn cases(matrix: &Matrix, full: bool, seed: u64) -> Vec<Case> {
     matrix.ops.iter().flat_map(|op| cases_of(matrix, op, full, seed)).collect()
+}
+
+/// The ids of the default sample, and those of the divergences that are asserted beside it.
+pub fn ids(matrix: &Matrix) -> Vec<String> {
+    let cases = cases(matrix, false, matrix.seed);
+    cases.iter().map(Case::id).chain(matrix.divergences.iter().map(divergence::id)).collect()
 }
 
 /// The number of cases by family.
@@ -367,6 +374,22 @@ mod tests {
             assert_eq!(shards.iter().filter(|s| s.has(case)).count(), 1, "{case}");
         }
         assert!("0/3".parse::<Shard>().is_err() && "4/3".parse::<Shard>().is_err() && "1".parse::<Shard>().is_err());
+    }
+
+    #[test]
+    fn added_operations_move_no_case_to_another_shard() {
+        let mut matrix = matrix();
+        let shard: Shard = "2/5".parse().unwrap();
+        let here = |matrix: &Matrix| -> HashSet<String> {
+            cases(matrix, false, 1).iter().filter(|c| shard.has(c)).map(Case::id).collect()
+        };
+        let before = here(&matrix);
+        let added = Op { name: "an added one".into(), ..matrix.op("add").unwrap().clone() };
+        matrix.ops.insert(0, added);
+        let (after, all) = (here(&matrix), cases(&matrix, false, 1).len());
+        assert!(after.is_superset(&before) && after.len() > before.len());
+        // A fifth each: the spread of so many coin flips is far below a tenth of it.
+        assert!(after.len().abs_diff(all / 5) < all / 50, "{} of {all}", after.len());
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use crate::outcome::Number;
+
 /// The lengths of the axes, written `(2,3)`, `(3,)`, `()`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shape(pub Vec<usize>);
@@ -107,6 +109,22 @@ impl Params {
         self.get(name).map(integers).transpose()
     }
 
+    /// The names and texts that are given.
+    pub fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
+    /// The same with another text for the parameter at this position, or without it.
+    #[must_use]
+    pub fn with(&self, at: usize, text: Option<String>) -> Params {
+        let mut pairs = self.0.clone();
+        match text {
+            Some(text) => pairs[at].1 = text,
+            None => drop(pairs.remove(at)),
+        }
+        Params(pairs)
+    }
+
     /// The names that are given.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(n, _)| n.as_str())
@@ -172,6 +190,38 @@ pub fn keys(s: &str) -> Result<Vec<Key>, String> {
     inner.split(',').map(str::trim).filter(|p| !p.is_empty()).map(key).collect()
 }
 
+/// Writes elements: `[1,-2]`, `[0.5,-NaN]`, `[(1.0,-inf)]`.
+pub fn row_text(row: &[Number]) -> String {
+    let float = |x: f64| if x.is_nan() && x.is_sign_negative() { "-NaN".into() } else { format!("{x:?}") };
+    let number = |x: &Number| match *x {
+        Number::Int(i) => i.to_string(),
+        Number::Float(x) => float(x),
+        Number::Complex(re, im) => format!("({},{})", float(re), float(im)),
+    };
+    format!("[{}]", row.iter().map(number).collect::<Vec<_>>().join(","))
+}
+
+/// Reads the elements of arrays, `x` between them: `[1,-2]x[(0.5,inf)]`.
+///
+/// # Errors
+/// A message, where an element is no number.
+pub fn rows(s: &str) -> Result<Vec<Vec<Number>>, String> {
+    let float = |p: &str| p.parse::<f64>().map_err(|_| format!("`{p}` in `{s}` is not a number"));
+    let number = |p: &str| {
+        if let Some(parts) = p.strip_prefix('(').and_then(|p| p.strip_suffix(')')) {
+            let (re, im) = parts.split_once(',').ok_or(format!("`{p}` in `{s}` has no imaginary part"))?;
+            return Ok(Number::Complex(float(re)?, float(im)?));
+        }
+        p.parse().map(Number::Int).or_else(|_| float(p).map(Number::Float))
+    };
+    let row = |row: &str| {
+        let inner =
+            row.strip_prefix('[').and_then(|r| r.strip_suffix(']')).ok_or(format!("`{row}` is not in brackets"))?;
+        split_outside(inner, ',').into_iter().filter(|p| !p.is_empty()).map(number).collect()
+    };
+    split_outside(s, 'x').into_iter().map(row).collect()
+}
+
 macro_rules! deserialize_from_str {
     ($($type:ty),*) => {$(
         impl<'de> Deserialize<'de> for $type {
@@ -205,6 +255,15 @@ mod tests {
         let want = [Key::At(1), Key::Slice(None, None, -2), Key::NewAxis, Key::Ellipsis, Key::Slice(Some(-3), None, 1)];
         assert_eq!(read, want);
         assert!(keys("[a]").is_err() && keys("1").is_err());
+    }
+
+    #[test]
+    fn elements_read_what_they_write() {
+        let text = "[1,-2]x[]x[0.5,-0.0,inf]x[(NaN,-NaN)]";
+        let read = rows(text).unwrap();
+        assert_eq!(read.iter().map(|r| row_text(r)).collect::<Vec<_>>().join("x"), text);
+        assert_eq!(read[0], [Number::Int(1), Number::Int(-2)]);
+        assert!(rows("[a]").is_err() && rows("[(1)]").is_err() && rows("1").is_err());
     }
 
     #[test]

@@ -63,3 +63,14 @@ pub fn operations(matrix: &str) -> Result<String, String> {
     let matrix = cuprum_conformance::Matrix::parse(matrix).map_err(|problems| problems.to_string())?;
     Ok(operations::tables(&matrix))
 }
+
+/// The list of the cases that must pass.
+///
+/// # Errors
+///
+/// What the suite says of its part of the matrix.
+pub fn must_pass(matrix: &str) -> Result<String, String> {
+    let matrix = cuprum_conformance::Matrix::parse(matrix).map_err(|problems| problems.to_string())?;
+    let ids = cuprum_conformance::sample::ids(&matrix);
+    Ok(cuprum_conformance::must_pass::write(ids.iter().map(String::as_str)))
+}

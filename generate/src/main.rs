@@ -43,7 +43,8 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
         }
     };
     let operations = cuprum_generate::operations(&matrix).map_err(io::Error::other)?;
-    let files = files::contents(&project, &operations);
+    let cases = cuprum_generate::must_pass(&matrix).map_err(io::Error::other)?;
+    let files = files::contents(&project, &operations, &cases);
     if !arguments.check {
         for line in files::write(root, &project, &files)? {
             println!("{line}");

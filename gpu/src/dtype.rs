@@ -146,7 +146,12 @@ pub(crate) fn weak_dtype(scalar: &Scalar, arrays: Option<DType>) -> DType {
 ///
 /// [`ErrorKind::Value`] without operands.
 pub fn result_type(operands: &[OperandType]) -> Result<DType> {
-    let arrays = operands.iter().filter_map(OperandType::array).reduce(promote_types);
+    let arrays = highest(operands).map(|high| {
+        // Integers of unlike signs need no integer type that holds both where a float takes each of them: the order of
+        // the operands does not count.
+        let each = operands.iter().filter_map(OperandType::array).map(|d| promote_types(high, d));
+        each.fold(high, promote_types)
+    });
     let scalars = operands.iter().filter_map(|o| match o {
         OperandType::Array(_) => None,
         OperandType::Scalar(s) => Some(weak_dtype(s, arrays)),
@@ -156,6 +161,19 @@ pub fn result_type(operands: &[OperandType]) -> Result<DType> {
         .chain(scalars)
         .reduce(promote_types)
         .ok_or_else(|| Error::new(ErrorKind::Value, "result_type: at least one operand is needed"))
+}
+
+/// What the arrays of the highest kind are promoted to among themselves.
+fn highest(operands: &[OperandType]) -> Option<DType> {
+    let rung = |d: &DType| match d.kind() {
+        Kind::Bool => 0,
+        Kind::Unsigned | Kind::Signed => 1,
+        Kind::Float => 2,
+        Kind::Complex => 3,
+    };
+    let arrays = || operands.iter().filter_map(OperandType::array);
+    let top = arrays().map(|d| rung(&d)).max()?;
+    arrays().filter(|d| rung(d) == top).reduce(promote_types)
 }
 
 /// The floating-point dtype in which the elements of all arrays are at home, integers counting as float64; float16 of

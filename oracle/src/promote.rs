@@ -97,12 +97,7 @@ fn weak_default(kind: u8) -> DType {
 
 /// What a strong dtype becomes beside weak scalars of a kind: only the kind may climb.
 fn with_weak(strong: DType, kind: u8) -> DType {
-    let own = match strong.kind() {
-        Kind::Bool => 0,
-        Kind::Unsigned | Kind::Signed => 1,
-        Kind::Float => 2,
-        Kind::Complex => 3,
-    };
+    let own = category(strong);
     match (own, kind) {
         _ if kind <= own => strong,
         (2, _) if strong == DType::F64 => DType::C128,
@@ -116,6 +111,26 @@ pub(crate) fn weak_as(v: &Value, dtype: DType) -> DType {
     with_weak(dtype, weak_kind(v))
 }
 
+/// The dtype of several arrays. NumPy promotes those of the highest kind first, and every other one with what comes of
+/// them: `int8` and `uint16` meet in `int32`, but beside a `float32` neither needs more than that.
+fn together(mut dtypes: Vec<DType>) -> Option<DType> {
+    dtypes.sort_by_key(|d| std::cmp::Reverse(category(*d)));
+    let first = *dtypes.first()?;
+    let same = dtypes.iter().take_while(|d| category(**d) == category(first));
+    let main = same.fold(first, |a, b| promote_types(a, *b));
+    Some(dtypes.iter().fold(main, |all, d| promote_types(all, promote_types(main, *d))))
+}
+
+/// Bool, integer, float, complex.
+fn category(dtype: DType) -> u8 {
+    match dtype.kind() {
+        Kind::Bool => 0,
+        Kind::Unsigned | Kind::Signed => 1,
+        Kind::Float => 2,
+        Kind::Complex => 3,
+    }
+}
+
 /// The dtype in which arrays and weak scalars meet, as NumPy 2's `result_type`.
 ///
 /// # Errors
@@ -125,14 +140,14 @@ pub fn result_type(operands: &[Operand<'_>]) -> Result<DType> {
     if !version::has(Change::Promotion) {
         return by_value::result_type(operands);
     }
-    let mut strong: Option<DType> = None;
-    let mut weak: Option<u8> = None;
+    let (mut arrays, mut weak) = (vec![], None);
     for operand in operands {
         match operand {
-            Operand::Array(a) => strong = Some(strong.map_or(a.dtype(), |d| promote_types(d, a.dtype()))),
+            Operand::Array(a) => arrays.push(a.dtype()),
             Operand::Scalar(v) => weak = weak.max(Some(weak_kind(v))),
         }
     }
+    let strong = together(arrays);
     match (strong, weak) {
         (Some(d), None) => Ok(d),
         (Some(d), Some(k)) => Ok(with_weak(d, k)),

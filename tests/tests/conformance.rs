@@ -9,19 +9,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuprum_conformance::reference::Reference;
-use cuprum_conformance::report::command;
+use cuprum_conformance::report::detail;
 use cuprum_conformance::run::{Run, quiet_panics};
 use cuprum_conformance::subject::Subject;
-use cuprum_conformance::{Case, Matrix, divergence, sample};
+use cuprum_conformance::{Case, Matrix, coverage, divergence, failing, must_pass, sample};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Failures of one group that are printed.
 const SHOWN: usize = 5;
+/// Groups of which a failure is shrunk.
+const SHRUNK: usize = 10;
 
 struct Suite {
     matrix: Matrix,
     subject: Subject,
     ran: AtomicUsize,
+    shrunk: AtomicUsize,
 }
 
 impl Suite {
@@ -30,22 +33,29 @@ impl Suite {
     }
 
     fn divergence(&self, i: usize) -> Result<(), Failed> {
-        let result = self.run().divergence(&self.matrix.divergences[i]);
+        let mut results = [self.run().divergence(&self.matrix.divergences[i])];
+        failing::apply(&self.matrix, &self.subject.about().device, &mut results);
+        let [result] = results;
         result.failure.map_or(Ok(()), |failure| Err(failure.message.into()))
     }
 
     fn group(&self, cases: &[Case]) -> Result<(), Failed> {
-        let results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
+        let mut results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
+        failing::apply(&self.matrix, &self.subject.about().device, &mut results);
         self.ran.fetch_add(results.len(), Ordering::Relaxed);
-        let failed: Vec<_> = results.iter().filter_map(|r| Some((r, r.failure.as_ref()?))).collect();
-        if failed.is_empty() {
+        let failed = results.iter().filter(|r| r.failure.is_some()).count();
+        if failed == 0 {
             return Ok(());
         }
+        // One failure of a group is shrunk, and not of every group where everything fails.
+        if self.shrunk.fetch_add(1, Ordering::Relaxed) < SHRUNK {
+            self.run().shrink_first(cases, &mut results);
+        }
         let device = self.subject.about().device;
-        let mut message = format!("{} of {} cases failed\n", failed.len(), results.len());
-        for (result, failure) in failed.iter().take(SHOWN) {
-            let again = command(&device, self.matrix.seed, &result.id);
-            message += &format!("{}\n  {}\n  alone: {again}\n", result.id, failure.message);
+        let mut message = format!("{failed} of {} cases failed\n", results.len());
+        for (result, failure) in results.iter().filter_map(|r| Some((r, r.failure.as_ref()?))).take(SHOWN) {
+            let detail = detail(&device, self.matrix.seed, &result.id, failure);
+            message += &format!("{}\n  {}\n", result.id, detail.trim_end().replace('\n', "\n  "));
         }
         Err(message.into())
     }
@@ -53,7 +63,7 @@ impl Suite {
 
 fn suite() -> Result<Suite, String> {
     let matrix = Matrix::built_in().map_err(|problems| problems.to_string())?;
-    Ok(Suite { matrix, subject: Subject::open(None)?, ran: AtomicUsize::new(0) })
+    Ok(Suite { matrix, subject: Subject::open(None)?, ran: AtomicUsize::new(0), shrunk: AtomicUsize::new(0) })
 }
 
 fn main() {
@@ -67,6 +77,7 @@ fn main() {
     };
     let cases = sample::cases(&suite.matrix, false, suite.matrix.seed);
     let miscount = sample::miscount(&suite.matrix, &cases);
+    let ids = sample::ids(&suite.matrix);
     let total = cases.len();
     let mut groups: BTreeMap<String, Vec<Case>> = BTreeMap::new();
     for case in cases {
@@ -84,6 +95,19 @@ fn main() {
     }
     trials.push(Trial::test("the number of cases is the one expected", move || {
         if miscount.is_empty() { Ok(()) } else { Err(miscount.join("\n").into()) }
+    }));
+    let unknown: Vec<String> = failing::stale(&suite.matrix, &ids).into_iter().map(String::from).collect();
+    trials.push(Trial::test("the cases are those of the must-pass list", move || {
+        let difference = must_pass::difference(&must_pass::read(must_pass::BUILT_IN)?, &ids);
+        if difference.is_empty() { Ok(()) } else { Err(difference.to_string().into()) }
+    }));
+    let of = Arc::clone(&suite);
+    trials.push(Trial::test("the holes in the coverage are those that the matrix names", move || {
+        let problems = coverage::problems(&of.matrix, &coverage::rows(&of.matrix));
+        if problems.is_empty() { Ok(()) } else { Err(problems.join("\n").into()) }
+    }));
+    trials.push(Trial::test("every case that is known to fail is one of the sample", move || {
+        if unknown.is_empty() { Ok(()) } else { Err(unknown.join("\n").into()) }
     }));
     quiet_panics();
     let conclusion = libtest_mimic::run(&args, trials);

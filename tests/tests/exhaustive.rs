@@ -39,7 +39,7 @@ fn check<'a>(
         family: op.family.clone(),
         op: op.name.clone(),
         operands: vec![Operand::Array { dtype, shape, layout: Layout::C }],
-        values: ValueSet::Bits,
+        values: ValueSet::Bits.into(),
         params: Params::default(),
     };
     let (got, want) = (subject.run(op, &case, &inputs), Reference.run(op, &case, &inputs));

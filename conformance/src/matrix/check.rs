@@ -51,6 +51,13 @@ pub(super) fn dtypes(line: usize, names: &[String], problems: &mut Vec<Problem>)
     names.iter().filter_map(&mut read).collect()
 }
 
+/// Whether a text is a day: `2026-01-31`.
+fn is_day(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let number = |part: &str, digits: usize| part.len() == digits && part.chars().all(|c| c.is_ascii_digit());
+    matches!(parts.as_slice(), [y, m, d] if number(y, 4) && number(m, 2) && number(d, 2))
+}
+
 /// Every name that is used must be declared, and every one declared must be used.
 pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>) {
     let mut used = BTreeSet::new();
@@ -104,7 +111,7 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
         problems.push(Problem { line, message: format!("no operation uses the tolerance `{name}`") });
     }
     for tolerance in matrix.tolerances.values() {
-        for name in tolerance.ulp.keys().filter(|n| n.parse::<DType>().is_err()) {
+        for name in tolerance.ulp.keys().chain(tolerance.published.keys()).filter(|n| n.parse::<DType>().is_err()) {
             let line = lines.line("tolerance", &tolerance.name);
             problems.push(Problem { line, message: format!("no dtype is called `{name}`") });
         }
@@ -112,6 +119,26 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
     for (family, line) in &lines.expected {
         if !matrix.ops.iter().any(|op| op.family == *family) {
             problems.push(Problem { line: *line, message: format!("no operation is of the family `{family}`") });
+        }
+    }
+    for hole in &matrix.holes {
+        let line = lines.line("holes of the family", &hole.family);
+        let mut say = |message: &str| problems.push(Problem { line, message: message.into() });
+        if !is_day(&hole.since) || hole.reason.trim().is_empty() {
+            say("holes have a reason and the day since when: `2026-01-31`");
+        }
+        if !matrix.ops.iter().any(|op| op.family == hole.family) {
+            say(&format!("no operation is of the family `{}`", hole.family));
+        }
+    }
+    for failing in &matrix.failing {
+        let line = lines.line("failing case", &format!("{} on {}", failing.id, failing.device));
+        let mut say = |message| problems.push(Problem { line, message });
+        if !["sim", "cuda"].contains(&failing.device.as_str()) {
+            say(format!("`{}` is neither `sim` nor `cuda`", failing.device));
+        }
+        if failing.reason.trim().is_empty() || !is_day(&failing.since) {
+            say("a case that is known to fail has a reason and the day since when: `2026-01-31`".into());
         }
     }
     for divergence in &matrix.divergences {

@@ -1,5 +1,6 @@
 //! The ledger of differences from NumPy: those that are meant, and those of CuPy that are none here.
 
+use std::fmt;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -62,6 +63,18 @@ pub enum Stand {
     Absent,
     /// What is an error at run time elsewhere does not compile here.
     Typed,
+}
+
+impl fmt::Display for Stand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stand::Differs => "differs",
+            Stand::Agrees => "agrees",
+            Stand::Waiting => "waiting",
+            Stand::Absent => "absent",
+            Stand::Typed => "typed",
+        })
+    }
 }
 
 /// A question to real NumPy and its answer.

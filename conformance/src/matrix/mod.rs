@@ -11,6 +11,7 @@ use cuprum_kernels::DType;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use crate::case::{Layout, ValueSet};
+use crate::judge::Reason;
 use crate::outcome::Kind;
 use crate::text::{Params, Shape};
 pub use ledger::{Divergence, Literal};
@@ -38,6 +39,10 @@ pub struct Matrix {
     pub expected: BTreeMap<String, usize>,
     /// Where CuPy differs from NumPy, and how we stand to it.
     pub divergences: Vec<Divergence>,
+    /// Claimed dtypes in layouts that the default run never has: how many by family, and why.
+    pub holes: Vec<Hole>,
+    /// Cases that are known to fail on a device.
+    pub failing: Vec<Failing>,
     /// The CI targets, unread: their schema is not of this crate.
     pub targets: Vec<Entry>,
 }
@@ -81,6 +86,9 @@ pub struct Tolerance {
     /// Whether float32 is computed in float64: then its units count from the result alone, and float64's are added to them.
     #[serde(default)]
     pub in_float64: bool,
+    /// The largest errors that the maker of the device's library publishes for the function, by dtype.
+    #[serde(default)]
+    pub published: BTreeMap<String, f64>,
     /// How complex numbers are compared.
     #[serde(default)]
     pub complex: ComplexRule,
@@ -214,6 +222,36 @@ fn exact() -> String {
     "exact".into()
 }
 
+/// A case that is known to fail on a device. The run fails if it passes, or fails in another way.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failing {
+    /// The case.
+    pub id: String,
+    /// The device: `sim`, `cuda`.
+    pub device: String,
+    /// In what respect it fails.
+    pub fails: Reason,
+    /// The day since when: `2026-01-31`.
+    pub since: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Squares of operation, claimed dtype and layout of a family that the default run leaves out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hole {
+    /// The family.
+    pub family: String,
+    /// How many there are: more are a failure, and so are fewer.
+    pub count: usize,
+    /// The day since when: `2026-01-31`.
+    pub since: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// Everything that is wrong with a matrix, each with its line.
 #[derive(Clone, Debug)]
 pub struct Problems(pub Vec<Problem>);
@@ -288,6 +326,18 @@ impl Matrix {
                 for (line, divergence) in section.items::<Divergence>(problems) {
                     lines.once("divergence", &divergence.id, line, problems);
                     self.divergences.push(divergence);
+                }
+            }
+            "holes" => {
+                for (line, hole) in section.items::<Hole>(problems) {
+                    lines.once("holes of the family", &hole.family, line, problems);
+                    self.holes.push(hole);
+                }
+            }
+            "failing" => {
+                for (line, failing) in section.items::<Failing>(problems) {
+                    lines.once("failing case", &format!("{} on {}", failing.id, failing.device), line, problems);
+                    self.failing.push(failing);
                 }
             }
             "targets" => self.targets = section.entries.clone(),

@@ -1,17 +1,19 @@
 //! The results of a run, and what is made of them.
 
+pub mod compare;
 pub mod digest;
 pub mod errors;
-mod html;
+pub mod html;
 mod junit;
 mod summary;
 
+use std::fmt::Write;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Failure, Histogram};
+use crate::judge::{Failure, Histogram, Smallest, Worst};
 
 /// The result of one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,8 +37,14 @@ pub struct CaseResult {
     /// How many elements err by how much.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub histogram: Histogram,
+    /// The element that errs most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Worst>,
     /// What is wrong, if anything is.
     pub failure: Option<Failure>,
+    /// Why it is known to fail, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
     /// Time taken, by both sides.
     pub micros: u64,
     /// 64 bits of the device's result, in hexadecimal.
@@ -66,6 +74,12 @@ pub struct About {
     pub full: bool,
     /// The filters and the shard; empty for all.
     pub part: String,
+    /// The command line.
+    #[serde(default)]
+    pub command: String,
+    /// Worker processes; 0 where the cases ran in the program itself.
+    #[serde(default)]
+    pub workers: usize,
     /// Threads.
     pub jobs: usize,
     /// Wall-clock time.
@@ -74,6 +88,16 @@ pub struct About {
     pub compiled: u64,
     /// Kernels that the disk had.
     pub cached: u64,
+}
+
+impl About {
+    /// How the work was shared out.
+    pub fn hands(&self) -> String {
+        match self.workers {
+            0 => format!("{} thread(s)", self.jobs),
+            n => format!("{n} worker process(es)"),
+        }
+    }
 }
 
 /// A run and its results.
@@ -99,9 +123,9 @@ impl Report {
         cases
     }
 
-    /// The report as one HTML page that needs nothing else.
-    pub fn html(&self) -> String {
-        html::page(self)
+    /// How many cases fail as they are known to.
+    pub fn known(&self) -> usize {
+        self.cases.iter().filter(|c| c.known.is_some() && c.failure.is_none()).count()
     }
 
     /// The report in the form that CI systems read.
@@ -115,9 +139,37 @@ impl Report {
     }
 }
 
+/// A failure in full: how the smallest case fails that was found, or this one; as a test, in NumPy, and by a command.
+pub fn detail(device: &str, seed: u64, id: &str, failure: &Failure) -> String {
+    let mut out = format!("{}\nalone: {}\n", failure.message, command(device, seed, id));
+    let mut shown = failure;
+    if let Some(smallest) = &failure.smallest {
+        let Smallest { id, failure, tries } = smallest.as_ref();
+        let again = command(device, seed, id);
+        let _ = write!(out, "shrunk in {tries} tries to {id}\n{}\nalone: {again}\n", failure.message);
+        shown = failure;
+    }
+    if let Some(test) = &shown.test {
+        let _ = write!(out, "as a test:\n{test}\n");
+    }
+    if let Some(numpy) = &shown.numpy {
+        let _ = write!(out, "in NumPy:\n{numpy}\n");
+    }
+    out
+}
+
 /// The command that runs one case alone.
 pub fn command(device: &str, seed: u64, id: &str) -> String {
     format!("conformance run --device {device} --seed {seed} --filter '{id}'")
+}
+
+/// The command line of this program, as a shell reads it.
+pub fn command_line() -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%".contains(c);
+    let quoted =
+        |a: String| if !a.is_empty() && a.chars().all(plain) { a } else { format!("'{}'", a.replace('\'', "'\\''")) };
+    let arguments = std::env::args_os().skip(1).map(|a| quoted(a.to_string_lossy().into_owned()));
+    std::iter::once("conformance".to_string()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 /// What `git describe` says of the checkout that the program runs in.
@@ -181,16 +233,25 @@ pub(crate) mod tests {
                 refused: false,
                 error: Some(1.5),
                 histogram: Histogram([9, 0, 0, 1, 0, 0]),
+                worst: None,
                 failure,
+                known: None,
                 micros: 1_500,
                 digest: "00ff".into(),
                 approximate: parts[1] == "exp",
             }
         };
+        let message = |text: &str| format!("element [0] is <1>, the oracle's \"{text}\"\u{1}");
+        let smallest = Smallest {
+            id: "math/add/f32-f32/()x()/C-C/[1.0]x[0.0]".into(),
+            failure: Failure { test: Some("#[test]\nfn t() {}".into()), ..Failure::new(Reason::Value, message("1")) },
+            tries: 7,
+        };
         let failure = Failure {
-            reason: Reason::Value,
-            message: "element [0] is <1>, the oracle's \"2\"\u{1}".into(),
-            test: Some("#[test]\nfn t() {}".into()),
+            test: Some("#[test]\nfn larger() {}".into()),
+            numpy: Some("import numpy as np".into()),
+            smallest: Some(Box::new(smallest)),
+            ..Failure::new(Reason::Value, message("2"))
         };
         Report {
             about: About { device: "sim".into(), seed: 7, ..About::default() },

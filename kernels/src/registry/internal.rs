@@ -11,7 +11,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[Loops {
             types: "???->? ?bb->b ?BB->B ?hh->h ?HH->H ?ii->i ?II->I ?ll->l ?LL->L ?ee->e ?EE->E ?ff->f ?dd->d \
                     ?FF->F ?DD->D",
-            expr: "a ? b : c",
+            // The elements as they are stored: widening would make one NaN of all.
+            expr: "loop0 ? loop1 : loop2",
         }],
         doc: "The second operand where the first is true, the third elsewhere.",
         ..UFUNC
@@ -19,7 +20,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {
         name: "copy",
         nin: 1,
-        loops: &[Loops { types: SAME1, expr: "a" }],
+        loops: &[Loops { types: SAME1, expr: "loop0" }],
         doc: "The operand itself: copies, casts and fills.",
         ..UFUNC
     },

@@ -18,7 +18,7 @@ pub(crate) fn told(name: &str, p: &Json) -> Result<(&'static Op, Case), String> 
     let op = matrix.op(name).ok_or_else(|| format!("matrix.yaml has no {name}"))?;
     let params = p["told"].as_str().ok_or("nothing is told")?.parse()?;
     let (family, op_name) = (op.family.clone(), op.name.clone());
-    Ok((op, Case { family, op: op_name, operands: vec![], values: ValueSet::Small, params }))
+    Ok((op, Case { family, op: op_name, operands: vec![], values: ValueSet::Small.into(), params }))
 }
 
 pub(crate) fn call(name: &str, operands: &[Operand<'_>], p: &Json) -> Called {

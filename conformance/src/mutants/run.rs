@@ -1,0 +1,230 @@
+//! Builds the copy once and runs it for each mutant.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Fate, Group, Hunt, Mutant, Outcome, tree};
+
+/// A hunt that takes longer is over: the fault made a kernel run on.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How mutants are run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The checkout.
+    pub checkout: PathBuf,
+    /// Where the copy and what is built of it lie.
+    pub folder: PathBuf,
+    /// Only mutants with this in their names.
+    pub only: Option<String>,
+    /// Mutants at a time.
+    pub jobs: usize,
+}
+
+/// Runs the mutants; `done` is called after each.
+///
+/// # Errors
+/// A message, where the copy cannot be made or built, or a case fails in it while no mutant is at work.
+pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Result<Vec<Outcome>, String> {
+    let all: Vec<&Mutant> = groups.iter().flat_map(|g| &g.mutants).collect();
+    let program = build(&all, options)?;
+    let wanted = |m: &Mutant| options.only.as_ref().is_none_or(|part| m.id.contains(part.as_str()));
+    let mut work = vec![];
+    let mut sound: Vec<&[String]> = vec![];
+    for group in groups {
+        for mutant in group.mutants.iter().filter(|m| wanted(m)) {
+            let cases = if mutant.cases.is_empty() { &group.cases } else { &mutant.cases };
+            if !sound.contains(&cases.as_slice()) {
+                sound.push(cases);
+            }
+            work.push((group.engine.as_str(), mutant, cases));
+        }
+    }
+    let sound: Vec<Result<(), String>> = parallel(options.jobs, &sound, |cases| match child(&program, None, cases)? {
+        Child { hunt: Some(Hunt { failed: None, .. }), .. } => Ok(()),
+        Child { hunt: Some(Hunt { failed: Some(failed), .. }), .. } => {
+            Err(format!("{} fails without any fault: {:?}", failed.id, failed.failure))
+        }
+        Child { said, ran_on, .. } => {
+            let how = if ran_on { "takes too long" } else { "breaks down" };
+            Err(format!("{} {how} without any fault: {said}", cases.join(" ")))
+        }
+    });
+    sound.into_iter().collect::<Result<(), _>>()?;
+    let outcome = |(engine, mutant, cases): &(&str, &Mutant, &Vec<String>)| {
+        let start = Instant::now();
+        let child = child(&program, Some(mutant), cases)?;
+        let (fate, how) = judged(mutant, &child);
+        let outcome = Outcome {
+            id: mutant.id.clone(),
+            engine: (*engine).into(),
+            fault: mutant.fault.clone(),
+            fate,
+            how,
+            cases: child.hunt.map_or(0, |h| h.cases),
+            seconds: start.elapsed().as_secs_f64(),
+        };
+        done(&outcome);
+        Ok(outcome)
+    };
+    parallel(options.jobs, &work, outcome).into_iter().collect()
+}
+
+/// Makes the copy and builds the program in it.
+fn build(mutants: &[&Mutant], options: &Options) -> Result<PathBuf, String> {
+    let (tree, target) = (options.folder.join("tree"), options.folder.join("target"));
+    tree::make(&options.checkout, &tree, mutants)?;
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+        .args(["build", "--quiet", "--package", "cuprum-conformance", "--bin", "conformance"])
+        .current_dir(&tree)
+        .env("CARGO_TARGET_DIR", &target)
+        .env("RUSTFLAGS", "--cap-lints allow")
+        .status()
+        .map_err(|e| format!("cargo: {e}"))?;
+    if !status.success() {
+        return Err("the copy with the faults does not build".into());
+    }
+    Ok(target.join("debug/conformance"))
+}
+
+/// What a run of the copy said.
+struct Child {
+    hunt: Option<Hunt>,
+    applied: bool,
+    /// The end of what it said, where it did not come to its end.
+    said: String,
+    ran_on: bool,
+}
+
+fn child(program: &Path, mutant: Option<&Mutant>, cases: &[String]) -> Result<Child, String> {
+    let mut command = Command::new(program);
+    command.args(["hunt", "--device", "sim"]);
+    for filter in cases {
+        command.args(["--filter", filter]);
+    }
+    for name in ["CUPRUM_MUTANT", "CUPRUM_MUTANT_FIND", "CUPRUM_MUTANT_PUT"] {
+        command.env_remove(name);
+    }
+    match mutant {
+        Some(m) if m.file.is_some() => drop(command.env("CUPRUM_MUTANT", &m.id)),
+        Some(m) => drop(command.env("CUPRUM_MUTANT_FIND", &m.find).env("CUPRUM_MUTANT_PUT", &m.put)),
+        None => {}
+    }
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{}: {e}", program.display()))?;
+    // Both pipes are read while the program runs: a full one would hold it up.
+    let (mut out, mut err) = (child.stdout.take(), child.stderr.take());
+    let (out, err) = thread::scope(|scope| {
+        let reader = |pipe: Option<&mut dyn Read>| -> String {
+            let mut text = vec![];
+            if let Some(pipe) = pipe {
+                let _ = pipe.read_to_end(&mut text);
+            }
+            String::from_utf8_lossy(&text).into_owned()
+        };
+        let out = scope.spawn(move || reader(out.as_mut().map(|p| p as &mut dyn Read)));
+        let err = scope.spawn(move || reader(err.as_mut().map(|p| p as &mut dyn Read)));
+        let start = Instant::now();
+        while matches!(child.try_wait(), Ok(None)) {
+            if start.elapsed() > PATIENCE {
+                let _ = child.kill();
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        (out.join().unwrap_or_default(), err.join().unwrap_or_default())
+    });
+    let code = child.wait().ok().and_then(|s| s.code());
+    let applied = err.contains("the mutant is at work");
+    let hunt = serde_json::from_str(&out).ok();
+    let said: String = err.lines().rev().take(3).collect::<Vec<_>>().join("; ");
+    Ok(Child { hunt, applied, said, ran_on: code.is_none() })
+}
+
+fn judged(mutant: &Mutant, child: &Child) -> (Fate, String) {
+    let found = match &child.hunt {
+        None if child.ran_on && child.applied => {
+            Some("a kernel runs on, or the program is ended by a signal".to_string())
+        }
+        None => Some(format!("the program breaks down: {}", child.said)),
+        Some(Hunt { failed: Some(failed), .. }) => {
+            let message = failed.failure.as_ref().map_or("", |f| f.message.as_str());
+            if message.contains("does not compile") {
+                return (Fate::Invalid, first_line(message).into());
+            }
+            Some(format!("{}: {}", failed.id, first_line(message)))
+        }
+        Some(_) => None,
+    };
+    match (found, &mutant.survives) {
+        _ if !child.applied => (Fate::Unreached, "no case came to the fault".into()),
+        (Some(how), None) => (Fate::Killed, how),
+        (Some(how), Some(_)) => (Fate::Stale, how),
+        (None, Some(reason)) => (Fate::Excepted, reason.clone()),
+        (None, None) => (Fate::Survived, "every case passes".into()),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The results of all items, in their order, from so many threads.
+fn parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(vec![]));
+    thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                while let Some((i, item)) = {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    items.get(i).map(|item| (i, item))
+                } {
+                    let result = work(item);
+                    results.lock().expect("no thread panics while it holds the lock").push((i, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().expect("no thread panics while it holds the lock");
+    results.sort_by_key(|(i, _)| *i);
+    results.into_iter().map(|(_, r)| r).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Failure, Reason};
+    use crate::report::CaseResult;
+
+    fn fate(failure: Option<&str>, applied: bool, survives: Option<&str>) -> Fate {
+        let failure = failure.map(|text| Failure::new(Reason::Value, text.into()));
+        let failed = failure.map(|f| CaseResult { failure: Some(f), ..CaseResult::default() });
+        let child = Child { hunt: Some(Hunt { cases: 3, failed }), applied, said: String::new(), ran_on: false };
+        let text = String::from;
+        let (id, fault, find, put) = (text("m"), text("f"), text("x"), text("y"));
+        let survives = survives.map(text);
+        judged(&Mutant { id, fault, file: None, find, put, cases: vec![], survives }, &child).0
+    }
+
+    #[test]
+    fn a_mutant_dies_by_a_case_and_not_by_a_compiler() {
+        assert_eq!(fate(Some("element"), true, None), Fate::Killed);
+        assert_eq!(fate(Some("kernel f does not compile"), true, None), Fate::Invalid);
+        assert_eq!(fate(None, true, None), Fate::Survived);
+    }
+
+    #[test]
+    fn exceptions_must_be_true_and_faults_be_reached() {
+        assert_eq!(fate(None, true, Some("why")), Fate::Excepted);
+        assert_eq!(fate(Some("element"), true, Some("why")), Fate::Stale);
+        assert_eq!(fate(None, false, None), Fate::Unreached);
+        assert_eq!(fate(Some("element"), false, None), Fate::Unreached);
+    }
+}

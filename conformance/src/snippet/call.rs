@@ -1,0 +1,253 @@
+//! The call of an operation in Rust, for each kind of operation.
+
+use std::fmt::Write;
+
+use cuprum_kernels::DType;
+
+use super::Subject;
+use super::rust::{buffer, operand, scalar, shape, slice, views};
+use crate::case::{Case, Layout, Operand, Scalar};
+use crate::extra::{Target, parts};
+use crate::matrix::OpKind;
+use crate::operand::Input;
+use crate::text::{Key, keys};
+
+/// The lines before the call, and the call; nothing for what only the harness can call.
+pub(super) fn call(subject: &Subject<'_>) -> Option<(String, String)> {
+    if subject.op.kind == OpKind::Method {
+        return method(subject);
+    }
+    let mut before = String::new();
+    if subject.op.kind != OpKind::Creation {
+        for (input, name) in subject.inputs.iter().zip(subject.names()) {
+            before += &operand(name.unwrap_or_default(), input);
+        }
+    }
+    Some((before, plain(subject)?))
+}
+
+/// The operands as a function of any number of them takes them.
+fn operands(subject: &Subject<'_>) -> String {
+    let one = |(input, name): (&Input, Option<&str>)| match input {
+        Input::Array(_) => format!("(&{}).into()", name.unwrap_or_default()),
+        Input::Scalar(s) => format!("{}.into()", scalar(*s)),
+    };
+    subject.inputs.iter().zip(subject.names()).map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn list(case: &Case, name: &str) -> Option<Vec<i64>> {
+    case.params.integers(name).ok().flatten()
+}
+
+fn dtype(case: &Case, name: &str) -> Option<String> {
+    let dtype = case.params.parsed::<DType>(name).ok()??;
+    Some(format!("cuprum::DType::{dtype:?}"))
+}
+
+fn order(case: &Case) -> String {
+    format!("cuprum::Order::{}", case.params.get("order").unwrap_or("C"))
+}
+
+/// The second operand, where it is a scalar.
+fn second(subject: &Subject<'_>) -> Option<Scalar> {
+    match subject.inputs.get(1)? {
+        Input::Scalar(s) => Some(*s),
+        Input::Array(_) => None,
+    }
+}
+
+fn plain(subject: &Subject<'_>) -> Option<String> {
+    let Subject { op, case, .. } = subject;
+    Some(match op.kind {
+        OpKind::Ufunc => {
+            let two = cuprum::ufunc(&op.name).is_ok_and(|u| u.nout() == 2);
+            let call = if two { "call_pair" } else { "call" };
+            let operands = operands(subject);
+            format!("cuprum::ufunc({:?})?.{call}(&[{operands}], &cuprum::UfuncOptions::default())?", op.name)
+        }
+        OpKind::Operator => {
+            let sign = match op.name.trim_start_matches("operator_") {
+                "add" => "+",
+                "subtract" => "-",
+                "multiply" => "*",
+                "divide" => "/",
+                "left_shift" => "<<",
+                _ => ">>",
+            };
+            format!("&a {sign} {}", second(subject).map_or("&b".into(), scalar))
+        }
+        OpKind::Reduction => format!("cuprum::reduction({:?})?.call(&a, &{})?", op.name, reduce(case, "axis")),
+        OpKind::Matmul if second(subject).is_none() => "cuprum::matmul(&a, &b)?".into(),
+        OpKind::Getitem => format!("a.index({})?", index(case)?),
+        OpKind::Setitem => {
+            let set = second(subject).map_or("assign(&b)".into(), |s| format!("fill({})", scalar(s)));
+            format!("{{\n        a.index({})?.{set}?;\n        a\n    }}", index(case)?)
+        }
+        OpKind::Cast => format!("a.astype({})?", dtype(case, "to")?),
+        OpKind::Creation => created(case)?,
+        OpKind::Manipulation => moved(case)?,
+        OpKind::Text if op.name == "str" => "a.to_string()".into(),
+        OpKind::Text => "format!(\"{a:?}\")".into(),
+        // Each routine has options of its own, which the harness knows.
+        OpKind::Matmul | OpKind::Routine | OpKind::Method => return None,
+    })
+}
+
+fn reduce(case: &Case, axis: &str) -> String {
+    let mut how = list(case, axis).map_or("cuprum::Reduce::all()".into(), |a| format!("cuprum::Reduce::axes(&{a:?})"));
+    if case.params.get("keepdims") == Some("1") {
+        how += ".keepdims(true)";
+    }
+    if let Some(dtype) = dtype(case, "dtype") {
+        let _ = write!(how, ".dtype({dtype})");
+    }
+    how
+}
+
+fn index(case: &Case) -> Option<String> {
+    let part = |key: &Key| match key {
+        Key::At(i) => format!("cuprum::Index::At({i})"),
+        Key::Slice(a, b, c) => slice(*a, *b, *c),
+        Key::NewAxis => "cuprum::Index::NewAxis".into(),
+        Key::Ellipsis => "cuprum::Index::Ellipsis".into(),
+    };
+    let parts: Vec<String> = keys(case.params.get("key")?).ok()?.iter().map(part).collect();
+    Some(format!("[{}]", parts.join(", ")))
+}
+
+fn created(case: &Case) -> Option<String> {
+    let Some(Operand::Array { dtype, shape: of, layout }) = case.operands.first() else { return None };
+    let (of, dtype) = (shape(&of.0), format!("cuprum::DType::{dtype:?}"));
+    let number = |name: &str| Some(format!("cuprum::Scalar::from({})", scalar(case.params.parsed(name).ok()??)));
+    Some(match case.op.as_str() {
+        "empty" => {
+            let order = if *layout == Layout::F { "F" } else { "C" };
+            format!("cuprum::empty_in({of}, {dtype}, cuprum::Order::{order})?")
+        }
+        "full" => format!("cuprum::full({of}, {}, {dtype})?", number("value")?),
+        "arange" => {
+            let (start, stop, step) = (number("start")?, number("stop")?, number("step")?);
+            format!("cuprum::arange_of({start}, {stop}, {step}, Some({dtype}))?")
+        }
+        name @ ("zeros" | "ones") => format!("cuprum::{name}({of}, {dtype})?"),
+        _ => return None,
+    })
+}
+
+fn moved(case: &Case) -> Option<String> {
+    let axes = |name: &str| list(case, name);
+    let one = |name: &str| axes(name)?.first().copied();
+    Some(match case.op.as_str() {
+        "reshape" => format!("a.reshape_in(vec!{:?}, {})?", axes("to")?, order(case)),
+        "transpose" => axes("axes").map_or("a.t()".into(), |axes| format!("a.transpose(&{axes:?})?")),
+        "swapaxes" => format!("a.swapaxes({}, {})?", one("a")?, one("b")?),
+        "moveaxis" => format!("a.moveaxis(&{:?}, &{:?})?", axes("a")?, axes("b")?),
+        "expand_dims" => format!("a.expand_dims(&{:?})?", axes("axis")?),
+        "squeeze" => format!("a.squeeze({})?", axes("axis").map_or("None".into(), |a| format!("Some(&{a:?})"))),
+        "broadcast_to" => format!("a.broadcast_to(&{:?})?", axes("to")?),
+        "copy" => format!("a.copy({})?", order(case)),
+        name @ ("ascontiguousarray" | "asfortranarray") => format!("cuprum::{name}(&a)?"),
+        _ => return None,
+    })
+}
+
+/// A method of a ufunc: where its result goes to memory that was given, the whole of that memory is the result.
+fn method(subject: &Subject<'_>) -> Option<(String, String)> {
+    let case = subject.case;
+    let parts = parts(subject.op, case, subject.inputs);
+    let mut before = String::new();
+    let shared = matches!(parts.out, Target::Own | Target::Shifted(_));
+    for (i, (input, name)) in parts.operands.iter().zip(subject.names()).enumerate() {
+        match (input, name) {
+            (Input::Array(placed), Some(name)) if i == 0 && shared => {
+                let _ = writeln!(before, "    let {name}_buffer = {};", buffer(placed));
+                let _ = writeln!(before, "    let {name} = {name}_buffer.clone(){};", views(placed));
+            }
+            (input, name) => before += &operand(name.unwrap_or_default(), input),
+        }
+    }
+    let mut options = vec![];
+    let buffer_of_out = match parts.out {
+        Target::New => None,
+        Target::Own => {
+            options.push("out: Some(&a)".to_string());
+            Some("a_buffer")
+        }
+        Target::Shifted(placed) => {
+            let _ = writeln!(before, "    let out = a_buffer.clone(){};", views(placed));
+            options.push("out: Some(&out)".into());
+            Some("a_buffer")
+        }
+        Target::Given(placed) => {
+            let _ = writeln!(before, "    let out_buffer = {};", buffer(placed));
+            let _ = writeln!(before, "    let out = out_buffer.clone(){};", views(placed));
+            options.push("out: Some(&out)".into());
+            Some("out_buffer")
+        }
+    };
+    if let Some(mask) = parts.mask {
+        let _ = writeln!(before, "    let mask = {}{};", buffer(mask), views(mask));
+        options.push("where_: Some(&mask)".into());
+    }
+    let (name, method) = subject.op.name.split_once('.').unwrap_or((&subject.op.name, "call"));
+    let call = method_call(subject, method, options)?;
+    let call = format!("cuprum::ufunc({name:?})?.{call}?");
+    let call = match buffer_of_out {
+        None => call,
+        Some(buffer) => format!("{{\n        {call};\n        {buffer}\n    }}"),
+    };
+    Some((before, call))
+}
+
+fn method_call(subject: &Subject<'_>, method: &str, mut options: Vec<String>) -> Option<String> {
+    let case = subject.case;
+    let given = dtype(case, "dtype").map_or("None".into(), |d| format!("Some({d})"));
+    if matches!(method, "call" | "outer") {
+        if given != "None" {
+            options.push(format!("dtype: {given}"));
+        }
+        if let Some(casting) = case.params.get("casting") {
+            let (first, rest) = casting.split_at(1);
+            let name = if casting == "same_kind" { "SameKind".into() } else { first.to_uppercase() + rest };
+            options.push(format!("casting: cuprum::Casting::{name}"));
+        }
+        if case.params.get("order").is_some() {
+            options.push(format!("order: Some({})", order(case)));
+        }
+    }
+    let axis = list(case, "axis").and_then(|a| a.first().copied()).unwrap_or(0);
+    Some(match method {
+        "call" | "outer" => {
+            options.push("..Default::default()".into());
+            let options = options.join(", ");
+            let operands: Vec<String> = subject
+                .case
+                .operands
+                .iter()
+                .zip(subject.names())
+                .zip(subject.inputs)
+                .map(|((_, name), input)| match input {
+                    Input::Scalar(s) => format!("{}.into()", scalar(*s)),
+                    Input::Array(_) => format!("(&{}).into()", name.unwrap_or_default()),
+                })
+                .collect();
+            let operands = if method == "outer" { "&a, &b".into() } else { format!("&[{}]", operands.join(", ")) };
+            format!("{method}({operands}, &cuprum::UfuncOptions {{ {options} }})")
+        }
+        "reduce" => {
+            if let Some(initial) = case.params.parsed::<Scalar>("initial").ok()? {
+                options.push(format!("initial: Some({}.into())", scalar(initial)));
+            }
+            options.push("..Default::default()".into());
+            let how = match case.params.get("axis") {
+                None => reduce(case, "axis").replace("Reduce::all()", "Reduce::axes(&[0])"),
+                Some("None") => reduce(case, "no axis"),
+                Some(_) => reduce(case, "axis"),
+            };
+            format!("reduce(&a, {how}, &cuprum::FoldOptions {{ {} }})", options.join(", "))
+        }
+        "accumulate" => format!("accumulate(&a, {axis}, {given})"),
+        "reduceat" => format!("reduceat(&a, &{:?}, {axis}, {given})", list(case, "indices")?),
+        _ => return None,
+    })
+}

@@ -1,0 +1,167 @@
+//! The same call with NumPy.
+
+use std::fmt::Write;
+
+use cuprum_kernels::DType;
+
+use super::Subject;
+use crate::case::{Layout, Operand};
+use crate::extra::{Target, parts};
+use crate::matrix::OpKind;
+use crate::operand::{Input, Placed, Step};
+use crate::outcome::{Number, Tensor};
+
+/// The snippet; nothing for an operation that has no counterpart of the same form.
+pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
+    let Subject { op, case, .. } = subject;
+    let mut out = String::from("import numpy as np\n");
+    let parts = parts(op, case, subject.inputs);
+    let arrays = subject.inputs.iter().filter_map(|i| if let Input::Array(p) = i { Some(p.base.dtype) } else { None });
+    if arrays.into_iter().any(|d| d == DType::BF16) {
+        out += "import ml_dtypes\n";
+    }
+    if op.family == "special" {
+        out += "import scipy.special\n";
+    }
+    let mut operands = vec![];
+    for (input, name) in parts.operands.iter().zip(subject.names()) {
+        match (input, name) {
+            (Input::Array(placed), Some(name)) if op.kind != OpKind::Creation => {
+                let _ = writeln!(out, "{name} = {}", array(placed));
+                operands.push(name.to_string());
+            }
+            _ => {}
+        }
+    }
+    for operand in &case.operands {
+        if let Operand::Scalar(text) = operand {
+            operands.push(text.clone());
+        }
+    }
+    let extra = match parts.out {
+        Target::New => None,
+        Target::Own => Some(("out", "a".to_string())),
+        Target::Shifted(placed) | Target::Given(placed) => {
+            let _ = writeln!(out, "out = {}", array(placed));
+            Some(("out", "out".into()))
+        }
+    };
+    let mask = parts.mask.map(|mask| {
+        let _ = writeln!(out, "mask = {}", array(mask));
+        ("where", "mask".to_string())
+    });
+    let mut arguments = operands.clone();
+    arguments.extend(extra.into_iter().chain(mask).map(|(name, value)| format!("{name}={value}")));
+    let named = |without: &[&str]| -> Vec<String> {
+        let given = case.params.pairs().iter().filter(|(n, _)| !["out", "where"].contains(&n.as_str()));
+        given.filter(|(n, _)| !without.contains(&n.as_str())).map(|(n, v)| format!("{n}={}", value(n, v))).collect()
+    };
+    let given = |name: &str| case.params.get(name);
+    let module = if op.family == "special" { "scipy.special" } else { "np" };
+    let short = op.name.trim_start_matches("operator_").trim_start_matches("scipy.special.");
+    let call = match op.kind {
+        OpKind::Getitem => format!("a{}", given("key")?),
+        OpKind::Setitem => {
+            let _ = writeln!(out, "a{} = {}", given("key")?, operands.get(1)?);
+            "a".into()
+        }
+        OpKind::Cast => format!("a.astype({})", dtype(given("to")?.parse().ok()?)),
+        OpKind::Creation => created(subject)?,
+        OpKind::Manipulation => match short {
+            "reshape" => format!("a.reshape({}, order={:?})", given("to")?, given("order").unwrap_or("C")),
+            "transpose" => format!("a.transpose({})", given("axes").unwrap_or_default()),
+            "swapaxes" => format!("np.swapaxes(a, {}, {})", given("a")?, given("b")?),
+            "moveaxis" => format!("np.moveaxis(a, {}, {})", given("a")?, given("b")?),
+            "broadcast_to" => format!("np.broadcast_to(a, {})", given("to")?),
+            "copy" => format!("a.copy({})", named(&[]).join(", ")),
+            name => format!("np.{name}({})", [arguments, named(&[])].concat().join(", ")),
+        },
+        OpKind::Text => format!("{}(a)", op.name),
+        OpKind::Method => {
+            let name = short.trim_end_matches(".call");
+            format!("np.{name}({})", [arguments, named(&[])].concat().join(", "))
+        }
+        OpKind::Ufunc | OpKind::Operator | OpKind::Reduction | OpKind::Matmul | OpKind::Routine => {
+            format!("{module}.{short}({})", [arguments, named(&[])].concat().join(", "))
+        }
+    };
+    let show = match parts.out {
+        Target::New => format!("print(repr({call}))"),
+        _ => format!("{call}\nprint(repr({}))", if matches!(parts.out, Target::Own) { "a" } else { "out" }),
+    };
+    Some(out + &show)
+}
+
+fn value(name: &str, text: &str) -> String {
+    match (name, text.parse::<DType>()) {
+        (_, Ok(of)) => dtype(of),
+        ("keepdims", _) => if text == "1" { "True" } else { "False" }.into(),
+        ("casting" | "order" | "side" | "kind" | "mode" | "method", _) => format!("{text:?}"),
+        ("indices", _) if text.starts_with('(') => text.replace('(', "[").replace(')', "]"),
+        _ => text.into(),
+    }
+}
+
+fn dtype(of: DType) -> String {
+    match of {
+        DType::BF16 => "ml_dtypes.bfloat16".into(),
+        DType::Bool => "np.bool_".into(),
+        of => format!("np.{}", of.name()),
+    }
+}
+
+fn created(subject: &Subject<'_>) -> Option<String> {
+    let case = subject.case;
+    let Some(Operand::Array { dtype: of, shape, layout }) = case.operands.first() else { return None };
+    let of = dtype(*of);
+    Some(match case.op.as_str() {
+        "full" => format!("np.full({shape}, {}, dtype={of})", case.params.get("value")?),
+        "arange" => {
+            let part = |name| case.params.get(name);
+            format!("np.arange({}, {}, {}, dtype={of})", part("start")?, part("stop")?, part("step")?)
+        }
+        "empty" if *layout == Layout::F => format!("np.empty({shape}, dtype={of}, order=\"F\")"),
+        name => format!("np.{name}({shape}, dtype={of})"),
+    })
+}
+
+fn elements(base: &Tensor) -> String {
+    let float = |x: f64| match x {
+        x if x.is_nan() => "np.nan".to_string(),
+        x if x.is_infinite() => if x > 0.0 { "np.inf" } else { "-np.inf" }.into(),
+        x => format!("{x:?}"),
+    };
+    let one = |i: usize| match base.get(i) {
+        Number::Int(i) => i.to_string(),
+        Number::Float(x) => float(x),
+        Number::Complex(re, im) => format!("complex({}, {})", float(re), float(im)),
+    };
+    format!("[{}]", (0..base.size()).map(one).collect::<Vec<_>>().join(", "))
+}
+
+fn commas(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn array(placed: &Placed) -> String {
+    let base = &placed.base;
+    let mut text = format!("np.array({}, dtype={})", elements(base), dtype(base.dtype));
+    let reshape =
+        |to: &[usize]| if to.is_empty() { ".reshape(())".into() } else { format!(".reshape({})", commas(to)) };
+    if base.shape != [base.size()] {
+        text += &reshape(&base.shape);
+    }
+    let end = |x: Option<i64>| x.map_or(String::new(), |x| x.to_string());
+    for step in &placed.steps {
+        text = match step {
+            Step::Transpose(axes) => format!("{text}.transpose({})", commas(axes)),
+            Step::Slice(slices) => {
+                let part = |(a, b, c): &(Option<i64>, Option<i64>, i64)| format!("{}:{}:{c}", end(*a), end(*b));
+                format!("{text}[{}]", slices.iter().map(part).collect::<Vec<_>>().join(", "))
+            }
+            Step::Broadcast(shape) => format!("np.broadcast_to({text}, {})", crate::text::Shape(shape.clone())),
+            Step::Reshape(shape) => format!("{text}{}", reshape(shape)),
+        };
+    }
+    text
+}

@@ -1,0 +1,68 @@
+//! The worker's side: reads ids, carries them out one after the other, writes results.
+
+use std::io::{self, BufRead, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::{About, CaseResult};
+use crate::run::Run;
+
+/// What stands before a message, at the beginning of a line: whatever else a library prints is no message.
+const MARK: &str = "@worker ";
+
+/// What a worker tells.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Message {
+    /// It is there, on this device.
+    Ready(About),
+    /// What came of a case.
+    Result(Box<CaseResult>),
+    /// There are no more cases; so many kernels were compiled.
+    Done(About),
+    /// It cannot work.
+    Unable(String),
+}
+
+fn tell(output: &mut impl Write, message: &Message) -> io::Result<()> {
+    writeln!(output, "\n{MARK}{}", serde_json::to_string(message)?)?;
+    output.flush()
+}
+
+/// The message of a line, where it is one.
+pub(super) fn heard(line: &str) -> Option<Message> {
+    serde_json::from_str(line.strip_prefix(MARK)?).ok()
+}
+
+/// Tells the parent that this worker cannot work.
+///
+/// # Errors
+/// That the parent has gone away.
+pub fn unable(reason: &str, mut output: impl Write) -> io::Result<()> {
+    tell(&mut output, &Message::Unable(reason.into()))
+}
+
+/// Works until the parent has no more ids.
+///
+/// # Errors
+/// That the parent has gone away.
+pub fn serve(run: &Run<'_>, about: &dyn Fn() -> About, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+    tell(&mut output, &Message::Ready(about()))?;
+    for id in input.lines() {
+        tell(&mut output, &Message::Result(Box::new(run.id(&id?))))?;
+    }
+    tell(&mut output, &Message::Done(about()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lines_with_the_mark_are_messages() {
+        let mut out = Vec::new();
+        unable("no device", &mut out).unwrap();
+        let text = format!("a library's own words{}", String::from_utf8(out).unwrap());
+        let heard: Vec<Message> = text.lines().filter_map(heard).collect();
+        assert!(matches!(heard.as_slice(), [Message::Unable(reason)] if reason == "no device"), "{text}");
+    }
+}
