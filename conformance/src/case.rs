@@ -95,8 +95,10 @@ named! {
         /// Something of all: what is special, random bits, and what lies at or beside the places where casts round
         /// and integers end.
         Mixed = "mixed",
-        /// Zeros, most of them negative.
+        /// Negative zeros.
         Zeros = "zeros",
+        /// The least that there is: negative infinity of floats.
+        Lowest = "lowest",
     }
 }
 

@@ -262,7 +262,7 @@ impl ValueSet {
     /// Whether the set is one of its own for this dtype.
     pub fn applies(self, dtype: DType) -> bool {
         match self {
-            ValueSet::Small => true,
+            ValueSet::Small | ValueSet::Lowest => true,
             ValueSet::Natural | ValueSet::Positive | ValueSet::Limits | ValueSet::Uniform | ValueSet::Mixed => {
                 dtype != DType::Bool
             }
@@ -292,6 +292,7 @@ fn element(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         }
         ValueSet::Uniform | ValueSet::Bits => i128::from(rng.bits() as i64),
         ValueSet::Zeros => 0,
+        ValueSet::Lowest => low,
         ValueSet::Mixed => match rng.below(4) {
             0 => return element(dtype, ValueSet::Limits, rng),
             1 => return element(dtype, ValueSet::Uniform, rng),
@@ -337,13 +338,17 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
             let exponent = rng.walk((infinity >> shift) + 1) << shift;
             raw(rng.bits() & !infinity | exponent)
         }
-        ValueSet::Zeros => value(if rng.below(8) == 0 { 0.0 } else { -0.0 }),
+        ValueSet::Zeros => value(-0.0),
+        ValueSet::Lowest => raw(1 << (size * 8 - 1) | infinity),
         ValueSet::Mixed => match rng.below(4) {
             0 => float(dtype, ValueSet::Special, rng),
             1 => float(dtype, ValueSet::Bits, rng),
             // Beside a tie, by less than float32 can tell.
             2 => value(tie(rng) as f64 * 2f64.powi(rng.below(24) as i32 - 20) * (1.0 + rng.pick(&[0.0, 1e-9, -1e-9]))),
-            _ => value(rng.pick(&[1.0, 1.5, -1.5, 0.75, -0.5]) * 2f64.powi(rng.below(66) as i32)),
+            _ => {
+                let exponent = if rng.below(2) == 0 { rng.below(66) } else { 62 + rng.below(3) };
+                value(rng.pick(&[0.0, 1.0, 1.5, -1.5, 0.75, -0.5]) * 2f64.powi(exponent as i32))
+            }
         },
         ValueSet::Limits => raw(sign | rng.pick(&[max, max - 1, normal, normal - 1, normal + 1, subnormal, one, 0])),
         ValueSet::Special => {

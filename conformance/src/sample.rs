@@ -87,7 +87,8 @@ impl<'a> Axes<'a> {
             (Some(values), _) => values.clone(),
             (None, OpKind::Creation) => vec![ValueSet::Small],
             (None, _) => {
-                let of_some = [ValueSet::Natural, ValueSet::Positive, ValueSet::Mixed, ValueSet::Zeros];
+                let of_some =
+                    [ValueSet::Natural, ValueSet::Positive, ValueSet::Mixed, ValueSet::Zeros, ValueSet::Lowest];
                 ValueSet::ALL.iter().copied().filter(|v| !of_some.contains(v)).collect()
             }
         };

@@ -30,7 +30,8 @@ pub(super) fn pasted(groups: &[Group], options: &Options, program: &Path) -> Res
     with(&mut command, Some(mutant)).output().map_err(|e| e.to_string())?;
     let text = fs::read_to_string(&report).map_err(|e| format!("{}: {e}", report.display()))?;
     let report: Report = serde_json::from_str(&text).map_err(|e| e.to_string())?;
-    let failure = report.cases.into_iter().find_map(|case| case.failure).ok_or(format!("{CASE} passes with {FAULT}"))?;
+    let failure =
+        report.cases.into_iter().find_map(|case| case.failure).ok_or(format!("{CASE} passes with {FAULT}"))?;
     let smallest = *failure.smallest.ok_or("the failure was not shrunk")?;
     let elements = smallest.id.rsplit('[').next().map_or(0, |row| row.split(',').count());
     if !smallest.id.contains('[') || elements > MOST {
@@ -52,6 +53,8 @@ pub(super) fn pasted(groups: &[Group], options: &Options, program: &Path) -> Res
     };
     match (passes(None)?, passes(Some(mutant))?) {
         (true, false) => Ok(smallest),
-        (without, _) => Err(format!("the printed test passes {} the fault", if without { "with" } else { "not without" })),
+        (without, _) => {
+            Err(format!("the printed test passes {} the fault", if without { "with" } else { "not without" }))
+        }
     }
 }
