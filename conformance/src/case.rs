@@ -55,7 +55,24 @@ named! {
         Broadcast = "broadcast",
         /// Contiguous, beginning one element into its buffer.
         Offset = "offset",
+        /// Contiguous rows, with other elements between them: each begins at a multiple of sixteen elements.
+        Padded = "padded",
+        /// Every second element of the last axis, from the first on.
+        Sparse = "sparse",
     }
+}
+
+impl Layout {
+    /// Those that an operation is tested with unless it names its own.
+    pub const USUAL: &[Layout] = &[
+        Layout::C,
+        Layout::F,
+        Layout::Transposed,
+        Layout::Strided,
+        Layout::Negative,
+        Layout::Broadcast,
+        Layout::Offset,
+    ];
 }
 
 named! {
@@ -75,6 +92,13 @@ named! {
         Uniform = "uniform",
         /// Random bits.
         Bits = "bits",
+        /// Something of all: what is special, random bits, and what lies at or beside the places where casts round
+        /// and integers end.
+        Mixed = "mixed",
+        /// Negative zeros.
+        Zeros = "zeros",
+        /// The least that there is: negative infinity of floats.
+        Lowest = "lowest",
     }
 }
 

@@ -352,7 +352,7 @@ impl MutantArgs {
             only: self.only.clone(),
             jobs: self.jobs.unwrap_or_else(cores),
         };
-        let outcomes = mutants::run(&groups, &options, &|outcome| {
+        let (outcomes, smallest) = mutants::run(&groups, &options, &|outcome| {
             eprintln!("{:>9} {:6.1} s  {}", format!("{:?}", outcome.fate), outcome.seconds, outcome.id);
         })?;
         let seconds = start.elapsed().as_secs_f64();
@@ -361,6 +361,9 @@ impl MutantArgs {
         }
         if let Some(path) = &self.table {
             write(path, &mutants::page(&outcomes, &now(), &commit(), seconds))?;
+        }
+        if let Some(smallest) = smallest {
+            print(&format!("a printed test fails with its fault and passes without: {}\n", smallest.id));
         }
         print(&format!("{}\n", mutants::summary(&outcomes, seconds)));
         Ok(outcomes.iter().all(|o| o.fate.is_good()))

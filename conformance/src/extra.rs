@@ -1,14 +1,15 @@
 //! The arrays of a case beyond its operands: `out` and `where`, as its parameters describe them.
 //!
 //! `out=f64`, `out=f32/strided`, `out=i32/C/more` (one more axis in front), `out=f64/C/(7,)` (this shape, whether it fits
-//! or not); `out=self` is the first operand itself, and `out=shifted` a view of the first operand's buffer, one element on.
+//! or not); `out=self` is the first operand itself, `out=shifted` a view of the first operand's buffer, one element on, and `out=turned` the first operand
+//! with its axes the other way round.
 //! `where=1` is a mask of the operands' common shape, `where=(3,)` one of this shape, `where=i8` no mask at all.
 
 use cuprum_kernels::DType;
 
 use crate::case::{Case, Layout, Operand, ValueSet};
 use crate::matrix::Op;
-use crate::operand::{Input, Placed, elements, place, shifted};
+use crate::operand::{Input, Placed, elements, place, shifted, turned};
 use crate::random::Rng;
 use crate::text::Shape;
 
@@ -46,7 +47,7 @@ pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
     let out = match case.params.get("out") {
         None => Target::New,
         Some("self") => Target::Own,
-        Some("shifted") => extra.next().map_or(Target::New, Target::Shifted),
+        Some("shifted" | "turned") => extra.next().map_or(Target::New, Target::Shifted),
         Some(_) => extra.next().map_or(Target::New, Target::Given),
     };
     Parts { operands, out, mask: extra.next() }
@@ -65,6 +66,11 @@ pub fn append(case: &Case, inputs: &mut Vec<Input>, rng: &mut Rng) -> Result<(),
                 let (operand, out) = shifted(first, rng);
                 **first = operand;
                 inputs.push(Input::Array(Box::new(out)));
+            }
+        }
+        Some("turned") => {
+            if let Some(Input::Array(first)) = inputs.first() {
+                inputs.push(Input::Array(Box::new(turned(first))));
             }
         }
         Some(text) => {

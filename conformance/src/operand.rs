@@ -61,7 +61,9 @@ impl Layout {
             Layout::C | Layout::Offset => true,
             Layout::F => shape.ndim() >= 2,
             Layout::Transposed => shape.ndim() >= 3,
-            Layout::Strided | Layout::Negative | Layout::Broadcast => shape.ndim() >= 1,
+            Layout::Strided | Layout::Negative | Layout::Broadcast | Layout::Padded | Layout::Sparse => {
+                shape.ndim() >= 1
+            }
         }
     }
 
@@ -83,6 +85,20 @@ impl Layout {
                 // The last axis begins at its second element, so that the first of the buffer is a gap too.
                 let slice = |axis| (Some(i64::from(axis + 1 == n)), None, step(axis) as i64);
                 (base, vec![Step::Slice((0..n).map(slice).collect())])
+            }
+            Layout::Padded | Layout::Sparse => {
+                let (mut base, mut slices) = (shape.to_vec(), all(1));
+                if let (Some(last), Some(slice)) = (base.last_mut(), slices.last_mut()) {
+                    let len = *last;
+                    if self == Layout::Padded {
+                        *last = (len + 1).next_multiple_of(16);
+                        *slice = (None, Some(len as i64), 1);
+                    } else {
+                        *last = 2 * len;
+                        *slice = (None, None, 2);
+                    }
+                }
+                (base, vec![Step::Slice(slices)])
             }
             Layout::Negative => (shape.to_vec(), vec![Step::Slice(all(-1))]),
             Layout::Broadcast => {
@@ -123,9 +139,10 @@ impl View {
             },
             Step::Slice(slices) => {
                 let (mut new_shape, mut new_strides) = (vec![], vec![]);
-                for ((len, stride), (start, _, step)) in shape.iter().zip(&strides).zip(slices) {
+                for ((len, stride), (start, stop, step)) in shape.iter().zip(&strides).zip(slices) {
                     let start = if *step < 0 { *len as i64 - 1 } else { start.unwrap_or(0) };
-                    let room = if *step < 0 { start + 1 } else { *len as i64 - start };
+                    let end = stop.map_or(*len as i64, |stop| stop.min(*len as i64));
+                    let room = if *step < 0 { start + 1 } else { end - start };
                     if *len > 0 {
                         offset += start * stride;
                     }
@@ -237,13 +254,29 @@ pub(crate) fn shifted(placed: &Placed, rng: &mut Rng) -> (Placed, Placed) {
     (at(0), at(1))
 }
 
+/// The view of the operand's own buffer with its axes the other way round.
+pub(crate) fn turned(placed: &Placed) -> Placed {
+    let axes = (0..placed.logical.shape.len()).rev();
+    let mut turned = placed.clone();
+    turned.steps.push(Step::Transpose(axes.collect()));
+    let base = &turned.base;
+    let whole = View { shape: base.shape.clone(), strides: packed_strides(&base.shape), offset: 0 };
+    let (size, view) = (base.dtype.size(), turned.steps.iter().fold(whole, View::step));
+    let bytes = view.positions().iter().flat_map(|p| base.bytes[p * size..(p + 1) * size].iter().copied()).collect();
+    let strides = view.strides.iter().map(|s| s * size as i64).collect();
+    turned.logical = Tensor { strides, ..Tensor::packed(base.dtype, &view.shape, bytes) };
+    turned
+}
+
 impl ValueSet {
     /// Whether the set is one of its own for this dtype.
     pub fn applies(self, dtype: DType) -> bool {
         match self {
-            ValueSet::Small => true,
-            ValueSet::Natural | ValueSet::Positive | ValueSet::Limits | ValueSet::Uniform => dtype != DType::Bool,
-            ValueSet::Special | ValueSet::Bits => dtype.is_float() || dtype.is_complex(),
+            ValueSet::Small | ValueSet::Lowest => true,
+            ValueSet::Natural | ValueSet::Positive | ValueSet::Limits | ValueSet::Uniform | ValueSet::Mixed => {
+                dtype != DType::Bool
+            }
+            ValueSet::Special | ValueSet::Bits | ValueSet::Zeros => dtype.is_float() || dtype.is_complex(),
         }
     }
 }
@@ -268,8 +301,22 @@ fn element(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
             rng.pick(&[low, low + 1, high, high - 1, high / 2, high / 2 + 1, 0, 1, 2, if signed { -1 } else { 3 }])
         }
         ValueSet::Uniform | ValueSet::Bits => i128::from(rng.bits() as i64),
+        ValueSet::Zeros => 0,
+        ValueSet::Lowest => low,
+        ValueSet::Mixed => match rng.below(4) {
+            0 => return element(dtype, ValueSet::Limits, rng),
+            1 => return element(dtype, ValueSet::Uniform, rng),
+            _ => (tie(rng) << rng.below(54)) + rng.below(3) as i128 - 1,
+        },
     };
     Number::Int(value).encode(dtype)
+}
+
+/// An odd number of nine or of twelve bits, and of either sign: half way between two neighbours of a half type.
+fn tie(rng: &mut Rng) -> i128 {
+    let bits = rng.pick(&[9, 12]);
+    let odd = (rng.bits() >> (64 - bits)) as i128 | 1 | 1 << (bits - 1);
+    if rng.below(2) == 0 { odd } else { -odd }
 }
 
 /// The bits of the largest, the smallest normal and the smallest subnormal number, of one and of infinity.
@@ -301,6 +348,18 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
             let exponent = rng.walk((infinity >> shift) + 1) << shift;
             raw(rng.bits() & !infinity | exponent)
         }
+        ValueSet::Zeros => value(-0.0),
+        ValueSet::Lowest => raw(1 << (size * 8 - 1) | infinity),
+        ValueSet::Mixed => match rng.below(4) {
+            0 => float(dtype, ValueSet::Special, rng),
+            1 => float(dtype, ValueSet::Bits, rng),
+            // Beside a tie, by less than float32 can tell.
+            2 => value(tie(rng) as f64 * 2f64.powi(rng.below(24) as i32 - 20) * (1.0 + rng.pick(&[0.0, 1e-9, -1e-9]))),
+            _ => {
+                let exponent = if rng.below(2) == 0 { rng.below(66) } else { 62 + rng.below(3) };
+                value(rng.pick(&[0.0, 1.0, 1.5, -1.5, 0.75, -0.5]) * 2f64.powi(exponent as i32))
+            }
+        },
         ValueSet::Limits => raw(sign | rng.pick(&[max, max - 1, normal, normal - 1, normal + 1, subnormal, one, 0])),
         ValueSet::Special => {
             let landmark =

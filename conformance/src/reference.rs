@@ -262,13 +262,18 @@ fn reduce_options(case: &Case) -> Result<ReduceOptions> {
 }
 
 fn index(case: &Case) -> Result<Vec<Index>> {
+    key(case, "key")
+}
+
+/// The parts of an index expression.
+fn key(case: &Case, name: &str) -> Result<Vec<Index>> {
     let part = |key: Key| match key {
         Key::At(i) => Index::At(i as isize),
         Key::Slice(a, b, c) => Index::Slice(a.map(|i| i as isize), b.map(|i| i as isize), Some(c as isize)),
         Key::NewAxis => Index::NewAxis,
         Key::Ellipsis => Index::Ellipsis,
     };
-    Ok(keys(needed(case.params.get("key"), "key")?)?.into_iter().map(part).collect())
+    Ok(keys(needed(case.params.get(name), name)?)?.into_iter().map(part).collect())
 }
 
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
@@ -314,7 +319,12 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Getitem => a.index(&index(case)?)?,
         OpKind::Setitem => {
             let mut target = a.clone();
-            target.assign(&index(case)?, &operands[1])?;
+            let own = match case.params.get("from") {
+                Some(_) => Some(a.index(&key(case, "from")?)?),
+                None => None,
+            };
+            let own = own.as_ref().map(oracle::Operand::Array);
+            target.assign(&index(case)?, own.as_ref().unwrap_or(&operands[1]))?;
             target
         }
         OpKind::Cast => a.astype(needed(case.params.parsed("to")?, "to")?, order(case).unwrap_or(Order::K)),

@@ -212,13 +212,18 @@ fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
 }
 
 fn index(case: &Case) -> Result<Vec<Index>> {
+    key(case, "key")
+}
+
+/// The parts of an index expression.
+fn key(case: &Case, name: &str) -> Result<Vec<Index>> {
     let part = |key: Key| match key {
         Key::At(i) => Index::At(i),
         Key::Slice(start, stop, step) => Index::Slice(Slice { start, stop, step: Some(step) }),
         Key::NewAxis => Index::NewAxis,
         Key::Ellipsis => Index::Ellipsis,
     };
-    Ok(keys(needed(case.params.get("key"), "key")?)?.into_iter().map(part).collect())
+    Ok(keys(needed(case.params.get(name), name)?)?.into_iter().map(part).collect())
 }
 
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
@@ -262,6 +267,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Setitem => {
             let target = a.index(&index(case)?)?;
             match &arrays[1] {
+                _ if case.params.get("from").is_some() => target.assign(&a.index(&key(case, "from")?)?)?,
                 Ok(value) => target.assign(value)?,
                 Err(value) => target.fill(*value)?,
             }

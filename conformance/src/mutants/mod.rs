@@ -5,6 +5,7 @@
 //! runs once for each mutant, with that one at work. The library itself knows nothing of this.
 
 mod hunt;
+mod paste;
 mod report;
 mod run;
 mod tree;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use hunt::{Hunt, hunt};
 pub use report::{page, summary};
-pub use run::{Options, run};
+pub use run::{Options, Results, run};
 
 /// The mutants of this checkout.
 pub const BUILT_IN: &str = include_str!("../../../mutants.yaml");

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::paste::pasted;
 use super::{Fate, Group, Hunt, Mutant, Outcome, tree};
+use crate::judge::Smallest;
 
 /// A hunt that takes longer is over: the fault made a kernel run on.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -26,11 +28,16 @@ pub struct Options {
     pub jobs: usize,
 }
 
+/// What became of the mutants; and, where all were run, the case that one of them was shrunk to, whose printed test was
+/// compiled and fails with the fault alone.
+pub type Results = (Vec<Outcome>, Option<Smallest>);
+
 /// Runs the mutants; `done` is called after each.
 ///
 /// # Errors
-/// A message, where the copy cannot be made or built, or a case fails in it while no mutant is at work.
-pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Result<Vec<Outcome>, String> {
+/// A message, where the copy cannot be made or built, a case fails in it while no mutant is at work, or a printed test
+/// does not do what it is for.
+pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Result<Results, String> {
     let all: Vec<&Mutant> = groups.iter().flat_map(|g| &g.mutants).collect();
     let program = build(&all, options)?;
     let wanted = |m: &Mutant| options.only.as_ref().is_none_or(|part| m.id.contains(part.as_str()));
@@ -72,24 +79,44 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
         done(&outcome);
         Ok(outcome)
     };
-    parallel(options.jobs, &work, outcome).into_iter().collect()
+    let outcomes = parallel(options.jobs, &work, outcome).into_iter().collect::<Result<_, String>>()?;
+    let smallest = if options.only.is_none() { Some(pasted(groups, options, &program)?) } else { None };
+    Ok((outcomes, smallest))
 }
 
 /// Makes the copy and builds the program in it.
 fn build(mutants: &[&Mutant], options: &Options) -> Result<PathBuf, String> {
-    let (tree, target) = (options.folder.join("tree"), options.folder.join("target"));
-    tree::make(&options.checkout, &tree, mutants)?;
-    let status = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+    tree::make(&options.checkout, &options.folder.join("tree"), mutants)?;
+    let status = cargo(options)
         .args(["build", "--quiet", "--package", "cuprum-conformance", "--bin", "conformance"])
-        .current_dir(&tree)
-        .env("CARGO_TARGET_DIR", &target)
-        .env("RUSTFLAGS", "--cap-lints allow")
         .status()
         .map_err(|e| format!("cargo: {e}"))?;
     if !status.success() {
         return Err("the copy with the faults does not build".into());
     }
-    Ok(target.join("debug/conformance"))
+    Ok(options.folder.join("target/debug/conformance"))
+}
+
+/// Cargo in the copy.
+pub(super) fn cargo(options: &Options) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo
+        .current_dir(options.folder.join("tree"))
+        .env("CARGO_TARGET_DIR", options.folder.join("target"))
+        .env("RUSTFLAGS", "--cap-lints allow");
+    cargo
+}
+
+/// The command with a mutant at work, or with none.
+pub(super) fn with<'a>(command: &'a mut Command, mutant: Option<&Mutant>) -> &'a mut Command {
+    for name in ["CUPRUM_MUTANT", "CUPRUM_MUTANT_FIND", "CUPRUM_MUTANT_PUT"] {
+        command.env_remove(name);
+    }
+    match mutant {
+        Some(m) if m.file.is_some() => command.env("CUPRUM_MUTANT", &m.id),
+        Some(m) => command.env("CUPRUM_MUTANT_FIND", &m.find).env("CUPRUM_MUTANT_PUT", &m.put),
+        None => command,
+    }
 }
 
 /// What a run of the copy said.
@@ -107,15 +134,7 @@ fn child(program: &Path, mutant: Option<&Mutant>, cases: &[String]) -> Result<Ch
     for filter in cases {
         command.args(["--filter", filter]);
     }
-    for name in ["CUPRUM_MUTANT", "CUPRUM_MUTANT_FIND", "CUPRUM_MUTANT_PUT"] {
-        command.env_remove(name);
-    }
-    match mutant {
-        Some(m) if m.file.is_some() => drop(command.env("CUPRUM_MUTANT", &m.id)),
-        Some(m) => drop(command.env("CUPRUM_MUTANT_FIND", &m.find).env("CUPRUM_MUTANT_PUT", &m.put)),
-        None => {}
-    }
-    let mut child = command
+    let mut child = with(&mut command, mutant)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

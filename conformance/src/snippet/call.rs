@@ -78,10 +78,14 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         }
         OpKind::Reduction => format!("cuprum::reduction({:?})?.call(&a, &{})?", op.name, reduce(case, "axis")),
         OpKind::Matmul if second(subject).is_none() => "cuprum::matmul(&a, &b)?".into(),
-        OpKind::Getitem => format!("a.index({})?", index(case)?),
+        OpKind::Getitem => format!("a.index({})?", index(case, "key")?),
         OpKind::Setitem => {
-            let set = second(subject).map_or("assign(&b)".into(), |s| format!("fill({})", scalar(s)));
-            format!("{{\n        a.index({})?.{set}?;\n        a\n    }}", index(case)?)
+            let set = match (index(case, "from"), second(subject)) {
+                (Some(from), _) => format!("assign(&a.index({from})?)"),
+                (_, Some(s)) => format!("fill({})", scalar(s)),
+                _ => "assign(&b)".into(),
+            };
+            format!("{{\n        a.index({})?.{set}?;\n        a\n    }}", index(case, "key")?)
         }
         OpKind::Cast => format!("a.astype({})?", dtype(case, "to")?),
         OpKind::Creation => created(case)?,
@@ -104,14 +108,14 @@ fn reduce(case: &Case, axis: &str) -> String {
     how
 }
 
-fn index(case: &Case) -> Option<String> {
+fn index(case: &Case, name: &str) -> Option<String> {
     let part = |key: &Key| match key {
         Key::At(i) => format!("cuprum::Index::At({i})"),
         Key::Slice(a, b, c) => slice(*a, *b, *c),
         Key::NewAxis => "cuprum::Index::NewAxis".into(),
         Key::Ellipsis => "cuprum::Index::Ellipsis".into(),
     };
-    let parts: Vec<String> = keys(case.params.get("key")?).ok()?.iter().map(part).collect();
+    let parts: Vec<String> = keys(case.params.get(name)?).ok()?.iter().map(part).collect();
     Some(format!("[{}]", parts.join(", ")))
 }
 

@@ -62,7 +62,8 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
     let call = match op.kind {
         OpKind::Getitem => format!("a{}", given("key")?),
         OpKind::Setitem => {
-            let _ = writeln!(out, "a{} = {}", given("key")?, operands.get(1)?);
+            let value = given("from").map_or_else(|| operands.get(1).cloned(), |from| Some(format!("a{from}")))?;
+            let _ = writeln!(out, "a{} = {value}", given("key")?);
             "a".into()
         }
         OpKind::Cast => format!("a.astype({})", dtype(given("to")?.parse().ok()?)),
