@@ -206,10 +206,10 @@ fn method(subject: &Subject<'_>) -> Option<(String, String)> {
 fn method_call(subject: &Subject<'_>, method: &str, mut options: Vec<String>) -> Option<String> {
     let case = subject.case;
     let given = dtype(case, "dtype").map_or("None".into(), |d| format!("Some({d})"));
+    if given != "None" && method != "reduce" {
+        options.push(format!("dtype: {given}"));
+    }
     if matches!(method, "call" | "outer") {
-        if given != "None" {
-            options.push(format!("dtype: {given}"));
-        }
         if let Some(casting) = case.params.get("casting") {
             let (first, rest) = casting.split_at(1);
             let name = if casting == "same_kind" { "SameKind".into() } else { first.to_uppercase() + rest };
@@ -235,11 +235,14 @@ fn method_call(subject: &Subject<'_>, method: &str, mut options: Vec<String>) ->
                     Input::Array(_) => format!("(&{}).into()", name.unwrap_or_default()),
                 })
                 .collect();
-            let operands = if method == "outer" { "&a, &b".into() } else { format!("&[{}]", operands.join(", ")) };
+            let operands = operands.join(", ");
+            let operands = if method == "outer" { operands.replace(".into()", "") } else { format!("&[{operands}]") };
             format!("{method}({operands}, &cuprum::UfuncOptions {{ {options} }})")
         }
         "reduce" => {
-            if let Some(initial) = case.params.parsed::<Scalar>("initial").ok()? {
+            if case.params.get("initial") == Some("None") {
+                options.push("no_identity: true".into());
+            } else if let Some(initial) = case.params.parsed::<Scalar>("initial").ok()? {
                 options.push(format!("initial: Some({}.into())", scalar(initial)));
             }
             options.push("..Default::default()".into());
@@ -250,8 +253,14 @@ fn method_call(subject: &Subject<'_>, method: &str, mut options: Vec<String>) ->
             };
             format!("reduce(&a, {how}, &cuprum::FoldOptions {{ {} }})", options.join(", "))
         }
-        "accumulate" => format!("accumulate(&a, {axis}, {given})"),
-        "reduceat" => format!("reduceat(&a, &{:?}, {axis}, {given})", list(case, "indices")?),
+        "accumulate" | "reduceat" => {
+            options.push("..Default::default()".into());
+            let options = format!("&cuprum::AccumulateOptions {{ {} }}", options.join(", "));
+            match method {
+                "accumulate" => format!("accumulate(&a, {axis}, {options})"),
+                _ => format!("reduceat(&a, &{:?}, {axis}, {options})", list(case, "indices")?),
+            }
+        }
         _ => return None,
     })
 }

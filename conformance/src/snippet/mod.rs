@@ -137,7 +137,7 @@ mod tests {
         has(&test, &["casting: cuprum::Casting::Unsafe"]);
         has(&numpy.unwrap(), &["np.add(a, b, out=out, where=mask, casting=\"unsafe\")"]);
         let (test, _) = refused("methods/add.reduceat/i32/(7,)/C/small/indices=(0,3)").unwrap();
-        has(&test, &[".reduceat(&a, &[0, 3], 0, None)?"]);
+        has(&test, &[".reduceat(&a, &[0, 3], 0, &cuprum::AccumulateOptions { ..Default::default() })?"]);
     }
 
     #[test]
