@@ -41,7 +41,7 @@ fn reproduces() -> cuprum::Result<()> {
     assert_eq!(got.shape(), [2, 2]);
     assert_eq!(got.strides(), [16, 32]);
     let want = [-1.0, 3.0, 0.0, 0.0, f64::NAN, f64::NAN, 6.0, 1.0];
-    let allowed = [1.3322676295501878e-15, 1.3322676295501878e-15, 1.5e-323, 1.5e-323, f64::INFINITY, f64::INFINITY, 2.6645352591003757e-15, 2.6645352591003757e-15];
+    let allowed = [4.440892098500626e-16, 4.440892098500626e-16, 5e-324, 5e-324, f64::INFINITY, f64::INFINITY, 8.881784197001252e-16, 8.881784197001252e-16];
     for (i, x) in got.to_vec::<num_complex::Complex<f64>>()?.into_iter().flat_map(|z| [z.re, z.im]).enumerate() {
         let (y, e): (f64, f64) = (want[i], allowed[i]);
         let equal = x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
@@ -59,7 +59,7 @@ fn reproduces() -> cuprum::Result<()> {
     assert_eq!(got.dtype(), cuprum::DType::BF16);
     assert_eq!(got.shape(), [2, 1, 2]);
     let want = [1.5546875, 0.546875, -0.0, -f64::NAN];
-    let allowed = [0.0078125, 0.00390625, 9.183549615799121e-41, 9.183549615799121e-41];
+    let allowed = [0.0, 0.0, 0.0, 0.0];
     for (i, x) in got.to_vec::<half::bf16>()?.into_iter().map(f64::from).enumerate() {
         let (y, e): (f64, f64) = (want[i], allowed[i]);
         let equal = x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
@@ -188,7 +188,7 @@ mod case_10 {
 fn reproduces() -> cuprum::Result<()> {
     // methods/add.reduceat/i32/(7,)/C/small/indices=(0,3)
     let a = cuprum::Array::from_slice::<i32>(&[9, 4, 5, 5, 3, 8, -1], [7])?;
-    let got = cuprum::ufunc("add")?.reduceat(&a, &[0, 3], 0, None)?;
+    let got = cuprum::ufunc("add")?.reduceat(&a, &[0, 3], 0, &cuprum::AccumulateOptions { ..Default::default() })?;
     assert_eq!(got.dtype(), cuprum::DType::I64);
     assert_eq!(got.shape(), [2]);
     assert_eq!(got.strides(), [8]);
@@ -202,7 +202,7 @@ fn reproduces() -> cuprum::Result<()> {
     // methods/subtract.outer/u8-u8/(2,)x(3,)/C-C/[1,2]x[3,4,5]
     let a = cuprum::Array::from_slice::<u8>(&[1, 2], [2])?;
     let b = cuprum::Array::from_slice::<u8>(&[3, 4, 5], [3])?;
-    let got = cuprum::ufunc("subtract")?.outer(&a, &b, &cuprum::UfuncOptions { ..Default::default() })?;
+    let got = cuprum::ufunc("subtract")?.outer((&a), (&b), &cuprum::UfuncOptions { ..Default::default() })?;
     assert_eq!(got.dtype(), cuprum::DType::U8);
     assert_eq!(got.shape(), [2, 3]);
     assert_eq!(got.strides(), [3, 1]);
