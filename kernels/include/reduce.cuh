@@ -29,6 +29,16 @@ DEVICE void load(element (&x)[V], const char *at) {
 #endif
 }
 
+// The tree of 2 HALF values, into the first. Each level is a function of its own: of a loop over the levels the compiler
+// leaves a part as a loop, and an array that is indexed by a variable lies in memory.
+template <u32 HALF, class T, class F> DEVICE void halve(T *y, F combined) {
+  if constexpr (HALF > 0) {
+#pragma unroll
+    for (u32 k = 0; k < HALF; ++k) y[k] = combined(y[k], y[k + HALF]);
+    halve<HALF / 2>(y, combined);
+  }
+}
+
 // The partial result of the lane `delta` further on.
 DEVICE accumulator shuffled(const accumulator &a, u32 delta) {
   constexpr u32 n = (sizeof(accumulator) + 3) / 4;
