@@ -1,4 +1,5 @@
-// What every reduction kernel holds. Before it stand: `element` (in memory), `value` (what an element becomes),
+// What every reduction kernel holds. Before it stand: `element` (in memory), PER_ELEMENT
+// (how many of the operand's it is), `value` (what an element becomes),
 // `accumulator` (a partial result), `result`, `uindex`, `divider`, `word` (V elements as one load), AXES, V, BATCH and
 // the functions value_of(element), combine(accumulator, accumulator) and finish(accumulator, n, ddof).
 //
@@ -58,7 +59,7 @@ DEVICE void store(const params &p, uindex o, accumulator a) {
     memcpy(&first, p.initial, sizeof(first));
     a = combine(initial_of(first), a);
   }
-  *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) = finish(a, p.reduced, p.ddof);
+  *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) = finish(a, p.reduced * PER_ELEMENT, p.ddof);
 }
 DEVICE void store_split(const params &p, uindex o, const accumulator &a) {
   if (p.splits > 1) {
