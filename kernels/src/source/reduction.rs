@@ -267,7 +267,7 @@ impl ReductionSource {
         );
         match l.accumulator {
             Accumulator::Value(d) | Accumulator::Counted(d) => {
-                let values = if small { "a + b".into() } else { op(d) };
+                let values = if small { "a + b" } else { op(d) };
                 let _ = writeln!(text, "DEVICE value combine_values(value a, value b) {{ return {values}; }}");
                 let _ = if counted {
                     writeln!(
