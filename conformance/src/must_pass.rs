@@ -40,7 +40,7 @@ const DTYPES: [(&str, char); 15] = [
     ("c128", 'D'),
 ];
 
-const LAYOUTS: [(&str, char); 7] = [
+const LAYOUTS: [(&str, char); 9] = [
     ("C", 'C'),
     ("F", 'F'),
     ("transposed", 'T'),
@@ -48,9 +48,11 @@ const LAYOUTS: [(&str, char); 7] = [
     ("negative", 'N'),
     ("broadcast", 'B'),
     ("offset", 'O'),
+    ("padded", 'P'),
+    ("sparse", 'G'),
 ];
 
-const VALUES: [(&str, char); 7] = [
+const VALUES: [(&str, char); 10] = [
     ("small", 's'),
     ("natural", 'n'),
     ("positive", 'p'),
@@ -58,6 +60,9 @@ const VALUES: [(&str, char); 7] = [
     ("special", 'x'),
     ("uniform", 'u'),
     ("bits", 'b'),
+    ("mixed", 'm'),
+    ("zeros", 'z'),
+    ("lowest", 'w'),
 ];
 
 fn letter(table: &[(&str, char)], name: &str) -> Option<char> {
@@ -309,7 +314,7 @@ mod tests {
     #[test]
     fn everything_that_an_id_may_say_has_a_letter_of_its_own() {
         let letters = |table: &[(&str, char)]| table.iter().map(|(_, c)| *c).collect::<BTreeSet<_>>().len();
-        assert_eq!((letters(&DTYPES), letters(&LAYOUTS), letters(&VALUES)), (15, 7, 7));
+        assert_eq!((letters(&DTYPES), letters(&LAYOUTS), letters(&VALUES)), (15, 9, 10));
         assert!(cuprum_kernels::DType::ALL.iter().all(|d| letter(&DTYPES, d.device_name()).is_some()));
         assert!(Layout::ALL.iter().all(|l| letter(&LAYOUTS, &l.to_string()).is_some()));
         assert!(ValueSet::ALL.iter().all(|v| letter(&VALUES, &v.to_string()).is_some()));

@@ -35,20 +35,12 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32 taken, uindex, uind
 #endif
 #pragma unroll
   for (u32 k = 0; k < N; ++k) y[k] = KEPT(k) ? x[k] : value{};
-#pragma unroll
-  for (u32 half = N / 2; half > 0; half /= 2) {
-#pragma unroll
-    for (u32 k = 0; k < half; ++k) y[k] = y[k] + y[k + half];
-  }
+  halve<N / 2>(y, [](value a, value b) { return a + b; });
   // By a power of two exactly; what is equal has no variance either way.
   const value mean = MASKED || SKIP_NAN ? parted(y[0], (real)count) : scaled(y[0], (real)1 / (real)N);
 #pragma unroll
   for (u32 k = 0; k < N; ++k) z[k] = KEPT(k) ? squared(x[k] - mean) : (real)0;
-#pragma unroll
-  for (u32 half = N / 2; half > 0; half /= 2) {
-#pragma unroll
-    for (u32 k = 0; k < half; ++k) z[k] = z[k] + z[k + half];
-  }
+  halve<N / 2>(z, [](real a, real b) { return a + b; });
 #if MASKED || SKIP_NAN
   taken = a.count;
   a.count += count;

@@ -21,11 +21,7 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32, uindex, uindex) {
     count += kept;
 #endif
   }
-#pragma unroll
-  for (u32 half = N / 2; half > 0; half /= 2) {
-#pragma unroll
-    for (u32 k = 0; k < half; ++k) y[k] = combine_values(y[k], y[k + half]);
-  }
+  halve<N / 2>(y, [](value a, value b) { return combine_values(a, b); });
 #if COUNTED
   a.sum = combine(a.sum, raised(y[0], count));
 #else

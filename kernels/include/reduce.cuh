@@ -1,4 +1,5 @@
-// What every reduction kernel holds. Before it stand: `element` (in memory), `value` (what an element becomes),
+// What every reduction kernel holds. Before it stand: `element` (in memory), PER_ELEMENT
+// (how many of the operand's it is), `value` (what an element becomes),
 // `accumulator` (a partial result), `result`, `uindex`, `divider`, `word` (V elements as one load), AXES, V, BATCH and
 // the functions value_of(element), combine(accumulator, accumulator) and finish(accumulator, n, ddof).
 //
@@ -29,6 +30,16 @@ DEVICE void load(element (&x)[V], const char *at) {
 #endif
 }
 
+// The tree of 2 HALF values, into the first. Each level is a function of its own: of a loop over the levels the compiler
+// leaves a part as a loop, and an array that is indexed by a variable lies in memory.
+template <u32 HALF, class T, class F> DEVICE void halve(T *y, F combined) {
+  if constexpr (HALF > 0) {
+#pragma unroll
+    for (u32 k = 0; k < HALF; ++k) y[k] = combined(y[k], y[k + HALF]);
+    halve<HALF / 2>(y, combined);
+  }
+}
+
 // The partial result of the lane `delta` further on.
 DEVICE accumulator shuffled(const accumulator &a, u32 delta) {
   constexpr u32 n = (sizeof(accumulator) + 3) / 4;
@@ -49,7 +60,7 @@ DEVICE void store(const params &p, uindex o, accumulator a) {
     a = combine(initial_of(first), a);
   }
   *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) =
-      finish(a, p.reduced + p.has_initial, p.ddof);
+      finish(a, p.reduced * PER_ELEMENT + p.has_initial, p.ddof);
 }
 DEVICE void store_split(const params &p, uindex o, const accumulator &a) {
   if (p.splits > 1) {

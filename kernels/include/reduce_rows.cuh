@@ -2,9 +2,6 @@
 //
 // Floor: the operand once and the results once. 16 bytes a load and UNROLL loads in flight a thread keep the memory
 // busy; what is done with an element must fit into some 25 instructions for four bytes.
-DEVICE i64 element_at(const params &p, uindex r) {
-  return p.reduced_axes <= 1 ? (i64)r * p.reduced_in[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_in);
-}
 #if MASKED
 DEVICE u32 kept_at(const params &p, const char *mask, uindex r) {
   const i64 step = p.reduced_mask[p.reduced_axes > 1 ? p.reduced_axes - 1 : 0];
@@ -15,6 +12,43 @@ DEVICE u32 kept_at(const params &p, const char *mask, uindex r) {
   return keep;
 }
 #endif
+
+// Takes U loads, `step` apart, and goes on behind them. All loads of one question, so that nothing stands between them.
+template <u32 U>
+DEVICE void take_loads(const params &p, const char *base, const char *mask, lane &a, u32 &taken, uindex &r, uindex step) {
+  i64 at[U];
+  if (p.reduced_axes <= 1) {
+    const i64 first = (i64)r * p.reduced_in[0], apart = (i64)step * p.reduced_in[0];
+#pragma unroll
+    for (u32 u = 0; u < U; ++u) at[u] = first + u * apart;
+  } else {
+#pragma unroll
+    for (u32 u = 0; u < U; ++u) at[u] = offset_of(r + u * step, p.reduced_axes, p.reduced_sizes, p.reduced_in);
+  }
+  element e[U][V];
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) load(e[u], base + at[u]);
+  u32 keep = ALL_KEPT;
+#if MASKED
+  keep = 0;
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) keep |= kept_at(p, mask, r + u * step) << (u * V);
+#endif
+  value x[U * V];
+#pragma unroll
+  for (u32 k = 0; k < U * V; ++k) x[k] = value_of(e[k / V][k % V]);
+  take<U * V, V>(a, x, keep, taken, r, step);
+  taken += U * V;
+  r += U * step;
+}
+// Fewer than 2 U loads that are left.
+template <u32 U>
+DEVICE void take_rest(const params &p, const char *base, const char *mask, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
+  if constexpr (U > 0) {
+    if (r + (U - 1) * step < last) take_loads<U>(p, base, mask, a, taken, r, step);
+    take_rest<U / 2>(p, base, mask, a, taken, r, step, last);
+  }
+}
 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_constant__ params p) {
   __shared__ accumulator shared[THREADS / 32];
@@ -27,43 +61,16 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   u32 taken = 0;
   if (o < p.outputs) {
     const char *base = (const char *)p.in + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+    const char *mask = nullptr;
 #if MASKED
-    const char *mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);
+    mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);
 #endif
     const uindex step = sharing * V, last = (uindex)end;
     uindex r = (uindex)begin + mine * V;
     // Rows are whole loads, and so are the splits.
 #pragma unroll 1
-    for (; r + (UNROLL - 1) * step < last; r += UNROLL * step) {
-      element e[UNROLL][V];
-      u32 keep = ALL_KEPT;
-#pragma unroll
-      for (u32 u = 0; u < UNROLL; ++u) load(e[u], base + element_at(p, r + u * step));
-#if MASKED
-      keep = 0;
-#pragma unroll
-      for (u32 u = 0; u < UNROLL; ++u) keep |= kept_at(p, mask, r + u * step) << (u * V);
-#endif
-      value x[BATCH];
-#pragma unroll
-      for (u32 k = 0; k < BATCH; ++k) x[k] = value_of(e[k / V][k % V]);
-      take<BATCH, V>(a, x, keep, taken, r, step);
-      taken += BATCH;
-    }
-#pragma unroll 1
-    for (; r < last; r += step) {
-      element e[V];
-      u32 keep = ALL_KEPT;
-      load(e, base + element_at(p, r));
-#if MASKED
-      keep = kept_at(p, mask, r);
-#endif
-      value x[V];
-#pragma unroll
-      for (u32 k = 0; k < V; ++k) x[k] = value_of(e[k]);
-      take<V, V>(a, x, keep, taken, r, step);
-      taken += V;
-    }
+    while (r + (UNROLL - 1) * step < last) take_loads<UNROLL>(p, base, mask, a, taken, r, step);
+    take_rest<UNROLL / 2>(p, base, mask, a, taken, r, step, last);
   }
   accumulator y = lane_result(a, taken);
 #pragma unroll 1

@@ -88,7 +88,7 @@ impl NdArray {
     /// (an integer out of range, an infinity into integers), `ValueError` (NaN into integers) or `TypeError` (complex
     /// into real).
     pub fn assign(&mut self, index: &[Index], value: &Operand<'_>) -> Result<()> {
-        if self.shape.iter().zip(&self.strides).any(|(n, stride)| *n > 1 && *stride == 0) {
+        if self.size() > 0 && self.shape.iter().zip(&self.strides).any(|(n, stride)| *n > 1 && *stride == 0) {
             return fail(ErrorKind::Value, "a stretched axis shows one element many times: it is read-only");
         }
         let target = self.index(index)?;

@@ -56,8 +56,8 @@ pub struct ReductionSource {
     pub per_load: u8,
     /// A mask says which elements take part.
     pub masked: bool,
-    /// Truth values of one byte are read four at once, as one element: four of a row, or of four neighbouring outputs,
-    /// whose results are four of one byte.
+    /// Elements of one byte are read four at once, as one element: four of a row, or of four neighbouring outputs,
+    /// whose results are four of one byte. See [`Self::may_read_words`].
     pub words: bool,
     /// 64-bit indices.
     pub wide: bool,
@@ -92,6 +92,14 @@ impl ReductionSource {
         self.words && self.class == ReductionClass::Columns
     }
 
+    /// Whether four elements of one byte can be taken for one, where they lie side by side: truth values, and rows of
+    /// what is counted or summed in integers.
+    pub fn may_read_words(&self, l: &ReductionLoop) -> bool {
+        let truth = self.op.is_truth() && self.op.record().map == "x";
+        let counted = self.class == ReductionClass::Rows && self.begins_narrow(l);
+        self.operand.size() == 1 && !self.masked && (truth || counted)
+    }
+
     /// Loads that a thread has in flight.
     fn unroll(&self, l: &ReductionLoop) -> usize {
         let v = self.per_load as usize;
@@ -105,7 +113,7 @@ impl ReductionSource {
         }
     }
 
-    /// Whether sums of narrow integers are begun in 32 bits: a batch of at most 32 cannot leave them.
+    /// Whether sums of narrow integers are begun in 32 bits: a batch of at most 64 cannot leave them.
     fn begins_narrow(&self, l: &ReductionLoop) -> bool {
         if self.op.is_count() {
             return true;
@@ -159,18 +167,20 @@ impl ReductionSource {
             text,
             "#define V {v}\n#define UNROLL {unroll}\n#define BATCH {batch}\n#define AXES {}\n#define MASKED {}\n\
              #define SKIP_NAN {}\n#define COUNTED {}\n#define STAGED {}\n\
+             #define PER_ELEMENT {}\n\
              typedef {} element;\ntypedef {word} word;\ntypedef {} result;\ntypedef {} uindex;\ntypedef {} divider;\n",
             if self.deep { DEEP_AXES } else { SHALLOW_AXES },
             flag(self.masked),
             flag(skips),
             flag(counted),
             REDUCTION_STAGED / item,
+            if self.words { 4 } else { 1 },
             if self.words { "u32" } else { self.operand.device_name() },
             if self.of_words() { "u32" } else { l.out.device_name() },
             if self.wide { "u64" } else { "u32" },
             if self.wide { "divider64" } else { "divider32" },
         );
-        if self.of_words() {
+        if self.words {
             text.push_str(TRUTHS);
         }
         // What an element becomes.
@@ -186,6 +196,9 @@ impl ReductionSource {
         let value_of = if self.words {
             match record.combination {
                 _ if self.of_words() => "return truths(e);".into(),
+                _ if self.op.is_count() => "return (i32)__dp4a(truths(e), 0x01010101u, 0u);".into(),
+                _ if small && self.operand == DType::I8 => "return __dp4a((i32)e, 0x01010101, 0);".into(),
+                _ if small => "return (i32)__dp4a(e, 0x01010101u, 0u);".into(),
                 Combination::Or => "return e != 0;".into(),
                 // Whether no byte is zero.
                 _ => "return ((e - 0x01010101u) & ~e & 0x80808080u) == 0;".to_string(),
@@ -260,6 +273,12 @@ impl ReductionSource {
                     writeln!(
                         text,
                         "DEVICE accumulator raised(value x, u32 count) {{ return {{({held_name})x, count}}; }}"
+                    )
+                } else if small {
+                    // Or the compiler would widen each element instead, in twice the instructions.
+                    writeln!(
+                        text,
+                        "DEVICE accumulator raised(value x) {{ asm(\"\" : \"+r\"(x)); return (accumulator)x; }}"
                     )
                 } else {
                     writeln!(text, "DEVICE accumulator raised(value x) {{ return (accumulator)x; }}")
