@@ -16,7 +16,7 @@ struct Dataset {
 
 /// NumAcc2 to NumAcc4: one element, then as many pairs, which differ from it by a tenth to either side.
 fn alternating(first: f64, low: f64, high: f64) -> Vec<f64> {
-    let pair = |i: usize| if i % 2 == 0 { low } else { high };
+    let pair = |i: usize| if i.is_multiple_of(2) { low } else { high };
     std::iter::once(first).chain((0..1000).map(pair)).collect()
 }
 

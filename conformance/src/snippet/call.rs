@@ -236,7 +236,11 @@ fn method_call(subject: &Subject<'_>, method: &str, mut options: Vec<String>) ->
                 })
                 .collect();
             let operands = operands.join(", ");
-            let operands = if method == "outer" { operands.replace(".into()", "") } else { format!("&[{operands}]") };
+            let operands = if method == "outer" {
+                operands.replace(".into()", "").replace(['(', ')'], "")
+            } else {
+                format!("&[{operands}]")
+            };
             format!("{method}({operands}, &cuprum::UfuncOptions {{ {options} }})")
         }
         "reduce" => {

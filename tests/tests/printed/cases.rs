@@ -202,7 +202,7 @@ fn reproduces() -> cuprum::Result<()> {
     // methods/subtract.outer/u8-u8/(2,)x(3,)/C-C/[1,2]x[3,4,5]
     let a = cuprum::Array::from_slice::<u8>(&[1, 2], [2])?;
     let b = cuprum::Array::from_slice::<u8>(&[3, 4, 5], [3])?;
-    let got = cuprum::ufunc("subtract")?.outer((&a), (&b), &cuprum::UfuncOptions { ..Default::default() })?;
+    let got = cuprum::ufunc("subtract")?.outer(&a, &b, &cuprum::UfuncOptions { ..Default::default() })?;
     assert_eq!(got.dtype(), cuprum::DType::U8);
     assert_eq!(got.shape(), [2, 3]);
     assert_eq!(got.strides(), [3, 1]);
