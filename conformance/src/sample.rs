@@ -201,7 +201,8 @@ pub fn cases(matrix: &Matrix, full: bool, seed: u64) -> Vec<Case> {
 /// The ids of the default sample, and those of the divergences that are asserted beside it.
 pub fn ids(matrix: &Matrix) -> Vec<String> {
     let cases = cases(matrix, false, matrix.seed);
-    cases.iter().map(Case::id).chain(matrix.divergences.iter().map(divergence::id)).collect()
+    let asserted = matrix.divergences.iter().filter(|d| d.is_run());
+    cases.iter().map(Case::id).chain(asserted.map(divergence::id)).collect()
 }
 
 /// The number of cases by family.

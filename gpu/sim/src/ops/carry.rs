@@ -13,24 +13,24 @@ pub(crate) fn carry(op: &str, ty: Type) -> Option<Carry> {
     let wide = ty.bytes() == 8;
     let signed = ty.is_signed();
     Some(match (op, wide, signed) {
-        ("add", false, _) => |a, b, _, _| split32(a + b),
-        ("addc", false, _) => |a, b, _, cc| split32(a + b + cc),
-        ("sub", false, _) => |a, b, _, _| (u64::from((a as u32).wrapping_sub(b as u32)), u64::from(a < b)),
-        ("subc", false, _) => {
-            |a, b, _, cc| (u64::from((a as u32).wrapping_sub(b as u32).wrapping_sub(cc as u32)), u64::from(a < b + cc))
-        }
+        ("add", false, _) => |a, b, _, _| split32(low(a) + low(b)),
+        ("addc", false, _) => |a, b, _, cc| split32(low(a) + low(b) + cc),
+        ("sub", false, _) => |a, b, _, _| (u64::from((a as u32).wrapping_sub(b as u32)), u64::from(low(a) < low(b))),
+        ("subc", false, _) => |a, b, _, cc| {
+            (u64::from((a as u32).wrapping_sub(b as u32).wrapping_sub(cc as u32)), u64::from(low(a) < low(b) + cc))
+        },
         ("add", true, _) => |a, b, _, _| split64(u128::from(a) + u128::from(b)),
         ("addc", true, _) => |a, b, _, cc| split64(u128::from(a) + u128::from(b) + u128::from(cc)),
         ("sub", true, _) => |a, b, _, _| (a.wrapping_sub(b), u64::from(a < b)),
         ("subc", true, _) => |a, b, _, cc| {
             (a.wrapping_sub(b).wrapping_sub(cc), u64::from(u128::from(a) < u128::from(b) + u128::from(cc)))
         },
-        ("mad.lo", false, _) => |a, b, c, _| split32(((a * b) & 0xffff_ffff) + c),
-        ("madc.lo", false, _) => |a, b, c, cc| split32(((a * b) & 0xffff_ffff) + c + cc),
-        ("mad.hi", false, false) => |a, b, c, _| split32(((a * b) >> 32) + c),
-        ("madc.hi", false, false) => |a, b, c, cc| split32(((a * b) >> 32) + c + cc),
-        ("mad.hi", false, true) => |a, b, c, _| split32(signed_high(a, b) + c),
-        ("madc.hi", false, true) => |a, b, c, cc| split32(signed_high(a, b) + c + cc),
+        ("mad.lo", false, _) => |a, b, c, _| split32(low(low(a) * low(b)) + low(c)),
+        ("madc.lo", false, _) => |a, b, c, cc| split32(low(low(a) * low(b)) + low(c) + cc),
+        ("mad.hi", false, false) => |a, b, c, _| split32(((low(a) * low(b)) >> 32) + low(c)),
+        ("madc.hi", false, false) => |a, b, c, cc| split32(((low(a) * low(b)) >> 32) + low(c) + cc),
+        ("mad.hi", false, true) => |a, b, c, _| split32(signed_high(a, b) + low(c)),
+        ("madc.hi", false, true) => |a, b, c, cc| split32(signed_high(a, b) + low(c) + cc),
         ("mad.lo", true, _) => |a, b, c, _| split64(u128::from(a.wrapping_mul(b)) + u128::from(c)),
         ("madc.lo", true, _) => |a, b, c, cc| split64(u128::from(a.wrapping_mul(b)) + u128::from(c) + u128::from(cc)),
         ("mad.hi", true, false) => |a, b, c, _| split64(((u128::from(a) * u128::from(b)) >> 64) + u128::from(c)),
@@ -43,6 +43,11 @@ pub(crate) fn carry(op: &str, ty: Type) -> Option<Carry> {
         }
         _ => return None,
     })
+}
+
+/// The 32 bits that an operand of such a type has, in whatever register it stands.
+fn low(x: u64) -> u64 {
+    x & 0xffff_ffff
 }
 
 fn split32(x: u64) -> (u64, u64) {
