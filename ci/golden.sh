@@ -11,16 +11,14 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# find_python VERSION...: the newest pyenv interpreter of one of these versions, or python of that version.
-find_python() {
-  local version found
-  for version in "$@"; do
-    if command -v pyenv >/dev/null; then
-      found=$(ls -d "$(pyenv root)/versions/$version".* 2>/dev/null | sort -V | tail -n 1 || true)
-      if [ -n "$found" ]; then echo "$found/bin/python"; return; fi
-    fi
-    if command -v "python$version" >/dev/null; then command -v "python$version"; return; fi
-  done
+# shellcheck source=ci/python.sh
+. "$root/ci/python.sh"
+
+# need_python VERSION...: as find_python, but that none is an error.
+need_python() {
+  local found
+  found=$(find_python "$@")
+  if [ -n "$found" ]; then echo "$found"; return; fi
   echo "golden.sh: no Python of version $* found; install one with: pyenv install $1" >&2
   exit 1
 }
@@ -41,15 +39,15 @@ wanted=${wanted/numpy-2.4/numpy-2.4 scipy-1.17}
 for folder in $wanted; do
   case $folder in
   numpy-2.4)
-    python=${GOLDEN_PYTHON_NEW:-$(find_python 3.12 3.11 3.13)}
+    python=${GOLDEN_PYTHON_NEW:-$(need_python 3.12 3.11 3.13)}
     make_golden "$python" 'numpy==2.4.6 mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
     ;;
   numpy-1.22)
-    python=${GOLDEN_PYTHON_OLD:-$(find_python 3.10 3.9 3.8)}
+    python=${GOLDEN_PYTHON_OLD:-$(need_python 3.10 3.9 3.8)}
     make_golden "$python" 'numpy==1.22.4' "$folder" "AVX F16C FMA3 AVX2 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
     ;;
   scipy-1.17)
-    python=${GOLDEN_PYTHON_NEW:-$(find_python 3.12 3.11 3.13)}
+    python=${GOLDEN_PYTHON_NEW:-$(need_python 3.12 3.11 3.13)}
     make_golden "$python" 'numpy==2.4.6 scipy==1.17.1 mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR" golden_special.py
     ;;
   *) echo "golden.sh: unknown golden data: $folder" >&2 && exit 2 ;;

@@ -10,24 +10,21 @@ mod matmul;
 mod params;
 mod reduction;
 mod scan;
-pub(crate) mod sort;
-
-pub(crate) use at::at;
 mod search;
+pub(crate) mod sort;
 mod tally;
 
+pub(crate) use at::at;
 pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, elementwise};
 pub(crate) use fold::Folding;
 pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;
-
 pub(crate) use reduction::Reducing;
+pub(crate) use scan::{Scanning, is_associative};
 pub(crate) use search::search;
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
-
-pub(crate) use scan::{Scanning, is_associative};
 
 use cuprum_kernels::registry::UfuncId;
 
