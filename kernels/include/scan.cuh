@@ -418,4 +418,8 @@ DEVICE void columns(const params &p) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) scan(const __grid_constant__ params p) { METHOD(p); }
+// Tiles of a line wait for each other: four blocks to a multiprocessor, which leaves a thread 64 registers, so that others
+// read meanwhile. Values of 16 bytes would not fit into that.
+#define RESIDENT (TREE && DEPTH == 1 && sizeof(value) <= 8 ? 4 : 1)
+
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) scan(const __grid_constant__ params p) { METHOD(p); }

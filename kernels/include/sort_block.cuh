@@ -35,19 +35,20 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_co
   }
 #pragma unroll 1
   for (u32 d = 0; d < DIGITS + (rows > 1); ++d) {
-    u32 places[ITEMS], start, total;
-#pragma unroll
-    for (u32 i = 0; i < ITEMS; ++i) {
+    u32 digits[QUADS], places[ITEMS], start, total;
+    gather_digits(digits, [&](u32 i) {
       const u32 digit = d < DIGITS ? digit_of(key_of(item[i]), d) :
 #if INDEXED
                                    origin[i] / length;
 #else
                                    0;
 #endif
-      places[i] = first + 32 * i < valid ? digit : 255;
-    }
-    rank_items(places, s.counters, sums, start, total, [](u32) {});
+      return first + 32 * i < valid ? digit : 255;
+    });
+    count_items(digits, s.counters, sums, start, total, [](u32) {});
     if (__syncthreads_or(t < BINS && total + (t == 255 ? 0 : TILE - valid) == TILE)) continue;
+    place_items(digits, s.counters, [&](u32 i, u32 at) { places[i] = at; });
+    __syncthreads();
 #pragma unroll
     for (u32 i = 0; i < ITEMS; ++i) s.elements[places[i]] = item[i];
     __syncthreads();

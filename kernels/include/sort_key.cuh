@@ -10,9 +10,10 @@ struct alignas(16) words {
 // Of a float: positive numbers keep their bits and get the upper half, negative ones are turned round.
 template <class U> DEVICE U float_key(U bits, U infinity) {
   const U sign = (U)((U)1 << (8 * sizeof(U) - 1)), magnitude = (U)(bits & (U)~sign);
-  if (magnitude > infinity) return (U)~(U)0;
-  if (magnitude == 0) return sign;
-  return (U)(bits & sign ? ~bits : bits | sign);
+  // Chosen one after the other: a branch would keep elements from being worked on side by side.
+  U k = (U)(bits & sign ? ~bits : bits | sign);
+  k = magnitude == 0 ? sign : k;
+  return magnitude > infinity ? (U)~(U)0 : k;
 }
 
 // Of a complex number: by the real part, then by the imaginary one. Behind all of those stand the numbers whose

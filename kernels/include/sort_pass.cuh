@@ -11,6 +11,9 @@
 // that carry something CARRIED, `payload`, `result` (what it is in the end) and GIVEN: whether it is read, or the position.
 #define SKIPPED ~0u
 #define LOOK_BACK 4
+#define AT_ONCE 8
+// Blocks of a pass that share a multiprocessor: 32 warps and more, which leaves a thread 64 registers or 56.
+#define RESIDENT (1152 / THREADS)
 
 struct params {
   u64 rows, length;
@@ -89,9 +92,10 @@ extern "C" __global__ void __launch_bounds__(BINS) sort_plan(const __grid_consta
 // Which of the two buffers pass `active` of `passes` writes: the last one ends in buffer 0, unless the first reads that.
 DEVICE u32 target_of(bool in_place, u32 active, u32 passes) { return in_place ? ~active & 1 : (passes - 1 - active) & 1; }
 
-extern "C" __global__ void __launch_bounds__(THREADS) sort_pass(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const __grid_constant__ params p) {
+  // Items go to their positions while others are still counted.
+  __shared__ u32 counters[WARPS][BINS];
   __shared__ union {
-    u32 counters[WARPS][BINS];
     raw elements[TILE];
 #if CARRIED
     payload payloads[TILE];
@@ -113,19 +117,27 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pass(const __grid_con
   const raw *in = (const raw *)source + row * p.length + begin;
   const u32 first = (t >> 5) * 32 * ITEMS + (t & 31);
   raw item[ITEMS];
-  u32 places[ITEMS], start, total;
+  u32 digits[QUADS], start, total;
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i) item[i] = first + 32 * i < valid ? in[first + 32 * i] : raw{};
-#pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i)
-    places[i] = first + 32 * i < valid ? digit_of(key_of(item[i]), p.digit) : 255;
+  gather_digits(digits, [&](u32 i) {
+    const u32 digit = digit_of(key_of(item[i]), p.digit);
+    return first + 32 * i < valid ? digit : 255;
+  });
   count *state = (count *)p.states[active & 1] + (u64)number * BINS + t;
-  rank_items(places, s.counters, sums, start, total, [=](u32 own) { publish(state, (tile == 0 ? UP_TO : OWN) | own); });
+  count_items(digits, counters, sums, start, total, [=](u32 own) { publish(state, (tile == 0 ? UP_TO : OWN) | own); });
   // The next pass of this row publishes in the other place.
   if (t < BINS) ((count *)p.states[~active & 1])[(u64)number * BINS + t] = 0;
-  __syncthreads();
-#pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) s.elements[places[i]] = item[i];
+#if CARRIED
+  u32 places[(ITEMS + 1) / 2] = {}; // two to a register
+#endif
+  place_items(digits, counters, [&](u32 i, u32 at) {
+    s.elements[at] = item[i];
+#if CARRIED
+    places[i / 2] |= at << (i % 2 * 16);
+    if (i % 2 == 1) asm volatile("" : "+r"(places[i / 2]));
+#endif
+  });
   if (t < BINS) {
     count before = 0;
     if (tile > 0) {
@@ -153,14 +165,25 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pass(const __grid_con
 
   raw *out = (raw *)p.keys[target_of(p.in_place, active, passes)] + row * p.length;
   const bool keys = !final || p.want_keys;
+  // One address for all items, not a sum for each.
+  asm volatile("" : "+l"(out));
+  __builtin_assume(__isGlobal(out));
   count to[ITEMS];
+  // What fills the tile up has a place too: the reads depend on no condition, and some go on together before the writes.
 #pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) {
-    const u32 at = i * THREADS + t;
-    if (at >= valid) continue;
-    const raw x = s.elements[at];
-    to[i] = offsets[digit_of(key_of(x), p.digit)] + at;
-    if (keys) out[to[i]] = x;
+  for (u32 from = 0; from < ITEMS; from += AT_ONCE) {
+#pragma unroll
+    for (u32 i = from; i < from + AT_ONCE && i < ITEMS; ++i) {
+      const u32 at = i * THREADS + t;
+      item[i] = s.elements[at];
+      to[i] = offsets[digit_of(key_of(item[i]), p.digit)] + at;
+    }
+    __syncwarp();
+    if (!keys) continue;
+#pragma unroll
+    for (u32 i = from; i < from + AT_ONCE && i < ITEMS; ++i) {
+      if (i * THREADS + t < valid) out[to[i]] = item[i];
+    }
   }
 #if CARRIED
   // Between passes the payload of a row lies at the start of the row's part of either buffer.
@@ -181,15 +204,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pass(const __grid_con
   }
   __syncthreads();
 #pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) s.payloads[places[i]] = carried[i];
+  for (u32 i = 0; i < ITEMS; ++i) s.payloads[places[i / 2] >> (i % 2 * 16) & 0xffff] = carried[i];
   __syncthreads();
   result *results = (result *)p.payloads[target_of(false, active, passes)] + row * p.length;
+  asm volatile("" : "+l"(results));
+  __builtin_assume(__isGlobal(results));
+#pragma unroll
+  for (u32 i = 0; i < ITEMS; ++i) carried[i] = s.payloads[i * THREADS + t];
+  __syncwarp();
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i) {
-    const u32 at = i * THREADS + t;
-    if (at >= valid) continue;
-    if (final) results[to[i]] = (result)s.payloads[at];
-    else ((payload *)results)[to[i]] = s.payloads[at];
+    if (i * THREADS + t >= valid) continue;
+    if (final) results[to[i]] = (result)carried[i];
+    else ((payload *)results)[to[i]] = carried[i];
   }
 #endif
 }

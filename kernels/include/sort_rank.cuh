@@ -4,45 +4,49 @@
 #define TILE (THREADS * ITEMS)
 #define BINS 256
 
-// The lanes whose digit is the same: each bit halves those that are left.
+// The lanes whose digit is the same: each bit halves those that are left. Here and below an empty `asm` keeps the compiler
+// from taking apart what is one instruction, or one register, as it stands.
 DEVICE u32 lanes_alike(u32 digit) {
   u32 alike = ~0u;
+  asm volatile("" : "+r"(digit));
 #pragma unroll
   for (u32 bit = 1; bit < BINS; bit *= 2) {
     const bool mine = (digit & bit) != 0;
-    const u32 set = __ballot_sync(~0u, mine);
-    alike &= mine ? set : ~set;
+    u32 flip = mine ? 0 : ~0u;
+    asm volatile("" : "+r"(flip));
+    alike &= __ballot_sync(~0u, mine) ^ flip;
   }
   return alike;
 }
 
-// Turns the digits in `places` into positions. Thread b < BINS learns where digit b starts in the tile, and how many
-// there are, which it tells `counted` as soon as it knows. The caller holds the threads together before `counters` is
-// used again.
+// The digits of a thread's items, four to a register.
+#define QUADS ((ITEMS + 3) / 4)
+template <class F> DEVICE void gather_digits(u32 (&digits)[QUADS], F digit_of_item) {
+#pragma unroll
+  for (u32 i = 0; i < QUADS; ++i) digits[i] = 0;
+#pragma unroll
+  for (u32 i = 0; i < ITEMS; ++i) digits[i / 4] |= digit_of_item(i) << (i % 4 * 8);
+#pragma unroll
+  for (u32 i = 0; i < QUADS; ++i) asm volatile("" : "+r"(digits[i]));
+}
+DEVICE u32 digit_at(const u32 (&digits)[QUADS], u32 i) { return digits[i / 4] >> (i % 4 * 8) & 255; }
+
+// Leaves in `counters` where the items of each warp and digit start. Thread b < BINS learns where digit b starts in the
+// tile, and how many there are, which it tells `counted` as soon as it knows: before the items are ranked, so that other
+// blocks need not wait for that.
 template <class F>
-DEVICE void rank_items(u32 (&places)[ITEMS], u32 (*counters)[BINS], u32 *sums, u32 &start, u32 &total, F counted) {
-  const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5, below = (1u << lane) - 1;
+DEVICE void count_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], u32 *sums, u32 &start, u32 &total, F counted) {
+  const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5;
 #pragma unroll
   for (u32 b = 0; b < BINS; b += 32) counters[warp][b + lane] = 0;
   __syncwarp();
 #pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) {
-    const u32 digit = places[i], alike = lanes_alike(digit), within = __popc(alike & below);
-    const u32 before = counters[warp][digit];
-    __syncwarp();
-    if (within == 0) counters[warp][digit] = before + __popc(alike);
-    __syncwarp();
-    places[i] = digit << 16 | (before + within);
-  }
+  for (u32 i = 0; i < ITEMS; ++i) atomicAdd(&counters[warp][digit_at(digits, i)], 1);
   __syncthreads();
   total = 0;
   if (t < BINS) {
 #pragma unroll
-    for (u32 w = 0; w < WARPS; ++w) {
-      const u32 c = counters[w][t];
-      counters[w][t] = total;
-      total += c;
-    }
+    for (u32 w = 0; w < WARPS; ++w) total += counters[w][t];
     counted(total);
   }
   u32 up_to = total;
@@ -57,10 +61,29 @@ DEVICE void rank_items(u32 (&places)[ITEMS], u32 (*counters)[BINS], u32 *sums, u
 #pragma unroll
   for (u32 w = 0; w < BINS / 32; ++w) start += w < warp ? sums[w] : 0;
   if (t < BINS) {
+    u32 at = start;
 #pragma unroll
-    for (u32 w = 0; w < WARPS; ++w) counters[w][t] += start;
+    for (u32 w = 0; w < WARPS; ++w) {
+      const u32 c = counters[w][t];
+      counters[w][t] = at;
+      at += c;
+    }
   }
   __syncthreads();
+}
+
+// Tells `placed` the number of each item and its position, from the counters that count_items left. The caller holds
+// the threads together before the counters are used again.
+template <class F> DEVICE void place_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], F placed) {
+  const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5, below = (1u << lane) - 1;
 #pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) places[i] = (places[i] & 0xffff) + counters[warp][places[i] >> 16];
+  for (u32 i = 0; i < ITEMS; ++i) {
+    const u32 digit = digit_at(digits, i), alike = lanes_alike(digit), within = __popc(alike & below);
+    u32 *counter = &counters[warp][digit];
+    const u32 before = *counter;
+    __syncwarp();
+    if (within == 0) *counter = before + __popc(alike);
+    __syncwarp();
+    placed(i, before + within);
+  }
 }

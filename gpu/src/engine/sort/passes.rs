@@ -11,31 +11,39 @@ use crate::driver::Function;
 use crate::engine::params::Params;
 use crate::error::Result;
 
-/// Threads of a block.
-const THREADS: usize = 256;
 /// Values of a digit.
 const BINS: usize = 256;
 /// From here on the counts of a row have 64 bits: two of them are flags.
 const WIDE: usize = 1 << 30;
-/// Blocks that count: enough to fill a device, and each long enough to make up for its own counters.
-const COUNTING_BLOCKS: usize = 1024;
-/// Elements that a counting block takes at the least, and a multiple of what its threads read at once.
-const LEAST_CHUNK: usize = 16 << 10;
+/// Blocks that count: as many as a device runs at the same time, and each long enough to make up for its own counters.
+const COUNTING_BLOCKS: usize = 640;
+/// Elements that a counting block takes at the least, and what its share is a multiple of: of what 256 and 384 threads
+/// read at once.
+const LEAST_CHUNK: usize = 24 << 10;
+const CHUNK_STEP: usize = 6 << 10;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: RefCell<FxHashMap<(usize, SortPass), [Function; 4]>> = RefCell::default();
 }
 
-/// Elements of a thread: a tile goes through 20 to 36 KB of shared memory.
-fn items_of(item: usize, carried: Carried) -> u16 {
-    match (item, carried) {
-        (1 | 2, Carried::Nothing) => 24,
-        (4, Carried::Nothing) => 20,
-        (1 | 2 | 4, _) => 16,
-        (8, Carried::Nothing) => 14,
-        (8, _) => 12,
+/// Threads of a block, and elements of each: a tile and the counters of its warps fill 28 to 48 KB of shared memory, and
+/// the registers hold a tile with 32 warps or more on a multiprocessor. Larger tiles wait less often for what the tiles
+/// before them tell.
+pub(super) fn shape_of(item: usize, carried: Carried, wide: bool) -> (usize, u16) {
+    let payload = match carried {
+        Carried::Nothing => 0,
+        Carried::Position if !wide => 4,
+        Carried::Given32 => 4,
         _ => 8,
+    };
+    match (item, payload) {
+        (1 | 2 | 4, 0) => (384, 18),
+        (1 | 2 | 4, 4) => (384, 16),
+        (1 | 2 | 4, _) => (256, 16),
+        (8, 0) => (256, 14),
+        (8, _) => (256, 12),
+        _ => (256, 8),
     }
 }
 
@@ -55,11 +63,12 @@ impl Sorting {
     pub(super) fn in_passes(&self, items: Option<u16>) -> Result<()> {
         let Sorting { device, rows, length, .. } = *self;
         let (item, digits, wide) = (self.dtype.size(), key_bytes(self.dtype), length >= WIDE);
-        let items = items.unwrap_or_else(|| items_of(item, self.carried));
-        let key = SortPass { dtype: self.dtype, threads: THREADS as u16, items, carried: self.carried, wide };
+        let (threads, most) = shape_of(item, self.carried, wide);
+        let items = items.unwrap_or(most);
+        let key = SortPass { dtype: self.dtype, threads: threads as u16, items, carried: self.carried, wide };
         let [count, plan, pass, finish] = functions(device, key)?;
-        let tiles = length.div_ceil(THREADS * items as usize);
-        let chunk = length.div_ceil((COUNTING_BLOCKS / rows).max(1)).max(LEAST_CHUNK).next_multiple_of(LEAST_CHUNK);
+        let tiles = length.div_ceil(threads * items as usize);
+        let chunk = length.div_ceil((COUNTING_BLOCKS / rows).max(1)).max(LEAST_CHUNK).next_multiple_of(CHUNK_STEP);
         let chunks = length.div_ceil(chunk);
         let (counting, passing) = (grid(rows * chunks)?, grid(rows * tiles)?);
 
@@ -99,11 +108,11 @@ impl Sorting {
             // memory of the sizes that the plan of any row reaches, which the stream's order keeps until it is read.
             unsafe { device.launch(function, grid, [threads as u32, 1, 1], params(digit).as_bytes()) }
         };
-        launch(count, counting, THREADS, 0)?;
+        launch(count, counting, threads, 0)?;
         launch(plan, grid(rows)?, BINS, 0)?;
         for digit in 0..digits {
-            launch(pass, passing, THREADS, digit)?;
+            launch(pass, passing, threads, digit)?;
         }
-        launch(finish, counting, THREADS, 0)
+        launch(finish, counting, threads, 0)
     }
 }

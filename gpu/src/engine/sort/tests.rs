@@ -105,3 +105,25 @@ fn a_block_holds_whole_rows_and_no_more_than_its_memory() {
         }
     }
 }
+
+#[test]
+fn a_tile_and_its_counters_fit_in_shared_memory() {
+    use Carried::*;
+    for item in [1, 2, 4, 8, 16] {
+        for (carried, wide, payload) in [
+            (Nothing, false, 0),
+            (Nothing, true, 0),
+            (Position, false, 4),
+            (Position, true, 8),
+            (Given32, false, 4),
+            (Given32, true, 4),
+            (Given64, false, 8),
+            (Given64, true, 8),
+        ] {
+            let (threads, items) = passes::shape_of(item, carried, wide);
+            let (tile, counters) = (threads * items as usize * item.max(payload), threads / 32 * 256 * 4);
+            let offsets = 256 * if wide { 8 } else { 4 };
+            assert!(tile + counters + offsets + 64 <= 48 << 10, "{item} {carried:?} {wide}");
+        }
+    }
+}
