@@ -4,10 +4,12 @@ mod average;
 mod closeness;
 mod correlation;
 mod methods;
+mod trace;
 
 pub use average::{average, average_returned, ptp};
 pub use closeness::{CloseOptions, allclose, array_equal, array_equiv, isclose};
 pub use correlation::{CorrelateMode, CovOptions, convolve, corrcoef, correlate, cov};
+pub use trace::{TraceOptions, trace};
 
 use crate::array::Array;
 use crate::error::Result;

@@ -7,7 +7,7 @@ use crate::ufunc::ufunc;
 use crate::value::Value;
 
 /// The real parts, or with `skip` 1 the imaginary ones, as a view.
-fn part(z: &NdArray, skip: usize) -> NdArray {
+pub(crate) fn part(z: &NdArray, skip: usize) -> NdArray {
     let dtype = z.dtype().real();
     let mut part = z.view(z.shape.clone(), z.strides.clone(), z.offset + skip * dtype.size());
     part.dtype = dtype;

@@ -39,6 +39,7 @@ mod histogram;
 mod histogram_rules;
 mod index;
 mod integer;
+mod kinds;
 mod layout;
 mod limits;
 mod loops;
@@ -75,6 +76,7 @@ pub use histogram::{
     histogram_bounds, histogramdd,
 };
 pub use index::Index;
+pub use kinds::{iscomplex, isreal};
 pub use layout::{Order, broadcast_shapes};
 pub use limits::{common_type, finfo, iinfo, min_scalar_type};
 pub use loops::ufunc_names;

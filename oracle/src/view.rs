@@ -140,6 +140,38 @@ impl NdArray {
         Ok(self.permuted(&axes))
     }
 
+    /// The diagonals of the matrices that two axes make, as the last axis.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` for fewer than two axes or one axis twice, `AxisError` if one is out of bounds.
+    pub fn diagonal(&self, offset: isize, axis1: isize, axis2: isize) -> Result<NdArray> {
+        if self.ndim() < 2 {
+            return fail(ErrorKind::Value, "diag requires an array of at least two dimensions");
+        }
+        let (rows, columns) = (axis_index(axis1, self.ndim())?, axis_index(axis2, self.ndim())?);
+        if rows == columns {
+            return fail(ErrorKind::Value, "axis1 and axis2 cannot be the same");
+        }
+        let (first_row, first_column) = ((-offset).max(0), offset.max(0));
+        let (rest_down, rest_across) =
+            (self.shape[rows] as isize - first_row, self.shape[columns] as isize - first_column);
+        let length = rest_down.min(rest_across).max(0);
+        let mut start = self.offset as isize;
+        if length > 0 {
+            start += first_row * self.strides[rows] + first_column * self.strides[columns];
+        }
+        let mut shape = self.shape.clone();
+        let mut strides = self.strides.clone();
+        for axis in [rows.max(columns), rows.min(columns)] {
+            shape.remove(axis);
+            strides.remove(axis);
+        }
+        shape.push(length as usize);
+        strides.push(self.strides[rows] + self.strides[columns]);
+        Ok(self.view(shape, strides, start as usize))
+    }
+
     /// New axes of length 1 at these places of the result.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ mod angle;
 mod at;
 mod histograms;
 mod indexing;
+mod logic;
 mod quantiles;
 mod scans;
 mod searching;
@@ -27,6 +28,7 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
         "sorting" => sorting::call(op, case, operands),
         "histograms" => histograms::call(op, case, operands),
         "indexing" => indexing::call(op, case, operands),
+        "logic" => logic::call(op, operands),
         "searching" => searching::call(op, case, operands),
         "scans" => scans::call(op, case, operands),
         "statistics" => statistics::call(op, case, operands),

@@ -150,6 +150,46 @@ impl Array {
         Ok(self.permuted(&axes))
     }
 
+    /// The diagonal of each matrix that two axes make, as a view: the other axes, then the diagonal. `offset` counts upwards
+    /// from the main one, towards later elements of the second axis. NumPy's `diagonal`, whose view cannot be written to.
+    ///
+    /// ```
+    /// let a = cuprum::arange(0, 6, 1)?.reshape([2, 3])?;
+    /// assert_eq!(a.diagonal(0, 0, 1)?.to_vec::<i64>()?, [0, 4]);
+    /// assert_eq!(a.diagonal(1, 0, 1)?.to_vec::<i64>()?, [1, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for fewer than two axes and for one axis twice, [`ErrorKind::Axis`] where one does not exist.
+    pub fn diagonal(&self, offset: isize, axis1: isize, axis2: isize) -> Result<Array> {
+        let go = || {
+            if self.ndim() < 2 {
+                let message = format!("an array of shape {} has no diagonal", shape_text(self.shape()));
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            let (down, across) = (normalize_axis(axis1, self.ndim())?, normalize_axis(axis2, self.ndim())?);
+            if down == across {
+                return Err(Error::new(ErrorKind::Value, format!("axis {down} is given twice")));
+            }
+            Ok((down, across))
+        };
+        let (down, across) = go().map_err(|e| e.with_op("diagonal"))?;
+        let Layout { shape, strides, offset: start } = &self.layout;
+        let skipped = [offset.min(0).unsigned_abs(), offset.max(0).unsigned_abs()];
+        let left = [shape[down].saturating_sub(skipped[0]), shape[across].saturating_sub(skipped[1])];
+        let length = left[0].min(left[1]);
+        // A diagonal without elements begins where the array does.
+        let step = |axis: usize, by: usize| if length == 0 { 0 } else { strides[axis] * by as i64 };
+        let others = (0..self.ndim()).filter(|&axis| axis != down && axis != across);
+        Ok(self.with_layout(Layout {
+            shape: others.clone().map(|axis| shape[axis]).chain([length]).collect(),
+            strides: others.map(|axis| strides[axis]).chain([strides[down] + strides[across]]).collect(),
+            offset: (*start as i64 + step(down, skipped[0]) + step(across, skipped[1])) as usize,
+        }))
+    }
+
     /// Axes moved to other places, the rest in their order; NumPy's `moveaxis`.
     ///
     /// # Errors

@@ -2,7 +2,8 @@
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
-    self as oracle, Bounded, CorrelateMode, CovOptions, ErrorKind, NdArray, Operand, OracleError, Value,
+    self as oracle, Bounded, CorrelateMode, CovOptions, ErrorKind, NdArray, Operand, OracleError, ReduceOptions,
+    StatisticOptions, Value,
 };
 
 use super::super::{Refusal, Result, reduce_options};
@@ -63,6 +64,14 @@ fn results(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<Bounded
         }
         "array_equal" => truth(oracle::array_equal(a()?, array(operands, 1)?, equal_nan)?)?,
         "array_equiv" => truth(oracle::array_equiv(a()?, array(operands, 1)?)?)?,
+        "trace" => {
+            let (rows, columns) = (p.parsed("axis1")?.unwrap_or(0), p.parsed("axis2")?.unwrap_or(1));
+            let diagonal = a()?.diagonal(p.parsed("offset")?.unwrap_or(0), rows, columns)?;
+            let how =
+                StatisticOptions { how: ReduceOptions { axis: Some(vec![-1]), ..how }, ..StatisticOptions::default() };
+            let bounds = oracle::statistic_bound("sum", &diagonal, &how, oracle::promised_depth)?;
+            vec![Bounded { result: oracle::statistic("sum", &diagonal, &how)?, bounds }]
+        }
         "norm" => {
             let order = match p.get("ord") {
                 None => None,

@@ -1,7 +1,7 @@
 //! Averages, covariances, correlations, closeness, norms.
 
 use cuprum::linalg::{NormOrder, norm};
-use cuprum::{Array, CloseOptions, CorrelateMode, CovOptions, Operand};
+use cuprum::{Array, CloseOptions, CorrelateMode, CovOptions, Operand, TraceOptions};
 
 use super::super::reduction::how;
 use super::super::{Refusal, Result};
@@ -62,6 +62,17 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
             return truth(cuprum::array_equal(array(operands, 0)?, array(operands, 1)?, close()?.equal_nan)?);
         }
         "array_equiv" => return truth(cuprum::array_equiv(array(operands, 0)?, array(operands, 1)?)?),
+        "trace" => {
+            let d = TraceOptions::default();
+            let how = TraceOptions {
+                offset: p.parsed("offset")?.unwrap_or(d.offset),
+                axis1: p.parsed("axis1")?.unwrap_or(d.axis1),
+                axis2: p.parsed("axis2")?.unwrap_or(d.axis2),
+                dtype: p.parsed("dtype")?,
+                out: None,
+            };
+            cuprum::trace(array(operands, 0)?, &how)?
+        }
         "norm" => {
             let order = match p.get("ord") {
                 None => NormOrder::Euclidean,
