@@ -216,9 +216,10 @@ class Cupy(Library):
         def close():
             a = self.random(ELEMENTS)
             b = a.copy()
-            return lambda: cp.isclose(a, b).all()
+            return lambda: bool(cp.isclose(a, b).all())
 
         yield "allclose f32", close
+        yield "isclose f32", shaped(cp.isclose, (ELEMENTS,), (ELEMENTS,))
         yield "correlate f32, 1000", lambda: (lambda a, v: lambda: cp.correlate(a, v, "same"))(self.random(SEQUENCE), self.random(1000))
         yield "matmul f32 4096", shaped(cp.matmul, (4096, 4096), (4096, 4096))
         yield "cumsum f32, all", shaped(cp.cumsum, SQUARE)
@@ -449,9 +450,10 @@ class Torch(Library):
         def close():
             a = self.random(ELEMENTS)
             b = a.clone()
-            return lambda: torch.isclose(a, b).all()
+            return lambda: torch.allclose(a, b)
 
         yield "allclose f32", close
+        yield "isclose f32", shaped(torch.isclose, (ELEMENTS,), (ELEMENTS,))
         yield "matmul f32 4096", shaped(torch.matmul, (4096, 4096), (4096, 4096))
         yield "cumsum f32, all", shaped(lambda a: a.view(-1).cumsum(0), SQUARE)
         yield "cumsum f32, axis 0", shaped(lambda a: a.cumsum(0), SQUARE)

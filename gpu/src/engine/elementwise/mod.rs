@@ -4,6 +4,7 @@ mod plan;
 
 use std::cell::RefCell;
 
+use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::Elementwise;
 use rustc_hash::FxHashMap;
@@ -14,8 +15,8 @@ use crate::cuda::{Device, Source};
 use crate::driver::Function;
 use crate::engine::params::Params;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, shape_text};
-use crate::scalar::Operand;
+use crate::layout::{Layout, Order, shape_text};
+use crate::scalar::{Operand, Scalar};
 use plan::Plan;
 
 thread_local! {
@@ -32,6 +33,8 @@ pub(crate) struct Call<'a> {
     /// Results are written only where it is true.
     pub(crate) mask: Option<&'a Array>,
     pub(crate) outs: &'a [&'a Array],
+    /// The one result is not written: its first byte, true before, becomes false where an element would be.
+    pub(crate) all: bool,
 }
 
 impl Call<'_> {
@@ -86,7 +89,23 @@ impl Call<'_> {
 
 /// Runs a loop with one result and no mask.
 pub(crate) fn elementwise(op: UfuncId, signature: u8, ins: &[Operand<'_>], out: &Array) -> Result<()> {
-    Call { op, signature, ins, mask: None, outs: &[out] }.run()
+    Call { op, signature, ins, mask: None, outs: &[out], all: false }.run()
+}
+
+/// Whether a loop of bools gives true everywhere: one pass over the operands, which broadcast to the shape of `layout`.
+/// The host waits.
+///
+/// Floor: the operands once. A result of bool would be written and read again, 2 bytes an element more.
+pub(crate) fn all_of(op: UfuncId, signature: u8, ins: &[Operand<'_>], device: Device, layout: Layout) -> Result<bool> {
+    if layout.shape.contains(&0) {
+        return Ok(true);
+    }
+    let flag = Array::of_layout(device, Layout::c_order(&[], 1), DType::Bool)?;
+    super::fill(&flag, Scalar::Bool(true))?;
+    // The axes are walked as if there were a result.
+    let result = flag.with_layout(layout);
+    Call { op, signature, ins, mask: None, outs: &[&result], all: true }.launch()?;
+    flag.item::<bool>()
 }
 
 /// Whether writing `out` element by element could change elements of `a` before they are read.
