@@ -5,16 +5,12 @@
 //! results reads 16 bytes of shared memory for each 16 products, which is less than half of what that gives; few results,
 //! which are too few tiles, are shared by threads.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, correlate_source};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::Source;
-use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 
 /// From this many results on there are tiles enough.
@@ -25,7 +21,7 @@ const SHORT: usize = 128;
 
 thread_local! {
     /// The kernels that this thread has launched, by device, dtype and whether results are in tiles.
-    static KERNELS: RefCell<FxHashMap<(usize, DType, bool), Function>> = RefCell::default();
+    static KERNELS: Kernels<(DType, bool)> = Kernels::default();
 }
 
 /// A correlation that is ready to run: `out[o]` is the sum of `long[o + j - lead] * short[j]`. All are of one axis and one
@@ -47,18 +43,8 @@ impl Correlation<'_> {
     /// In tiles, or by threads that share results.
     fn run_as(&self, tiles: bool) -> Result<()> {
         let (device, dtype) = (self.out.device(), self.out.dtype());
-        let key = (device.address(), dtype, tiles);
-        let function = match KERNELS.with_borrow(|k| k.get(&key).copied()) {
-            Some(found) => found,
-            None => {
-                let name = format!("correlate/{dtype}");
-                let text = correlate_source(dtype, tiles);
-                let source = Source { name: name.into(), text: text.into(), ..Source::default() };
-                let function = device.compile(&source, &["correlate"])?[0];
-                KERNELS.with_borrow_mut(|k| k.insert(key, function));
-                function
-            }
-        };
+        let source = || (format!("correlate/{dtype}"), correlate_source(dtype, tiles));
+        let [function] = kernels(&KERNELS, device, (dtype, tiles), ["correlate"], source)?;
         let (count, k) = (self.out.size(), self.short.size());
         // Threads of a result: a part of the shorter sequence each.
         let sharing = k.div_ceil(16).next_power_of_two().min(CORRELATE_THREADS);
