@@ -216,9 +216,10 @@ class Cupy(Library):
         def close():
             a = self.random(ELEMENTS)
             b = a.copy()
-            return lambda: cp.isclose(a, b).all()
+            return lambda: bool(cp.isclose(a, b).all())
 
         yield "allclose f32", close
+        yield "isclose f32", shaped(cp.isclose, (ELEMENTS,), (ELEMENTS,))
         yield "correlate f32, 1000", lambda: (lambda a, v: lambda: cp.correlate(a, v, "same"))(self.random(SEQUENCE), self.random(1000))
         yield "matmul f32 4096", shaped(cp.matmul, (4096, 4096), (4096, 4096))
         yield "cumsum f32, all", shaped(cp.cumsum, SQUARE)
@@ -257,6 +258,8 @@ class Cupy(Library):
         yield "histogram f32, 256 bins", made(halves, lambda a, m: cp.histogram(a, 256))
         yield "bincount i32, 1024 bins", made(bins, cp.bincount)
         yield "bincount i32, weights f32", made(lambda: (bins(), self.random(quarter)), cp.bincount)
+        sums = lambda: (cp.zeros(1024, "float32"), bins(), self.random(quarter))
+        yield "add.at f32, 1024 places", made(sums, cp.add.at)
         yield "searchsorted f32", made(sorted_values, lambda v, s: cp.searchsorted(s, v))
         yield "count_nonzero i8, all", made(small, cp.count_nonzero)
         yield "count_nonzero i8, axis 0", made(small, lambda a: cp.count_nonzero(a, axis=0))
@@ -449,9 +452,10 @@ class Torch(Library):
         def close():
             a = self.random(ELEMENTS)
             b = a.clone()
-            return lambda: torch.isclose(a, b).all()
+            return lambda: torch.allclose(a, b)
 
         yield "allclose f32", close
+        yield "isclose f32", shaped(torch.isclose, (ELEMENTS,), (ELEMENTS,))
         yield "matmul f32 4096", shaped(torch.matmul, (4096, 4096), (4096, 4096))
         yield "cumsum f32, all", shaped(lambda a: a.view(-1).cumsum(0), SQUARE)
         yield "cumsum f32, axis 0", shaped(lambda a: a.cumsum(0), SQUARE)
@@ -489,6 +493,8 @@ class Torch(Library):
         yield "histogram f32, 256 bins", made(halves, lambda a, m: torch.histc(a, 256))
         yield "bincount i32, 1024 bins", made(bins, torch.bincount)
         yield "bincount i32, weights f32", made(lambda: (bins(), self.random(quarter)), torch.bincount)
+        sums = lambda: (torch.zeros(1024, device="cuda"), bins(), self.random(quarter))
+        yield "add.at f32, 1024 places", made(sums, lambda out, x, w: out.index_add_(0, x, w))
         yield "searchsorted f32", made(sorted_values, lambda v, s: torch.searchsorted(s, v))
         yield "count_nonzero i8, all", made(small, torch.count_nonzero)
         yield "count_nonzero i8, axis 0", made(small, lambda a: torch.count_nonzero(a, 0))

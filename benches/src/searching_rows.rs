@@ -51,6 +51,15 @@ pub fn rows() -> Vec<Row> {
             let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, 1024)?;
             prepared(&[&x.clone(), &a.clone()], move || cuprum::bincount(&x, &a))
         }),
+        row("add.at f32, 1024 places", |data| {
+            let (a, _) = halves(data)?;
+            let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, 1024)?;
+            let (sums, add) = (cuprum::zeros([1024], DType::F32)?, cuprum::ufunc("add")?);
+            prepared(&[&x.clone(), &a.clone()], move || {
+                add.at(&sums, &[&x], Some((&a).into()))?;
+                Ok(sums.clone())
+            })
+        }),
         row("searchsorted f32", |data| {
             let quarter = data.sizes.elements / 16;
             let needles = data.b.index(cuprum::s![..quarter as i64])?;

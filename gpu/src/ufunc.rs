@@ -166,7 +166,7 @@ impl Ufunc {
             let out = self.result(0, operands, DType::Bool, options)?;
             let (copy, signature) = engine::internal("copy", out.dtype())?;
             let ins = [Operand::Scalar(Scalar::Bool(answer))];
-            engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&out] }.run()?;
+            engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&out], all: false }.run()?;
             return Ok((out, None));
         }
         let truths = loops::truths(self.name(), operands)?;
@@ -177,8 +177,37 @@ impl Ufunc {
         self.launch(signature, operands, options)
     }
 
+    /// Whether the results of a call, which are bools, are all true.
+    pub(crate) fn all_of(&self, operands: &[Operand<'_>]) -> Result<bool> {
+        let options = UfuncOptions::default();
+        let types: SmallVec<[OperandType; 3]> = operands.iter().map(OperandType::from).collect();
+        let signature = loops::resolve(self.0, &types, None)?;
+        loops::check(self.0, signature, &types, &options)?;
+        self.all_of_loop(signature, operands)
+    }
+
+    /// The same of a loop that the operands are known to fit.
+    pub(crate) fn all_of_loop(&self, signature: usize, operands: &[Operand<'_>]) -> Result<bool> {
+        let arrays: SmallVec<[&Array; 4]> = operands
+            .iter()
+            .filter_map(|o| match o {
+                Operand::Array(a) => Some(*a),
+                Operand::Scalar(_) => None,
+            })
+            .collect();
+        let device = arrays.first().map_or_else(Device::current, |a| Ok(a.device()))?;
+        let shape = self.shape(&arrays, [None; 2])?;
+        let layout = layout_like(&arrays, shape, DType::Bool, None);
+        engine::all_of(self.0, signature as u8, operands, device, layout)
+    }
+
+    /// The loop that takes exactly these dtypes.
+    pub(crate) fn exact_loop(&self, ins: &[DType]) -> Option<usize> {
+        self.0.loops().iter().position(|l| &l.ins[..self.nin()] == ins)
+    }
+
     /// Runs a loop that the operands are known to fit.
-    fn launch(
+    pub(crate) fn launch(
         &self,
         signature: usize,
         operands: &[Operand<'_>],
@@ -192,7 +221,7 @@ impl Ufunc {
         }
         let outs = [&first, second.as_ref().unwrap_or(&first)];
         let (signature, outs) = (signature as u8, &outs[..self.nout()]);
-        engine::Call { op: self.0, signature, ins: operands, mask: options.where_, outs }.run()?;
+        engine::Call { op: self.0, signature, ins: operands, mask: options.where_, outs, all: false }.run()?;
         Ok((first, second))
     }
 

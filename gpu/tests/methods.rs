@@ -119,3 +119,27 @@ fn every_function_of_two_operands_has_the_methods() -> Result<()> {
     assert!(with_methods >= 20, "{with_methods}");
     Ok(())
 }
+
+/// Steps whose order shows in the result, of positions that are given from once to hundreds of times: what a thread does
+/// alone ends after 16 of them, what a warp reads at a time after 128 more.
+#[test]
+fn steps_at_one_element_are_done_in_their_order() -> Result<()> {
+    let times = [1usize, 15, 16, 17, 143, 144, 145, 271, 272, 273, 1000, 2, 40];
+    let mut order: Vec<i64> = times.iter().enumerate().flat_map(|(at, &n)| vec![at as i64; n]).collect();
+    // Shuffled, by a prime that does not divide how many there are.
+    let n = order.len();
+    assert_ne!(n % 1009, 0);
+    order = (0..n).map(|i| order[i * 1009 % n]).collect();
+    let given: Vec<f32> = (0..n).map(|i| ((i * 37 % 101) as f32 - 50.0) / 7.0).collect();
+    let (indices, operand) = (Array::from_slice(&order, [n])?, Array::from_slice(&given, [n])?);
+    let add = |a: f32, b: f32| a + b;
+    let subtract = |a: f32, b: f32| a - b;
+    for (name, step) in [("add", &add as &dyn Fn(f32, f32) -> f32), ("subtract", &subtract)] {
+        let a = cuprum::ones([times.len()], DType::F32)?;
+        ufunc(name)?.at(&a, &[&indices], Some((&operand).into()))?;
+        let mut want = vec![1.0f32; times.len()];
+        order.iter().zip(&given).for_each(|(&at, &x)| want[at as usize] = step(want[at as usize], x));
+        assert_eq!(a.to_vec::<f32>()?, want, "{name}");
+    }
+    Ok(())
+}

@@ -1,6 +1,7 @@
 // Elements changed in place at given positions, a position as often as it is given.
-// Before it stand `element` (of the array), `item` (of the operand in memory), `uindex`, `divider`, AXES, SORTED, and
-// step(element, item): the function, its result cast to the array's dtype. Without an operand `item` is a byte.
+// Before it stand `element` (of the array), `item` (of the operand in memory), `uindex`, `divider`, AXES, SORTED, FLAT
+// (both walk one axis), TOGETHER (a warp helps a thread that has many steps), and step(element, item): the function, its
+// result cast to the array's dtype. Without an operand `item` is a byte.
 struct params {
   u64 positions, inner;           // how many positions, and elements behind each
   u64 keys, order;                // int64: the positions, sorted, and where each comes from; unsorted, as they came
@@ -13,24 +14,111 @@ struct params {
 DEVICE item operand_of(const params &p, u64 position, u64 j) {
   if (!p.operand) return item{};
   const u64 i = position * p.inner + j;
+#if FLAT
+  return *(const item *)((const char *)p.operand + (i64)i * p.operand_strides[0]);
+#else
   return *(const item *)((const char *)p.operand + offset_of((uindex)i, p.operand_axes, p.operand_sizes, p.operand_strides));
+#endif
 }
+DEVICE element *place_of(const params &p, u64 i) {
+#if FLAT
+  return (element *)((char *)p.array + (i64)i * p.array_strides[0]);
+#else
+  return (element *)((char *)p.array + offset_of((uindex)i, p.array_axes, p.array_sizes, p.array_strides));
+#endif
+}
+
+#if SORTED
+DEVICE bool is_at(const params &p, u64 k, i64 key) { return k < p.positions && ((const i64 *)p.keys)[k] == key; }
+DEVICE item given(const params &p, u64 k, u64 j) { return operand_of(p, ((const i64 *)p.order)[k], j); }
+#endif
+
+#if TOGETHER
+DEVICE element shuffled(const element &a, u32 from) {
+  u32 words[(sizeof(element) + 3) / 4] = {};
+  memcpy(words, &a, sizeof(a));
+#pragma unroll
+  for (u32 k = 0; k < sizeof(words) / 4; ++k) words[k] = __shfl_sync(~0u, words[k], from);
+  element b;
+  memcpy(&b, words, sizeof(b));
+  return b;
+}
+
+// Steps that a thread does alone, and those that a warp brings to shared memory at a time: AHEAD for each lane.
+#define ALONE 16
+#define AHEAD 4
+#define STAGED (32 * AHEAD)
+
+// The operands of the steps from `next` on at one position, and how many there are.
+DEVICE u32 fetch(const params &p, item (&got)[AHEAD], u64 next, i64 key, u32 lane) {
+  u32 n = 0;
+#pragma unroll
+  for (u32 k = 0; k < AHEAD; ++k) {
+    const u64 at = next + 32 * k + lane;
+    const bool here = is_at(p, at, key);
+    got[k] = item{};
+    if (here) got[k] = given(p, at, 0);
+    n += __popc(__ballot_sync(~0u, here));
+  }
+  return n;
+}
+
+// The steps from `next` on at one position, by a warp: its lanes read, and all of them do the same steps in their order.
+DEVICE element folded(const params &p, item *staged, element x, u64 next, i64 key, u32 lane) {
+  item got[AHEAD];
+  u32 n = fetch(p, got, next, key, lane);
+#pragma unroll 1
+  while (n > 0) {
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) staged[32 * k + lane] = got[k];
+    __syncwarp();
+    const u32 steps = n;
+    next += STAGED;
+    n = steps == STAGED ? fetch(p, got, next, key, lane) : 0;
+#pragma unroll 8
+    for (u32 i = 0; i < steps; ++i) x = step(x, staged[i]);
+    __syncwarp();
+  }
+  return x;
+}
+#endif
 
 extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ params p) {
   const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-  if (t >= p.positions * p.inner) return;
-  const u64 k = t / p.inner, j = t - k * p.inner;
-  const i64 *keys = (const i64 *)p.keys;
-  const i64 key = keys[k];
-  element *place = (element *)((char *)p.array + offset_of((uindex)(key * p.inner + j), p.array_axes, p.array_sizes, p.array_strides));
+  const bool exists = t < p.positions * p.inner;
+  const u64 k = exists ? t / p.inner : 0, j = exists ? t - k * p.inner : 0;
+  const i64 key = ((const i64 *)p.keys)[k];
+  element *place = place_of(p, key * p.inner + j);
 #if SORTED
-  // The thread that meets a position first does all of its steps, in the order in which they were given.
-  if (k > 0 && keys[k - 1] == key) return;
-  const i64 *order = (const i64 *)p.order;
-  element x = *place;
-  for (u64 next = k; next < p.positions && keys[next] == key; ++next) x = step(x, operand_of(p, order[next], j));
-  *place = x;
+  // The thread that meets a position first does its steps, in the order in which they were given: where there are many of
+  // one element each, with its warp.
+  const bool first = exists && (k == 0 || ((const i64 *)p.keys)[k - 1] != key);
+#if TOGETHER
+  const u64 limit = p.inner == 1 ? k + ALONE : p.positions;
 #else
-  change(place, operand_of(p, k, j));
+  const u64 limit = p.positions;
+#endif
+  element x = {};
+  u64 next = k;
+  if (first) {
+    x = *place;
+#pragma unroll 1
+    for (; next < limit && is_at(p, next, key); ++next) x = step(x, given(p, next, j));
+    *place = x;
+  }
+#if TOGETHER
+  __shared__ alignas(16) char memory[256 / 32 * STAGED * sizeof(item)];
+  const u32 lane = threadIdx.x & 31;
+  item *staged = (item *)memory + threadIdx.x / 32 * STAGED;
+  u32 waiting = __ballot_sync(~0u, first && next == limit && is_at(p, next, key));
+#pragma unroll 1
+  for (; waiting != 0; waiting &= waiting - 1) {
+    const u32 leader = __ffs(waiting) - 1;
+    const element y = folded(p, staged, shuffled(x, leader), __shfl_sync(~0u, next, leader), __shfl_sync(~0u, key, leader), lane);
+    if (lane == leader) *place = y;
+  }
+#endif
+#else
+  if (exists) change(place, operand_of(p, k, j));
 #endif
 }

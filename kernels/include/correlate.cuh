@@ -1,8 +1,8 @@
-// The correlation of two sequences, the second one already conjugated. Before it stand `element`, `value` (in which it is
-// gathered) and the functions value_of(element), times(a, b), plus(a, b), none() and result_of(value).
+// The correlation of two sequences, the second one already conjugated, where there are few results. Before it stand
+// `element`, `value` (in which it is gathered) and the functions value_of(element), step(sum, a, v), plus(a, b), none() and
+// result_of(value).
 //
-// Floor: n * k products. The threads of a result stand side by side along the shorter sequence and add up in the order of
-// a tree; where there are many results, a thread has one of its own, and its neighbours read its neighbours' elements.
+// The threads of a result stand side by side along the shorter sequence and add up in the order of a tree.
 struct params {
   u64 count, n, k, lead;
   const char *a, *v;
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) correlate(const __grid_con
     const char *a = p.a + ((i64)o - (i64)p.lead) * p.a_step;
 #pragma unroll 4
     for (u64 j = first + mine; j < last; j += sharing)
-      sum = plus(sum, times(value_of(*(const element *)(a + (i64)j * p.a_step)), value_of(*(const element *)(p.v + (i64)j * p.v_step))));
+      sum = step(sum, value_of(*(const element *)(a + (i64)j * p.a_step)), value_of(*(const element *)(p.v + (i64)j * p.v_step)));
   }
   shared[t] = sum;
   __syncthreads();

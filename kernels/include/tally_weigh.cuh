@@ -1,13 +1,23 @@
-// Sums of weights, in float64 and in a fixed order: a warp has a chunk of neighbouring elements and adds their weights
-// one after the other, in sums of its own; the second kernel adds up the chunks in their order. More bins than there is
-// room for are done window by window, each by other blocks. Before it stand `weight`, `sum` and sum_of(weight).
+// Sums of weights, in float64 and in a fixed order: a warp has a chunk of neighbouring elements and adds their weights, 32 at
+// a time, in sums of its own; the second kernel adds up the chunks by a tree. More bins than there is room for are done
+// window by window, each by other blocks. Before it stand `weight`, `sum` and sum_of(weight).
+#if FLAT
+// Both walk one axis.
+DEVICE element counted_at(const params &p, u64 i) { return *(const element *)((const char *)p.in + (i64)i * p.strides[0]); }
+DEVICE weight weight_at(const params &p, u64 i) { return *(const weight *)((const char *)p.weights + (i64)i * p.weight_strides[0]); }
+// Elements of a lane that are on their way while as many are added.
+#define AHEAD 4
+#else
+DEVICE element counted_at(const params &p, u64 i) { return element_at(p, i); }
 DEVICE weight weight_at(const params &p, u64 i) {
   const i64 at =
       p.weight_axes <= 1 ? (i64)i * p.weight_strides[0] : offset_of((uindex)i, p.weight_axes, p.weight_sizes, p.weight_strides);
   return *(const weight *)((const char *)p.weights + at);
 }
+#define AHEAD 1
+#endif
 
-// Volatile: a lane whose turn it is not must not even read what another writes.
+// Volatile: a lane that does not add must not even read what another writes.
 DEVICE void accumulate(f64 *at, f64 added) {
   volatile f64 *place = at;
   *place = *place + added;
@@ -16,8 +26,25 @@ template <class T> DEVICE void accumulate(T *at, T added) {
   accumulate(&at->re, added.re);
   accumulate(&at->im, added.im);
 }
+DEVICE f64 shuffled(f64 x, u32 from) { return __shfl_sync(~0u, x, from); }
+template <class T> DEVICE T shuffled(T x, u32 from) { return {shuffled(x.re, from), shuffled(x.im, from)}; }
+
+// Adds up what lanes with the same bin have, in the first of them: neighbours among them, then neighbours among what is
+// left, and so on. `peers` are those with the lane's bin, none of a lane that has none.
+template <class T> DEVICE void gather(T &x, u32 peers, u32 lane) {
+  u32 rank = __popc(peers & ((1u << lane) - 1)), later = peers & (~1u << lane);
+#pragma unroll 1
+  while (__any_sync(~0u, later != 0)) {
+    const T next = shuffled(x, later != 0 ? __ffs(later) - 1 : lane);
+    if (later != 0) x = x + next;
+    // Those that stand at an odd place have been added to another.
+    later &= ~__ballot_sync(~0u, rank & 1);
+    rank /= 2;
+  }
+}
 
 #define WEIGH_BYTES 32768
+
 extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constant__ params p) {
   __shared__ alignas(16) char memory[WEIGH_BYTES];
 #if DIRECT
@@ -36,27 +63,39 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
   for (u32 b = lane; b < bins; b += 32) sums[b] = sum();
   __syncwarp();
   const u64 end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
-  // Each lane reads ahead; what lies beyond the end is read again and left out.
-  u64 at = start + lane < end ? start + lane : start;
-  element e = element_at(p, at);
-  weight w = weight_at(p, at);
-#pragma unroll 1
-  for (u64 i = start + lane; i - lane < end; i += 32) {
-    const element now = e;
-    const sum added = sum_of(w);
-    if (i + 32 < end) {
-      e = element_at(p, i + 32);
-      w = weight_at(p, i + 32);
+  element e[AHEAD];
+  weight w[AHEAD];
+  const auto read = [&](u64 first) {
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) {
+      // What lies beyond the end is read again and left out.
+      const u64 at = first + 32 * k + lane < end ? first + 32 * k + lane : start;
+      e[k] = counted_at(p, at);
+      w[k] = weight_at(p, at);
     }
-    const i64 found = i < end ? finder.bin_of(now) - (i64)begin : -1;
-    const u32 bin = found >= 0 && found < bins ? (u32)found : ~0u;
-    // Of the lanes with the same bin, one after the other.
-    const u32 peers = __match_any_sync(~0u, bin);
-    const u32 rank = bin == ~0u ? 0 : __popc(peers & ((1u << lane) - 1));
-    const u32 turns = __reduce_max_sync(~0u, rank);
+  };
+  read(start);
 #pragma unroll 1
-    for (u32 turn = 0; turn <= turns; ++turn) {
-      if (bin != ~0u && rank == turn) accumulate(sums + bin, added);
+  for (u64 i = start; i < end; i += 32 * AHEAD) {
+    u32 bin[AHEAD];
+    sum added[AHEAD];
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) {
+      const i64 found = i + 32 * k + lane < end ? finder.bin_of(e[k]) - (i64)begin : -1;
+      bin[k] = found >= 0 && found < bins ? (u32)found : ~0u;
+      added[k] = sum_of(w[k]);
+    }
+    if (i + 32 * AHEAD < end) read(i + 32 * AHEAD);
+    u32 peers[AHEAD];
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) {
+      const u32 same = __match_any_sync(~0u, bin[k]);
+      peers[k] = bin[k] == ~0u ? 0 : same;
+    }
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) {
+      gather(added[k], peers[k], lane);
+      if (peers[k] != 0 && (peers[k] & ((1u << lane) - 1)) == 0) accumulate(sums + bin[k], added[k]);
       __syncwarp();
     }
   }
@@ -65,12 +104,25 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
 
 struct total_params {
   u64 bins, chunks, in, out;
+  u32 side_log2, unused;
 };
+// The threads of a bin stand a row apart, at chunks one after the other; where there are few chunks a thread has a bin.
 extern "C" __global__ void __launch_bounds__(THREADS) total(const __grid_constant__ total_params p) {
-  const u64 b = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (b >= p.bins) return;
+  __shared__ alignas(16) char memory[THREADS * sizeof(sum)];
+  sum *shared = (sum *)memory;
+  const u32 t = threadIdx.x, side = 1u << p.side_log2, rows = THREADS >> p.side_log2, row = t >> p.side_log2;
+  const u64 b = (u64)blockIdx.x * side + (t & (side - 1));
   sum all = sum();
-#pragma unroll 4
-  for (u64 c = 0; c < p.chunks; ++c) all = all + ((const sum *)p.in)[c * p.bins + b];
-  ((sum *)p.out)[b] = all;
+  if (b < p.bins) {
+#pragma unroll 8
+    for (u64 c = row; c < p.chunks; c += rows) all = all + ((const sum *)p.in)[c * p.bins + b];
+  }
+  shared[t] = all;
+  __syncthreads();
+#pragma unroll 1
+  for (u32 half = rows / 2; half > 0; half /= 2) {
+    if (row < half) shared[t] = all = all + shared[t + half * side];
+    __syncthreads();
+  }
+  if (row == 0 && b < p.bins) ((sum *)p.out)[b] = all;
 }

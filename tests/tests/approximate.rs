@@ -49,6 +49,7 @@ fn text(op: UfuncId, signature: usize, form: &Loop) -> String {
         outs: form.outs,
         mask: None,
         class: Class::Strided { wide: false, deep: false },
+        all: false,
     }
     .source()
 }

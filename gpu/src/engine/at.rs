@@ -2,7 +2,9 @@
 //! or by atomic operations where no order can be told from another.
 //!
 //! What it costs beyond the sort: a position (8 bytes, and 8 more for where it comes from) and an operand for each step,
-//! a reading and a writing of the 32-byte sector of each element that is changed.
+//! a reading and a writing of the 32-byte sector of each element that is changed. Steps of one element wait for each other: a
+//! thread does the first of them, reading as it goes, and its warp all others, of which it reads 128 while 128 are done, so
+//! that a step costs little more than its arithmetic.
 
 use cuprum_kernels::source::{At, DEEP_AXES, SHALLOW_AXES};
 
@@ -41,7 +43,8 @@ pub(crate) fn at(key: At, a: &Array, leading: usize, positions: &Array, operand:
     let with = operand.map_or(Axes::collapse(&[], [&[]], true), |b| Axes::collapse(b.shape(), [b.strides()], true));
     let deep = array.sizes.len().max(with.sizes.len()) > SHALLOW_AXES;
     let wide = a.size().max(n * inner) > u32::MAX as usize;
-    let key = At { wide, deep, ..key };
+    let flat = array.sizes.len().max(with.sizes.len()) <= 1;
+    let key = At { flat, wide, deep, ..key };
 
     let mut p = Params::default();
     for word in [n as u64, inner as u64, keys.addr(), order.as_ref().map_or(0, Array::addr), a.addr()] {

@@ -1,19 +1,27 @@
 //! Correlations of sequences.
+//!
+//! Floor: a product of two elements for each result and element of the shorter sequence, of which an H200 does 132 * 128 in
+//! a clock for float32: 10^6 results of 1000 elements take 0.035 ms. The sequences are in the second-level cache. A tile of
+//! results reads 16 bytes of shared memory for each 16 products, which is less than half of what that gives; few results,
+//! which are too few tiles, are shared by threads.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::source::{CORRELATE_THREADS, correlate_source};
+use cuprum_kernels::source::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, correlate_source};
 
 use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
-/// From this many results on a thread has one of its own.
-const MANY: usize = 1 << 16;
+/// From this many results on there are tiles enough.
+const MANY: usize = 1 << 15;
+/// The same where the shorter sequence is no longer than [`SHORT`].
+const SOME: usize = 1 << 10;
+const SHORT: usize = 128;
 
 thread_local! {
-    /// The kernels that this thread has launched, by device and dtype.
-    static KERNELS: Kernels<DType> = Kernels::default();
+    /// The kernels that this thread has launched, by device, dtype and whether results are in tiles.
+    static KERNELS: Kernels<(DType, bool)> = Kernels::default();
 }
 
 /// A correlation that is ready to run: `out[o]` is the sum of `long[o + j - lead] * short[j]`. All are of one axis and one
@@ -28,13 +36,20 @@ pub(crate) struct Correlation<'a> {
 
 impl Correlation<'_> {
     pub(crate) fn run(&self) -> Result<()> {
-        let (device, dtype) = (self.out.device(), self.out.dtype());
-        let source = || (format!("correlate/{dtype}"), correlate_source(dtype));
-        let [function] = kernels(&KERNELS, device, dtype, ["correlate"], source)?;
         let (count, k) = (self.out.size(), self.short.size());
-        // Threads of a result: a part of the shorter sequence each, while there are few results.
-        let sharing = if count >= MANY { 1 } else { k.div_ceil(16).next_power_of_two().min(CORRELATE_THREADS) };
-        let side = CORRELATE_THREADS / sharing;
+        self.run_as(count >= MANY || count >= SOME && k <= SHORT)
+    }
+
+    /// In tiles, or by threads that share results.
+    fn run_as(&self, tiles: bool) -> Result<()> {
+        let (device, dtype) = (self.out.device(), self.out.dtype());
+        let source = || (format!("correlate/{dtype}"), correlate_source(dtype, tiles));
+        let [function] = kernels(&KERNELS, device, (dtype, tiles), ["correlate"], source)?;
+        let (count, k) = (self.out.size(), self.short.size());
+        // Threads of a result: a part of the shorter sequence each.
+        let sharing = k.div_ceil(16).next_power_of_two().min(CORRELATE_THREADS);
+        let side = if tiles { CORRELATE_TILE } else { CORRELATE_THREADS / sharing };
+        let threads = if tiles { CORRELATE_TILE_THREADS } else { CORRELATE_THREADS };
         let grid = u32::try_from(count.div_ceil(side)).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
             Error::new(ErrorKind::Value, format!("{count} results are more than one launch can reach"))
         })?;
@@ -50,7 +65,63 @@ impl Correlation<'_> {
         params.u32(side.ilog2());
         params.u32(0);
         // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the sizes and
-        // strides reach their elements only.
-        unsafe { device.launch(function, [grid, 1, 1], [CORRELATE_THREADS as u32, 1, 1], params.as_bytes()) }
+        // strides reach their elements only. The result is a new array: it begins at a multiple of 256 bytes.
+        unsafe { device.launch(function, [grid, 1, 1], [threads as u32, 1, 1], params.as_bytes()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::nvrtc::nvrtc;
+
+    /// Tiles and shared results give the same sums of integers, at every edge: of a tile, of a part of the shorter
+    /// sequence, of a group, before the longer one begins and after it ends.
+    #[test]
+    fn tiles_are_what_results_alone_are() -> Result<()> {
+        for dtype in DType::ALL {
+            for (n, k, lead, count) in [
+                (2 * CORRELATE_TILE, 1, 0, 2 * CORRELATE_TILE),
+                (1500, 7, 6, 1506),
+                (1100, 300, 150, 1100),
+                (1030, 257, 0, 774),
+                (40, 33, 32, 72),
+                (300, 299, 298, 598),
+            ] {
+                // Small whole numbers, whose sums are exact.
+                let values = |n: usize, by: usize| {
+                    crate::remainder(&crate::multiply(&crate::arange(0, n as i64, 1)?, by as i64)?, 5)?.astype(dtype)
+                };
+                let (long, short) = (values(n, 7)?, values(k, 3)?);
+                let [one, other] = [true, false].map(|tiles| {
+                    let out = crate::empty([count], dtype)?;
+                    Correlation { long: &long, short: &short, lead, out: &out }.run_as(tiles)?;
+                    Ok::<_, Error>(out)
+                });
+                assert!(crate::array_equal(&one?, &other?, false)?, "{dtype} {n} {k} {lead}");
+            }
+        }
+        Ok(())
+    }
+
+    /// What lies beyond the longer sequence is not multiplied: the product of nothing and an infinity would be NaN.
+    #[test]
+    fn infinities_meet_elements_only() -> Result<()> {
+        let (long, short) = (crate::ones([1500], DType::F32)?, crate::full([9], f32::INFINITY, DType::F32)?);
+        let out = crate::empty([1508], DType::F32)?;
+        Correlation { long: &long, short: &short, lead: 8, out: &out }.run_as(true)?;
+        assert!(out.to_vec::<f32>()?.iter().all(|&x| x == f32::INFINITY));
+        Ok(())
+    }
+
+    /// An array of values that the compiler cannot keep in registers goes through memory.
+    #[test]
+    fn tiles_are_held_in_registers() {
+        let options = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from);
+        for dtype in DType::ALL {
+            let image =
+                nvrtc().unwrap().compile(&correlate_source(dtype, true), "correlate", "compute_80", &options, &[]);
+            assert!(!String::from_utf8(image.unwrap().code).unwrap().contains(".local"), "{dtype}");
+        }
     }
 }

@@ -18,7 +18,7 @@ mod tally;
 pub(crate) use at::at;
 pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
-pub(crate) use elementwise::{Call, elementwise};
+pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use fold::Folding;
 pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;

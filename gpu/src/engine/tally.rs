@@ -4,10 +4,14 @@
 //! limits is the arithmetic of the place (a division and two comparisons with edges) and the additions in shared memory,
 //! of which a multiprocessor does a few in a clock: some 0.1 ms. Blocks flush only the counters that are not 0.
 //!
-//! Sums of weights are made in float64, in an order that is the same on every device: chunks of neighbouring elements, each
-//! in the order of its elements, then the chunks in theirs. Any order of n additions errs by at most n - 1 roundings of the
-//! sum of magnitudes, and NumPy's does not less. With more bins than fit in shared memory the elements are read once for
-//! each window of bins.
+//! Sums of weights are made in float64, in an order that is the same on every device: chunks of neighbouring elements, 32 of
+//! them at a time by a tree, then the chunks by another. Any order of n additions errs by at most n - 1 roundings of the sum
+//! of magnitudes, and NumPy's does not less. With more bins than fit in shared memory the elements are read once for each
+//! window of bins.
+//!
+//! 2^26 int32 with float32 weights are 537 MB, 0.13 ms, and once more 268 MB to find the number of bins. 32 elements cost
+//! some 45 instructions of a warp, 0.1 ms on all multiprocessors; their latencies are hidden by the other warps, of which
+//! 1024 bins leave room for 24 to a multiprocessor. Whatever has one bin alone costs four more steps of the tree.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{self, DEEP_AXES, Place, SHALLOW_AXES, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
@@ -27,10 +31,14 @@ const BLOCKS: usize = 1056;
 /// Elements that a thread counts at the least before there are more blocks.
 const PER_THREAD: usize = 16;
 /// The most chunks of weights, and the most memory for their sums: constants, so that results do not depend on the device.
-const CHUNKS: usize = 4096;
+/// Six blocks of four warps on each of 132 multiprocessors are 3168 warps, which all run at once.
+const CHUNKS: usize = 3072;
 const CHUNK_BYTES: usize = 64 << 20;
 /// Elements of a chunk at the least.
 const CHUNK: usize = 256;
+/// From this many chunks on, rows of threads add them up for [`ROW`] bins at a time.
+const ROWS_FROM: usize = 32;
+const ROW: usize = 8;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key: of counts, and of weights.
@@ -119,7 +127,8 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
     let axes = Axes::collapse(a.shape(), [a.strides()], true);
     let of_weights = Axes::collapse(weights.shape(), [weights.strides()], true);
     let given = Weights { chunk: plan.length, window: plan.window, of: Some((weights, &of_weights)) };
-    let (key, p) = params(a, &axes, bins, given, false, partial.addr(), None);
+    let flat = axes.sizes.len().max(of_weights.sizes.len()) <= 1;
+    let (key, p) = params(a, &axes, bins, given, flat, partial.addr(), None);
     let [weigh, total] = kernels(&WEIGHTS, device, key, ["weigh", "total"], || (key.name(), key.source()))?;
     let grid = |blocks: usize| {
         u32::try_from(blocks)
@@ -135,8 +144,11 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
     for word in [count as u64, plan.chunks as u64, partial.addr(), out.addr()] {
         p.u64(word);
     }
+    let side = if plan.chunks < ROWS_FROM { THREADS } else { ROW };
+    p.u32(side.ilog2());
+    p.u32(0);
     // SAFETY: as above; the result has a sum for each bin.
-    unsafe { device.launch(total, [grid(count.div_ceil(THREADS))?, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
+    unsafe { device.launch(total, [grid(count.div_ceil(side))?, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
     Ok(out)
 }
 
@@ -157,7 +169,7 @@ impl Chunks {
         let window = bins.min(TALLY_WEIGH_BYTES / bytes);
         let warps = (TALLY_WEIGH_BYTES / (window * bytes)).min(THREADS / 32);
         let most = CHUNKS.min(CHUNK_BYTES / (bins * bytes)).max(1);
-        let length = n.div_ceil(most).max(CHUNK).next_multiple_of(32);
+        let length = n.div_ceil(most).max(CHUNK).next_multiple_of(128);
         Chunks { window, warps, chunks: n.div_ceil(length), length }
     }
 }

@@ -1,6 +1,6 @@
 use crate::{
-    Array, BincountOptions, DType, ErrorKind, HistogramOptions, PointOptions, array, bincount, histogram, histogram2d,
-    histogramdd, zeros,
+    Array, BincountOptions, DType, ErrorKind, HistogramOptions, PointOptions, arange, array, bincount, histogram,
+    histogram2d, histogramdd, remainder, zeros,
 };
 
 #[test]
@@ -43,4 +43,26 @@ fn edges_that_do_not_fit_in_shared_memory_are_searched_all_the_same() {
         assert_eq!(counts.to_vec::<i64>().unwrap(), given.to_vec::<i64>().unwrap(), "{bins}");
         assert_eq!(counts.to_vec::<i64>().unwrap().iter().sum::<i64>(), 30_000);
     }
+}
+
+/// Weights of whole numbers, whose sums are exact: chunks with tails, lanes that share bins in every way, more bins than a
+/// window has, many chunks and few.
+#[test]
+fn weights_are_summed_wherever_their_elements_are() -> crate::Result<()> {
+    let n = 40_003i64;
+    let x = arange(0, n, 1)?;
+    for bins in [1i64, 2, 3, 17, 31, 1000, 5000] {
+        for by in [1i64, 7] {
+            let bin = remainder(&crate::floor_divide(&x, by)?, bins)?;
+            for dtype in [DType::F32, DType::U8, DType::F64] {
+                let weights = remainder(&x, 101)?.astype(dtype)?;
+                let mut expected = vec![0.0; bins as usize];
+                for i in 0..n {
+                    expected[(i / by % bins) as usize] += (i % 101) as f64;
+                }
+                assert_eq!(bincount(&bin, &weights)?.to_vec::<f64>()?, expected, "{bins} {by} {dtype}");
+            }
+        }
+    }
+    Ok(())
 }

@@ -79,6 +79,7 @@ impl Ufunc {
             signature: signature as u8,
             array: a.dtype(),
             operand: operand.as_ref().map(Array::dtype),
+            flat: false,
             wide: false,
             deep: false,
         };

@@ -1,8 +1,51 @@
 //! What the library itself runs elementwise: selection, copies and casts, fills, sequences.
 
-use super::{Loops, UFUNC, Ufunc};
+use super::{CLOSENESS, Loops, UFUNC, Ufunc};
 
 const SAME1: &str = "?->? b->b B->B h->h H->H i->i I->I l->l L->L e->e E->E f->f d->d F->F D->D";
+
+/// The loops of a function of two numbers and of how far apart they may be: the first number is of the dtype that both are
+/// promoted to, the second of its own. Half types round every step, which is in float32.
+macro_rules! closeness {
+    ($nan:literal) => {
+        &[
+            Loops {
+                types: "eeD->?",
+                expr: concat!(
+                    "is_close(a, b, c, [](f32 x) { return widen(f16_from(x)); }, \
+                     [](f32 x) { return widen(f16_from(x)); })",
+                    $nan
+                ),
+            },
+            Loops {
+                types: "EED->?",
+                expr: concat!(
+                    "is_close(a, b, c, [](f32 x) { return widen(bf16_from(x)); }, \
+                     [](f32 x) { return widen(bf16_from(x)); })",
+                    $nan
+                ),
+            },
+            Loops {
+                types: "feD->? deD->? FeD->? DeD->?",
+                expr: concat!(
+                    "is_close(a, b, c, [](auto x) { return x; }, [](f32 x) { return widen(f16_from(x)); })",
+                    $nan
+                ),
+            },
+            Loops {
+                types: "fED->? dED->? FED->? DED->?",
+                expr: concat!(
+                    "is_close(a, b, c, [](auto x) { return x; }, [](f32 x) { return widen(bf16_from(x)); })",
+                    $nan
+                ),
+            },
+            Loops {
+                types: "ffD->? dfD->? FfD->? DfD->? ddD->? DdD->? FFD->? DFD->? DDD->?",
+                expr: concat!("is_close(a, b, c, [](auto x) { return x; }, [](auto x) { return x; })", $nan),
+            },
+        ]
+    };
+}
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {
@@ -39,6 +82,23 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             Loops { types: "DD->D", expr: "index == 1 ? b : a + c128{(f64)index, 0} * (b - a)" },
         ],
         doc: "An arithmetic sequence, given by its first and its second element.",
+        ..UFUNC
+    },
+    &Ufunc {
+        name: "close",
+        nin: 3,
+        loops: closeness!(""),
+        text: CLOSENESS,
+        doc: "Whether the operands are apart by no more than a part of the second's magnitude and a distance beside it, \
+              which are the two parts of the third.",
+        ..UFUNC
+    },
+    &Ufunc {
+        name: "close_or_nan",
+        nin: 3,
+        loops: closeness!(" || (is_nan(a) && is_nan(b))"),
+        text: CLOSENESS,
+        doc: "The same, NaN being close to NaN.",
         ..UFUNC
     },
 ];

@@ -69,6 +69,8 @@ pub struct Ufunc {
 }
 
 const BITS: &str = include_str!("../../include/bits.cuh");
+const CLOSENESS: &str =
+    concat!(include_str!("../../include/hypotenuse.cuh"), include_str!("../../include/closeness.cuh"));
 const FLOATING: &str = include_str!("../../include/floating.cuh");
 const RATIONAL: &str = include_str!("../../include/rational.cuh");
 const SIGNS: &str = include_str!("../../include/signs.cuh");

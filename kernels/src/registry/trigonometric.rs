@@ -88,7 +88,7 @@ mod tests {
             let op = UfuncId::named(name).unwrap();
             let signature = op.loops().iter().position(|l| l.ins[0] == dtype).unwrap() as u8;
             let ins = [Input { dtype, mode: Mode::Array }; 3];
-            let key = Elementwise { op, signature, ins, outs: [dtype; 2], mask: None, class: Class::Flat };
+            let key = Elementwise { op, signature, ins, outs: [dtype; 2], mask: None, class: Class::Flat, all: false };
             key.source().contains("two_roots")
         };
         assert!(holds("arcsin", DType::C64) && holds("acosh", DType::C128));

@@ -17,6 +17,8 @@ pub struct At {
     pub array: DType,
     /// The dtype of the second operand in memory.
     pub operand: Option<DType>,
+    /// The array and the operand walk one axis each.
+    pub flat: bool,
     /// 64-bit indices.
     pub wide: bool,
     /// Room for [`DEEP_AXES`] axes.
@@ -60,13 +62,16 @@ impl At {
         let _ = writeln!(
             text,
             "typedef {} element;\ntypedef {} item;\ntypedef {} uindex;\ntypedef {} divider;\n#define AXES {}\n\
-             #define SORTED {}",
+             #define SORTED {}\n#define FLAT {}\n#define TOGETHER {}",
             self.array.device_name(),
             operand.device_name(),
             if self.wide { "u64" } else { "u32" },
             if self.wide { "divider64" } else { "divider32" },
             if self.deep { DEEP_AXES } else { SHALLOW_AXES },
             u8::from(self.atomic().is_none()),
+            u8::from(self.flat),
+            // Long functions stand in the text once.
+            u8::from(self.atomic().is_none() && self.flat && !record.heavy),
         );
         if let Some(function) = self.atomic() {
             // Of 64 bits the atomic functions take unsigned words; a sum has the same bits.

@@ -1,29 +1,54 @@
-//! The source text of the correlation of two sequences.
+//! The source texts of the correlation of two sequences.
 
-use super::{compute_type, headers, narrow, widen};
+use super::{headers, narrow, widen};
 use crate::DType;
 
-const CORRELATE: &str = include_str!("../../include/correlate.cuh");
+const FEW: &str = include_str!("../../include/correlate.cuh");
+const TILES: &str = include_str!("../../include/correlate_tiles.cuh");
 
-/// Threads of a block of the kernel `correlate`: `THREADS` of `include/correlate.cuh`.
+/// Threads of a block of the kernel `correlate` of few results: `THREADS` of `include/correlate.cuh`.
 pub const CORRELATE_THREADS: usize = 256;
 
-/// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping.
-pub fn correlate_source(dtype: DType) -> String {
-    let (times, plus) = match dtype {
-        DType::Bool => ("a && b", "a || b"),
-        d if d.is_integer() => ("wrapping_mul(a, b)", "wrapping_add(a, b)"),
-        _ => ("a * b", "a + b"),
+/// Threads of a block of the kernel `correlate` in tiles: `THREADS` of `include/correlate_tiles.cuh`.
+pub const CORRELATE_TILE_THREADS: usize = 128;
+
+/// Results of a block in tiles: `TILE` of `include/correlate_tiles.cuh`.
+pub const CORRELATE_TILE: usize = 1024;
+
+/// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, or for few
+/// results. Sums of floats are fused: a product is not rounded before it is added.
+pub fn correlate_source(dtype: DType, tiles: bool) -> String {
+    // Sums of integers are made in words, of which the lower bits are the narrow sums.
+    let (value, value_of, result_of) = match dtype {
+        DType::Bool => ("u32", "(u32)e".into(), "a != 0".into()),
+        DType::I64 | DType::U64 => ("u64", "(u64)e".into(), format!("({})a", dtype.device_name())),
+        d if d.is_integer() => ("u32", "(u32)e".into(), format!("({})a", d.device_name())),
+        DType::F16 | DType::BF16 => ("f32", widen(dtype, false, "e"), narrow(dtype, false, "a")),
+        d => (d.device_name(), "e".to_string(), "a".to_string()),
     };
+    let step = match dtype {
+        DType::Bool => "return s | (a & v);",
+        d if d.is_integer() => "return s + a * v;",
+        DType::F64 => "return __fma_rn(a, v, s);",
+        DType::C64 => {
+            "s.re = __fmaf_rn(a.re, v.re, s.re);\n  s.im = __fmaf_rn(a.re, v.im, s.im);\n  \
+             s.re = __fmaf_rn(-a.im, v.im, s.re);\n  s.im = __fmaf_rn(a.im, v.re, s.im);\n  return s;"
+        }
+        DType::C128 => {
+            "s.re = __fma_rn(a.re, v.re, s.re);\n  s.im = __fma_rn(a.re, v.im, s.im);\n  \
+             s.re = __fma_rn(-a.im, v.im, s.re);\n  s.im = __fma_rn(a.im, v.re, s.im);\n  return s;"
+        }
+        _ => "return __fmaf_rn(a, v, s);",
+    };
+    let plus = if dtype == DType::Bool { "a | b" } else { "a + b" };
     format!(
-        "{}typedef {} element;\ntypedef {} value;\nDEVICE value none() {{ return value{{}}; }}\n\
-         DEVICE value value_of(element e) {{ return {}; }}\nDEVICE element result_of(value a) {{ return {}; }}\n\
-         DEVICE value times(value a, value b) {{ return {times}; }}\n\
-         DEVICE value plus(value a, value b) {{ return {plus}; }}\n{CORRELATE}",
+        "{}typedef {} element;\ntypedef {value} value;\nDEVICE value none() {{ return value{{}}; }}\n\
+         DEVICE value value_of(element e) {{ return {value_of}; }}\n\
+         DEVICE element result_of(value a) {{ return {result_of}; }}\n\
+         DEVICE value step(value s, value a, value v) {{\n  {step}\n}}\n\
+         DEVICE value plus(value a, value b) {{ return {plus}; }}\n{}",
         headers([dtype], false),
         dtype.device_name(),
-        compute_type(dtype, false),
-        widen(dtype, false, "e"),
-        narrow(dtype, false, "a"),
+        if tiles { TILES } else { FEW },
     )
 }

@@ -19,7 +19,7 @@ mod tally;
 pub use at::At;
 pub use cast::cast;
 pub use compaction::{Gather, Mark, Select, Selected};
-pub use correlate::{CORRELATE_THREADS, correlate_source};
+pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, correlate_source};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
 pub use fold::{Fold, FoldMethod, FoldStart};
 pub use matmul::{MATMUL_TILE, matmul_source};

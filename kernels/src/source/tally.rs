@@ -48,7 +48,7 @@ pub struct Tally {
     pub bins: Bins,
     /// The dtype of the weights, where there are any.
     pub weight: Option<DType>,
-    /// Whether elements lie side by side from a multiple of 16 bytes on.
+    /// Whether elements lie side by side from a multiple of 16 bytes on; with weights, whether either walks one axis.
     pub flat: bool,
     /// 64-bit indices.
     pub wide: bool,

@@ -108,6 +108,8 @@ pub fn isclose(a: &Operand<'_>, b: &Operand<'_>, rtol: f64, atol: f64, equal_nan
             &Operand::Array(&wide)
         }
         Operand::Scalar(Value::Int(i)) => &scalar(*i as f64),
+        // A bool of Python is an int.
+        Operand::Scalar(Value::Bool(b)) => &scalar(f64::from(u8::from(*b))),
         other => other,
     };
     let apart = call("absolute", &[Operand::Array(&call("subtract", &[a.clone(), b.clone()])?)])?;
@@ -127,7 +129,9 @@ pub fn isclose(a: &Operand<'_>, b: &Operand<'_>, rtol: f64, atol: f64, equal_nan
         return Ok(close);
     }
     let nan = both(&call("isnan", std::slice::from_ref(a))?, &call("isnan", std::slice::from_ref(b))?, "logical_and")?;
-    both(&close, &nan, "logical_or")
+    // In place: the result lies as it would without.
+    let options = UfuncOptions { out: Some(close.clone()), ..UfuncOptions::default() };
+    ufunc("logical_or", &[Operand::Array(&close), Operand::Array(&nan)], &options)
 }
 
 /// NumPy's `array_equal`.

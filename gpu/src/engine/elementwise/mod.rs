@@ -2,16 +2,18 @@
 
 mod plan;
 
+use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::Elementwise;
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, shape_text};
-use crate::scalar::Operand;
+use crate::layout::{Layout, Order, shape_text};
+use crate::scalar::{Operand, Scalar};
 use plan::Plan;
 
 thread_local! {
@@ -28,6 +30,8 @@ pub(crate) struct Call<'a> {
     /// Results are written only where it is true.
     pub(crate) mask: Option<&'a Array>,
     pub(crate) outs: &'a [&'a Array],
+    /// The one result is not written: its first byte, true before, becomes false where an element would be.
+    pub(crate) all: bool,
 }
 
 impl Call<'_> {
@@ -83,7 +87,23 @@ impl Call<'_> {
 
 /// Runs a loop with one result and no mask.
 pub(crate) fn elementwise(op: UfuncId, signature: u8, ins: &[Operand<'_>], out: &Array) -> Result<()> {
-    Call { op, signature, ins, mask: None, outs: &[out] }.run()
+    Call { op, signature, ins, mask: None, outs: &[out], all: false }.run()
+}
+
+/// Whether a loop of bools gives true everywhere: one pass over the operands, which broadcast to the shape of `layout`.
+/// The host waits.
+///
+/// Floor: the operands once. A result of bool would be written and read again, 2 bytes an element more.
+pub(crate) fn all_of(op: UfuncId, signature: u8, ins: &[Operand<'_>], device: Device, layout: Layout) -> Result<bool> {
+    if layout.shape.contains(&0) {
+        return Ok(true);
+    }
+    let flag = Array::of_layout(device, Layout::c_order(&[], 1), DType::Bool)?;
+    super::fill(&flag, Scalar::Bool(true))?;
+    // The axes are walked as if there were a result.
+    let result = flag.with_layout(layout);
+    Call { op, signature, ins, mask: None, outs: &[&result], all: true }.launch()?;
+    flag.item::<bool>()
 }
 
 /// Whether writing `out` element by element could change elements of `a` before they are read.

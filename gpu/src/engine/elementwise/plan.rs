@@ -61,7 +61,7 @@ fn key(call: &Call<'_>, ins: [Input; 3]) -> Elementwise {
         *slot = out.dtype();
     }
     let mask = call.mask.map(|_| Mode::Array);
-    Elementwise { op: call.op, signature: call.signature, ins, outs, mask, class: Class::Flat }
+    Elementwise { op: call.op, signature: call.signature, ins, outs, mask, class: Class::Flat, all: call.all }
 }
 
 /// Blocks and threads of a block for so many threads.

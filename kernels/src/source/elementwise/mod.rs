@@ -87,6 +87,8 @@ pub struct Elementwise {
     pub mask: Option<Mode>,
     /// How the elements are found.
     pub class: Class,
+    /// Nothing is written but whether all results are true: the one result, of bool, is a flag that becomes false.
+    pub all: bool,
 }
 
 /// An operand in memory of which each element is visited.
@@ -183,6 +185,9 @@ impl Elementwise {
             let _ = writeln!(text, "typedef {} out{k};", out.device_name());
         }
         self.write_apply(&mut text);
+        if self.all {
+            text.push_str(DENY);
+        }
         match self.class {
             Class::Flat => self.write_flat(&mut text),
             Class::Rows { wide } => self.write_rows(&mut text, wide),
@@ -324,7 +329,11 @@ impl Elementwise {
         let call = self.call(|k| format!("x{k}[j]"), "i", |k| format!("y{k}"));
         let results = self.results();
         let declared: String = results.iter().map(|r| format!(" {} {};", r.typename, r.name)).collect();
-        let writes: String = results.iter().map(|r| format!(" {} = {};", place(r), r.name)).collect();
+        let writes: String = if self.all {
+            " if (!y0) deny(p.q0);".into()
+        } else {
+            results.iter().map(|r| format!(" {} = {};", place(r), r.name)).collect()
+        };
         let _ = writeln!(text, "{each}      if (({exists}){masked}) {{{declared} {call}{writes} }}\n    }}");
     }
 }
@@ -360,6 +369,9 @@ template <class T, int N> struct pack {
 };
 ";
 
+/// All that write the flag write the same; the lanes of a warp do so in one transaction.
+const DENY: &str = "DEVICE void deny(bool *flag) { *(volatile bool *)flag = false; }\n";
+
 impl Elementwise {
     /// Computes a vector of elements that lie at `place` and writes it, or what the mask leaves of it.
     fn write_vector(&self, text: &mut String, index: &str, place: impl Fn(&Moving) -> String) {
@@ -378,6 +390,13 @@ impl Elementwise {
         let input = |k: usize| if self.ins[k].mode == Mode::Array { format!("x{k}.v[j]") } else { format!("x{k}") };
         let call = self.call(input, &format!("{index} + j"), |k| format!("y{k}.v[j]"));
         let _ = writeln!(text, "#pragma unroll\n    for (int j = 0; j < V; ++j) {call}");
+        if self.all {
+            text.push_str(
+                "    bool whole = true;\n#pragma unroll\n    for (int j = 0; j < V; ++j) whole &= y0.v[j];\n    \
+                 if (!whole) deny(p.q0);\n",
+            );
+            return;
+        }
         let singles: String = results.iter().map(|r| format!(" ({})[j] = {}.v[j];", place(r), r.name)).collect();
         match self.mask {
             None => {}
@@ -413,6 +432,7 @@ mod tests {
             outs: [DType::F32; 2],
             mask: None,
             class: Class::Strided { wide: false, deep: false },
+            all: false,
         };
         assert!(!key.source().contains("struct f16"));
         key.ins[1] = input(DType::F16);
