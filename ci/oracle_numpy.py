@@ -68,7 +68,7 @@ class Case:
             else:
                 array = np.ndarray(shape, dtype, buffer=data, offset=item["offset"], strides=strides)
             # What broadcasting stretched is not written to.
-            if any(n > 1 and step == 0 for n, step in zip(shape, strides)):
+            if 0 not in shape and any(n > 1 and step == 0 for n, step in zip(shape, strides)):
                 array.flags.writeable = False
             self.inputs.append(array)
             self.buffers.append((data, dtype, item["base"]))
@@ -181,8 +181,8 @@ class Case:
             return function(op)(a, **({"axis": axes} if "axis" in self.texts else {}))
         return self.kind_routine()
 
-    def index(self):
-        inner = self.texts["key"][1:-1]
+    def index(self, name="key"):
+        inner = self.texts[name][1:-1]
         return eval(f"np.s_[{inner}]" if inner else "()", {"np": np})  # noqa: S307
 
     def kind_getitem(self):
@@ -190,6 +190,8 @@ class Case:
 
     def kind_setitem(self):
         target, value = self.operands
+        if "from" in self.texts:
+            value = target[self.index("from")]
         target[self.index()] = value
         return target
 

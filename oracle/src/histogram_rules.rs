@@ -21,18 +21,20 @@ pub(crate) fn rule_bins(name: &str, a: &NdArray, range: Option<(f64, f64)>) -> R
         return Ok(1);
     }
     let x = NdArray::from_values(a.dtype(), &[kept.len()], kept)?;
-    let mut width = width(name, &x, range.map(|_| (outer.first.float(), outer.last.float())))?;
+    let (mut width, own) = width(name, &x, range.map(|_| (outer.first.float(), outer.last.float())))?;
     if width == 0.0 {
         return Ok(1);
     }
     if !a.dtype().is_float() {
         width = width.max(1.0);
     }
-    Ok((outer.length(a.dtype()) / width).ceil() as usize)
+    let bins = outer.length(a.dtype()) / width;
+    // Between two elements, a width in their dtype divides in it.
+    Ok(if own && outer.own { round(bins, work_dtype(a.dtype())) } else { bins }.ceil() as usize)
 }
 
-fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<f64> {
-    // Python's floats take the dtype of the array's numbers, NumPy's are float64.
+/// The width of a bin, and whether it has the dtype of the elements: Python's floats take that, NumPy's make float64.
+fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<(f64, bool)> {
     let r = |v: f64| round(v, work_dtype(x.dtype()));
     let n = x.size() as f64;
     let values: Vec<f64> = x.values().iter().map(|v| v.float()).collect();
@@ -43,7 +45,7 @@ fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<f64> {
     let mean = values.iter().sum::<f64>() / n;
     let moment = |k: i32, unit: f64| values.iter().map(|v| ((v - mean) / unit).powi(k)).sum::<f64>() / n;
     let deviation = moment(2, 1.0).sqrt();
-    Ok(match name {
+    let width = match name {
         "sqrt" => spread / n.sqrt(),
         "sturges" => spread / (n.log2() + 1.0),
         "rice" => r(spread / r(2.0 * n.powf(1.0 / 3.0))),
@@ -68,9 +70,12 @@ fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<f64> {
         // Auto.
         _ => {
             let of = |name| width(name, x, range);
-            of("fd")?.max(of("sqrt")? / 2.0).min(of("sturges")?)
+            let (fd, least, sturges) = (of("fd")?, of("sqrt")?.0 / 2.0, of("sturges")?);
+            let corrected = if least > fd.0 { (least, false) } else { fd };
+            return Ok(if sturges.0 < corrected.0 { sturges } else { corrected });
         }
-    })
+    };
+    Ok((width, matches!(name, "rice" | "scott" | "stone" | "fd")))
 }
 
 /// The first of the numbers of bins whose estimated loss is the least.

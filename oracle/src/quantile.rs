@@ -244,10 +244,10 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
         return weighted(a, q, weights, &seat, &shape, options);
     }
     between(&options.method, length.max(1), 0.0, q.dtype)?;
-    if length == 0 {
+    if length == 0 && !q.values.is_empty() {
         return fail(ErrorKind::Index, "there are no elements");
     }
-    let sorted = seat.sorted()?;
+    let sorted = if q.values.is_empty() { vec![] } else { seat.sorted()? };
     let (mut lower, mut upper, mut weights) = (vec![], vec![], vec![]);
     for &q_ in &q.values {
         for line in &sorted {

@@ -31,6 +31,70 @@ pub const KNOWN: &[Known] = &[
              memory that is not its own.",
     },
     Known {
+        id: "at-writes-where-nothing-may-be-written",
+        version: "2.",
+        cases: &["at/*/broadcast*"],
+        aspects: &[Aspect::Outcome],
+        reason: "One index into a line takes a shortcut that does not ask whether the array may be written to, and where \
+                 there are too many indices they are refused first.",
+    },
+    Known {
+        id: "maximum-of-a-signalling-nan",
+        version: "2.",
+        cases: &["statistics/nanmax/*/bits/*out=*"],
+        aspects: &[Aspect::Values],
+        reason: "fmax passes over a quiet NaN only, by the C library and the processor; NumPy's own cast of float16 leaves a \
+                 signalling one what it is. There is but one NaN here.",
+    },
+    Known {
+        id: "complex-nan-by-the-order-in-memory",
+        version: "",
+        cases: &["reduction/max/c*", "reduction/min/c*"],
+        aspects: &[Aspect::Values],
+        reason: "Of several NaNs NumPy takes the first that it meets, and along several axes it goes as they lie in memory. \
+                 The ledger has the first by its index.",
+    },
+    Known {
+        id: "complex-numbers-in-bins",
+        version: "",
+        cases: &["histograms/histogram*/c*"],
+        aspects: &[Aspect::Outcome],
+        reason: "NumPy puts complex numbers into bins in their lexicographic order, and may then write beside the bins. They \
+                 are refused here, as documented.",
+    },
+    Known {
+        id: "sums-of-weights-beyond-the-integer",
+        version: "",
+        cases: &["histograms/histogram.weights*i32*uniform*"],
+        aspects: &[Aspect::Values],
+        reason: "Sums of integer weights are made in float64 and cast back; out of range, the ledger's rule for casts of floats \
+                 holds, not the processor's.",
+    },
+    Known {
+        id: "masks-that-are-none",
+        version: "",
+        cases: &["searching/mask/*"],
+        aspects: &[Aspect::Outcome],
+        reason: "mask is the half of NumPy's a[m] that takes booleans: another dtype is refused as one that a function does not \
+                 have. In NumPy integers are positions, and the rest an IndexError.",
+    },
+    Known {
+        id: "differences-of-sets-that-are-none",
+        version: "",
+        cases: &["sets/setdiff1d/*assume_unique=1"],
+        aspects: &[Aspect::Shape, Aspect::Values],
+        reason: "The elements are not unique, against what is promised: between neighbours of equal elements NumPy then takes \
+                 one of its own for one of the other set's.",
+    },
+    Known {
+        id: "out-of-a-scan-with-more-axes",
+        version: "",
+        cases: &["scans/cumsum/*/more"],
+        aspects: &[Aspect::Outcome],
+        reason: "NumPy takes an out with more axes, or longer along an axis of length 1, and leaves the rest of it unwritten; \
+                 here it has the shape of the operand, as documented.",
+    },
+    Known {
         id: "remainder-of-the-smallest-integer-crashes",
         version: "1.",
         cases: &["math/remainder/i*/limits", "rational/fmod/i*/limits", "rational/divmod/i*/limits"],
@@ -115,7 +179,7 @@ mod tests {
         let stale = |numpy: &str| Proof { numpy: numpy.into(), ..Proof::default() }.stale();
         let of_new = stale("2.4.6");
         assert!(of_new.iter().any(|s| s.contains("comparison-out-of-range-where-crashes")), "{of_new:?}");
-        assert!(of_new.iter().any(|s| s.contains("rsqrt is declared absent")) && of_new.len() == 3, "{of_new:?}");
+        assert!(of_new.iter().any(|s| s.contains("rsqrt is declared absent")) && of_new.len() == 11, "{of_new:?}");
         let of_old = stale("1.22.4");
         assert!(of_old.iter().any(|s| s.contains("no case needs the change ExactComparison")), "{of_old:?}");
         let one_answer = Proof { evidence: [("why".to_string(), vec!["0".to_string()])].into(), ..Proof::default() };
