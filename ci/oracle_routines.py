@@ -189,7 +189,12 @@ def unique(case):
     told = {f"return_{name}": True for name in ("index", "inverse", "counts") if on(case, name)}
     if case.texts.get("equal_nan") == "0":
         told["equal_nan"] = False
-    return np.unique(case.operands[0], **told, **keywords(case, "axis"))
+    told.update(keywords(case, "axis"))
+    if "equal_nan" in told and "return_inverse" in told and "return_index" not in told:
+        # Which NaN is which is left open but by a stable sort, which NumPy makes where the indices are asked for.
+        found, _, *rest = np.unique(case.operands[0], return_index=True, **told)
+        return [found, *rest]
+    return np.unique(case.operands[0], **told)
 
 
 def of_sets(name):

@@ -13,7 +13,7 @@ use crate::array::{NdArray, Operand};
 use crate::big::Big;
 use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
-use crate::fold::{FoldOptions, fold_reduce};
+use crate::fold::{self, FoldOptions, fold_reduce};
 use crate::reduce::{self, Gathering, Groups, REDUCTIONS, ReduceOptions, groups, one, reduce};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, cast};
@@ -101,9 +101,9 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
             Ok(found.with_flags(flags))
         }
         "sum" | "prod" if skips => {
-            let mask = valid(a, o.told.where_.as_ref())?;
             // NumPy puts the identity for NaN in a copy, whose order the result has.
             let a = &a.copy(crate::Order::K);
+            let mask = valid(a, o.told.where_.as_ref())?;
             fold_reduce(folds(base).unwrap_or_default(), a, &o.how, &FoldOptions { where_: Some(mask), ..o.told })
         }
         _ if plain => reduce(base, a, &o.how),
@@ -364,10 +364,14 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
         let unit = crate::ulp(1.0, result.dtype());
         return Ok(sizes.map(|v| (a.size() as f64 + 8.0) * 2.0 * unit * v).collect());
     }
+    let out = o.told.out.as_ref().map(NdArray::dtype);
     let told = StatisticOptions {
         told: FoldOptions { initial: None, ..o.told.clone() },
         how: ReduceOptions {
-            dtype: o.how.dtype.or(matches!(base, "sum" | "prod").then_some(result.dtype())),
+            dtype: match folds(base) {
+                Some(name @ ("add" | "multiply")) => Some(fold::gathered_in(name, a.dtype(), out, o.how.dtype)?),
+                _ => o.how.dtype,
+            },
             ..o.how.clone()
         },
         ..o.clone()

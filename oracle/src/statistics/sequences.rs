@@ -127,7 +127,9 @@ pub fn isclose(a: &Operand<'_>, b: &Operand<'_>, rtol: f64, atol: f64, equal_nan
         return Ok(close);
     }
     let nan = both(&call("isnan", std::slice::from_ref(a))?, &call("isnan", std::slice::from_ref(b))?, "logical_and")?;
-    both(&close, &nan, "logical_or")
+    // In place: the order in memory is that of what there is.
+    let options = UfuncOptions { out: Some(close.clone()), ..UfuncOptions::default() };
+    ufunc("logical_or", &[Operand::Array(&close), Operand::Array(&nan)], &options)
 }
 
 /// NumPy's `array_equal`.
