@@ -339,11 +339,18 @@ pub(crate) fn group_bound(
 ) -> f64 {
     let complex = group.iter().any(|v| matches!(v, Value::Complex(_)));
     let sizes: Vec<f64> = group.iter().map(|v| magnitude(*v)).collect();
+    let is_finite = |v: &Value| v.complex().re.is_finite() && v.complex().im.is_finite();
+    if name == "prod" && complex && !out.is_complex() && !group.iter().all(is_finite) {
+        // The real part of what is not finite depends on the order of the work.
+        return f64::INFINITY;
+    }
     let scale = if name == "mean" { 1.0 / group.len().max(1) as f64 } else { 1.0 };
     let (mass, steps) = match name {
         // Each element of a product multiplies by a rounding, whatever the order. A complex product has four roundings
         // in each part, and both parts enter the next.
-        "prod" => (magnitude(value), group.len().saturating_sub(1) as f64 * if complex { 8.0 } else { 1.0 }),
+        // The result may be but a part of it.
+        "prod" if complex => (sizes.iter().product(), 8.0 * group.len().saturating_sub(1) as f64),
+        "prod" => (magnitude(value), group.len().saturating_sub(1) as f64),
         _ => (sizes.iter().sum::<f64>(), depth),
     };
     let reach = match name {
