@@ -4,7 +4,8 @@ use cuprum_kernels::DType;
 use cuprum_oracle::*;
 
 fn floats(dtype: DType, shape: &[usize], values: &[f64]) -> NdArray {
-    NdArray::from_values(dtype, shape, values.iter().map(|v| Value::Float(*v))).expect("as many values as the shape has")
+    NdArray::from_values(dtype, shape, values.iter().map(|v| Value::Float(*v)))
+        .expect("as many values as the shape has")
 }
 
 fn along(axis: isize) -> ReduceOptions {
