@@ -189,7 +189,12 @@ def unique(case):
     told = {f"return_{name}": True for name in ("index", "inverse", "counts") if on(case, name)}
     if case.texts.get("equal_nan") == "0":
         told["equal_nan"] = False
-    return np.unique(case.operands[0], **told, **keywords(case, "axis"))
+    told.update(keywords(case, "axis"))
+    if "equal_nan" in told and "return_inverse" in told and "return_index" not in told:
+        # Which NaN is which is left open but by a stable sort, which NumPy makes where the indices are asked for.
+        found, _, *rest = np.unique(case.operands[0], return_index=True, **told)
+        return [found, *rest]
+    return np.unique(case.operands[0], **told)
 
 
 def of_sets(name):
@@ -288,6 +293,43 @@ def histogram_of_points(case):
     return [values, *(edges[0] if case.op == "histogramdd" else edges)]
 
 
+def at(case):
+    a, times = case.operands[0], case.param("times", 1)
+    dtype = DTYPES[case.texts.get("itype", "i64")]
+    indices = [np.array(case.param(name) * times, dtype) for name in ("indices", "second") if name in case.texts]
+    function(case.op.removesuffix(".at")).at(a, indices[0] if len(indices) == 1 else tuple(indices), *case.operands[1:])
+    return np.copy(a, order="K")
+
+
+def statistics_of(case):
+    """The axis and whether it stays, of a function that takes both."""
+    return {"axis": axis_of(case, None), **({"keepdims": True} if on(case, "keepdims") else {})}
+
+
+def average(case):
+    a, weights = case.operands
+    if on(case, "one"):
+        return np.average(a, **statistics_of(case))
+    return np.average(a, weights=weights, returned=True, **statistics_of(case))
+
+
+def covariance(case):
+    told = keywords(case, "ddof", "dtype")
+    told.update({name: on(case, name) for name in ("rowvar", "bias") if name in case.texts})
+    operands = case.operands[:1] if on(case, "one") else case.operands
+    return function(case.op)(*operands, **told)
+
+
+def closeness(case):
+    told = {**keywords(case, "rtol", "atol"), **({"equal_nan": True} if on(case, "equal_nan") else {})}
+    return function(case.op)(*case.operands, **told)
+
+
+def norm(case):
+    told = {"ord": np.inf if case.texts["ord"] == "inf" else case.param("ord")} if "ord" in case.texts else {}
+    return np.linalg.norm(case.operands[0], **told, **statistics_of(case))
+
+
 ROUTINES = {
     # Sums and products on the way, and differences.
     **dict.fromkeys(
@@ -297,6 +339,16 @@ ROUTINES = {
     "ediff1d": ediff1d,
     "trapezoid": trapezoid,
     "gradient": gradient,
+    # Elements changed in place.
+    **dict.fromkeys(
+        ("add.at", "subtract.at", "maximum.at", "bitwise_xor.at", "less.at", "negative.at", "divmod.at"), at
+    ),
+    # Statistics.
+    "average": average,
+    "cov": covariance,
+    "corrcoef": covariance,
+    **dict.fromkeys(("isclose", "allclose", "array_equal"), closeness),
+    "norm": norm,
     # Sorting and sets.
     "sort": sort,
     "ndarray.sort": sort_in_place,

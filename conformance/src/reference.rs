@@ -6,7 +6,7 @@ mod routine;
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
-    self as oracle, ErrorKind, Flag, Index, NdArray, OracleError, Order, ReduceOptions, UfuncOptions, Value,
+    self as oracle, ErrorKind, Flag, Gathering, Index, NdArray, OracleError, Order, ReduceOptions, UfuncOptions, Value,
 };
 use num_complex::Complex64;
 
@@ -56,13 +56,9 @@ impl Side for Reference {
     fn bounds(&self, op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
         let given = |k: usize| array(inputs.get(k)?).ok();
         match op.kind {
-            OpKind::Reduction => reduction::bounds(op, case, inputs, oracle::promised_depth),
-            OpKind::Method => method::bounds(op, case, inputs),
-            OpKind::Routine => {
-                let arrays = arrays(inputs);
-                let operands: Option<Vec<_>> = (0..inputs.len()).map(|k| operand(&arrays, inputs, k)).collect();
-                routine::bounds(op, case, &operands?)
-            }
+            OpKind::Reduction => reduction::bounds(op, case, inputs, Gathering::DEVICE),
+            OpKind::Method => method::bounds(op, case, inputs, Gathering::DEVICE),
+            OpKind::Routine => routine_bounds(op, case, inputs, Gathering::DEVICE),
             OpKind::Matmul => oracle::matmul_bound(&given(0)?, &given(1)?).ok(),
             _ if op.name == "power" || op.name == "float_power" => complex_power(&op.name, inputs),
             _ if op.name.starts_with("logaddexp") => log_add(&op.name, inputs),
@@ -76,8 +72,8 @@ impl Side for Reference {
             && match op.kind {
                 // Functions of NumPy's that are no universal functions give arrays.
                 OpKind::Ufunc => !matches!(op.name.as_str(), "where" | "i0"),
-                OpKind::Operator | OpKind::Reduction | OpKind::Matmul => true,
-                OpKind::Method => case.params.get("out").is_none(),
+                OpKind::Operator | OpKind::Matmul => true,
+                OpKind::Method | OpKind::Reduction => case.params.get("out").is_none(),
                 OpKind::Getitem => !case.params.get("key").is_some_and(|key| key.contains("...")),
                 _ => false,
             }
@@ -119,15 +115,12 @@ pub fn routine(
 impl Reference {
     /// As [`Side::bounds`], but for the way in which NumPy itself adds up: in float16 step by step.
     pub(crate) fn numpy_bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
-        let plain = ["where", "out", "initial"].iter().all(|name| case.params.get(name).is_none());
-        let (name, how) = match (op.kind, op.name.as_str()) {
-            (OpKind::Reduction, name @ ("sum" | "prod" | "mean")) if plain => (name, reduce_options(case)),
-            (OpKind::Reduction, _) => return reduction::bounds(op, case, inputs, |n| n as f64),
-            (OpKind::Method, "add.reduce") => ("sum", method::how(case)),
-            (OpKind::Method, "multiply.reduce") => ("prod", method::how(case)),
-            _ => return Reference.bounds(op, case, inputs),
-        };
-        oracle::numpy_reduction_bound(name, &array(inputs.first()?).ok()?, &how.ok()?).ok()
+        match op.kind {
+            OpKind::Reduction => reduction::bounds(op, case, inputs, Gathering::NUMPY),
+            OpKind::Method => method::bounds(op, case, inputs, Gathering::NUMPY),
+            OpKind::Routine => routine_bounds(op, case, inputs, Gathering::NUMPY),
+            _ => Reference.bounds(op, case, inputs),
+        }
     }
 
     /// Both parts of the elements of every input, each stretched to the shape of a result.
@@ -141,6 +134,12 @@ impl Reference {
         };
         inputs.iter().map(column).collect()
     }
+}
+
+fn routine_bounds(op: &Op, case: &Case, inputs: &[Input], by: Gathering) -> Option<Vec<f64>> {
+    let arrays = arrays(inputs);
+    let operands: Option<Vec<_>> = (0..inputs.len()).map(|k| operand(&arrays, inputs, k)).collect();
+    routine::bounds(op, case, &operands?, by)
 }
 
 /// The arrays among the inputs.

@@ -40,8 +40,6 @@ pub fn norm(a: &Array, order: NormOrder, how: impl Into<Reduce>) -> Result<Array
 fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {
     let axes: SmallVec<[usize; 6]> = match &how.axes {
         None => (0..a.ndim()).collect(),
-        // A 0-d array has the axes 0 and -1 for this purpose.
-        Some(axes) if a.ndim() == 0 && matches!(axes.as_slice(), [0 | -1]) => SmallVec::from_slice(&[0]),
         Some(axes) => normalize_axes(axes, a.ndim())?.into_iter().collect(),
     };
     let name = match order {

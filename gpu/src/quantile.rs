@@ -362,7 +362,17 @@ fn sorted_table(table: &Array) -> Result<Array> {
 /// A table of the lines and their quantiles.
 fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Array> {
     if lines.length == 0 {
-        return Err(Error::new(ErrorKind::Index, "there are no elements"));
+        // As in NumPy, which looks at the last element where it may be NaN, even if no quantile is asked for.
+        let dtype = lines.rows.dtype();
+        if !q.values.is_empty() || dtype.is_float() {
+            return Err(Error::new(ErrorKind::Index, "there are no elements"));
+        }
+        let none = lines.rows.device().with(|| crate::empty([lines.count(), 0], dtype))?;
+        return if index::is_discrete(method, q) {
+            Ok(none)
+        } else {
+            interpolated(&none, &none, &[], [0].as_slice(), q)
+        };
     }
     let found = index::statistics(method, lines.length, q);
     let n = found.len() as i64;

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::array::Array;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Strides, normalize_axes, shape_text};
+use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::ufunc;
 
@@ -203,8 +203,11 @@ impl Reduction {
                     false => (a.astype(dtype)?, None),
                 }
             }
-            // A mean of integers, or as an integer, is the quotient of a sum.
-            (Some(out), _) if id.is_mean() && !is_inexact(out.dtype()) => return steps::mean(record.name, a, how, out),
+            // A mean of integers, or as an integer, is the quotient of a sum; so is one of float16 that goes to an array,
+            // without a rounding to float16 on the way.
+            (Some(out), _) if id.is_mean() && (!is_inexact(out.dtype()) || is_wider_mean(id, a, how)) => {
+                return steps::mean(record.name, a, how, out);
+            }
             _ => (a.clone(), how.dtype),
         };
         let Some(l) = id.resolve(operand.dtype(), asked, mask.is_some()) else {
@@ -229,7 +232,16 @@ impl Reduction {
         }
         // The result's axes lie in memory as those of the operand; positions, as in NumPy, and what comes
         // of nothing in C order.
-        let (shape, strides): (Dims, Strides) = kept.iter().map(|&x| (a.shape()[x], a.strides()[x])).unzip();
+        let copied;
+        let is_extreme = matches!(record.combination, Combination::Larger | Combination::Smaller);
+        let steps = if id.is_count() && a.dtype() != DType::Bool || id.skips(a.dtype()) && !is_extreme {
+            // NumPy works on a copy: on truth values, or on one without NaN.
+            copied = a.layout().in_order(a.itemsize(), Order::K);
+            &copied.strides
+        } else {
+            a.strides()
+        };
+        let (shape, strides): (Dims, Strides) = kept.iter().map(|&x| (a.shape()[x], steps[x])).unzip();
         let target = more.out.as_ref().map(|out| target(out, a, &axes, how.keepdims)).transpose()?;
         let direct = target.as_ref().filter(|t| t.dtype() == l.out && !t.may_share_memory(a) && !touches(t, &mask));
         let result = match direct {
@@ -253,6 +265,11 @@ impl Reduction {
                 return Err(Error::new(ErrorKind::Value, "a slice has no number"));
             }
         }
+        if let Some(out) = more.out.as_ref().filter(|_| id.is_position())
+            && !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe)
+        {
+            return Err(Error::new(ErrorKind::Type, format!("positions do not go into {}", out.dtype())));
+        }
         let (mask, ddof) = (mask.as_ref(), how.ddof);
         engine::Reducing { op: id, a: &operand, asked, axes: &axes, mask, initial, ddof, out: &result }.run()?;
         if let Some(out) = &more.out {
@@ -268,8 +285,10 @@ impl Reduction {
     fn axes(&self, a: &Array, how: &Reduce) -> Result<Dims> {
         let mut reduced = match &how.axes {
             None => (0..a.ndim()).collect(),
-            // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for the mean.
-            Some(axes) if a.ndim() == 0 && !self.counts_axes(a) && matches!(axes.as_slice(), [0 | -1]) => Dims::new(),
+            // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for a mean without a mask.
+            Some(axes) if a.ndim() == 0 && !self.counts_axes(a, how) && matches!(axes.as_slice(), [0 | -1]) => {
+                Dims::new()
+            }
             Some(axes) => normalize_axes(axes, a.ndim())?,
         };
         reduced.sort();
@@ -279,8 +298,8 @@ impl Reduction {
         Ok(reduced)
     }
 
-    fn counts_axes(&self, a: &Array) -> bool {
-        self.0.is_mean() && !self.0.skips(a.dtype())
+    fn counts_axes(&self, a: &Array, how: &Reduce) -> bool {
+        self.0.is_mean() && !self.0.skips(a.dtype()) && how.given_mask().is_none()
     }
 
     /// Refuses options that the function does not take, or not so.
@@ -312,9 +331,6 @@ impl Reduction {
         }
         if let Some(out) = &more.out {
             out.check_writable()?;
-            if id.is_position() && !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
-                return refuse(format!("positions do not go into {}", out.dtype()));
-            }
         }
         Ok(())
     }
@@ -331,6 +347,11 @@ fn target(out: &Array, a: &Array, axes: &[usize], keepdims: bool) -> Result<Arra
         return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")));
     }
     if keepdims { out.squeeze(Some(&as_isize(axes))) } else { Ok(out.clone()) }
+}
+
+/// Whether it is the mean of float16, which is one of float32 where it goes to an array.
+fn is_wider_mean(id: ReductionId, a: &Array, how: &Reduce) -> bool {
+    !id.is_variance() && a.dtype() == DType::F16 && how.dtype.is_none()
 }
 
 fn touches(out: &Array, mask: &Option<Array>) -> bool {

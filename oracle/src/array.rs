@@ -248,7 +248,13 @@ impl NdArray {
 
     /// A copy cast to `dtype`. Elements whose cast NumPy leaves open are flagged [`Flag::Any`].
     pub fn astype(&self, dtype: DType, order: Order) -> NdArray {
-        let (values, flags): (Vec<_>, Vec<_>) = self.values().into_iter().map(|v| cast(v, dtype)).unzip();
+        let (values, mut flags): (Vec<_>, Vec<_>) = self.values().into_iter().map(|v| cast(v, dtype)).unzip();
+        // What was open before, is so after.
+        for (flag, before) in flags.iter_mut().zip(self.flags()) {
+            if before == Flag::Any || (before == Flag::AnySign && *flag == Flag::Exact) {
+                *flag = before;
+            }
+        }
         NdArray::from_order(dtype, &self.shape, &self.order_axes(order), &values).with_flags(flags)
     }
 }

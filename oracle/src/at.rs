@@ -1,5 +1,7 @@
 //! `ufunc.at`: elements changed in place, one step after the other.
 
+use cuprum_kernels::DType;
+
 use crate::array::{NdArray, Operand};
 use crate::creation::zeros;
 use crate::elementwise::UfuncOptions;
@@ -8,6 +10,7 @@ use crate::index::Index;
 use crate::layout::{Order, broadcast_shapes};
 use crate::loops::find;
 use crate::ufunc::ufunc;
+use crate::value::{Flag, Value};
 
 /// `function.at(a, indices, operand)`, which gives `a` as it is afterwards. `indices` are arrays of integers for the first
 /// axes of `a`. A scalar operand is an array of its own dtype.
@@ -57,14 +60,23 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     let inner = &a.shape()[indices.len()..];
     let operand = operand.map(|b| b.broadcast_to(&[&shape, inner].concat())).transpose()?;
     let mut out = a.clone();
+    // What was open once, stays so.
+    let mut open = zeros(a.shape(), DType::Bool, Order::C)?;
     let count: usize = shape.iter().product();
     for k in 0..count {
         let place: Vec<Index> = lists.iter().map(|list| Index::At(list[k] as isize)).collect();
         let with = operand.as_ref().map(|b| b.index(&position(&shape, k))).transpose()?;
         let changed = step(&out.index(&place)?, with.as_ref())?;
+        if changed.flags().contains(&Flag::Any) {
+            let flags = changed.flags().into_iter().zip(open.index(&place)?.values());
+            let both = flags.map(|(flag, open)| Value::Bool(flag == Flag::Any || open.truth()));
+            open.assign(&place, &Operand::Array(&NdArray::from_values(DType::Bool, changed.shape(), both)?))?;
+        }
         out.assign(&place, &Operand::Array(&changed))?;
     }
-    Ok(out)
+    let flags = out.flags().into_iter().zip(open.values());
+    let flags = flags.map(|(flag, open)| if open.truth() { Flag::Any } else { flag }).collect();
+    Ok(out.with_flags(flags))
 }
 
 /// Element `k` of a shape in C order.

@@ -9,7 +9,7 @@ use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, axis_index};
 use crate::promote::{Casting, can_cast, promote_types};
-use crate::reduce::{ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
+use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value};
 
@@ -171,6 +171,9 @@ impl Default for TrapezoidOptions<'_> {
 
 /// The areas of which the whole is the sum, and the axis along which.
 fn strips(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<(NdArray, ReduceOptions)> {
+    if options.x.is_some_and(|x| x.ndim() == 0) {
+        return fail(ErrorKind::Value, "one number has no distances");
+    }
     let Ok(axis) = axis_index(options.axis, y.ndim()) else {
         return fail(ErrorKind::Index, format!("there is no axis {}", options.axis));
     };
@@ -196,7 +199,7 @@ fn strips(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<(NdArray, Reduc
 ///
 /// # Errors
 ///
-/// `IndexError` for an axis that does not exist, `ValueError` for shapes that do not go together.
+/// `IndexError` for an axis that does not exist, `ValueError` for shapes that do not go together and for places without axes.
 pub fn trapezoid(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<NdArray> {
     let (areas, how) = strips(y, options)?;
     let flags = areas.flags();
@@ -212,14 +215,14 @@ pub fn trapezoid(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<NdArray>
 }
 
 /// How far plain arithmetic may be from [`trapezoid`], for each result: as the sum of the areas, and of complex areas a few
-/// units more for each. `numpy` for the way in which NumPy adds.
+/// units more for each.
 ///
 /// # Errors
 ///
 /// As [`trapezoid`].
-pub fn trapezoid_bound(y: &NdArray, options: &TrapezoidOptions<'_>, numpy: bool) -> Result<Vec<f64>> {
+pub fn trapezoid_bound(y: &NdArray, options: &TrapezoidOptions<'_>, by: Gathering) -> Result<Vec<f64>> {
     let (areas, how) = strips(y, options)?;
-    let bounds = if numpy { numpy_reduction_bound("sum", &areas, &how) } else { reduction_bound("sum", &areas, &how) }?;
+    let bounds = reduction_bound("sum", &areas, &how, by)?;
     if !areas.dtype().is_complex() {
         return Ok(bounds);
     }

@@ -101,10 +101,13 @@ fn members(bins: &[Option<usize>], length: usize, weights: &[Value]) -> Vec<Vec<
     members
 }
 
-/// NumPy adds integers as float64 and casts the sum: what is beyond the integers that float64 holds depends on the way.
-fn within_float64(weights: &[Value]) -> Flag {
-    let mass: i128 = weights.iter().map(|v| if let Value::Int(i) = v { i.abs() } else { 0 }).sum();
-    if mass > 1 << 53 { Flag::Any } else { Flag::Exact }
+/// NumPy adds integers as float64 and casts the sum: what is beyond the integers that float64 holds depends on the way,
+/// what is beyond those of the dtype on the cast.
+fn within_float64(weights: &[Value], dtype: DType) -> Flag {
+    let whole = |v: &Value| if let Value::Int(i) = v { *i } else { 0 };
+    let (mass, sum): (i128, i128) = (weights.iter().map(|v| whole(v).abs()).sum(), weights.iter().map(whole).sum());
+    let held = !dtype.is_integer() || sum == crate::value::wrap(sum, dtype);
+    if mass > 1 << 53 || !held { Flag::Any } else { Flag::Exact }
 }
 
 fn sums(bins: &[Option<usize>], length: usize, weights: &[Value], dtype: DType) -> Vec<Value> {
@@ -344,11 +347,17 @@ pub fn histogram(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, Nd
         }
         Some(w) => {
             let exact = sums(&bins, n, &w.values(), w.dtype());
-            let flags = members(&bins, n, &w.values()).iter().map(|of| within_float64(of)).collect();
+            let flags = members(&bins, n, &w.values()).iter().map(|of| within_float64(of, w.dtype())).collect();
             NdArray::from_values(w.dtype(), &[n], exact)?.with_flags(flags)
         }
     };
-    if options.density { Ok((density(&values, &edges)?, edges)) } else { Ok((values, edges)) }
+    if !options.density {
+        return Ok((values, edges));
+    }
+    let dense = density(&values, &edges)?;
+    // All of them are divided by the sum, which is as open as the least certain value.
+    let open = values.flags().contains(&Flag::Any);
+    Ok((if open { dense.with_flags(vec![Flag::Any; n]) } else { dense }, edges))
 }
 
 fn density(values: &NdArray, edges: &NdArray) -> Result<NdArray> {

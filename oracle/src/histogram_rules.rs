@@ -21,18 +21,20 @@ pub(crate) fn rule_bins(name: &str, a: &NdArray, range: Option<(f64, f64)>) -> R
         return Ok(1);
     }
     let x = NdArray::from_values(a.dtype(), &[kept.len()], kept)?;
-    let mut width = width(name, &x, range.map(|_| (outer.first.float(), outer.last.float())))?;
+    let (mut width, own) = width(name, &x, range.map(|_| (outer.first.float(), outer.last.float())))?;
     if width == 0.0 {
         return Ok(1);
     }
     if !a.dtype().is_float() {
         width = width.max(1.0);
     }
-    Ok((outer.length(a.dtype()) / width).ceil() as usize)
+    let bins = outer.length(a.dtype()) / width;
+    // Between two elements, a width in their dtype divides in it.
+    Ok(if own && outer.own { round(bins, work_dtype(a.dtype())) } else { bins }.ceil() as usize)
 }
 
-fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<f64> {
-    // Python's floats take the dtype of the array's numbers, NumPy's are float64.
+/// The width of a bin, and whether it has the dtype of the elements: Python's floats take that, NumPy's make float64.
+fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<(f64, bool)> {
     let r = |v: f64| round(v, work_dtype(x.dtype()));
     let n = x.size() as f64;
     let values: Vec<f64> = x.values().iter().map(|v| v.float()).collect();
@@ -43,7 +45,7 @@ fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<f64> {
     let mean = values.iter().sum::<f64>() / n;
     let moment = |k: i32, unit: f64| values.iter().map(|v| ((v - mean) / unit).powi(k)).sum::<f64>() / n;
     let deviation = moment(2, 1.0).sqrt();
-    Ok(match name {
+    let width = match name {
         "sqrt" => spread / n.sqrt(),
         "sturges" => spread / (n.log2() + 1.0),
         "rice" => r(spread / r(2.0 * n.powf(1.0 / 3.0))),
@@ -57,20 +59,23 @@ fn width(name: &str, x: &NdArray, range: Option<(f64, f64)>) -> Result<f64> {
         "fd" => {
             let mut sorted = values;
             sorted.sort_by(f64::total_cmp);
+            // Two quantiles are an array, which is float64; only the distance of neighbours is taken in their dtype.
             let quantile = |q: f64| {
                 let place = q * (n - 1.0);
                 let (i, t) = (place as usize, place.fract());
                 let (a, b) = (sorted[i], sorted[(i + 1).min(sorted.len() - 1)]);
-                r(if t >= 0.5 { b - (b - a) * (1.0 - t) } else { a + (b - a) * t })
+                let apart = r(b - a);
+                if t >= 0.5 { b - apart * (1.0 - t) } else { a + apart * t }
             };
-            r(r(2.0 * r(quantile(0.75) - quantile(0.25))) * r(n.powf(-1.0 / 3.0)))
+            2.0 * (quantile(0.75) - quantile(0.25)) * n.powf(-1.0 / 3.0)
         }
         // Auto.
         _ => {
             let of = |name| width(name, x, range);
-            of("fd")?.max(of("sqrt")? / 2.0).min(of("sturges")?)
+            of("fd")?.0.max(of("sqrt")?.0 / 2.0).min(of("sturges")?.0)
         }
-    })
+    };
+    Ok((width, matches!(name, "rice" | "scott" | "stone")))
 }
 
 /// The first of the numbers of bins whose estimated loss is the least.

@@ -83,8 +83,8 @@ pub use loops::ufunc_names;
 pub use matmul::{matmul, matmul_bound};
 pub use promote::{Casting, can_cast, promote_types, result_type};
 pub use quantile::{QuantileOptions, Quantiles, median, quantile};
-pub use reduce::{REDUCTIONS, ReduceOptions, numpy_reduction_bound, reduce, reduction_bound};
-pub use scan::{ScanOptions, accumulate_bounds, numpy_scan_bound, scan, scan_bound};
+pub use reduce::{Gathering, REDUCTIONS, ReduceOptions, promised_depth, reduce, reduction_bound};
+pub use scan::{ScanOptions, accumulate_bounds, scan, scan_bound};
 pub use searching::{
     argwhere, compress, digitize, extract, flatnonzero, nonzero, searchsorted, sort_order, sorting_indices,
 };
@@ -93,7 +93,7 @@ pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex}
 pub use special::special_scale;
 pub use statistics::{
     Bounded, CorrelateMode, CovOptions, STATISTICS, StatisticOptions, array_equal, array_equiv, average, convolve,
-    corrcoef, correlate, cov, isclose, promised_depth, ptp, statistic, statistic_bound, vector_norm,
+    corrcoef, correlate, cov, isclose, ptp, statistic, statistic_bound, vector_norm,
 };
 pub use taking::take;
 pub use text::{array_repr, array_str};

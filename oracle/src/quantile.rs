@@ -114,6 +114,18 @@ fn mean_of_nothing(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
     crate::reduce("mean", a, &told)
 }
 
+/// The mean of the one or the two elements in the middle: their sum, which may overflow, and half of it.
+fn middle_mean(middle: &[Value], dtype: DType) -> (Value, Flag) {
+    let sum = one("sum", middle, if dtype == DType::F16 { DType::F32 } else { dtype }, dtype).0;
+    let n = middle.len() as f64;
+    let half = |x: f64| round(x / n, dtype);
+    let value = match sum {
+        Value::Complex(z) => Value::Complex(num_complex::Complex64::new(half(z.re), half(z.im))),
+        v => Value::Float(half(v.float())),
+    };
+    (value, one("mean", middle, dtype, dtype).1)
+}
+
 /// The median.
 ///
 /// # Errors
@@ -135,10 +147,11 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
             // Of nothing but NaN, and of nothing at all.
             (None, Some(nan)) => (*nan, Flag::Exact),
             (None, None) => one("mean", &[], out, out),
-            (Some(nan), _) if nan.is_nan() => (*nan, Flag::Exact),
+            // Of complex NaNs whose other parts are zeros either may be the last.
+            (Some(nan), _) if nan.is_nan() => (*nan, Flag::AnySign),
             _ => {
                 let middle = if n % 2 == 1 { &line[n / 2..=n / 2] } else { &line[n / 2 - 1..=n / 2] };
-                let (mean, flag) = one("mean", middle, out, out);
+                let (mean, flag) = middle_mean(middle, out);
                 // NumPy divides complex numbers here; of an infinite one that fixes neither part.
                 let open = matches!(mean, Value::Complex(z) if !(z.re.is_finite() && z.im.is_finite()));
                 (mean, if open { Flag::Any } else { flag })
@@ -146,9 +159,13 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
         });
     }
     let shape = seated.kept();
-    // In memory the axes lie as in a copy of the operand.
-    let copied = seated.array.copy(Order::K);
-    let mut strides = copied.strides().to_vec();
+    // In memory the axes lie as in a copy of the operand; of short lines whose NaNs are masked, as in what a function of
+    // its elements gives; long ones are gone through one by one.
+    let mut strides = match (options.without_nan, seated.array.shape()[seated.axis]) {
+        (false, _) => seated.array.copy(Order::K).strides().to_vec(),
+        (true, 0..600) => seated.array.strides().to_vec(),
+        (true, _) => seated.array.astype(DType::Bool, Order::C).strides().to_vec(),
+    };
     strides.remove(seated.axis);
     let axes = crate::layout::walk_order(shape.len(), &[strides]);
     let (values, flags): (Vec<_>, Vec<_>) = results.into_iter().unzip();
@@ -244,10 +261,11 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
         return weighted(a, q, weights, &seat, &shape, options);
     }
     between(&options.method, length.max(1), 0.0, q.dtype)?;
-    if length == 0 {
+    // NumPy looks at the last element, where that may be NaN, even if no quantile is asked for.
+    if length == 0 && (!q.values.is_empty() || a.dtype().is_float()) {
         return fail(ErrorKind::Index, "there are no elements");
     }
-    let sorted = seat.sorted()?;
+    let sorted = if q.values.is_empty() { vec![] } else { seat.sorted()? };
     let (mut lower, mut upper, mut weights) = (vec![], vec![], vec![]);
     for &q_ in &q.values {
         for line in &sorted {

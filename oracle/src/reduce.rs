@@ -6,7 +6,7 @@ use num_complex::Complex64;
 use crate::array::NdArray;
 use crate::big::Big;
 use crate::error::{ErrorKind, Result, fail};
-use crate::layout::{self, axis_index};
+use crate::layout::{self, Order, axis_index};
 use crate::sum::exact_sum;
 use crate::value::{Flag, Value, cast, round, wrap};
 use crate::{complex, real};
@@ -56,6 +56,14 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
     if name == "mean" && a.ndim() == 0 && options.axis.as_ref().is_some_and(|axes| !axes.is_empty()) {
         return fail(ErrorKind::Axis, "a 0-d array has no axis to take the mean along");
     }
+    let truths;
+    let a = if name == "count_nonzero" && a.dtype() != DType::Bool {
+        // NumPy adds up a copy of truth values, whose order the result has.
+        truths = a.astype(DType::Bool, Order::K);
+        &truths
+    } else {
+        a
+    };
     let parts = groups(a, None, options)?;
     let empty = parts.length == 0;
     if empty && (positions || matches!(name, "max" | "min")) {
@@ -258,10 +266,44 @@ fn mean(group: &[Value], work: DType, out: DType) -> Value {
     }
 }
 
+/// How many elements are gathered into one.
+#[derive(Clone, Copy, Debug)]
+pub struct Gathering {
+    /// How many combinations an element goes through at most, of so many elements.
+    pub depth: fn(usize) -> f64,
+    /// The dtype that float16 is gathered in.
+    pub half: DType,
+}
+
+impl Gathering {
+    /// As the device promises: in trees, and float16 in float32.
+    pub const DEVICE: Gathering = Gathering { depth: promised_depth, half: DType::F32 };
+    /// As NumPy does at worst: one element after the other, and float16 rounded at every step.
+    pub const NUMPY: Gathering = Gathering { depth: |n| n as f64, half: DType::F16 };
+
+    /// The dtype that numbers of another one are gathered in.
+    pub(crate) fn accumulator(self, dtype: DType) -> DType {
+        match dtype {
+            DType::F16 => self.half,
+            DType::BF16 => DType::F32,
+            other => other,
+        }
+    }
+}
+
+/// How many combinations the device promises at most on the way of an element into a result.
+///
+/// A thread gathers at most 256 elements (up to 2^28 for one result; 16 more where the end is ragged), at least four at
+/// a time; then trees over the batch, the block and the splits.
+pub fn promised_depth(n: usize) -> f64 {
+    let trees = (n.max(1) as f64).log2();
+    (n.saturating_sub(1) as f64).min(96.0 + trees)
+}
+
 /// For each result of a reduction, in C order, how far a result of plain arithmetic may lie from [`reduce`]'s (for a
 /// complex one, each of its parts).
 ///
-/// Floats are taken to be added (or multiplied) in any order in their own dtype, 16-bit ones in float32, and rounded to
+/// Floats are taken to be added (or multiplied) in any order in the dtype that they are gathered in, and rounded to
 /// the result's dtype at the end: n-1 roundings of half a unit each on sums no larger than the sum of the magnitudes,
 /// and one unit of the result. 0 where the result is exact, infinity where the sum of the magnitudes (the product of
 /// the magnitudes above or below 1) leaves the range of the dtype, so that the order of the work decides.
@@ -269,25 +311,11 @@ fn mean(group: &[Value], work: DType, out: DType) -> Value {
 /// # Errors
 ///
 /// As [`reduce`].
-pub fn reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<Vec<f64>> {
-    let (work, _) = dtypes(name, a.dtype(), options.dtype);
-    bounds(name, a, options, if work == DType::F16 { DType::F32 } else { work })
-}
-
-/// As [`reduction_bound`], but for the way in which NumPy itself works: its sums and products of float16 are rounded to
-/// float16 at every step (its means are not).
-///
-/// # Errors
-///
-/// As [`reduce`].
-pub fn numpy_reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<Vec<f64>> {
-    let (work, _) = dtypes(name, a.dtype(), options.dtype);
-    bounds(name, a, options, if work == DType::F16 && name == "mean" { DType::F32 } else { work })
-}
-
-fn bounds(name: &str, a: &NdArray, options: &ReduceOptions, accumulator: DType) -> Result<Vec<f64>> {
+pub fn reduction_bound(name: &str, a: &NdArray, options: &ReduceOptions, by: Gathering) -> Result<Vec<f64>> {
     let result = reduce(name, a, options)?;
     let (work, out) = dtypes(name, a.dtype(), options.dtype);
+    // NumPy, too, adds up for a mean of float16 in float32.
+    let accumulator = if name == "mean" { Gathering::DEVICE } else { by }.accumulator(work);
     let inexact = work.is_float() || work.is_complex();
     if !inexact || !matches!(name, "sum" | "prod" | "mean") {
         return Ok(vec![0.0; result.size()]);
@@ -311,11 +339,18 @@ pub(crate) fn group_bound(
 ) -> f64 {
     let complex = group.iter().any(|v| matches!(v, Value::Complex(_)));
     let sizes: Vec<f64> = group.iter().map(|v| magnitude(*v)).collect();
+    let is_finite = |v: &Value| v.complex().re.is_finite() && v.complex().im.is_finite();
+    if name == "prod" && complex && !out.is_complex() && !group.iter().all(is_finite) {
+        // The real part of what is not finite depends on the order of the work.
+        return f64::INFINITY;
+    }
     let scale = if name == "mean" { 1.0 / group.len().max(1) as f64 } else { 1.0 };
     let (mass, steps) = match name {
         // Each element of a product multiplies by a rounding, whatever the order. A complex product has four roundings
         // in each part, and both parts enter the next.
-        "prod" => (magnitude(value), group.len().saturating_sub(1) as f64 * if complex { 8.0 } else { 1.0 }),
+        // The result may be but a part of it.
+        "prod" if complex => (sizes.iter().product(), 8.0 * group.len().saturating_sub(1) as f64),
+        "prod" => (magnitude(value), group.len().saturating_sub(1) as f64),
         _ => (sizes.iter().sum::<f64>(), depth),
     };
     let reach = match name {

@@ -9,7 +9,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::fold::{self, Lines, fold_accumulate};
 use crate::index::Index;
 use crate::layout::{self, Order, axis_index};
-use crate::reduce::{bound, last_unit, magnitude, smallest};
+use crate::reduce::{Gathering, bound, last_unit, magnitude, smallest};
 use crate::sum::ExactSum;
 use crate::value::{Flag, Value, cast, round};
 
@@ -193,7 +193,7 @@ impl Prefix {
 }
 
 /// For each result of a scan, in C order, how far plain arithmetic may lie from [`scan`]'s (of a complex one, each of its
-/// parts): the elements up to there, combined in any order in their own dtype, 16-bit ones in float32, and rounded to
+/// parts): the elements up to there, combined in any order in the dtype that they are gathered in, and rounded to
 /// the result's at the end. Of k elements that is k-1 roundings of half a unit each on sums no larger than the sum of the
 /// magnitudes, and one unit of the result; infinity where that sum (of factors, a product of some of them) leaves the range
 /// of the dtype, so that the order decides.
@@ -201,25 +201,12 @@ impl Prefix {
 /// # Errors
 ///
 /// As [`scan`].
-pub fn scan_bound(name: &str, a: &NdArray, options: &ScanOptions) -> Result<Vec<f64>> {
-    bounds(name, a, options, false)
-}
-
-/// As [`scan_bound`], but for the way in which NumPy itself works: float16 is rounded to float16 at every step.
-///
-/// # Errors
-///
-/// As [`scan`].
-pub fn numpy_scan_bound(name: &str, a: &NdArray, options: &ScanOptions) -> Result<Vec<f64>> {
-    bounds(name, a, options, true)
-}
-
-fn bounds(name: &str, a: &NdArray, options: &ScanOptions, numpy: bool) -> Result<Vec<f64>> {
+pub fn scan_bound(name: &str, a: &NdArray, options: &ScanOptions, by: Gathering) -> Result<Vec<f64>> {
     let result = scan(name, a, options)?;
     let (function, _) = of_name(name)?;
     let (a, axis) = prepared(name, a, options)?;
     let out = options.out.as_ref().map(|o| o.dtype());
-    let rows = accumulate_bounds(function, &a, axis as isize, (out, options.dtype), numpy)?;
+    let rows = accumulate_bounds(function, &a, axis as isize, (out, options.dtype), by)?;
     if !options.include_initial {
         return Ok(rows);
     }
@@ -229,7 +216,7 @@ fn bounds(name: &str, a: &NdArray, options: &ScanOptions, numpy: bool) -> Result
     Ok((0..result.size()).map(each).collect())
 }
 
-/// The bounds of a ufunc's `accumulate`, as [`scan_bound`]; `numpy` for the way in which NumPy works. `out` is the dtype of
+/// The bounds of a ufunc's `accumulate`, as [`scan_bound`]. `out` is the dtype of
 /// what the results go to, beside the dtype asked for.
 ///
 /// # Errors
@@ -240,12 +227,12 @@ pub fn accumulate_bounds(
     a: &NdArray,
     axis: isize,
     (out, dtype): (Option<DType>, Option<DType>),
-    numpy: bool,
+    by: Gathering,
 ) -> Result<Vec<f64>> {
     let work = fold::gathered_in(name, a.dtype(), out, dtype)?;
     let stored = out.unwrap_or(work);
     let lines = Lines::of(name, a, axis)?;
-    let accumulator = if work == DType::F16 && !numpy { DType::F32 } else { work };
+    let accumulator = by.accumulator(work);
     lines.results(lines.length, 0.0, |line| {
         if !is_exact(name, work) {
             return Ok(vec![0.0; line.len()]);
@@ -315,7 +302,8 @@ mod tests {
 
     #[test]
     fn bounds_grow_with_the_number_of_elements_and_their_magnitudes() {
-        let bounds = scan_bound("cumsum", &floats(&[1.0, -1.0, 1.0]), &ScanOptions::default()).unwrap();
+        let bounds =
+            scan_bound("cumsum", &floats(&[1.0, -1.0, 1.0]), &ScanOptions::default(), Gathering::DEVICE).unwrap();
         assert!(bounds[0] == 0.0 && bounds[1] > 0.0 && bounds[2] > bounds[1], "{bounds:?}");
     }
 }

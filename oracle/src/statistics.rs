@@ -13,8 +13,8 @@ use crate::array::{NdArray, Operand};
 use crate::big::Big;
 use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
-use crate::fold::{FoldOptions, fold_reduce};
-use crate::reduce::{self, Groups, REDUCTIONS, ReduceOptions, groups, one, reduce};
+use crate::fold::{self, FoldOptions, fold_reduce};
+use crate::reduce::{self, Gathering, Groups, REDUCTIONS, ReduceOptions, groups, one, reduce};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, cast};
 
@@ -101,6 +101,8 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
             Ok(found.with_flags(flags))
         }
         "sum" | "prod" if skips => {
+            // NumPy puts the identity for NaN in a copy, whose order the result has.
+            let a = &a.copy(crate::Order::K);
             let mask = valid(a, o.told.where_.as_ref())?;
             fold_reduce(folds(base).unwrap_or_default(), a, &o.how, &FoldOptions { where_: Some(mask), ..o.told })
         }
@@ -138,14 +140,17 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
     if o.told.where_.is_some() || o.told.initial.is_some() {
         return fail(ErrorKind::Type, "positions are found among all elements");
     }
-    if let Some(out) = &o.told.out {
-        UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
-        if !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
-            return fail(ErrorKind::Type, format!("positions do not go into {}", out.dtype()));
+    let given = |result: NdArray| {
+        if let Some(out) = &o.told.out {
+            UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
+            if !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
+                return fail(ErrorKind::Type, format!("positions do not go into {}", out.dtype()));
+            }
         }
-    }
+        into_out(result, o.told.out.as_ref())
+    };
     if !skips {
-        return into_out(reduce(base, a, &o.how)?, o.told.out.as_ref());
+        return given(reduce(base, a, &o.how)?);
     }
     // A NaN counts as the worst number.
     let worst = if base == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
@@ -165,7 +170,7 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
     if parts.groups.iter().any(|g| !g.iter().any(|v| v.truth())) {
         return fail(ErrorKind::Value, "a slice has no number");
     }
-    into_out(result, o.told.out.as_ref())
+    given(result)
 }
 
 /// The elements that take part in each result.
@@ -177,7 +182,9 @@ struct Chosen {
 }
 
 fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<Chosen> {
-    if a.ndim() == 0 && !skips && o.how.axis.as_ref().is_some_and(|axes| !axes.is_empty()) {
+    // NumPy counts what a mask leaves with a sum, which lets an array without axes have one.
+    let named = o.how.axis.as_ref().is_some_and(|axes| !axes.is_empty());
+    if a.ndim() == 0 && !skips && o.told.where_.is_none() && named {
         return fail(ErrorKind::Axis, format!("a 0-d array has no axis to take the {base} along"));
     }
     UfuncOptions { out: o.told.out.clone(), where_: o.told.where_.clone(), ..UfuncOptions::default() }.check()?;
@@ -204,8 +211,19 @@ fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
 }
 
 fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
+    let copied;
+    let a = if skips {
+        copied = a.copy(crate::Order::K);
+        &copied
+    } else {
+        a
+    };
     let c = chosen(base, skips, a, o)?;
     let out_is_exact = o.told.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
+    // A mean of float16 is one of float32 where it goes into an array.
+    if base == "mean" && a.dtype() == DType::F16 && o.how.dtype.is_none() && o.told.out.is_some() {
+        return steps(base, skips, a, o);
+    }
     let in_steps = o.mean.is_some()
         || out_is_exact
         || o.how.dtype.is_some_and(|d| !is_inexact(d) || d.is_complex() != a.dtype().is_complex());
@@ -268,10 +286,13 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
     };
     let mask = if skips { Some(valid(a, o.told.where_.as_ref())?) } else { o.told.where_.clone() };
     let told = FoldOptions { where_: mask.clone(), ..FoldOptions::default() };
-    let all = NdArray::from_values(DType::Bool, &[], [Value::Bool(true)])?;
-    let counts = |keepdims| {
-        let mask = mask.as_ref().unwrap_or(&all).broadcast_to(a.shape())?;
-        reduce("sum", &mask, &ReduceOptions { keepdims, dtype: None, ..o.how.clone() })
+    // Without a mask the number of elements is one for all results.
+    let counts = |keepdims| match &mask {
+        Some(mask) => {
+            let mask = mask.broadcast_to(a.shape())?;
+            reduce("sum", &mask, &ReduceOptions { keepdims, dtype: None, ..o.how.clone() })
+        }
+        None => NdArray::from_values(DType::I64, &[], [Value::Int(groups(a, None, &o.how)?.length as i128)]),
     };
     let dtype = o.how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let sum = |x: &NdArray, keepdims| {
@@ -279,7 +300,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
     };
     let divided = |x: &NdArray, by: &NdArray| Ok(call("true_divide", x, by)?.astype(x.dtype(), crate::Order::K));
     if base == "mean" {
-        let dtype = o.how.dtype.or(if a.dtype() == DType::F16 { Some(DType::F32) } else { dtype });
+        let dtype = o.how.dtype.or(if a.dtype() == DType::F16 && !skips { Some(DType::F32) } else { dtype });
         let told = FoldOptions { out: o.told.out.clone(), ..told };
         let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.how.clone() }, &told)?;
         let mean = call("true_divide", &total, &counts(o.how.keepdims)?)?;
@@ -320,7 +341,6 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
 
 /// For each result of [`statistic`], in C order, how far plain arithmetic may lie from it; 0 where it is exact.
 ///
-/// Any element goes into the result by at most `depth` combinations, of `n` elements: [`promised_depth`] for the device.
 /// Sums err as [`reduction_bound`](crate::reduction_bound) says. A mean m of elements of at most x in magnitude errs by
 /// e = g x, g being the relative error of that many roundings. The squares about a mean that is e off are M + n e^2 and,
 /// where squares of groups are merged, each with a difference of means that errs by 2 e, at most
@@ -330,7 +350,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
 /// # Errors
 ///
 /// As [`statistic`].
-pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, depth: fn(usize) -> f64) -> Result<Vec<f64>> {
+pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gathering) -> Result<Vec<f64>> {
     let result = statistic(name, a, o)?;
     let base = name.strip_prefix("nan").unwrap_or(name);
     let skips = base != name && is_inexact(a.dtype());
@@ -344,17 +364,22 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, depth: fn(
         let unit = crate::ulp(1.0, result.dtype());
         return Ok(sizes.map(|v| (a.size() as f64 + 8.0) * 2.0 * unit * v).collect());
     }
-    let work_of = |d: DType| if matches!(d, DType::F16 | DType::BF16) { DType::F32 } else { d };
+    let out = o.told.out.as_ref().map(NdArray::dtype);
     let told = StatisticOptions {
         told: FoldOptions { initial: None, ..o.told.clone() },
         how: ReduceOptions {
-            dtype: o.how.dtype.or(matches!(base, "sum" | "prod").then_some(result.dtype())),
+            dtype: match folds(base) {
+                Some(name @ ("add" | "multiply")) => Some(fold::gathered_in(name, a.dtype(), out, o.how.dtype)?),
+                _ => o.how.dtype,
+            },
             ..o.how.clone()
         },
         ..o.clone()
     };
     let c = chosen("mean", skips, a, &told)?;
-    let accumulator = work_of(c.work);
+    // NumPy, too, adds up for a mean of float16 in float32, but not where it passes over NaN.
+    let accumulator = if base == "mean" && !skips { Gathering::DEVICE } else { by }.accumulator(c.work);
+    let depth = by.depth;
     let bounds = c.chosen.iter().zip(result.values()).map(|(group, value)| {
         let mut group = group.clone();
         group.extend(o.told.initial.map(|v| cast(v, c.work).0));
@@ -366,15 +391,6 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, depth: fn(
         }
     });
     Ok(bounds.collect())
-}
-
-/// How many combinations the device promises at most on the way of an element into a result.
-///
-/// A thread gathers at most 256 elements (up to 2^28 for one result; 16 more where the end is ragged), at least four at
-/// a time; then trees over the batch, the block and the splits.
-pub fn promised_depth(n: usize) -> f64 {
-    let trees = (n.max(1) as f64).log2();
-    (n.saturating_sub(1) as f64).min(96.0 + trees)
 }
 
 fn variance_bound(
@@ -395,6 +411,7 @@ fn variance_bound(
     const MERGE: f64 = 6.0;
     let (unit, largest, least) = match accumulator.real() {
         DType::F64 => (f64::EPSILON / 2.0, f64::MAX, f64::MIN_POSITIVE * f64::EPSILON),
+        DType::F16 => (2f64.powi(-11), 65504.0, 2f64.powi(-24)),
         _ => (f32::EPSILON as f64 / 2.0, f32::MAX as f64, f32::from_bits(1) as f64),
     };
     let n = group.len() as f64;

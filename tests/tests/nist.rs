@@ -1,8 +1,11 @@
 //! Means and standard deviations of the univariate data sets of the Statistical Reference Datasets (StRD) of the National
-//! Institute of Standards and Technology, <https://www.itl.nist.gov/div898/strd/univ/homepage.html>: those that are
-//! defined by a rule, with their certified values.
+//! Institute of Standards and Technology, <https://www.itl.nist.gov/div898/strd/univ/homepage.html>: all but
+//! PiDigits, whose elements are not in every place the digits of pi that they are named after.
+
+mod nist_data;
 
 use cuprum::{Array, DType, Result};
+use nist_data::{LEW, LOTTERY, MAVRO, MICHELSO};
 
 /// A data set: its elements, the certified mean and the certified standard deviation (of n - 1 degrees of freedom).
 struct Dataset {
@@ -10,7 +13,8 @@ struct Dataset {
     elements: Vec<f64>,
     mean: f64,
     deviation: f64,
-    /// Correct digits of the deviation in float64: what is left of 15.95 by the spread of the elements about their mean.
+    /// Correct digits of the deviation in float64: what is left of 15.95 by the spread of the elements about their mean, and
+    /// of the 15 that are certified by the rounding of the last.
     digits: f64,
 }
 
@@ -21,15 +25,22 @@ fn alternating(first: f64, low: f64, high: f64) -> Vec<f64> {
 }
 
 fn datasets() -> Vec<Dataset> {
-    let condition = |mean: f64, deviation: f64| (mean / deviation).log10();
+    let condition = |mean: f64, deviation: f64| (mean / deviation).abs().log10();
+    let scaled = |units: &[i32], above: i32, one: f64| -> Vec<f64> {
+        units.iter().map(|u| f64::from(above + u) / one).collect()
+    };
     let set = |name, elements, mean: f64, deviation: f64| Dataset {
         name,
         elements,
         mean,
         deviation,
-        digits: 15.0 - condition(mean, deviation).max(0.0),
+        digits: (15.0 - condition(mean, deviation).max(0.0)).min(14.3),
     };
     vec![
+        set("Lew", scaled(&LEW, 0, 1.0), -177.435, 277.332168044316),
+        set("Lottery", scaled(&LOTTERY, 0, 1.0), 518.95871559633, 291.699727470969),
+        set("Mavro", scaled(&MAVRO, 200_000, 1e5), 2.001856, 0.000429123454003053),
+        set("Michelso", scaled(&MICHELSO, 29_900, 100.0), 299.8524, 0.0790105478190518),
         set("NumAcc1", vec![10_000_001.0, 10_000_003.0, 10_000_002.0], 10_000_002.0, 1.0),
         set("NumAcc2", alternating(1.2, 1.1, 1.3), 1.2, 0.1),
         set("NumAcc3", alternating(1_000_000.2, 1_000_000.1, 1_000_000.3), 1_000_000.2, 0.1),

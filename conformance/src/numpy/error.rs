@@ -36,6 +36,12 @@ const BUDGETS: &[Budget] = &[
                  complex ones are C's, a few rounded steps.",
     },
     Budget {
+        ops: " angle ",
+        real: 5,
+        complex: 5,
+        reason: "The arctangent of two sides, and a product with a constant that is rounded itself.",
+    },
+    Budget {
         ops: " degrees radians rad2deg deg2rad ",
         real: 1,
         complex: 0,

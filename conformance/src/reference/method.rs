@@ -1,6 +1,8 @@
 //! Ufuncs called with options, and their methods.
 
-use cuprum_oracle::{self as oracle, Casting, Flag, FoldOptions, NdArray, Order, ReduceOptions, UfuncOptions};
+use cuprum_oracle::{
+    self as oracle, Casting, Flag, FoldOptions, Gathering, NdArray, Order, ReduceOptions, UfuncOptions,
+};
 
 use super::{Refusal, Result, array, isizes, needed, order, tensor, value};
 use crate::case::Case;
@@ -60,12 +62,12 @@ pub(super) fn how(case: &Case) -> Result<ReduceOptions> {
 ///
 /// What goes along the elements in their order is exact, but for products and quotients of complex numbers: a few units
 /// of the modulus at each step. Sums and products on the way are combined in another order.
-pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
+pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input], by: Gathering) -> Option<Vec<f64>> {
     let (name, method) = op.name.split_once('.')?;
     let reduction = match (name, method) {
         ("add", "reduce") => "sum",
         ("multiply", "reduce") => "prod",
-        ("add" | "multiply", "accumulate") => return accumulate_bounds(name, op, case, inputs),
+        ("add" | "multiply", "accumulate") => return accumulate_bounds(name, op, case, inputs, by),
         _ => {
             let Ok(Outcome::Array(result)) = call(op, case, inputs) else { return None };
             let Input::Array(operand) = &inputs[0] else { return None };
@@ -79,11 +81,11 @@ pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>>
         }
     };
     let a = array(inputs.first()?).ok()?;
-    oracle::reduction_bound(reduction, &a, &how(case).ok()?).ok()
+    oracle::reduction_bound(reduction, &a, &how(case).ok()?, by).ok()
 }
 
 /// The bounds of results on the way: those of the elements of `out` in its buffer.
-fn accumulate_bounds(name: &str, op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
+fn accumulate_bounds(name: &str, op: &Op, case: &Case, inputs: &[Input], by: Gathering) -> Option<Vec<f64>> {
     let parts = parts(op, case, inputs);
     let a = array(inputs.first()?).ok()?;
     let placed = match (parts.out, parts.operands.first()) {
@@ -94,7 +96,7 @@ fn accumulate_bounds(name: &str, op: &Op, case: &Case, inputs: &[Input]) -> Opti
     let out = placed.map(|placed| array(&Input::Array(Box::new(placed.clone())))).transpose().ok()?;
     let axis = isizes(case, "axis").ok()?.map_or(0, |axes| axes[0]);
     let dtypes = (out.as_ref().map(NdArray::dtype), case.params.parsed("dtype").ok()?);
-    let rows = oracle::accumulate_bounds(name, &a, axis, dtypes, false).ok()?;
+    let rows = oracle::accumulate_bounds(name, &a, axis, dtypes, by).ok()?;
     let (Some(out), Some(placed)) = (out, placed) else { return Some(rows) };
     let mut whole = vec![0.0; placed.base.size()];
     for (place, bound) in places(&out).into_iter().zip(rows) {

@@ -1,7 +1,7 @@
 //! Reductions, with their options.
 
 use cuprum_kernels::DType;
-use cuprum_oracle::{self as oracle, FoldOptions, NdArray, StatisticOptions, Value};
+use cuprum_oracle::{self as oracle, FoldOptions, Gathering, NdArray, StatisticOptions, Value};
 
 use super::method::{buffer, places};
 use super::{Result, array, reduce_options, tensor, value};
@@ -47,10 +47,10 @@ pub(super) fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     Ok(Outcome::Array(placed.map_or_else(|| tensor(&result), |placed| buffer(&result, placed))))
 }
 
-/// How far each element may be off where any goes through `depth` combinations; of `out`, each element of its whole buffer.
-pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input], depth: fn(usize) -> f64) -> Option<Vec<f64>> {
+/// How far each element may be off; of `out`, each element of its whole buffer.
+pub(super) fn bounds(op: &Op, case: &Case, inputs: &[Input], by: Gathering) -> Option<Vec<f64>> {
     let (a, placed, options) = told(op, case, inputs).ok()?;
-    let bounds = oracle::statistic_bound(&op.name, &a, &options, depth).ok()?;
+    let bounds = oracle::statistic_bound(&op.name, &a, &options, by).ok()?;
     let Some(placed) = placed else { return Some(bounds) };
     let result = oracle::statistic(&op.name, &a, &options).ok()?;
     let mut whole = vec![0.0; placed.base.size()];

@@ -12,7 +12,7 @@ mod sets;
 mod sorting;
 mod statistics;
 
-use cuprum_oracle::{NdArray, Operand};
+use cuprum_oracle::{Gathering, NdArray, Operand};
 
 use super::{Refusal, Result};
 use crate::case::Case;
@@ -38,11 +38,11 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
 }
 
 /// How far each element may be off, of one result after the other, where the operands decide it.
-pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Option<Vec<f64>> {
+pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>], by: Gathering) -> Option<Vec<f64>> {
     match op.family.as_str() {
         "histograms" => histograms::bounds(op, case, operands),
-        "scans" => scans::bounds(op, case, operands),
-        "statistics" => statistics::bounds(op, case, operands),
+        "scans" => scans::bounds(op, case, operands, by),
+        "statistics" => statistics::bounds(op, case, operands, by),
         _ => None,
     }
 }

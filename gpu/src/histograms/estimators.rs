@@ -74,14 +74,16 @@ impl Estimator {
         let integers = !a.dtype().is_float();
         let ptp = extremes(&x)?.length(dtype);
         let sample = Sample { ptp, n: x.size(), x, dtype, outer, range };
-        let mut width = sample.width(self)?;
+        let (mut width, own) = sample.width(self)?;
         if width == 0.0 {
             return Ok(1);
         }
         if integers && width < 1.0 {
             width = 1.0;
         }
-        let bins = (outer.length(dtype) / width).ceil();
+        let bins = outer.length(dtype) / width;
+        // Between two elements, a width in their dtype divides in it.
+        let bins = if own && matches!(outer, Outer::Floats(..)) { rounded(bins, dtype) } else { bins }.ceil();
         if !(1.0..=1e15).contains(&bins) {
             return Err(Error::new(ErrorKind::Value, format!("the rule asks for {bins} bins")));
         }
@@ -102,10 +104,11 @@ struct Sample {
 }
 
 impl Sample {
-    fn width(&self, rule: Estimator) -> Result<f64> {
+    /// The width of a bin, and whether NumPy has it in the dtype of the elements, rather than in `float64`.
+    fn width(&self, rule: Estimator) -> Result<(f64, bool)> {
         let (n, ptp) = (self.n as f64, self.ptp);
         let own = |x: f64| rounded(x, self.dtype);
-        Ok(match rule {
+        let width = match rule {
             Estimator::Sqrt => ptp / n.sqrt(),
             Estimator::Sturges => ptp / (n.log2() + 1.0),
             Estimator::Rice => own(ptp / own(2.0 * n.powf(1.0 / 3.0))),
@@ -116,11 +119,12 @@ impl Sample {
             Estimator::Doane => self.doane()?,
             Estimator::Fd => self.freedman_diaconis()?,
             Estimator::Auto => {
-                let wide = self.freedman_diaconis()?.max(self.width(Estimator::Sqrt)? / 2.0);
-                wide.min(self.width(Estimator::Sturges)?)
+                let wide = self.freedman_diaconis()?.max(self.width(Estimator::Sqrt)?.0 / 2.0);
+                wide.min(self.width(Estimator::Sturges)?.0)
             }
             Estimator::Stone => self.stone()?,
-        })
+        };
+        Ok((width, matches!(rule, Estimator::Rice | Estimator::Scott | Estimator::Stone)))
     }
 
     /// The standard deviation, and the mean of the cubes of the distances from the mean in units of it.

@@ -194,7 +194,8 @@ impl Default for TrapezoidOptions<'_> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] for an axis that does not exist, [`ErrorKind::Value`] where `x` does not go with the elements.
+/// [`ErrorKind::Index`] for an axis that does not exist, [`ErrorKind::Value`] where `x` does not go with the elements or
+/// has no axis.
 pub fn trapezoid(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
     area(y, options).map_err(|e| e.with_op("trapezoid"))
 }
@@ -209,6 +210,9 @@ pub fn trapz(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
 }
 
 fn area(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
+    if options.x.is_some_and(|x| x.ndim() == 0) {
+        return Err(Error::new(ErrorKind::Value, "one number has no distances"));
+    }
     let missing = || Error::new(ErrorKind::Index, format!("axis {} is not among the {} axes", options.axis, y.ndim()));
     let axis = normalize_axis(options.axis, y.ndim()).map_err(|_| missing())?;
     let along = |x: &Array, axis: isize| differences(x, &DiffOptions { axis, ..DiffOptions::default() });

@@ -7,6 +7,7 @@ use cuprum_kernels::registry::ReductionId;
 use super::{More, Reduce, is_inexact};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::normalize_axes;
 use crate::{engine, maximum, multiply, real, sqrt, square, subtract, sum, true_divide};
 
 /// Whether a variance is to be computed in steps.
@@ -16,13 +17,20 @@ pub(super) fn is_needed(id: ReductionId, a: &Array, how: &Reduce, more: &More) -
     id.is_variance() && (more.mean.is_some() || into_integer || how.dtype.is_some_and(changes))
 }
 
-/// The number of elements of each result.
+/// The number of elements of each result; one for all, where there is no mask.
 fn counts(a: &Array, how: &Reduce) -> Result<Array> {
-    let mask = match how.given_mask() {
-        Some(mask) => mask.broadcast_to(a.shape())?,
-        None => crate::ones((), DType::Bool)?.broadcast_to(a.shape())?,
-    };
-    sum(&mask, how.same_axes())
+    match how.given_mask() {
+        Some(mask) => sum(&mask.broadcast_to(a.shape())?, how.same_axes()),
+        None => {
+            let mut gone: Vec<usize> = match &how.axes {
+                Some(axes) if a.ndim() > 0 => normalize_axes(axes, a.ndim())?.into_iter().collect(),
+                _ => (0..a.ndim()).collect(),
+            };
+            gone.dedup();
+            let count: usize = gone.iter().map(|&x| a.shape()[x]).product();
+            crate::full((), count as i64, DType::I64)
+        }
+    }
 }
 
 fn summed(a: &Array, how: &Reduce, dtype: Option<DType>, keepdims: bool) -> Result<Array> {
@@ -42,10 +50,27 @@ fn divided(a: &Array, by: &Array) -> Result<Array> {
     true_divide(a, by)?.astype(a.dtype())
 }
 
-/// The mean into an integer: the sum goes there, and its quotient.
+/// Which elements are not NaN, among those of the mask.
+fn valid(a: &Array, how: &Reduce) -> Result<Array> {
+    let valid = crate::logical_not(&crate::isnan(a)?)?;
+    match how.given_mask() {
+        Some(mask) => crate::logical_and(&valid, mask),
+        None => Ok(valid),
+    }
+}
+
+/// The mean by way of `out`: the sum goes there, and its quotient.
 pub(super) fn mean(name: &str, a: &Array, how: &Reduce, out: &Array) -> Result<Array> {
     if !name.ends_with("mean") {
         return Err(Error::new(ErrorKind::NotImplemented, format!("{name} does not go into {}", out.dtype())));
+    }
+    if name.starts_with("nan") && is_inexact(a.dtype()) {
+        // What is not NaN is added up in the dtype of `out`.
+        let how = how.clone().where_(&valid(a, how)?);
+        let counts = counts(a, &how)?;
+        sum(a, how)?;
+        engine::copy(&true_divide(out, &counts)?, out)?;
+        return Ok(out.clone());
     }
     let mut total = how.clone();
     total.dtype = how.dtype.or(match a.dtype() {
@@ -60,12 +85,7 @@ pub(super) fn mean(name: &str, a: &Array, how: &Reduce, out: &Array) -> Result<A
 
 pub(super) fn variance(name: &str, a: &Array, how: &Reduce, more: &More) -> Result<Array> {
     if name.starts_with("nan") && is_inexact(a.dtype()) {
-        let valid = crate::logical_not(&crate::isnan(a)?)?;
-        let valid = match how.given_mask() {
-            Some(mask) => crate::logical_and(&valid, mask)?,
-            None => valid,
-        };
-        return variance(name.trim_start_matches("nan"), a, &how.clone().where_(&valid), more);
+        return variance(name.trim_start_matches("nan"), a, &how.clone().where_(&valid(a, how)?), more);
     }
     let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let mean = match &more.mean {

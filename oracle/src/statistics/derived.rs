@@ -6,7 +6,7 @@
 use cuprum_kernels::DType;
 use num_complex::Complex64;
 
-use super::{StatisticOptions, into_out, is_inexact, promised_depth, statistic};
+use super::{StatisticOptions, into_out, is_inexact, statistic};
 use crate::array::{NdArray, Operand};
 use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
@@ -14,7 +14,7 @@ use crate::fold::FoldOptions;
 use crate::layout::{Order, axis_indices};
 use crate::matmul::matmul;
 use crate::promote::promote_types;
-use crate::reduce::{ReduceOptions, groups, reduce};
+use crate::reduce::{Gathering, ReduceOptions, groups, promised_depth, reduce};
 use crate::ufunc::ufunc;
 use crate::value::{Value, ulp};
 
@@ -70,7 +70,7 @@ pub fn average(a: &NdArray, weights: Option<&NdArray>, how: &ReduceOptions) -> R
     let Some(weights) = weights else {
         let o = StatisticOptions { how: how.clone(), ..StatisticOptions::default() };
         let result = statistic("mean", a, &o)?;
-        let bounds = super::statistic_bound("mean", a, &o, promised_depth)?;
+        let bounds = super::statistic_bound("mean", a, &o, Gathering::DEVICE)?;
         let count = if result.size() == 0 { f64::NAN } else { a.size() as f64 / result.size() as f64 };
         let zeros = call("multiply", &[&result, &result.astype(result.dtype(), Order::K)])?;
         let counts = zeros.with_elements(&vec![Some((Value::Float(count), Default::default())); result.size()]);
@@ -276,8 +276,11 @@ pub fn corrcoef(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
 ///
 /// # Errors
 ///
-/// Those of a sum.
-pub fn vector_norm(a: &NdArray, order: f64, how: &ReduceOptions) -> Result<Bounded> {
+/// Those of a sum; `AxisError` for an axis of an array without any.
+pub fn vector_norm(a: &NdArray, order: f64, how: &ReduceOptions, by: Gathering) -> Result<Bounded> {
+    if a.ndim() == 0 && how.axis.is_some() {
+        return fail(ErrorKind::Axis, "a 0-d array has no axis to take a norm along");
+    }
     let out = if is_inexact(a.dtype()) { a.dtype().real() } else { DType::F64 };
     let wide = a.astype(if a.dtype().is_complex() { DType::C128 } else { DType::F64 }, Order::K);
     let magnitudes = call("absolute", &[&wide])?;
@@ -300,13 +303,14 @@ pub fn vector_norm(a: &NdArray, order: f64, how: &ReduceOptions) -> Result<Bound
     };
     let result = if order == 2.0 { call("sqrt", &[&gathered])? } else { gathered.clone() };
     let result = result.astype(out, Order::K);
-    let (u, largest, least) = match out {
+    let (u, largest, least) = match by.accumulator(out) {
+        DType::F16 => (2f64.powi(-11), 65504.0, 2f64.powi(-24)),
         DType::F64 => (f64::EPSILON / 2.0, f64::MAX, f64::MIN_POSITIVE * f64::EPSILON),
         _ => (f32::EPSILON as f64 / 2.0, f32::MAX as f64, f32::from_bits(1) as f64),
     };
     let n = groups(a, None, how)?.length as f64;
     // A modulus errs by 2 units, a square by 3 roundings.
-    let g = rounding(promised_depth(n as usize) + 5.0, u);
+    let g = rounding((by.depth)(n as usize) + 5.0, u);
     let bounds = result.values().into_iter().zip(gathered.values()).map(|(r, s)| {
         let (r, s) = (r.float(), s.float());
         if !r.is_finite() && !s.is_finite() {

@@ -224,7 +224,7 @@ pub(crate) fn tolerances(
         _ if !(out.is_float() || out.is_complex()) => return Ok(numpy),
         ("reduce", "sum" | "prod" | "mean") => {
             let options = golden_oracle::reduce_options(&case.parameters)?;
-            oracle::reduction_bound(name, &arrays[0], &options).map_err(|e| e.to_string())?
+            oracle::reduction_bound(name, &arrays[0], &options, oracle::Gathering::DEVICE).map_err(|e| e.to_string())?
         }
         ("matmul", _) => oracle::matmul_bound(&arrays[0], &arrays[1]).map_err(|e| e.to_string())?,
         // The condition of a complex power bounds both in the same way.
@@ -232,7 +232,7 @@ pub(crate) fn tolerances(
         // So does the sum that may cancel.
         ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
         ("scan" | "trapezoid" | "gradient", _) | ("accumulate", "add" | "multiply") => {
-            golden_oracle::of_scans(case, right, false)?.unwrap_or_else(|| numpy.clone())
+            golden_oracle::of_scans(case, right, oracle::Gathering::DEVICE)?.unwrap_or_else(|| numpy.clone())
         }
         // The bounds are those of any order of the work.
         ("statistic", _) => numpy.clone(),

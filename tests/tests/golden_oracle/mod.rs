@@ -11,9 +11,9 @@ pub(crate) mod statistics;
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
-    Flag, Index, NdArray, Operand, OracleError, Order, REDUCTIONS, ReduceOptions, UfuncOptions, Value, angle, arange,
-    array_repr, array_str, at, finfo, full, iinfo, matmul, matmul_bound, min_scalar_type, numpy_reduction_bound, ones,
-    reduce, ufunc_all, ulp, zeros,
+    Flag, Gathering, Index, NdArray, Operand, OracleError, Order, REDUCTIONS, ReduceOptions, UfuncOptions, Value,
+    angle, arange, array_repr, array_str, at, finfo, full, iinfo, matmul, matmul_bound, min_scalar_type, ones, reduce,
+    reduction_bound, ufunc_all, ulp, zeros,
 };
 use cuprum_tests::golden::{self, Case, dtype, integers};
 use serde_json::Value as Json;
@@ -72,7 +72,7 @@ pub(crate) fn call(case: &Case) -> Called {
         "searching" => return searching::call(name, &operands, p),
         "routine" => return routine::call(name, &operands, p),
         "statistic" => {
-            let bounded = statistics::bounded(name, case, &operands, |n| n as f64)?;
+            let bounded = statistics::bounded(name, case, &operands, Gathering::NUMPY)?;
             return Ok(bounded.map(|all| all.into_iter().map(|b| b.result).collect()));
         }
         "call" => options::call(name, &operands, p)?,
@@ -202,7 +202,7 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
         }
         golden::Operand::Scalar(_) => Err("not an array".into()),
     };
-    if let Some(bounds) = of_scans(case, got, true)? {
+    if let Some(bounds) = of_scans(case, got, Gathering::NUMPY)? {
         return Ok(bounds);
     }
     match kind {
@@ -210,7 +210,7 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
             if !matches!(name, "sum" | "prod" | "mean") {
                 return Ok(vec![0.0; values.len()]);
             }
-            let bounds = numpy_reduction_bound(name, &array(0)?, &reduce_options(&case.parameters)?);
+            let bounds = reduction_bound(name, &array(0)?, &reduce_options(&case.parameters)?, Gathering::NUMPY);
             return bounds.map_err(|e| e.to_string());
         }
         "matmul" => {
@@ -272,13 +272,13 @@ pub(crate) fn of_elementary(case: &Case, got: &NdArray) -> Result<Option<Vec<f64
 }
 
 /// How far NumPy, or the device, may lie from the oracle in a scan and what is like one.
-pub(crate) fn of_scans(case: &Case, got: &NdArray, numpy: bool) -> Result<Option<Vec<f64>>, String> {
+pub(crate) fn of_scans(case: &Case, got: &NdArray, by: Gathering) -> Result<Option<Vec<f64>>, String> {
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     if !matches!(kind, "scan" | "accumulate" | "trapezoid" | "gradient") {
         return Ok(None);
     }
     let arrays = arrays(case)?;
-    scans::tolerances(kind, name, &operands(case, &arrays), &case.parameters, got, numpy)
+    scans::tolerances(kind, name, &operands(case, &arrays), &case.parameters, got, by)
 }
 
 /// The elements of an operand, broadcast to the shape of the result.

@@ -1,8 +1,8 @@
 //! Scans, differences, slopes and areas.
 
 use cuprum_oracle::{
-    DiffOptions, GradientOptions, NdArray, Operand, OracleError, ScanOptions, TrapezoidOptions, Value,
-    accumulate_bounds, diff, ediff1d, gradient, numpy_scan_bound, scan, scan_bound, trapezoid, trapezoid_bound,
+    DiffOptions, Gathering, GradientOptions, NdArray, Operand, OracleError, ScanOptions, TrapezoidOptions, Value,
+    accumulate_bounds, diff, ediff1d, gradient, scan, scan_bound, trapezoid, trapezoid_bound,
 };
 use cuprum_tests::golden::{dtype, integers};
 use serde_json::Value as Json;
@@ -89,20 +89,20 @@ pub(crate) fn tolerances(
     operands: &[Operand<'_>],
     p: &Json,
     got: &NdArray,
-    numpy: bool,
+    by: Gathering,
 ) -> Result<Option<Vec<f64>>, String> {
     let a = array(operands.first().cloned())?.ok_or("the first operand is no array")?;
     let found = match (kind, name) {
         ("scan", _) => {
             let options = scan_options(operands, p)?;
-            if numpy { numpy_scan_bound(name, a, &options) } else { scan_bound(name, a, &options) }
+            scan_bound(name, a, &options, by)
         }
         ("accumulate", "add" | "multiply") => {
             let out = array(given(operands, p, "out"))?.map(NdArray::dtype);
             let axis = optional(&p["axis"], number)?.unwrap_or(0);
-            accumulate_bounds(name, a, axis, (out, optional(&p["dtype"], dtype)?), numpy)
+            accumulate_bounds(name, a, axis, (out, optional(&p["dtype"], dtype)?), by)
         }
-        ("trapezoid", _) => trapezoid_bound(a, &trapezoid_options(operands, p)?, numpy),
+        ("trapezoid", _) => trapezoid_bound(a, &trapezoid_options(operands, p)?, by),
         // Real steps are rounded one by one; a complex product or quotient errs by a few units of the modulus of the
         // terms, which are no larger than the largest element over the smallest distance, 1/2.
         ("gradient", _) if got.dtype().is_complex() => {

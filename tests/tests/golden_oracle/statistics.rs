@@ -2,8 +2,8 @@
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
-    self as oracle, Bounded, CorrelateMode, CovOptions, FoldOptions, NdArray, Operand, OracleError, StatisticOptions,
-    Value,
+    self as oracle, Bounded, CorrelateMode, CovOptions, FoldOptions, Gathering, NdArray, Operand, OracleError,
+    StatisticOptions, Value,
 };
 use cuprum_tests::golden::{Case, dtype};
 use serde_json::Value as Json;
@@ -30,8 +30,8 @@ pub(crate) fn mode(p: &Json, default: CorrelateMode) -> CorrelateMode {
     }
 }
 
-/// The results of a case, each with the bounds of an arithmetic whose elements go through `depth` of `n` steps.
-pub(crate) fn bounded(name: &str, case: &Case, operands: &[Operand<'_>], depth: fn(usize) -> f64) -> Called {
+/// The results of a case, each with the bounds of one way to gather elements.
+pub(crate) fn bounded(name: &str, case: &Case, operands: &[Operand<'_>], by: Gathering) -> Called {
     let p = &case.parameters;
     let arrays = arrays(case)?;
     let given = |key: &str| numbered(&arrays, p, key);
@@ -81,7 +81,7 @@ pub(crate) fn bounded(name: &str, case: &Case, operands: &[Operand<'_>], depth: 
                 let message = "a norm of vectors is along one axis";
                 return Ok(Err(OracleError::new(oracle::ErrorKind::Value, message)));
             }
-            oracle::vector_norm(a, order.unwrap_or(2.0), &how).map(|b| vec![b])
+            oracle::vector_norm(a, order.unwrap_or(2.0), &how, by).map(|b| vec![b])
         }
         _ => {
             let options = StatisticOptions {
@@ -96,7 +96,7 @@ pub(crate) fn bounded(name: &str, case: &Case, operands: &[Operand<'_>], depth: 
                 mean: given("mean")?,
             };
             oracle::statistic(name, a, &options).and_then(|result| {
-                let bounds = oracle::statistic_bound(name, a, &options, depth)?;
+                let bounds = oracle::statistic_bound(name, a, &options, by)?;
                 Ok(vec![Bounded { result, bounds }])
             })
         }
@@ -107,7 +107,7 @@ pub(crate) fn bounded(name: &str, case: &Case, operands: &[Operand<'_>], depth: 
 /// step: to float16 too.
 pub(crate) fn tolerances(name: &str, case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
     let arrays = arrays(case)?;
-    let all = bounded(name, case, &super::operands(case, &arrays), |n| n as f64)?.map_err(|e| e.to_string())?;
+    let all = bounded(name, case, &super::operands(case, &arrays), Gathering::NUMPY)?.map_err(|e| e.to_string())?;
     let of = |b: &&Bounded| b.result.to_c_bytes() == got.to_c_bytes() && b.result.shape() == got.shape();
     let bounds = all.iter().find(of).ok_or("the result is none of the case's")?.bounds.clone();
     let in_halves = arrays.iter().flatten().any(|a| a.dtype() == DType::F16) || got.dtype() == DType::F16;

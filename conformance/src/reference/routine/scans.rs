@@ -2,7 +2,8 @@
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
-    self as oracle, DiffOptions, GradientOptions, NdArray, Operand, Order, ScanOptions, TrapezoidOptions, Value,
+    self as oracle, DiffOptions, Gathering, GradientOptions, NdArray, Operand, Order, ScanOptions, TrapezoidOptions,
+    Value,
 };
 
 use super::super::{Refusal, Result, isizes, value};
@@ -98,14 +99,14 @@ pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec
     Ok(vec![one])
 }
 
-pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Option<Vec<f64>> {
+pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>], by: Gathering) -> Option<Vec<f64>> {
     /// Units of the modulus of each product and quotient that a complex slope is made of: those are never larger than the
     /// slope, or the terms that cancel in it, by more than the distances are apart.
     const STEPS: f64 = 16.0;
     let a = array(operands, 0).ok()?;
     match op.name.as_str() {
-        name if name.contains("cum") => oracle::scan_bound(name, a, &scan_options(op, case, operands).ok()?).ok(),
-        "trapezoid" => trapezoid(case, a, |told| oracle::trapezoid_bound(a, told, false)).ok(),
+        name if name.contains("cum") => oracle::scan_bound(name, a, &scan_options(op, case, operands).ok()?, by).ok(),
+        "trapezoid" => trapezoid(case, a, |told| oracle::trapezoid_bound(a, told, by)).ok(),
         "gradient" if a.dtype().is_complex() => {
             let size = |v: &Value| v.complex().norm();
             let largest = a.values().iter().map(size).filter(|x| x.is_finite()).fold(0.0, f64::max);

@@ -2,8 +2,8 @@
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
-    self as oracle, Bounded, CorrelateMode, CovOptions, ErrorKind, NdArray, Operand, OracleError, ReduceOptions,
-    StatisticOptions, Value,
+    self as oracle, Bounded, CorrelateMode, CovOptions, ErrorKind, Gathering, NdArray, Operand, OracleError,
+    ReduceOptions, StatisticOptions, Value,
 };
 
 use super::super::{Refusal, Result, reduce_options};
@@ -24,7 +24,7 @@ fn exact(result: NdArray) -> Vec<Bounded> {
 }
 
 /// The results, each with its bounds.
-fn results(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<Bounded>> {
+fn results(op: &Op, case: &Case, operands: &[Operand<'_>], by: Gathering) -> Result<Vec<Bounded>> {
     let p = &case.params;
     let one = p.get("one") == Some("1");
     let mode = match p.get("mode") {
@@ -69,7 +69,7 @@ fn results(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<Bounded
             let diagonal = a()?.diagonal(p.parsed("offset")?.unwrap_or(0), rows, columns)?;
             let how =
                 StatisticOptions { how: ReduceOptions { axis: Some(vec![-1]), ..how }, ..StatisticOptions::default() };
-            let bounds = oracle::statistic_bound("sum", &diagonal, &how, oracle::promised_depth)?;
+            let bounds = oracle::statistic_bound("sum", &diagonal, &how, by)?;
             vec![Bounded { result: oracle::statistic("sum", &diagonal, &how)?, bounds }]
         }
         "norm" => {
@@ -84,16 +84,16 @@ fn results(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<Bounded
                 let message = "a norm of vectors is along one axis".to_string();
                 return Err(OracleError::new(ErrorKind::Value, message).into());
             }
-            vec![oracle::vector_norm(a()?, order.unwrap_or(2.0), &how)?]
+            vec![oracle::vector_norm(a()?, order.unwrap_or(2.0), &how, by)?]
         }
         other => return Err(Refusal(Kind::Broken, format!("the oracle has no {other}"))),
     })
 }
 
 pub(super) fn call(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Result<Vec<NdArray>> {
-    Ok(results(op, case, operands)?.into_iter().map(|b| b.result).collect())
+    Ok(results(op, case, operands, Gathering::DEVICE)?.into_iter().map(|b| b.result).collect())
 }
 
-pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>]) -> Option<Vec<f64>> {
-    Some(results(op, case, operands).ok()?.into_iter().flat_map(|b| b.bounds).collect())
+pub(super) fn bounds(op: &Op, case: &Case, operands: &[Operand<'_>], by: Gathering) -> Option<Vec<f64>> {
+    Some(results(op, case, operands, by).ok()?.into_iter().flat_map(|b| b.bounds).collect())
 }
