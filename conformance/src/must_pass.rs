@@ -40,7 +40,7 @@ const DTYPES: [(&str, char); 15] = [
     ("c128", 'D'),
 ];
 
-const LAYOUTS: [(&str, char); 9] = [
+const LAYOUTS: [(&str, char); 10] = [
     ("C", 'C'),
     ("F", 'F'),
     ("transposed", 'T'),
@@ -49,6 +49,7 @@ const LAYOUTS: [(&str, char); 9] = [
     ("broadcast", 'B'),
     ("offset", 'O'),
     ("padded", 'P'),
+    ("uneven", 'U'),
     ("sparse", 'G'),
 ];
 
