@@ -19,6 +19,8 @@ stages, run in the order given
                   (CUPRUM_FULL=1: every case; CUPRUM_SHARD=1/4: one of four parts;
                   CUPRUM_FILTER=id: the cases whose id begins so;
                   CUPRUM_WORKERS=4: in so many processes)
+  large           arrays of more than 2^31 elements: needs some 100 GB of memory on the device
+                  (CUPRUM_ELEMENTS=N: of so many)
   lint            formatting and lints
   docs            the reference, and the guide where mdbook is installed
   generate-check  the generated files are those that the schema and the matrix give
@@ -103,6 +105,12 @@ stage_conformance() {
         --digest "report/$target.digest"
 }
 
+stage_large() {
+    ensure_nvrtc
+    build
+    "$built/conformance" large --device "$CUPRUM_DEVICE" ${CUPRUM_ELEMENTS:+--elements "$CUPRUM_ELEMENTS"}
+}
+
 stage_lint() {
     cargo fmt --all --check
     cargo clippy --quiet --workspace --all-targets -- -D warnings
@@ -170,7 +178,7 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
-    build | test | conformance | lint | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
+    build | test | conformance | large | lint | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
     *) echo "unknown stage: $stage" >&2 && usage ;;
     esac
 done

@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::case::Case;
 use crate::divergence;
 use crate::failing;
+use crate::large;
 use crate::matrix::{BUILT_IN, Divergence, Matrix};
 use crate::must_pass;
 use crate::mutants;
@@ -78,6 +79,18 @@ enum Command {
         /// Reports that `run --json` wrote.
         #[arg(required = true)]
         reports: Vec<PathBuf>,
+    },
+    /// Checks arrays of more than 2^31 elements against results that arithmetic knows.
+    Large {
+        /// `cuda:0`, `sim`; by default `CUPRUM_DEVICE`, or the first CUDA device, or the simulator.
+        #[arg(long)]
+        device: Option<String>,
+        /// Elements of each array.
+        #[arg(long, value_name = "N", default_value_t = large::ELEMENTS)]
+        elements: usize,
+        /// Only checks with one of these in their names.
+        #[arg(long, value_name = "PART")]
+        only: Vec<String>,
     },
     /// What changed between two runs, as Markdown; fails where a case broke or vanished.
     Compare {
@@ -276,6 +289,7 @@ impl Cli {
                 print(&errors::table(&budgets));
                 Ok(!budgets.iter().any(errors::Budget::is_wide))
             }
+            Command::Large { device, elements, only } => large(device.as_deref(), *elements, only),
             Command::Compare { before, after } => {
                 let (before, after) = (report(before)?, report(after)?);
                 print(&compare::markdown(&before, &after));
@@ -288,6 +302,25 @@ impl Cli {
             }
         }
     }
+}
+
+fn large(device: Option<&str>, elements: usize, only: &[String]) -> Result<bool, String> {
+    let subject = Subject::open(device)?;
+    let line = |d: &large::Done| {
+        let fate = match &d.fate {
+            large::Fate::Passed => "ok".into(),
+            large::Fate::NoRoom => "no room in memory".into(),
+            large::Fate::Failed(message) => format!("FAILED: {message}"),
+        };
+        print(&format!("{:<28} {:>8.2} s  {fate}\n", d.name, d.time.as_secs_f64()));
+    };
+    let done = large::run(subject.device(), elements, only, line).map_err(|e| e.to_string())?;
+    let count = |f: fn(&large::Fate) -> bool| done.iter().filter(|d| f(&d.fate)).count();
+    let passed = count(|f| matches!(f, large::Fate::Passed));
+    let failed = count(|f| matches!(f, large::Fate::Failed(_)));
+    let without = done.len() - passed - failed;
+    print(&format!("{elements} elements: {passed} passed, {failed} failed, {without} without room\n"));
+    Ok(failed == 0 && passed > 0)
 }
 
 impl Choice {

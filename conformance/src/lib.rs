@@ -11,6 +11,7 @@ pub mod divergence;
 pub mod extra;
 pub mod failing;
 pub mod judge;
+pub mod large;
 pub mod matrix;
 pub mod must_pass;
 pub mod mutants;

@@ -63,6 +63,11 @@ impl Subject {
         Ok(Subject { device })
     }
 
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
     /// What is to be said of the device in a report.
     pub fn about(&self) -> About {
         let (info, cache) = (self.device.info(), self.device.cache_stats());

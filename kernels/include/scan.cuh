@@ -19,6 +19,9 @@ struct params {
 #define WORDS ((sizeof(value) + 3) / 4)
 #define RADIX (1u << RADIX_LOG2)
 #define MOST_LEVELS 16
+// How many tiles ahead of its own a block brings one closer, to the second level of cache: the memory reads on while
+// tiles wait for each other. 4 MB of most dtypes; from 2 MB on it is as good, and from 10 MB on tiles are in each other's way.
+#define AHEAD 128
 
 // A partial result, where there is one.
 struct maybe {
@@ -282,6 +285,10 @@ DEVICE void rows(const params &p) {
   char *out = (char *)p.out + offset_of((uindex)line, p.line_axes, p.line, p.line_out);
   const u32 step = 32 * V, tile_elements = THREADS * ROUNDS * V;
   u64 start = first * tile_elements + warp * (ROUNDS * step) + lane * V;
+  if (TREE && VECTOR) {
+    const u64 ahead = ((first + AHEAD) * THREADS + threadIdx.x) * (ROUNDS * V);
+    if (ahead < p.length) asm volatile("prefetch.global.L2 [%0];" ::"l"(in + ahead * sizeof(element)));
+  }
   pack<element> raw[ROUNDS];
   load(p, in, start, step, raw);
   maybe carry = {value(), false};

@@ -4,17 +4,24 @@
 #define TILE (THREADS * ITEMS)
 #define BINS 256
 
-// The lanes whose digit is the same: each bit halves those that are left. Here and below an empty `asm` keeps the compiler
-// from taking apart what is one instruction, or one register, as it stands.
+// The lanes whose digit is the same: each bit halves those that are left. In assembly, as the compiler would test every bit
+// twice, by shifting it down. Below, an empty `asm` keeps it from taking apart what is one register as it stands.
 DEVICE u32 lanes_alike(u32 digit) {
   u32 alike = ~0u;
-  asm volatile("" : "+r"(digit));
 #pragma unroll
   for (u32 bit = 1; bit < BINS; bit *= 2) {
-    const bool mine = (digit & bit) != 0;
-    u32 flip = mine ? 0 : ~0u;
-    asm volatile("" : "+r"(flip));
-    alike &= __ballot_sync(~0u, mine) ^ flip;
+    u32 same;
+    asm volatile("{\n"
+                 "  .reg .pred mine;\n"
+                 "  .reg .b32 b;\n"
+                 "  and.b32 b, %1, %2;\n"
+                 "  setp.ne.u32 mine, b, 0;\n"
+                 "  vote.sync.ballot.b32 %0, mine, -1;\n"
+                 "  @!mine not.b32 %0, %0;\n"
+                 "}"
+                 : "=r"(same)
+                 : "r"(digit), "r"(bit));
+    alike &= same;
   }
   return alike;
 }

@@ -1,7 +1,8 @@
 //! Times named rows on the current device and prints one JSON object a line; `peers.py` does the same for CuPy and
 //! PyTorch, and `table.py` lays them side by side.
 //!
-//! `side_by_side --small` runs every row once with small operands, to see on the simulator that all of them work.
+//! `side_by_side --small` runs every row once with small operands, to see on the simulator that all of them work;
+//! `side_by_side --only PART...` times the rows of the device whose names have one of the parts.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -11,16 +12,18 @@ use std::{env, fs, process};
 use cuprum::cuda::{Device, build_kernels};
 use cuprum::{Array, Result};
 use cuprum_benches::data::{Data, Sizes};
+use cuprum_benches::device_rows::Row;
 use cuprum_benches::{device_rows, host_rows, timing};
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
     let done = match env::args().nth(1).as_deref() {
-        None => all(),
+        None => all(&[]),
+        Some("--only") => all(&env::args().skip(2).collect::<Vec<_>>()),
         Some("--small") => small(),
         Some("--first-add") => first_add().map(|seconds| println!("{seconds}")),
         Some(other) => {
-            eprintln!("side_by_side: unknown argument {other}; known: --small");
+            eprintln!("side_by_side: unknown argument {other}; known: --small, --only");
             return ExitCode::from(2);
         }
     };
@@ -37,12 +40,13 @@ fn print(row: Value) {
     println!("{row}");
 }
 
-fn all() -> Result<()> {
+fn all(only: &[String]) -> Result<()> {
     let info = Device::current()?.info();
     let (name, driver, nvrtc) = (&info.name, &info.driver, Device::nvrtc_version()?);
     print(json!({"fact": format!("device: {name}, driver {driver}, NVRTC {nvrtc}")}));
     let data = Data::new(Sizes::LARGE)?;
-    for row in device_rows::rows() {
+    let chosen = |row: &Row| only.is_empty() || only.iter().any(|part| row.name.contains(part.as_str()));
+    for row in device_rows::rows().into_iter().filter(chosen) {
         let timed = (row.prepare)(&data).and_then(|ready| Ok((ready.bytes, timing::device_seconds(ready.call)?)));
         // A row that fails is a hole in the table, not the end of it.
         match timed {
@@ -55,6 +59,9 @@ fn all() -> Result<()> {
         Device::current()?.free_all_blocks()?;
     }
     drop(data);
+    if !only.is_empty() {
+        return Ok(());
+    }
     host_rows::run(|name, ns| print(json!({"library": "cuprum", "name": name, "host_ns": ns})))?;
     first_calls();
     Ok(())

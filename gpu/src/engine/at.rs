@@ -4,16 +4,12 @@
 //! What it costs beyond the sort: a position (8 bytes, and 8 more for where it comes from) and an operand for each step,
 //! a reading and a writing of the 32-byte sector of each element that is changed.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::source::{At, DEEP_AXES, SHALLOW_AXES};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use super::sort::sort_rows;
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Axes, size_of};
 
@@ -21,7 +17,7 @@ const THREADS: usize = 256;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, At), Function>> = RefCell::default();
+    static KERNELS: Kernels<At> = Kernels::default();
 }
 
 /// Changes elements of `a`. `positions`, flat int64 in C order, count the places of its first `leading` axes, each of
@@ -64,19 +60,8 @@ pub(crate) fn at(key: At, a: &Array, leading: usize, positions: &Array, operand:
         u32::try_from((n * inner).div_ceil(THREADS)).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
             Error::new(ErrorKind::Value, format!("{} steps are more than one launch can reach", n * inner))
         })?;
-    let function = function(device, key)?;
+    let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, which the stream's order
     // keeps until the launch is done; positions are places of the array, and strides reach elements only.
     unsafe { device.launch(function, [grid, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
-}
-
-fn function(device: Device, key: At) -> Result<Function> {
-    let place = (device.address(), key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let function = device.compile(&source, &["at"])?[0];
-    KERNELS.with_borrow_mut(|k| k.insert(place, function));
-    Ok(function)
 }

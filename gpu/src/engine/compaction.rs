@@ -9,15 +9,12 @@
 //! mask again in place of the bits would be 268 MB more. The launches, the zeros for the look-back and the host's look at
 //! the number add some 20 µs.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::source::{DEEP_AXES, Mark, SHALLOW_AXES, Select, Selected};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
+use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Axes, Layout};
 use crate::scalar::Scalar;
@@ -29,8 +26,8 @@ const TILE_BYTES: usize = 32 << 10;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static MARKS: RefCell<FxHashMap<(usize, Mark), Function>> = RefCell::default();
-    static SELECTS: RefCell<FxHashMap<(usize, Select), Function>> = RefCell::default();
+    static MARKS: Kernels<Mark> = Kernels::default();
+    static SELECTS: Kernels<Select> = Kernels::default();
 }
 
 /// How elements are shared among blocks.
@@ -115,7 +112,7 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
     let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
     p.dividers(&axes.sizes, capacity, wide);
     p.strides(&axes.strides[0], capacity);
-    let function = mark_function(device, key)?;
+    let [function] = kernels(&MARKS, device, key, ["mark"], || (key.name(), key.source()))?;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, of as many words, groups
     // and tiles as the number of elements makes, and the strides reach the mask's elements only.
     unsafe { device.launch(function, [grid(tiles)?, 1, 1], [plan.threads as u32, 1, 1], p.as_bytes())? };
@@ -176,34 +173,13 @@ impl Marked {
         p.dividers(sizes, capacity, wide);
         p.strides(strides, capacity);
         let threads = self.plan.threads;
-        let function = select_function(device, Select { what, threads: threads as u16, wide, deep })?;
+        let key = Select { what, threads: threads as u16, wide, deep };
+        let [function] = kernels(&SELECTS, device, key, ["select"], || (key.name(), key.source()))?;
         let groups = self.before.size() - 1;
         // SAFETY: the parameters are the kernel's struct; the bits are those of all elements, the result has room for
         // as many as are set, and sizes and strides reach elements of the array only.
         unsafe { device.launch(function, [grid(groups)?, 1, 1], [threads as u32, 1, 1], p.as_bytes()) }
     }
-}
-
-fn mark_function(device: Device, key: Mark) -> Result<Function> {
-    let place = (device.address(), key);
-    if let Some(found) = MARKS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let function = device.compile(&source, &["mark"])?[0];
-    MARKS.with_borrow_mut(|k| k.insert(place, function));
-    Ok(function)
-}
-
-fn select_function(device: Device, key: Select) -> Result<Function> {
-    let place = (device.address(), key);
-    if let Some(found) = SELECTS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let function = device.compile(&source, &["select"])?[0];
-    SELECTS.with_borrow_mut(|k| k.insert(place, function));
-    Ok(function)
 }
 
 #[cfg(test)]

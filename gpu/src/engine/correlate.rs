@@ -1,15 +1,11 @@
 //! Correlations of sequences.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{CORRELATE_THREADS, correlate_source};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::Source;
-use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 
 /// From this many results on a thread has one of its own.
@@ -17,7 +13,7 @@ const MANY: usize = 1 << 16;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and dtype.
-    static KERNELS: RefCell<FxHashMap<(usize, DType), Function>> = RefCell::default();
+    static KERNELS: Kernels<DType> = Kernels::default();
 }
 
 /// A correlation that is ready to run: `out[o]` is the sum of `long[o + j - lead] * short[j]`. All are of one axis and one
@@ -33,17 +29,8 @@ pub(crate) struct Correlation<'a> {
 impl Correlation<'_> {
     pub(crate) fn run(&self) -> Result<()> {
         let (device, dtype) = (self.out.device(), self.out.dtype());
-        let key = (device.address(), dtype);
-        let function = match KERNELS.with_borrow(|k| k.get(&key).copied()) {
-            Some(found) => found,
-            None => {
-                let name = format!("correlate/{dtype}");
-                let source = Source { name: name.into(), text: correlate_source(dtype).into(), ..Source::default() };
-                let function = device.compile(&source, &["correlate"])?[0];
-                KERNELS.with_borrow_mut(|k| k.insert(key, function));
-                function
-            }
-        };
+        let source = || (format!("correlate/{dtype}"), correlate_source(dtype));
+        let [function] = kernels(&KERNELS, device, dtype, ["correlate"], source)?;
         let (count, k) = (self.out.size(), self.short.size());
         // Threads of a result: a part of the shorter sequence each, while there are few results.
         let sharing = if count >= MANY { 1 } else { k.div_ceil(16).next_power_of_two().min(CORRELATE_THREADS) };

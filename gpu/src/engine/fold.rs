@@ -1,14 +1,10 @@
 //! Folds: elements combined one after the other along axes, a thread to a line.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::source::{DEEP_AXES, Fold, FoldMethod, FoldStart, SHALLOW_AXES};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Axes, Dims, Strides, size_of};
 use crate::scalar::Scalar;
@@ -20,7 +16,7 @@ const BLOCKS: usize = 512;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, Fold), Function>> = RefCell::default();
+    static KERNELS: Kernels<Fold> = Kernels::default();
 }
 
 /// One fold of the lines of an array.
@@ -91,20 +87,9 @@ impl Folding<'_> {
             Error::new(ErrorKind::Value, format!("{threads} results are more than one launch can reach"))
         })?;
         let device = a.device();
-        let function = function(device, key)?;
+        let [function] = kernels(&KERNELS, device, key, ["fold"], || (key.name(), key.source()))?;
         // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the sizes and
         // strides reach their elements only; the starts of segments are known to lie within a line.
         unsafe { device.launch(function, [grid, 1, 1], [block as u32, 1, 1], p.as_bytes()) }
     }
-}
-
-fn function(device: Device, key: Fold) -> Result<Function> {
-    let place = (device.address(), key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let function = device.compile(&source, &["fold"])?[0];
-    KERNELS.with_borrow_mut(|k| k.insert(place, function));
-    Ok(function)
 }

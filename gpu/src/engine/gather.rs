@@ -3,15 +3,11 @@
 //! Bytes moved: the results twice and the indices, eight bytes each; what lies side by side along the innermost axis is
 //! read and written side by side.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::source::{DEEP_AXES, Gather, SHALLOW_AXES};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Axes, Dims, Strides, size_of};
 
@@ -20,7 +16,7 @@ const THREADS: usize = 256;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, Gather), Function>> = RefCell::default();
+    static KERNELS: Kernels<Gather> = Kernels::default();
 }
 
 /// Axes of an operand, the fastest of the result's last.
@@ -65,7 +61,8 @@ pub(crate) fn gather(a: &Array, [outer, indexed, inner]: [&Rows; 3], indices: &A
         p.strides(&axes.strides[0], capacity);
     }
     let device = a.device();
-    let function = function(device, Gather { item: a.itemsize() as u8, wide, deep })?;
+    let key = Gather { item: a.itemsize() as u8, wide, deep };
+    let [function] = kernels(&KERNELS, device, key, ["gather"], || (key.name(), key.source()))?;
     let blocks =
         u32::try_from(out.size().div_ceil(THREADS)).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
             Error::new(ErrorKind::Value, format!("{} results are more than one launch can reach", out.size()))
@@ -73,15 +70,4 @@ pub(crate) fn gather(a: &Array, [outer, indexed, inner]: [&Rows; 3], indices: &A
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, the caller answers for the
     // indices, and sizes and strides reach the operand's elements only.
     unsafe { device.launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
-}
-
-fn function(device: Device, key: Gather) -> Result<Function> {
-    let place = (device.address(), key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let function = device.compile(&source, &["gather"])?[0];
-    KERNELS.with_borrow_mut(|k| k.insert(place, function));
-    Ok(function)
 }

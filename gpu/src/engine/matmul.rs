@@ -1,36 +1,23 @@
 //! Matrix products of integers and booleans.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{MATMUL_TILE, matmul_source};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::Source;
-use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 
 thread_local! {
     /// The kernels that this thread has launched, by device and dtype.
-    static KERNELS: RefCell<FxHashMap<(usize, DType), Function>> = RefCell::default();
+    static KERNELS: Kernels<DType> = Kernels::default();
 }
 
 /// Writes the product of two matrices of one dtype and any layout into `out`, which is in C order.
 pub(crate) fn matmul(a: &Array, b: &Array, out: &Array) -> Result<()> {
     let (device, dtype) = (a.device(), out.dtype());
-    let key = (device.address(), dtype);
-    let function = match KERNELS.with_borrow(|k| k.get(&key).copied()) {
-        Some(found) => found,
-        None => {
-            let name = format!("matmul/{dtype}");
-            let source = Source { name: name.into(), text: matmul_source(dtype).into(), ..Source::default() };
-            let function = device.compile(&source, &["matmul"])?[0];
-            KERNELS.with_borrow_mut(|k| k.insert(key, function));
-            function
-        }
-    };
+    let source = || (format!("matmul/{dtype}"), matmul_source(dtype));
+    let [function] = kernels(&KERNELS, device, dtype, ["matmul"], source)?;
     let (m, n, k) = (a.shape()[0], b.shape()[1], a.shape()[1]);
     let tiles = |n: usize, most: u32| {
         u32::try_from(n.div_ceil(MATMUL_TILE)).ok().filter(|&t| t <= most).ok_or_else(|| {

@@ -6,6 +6,7 @@ mod correlate;
 mod elementwise;
 mod fold;
 mod gather;
+mod kernels;
 mod matmul;
 mod params;
 mod reduction;

@@ -5,23 +5,20 @@
 
 mod plan;
 
-use std::cell::RefCell;
-
 use cuprum_kernels::DType;
-use cuprum_kernels::registry::{Accumulator, ReductionId, ReductionLoop};
+use cuprum_kernels::registry::{Accumulator, ReductionId};
 use cuprum_kernels::source::{DEEP_AXES, ReductionClass, ReductionSource, SHALLOW_AXES};
-use rustc_hash::FxHashMap;
 
 use self::plan::{Shape, THREADS, Walk};
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::{Device, Source};
 use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key: the one of the elements, the one of the splits.
-    static KERNELS: RefCell<FxHashMap<(usize, ReductionSource), [Function; 2]>> = RefCell::default();
+    static KERNELS: Kernels<ReductionSource, 2> = Kernels::default();
 }
 
 /// A reduction that is ready to run.
@@ -75,7 +72,8 @@ impl Reducing<'_> {
         let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
         key = ReductionSource { per_load: per_load as u8, words, wide, deep, ..key };
         let device = a.device();
-        let [elements, splits] = functions(device, &key, &l)?;
+        let names = ["reduce", "reduce_splits"];
+        let [elements, splits] = kernels(&KERNELS, device, key, names, || (key.name(), key.source(&l)))?;
         let shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
         let scratch = if shape.splits > 1 {
             device.alloc(shape.splits * walk.outputs * key.accumulator_bytes(l.accumulator))?
@@ -142,18 +140,6 @@ fn lane_bytes(accumulator: Accumulator) -> usize {
         Accumulator::Counted(d) => d.size() + 8,
         Accumulator::Moments(d) => d.size() + d.real().size(),
     }
-}
-
-fn functions(device: Device, key: &ReductionSource, l: &ReductionLoop) -> Result<[Function; 2]> {
-    let place = (device.address(), *key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source(l).into(), ..Source::default() };
-    let compiled = device.compile(&source, &["reduce", "reduce_splits"])?;
-    let functions = [compiled[0], compiled[1]];
-    KERNELS.with_borrow_mut(|k| k.insert(place, functions));
-    Ok(functions)
 }
 
 #[cfg(test)]

@@ -17,17 +17,14 @@
 //! The plan depends on shapes and strides alone, and the order in which elements are combined on the plan: the same bits
 //! every time.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::{DEEP_AXES, SCAN_THREADS, SHALLOW_AXES, Scan, ScanMethod};
 use cuprum_kernels::{DType, Kind};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
+use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Axes, Dims, Layout, Order, Strides, size_of};
 use crate::scalar::Scalar;
@@ -55,7 +52,7 @@ const WARP: usize = 32;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, Scan), Function>> = RefCell::default();
+    static KERNELS: Kernels<Scan> = Kernels::default();
 }
 
 /// Functions whose elements may be grouped in any way, with a result that is as right: of integers, truth values and
@@ -246,7 +243,7 @@ impl Scanning<'_> {
             Error::new(ErrorKind::Value, format!("{} tiles are more than one launch can reach", plan.blocks))
         })?;
         let device = a.device();
-        let function = function(device, key)?;
+        let [function] = kernels(&KERNELS, device, key, ["scan"], || (key.name(), key.source()))?;
         let scratch = match plan.tree {
             true => Some(scratch(device, 1 + (plan.totals << plan.width_log2) * key.words())?),
             false => None,
@@ -280,17 +277,6 @@ fn scratch(device: Device, words: usize) -> Result<Array> {
     let scratch = Array::of_layout(device, Layout::c_order(&[words], 8), DType::U64)?;
     super::fill(&scratch, Scalar::Int(0))?;
     Ok(scratch)
-}
-
-fn function(device: Device, key: Scan) -> Result<Function> {
-    let place = (device.address(), key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let function = device.compile(&source, &["scan"])?[0];
-    KERNELS.with_borrow_mut(|k| k.insert(place, function));
-    Ok(function)
 }
 
 #[cfg(test)]

@@ -5,16 +5,12 @@
 //! search 13 are done in shared memory, and the 7 others meet about four sectors of 32 bytes, 2.1 GB in all, some 0.4 ms.
 //! The samples cost each block as many sectors as it has samples, 0.14 GB together.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{DEEP_AXES, SHALLOW_AXES, Search};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
 use crate::error::Result;
 use crate::layout::Axes;
 
@@ -29,7 +25,7 @@ const MANY_NEEDLES: usize = 1 << 18;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, Search), Function>> = RefCell::default();
+    static KERNELS: Kernels<Search> = Kernels::default();
 }
 
 /// Writes for each of `needles` its place among `values`, an array of one axis, to `out`, int64 in C order. `sorter`, int64
@@ -83,22 +79,11 @@ fn search_by(
     p.dividers(&axes.sizes, capacity, wide);
     p.strides(&axes.strides[0], capacity);
     let device = needles.device();
-    let function = function(device, key)?;
+    let [function] = kernels(&KERNELS, device, key, ["search"], || (key.name(), key.source()))?;
     let blocks = n.div_ceil(THREADS).min(BLOCKS) as u32;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, the caller answers for the
     // sorter, and sizes and strides reach elements of the arrays only.
     unsafe { device.launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
-}
-
-fn function(device: Device, key: Search) -> Result<Function> {
-    let place = (device.address(), key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let function = device.compile(&source, &["search"])?[0];
-    KERNELS.with_borrow_mut(|k| k.insert(place, function));
-    Ok(function)
 }
 
 #[cfg(test)]

@@ -9,16 +9,13 @@
 //! sum of magnitudes, and NumPy's does not less. With more bins than fit in shared memory the elements are read once for
 //! each window of bins.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{self, DEEP_AXES, Place, SHALLOW_AXES, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
-use rustc_hash::FxHashMap;
 
+use super::kernels::{Kernels, kernels};
 use super::params::Params;
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
+use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Axes, Layout};
 use crate::scalar::Scalar;
@@ -36,8 +33,9 @@ const CHUNK_BYTES: usize = 64 << 20;
 const CHUNK: usize = 256;
 
 thread_local! {
-    /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, Tally), Vec<Function>>> = RefCell::default();
+    /// The kernels that this thread has launched, by device and key: of counts, and of weights.
+    static COUNTS: Kernels<Tally> = Kernels::default();
+    static WEIGHTS: Kernels<Tally, 2> = Kernels::default();
 }
 
 /// Uniform bins: how the place of an element is computed.
@@ -99,7 +97,7 @@ pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<
     let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == a.itemsize() as i64);
     let flat = dense && a.addr().is_multiple_of(16);
     let (key, p) = params(a, &axes, bins, Weights { chunk: 0, window: 0, of: None }, flat, out.addr(), ends);
-    let function = functions(device, key)?[0];
+    let [function] = kernels(&COUNTS, device, key, ["count"], || (key.name(), key.source()))?;
     let blocks = n.div_ceil(THREADS * PER_THREAD).min(BLOCKS) as u32;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, `out` has a counter for each
     // bin, and sizes and strides reach the operand's elements only.
@@ -122,7 +120,7 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
     let of_weights = Axes::collapse(weights.shape(), [weights.strides()], true);
     let given = Weights { chunk: plan.length, window: plan.window, of: Some((weights, &of_weights)) };
     let (key, p) = params(a, &axes, bins, given, false, partial.addr(), None);
-    let functions = functions(device, key)?;
+    let [weigh, total] = kernels(&WEIGHTS, device, key, ["weigh", "total"], || (key.name(), key.source()))?;
     let grid = |blocks: usize| {
         u32::try_from(blocks)
             .ok()
@@ -132,15 +130,13 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
     let blocks = grid(plan.chunks.div_ceil(plan.warps) * count.div_ceil(plan.window))?;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, `partial` has a sum for each
     // bin and chunk, and sizes and strides reach the operands' elements only.
-    unsafe { device.launch(functions[0], [blocks, 1, 1], [32 * plan.warps as u32, 1, 1], p.as_bytes())? };
+    unsafe { device.launch(weigh, [blocks, 1, 1], [32 * plan.warps as u32, 1, 1], p.as_bytes())? };
     let mut p = Params::default();
     for word in [count as u64, plan.chunks as u64, partial.addr(), out.addr()] {
         p.u64(word);
     }
     // SAFETY: as above; the result has a sum for each bin.
-    unsafe {
-        device.launch(functions[1], [grid(count.div_ceil(THREADS))?, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())?
-    };
+    unsafe { device.launch(total, [grid(count.div_ceil(THREADS))?, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
     Ok(out)
 }
 
@@ -212,18 +208,6 @@ fn params(
     p.strides(&axes.strides[0], capacity);
     p.strides(&of_weights.strides[0], capacity);
     (key, p)
-}
-
-fn functions(device: Device, key: Tally) -> Result<Vec<Function>> {
-    let place = (device.address(), key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).cloned()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let names: &[&str] = if key.weight.is_some() { &["weigh", "total"] } else { &["count"] };
-    let functions = device.compile(&source, names)?;
-    KERNELS.with_borrow_mut(|k| k.insert(place, functions.clone()));
-    Ok(functions)
 }
 
 /// Bins that are counted in shared memory.

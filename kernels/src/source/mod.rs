@@ -27,8 +27,8 @@ pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass, Reductio
 pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod};
 pub use search::Search;
 pub use sort::{
-    Carried, Kept, RUNS_TILE, SELECT_TARGETS, SortBlock, SortPass, SortRuns, gather_source, key_bytes, member_source,
-    select_source,
+    Carried, Kept, RUNS_TILE, SELECT_BITS, SELECT_TARGETS, SortBlock, SortPass, SortRuns, gather_source, key_bytes,
+    member_source, select_source,
 };
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
 

@@ -174,9 +174,12 @@ pub fn member_source(dtype: DType) -> String {
 /// Ranks that the kernels of [`select_source`] look for at once: `TARGETS` of `include/sort_select.cuh`.
 pub const SELECT_TARGETS: usize = 4;
 
+/// Bits of the key that a run of the kernels of [`select_source`] settles: `WIDTH` of `include/sort_select.cuh`.
+pub const SELECT_BITS: usize = 11;
+
 /// The text of the kernels `select_count` and `select_plan` of a dtype that is not complex, whose parameters are the struct
-/// `params` of `include/sort_select.cuh`; and how often they run.
-pub fn select_source(dtype: DType) -> (String, u32) {
+/// `params` of `include/sort_select.cuh`.
+pub fn select_source(dtype: DType) -> String {
     let bits = 8 * dtype.size() as u32;
     let back = match dtype.kind() {
         Kind::Float => format!("return (raw)(k & (raw)1 << {0} ? k ^ (raw)1 << {0} : ~k);", bits - 1),
@@ -186,7 +189,7 @@ pub fn select_source(dtype: DType) -> (String, u32) {
     let mut text = key_text(dtype);
     let _ = writeln!(text, "DEVICE raw raw_of(key k) {{ {back} }}\n#define BITS {bits}");
     text.push_str(SORT_SELECT);
-    (text, bits.div_ceil(11))
+    text
 }
 
 /// The text of the kernel `gather`, of elements as wide as those of a dtype.

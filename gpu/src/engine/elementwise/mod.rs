@@ -2,16 +2,12 @@
 
 mod plan;
 
-use std::cell::RefCell;
-
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::Elementwise;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
+use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
@@ -20,7 +16,7 @@ use plan::Plan;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, Elementwise), Function>> = RefCell::default();
+    static KERNELS: Kernels<Elementwise> = Kernels::default();
 }
 
 /// One loop of a ufunc over operands and a mask that broadcast to the shape that all of `outs` have.
@@ -76,7 +72,8 @@ impl Call<'_> {
         } else {
             Plan::new::<6>(self, &mut params)?
         };
-        let function = function(device, plan.key)?;
+        let key = plan.key;
+        let [function] = kernels(&KERNELS, device, key, ["elementwise"], || (key.name(), key.source()))?;
         // SAFETY: the parameters are laid out as the kernel's text says. The addresses are those of live arrays, and
         // the plan's sizes and strides reach their elements only; inputs and results are kept alive by the caller
         // until the launch is queued, and by the order of the stream from then on.
@@ -93,15 +90,4 @@ pub(crate) fn elementwise(op: UfuncId, signature: u8, ins: &[Operand<'_>], out: 
 fn overlaps(a: &Array, out: &Array) -> bool {
     let same_places = a.addr() == out.addr() && a.strides() == out.strides() && a.itemsize() == out.itemsize();
     a.may_share_memory(out) && !same_places
-}
-
-fn function(device: Device, key: Elementwise) -> Result<Function> {
-    let remembered = (device.address(), key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&remembered).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let function = device.compile(&source, &["elementwise"])?[0];
-    KERNELS.with_borrow_mut(|k| k.insert(remembered, function));
-    Ok(function)
 }

@@ -1,13 +1,9 @@
 //! Rows that a block holds.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::source::{Carried, SortBlock};
-use rustc_hash::FxHashMap;
 
 use super::{Sorting, grid};
-use crate::cuda::Source;
-use crate::driver::Function;
+use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
 use crate::error::Result;
 
@@ -19,7 +15,7 @@ const SHARED: usize = 32 << 10;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, SortBlock), Function>> = RefCell::default();
+    static KERNELS: Kernels<SortBlock> = Kernels::default();
 }
 
 /// How the threads of a block share its elements.
@@ -49,16 +45,7 @@ impl Sorting {
         let indexed = self.carried == Carried::Position || shape.rows > 1;
         let (threads, items) = (shape.threads as u16, shape.items as u16);
         let key = SortBlock { dtype: self.dtype, threads, items, indexed };
-        let place = (self.device.address(), key);
-        let function = match KERNELS.with_borrow(|k| k.get(&place).copied()) {
-            Some(found) => found,
-            None => {
-                let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-                let function = self.device.compile(&source, &["sort_block"])?[0];
-                KERNELS.with_borrow_mut(|k| k.insert(place, function));
-                function
-            }
-        };
+        let [function] = kernels(&KERNELS, self.device, key, ["sort_block"], || (key.name(), key.source()))?;
         let mut p = Params::default();
         for word in [self.rows as u64, self.length as u64, self.input, self.sorted, self.payload] {
             p.u64(word);

@@ -1,14 +1,10 @@
 //! Elements by their positions.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::DType;
 use cuprum_kernels::source::gather_source;
-use rustc_hash::FxHashMap;
 
 use crate::array::Array;
-use crate::cuda::Source;
-use crate::driver::Function;
+use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -18,7 +14,7 @@ const BLOCKS: usize = 1 << 16;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and bytes of an element.
-    static KERNELS: RefCell<FxHashMap<(usize, usize), Function>> = RefCell::default();
+    static KERNELS: Kernels<usize> = Kernels::default();
 }
 
 /// The elements of each row of `a` at the positions that the same row of `positions` names: int64, each within the row.
@@ -33,18 +29,11 @@ pub(crate) fn gather(a: &Array, positions: &Array) -> Result<Array> {
         return Ok(out);
     }
     let step = if positions.ndim() == a.ndim() { length } else { 0 };
-    let place = (device.address(), a.itemsize());
-    let function = match KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        Some(found) => found,
-        None => {
-            // Any dtype of this size will do: elements are only moved.
-            let dtype = DType::ALL.into_iter().find(|d| d.size() == a.itemsize()).unwrap_or(a.dtype());
-            let source = Source { name: "gather".into(), text: gather_source(dtype).into(), ..Source::default() };
-            let function = device.compile(&source, &["gather"])?[0];
-            KERNELS.with_borrow_mut(|k| k.insert(place, function));
-            function
-        }
-    };
+    let [function] = kernels(&KERNELS, device, a.itemsize(), ["gather"], || {
+        // Any dtype of this size will do: elements are only moved.
+        let dtype = DType::ALL.into_iter().find(|d| d.size() == a.itemsize()).unwrap_or(a.dtype());
+        ("gather".into(), gather_source(dtype))
+    })?;
     let mut p = Params::default();
     for size in [out.size(), length, from, step] {
         p.u64(size as u64);

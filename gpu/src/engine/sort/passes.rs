@@ -1,13 +1,9 @@
 //! Rows longer than a block holds: the launches of a radix sort.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::source::{Carried, SortPass, key_bytes};
-use rustc_hash::FxHashMap;
 
 use super::{Sorting, grid};
-use crate::cuda::{Device, Source};
-use crate::driver::Function;
+use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
 use crate::error::Result;
 
@@ -22,9 +18,12 @@ const COUNTING_BLOCKS: usize = 640;
 const LEAST_CHUNK: usize = 24 << 10;
 const CHUNK_STEP: usize = 6 << 10;
 
+/// The kernels of a text, in the order of their launches.
+const NAMES: [&str; 4] = ["sort_count", "sort_plan", "sort_pass", "sort_finish"];
+
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, SortPass), [Function; 4]>> = RefCell::default();
+    static KERNELS: Kernels<SortPass, 4> = Kernels::default();
 }
 
 /// Threads of a block, and elements of each: a tile and the counters of its warps fill 28 to 48 KB of shared memory, and
@@ -47,18 +46,6 @@ pub(super) fn shape_of(item: usize, carried: Carried, wide: bool) -> (usize, u16
     }
 }
 
-fn functions(device: Device, key: SortPass) -> Result<[Function; 4]> {
-    let place = (device.address(), key);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-    let made = device.compile(&source, &["sort_count", "sort_plan", "sort_pass", "sort_finish"])?;
-    let functions = [made[0], made[1], made[2], made[3]];
-    KERNELS.with_borrow_mut(|k| k.insert(place, functions));
-    Ok(functions)
-}
-
 impl Sorting {
     pub(super) fn in_passes(&self, items: Option<u16>) -> Result<()> {
         let Sorting { device, rows, length, .. } = *self;
@@ -66,7 +53,7 @@ impl Sorting {
         let (threads, most) = shape_of(item, self.carried, wide);
         let items = items.unwrap_or(most);
         let key = SortPass { dtype: self.dtype, threads: threads as u16, items, carried: self.carried, wide };
-        let [count, plan, pass, finish] = functions(device, key)?;
+        let [count, plan, pass, finish] = kernels(&KERNELS, device, key, NAMES, || (key.name(), key.source()))?;
         let tiles = length.div_ceil(threads * items as usize);
         let chunk = length.div_ceil((COUNTING_BLOCKS / rows).max(1)).max(LEAST_CHUNK).next_multiple_of(CHUNK_STEP);
         let chunks = length.div_ceil(chunk);

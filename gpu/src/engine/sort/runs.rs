@@ -3,16 +3,12 @@
 //! Every element is read once, with its neighbour from the cache, and what is kept is written once: n s / B and
 //! what comes out. The number of them comes back to the host, which waits for it.
 
-use std::cell::RefCell;
-
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{Kept, RUNS_TILE, SortRuns, member_source};
-use rustc_hash::FxHashMap;
 
 use super::grid;
 use crate::array::Array;
-use crate::cuda::Source;
-use crate::driver::Function;
+use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
 use crate::error::Result;
 use crate::index::Index;
@@ -20,8 +16,8 @@ use crate::s;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: RefCell<FxHashMap<(usize, SortRuns), Function>> = RefCell::default();
-    static MEMBERS: RefCell<FxHashMap<(usize, DType), Function>> = RefCell::default();
+    static KERNELS: Kernels<SortRuns> = Kernels::default();
+    static MEMBERS: Kernels<DType> = Kernels::default();
 }
 
 /// A row of which some elements are kept. It is flat and in C order, as are the others.
@@ -89,16 +85,7 @@ impl Runs<'_> {
             p.u32(self.nan_equal.into());
             p.u32(0);
             let key = SortRuns { dtype, kept: self.kept };
-            let place = (device.address(), key);
-            let function = match KERNELS.with_borrow(|k| k.get(&place).copied()) {
-                Some(found) => found,
-                None => {
-                    let source = Source { name: key.name().into(), text: key.source().into(), ..Source::default() };
-                    let function = device.compile(&source, &["sort_runs"])?[0];
-                    KERNELS.with_borrow_mut(|k| k.insert(place, function));
-                    function
-                }
-            };
+            let [function] = kernels(&KERNELS, device, key, ["sort_runs"], || (key.name(), key.source()))?;
             // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays of n elements, of
             // which no more than n are kept.
             unsafe { device.launch(function, grid(tiles)?, [256, 1, 1], p.as_bytes()) }?;
@@ -132,17 +119,8 @@ pub(crate) fn members(a: &Array, row: &Array, invert: bool) -> Result<Array> {
     if a.size() == 0 {
         return Ok(out);
     }
-    let place = (device.address(), dtype);
-    let function = match MEMBERS.with_borrow(|k| k.get(&place).copied()) {
-        Some(found) => found,
-        None => {
-            let name = format!("sort_member/{dtype}");
-            let source = Source { name: name.into(), text: member_source(dtype).into(), ..Source::default() };
-            let function = device.compile(&source, &["sort_member"])?[0];
-            MEMBERS.with_borrow_mut(|k| k.insert(place, function));
-            function
-        }
-    };
+    let source = || (format!("sort_member/{dtype}"), member_source(dtype));
+    let [function] = kernels(&MEMBERS, device, dtype, ["sort_member"], source)?;
     let mut p = Params::default();
     for word in [a.size() as u64, row.size() as u64, a.addr(), row.addr(), out.addr()] {
         p.u64(word);

@@ -3,15 +3,11 @@
 //! A pass reads every element once and settles 11 bits of the key: 3 n s / B for float32 (2^28: 0.76 ms at 4.25 TB/s),
 //! 6 n s / B for 64 bits. Sorting would take 36 bytes an element in place of 12.
 
-use std::cell::RefCell;
-
-use cuprum_kernels::source::{SELECT_TARGETS, select_source};
+use cuprum_kernels::source::{SELECT_BITS, SELECT_TARGETS, select_source};
 use cuprum_kernels::{DType, Kind};
-use rustc_hash::FxHashMap;
 
 use crate::array::Array;
-use crate::cuda::Source;
-use crate::driver::Function;
+use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
 use crate::error::Result;
 use crate::s;
@@ -20,8 +16,6 @@ use crate::s;
 const THREADS: usize = 512;
 const BATCH: usize = 8;
 const BLOCKS: usize = 528;
-/// Bits of a pass, as in `include/select.cuh`.
-const WIDTH: usize = 11;
 /// The most ranks for which selecting is worth its passes: a group of ranks costs as much as the next.
 const MOST_RANKS: usize = 2 * SELECT_TARGETS;
 /// The least elements of a row: shorter ones a block sorts.
@@ -29,12 +23,9 @@ const LEAST: usize = 1 << 13;
 /// The most rows, as each has its own launches.
 const MOST_ROWS: usize = 16;
 
-/// The kernel that counts, the one that plans, and how often they run.
-type Kernels = ([Function; 2], u32);
-
 thread_local! {
     /// The kernels that this thread has launched, by device and dtype.
-    static KERNELS: RefCell<FxHashMap<(usize, DType), Kernels>> = RefCell::default();
+    static KERNELS: Kernels<DType, 2> = Kernels::default();
 }
 
 /// Whether rows are better selected from than sorted.
@@ -48,15 +39,17 @@ pub(crate) fn select(a: &Array, length: usize, ranks: &[usize]) -> Result<Array>
     let (device, dtype) = (a.device(), a.dtype());
     let rows = a.size() / length;
     let out = device.with(|| crate::empty([rows, ranks.len()], dtype))?;
-    let ([count, plan], passes) = functions(a)?;
-    let bins = 1 << WIDTH.min(8 * dtype.size());
+    let source = || (format!("select/{dtype}"), select_source(dtype));
+    let [count, plan] = kernels(&KERNELS, device, dtype, ["select_count", "select_plan"], source)?;
+    let bits = 8 * dtype.size();
+    let bins = 1 << SELECT_BITS.min(bits);
     // The state of the selection, which its first pass does not read, and counts, which begin at 0.
     let (state, counts) = (device.alloc(128)?, device.with(|| crate::zeros([SELECT_TARGETS * bins], DType::U64))?);
     let grid = [length.div_ceil(THREADS * BATCH).min(BLOCKS) as u32, 1, 1];
     for row in 0..rows {
         for (k, part) in ranks.chunks(SELECT_TARGETS).enumerate() {
             let place = out.index(s![row as i64, (k * SELECT_TARGETS) as i64..])?;
-            for pass in 0..passes {
+            for pass in 0..bits.div_ceil(SELECT_BITS) as u32 {
                 let mut p = Params::default();
                 p.u64(length as u64);
                 p.u64(a.addr() + (row * length * dtype.size()) as u64);
@@ -78,18 +71,4 @@ pub(crate) fn select(a: &Array, length: usize, ranks: &[usize]) -> Result<Array>
         }
     }
     Ok(out)
-}
-
-fn functions(a: &Array) -> Result<Kernels> {
-    let (device, dtype) = (a.device(), a.dtype());
-    let place = (device.address(), dtype);
-    if let Some(found) = KERNELS.with_borrow(|k| k.get(&place).copied()) {
-        return Ok(found);
-    }
-    let (text, passes) = select_source(dtype);
-    let source = Source { name: format!("select/{dtype}").into(), text: text.into(), ..Source::default() };
-    let made = device.compile(&source, &["select_count", "select_plan"])?;
-    let found = ([made[0], made[1]], passes);
-    KERNELS.with_borrow_mut(|k| k.insert(place, found));
-    Ok(found)
 }

@@ -1,0 +1,441 @@
+//! The checks: each makes what it needs of the operands and looks at places whose values are known.
+
+use cuprum::{
+    AccumulateOptions, Array, BincountOptions, CorrelateMode, DType, DiffOptions, HistogramBins, HistogramOptions,
+    MedianOptions, Order, QuantileOptions, Reduce, ScanOptions, SearchOptions, Side, UniqueOptions, arange, s,
+};
+
+use super::{Operands, Outcome, PERIOD, same, value};
+
+/// A check, by its name.
+type Check = (&'static str, fn(&Operands) -> Outcome);
+
+pub(super) const ALL: &[Check] = &[
+    ("upload and download", host),
+    ("elementwise", elementwise),
+    ("elementwise, reversed", reversed),
+    ("elementwise, strided", strided),
+    ("transposed copy", transposed),
+    ("broadcast row and column", broadcast),
+    ("mask of an assignment", masked),
+    ("sum, mean, var", sums),
+    ("sum along axes", sums_along_axes),
+    ("sum of a transposed view", sum_transposed),
+    ("max, min, any, all", extremes),
+    ("argmax, argmin", positions_of_extremes),
+    ("count_nonzero", count_nonzero),
+    ("norm", norm),
+    ("cumsum", cumsum),
+    ("cumsum along axes", cumsum_along_axes),
+    ("accumulate", accumulate),
+    ("diff", diff),
+    ("sort of bytes", sort_bytes),
+    ("sort of words", sort_words),
+    ("argsort", argsort),
+    ("sort of rows", sort_rows),
+    ("partition", partition),
+    ("median, percentile", order_statistics),
+    ("unique", unique),
+    ("isin", isin),
+    ("nonzero", nonzero),
+    ("elements of a mask", compress),
+    ("take", take),
+    ("searchsorted, long", search_long),
+    ("searchsorted, many", search_many),
+    ("bincount", bincount),
+    ("bincount with weights", bincount_weights),
+    ("histogram", histogram),
+    ("correlate", correlate),
+    ("at", at),
+    ("matmul", matmul),
+];
+
+/// The byte at a position.
+fn byte(at: usize) -> f64 {
+    (at % PERIOD) as f64
+}
+
+/// The value of an array of one element.
+fn scalar(a: &Array) -> cuprum::Result<f64> {
+    a.astype(DType::F64)?.item::<f64>()
+}
+
+/// Each of the places of `a` has the value that `expected` says.
+fn at_places(o: &Operands, a: &Array, expected: impl Fn(usize) -> f64) -> Outcome {
+    o.places().into_iter().try_for_each(|i| same(format!("element {i}"), value(a, i)?, expected(i)))
+}
+
+/// All elements of an array of booleans are true.
+fn all_true(what: &str, a: &Array) -> Outcome {
+    same(what, scalar(&cuprum::all(a, ())?)?, 1.0)
+}
+
+/// Two rows of the first elements, an even number of them.
+fn rows(o: &Operands) -> cuprum::Result<(Array, usize)> {
+    let length = o.n / 2;
+    Ok((o.bytes.index(s![..2 * length as i64])?.reshape([2, length])?, length))
+}
+
+fn host(o: &Operands) -> Outcome {
+    let bytes = o.bytes.to_vec::<u8>()?;
+    let wrong = bytes.iter().enumerate().find(|&(i, &b)| usize::from(b) != i % PERIOD);
+    if let Some((i, &b)) = wrong {
+        same(format!("element {i} on the host"), f64::from(b), byte(i))?;
+    }
+    let back = Array::from_slice(&bytes, [o.n])?;
+    all_true("what comes back is the same", &cuprum::equal(&back, &o.bytes)?)
+}
+
+fn elementwise(o: &Operands) -> Outcome {
+    let twice = cuprum::add(&o.bytes, &o.bytes.astype(DType::U16)?)?;
+    at_places(o, &twice, |i| 2.0 * byte(i))?;
+    same("sum", scalar(&cuprum::sum(&twice, ())?)?, 2.0 * Operands::sum(o.n))
+}
+
+fn reversed(o: &Operands) -> Outcome {
+    let wide = o.bytes.astype(DType::U16)?;
+    let sum = cuprum::add(&wide, &wide.index(s![..;-1])?)?;
+    at_places(o, &sum, |i| byte(i) + byte(o.n - 1 - i))?;
+    same("sum", scalar(&cuprum::sum(&sum, ())?)?, 2.0 * Operands::sum(o.n))
+}
+
+/// Both operands are strided, and the result has as many elements: a row of two is read at every second column.
+fn strided(o: &Operands) -> Outcome {
+    let pairs = cuprum::empty([o.n, 2], DType::U8)?;
+    pairs.set(s![.., 0], &o.bytes)?;
+    pairs.set(s![.., 1], 1u8)?;
+    let sum = cuprum::add(&pairs.index(s![.., 0])?, &pairs.index(s![.., 1])?)?;
+    at_places(o, &sum, |i| byte(i) + 1.0)?;
+    same("sum", scalar(&cuprum::sum(&sum, ())?)?, Operands::sum(o.n) + o.n as f64)
+}
+
+fn transposed(o: &Operands) -> Outcome {
+    let (across, down) = (1003.min(o.n), o.n / 1003.min(o.n));
+    let table = o.bytes.index(s![..(across * down) as i64])?.reshape([down, across])?;
+    let turned = table.t().copy(Order::C)?.reshape([across * down])?;
+    for place in [0, 1, down - 1, across * down / 2, across * down - 1] {
+        let (row, column) = (place / down, place % down);
+        same(format!("element {place}"), value(&turned, place)?, byte(column * across + row))?;
+    }
+    same("sum", scalar(&cuprum::sum(&turned, ())?)?, Operands::sum(across * down))
+}
+
+fn broadcast(o: &Operands) -> Outcome {
+    let (table, length) = rows(o)?;
+    let wide = table.astype(DType::U16)?;
+    let column = Array::from_slice(&[1000u16, 2000], [2, 1])?;
+    let sum = cuprum::add(&wide, &column)?;
+    same("last", value(&sum.reshape([2 * length])?, 2 * length - 1)?, byte(2 * length - 1) + 2000.0)?;
+    let sum = cuprum::add(&wide, &wide.index(s![0])?)?;
+    same("last", value(&sum.reshape([2 * length])?, 2 * length - 1)?, byte(2 * length - 1) + byte(length - 1))?;
+    let all = Operands::sum(2 * length) + 2.0 * Operands::sum(length);
+    same("sum", scalar(&cuprum::sum(&sum, ())?)?, all)
+}
+
+fn masked(o: &Operands) -> Outcome {
+    let picked = cuprum::where_(&cuprum::less(&o.bytes, 100u8)?, &o.bytes, 0u8)?;
+    at_places(o, &picked, |i| if byte(i) < 100.0 { byte(i) } else { 0.0 })?;
+    let expected: usize = (0..100).map(|v| v * o.count(v)).sum();
+    same("sum", scalar(&cuprum::sum(&picked, ())?)?, expected as f64)
+}
+
+fn sums(o: &Operands) -> Outcome {
+    same("sum", scalar(&cuprum::sum(&o.bytes, ())?)?, Operands::sum(o.n))?;
+    let mean = Operands::sum(o.n) / o.n as f64;
+    same("mean", (scalar(&cuprum::mean(&o.bytes, ())?)? - mean).abs().max(1e-9), 1e-9)?;
+    let squares: f64 = (0..PERIOD).map(|v| (v as f64 - mean).powi(2) * o.count(v) as f64).sum();
+    let var = scalar(&cuprum::var(&o.bytes, ())?)?;
+    same("var", (var * o.n as f64 / squares - 1.0).abs().max(1e-9), 1e-9)
+}
+
+fn sums_along_axes(o: &Operands) -> Outcome {
+    let (table, length) = rows(o)?;
+    let along = cuprum::sum(&table, 1)?;
+    same("first row", value(&along, 0)?, Operands::sum(length))?;
+    same("second row", value(&along, 1)?, Operands::sum(2 * length) - Operands::sum(length))?;
+    let down = cuprum::sum(&table, Reduce::axis(0).dtype(DType::U16))?;
+    for i in [0, 1, length / 2, length - 1] {
+        same(format!("column {i}"), value(&down, i)?, byte(i) + byte(length + i))?;
+    }
+    let table = o.bytes.index(s![..2 * length as i64])?.reshape([length, 2])?;
+    let down = cuprum::sum(&table, 0)?;
+    same("both columns", value(&down, 0)? + value(&down, 1)?, Operands::sum(2 * length))?;
+    let along = cuprum::sum(&table, Reduce::axis(1).dtype(DType::U16))?;
+    same("last pair", value(&along, length - 1)?, byte(2 * length - 2) + byte(2 * length - 1))
+}
+
+fn sum_transposed(o: &Operands) -> Outcome {
+    let (table, length) = rows(o)?;
+    same("sum", scalar(&cuprum::sum(&table.t(), ())?)?, Operands::sum(2 * length))?;
+    let reversed = o.bytes.index(s![..;-1])?;
+    same("sum of the reversed", scalar(&cuprum::sum(&reversed, ())?)?, Operands::sum(o.n))
+}
+
+fn extremes(o: &Operands) -> Outcome {
+    let a = cuprum::zeros([o.n], DType::I8)?;
+    same("any of zeros", scalar(&cuprum::any(&a, ())?)?, 0.0)?;
+    a.set(s![-1], 1i8)?;
+    a.set(s![-2], -1i8)?;
+    same("max", scalar(&cuprum::amax(&a, ())?)?, 1.0)?;
+    same("min", scalar(&cuprum::amin(&a, ())?)?, -1.0)?;
+    same("any", scalar(&cuprum::any(&a, ())?)?, 1.0)?;
+    let b = cuprum::ones([o.n], DType::Bool)?;
+    same("all of ones", scalar(&cuprum::all(&b, ())?)?, 1.0)?;
+    b.set(s![-1], false)?;
+    same("all", scalar(&cuprum::all(&b, ())?)?, 0.0)
+}
+
+fn positions_of_extremes(o: &Operands) -> Outcome {
+    let a = cuprum::zeros([o.n], DType::I8)?;
+    for at in o.places() {
+        a.set(s![at as i64], 1i8)?;
+        same("argmax", scalar(&cuprum::argmax(&a, ())?)?, at as f64)?;
+        a.set(s![at as i64], -1i8)?;
+        same("argmin", scalar(&cuprum::argmin(&a, ())?)?, at as f64)?;
+        a.set(s![at as i64], 0i8)?;
+    }
+    let columns = a.reshape([o.n, 1])?;
+    columns.set(s![-1, 0], 1i8)?;
+    same("argmax of a column", value(&cuprum::argmax(&columns, 0)?, 0)?, (o.n - 1) as f64)
+}
+
+fn count_nonzero(o: &Operands) -> Outcome {
+    same("all", scalar(&cuprum::count_nonzero(&o.bytes, ())?)?, (o.n - o.count(0)) as f64)?;
+    let (table, length) = rows(o)?;
+    let zeros = |n: usize| n.div_ceil(PERIOD);
+    let along = cuprum::count_nonzero(&table, 1)?;
+    same("first row", value(&along, 0)?, (length - zeros(length)) as f64)?;
+    same("second row", value(&along, 1)?, (length - (zeros(2 * length) - zeros(length))) as f64)
+}
+
+fn norm(o: &Operands) -> Outcome {
+    let ones = cuprum::ones([o.n], DType::F32)?;
+    let norm = scalar(&cuprum::linalg::norm(&ones, cuprum::linalg::NormOrder::default(), ())?)?;
+    // float32: the root of the number of elements to half a unit in the last place of 24 bits, and one of the sum.
+    same("norm", (norm / (o.n as f64).sqrt() - 1.0).abs().max(2e-7), 2e-7)
+}
+
+fn cumsum(o: &Operands) -> Outcome {
+    let sums = cuprum::cumsum(&o.bytes, ())?;
+    at_places(o, &sums, |i| Operands::sum(i + 1))
+}
+
+fn cumsum_along_axes(o: &Operands) -> Outcome {
+    let (table, length) = rows(o)?;
+    let how = |axis| ScanOptions { axis: Some(axis), dtype: Some(DType::U64), ..ScanOptions::default() };
+    let sums = cuprum::cumsum(&table, how(1))?.reshape([2 * length])?;
+    same("end of the first row", value(&sums, length - 1)?, Operands::sum(length))?;
+    let second = Operands::sum(2 * length) - Operands::sum(length);
+    same("end of the second row", value(&sums, 2 * length - 1)?, second)?;
+    drop(sums);
+    let sums = cuprum::cumsum(&table, how(0))?.reshape([2 * length])?;
+    same("last column", value(&sums, 2 * length - 1)?, byte(length - 1) + byte(2 * length - 1))?;
+    drop(sums);
+    let sums = cuprum::cumsum(&o.bytes.reshape([o.n, 1])?, how(0))?.reshape([o.n])?;
+    at_places(o, &sums, |i| Operands::sum(i + 1))
+}
+
+fn accumulate(o: &Operands) -> Outcome {
+    let how = AccumulateOptions::default();
+    let highest = cuprum::ufunc("maximum")?.accumulate(&o.bytes, 0, &how)?;
+    at_places(o, &highest, |i| i.min(PERIOD - 1) as f64)
+}
+
+fn diff(o: &Operands) -> Outcome {
+    let steps = cuprum::diff(&o.bytes.astype(DType::I16)?, &DiffOptions::default())?;
+    for i in o.places().into_iter().filter(|&i| i + 1 < o.n) {
+        same(format!("step {i}"), value(&steps, i)?, byte(i + 1) - byte(i))?;
+    }
+    same("sum", scalar(&cuprum::sum(&steps, ())?)?, byte(o.n - 1))
+}
+
+/// Sorted bytes: every value from where the smaller ones end.
+fn sorted_bytes(o: &Operands, sorted: &Array) -> Outcome {
+    for v in 0..PERIOD.min(o.n) {
+        same(format!("first {v}"), value(sorted, o.below(v))?, v as f64)?;
+        same(format!("last {v}"), value(sorted, o.below(v + 1) - 1)?, v as f64)?;
+    }
+    let ordered = cuprum::less_equal(&sorted.index(s![..-1])?, &sorted.index(s![1..])?)?;
+    all_true("ordered", &ordered)
+}
+
+fn sort_bytes(o: &Operands) -> Outcome {
+    sorted_bytes(o, &cuprum::sort(&o.bytes, -1)?)
+}
+
+/// Positions times an odd number, modulo 2^32: all different, in no order.
+fn sort_words(o: &Operands) -> Outcome {
+    let words = cuprum::empty([o.n], DType::U32)?;
+    let part = 1 << 28;
+    for start in (0..o.n).step_by(part) {
+        let range = s![start as i64..(start + part).min(o.n) as i64];
+        let positions = arange(start as i64, (start + part).min(o.n) as i64, 1)?;
+        words.set(range, &cuprum::multiply(&positions, 2_654_435_761i64)?.astype(DType::U32)?)?;
+    }
+    let sum = scalar(&cuprum::sum(&words, ())?)?;
+    let sorted = cuprum::sort(&words, -1)?;
+    same("sum", scalar(&cuprum::sum(&sorted, ())?)?, sum)?;
+    let ordered = cuprum::less(&sorted.index(s![..-1])?, &sorted.index(s![1..])?)?;
+    all_true("ordered, and all different", &ordered)
+}
+
+fn argsort(o: &Operands) -> Outcome {
+    let order = cuprum::argsort(&o.bytes, -1)?;
+    for v in 0..PERIOD.min(o.n) {
+        let (first, last) = (o.below(v), o.below(v + 1) - 1);
+        same(format!("first {v}"), value(&order, first)?, v as f64)?;
+        same(format!("last {v}"), value(&order, last)?, (v + (last - first) * PERIOD) as f64)?;
+    }
+    Ok(())
+}
+
+fn sort_rows(o: &Operands) -> Outcome {
+    let length = 1009.min(o.n);
+    let rows = o.n / length;
+    let table = o.bytes.index(s![..(rows * length) as i64])?.reshape([rows, length])?;
+    let sorted = cuprum::sort(&table, 1)?;
+    same("sum", scalar(&cuprum::sum(&sorted, ())?)?, Operands::sum(rows * length))?;
+    let ordered = cuprum::less_equal(&sorted.index(s![.., ..-1])?, &sorted.index(s![.., 1..])?)?;
+    all_true("ordered", &ordered)
+}
+
+fn partition(o: &Operands) -> Outcome {
+    let k = o.n - o.n / 4;
+    let parted = cuprum::partition(&o.bytes, [k as isize], -1)?;
+    let middle = (0..PERIOD).rfind(|&v| o.below(v) <= k).unwrap_or(0);
+    same("element", value(&parted, k)?, middle as f64)?;
+    let before = cuprum::amax(&parted.index(s![..k as i64])?, ())?;
+    all_true("nothing greater before", &cuprum::less_equal(&before, middle as u8)?)?;
+    let behind = cuprum::amin(&parted.index(s![k as i64..])?, ())?;
+    all_true("nothing less behind", &cuprum::greater_equal(&behind, middle as u8)?)
+}
+
+fn order_statistics(o: &Operands) -> Outcome {
+    let ranked = |k: usize| (0..PERIOD).rfind(|&v| o.below(v) <= k).unwrap_or(0) as f64;
+    let median = scalar(&cuprum::median(&o.bytes, (), &MedianOptions::default())?)?;
+    same("median", median, (ranked((o.n - 1) / 2) + ranked(o.n / 2)) / 2.0)?;
+    let highest = cuprum::percentile(&o.bytes, 100.0, (), &QuantileOptions::default())?;
+    same("percentile 100", scalar(&highest)?, ranked(o.n - 1))?;
+    let nearest = QuantileOptions { method: cuprum::QuantileMethod::Lower, ..QuantileOptions::default() };
+    let quarter = cuprum::percentile(&o.bytes, 75.0, (), &nearest)?;
+    same("percentile 75", scalar(&quarter)?, ranked((o.n - 1) * 3 / 4))
+}
+
+fn unique(o: &Operands) -> Outcome {
+    let how = UniqueOptions { index: true, inverse: true, counts: true, ..UniqueOptions::default() };
+    let found = cuprum::unique(&o.bytes, &how)?;
+    same("values", found.values.size() as f64, PERIOD.min(o.n) as f64)?;
+    let (Some(index), Some(inverse), Some(counts)) = (found.index, found.inverse, found.counts) else {
+        return same("results that were asked for", 0.0, 3.0);
+    };
+    for v in 0..PERIOD.min(o.n) {
+        same(format!("value {v}"), value(&found.values, v)?, v as f64)?;
+        same(format!("first {v}"), value(&index, v)?, v as f64)?;
+        same(format!("number of {v}"), value(&counts, v)?, o.count(v) as f64)?;
+    }
+    at_places(o, &inverse, byte)
+}
+
+fn isin(o: &Operands) -> Outcome {
+    let among = Array::from_slice(&[3u8, 7], [2])?;
+    let found = cuprum::isin(&o.bytes, &among, cuprum::SetOptions::default())?;
+    same("number", scalar(&cuprum::count_nonzero(&found, ())?)?, (o.count(3) + o.count(7)) as f64)
+}
+
+fn nonzero(o: &Operands) -> Outcome {
+    let mask = cuprum::equal(&o.bytes, 7u8)?;
+    let found = cuprum::flatnonzero(&mask)?;
+    same("number", found.size() as f64, o.count(7) as f64)?;
+    let expected = arange(7, o.n as i64, PERIOD as i64)?;
+    all_true("positions", &cuprum::equal(&found, &expected)?)?;
+    // As many positions as elements, or nearly.
+    let found = cuprum::flatnonzero(&o.bytes)?;
+    same("number of all but zeros", found.size() as f64, (o.n - o.count(0)) as f64)?;
+    same("last", value(&found, found.size() - 1)?, if byte(o.n - 1) == 0.0 { o.n - 2 } else { o.n - 1 } as f64)
+}
+
+fn compress(o: &Operands) -> Outcome {
+    let mask = cuprum::not_equal(&o.bytes, 0u8)?;
+    let kept = cuprum::extract(&mask, &o.bytes)?;
+    same("number", kept.size() as f64, (o.n - o.count(0)) as f64)?;
+    for i in [0, kept.size() / 2, kept.size() - 1] {
+        same(format!("element {i}"), value(&kept, i)?, (i % (PERIOD - 1) + 1) as f64)?;
+    }
+    Ok(())
+}
+
+fn take(o: &Operands) -> Outcome {
+    let places: Vec<i64> = o.places().into_iter().map(|p| p as i64).collect();
+    let taken = cuprum::take(&o.bytes, &Array::from_slice(&places, [places.len()])?, ())?;
+    for (k, &place) in places.iter().enumerate() {
+        same(format!("element {place}"), value(&taken, k)?, byte(place as usize))?;
+    }
+    let squares = cuprum::multiply(&arange(0, 256, 1)?, &arange(0, 256, 1)?)?;
+    let taken = cuprum::take(&squares, &o.bytes, ())?;
+    at_places(o, &taken, |i| byte(i) * byte(i))
+}
+
+fn search_long(o: &Operands) -> Outcome {
+    let sorted = cuprum::sort(&o.bytes, -1)?;
+    let needles = arange(0, PERIOD as i64, 1)?.astype(DType::U8)?;
+    let left = cuprum::searchsorted(&sorted, &needles, ())?;
+    let right = cuprum::searchsorted(&sorted, &needles, SearchOptions { side: Side::Right, sorter: None })?;
+    for v in 0..PERIOD {
+        same(format!("left of {v}"), value(&left, v)?, o.below(v) as f64)?;
+        same(format!("right of {v}"), value(&right, v)?, o.below(v + 1) as f64)?;
+    }
+    Ok(())
+}
+
+fn search_many(o: &Operands) -> Outcome {
+    let sorted = cuprum::multiply(&arange(0, 128, 1)?, 2)?.astype(DType::U8)?;
+    let places = cuprum::searchsorted(&sorted, &o.bytes, ())?;
+    at_places(o, &places, |i| (byte(i) / 2.0).ceil())
+}
+
+fn bincount(o: &Operands) -> Outcome {
+    let counts = cuprum::bincount(&o.bytes, ())?;
+    (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("bin {v}"), value(&counts, v)?, o.count(v) as f64))
+}
+
+fn bincount_weights(o: &Operands) -> Outcome {
+    let ones = cuprum::ones([o.n], DType::F32)?;
+    let sums = cuprum::bincount(&o.bytes, BincountOptions { weights: Some(&ones), minlength: 0 })?;
+    (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("bin {v}"), value(&sums, v)?, o.count(v) as f64))
+}
+
+fn histogram(o: &Operands) -> Outcome {
+    let how = HistogramOptions {
+        bins: HistogramBins::Count(PERIOD),
+        range: Some((0.0, PERIOD as f64)),
+        ..HistogramOptions::default()
+    };
+    let (counts, _) = cuprum::histogram(&o.bytes, how)?;
+    (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("bin {v}"), value(&counts, v)?, o.count(v) as f64))
+}
+
+fn correlate(o: &Operands) -> Outcome {
+    let weights = Array::from_slice(&[1u16, 10, 100], [3])?;
+    let sums = cuprum::correlate(&o.bytes.astype(DType::U16)?, &weights, CorrelateMode::Valid)?;
+    for i in o.places().into_iter().filter(|&i| i + 2 < o.n) {
+        same(format!("element {i}"), value(&sums, i)?, byte(i) + 10.0 * byte(i + 1) + 100.0 * byte(i + 2))?;
+    }
+    Ok(())
+}
+
+fn at(o: &Operands) -> Outcome {
+    let counts = cuprum::zeros([PERIOD], DType::I64)?;
+    cuprum::ufunc("add")?.at(&counts, &[&o.bytes], Some(1i64.into()))?;
+    (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("element {v}"), value(&counts, v)?, o.count(v) as f64))
+}
+
+fn matmul(o: &Operands) -> Outcome {
+    let rows = o.n / 8;
+    let table = o.bytes.index(s![..8 * rows as i64])?.reshape([rows, 8])?.astype(DType::F32)?;
+    let product = cuprum::matmul(&table, &cuprum::ones([8, 8], DType::F32)?)?.reshape([8 * rows])?;
+    for i in [0, 8 * (rows / 2), 8 * rows - 1] {
+        let expected = (0..8).map(|k| byte(i / 8 * 8 + k)).sum();
+        same(format!("element {i}"), value(&product, i)?, expected)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! Which kernels a thread has launched: found again without a lock.
+
+use std::cell::RefCell;
+use std::hash::Hash;
+use std::thread::LocalKey;
+
+use rustc_hash::FxHashMap;
+
+use crate::cuda::{Device, Source};
+use crate::driver::Function;
+use crate::error::Result;
+
+/// The functions of the texts that a thread has launched, by device and key.
+pub(super) type Kernels<K, const N: usize = 1> = RefCell<FxHashMap<(usize, K), [Function; N]>>;
+
+/// The functions `names` of the text of `key`. `source` makes its name, for messages, and the text, where this thread has
+/// not launched it before.
+pub(super) fn kernels<K: Copy + Eq + Hash, const N: usize>(
+    launched: &'static LocalKey<Kernels<K, N>>,
+    device: Device,
+    key: K,
+    names: [&str; N],
+    source: impl FnOnce() -> (String, String),
+) -> Result<[Function; N]> {
+    let place = (device.address(), key);
+    if let Some(found) = launched.with_borrow(|k| k.get(&place).copied()) {
+        return Ok(found);
+    }
+    let (name, text) = source();
+    let source = Source { name: name.into(), text: text.into(), ..Source::default() };
+    let compiled = device.compile(&source, &names)?;
+    let functions = std::array::from_fn(|k| compiled[k]);
+    launched.with_borrow_mut(|k| k.insert(place, functions));
+    Ok(functions)
+}

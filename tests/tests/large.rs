@@ -1,0 +1,21 @@
+//! The checks of arrays over 2^31 elements, with as many as the simulator can do: there they find out about the checks.
+
+use cuprum_conformance::large::{Fate, run};
+use cuprum_conformance::subject::Subject;
+
+#[test]
+fn the_checks_hold_for_few_elements() {
+    let subject = Subject::open(Some("sim")).expect("the simulator is always there");
+    // Long enough for several tiles of every engine, and no multiple of anything.
+    let done = run(subject.device(), 30_011, &[], |_| {}).expect("the operands can be made");
+    let failed: Vec<_> = done.iter().filter(|d| !matches!(d.fate, Fate::Passed)).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+    assert!(done.len() >= 35, "{} checks", done.len());
+}
+
+#[test]
+fn names_choose_checks() {
+    let subject = Subject::open(Some("sim")).expect("the simulator is always there");
+    let done = run(subject.device(), 1009, &["cumsum".into()], |_| {}).expect("the operands can be made");
+    assert_eq!(done.iter().map(|d| d.name).collect::<Vec<_>>(), ["cumsum", "cumsum along axes"]);
+}
