@@ -425,8 +425,8 @@ DEVICE void columns(const params &p) {
   }
 }
 
-// Tiles of a line wait for each other: four blocks to a multiprocessor, which leaves a thread 64 registers, so that others
-// read meanwhile. Values of 16 bytes would not fit into that.
-#define RESIDENT (TREE && DEPTH == 1 && sizeof(value) <= 8 ? 4 : 1)
+// Blocks that share a multiprocessor, which leaves a thread 64 registers: while tiles of a line wait for each other, others
+// read; and a panel of columns for each of many blocks is on its way at once. Values of 16 bytes would not fit into that.
+#define RESIDENT (sizeof(value) <= 8 ? 4 : 1)
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) scan(const __grid_constant__ params p) { METHOD(p); }

@@ -141,6 +141,12 @@ mod tests {
     }
 
     #[test]
+    fn a_function_has_its_name_in_numpy() {
+        let (_, numpy) = refused("histograms/histogram.rules/f32/(3,)/C/small/bins=fd").unwrap();
+        has(&numpy.unwrap(), &["np.histogram(a, bins=\"fd\")"]);
+    }
+
+    #[test]
     fn values_are_asserted_with_what_they_may_be_off() {
         let want = |dtype: cuprum_kernels::DType, bytes: Vec<u8>| Outcome::Array(Tensor::packed(dtype, &[2], bytes));
         let one = want(cuprum_kernels::DType::F32, [1f32, -0.0].into_iter().flat_map(f32::to_le_bytes).collect());

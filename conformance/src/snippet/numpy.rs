@@ -83,6 +83,10 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
             format!("np.{name}({})", [arguments, named(&[])].concat().join(", "))
         }
         OpKind::Ufunc | OpKind::Operator | OpKind::Reduction | OpKind::Matmul | OpKind::Routine => {
+            // What stands behind a function's name says which cases of it these are; a ufunc has methods.
+            let own =
+                short.strip_suffix(".at").is_none() && !short.starts_with("linalg.") && !short.starts_with("ndarray.");
+            let short = if own { short.split('.').next().unwrap_or(short) } else { short };
             format!("{module}.{short}({})", [arguments, named(&[])].concat().join(", "))
         }
     };
@@ -98,6 +102,7 @@ fn value(name: &str, text: &str) -> String {
         (_, Ok(of)) => dtype(of),
         ("keepdims", _) => if text == "1" { "True" } else { "False" }.into(),
         ("casting" | "order" | "side" | "kind" | "mode" | "method", _) => format!("{text:?}"),
+        ("bins", _) if text.chars().all(char::is_alphabetic) => format!("{text:?}"),
         ("indices", _) if text.starts_with('(') => text.replace('(', "[").replace(')', "]"),
         _ => text.into(),
     }

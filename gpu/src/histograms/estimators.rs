@@ -9,6 +9,7 @@ use super::histogram::{HistogramOptions, histogram};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
+use crate::quantile::QuantileOptions;
 use crate::reduction::Reduce;
 
 /// A rule for the number of bins of a histogram; NumPy's names for `bins`.
@@ -151,17 +152,16 @@ impl Sample {
     }
 
     fn freedman_diaconis(&self) -> Result<f64> {
-        let mut sorted = self.x.cast(DType::F64, Order::C)?.to_vec::<f64>()?;
-        sorted.sort_by(f64::total_cmp);
-        let own = |x: f64| rounded(x, self.dtype);
-        let quantile = |q: f64| {
-            let at = q * (self.n - 1) as f64;
-            let (low, part) = (at.floor() as usize, at.fract());
-            let (a, b) = (sorted[low], sorted[(low + 1).min(self.n - 1)]);
-            own(if part < 0.5 { a + (b - a) * part } else { b - (b - a) * (1.0 - part) })
+        // As everywhere in histograms, booleans are 0 and 1.
+        let dtype = match self.x.dtype() {
+            DType::Bool => DType::U8,
+            d if d.is_float() => self.dtype,
+            d => d,
         };
-        let between = own(quantile(0.75) - quantile(0.25));
-        Ok(own(own(2.0 * between) * own((self.n as f64).powf(-1.0 / 3.0))))
+        let x = self.x.cast(dtype, Order::C)?;
+        // Several quantiles are float64 whatever the elements are, and so is what follows.
+        let ends = crate::percentile(&x, [75.0, 25.0], (), &QuantileOptions::default())?.to_vec::<f64>()?;
+        Ok(2.0 * (ends[0] - ends[1]) * (self.n as f64).powf(-1.0 / 3.0))
     }
 
     fn stone(&self) -> Result<f64> {
