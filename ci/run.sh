@@ -26,7 +26,7 @@ stages, run in the order given
   generate-check  the generated files are those that the schema and the matrix give
   oracle-check    the oracle against NumPy of PyPI, 2.4 and 1.22, on every case
   mutants         the conformance suite against seeded faults in kernels and plans, which
-                  it must find (mutants.yaml); about ten minutes
+                  it must find (mutants.yaml); about twenty minutes
                   (CUPRUM_MUTANT_PART=flat: those with this in their names)
   mutants-rust    the tests of the plain Rust modules against a seeded sample of the faults
                   that cargo-mutants makes; about half an hour

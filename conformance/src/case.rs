@@ -57,6 +57,8 @@ named! {
         Offset = "offset",
         /// Contiguous rows, with other elements between them: each begins at a multiple of sixteen elements.
         Padded = "padded",
+        /// Contiguous rows, with one other element between them: they begin at no multiple of anything.
+        Uneven = "uneven",
         /// Every second element of the last axis, from the first on.
         Sparse = "sparse",
     }

@@ -37,7 +37,11 @@ impl<'a> Row<'a> {
         let possible: Vec<Layout> = match op.kind {
             OpKind::Creation => vec![Layout::C, Layout::F],
             // What only cases against certain faults ask for is no hole elsewhere.
-            _ => Layout::ALL.iter().copied().filter(|l| !matches!(l, Layout::Padded | Layout::Sparse)).collect(),
+            _ => Layout::ALL
+                .iter()
+                .copied()
+                .filter(|l| !matches!(l, Layout::Padded | Layout::Uneven | Layout::Sparse))
+                .collect(),
         };
         let allowed = |layout: &Layout| all.iter().any(|shape| layout.applies(shape));
         let mut met = BTreeMap::new();

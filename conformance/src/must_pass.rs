@@ -40,7 +40,7 @@ const DTYPES: [(&str, char); 15] = [
     ("c128", 'D'),
 ];
 
-const LAYOUTS: [(&str, char); 9] = [
+const LAYOUTS: [(&str, char); 10] = [
     ("C", 'C'),
     ("F", 'F'),
     ("transposed", 'T'),
@@ -49,6 +49,7 @@ const LAYOUTS: [(&str, char); 9] = [
     ("broadcast", 'B'),
     ("offset", 'O'),
     ("padded", 'P'),
+    ("uneven", 'U'),
     ("sparse", 'G'),
 ];
 
@@ -314,7 +315,7 @@ mod tests {
     #[test]
     fn everything_that_an_id_may_say_has_a_letter_of_its_own() {
         let letters = |table: &[(&str, char)]| table.iter().map(|(_, c)| *c).collect::<BTreeSet<_>>().len();
-        assert_eq!((letters(&DTYPES), letters(&LAYOUTS), letters(&VALUES)), (15, 9, 10));
+        assert_eq!((letters(&DTYPES), letters(&LAYOUTS), letters(&VALUES)), (15, 10, 10));
         assert!(cuprum_kernels::DType::ALL.iter().all(|d| letter(&DTYPES, d.device_name()).is_some()));
         assert!(Layout::ALL.iter().all(|l| letter(&LAYOUTS, &l.to_string()).is_some()));
         assert!(ValueSet::ALL.iter().all(|v| letter(&VALUES, &v.to_string()).is_some()));

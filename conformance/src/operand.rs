@@ -61,9 +61,12 @@ impl Layout {
             Layout::C | Layout::Offset => true,
             Layout::F => shape.ndim() >= 2,
             Layout::Transposed => shape.ndim() >= 3,
-            Layout::Strided | Layout::Negative | Layout::Broadcast | Layout::Padded | Layout::Sparse => {
-                shape.ndim() >= 1
-            }
+            Layout::Strided
+            | Layout::Negative
+            | Layout::Broadcast
+            | Layout::Padded
+            | Layout::Uneven
+            | Layout::Sparse => shape.ndim() >= 1,
         }
     }
 
@@ -86,17 +89,15 @@ impl Layout {
                 let slice = |axis| (Some(i64::from(axis + 1 == n)), None, step(axis) as i64);
                 (base, vec![Step::Slice((0..n).map(slice).collect())])
             }
-            Layout::Padded | Layout::Sparse => {
+            Layout::Padded | Layout::Uneven | Layout::Sparse => {
                 let (mut base, mut slices) = (shape.to_vec(), all(1));
                 if let (Some(last), Some(slice)) = (base.last_mut(), slices.last_mut()) {
                     let len = *last;
-                    if self == Layout::Padded {
-                        *last = (len + 1).next_multiple_of(16);
-                        *slice = (None, Some(len as i64), 1);
-                    } else {
-                        *last = 2 * len;
-                        *slice = (None, None, 2);
-                    }
+                    (*last, *slice) = match self {
+                        Layout::Padded => ((len + 1).next_multiple_of(16), (None, Some(len as i64), 1)),
+                        Layout::Uneven => (len + 1, (None, Some(len as i64), 1)),
+                        _ => (2 * len, (None, None, 2)),
+                    };
                 }
                 (base, vec![Step::Slice(slices)])
             }

@@ -11,6 +11,7 @@ use crate::reduce::{ReduceOptions, groups, one};
 use crate::scan;
 use crate::ufunc::{apply, ufunc};
 use crate::value::{Flag, Value, cast, int_range};
+use crate::version::{self, Change};
 
 /// What else `reduce` is told.
 #[derive(Clone, Debug, Default)]
@@ -140,10 +141,21 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
             let chosen = group.iter().enumerate().filter(|(j, _)| takes_part(*j));
             let mut elements: Vec<(Value, Flag)> = chosen.map(|(_, v)| cast(*v, form.inputs[1])).collect();
             if let Some(reduction) = reduction(spec.name) {
-                elements.splice(0..0, options.initial.and(start).map(|v| (v, Flag::Exact)));
+                let first = if reduction == "sum" { start } else { options.initial.and(start) };
+                let told = options.initial.is_some() && !version::has(Change::SumOfZeros);
+                elements.splice(0..0, first.map(|v| (v, Flag::Exact)));
                 let (values, flags): (Vec<Value>, Vec<Flag>) = elements.into_iter().unzip();
                 let (value, flag) = one(reduction, &values, form.output(), form.output());
-                return Ok((value, if flags.contains(&Flag::Any) { Flag::Any } else { flag }));
+                return Ok((
+                    value,
+                    if flags.contains(&Flag::Any) {
+                        Flag::Any
+                    } else if told {
+                        Flag::AnySign
+                    } else {
+                        flag
+                    },
+                ));
             }
             elements.splice(0..0, start.map(|v| (v, Flag::Exact)));
             let first = elements[0];

@@ -75,7 +75,10 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
         .iter()
         .map(|group| {
             let (cast_values, flags): (Vec<Value>, Vec<Flag>) = group.iter().map(|v| cast(*v, work)).unzip();
-            let (value, flag) = one(name, &cast_values, work, out);
+            let (value, flag) = match name {
+                "sum" => one(name, &[&[cast(Value::Int(0), work).0], cast_values.as_slice()].concat(), work, out),
+                _ => one(name, &cast_values, work, out),
+            };
             (value, if flags.contains(&Flag::Any) { Flag::Any } else { flag })
         })
         .unzip();
@@ -156,7 +159,7 @@ pub(crate) fn groups(a: &NdArray, mask: Option<&NdArray>, options: &ReduceOption
 /// One result from its elements, already cast to `work`.
 pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Value, Flag) {
     let exact = |v| (v, Flag::Exact);
-    // The sign of a zero that a sum or an extreme ends in depends on the order of the work.
+    // The sign of a zero that a product or an extreme ends in depends on the order of the work.
     let signed = |v: Value| {
         let zero = match v {
             Value::Float(x) => x == 0.0,
@@ -171,9 +174,10 @@ pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Valu
         "all" => exact(Value::Bool(group.iter().all(|v| v.truth()))),
         "argmax" | "argmin" => exact(Value::Int(position(group, name == "argmax") as i128)),
         "max" | "min" => signed(group[position(group, name == "max")]),
-        "sum" => signed(total(group, work)),
+        // Numbers that cancel give +0, and so does a sum that begins with one, whatever the order.
+        "sum" => exact(total(group, work)),
         "prod" => signed(product(group, work)),
-        _ => signed(mean(group, work, out)),
+        _ => exact(mean(group, work, out)),
     }
 }
 
@@ -257,7 +261,7 @@ fn mean(group: &[Value], work: DType, out: DType) -> Value {
     let n = group.len() as f64;
     let part = |pick: &dyn Fn(&Value) -> f64| {
         let sum = exact_sum(group.iter().map(pick), DType::F64);
-        round(if group.is_empty() { f64::NAN } else { sum / n }, out)
+        round(if group.is_empty() { f64::NAN } else { (sum + 0.0) / n }, out)
     };
     match work.kind() {
         Kind::Float => Value::Float(part(&|v| v.float())),
@@ -353,6 +357,10 @@ pub(crate) fn group_bound(
         "prod" => (magnitude(value), group.len().saturating_sub(1) as f64),
         _ => (sizes.iter().sum::<f64>(), depth),
     };
+    // Nothing but zeros: even their sign is certain.
+    if name != "prod" && mass == 0.0 {
+        return 0.0;
+    }
     let reach = match name {
         "prod" => {
             let above: f64 = sizes.iter().filter(|x| **x > 1.0).product();

@@ -29,6 +29,8 @@ pub enum Change {
     DivisionOverflow,
     /// Zero to a complex power with a positive real part is 0; it was NaN where there is an imaginary part.
     PowerOfZero,
+    /// A sum that is told to begin with -0 is -0 where all elements are; along some axes it was 0.
+    SumOfZeros,
     /// `sinc` of a `float16` zero is 1; it was NaN.
     HalfSinc,
     /// A range of more than two booleans is a `TypeError`; it was a `ValueError`.
@@ -41,7 +43,7 @@ pub enum Change {
 
 impl Change {
     /// Every one.
-    pub const ALL: [Change; 11] = [
+    pub const ALL: [Change; 12] = [
         Change::Promotion,
         Change::ExactComparison,
         Change::ComparisonDtype,
@@ -49,6 +51,7 @@ impl Change {
         Change::ComplexSign,
         Change::DivisionOverflow,
         Change::PowerOfZero,
+        Change::SumOfZeros,
         Change::HalfSinc,
         Change::BooleanRange,
         Change::ShapeInRepr,
@@ -58,7 +61,7 @@ impl Change {
     /// The version that it came with.
     pub fn since(self) -> &'static str {
         match self {
-            Change::DivisionOverflow | Change::PowerOfZero => "1.23",
+            Change::DivisionOverflow | Change::PowerOfZero | Change::SumOfZeros => "1.23",
             Change::ComparisonDtype | Change::BooleanRange => "1.24",
             Change::ExactComparison => "1.25",
             Change::Promotion | Change::ComplexSign => "2.0",
@@ -78,6 +81,7 @@ impl Change {
             Change::ComplexSign => "https://github.com/numpy/numpy/pull/25441",
             Change::DivisionOverflow => "https://github.com/numpy/numpy/pull/21507",
             Change::PowerOfZero => "https://github.com/numpy/numpy/pull/18535",
+            Change::SumOfZeros => "https://github.com/numpy/numpy/pull/21218",
             Change::HalfSinc => "https://github.com/numpy/numpy/pull/27784",
             Change::BooleanRange => "https://github.com/cupy/cupy/pull/7394",
             Change::ShapeInRepr => "https://github.com/numpy/numpy/pull/27482",

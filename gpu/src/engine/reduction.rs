@@ -31,7 +31,7 @@ pub(crate) struct Reducing<'a> {
     pub(crate) axes: &'a [usize],
     /// Which elements take part: booleans of the shape of `a`.
     pub(crate) mask: Option<&'a Array>,
-    /// What comes before the first element, as an element of the result.
+    /// What comes before the first element, as an element of the result; without it a sum begins with 0.
     pub(crate) initial: Option<[u8; 16]>,
     /// What is taken from the number of elements before it divides the squares.
     pub(crate) ddof: f64,
@@ -80,6 +80,8 @@ impl Reducing<'_> {
         } else {
             device.alloc(0)?
         };
+        // Zeros of any dtype are zero bytes.
+        let initial = self.initial.or(self.op.adds_to_zero().then_some([0; 16]));
         let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
         let params = |outputs_log2: u32| {
             let mut p = Params::default();
@@ -88,12 +90,10 @@ impl Reducing<'_> {
             }
             p.u64(walk.mask_addr);
             p.u64(scratch.addr());
-            p.bytes(&self.initial.unwrap_or_default());
+            p.bytes(&initial.unwrap_or_default());
             p.u64(self.ddof.to_bits());
             let axes = [walk.kept.sizes.len(), walk.reduced.sizes.len()];
-            for word in
-                [shape.splits, outputs_log2 as usize, axes[0], axes[1], self.initial.is_some().into(), shape.rows]
-            {
+            for word in [shape.splits, outputs_log2 as usize, axes[0], axes[1], initial.is_some().into(), shape.rows] {
                 p.u32(word as u32);
             }
             p.dividers(&walk.kept.sizes, capacity, wide);

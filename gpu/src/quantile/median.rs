@@ -113,10 +113,10 @@ fn of_numbers(lines: &Lines) -> Result<Array> {
     let positions = table.device().with(|| Array::from_slice(&positions, [counts.len(), 2]))?;
     let pairs = gather(&sorted_table(&table)?, &positions)?;
     let mean = crate::mean(&pairs, Reduce::axis(1).keepdims(true))?;
-    // The one element in the middle is itself: twice it may be out of range.
+    // The one element in the middle is itself: twice it may be out of range. As a mean it is no negative zero.
     let odd: Vec<bool> = counts.iter().map(|n| n % 2 == 1).collect();
     let odd = table.device().with(|| Array::from_slice(&odd, [counts.len(), 1]))?;
-    crate::where_(&odd, &pairs.index(s![.., 0..1])?, &mean)
+    crate::where_(&odd, &crate::add(&pairs.index(s![.., 0..1])?, 0.0)?, &mean)
 }
 
 /// The result in memory as the mean of a copy of the operand is: its axes in the order of the operand's.

@@ -260,7 +260,7 @@ impl Ufunc {
             let message = format!("{what} in shape {shape}, and no identity: an initial value is needed");
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let result = match self.tree(a, &axes, signature, mask.as_ref(), initial)? {
+        let result = match self.tree(a, &axes, signature, mask.as_ref(), (initial, identity))? {
             Some(result) => result,
             None => self.fold_axes(a, &axes, &kept, signature, mask.as_ref(), (initial, identity))?,
         };
@@ -281,7 +281,7 @@ impl Ufunc {
         axes: &[usize],
         signature: usize,
         mask: Option<&Array>,
-        initial: Option<Scalar>,
+        (initial, identity): (Option<Scalar>, bool),
     ) -> Result<Option<Array>> {
         let name = match self.name() {
             "add" => "sum",
@@ -298,6 +298,13 @@ impl Ufunc {
         }
         let dtype = self.out_dtype(signature);
         let operand = if extreme && a.dtype() != dtype { a.astype(dtype)? } else { a.clone() };
+        // A sum that begins with nothing keeps the sign of negative zeros.
+        let initial = initial.or_else(|| match dtype {
+            _ if identity || name != "sum" => None,
+            d if d.is_complex() => Some(Scalar::Complex(num_complex::Complex64::new(-0.0, -0.0))),
+            d if d.is_float() => Some(Scalar::Float(-0.0)),
+            _ => None,
+        });
         let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
         let mut how = Reduce::axes(&axes);
         if let Some(mask) = mask {

@@ -241,6 +241,11 @@ impl ReductionId {
         matches!(self.record().family, Family::Accumulate | Family::Extreme)
     }
 
+    /// Whether the elements are added to 0, which makes a sum of negative zeros, and of nothing, 0.
+    pub fn adds_to_zero(self) -> bool {
+        self.takes_initial() && self.record().combination == Combination::Sum
+    }
+
     /// Whether magnitudes are combined.
     pub fn is_norm(self) -> bool {
         self.record().family == Family::Norm
@@ -323,18 +328,11 @@ impl ReductionId {
         let finish = match (record.family, accumulator) {
             (Family::Mean, _) if element.is_complex() => "mean_of(a, n)",
             (Family::Mean, _) if element.is_integer() || element == DType::Bool => "(decltype(a))((f64)a / (f64)n)",
-            (Family::Mean, _) => "a / (decltype(a))n",
+            // A sum of negative zeros is 0.
+            (Family::Mean, _) => "(a + (decltype(a))0) / (decltype(a))n",
             // Where nothing was better than the neutral value, all are equal to it, and the first one counts.
             (Family::Position, _) => "a.index == 0x7fffffffffffffffll ? 0 : a.index",
             (Family::Extreme, Accumulator::Indexed(_)) => "a.value",
-            // What may be a sum of nothing begins with 0.
-            (Family::Accumulate, _) if some && record.combination == Combination::Sum && element != DType::Bool => {
-                if element.is_complex() {
-                    "a + decltype(a){0, 0}"
-                } else {
-                    "a + (decltype(a))0"
-                }
-            }
             _ => record.finish,
         };
         Some(ReductionLoop { element, accumulator, out, finish })

@@ -323,7 +323,6 @@ impl ReductionSource {
 
     /// The statements that make the result of the last partial result `s`.
     fn finish(&self, l: &ReductionLoop, skips: bool) -> String {
-        let record = self.op.record();
         match l.accumulator {
             _ if self.of_words() => "return s;".into(),
             Accumulator::Counted(_) => {
@@ -354,17 +353,7 @@ impl ReductionSource {
             }
             _ => {
                 let finished = narrow(l.out, false, l.finish);
-                // A sum starts from -0, which changes no element; the sum of nothing is +0.
-                let signed = l.element.is_float() || l.element.is_complex();
-                let sums = record.combination == Combination::Sum && !self.op.is_norm() && !self.op.is_mean();
-                if sums && signed && l.finish == "a" {
-                    format!(
-                        "const accumulator a = s;\n  const i32 none = 0;\n  return n == 0 ? {} : {finished};",
-                        cast(DType::I32, l.out, "none")
-                    )
-                } else {
-                    format!("const accumulator a = s;\n  return {finished};")
-                }
+                format!("const accumulator a = s;\n  return {finished};")
             }
         }
     }
