@@ -43,7 +43,12 @@ TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [
 THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN]}
 # Functions that step through what is large: the common points are not for them.
 OWN_ONLY = ["yn", "gammainc", "gammaincc", "gammaincinv", "gammainccinv"]
-COMPLEX_LOOPS = []
+# Of the functions with complex loops: points of the plane, among them poles, zeros, small ones and points beside the negative axis.
+PLANE = [complex(x, y) for x in (-7.5, -3.0, -0.4375, 0.0, 0.25, 1.0, 1.5, 4.0, 12.25) for y in (-30.5, -0.75, 0.0, 1e-8, 0.5, 6.5)]
+PLANE += [-2.9375 + 0.001j, -60.25 + 1j, 1e-20 + 1e-25j, -1e-20 + 1e-22j, 1.4616321449683622 + 1e-9j, 90.5 + 40.25j, 160.0 + 1j, -0.5040830082644554 - 1e-7j]
+ENDS = [complex(x, y) for x in (-INF, -2.0, 0.0, 1.0, INF, NAN) for y in (-INF, 0.0, 1.0, INF, NAN)]
+FACTORS = [0j, 1 + 0j, -2.5 + 0.5j, 1e-8 + 3j, 0.0 - 1j]
+COMPLEX_LOOPS = ["gamma", "psi", "xlogy", "xlog1py"]
 # Names by which the registry knows what NumPy has too.
 REGISTERED = {"i0": "scipy.special.i0"}
 
@@ -70,6 +75,9 @@ def scipys():
                 x = operands((common if name not in OWN_ONLY else [0.0, NAN, 0.5, 1.0, -1.0, 2.25, INF]) + own, c)
                 grid = [x.reshape((-1,) + (1,) * (nin - 1 - k)) for k in range(nin)]
                 g.case(registered(name), grid, f)
+            for c in COMPLEX if name in COMPLEX_LOOPS else "":
+                points = operands(PLANE + ENDS, c)
+                g.case(registered(name), [points] if nin == 1 else [operands(FACTORS, c).reshape(-1, 1), points], f)
             for c in CHARS:
                 if c in COMPLEX and name not in COMPLEX_LOOPS:
                     continue
@@ -99,6 +107,11 @@ def nearest(x, c):
     n = int(mpmath.nint(mpmath.ldexp(x, -exponent)))
     value = mpmath.ldexp(mpmath.mpf(n), exponent)
     return float(np.copysign(float(value) if abs(value) <= float(info.max) else np.inf, -1 if x < 0 else 1))
+
+
+def nearest_complex(z, c):
+    part = {"F": "f", "D": "d"}[c]
+    return complex(nearest(mpmath.re(z), part), nearest(mpmath.im(z), part))
 
 
 def log_ratio(x, y):
@@ -201,6 +214,27 @@ MP = {
 }
 
 
+def xlog1p(x, y):
+    return x * mpmath.log(1 + y)
+
+
+# As MP, of complex numbers that are not poles.
+COMPLEX_MP = {"gamma": mpmath.gamma, "psi": lambda z: mpmath.psi(0, z), "xlogy": lambda x, y: x * mpmath.log(y), "xlog1py": xlog1p}
+
+
+def complex_rows(name, c):
+    """Finite operands, without those at which the function is infinite or has a part that is noise."""
+    points = [z for z in operands(PLANE, c) if z.imag != 0 or z.real > 0]
+    rows = [(z,) for z in points] if name in ONE else [(x, z) for x in operands(FACTORS[2:4], c) for z in points if z not in (0, 1)]
+    for row in rows:
+        yield row, COMPLEX_MP[name](*[mpmath.mpc(complex(v)) for v in row])
+
+
+def exact_case(g, name, rows, results, c):
+    columns = [np.array(column, c) for column in zip(*rows)]
+    g.cases.append([registered(name), [g.array(v) for v in columns], {"exact": True}, g.array(np.array(results, c))])
+
+
 def rounded():
     g = Group("rounded")
     mpmath.mp.prec = 500
@@ -215,8 +249,10 @@ def rounded():
                     if y is not None and mpmath.mpf(10) ** -120 < abs(y) < mpmath.mpf(10) ** 120:
                         kept.append(row)
                         results.append(nearest(y, c))
-                columns = [np.array([row[k] for row in kept], c) for k in range(nin)]
-                g.cases.append([registered(name), [g.array(v) for v in columns], {"exact": True}, g.array(np.array(results, c))])
+                exact_case(g, name, kept, results, c)
+            for c in COMPLEX if name in COMPLEX_LOOPS else "":
+                rows = list(complex_rows(name, c))
+                exact_case(g, name, [row for row, _ in rows], [nearest_complex(z, c) for _, z in rows], c)
     yield g
 
 

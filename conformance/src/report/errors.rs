@@ -87,7 +87,13 @@ pub fn budgets<'a>(matrix: &'a Matrix, reports: &'a [Report]) -> Vec<Budget<'a>>
         if tolerance.model == Model::Derived && (result.is_complex() || operands.iter().any(|d| d.is_complex())) {
             continue;
         }
-        let worst = used.entry((&tolerance.name, tolerance.budget_of(result, &operands))).or_insert((error, &case.id));
+        // Of an error that is relative to terms only the share of what is allowed says how wide the budget is.
+        let budget = tolerance.budget_of(result, &operands);
+        let error = match tolerance.model {
+            Model::Scaled => case.share * tolerance.ulp(result, &operands) as f64,
+            _ => error,
+        };
+        let worst = used.entry((&tolerance.name, budget)).or_insert((error, &case.id));
         if error > worst.0 {
             *worst = (error, &case.id);
         }

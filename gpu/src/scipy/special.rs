@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Integers, booleans and half-width floats are computed in float64 or float32, whichever of SciPy's loops takes them first;
-//! a result is never of half width.
+//! a result is never of half width. [`gamma`], [`psi`], [`xlogy`] and [`xlog1py`] take complex numbers.
 
 use crate::array::Array;
 use crate::error::Result;
@@ -41,7 +41,7 @@ special! {
     ndtr(x) = "ndtr": "The distribution function of the standard normal distribution.",
 }
 special! {
-    gamma(x) = "gamma": "The gamma function; NaN at negative integers, infinite at both zeros.",
+    gamma(x) = "gamma": "The gamma function; NaN at negative integers, infinite at both zeros, of which the complex one is a NaN.",
     gammaln(x) = "gammaln": "The logarithm of the magnitude of the gamma function.",
     psi(x) = "psi": "The digamma function, the logarithmic derivative of the gamma function.",
     digamma(x) = "psi": "The digamma function: another name of [`psi`].",

@@ -20,6 +20,9 @@ const POCH: &str = device_text!("gamma" "poch");
 const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");
+const COMPLEX_GAMMA: &str = device_text!("complex_gamma");
+const COMPLEX_PSI: &str = device_text!("complex_psi");
+const COMPLEX_LOGS: &str = concat!(include_str!("../../include/complex_exponents.cuh"), device_text!("complex_logs"));
 
 const fn special(
     name: &'static str,
@@ -29,6 +32,11 @@ const fn special(
     doc: &'static str,
 ) -> Ufunc {
     Ufunc { name, nin, loops, text, heavy: true, doc, ..UFUNC }
+}
+
+/// As [`special`], with loops of complex numbers, whose kernels hold `complex_text`.
+const fn of_complex(complex_text: &'static str, real: Ufunc) -> Ufunc {
+    Ufunc { complex_text, wide: true, ..real }
 }
 
 macro_rules! loops {
@@ -56,22 +64,28 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "The distribution function of the standard normal distribution.",
     ),
     // The gamma function and its kin. What takes more than a call of CUDA's is computed in float64.
-    &special(
-        "gamma",
-        1,
-        NONE,
-        loops!("d->d f->f" "tgamma(a)"),
-        "The gamma function; NaN at its poles but for the zeros.",
+    &of_complex(
+        COMPLEX_GAMMA,
+        special(
+            "gamma",
+            1,
+            NONE,
+            loops!("d->d" "tgamma(a)", "D->D" "complex_gamma(a)", "f->f" "tgamma(a)", "F->F" "complex_gamma(a)"),
+            "The gamma function; NaN at its poles but for the real zeros.",
+        ),
     ),
     &special("gammaln", 1, GAMMA, loops!("d->d f->f" "gammaln(a)"), "The logarithm of the gamma function's magnitude."),
     &Ufunc {
         aliases: &["digamma"],
-        ..special(
-            "psi",
-            1,
-            GAMMA,
-            loops!("d->d f->f" "psi(a)"),
-            "The digamma function, the logarithmic derivative of gamma.",
+        ..of_complex(
+            COMPLEX_PSI,
+            special(
+                "psi",
+                1,
+                GAMMA,
+                loops!("d->d" "psi(a)", "D->D" "complex_psi(a)", "f->f" "psi(a)", "F->F" "complex_psi(a)"),
+                "The digamma function, the logarithmic derivative of gamma.",
+            ),
         )
     },
     &special("poch", 2, POCH, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
@@ -151,8 +165,26 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops!("ff->f dd->d" "pseudo_huber(a, b)"),
         "The smooth Huber loss δ²(√(1 + (r/δ)²) - 1).",
     ),
-    &special("xlogy", 2, ENTROPY, loops!("dd->d ff->f" "xlogy(a, b)"), "x log y; 0 where x is 0."),
-    &special("xlog1py", 2, ENTROPY, loops!("dd->d ff->f" "xlog1py(a, b)"), "x log(1 + y); 0 where x is 0."),
+    &of_complex(
+        COMPLEX_LOGS,
+        special(
+            "xlogy",
+            2,
+            ENTROPY,
+            loops!("dd->d ff->f" "xlogy(a, b)", "DD->D FF->F" "complex_xlogy(a, b)"),
+            "x log y; 0 where x is 0.",
+        ),
+    ),
+    &of_complex(
+        COMPLEX_LOGS,
+        special(
+            "xlog1py",
+            2,
+            ENTROPY,
+            loops!("dd->d ff->f" "xlog1py(a, b)", "DD->D FF->F" "complex_xlog1py(a, b)"),
+            "x log(1 + y); 0 where x is 0.",
+        ),
+    ),
     // Angles in degrees.
     &special("sindg", 1, DEGREES, loops!("d->d f->f" "sindg(a)"), "The sine of an angle in degrees."),
     &special("cosdg", 1, DEGREES, loops!("d->d f->f" "cosdg(a)"), "The cosine of an angle in degrees."),

@@ -35,7 +35,7 @@ pub(super) fn bernoulli(k: usize) -> Big {
 }
 
 /// The distance to the nearest integer, and whether that is odd.
-fn fraction(x: &Big) -> (Big, bool) {
+pub(super) fn fraction(x: &Big) -> (Big, bool) {
     let (mut rest, mut odd) = (x.clone(), false);
     if rest.to_f64().is_infinite() {
         return (Big::new(0.0), false);

@@ -4,6 +4,7 @@
 //! Library of Mathematical Functions (DLMF) that it is. At the ends of the domains SciPy's conventions stand.
 
 mod bessel;
+mod complex;
 mod degrees;
 mod entropy;
 mod erf;
@@ -17,7 +18,7 @@ mod zeta;
 
 use cuprum_kernels::DType;
 
-pub use scale::special_scale;
+pub use scale::{complex_special_scale, special_scale};
 
 use crate::big::Big;
 use crate::loops::Spec;
@@ -61,6 +62,8 @@ impl Real {
 /// SciPy's loops, in its order.
 const WIDE1: &[&str] = &["d->d f->f"];
 const WIDE2: &[&str] = &["dd->d ff->f"];
+const COMPLEX1: &[&str] = &["d->d D->D f->f F->F"];
+const COMPLEX2: &[&str] = &["dd->d ff->f DD->D FF->F"];
 const WIDE3: &[&str] = &["ddd->d fff->f"];
 const NARROW1: &[&str] = &["f->f d->d"];
 const NARROW2: &[&str] = &["ff->f dd->d"];
@@ -76,9 +79,9 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("erfinv", 1, NARROW1),
     spec("erfcinv", 1, NARROW1),
     spec("ndtr", 1, WIDE1),
-    spec("gamma", 1, WIDE1),
+    spec("gamma", 1, COMPLEX1),
     spec("gammaln", 1, WIDE1),
-    spec("psi", 1, WIDE1),
+    spec("psi", 1, COMPLEX1),
     spec("poch", 2, NARROW2),
     spec("zeta", 2, NARROW2),
     spec("gammaincc", 2, WIDE2),
@@ -100,8 +103,8 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("kl_div", 2, NARROW2),
     spec("huber", 2, NARROW2),
     spec("pseudo_huber", 2, NARROW2),
-    spec("xlogy", 2, WIDE2),
-    spec("xlog1py", 2, WIDE2),
+    spec("xlogy", 2, COMPLEX2),
+    spec("xlog1py", 2, COMPLEX2),
     spec("sindg", 1, WIDE1),
     spec("cosdg", 1, WIDE1),
     spec("tandg", 1, WIDE1),
@@ -118,6 +121,10 @@ pub(crate) fn has(name: &str) -> bool {
 pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
     if let ("yn", &[Value::Int(n), x]) = (name, args) {
         return yn::bessel_yn_of_integer(n, x.float()).round(dtype);
+    }
+    if dtype.is_complex() {
+        let z: Vec<_> = args.iter().map(|v| v.complex()).collect();
+        return complex::value(name, &z, dtype);
     }
     let x: Vec<f64> = args.iter().map(|v| v.float()).collect();
     of_reals(name, &x).round(dtype)

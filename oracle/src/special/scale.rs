@@ -2,6 +2,8 @@
 
 use std::f64::consts::PI;
 
+use num_complex::Complex64;
+
 /// The size of the terms that a special function is the sum of, or that its operands' rounding within the computation makes:
 /// what errors are relative to where the value `y` itself is smaller. 0 where that is never so.
 pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
@@ -52,6 +54,22 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
         }
         // Of a small shape the inverse is a high power.
         ("gammaincinv" | "gammainccinv", &[a, _]) if a > 0.0 => y * (1.0 + 1.0 / a),
+        _ => 0.0,
+    }
+}
+
+/// As [`special_scale`], of functions of complex numbers, from the modulus of the value.
+pub fn complex_special_scale(name: &str, z: &[Complex64], modulus: f64) -> f64 {
+    let right = |z: Complex64| if z.re < 0.0 { 1.0 - z } else { z };
+    match (name, z) {
+        // The exponential keeps the absolute error of Stirling's logarithm, which is taken at 10 or beyond.
+        ("gamma", &[z]) if z.is_finite() => {
+            let (size, turns) = (right(z).norm().max(10.0), if z.re < 0.0 { PI * z.im.abs() } else { 0.0 });
+            modulus * (1.0 + (size * size.ln() + turns) / 4.0)
+        }
+        // Ten reciprocals and a logarithm, and the cotangent on the left.
+        ("psi", &[z]) if z.is_finite() && z.re >= 0.0 => modulus.max(3.0),
+        ("psi", &[z]) if z.is_finite() => modulus.max(6.0 + 2.0 * right(z).norm().ln()),
         _ => 0.0,
     }
 }
