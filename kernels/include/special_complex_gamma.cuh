@@ -1,8 +1,9 @@
 // The gamma function of complex numbers by Stirling's formula (DLMF 5.11.1), after the recurrence (DLMF 5.5.1) where |z| is small;
 // left of the imaginary axis by reflection (DLMF 5.5.3).
 
-// log gamma(z) - log(2 pi) / 2 for z from the imaginary axis rightwards, after factors that are left in `product`.
-DEVICE c128 gamma_exponent(c128 z, c128 &product) {
+// log gamma(z) - log(2 pi) / 2 for z from the imaginary axis rightwards, after factors that are left in `product`. This and the next are
+// called, because to inline them would make the text long.
+static __device__ __noinline__ c128 gamma_exponent(c128 z, c128 &product) {
 #pragma unroll 1
   for (; z.re < 10.0 && fabs(z.im) < 10.0; z.re += 1.0) product = product * z;
   // B_2k / (2k (2k - 1)), the last of which is nothing beside a large z.
@@ -16,7 +17,7 @@ DEVICE c128 gamma_exponent(c128 z, c128 &product) {
   return c128{z.re - 0.5, z.im} * complex_log(z) - z + rest * inverse;
 }
 // e^t * up / down * scale, none of which leaves the range before the product does.
-DEVICE c128 balanced(c128 t, c128 up, c128 down, f64 scale) {
+static __device__ __noinline__ c128 balanced(c128 t, c128 up, c128 down, f64 scale) {
   if (t.re < -1500.0) return {0.0, 0.0};
   c128 half = complex_exp({0.5 * t.re, 0.5 * t.im}), product = half * complex_divide(up, down);
   return c128{half.re * scale, half.im * scale} * product;

@@ -140,6 +140,18 @@ mod tests {
     }
 
     #[test]
+    fn a_budget_relative_to_terms_is_measured_by_its_share() {
+        let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
+        let (op, dtypes, result) = ("kl_div".into(), "f64-f64".into(), "f64".into());
+        let cases = vec![CaseResult { op, dtypes, result, error: Some(1000.0), share: 0.25, ..CaseResult::default() }];
+        let reports = [Report { cases, ..crate::report::tests::sample() }];
+        let all = budgets(&matrix, &reports);
+        let terms = all.iter().find(|b| b.tolerance == "terms" && b.dtype == DType::F64).expect("kl_div's budget");
+        assert_eq!(terms.measured.map(|(error, _)| error), Some(terms.allowed as f64 / 4.0));
+        assert!(terms.is_wide());
+    }
+
+    #[test]
     fn the_worst_case_and_all_elements_are_kept() {
         let report = crate::report::tests::sample();
         let all = errors(&report.cases);

@@ -239,6 +239,7 @@ pub(crate) mod tests {
                 result: "f32".into(),
                 refused: false,
                 error: Some(1.5),
+                share: 0.5,
                 histogram: Histogram([9, 0, 0, 1, 0, 0]),
                 worst: None,
                 failure,

@@ -20,8 +20,10 @@ const POCH: &str = device_text!("gamma" "poch");
 const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");
+const LEGENDRE: &str = device_text!("legendre");
 const COMPLEX_GAMMA: &str = device_text!("complex_gamma");
 const COMPLEX_PSI: &str = device_text!("complex_psi");
+const COMPLEX_EXPONENTS: &str = include_str!("../../include/complex_exponents.cuh");
 const COMPLEX_LOGS: &str = concat!(include_str!("../../include/complex_exponents.cuh"), device_text!("complex_logs"));
 
 const fn special(
@@ -138,6 +140,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "The modified Bessel function of order 0.",
     ),
     &special("i1", 1, MODIFIED, loops!("d->d f->f" "bessel_i1(a)"), "The modified Bessel function of order 1."),
+    // Legendre functions.
+    &special(
+        "lpmv",
+        3,
+        LEGENDRE,
+        loops!("fff->f ddd->d" "lpmv(a, b, c)"),
+        "The associated Legendre function of integer order and real degree; NaN outside -1 to 1.",
+    ),
     // Logits, entropies, losses.
     &special("logit", 1, ENTROPY, loops!("d->d f->f" "logit(a)"), "The logarithm of the odds p / (1 - p)."),
     &special("expit", 1, ENTROPY, loops!("d->d f->f" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),
@@ -183,6 +193,33 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             ENTROPY,
             loops!("dd->d ff->f" "xlog1py(a, b)", "DD->D FF->F" "complex_xlog1py(a, b)"),
             "x log(1 + y); 0 where x is 0.",
+        ),
+    ),
+    // What NumPy has too, with other loops.
+    &special("scipy.special.cbrt", 1, NONE, loops!("d->d f->f" "cbrt(a)"), "The cube root, also of negative numbers."),
+    &special("scipy.special.exp2", 1, NONE, loops!("d->d f->f" "exp2(a)"), "2 to the power of the operand."),
+    &special("scipy.special.exp10", 1, NONE, loops!("d->d f->f" "exp10(a)"), "10 to the power of the operand."),
+    &of_complex(
+        COMPLEX_EXPONENTS,
+        special(
+            "scipy.special.expm1",
+            1,
+            NONE,
+            loops!(
+                "d->d f->f" "expm1(a)",
+                "D->D F->F" "is_finite(a) ? complex_expm1(a) : complex_exp(a) - c128{1.0, 0.0}"
+            ),
+            "The exponential minus 1, exact to the last places near 0.",
+        ),
+    ),
+    &of_complex(
+        COMPLEX_EXPONENTS,
+        special(
+            "scipy.special.log1p",
+            1,
+            NONE,
+            loops!("d->d f->f" "log1p(a)", "D->D F->F" "complex_log1p(a)"),
+            "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
         ),
     ),
     // Angles in degrees.

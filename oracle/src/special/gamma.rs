@@ -142,7 +142,7 @@ pub(super) fn gammaln(x: f64) -> Real {
 }
 
 /// DLMF 5.11.2 after 5.5.2, for x > 0.
-fn psi_of(x: &Big) -> Big {
+pub(super) fn psi_of(x: &Big) -> Big {
     let (mut x, mut sum) = (x.clone(), Big::new(0.0));
     while x < LARGE {
         sum = sum - Big::new(1.0) / &x;

@@ -10,6 +10,7 @@ mod entropy;
 mod erf;
 mod gamma;
 mod incomplete;
+mod legendre;
 mod ops;
 mod poch;
 mod scale;
@@ -23,6 +24,7 @@ pub use scale::{complex_special_scale, special_scale};
 use crate::big::Big;
 use crate::loops::Spec;
 use crate::value::{Flag, Value, round};
+use crate::{complex_elementary, elementary};
 
 /// What a function gives.
 enum Real {
@@ -95,6 +97,7 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("yn", 2, &["ld->d ff->f dd->d"]),
     spec("scipy.special.i0", 1, WIDE1),
     spec("i1", 1, WIDE1),
+    spec("lpmv", 3, &["fff->f ddd->d"]),
     spec("logit", 1, WIDE1),
     spec("expit", 1, WIDE1),
     spec("log_expit", 1, WIDE1),
@@ -105,6 +108,11 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("pseudo_huber", 2, NARROW2),
     spec("xlogy", 2, COMPLEX2),
     spec("xlog1py", 2, COMPLEX2),
+    spec("scipy.special.cbrt", 1, WIDE1),
+    spec("scipy.special.exp2", 1, WIDE1),
+    spec("scipy.special.exp10", 1, WIDE1),
+    spec("scipy.special.expm1", 1, &["d->d f->f D->D F->F"]),
+    spec("scipy.special.log1p", 1, &["d->d f->f D->D F->F"]),
     spec("sindg", 1, WIDE1),
     spec("cosdg", 1, WIDE1),
     spec("tandg", 1, WIDE1),
@@ -117,10 +125,26 @@ pub(crate) fn has(name: &str) -> bool {
     SPECS.iter().any(|s| s.name == name)
 }
 
+/// The name of NumPy's function, where that has the same values and other loops.
+fn of_numpy(name: &str) -> Option<&str> {
+    name.strip_prefix("scipy.special.").filter(|name| matches!(*name, "cbrt" | "exp2" | "exp10" | "expm1" | "log1p"))
+}
+
 /// The correctly rounded value.
 pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
     if let ("yn", &[Value::Int(n), x]) = (name, args) {
         return yn::bessel_yn_of_integer(n, x.float()).round(dtype);
+    }
+    if let (Some(name), &[x]) = (of_numpy(name), args) {
+        let z = x.complex();
+        return if name == "expm1" && dtype.is_complex() && !z.is_finite() {
+            // SciPy takes 1 from the exponential, beside an infinity too.
+            (Value::Complex(crate::complex::exp(z, dtype) - 1.0), Flag::AnySign)
+        } else if dtype.is_complex() {
+            (Value::Complex(complex_elementary::of_complex(name, x.complex(), x.complex(), dtype)), Flag::Exact)
+        } else {
+            (Value::Float(elementary::of_floats(name, x.float(), 0.0, dtype)), Flag::Exact)
+        };
     }
     if dtype.is_complex() {
         let z: Vec<_> = args.iter().map(|v| v.complex()).collect();
@@ -154,6 +178,7 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("yn", &[n, x]) => yn::bessel_yn(n, x),
         ("scipy.special.i0", &[x]) => bessel::bessel_i(0.0, x),
         ("i1", &[x]) => bessel::bessel_i(1.0, x),
+        ("lpmv", &[m, v, x]) => legendre::lpmv(m, v, x),
         ("logit", &[p]) => entropy::logit(p),
         ("expit", &[x]) => entropy::expit(x),
         ("log_expit", &[x]) => entropy::log_expit(x),
