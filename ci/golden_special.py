@@ -33,19 +33,30 @@ ONE = {
     "gamma": POLES + [171.5, -170.5, -184.5], "gammaln": POLES + [1.0 + 2.0**-20, 2.0 - 2.0**-12, 1e5, -1e5 - 0.5, -2.4570247382208, -2.7476826467274],
     "psi": POLES + [1.4616321449683622, -0.5040830082644554, 1e5, -1e5 - 0.5],
     "j0": WAVES, "j1": WAVES, "y0": WAVES, "y1": WAVES, "i0": [-100.5, 600.25], "i1": [-100.5, 600.25],
-    "entr": UNIT, "sindg": ANGLES, "cosdg": ANGLES, "tandg": ANGLES, "cotdg": ANGLES,
+    "cbrt": [], "exp2": [], "exp10": [], "expm1": [], "log1p": UNIT, "entr": UNIT, "sindg": ANGLES, "cosdg": ANGLES, "tandg": ANGLES, "cotdg": ANGLES,
 }
 GRID = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.25, 3.75, 17.5, -4.5, 1e-8, 1e8, INF, -INF, NAN]
 TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25],
        "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0, -100.5, 25.5, 1e-20, -1e-20],
        "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0, 1.0 + 2.0**-20],
        "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, 1200.0, 2500.0, 2400.0, -INF], "gammainc": SHAPES, "gammaincc": SHAPES + [1e-30], "gammaincinv": ODDS, "gammainccinv": ODDS}
-THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN]}
+THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN], "lpmv": []}
+# Orders, degrees and arguments of Legendre functions.
+# SciPy would step through infinitely many orders.
+ORDERS = [0.0, 1.0, -1.0, 2.0, -3.0, 7.0, 0.5, NAN]
+DEGREES = [0.0, 1.0, 2.0, 5.0, 12.0, -0.25, 0.5, 1.25, 3.9375, 20.625, -1.0, -4.5, -7.0, INF, NAN]
+ARGUMENTS = [0.0, -0.0, 0.25, -0.3125, 0.75, -0.875, 0.984375, 1.0, -1.0, INF, NAN]
+OF_THREE = {"lpmv": (ORDERS, DEGREES, ARGUMENTS)}
 # Functions that step through what is large: the common points are not for them.
 OWN_ONLY = ["yn", "gammainc", "gammaincc", "gammaincinv", "gammainccinv"]
-COMPLEX_LOOPS = []
+# Of the functions with complex loops: points of the plane, among them poles, zeros, small ones and points beside the negative axis.
+PLANE = [complex(x, y) for x in (-7.5, -3.0, -0.4375, 0.0, 0.25, 1.0, 1.5, 4.0, 12.25) for y in (-30.5, -0.75, 0.0, 1e-8, 0.5, 6.5)]
+PLANE += [-2.9375 + 0.001j, -60.25 + 1j, 1e-20 + 1e-25j, -1e-20 + 1e-22j, 1.4616321449683622 + 1e-9j, 90.5 + 40.25j, 160.0 + 1j, -0.5040830082644554 - 1e-7j]
+ENDS = [complex(x, y) for x in (-INF, -2.0, 0.0, 1.0, INF, NAN) for y in (-INF, 0.0, 1.0, INF, NAN)]
+FACTORS = [0j, 1 + 0j, -2.5 + 0.5j, 1e-8 + 3j, 0.0 - 1j]
+COMPLEX_LOOPS = ["gamma", "psi", "xlogy", "xlog1py", "expm1", "log1p"]
 # Names by which the registry knows what NumPy has too.
-REGISTERED = {"i0": "scipy.special.i0"}
+REGISTERED = {name: "scipy.special." + name for name in ("i0", "cbrt", "exp2", "exp10", "expm1", "log1p")}
 
 
 def function(name):
@@ -68,12 +79,17 @@ def scipys():
             f = function(name)
             for c in "fd":
                 x = operands((common if name not in OWN_ONLY else [0.0, NAN, 0.5, 1.0, -1.0, 2.25, INF]) + own, c)
-                grid = [x.reshape((-1,) + (1,) * (nin - 1 - k)) for k in range(nin)]
+                axes = [operands(points, c) for points in OF_THREE[name]] if name in OF_THREE else [x] * nin
+                grid = [x.reshape((-1,) + (1,) * (nin - 1 - k)) for k, x in enumerate(axes)]
                 g.case(registered(name), grid, f)
+            for c in COMPLEX if name in COMPLEX_LOOPS else "":
+                points = operands(PLANE + ENDS, c)
+                g.case(registered(name), [points] if nin == 1 else [operands(FACTORS, c).reshape(-1, 1), points], f)
             for c in CHARS:
                 if c in COMPLEX and name not in COMPLEX_LOOPS:
                     continue
-                g.case(registered(name), [values(c, 3, k) for k in range(nin)], f)
+                small = [np.array(v).astype(c) for v in ([0, 1, 1], [1, 2, 3], [0, 1, 0])]
+                g.case(registered(name), small if name in OF_THREE else [values(c, 3, k) for k in range(nin)], f)
                 for d in "bhef" if nin == 2 else "":
                     if c != d and c not in COMPLEX:
                         g.case(registered(name), [values(c, 3), values(d, 3, 1)], f)
@@ -82,11 +98,11 @@ def scipys():
     yield g
 
 
-def exact_grid(nin, points, c):
-    """At most 60 rows of finite operands, all combinations or a part without a pattern."""
-    x = operands([p for p in points if np.isfinite(p) and p != 0], c)
-    rows = np.stack(np.meshgrid(*[x] * nin, indexing="ij"), -1).reshape(-1, nin)
-    step = max(1, len(rows) // 60)
+def exact_grid(nin, axes, c):
+    """At most some 60 rows of finite operands (of three operands 200), all combinations or a part without a pattern."""
+    axes = [operands([p for p in points if np.isfinite(p) and (p != 0 or len(axes) > 1)], c) for points in axes]
+    rows = np.stack(np.meshgrid(*(axes * nin)[:nin], indexing="ij"), -1).reshape(-1, nin)
+    step = max(1, len(rows) // (60 if len(axes) == 1 else 200))
     return [np.ascontiguousarray(rows[step // 2 :: step, k]) for k in range(nin)]
 
 
@@ -99,6 +115,11 @@ def nearest(x, c):
     n = int(mpmath.nint(mpmath.ldexp(x, -exponent)))
     value = mpmath.ldexp(mpmath.mpf(n), exponent)
     return float(np.copysign(float(value) if abs(value) <= float(info.max) else np.inf, -1 if x < 0 else 1))
+
+
+def nearest_complex(z, c):
+    part = {"F": "f", "D": "d"}[c]
+    return complex(nearest(mpmath.re(z), part), nearest(mpmath.im(z), part))
 
 
 def log_ratio(x, y):
@@ -169,7 +190,24 @@ def second_kind(n, x):
     return mpmath.bessely(n, x) if x > 0 and x < 1e6 and abs(n) < 3000 else None
 
 
+def legendre(m, v, x):
+    """By DLMF 14.3.1 of the order -|m|, and 14.9.3 to the other order."""
+    if v < -0.5:
+        v = -1 - v
+    n = int(abs(m))
+    if m != mpmath.floor(m) or abs(x) >= 1 or (v == mpmath.floor(v) and n > v):
+        return None
+    # mpmath's own series does not end near 1 where the function has a logarithm.
+    total, term, k = mpmath.mpf(1), mpmath.mpf(1), 0
+    while term != 0 and (k < 100 or abs(term) > mpmath.mpf(2) ** -450):
+        term *= (v + 1 + k) * (k - v) / ((n + 1 + k) * (k + 1)) * (1 - x) / 2
+        total, k = total + term, k + 1
+    y = ((1 - x) / (1 + x)) ** (mpmath.mpf(n) / 2) * total / mpmath.factorial(n)
+    return y if m <= 0 else (-1) ** n * y * mpmath.fprod((v - n + j) * (v + j) for j in range(1, n + 1))
+
+
 MP = {
+    "lpmv": legendre,
     "gammainc": incomplete(False), "gammaincc": incomplete(True),
     "zeta": lambda x, q: hurwitz(x, q) if x > 1 and x < 1e3 and abs(q) < 1e7 else None,
     "poch": lambda a, m: mpmath.gammaprod([a + m], [a]) if not is_pole(a) and not is_pole(a + m) and abs(a) < 1e6 and abs(m) < 1e6 else None,
@@ -186,6 +224,8 @@ MP = {
     "erfcinv": lambda q: mpmath.erfinv(1 - q) if 0 < q < 2 else None,
     "logit": lambda p: mpmath.log(p / (1 - p)) if 0 < p < 1 else None,
     "expit": lambda x: 1 / (1 + mpmath.exp(-x)), "log_expit": lambda x: -mpmath.log1p(mpmath.exp(-x)),
+    "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), "exp2": lambda x: mpmath.power(2, x), "exp10": lambda x: mpmath.power(10, x),
+    "expm1": lambda x: mpmath.expm1(x), "log1p": lambda x: mpmath.log1p(x) if x > -1 else None,
     "entr": lambda x: -x * mpmath.log(x) if x > 0 else None,
     "rel_entr": lambda x, y: log_ratio(x, y) if positive(x, y) else None,
     "kl_div": lambda x, y: log_ratio(x, y) - x + y if positive(x, y) else None,
@@ -201,13 +241,35 @@ MP = {
 }
 
 
+def xlog1p(x, y):
+    return x * mpmath.log(1 + y)
+
+
+# As MP, of complex numbers that are not poles.
+COMPLEX_MP = {"expm1": lambda z: mpmath.exp(z) - 1, "log1p": lambda z: mpmath.log(1 + z), "gamma": mpmath.gamma, "psi": lambda z: mpmath.psi(0, z), "xlogy": lambda x, y: x * mpmath.log(y), "xlog1py": xlog1p}
+
+
+def complex_rows(name, c):
+    """Finite operands, without those at which the function is infinite or has a part that is noise."""
+    points = [z for z in operands(PLANE, c) if z.imag != 0 or z.real > 0]
+    rows = [(z,) for z in points] if name in ONE else [(x, z) for x in operands(FACTORS[2:4], c) for z in points if z not in (0, 1)]
+    for row in rows:
+        yield row, COMPLEX_MP[name](*[mpmath.mpc(complex(v)) for v in row])
+
+
+def exact_case(g, name, rows, results, c):
+    columns = [np.array(column, c) for column in zip(*rows)]
+    g.cases.append([registered(name), [g.array(v) for v in columns], {"exact": True}, g.array(np.array(results, c))])
+
+
 def rounded():
     g = Group("rounded")
     mpmath.mp.prec = 500
     for names, common, nin in ((ONE, PARTS, 1), (TWO, GRID, 2), (THREE, [], 3)):
         for name, own in names.items():
             for c in "fd":
-                grid = exact_grid(nin, (common if name not in OWN_ONLY else [0.5, 1.0, 2.25]) + own, c)
+                points = (common if name not in OWN_ONLY else [0.5, 1.0, 2.25]) + own
+                grid = exact_grid(nin, OF_THREE.get(name, [points]), c)
                 kept, results = [], []
                 for row in zip(*grid):
                     y = MP[name](*[mpmath.mpf(float(v)) for v in row])
@@ -215,8 +277,10 @@ def rounded():
                     if y is not None and mpmath.mpf(10) ** -120 < abs(y) < mpmath.mpf(10) ** 120:
                         kept.append(row)
                         results.append(nearest(y, c))
-                columns = [np.array([row[k] for row in kept], c) for k in range(nin)]
-                g.cases.append([registered(name), [g.array(v) for v in columns], {"exact": True}, g.array(np.array(results, c))])
+                exact_case(g, name, kept, results, c)
+            for c in COMPLEX if name in COMPLEX_LOOPS else "":
+                rows = list(complex_rows(name, c))
+                exact_case(g, name, [row for row, _ in rows], [nearest_complex(z, c) for _, z in rows], c)
     yield g
 
 

@@ -96,6 +96,8 @@ pub struct Verdict {
     pub refused: bool,
     /// The largest error found, in units in the last place.
     pub error: f64,
+    /// The largest error as a share of what is allowed, where that is more than nothing.
+    pub share: f64,
     /// How many elements err by how much, of floating and complex results.
     pub histogram: Histogram,
     /// The element that errs most, if any does.
@@ -216,6 +218,7 @@ fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
         if verdict.error > whole.error {
             (whole.error, whole.worst) = (verdict.error, verdict.worst.take());
         }
+        whole.share = whole.share.max(verdict.share);
         whole.histogram.add(&verdict.histogram);
     }
     whole
@@ -249,10 +252,12 @@ struct Compared {
     passes: bool,
     /// In units in the last place.
     error: f64,
+    /// As a share of what is allowed.
+    share: f64,
 }
 
 fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
-    let (mut worst, mut worst_at, mut wrong, mut first) = (0f64, None, 0, None);
+    let (mut worst, mut worst_at, mut wrong, mut first, mut share) = (0f64, None, 0, None, 0f64);
     let mut histogram = Histogram::default();
     let bound = |i: usize| allowance.bounds.as_ref().map(|b| b.get(i).copied().unwrap_or(0.0));
     for i in 0..want.size() {
@@ -270,6 +275,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         if compared.error > worst {
             (worst, worst_at) = (compared.error, Some(i));
         }
+        share = share.max(compared.share);
         if want.dtype.is_float() || want.dtype.is_complex() {
             histogram.count(compared.error);
         }
@@ -279,7 +285,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         }
     }
     let element = |i| Worst { index: want.index_of(i), operands: vec![], got: got.shown(i), want: want.shown(i) };
-    let whole = Verdict { error: worst, histogram, worst: worst_at.map(element), failure: None, refused: false };
+    let whole = Verdict { error: worst, share, histogram, worst: worst_at.map(element), failure: None, refused: false };
     let Some((i, error)) = first else { return whole };
     let allowed = match bound(i) {
         Some(bound) => format!("an absolute error of {bound:e}"),
@@ -321,18 +327,26 @@ impl Measure {
                 // A part that cancels or underflows has no sign of its own to keep either.
                 let of_modulus = Measure { modulus, any_zero: self.any_zero || modulus.is_some(), ..self };
                 let (re, im) = (of_modulus.part(a, c), of_modulus.part(b, d));
-                Compared { passes: re.passes && im.passes, error: re.error.max(im.error) }
+                Compared {
+                    passes: re.passes && im.passes,
+                    error: re.error.max(im.error),
+                    share: re.share.max(im.share),
+                }
             }
-            _ => Compared { passes: got == want, error: if got == want { 0.0 } else { f64::INFINITY } },
+            _ => Compared { passes: got == want, error: if got == want { 0.0 } else { f64::INFINITY }, share: 0.0 },
         }
     }
 
     /// Compares two floats, or a part of two complex numbers.
     fn part(self, got: f64, want: f64) -> Compared {
-        let wrong = Compared { passes: false, error: f64::INFINITY };
+        let wrong = Compared { passes: false, error: f64::INFINITY, share: 0.0 };
         if got == want || (got.is_nan() && want.is_nan()) {
             let other_zero = want == 0.0 && got.is_sign_negative() != want.is_sign_negative();
-            return if other_zero && !self.any_zero { wrong } else { Compared { passes: true, error: 0.0 } };
+            return if other_zero && !self.any_zero {
+                wrong
+            } else {
+                Compared { passes: true, error: 0.0, share: 0.0 }
+            };
         }
         if got.is_nan() || want.is_nan() || (got.is_infinite() && want.is_infinite()) {
             return wrong;
@@ -349,14 +363,24 @@ impl Measure {
             }
             _ => {
                 let Some(steps) = ulp::distance(self.dtype, got, want) else { return wrong };
-                return Compared { passes: steps <= self.ulp, error: steps as f64 };
+                return Compared {
+                    passes: steps <= self.ulp,
+                    error: steps as f64,
+                    share: share_of(steps as f64, self.ulp as f64),
+                };
             }
         };
         let error = (got.clamp(-limit, limit) - want.clamp(-limit, limit)).abs();
         // Infinity is one unit beyond the largest number: a sum next to that may round to either.
         let beyond = if got.is_infinite() != want.is_infinite() { ulp::unit(self.dtype, limit) } else { 0.0 };
-        Compared { passes: error + beyond <= allowed, error: (error + beyond) / unit }
+        let error = error + beyond;
+        Compared { passes: error <= allowed, error: error / unit, share: share_of(error, allowed) }
     }
+}
+
+/// An error as a share of what is allowed; nothing of nothing.
+fn share_of(error: f64, allowed: f64) -> f64 {
+    if allowed > 0.0 && error <= allowed { error / allowed } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -80,23 +80,22 @@ impl Side for Reference {
     }
 
     fn scales(&self, op: &Op, inputs: &[Input], want: &Tensor) -> Option<Vec<f64>> {
-        let mut rows = vec![vec![]; want.size()];
-        for input in inputs {
-            let values = match input {
-                Input::Scalar(scalar) => vec![value(*scalar); rows.len()],
-                Input::Array(_) => array(input).ok()?.broadcast_to(&want.shape).ok()?.values(),
-            };
-            for (row, v) in rows.iter_mut().zip(values) {
-                row.push(v.float());
-            }
-        }
-        let (limit, size) = (ulp::max(want.dtype), |i| {
+        let columns = Self::operand_values(inputs, want)?;
+        let limit = ulp::max(want.dtype);
+        let scale = |i: usize| {
             let (re, im) = want.get(i).parts();
-            re.hypot(im)
-        });
-        let scale =
-            |(i, row): (usize, &Vec<f64>)| oracle::special_scale(&op.name, row, size(i)).max(size(i)).min(limit);
-        Some(rows.iter().enumerate().map(scale).collect())
+            let size = re.hypot(im);
+            let row = columns.iter().map(|column| column[i]);
+            let terms = if want.dtype.is_complex() {
+                let row: Vec<Complex64> = row.map(|(re, im)| Complex64::new(re, im)).collect();
+                oracle::complex_special_scale(&op.name, &row, size)
+            } else {
+                let row: Vec<f64> = row.map(|(re, _)| re).collect();
+                oracle::special_scale(&op.name, &row, size)
+            };
+            terms.max(size).min(limit)
+        };
+        Some((0..want.size()).map(scale).collect())
     }
 }
 

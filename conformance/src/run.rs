@@ -127,6 +127,7 @@ impl Run<'_> {
             result: dtype.into(),
             refused: verdict.refused,
             error: verdict.error.is_finite().then_some(verdict.error),
+            share: verdict.share,
             histogram: verdict.histogram,
             worst: verdict.worst,
             failure: verdict.failure,
@@ -185,11 +186,18 @@ impl Run<'_> {
         let bounds = match tolerance.model {
             Model::Derived if inexact => self.oracle.bounds(op, case, inputs),
             Model::Scaled if inexact => {
-                let double = tolerance.ulp(DType::F64, &[]) as f64;
+                // Complex numbers of single precision are computed in double precision by all functions.
+                let wide = match want.dtype {
+                    DType::F32 if tolerance.in_float64 => Some(DType::F64),
+                    DType::C64 => Some(DType::C128),
+                    _ => None,
+                };
                 let bound = |(i, scale): (usize, f64)| {
-                    if tolerance.in_float64 && want.dtype == DType::F32 {
-                        let size = want.get(i).parts().0.abs().min(ulp::max(want.dtype));
-                        return units as f64 * ulp::unit(DType::F32, size) + double * ulp::unit(DType::F64, scale);
+                    if let Some(wide) = wide {
+                        let (re, im) = want.get(i).parts();
+                        let size = re.hypot(im).min(ulp::max(want.dtype));
+                        let double = tolerance.ulp(wide, &[]) as f64;
+                        return units as f64 * ulp::unit(want.dtype, size) + double * ulp::unit(wide, scale);
                     }
                     units as f64 * ulp::unit(want.dtype, scale)
                 };

@@ -181,8 +181,7 @@ fn log_to_base(z: Complex64, base: f64, dtype: DType) -> Complex64 {
         let w = complex::log(z, DType::C128);
         return c(w.re, w.im / base.ln());
     }
-    let (bx, by, below) = (Big::new(x), Big::new(y), Big::new(base).ln());
-    let (size, angle) = log_parts(&bx, y, &(&(&bx * &bx) + &(&by * &by)), false);
+    let (below, (size, angle)) = (Big::new(base).ln(), log_exact(z));
     let im = if y == 0.0 && x > 0.0 { y } else { (&angle / &below).round(dtype) };
     c((&size / &below).round(dtype), im)
 }
@@ -195,15 +194,25 @@ fn log1p(z: Complex64, dtype: DType) -> Complex64 {
     if y == 0.0 && x > -1.0 {
         return c(elementary::of_floats("log1p", x, 0.0, dtype), y);
     }
-    let (bx, by) = (Big::new(x), Big::new(y));
-    let u = &Big::new(1.0) + &bx;
-    let (size, angle) = if x < -0.5 {
-        log_parts(&u, y, &(&(&u * &u) + &(&by * &by)), false)
-    } else {
-        // The square of the modulus less 1, its largest terms first.
-        log_parts(&u, y, &(&(&(&bx + &bx) + &(&by * &by)) + &(&bx * &bx)), true)
-    };
+    let (size, angle) = log1p_exact(z);
     c(size.round(dtype), angle.round(dtype))
+}
+
+/// Both parts of log z, for a finite z that is not 0.
+pub(crate) fn log_exact(z: Complex64) -> (Big, Big) {
+    let (bx, by) = (Big::new(z.re), Big::new(z.im));
+    log_parts(&bx, z.im, &(&(&bx * &bx) + &(&by * &by)), false)
+}
+
+/// Both parts of log(1 + z), for a finite z that is not -1.
+pub(crate) fn log1p_exact(z: Complex64) -> (Big, Big) {
+    let (bx, by) = (Big::new(z.re), Big::new(z.im));
+    let u = &Big::new(1.0) + &bx;
+    if z.re < -0.5 {
+        return log_parts(&u, z.im, &(&(&u * &u) + &(&by * &by)), false);
+    }
+    // The square of the modulus less 1, its largest terms first.
+    log_parts(&u, z.im, &(&(&(&bx + &bx) + &(&by * &by)) + &(&bx * &bx)), true)
 }
 
 /// sin πz / πz.

@@ -87,7 +87,13 @@ pub fn budgets<'a>(matrix: &'a Matrix, reports: &'a [Report]) -> Vec<Budget<'a>>
         if tolerance.model == Model::Derived && (result.is_complex() || operands.iter().any(|d| d.is_complex())) {
             continue;
         }
-        let worst = used.entry((&tolerance.name, tolerance.budget_of(result, &operands))).or_insert((error, &case.id));
+        // Of an error that is relative to terms only the share of what is allowed says how wide the budget is.
+        let budget = tolerance.budget_of(result, &operands);
+        let error = match tolerance.model {
+            Model::Scaled => case.share * tolerance.ulp(result, &operands) as f64,
+            _ => error,
+        };
+        let worst = used.entry((&tolerance.name, budget)).or_insert((error, &case.id));
         if error > worst.0 {
             *worst = (error, &case.id);
         }
@@ -131,6 +137,18 @@ mod tests {
         assert!(budget(4, 2.0).is_wide() && budget(1, 0.0).is_wide() && budget(3, 1.0).is_wide());
         assert!(!budget(4, 2.5).is_wide() && !budget(1, 1.0).is_wide() && !budget(3, 1.5).is_wide());
         assert!(Budget { measured: None, ..budget(1, 0.0) }.is_wide());
+    }
+
+    #[test]
+    fn a_budget_relative_to_terms_is_measured_by_its_share() {
+        let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
+        let (op, dtypes, result) = ("kl_div".into(), "f64-f64".into(), "f64".into());
+        let cases = vec![CaseResult { op, dtypes, result, error: Some(1000.0), share: 0.25, ..CaseResult::default() }];
+        let reports = [Report { cases, ..crate::report::tests::sample() }];
+        let all = budgets(&matrix, &reports);
+        let terms = all.iter().find(|b| b.tolerance == "terms" && b.dtype == DType::F64).expect("kl_div's budget");
+        assert_eq!(terms.measured.map(|(error, _)| error), Some(terms.allowed as f64 / 4.0));
+        assert!(terms.is_wide());
     }
 
     #[test]

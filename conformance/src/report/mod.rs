@@ -34,6 +34,9 @@ pub struct CaseResult {
     pub refused: bool,
     /// The largest error in units in the last place; none, where no unit measures it.
     pub error: Option<f64>,
+    /// The largest error as a share of what is allowed.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub share: f64,
     /// How many elements err by how much.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub histogram: Histogram,
@@ -51,6 +54,10 @@ pub struct CaseResult {
     pub digest: String,
     /// Whether the device code uses an approximate instruction.
     pub approximate: bool,
+}
+
+fn is_nothing(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// Where the results come from.
@@ -232,6 +239,7 @@ pub(crate) mod tests {
                 result: "f32".into(),
                 refused: false,
                 error: Some(1.5),
+                share: 0.5,
                 histogram: Histogram([9, 0, 0, 1, 0, 0]),
                 worst: None,
                 failure,

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Integers, booleans and half-width floats are computed in float64 or float32, whichever of SciPy's loops takes them first;
-//! a result is never of half width.
+//! a result is never of half width. [`gamma`], [`psi`], [`xlogy`], [`xlog1py`], [`expm1`] and [`log1p`] take complex numbers.
 
 use crate::array::Array;
 use crate::error::Result;
@@ -41,7 +41,7 @@ special! {
     ndtr(x) = "ndtr": "The distribution function of the standard normal distribution.",
 }
 special! {
-    gamma(x) = "gamma": "The gamma function; NaN at negative integers, infinite at both zeros.",
+    gamma(x) = "gamma": "The gamma function; NaN at negative integers, infinite at both zeros, of which the complex one is a NaN.",
     gammaln(x) = "gammaln": "The logarithm of the magnitude of the gamma function.",
     psi(x) = "psi": "The digamma function, the logarithmic derivative of the gamma function.",
     digamma(x) = "psi": "The digamma function: another name of [`psi`].",
@@ -64,6 +64,11 @@ special! {
     i1(x) = "i1": "The modified Bessel function of the first kind of order 1.",
 }
 special! {
+    lpmv(m, v, x) = "lpmv": "The associated Legendre function of the first kind of order m and degree v, with Condon and Shortley's phase; \
+        NaN of orders between integers, beyond -1 and 1, of an order of -v - 1 and below beside an integer degree v, and of orders and \
+        degrees beyond 10⁶.",
+}
+special! {
     logit(p) = "logit": "The logarithm of the odds p / (1 - p); NaN beyond 0 and 1.",
     expit(x) = "expit": "The logistic function 1 / (1 + exp(-x)).",
     log_expit(x) = "log_expit": "The logarithm of the logistic function.",
@@ -75,6 +80,14 @@ special! {
     xlogy(x, y) = "xlogy": "x log y; 0 where x is 0 and y is no NaN.",
     xlog1py(x, y) = "xlog1py": "x log(1 + y); 0 where x is 0 and y is no NaN.",
 }
+special! {
+    cbrt(x) = "scipy.special.cbrt": "The cube root, also of negative numbers.",
+    exp2(x) = "scipy.special.exp2": "2 to the power of the operand.",
+    exp10(x) = "scipy.special.exp10": "10 to the power of the operand.",
+    expm1(x) = "scipy.special.expm1": "The exponential minus 1, exact to the last places near 0.",
+    log1p(x) = "scipy.special.log1p": "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
+}
+pub use crate::sinc;
 special! {
     sindg(x) = "sindg": "The sine of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
     cosdg(x) = "cosdg": "The cosine of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",

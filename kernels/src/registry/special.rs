@@ -20,6 +20,11 @@ const POCH: &str = device_text!("gamma" "poch");
 const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");
+const LEGENDRE: &str = device_text!("legendre");
+const COMPLEX_GAMMA: &str = device_text!("complex_gamma");
+const COMPLEX_PSI: &str = device_text!("complex_psi");
+const COMPLEX_EXPONENTS: &str = include_str!("../../include/complex_exponents.cuh");
+const COMPLEX_LOGS: &str = concat!(include_str!("../../include/complex_exponents.cuh"), device_text!("complex_logs"));
 
 const fn special(
     name: &'static str,
@@ -29,6 +34,11 @@ const fn special(
     doc: &'static str,
 ) -> Ufunc {
     Ufunc { name, nin, loops, text, heavy: true, doc, ..UFUNC }
+}
+
+/// As [`special`], with loops of complex numbers, whose kernels hold `complex_text`.
+const fn of_complex(complex_text: &'static str, real: Ufunc) -> Ufunc {
+    Ufunc { complex_text, wide: true, ..real }
 }
 
 macro_rules! loops {
@@ -56,22 +66,28 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "The distribution function of the standard normal distribution.",
     ),
     // The gamma function and its kin. What takes more than a call of CUDA's is computed in float64.
-    &special(
-        "gamma",
-        1,
-        NONE,
-        loops!("d->d f->f" "tgamma(a)"),
-        "The gamma function; NaN at its poles but for the zeros.",
+    &of_complex(
+        COMPLEX_GAMMA,
+        special(
+            "gamma",
+            1,
+            NONE,
+            loops!("d->d" "tgamma(a)", "D->D" "complex_gamma(a)", "f->f" "tgamma(a)", "F->F" "complex_gamma(a)"),
+            "The gamma function; NaN at its poles but for the real zeros.",
+        ),
     ),
     &special("gammaln", 1, GAMMA, loops!("d->d f->f" "gammaln(a)"), "The logarithm of the gamma function's magnitude."),
     &Ufunc {
         aliases: &["digamma"],
-        ..special(
-            "psi",
-            1,
-            GAMMA,
-            loops!("d->d f->f" "psi(a)"),
-            "The digamma function, the logarithmic derivative of gamma.",
+        ..of_complex(
+            COMPLEX_PSI,
+            special(
+                "psi",
+                1,
+                GAMMA,
+                loops!("d->d" "psi(a)", "D->D" "complex_psi(a)", "f->f" "psi(a)", "F->F" "complex_psi(a)"),
+                "The digamma function, the logarithmic derivative of gamma.",
+            ),
         )
     },
     &special("poch", 2, POCH, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
@@ -124,6 +140,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "The modified Bessel function of order 0.",
     ),
     &special("i1", 1, MODIFIED, loops!("d->d f->f" "bessel_i1(a)"), "The modified Bessel function of order 1."),
+    // Legendre functions.
+    &special(
+        "lpmv",
+        3,
+        LEGENDRE,
+        loops!("fff->f ddd->d" "lpmv(a, b, c)"),
+        "The associated Legendre function of integer order and real degree; NaN outside -1 to 1.",
+    ),
     // Logits, entropies, losses.
     &special("logit", 1, ENTROPY, loops!("d->d f->f" "logit(a)"), "The logarithm of the odds p / (1 - p)."),
     &special("expit", 1, ENTROPY, loops!("d->d f->f" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),
@@ -151,8 +175,53 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops!("ff->f dd->d" "pseudo_huber(a, b)"),
         "The smooth Huber loss δ²(√(1 + (r/δ)²) - 1).",
     ),
-    &special("xlogy", 2, ENTROPY, loops!("dd->d ff->f" "xlogy(a, b)"), "x log y; 0 where x is 0."),
-    &special("xlog1py", 2, ENTROPY, loops!("dd->d ff->f" "xlog1py(a, b)"), "x log(1 + y); 0 where x is 0."),
+    &of_complex(
+        COMPLEX_LOGS,
+        special(
+            "xlogy",
+            2,
+            ENTROPY,
+            loops!("dd->d ff->f" "xlogy(a, b)", "DD->D FF->F" "complex_xlogy(a, b)"),
+            "x log y; 0 where x is 0.",
+        ),
+    ),
+    &of_complex(
+        COMPLEX_LOGS,
+        special(
+            "xlog1py",
+            2,
+            ENTROPY,
+            loops!("dd->d ff->f" "xlog1py(a, b)", "DD->D FF->F" "complex_xlog1py(a, b)"),
+            "x log(1 + y); 0 where x is 0.",
+        ),
+    ),
+    // What NumPy has too, with other loops.
+    &special("scipy.special.cbrt", 1, NONE, loops!("d->d f->f" "cbrt(a)"), "The cube root, also of negative numbers."),
+    &special("scipy.special.exp2", 1, NONE, loops!("d->d f->f" "exp2(a)"), "2 to the power of the operand."),
+    &special("scipy.special.exp10", 1, NONE, loops!("d->d f->f" "exp10(a)"), "10 to the power of the operand."),
+    &of_complex(
+        COMPLEX_EXPONENTS,
+        special(
+            "scipy.special.expm1",
+            1,
+            NONE,
+            loops!(
+                "d->d f->f" "expm1(a)",
+                "D->D F->F" "is_finite(a) ? complex_expm1(a) : complex_exp(a) - c128{1.0, 0.0}"
+            ),
+            "The exponential minus 1, exact to the last places near 0.",
+        ),
+    ),
+    &of_complex(
+        COMPLEX_EXPONENTS,
+        special(
+            "scipy.special.log1p",
+            1,
+            NONE,
+            loops!("d->d f->f" "log1p(a)", "D->D F->F" "complex_log1p(a)"),
+            "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
+        ),
+    ),
     // Angles in degrees.
     &special("sindg", 1, DEGREES, loops!("d->d f->f" "sindg(a)"), "The sine of an angle in degrees."),
     &special("cosdg", 1, DEGREES, loops!("d->d f->f" "cosdg(a)"), "The cosine of an angle in degrees."),

@@ -35,7 +35,7 @@ pub(super) fn bernoulli(k: usize) -> Big {
 }
 
 /// The distance to the nearest integer, and whether that is odd.
-fn fraction(x: &Big) -> (Big, bool) {
+pub(super) fn fraction(x: &Big) -> (Big, bool) {
     let (mut rest, mut odd) = (x.clone(), false);
     if rest.to_f64().is_infinite() {
         return (Big::new(0.0), false);
@@ -142,7 +142,7 @@ pub(super) fn gammaln(x: f64) -> Real {
 }
 
 /// DLMF 5.11.2 after 5.5.2, for x > 0.
-fn psi_of(x: &Big) -> Big {
+pub(super) fn psi_of(x: &Big) -> Big {
     let (mut x, mut sum) = (x.clone(), Big::new(0.0));
     while x < LARGE {
         sum = sum - Big::new(1.0) / &x;

@@ -4,11 +4,13 @@
 //! Library of Mathematical Functions (DLMF) that it is. At the ends of the domains SciPy's conventions stand.
 
 mod bessel;
+mod complex;
 mod degrees;
 mod entropy;
 mod erf;
 mod gamma;
 mod incomplete;
+mod legendre;
 mod ops;
 mod poch;
 mod scale;
@@ -17,11 +19,12 @@ mod zeta;
 
 use cuprum_kernels::DType;
 
-pub use scale::special_scale;
+pub use scale::{complex_special_scale, special_scale};
 
 use crate::big::Big;
 use crate::loops::Spec;
 use crate::value::{Flag, Value, round};
+use crate::{complex_elementary, elementary};
 
 /// What a function gives.
 enum Real {
@@ -61,6 +64,8 @@ impl Real {
 /// SciPy's loops, in its order.
 const WIDE1: &[&str] = &["d->d f->f"];
 const WIDE2: &[&str] = &["dd->d ff->f"];
+const COMPLEX1: &[&str] = &["d->d D->D f->f F->F"];
+const COMPLEX2: &[&str] = &["dd->d ff->f DD->D FF->F"];
 const WIDE3: &[&str] = &["ddd->d fff->f"];
 const NARROW1: &[&str] = &["f->f d->d"];
 const NARROW2: &[&str] = &["ff->f dd->d"];
@@ -76,9 +81,9 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("erfinv", 1, NARROW1),
     spec("erfcinv", 1, NARROW1),
     spec("ndtr", 1, WIDE1),
-    spec("gamma", 1, WIDE1),
+    spec("gamma", 1, COMPLEX1),
     spec("gammaln", 1, WIDE1),
-    spec("psi", 1, WIDE1),
+    spec("psi", 1, COMPLEX1),
     spec("poch", 2, NARROW2),
     spec("zeta", 2, NARROW2),
     spec("gammaincc", 2, WIDE2),
@@ -92,6 +97,7 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("yn", 2, &["ld->d ff->f dd->d"]),
     spec("scipy.special.i0", 1, WIDE1),
     spec("i1", 1, WIDE1),
+    spec("lpmv", 3, &["fff->f ddd->d"]),
     spec("logit", 1, WIDE1),
     spec("expit", 1, WIDE1),
     spec("log_expit", 1, WIDE1),
@@ -100,8 +106,13 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("kl_div", 2, NARROW2),
     spec("huber", 2, NARROW2),
     spec("pseudo_huber", 2, NARROW2),
-    spec("xlogy", 2, WIDE2),
-    spec("xlog1py", 2, WIDE2),
+    spec("xlogy", 2, COMPLEX2),
+    spec("xlog1py", 2, COMPLEX2),
+    spec("scipy.special.cbrt", 1, WIDE1),
+    spec("scipy.special.exp2", 1, WIDE1),
+    spec("scipy.special.exp10", 1, WIDE1),
+    spec("scipy.special.expm1", 1, &["d->d f->f D->D F->F"]),
+    spec("scipy.special.log1p", 1, &["d->d f->f D->D F->F"]),
     spec("sindg", 1, WIDE1),
     spec("cosdg", 1, WIDE1),
     spec("tandg", 1, WIDE1),
@@ -114,10 +125,30 @@ pub(crate) fn has(name: &str) -> bool {
     SPECS.iter().any(|s| s.name == name)
 }
 
+/// The name of NumPy's function, where that has the same values and other loops.
+fn of_numpy(name: &str) -> Option<&str> {
+    name.strip_prefix("scipy.special.").filter(|name| matches!(*name, "cbrt" | "exp2" | "exp10" | "expm1" | "log1p"))
+}
+
 /// The correctly rounded value.
 pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
     if let ("yn", &[Value::Int(n), x]) = (name, args) {
         return yn::bessel_yn_of_integer(n, x.float()).round(dtype);
+    }
+    if let (Some(name), &[x]) = (of_numpy(name), args) {
+        let z = x.complex();
+        return if name == "expm1" && dtype.is_complex() && !z.is_finite() {
+            // SciPy takes 1 from the exponential, beside an infinity too.
+            (Value::Complex(crate::complex::exp(z, dtype) - 1.0), Flag::AnySign)
+        } else if dtype.is_complex() {
+            (Value::Complex(complex_elementary::of_complex(name, x.complex(), x.complex(), dtype)), Flag::Exact)
+        } else {
+            (Value::Float(elementary::of_floats(name, x.float(), 0.0, dtype)), Flag::Exact)
+        };
+    }
+    if dtype.is_complex() {
+        let z: Vec<_> = args.iter().map(|v| v.complex()).collect();
+        return complex::value(name, &z, dtype);
     }
     let x: Vec<f64> = args.iter().map(|v| v.float()).collect();
     of_reals(name, &x).round(dtype)
@@ -147,6 +178,7 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("yn", &[n, x]) => yn::bessel_yn(n, x),
         ("scipy.special.i0", &[x]) => bessel::bessel_i(0.0, x),
         ("i1", &[x]) => bessel::bessel_i(1.0, x),
+        ("lpmv", &[m, v, x]) => legendre::lpmv(m, v, x),
         ("logit", &[p]) => entropy::logit(p),
         ("expit", &[x]) => entropy::expit(x),
         ("log_expit", &[x]) => entropy::log_expit(x),

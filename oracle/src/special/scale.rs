@@ -2,6 +2,8 @@
 
 use std::f64::consts::PI;
 
+use num_complex::Complex64;
+
 /// The size of the terms that a special function is the sum of, or that its operands' rounding within the computation makes:
 /// what errors are relative to where the value `y` itself is smaller. 0 where that is never so.
 pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
@@ -9,7 +11,9 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
     match (name, x) {
         // The oscillation, whose phase is as exact as its size.
         ("j0" | "j1" | "y0" | "y1", &[x]) if x.abs() > 8.0 => (2.0 / (PI * x.abs())).sqrt(),
-        ("yn", &[n, x]) if x > 0.0 && n.abs() > 1.0 => {
+        ("yn", &[n, x]) if n.abs() < 2.0 && x > 8.0 => (2.0 / (PI * x)).sqrt(),
+        // The phase is a product of two rounded factors.
+        ("yn", &[n, x]) if x > 0.0 && n.abs() >= 2.0 => {
             let n = n.abs().trunc();
             let width = ((x - n).abs() * (x + n)).sqrt().max(n.powf(2.0 / 3.0));
             // The steps of the recurrence; the rounded phase, and the steps near the argument; the exponent.
@@ -18,8 +22,17 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
                 y * (1.0 + steps / 16.0 + y.ln().abs() / 8.0)
             } else {
                 let phase = if n <= 1000.0 { 0.0 } else { width };
-                y.max((2.0 / (PI * width)).sqrt()) * (1.0 + (steps + phase) / 16.0)
+                y.max((2.0 / (PI * width)).sqrt()) * (1.0 + steps / 16.0 + phase / 8.0)
             }
+        }
+        ("lpmv", &[m, v, x]) if x.abs() < 1.0 && v.is_finite() && m.abs() < 1e6 => {
+            let (n, v) = (m.abs(), if v < -0.5 { -1.0 - v } else { v });
+            // The size of the oscillation, by Liouville and Green, between the turning points; the two orders are reciprocal.
+            let within = (v + 0.5).powi(2) * (1.0 - x) * (1.0 + x) - n * n;
+            let between: f64 = (1..=n as u32).map(|j| ((v - (n - f64::from(j))) * (v + f64::from(j))).abs().ln()).sum();
+            let size =
+                (2.0 / PI).sqrt() * (m.signum() * between / 2.0).exp() * within.max(n.powf(4.0 / 3.0)).powf(-0.25);
+            y.max(if within > 0.0 { size } else { 0.0 }) * (1.0 + (n + v) / 16.0)
         }
         ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
         ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (PI / 180.0),
@@ -52,6 +65,22 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
         }
         // Of a small shape the inverse is a high power.
         ("gammaincinv" | "gammainccinv", &[a, _]) if a > 0.0 => y * (1.0 + 1.0 / a),
+        _ => 0.0,
+    }
+}
+
+/// As [`special_scale`], of functions of complex numbers, from the modulus of the value.
+pub fn complex_special_scale(name: &str, z: &[Complex64], modulus: f64) -> f64 {
+    let right = |z: Complex64| if z.re < 0.0 { 1.0 - z } else { z };
+    match (name, z) {
+        // The exponential keeps the absolute error of Stirling's logarithm, which is taken at 10 or beyond.
+        ("gamma", &[z]) if z.is_finite() => {
+            let (size, turns) = (right(z).norm().max(10.0), if z.re < 0.0 { PI * z.im.abs() } else { 0.0 });
+            modulus * (1.0 + (size * size.ln() + turns) / 4.0)
+        }
+        // Ten reciprocals and a logarithm, and the cotangent on the left.
+        ("psi", &[z]) if z.is_finite() && z.re >= 0.0 => modulus.max(3.0),
+        ("psi", &[z]) if z.is_finite() => modulus.max(6.0 + 2.0 * right(z).norm().ln()),
         _ => 0.0,
     }
 }

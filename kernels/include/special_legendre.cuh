@@ -1,0 +1,153 @@
+// The associated Legendre function on the cut, of integer order and real degree.
+//
+// With n the magnitude of the order and s = sqrt(1 - x^2), that of order -n is (s / 2)^n / n! times a hypergeometric series about
+// x = 1 (DLMF 14.3.1 after 15.8.1), whose terms for x >= 0 and a degree up to n all have one sign. Higher degrees follow by the
+// recurrence (DLMF 14.10.3), stable there. Left of 0 a function of no integer degree grows; it is made of that of -x and of the
+// second kind (DLMF 14.9.10), for which the differential equation (DLMF 14.2.2) is followed from 0 (DLMF 14.5.3, 14.5.4).
+
+// v * 2^e.
+struct legendre_number {
+  f64 v;
+  i32 e;
+  DEVICE void times(f64 factor) {
+    v *= factor;
+    if (fabs(v) > 0x1p300) v *= 0x1p-300, e += 300;
+    else if (fabs(v) < 0x1p-300) v *= 0x1p300, e -= 300;
+  }
+};
+
+// Of F(a, b; c; z) with z up to 1/2.
+static __device__ __noinline__ legendre_number legendre_series(f64 a, f64 b, f64 c, f64 z) {
+  f64 sum = 1, term = 1, k = 0;
+  i32 e = 0;
+  bool grows = true;
+#pragma unroll 1
+  for (; term != 0 && (grows || fabs(term) > 1e-17 * sum); k += 1) {
+    f64 up = (a + k) * (b + k) * z, down = (c + k) * (k + 1);
+    grows = up > 0.9 * down;
+    term *= up / down;
+    sum += term;
+    if (sum > 0x1p300) sum *= 0x1p-300, term *= 0x1p-300, e += 300;
+  }
+  return {sum, e};
+}
+// That of order -n and degree v at x >= 0, less the factor (s / 2)^n / n!.
+static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x) {
+  const f64 z = 0.5 * (1 - x), f = v - floor(v);
+  if (v < n) return legendre_series(n - v, n + 1 + v, n + 1, z);
+  legendre_number now = legendre_series(-f, 2 * n + 1 + f, n + 1, z), before = {0.0, now.e};
+  if (f != 0) before = legendre_series(1 - f, 2 * n + f, n + 1, z);
+  f64 y = now.v, last = ldexp(before.v, before.e - now.e);
+  i32 e = now.e;
+  const f64 steps = floor(v) - n;
+  // Next to 1 differences keep the digits of 1 - x. Both are brought back where they leave the range.
+  const bool near = x > 0.5;
+  if (near) last = y - last;
+#pragma unroll 1
+  for (f64 k = 0; k < steps; k += 1) {
+    f64 degree = n + f + k, below = degree + n + 1;
+    if (near) {
+      last = ((2 * degree + 1) * (x - 1) * y + (f + k) * last) / below;
+      y += last;
+    } else {
+      f64 next = ((2 * degree + 1) * x * y - (f + k) * last) / below;
+      last = y;
+      y = next;
+    }
+    if (fabs(y) + fabs(last) < 0x1p-300) y *= 0x1p300, last *= 0x1p300, e -= 300;
+  }
+  return {y, e};
+}
+// The solution w of the equation for (1 - x^2)^(n/2) times a Legendre function, from its value and its slope at 0 to x > 0, by
+// Taylor series: no step is longer than half the way to 1, nor than the function's waves.
+static __device__ __noinline__ legendre_number legendre_march(f64 n, f64 v, f64 x, f64 w, f64 slope) {
+  f64 t = 0;
+  i32 e = 0;
+#pragma unroll 1
+  while (t < x) {
+    const f64 below = (1 - t) * (1 + t);
+    f64 h = fmin((1 - t) * fmin(0.5, 4 / (n + 1)), 3 * sqrt(below) / (v + 1));
+    const f64 next = t + h >= x ? x : t + h;
+    h = next - t;
+    // Two neighbouring terms of the series, and the sums of the terms and of the slope's.
+    f64 a = w, b = h * slope, sum = w + b, rise = b, size = fabs(sum) + fabs(rise);
+#pragma unroll 1
+    for (f64 k = 0; k < 4 || fabs(a) * (k + 1) + fabs(b) * (k + 2) > 1e-18 * size; k += 1) {
+      f64 c = (2 * t * (k + 1) * (k + 1 - n) * h * b + (k - v - n) * (k + v + 1 - n) * h * h * a) / (below * (k + 2) * (k + 1));
+      sum += c;
+      rise += (k + 2) * c;
+      a = b;
+      b = c;
+      size = fabs(sum) + fabs(rise);
+    }
+    w = sum;
+    slope = rise / h;
+    t = next;
+    if (fabs(w) + fabs(slope) > 0x1p300) w *= 0x1p-300, slope *= 0x1p-300, e += 300;
+  }
+  return {w, e};
+}
+// gamma(y + 1/2) / gamma(y) for y > 0; DLMF 5.11.13 in powers of y - 1/4, of which the odd ones vanish.
+DEVICE f64 half_step(f64 y) {
+  f64 up = 1;
+#pragma unroll 1
+  for (; y < 10; y += 1) up *= y / (y + 0.5);
+  f64 t = y - 0.25, r = 1 / (t * t);
+  f64 s = 0.026412154660064857;
+  s = s * r - 0.006670963462056534;
+  s = s * r + 0.0023855575127527118;
+  s = s * r - 0.001298762857913971;
+  s = s * r + 0.0012035369873046875;
+  s = s * r - 0.0023193359375;
+  s = s * r + 0.015625;
+  return up * sqrt(t) * (s * r + 1);
+}
+DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
+  const f64 nan = __longlong_as_double(0x7ff8000000000000ll), infinity = __longlong_as_double(0x7ff0000000000000ll);
+  if (!(fabs(x) <= 1) || !isfinite(v) || !isfinite(m) || m != floor(m)) return nan;
+  if (v < -0.5) v = -1 - v;
+  const f64 n = fabs(m);
+  const bool whole = v == floor(v), odd = fmod(n, 2.0) != 0, odd_v = fmod(v, 2.0) != 0;
+  if (whole && n > v) return m < 0 ? nan : 0;
+  if (x == 1) return n == 0 ? 1 : 0;
+  // SciPy's infinities.
+  if (x == -1) return !whole ? n == 0 ? -infinity : infinity : n > 0 ? 0 : odd_v ? -1 : 1;
+  if (n > 1e6 || v > 1e6) return nan;
+  const f64 right = fabs(x), s = sqrt((1 - right) * (1 + right));
+  // (s / 2)^n / n!, the factor between the orders -n and n but for its sign (DLMF 14.9.3), and s^n.
+  legendre_number small = {1.0, 0}, between = {1.0, 0}, power = {1.0, 0};
+#pragma unroll 1
+  for (f64 j = 1; j <= n; j += 1) {
+    small.times(s / (2 * j));
+    between.times((v - (n - j)) * (v + j));
+    power.times(s);
+  }
+  legendre_number first = legendre_core(n, v, right);
+  first.times(small.v);
+  first.e += small.e;
+  if (m > 0) {
+    first.times(odd ? -between.v : between.v);
+    first.e += between.e;
+  }
+  if (x >= 0) return ldexp(first.v, first.e);
+  if (whole) return ldexp(odd == odd_v ? first.v : -first.v, first.e);
+  // The second kind starts from sines of (v + n) pi / 2 and from quotients of gamma functions.
+  const f64 sine = sinpi(0.5 * v), cosine = cospi(0.5 * v), quarter = fmod(n, 4.0);
+  const f64 sign = quarter > 1 ? -1 : 1, up = 0.5 * (v - (n - 1));
+  f64 quotients = half_step(0.5 * (v + n + 1)) * (up > 0 ? half_step(up) : (odd ? sine / cosine : -cosine / sine) * half_step(0.5 - up));
+  legendre_number second = legendre_march(n, v, right, -sign * (odd ? cosine : sine), 2 * sign * (odd ? -sine : cosine) * quotients);
+  f64 root = 0.8862269254527580 * sqrt(fabs(between.v / quotients)) / power.v;
+  const f64 turn = up + 0.5;
+  if (turn < 0 && fmod(floor(turn), 2.0) != 0) root = -root;
+  second.times(root);
+  second.e += between.e / 2 - power.e;
+  if (m < 0) {
+    second.times((odd ? -1 : 1) / between.v);
+    second.e -= between.e;
+  }
+  const f64 turned = odd ? -1 : 1;
+  first.times(turned * cospi(v));
+  second.times(turned * -0.6366197723675814 * sinpi(v));
+  const i32 e = max(first.e, second.e);
+  return ldexp(ldexp(first.v, max(first.e - e, -2000)) + ldexp(second.v, max(second.e - e, -2000)), e);
+}
