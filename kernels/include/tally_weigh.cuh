@@ -86,12 +86,21 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
       added[k] = sum_of(w[k]);
     }
     if (i + 32 * AHEAD < end) read(i + 32 * AHEAD);
+    // The lanes with the same bin: each bit halves those that are left. Lanes without one have a bit that no bin has.
     u32 peers[AHEAD];
 #pragma unroll
-    for (u32 k = 0; k < AHEAD; ++k) {
-      const u32 same = __match_any_sync(~0u, bin[k]);
-      peers[k] = bin[k] == ~0u ? 0 : same;
+    for (u32 k = 0; k < AHEAD; ++k) peers[k] = ~0u;
+#pragma unroll 1
+    for (u32 bit = 1; bit <= bins; bit *= 2) {
+#pragma unroll
+      for (u32 k = 0; k < AHEAD; ++k) {
+        const bool mine = (bin[k] & bit) != 0;
+        const u32 set = __ballot_sync(~0u, mine);
+        peers[k] &= mine ? set : ~set;
+      }
     }
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) peers[k] = bin[k] == ~0u ? 0 : peers[k];
 #pragma unroll
     for (u32 k = 0; k < AHEAD; ++k) {
       gather(added[k], peers[k], lane);

@@ -114,11 +114,12 @@ fn mean_of_nothing(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
     crate::reduce("mean", a, &told)
 }
 
-/// The mean of the one or the two elements in the middle: their sum, which may overflow, and half of it.
+/// The mean of the one or the two elements in the middle: their sum, which may overflow and begins at 0, so that it is no
+/// negative zero, and half of it.
 fn middle_mean(middle: &[Value], dtype: DType) -> (Value, Flag) {
     let sum = one("sum", middle, if dtype == DType::F16 { DType::F32 } else { dtype }, dtype).0;
     let n = middle.len() as f64;
-    let half = |x: f64| round(x / n, dtype);
+    let half = |x: f64| round((x + 0.0) / n, dtype);
     let value = match sum {
         Value::Complex(z) => Value::Complex(num_complex::Complex64::new(half(z.re), half(z.im))),
         v => Value::Float(half(v.float())),
