@@ -142,7 +142,7 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
             let mut elements: Vec<(Value, Flag)> = chosen.map(|(_, v)| cast(*v, form.inputs[1])).collect();
             if let Some(reduction) = reduction(spec.name) {
                 let first = if reduction == "sum" { start } else { options.initial.and(start) };
-                let told = options.initial.is_some() && !version::has(Change::SumOfZeros);
+                let told = (options.initial.is_some() || options.no_identity) && !version::has(Change::SumOfZeros);
                 elements.splice(0..0, first.map(|v| (v, Flag::Exact)));
                 let (values, flags): (Vec<Value>, Vec<Flag>) = elements.into_iter().unzip();
                 let (value, flag) = one(reduction, &values, form.output(), form.output());
