@@ -9,11 +9,12 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{Order, broadcast_shapes};
 use crate::loops::find;
+use crate::searching::nonzero;
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value};
 
-/// `function.at(a, indices, operand)`, which gives `a` as it is afterwards. `indices` are arrays of integers for the first
-/// axes of `a`. A scalar operand is an array of its own dtype.
+/// `function.at(a, indices, operand)`, which gives `a` as it is afterwards. `indices` are arrays of integers, or masks, for the
+/// first axes of `a`. A scalar operand is an array of its own dtype.
 ///
 /// # Errors
 ///
@@ -38,6 +39,21 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     // Whether there is a loop does not depend on how many elements there are.
     let none = |of: &NdArray| zeros(&[0], of.dtype(), Order::C);
     step(&none(a)?, operand.map(none).transpose()?.as_ref())?;
+
+    // A mask stands for as many axes as it has, by the places where it is true.
+    let mut places = vec![];
+    for index in indices {
+        if index.dtype() != DType::Bool {
+            places.push(index.clone());
+            continue;
+        }
+        let from = places.len();
+        if index.ndim() == 0 || a.shape().get(from..from + index.ndim()) != Some(index.shape()) {
+            return fail(ErrorKind::Index, format!("a mask of shape {:?} does not fit", index.shape()));
+        }
+        places.extend(nonzero(index)?);
+    }
+    let indices = &places[..];
 
     if indices.is_empty() || indices.len() > a.ndim() {
         return fail(ErrorKind::Index, format!("{} indices for {} axes", indices.len(), a.ndim()));

@@ -16,7 +16,8 @@ impl Ufunc {
     /// Changes elements in place, as often as their position is given; NumPy's `ufunc.at`.
     ///
     /// `indices` are integer arrays, one for each of the first axes of `a`, broadcast together; negative ones count
-    /// from the end. A function of two operands takes `operand` as its second, which is broadcast to the shape of the
+    /// from the end. A mask, an array of booleans with as many axes as it stands for, counts as the places where it is true.
+    /// A function of two operands takes `operand` as its second, which is broadcast to the shape of the
     /// indices followed by the axes of `a` that are left. A position that is given several times is changed several
     /// times, each time from what it was before, in the order in which the indices stand: as in NumPy, and always with
     /// the same bits. As in NumPy, scalars are not weak here, and results are cast to the dtype of `a` whatever that
@@ -28,19 +29,25 @@ impl Ufunc {
     /// let at = Array::from_slice(&[0, 2, 0, -1], [4])?;
     /// cuprum::ufunc("add")?.at(&a, &[&at], Some(10.0.into()))?;
     /// assert_eq!(a.to_vec::<f32>()?, [21.0, 2.0, 13.0, 14.0]);
+    ///
+    /// let table = cuprum::zeros([2, 2], cuprum::DType::I64)?;
+    /// let mask = cuprum::array([[true, false], [true, true]])?;
+    /// cuprum::ufunc("add")?.at(&table, &[&mask], Some((&cuprum::array([1, 2, 3])?).into()))?;
+    /// assert_eq!(table.to_vec::<i64>()?, [1, 0, 2, 3]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] for an index out of bounds, for arrays that are no integers and for more of them than axes;
+    /// [`ErrorKind::Index`] for an index out of bounds, for arrays of other dtypes, for more of them than axes, and for a mask
+    /// without axes or of another shape than those it stands for;
     /// [`ErrorKind::Value`] for shapes that do not go together, for a function of other than one operand or two or of two
     /// results, and where the second operand is missing or too many; [`ErrorKind::Type`] where there is no loop for the
     /// dtypes. Then nothing is changed.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the check of the indices.
+    /// The host waits for the check of the indices, and for the number of places of a mask.
     pub fn at(&self, a: &Array, indices: &[&Array], operand: Option<Operand<'_>>) -> Result<()> {
         self.change(a, indices, operand).map_err(|e| e.with_op(&format!("{}.at", self.name())))
     }
@@ -66,7 +73,8 @@ impl Ufunc {
         };
         let types: SmallVec<[OperandType; 2]> = [a].into_iter().chain(&operand).map(OperandType::from).collect();
         let signature = loops::resolve(self.0, &types, None)?;
-        let positions = positions(a, indices)?;
+        let indices = without_masks(a, indices)?;
+        let positions = positions(a, &indices)?;
         let mut shape: Dims = positions.shape().into();
         shape.extend_from_slice(&a.shape()[indices.len()..]);
         let operand = operand.map(|b| b.broadcast_to(&shape)).transpose()?;
@@ -87,8 +95,27 @@ impl Ufunc {
     }
 }
 
+/// The indices, those of the places where a mask is true in place of it.
+fn without_masks(a: &Array, indices: &[&Array]) -> Result<SmallVec<[Array; 4]>> {
+    let mut places: SmallVec<[Array; 4]> = SmallVec::new();
+    for &index in indices {
+        if index.dtype() != DType::Bool {
+            places.push(index.clone());
+            continue;
+        }
+        let axes = places.len()..places.len() + index.ndim();
+        if index.ndim() == 0 || a.shape().get(axes.clone()) != Some(index.shape()) {
+            let (mask, shape) = (shape_text(index.shape()), shape_text(a.shape()));
+            let message = format!("a mask of shape {mask} does not fit axes {axes:?} of shape {shape}");
+            return Err(Error::new(ErrorKind::Index, message));
+        }
+        places.extend(crate::nonzero(index)?);
+    }
+    Ok(places)
+}
+
 /// The places that the indices name, counted in C order over the first axes of `a`: int64, in C order.
-fn positions(a: &Array, indices: &[&Array]) -> Result<Array> {
+fn positions(a: &Array, indices: &[Array]) -> Result<Array> {
     let fail = |message: String| Err(Error::new(ErrorKind::Index, message));
     if indices.is_empty() || indices.len() > a.ndim() {
         let (given, shape) = (indices.len(), shape_text(a.shape()));
