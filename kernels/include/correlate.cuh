@@ -1,15 +1,8 @@
 // The correlation of two sequences, the second one already conjugated, where there are few results. Before it stand
-// `element`, `value` (in which it is gathered) and the functions value_of(element), step(sum, a, v), plus(a, b), none() and
-// result_of(value).
+// `element`, `value` (in which it is gathered), the functions value_of(element), step(sum, a, v), plus(a, b), none() and
+// result_of(value), and correlate_params.cuh.
 //
 // The threads of a result stand side by side along the shorter sequence and add up in the order of a tree.
-struct params {
-  u64 count, n, k, lead;
-  const char *a, *v;
-  element *out;
-  i64 a_step, v_step;
-  u32 outputs_log2, unused;
-};
 #define THREADS 256
 
 extern "C" __global__ void __launch_bounds__(THREADS) correlate(const __grid_constant__ params p) {

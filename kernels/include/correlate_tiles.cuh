@@ -1,17 +1,10 @@
 // The correlation of two sequences, the second one already conjugated, where there are many results. Before it stand the
-// same as before `correlate.cuh`, whose parameters it has.
+// same as before `correlate.cuh`.
 //
 // Floor: count * k products. A block has TILE results, a thread GROUP neighbouring ones in registers. STEPS elements of the
 // shorter sequence at a time, and those of the longer one that meet them, are brought to shared memory. From there a thread
 // reads GROUP of either, 16 bytes a load, for GROUP * GROUP products: what it has of the longer sequence slides along in
 // registers. Each result is added up in the order of the shorter sequence.
-struct params {
-  u64 count, n, k, lead;
-  const char *a, *v;
-  element *out;
-  i64 a_step, v_step;
-  u32 outputs_log2, unused;
-};
 #define THREADS 128
 #define GROUP 8
 #define TILE (THREADS * GROUP)

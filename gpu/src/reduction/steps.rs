@@ -22,11 +22,10 @@ fn counts(a: &Array, how: &Reduce) -> Result<Array> {
     match how.given_mask() {
         Some(mask) => sum(&mask.broadcast_to(a.shape())?, how.same_axes()),
         None => {
-            let mut gone: Vec<usize> = match &how.axes {
+            let gone: Vec<usize> = match &how.axes {
                 Some(axes) if a.ndim() > 0 => normalize_axes(axes, a.ndim())?.into_iter().collect(),
                 _ => (0..a.ndim()).collect(),
             };
-            gone.dedup();
             let count: usize = gone.iter().map(|&x| a.shape()[x]).product();
             crate::full((), count as i64, DType::I64)
         }

@@ -3,6 +3,7 @@
 use super::{headers, narrow, widen};
 use crate::DType;
 
+const PARAMS: &str = include_str!("../../include/correlate_params.cuh");
 const FEW: &str = include_str!("../../include/correlate.cuh");
 const TILES: &str = include_str!("../../include/correlate_tiles.cuh");
 
@@ -26,19 +27,15 @@ pub fn correlate_source(dtype: DType, tiles: bool) -> String {
         DType::F16 | DType::BF16 => ("f32", widen(dtype, false, "e"), narrow(dtype, false, "a")),
         d => (d.device_name(), "e".to_string(), "a".to_string()),
     };
+    let fused = if matches!(dtype, DType::F64 | DType::C128) { "__fma_rn" } else { "__fmaf_rn" };
     let step = match dtype {
-        DType::Bool => "return s | (a & v);",
-        d if d.is_integer() => "return s + a * v;",
-        DType::F64 => "return __fma_rn(a, v, s);",
-        DType::C64 => {
-            "s.re = __fmaf_rn(a.re, v.re, s.re);\n  s.im = __fmaf_rn(a.re, v.im, s.im);\n  \
-             s.re = __fmaf_rn(-a.im, v.im, s.re);\n  s.im = __fmaf_rn(a.im, v.re, s.im);\n  return s;"
-        }
-        DType::C128 => {
-            "s.re = __fma_rn(a.re, v.re, s.re);\n  s.im = __fma_rn(a.re, v.im, s.im);\n  \
-             s.re = __fma_rn(-a.im, v.im, s.re);\n  s.im = __fma_rn(a.im, v.re, s.im);\n  return s;"
-        }
-        _ => "return __fmaf_rn(a, v, s);",
+        DType::Bool => "return s | (a & v);".into(),
+        d if d.is_integer() => "return s + a * v;".into(),
+        d if d.is_complex() => format!(
+            "s.re = {fused}(a.re, v.re, s.re);\n  s.im = {fused}(a.re, v.im, s.im);\n  \
+             s.re = {fused}(-a.im, v.im, s.re);\n  s.im = {fused}(a.im, v.re, s.im);\n  return s;"
+        ),
+        _ => format!("return {fused}(a, v, s);"),
     };
     let plus = if dtype == DType::Bool { "a | b" } else { "a + b" };
     format!(
@@ -46,7 +43,7 @@ pub fn correlate_source(dtype: DType, tiles: bool) -> String {
          DEVICE value value_of(element e) {{ return {value_of}; }}\n\
          DEVICE element result_of(value a) {{ return {result_of}; }}\n\
          DEVICE value step(value s, value a, value v) {{\n  {step}\n}}\n\
-         DEVICE value plus(value a, value b) {{ return {plus}; }}\n{}",
+         DEVICE value plus(value a, value b) {{ return {plus}; }}\n{PARAMS}{}",
         headers([dtype], false),
         dtype.device_name(),
         if tiles { TILES } else { FEW },
