@@ -166,7 +166,7 @@ fn matrix_product(a: &Array, b: &Array, out: &Array) -> Result<()> {
     // The product in C order is the transposed product of the transposed operands in the library's column order.
     let (left, left_turned, left_step) = columns(b, dtype)?;
     let (right, right_turned, right_step) = columns(a, dtype)?;
-    out.device().gemm(&Gemm {
+    let gemm = Gemm {
         dtype,
         transpose: [left_turned, right_turned],
         m: n,
@@ -175,7 +175,9 @@ fn matrix_product(a: &Array, b: &Array, out: &Array) -> Result<()> {
         a: (left.addr(), left_step),
         b: (right.addr(), right_step),
         c: (out.addr(), n),
-    })
+    };
+    // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
+    unsafe { engine::launch::gemm(&gemm, [&left, &right, out]) }
 }
 
 /// The transpose of a matrix as the library takes it: the array, whether it is to be transposed once more, and the

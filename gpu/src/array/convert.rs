@@ -2,6 +2,7 @@
 
 use crate::cuda::Device;
 use crate::element::{Element, from_bytes, to_bytes};
+use crate::engine::launch;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, checked_bytes, shape_text};
 
@@ -125,7 +126,7 @@ impl Array {
     pub(crate) fn from_c_bytes(bytes: &[u8], shape: &[usize], dtype: crate::DType) -> Result<Array> {
         let device = Device::current()?;
         let out = Array::of_layout(device, Layout::c_order(shape, dtype.size()), dtype)?;
-        device.upload(out.addr(), bytes)?;
+        launch::upload(&out, bytes)?;
         Ok(out)
     }
 
@@ -169,14 +170,14 @@ impl Array {
         if bytes.is_empty() {
             // There is no memory to read.
         } else if self.is_c_contiguous() {
-            self.device().download(&mut bytes, self.addr())?;
+            launch::download(&mut bytes, self, self.layout.offset)?;
         } else if covered <= GATHER_ON_HOST {
             let mut all = vec![0; covered];
-            self.device().download(&mut all, self.buffer.addr() + start as u64)?;
+            launch::download(&mut all, self, start as usize)?;
             self.layout.gather(&all, self.itemsize(), &mut bytes);
         } else {
             let dense = self.copy(Order::C)?;
-            self.device().download(&mut bytes, dense.addr())?;
+            launch::download(&mut bytes, &dense, dense.layout.offset)?;
         }
         Ok(bytes)
     }

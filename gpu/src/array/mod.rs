@@ -57,6 +57,10 @@ impl Array {
         &self.layout
     }
 
+    pub(crate) fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
     /// The address of the first element.
     pub(crate) fn addr(&self) -> u64 {
         self.buffer.addr().wrapping_add(self.layout.offset as u64)

@@ -15,7 +15,7 @@ use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::cuda::{Cuda, device_count};
 use crate::driver::nvrtc::{identity, nvrtc};
 use crate::driver::sim::Sim;
-use crate::driver::{DeviceInfo, Driver, Function, Gemm};
+use crate::driver::{DeviceInfo, Driver, Function};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
@@ -227,20 +227,9 @@ impl Device {
         Ok(Buffer { addr, bytes, stream, device: *self })
     }
 
-    pub(crate) fn upload(&self, dst: u64, src: &[u8]) -> Result<()> {
-        if src.is_empty() { Ok(()) } else { self.driver().upload(dst, src, current_stream()) }
-    }
-
-    pub(crate) fn download(&self, dst: &mut [u8], src: u64) -> Result<()> {
-        if dst.is_empty() { Ok(()) } else { self.driver().download(dst, src, current_stream()) }
-    }
-
-    pub(crate) fn copy(&self, dst: u64, src: u64, bytes: usize) -> Result<()> {
-        if bytes == 0 { Ok(()) } else { self.driver().copy(dst, src, bytes, current_stream()) }
-    }
-
-    pub(crate) fn gemm(&self, gemm: &Gemm) -> Result<()> {
-        self.driver().gemm(gemm, current_stream())
+    /// Where this thread's work on the device goes.
+    pub(crate) fn queue(&self) -> Queue {
+        Queue { device: *self, stream: current_stream() }
     }
 
     /// The functions of a compiled text: those of the name expressions, then those of `names`.
@@ -297,23 +286,6 @@ impl Device {
         };
         modules().insert(key, (module, image.names.clone()));
         Ok((module, image.names))
-    }
-
-    /// Launches a kernel on the current stream.
-    ///
-    /// # Safety
-    ///
-    /// As [`Driver::launch`].
-    pub(crate) unsafe fn launch(
-        &self,
-        function: Function,
-        grid: [u32; 3],
-        block: [u32; 3],
-        params: &[u8],
-    ) -> Result<()> {
-        self.0.stats.launches.fetch_add(1, Relaxed);
-        // SAFETY: the caller answers for the parameters.
-        unsafe { self.driver().launch(function, grid, block, 0, current_stream(), params) }
     }
 }
 
@@ -377,7 +349,54 @@ pub(crate) struct Buffer {
     device: Device,
 }
 
+/// What work does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// A stream of a device: where a thread's work goes. It is asked for once for each piece of work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Queue {
+    device: Device,
+    stream: usize,
+}
+
+impl Queue {
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The driver's handle of the stream.
+    pub(crate) fn handle(&self) -> usize {
+        self.stream
+    }
+
+    /// Launches a kernel on the stream.
+    ///
+    /// # Safety
+    ///
+    /// As [`Driver::launch`].
+    pub(crate) unsafe fn launch(
+        &self,
+        function: Function,
+        grid: [u32; 3],
+        block: [u32; 3],
+        params: &[u8],
+    ) -> Result<()> {
+        self.device.0.stats.launches.fetch_add(1, Relaxed);
+        // SAFETY: the caller answers for the parameters.
+        unsafe { self.device.driver().launch(function, grid, block, 0, self.stream, params) }
+    }
+}
+
 impl Buffer {
+    /// Says that work which is about to be queued there uses the buffer. Every use of the address is told.
+    pub(crate) fn touch(&self, _queue: &Queue, _access: Access) -> Result<()> {
+        Ok(())
+    }
+
     pub(crate) fn addr(&self) -> u64 {
         self.addr
     }
@@ -429,6 +448,7 @@ mod tests {
 
     #[test]
     fn a_matrix_that_begins_inside_a_buffer_ends_with_its_last_element() {
+        use crate::driver::Gemm;
         use cuprum_kernels::DType;
         let device = Device::open("sim").unwrap();
         // Rows 1 and 2 of a 3 x 2 column-major matrix [[9, 9], [1, 3], [2, 4]]: the leading dimension stays 3.
@@ -436,13 +456,19 @@ mod tests {
         let identity = [1f32, 0.0, 0.0, 1.0];
         let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
         let (a, b, c) = (device.alloc(24).unwrap(), device.alloc(16).unwrap(), device.alloc(16).unwrap());
-        device.upload(a.addr(), &bytes(&stored)).unwrap();
-        device.upload(b.addr(), &bytes(&identity)).unwrap();
+        let driver = device.driver();
+        for (to, values) in [(&a, &stored[..]), (&b, &identity)] {
+            // SAFETY: the buffers have as many bytes.
+            unsafe { driver.upload(to.addr(), &bytes(values), 0) }.unwrap();
+        }
         for (transpose, expected) in [([false; 2], [1f32, 2.0, 3.0, 4.0]), ([true, false], [1.0, 3.0, 2.0, 4.0])] {
             let (a, b, c) = ((a.addr() + 4, 3), (b.addr(), 2), (c.addr(), 2));
-            device.gemm(&Gemm { dtype: DType::F32, transpose, m: 2, n: 2, k: 2, a, b, c }).unwrap();
+            let gemm = Gemm { dtype: DType::F32, transpose, m: 2, n: 2, k: 2, a, b, c };
+            // SAFETY: the buffers hold matrices of these sizes.
+            unsafe { driver.gemm(&gemm, 0) }.unwrap();
             let mut out = [0; 16];
-            device.download(&mut out, c.0).unwrap();
+            // SAFETY: the buffer has as many bytes.
+            unsafe { driver.download(&mut out, c.0, 0) }.unwrap();
             assert_eq!(out.as_slice(), bytes(&expected));
         }
     }
@@ -461,9 +487,10 @@ mod tests {
         assert!(device.cache_stats().memory_hits > before.memory_hits);
         let buffer = device.alloc(4).unwrap();
         // SAFETY: the kernel takes one address and writes four bytes there.
-        unsafe { device.launch(first, [1; 3], [1; 3], &buffer.addr().to_le_bytes()) }.unwrap();
+        unsafe { device.queue().launch(first, [1; 3], [1; 3], &buffer.addr().to_le_bytes()) }.unwrap();
         let mut bytes = [0; 4];
-        device.download(&mut bytes, buffer.addr()).unwrap();
+        // SAFETY: the buffer has as many bytes.
+        unsafe { device.driver().download(&mut bytes, buffer.addr(), 0) }.unwrap();
         assert_eq!(i32::from_le_bytes(bytes), 7);
     }
 
@@ -478,7 +505,7 @@ mod tests {
         let beyond = device.compile(&source, &["beyond"]).unwrap()[0];
         let buffer = device.alloc(12).unwrap();
         // SAFETY: on the simulator a kernel that leaves its memory is stopped.
-        let e = unsafe { device.launch(beyond, [1; 3], [4, 1, 1], &buffer.addr().to_le_bytes()) }.unwrap_err();
+        let e = unsafe { device.queue().launch(beyond, [1; 3], [4, 1, 1], &buffer.addr().to_le_bytes()) }.unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Fault);
         assert!(e.message().contains("kernel beyond") && e.message().contains("thread (3, 0, 0)"), "{e}");
     }

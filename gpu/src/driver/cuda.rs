@@ -151,7 +151,7 @@ impl Driver for Cuda {
         Ok(addr)
     }
 
-    fn free(&self, addr: u64) -> Result<()> {
+    unsafe fn free(&self, addr: u64) -> Result<()> {
         self.bind()?;
         cu!(cuMemFree_v2(addr))
     }
@@ -160,7 +160,7 @@ impl Driver for Cuda {
         Ok(())
     }
 
-    fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
+    unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
         self.bind()?;
         if src.len() <= SMALL_UPLOAD {
             // The driver keeps a copy of so little and returns at once.
@@ -169,13 +169,13 @@ impl Driver for Cuda {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner).upload(dst, src, stream)
     }
 
-    fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
+    unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
         self.bind()?;
         cu!(cuMemcpyDtoHAsync_v2(dst.as_mut_ptr().cast(), src, dst.len(), stream as sys::CUstream))?;
         cu!(cuStreamSynchronize(stream as sys::CUstream))
     }
 
-    fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()> {
+    unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()> {
         self.bind()?;
         cu!(cuMemcpyDtoDAsync_v2(dst, src, bytes, stream as sys::CUstream))
     }
@@ -285,7 +285,7 @@ impl Driver for Cuda {
         Ok(ms)
     }
 
-    fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()> {
+    unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()> {
         self.bind()?;
         self.cublas.get_or_init(Cublas::open).as_ref().map_err(Clone::clone)?.gemm(gemm, stream)
     }

@@ -67,15 +67,32 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     fn info(&self) -> &DeviceInfo;
 
     fn alloc(&self, bytes: usize) -> Result<u64>;
-    fn free(&self, addr: u64) -> Result<()>;
+    /// Gives memory back to the device.
+    ///
+    /// # Safety
+    ///
+    /// The address came from [`Driver::alloc`], has not been given back, and no work that is queued uses the memory.
+    unsafe fn free(&self, addr: u64) -> Result<()>;
     fn mark(&self, addr: u64, bytes: usize, mark: Mark) -> Result<()>;
 
     /// Copies to the device; `src` is free again on return.
-    fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()>;
+    ///
+    /// # Safety
+    ///
+    /// As many bytes as `src` has are live device memory at `dst`, until the stream has come past the copy.
+    unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()>;
     /// Copies to the host, after all that is queued on the stream.
-    fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()>;
+    ///
+    /// # Safety
+    ///
+    /// As many bytes as `dst` has are live device memory at `src`.
+    unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()>;
     /// Copies on the device; the ranges do not overlap.
-    fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()>;
+    ///
+    /// # Safety
+    ///
+    /// Both ranges are live device memory until the stream has come past the copy.
+    unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()>;
 
     fn load(&self, image: &[u8]) -> Result<usize>;
     fn function(&self, module: usize, name: &str) -> Result<Function>;
@@ -106,5 +123,10 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     fn event_synchronize(&self, event: usize) -> Result<()>;
     fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32>;
 
-    fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()>;
+    /// Queues a product of matrices.
+    ///
+    /// # Safety
+    ///
+    /// The matrices are live device memory of these sizes until the stream has come past the product.
+    unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()>;
 }

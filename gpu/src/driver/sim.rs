@@ -77,7 +77,7 @@ impl Driver for Sim {
         self.machine.alloc(bytes as u64).map_err(fault)
     }
 
-    fn free(&self, addr: u64) -> Result<()> {
+    unsafe fn free(&self, addr: u64) -> Result<()> {
         self.machine.free(addr).map_err(fault)
     }
 
@@ -89,15 +89,15 @@ impl Driver for Sim {
         self.machine.mark(addr, bytes as u64, mark).map_err(fault)
     }
 
-    fn upload(&self, dst: u64, src: &[u8], _: StreamHandle) -> Result<()> {
+    unsafe fn upload(&self, dst: u64, src: &[u8], _: StreamHandle) -> Result<()> {
         self.machine.write(dst, src).map_err(fault)
     }
 
-    fn download(&self, dst: &mut [u8], src: u64, _: StreamHandle) -> Result<()> {
+    unsafe fn download(&self, dst: &mut [u8], src: u64, _: StreamHandle) -> Result<()> {
         self.machine.read(src, dst).map_err(fault)
     }
 
-    fn copy(&self, dst: u64, src: u64, bytes: usize, _: StreamHandle) -> Result<()> {
+    unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, _: StreamHandle) -> Result<()> {
         self.machine.copy(dst, src, bytes as u64).map_err(fault)
     }
 
@@ -186,7 +186,7 @@ impl Driver for Sim {
         }
     }
 
-    fn gemm(&self, g: &Gemm, _: StreamHandle) -> Result<()> {
+    unsafe fn gemm(&self, g: &Gemm, _: StreamHandle) -> Result<()> {
         /// Multiplies in the given type, after widening from the one in memory.
         macro_rules! product {
             ($gemm:path, $zero:expr, $one:expr, $size:literal, $load:expr, $store:expr $(, $flags:expr)?) => {{

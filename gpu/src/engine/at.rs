@@ -66,5 +66,5 @@ pub(crate) fn at(key: At, a: &Array, leading: usize, positions: &Array, operand:
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, which the stream's order
     // keeps until the launch is done; positions are places of the array, and strides reach elements only.
-    unsafe { device.launch(function, [grid, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
+    unsafe { device.queue().launch(function, [grid, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
 }

@@ -115,9 +115,9 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
     let [function] = kernels(&MARKS, device, key, ["mark"], || (key.name(), key.source()))?;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, of as many words, groups
     // and tiles as the number of elements makes, and the strides reach the mask's elements only.
-    unsafe { device.launch(function, [grid(tiles)?, 1, 1], [plan.threads as u32, 1, 1], p.as_bytes())? };
+    unsafe { device.queue().launch(function, [grid(tiles)?, 1, 1], [plan.threads as u32, 1, 1], p.as_bytes())? };
     let mut count = [0; 8];
-    device.download(&mut count, before.addr() + 8 * groups as u64)?;
+    super::launch::download(&mut count, &before, 8 * groups)?;
     Ok(Marked { plan, elements: n, bits, before, count: u64::from_le_bytes(count) as usize })
 }
 
@@ -178,7 +178,7 @@ impl Marked {
         let groups = self.before.size() - 1;
         // SAFETY: the parameters are the kernel's struct; the bits are those of all elements, the result has room for
         // as many as are set, and sizes and strides reach elements of the array only.
-        unsafe { device.launch(function, [grid(groups)?, 1, 1], [threads as u32, 1, 1], p.as_bytes()) }
+        unsafe { device.queue().launch(function, [grid(groups)?, 1, 1], [threads as u32, 1, 1], p.as_bytes()) }
     }
 }
 

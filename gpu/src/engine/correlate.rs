@@ -66,7 +66,7 @@ impl Correlation<'_> {
         params.u32(0);
         // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the sizes and
         // strides reach their elements only. The result is a new array: it begins at a multiple of 256 bytes.
-        unsafe { device.launch(function, [grid, 1, 1], [threads as u32, 1, 1], params.as_bytes()) }
+        unsafe { device.queue().launch(function, [grid, 1, 1], [threads as u32, 1, 1], params.as_bytes()) }
     }
 }
 

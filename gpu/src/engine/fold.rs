@@ -90,6 +90,6 @@ impl Folding<'_> {
         let [function] = kernels(&KERNELS, device, key, ["fold"], || (key.name(), key.source()))?;
         // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the sizes and
         // strides reach their elements only; the starts of segments are known to lie within a line.
-        unsafe { device.launch(function, [grid, 1, 1], [block as u32, 1, 1], p.as_bytes()) }
+        unsafe { device.queue().launch(function, [grid, 1, 1], [block as u32, 1, 1], p.as_bytes()) }
     }
 }

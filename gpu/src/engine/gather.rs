@@ -69,5 +69,5 @@ pub(crate) fn gather(a: &Array, [outer, indexed, inner]: [&Rows; 3], indices: &A
         })?;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, the caller answers for the
     // indices, and sizes and strides reach the operand's elements only.
-    unsafe { device.launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
+    unsafe { device.queue().launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
 }

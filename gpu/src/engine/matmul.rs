@@ -34,5 +34,5 @@ pub(crate) fn matmul(a: &Array, b: &Array, out: &Array) -> Result<()> {
     let block = [(MATMUL_TILE * MATMUL_TILE) as u32, 1, 1];
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the sizes and
     // strides reach their elements only.
-    unsafe { device.launch(function, grid, block, params.as_bytes()) }
+    unsafe { device.queue().launch(function, grid, block, params.as_bytes()) }
 }

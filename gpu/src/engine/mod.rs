@@ -7,6 +7,7 @@ mod elementwise;
 mod fold;
 mod gather;
 mod kernels;
+pub(crate) mod launch;
 mod matmul;
 mod params;
 mod reduction;
@@ -44,7 +45,7 @@ pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(Ufun
 pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
     let src = src.broadcast_to(dst.shape())?;
     if src.dtype() == dst.dtype() && src.is_c_contiguous() && dst.is_c_contiguous() && !src.may_share_memory(dst) {
-        return dst.device().copy(dst.addr(), src.addr(), dst.nbytes());
+        return launch::copy_bytes(&src, dst);
     }
     let (op, signature) = internal("copy", dst.dtype())?;
     elementwise(op, signature, &[Operand::Array(&src)], dst)

@@ -115,7 +115,7 @@ impl Reducing<'_> {
             // memory, which the stream's order keeps until the second launch is done, and the sizes and strides reach
             // their elements only.
             unsafe {
-                device.launch(
+                device.queue().launch(
                     function,
                     [grid, splits as u32, 1],
                     [THREADS as u32, 1, 1],

@@ -268,7 +268,7 @@ impl Scanning<'_> {
         // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of the scratch
         // memory, which the stream's order keeps until the scan is done, and the sizes and strides reach their elements
         // only.
-        unsafe { device.launch(function, [grid, 1, 1], [SCAN_THREADS as u32, 1, 1], p.as_bytes()) }
+        unsafe { device.queue().launch(function, [grid, 1, 1], [SCAN_THREADS as u32, 1, 1], p.as_bytes()) }
     }
 }
 

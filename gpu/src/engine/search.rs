@@ -83,7 +83,7 @@ fn search_by(
     let blocks = n.div_ceil(THREADS).min(BLOCKS) as u32;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, the caller answers for the
     // sorter, and sizes and strides reach elements of the arrays only.
-    unsafe { device.launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
+    unsafe { device.queue().launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<
     let blocks = n.div_ceil(THREADS * PER_THREAD).min(BLOCKS) as u32;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, `out` has a counter for each
     // bin, and sizes and strides reach the operand's elements only.
-    unsafe { device.launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
+    unsafe { device.queue().launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
     Ok(out)
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
     let blocks = grid(plan.chunks.div_ceil(plan.warps) * count.div_ceil(plan.window))?;
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, `partial` has a sum for each
     // bin and chunk, and sizes and strides reach the operands' elements only.
-    unsafe { device.launch(weigh, [blocks, 1, 1], [32 * plan.warps as u32, 1, 1], p.as_bytes())? };
+    unsafe { device.queue().launch(weigh, [blocks, 1, 1], [32 * plan.warps as u32, 1, 1], p.as_bytes())? };
     let mut p = Params::default();
     for word in [count as u64, plan.chunks as u64, partial.addr(), out.addr()] {
         p.u64(word);
@@ -148,7 +148,7 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
     p.u32(side.ilog2());
     p.u32(0);
     // SAFETY: as above; the result has a sum for each bin.
-    unsafe { device.launch(total, [grid(count.div_ceil(side))?, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
+    unsafe { device.queue().launch(total, [grid(count.div_ceil(side))?, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
     Ok(out)
 }
 

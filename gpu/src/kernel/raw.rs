@@ -110,7 +110,7 @@ impl RawKernel {
             }
         }
         // SAFETY: the parameters are laid out as C lays out arguments; for the rest the caller answers.
-        unsafe { self.device.launch(self.function, grid, block, &params) }.map_err(|e| e.with_op("RawKernel"))
+        unsafe { self.device.queue().launch(self.function, grid, block, &params) }.map_err(|e| e.with_op("RawKernel"))
     }
 }
 

@@ -81,7 +81,7 @@ impl Call<'_> {
         // SAFETY: the parameters are laid out as the kernel's text says. The addresses are those of live arrays, and
         // the plan's sizes and strides reach their elements only; inputs and results are kept alive by the caller
         // until the launch is queued, and by the order of the stream from then on.
-        unsafe { device.launch(function, [plan.grid, 1, 1], [plan.block, 1, 1], params.as_bytes()) }
+        unsafe { device.queue().launch(function, [plan.grid, 1, 1], [plan.block, 1, 1], params.as_bytes()) }
     }
 }
 

@@ -55,6 +55,6 @@ impl Sorting {
         let grid = grid(self.rows.div_ceil(shape.rows))?;
         // SAFETY: the parameters are the kernel's struct; a block reads all of its rows before it writes any, and the
         // addresses are those of live arrays of as many rows.
-        unsafe { self.device.launch(function, grid, [shape.threads as u32, 1, 1], p.as_bytes()) }
+        unsafe { self.device.queue().launch(function, grid, [shape.threads as u32, 1, 1], p.as_bytes()) }
     }
 }

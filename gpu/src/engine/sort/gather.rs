@@ -44,6 +44,6 @@ pub(crate) fn gather(a: &Array, positions: &Array) -> Result<Array> {
     let grid = [out.size().div_ceil(256).min(BLOCKS) as u32, 1, 1];
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the positions are
     // within their rows.
-    unsafe { device.launch(function, grid, [256, 1, 1], p.as_bytes()) }?;
+    unsafe { device.queue().launch(function, grid, [256, 1, 1], p.as_bytes()) }?;
     Ok(out)
 }

@@ -93,7 +93,7 @@ impl Sorting {
         let launch = |function, grid, threads: usize, digit| {
             // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of scratch
             // memory of the sizes that the plan of any row reaches, which the stream's order keeps until it is read.
-            unsafe { device.launch(function, grid, [threads as u32, 1, 1], params(digit).as_bytes()) }
+            unsafe { device.queue().launch(function, grid, [threads as u32, 1, 1], params(digit).as_bytes()) }
         };
         launch(count, counting, threads, 0)?;
         launch(plan, grid(rows)?, BINS, 0)?;

@@ -88,7 +88,7 @@ impl Runs<'_> {
             let [function] = kernels(&KERNELS, device, key, ["sort_runs"], || (key.name(), key.source()))?;
             // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays of n elements, of
             // which no more than n are kept.
-            unsafe { device.launch(function, grid(tiles)?, [256, 1, 1], p.as_bytes()) }?;
+            unsafe { device.queue().launch(function, grid(tiles)?, [256, 1, 1], p.as_bytes()) }?;
             total = state.index(s![0])?.item::<u64>()? as usize;
         } else if let Some(starts) = &starts {
             starts.fill(0)?;
@@ -129,6 +129,6 @@ pub(crate) fn members(a: &Array, row: &Array, invert: bool) -> Result<Array> {
     p.u32(0);
     let grid = [a.size().div_ceil(256).min(1 << 16) as u32, 1, 1];
     // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays of these sizes.
-    unsafe { device.launch(function, grid, [256, 1, 1], p.as_bytes()) }?;
+    unsafe { device.queue().launch(function, grid, [256, 1, 1], p.as_bytes()) }?;
     Ok(out)
 }

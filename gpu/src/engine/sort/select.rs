@@ -64,8 +64,8 @@ pub(crate) fn select(a: &Array, length: usize, ranks: &[usize]) -> Result<Array>
                 // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays of these sizes,
                 // and the ranks are within the row.
                 unsafe {
-                    device.launch(count, grid, [THREADS as u32, 1, 1], p.as_bytes())?;
-                    device.launch(plan, [1; 3], [32 * SELECT_TARGETS as u32, 1, 1], p.as_bytes())?;
+                    device.queue().launch(count, grid, [THREADS as u32, 1, 1], p.as_bytes())?;
+                    device.queue().launch(plan, [1; 3], [32 * SELECT_TARGETS as u32, 1, 1], p.as_bytes())?;
                 }
             }
         }
