@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 
 /// What can be given as a shape: a number, an array, a slice, a vector or a tuple of numbers; `()` is the shape of a 0-d
-/// array. -1 is for [`Array::reshape`].
+/// array. -1 is for [`Array::reshape`](crate::Array::reshape).
 ///
 /// ```
 /// use cuprum::{DType, empty};
