@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
-use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, staging::Staging};
+use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, staging::Staging};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that the driver copies aside by itself.
@@ -115,12 +115,13 @@ impl Cuda {
         cu!(cuDriverGetVersion(&mut version))?;
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        nvrtc::driver_is((version / 1000, version % 1000 / 10));
         // SAFETY: the driver ends the name with NUL within the buffer.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let info = DeviceInfo {
             name,
             id: format!("cuda:{ordinal}"),
-            target: format!("sm_{major}{minor}"),
+            target: nvrtc::target((major, minor))?,
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
             memory_bytes: memory_bytes as u64,
             l2_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,
