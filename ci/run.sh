@@ -24,7 +24,7 @@ stages, run in the order given
   lint            formatting and lints
   docs            the reference, and the guide where mdbook is installed
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
-                  every architecture that is supported; about an hour
+                  every architecture that is supported
   generate-check  the generated files are those that the schema and the matrix give
   oracle-check    the oracle against NumPy of PyPI, 2.4 and 1.22, on every case
   mutants         the conformance suite against seeded faults in kernels and plans, which
