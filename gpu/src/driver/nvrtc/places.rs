@@ -198,7 +198,7 @@ mod tests {
         for part in ["NVRTC 13", "CUDA 12.4", "libnvrtc.so.13", "CUPRUM_NVRTC"] {
             assert!(e.message().contains(part), "{e}");
         }
-        let before = choose(&[old.clone()], None).unwrap().identity;
+        let before = choose(std::slice::from_ref(&old), None).unwrap().identity;
         fs::write(old.join("libnvrtc.so.12"), "another").unwrap();
         assert_ne!(choose(&[old], None).unwrap().identity, before, "a new file in the same place");
         fs::remove_dir_all(&root).unwrap();
