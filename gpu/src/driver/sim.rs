@@ -81,7 +81,7 @@ impl Driver for Sim {
         self.machine.free(addr).map_err(fault)
     }
 
-    fn mark(&self, addr: u64, bytes: usize, mark: Mark) -> Result<()> {
+    fn mark(&self, addr: u64, bytes: usize, mark: Mark, _: StreamHandle) -> Result<()> {
         let mark = match mark {
             Mark::Fresh => cuprum_sim::Mark::Fresh,
             Mark::Freed => cuprum_sim::Mark::Freed,
@@ -146,15 +146,15 @@ impl Driver for Sim {
         Ok(1)
     }
 
-    fn stream_destroy(&self, _: StreamHandle) -> Result<()> {
+    unsafe fn stream_destroy(&self, _: StreamHandle) -> Result<()> {
         Ok(())
     }
 
-    fn stream_synchronize(&self, _: StreamHandle) -> Result<()> {
+    unsafe fn stream_synchronize(&self, _: StreamHandle) -> Result<()> {
         Ok(())
     }
 
-    fn stream_wait(&self, _: StreamHandle, _: usize) -> Result<()> {
+    unsafe fn stream_wait(&self, _: StreamHandle, _: usize) -> Result<()> {
         Ok(())
     }
 
@@ -164,21 +164,25 @@ impl Driver for Sim {
         Ok(events.len() - 1)
     }
 
-    fn event_destroy(&self, _: usize) -> Result<()> {
+    unsafe fn event_destroy(&self, _: usize) -> Result<()> {
         Ok(())
     }
 
-    fn event_record(&self, event: usize, _: StreamHandle) -> Result<()> {
+    unsafe fn event_record(&self, event: usize, _: StreamHandle) -> Result<()> {
         let mut events = self.events.write().unwrap_or_else(PoisonError::into_inner);
         *events.get_mut(event).ok_or_else(|| invalid("an event"))? = Some(Instant::now());
         Ok(())
     }
 
-    fn event_synchronize(&self, _: usize) -> Result<()> {
+    unsafe fn event_query(&self, _: usize) -> Result<bool> {
+        Ok(true)
+    }
+
+    unsafe fn event_synchronize(&self, _: usize) -> Result<()> {
         Ok(())
     }
 
-    fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
+    unsafe fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
         let events = self.events.read().unwrap_or_else(PoisonError::into_inner);
         match (events.get(start), events.get(end)) {
             (Some(Some(start)), Some(Some(end))) => Ok(end.duration_since(*start).as_secs_f32() * 1e3),

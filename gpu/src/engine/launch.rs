@@ -14,7 +14,7 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
     let queue = dst.device().queue();
     dst.buffer().touch(&queue, Access::Write)?;
     // SAFETY: the array is live, in C order and of as many bytes; its buffer knows the stream.
-    unsafe { queue.device().driver().upload(dst.addr(), src, queue.handle()) }
+    unsafe { queue.device().driver()?.upload(dst.addr(), src, queue.handle()) }
 }
 
 /// Reads bytes of the buffer of `src`, from `start` bytes behind its beginning. The host waits for the stream.
@@ -26,7 +26,7 @@ pub(crate) fn download(dst: &mut [u8], src: &Array, start: usize) -> Result<()> 
     let queue = src.device().queue();
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: the bytes lie within the buffer, which is live and knows the stream.
-    unsafe { queue.device().driver().download(dst, src.buffer().addr() + start as u64, queue.handle()) }
+    unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }
 }
 
 /// Copies the bytes of one dense array to another of as many bytes, on one device; they share none.
@@ -39,7 +39,7 @@ pub(crate) fn copy_bytes(src: &Array, dst: &Array) -> Result<()> {
     src.buffer().touch(&queue, Access::Read)?;
     dst.buffer().touch(&queue, Access::Write)?;
     // SAFETY: both arrays are live and of so many bytes, and do not overlap; their buffers know the stream.
-    unsafe { queue.device().driver().copy(dst.addr(), src.addr(), dst.nbytes(), queue.handle()) }
+    unsafe { queue.device().driver()?.copy(dst.addr(), src.addr(), dst.nbytes(), queue.handle()) }
 }
 
 /// Queues a product of matrices that lie in these arrays.
@@ -53,5 +53,5 @@ pub(crate) unsafe fn gemm(gemm: &Gemm, [a, b, out]: [&Array; 3]) -> Result<()> {
     b.buffer().touch(&queue, Access::Read)?;
     out.buffer().touch(&queue, Access::Write)?;
     // SAFETY: the caller answers for the matrices; the buffers know the stream.
-    unsafe { queue.device().driver().gemm(gemm, queue.handle()) }
+    unsafe { queue.device().driver()?.gemm(gemm, queue.handle()) }
 }
