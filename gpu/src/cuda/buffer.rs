@@ -139,10 +139,10 @@ impl Drop for Buffer {
         let device = self.home.device;
         let signals: Result<SmallVec<[Signal; 2]>> =
             uses.guests.iter().filter_map(|&id| Signal::behind(device, id).transpose()).collect();
-        // A device that refuses has failed already, and says so at the next call. Nobody knows when the work on the memory
-        // ends: it is never handed out again.
-        if let Ok(signals) = signals {
-            let _ = device.memory_pool().free(&self.home, self.addr, self.bytes, signals);
+        let freed = signals.and_then(|signals| device.memory_pool().free(&self.home, self.addr, self.bytes, signals));
+        if let Err(e) = freed {
+            // Nobody knows when the work on the memory ends: it is never handed out again.
+            device.lose(&e);
         }
     }
 }

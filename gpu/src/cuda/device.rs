@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -37,6 +37,9 @@ struct Inner {
     /// The number of the default stream.
     usual: StreamId,
     order: Order,
+    /// What failed where nobody could be told, for the next call.
+    lost: Mutex<Option<Error>>,
+    has_lost: AtomicBool,
     pool: MemoryPool,
     disk: DiskCache,
     modules: Mutex<HashMap<Key, (usize, Vec<String>)>>,
@@ -161,6 +164,8 @@ impl Device {
             index: OPENED.fetch_add(1, Relaxed),
             usual: next_stream(),
             order: Order::default(),
+            lost: Mutex::default(),
+            has_lost: AtomicBool::new(false),
             pool: MemoryPool::new(limit),
             disk: DiskCache::from_environment(),
             modules: Mutex::default(),
@@ -266,10 +271,26 @@ impl Device {
         Ok(nvrtc()?.version())
     }
 
-    /// The driver, unless this process was forked from the one that opened the device.
+    /// The driver, unless this process was forked from the one that opened the device, or work has failed that nobody
+    /// was told of.
     pub(crate) fn driver(&self) -> Result<&'static dyn Driver> {
+        if self.0.has_lost.load(Relaxed) {
+            self.tell_lost()?;
+        }
+        self.driver_for_drop()
+    }
+
+    /// As [`Device::driver`], where nobody can be told of earlier failures.
+    pub(super) fn driver_for_drop(&self) -> Result<&'static dyn Driver> {
         fork::check()?;
         Ok(&*self.0.driver)
+    }
+
+    #[cold]
+    fn tell_lost(&self) -> Result<()> {
+        let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.has_lost.store(false, Relaxed);
+        lost.take().map_or(Ok(()), Err)
     }
 
     /// Which device it is, as a small number for keys.
@@ -312,9 +333,9 @@ impl Device {
         Ok(queue)
     }
 
-    /// Ends a stream that nobody has any more. There is no one to tell of a failure.
+    /// Ends a stream that nobody has any more. What failed there is told at the next call.
     pub(super) fn end_stream(&self, queue: &Queue) {
-        let Ok(driver) = self.driver() else { return };
+        let Ok(driver) = self.driver_for_drop() else { return };
         if queue.id == self.0.usual {
             return;
         }
@@ -324,11 +345,19 @@ impl Device {
         let done = unsafe { driver.stream_synchronize(queue.handle) };
         self.0.order.end(queue.id, || {
             // SAFETY: the stream is live, and whoever looks for it finds it no more.
-            let _ = unsafe { driver.stream_destroy(queue.handle) };
+            unsafe { driver.stream_destroy(queue.handle) }
         });
-        if done.is_ok() {
-            self.0.pool.end_arena(queue.arena);
+        match done {
+            Ok(()) => self.0.pool.end_arena(queue.arena),
+            Err(e) => self.lose(&e),
         }
+    }
+
+    /// Keeps what failed where nobody could be told, for the next call.
+    pub(super) fn lose(&self, e: &Error) {
+        let e = Error::new(e.kind(), format!("when an array or a stream was dropped: {}", e.message()));
+        self.0.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+        self.0.has_lost.store(true, Relaxed);
     }
 
     /// The functions of a compiled text: those of the name expressions, then those of `names`.

@@ -123,6 +123,6 @@ impl Drop for Event {
     fn drop(&mut self) {
         // There is no one to tell of a failure.
         // SAFETY: the event is live, and used no more.
-        let _ = self.device.driver().and_then(|driver| unsafe { driver.event_destroy(self.handle) });
+        let _ = self.device.driver_for_drop().and_then(|driver| unsafe { driver.event_destroy(self.handle) });
     }
 }

@@ -30,10 +30,11 @@ impl Order {
     }
 
     /// Ends a stream whose work is done. `destroy` runs while nobody can use the handle.
-    pub(super) fn end(&self, id: StreamId, destroy: impl FnOnce()) {
+    pub(super) fn end(&self, id: StreamId, destroy: impl FnOnce() -> Result<()>) {
         let mut live = self.live();
         live.remove(&id);
-        destroy();
+        // There is no one to tell of a failure, and nothing that depends on it.
+        let _ = destroy();
     }
 
     pub(super) fn is_live(&self, id: StreamId) -> bool {
@@ -51,7 +52,7 @@ pub(super) struct Signal {
 impl Signal {
     /// A signal behind all that is queued on a stream. There is none behind a stream that has ended: its work is done.
     pub(super) fn behind(device: Device, id: StreamId) -> Result<Option<Signal>> {
-        let (driver, order) = (device.driver()?, device.order());
+        let (driver, order) = (device.driver_for_drop()?, device.order());
         // The stream cannot end before the event is recorded.
         let live = order.live();
         let Some(&handle) = live.get(&id) else { return Ok(None) };

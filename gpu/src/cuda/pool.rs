@@ -138,7 +138,7 @@ impl MemoryPool {
 
     /// Takes memory back for the stream that it was taken on, at once or when the signals are reached.
     pub(super) fn free(&self, home: &Queue, addr: u64, bytes: usize, signals: Signals) -> Result<()> {
-        let driver = home.device.driver()?;
+        let driver = home.device.driver_for_drop()?;
         let size = bytes.max(1).next_multiple_of(UNIT);
         let mut state = self.lock();
         state.used -= size;

@@ -76,8 +76,8 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     ///
     /// The address came from [`Driver::alloc`], has not been given back, and no work that is queued uses the memory.
     unsafe fn free(&self, addr: u64) -> Result<()>;
-    /// Marks memory in the order of a stream: behind what is queued there so far. A stream that was destroyed has done
-    /// its work.
+    /// Says what a part of an allocation is from this place of the stream on. It tells of no earlier failure. A stream
+    /// that was destroyed has done its work.
     fn mark(&self, addr: u64, bytes: usize, mark: Mark, stream: StreamHandle) -> Result<()>;
 
     /// Copies to the device; `src` is free again on return.

@@ -101,6 +101,9 @@ fn memory_of_a_device_that_fails_is_not_handed_out_again() {
     work(&b.queue(), &[(&x, 1, Access::Read)]);
     mock.state().failing = true;
     drop(x);
+    let e = device.synchronize().unwrap_err();
+    assert_eq!(e.message(), "when an array or a stream was dropped: the mock fails");
+    device.synchronize().expect("a failure is told once");
     assert_ne!(a.with(|| device.alloc(1 << 20)).unwrap().addr(), addr);
 }
 
