@@ -33,8 +33,8 @@ pub(crate) fn at(key: At, a: &Array, leading: usize, positions: &Array, operand:
     let (keys, order) = match key.atomic() {
         Some(_) => (positions.clone(), None),
         None => {
-            let made = || crate::empty([n], positions.dtype());
-            let (sorted, order) = device.with(|| Ok::<_, Error>((made()?, made()?)))?;
+            let made = || Array::unwritten(device, &[n], positions.dtype());
+            let (sorted, order) = (made()?, made()?);
             sort_rows(positions, n, Some(&sorted), Some(&order))?;
             (sorted, Some(order))
         }

@@ -32,6 +32,7 @@ use cuprum_kernels::registry::UfuncId;
 
 use crate::array::Array;
 use crate::array::Operand;
+use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
@@ -56,6 +57,13 @@ pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
 pub(crate) fn fill(dst: &Array, value: Scalar) -> Result<()> {
     let (op, signature) = internal("copy", dst.dtype())?;
     elementwise(op, signature, &[Operand::Scalar(value)], dst)
+}
+
+/// A new array of zeros, in C order.
+pub(crate) fn zeros(device: Device, shape: &[usize], dtype: cuprum_kernels::DType) -> Result<Array> {
+    let out = Array::unwritten(device, shape, dtype)?;
+    fill(&out, Scalar::Int(0))?;
+    Ok(out)
 }
 
 /// Writes an arithmetic sequence into `dst`, which is dense and of one axis: its first and its second element.

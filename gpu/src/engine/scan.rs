@@ -17,7 +17,7 @@
 //! The plan depends on shapes and strides alone, and the order in which elements are combined on the plan: the same bits
 //! every time.
 
-use cuprum_kernels::registry::UfuncId;
+use cuprum_kernels::registry::{Associative, Folds, UfuncId};
 use cuprum_kernels::source::{DEEP_AXES, SCAN_THREADS, SHALLOW_AXES, Scan, ScanMethod};
 use cuprum_kernels::{DType, Kind};
 
@@ -57,12 +57,11 @@ thread_local! {
 
 /// Functions whose elements may be grouped in any way, with a result that is as right: of integers, truth values and
 /// extremes the very same, of floats within the same bound.
-pub(crate) fn is_associative(name: &str, dtype: DType) -> bool {
-    match name {
-        "add" | "multiply" | "maximum" | "minimum" | "fmax" | "fmin" => true,
-        "bitwise_and" | "bitwise_or" | "bitwise_xor" | "gcd" => dtype.is_integer() || dtype.kind() == Kind::Bool,
-        "logical_and" | "logical_or" | "logical_xor" => true,
-        _ => false,
+pub(crate) fn is_associative(folds: Folds, dtype: DType) -> bool {
+    match folds.associative {
+        Associative::Always => true,
+        Associative::Integers => dtype.is_integer() || dtype.kind() == Kind::Bool,
+        Associative::No => false,
     }
 }
 

@@ -78,14 +78,13 @@ pub(crate) fn sort_pairs(keys: &Array, payload: &Array) -> Result<(Array, Array)
         _ => return Err(Error::new(ErrorKind::Type, format!("{} is not carried through a sort", payload.dtype()))),
     };
     if BlockShape::of(keys.itemsize(), 1, keys.size()).is_some() && keys.size() > 0 {
-        let positions = keys.device().with(|| crate::empty([keys.size()], DType::I64))?;
-        let sorted = keys.device().with(|| crate::empty([keys.size()], keys.dtype()))?;
+        let positions = Array::unwritten(keys.device(), &[keys.size()], DType::I64)?;
+        let sorted = Array::unwritten(keys.device(), &[keys.size()], keys.dtype())?;
         sort_rows(keys, keys.size(), Some(&sorted), Some(&positions))?;
         return Ok((sorted, gather(payload, &positions)?));
     }
-    let (sorted, carrying) = keys.device().with(|| -> Result<_> {
-        Ok((crate::empty([keys.size()], keys.dtype())?, crate::empty([keys.size()], payload.dtype())?))
-    })?;
+    let made = |dtype| Array::unwritten(keys.device(), &[keys.size()], dtype);
+    let (sorted, carrying) = (made(keys.dtype())?, made(payload.dtype())?);
     if keys.size() > 0 {
         Sorting {
             device: keys.device(),

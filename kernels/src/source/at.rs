@@ -37,16 +37,8 @@ impl At {
         use DType::*;
         let Loop { ins, outs, .. } = self.op.loops()[self.signature as usize];
         let alike = self.operand == Some(self.array) && ins[..2] == [self.array; 2] && outs[0] == self.array;
-        let function = match self.op.record().name {
-            "add" => "atomicAdd",
-            "maximum" | "fmax" => "atomicMax",
-            "minimum" | "fmin" => "atomicMin",
-            "bitwise_and" => "atomicAnd",
-            "bitwise_or" => "atomicOr",
-            "bitwise_xor" => "atomicXor",
-            _ => return None,
-        };
-        (alike && matches!(self.array, I32 | U32 | I64 | U64)).then_some(function)
+        let function = self.op.record().folds.atomic;
+        function.filter(|_| alike && matches!(self.array, I32 | U32 | I64 | U64))
     }
 
     /// The text of the kernel `at`.

@@ -5,6 +5,7 @@ use cuprum_kernels::source::{Carried, SortPass, key_bytes};
 use super::{Sorting, grid};
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
+use crate::engine::zeros;
 use crate::error::Result;
 
 /// Values of a digit.
@@ -70,7 +71,7 @@ impl Sorting {
         let word = if wide { 8 } else { 4 };
         let (counts, states) = (rows * digits * BINS * word, rows * tiles * BINS * word);
         // Counts, what tiles publish and tickets begin at 0.
-        let zeroed = device.with(|| crate::zeros([(counts + states) / 4 + digits], cuprum_kernels::DType::U32))?;
+        let zeroed = zeros(device, &[(counts + states) / 4 + digits], cuprum_kernels::DType::U32)?;
         let rest = device.alloc(states + rows * (digits + 1) * 4)?;
 
         let params = |digit: usize| {

@@ -10,9 +10,10 @@ use super::grid;
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
+use crate::engine::zeros;
 use crate::error::Result;
-use crate::index::Index;
-use crate::s;
+use crate::index::{Index, s};
+use crate::layout::Order;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -60,7 +61,7 @@ impl Runs<'_> {
     /// Finds what is kept. The host waits for its number.
     pub(crate) fn find(&self, wanted: Wanted) -> Result<Found> {
         let (device, n, dtype) = (self.row.device(), self.row.size(), self.row.dtype());
-        let made = |on: bool, size: usize, dtype| on.then(|| device.with(|| crate::empty([size], dtype))).transpose();
+        let made = |on: bool, size: usize, dtype| on.then(|| Array::unwritten(device, &[size], dtype)).transpose();
         let values = made(wanted.values, n, dtype)?;
         let firsts = made(wanted.firsts, n, DType::I64)?;
         let seconds = made(wanted.seconds, n, DType::I64)?;
@@ -70,7 +71,7 @@ impl Runs<'_> {
         if n > 0 {
             // The total, the tickets, and a state of each tile.
             let tiles = n.div_ceil(RUNS_TILE);
-            let state = device.with(|| crate::zeros([2 + tiles], DType::U64))?;
+            let state = zeros(device, &[2 + tiles], DType::U64)?;
             let of = |a: Option<&Array>| a.map_or(0, Array::addr);
             let mut p = Params::default();
             for word in [n as u64, self.row.addr(), of(self.positions), of(self.mask)] {
@@ -99,7 +100,7 @@ impl Runs<'_> {
             if a.size() == size {
                 return Ok(Some(a));
             }
-            a.index([Index::from(0..size as i64)])?.copy(crate::Order::C).map(Some)
+            a.index([Index::from(0..size as i64)])?.copy(Order::C).map(Some)
         };
         Ok(Found {
             values: cut(values, total)?,
@@ -115,7 +116,7 @@ impl Runs<'_> {
 /// C order; the result has the shape of `a`.
 pub(crate) fn members(a: &Array, row: &Array, invert: bool) -> Result<Array> {
     let (device, dtype) = (a.device(), a.dtype());
-    let out = device.with(|| crate::empty(a.shape(), DType::Bool))?;
+    let out = Array::unwritten(device, a.shape(), DType::Bool)?;
     if a.size() == 0 {
         return Ok(out);
     }

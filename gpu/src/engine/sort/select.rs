@@ -9,8 +9,9 @@ use cuprum_kernels::{DType, Kind};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
+use crate::engine::zeros;
 use crate::error::Result;
-use crate::s;
+use crate::index::s;
 
 /// Threads of a block, the elements of each at a time, and the most blocks.
 const THREADS: usize = 512;
@@ -38,13 +39,13 @@ pub(crate) fn selects(dtype: DType, rows: usize, length: usize, ranks: usize) ->
 pub(crate) fn select(a: &Array, length: usize, ranks: &[usize]) -> Result<Array> {
     let (device, dtype) = (a.device(), a.dtype());
     let rows = a.size() / length;
-    let out = device.with(|| crate::empty([rows, ranks.len()], dtype))?;
+    let out = Array::unwritten(device, &[rows, ranks.len()], dtype)?;
     let source = || (format!("select/{dtype}"), select_source(dtype));
     let [count, plan] = kernels(&KERNELS, device, dtype, ["select_count", "select_plan"], source)?;
     let bits = 8 * dtype.size();
     let bins = 1 << SELECT_BITS.min(bits);
     // The state of the selection, which its first pass does not read, and counts, which begin at 0.
-    let (state, counts) = (device.alloc(128)?, device.with(|| crate::zeros([SELECT_TARGETS * bins], DType::U64))?);
+    let (state, counts) = (device.alloc(128)?, zeros(device, &[SELECT_TARGETS * bins], DType::U64)?);
     let grid = [length.div_ceil(THREADS * BATCH).min(BLOCKS) as u32, 1, 1];
     for row in 0..rows {
         for (k, part) in ranks.chunks(SELECT_TARGETS).enumerate() {

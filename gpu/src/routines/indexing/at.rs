@@ -79,9 +79,9 @@ impl Ufunc {
         let mut shape: Dims = positions.shape().into();
         shape.extend_from_slice(&a.shape()[indices.len()..]);
         let operand = operand.map(|b| b.broadcast_to(&shape)).transpose()?;
-        if self.name() == "power" {
+        if self.0.record().refuses_negative {
             let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
-            loops::check_exponents(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())?;
+            loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())?;
         }
         let key = At {
             op: self.0,
