@@ -124,12 +124,11 @@ pub struct Ufunc {
     pub doc: &'static str,
 }
 
-const BITS: &str = include_str!("../../include/bits.cuh");
-const CLOSENESS: &str =
-    concat!(include_str!("../../include/hypotenuse.cuh"), include_str!("../../include/closeness.cuh"));
-const FLOATING: &str = include_str!("../../include/floating.cuh");
-const RATIONAL: &str = include_str!("../../include/rational.cuh");
-const SIGNS: &str = include_str!("../../include/signs.cuh");
+const BITS: &str = header!("bits");
+const CLOSENESS: &str = concat!(header!("hypotenuse"), header!("closeness"));
+const FLOATING: &str = header!("floating");
+const RATIONAL: &str = header!("rational");
+const SIGNS: &str = header!("signs");
 
 /// Elements are combined one after the other.
 const FOLDS: Folds =
