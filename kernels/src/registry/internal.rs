@@ -1,6 +1,6 @@
 //! What the library itself runs elementwise: selection, copies and casts, fills, sequences.
 
-use super::{CLOSENESS, Loops, UFUNC, Ufunc};
+use super::{CLOSENESS, Loops, Operands, UFUNC, Ufunc};
 
 const SAME1: &str = "?->? b->b B->B h->h H->H i->i I->I l->l L->L e->e E->E f->f d->d F->F D->D";
 
@@ -51,6 +51,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {
         name: "where",
         nin: 3,
+        operands: Operands::Chosen,
         loops: &[Loops {
             types: "???->? ?bb->b ?BB->B ?hh->h ?HH->H ?ii->i ?II->I ?ll->l ?LL->L ?ee->e ?EE->E ?ff->f ?dd->d \
                     ?FF->F ?DD->D",
