@@ -43,6 +43,7 @@ mod searching;
 mod sets;
 mod sorting;
 mod statistics;
+pub mod table;
 mod taking;
 mod ufunc;
 
