@@ -1,5 +1,6 @@
 //! Reductions over axes.
 
+mod functions;
 mod steps;
 
 use cuprum_kernels::DType;
@@ -7,11 +8,14 @@ use cuprum_kernels::registry::{Combination, ReductionId};
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::ufunc;
+
+pub(crate) use functions::reductions;
 
 /// A reduction, as NumPy's `sum`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,12 +265,12 @@ impl Reduction {
         };
         if id.is_position() && id.skips(a.dtype()) && a.size() > 0 {
             let all = reduction("all_nan")?.call(a, &how.same_axes())?;
-            if crate::any(&all, ())?.item::<bool>()? {
+            if reduction("any")?.call(&all, &Reduce::all())?.item::<bool>()? {
                 return Err(Error::new(ErrorKind::Value, "a slice has no number"));
             }
         }
         if let Some(out) = more.out.as_ref().filter(|_| id.is_position())
-            && !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe)
+            && !can_cast(out.dtype(), DType::I64, Casting::Safe)
         {
             return Err(Error::new(ErrorKind::Type, format!("positions do not go into {}", out.dtype())));
         }

@@ -7,6 +7,7 @@ use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::{Layout, Strides, normalize_axis, shape_text};
+use crate::scalar::Scalar;
 use crate::ufunc::{AccumulateOptions, ufunc};
 
 /// Along which axis a scan goes, and what comes out. Of `()`, all elements in C order; of an integer, that axis.
@@ -123,7 +124,7 @@ fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict:
             return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the operand {of}")));
         }
         function.accumulated(&a, axis, &options(Some(&part(out, axis, 1..)?)), skip_nan)?;
-        part(out, axis, ..1)?.fill(crate::Scalar::Int(start))?;
+        part(out, axis, ..1)?.fill(Scalar::Int(start))?;
         return Ok(out.clone());
     }
     let dtype = function.fold_dtype(a.dtype(), None, how.dtype)?;

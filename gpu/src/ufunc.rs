@@ -1,22 +1,26 @@
 //! Universal functions: what a call is told, and what comes out.
 
-mod at;
-mod loops;
+mod functions;
+pub(crate) mod loops;
 mod methods;
+mod named;
+mod operators;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
 use smallvec::SmallVec;
 
-use crate::array::Array;
+use crate::array::{Array, Operand};
 use crate::cuda::Device;
 use crate::dtype::Casting;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
-use crate::scalar::{Operand, OperandType, Scalar};
+use crate::scalar::{OperandType, Scalar};
 
+pub(crate) use functions::{apply, apply_pair, binary, pairs, unary};
 pub use methods::{AccumulateOptions, FoldOptions};
+pub use operators::Right;
 
 /// A universal function; NumPy's `ufunc`.
 ///
@@ -28,7 +32,7 @@ pub use methods::{AccumulateOptions, FoldOptions};
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ufunc(UfuncId);
+pub struct Ufunc(pub(crate) UfuncId);
 
 /// What a call of a [`Ufunc`] can be told.
 #[derive(Clone, Copy, Debug, Default)]

@@ -245,13 +245,17 @@ impl Machine {
         Ok(Module(Arc::new(loaded)))
     }
 
-    /// Runs a kernel to its end.
+    /// Looks at a launch without running it.
     ///
     /// # Errors
-    /// [`FaultKind::BadLaunch`] for a launch that no GPU would take; else the fault that stopped the kernel.
-    pub fn launch(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
-        let program = &kernel.module.0.program;
-        let function = &program.functions[kernel.index];
+    /// [`FaultKind::BadLaunch`] for one that no GPU would take.
+    pub fn check(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<(), Fault> {
+        self.shared_bytes(kernel, launch).map(|_| ())
+    }
+
+    /// Looks at a launch; gives the bytes of shared memory that each of its blocks has.
+    fn shared_bytes(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<u64, Fault> {
+        let function = &kernel.module.0.program.functions[kernel.index];
         let bad = |message: String| Err(Fault::new(FaultKind::BadLaunch, format!("{}: {message}", function.name)));
         let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
         let most = function.max_threads.map_or(MAX_THREADS, |n| u64::from(n).min(MAX_THREADS));
@@ -275,16 +279,25 @@ impl Machine {
         if !Arc::ptr_eq(&self.memory, &kernel.module.0.memory) {
             return bad("the kernel was loaded on another machine".into());
         }
+        Ok(shared_bytes)
+    }
+
+    /// Runs a kernel to its end.
+    ///
+    /// # Errors
+    /// [`FaultKind::BadLaunch`] for a launch that no GPU would take; else the fault that stopped the kernel.
+    pub fn launch(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
+        let shared_bytes = self.shared_bytes(kernel, launch)?;
         let live = self.memory.snapshot();
         let stop = AtomicBool::new(false);
         let grid = Grid {
-            program,
+            program: &kernel.module.0.program,
             entry: kernel.index,
             grid: launch.grid,
             block: launch.block,
             params: &launch.params[..kernel.param_bytes],
             shared_bytes,
-            dynamic_shared: dynamic,
+            dynamic_shared: u64::from(launch.shared_bytes),
             live: &live,
             memory: &self.memory,
             output: launch.output,

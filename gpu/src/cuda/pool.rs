@@ -122,13 +122,13 @@ impl MemoryPool {
         state.used += size;
         state.peak = state.peak.max(state.used);
         state.allocations += 1;
-        driver.mark(addr, bytes, Mark::Fresh)?;
+        driver.mark(addr, bytes, Mark::Fresh, stream)?;
         Ok(addr)
     }
 
     pub(super) fn free(&self, driver: &dyn Driver, addr: u64, bytes: usize, stream: StreamHandle) -> Result<()> {
         let size = bytes.max(1).next_multiple_of(UNIT);
-        driver.mark(addr, bytes, Mark::Freed)?;
+        driver.mark(addr, bytes, Mark::Freed, stream)?;
         let mut state = self.lock();
         state.used -= size;
         let arena = state.arenas.entry(stream).or_default();
@@ -188,7 +188,7 @@ impl State {
             }
             Err(e) => return Err(e),
         };
-        driver.mark(addr, segment, Mark::Freed)?;
+        driver.mark(addr, segment, Mark::Freed, stream)?;
         self.total += segment;
         let arena = self.arenas.entry(stream).or_default();
         arena.blocks.insert(addr, Block { bytes: segment, before: None, after: None, free: true });

@@ -156,7 +156,7 @@ impl Driver for Cuda {
         cu!(cuMemFree_v2(addr))
     }
 
-    fn mark(&self, _: u64, _: usize, _: Mark) -> Result<()> {
+    fn mark(&self, _: u64, _: usize, _: Mark, _: StreamHandle) -> Result<()> {
         Ok(())
     }
 
@@ -276,6 +276,16 @@ impl Driver for Cuda {
     fn event_synchronize(&self, event: usize) -> Result<()> {
         self.bind()?;
         cu!(cuEventSynchronize(event as sys::CUevent))
+    }
+
+    fn event_query(&self, event: usize) -> Result<bool> {
+        self.bind()?;
+        // SAFETY: the event came from the driver and has not been destroyed.
+        match unsafe { sys::cuEventQuery(event as sys::CUevent) } {
+            CUresult::CUDA_SUCCESS => Ok(true),
+            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            code => Err(failed("cuEventQuery", code)),
+        }
     }
 
     fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {

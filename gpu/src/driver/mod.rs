@@ -73,7 +73,8 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     ///
     /// The address came from [`Driver::alloc`], has not been given back, and no work that is queued uses the memory.
     unsafe fn free(&self, addr: u64) -> Result<()>;
-    fn mark(&self, addr: u64, bytes: usize, mark: Mark) -> Result<()>;
+    /// Says what a part of an allocation is from this place of the stream on. It tells of no earlier failure.
+    fn mark(&self, addr: u64, bytes: usize, mark: Mark, stream: StreamHandle) -> Result<()>;
 
     /// Copies to the device; `src` is free again on return.
     ///
@@ -121,6 +122,8 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     fn event_destroy(&self, event: usize) -> Result<()>;
     fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()>;
     fn event_synchronize(&self, event: usize) -> Result<()>;
+    /// Whether the event has been reached, without waiting; one that was never recorded counts as reached.
+    fn event_query(&self, event: usize) -> Result<bool>;
     fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32>;
 
     /// Queues a product of matrices.

@@ -31,8 +31,9 @@ pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
 use cuprum_kernels::registry::UfuncId;
 
 use crate::array::Array;
+use crate::array::Operand;
 use crate::error::{Error, ErrorKind, Result};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::Scalar;
 
 /// The record of an operation that the library itself runs, at the loop whose result is of the dtype.
 pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(UfuncId, u8)> {

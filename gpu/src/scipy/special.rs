@@ -11,9 +11,9 @@
 //! Integers, booleans and half-width floats are computed in float64 or float32, whichever of SciPy's loops takes them first;
 //! a result is never of half width. [`gamma`], [`psi`], [`xlogy`], [`xlog1py`], [`expm1`] and [`log1p`] take complex numbers.
 
-use crate::array::Array;
+use crate::array::{Array, Operand};
 use crate::error::Result;
-use crate::scalar::Operand;
+use crate::routines::math;
 use crate::ufunc::{UfuncOptions, ufunc};
 
 /// Functions of the registry; the sentence is its own.
@@ -87,7 +87,7 @@ special! {
     expm1(x) = "scipy.special.expm1": "The exponential minus 1, exact to the last places near 0.",
     log1p(x) = "scipy.special.log1p": "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
 }
-pub use crate::sinc;
+pub use math::sinc;
 special! {
     sindg(x) = "sindg": "The sine of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
     cosdg(x) = "cosdg": "The cosine of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",

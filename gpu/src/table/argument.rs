@@ -5,11 +5,11 @@ use std::str::FromStr;
 use cuprum_kernels::DType;
 
 use super::{Kind, Value};
-use crate::array::{Array, IntoShape};
+use crate::array::{Array, IntoShape, Operand};
 use crate::dtype::Casting;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
-use crate::scalar::{Operand, OperandType, Scalar};
+use crate::scalar::{OperandType, Scalar};
 
 /// A type that a parameter can have.
 pub(crate) trait Argument<'v>: Sized {

@@ -6,11 +6,12 @@ use cuprum_kernels::registry::{Loop, UfuncId};
 use cuprum_kernels::{DType, Kind};
 use smallvec::SmallVec;
 
-use super::{UfuncOptions, ufunc};
-use crate::array::Array;
+use super::{UfuncOptions, apply};
+use crate::array::{Array, Operand};
 use crate::dtype::{Casting, can_cast, promote_types, weak_dtype};
 use crate::error::{Error, ErrorKind, Result};
-use crate::scalar::{Operand, OperandType, Scalar};
+use crate::reduction::{Reduce, reduction};
+use crate::scalar::{OperandType, Scalar};
 
 const COMPARISONS: [&str; 6] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
 
@@ -48,7 +49,7 @@ impl Usual {
 
 /// The loop of a call like most are: arrays of one dtype, scalars that fit in it, no dtype asked for, no cast forbidden.
 /// [`resolve`] and [`check`] would come to the same, step by step.
-pub(super) fn usual(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Option<usize> {
+pub(crate) fn usual(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Option<usize> {
     if options.dtype.is_some() || options.casting < Casting::Safe {
         return None;
     }
@@ -77,7 +78,7 @@ pub(super) fn usual(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOption
 ///
 /// Where the result's dtype is asked for, only loops with that result count, and if none takes the operands so, it is
 /// the first of them.
-pub(super) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType>) -> Result<usize> {
+pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType>) -> Result<usize> {
     let name = op.record().name;
     // A condition is any dtype and decides nothing.
     let first = usize::from(name == "where");
@@ -104,7 +105,7 @@ pub(super) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
 }
 
 /// Fails where a scalar does not fit in what the loop takes, or `casting` does not allow a cast of an operand.
-pub(super) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
+pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
     let (name, ins) = (op.record().name, &op.loops()[at].ins);
     let first = usize::from(name == "where");
     for (o, &dtype) in operands.iter().zip(ins) {
@@ -133,7 +134,7 @@ pub(super) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
 }
 
 /// The first loop to which these dtypes can be cast safely; with a result of the dtype `asked`, if need be the first one.
-pub(super) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Result<usize> {
+pub(crate) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Result<usize> {
     let refused = op.record().refuses_bool && dtypes.iter().all(|&d| d == DType::Bool);
     if refused && asked.is_none_or(|d| d == DType::Bool) {
         return Err(Error::new(
@@ -154,7 +155,7 @@ pub(super) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Resul
 
 /// The loop in which a method folds elements of dtype `second` into a result: one whose result is the first operand of
 /// the next step. `first` is the dtype of what the result goes to; `asked`, where it is given, is the result's.
-pub(super) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>) -> Result<usize> {
+pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>) -> Result<usize> {
     let record = op.record();
     let gives = |at: usize, d: DType| op.loops()[at].out() == d && op.loops()[at].ins[0] == d;
     let refused = || {
@@ -186,7 +187,7 @@ pub(super) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
 }
 
 /// Fails where `casting` does not allow a cast of `what`.
-pub(super) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -> Result<()> {
+pub(crate) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -> Result<()> {
     if can_cast(from, to, casting) {
         return Ok(());
     }
@@ -233,7 +234,7 @@ fn scalar_dtype(name: &str, s: &Scalar, dtype: DType) -> DType {
 }
 
 /// The operands of a logical function with truth values for scalars, which need not fit in the arrays' dtype.
-pub(super) fn truths<'a>(name: &str, operands: &[Operand<'a>]) -> Result<Option<SmallVec<[Operand<'a>; 3]>>> {
+pub(crate) fn truths<'a>(name: &str, operands: &[Operand<'a>]) -> Result<Option<SmallVec<[Operand<'a>; 3]>>> {
     if !name.starts_with("logical_") || !operands.iter().any(|o| matches!(o, Operand::Scalar(_))) {
         return Ok(None);
     }
@@ -249,7 +250,7 @@ pub(super) fn truths<'a>(name: &str, operands: &[Operand<'a>]) -> Result<Option<
 }
 
 /// A comparison with an integer that no 64-bit type holds has the same answer for every integer.
-pub(super) fn beyond_range(name: &str, operands: &[Operand<'_>]) -> Option<bool> {
+pub(crate) fn beyond_range(name: &str, operands: &[Operand<'_>]) -> Option<bool> {
     if !is_comparison(name) {
         return None;
     }
@@ -272,11 +273,11 @@ pub(super) fn beyond_range(name: &str, operands: &[Operand<'_>]) -> Option<bool>
 }
 
 /// An integer has no negative integer power, where the mask lets it be computed. `dtype` is that of the loop.
-pub(super) fn check_exponents(exponent: &Operand<'_>, dtype: DType, mask: Option<&Array>, size: usize) -> Result<()> {
+pub(crate) fn check_exponents(exponent: &Operand<'_>, dtype: DType, mask: Option<&Array>, size: usize) -> Result<()> {
     if dtype.kind() != Kind::Signed || size == 0 {
         return Ok(());
     }
-    let any = |a: &Array| crate::any(a, ())?.item::<bool>();
+    let any = |a: &Array| reduction("any")?.call(a, &Reduce::all())?.item::<bool>();
     let negative = match exponent {
         Operand::Scalar(s) => {
             let negative = Scalar::decode(&s.encode(dtype), dtype);
@@ -286,10 +287,10 @@ pub(super) fn check_exponents(exponent: &Operand<'_>, dtype: DType, mask: Option
         Operand::Array(a) if a.dtype().kind() != Kind::Signed && can_cast(a.dtype(), dtype, Casting::Safe) => false,
         Operand::Array(a) => {
             let cast = if a.dtype() == dtype { (*a).clone() } else { a.astype(dtype)? };
-            let below = ufunc("less")?.call(&[(&cast).into(), 0.into()], &UfuncOptions::default())?;
+            let below = apply("less", [(&cast).into(), 0.into()])?;
             match mask {
                 None => any(&below)?,
-                Some(mask) => any(&crate::logical_and(&below, mask)?)?,
+                Some(mask) => any(&apply("logical_and", [(&below).into(), mask.into()])?)?,
             }
         }
     };

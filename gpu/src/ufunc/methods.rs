@@ -4,13 +4,13 @@ use cuprum_kernels::source::{Fold, FoldMethod, FoldStart};
 use cuprum_kernels::{DType, Kind};
 use smallvec::SmallVec;
 
-use super::{Ufunc, UfuncOptions, loops};
-use crate::array::Array;
+use super::{Ufunc, UfuncOptions, apply, loops};
+use crate::array::{Array, Operand};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, shape_text};
 use crate::reduction::{Reduce, reduction};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::Scalar;
 
 /// What else [`Ufunc::reduce`] can be told.
 #[derive(Clone, Copy, Debug, Default)]
@@ -424,7 +424,7 @@ impl Ufunc {
             None => None,
         };
         let mask = match (&named, mask) {
-            (Some(named), Some(mask)) => Some(crate::logical_and(named, mask)?),
+            (Some(named), Some(mask)) => Some(apply("logical_and", [named.into(), mask.into()])?),
             (Some(named), None) => Some(named.clone()),
             (None, mask) => mask.cloned(),
         };

@@ -8,12 +8,13 @@ use cuprum_kernels::source::Elementwise;
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::array::Operand;
 use crate::cuda::Device;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::params::Params;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, shape_text};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::Scalar;
 use plan::Plan;
 
 thread_local! {

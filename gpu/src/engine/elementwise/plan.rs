@@ -7,10 +7,10 @@ use smallvec::{SmallVec, smallvec};
 
 use super::Call;
 use crate::array::Array;
+use crate::array::Operand;
 use crate::engine::params::Params;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Axes, Dims, Strides};
-use crate::scalar::Operand;
 
 /// An axis shorter than this fills too little of a tile.
 const TILED_FROM: usize = 16;
