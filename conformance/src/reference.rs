@@ -121,12 +121,8 @@ fn argument(of: &Argument, operands: &[Operand<'_>]) -> Result<table::Argument> 
         Argument::Made(tensor) | Argument::Backwards(tensor) => {
             table::Argument::Array(NdArray::from_packed(tensor.dtype, &tensor.shape, tensor.bytes.clone())?)
         }
-        Argument::Full(number, dtype) => {
-            table::Argument::Array(NdArray::from_values(*dtype, &[], [value(*number)])?)
-        }
-        Argument::List(all) => {
-            table::Argument::List(all.iter().map(|a| argument(a, operands)).collect::<Result<_>>()?)
-        }
+        Argument::Full(number, dtype) => table::Argument::Array(NdArray::from_values(*dtype, &[], [value(*number)])?),
+        Argument::List(all) => table::Argument::List(all.iter().map(|a| argument(a, operands)).collect::<Result<_>>()?),
     })
 }
 

@@ -279,7 +279,9 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         arrays.push(match (input, parts.out) {
             (Input::Scalar(s), _) => Err(scalar(*s)),
             (Input::Array(placed), _) if place == 0 => Ok(view(base.clone(), placed)?),
-            (Input::Array(placed), Target::Shifted(out)) if std::ptr::eq(&**placed, out) => Ok(view(base.clone(), out)?),
+            (Input::Array(placed), Target::Shifted(out)) if std::ptr::eq(&**placed, out) => {
+                Ok(view(base.clone(), out)?)
+            }
             (Input::Array(placed), Target::Given(out)) if std::ptr::eq(&**placed, out) => {
                 let own = upload(&out.base)?;
                 buffer = Some(own.clone());
@@ -310,9 +312,8 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
             let call = Call::of(op, case, &logical(inputs))?;
             let results = invoke(&call, &operands)?;
             if let Some(Operand::Array(out)) = call.out().map(|place| operands[place]) {
-                let same = |r: &Array| {
-                    r.shape() == out.shape() && r.strides() == out.strides() && r.dtype() == out.dtype()
-                };
+                let same =
+                    |r: &Array| r.shape() == out.shape() && r.strides() == out.strides() && r.dtype() == out.dtype();
                 if !results.iter().all(same) {
                     return Err(Refusal(Kind::Broken, "what is given back is not out".into()));
                 }

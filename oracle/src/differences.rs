@@ -241,7 +241,8 @@ fn trapezoid_told(t: &Arguments) -> std::result::Result<TrapezoidOptions<'_>, Fa
 
 twins! {
     "numpy.diff" = |t| {
-        let (n, axis) = (t.or("n", 1)?, t.or("axis", -1)?);
+        let (n, axis): (isize, isize) = (t.or("n", 1)?, t.or("axis", -1)?);
+        let Ok(n) = usize::try_from(n) else { return fail(ErrorKind::Value, "an order below 0").map_err(Fault::from) };
         diff(t.get("a")?, &DiffOptions { n, axis, prepend: t.get("prepend")?, append: t.get("append")? })
     };
     "numpy.ediff1d" = |t| {

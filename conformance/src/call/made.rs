@@ -1,6 +1,6 @@
 //! Operands and arguments that are made in ways of their own, once for both sides.
 
-use cuprum::table::{Kind, Record};
+use cuprum::table::{ParameterKind, Record};
 use cuprum_kernels::DType;
 use cuprum_oracle::{NdArray, sorting_indices};
 
@@ -32,15 +32,10 @@ fn of_integers(dtype: DType, values: &[i64]) -> Tensor {
 }
 
 /// The operands, each under the name of its parameter.
-pub(super) fn operands(
-    op: &Op,
-    case: &Case,
-    record: &Record,
-    given: &[Option<&Tensor>],
-) -> Result<Arguments, String> {
+pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&Tensor>]) -> Result<Arguments, String> {
     let count = op.operands.min(given.len());
     let all: Vec<Argument> = (0..count).map(Argument::Operand).collect();
-    if record.parameters().first().is_some_and(|p| p.kind == Kind::Arrays) {
+    if record.parameters().first().is_some_and(|p| p.kind == ParameterKind::Arrays) {
         return Ok(vec![(record.parameters()[0].name.into(), Argument::List(all))]);
     }
     let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
@@ -127,7 +122,7 @@ pub(super) fn special(
 ) -> Result<Option<Arguments>, String> {
     let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
     let first = || given.first().copied().flatten().ok_or("the first operand is no array");
-    let axes = case.params.integers("axis")?;
+    let axes = || case.params.integers("axis");
     let one = |name: &str, argument| Ok(Some(vec![(name.into(), argument)]));
     let nothing = Ok(Some(vec![]));
     match (name, key) {
@@ -141,10 +136,10 @@ pub(super) fn special(
             let dtype = text.parse().map_err(|_| format!("{text} is no dtype"))?;
             one("sorter", Argument::Made(of_integers(dtype, &order)))
         }
-        ("trapezoid", "x") if text != "self" => one("x", places(first()?, axes.map_or(-1, |axes| axes[0]), text)?),
+        ("trapezoid", "x") if text != "self" => one("x", places(first()?, axes()?.map_or(-1, |axes| axes[0]), text)?),
         ("gradient", "spacing") => {
             let a = first()?;
-            let along = axes.unwrap_or((0..a.shape.len() as i64).collect());
+            let along = axes()?.unwrap_or((0..a.shape.len() as i64).collect());
             let spacing = text.split(',').enumerate().map(|(k, text)| match text.parse() {
                 Ok(distance) => Ok(Argument::Scalar(distance)),
                 Err(_) => places(a, along.get(k).copied().unwrap_or(0), text),
@@ -161,7 +156,9 @@ pub(super) fn special(
         },
         ("histogram" | "histogram_bin_edges", "edges") => one("bins", edges(case, text)?),
         ("histogramdd" | "histogram2d", "edges") => one("bins", Argument::List(vec![edges(case, text)?])),
-        ("histogramdd" | "histogram2d", "bins") => one("bins", Argument::List(vec![text.parse().map(Argument::Scalar)?])),
+        ("histogramdd" | "histogram2d", "bins") => {
+            one("bins", Argument::List(vec![text.parse().map(Argument::Scalar)?]))
+        }
         ("histogramdd" | "histogram2d", "range") => {
             let axes = if name == "histogram2d" { 2 } else { first()?.shape.get(1).copied().unwrap_or(1) };
             let ends = integers(text)?.into_iter().map(|end| Argument::Scalar(Scalar::Float(end as f64)));

@@ -6,7 +6,9 @@
 mod made;
 mod names;
 
-use cuprum::table::{Kind, Parameter, Record, find};
+pub use names::path;
+
+use cuprum::table::{Parameter, ParameterKind, Record, find};
 use cuprum_kernels::DType;
 
 use crate::case::{Case, Layout, Operand, Scalar};
@@ -94,7 +96,7 @@ impl Call {
     /// # Errors
     /// A message, where the table has no such function, or the function no such parameter.
     pub fn of(op: &Op, case: &Case, operands: &[Option<&Tensor>]) -> Result<Call, String> {
-        let path = names::path(&op.name)?;
+        let path = path(&op.name)?;
         let record = find(&path).map_err(|e| e.to_string())?;
         let mut call = Call::new(path);
         call.arguments = made::operands(op, case, record, operands)?;
@@ -137,26 +139,26 @@ fn parsed(parameter: &Parameter, text: &str) -> Result<Argument, String> {
         return Ok(Argument::None);
     }
     match parameter.kind {
-        Kind::Bool => Ok(Argument::Scalar(Scalar::Bool(text == "1"))),
-        Kind::Axis | Kind::Axes | Kind::Integers | Kind::Shape => {
+        ParameterKind::Bool => Ok(Argument::Scalar(Scalar::Bool(text == "1"))),
+        ParameterKind::Axis | ParameterKind::Axes | ParameterKind::Integers | ParameterKind::Shape => {
             let all = integers(text)?;
             match (parameter.kind, &all[..]) {
-                (Kind::Axis, [one]) => Ok(Argument::Scalar(Scalar::Int((*one).into()))),
-                (Kind::Axis, _) => Err(format!("{}={text} is no axis", parameter.name)),
+                (ParameterKind::Axis, [one]) => Ok(Argument::Scalar(Scalar::Int((*one).into()))),
+                (ParameterKind::Axis, _) => Err(format!("{}={text} is no axis", parameter.name)),
                 _ => Ok(Argument::Integers(all)),
             }
         }
-        Kind::DType => text.parse().map(Argument::DType).map_err(|_| format!("`{text}` is no dtype")),
-        Kind::Choice(_) => Ok(Argument::Text(text.into())),
-        Kind::Operand if text == "self" => Ok(Argument::Operand(0)),
-        Kind::Array if text == "self" => Ok(Argument::Operand(0)),
-        Kind::Bins => scalar().or_else(|_| Ok(Argument::Text(text.into()))),
-        Kind::Range => {
+        ParameterKind::DType => text.parse().map(Argument::DType).map_err(|_| format!("`{text}` is no dtype")),
+        ParameterKind::Choice(_) => Ok(Argument::Text(text.into())),
+        ParameterKind::Operand if text == "self" => Ok(Argument::Operand(0)),
+        ParameterKind::Array if text == "self" => Ok(Argument::Operand(0)),
+        ParameterKind::Bins => scalar().or_else(|_| Ok(Argument::Text(text.into()))),
+        ParameterKind::Range => {
             let ends = integers(text)?.into_iter().map(|end| Argument::Scalar(Scalar::Float(end as f64)));
             Ok(Argument::List(ends.collect()))
         }
-        Kind::Quantiles => made::quantiles(text),
-        Kind::Scalar | Kind::Operand | Kind::Int | Kind::Float => scalar(),
+        ParameterKind::Quantiles => made::quantiles(text),
+        ParameterKind::Scalar | ParameterKind::Operand | ParameterKind::Int | ParameterKind::Float => scalar(),
         other => Err(format!("the parameter {} takes {other:?}, which has no text", parameter.name)),
     }
 }

@@ -19,12 +19,15 @@ const VARIANTS: [(&str, &str); 9] = [
 ];
 
 /// The path of the function of an operation in the table.
-pub(super) fn path(op: &str) -> Result<String, String> {
+///
+/// # Errors
+/// A message, where there is none.
+pub fn path(op: &str) -> Result<String, String> {
     // `add.call` is the function itself, with options.
     let op = op.strip_suffix(".call").unwrap_or(op);
     let name = VARIANTS.iter().find(|(variant, _)| *variant == op).map_or(op, |(_, name)| name);
-    let paths = MODULES.iter().map(|module| format!("{module}.{name}")).chain([name.to_string()]);
-    let found = paths.into_iter().find(|path| find(path).is_ok());
+    let mut paths = [name.to_string()].into_iter().chain(MODULES.iter().map(|module| format!("{module}.{name}")));
+    let found = paths.find(|path| find(path).is_ok());
     found.ok_or_else(|| format!("no function of the library's table is called {name}"))
 }
 

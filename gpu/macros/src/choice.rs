@@ -52,7 +52,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
 
         impl crate::table::Argument<'_> for #this {
-            const KIND: crate::table::Kind = crate::table::Kind::Choice(&[#(#names),*]);
+            const KIND: crate::table::ParameterKind = crate::table::ParameterKind::Choice(&[#(#names),*]);
 
             fn read(value: &crate::table::Value) -> crate::error::Result<#this> {
                 crate::table::text(value)?.parse()

@@ -29,6 +29,7 @@ use syn::parse_macro_input;
 /// Every parameter becomes one of the record, under its own name without a trailing underscore. One whose type is called
 /// `…Options`, or `Reduce`, is taken apart into its fields (see [`derive_options`]).
 ///
+/// * `names = "x1 x2"`: NumPy's names of the parameters that are no options, in their order, where Rust's are others.
 /// * `name = "where"`: NumPy's name, where Rust's is another.
 /// * `namespace = "scipy.special"`: the module; `numpy` unless said.
 /// * `keywords = "a axis"`: all parameters that NumPy's function has, in its order. Options that stand not there are left

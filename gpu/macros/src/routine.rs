@@ -162,8 +162,11 @@ fn sentence(attributes: &[Attribute]) -> String {
         text += " ";
         text += line.trim();
     }
-    let end = text.find(". ").map_or(text.len(), |end| end + 1);
-    text[..end].trim().replace("[`", "`").replace("`]", "`")
+    // What the function is called elsewhere, the record says itself.
+    let ends = [". ", "; NumPy's `", "; CuPy's `", "; SciPy's `"].iter().filter_map(|end| text.find(end));
+    let end = ends.min().unwrap_or(text.len());
+    let sentence = text[..end].trim().trim_end_matches('.').replace("[`", "`").replace("`]", "`");
+    if sentence.is_empty() { sentence } else { sentence + "." }
 }
 
 pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
@@ -172,6 +175,8 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
     let namespace = arguments.text("namespace")?.unwrap_or("numpy".into());
     let keywords = arguments.text("keywords")?.unwrap_or_default();
     let keywords = keywords.split_whitespace();
+    let names = arguments.text("names")?.unwrap_or_default();
+    let mut names = names.split_whitespace();
     let doc = sentence(&function.attrs);
     if doc.is_empty() {
         return Err(Error::new_spanned(ident, "the first sentence of the documentation is the record's"));
@@ -182,23 +187,27 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
             return Err(Error::new_spanned(input, "a method has no record: write one for the function beside it"));
         };
         let Pat::Ident(pat) = &**pat else { return Err(Error::new_spanned(pat, "a parameter has a name")) };
-        let (ident, parameter) = (&pat.ident, bare(&pat.ident));
+        let (ident, own) = (&pat.ident, bare(&pat.ident));
         let Read { of, hand, options } = Read::of(ident, ty);
-        known.push(parameter.clone());
         handed.push(hand);
+        let parameter = if options { None } else { names.next() }.map_or(own.clone(), str::to_string);
         if options {
             parameters.push(quote!(all.extend(<#of as crate::table::Options<'_>>::parameters());));
             reads.push(quote!(let #ident = <#of as crate::table::Options<'_>>::read(bound)?;));
-        } else if let Some(default) = arguments.get(&parameter) {
+        } else if let Some(default) = arguments.get(&own) {
             parameters.push(quote!(all.push(crate::table::Parameter::keyword::<#of>(#parameter, &#default));));
             reads.push(quote!(let #ident = bound.or::<#of>(#parameter, #default)?;));
         } else {
             parameters.push(quote!(all.push(crate::table::Parameter::new::<#of>(#parameter));));
             reads.push(quote!(let #ident = bound.get::<#of>(#parameter)?;));
         }
+        known.push(own);
+    }
+    if let Some(name) = names.next() {
+        return Err(Error::new_spanned(ident, format!("`{name}` is the name of no parameter")));
     }
     for (given, value) in &arguments.0 {
-        if !["name", "namespace", "keywords"].iter().any(|k| given == k) && !known.contains(&bare(given)) {
+        if !["name", "namespace", "keywords", "names"].iter().any(|k| given == k) && !known.contains(&bare(given)) {
             return Err(Error::new_spanned(value, format!("the function has no parameter {given}")));
         }
     }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use super::{Kind, Value};
+use super::{ParameterKind, Value};
 use crate::array::{Array, IntoShape, Operand};
 use crate::dtype::Casting;
 use crate::error::{Error, ErrorKind, Result};
@@ -14,7 +14,7 @@ use crate::scalar::{OperandType, Scalar};
 /// A type that a parameter can have.
 pub(crate) trait Argument<'v>: Sized {
     /// What it takes.
-    const KIND: Kind;
+    const KIND: ParameterKind;
     /// Whether it takes `None` too.
     const OPTIONAL: bool = false;
 
@@ -28,7 +28,7 @@ pub(crate) trait Argument<'v>: Sized {
 /// A type of which a parameter can have several.
 pub(crate) trait Element<'v>: Argument<'v> {
     /// What a list of them is.
-    const LIST: Kind;
+    const LIST: ParameterKind;
 
     /// Reads a list.
     fn read_list(value: &'v Value) -> Result<Vec<Self>> {
@@ -57,7 +57,7 @@ pub(crate) fn no_choice(what: &str, name: &str, names: &[&str]) -> Error {
 }
 
 impl<'v> Argument<'v> for &'v Array {
-    const KIND: Kind = Kind::Array;
+    const KIND: ParameterKind = ParameterKind::Array;
 
     fn read(value: &'v Value) -> Result<Self> {
         match value {
@@ -72,11 +72,11 @@ impl<'v> Argument<'v> for &'v Array {
 }
 
 impl<'v> Element<'v> for &'v Array {
-    const LIST: Kind = Kind::Arrays;
+    const LIST: ParameterKind = ParameterKind::Arrays;
 }
 
 impl<'v> Argument<'v> for Operand<'v> {
-    const KIND: Kind = Kind::Operand;
+    const KIND: ParameterKind = ParameterKind::Operand;
 
     fn read(value: &'v Value) -> Result<Self> {
         match value {
@@ -95,11 +95,11 @@ impl<'v> Argument<'v> for Operand<'v> {
 }
 
 impl<'v> Element<'v> for Operand<'v> {
-    const LIST: Kind = Kind::Operands;
+    const LIST: ParameterKind = ParameterKind::Operands;
 }
 
 impl Argument<'_> for OperandType {
-    const KIND: Kind = Kind::DTypes;
+    const KIND: ParameterKind = ParameterKind::DTypes;
 
     fn read(value: &Value) -> Result<Self> {
         match value {
@@ -119,11 +119,11 @@ impl Argument<'_> for OperandType {
 }
 
 impl Element<'_> for OperandType {
-    const LIST: Kind = Kind::DTypes;
+    const LIST: ParameterKind = ParameterKind::DTypes;
 }
 
 impl Argument<'_> for Scalar {
-    const KIND: Kind = Kind::Scalar;
+    const KIND: ParameterKind = ParameterKind::Scalar;
 
     fn read(value: &Value) -> Result<Self> {
         match value {
@@ -138,7 +138,7 @@ impl Argument<'_> for Scalar {
 }
 
 impl Argument<'_> for bool {
-    const KIND: Kind = Kind::Bool;
+    const KIND: ParameterKind = ParameterKind::Bool;
 
     fn read(value: &Value) -> Result<Self> {
         match value {
@@ -153,7 +153,7 @@ impl Argument<'_> for bool {
 }
 
 impl Argument<'_> for f64 {
-    const KIND: Kind = Kind::Float;
+    const KIND: ParameterKind = ParameterKind::Float;
 
     fn read(value: &Value) -> Result<Self> {
         match value {
@@ -171,7 +171,7 @@ impl Argument<'_> for f64 {
 macro_rules! integers {
     ($($of:ty),+) => {$(
         impl Argument<'_> for $of {
-            const KIND: Kind = Kind::Int;
+            const KIND: ParameterKind = ParameterKind::Int;
 
             fn read(value: &Value) -> Result<Self> {
                 match value {
@@ -186,7 +186,7 @@ macro_rules! integers {
         }
 
         impl Element<'_> for $of {
-            const LIST: Kind = Kind::Integers;
+            const LIST: ParameterKind = ParameterKind::Integers;
 
             fn read_list(value: &Value) -> Result<Vec<Self>> {
                 match value {
@@ -214,7 +214,7 @@ impl IntoShape for Shape {
 }
 
 impl Argument<'_> for Shape {
-    const KIND: Kind = Kind::Shape;
+    const KIND: ParameterKind = ParameterKind::Shape;
 
     fn read(value: &Value) -> Result<Self> {
         i64::read_list(value).map(Shape)
@@ -226,7 +226,7 @@ impl Argument<'_> for Shape {
 }
 
 impl<'v, T: Element<'v>> Argument<'v> for Vec<T> {
-    const KIND: Kind = T::LIST;
+    const KIND: ParameterKind = T::LIST;
 
     fn read(value: &'v Value) -> Result<Self> {
         T::read_list(value)
@@ -238,7 +238,7 @@ impl<'v, T: Element<'v>> Argument<'v> for Vec<T> {
 }
 
 impl<'v> Argument<'v> for &'v [isize] {
-    const KIND: Kind = Kind::Integers;
+    const KIND: ParameterKind = ParameterKind::Integers;
 
     fn read(value: &'v Value) -> Result<Self> {
         match value {
@@ -253,7 +253,7 @@ impl<'v> Argument<'v> for &'v [isize] {
 }
 
 impl Argument<'_> for (f64, f64) {
-    const KIND: Kind = Kind::Range;
+    const KIND: ParameterKind = ParameterKind::Range;
 
     fn read(value: &Value) -> Result<Self> {
         match value {
@@ -268,7 +268,7 @@ impl Argument<'_> for (f64, f64) {
 }
 
 impl<'v, T: Argument<'v>> Argument<'v> for Option<T> {
-    const KIND: Kind = T::KIND;
+    const KIND: ParameterKind = T::KIND;
     const OPTIONAL: bool = true;
 
     fn read(value: &'v Value) -> Result<Self> {
@@ -284,11 +284,11 @@ impl<'v, T: Argument<'v>> Argument<'v> for Option<T> {
 }
 
 impl Element<'_> for Option<(f64, f64)> {
-    const LIST: Kind = Kind::Ranges;
+    const LIST: ParameterKind = ParameterKind::Ranges;
 }
 
 impl Argument<'_> for DType {
-    const KIND: Kind = Kind::DType;
+    const KIND: ParameterKind = ParameterKind::DType;
 
     fn read(value: &Value) -> Result<Self> {
         match value {
@@ -308,7 +308,7 @@ impl Argument<'_> for DType {
 macro_rules! choice {
     ($of:ident: $($name:literal = $variant:ident),+) => {
         impl Argument<'_> for $of {
-            const KIND: Kind = Kind::Choice(&[$($name),+]);
+            const KIND: ParameterKind = ParameterKind::Choice(&[$($name),+]);
 
             fn read(value: &Value) -> Result<Self> {
                 match text(value)? {

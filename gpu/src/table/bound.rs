@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Argument, Kind, Parameter, Record, Value};
+use super::{Argument, Parameter, ParameterKind, Record, Value};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The arguments of a call by name: some by their places, others by the names of their parameters.
@@ -85,6 +85,11 @@ impl<'a> Bound<'a> {
         self.0.iter().find(|(n, _)| *n == name).map(|(_, value)| &**value)
     }
 
+    /// Whether an argument is given, `None` included.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
     /// The argument of a parameter; of one that takes `None`, that where nothing is given.
     pub(crate) fn get<'v, T: Argument<'v>>(&'v self, name: &str) -> Result<T> {
         read(name, self.value(name).unwrap_or(&Value::None))
@@ -103,12 +108,13 @@ fn read<'v, T: Argument<'v>>(name: &str, value: &'v Value) -> Result<T> {
 /// One axis where axes are taken, and one length where a shape is, is a list of one.
 fn as_list<'a>(parameter: &Parameter, value: &'a Value) -> Cow<'a, Value> {
     match (parameter.kind, value) {
-        (Kind::Axes | Kind::Shape | Kind::Integers, Value::Scalar(crate::Scalar::Int(one))) => {
-            match isize::try_from(*one) {
-                Ok(one) => Cow::Owned(Value::Integers(vec![one])),
-                Err(_) => Cow::Borrowed(value),
-            }
-        }
+        (
+            ParameterKind::Axes | ParameterKind::Shape | ParameterKind::Integers,
+            Value::Scalar(crate::Scalar::Int(one)),
+        ) => match isize::try_from(*one) {
+            Ok(one) => Cow::Owned(Value::Integers(vec![one])),
+            Err(_) => Cow::Borrowed(value),
+        },
         _ => Cow::Borrowed(value),
     }
 }

@@ -35,7 +35,7 @@ pub(crate) use bound::Options;
 pub use bound::{Arguments, Bound};
 pub use output::Output;
 pub(crate) use output::Returned;
-pub use parameter::{Kind, Parameter};
+pub use parameter::{Parameter, ParameterKind};
 pub use value::Value;
 
 /// What `#[routine]` writes beside a function.
@@ -143,6 +143,10 @@ impl fmt::Debug for Record {
 impl Routine {
     fn record(&self) -> Record {
         let mut parameters = (self.parameters)();
+        // Two structs of options may have one in common, which is given to both.
+        let names: Vec<&str> = parameters.iter().map(|p| p.name).collect();
+        let mut place = 0..;
+        parameters.retain(|p| place.next().is_none_or(|at| !names[..at].contains(&p.name)));
         if !self.keywords.is_empty() {
             parameters.retain(|p| self.keywords.contains(&p.name));
             parameters.sort_by_key(|p| self.keywords.iter().position(|k| *k == p.name));

@@ -5,7 +5,7 @@ use super::{Argument, Value};
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ParameterKind {
     /// An array.
     Array,
     /// An array or a scalar.
@@ -54,7 +54,7 @@ pub struct Parameter {
     /// Its name: NumPy's keyword.
     pub name: &'static str,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// Whether it takes `None` too.
     pub optional: bool,
     /// What it is where it is not given; without one, it must be given. Its text is Python's.
@@ -66,9 +66,9 @@ impl Parameter {
     pub(crate) fn new<'v, T: Argument<'v>>(name: &'static str) -> Parameter {
         // An axis is an integer, told apart by its name.
         let kind = match T::KIND {
-            Kind::Int if name.starts_with("axis") => Kind::Axis,
-            Kind::Integers if name.starts_with("ax") => Kind::Axes,
-            Kind::Integers if name == "shape" => Kind::Shape,
+            ParameterKind::Int if name.starts_with("axis") => ParameterKind::Axis,
+            ParameterKind::Integers if name.starts_with("ax") => ParameterKind::Axes,
+            ParameterKind::Integers if name == "shape" => ParameterKind::Shape,
             kind => kind,
         };
         Parameter { name, kind, optional: T::OPTIONAL, default: T::OPTIONAL.then_some(Value::None) }

@@ -44,6 +44,8 @@ pub struct Loops {
 pub struct Ufunc {
     /// NumPy's name.
     pub name: &'static str,
+    /// The module that has a function of this name; empty for what the library itself runs.
+    pub namespace: &'static str,
     /// Other names of the same function.
     pub aliases: &'static [&'static str],
     /// Number of inputs.
@@ -78,6 +80,7 @@ const SIGNS: &str = include_str!("../../include/signs.cuh");
 /// A ufunc with the usual fields; families override what differs.
 const UFUNC: Ufunc = Ufunc {
     name: "",
+    namespace: "numpy",
     aliases: &[],
     nin: 2,
     nout: 1,

@@ -7,9 +7,9 @@ use crate::creation::full;
 use crate::elementwise::UfuncOptions;
 use crate::fold::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, outer};
 use crate::layout::Order;
-use crate::loops::ufunc_names;
+use crate::loops;
 use crate::promote::Casting;
-use crate::reduce::{REDUCTIONS, ReduceOptions, reduction_bound};
+use crate::reduce::{REDUCTIONS, ReduceOptions, reduce, reduction_bound};
 use crate::scan::accumulate_bounds;
 use crate::statistics::{STATISTICS, StatisticOptions, statistic, statistic_bound};
 use crate::ufunc::ufunc_all;
@@ -33,7 +33,7 @@ pub(super) fn find(path: &str) -> Option<Function> {
 /// The function of elements at a path; one of SciPy's that NumPy has too is known by its path.
 fn function(path: &str) -> Option<&'static str> {
     let (_, name) = path.rsplit_once('.')?;
-    ufunc_names().find(|known| *known == path).or_else(|| ufunc_names().find(|known| *known == name))
+    loops::find(path).or_else(|_| loops::find(name)).ok().map(|spec| spec.name)
 }
 
 fn options(told: &Arguments) -> Called<UfuncOptions> {
@@ -141,10 +141,21 @@ pub(crate) fn reduce_options(told: &Arguments) -> Called<ReduceOptions> {
     Ok(ReduceOptions { axis: told.get("axis")?, keepdims: told.or("keepdims", false)?, dtype: told.get("dtype")? })
 }
 
+/// Whether a call is told nothing but the axes and the dtype.
+fn is_plain(name: &str, told: &Arguments) -> bool {
+    REDUCTIONS.contains(&name) && !["out", "where", "initial"].iter().any(|option| told.has(option))
+}
+
 pub(super) fn reduction(name: &str, told: &Arguments) -> Called<Vec<NdArray>> {
+    if is_plain(name, told) {
+        return Ok(vec![reduce(name, told.get("a")?, &reduce_options(told)?)?]);
+    }
     Ok(vec![statistic(name, told.get("a")?, &statistic_options(told)?)?])
 }
 
 pub(super) fn reduction_bounds(name: &str, told: &Arguments) -> Called<Vec<f64>> {
+    if is_plain(name, told) && matches!(name, "sum" | "prod" | "mean") {
+        return Ok(reduction_bound(name, told.get("a")?, &reduce_options(told)?, told.by)?);
+    }
     Ok(statistic_bound(name, told.get("a")?, &statistic_options(told)?, told.by)?)
 }
