@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
-use crate::layout::{Layout, broadcast_shapes, checked_bytes, shape_text};
+use crate::layout::{broadcast_shapes, checked_bytes, shape_text};
 
 /// A core axis: its name, or its size where the signature fixes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +178,7 @@ impl GeneralizedUfunc {
                 let full = |r: &Array| {
                     let shape = [&stack, r.shape()].concat();
                     checked_bytes(&shape, r.itemsize())?;
-                    Array::of_layout(r.device(), Layout::c_order(&shape, r.itemsize()), r.dtype())
+                    crate::engine::make::empty(r.device(), &shape, r.dtype())
                 };
                 outs = results.iter().map(full).collect::<Result<_>>()?;
             }

@@ -20,7 +20,7 @@ pub(crate) use functions::reductions;
 
 /// A reduction, as NumPy's `sum`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reduction(ReductionId);
+pub struct Reduction(pub(crate) ReductionId);
 
 /// Over which axes a reduction goes, and what comes out.
 ///
@@ -195,7 +195,7 @@ impl Reduction {
         let axes = self.axes(a, how)?;
         self.check(a, how, more)?;
         if steps::is_needed(id, a, how, more) {
-            return steps::variance(record.name, a, how, more);
+            return steps::variance(id, id.skips(a.dtype()), a, how, more);
         }
         let mask = more.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
         // The loop is the one that the dtype of `out` asks for, where a ufunc's method would take it so.
@@ -211,7 +211,7 @@ impl Reduction {
             // A mean of integers, or as an integer, is the quotient of a sum; so is one of float16 that goes to an array,
             // without a rounding to float16 on the way.
             (Some(out), _) if id.is_mean() && (!is_inexact(out.dtype()) || is_wider_mean(id, a, how)) => {
-                return steps::mean(record.name, a, how, out);
+                return steps::mean(id, a, how, out);
             }
             _ => (a.clone(), how.dtype),
         };
@@ -373,11 +373,5 @@ fn as_isize(axes: &[usize]) -> SmallVec<[isize; 6]> {
 
 /// The dtype in which `ufunc.reduce` works where its result goes to an array of dtype `out`.
 fn fold_dtype(id: ReductionId, operand: DType, out: DType, asked: Option<DType>) -> Result<DType> {
-    let name = match id.record().combination {
-        Combination::Sum => "add",
-        Combination::Product => "multiply",
-        Combination::Larger => "maximum",
-        _ => "minimum",
-    };
-    ufunc(name)?.fold_dtype(operand, Some(out), asked)
+    ufunc(id.record().combination.ufunc())?.fold_dtype(operand, Some(out), asked)
 }

@@ -12,6 +12,12 @@ typedef double f64;
 
 #define DEVICE __device__ __forceinline__
 
+// A value of any dtype among the parameters of a kernel: 16 bytes.
+template <class T> union parameter {
+  T value;
+  u64 words[2];
+};
+
 // The two results of an operation that has two.
 template <class A, class B> struct pair { A first; B second; };
 

@@ -7,7 +7,7 @@ use crate::cuda::Device;
 use crate::dtype::weak_dtype;
 use crate::engine;
 use crate::error::Result;
-use crate::layout::{Layout, Order};
+use crate::layout::Order;
 
 impl Array {
     /// A copy in the order asked for; NumPy's `copy`.
@@ -49,7 +49,7 @@ impl Operand<'_> {
         let dtype = weak_dtype(s, None);
         s.check_fits(dtype)?;
         let device = beside.map_or_else(Device::current, Ok)?;
-        let out = Array::of_layout(device, Layout::c_order(&[], dtype.size()), dtype)?;
+        let out = engine::make::empty(device, &[], dtype)?;
         engine::fill(&out, *s)?;
         Ok(out)
     }

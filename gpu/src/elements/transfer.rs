@@ -1,5 +1,7 @@
 //! Between the host and the device.
 
+use cuprum_kernels::DType;
+
 use crate::cuda::Device;
 use crate::element::{Element, from_bytes, to_bytes};
 use crate::engine::launch;
@@ -41,7 +43,7 @@ impl Array {
     }
 
     /// An array of the bytes of its elements, in C order.
-    pub(crate) fn from_c_bytes(bytes: &[u8], shape: &[usize], dtype: crate::DType) -> Result<Array> {
+    pub(crate) fn from_c_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> Result<Array> {
         let device = Device::current()?;
         let out = Array::of_layout(device, Layout::c_order(shape, dtype.size()), dtype)?;
         launch::upload(&out, bytes)?;

@@ -69,11 +69,8 @@ fn valid(a: &Array, how: &Reduce) -> Result<Array> {
 }
 
 /// The mean by way of `out`: the sum goes there, and its quotient.
-pub(super) fn mean(name: &str, a: &Array, how: &Reduce, out: &Array) -> Result<Array> {
-    if !name.ends_with("mean") {
-        return Err(Error::new(ErrorKind::NotImplemented, format!("{name} does not go into {}", out.dtype())));
-    }
-    if name.starts_with("nan") && is_inexact(a.dtype()) {
+pub(super) fn mean(id: ReductionId, a: &Array, how: &Reduce, out: &Array) -> Result<Array> {
+    if id.skips(a.dtype()) {
         // What is not NaN is added up in the dtype of `out`.
         let how = how.clone().where_(&valid(a, how)?);
         let counts = counts(a, &how)?;
@@ -92,9 +89,10 @@ pub(super) fn mean(name: &str, a: &Array, how: &Reduce, out: &Array) -> Result<A
     Ok(out.clone())
 }
 
-pub(super) fn variance(name: &str, a: &Array, how: &Reduce, more: &More) -> Result<Array> {
-    if name.starts_with("nan") && is_inexact(a.dtype()) {
-        return variance(name.trim_start_matches("nan"), a, &how.clone().where_(&valid(a, how)?), more);
+/// Where `skip_nan`, of the elements that are not NaN.
+pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce, more: &More) -> Result<Array> {
+    if skip_nan {
+        return variance(id, false, a, &how.clone().where_(&valid(a, how)?), more);
     }
     let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let mean = match &more.mean {
@@ -111,7 +109,7 @@ pub(super) fn variance(name: &str, a: &Array, how: &Reduce, more: &More) -> Resu
     let degrees = apply("subtract", [(&counts(a, how)?).into(), how.ddof.into()])?;
     let degrees = apply("maximum", [(&degrees).into(), 0.0.into()])?;
     let result = divided(&total, &degrees)?;
-    let result = match name.ends_with("std") {
+    let result = match id.is_deviation() {
         true if !is_inexact(result.dtype()) && result.ndim() > 0 => {
             let message = format!("the root of {} does not go into it", result.dtype());
             return Err(Error::new(ErrorKind::Type, message));

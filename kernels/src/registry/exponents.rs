@@ -4,10 +4,10 @@ use super::elementary::{FLOATS, forms, unary};
 use super::trigonometric::OF_INTEGERS;
 use super::{Loops, UFUNC, Ufunc};
 
-const COMPLEX_EXPONENTS: &str = include_str!("../../include/complex_exponents.cuh");
-const LOG_ADD: &str = include_str!("../../include/log_add.cuh");
-const RECIPROCAL: &str = include_str!("../../include/reciprocal.cuh");
-const COMPLEX_RECIPROCAL: &str = include_str!("../../include/complex_reciprocal.cuh");
+const COMPLEX_EXPONENTS: &str = header!("complex_exponents");
+const LOG_ADD: &str = header!("log_add");
+const RECIPROCAL: &str = header!("reciprocal");
+const COMPLEX_RECIPROCAL: &str = header!("complex_reciprocal");
 
 const INTEGERS: &str = "b->b B->B h->h H->H i->i I->I l->l L->L";
 const COMPLEX: &str = "F->F D->D";

@@ -1,6 +1,6 @@
 //! What the library itself runs elementwise: selection, copies and casts, fills, sequences.
 
-use super::{CLOSENESS, Loops, UFUNC, Ufunc};
+use super::{CLOSENESS, Loops, Operands, UFUNC, Ufunc};
 
 /// A function that the library has under another form.
 const NONE: &str = "";
@@ -55,6 +55,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         name: "where",
         namespace: NONE,
         nin: 3,
+        operands: Operands::Chosen,
         loops: &[Loops {
             types: "???->? ?bb->b ?BB->B ?hh->h ?HH->H ?ii->i ?II->I ?ll->l ?LL->L ?ee->e ?EE->E ?ff->f ?dd->d \
                     ?FF->F ?DD->D",

@@ -24,8 +24,8 @@ enum Family {
     Accumulate,
     /// `mean`: integers become float64.
     Mean,
-    /// `var`, `std`: as `mean`, and complex numbers give real ones.
-    Moments,
+    /// `var`, `std`: as `mean`, and complex numbers give real ones; of the second the root is taken.
+    Moments { root: bool },
     /// `max`, `min`: the dtype of the operand.
     Extreme,
     /// `argmax`, `argmin`: int64.
@@ -53,6 +53,20 @@ pub enum Combination {
     Or,
     /// Whether both are true.
     And,
+}
+
+impl Combination {
+    /// The ufunc that combines two elements so.
+    pub fn ufunc(self) -> &'static str {
+        match self {
+            Combination::Sum => "add",
+            Combination::Product => "multiply",
+            Combination::Larger => "maximum",
+            Combination::Smaller => "minimum",
+            Combination::Or => "logical_or",
+            Combination::And => "logical_and",
+        }
+    }
 }
 
 /// A reduction: its names and its device expressions.
@@ -114,9 +128,15 @@ const MEAN: Reduction = Reduction {
 const VAR: Reduction = Reduction {
     identity: Some("0"),
     finish: "a.squares / degrees",
-    ..reduction("var", Family::Moments, Combination::Sum, "The variance: the mean squared deviation from the mean.")
+    ..reduction(
+        "var",
+        Family::Moments { root: false },
+        Combination::Sum,
+        "The variance: the mean squared deviation from the mean.",
+    )
 };
 const STD: Reduction = Reduction {
+    family: Family::Moments { root: true },
     finish: "sqrt(a.squares / degrees)",
     doc: "The standard deviation: the root of the variance.",
     name: "std",
@@ -233,7 +253,7 @@ impl ReductionId {
 
     /// Whether it may be told in which dtype to work.
     pub fn takes_dtype(self) -> bool {
-        matches!(self.record().family, Family::Accumulate | Family::Mean | Family::Moments)
+        matches!(self.record().family, Family::Accumulate | Family::Mean | Family::Moments { .. })
     }
 
     /// Whether it may be told what to begin with.
@@ -263,12 +283,22 @@ impl ReductionId {
 
     /// Whether it is a variance or its root.
     pub fn is_variance(self) -> bool {
-        self.record().family == Family::Moments
+        matches!(self.record().family, Family::Moments { .. })
+    }
+
+    /// Whether it is the root of a variance.
+    pub fn is_deviation(self) -> bool {
+        self.record().family == Family::Moments { root: true }
+    }
+
+    /// Whether it is the largest or the smallest element.
+    pub fn is_extreme(self) -> bool {
+        self.record().family == Family::Extreme
     }
 
     /// Whether it is a mean or is made of one.
     pub fn is_mean(self) -> bool {
-        matches!(self.record().family, Family::Mean | Family::Moments)
+        matches!(self.record().family, Family::Mean | Family::Moments { .. })
     }
 
     /// The loop for operands of dtype `operand`, or for a result of dtype `asked`, of all elements or of some; `None`
@@ -299,7 +329,7 @@ impl ReductionId {
                 let d = asked.unwrap_or(inexact(operand));
                 (d, d)
             }
-            Family::Moments => {
+            Family::Moments { .. } => {
                 let d = asked.unwrap_or(inexact(operand));
                 if !d.is_float() && !d.is_complex() {
                     return None;
@@ -319,7 +349,7 @@ impl ReductionId {
             Family::Extreme if element.is_complex() => Accumulator::Indexed(element),
             Family::Position => Accumulator::Indexed(of_words(wide(element))),
             Family::Mean if some => Accumulator::Counted(wide(element)),
-            Family::Moments => Accumulator::Moments(wide(element)),
+            Family::Moments { .. } => Accumulator::Moments(wide(element)),
             Family::Truth => Accumulator::Value(DType::Bool),
             Family::Count => Accumulator::Value(DType::I64),
             Family::Norm => Accumulator::Value(wide(element.real())),
@@ -348,6 +378,16 @@ impl ReductionId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::UfuncId;
+
+    #[test]
+    fn functions_and_their_reductions_name_each_other() {
+        for op in UfuncId::all() {
+            let Some(name) = op.record().folds.reduction else { continue };
+            let reduction = ReductionId::named(name).expect(name);
+            assert_eq!(reduction.record().combination.ufunc(), op.record().name);
+        }
+    }
 
     #[test]
     fn sums_of_narrow_integers_are_64_bit() {

@@ -10,7 +10,7 @@ use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, s};
-use crate::layout::{Order, shape_text};
+use crate::layout::{MAX_NDIM, Order, shape_text};
 use crate::reduction::Reduce;
 use crate::routines::searching::{Side, searchsorted};
 use crate::routines::{creation, logic, math};
@@ -116,7 +116,7 @@ pub fn histogram2d<'a>(x: &Array, y: &Array, how: impl Into<PointOptions<'a>>) -
 
 fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
     let axes = columns.len();
-    let (Some(first), true) = (columns.first(), axes <= crate::MAX_NDIM) else {
+    let (Some(first), true) = (columns.first(), axes <= MAX_NDIM) else {
         return Err(Error::new(ErrorKind::Value, format!("points cannot have {axes} coordinates")));
     };
     if how.bins.len() > 1 && how.bins.len() != axes || !how.range.is_empty() && how.range.len() != axes {

@@ -1,6 +1,7 @@
 //! The method `at`.
 
 use cuprum_kernels::DType;
+use cuprum_kernels::params::Width;
 use cuprum_kernels::source::At;
 use smallvec::SmallVec;
 
@@ -79,9 +80,9 @@ impl Ufunc {
         let mut shape: Dims = positions.shape().into();
         shape.extend_from_slice(&a.shape()[indices.len()..]);
         let operand = operand.map(|b| b.broadcast_to(&shape)).transpose()?;
-        if self.name() == "power" {
+        if self.0.record().refuses_negative {
             let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
-            loops::check_exponents(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())?;
+            loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())?;
         }
         let key = At {
             op: self.0,
@@ -89,8 +90,7 @@ impl Ufunc {
             array: a.dtype(),
             operand: operand.as_ref().map(Array::dtype),
             flat: false,
-            wide: false,
-            deep: false,
+            width: Width::default(),
         };
         engine::at(key, a, indices.len(), &positions, operand.as_ref())
     }

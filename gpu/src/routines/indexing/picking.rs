@@ -70,7 +70,7 @@ pub fn compress(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Arr
         shape[axis] = indices.size();
         let out = Array::of_layout(a.device(), Layout::c_order(&shape, a.itemsize()), a.dtype())?;
         let rows = [Rows::of(a, 0..axis), Rows::of(a, axis..axis + 1), Rows::of(a, axis + 1..a.ndim())];
-        engine::gather(a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
+        engine::take(a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
         Ok(out)
     };
     go().map_err(|e| e.with_op("compress"))
@@ -155,7 +155,7 @@ impl Array {
         inner.sort_by_key(|&x| std::cmp::Reverse((part.strides[x], part.shape[x])));
         let inner = Rows::of(self, inner.into_iter().map(|x| axes + x));
         let outer = Rows::default();
-        engine::gather(self, [&outer, &Rows::of(self, 0..axes), &inner], &marked.places()?, &out)?;
+        engine::take(self, [&outer, &Rows::of(self, 0..axes), &inner], &marked.places()?, &out)?;
         Ok(out)
     }
 

@@ -119,7 +119,7 @@ fn taken(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
         IndexMode::Clip => math::maximum(&math::minimum(&indices, size - 1)?, 0)?,
     };
     let rows = [Rows::of(&a, 0..axis), Rows::of(&a, axis..axis + 1), Rows::of(&a, axis + 1..a.ndim())];
-    engine::gather(&a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
+    engine::take(&a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
     Ok(out)
 }
 

@@ -156,7 +156,7 @@ pub fn ediff1d(a: &Array, options: &Ediff1dOptions<'_>) -> Result<Array> {
         let out = Array::of_layout(a.device(), Layout::c_order(&[n], a.itemsize()), a.dtype())?;
         let (start, end) = (start as i64, (start + count) as i64);
         let place = part(&out, 0, start..end)?;
-        let told = UfuncOptions { out: Some(&place), ..crate::UfuncOptions::default() };
+        let told = UfuncOptions { out: Some(&place), ..UfuncOptions::default() };
         let (later, earlier) = (part(&a, 0, 1..)?, part(&a, 0, ..-1)?);
         ufunc("subtract")?.call(&[(&later).into(), (&earlier).into()], &told)?;
         for (edge, place) in [(before, part(&out, 0, ..start)?), (after, part(&out, 0, end..)?)] {

@@ -5,14 +5,14 @@
 mod operations;
 mod rows;
 
-use cuprum_kernels::source::Kept;
+use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
 
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine;
-use crate::engine::sort::{Found, Runs, Wanted};
+use crate::engine::sort::{RunParts, RunRequest, Runs};
 use crate::error::{Error, Result};
 use crate::index::s;
 use crate::layout::{Layout, normalize_axis};
@@ -107,8 +107,13 @@ fn unique_elements(a: &Array, how: &UniqueOptions) -> Result<Unique> {
     let sorted = made(a.dtype())?;
     let positions = if how.index || how.inverse { Some(made(DType::I64)?) } else { None };
     sort_lines(&flat, 0, Some(&sorted), positions.as_ref())?;
-    let runs =
-        Runs { row: &sorted, positions: positions.as_ref(), mask: None, kept: Kept::First, nan_equal: how.equal_nan };
+    let runs = Runs {
+        row: &sorted,
+        positions: positions.as_ref(),
+        mask: None,
+        pick: RunPick::FirstOfRun,
+        nan_equal: how.equal_nan,
+    };
     let found = runs.find(wanted(how))?;
     let values = found.values.clone().map_or_else(|| made(a.dtype()), Ok)?;
     if a.dtype().kind() == Kind::Complex && how.equal_nan && !(how.index || how.inverse || how.counts) {
@@ -118,11 +123,11 @@ fn unique_elements(a: &Array, how: &UniqueOptions) -> Result<Unique> {
     finish(values, inverse, found)
 }
 
-fn wanted(how: &UniqueOptions) -> Wanted {
-    Wanted { values: true, firsts: how.index, seconds: false, starts: how.counts, inverse: how.inverse }
+fn wanted(how: &UniqueOptions) -> RunRequest {
+    RunRequest { values: true, firsts: how.index, seconds: false, starts: how.counts, inverse: how.inverse }
 }
 
-fn finish(values: Array, inverse: Option<Array>, found: Found) -> Result<Unique> {
+fn finish(values: Array, inverse: Option<Array>, found: RunParts) -> Result<Unique> {
     let counts = found.starts.map(|starts| math::subtract(&starts.index(s![1..])?, &starts.index(s![..-1])?));
     Ok(Unique { values, index: found.firsts, inverse, counts: counts.transpose()? })
 }

@@ -1,6 +1,6 @@
 //! Two arrays as sets.
 
-use cuprum_kernels::source::Kept;
+use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
 
@@ -8,7 +8,7 @@ use super::{UniqueOptions, joined, unique_elements};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine;
-use crate::engine::sort::{Found, Runs, Wanted, gather, members};
+use crate::engine::sort::{RunParts, Runs, RunRequest, take_along, members};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, Order};
 use crate::routines::sorting::sort_lines;
@@ -32,7 +32,7 @@ fn both(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array)> {
 }
 
 /// What is kept of the elements of both, sorted together.
-fn of_both(a: &Array, b: &Array, kept: Kept, wanted: Wanted) -> Result<Found> {
+fn of_both(a: &Array, b: &Array, pick: RunPick, wanted: RunRequest) -> Result<RunParts> {
     let all = joined(a, b)?;
     let positions = if wanted.firsts {
         Some(Array::of_layout(all.device(), Layout::c_order(all.shape(), 8), DType::I64)?)
@@ -40,10 +40,10 @@ fn of_both(a: &Array, b: &Array, kept: Kept, wanted: Wanted) -> Result<Found> {
         None
     };
     sort_lines(&all, 0, Some(&all), positions.as_ref())?;
-    Runs { row: &all, positions: positions.as_ref(), mask: None, kept, nan_equal: false }.find(wanted)
+    Runs { row: &all, positions: positions.as_ref(), mask: None, pick, nan_equal: false }.find(wanted)
 }
 
-fn values_of(found: Found, dtype: DType) -> Result<Array> {
+fn values_of(found: RunParts, dtype: DType) -> Result<Array> {
     found.values.map_or_else(|| creation::empty([0], dtype), Ok)
 }
 
@@ -87,7 +87,7 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 pub fn intersect1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let (a, b) = both(a, b, how)?;
-        let found = of_both(&a, &b, Kept::Twin, Wanted { values: true, ..Wanted::default() })?;
+        let found = of_both(&a, &b, RunPick::EqualToNext, RunRequest { values: true, ..RunRequest::default() })?;
         values_of(found, a.dtype())
     };
     run().map_err(|e: Error| e.with_op("intersect1d"))
@@ -114,12 +114,12 @@ pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Arr
             Ok((u.values, u.index))
         };
         let ((a, of_a), (b, of_b)) = (part(a)?, part(b)?);
-        let wanted = Wanted { values: true, firsts: true, seconds: true, ..Wanted::default() };
-        let found = of_both(&a, &b, Kept::Twin, wanted)?;
+        let wanted = RunRequest { values: true, firsts: true, seconds: true, ..RunRequest::default() };
+        let found = of_both(&a, &b, RunPick::EqualToNext, wanted)?;
         let nothing = || creation::empty([0], DType::I64);
         let first = found.firsts.clone().map_or_else(nothing, Ok)?;
         let second = math::subtract(&found.seconds.clone().map_or_else(nothing, Ok)?, a.size() as i64)?;
-        let origin = |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| gather(&of, &index));
+        let origin = |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| take_along(&of, &index));
         Ok((values_of(found, a.dtype())?, origin(first, of_a)?, origin(second, of_b)?))
     };
     run().map_err(|e: Error| e.with_op("intersect1d"))
@@ -145,7 +145,7 @@ pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Arr
 pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let (a, b) = both(a, b, how)?;
-        let found = of_both(&a, &b, Kept::Alone, Wanted { values: true, ..Wanted::default() })?;
+        let found = of_both(&a, &b, RunPick::WithoutEqual, RunRequest { values: true, ..RunRequest::default() })?;
         values_of(found, a.dtype())
     };
     run().map_err(|e: Error| e.with_op("setxor1d"))
@@ -173,8 +173,8 @@ pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let a = if how.assume_unique { a.ravel()?.copy(Order::C)? } else { unique_values(a)? };
         let mask = member_mask(&a, b, true)?;
-        let runs = Runs { row: &a, positions: None, mask: Some(&mask), kept: Kept::Given, nan_equal: false };
-        values_of(runs.find(Wanted { values: true, ..Wanted::default() })?, a.dtype())
+        let runs = Runs { row: &a, positions: None, mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
+        values_of(runs.find(RunRequest { values: true, ..RunRequest::default() })?, a.dtype())
     };
     run().map_err(|e: Error| e.with_op("setdiff1d"))
 }

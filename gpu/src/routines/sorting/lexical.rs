@@ -38,11 +38,11 @@ pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
         let mut order = rows_of(&order, axis)?;
         for key in rest {
             // What has been sorted so far stays so among equal keys.
-            let sorted = engine::sort::gather(&rows_of(key, axis)?, &order)?;
+            let sorted = engine::sort::take_along(&rows_of(key, axis)?, &order)?;
             order = if sorted.ndim() == 1 {
                 engine::sort::sort_pairs(&sorted, &order)?.1
             } else {
-                engine::sort::gather(&order, &positions(&sorted, Some(-1))?)?
+                engine::sort::take_along(&order, &positions(&sorted, Some(-1))?)?
             };
         }
         // As NumPy's, in C order.

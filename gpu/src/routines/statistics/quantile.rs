@@ -14,7 +14,7 @@ use cuprum_macros::{Choice, Options, routine};
 use crate::array::{Array, Operand};
 use crate::dtype::Casting;
 use crate::engine;
-use crate::engine::sort::{gather, select, selects, sort_rows};
+use crate::engine::sort::{pick_ranks, ranks_are_faster, sort_rows, take_along};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Dims, Order, normalize_axes};
@@ -343,10 +343,10 @@ fn at_ranks(table: &Array, ranks: &[usize]) -> Result<Array> {
     unlike.sort();
     unlike.dedup();
     let picked = |from: &Array, positions: Vec<i64>| -> Result<Array> {
-        gather(from, &from.device().with(|| Array::from_slice(&positions, [positions.len()]))?)
+        take_along(from, &from.device().with(|| Array::from_slice(&positions, [positions.len()]))?)
     };
-    if rows > 0 && selects(table.dtype(), rows, length, unlike.len()) {
-        let selected = select(table, length, &unlike)?;
+    if rows > 0 && ranks_are_faster(table.dtype(), rows, length, unlike.len()) {
+        let selected = pick_ranks(table, length, &unlike)?;
         return picked(&selected, ranks.iter().map(|r| unlike.partition_point(|u| u < r) as i64).collect());
     }
     picked(&sorted_table(table)?, ranks.iter().map(|&r| r as i64).collect())

@@ -8,7 +8,7 @@ use super::{Lines, at_ranks, dense, finished, merged, sorted_table};
 use crate::array::Array;
 use crate::dtype::Casting;
 use crate::engine;
-use crate::engine::sort::gather;
+use crate::engine::sort::take_along;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Layout, Order, normalize_axes};
@@ -116,7 +116,7 @@ fn of_numbers(lines: &Lines) -> Result<Array> {
     let middle = |&n: &i64| if n == 0 { [0, 0] } else { [(n - 1) / 2, n / 2] };
     let positions: Vec<i64> = counts.iter().flat_map(middle).collect();
     let positions = table.device().with(|| Array::from_slice(&positions, [counts.len(), 2]))?;
-    let pairs = gather(&sorted_table(&table)?, &positions)?;
+    let pairs = take_along(&sorted_table(&table)?, &positions)?;
     let mean = statistics::mean(&pairs, Reduce::axis(1).keepdims(true))?;
     // The one element in the middle is itself: twice it may be out of range. As a mean it is no negative zero.
     let odd: Vec<bool> = counts.iter().map(|n| n % 2 == 1).collect();

@@ -4,15 +4,7 @@
 //
 // A block takes a group of THREADS words. It lists the places of the true ones in shared memory, and then neighbouring
 // threads write neighbouring results.
-struct params {
-  u64 elements, bits, before, in, out;
-  // Bytes between results, and between the coordinates of one.
-  i64 result_step, axis_step;
-  u32 axes, unused;
-  divider sizes[AXES];
-  i64 strides[AXES];
-};
-#define WARPS (THREADS / 32)
+constexpr int WARPS = THREADS / 32;
 
 DEVICE void write(const params &p, u64 result, u64 i) {
   char *out = (char *)p.out + (i64)result * p.result_step;
@@ -27,11 +19,11 @@ DEVICE void write(const params &p, u64 result, u64 i) {
   *(i64 *)out = (i64)rest;
 #else
   const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-  *(item *)out = *(const item *)((const char *)p.in + at);
+  *(item *)out = *(const item *)((const char *)p.input + at);
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) select(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(THREADS) compact(const __grid_constant__ params p) {
   __shared__ u16 places[THREADS * 32];
   __shared__ u32 sums[WARPS];
   const u32 t = threadIdx.x, lane = t & 31, warp = t / 32;

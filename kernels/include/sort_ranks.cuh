@@ -4,11 +4,11 @@
 //
 // TARGETS ranks at a time; those whose keys have begun alike so far share their counts, a group. A block counts in shared
 // memory, a group alone in several copies side by side, and adds what it has to the counts of all.
-#define TARGETS 4
-#define WIDTH (BITS < 11 ? BITS : 11)
-#define BINS (1u << WIDTH)
-#define THREADS 512
-#define BATCH 8
+constexpr int TARGETS = 4;
+constexpr int WIDTH = BITS < 11 ? BITS : 11;
+constexpr u32 BINS = 1u << WIDTH;
+constexpr int THREADS = 512;
+constexpr int BATCH = 8;
 
 struct selection {
   u64 prefix[TARGETS]; // of the groups
@@ -17,17 +17,10 @@ struct selection {
   u32 groups, unused;
 };
 
-struct params {
-  u64 n;
-  u64 in, out, state, counts;
-  u64 ranks[TARGETS];
-  u32 pass, targets;
-};
-
 // The last pass has the bits that are left.
 DEVICE u32 width_of(u32 pass) { return BITS - pass * WIDTH < WIDTH ? BITS - pass * WIDTH : WIDTH; }
 
-extern "C" __global__ void __launch_bounds__(THREADS) select_count(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(THREADS) rank_count(const __grid_constant__ params p) {
   __shared__ u32 bins[TARGETS * BINS];
   const selection *state = (const selection *)p.state;
   const u32 t = threadIdx.x, groups = p.pass ? state->groups : 1, copies = TARGETS / groups, copy = t % copies;
@@ -37,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) select_count(const __grid_
   for (u32 g = 0; g < TARGETS; ++g) prefix[g] = p.pass && g < groups ? state->prefix[g] : 0;
   __syncthreads();
   const u32 width = width_of(p.pass), shift = BITS - p.pass * WIDTH - width, mask = (1u << width) - 1;
-  const raw *in = (const raw *)p.in;
+  const raw *in = (const raw *)p.input;
   const u64 step = (u64)gridDim.x * THREADS * BATCH;
 #pragma unroll 1
   for (u64 i = (u64)blockIdx.x * THREADS * BATCH + t; i < p.n; i += step) {
@@ -78,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) select_count(const __grid_
 }
 
 // One block, a warp to a target: which bin holds its rank, and which groups there are then.
-extern "C" __global__ void __launch_bounds__(32 * TARGETS) select_plan(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(32 * TARGETS) rank_plan(const __grid_constant__ params p) {
   __shared__ u64 prefixes[TARGETS], ranks[TARGETS];
   selection *state = (selection *)p.state;
   u64 *counts = (u64 *)p.counts;
