@@ -35,11 +35,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         forms!("log1p(a)", "complex_log1p(a)"),
         "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
     ),
-    &unary(
-        "exp10",
-        &[loops("f->f d->d", "exp10(a)")],
-        "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers in float32.",
-    ),
+    &Ufunc {
+        namespace: "cupyx.scipy.special",
+        ..unary(
+            "exp10",
+            &[loops("f->f d->d", "exp10(a)")],
+            "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers in float32.",
+        )
+    },
     &Ufunc {
         name: "logaddexp",
         identity: Some("bits_to_f32(0xff800000u)"),
@@ -68,6 +71,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &unary("cbrt", &[loops(FLOATS, "cbrt(a)")], "The cube root, also of negative numbers."),
     &Ufunc {
+        namespace: "cupyx",
         complex_text: COMPLEX_RECIPROCAL,
         ..unary(
             "rsqrt",

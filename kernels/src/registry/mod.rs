@@ -94,6 +94,8 @@ pub struct Folds {
 pub struct Ufunc {
     /// NumPy's name.
     pub name: &'static str,
+    /// The module that has a function of this name; empty for what the library itself runs.
+    pub namespace: &'static str,
     /// Other names of the same function.
     pub aliases: &'static [&'static str],
     /// Number of inputs.
@@ -137,6 +139,7 @@ const FOLDS: Folds =
 /// A ufunc with the usual fields; families override what differs.
 const UFUNC: Ufunc = Ufunc {
     name: "",
+    namespace: "numpy",
     aliases: &[],
     nin: 2,
     nout: 1,

@@ -33,7 +33,7 @@ const fn special(
     loops: &'static [Loops],
     doc: &'static str,
 ) -> Ufunc {
-    Ufunc { name, nin, loops, text, heavy: true, doc, ..UFUNC }
+    Ufunc { name, namespace: "scipy.special", nin, loops, text, heavy: true, doc, ..UFUNC }
 }
 
 /// As [`special`], with loops of complex numbers, whose kernels hold `complex_text`.

@@ -1,6 +1,7 @@
 //! The elements that a condition picks.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use crate::array::Array;
 use crate::engine::{self, Rows};
@@ -25,6 +26,7 @@ use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text};
 /// assert_eq!(cuprum::extract(&odd, &a)?.to_vec::<i32>()?, [1, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(names = "condition arr")]
 pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
     flat(condition, a).map_err(|e| e.with_op("extract"))
 }
@@ -47,6 +49,7 @@ pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
 /// assert_eq!(columns.to_vec::<i32>()?, [1, 3, 4, 6]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn compress(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Array> {
     let go = || {
         if condition.ndim() != 1 {

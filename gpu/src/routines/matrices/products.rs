@@ -1,6 +1,7 @@
 //! Products of matrices.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use crate::array::Array;
 use crate::dtype::promote_types;
@@ -22,6 +23,7 @@ use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
 /// assert_eq!(cuprum::matmul(&a, &a)?.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(names = "x1 x2")]
 pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
     let go = || {
         let shapes = || format!("{} and {}", shape_text(a.shape()), shape_text(b.shape()));

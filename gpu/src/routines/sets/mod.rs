@@ -7,6 +7,7 @@ mod rows;
 
 use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
 
 use crate::array::Array;
 use crate::dtype::promote_types;
@@ -17,17 +18,21 @@ use crate::index::s;
 use crate::layout::{Layout, normalize_axis};
 use crate::routines::sorting::sort_lines;
 use crate::routines::{creation, logic, math, searching};
+use crate::table::{Output, Returned};
 
 pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, setdiff1d, setxor1d, union1d};
 
 /// What [`unique`] gives beside the elements, and what counts as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UniqueOptions {
     /// Whether to tell where each element stands first: NumPy's `return_index`.
+    #[keyword(return_index)]
     pub index: bool,
     /// Whether to tell which of the elements each of the operand is: NumPy's `return_inverse`.
+    #[keyword(return_inverse)]
     pub inverse: bool,
     /// Whether to count how often each stands there: NumPy's `return_counts`.
+    #[keyword(return_counts)]
     pub counts: bool,
     /// The axis whose parts are the elements; without one they are the operand's own.
     pub axis: Option<isize>,
@@ -54,6 +59,12 @@ pub struct Unique {
     pub counts: Option<Array>,
 }
 
+impl Returned for Unique {
+    fn outputs(self) -> Result<Vec<Output>> {
+        (self.values, (self.index, self.inverse, self.counts)).outputs()
+    }
+}
+
 /// The elements of an array, sorted, each once; NumPy's `unique`.
 ///
 /// ```
@@ -78,6 +89,7 @@ pub struct Unique {
 /// # Synchronization
 ///
 /// The host waits for the number of elements.
+#[routine(names = "ar")]
 pub fn unique(a: &Array, how: &UniqueOptions) -> Result<Unique> {
     let run = || match how.axis {
         Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, how),

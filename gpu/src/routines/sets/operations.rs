@@ -2,6 +2,7 @@
 
 use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
 
 use super::{UniqueOptions, joined, unique_elements};
 use crate::array::Array;
@@ -14,7 +15,7 @@ use crate::routines::sorting::sort_lines;
 use crate::routines::{creation, logic, math};
 
 /// How two arrays are taken as sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SetOptions {
     /// Whether each operand has every element once already; if it has not, the result is NumPy's none the less.
     pub assume_unique: bool,
@@ -61,6 +62,7 @@ fn values_of(found: RunParts, dtype: DType) -> Result<Array> {
 /// # Synchronization
 ///
 /// The host waits for the number of elements.
+#[routine(names = "ar1 ar2")]
 pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
     let run = || unique_values(&joined(a, b)?);
     run().map_err(|e: Error| e.with_op("union1d"))
@@ -140,6 +142,7 @@ pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Arr
 /// # Synchronization
 ///
 /// As [`union1d`].
+#[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let (a, b) = both(a, b, how)?;
@@ -166,6 +169,7 @@ pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 /// # Synchronization
 ///
 /// As [`union1d`].
+#[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let a = if how.assume_unique { a.ravel()?.copy(Order::C)? } else { unique_values(a)? };
@@ -190,6 +194,7 @@ pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 /// # Errors
 ///
 /// Those of the device.
+#[routine(names = "element test_elements")]
 pub fn isin(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
     member_mask(a, among, how.invert).map_err(|e| e.with_op("isin"))
 }
@@ -199,6 +204,7 @@ pub fn isin(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
 /// # Errors
 ///
 /// As [`isin`].
+#[routine(names = "ar1 ar2")]
 pub fn in1d(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
     let run = || member_mask(&a.ravel()?, among, how.invert);
     run().map_err(|e: Error| e.with_op("in1d"))

@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
+use cuprum_macros::routine;
 
 /// The positions that sort by several keys of one shape, the last of them first; NumPy's `lexsort`.
 ///
@@ -20,6 +21,7 @@ use crate::layout::Order;
 ///
 /// [`ErrorKind::Type`] without keys, [`ErrorKind::Value`] for keys of unlike shapes, [`ErrorKind::Axis`] for an axis that
 /// they do not have. 0-d keys give the 0-d position 0.
+#[routine(axis = -1)]
 pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
     let run = || {
         let Some((first, rest)) = keys.split_first() else {

@@ -1,6 +1,7 @@
 //! Medians: quantiles whose two neighbours are averaged as a mean is.
 
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
 
 use super::nan::counts;
 use super::{Lines, at_ranks, dense, finished, merged, sorted_table};
@@ -16,7 +17,7 @@ use crate::routines::{creation, logic, math, searching, statistics};
 use crate::scalar::Scalar;
 
 /// What else [`median`] can be told.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct MedianOptions<'a> {
     /// Where the result goes, instead of to a new array: of the result's shape, of any dtype.
     pub out: Option<&'a Array>,
@@ -40,6 +41,7 @@ pub struct MedianOptions<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an `out` of another shape.
+#[routine(keywords = "a axis out overwrite_input keepdims")]
 pub fn median(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) -> Result<Array> {
     call(a, &how.into(), options, false).map_err(|e| e.with_op("median"))
 }
@@ -60,6 +62,7 @@ pub fn median(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) ->
 /// # Synchronization
 ///
 /// For floats and complex numbers the host waits for the number of NaNs.
+#[routine(keywords = "a axis out overwrite_input keepdims")]
 pub fn nanmedian(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) -> Result<Array> {
     call(a, &how.into(), options, true).map_err(|e| e.with_op("nanmedian"))
 }

@@ -1,6 +1,7 @@
 //! Quantiles of what is not NaN.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use super::{Lines, QuantileMethod, QuantileOptions, Quantiles, call, index, interpolated, sorted_table};
 use crate::array::Array;
@@ -27,6 +28,7 @@ use crate::routines::{logic, math};
 /// # Synchronization
 ///
 /// For floats the host waits for the number of NaNs.
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn nanquantile(
     a: &Array,
     q: impl Into<Quantiles>,
@@ -45,6 +47,7 @@ pub fn nanquantile(
 /// # Synchronization
 ///
 /// As [`nanquantile`].
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn nanpercentile(
     a: &Array,
     q: impl Into<Quantiles>,
