@@ -167,10 +167,10 @@ impl Machine {
         self.memory.write(addr, data)
     }
 
-    /// Copies from the device to the host. Bytes that nobody wrote read as 0xCD.
+    /// Copies from the device to the host.
     ///
     /// # Errors
-    /// As for an access by a kernel, but for unwritten bytes.
+    /// As for an access by a kernel; [`FaultKind::Unwritten`] where a bit of it is undefined.
     pub fn read(&self, addr: u64, out: &mut [u8]) -> Result<(), Fault> {
         self.memory.read(addr, out)
     }
@@ -230,7 +230,7 @@ impl Machine {
         let names = decode::Names {
             globals: loaded.globals.iter().map(|(n, (addr, _))| (n.clone(), *addr)).collect(),
             functions,
-            shared_bytes: text.shared_bytes,
+            shared: text.shared.clone(),
         };
         for f in &text.functions {
             loaded.program.functions.push(decode::function(f, &names)?);

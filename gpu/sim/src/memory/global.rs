@@ -12,7 +12,7 @@ use crate::{Fault, FaultKind};
 pub enum Mark {
     /// Accessible, with nothing written to it yet.
     Fresh,
-    /// Taken back: any access is a use after free.
+    /// Taken back: any access is a use after free, or out of bounds where the range was never handed out or written.
     Freed,
 }
 
@@ -156,7 +156,7 @@ impl Memory {
     fn usable(&self, addr: u64, bytes: u64) -> Result<(Arc<Allocation>, u64), Fault> {
         let (a, offset) = self.range(addr, bytes)?;
         if a.any_freed(offset, bytes) {
-            return Err(Fault::new(FaultKind::UseAfterFree, format!("bytes at {addr:#x} were freed")));
+            return Err(fault(View::freed(&a, offset, bytes)));
         }
         Ok((a, offset))
     }
@@ -164,8 +164,8 @@ impl Memory {
     pub(crate) fn mark(&self, addr: u64, bytes: u64, mark: Mark) -> Result<(), Fault> {
         if bytes > 0 {
             let (a, offset) = self.range(addr, bytes)?;
-            a.set_written(offset, bytes, false);
             a.set_freed(offset, bytes, mark == Mark::Freed);
+            a.set_written(offset, bytes, false);
         }
         Ok(())
     }
@@ -181,7 +181,19 @@ impl Memory {
     pub(crate) fn read(&self, addr: u64, out: &mut [u8]) -> Result<(), Fault> {
         if !out.is_empty() {
             let (a, offset) = self.usable(addr, out.len() as u64)?;
-            a.read(offset, out);
+            if let Some(at) = a.read(offset, out) {
+                let (n, at) = (out.len(), a.base + at);
+                let why = match a.stored_by(offset, out.len() as u64) {
+                    Some(site) => format!("an undefined value was stored{}", site.text()),
+                    None => "nobody wrote it".into(),
+                };
+                return Err(Fault::new(
+                    FaultKind::Unwritten,
+                    format!(
+                        "{n} bytes at {addr:#x} are copied to the host, and the one at {at:#x} is undefined: {why}"
+                    ),
+                ));
+            }
         }
         Ok(())
     }
@@ -193,9 +205,13 @@ impl Memory {
         let (to, to_offset) = self.usable(dst, bytes)?;
         let (from, from_offset) = self.usable(src, bytes)?;
         let mut data = vec![0; bytes as usize];
-        from.read(from_offset, &mut data);
+        let undefined = from.read(from_offset, &mut data);
+        let partial = from.partial_in(from_offset, bytes);
         // Which bytes were written goes along; runs of them are marked at once.
-        let marks: Vec<bool> = (0..bytes).map(|i| from.is_written(from_offset + i, 1)).collect();
+        let marks: Vec<bool> = match undefined {
+            None => vec![true; bytes as usize],
+            Some(_) => (0..bytes).map(|i| from.is_written(from_offset + i, 1)).collect(),
+        };
         to.write(to_offset, &data);
         let mut at = 0;
         for run in marks.chunk_by(|a, b| a == b) {
@@ -203,6 +219,9 @@ impl Memory {
                 to.set_written(to_offset + at, run.len() as u64, false);
             }
             at += run.len() as u64;
+        }
+        for (at, bits) in partial {
+            to.set_undefined(at - from_offset + to_offset, 1, bits.into());
         }
         Ok(())
     }
@@ -273,18 +292,16 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Why a read that found unwritten marks fails.
+    /// Why an access to guarded bytes fails.
     #[cold]
-    pub(crate) fn unwritten(a: &Allocation, offset: u64, bytes: u32) -> Denied {
+    pub(crate) fn freed(a: &Allocation, offset: u64, bytes: u64) -> Denied {
         let addr = a.base + offset;
-        if a.is_freed(offset, bytes) {
-            return Self::freed(a, offset, bytes);
+        if a.was_used(offset, bytes) {
+            return (FaultKind::UseAfterFree, format!("{bytes} bytes at {addr:#x} were freed"));
         }
-        (FaultKind::Unwritten, format!("{bytes} bytes at {addr:#x} are read, but nobody wrote them"))
-    }
-
-    #[cold]
-    pub(crate) fn freed(a: &Allocation, offset: u64, bytes: u32) -> Denied {
-        (FaultKind::UseAfterFree, format!("{bytes} bytes at {:#x} were freed", a.base + offset))
+        (
+            FaultKind::OutOfBounds,
+            format!("{bytes} bytes at {addr:#x} reach into a pool's reserve, which was never allocated"),
+        )
     }
 }
