@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{OperandType, Scalar};
 
-pub(crate) use functions::{apply, apply_pair, binary, pairs, unary};
+pub(crate) use functions::{apply, apply_pair, binary, pairs, sentence, unary};
 pub use methods::{AccumulateOptions, FoldOptions};
 pub use operators::Right;
 

@@ -1,7 +1,7 @@
 //! Streams and threads: the results are those of the same calls one after the other.
 //!
 //! On the device of `CUPRUM_DEVICE`. `CUPRUM_STREAMS_ELEMENTS` is the size of the arrays (4096; 16777216 makes 64 MiB),
-//! `CUPRUM_STREAMS_STEPS` the number of calls of each thread, `CUPRUM_STREAMS_SEED` where the random numbers begin.
+//! `CUPRUM_STREAMS_STEPS` the number of calls of each thread (500), `CUPRUM_STREAMS_SEED` where the random numbers begin.
 
 use cuprum::cuda::{Device, Event, Stream};
 use cuprum::{Array, DType, Result, full};
@@ -162,7 +162,7 @@ fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)])
 #[test]
 fn random_programs_of_several_threads_give_what_they_give_one_after_the_other() -> Result<()> {
     let device = Device::current()?;
-    let steps = setting("CUPRUM_STREAMS_STEPS", 150);
+    let steps = setting("CUPRUM_STREAMS_STEPS", 500);
     let first = setting("CUPRUM_STREAMS_SEED", 1) as u64;
     let mut streams = (0..3).map(|_| Stream::new(device)).collect::<Result<Vec<_>>>()?;
     streams.push(device.default_stream());

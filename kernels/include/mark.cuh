@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) mark(const __grid_constant
     const u32 bits = warp_word(p, word);
 #endif
     if (word < words) ((u32 *)p.bits)[word] = bits;
-    const u32 count = __reduce_add_sync(~0u, (u32)__popc(bits));
+    const u32 count = warp_sum(__popc(bits));
     if (lane == 0) counts[warp][g] = count;
   }
   __syncthreads();

@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_runs(const __grid_con
   if (warp == 0) {
     // The states of 32 tiles at a time, from the nearest: up to the first one that knows what is before it.
     const u32 mine = lane < WARPS ? of_warps[lane] : 0;
-    const u32 total = __reduce_add_sync(~0u, mine);
+    const u32 total = warp_sum(mine);
     count *states = (count *)p.states, before = 0;
     if (lane == 0) publish(states + number, (number == 0 ? UP_TO : OWN) | total);
     for (u32 end = number; end > 0; end -= end < 32 ? end : 32) {

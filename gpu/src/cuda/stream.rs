@@ -39,11 +39,14 @@ fn set_current(device: Device, stream: Option<Stream>) -> Option<Stream> {
 /// library queue their work there.
 ///
 /// Arrays may be used on any stream of their device. Who reads an array on one stream waits for the last that wrote it on
-/// another; who writes one waits for all that wrote or read it. Readers do not wait for each other. Their memory is handed
-/// out again when the work on all streams is done. No event is needed for that; events are for what the library does not
-/// see, and for times.
+/// another; who writes one waits for all that wrote or read it. Readers do not wait for each other. It is the device that
+/// waits, and for all that was queued on the other stream until then. Memory is handed out again when the work on all
+/// streams is done. No event is needed for that; events are for what the library does not see, and for times.
 ///
-/// A handle: clones are the same stream. It ends when the last one is dropped, which waits for its work.
+/// Two threads that use one array at once, one of them writing, must order themselves: otherwise the reader finds elements
+/// from before and from behind the write, though never those of another array.
+///
+/// A handle: clones are the same stream. It ends when the last one is dropped, and the host waits for its work then.
 ///
 /// ```
 /// use cuprum::{DType, cuda::{Device, Stream}, full};

@@ -9,7 +9,7 @@ use cudarc::driver::sys::{
 };
 use libloading::Library;
 
-use super::symbols::symbols;
+use super::{nvrtc, symbols::symbols};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What the driver is called.
@@ -88,12 +88,17 @@ impl Api {
         Error::new(if full { ErrorKind::OutOfMemory } else { ErrorKind::Driver }, format!("{call} failed: {name}"))
     }
 
-    /// The driver's version: `13.0`.
-    pub(super) fn version(&self) -> Result<String> {
+    /// The CUDA that the driver is of.
+    pub(super) fn cuda(&self) -> Result<nvrtc::Version> {
         let mut version = 0;
         // SAFETY: `version` is a live variable.
         unsafe { self.driver_version(&mut version) }?;
-        Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
+        Ok((version / 1000, version % 1000 / 10))
+    }
+
+    /// The driver's version: `13.0`.
+    pub(super) fn version(&self) -> Result<String> {
+        self.cuda().map(|(major, minor)| format!("{major}.{minor}"))
     }
 }
 

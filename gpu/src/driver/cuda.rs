@@ -9,7 +9,7 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
-use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, staging::Staging};
+use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, staging::Staging};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that the driver copies aside by itself.
@@ -70,12 +70,13 @@ impl Cuda {
         unsafe { api.device_memory(&mut memory_bytes, device) }?;
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        nvrtc::driver_is(api.cuda()?);
         // SAFETY: the driver ends the name with NUL within the buffer.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let info = DeviceInfo {
             name,
             id: format!("cuda:{ordinal}"),
-            target: format!("sm_{major}{minor}"),
+            target: nvrtc::target((major, minor))?,
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
             memory_bytes: memory_bytes as u64,
             l2_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,

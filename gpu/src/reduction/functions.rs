@@ -2,8 +2,8 @@
 
 /// Reductions; the sentence is the registry's.
 macro_rules! reductions {
-    ($($name:ident: $doc:literal),+ $(,)?) => {$(
-        #[doc = $doc]
+    ($($name:ident),+ $(,)?) => {$(
+        #[doc = $crate::ufunc::sentence!($name)]
         ///
         #[doc = concat!("NumPy's `", stringify!($name), "`. The result is an array, also where it has no axes.")]
         ///

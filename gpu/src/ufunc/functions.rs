@@ -14,10 +14,14 @@ pub(crate) fn apply_pair<const N: usize>(name: &str, operands: [Operand<'_>; N])
     ufunc(name)?.call_pair(&operands, &UfuncOptions::default())
 }
 
+// The sentence of each operation, out of its record: `sentence!(add)`.
+include!(concat!(env!("OUT_DIR"), "/sentences.rs"));
+pub(crate) use sentence;
+
 /// Functions of one operand; the sentence is the registry's.
 macro_rules! unary {
-    ($($name:ident: $doc:literal),+ $(,)?) => {$(
-        #[doc = $doc]
+    ($($name:ident),+ $(,)?) => {$(
+        #[doc = $crate::ufunc::sentence!($name)]
         ///
         #[doc = concat!("NumPy's `", stringify!($name), "`.")]
         ///
@@ -33,8 +37,8 @@ pub(crate) use unary;
 
 /// Functions of two operands; the sentence is the registry's.
 macro_rules! binary {
-    ($($name:ident: $doc:literal),+ $(,)?) => {$(
-        #[doc = $doc]
+    ($($name:ident),+ $(,)?) => {$(
+        #[doc = $crate::ufunc::sentence!($name)]
         ///
         #[doc = concat!("NumPy's `", stringify!($name), "`. Operands are broadcast; scalars are weak.")]
         ///
@@ -53,8 +57,8 @@ pub(crate) use binary;
 
 /// Functions of two results; the sentence is the registry's.
 macro_rules! pairs {
-    ($($name:ident($($operand:ident),+): $doc:literal),+ $(,)?) => {$(
-        #[doc = $doc]
+    ($($name:ident($($operand:ident),+)),+ $(,)?) => {$(
+        #[doc = $crate::ufunc::sentence!($name)]
         ///
         #[doc = concat!("NumPy's `", stringify!($name), "`.")]
         ///

@@ -72,7 +72,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         aliases: &["mod"],
         loops: &[loops(INTEGERS2, "integer_remainder(a, b)"), loops(FLOATS2, "float_remainder(a, b)")],
         heavy: true,
-        doc: "What floor_divide leaves; it has the sign of the divisor. An integer modulo 0 gives 0.",
+        doc: "What `floor_divide` leaves; it has the sign of the divisor. An integer modulo 0 gives 0.",
         ..UFUNC
     },
     &Ufunc {

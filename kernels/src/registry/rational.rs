@@ -26,7 +26,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         heavy: true,
         text: RATIONAL,
-        doc: "The results of floor_divide and of remainder.",
+        doc: "The results of `floor_divide` and of `remainder`.",
         ..UFUNC
     },
     &Ufunc {

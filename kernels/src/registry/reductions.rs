@@ -115,15 +115,30 @@ const fn reduction(name: &'static str, family: Family, combination: Combination,
 
 const SUM: Reduction = Reduction {
     identity: Some("0"),
-    ..reduction("sum", Family::Accumulate, Combination::Sum, "The sum of the elements.")
+    ..reduction(
+        "sum",
+        Family::Accumulate,
+        Combination::Sum,
+        "The sum of the elements; narrow integers give 64-bit ones, float16 and bfloat16 are gathered in float32.",
+    )
 };
 const PROD: Reduction = Reduction {
     identity: Some("1"),
-    ..reduction("prod", Family::Accumulate, Combination::Product, "The product of the elements.")
+    ..reduction(
+        "prod",
+        Family::Accumulate,
+        Combination::Product,
+        "The product of the elements; narrow integers give 64-bit ones.",
+    )
 };
 const MEAN: Reduction = Reduction {
     identity: Some("0"),
-    ..reduction("mean", Family::Mean, Combination::Sum, "The arithmetic mean; NaN of no elements.")
+    ..reduction(
+        "mean",
+        Family::Mean,
+        Combination::Sum,
+        "The arithmetic mean; of integers, float64; NaN of no elements.",
+    )
 };
 const VAR: Reduction = Reduction {
     identity: Some("0"),
@@ -132,7 +147,7 @@ const VAR: Reduction = Reduction {
         "var",
         Family::Moments { root: false },
         Combination::Sum,
-        "The variance: the mean squared deviation from the mean.",
+        "The variance: the mean squared deviation from the mean; real, also of complex numbers. `ddof` is taken from the number of elements first.",
     )
 };
 const STD: Reduction = Reduction {
@@ -189,12 +204,20 @@ const REDUCTIONS: &[Reduction] = &[
     skipping("nansum", SUM, "The sum of the elements that are not NaN."),
     skipping("nanprod", PROD, "The product of the elements that are not NaN."),
     skipping("nanmean", MEAN, "The arithmetic mean of the elements that are not NaN."),
-    skipping("nanvar", VAR, "The variance of the elements that are not NaN."),
-    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN."),
+    skipping("nanvar", VAR, "The variance of the elements that are not NaN; NaN where too few are left."),
+    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN; NaN where too few are left."),
     skipping("nanmax", MAX, "The largest element that is not NaN; NaN where all are."),
     skipping("nanmin", MIN, "The smallest element that is not NaN; NaN where all are."),
-    skipping("nanargmax", ARGMAX, "The index of the first largest element that is not NaN."),
-    skipping("nanargmin", ARGMIN, "The index of the first smallest element that is not NaN."),
+    skipping(
+        "nanargmax",
+        ARGMAX,
+        "The index of the first largest element that is not NaN. The host waits: a slice of NaN alone is an error.",
+    ),
+    skipping(
+        "nanargmin",
+        ARGMIN,
+        "The index of the first smallest element that is not NaN. The host waits: a slice of NaN alone is an error.",
+    ),
 ];
 
 /// Reductions that the library itself uses, under no name of NumPy's.

@@ -71,7 +71,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
                 Loops { types: FLOATS, expr: "sinc(a)" },
                 Loops { types: "F->F D->D", expr: "complex_sinc(a)" },
             ],
-            "The sine of pi times the operand, divided by pi times the operand; 1 of zero, 0 of any other integer.",
+            "The sine of π times the operand, divided by π times the operand; 1 of zero, 0 of any other integer.",
         )
     },
 ];

@@ -178,6 +178,9 @@ fn random_work_is_ordered() {
     }
 }
 
+/// A buffer that several threads use, and its owner's number.
+type Slot = Mutex<Option<(Arc<Buffer>, u64)>>;
+
 /// Threads that use the same buffers without a word to each other: what they compute is theirs to answer for, but no
 /// memory is handed out while it is used.
 #[test]
@@ -185,7 +188,7 @@ fn threads_that_do_not_order_themselves_meet_no_reused_memory() {
     let (device, mock) = mock::device();
     mock.state().memory = Some(256 << 20);
     let streams: Vec<Stream> = (0..4).map(|_| Stream::new(device).unwrap()).collect();
-    let slots: Vec<Mutex<Option<(Arc<Buffer>, u64)>>> = (0..6).map(|_| Mutex::new(None)).collect();
+    let slots: Vec<Slot> = (0..6).map(|_| Mutex::new(None)).collect();
     let owners = AtomicU64::new(1);
     std::thread::scope(|scope| {
         for seed in 1..=4u64 {

@@ -3,6 +3,6 @@
 use crate::reduction::reductions;
 
 reductions! {
-    any: "Whether any element is non-zero.",
-    all: "Whether every element is non-zero.",
+    any,
+    all,
 }

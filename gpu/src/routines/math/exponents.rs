@@ -5,21 +5,21 @@ use crate::error::Result;
 use crate::ufunc::{apply, binary, unary};
 
 unary! {
-    exp: "The exponential.",
-    expm1: "The exponential minus 1, exact to the last places near 0.",
-    exp2: "2 to the power of the operand.",
-    log: "The natural logarithm.",
-    log2: "The logarithm to base 2.",
-    log10: "The logarithm to base 10.",
-    log1p: "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
-    sqrt: "The non-negative square root.",
-    cbrt: "The cube root, also of negative numbers.",
-    i0: "The modified Bessel function of the first kind and order 0.",
+    exp,
+    expm1,
+    exp2,
+    log,
+    log2,
+    log10,
+    log1p,
+    sqrt,
+    cbrt,
+    i0,
 }
 
 binary! {
-    logaddexp: "The natural logarithm of the sum of the exponentials.",
-    logaddexp2: "The logarithm to base 2 of the sum of the powers of 2.",
+    logaddexp,
+    logaddexp2,
 }
 
 /// 10 to the power of the operand; `cupyx.scipy.special`'s `exp10`, with SciPy's dtypes: half types give float32.

@@ -3,6 +3,6 @@
 use crate::ufunc::binary;
 
 binary! {
-    gcd: "The greatest common divisor of the magnitudes.",
-    lcm: "The least common multiple of the magnitudes.",
+    gcd,
+    lcm,
 }

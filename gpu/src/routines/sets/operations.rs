@@ -8,7 +8,7 @@ use super::{UniqueOptions, joined, unique_elements};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine;
-use crate::engine::sort::{RunParts, Runs, RunRequest, take_along, members};
+use crate::engine::sort::{RunParts, RunRequest, Runs, members, take_along};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, Order};
 use crate::routines::sorting::sort_lines;
@@ -119,7 +119,8 @@ pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Arr
         let nothing = || creation::empty([0], DType::I64);
         let first = found.firsts.clone().map_or_else(nothing, Ok)?;
         let second = math::subtract(&found.seconds.clone().map_or_else(nothing, Ok)?, a.size() as i64)?;
-        let origin = |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| take_along(&of, &index));
+        let origin =
+            |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| take_along(&of, &index));
         Ok((values_of(found, a.dtype())?, origin(first, of_a)?, origin(second, of_b)?))
     };
     run().map_err(|e: Error| e.with_op("intersect1d"))

@@ -28,7 +28,8 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
     mask.fill(true)?;
     let differ = logic::not_equal(&sorted.index(s![1..])?, &sorted.index(s![..-1])?)?;
     engine::copy(&logic::any(&differ, 1)?, &mask.index(s![1..])?)?;
-    let runs = Runs { row: &order, positions: Some(&order), mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
+    let runs =
+        Runs { row: &order, positions: Some(&order), mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
     let found = runs.find(wanted(how))?;
     let chosen = take(&table, found.values.as_ref().unwrap_or(&order))?;
     let mut shape = moved.shape().to_vec();
