@@ -5,6 +5,7 @@ use std::fmt;
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::layout::{broadcast_shapes, shape_text};
@@ -175,7 +176,7 @@ impl GeneralizedUfunc {
             let results = (self.function)(&parts)?;
             self.check(&results, &[], &sizes)?;
             if outs.is_empty() {
-                let full = |r: &Array| crate::empty([&stack, r.shape()].concat().as_slice(), r.dtype());
+                let full = |r: &Array| make::empty(r.device(), &[&stack, r.shape()].concat(), r.dtype());
                 outs = results.iter().map(full).collect::<Result<_>>()?;
             }
             for (out, result) in outs.iter().zip(&results) {

@@ -3,6 +3,7 @@
 use cuprum_kernels::DType;
 
 use crate::array::Array;
+use crate::engine::make;
 use crate::error::Result;
 use crate::scalar::Operand;
 
@@ -28,7 +29,7 @@ pub fn isreal(a: &Array) -> Result<Array> {
     if isfortran(a) {
         shape.reverse();
     }
-    let ones = crate::ones(shape, DType::Bool).map_err(|e| e.with_op("isreal"))?;
+    let ones = make::full(a.device(), &shape, true, DType::Bool).map_err(|e| e.with_op("isreal"))?;
     Ok(if isfortran(a) { ones.t() } else { ones })
 }
 
@@ -46,7 +47,7 @@ pub fn iscomplex(a: &Array) -> Result<Array> {
     if iscomplexobj(a) {
         return a.imag().and_then(|imag| crate::not_equal(&imag, 0)).map_err(|e| e.with_op("iscomplex"));
     }
-    crate::zeros(a.shape(), DType::Bool).map_err(|e| e.with_op("iscomplex"))
+    make::zeros(a.device(), a.shape(), DType::Bool).map_err(|e| e.with_op("iscomplex"))
 }
 
 /// Whether the dtype is complex, whatever the elements are; NumPy's `iscomplexobj`.

@@ -15,6 +15,7 @@ use cuprum_kernels::{DType, Kind};
 use crate::array::Array;
 use crate::dtype::Casting;
 use crate::engine;
+use crate::engine::make;
 use crate::engine::sort::{pick_ranks, ranks_are_faster, sort_rows, take_along};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, normalize_axes};
@@ -344,7 +345,7 @@ fn at_ranks(table: &Array, ranks: &[usize]) -> Result<Array> {
     unlike.sort();
     unlike.dedup();
     let picked = |from: &Array, positions: Vec<i64>| -> Result<Array> {
-        take_along(from, &from.device().with(|| Array::from_slice(&positions, [positions.len()]))?)
+        take_along(from, &make::of(from.device(), &positions, &[positions.len()])?)
     };
     if rows > 0 && ranks_are_faster(table.dtype(), rows, length, unlike.len()) {
         let selected = pick_ranks(table, length, &unlike)?;
@@ -354,7 +355,7 @@ fn at_ranks(table: &Array, ranks: &[usize]) -> Result<Array> {
 }
 
 fn sorted_table(table: &Array) -> Result<Array> {
-    let sorted = table.device().with(|| crate::empty(table.shape(), table.dtype()))?;
+    let sorted = make::empty(table.device(), table.shape(), table.dtype())?;
     sort_rows(table, table.shape()[1], Some(&sorted), None)?;
     Ok(sorted)
 }
@@ -367,7 +368,7 @@ fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Arr
         if !q.values.is_empty() || dtype.is_float() {
             return Err(Error::new(ErrorKind::Index, "there are no elements"));
         }
-        let none = lines.rows.device().with(|| crate::empty([lines.count(), 0], dtype))?;
+        let none = make::empty(lines.rows.device(), &[lines.count(), 0], dtype)?;
         return if index::is_discrete(method, q) {
             Ok(none)
         } else {
@@ -410,7 +411,7 @@ fn interpolated(lower: &Array, upper: &Array, weights: &[f64], shape: &[usize], 
             crate::add(lower, &crate::multiply(&distance, t)?)
         };
     }
-    let t = lower.device().with(|| Array::from_slice(weights, shape))?;
+    let t = make::of(lower.device(), weights, shape)?;
     // A plain number is one of the array's own dtype, or of float64 beside integers.
     let dtype = if !q.weak {
         q.dtype
@@ -433,7 +434,7 @@ fn rest_of(t: &Array, dtype: DType, weak: bool) -> Result<Array> {
 
 /// Copies `src` into a new array in C order; of another dtype.
 fn dense(src: &Array, dtype: DType) -> Result<Array> {
-    let out = src.device().with(|| crate::empty(src.shape(), dtype))?;
+    let out = make::empty(src.device(), src.shape(), dtype)?;
     engine::copy(src, &out)?;
     Ok(out)
 }

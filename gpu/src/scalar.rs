@@ -112,7 +112,7 @@ impl Operand<'_> {
         let dtype = weak_dtype(s, None);
         s.check_fits(dtype)?;
         let device = beside.map_or_else(Device::current, Ok)?;
-        device.with(|| crate::full((), *s, dtype))
+        crate::engine::make::full(device, &[], *s, dtype)
     }
 }
 

@@ -3,6 +3,7 @@
 use cuprum_kernels::DType;
 
 use crate::array::Array;
+use crate::engine::make;
 use crate::engine::{self, Bins, FAST_BINS};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
@@ -55,6 +56,7 @@ pub fn bincount<'a>(x: &Array, how: impl Into<BincountOptions<'a>>) -> Result<Ar
 }
 
 fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array> {
+    engine::one_device(x, weights)?;
     if x.ndim() != 1 {
         let shape = shape_text(x.shape());
         return Err(Error::new(
@@ -67,7 +69,7 @@ fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array
         return Err(Error::new(ErrorKind::Type, message));
     }
     if x.size() == 0 {
-        return crate::zeros(minlength, DType::I64);
+        return make::zeros(x.device(), &[minlength], DType::I64);
     }
     if let Some(weights) = weights {
         if weights.dtype().is_complex() {
@@ -83,7 +85,7 @@ fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array
     }
     // One pass both counts and tells how many bins there are: more than these are rare.
     let guess = if weights.is_some() { 0 } else { minlength.max(FAST_BINS) };
-    let ends = Array::from_slice(&[i64::MAX, i64::MIN], 2)?;
+    let ends = make::of(x.device(), &[i64::MAX, i64::MIN], &[2])?;
     let counts = engine::count(x, &Bins::Direct(guess), Some(&ends))?;
     let found = ends.to_vec::<i64>()?;
     if found[0] < 0 {

@@ -6,6 +6,7 @@ use super::edges::{Outer, edge_dtype, upload};
 use super::histogram::{HistogramBins, check_edges, widths};
 use super::{BincountOptions, bincount};
 use crate::array::Array;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::layout::{Order, shape_text};
@@ -132,7 +133,7 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
     let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).ok_or_else(|| {
         Error::new(ErrorKind::Value, format!("there are more bins than can be numbered: {}", shape_text(&shape)))
     })?;
-    let mut place = crate::zeros(first.size(), DType::I64)?;
+    let mut place = make::zeros(first.device(), &[first.size()], DType::I64)?;
     for ((column, edges), &bins) in columns.iter().zip(&edges).zip(&shape) {
         let mut at = searchsorted(edges, column, Side::Right)?;
         if edges.size() > 0 {
@@ -168,7 +169,7 @@ fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) 
             let outer = Outer::of(column, range)?;
             // Ends that come of elements keep their dtype, numbers are float64.
             let dtype = if let Outer::Floats(..) = outer { edge_dtype(column.dtype()) } else { DType::F64 };
-            upload(&outer.edges(number, dtype), dtype)
+            upload(&outer.edges(number, dtype), dtype, column.device())
         }
         HistogramBins::Estimated(_) => {
             Err(Error::new(ErrorKind::Type, "bins along an axis are a number or edges, not a rule"))

@@ -4,6 +4,7 @@ use cuprum_kernels::{DType, Kind};
 
 use super::differences::{DiffOptions, differences};
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, normalize_axes, shape_text};
 use crate::scalar::{Operand, Scalar};
@@ -188,7 +189,7 @@ impl Slopes<'_> {
         let inner = match self.spacing {
             Spacing::Each(_) => {
                 let (d1, d2) = (distance(0, Some(-1))?, distance(1, None)?);
-                let (d1, d2) = (&array_of(&d1)?, &array_of(&d2)?);
+                let (d1, d2) = (&array_of(&d1, self.f.device())?, &array_of(&d2, self.f.device())?);
                 let sum = &crate::add(d1, d2)?;
                 let a = crate::true_divide(&crate::negative(d2)?, &crate::multiply(d1, sum)?)?;
                 let b = crate::true_divide(&crate::subtract(d2, d1)?, &crate::multiply(d1, d2)?)?;
@@ -231,7 +232,7 @@ impl Slopes<'_> {
             let [a, b, c] = factors.map(|factor| d1.under(factor));
             return Ok([a?, b?, c?]);
         }
-        let (d1, d2) = (&array_of(&d1)?, &array_of(&d2)?);
+        let (d1, d2) = (&array_of(&d1, self.f.device())?, &array_of(&d2, self.f.device())?);
         let sum = &crate::add(d1, d2)?;
         let weight = |above: &Array, below: Array| crate::true_divide(above, &below).map(Distance::Strong);
         let minus = |x: &Array| crate::negative(x);
@@ -253,8 +254,8 @@ impl Slopes<'_> {
     }
 }
 
-fn array_of(d: &Distance) -> Result<Array> {
-    d.operand().strong(None)
+fn array_of(d: &Distance, device: Device) -> Result<Array> {
+    d.operand().strong(Some(device))
 }
 
 /// `a x + b y + c z`, from the left.

@@ -4,6 +4,7 @@ use cuprum_kernels::DType;
 
 use super::{Lines, QuantileMethod, Quantiles, dense, nan_where_last_is};
 use crate::array::Array;
+use crate::engine::make;
 use crate::engine::sort::{sort_rows, take_along};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axes;
@@ -46,9 +47,9 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     if length == 0 {
         return Err(Error::new(ErrorKind::Index, "there are no elements"));
     }
-    let (sorted, order) = table.device().with(|| -> Result<_> {
-        Ok((crate::empty([rows, length], table.dtype())?, crate::empty([rows, length], DType::I64)?))
-    })?;
+    let device = table.device();
+    let sorted = make::empty(device, &[rows, length], table.dtype())?;
+    let order = make::empty(device, &[rows, length], DType::I64)?;
     sort_rows(&table, length, Some(&sorted), Some(&order))?;
     let mut weights = take_along(&weights, &order)?;
     if without_nan && table.dtype().is_float() {
@@ -65,8 +66,8 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     let dtype = if q.dtype.is_float() { q.dtype } else { DType::F64 };
     let shares = shares.astype(dtype)?;
     // An element without weight in front of all others is no quantile, not even the first.
-    let shares = crate::where_(&crate::equal(&shares, 0)?, &Array::from_vec(vec![-1.0])?.astype(dtype)?, &shares)?;
-    let wanted = table.device().with(|| Array::from_slice(&q.values, [q.values.len(), 1]))?.astype(dtype)?;
+    let shares = crate::where_(&crate::equal(&shares, 0)?, &make::full(device, &[1], -1.0, dtype)?, &shares)?;
+    let wanted = make::of(device, &q.values, &[q.values.len(), 1])?.astype(dtype)?;
     let below = crate::less(&shares.expand_dims(&[1])?, &wanted)?;
     let positions = crate::sum(&below, Reduce::axis(2).dtype(DType::I64))?;
     let positions = dense(&crate::minimum(&positions, (length - 1) as i64)?, DType::I64)?;

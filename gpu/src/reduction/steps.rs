@@ -6,6 +6,7 @@ use cuprum_kernels::registry::ReductionId;
 
 use super::{More, Reduce, is_inexact};
 use crate::array::Array;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axes;
 use crate::{engine, maximum, multiply, real, sqrt, square, subtract, sum, true_divide};
@@ -27,7 +28,7 @@ fn counts(a: &Array, how: &Reduce) -> Result<Array> {
                 _ => (0..a.ndim()).collect(),
             };
             let count: usize = gone.iter().map(|&x| a.shape()[x]).product();
-            crate::full((), count as i64, DType::I64)
+            make::full(a.device(), &[], count as i64, DType::I64)
         }
     }
 }

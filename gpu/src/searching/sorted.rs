@@ -4,6 +4,7 @@ use cuprum_kernels::{DType, Kind};
 
 use crate::array::Array;
 use crate::engine;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, shape_text};
 use crate::reduction::Reduce;
@@ -75,13 +76,14 @@ pub fn searchsorted<'a>(a: &Array, v: impl Into<Operand<'a>>, how: impl Into<Sea
                 Scalar::Float(_) => DType::F64,
                 Scalar::Complex(_) => DType::C128,
             };
-            placed(a, &crate::full((), number, dtype)?, how)
+            placed(a, &make::full(a.device(), &[], number, dtype)?, how)
         }
     };
     go().map_err(|e| e.with_op("searchsorted"))
 }
 
 fn placed(a: &Array, v: &Array, how: SearchOptions<'_>) -> Result<Array> {
+    engine::one_device(a, how.sorter.into_iter().chain([v]))?;
     if a.ndim() != 1 {
         let shape = shape_text(a.shape());
         return Err(Error::new(

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 
 use crate::array::Array;
-use crate::engine::Correlation;
+use crate::engine::{Correlation, make, one_device};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Ellipsis, NewAxis};
 use crate::layout::shape_text;
@@ -77,7 +77,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
     });
     let mut x = observations(m, o.columns, dtype)?;
     if x.shape()[0] == 0 {
-        return crate::empty([0, 0], DType::F64);
+        return make::empty(m.device(), &[0, 0], DType::F64);
     }
     if let Some(y) = o.y {
         // A single row is a variable whatever it was told.
@@ -88,7 +88,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
             return value_error(format!("variables of shapes {shapes} have not as many observations"));
         }
         let rows = x.shape()[0];
-        let both = crate::empty([rows + y.shape()[0], x.shape()[1]], dtype)?;
+        let both = make::empty(x.device(), &[rows + y.shape()[0], x.shape()[1]], dtype)?;
         both.index(s![..rows as i64])?.assign(&x)?;
         both.index(s![rows as i64..])?.assign(&y)?;
         x = both;
@@ -186,6 +186,7 @@ pub enum CorrelateMode {
 
 /// Both sequences of one axis, not empty, of one dtype.
 fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
+    one_device(a, [v])?;
     for (which, array) in [("first", a), ("second", v)] {
         if array.ndim() != 1 {
             return value_error(format!(
@@ -255,7 +256,7 @@ fn correlation(a: &Array, v: &Array, mode: CorrelateMode, conjugates: bool) -> R
         Some(c) => (long, c),
         None => (long, short),
     };
-    let out = crate::empty([count], a.dtype())?;
+    let out = make::empty(a.device(), &[count], a.dtype())?;
     Correlation { long, short, lead, out: &out }.run()?;
     if backwards { out.index(s![..;-1])?.copy(crate::Order::C) } else { Ok(out) }
 }
