@@ -20,6 +20,7 @@ fn arrays_of_another_device_are_refused_before_anything_is_launched() -> Result<
     let (row, other) = (a.index(s![0])?, b.index(s![0])?);
     let (numbers, places) = (i.index(s![0])?, j.index(s![0])?);
     let scalar = there.with(|| crate::zeros((), DType::F32))?;
+    let marked = there.with(|| engine::mark(&mask))?;
     let ok = |r: Result<Array>| r.map(drop);
     let by_columns = |out| ScanOptions { axis: Some(0), out: Some(out), ..Default::default() };
     let calls: Vec<Call<'_>> = vec![
@@ -45,7 +46,7 @@ fn arrays_of_another_device_are_refused_before_anything_is_launched() -> Result<
         ("indices of take", Box::new(|| ok(crate::take(&a, &places, ())))),
         ("condition of compress", Box::new(|| ok(crate::compress(&flat_mask, &a, Some(0))))),
         ("condition of extract", Box::new(|| ok(crate::extract(&mask, &a)))),
-        ("mask of elements", Box::new(|| engine::mark(&mask)?.elements_of(&a).map(drop))),
+        ("mask of elements", Box::new(|| marked.elements_of(&a).map(drop))),
         ("needles", Box::new(|| ok(crate::searchsorted(&row, &other, ())))),
         (
             "sorter",
