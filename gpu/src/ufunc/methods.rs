@@ -173,7 +173,7 @@ impl Ufunc {
             let out = Layout::like(&shape, self.out_dtype(signature).size(), &[&strides]);
             let out = Array::of_layout(a.device(), out, self.out_dtype(signature))?;
             if out.size() > 0 {
-                let starts = a.device().with(|| Array::from_slice(&starts, [starts.len()]))?;
+                let starts = engine::make::of(a.device(), &starts, &[starts.len()])?;
                 let key = self.fold(signature, a, FoldMethod::Reduceat);
                 let (axes, starts) = (&[axis][..], Some(&starts));
                 engine::Folding { key, a, axes, mask: None, initial: None, starts, out: &out }.run()?;
@@ -410,7 +410,7 @@ impl Ufunc {
                 let named = exponents(a.shape()[axis]);
                 let mut shape: Dims = smallvec::smallvec![1; a.ndim()];
                 shape[axis] = named.len();
-                Some(a.device().with(|| Array::from_slice(&named, shape.as_slice()))?)
+                Some(engine::make::of(a.device(), &named, &shape)?)
             }
             None => None,
         };
