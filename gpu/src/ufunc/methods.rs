@@ -108,6 +108,7 @@ impl Ufunc {
         skip_nan: bool,
     ) -> Result<Array> {
         let signature = self.accumulating_loop(a, options)?;
+        engine::one_device(a, options.out)?;
         check_out(options.out, a.shape())?;
         self.check_exponents(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
         let dtype = self.out_dtype(signature);
@@ -165,6 +166,7 @@ impl Ufunc {
             let mut shape: Dims = a.shape().into();
             shape[axis] = starts.len();
             let signature = self.accumulating_loop(a, options)?;
+            engine::one_device(a, options.out)?;
             check_out(options.out, &shape)?;
             self.check_exponents(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
             // Along the axis the operand has other elements: its strides there do not decide the order.
@@ -268,6 +270,7 @@ impl Ufunc {
         } else {
             result
         };
+        engine::one_device(a, options.out)?;
         check_out(options.out, result.shape())?;
         delivered(result, options.out)
     }
