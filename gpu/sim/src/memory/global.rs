@@ -184,7 +184,7 @@ impl Memory {
             if let Some(at) = a.read(offset, out) {
                 let (n, at) = (out.len(), a.base + at);
                 let why = match a.stored_by(offset, out.len() as u64) {
-                    Some(site) => format!("an undefined value was stored{}", site.text()),
+                    Some(site) => format!("undefined values were stored about there{}", site.text()),
                     None => "nobody wrote it".into(),
                 };
                 return Err(Fault::new(
