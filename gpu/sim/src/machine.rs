@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::exec::{Arena, Callee, Code, FUNCTION_WINDOW, Function, Grid, Program, run_block};
-use crate::memory::{Mark, Memory};
+use crate::memory::{Mark, Memory, Races};
 use crate::ptx::{self, decode};
 use crate::{Fault, FaultKind, PtxError};
 
@@ -26,6 +26,9 @@ pub struct Config {
     pub seed: Option<u64>,
     /// Instructions of warps that one block may run before it is stopped as hanging.
     pub max_instructions: u64,
+    /// Looks for races between threads on global memory. It takes time, and memory: some 350 MB at most, for the eight
+    /// million places that a launch may then touch.
+    pub races: bool,
 }
 
 impl Default for Config {
@@ -35,6 +38,7 @@ impl Default for Config {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             seed: None,
             max_instructions: 2_000_000_000,
+            races: false,
         }
     }
 }
@@ -277,6 +281,7 @@ impl Machine {
         }
         let live = self.memory.snapshot();
         let stop = AtomicBool::new(false);
+        let races = self.config.races.then(|| Races::new(program.grain));
         let grid = Grid {
             program,
             entry: kernel.index,
@@ -291,6 +296,7 @@ impl Machine {
             max_instructions: self.config.max_instructions,
             seed: self.config.seed,
             stop: &stop,
+            races: races.as_ref(),
         };
         self.run(&grid)
     }

@@ -30,7 +30,8 @@ fn fault(fault: cuprum_sim::Fault) -> Error {
 }
 
 impl Sim {
-    /// A simulated device. `CUPRUM_SIM_SEED` runs blocks and warps in the order of that seed.
+    /// A simulated device. `CUPRUM_SIM_SEED` runs blocks and warps in the order of that seed; `CUPRUM_SIM_RACES=1` looks
+    /// for races on global memory.
     pub(crate) fn open() -> Result<Sim> {
         let seed = match std::env::var("CUPRUM_SIM_SEED") {
             Ok(text) => Some(text.parse().map_err(|_| {
@@ -38,7 +39,14 @@ impl Sim {
             })?),
             Err(_) => None,
         };
-        let config = Config { seed, ..Config::default() };
+        let races = match std::env::var("CUPRUM_SIM_RACES").as_deref() {
+            Ok("1") => true,
+            Ok("0") | Err(_) => false,
+            Ok(text) => {
+                return Err(Error::new(ErrorKind::Value, format!("CUPRUM_SIM_RACES must be 0 or 1, not {text:?}")));
+            }
+        };
+        let config = Config { seed, races, ..Config::default() };
         let info = DeviceInfo {
             name: "Cuprum simulator".into(),
             id: "sim".into(),

@@ -128,6 +128,11 @@ impl Shared {
         self.start = self.epoch;
     }
 
+    /// Barriers of blocks so far.
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
     /// A barrier of the block: what was before is ordered before what comes.
     pub(crate) fn barrier(&mut self) {
         self.epoch += 1;
