@@ -168,7 +168,9 @@ impl Warp {
             if space == Space::Global {
                 let (a, offset) = cx.view.find(at, total).map_err(fail)?;
                 let how = if load.strong { How::Atomic } else { How::Read };
-                cx.touch((self.thread(l), self.epoch), (at, total), how, || false).map_err(fail)?;
+                if cx.grid.races.is_some() {
+                    cx.touch((self.thread(l), self.epoch), (at, total), how, || false).map_err(fail)?;
+                }
                 let defined = a.is_written(offset, total as u32);
                 if !defined {
                     if a.is_freed(offset, total as u32) {
@@ -190,25 +192,16 @@ impl Warp {
             }
             for (i, value) in values.iter_mut().enumerate().take(count as usize) {
                 let at = at + i as u64 * u64::from(load.bytes);
-                let (loaded, undefined, source) = match space {
-                    Space::Shared => {
-                        let by = self.accessor(l, load.strong);
-                        let (value, undefined) = cx.shared.load(at, load.bytes, by).map_err(fail)?;
-                        let unwritten = undefined != 0 && cx.shared.is_unwritten(at, load.bytes);
-                        (value, undefined, Source::Shared(at, load.bytes, unwritten))
-                    }
-                    Space::Local => {
-                        let (value, undefined) = self.local.load(l, at, load.bytes).map_err(fail)?;
-                        (value, undefined, Source::Local(at, load.bytes))
-                    }
+                let (loaded, undefined) = match space {
+                    Space::Shared => cx.shared.load(at, load.bytes, self.accessor(l, load.strong)).map_err(fail)?,
+                    Space::Local => self.local.load(l, at, load.bytes).map_err(fail)?,
                     _ => {
                         let frame = if load.space == Space::Generic { 0 } else { frame };
-                        let value = self.load_param(frame, l, at, load.bytes).map_err(fail)?;
                         if MARKED {
                             let (undefined, origin) = self.param_marks(frame, l, at, load.bytes);
                             mark(i, l, undefined, origin);
                         }
-                        (value, 0, Source::Param)
+                        (self.load_param(frame, l, at, load.bytes).map_err(fail)?, 0)
                     }
                 };
                 value[l] = loaded;
@@ -216,6 +209,10 @@ impl Warp {
                     if !MARKED {
                         return Ok(false);
                     }
+                    let source = match space {
+                        Space::Local => Source::Local(at, load.bytes),
+                        _ => Source::Shared(at, load.bytes, cx.shared.is_unwritten(at, load.bytes)),
+                    };
                     mark(i, l, undefined, self.origin(source, l));
                 }
             }
