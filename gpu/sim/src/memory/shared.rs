@@ -139,11 +139,13 @@ impl Shared {
     }
 
     #[inline]
-    fn range(&mut self, addr: u64, bytes: u32) -> Result<std::ops::RangeInclusive<usize>, Denied> {
+    fn range(&mut self, addr: u64, bytes: u32) -> Result<std::ops::Range<usize>, Denied> {
         if addr < self.last.0 || addr >= self.last.1 || u64::from(bytes) > self.last.1 - addr {
             self.find(addr, bytes.into())?;
         }
-        Ok((addr >> self.grain) as usize..=((addr + u64::from(bytes) - 1) >> self.grain) as usize)
+        let start = (addr >> self.grain) as usize;
+        // No access is smaller than a grain.
+        Ok(start..start + (bytes >> self.grain) as usize)
     }
 
     #[cold]
