@@ -178,7 +178,7 @@ impl GeneralizedUfunc {
                 let full = |r: &Array| {
                     let shape = [&stack, r.shape()].concat();
                     checked_bytes(&shape, r.itemsize())?;
-                    Array::unwritten(r.device(), &shape, r.dtype())
+                    crate::engine::make::empty(r.device(), &shape, r.dtype())
                 };
                 outs = results.iter().map(full).collect::<Result<_>>()?;
             }

@@ -30,6 +30,7 @@ mod routines;
 mod scalar;
 mod scan;
 pub mod scipy;
+pub mod table;
 mod ufunc;
 
 pub use array::{Array, ArrayLike, IntoShape, Operand, Typed, array};

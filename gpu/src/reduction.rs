@@ -1,6 +1,7 @@
 //! Reductions over axes.
 
 mod functions;
+mod records;
 mod steps;
 
 use cuprum_kernels::DType;

@@ -5,6 +5,7 @@ pub(crate) mod loops;
 mod methods;
 mod named;
 mod operators;
+mod records;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;

@@ -51,11 +51,6 @@ impl Array {
         Ok(Array { buffer: Arc::new(device.alloc(bytes)?), layout, dtype })
     }
 
-    /// A new array, unwritten, in C order.
-    pub(crate) fn unwritten(device: Device, shape: &[usize], dtype: DType) -> Result<Array> {
-        Array::of_layout(device, Layout::c_order(shape, dtype.size()), dtype)
-    }
-
     /// The same elements in another layout of the same buffer.
     pub(crate) fn with_layout(&self, layout: Layout) -> Array {
         Array { buffer: self.buffer.clone(), layout, dtype: self.dtype }

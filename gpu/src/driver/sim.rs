@@ -180,7 +180,8 @@ impl Driver for Sim {
     }
 
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
-        if stream == DEFAULT { self.settle() } else { self.stream_synchronize(stream) }?;
+        // SAFETY: the stream is the caller's, and one that is not live is refused.
+        if stream == DEFAULT { self.settle() } else { unsafe { Driver::stream_synchronize(self, stream) } }?;
         self.machine.read(src, dst).map_err(fault)
     }
 
@@ -248,7 +249,7 @@ impl Driver for Sim {
         })
     }
 
-    fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
+    unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
         self.late(|late| {
             late.check(stream)?;
             // A GPU goes on with the work that a destroyed stream has; nobody could tell whether it was done before.
@@ -260,7 +261,7 @@ impl Driver for Sim {
         })
     }
 
-    fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
+    unsafe fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
         if stream == DEFAULT {
             return self.settle();
         }
@@ -271,7 +272,7 @@ impl Driver for Sim {
         })
     }
 
-    fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
+    unsafe fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
         if stream == DEFAULT {
             self.settle()?;
         }
@@ -292,11 +293,11 @@ impl Driver for Sim {
         })
     }
 
-    fn event_destroy(&self, event: usize) -> Result<()> {
+    unsafe fn event_destroy(&self, event: usize) -> Result<()> {
         self.late(|late| late.events.remove(&event).map(|_| ()).ok_or_else(|| invalid("an event")))
     }
 
-    fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
+    unsafe fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
         if stream == DEFAULT {
             self.settle()?;
         }
@@ -306,7 +307,7 @@ impl Driver for Sim {
         })
     }
 
-    fn event_synchronize(&self, event: usize) -> Result<()> {
+    unsafe fn event_synchronize(&self, event: usize) -> Result<()> {
         self.late(|late| {
             if let Some(recorded) = late.event(event)? {
                 late.run_to(self, recorded.point);
@@ -315,7 +316,7 @@ impl Driver for Sim {
         })
     }
 
-    fn event_query(&self, event: usize) -> Result<bool> {
+    unsafe fn event_query(&self, event: usize) -> Result<bool> {
         self.late(|late| {
             let Some(recorded) = late.event(event)? else { return Ok(true) };
             // Time passes between two questions: whoever asks again and again comes to an end.
@@ -329,7 +330,7 @@ impl Driver for Sim {
         })
     }
 
-    fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
+    unsafe fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
         self.late(|late| {
             let time = |event: usize| -> Result<Instant> {
                 let never = || Error::new(ErrorKind::Driver, "an event was never recorded");

@@ -49,7 +49,7 @@ impl Operand<'_> {
         let dtype = weak_dtype(s, None);
         s.check_fits(dtype)?;
         let device = beside.map_or_else(Device::current, Ok)?;
-        let out = Array::unwritten(device, &[], dtype)?;
+        let out = engine::make::empty(device, &[], dtype)?;
         engine::fill(&out, *s)?;
         Ok(out)
     }

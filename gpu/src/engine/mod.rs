@@ -5,15 +5,15 @@ mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
-mod gather;
 mod kernels;
 pub(crate) mod launch;
+pub(crate) mod make;
 mod matmul;
-mod params;
 mod reduction;
 mod scan;
 mod search;
 pub(crate) mod sort;
+mod take;
 mod tally;
 
 pub(crate) use at::at;
@@ -21,18 +21,17 @@ pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use fold::Folding;
-pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::Reducing;
 pub(crate) use scan::{Scanning, is_associative};
 pub(crate) use search::search;
+pub(crate) use take::{Rows, take};
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
 
 use cuprum_kernels::registry::UfuncId;
 
 use crate::array::Array;
 use crate::array::Operand;
-use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
@@ -57,13 +56,6 @@ pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
 pub(crate) fn fill(dst: &Array, value: Scalar) -> Result<()> {
     let (op, signature) = internal("copy", dst.dtype())?;
     elementwise(op, signature, &[Operand::Scalar(value)], dst)
-}
-
-/// A new array of zeros, in C order.
-pub(crate) fn zeros(device: Device, shape: &[usize], dtype: cuprum_kernels::DType) -> Result<Array> {
-    let out = Array::unwritten(device, shape, dtype)?;
-    fill(&out, Scalar::Int(0))?;
-    Ok(out)
 }
 
 /// Writes an arithmetic sequence into `dst`, which is dense and of one axis: its first and its second element.

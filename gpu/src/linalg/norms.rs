@@ -1,11 +1,13 @@
 //! Norms.
 
+use cuprum_macros::routine;
 use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axes;
 use crate::reduction::{Reduce, reduction};
+use crate::table::{Argument, ParameterKind, Value};
 
 /// Which norm of vectors is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +17,22 @@ pub enum NormOrder {
     Euclidean,
     /// The sum of the magnitudes, of their squares (2), or the largest one (infinity); along one axis.
     P(f64),
+}
+
+impl Argument<'_> for NormOrder {
+    const KIND: ParameterKind = ParameterKind::Float;
+    const OPTIONAL: bool = true;
+
+    fn read(value: &Value) -> Result<NormOrder> {
+        Ok(Option::<f64>::read(value)?.map_or(NormOrder::Euclidean, NormOrder::P))
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            NormOrder::Euclidean => Value::None,
+            NormOrder::P(order) => Value::from(*order),
+        }
+    }
 }
 
 /// The norm of vectors; NumPy's `linalg.norm`, as far as it is one reduction: the Euclidean norm over any axes, and along
@@ -33,6 +51,7 @@ pub enum NormOrder {
 ///
 /// [`ErrorKind::Value`] for an order along other than one axis, [`ErrorKind::NotImplemented`] for one of matrices and for
 /// other numbers, [`ErrorKind::Axis`].
+#[routine(namespace = "numpy.linalg", names = "x ord", order = NormOrder::Euclidean, keywords = "x ord axis keepdims")]
 pub fn norm(a: &Array, order: NormOrder, how: impl Into<Reduce>) -> Result<Array> {
     normed(a, order, &how.into()).map_err(|e| e.with_op("norm"))
 }

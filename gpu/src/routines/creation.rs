@@ -1,6 +1,7 @@
 //! New arrays.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 use num_complex::Complex64;
 
 use crate::array::{Array, IntoShape, checked_shape};
@@ -71,6 +72,7 @@ pub fn full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -> Re
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`].
+#[routine(names = "prototype")]
 pub fn empty_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
     let dtype = dtype.unwrap_or(a.dtype());
     Array::of_layout(a.device(), a.layout().in_order(dtype.size(), Order::K), dtype)
@@ -82,6 +84,7 @@ pub fn empty_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
+#[routine]
 pub fn zeros_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
     full_like(a, 0, dtype)
 }
@@ -91,6 +94,7 @@ pub fn zeros_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
+#[routine]
 pub fn ones_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
     full_like(a, 1, dtype)
 }
@@ -100,6 +104,7 @@ pub fn ones_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Overflow`] for an integer that the dtype cannot hold, [`ErrorKind::OutOfMemory`].
+#[routine(names = "a fill_value")]
 pub fn full_like(a: &Array, value: impl Into<Scalar>, dtype: Option<DType>) -> Result<Array> {
     let go = || filled(empty_like(a, dtype)?, value.into());
     go().map_err(|e| e.with_op("full_like"))
@@ -229,6 +234,7 @@ fn next(start: Scalar, step: Scalar) -> Scalar {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
+#[routine]
 pub fn ascontiguousarray(a: &Array) -> Result<Array> {
     let a = if a.ndim() == 0 { a.reshape([1])? } else { a.clone() };
     if a.is_c_contiguous() { Ok(a) } else { a.copy(Order::C).map_err(|e| e.with_op("ascontiguousarray")) }
@@ -239,6 +245,7 @@ pub fn ascontiguousarray(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
+#[routine]
 pub fn asfortranarray(a: &Array) -> Result<Array> {
     let a = if a.ndim() == 0 { a.reshape([1])? } else { a.clone() };
     if a.is_f_contiguous() { Ok(a) } else { a.copy(Order::F).map_err(|e| e.with_op("asfortranarray")) }

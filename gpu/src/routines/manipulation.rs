@@ -1,6 +1,7 @@
 //! NumPy's functions that change shapes, over the methods of [`Array`].
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use crate::array::{Array, IntoShape, Operand};
 use crate::dtype::{Casting, can_cast};
@@ -32,31 +33,41 @@ methods! {
     /// The axes in the order asked for; NumPy's `transpose`. [`Array::t`] reverses them.
     transpose(axes: &[isize]);
     /// Two axes exchanged; NumPy's `swapaxes`.
+    #[routine(names = "a axis1 axis2")]
     swapaxes(first: isize, second: isize);
     /// Axes moved to other places; NumPy's `moveaxis`.
+    #[routine]
     moveaxis(source: &[isize], destination: &[isize]);
     /// New axes of size 1; NumPy's `expand_dims`.
+    #[routine(names = "a axis")]
     expand_dims(axes: &[isize]);
     /// Axes of size 1 taken away; NumPy's `squeeze`.
+    #[routine(names = "a axis")]
     squeeze(axes: Option<&[isize]>);
     /// The elements stretched to a larger shape; NumPy's `broadcast_to`.
+    #[routine(names = "array shape")]
     broadcast_to(shape: &[usize]);
     /// A view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
+    #[routine(namespace = "numpy.lib.stride_tricks", names = "x shape strides")]
     as_strided(shape: &[usize], strides: &[i64]);
     /// The elements in one axis; NumPy's `ravel`.
+    #[routine]
     ravel();
     /// The imaginary parts; NumPy's `imag`.
+    #[routine(names = "val")]
     imag();
     /// A copy of another dtype; NumPy's `astype`.
     astype(dtype: DType);
 }
 
 /// The real parts; see [`Array::real`].
+#[routine(names = "val")]
 pub fn real(a: &Array) -> Array {
     a.real()
 }
 
 /// Whether the two may share memory; see [`Array::may_share_memory`].
+#[routine]
 pub fn may_share_memory(a: &Array, b: &Array) -> bool {
     a.may_share_memory(b)
 }
@@ -75,6 +86,7 @@ pub fn copy(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// As [`Array::astype`].
+#[routine]
 pub fn asarray(a: &Array, dtype: DType) -> Result<Array> {
     if a.dtype() == dtype { Ok(a.clone()) } else { a.astype(dtype).map_err(|e| e.with_op("asarray")) }
 }
@@ -84,6 +96,7 @@ pub fn asarray(a: &Array, dtype: DType) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] where the cast is not allowed, and as [`Array::assign`].
+#[routine(casting = Casting::SameKind)]
 pub fn copyto<'a>(dst: &Array, src: impl Into<Operand<'a>>, casting: Casting) -> Result<()> {
     let src = src.into();
     if let Operand::Array(a) = src
@@ -109,6 +122,7 @@ pub fn copyto<'a>(dst: &Array, src: impl Into<Operand<'a>>, casting: Casting) ->
 /// assert_eq!(both[1].shape(), [2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn broadcast_arrays(arrays: &[&Array]) -> Result<Vec<Array>> {
     let shapes: Vec<&[usize]> = arrays.iter().map(|a| a.shape()).collect();
     let shape = broadcast_shapes(&shapes).map_err(|e| e.with_op("broadcast_arrays"))?;

@@ -3,6 +3,7 @@
 pub(crate) mod bits;
 pub(crate) mod creation;
 pub(crate) mod dtypes;
+mod forms;
 pub(crate) mod histograms;
 pub(crate) mod indexing;
 pub(crate) mod logic;

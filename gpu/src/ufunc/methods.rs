@@ -1,5 +1,6 @@
 //! The methods of ufuncs of two operands: `reduce`, `accumulate`, `reduceat`, `outer`.
 
+use cuprum_kernels::params::Width;
 use cuprum_kernels::source::{Fold, FoldMethod, FoldStart};
 use cuprum_kernels::{DType, Kind};
 use smallvec::SmallVec;
@@ -387,7 +388,7 @@ impl Ufunc {
     }
 
     fn fold(&self, signature: usize, a: &Array, method: FoldMethod) -> Fold {
-        Fold { op: self.0, signature: signature as u8, element: a.dtype(), method, wide: false, deep: false }
+        Fold { op: self.0, signature: signature as u8, element: a.dtype(), method, width: Width::default() }
     }
 
     /// Fails for an integer to a negative power. Exponents are the elements along `axis` that `exponents` names of its

@@ -2,6 +2,9 @@
 
 use super::{CLOSENESS, Loops, Operands, UFUNC, Ufunc};
 
+/// A function that the library has under another form.
+const NONE: &str = "";
+
 const SAME1: &str = "?->? b->b B->B h->h H->H i->i I->I l->l L->L e->e E->E f->f d->d F->F D->D";
 
 /// The loops of a function of two numbers and of how far apart they may be: the first number is of the dtype that both are
@@ -50,6 +53,7 @@ macro_rules! closeness {
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {
         name: "where",
+        namespace: NONE,
         nin: 3,
         operands: Operands::Chosen,
         loops: &[Loops {
@@ -63,6 +67,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "copy",
+        namespace: NONE,
         nin: 1,
         loops: &[Loops { types: SAME1, expr: "loop0" }],
         doc: "The operand itself: copies, casts and fills.",
@@ -70,6 +75,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "arange",
+        namespace: NONE,
         nin: 2,
         loops: &[
             Loops { types: "??->?", expr: "index == 0 ? a : b" },
@@ -87,6 +93,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "close",
+        namespace: NONE,
         nin: 3,
         loops: closeness!(""),
         text: CLOSENESS,
@@ -96,6 +103,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "close_or_nan",
+        namespace: NONE,
         nin: 3,
         loops: closeness!(" || (is_nan(a) && is_nan(b))"),
         text: CLOSENESS,

@@ -94,6 +94,8 @@ pub struct Folds {
 pub struct Ufunc {
     /// NumPy's name.
     pub name: &'static str,
+    /// The module that has a function of this name; empty for what the library itself runs.
+    pub namespace: &'static str,
     /// Other names of the same function.
     pub aliases: &'static [&'static str],
     /// Number of inputs.
@@ -124,12 +126,11 @@ pub struct Ufunc {
     pub doc: &'static str,
 }
 
-const BITS: &str = include_str!("../../include/bits.cuh");
-const CLOSENESS: &str =
-    concat!(include_str!("../../include/hypotenuse.cuh"), include_str!("../../include/closeness.cuh"));
-const FLOATING: &str = include_str!("../../include/floating.cuh");
-const RATIONAL: &str = include_str!("../../include/rational.cuh");
-const SIGNS: &str = include_str!("../../include/signs.cuh");
+const BITS: &str = header!("bits");
+const CLOSENESS: &str = concat!(header!("hypotenuse"), header!("closeness"));
+const FLOATING: &str = header!("floating");
+const RATIONAL: &str = header!("rational");
+const SIGNS: &str = header!("signs");
 
 /// Elements are combined one after the other.
 const FOLDS: Folds =
@@ -138,6 +139,7 @@ const FOLDS: Folds =
 /// A ufunc with the usual fields; families override what differs.
 const UFUNC: Ufunc = Ufunc {
     name: "",
+    namespace: "numpy",
     aliases: &[],
     nin: 2,
     nout: 1,

@@ -6,7 +6,7 @@
 use super::{Loops, UFUNC, Ufunc};
 
 macro_rules! device_text {
-    ($($file:literal)+) => { concat!($(include_str!(concat!("../../include/special_", $file, ".cuh"))),+) };
+    ($($file:literal)+) => { concat!($(header!("special_" $file)),+) };
 }
 
 const NONE: &str = "";
@@ -23,8 +23,8 @@ const DEGREES: &str = device_text!("degrees");
 const LEGENDRE: &str = device_text!("legendre");
 const COMPLEX_GAMMA: &str = device_text!("complex_gamma");
 const COMPLEX_PSI: &str = device_text!("complex_psi");
-const COMPLEX_EXPONENTS: &str = include_str!("../../include/complex_exponents.cuh");
-const COMPLEX_LOGS: &str = concat!(include_str!("../../include/complex_exponents.cuh"), device_text!("complex_logs"));
+const COMPLEX_EXPONENTS: &str = header!("complex_exponents");
+const COMPLEX_LOGS: &str = concat!(header!("complex_exponents"), device_text!("complex_logs"));
 
 const fn special(
     name: &'static str,
@@ -33,7 +33,7 @@ const fn special(
     loops: &'static [Loops],
     doc: &'static str,
 ) -> Ufunc {
-    Ufunc { name, nin, loops, text, heavy: true, doc, ..UFUNC }
+    Ufunc { name, namespace: "scipy.special", nin, loops, text, heavy: true, doc, ..UFUNC }
 }
 
 /// As [`special`], with loops of complex numbers, whose kernels hold `complex_text`.

@@ -3,10 +3,10 @@
 use super::elementary::{FLOATS, forms, unary};
 use super::{Loops, UFUNC, Ufunc};
 
-const COMPLEX_INVERSE: &str = include_str!("../../include/complex_inverse.cuh");
-const COMPLEX_SINC: &str = include_str!("../../include/complex_sinc.cuh");
-const HYPOTENUSE: &str = include_str!("../../include/hypotenuse.cuh");
-const SINC: &str = include_str!("../../include/sinc.cuh");
+const COMPLEX_INVERSE: &str = header!("complex_inverse");
+const COMPLEX_SINC: &str = header!("complex_sinc");
+const HYPOTENUSE: &str = header!("hypotenuse");
+const SINC: &str = header!("sinc");
 
 /// An inverse function: its complex form is long, and none but the inverses need it.
 const fn inverse(

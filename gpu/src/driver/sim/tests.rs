@@ -1,5 +1,48 @@
 use super::*;
 
+/// What may be called with any handle: the simulator refuses one that is not live.
+impl Sim {
+    fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
+        // SAFETY: handles are checked.
+        unsafe { Driver::stream_destroy(self, stream) }
+    }
+
+    fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
+        // SAFETY: handles are checked.
+        unsafe { Driver::stream_synchronize(self, stream) }
+    }
+
+    fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
+        // SAFETY: handles are checked.
+        unsafe { Driver::stream_wait(self, stream, event) }
+    }
+
+    fn event_destroy(&self, event: usize) -> Result<()> {
+        // SAFETY: handles are checked.
+        unsafe { Driver::event_destroy(self, event) }
+    }
+
+    fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
+        // SAFETY: handles are checked.
+        unsafe { Driver::event_record(self, event, stream) }
+    }
+
+    fn event_query(&self, event: usize) -> Result<bool> {
+        // SAFETY: handles are checked.
+        unsafe { Driver::event_query(self, event) }
+    }
+
+    fn event_synchronize(&self, event: usize) -> Result<()> {
+        // SAFETY: handles are checked.
+        unsafe { Driver::event_synchronize(self, event) }
+    }
+
+    fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
+        // SAFETY: handles are checked.
+        unsafe { Driver::event_elapsed_ms(self, start, end) }
+    }
+}
+
 /// `next` stores one more than `*from` to `*to`.
 const PTX: &str = "
 .version 8.0

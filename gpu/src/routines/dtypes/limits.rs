@@ -1,6 +1,7 @@
 //! What dtypes can hold.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use crate::array::Operand;
 use crate::error::{Error, ErrorKind, Result};
@@ -24,6 +25,7 @@ use crate::scalar::{Scalar, integer_range};
 /// assert_eq!(min_scalar_type(1e5)?, DType::F32);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(names = "a")]
 pub fn min_scalar_type<'a>(value: impl Into<Operand<'a>>) -> Result<DType> {
     match value.into() {
         Operand::Array(a) if a.ndim() == 0 && a.dtype() != DType::BF16 => {

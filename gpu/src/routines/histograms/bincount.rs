@@ -1,6 +1,7 @@
 //! Elements that are the numbers of bins.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
 
 use crate::array::Array;
 use crate::engine::{self, Bins, FAST_BINS};
@@ -10,7 +11,7 @@ use crate::layout::shape_text;
 use crate::routines::creation;
 
 /// What [`bincount`] adds up, and how many bins there are at the least.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct BincountOptions<'a> {
     /// What each element adds to its bin, in place of 1; as many as elements.
     pub weights: Option<&'a Array>,
@@ -50,6 +51,7 @@ impl<'a> From<&'a Array> for BincountOptions<'a> {
 /// assert_eq!(cuprum::bincount(&x, &weights)?.to_vec::<f64>()?, [0.5, 2.25, 0.0, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn bincount<'a>(x: &Array, how: impl Into<BincountOptions<'a>>) -> Result<Array> {
     let how = how.into();
     counted(x, how.weights, how.minlength).map_err(|e| e.with_op("bincount"))

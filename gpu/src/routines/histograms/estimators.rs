@@ -1,8 +1,7 @@
 //! Rules for the number of bins.
 
-use std::str::FromStr;
-
 use cuprum_kernels::DType;
+use cuprum_macros::Choice;
 
 use super::edges::{Outer, edge_dtype, extremes, rounded};
 use super::histogram::{HistogramOptions, histogram};
@@ -14,7 +13,7 @@ use crate::routines::statistics::QuantileOptions;
 use crate::routines::{logic, math, statistics};
 
 /// A rule for the number of bins of a histogram; NumPy's names for `bins`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Choice)]
 pub enum Estimator {
     /// The smaller width of Sturges' rule and of that of Freedman and Diaconis, the latter not below half of the root's.
     Auto,
@@ -32,30 +31,6 @@ pub enum Estimator {
     Sturges,
     /// The square root of the number of elements.
     Sqrt,
-}
-
-impl FromStr for Estimator {
-    type Err = Error;
-
-    /// The rule of NumPy's name: `auto`, `fd`, …
-    fn from_str(name: &str) -> Result<Estimator> {
-        use Estimator::*;
-        let names = [
-            ("auto", Auto),
-            ("fd", Fd),
-            ("doane", Doane),
-            ("scott", Scott),
-            ("stone", Stone),
-            ("rice", Rice),
-            ("sturges", Sturges),
-            ("sqrt", Sqrt),
-        ];
-        names
-            .into_iter()
-            .find(|(n, _)| *n == name)
-            .map(|(_, rule)| rule)
-            .ok_or_else(|| Error::new(ErrorKind::Value, format!("{name:?} is no rule for the number of bins")))
-    }
 }
 
 impl Estimator {

@@ -1,6 +1,7 @@
 //! Histograms of one array.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
 
 use super::edges::{Outer, edge_dtype, upload};
 use super::estimators::Estimator;
@@ -12,6 +13,7 @@ use crate::index::s;
 use crate::layout::{Order, shape_text};
 use crate::reduction::Reduce;
 use crate::routines::{logic, math};
+use crate::table::{Argument, Element, ParameterKind, Value};
 
 /// The bins of a histogram.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +26,40 @@ pub enum HistogramBins<'a> {
     Estimated(Estimator),
 }
 
+impl<'v> Argument<'v> for HistogramBins<'v> {
+    const KIND: ParameterKind = ParameterKind::Bins;
+
+    fn read(value: &'v Value) -> Result<Self> {
+        match value {
+            Value::Array(edges) => Ok(HistogramBins::Edges(edges)),
+            Value::Text(rule) => rule.parse().map(HistogramBins::Estimated),
+            number => usize::read(number).map(HistogramBins::Count),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            HistogramBins::Count(number) => number.value(),
+            HistogramBins::Edges(edges) => edges.value(),
+            HistogramBins::Estimated(rule) => rule.value(),
+        }
+    }
+}
+
+/// One for all axes, or one for each.
+impl<'v> Element<'v> for HistogramBins<'v> {
+    const LIST: ParameterKind = ParameterKind::BinsOfAxes;
+
+    fn read_list(value: &'v Value) -> Result<Vec<Self>> {
+        match value {
+            Value::List(list) => list.iter().map(HistogramBins::read).collect(),
+            one => Ok(vec![HistogramBins::read(one)?]),
+        }
+    }
+}
+
 /// How a histogram is made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Options)]
 pub struct HistogramOptions<'a> {
     /// The bins; 10 unless said.
     pub bins: HistogramBins<'a>,
@@ -96,6 +130,7 @@ impl<'a> From<&'a Array> for HistogramOptions<'a> {
 /// assert_eq!(counts.to_vec::<i64>()?, [2, 2]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn histogram<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) -> Result<(Array, Array)> {
     made(a, how.into()).map_err(|e| e.with_op("histogram"))
 }
@@ -115,6 +150,7 @@ pub fn histogram<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) -> Result<
 /// assert_eq!(cuprum::histogram_bin_edges(&a, 2)?.to_vec::<f64>()?, [0.0, 5.0, 10.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(keywords = "a bins range weights")]
 pub fn histogram_bin_edges<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) -> Result<Array> {
     let how = how.into();
     let go = || {

@@ -1,6 +1,7 @@
 //! Histograms of points.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
 
 use super::edges::{Outer, edge_dtype, upload};
 use super::histogram::{HistogramBins, check_edges, widths};
@@ -15,7 +16,7 @@ use crate::routines::searching::{Side, searchsorted};
 use crate::routines::{creation, logic, math};
 
 /// How a histogram of points is made.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Options)]
 pub struct PointOptions<'a> {
     /// The bins along each axis; one for all axes; none for 10 along each.
     pub bins: Vec<HistogramBins<'a>>,
@@ -59,6 +60,7 @@ impl From<usize> for PointOptions<'_> {
 /// assert_eq!(edges[1].to_vec::<f64>()?, [0.0, 1.0, 2.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn histogramdd<'a>(sample: &Array, how: impl Into<PointOptions<'a>>) -> Result<(Array, Vec<Array>)> {
     let how = how.into();
     let go = || {
@@ -94,6 +96,7 @@ pub fn histogramdd<'a>(sample: &Array, how: impl Into<PointOptions<'a>>) -> Resu
 /// assert_eq!(counts.to_vec::<f64>()?, [1.0, 0.0, 0.0, 2.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn histogram2d<'a>(x: &Array, y: &Array, how: impl Into<PointOptions<'a>>) -> Result<(Array, Array, Array)> {
     let how = how.into();
     let go = || {

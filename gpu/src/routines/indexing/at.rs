@@ -1,6 +1,7 @@
 //! The method `at`.
 
 use cuprum_kernels::DType;
+use cuprum_kernels::params::Width;
 use cuprum_kernels::source::At;
 use smallvec::SmallVec;
 
@@ -89,8 +90,7 @@ impl Ufunc {
             array: a.dtype(),
             operand: operand.as_ref().map(Array::dtype),
             flat: false,
-            wide: false,
-            deep: false,
+            width: Width::default(),
         };
         engine::at(key, a, indices.len(), &positions, operand.as_ref())
     }

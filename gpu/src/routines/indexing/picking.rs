@@ -1,6 +1,7 @@
 //! The elements that a condition picks.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use crate::array::Array;
 use crate::engine::{self, Rows};
@@ -25,6 +26,7 @@ use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text};
 /// assert_eq!(cuprum::extract(&odd, &a)?.to_vec::<i32>()?, [1, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(names = "condition arr")]
 pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
     flat(condition, a).map_err(|e| e.with_op("extract"))
 }
@@ -47,6 +49,7 @@ pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
 /// assert_eq!(columns.to_vec::<i32>()?, [1, 3, 4, 6]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn compress(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Array> {
     let go = || {
         if condition.ndim() != 1 {
@@ -67,7 +70,7 @@ pub fn compress(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Arr
         shape[axis] = indices.size();
         let out = Array::of_layout(a.device(), Layout::c_order(&shape, a.itemsize()), a.dtype())?;
         let rows = [Rows::of(a, 0..axis), Rows::of(a, axis..axis + 1), Rows::of(a, axis + 1..a.ndim())];
-        engine::gather(a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
+        engine::take(a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
         Ok(out)
     };
     go().map_err(|e| e.with_op("compress"))
@@ -152,7 +155,7 @@ impl Array {
         inner.sort_by_key(|&x| std::cmp::Reverse((part.strides[x], part.shape[x])));
         let inner = Rows::of(self, inner.into_iter().map(|x| axes + x));
         let outer = Rows::default();
-        engine::gather(self, [&outer, &Rows::of(self, 0..axes), &inner], &marked.places()?, &out)?;
+        engine::take(self, [&outer, &Rows::of(self, 0..axes), &inner], &marked.places()?, &out)?;
         Ok(out)
     }
 

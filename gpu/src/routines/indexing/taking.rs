@@ -1,6 +1,7 @@
 //! Elements at given indices.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Choice, Options, routine};
 
 use crate::array::Array;
 use crate::engine::{self, Rows};
@@ -10,7 +11,7 @@ use crate::reduction::Reduce;
 use crate::routines::{math, statistics};
 
 /// What an index out of bounds means; NumPy's `mode`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum IndexMode {
     /// An error. Negative indices count from the end.
     #[default]
@@ -22,7 +23,7 @@ pub enum IndexMode {
 }
 
 /// Along which axis elements are taken, and what an index out of bounds means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TakeOptions {
     /// The axis; without one, the elements are counted in C order.
     pub axis: Option<isize>,
@@ -70,6 +71,7 @@ impl From<i32> for TakeOptions {
 /// assert_eq!(take(&a, &indices, clipped)?.to_vec::<i32>()?, [4, 5, 6, 1, 2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn take(a: &Array, indices: &Array, how: impl Into<TakeOptions>) -> Result<Array> {
     let how = how.into();
     taken(a, indices, how).map_err(|e| e.with_op("take"))
@@ -117,7 +119,7 @@ fn taken(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
         IndexMode::Clip => math::maximum(&math::minimum(&indices, size - 1)?, 0)?,
     };
     let rows = [Rows::of(&a, 0..axis), Rows::of(&a, axis..axis + 1), Rows::of(&a, axis + 1..a.ndim())];
-    engine::gather(&a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
+    engine::take(&a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
     Ok(out)
 }
 

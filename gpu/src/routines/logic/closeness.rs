@@ -1,6 +1,7 @@
 //! Whether arrays are equal, or nearly so: each function is one pass over the operands.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
 use num_complex::Complex64;
 
 use crate::array::{Array, Operand};
@@ -11,7 +12,7 @@ use crate::scalar::{OperandType, Scalar};
 use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
 
 /// What counts as close; NumPy's values unless told otherwise.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct CloseOptions {
     /// The part of the second operand's magnitude that the two may be apart.
     pub rtol: f64,
@@ -41,6 +42,7 @@ impl Default for CloseOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) where the shapes do not go together.
+#[routine]
 pub fn isclose<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>, options: &CloseOptions) -> Result<Array> {
     Closeness::new(a.into(), b.into(), options).and_then(|c| c.each()).map_err(|e| e.with_op("isclose"))
 }
@@ -102,6 +104,7 @@ impl<'a> Closeness<'a> {
 /// # Synchronization
 ///
 /// The host waits for the answer.
+#[routine]
 pub fn allclose<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>, options: &CloseOptions) -> Result<bool> {
     Closeness::new(a.into(), b.into(), options).and_then(|c| c.all()).map_err(|e| e.with_op("allclose"))
 }
@@ -116,6 +119,7 @@ pub fn allclose<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>, option
 /// # Synchronization
 ///
 /// The host waits for the answer.
+#[routine(names = "a1 a2", equal_nan = false)]
 pub fn array_equal(a: &Array, b: &Array, equal_nan: bool) -> Result<bool> {
     let go = || {
         if a.shape() != b.shape() {
@@ -140,6 +144,7 @@ pub fn array_equal(a: &Array, b: &Array, equal_nan: bool) -> Result<bool> {
 /// # Synchronization
 ///
 /// The host waits for the answer.
+#[routine(names = "a1 a2")]
 pub fn array_equiv(a: &Array, b: &Array) -> Result<bool> {
     if broadcast_shapes(&[a.shape(), b.shape()]).is_err() {
         return Ok(false);

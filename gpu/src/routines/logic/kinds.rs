@@ -1,6 +1,7 @@
 //! Questions of what arrays hold and how they lie.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use crate::array::{Array, Operand};
 use crate::error::Result;
@@ -19,6 +20,7 @@ use crate::routines::{creation, logic};
 /// # Errors
 ///
 /// Errors of the device.
+#[routine(names = "x")]
 pub fn isreal(a: &Array) -> Result<Array> {
     if !isrealobj(a) {
         return a.imag().and_then(|imag| logic::equal(&imag, 0)).map_err(|e| e.with_op("isreal"));
@@ -42,6 +44,7 @@ pub fn isreal(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// Errors of the device.
+#[routine(names = "x")]
 pub fn iscomplex(a: &Array) -> Result<Array> {
     if iscomplexobj(a) {
         return a.imag().and_then(|imag| logic::not_equal(&imag, 0)).map_err(|e| e.with_op("iscomplex"));
@@ -55,11 +58,13 @@ pub fn iscomplex(a: &Array) -> Result<Array> {
 /// assert!(!cuprum::iscomplexobj(&cuprum::array([1.0])?));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(names = "x")]
 pub fn iscomplexobj(a: &Array) -> bool {
     a.dtype().is_complex()
 }
 
 /// Whether the dtype is not complex; NumPy's `isrealobj`.
+#[routine(names = "x")]
 pub fn isrealobj(a: &Array) -> bool {
     !iscomplexobj(a)
 }
@@ -71,6 +76,7 @@ pub fn isrealobj(a: &Array) -> bool {
 /// assert!(!cuprum::isfortran(&a) && cuprum::isfortran(&a.t()));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn isfortran(a: &Array) -> bool {
     a.is_f_contiguous() && !a.is_c_contiguous()
 }
@@ -82,6 +88,7 @@ pub fn isfortran(a: &Array) -> bool {
 /// assert!(!cuprum::isscalar(&cuprum::zeros((), cuprum::DType::F32)?));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(names = "element")]
 pub fn isscalar<'a>(x: impl Into<Operand<'a>>) -> bool {
     matches!(x.into(), Operand::Scalar(_))
 }

@@ -4,6 +4,7 @@ use super::multiply;
 use crate::array::Array;
 use crate::error::Result;
 use crate::ufunc::{UfuncOptions, ufunc};
+use cuprum_macros::routine;
 
 /// The angle of each number with the positive real axis, in radians or, with `deg`, in degrees.
 ///
@@ -19,6 +20,7 @@ use crate::ufunc::{UfuncOptions, ufunc};
 /// # Errors
 ///
 /// As [`Ufunc::call`](crate::Ufunc::call).
+#[routine(deg = false)]
 pub fn angle(z: &Array, deg: bool) -> Result<Array> {
     let arctan2 = ufunc("arctan2")?;
     let radians = if z.dtype().is_complex() {

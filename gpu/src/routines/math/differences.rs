@@ -1,6 +1,7 @@
 //! Differences of neighbours, and areas.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use crate::array::{Array, Operand};
@@ -14,7 +15,7 @@ use crate::scan::part;
 use crate::ufunc::{UfuncOptions, ufunc};
 
 /// What else [`diff`] can be told.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Options)]
 pub struct DiffOptions<'a> {
     /// How often differences are taken.
     pub n: usize,
@@ -47,6 +48,7 @@ impl Default for DiffOptions<'_> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a 0-d array and for `prepend` or `append` of another shape, [`ErrorKind::Axis`].
+#[routine]
 pub fn diff(a: &Array, options: &DiffOptions<'_>) -> Result<Array> {
     differences(a, options).map_err(|e| e.with_op("diff"))
 }
@@ -113,7 +115,7 @@ fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
 }
 
 /// What stands around the differences of [`ediff1d`].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct Ediff1dOptions<'a> {
     /// What stands before them: its elements in C order.
     pub to_begin: Option<Operand<'a>>,
@@ -134,6 +136,7 @@ pub struct Ediff1dOptions<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for booleans, and for ends that cannot be cast to the operand's dtype within their kind.
+#[routine(names = "ary")]
 pub fn ediff1d(a: &Array, options: &Ediff1dOptions<'_>) -> Result<Array> {
     let go = || {
         let a = a.ravel()?;
@@ -167,7 +170,7 @@ pub fn ediff1d(a: &Array, options: &Ediff1dOptions<'_>) -> Result<Array> {
 }
 
 /// How [`trapezoid`] measures the distance of neighbours, and along which axis.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Options)]
 pub struct TrapezoidOptions<'a> {
     /// Where the elements stand: along the axis, or each element.
     pub x: Option<&'a Array>,
@@ -199,6 +202,7 @@ impl Default for TrapezoidOptions<'_> {
 ///
 /// [`ErrorKind::Index`] for an axis that does not exist, [`ErrorKind::Value`] where `x` does not go with the elements or
 /// has no axis.
+#[routine]
 pub fn trapezoid(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
     area(y, options).map_err(|e| e.with_op("trapezoid"))
 }
@@ -208,6 +212,7 @@ pub fn trapezoid(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
 /// # Errors
 ///
 /// As [`trapezoid`].
+#[routine]
 pub fn trapz(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
     area(y, options).map_err(|e| e.with_op("trapz"))
 }

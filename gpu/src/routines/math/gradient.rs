@@ -1,6 +1,7 @@
 //! Slopes.
 
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
 
 use super::differences::{DiffOptions, differences};
 use crate::array::{Array, Operand};
@@ -13,12 +14,13 @@ use crate::scalar::Scalar;
 use crate::scan::part;
 
 /// What else [`gradient`] can be told.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Options)]
 pub struct GradientOptions<'a> {
     /// The distances of neighbours: none for 1, one scalar for all axes, or for each axis a scalar or where its elements
     /// stand, in one line.
-    pub spacing: &'a [Operand<'a>],
+    pub spacing: Vec<Operand<'a>>,
     /// Along which axes; without, along all.
+    #[keyword(axis)]
     pub axes: Option<&'a [isize]>,
     /// The order to which the ends are right: 1 or 2.
     pub edge_order: usize,
@@ -26,7 +28,7 @@ pub struct GradientOptions<'a> {
 
 impl Default for GradientOptions<'_> {
     fn default() -> Self {
-        GradientOptions { spacing: &[], axes: None, edge_order: 1 }
+        GradientOptions { spacing: vec![], axes: None, edge_order: 1 }
     }
 }
 
@@ -50,6 +52,7 @@ impl Default for GradientOptions<'_> {
 /// # Synchronization
 ///
 /// The host waits where the positions of elements are given: as in NumPy, positions at equal distances count as one.
+#[routine]
 pub fn gradient(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
     slopes(f, options).map_err(|e| e.with_op("gradient"))
 }
@@ -138,7 +141,7 @@ fn slopes(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
         Some(axes) => normalize_axes(axes, f.ndim())?,
     };
     let one = [Operand::Scalar(Scalar::Float(1.0))];
-    let given = if options.spacing.is_empty() { &one[..] } else { options.spacing };
+    let given = if options.spacing.is_empty() { &one[..] } else { &options.spacing[..] };
     let same = given.len() == 1 && !matches!(given[0], Operand::Array(x) if x.ndim() > 0);
     if !same && given.len() != axes.len() {
         let message = format!("{} distances do not go with {} axes", given.len(), axes.len());

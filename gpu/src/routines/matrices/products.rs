@@ -1,11 +1,11 @@
 //! Products of matrices.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use crate::array::Array;
-use crate::driver::Gemm;
 use crate::dtype::promote_types;
-use crate::engine;
+use crate::engine::{self, launch::Matrix};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
@@ -23,6 +23,7 @@ use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
 /// assert_eq!(cuprum::matmul(&a, &a)?.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(names = "x1 x2")]
 pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
     let go = || {
         let shapes = || format!("{} and {}", shape_text(a.shape()), shape_text(b.shape()));
@@ -80,18 +81,11 @@ fn matrix_product(a: &Array, b: &Array, out: &Array) -> Result<()> {
     // The product in C order is the transposed product of the transposed operands in the library's column order.
     let (left, left_turned, left_step) = columns(b, dtype)?;
     let (right, right_turned, right_step) = columns(a, dtype)?;
-    let gemm = Gemm {
-        dtype,
-        transpose: [left_turned, right_turned],
-        m: n,
-        n: m,
-        k,
-        a: (left.addr(), left_step),
-        b: (right.addr(), right_step),
-        c: (out.addr(), n),
-    };
+    let left = Matrix { array: &left, transposed: left_turned, step: left_step };
+    let right = Matrix { array: &right, transposed: right_turned, step: right_step };
+    let product = Matrix { array: out, transposed: false, step: n };
     // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
-    unsafe { engine::launch::gemm(&gemm, [&left, &right, out]) }
+    unsafe { engine::launch::gemm([n, m, k], [left, right, product]) }
 }
 
 /// The transpose of a matrix as the library takes it: the array, whether it is to be transposed once more, and the

@@ -1,6 +1,7 @@
 //! Sums of diagonals.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
 
 use crate::array::Array;
 use crate::error::{Error, Result};
@@ -8,7 +9,7 @@ use crate::reduction::Reduce;
 use crate::routines::math::sum;
 
 /// Which diagonal [`trace`] adds up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Options)]
 pub struct TraceOptions<'a> {
     /// Above the main diagonal, below it if negative.
     pub offset: isize,
@@ -41,6 +42,7 @@ impl Default for TraceOptions<'_> {
 /// # Errors
 ///
 /// As [`Array::diagonal`] and [`sum`].
+#[routine]
 pub fn trace(a: &Array, how: &TraceOptions<'_>) -> Result<Array> {
     let mut sums = Reduce::axis(-1);
     if let Some(dtype) = how.dtype {

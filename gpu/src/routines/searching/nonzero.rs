@@ -5,6 +5,7 @@ use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::reduction::{Reduce, reduction};
+use cuprum_macros::routine;
 
 /// The indices of the elements that are not zero, in C order: an array of int64 for each axis. NumPy's `nonzero`. NaN is
 /// not zero, a zero of either sign is.
@@ -26,6 +27,7 @@ use crate::reduction::{Reduce, reduction};
 /// assert_eq!(places[1].to_vec::<i64>()?, [0, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
     let go = || {
         if a.ndim() == 0 {
@@ -53,6 +55,7 @@ pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
 /// assert_eq!(cuprum::flatnonzero(&a)?.to_vec::<i64>()?, [0, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn flatnonzero(a: &Array) -> Result<Array> {
     let go = || engine::mark(a)?.places();
     go().map_err(|e: Error| e.with_op("flatnonzero"))
@@ -74,6 +77,7 @@ pub fn flatnonzero(a: &Array) -> Result<Array> {
 /// assert_eq!(cuprum::argwhere(&a)?.to_vec::<i64>()?, [0, 0, 1, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn argwhere(a: &Array) -> Result<Array> {
     let go = || engine::mark(a)?.coordinates(a.shape(), 0);
     go().map_err(|e: Error| e.with_op("argwhere"))

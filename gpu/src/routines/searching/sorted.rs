@@ -1,6 +1,7 @@
 //! Searching sorted arrays.
 
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Choice, Options, routine};
 
 use crate::array::{Array, Operand};
 use crate::dtype::promote_types;
@@ -13,7 +14,7 @@ use crate::routines::{creation, math, statistics};
 use crate::scalar::Scalar;
 
 /// Where a value belongs among those that it is equal to; NumPy's `side`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum Side {
     /// Before them.
     #[default]
@@ -23,7 +24,7 @@ pub enum Side {
 }
 
 /// How a sorted array is searched.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SearchOptions<'a> {
     /// Where a value belongs among those that it is equal to.
     pub side: Side,
@@ -65,6 +66,7 @@ impl From<Side> for SearchOptions<'_> {
 /// assert_eq!(searchsorted(&edges, &values, Side::Right)?.to_vec::<i64>()?, [0, 2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine]
 pub fn searchsorted<'a>(a: &Array, v: impl Into<Operand<'a>>, how: impl Into<SearchOptions<'a>>) -> Result<Array> {
     let how = how.into();
     let go = || match v.into() {
@@ -142,6 +144,7 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
 /// assert_eq!(cuprum::digitize(&x, &edges, true)?.to_vec::<i64>()?, [1, 4, 2]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[routine(right = false)]
 pub fn digitize(x: &Array, bins: &Array, right: bool) -> Result<Array> {
     let go = || {
         if x.dtype().is_complex() {

@@ -5,29 +5,34 @@
 mod operations;
 mod rows;
 
-use cuprum_kernels::source::Kept;
+use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
 
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine;
-use crate::engine::sort::{Found, Runs, Wanted};
+use crate::engine::sort::{RunParts, RunRequest, Runs};
 use crate::error::{Error, Result};
 use crate::index::s;
 use crate::layout::{Layout, normalize_axis};
 use crate::routines::sorting::sort_lines;
 use crate::routines::{creation, logic, math, searching};
+use crate::table::{Output, Returned};
 
 pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, setdiff1d, setxor1d, union1d};
 
 /// What [`unique`] gives beside the elements, and what counts as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UniqueOptions {
     /// Whether to tell where each element stands first: NumPy's `return_index`.
+    #[keyword(return_index)]
     pub index: bool,
     /// Whether to tell which of the elements each of the operand is: NumPy's `return_inverse`.
+    #[keyword(return_inverse)]
     pub inverse: bool,
     /// Whether to count how often each stands there: NumPy's `return_counts`.
+    #[keyword(return_counts)]
     pub counts: bool,
     /// The axis whose parts are the elements; without one they are the operand's own.
     pub axis: Option<isize>,
@@ -54,6 +59,12 @@ pub struct Unique {
     pub counts: Option<Array>,
 }
 
+impl Returned for Unique {
+    fn outputs(self) -> Result<Vec<Output>> {
+        (self.values, (self.index, self.inverse, self.counts)).outputs()
+    }
+}
+
 /// The elements of an array, sorted, each once; NumPy's `unique`.
 ///
 /// ```
@@ -78,6 +89,7 @@ pub struct Unique {
 /// # Synchronization
 ///
 /// The host waits for the number of elements.
+#[routine(names = "ar")]
 pub fn unique(a: &Array, how: &UniqueOptions) -> Result<Unique> {
     let run = || match how.axis {
         Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, how),
@@ -95,8 +107,13 @@ fn unique_elements(a: &Array, how: &UniqueOptions) -> Result<Unique> {
     let sorted = made(a.dtype())?;
     let positions = if how.index || how.inverse { Some(made(DType::I64)?) } else { None };
     sort_lines(&flat, 0, Some(&sorted), positions.as_ref())?;
-    let runs =
-        Runs { row: &sorted, positions: positions.as_ref(), mask: None, kept: Kept::First, nan_equal: how.equal_nan };
+    let runs = Runs {
+        row: &sorted,
+        positions: positions.as_ref(),
+        mask: None,
+        pick: RunPick::FirstOfRun,
+        nan_equal: how.equal_nan,
+    };
     let found = runs.find(wanted(how))?;
     let values = found.values.clone().map_or_else(|| made(a.dtype()), Ok)?;
     if a.dtype().kind() == Kind::Complex && how.equal_nan && !(how.index || how.inverse || how.counts) {
@@ -106,11 +123,11 @@ fn unique_elements(a: &Array, how: &UniqueOptions) -> Result<Unique> {
     finish(values, inverse, found)
 }
 
-fn wanted(how: &UniqueOptions) -> Wanted {
-    Wanted { values: true, firsts: how.index, seconds: false, starts: how.counts, inverse: how.inverse }
+fn wanted(how: &UniqueOptions) -> RunRequest {
+    RunRequest { values: true, firsts: how.index, seconds: false, starts: how.counts, inverse: how.inverse }
 }
 
-fn finish(values: Array, inverse: Option<Array>, found: Found) -> Result<Unique> {
+fn finish(values: Array, inverse: Option<Array>, found: RunParts) -> Result<Unique> {
     let counts = found.starts.map(|starts| math::subtract(&starts.index(s![1..])?, &starts.index(s![..-1])?));
     Ok(Unique { values, index: found.firsts, inverse, counts: counts.transpose()? })
 }

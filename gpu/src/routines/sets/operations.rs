@@ -1,20 +1,21 @@
 //! Two arrays as sets.
 
-use cuprum_kernels::source::Kept;
+use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
 
 use super::{UniqueOptions, joined, unique_elements};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine;
-use crate::engine::sort::{Found, Runs, Wanted, gather, members};
+use crate::engine::sort::{RunParts, RunRequest, Runs, members, take_along};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, Order};
 use crate::routines::sorting::sort_lines;
 use crate::routines::{creation, logic, math};
 
 /// How two arrays are taken as sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SetOptions {
     /// Whether each operand has every element once already; if it has not, the result is NumPy's none the less.
     pub assume_unique: bool,
@@ -31,7 +32,7 @@ fn both(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array)> {
 }
 
 /// What is kept of the elements of both, sorted together.
-fn of_both(a: &Array, b: &Array, kept: Kept, wanted: Wanted) -> Result<Found> {
+fn of_both(a: &Array, b: &Array, pick: RunPick, wanted: RunRequest) -> Result<RunParts> {
     let all = joined(a, b)?;
     let positions = if wanted.firsts {
         Some(Array::of_layout(all.device(), Layout::c_order(all.shape(), 8), DType::I64)?)
@@ -39,10 +40,10 @@ fn of_both(a: &Array, b: &Array, kept: Kept, wanted: Wanted) -> Result<Found> {
         None
     };
     sort_lines(&all, 0, Some(&all), positions.as_ref())?;
-    Runs { row: &all, positions: positions.as_ref(), mask: None, kept, nan_equal: false }.find(wanted)
+    Runs { row: &all, positions: positions.as_ref(), mask: None, pick, nan_equal: false }.find(wanted)
 }
 
-fn values_of(found: Found, dtype: DType) -> Result<Array> {
+fn values_of(found: RunParts, dtype: DType) -> Result<Array> {
     found.values.map_or_else(|| creation::empty([0], dtype), Ok)
 }
 
@@ -61,6 +62,7 @@ fn values_of(found: Found, dtype: DType) -> Result<Array> {
 /// # Synchronization
 ///
 /// The host waits for the number of elements.
+#[routine(names = "ar1 ar2")]
 pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
     let run = || unique_values(&joined(a, b)?);
     run().map_err(|e: Error| e.with_op("union1d"))
@@ -85,7 +87,7 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 pub fn intersect1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let (a, b) = both(a, b, how)?;
-        let found = of_both(&a, &b, Kept::Twin, Wanted { values: true, ..Wanted::default() })?;
+        let found = of_both(&a, &b, RunPick::EqualToNext, RunRequest { values: true, ..RunRequest::default() })?;
         values_of(found, a.dtype())
     };
     run().map_err(|e: Error| e.with_op("intersect1d"))
@@ -112,12 +114,13 @@ pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Arr
             Ok((u.values, u.index))
         };
         let ((a, of_a), (b, of_b)) = (part(a)?, part(b)?);
-        let wanted = Wanted { values: true, firsts: true, seconds: true, ..Wanted::default() };
-        let found = of_both(&a, &b, Kept::Twin, wanted)?;
+        let wanted = RunRequest { values: true, firsts: true, seconds: true, ..RunRequest::default() };
+        let found = of_both(&a, &b, RunPick::EqualToNext, wanted)?;
         let nothing = || creation::empty([0], DType::I64);
         let first = found.firsts.clone().map_or_else(nothing, Ok)?;
         let second = math::subtract(&found.seconds.clone().map_or_else(nothing, Ok)?, a.size() as i64)?;
-        let origin = |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| gather(&of, &index));
+        let origin =
+            |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| take_along(&of, &index));
         Ok((values_of(found, a.dtype())?, origin(first, of_a)?, origin(second, of_b)?))
     };
     run().map_err(|e: Error| e.with_op("intersect1d"))
@@ -139,10 +142,11 @@ pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Arr
 /// # Synchronization
 ///
 /// As [`union1d`].
+#[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let (a, b) = both(a, b, how)?;
-        let found = of_both(&a, &b, Kept::Alone, Wanted { values: true, ..Wanted::default() })?;
+        let found = of_both(&a, &b, RunPick::WithoutEqual, RunRequest { values: true, ..RunRequest::default() })?;
         values_of(found, a.dtype())
     };
     run().map_err(|e: Error| e.with_op("setxor1d"))
@@ -165,12 +169,13 @@ pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 /// # Synchronization
 ///
 /// As [`union1d`].
+#[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let a = if how.assume_unique { a.ravel()?.copy(Order::C)? } else { unique_values(a)? };
         let mask = member_mask(&a, b, true)?;
-        let runs = Runs { row: &a, positions: None, mask: Some(&mask), kept: Kept::Given, nan_equal: false };
-        values_of(runs.find(Wanted { values: true, ..Wanted::default() })?, a.dtype())
+        let runs = Runs { row: &a, positions: None, mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
+        values_of(runs.find(RunRequest { values: true, ..RunRequest::default() })?, a.dtype())
     };
     run().map_err(|e: Error| e.with_op("setdiff1d"))
 }
@@ -189,6 +194,7 @@ pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 /// # Errors
 ///
 /// Those of the device.
+#[routine(names = "element test_elements")]
 pub fn isin(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
     member_mask(a, among, how.invert).map_err(|e| e.with_op("isin"))
 }
@@ -198,6 +204,7 @@ pub fn isin(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
 /// # Errors
 ///
 /// As [`isin`].
+#[routine(names = "ar1 ar2")]
 pub fn in1d(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
     let run = || member_mask(&a.ravel()?, among, how.invert);
     run().map_err(|e: Error| e.with_op("in1d"))

@@ -1,12 +1,12 @@
 //! The parts of an array along an axis, as elements of a set.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::source::Kept;
+use cuprum_kernels::source::RunPick;
 
 use super::{Unique, UniqueOptions, finish, wanted};
 use crate::array::Array;
 use crate::engine;
-use crate::engine::sort::{Runs, gather};
+use crate::engine::sort::{Runs, take_along};
 use crate::error::Result;
 use crate::index::s;
 use crate::layout::Order;
@@ -28,7 +28,8 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
     mask.fill(true)?;
     let differ = logic::not_equal(&sorted.index(s![1..])?, &sorted.index(s![..-1])?)?;
     engine::copy(&logic::any(&differ, 1)?, &mask.index(s![1..])?)?;
-    let runs = Runs { row: &order, positions: Some(&order), mask: Some(&mask), kept: Kept::Given, nan_equal: false };
+    let runs =
+        Runs { row: &order, positions: Some(&order), mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
     let found = runs.find(wanted(how))?;
     let chosen = take(&table, found.values.as_ref().unwrap_or(&order))?;
     let mut shape = moved.shape().to_vec();
@@ -57,5 +58,5 @@ fn take(table: &Array, positions: &Array) -> Result<Array> {
     let starts = math::multiply(&positions.expand_dims(&[1])?, m)?;
     let places = math::add(&starts, &creation::arange(0, m, 1)?)?.copy(Order::C)?;
     let shape = [positions.size(), table.shape()[1]];
-    gather(&table.ravel()?, &places.ravel()?)?.reshape(shape)
+    take_along(&table.ravel()?, &places.ravel()?)?.reshape(shape)
 }

@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
+use cuprum_macros::routine;
 
 /// The positions that sort by several keys of one shape, the last of them first; NumPy's `lexsort`.
 ///
@@ -20,6 +21,7 @@ use crate::layout::Order;
 ///
 /// [`ErrorKind::Type`] without keys, [`ErrorKind::Value`] for keys of unlike shapes, [`ErrorKind::Axis`] for an axis that
 /// they do not have. 0-d keys give the 0-d position 0.
+#[routine(axis = -1)]
 pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
     let run = || {
         let Some((first, rest)) = keys.split_first() else {
@@ -36,11 +38,11 @@ pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
         let mut order = rows_of(&order, axis)?;
         for key in rest {
             // What has been sorted so far stays so among equal keys.
-            let sorted = engine::sort::gather(&rows_of(key, axis)?, &order)?;
+            let sorted = engine::sort::take_along(&rows_of(key, axis)?, &order)?;
             order = if sorted.ndim() == 1 {
                 engine::sort::sort_pairs(&sorted, &order)?.1
             } else {
-                engine::sort::gather(&order, &positions(&sorted, Some(-1))?)?
+                engine::sort::take_along(&order, &positions(&sorted, Some(-1))?)?
             };
         }
         // As NumPy's, in C order.

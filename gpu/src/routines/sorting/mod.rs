@@ -7,6 +7,7 @@
 mod lexical;
 mod partition;
 
+use cuprum_macros::{Options, routine};
 use std::str::FromStr;
 
 use cuprum_kernels::DType;
@@ -15,6 +16,7 @@ use crate::array::Array;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, normalize_axis};
+use crate::table::{self, Argument, ParameterKind, Value};
 
 pub use lexical::lexsort;
 pub use partition::{argpartition, partition};
@@ -48,6 +50,23 @@ impl FromStr for SortKind {
     }
 }
 
+impl Argument<'_> for SortKind {
+    const KIND: ParameterKind = ParameterKind::Choice(&["quicksort", "heapsort", "mergesort", "stable"]);
+
+    fn read(value: &Value) -> Result<SortKind> {
+        table::text(value)?.parse()
+    }
+
+    fn value(&self) -> Value {
+        Value::from(match self {
+            SortKind::Quick => "quicksort",
+            SortKind::Heap => "heapsort",
+            SortKind::Merge => "mergesort",
+            SortKind::Stable => "stable",
+        })
+    }
+}
+
 /// Along which axis elements are sorted: the last, unless said otherwise.
 ///
 /// An integer is an axis, negative ones counting from the end; `()` is NumPy's `axis=None`, all elements as one row.
@@ -60,7 +79,7 @@ impl FromStr for SortKind {
 /// assert_eq!(cuprum::sort(&a, ())?.to_vec::<i32>()?, [0, 1, 2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SortOptions {
     /// The axis; `None` for all elements in C order.
     pub axis: Option<isize>,
@@ -105,6 +124,7 @@ impl From<i32> for SortOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist: a 0-d array has none.
+#[routine]
 pub fn sort(a: &Array, how: impl Into<SortOptions>) -> Result<Array> {
     sorted(a, how.into().axis).map_err(|e| e.with_op("sort"))
 }
@@ -131,6 +151,7 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist.
+#[routine]
 pub fn argsort(a: &Array, how: impl Into<SortOptions>) -> Result<Array> {
     positions(a, how.into().axis).map_err(|e| e.with_op("argsort"))
 }
@@ -147,6 +168,7 @@ pub(crate) fn positions(a: &Array, axis: Option<isize>) -> Result<Array> {
 /// # Errors
 ///
 /// As [`sort`].
+#[routine]
 pub fn msort(a: &Array) -> Result<Array> {
     sorted(a, Some(0)).map_err(|e| e.with_op("msort"))
 }
@@ -163,6 +185,7 @@ pub fn msort(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// As [`sort`].
+#[routine]
 pub fn sort_complex(a: &Array) -> Result<Array> {
     let run = || {
         let sorted = sorted(a, Some(-1))?;

@@ -4,6 +4,7 @@ use super::{SortOptions, along, positions, sort_lines, sorted};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axis;
+use cuprum_macros::routine;
 
 /// A copy in which the elements at the positions `kth` along an axis are those of the sorted array, none before them is
 /// larger, and none behind them smaller; NumPy's `partition`. The other elements are sorted as well, which NumPy does not
@@ -19,6 +20,7 @@ use crate::layout::normalize_axis;
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for a position beyond it; negative ones count
 /// from the end.
+#[routine]
 pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: impl Into<SortOptions>) -> Result<Array> {
     let (kth, axis) = (kth.as_ref(), how.into().axis);
     let run = || {
@@ -33,6 +35,7 @@ pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: impl Into<SortOptions
 /// # Errors
 ///
 /// As [`partition`]; a 0-d array counts as one element.
+#[routine]
 pub fn argpartition(a: &Array, kth: impl AsRef<[isize]>, how: impl Into<SortOptions>) -> Result<Array> {
     let (kth, axis) = (kth.as_ref(), how.into().axis);
     let run = || {

@@ -1,6 +1,7 @@
 //! Weighted means and ranges.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 use smallvec::SmallVec;
 
 use super::{max, mean, min};
@@ -26,6 +27,7 @@ use crate::ufunc::{UfuncOptions, ufunc};
 /// # Errors
 ///
 /// As [`max`]; [`ErrorKind::Type`] of booleans, which have no difference.
+#[routine(keywords = "a axis out keepdims")]
 pub fn ptp(a: &Array, how: impl Into<Reduce>) -> Result<Array> {
     let how = how.into();
     let go = || {

@@ -1,6 +1,7 @@
 //! Covariances, and correlations of sequences.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Choice, Options, routine};
 
 use super::average_returned;
 use crate::array::Array;
@@ -16,11 +17,12 @@ use crate::routines::matrices::matmul;
 use crate::routines::{creation, logic};
 
 /// How covariances are made; NumPy's values unless told otherwise.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CovOptions<'a> {
     /// More variables, laid out as the first.
     pub y: Option<&'a Array>,
     /// A variable is a column, not a row; NumPy's `rowvar=False`.
+    #[keyword(not rowvar)]
     pub columns: bool,
     /// Divide by the number of observations, not by one less.
     pub bias: bool,
@@ -55,6 +57,7 @@ fn value_error<T>(message: impl Into<String>) -> Result<T> {
 /// # Synchronization
 ///
 /// With weights the host waits to check them.
+#[routine]
 pub fn cov(m: &Array, options: &CovOptions<'_>) -> Result<Array> {
     covariances(m, options).map_err(|e| e.with_op("cov"))
 }
@@ -153,6 +156,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 /// # Errors
 ///
 /// As [`cov`].
+#[routine(names = "x", keywords = "x y rowvar dtype")]
 pub fn corrcoef(m: &Array, options: &CovOptions<'_>) -> Result<Array> {
     let go = || {
         let o = CovOptions { y: options.y, columns: options.columns, dtype: options.dtype, ..CovOptions::default() };
@@ -176,7 +180,7 @@ pub fn corrcoef(m: &Array, options: &CovOptions<'_>) -> Result<Array> {
 }
 
 /// Which results of a correlation there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum CorrelateMode {
     /// Where the sequences overlap wholly.
     #[default]
@@ -218,6 +222,7 @@ fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an operand that is empty or has not one axis.
+#[routine(mode = CorrelateMode::Valid)]
 pub fn correlate(a: &Array, v: &Array, mode: CorrelateMode) -> Result<Array> {
     let go = || {
         let (a, v) = sequences(a, v)?;
@@ -231,6 +236,7 @@ pub fn correlate(a: &Array, v: &Array, mode: CorrelateMode) -> Result<Array> {
 /// # Errors
 ///
 /// As [`correlate`]; an operand without axes counts as one element.
+#[routine(mode = CorrelateMode::Full)]
 pub fn convolve(a: &Array, v: &Array, mode: CorrelateMode) -> Result<Array> {
     let go = || {
         let line = |x: &Array| if x.ndim() == 0 { x.reshape([1]) } else { Ok(x.clone()) };

@@ -8,27 +8,28 @@ mod median;
 mod nan;
 mod weighted;
 
-use std::str::FromStr;
-
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Choice, Options, routine};
 
 use crate::array::{Array, Operand};
 use crate::dtype::Casting;
 use crate::engine;
-use crate::engine::sort::{gather, select, selects, sort_rows};
+use crate::engine::sort::{pick_ranks, ranks_are_faster, sort_rows, take_along};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Dims, Order, normalize_axes};
 use crate::reduction::Reduce;
 use crate::routines::sorting::rows_of;
 use crate::routines::{creation, logic, manipulation, math, searching, statistics};
+use crate::scalar::Scalar;
+use crate::table::{Argument, ParameterKind, Value};
 
 use index::Statistic;
 pub use median::{MedianOptions, median, nanmedian};
 pub use nan::{nanpercentile, nanquantile};
 
 /// What lies between two elements; NumPy's `method`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum QuantileMethod {
     /// `inverted_cdf`
     InvertedCdf,
@@ -57,30 +58,6 @@ pub enum QuantileMethod {
     Midpoint,
     /// `nearest`
     Nearest,
-}
-
-impl FromStr for QuantileMethod {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<QuantileMethod> {
-        use QuantileMethod::*;
-        Ok(match name {
-            "inverted_cdf" => InvertedCdf,
-            "averaged_inverted_cdf" => AveragedInvertedCdf,
-            "closest_observation" => ClosestObservation,
-            "interpolated_inverted_cdf" => InterpolatedInvertedCdf,
-            "hazen" => Hazen,
-            "weibull" => Weibull,
-            "linear" => Linear,
-            "median_unbiased" => MedianUnbiased,
-            "normal_unbiased" => NormalUnbiased,
-            "lower" => Lower,
-            "higher" => Higher,
-            "midpoint" => Midpoint,
-            "nearest" => Nearest,
-            _ => return Err(Error::new(ErrorKind::Value, format!("there is no method called {name:?}"))),
-        })
-    }
 }
 
 /// Which quantiles are wanted: a number, which takes the dtype of the array, several, which are float64, or an array.
@@ -126,6 +103,26 @@ impl Quantiles {
     }
 }
 
+impl Argument<'_> for Quantiles {
+    const KIND: ParameterKind = ParameterKind::Quantiles;
+
+    fn read(value: &Value) -> Result<Quantiles> {
+        match value {
+            Value::Array(q) => Quantiles::from_array(q),
+            Value::List(all) => {
+                let values: Vec<f64> = all.iter().map(f64::read).collect::<Result<_>>()?;
+                Ok(values.as_slice().into())
+            }
+            Value::Scalar(Scalar::Int(q)) => Ok(Quantiles { dtype: DType::I64, ..Quantiles::from(*q as f64) }),
+            number => f64::read(number).map(Quantiles::from),
+        }
+    }
+
+    fn value(&self) -> Value {
+        Value::List(self.values.iter().map(|q| Value::from(*q)).collect())
+    }
+}
+
 impl From<f64> for Quantiles {
     fn from(q: f64) -> Quantiles {
         Quantiles { values: vec![q], shape: vec![], dtype: DType::F64, weak: true }
@@ -151,7 +148,7 @@ impl<const N: usize> From<[f64; N]> for Quantiles {
 }
 
 /// What else [`quantile`] and [`percentile`] can be told.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct QuantileOptions<'a> {
     /// What lies between two elements.
     pub method: QuantileMethod,
@@ -185,6 +182,7 @@ pub struct QuantileOptions<'a> {
 /// # Synchronization
 ///
 /// With weights, which are looked at first.
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn quantile(
     a: &Array,
     q: impl Into<Quantiles>,
@@ -210,6 +208,7 @@ pub fn quantile(
 /// # Synchronization
 ///
 /// As [`quantile`].
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn percentile(
     a: &Array,
     q: impl Into<Quantiles>,
@@ -344,10 +343,10 @@ fn at_ranks(table: &Array, ranks: &[usize]) -> Result<Array> {
     unlike.sort();
     unlike.dedup();
     let picked = |from: &Array, positions: Vec<i64>| -> Result<Array> {
-        gather(from, &from.device().with(|| Array::from_slice(&positions, [positions.len()]))?)
+        take_along(from, &from.device().with(|| Array::from_slice(&positions, [positions.len()]))?)
     };
-    if rows > 0 && selects(table.dtype(), rows, length, unlike.len()) {
-        let selected = select(table, length, &unlike)?;
+    if rows > 0 && ranks_are_faster(table.dtype(), rows, length, unlike.len()) {
+        let selected = pick_ranks(table, length, &unlike)?;
         return picked(&selected, ranks.iter().map(|r| unlike.partition_point(|u| u < r) as i64).collect());
     }
     picked(&sorted_table(table)?, ranks.iter().map(|&r| r as i64).collect())

@@ -1,13 +1,14 @@
 //! Medians: quantiles whose two neighbours are averaged as a mean is.
 
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
 
 use super::nan::counts;
 use super::{Lines, at_ranks, dense, finished, merged, sorted_table};
 use crate::array::Array;
 use crate::dtype::Casting;
 use crate::engine;
-use crate::engine::sort::gather;
+use crate::engine::sort::take_along;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Layout, Order, normalize_axes};
@@ -16,7 +17,7 @@ use crate::routines::{creation, logic, math, searching, statistics};
 use crate::scalar::Scalar;
 
 /// What else [`median`] can be told.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct MedianOptions<'a> {
     /// Where the result goes, instead of to a new array: of the result's shape, of any dtype.
     pub out: Option<&'a Array>,
@@ -40,6 +41,7 @@ pub struct MedianOptions<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an `out` of another shape.
+#[routine(keywords = "a axis out overwrite_input keepdims")]
 pub fn median(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) -> Result<Array> {
     call(a, &how.into(), options, false).map_err(|e| e.with_op("median"))
 }
@@ -60,6 +62,7 @@ pub fn median(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) ->
 /// # Synchronization
 ///
 /// For floats and complex numbers the host waits for the number of NaNs.
+#[routine(keywords = "a axis out overwrite_input keepdims")]
 pub fn nanmedian(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) -> Result<Array> {
     call(a, &how.into(), options, true).map_err(|e| e.with_op("nanmedian"))
 }
@@ -113,7 +116,7 @@ fn of_numbers(lines: &Lines) -> Result<Array> {
     let middle = |&n: &i64| if n == 0 { [0, 0] } else { [(n - 1) / 2, n / 2] };
     let positions: Vec<i64> = counts.iter().flat_map(middle).collect();
     let positions = table.device().with(|| Array::from_slice(&positions, [counts.len(), 2]))?;
-    let pairs = gather(&sorted_table(&table)?, &positions)?;
+    let pairs = take_along(&sorted_table(&table)?, &positions)?;
     let mean = statistics::mean(&pairs, Reduce::axis(1).keepdims(true))?;
     // The one element in the middle is itself: twice it may be out of range. As a mean it is no negative zero.
     let odd: Vec<bool> = counts.iter().map(|n| n % 2 == 1).collect();

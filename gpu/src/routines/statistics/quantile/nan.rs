@@ -1,10 +1,11 @@
 //! Quantiles of what is not NaN.
 
 use cuprum_kernels::DType;
+use cuprum_macros::routine;
 
 use super::{Lines, QuantileMethod, QuantileOptions, Quantiles, call, index, interpolated, sorted_table};
 use crate::array::Array;
-use crate::engine::sort::gather;
+use crate::engine::sort::take_along;
 use crate::error::Result;
 use crate::index::s;
 use crate::layout::Order;
@@ -27,6 +28,7 @@ use crate::routines::{logic, math};
 /// # Synchronization
 ///
 /// For floats the host waits for the number of NaNs.
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn nanquantile(
     a: &Array,
     q: impl Into<Quantiles>,
@@ -45,6 +47,7 @@ pub fn nanquantile(
 /// # Synchronization
 ///
 /// As [`nanquantile`].
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn nanpercentile(
     a: &Array,
     q: impl Into<Quantiles>,
@@ -71,7 +74,7 @@ pub(super) fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) ->
         .map(|r| r as i64)
         .collect();
     let positions = table.device().with(|| Array::from_slice(&positions, [rows, 2 * n as usize]))?;
-    let picked = gather(&sorted_table(&table)?, &positions)?;
+    let picked = take_along(&sorted_table(&table)?, &positions)?;
     let (lower, upper) = (picked.index(s![.., 0..n])?, picked.index(s![.., n..])?);
     if index::is_discrete(method, q) {
         return lower.copy(Order::C);

@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 
 use super::{Lines, QuantileMethod, Quantiles, dense, nan_where_last_is};
 use crate::array::Array;
-use crate::engine::sort::{gather, sort_rows};
+use crate::engine::sort::{sort_rows, take_along};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::normalize_axes;
@@ -52,7 +52,7 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
         Ok((creation::empty([rows, length], table.dtype())?, creation::empty([rows, length], DType::I64)?))
     })?;
     sort_rows(&table, length, Some(&sorted), Some(&order))?;
-    let mut weights = gather(&weights, &order)?;
+    let mut weights = take_along(&weights, &order)?;
     if without_nan && table.dtype().is_float() {
         // What is NaN does not count; where all is, each may.
         let nan = logic::isnan(&sorted)?;
@@ -72,6 +72,6 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     let below = logic::less(&shares.expand_dims(&[1])?, &wanted)?;
     let positions = math::sum(&below, Reduce::axis(2).dtype(DType::I64))?;
     let positions = dense(&math::minimum(&positions, (length - 1) as i64)?, DType::I64)?;
-    let result = gather(&sorted, &positions)?;
+    let result = take_along(&sorted, &positions)?;
     if without_nan { Ok(result) } else { nan_where_last_is(&result, &sorted.index(s![.., -1..])?) }
 }
