@@ -3,7 +3,7 @@
 use cuprum::table::find;
 
 /// Modules whose functions `matrix.yaml` names without them.
-const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "scipy.special", "cupyx", "cupyx.scipy.special"];
+const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special"];
 
 /// Operations that are others told something more.
 const VARIANTS: [(&str, &str); 9] = [

@@ -12,10 +12,15 @@ pub enum FaultKind {
     Misaligned,
     /// An address in memory that was freed.
     UseAfterFree,
-    /// A read of bytes that nobody wrote.
+    /// Something depends on bits that nobody wrote: the way of a branch, an address, who takes part in a barrier or a
+    /// vote, the lane that a shuffle reads, a copy to the host. Reading them is no fault, nor is computing with them.
     Unwritten,
     /// Two threads touched one byte of shared memory, one of them writing, with no barrier between.
     SharedRace,
+    /// Lanes of a warp exchange values, and one names members that it is not among, or others than they do.
+    LaneMask,
+    /// An integer division by zero.
+    DivisionByZero,
     /// Threads wait at different barriers, or for threads that never come.
     BarrierDivergence,
     /// The kernel ran `trap`.
@@ -45,6 +50,14 @@ pub struct Site {
     pub thread: [u32; 3],
 }
 
+impl Site {
+    /// The place in parentheses, as messages have it at their end.
+    pub(crate) fn text(&self) -> String {
+        let Site { kernel, line, block: [bx, by, bz], thread: [tx, ty, tz] } = self;
+        format!(" (kernel {kernel}, PTX line {line}, block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz}))")
+    }
+}
+
 /// An error of a simulated kernel or of an access from the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -72,16 +85,7 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.message)?;
-        if let Some(s) = &self.site {
-            let [bx, by, bz] = s.block;
-            let [tx, ty, tz] = s.thread;
-            write!(
-                f,
-                " (kernel {}, PTX line {}, block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz}))",
-                s.kernel, s.line
-            )?;
-        }
-        Ok(())
+        write!(f, "{}", self.site.as_ref().map_or(String::new(), |s| s.text()))
     }
 }
 

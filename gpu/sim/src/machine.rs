@@ -170,12 +170,29 @@ impl Machine {
         self.memory.write(addr, data)
     }
 
-    /// Copies from the device to the host. Bytes that nobody wrote read as 0xCD.
+    /// Copies from the device to the host.
     ///
     /// # Errors
-    /// As for an access by a kernel, but for unwritten bytes.
+    /// As for an access by a kernel; [`FaultKind::Unwritten`] where a bit of it is undefined.
     pub fn read(&self, addr: u64, out: &mut [u8]) -> Result<(), Fault> {
+        self.peek(addr, out)?;
+        self.check_defined(addr, out.len() as u64)
+    }
+
+    /// As [`Machine::read`], of undefined bits, too.
+    ///
+    /// # Errors
+    /// As for an access by a kernel.
+    pub fn peek(&self, addr: u64, out: &mut [u8]) -> Result<(), Fault> {
         self.memory.read(addr, out)
+    }
+
+    /// Whether all bits of a range are defined.
+    ///
+    /// # Errors
+    /// As for an access by a kernel; [`FaultKind::Unwritten`] where a bit is undefined.
+    pub fn check_defined(&self, addr: u64, bytes: u64) -> Result<(), Fault> {
+        self.memory.check_defined(addr, bytes)
     }
 
     /// Copies within the device, with the knowledge of which bytes were written.
@@ -234,7 +251,7 @@ impl Machine {
         let names = decode::Names {
             globals: loaded.globals.iter().map(|(n, (addr, _))| (n.clone(), *addr)).collect(),
             functions,
-            shared_bytes: text.shared_bytes,
+            shared: text.shared.clone(),
         };
         for f in &text.functions {
             loaded.program.functions.push(decode::function(f, &names)?);

@@ -182,7 +182,11 @@ impl Driver for Sim {
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
         // SAFETY: the stream is the caller's, and one that is not live is refused.
         if stream == DEFAULT { self.settle() } else { unsafe { Driver::stream_synchronize(self, stream) } }?;
-        self.machine.read(src, dst).map_err(fault)
+        self.machine.peek(src, dst).map_err(fault)
+    }
+
+    fn check_defined(&self, addr: u64, bytes: usize) -> Result<()> {
+        self.machine.check_defined(addr, bytes as u64).map_err(fault)
     }
 
     unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()> {

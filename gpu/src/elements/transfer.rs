@@ -93,7 +93,7 @@ impl Array {
             launch::download(&mut bytes, self, self.layout().offset)?;
         } else if covered <= GATHER_ON_HOST {
             let mut all = vec![0; covered];
-            launch::download(&mut all, self, start as usize)?;
+            launch::download_elements(&mut all, self, start as usize)?;
             self.layout().gather(&all, self.itemsize(), &mut bytes);
         } else {
             let dense = self.copy(Order::C)?;

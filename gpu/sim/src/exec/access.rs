@@ -1,6 +1,7 @@
 //! Loads and stores.
 
 use super::block::Context;
+use super::defined::{Origin, Row, Source, depends_on};
 use super::run::row;
 use super::warp::{Lane, Warp, lanes_of};
 use super::{Function, LOCAL_WINDOW, Load, PARAM_WINDOW, SHARED_WINDOW, Store, WINDOW};
@@ -122,40 +123,105 @@ impl Warp {
         let address = row(registers, function, load.address).map(|a| a.wrapping_add_signed(load.offset));
         let count = load.targets.len() as u64;
         if count == 1 && load.bytes > 1 && mask == u32::MAX && self.load_run(cx, registers, load, &address)? {
+            if let Some(d) = load.targets[0] {
+                self.define(frame, d, mask);
+            }
             return Ok(());
         }
+        if self.undefined == 0 && self.load_lanes::<false>(cx, registers, frame, load, &address, mask)? {
+            return Ok(());
+        }
+        self.load_lanes::<true>(cx, registers, frame, load, &address, mask).map(|_| ())
+    }
+
+    /// A load, lane by lane. Not `MARKED`, it does nothing and gives false where a lane meets undefined bits.
+    #[inline]
+    fn load_lanes<const MARKED: bool>(
+        &mut self,
+        cx: &mut Context<'_>,
+        registers: &mut [Lanes],
+        frame: usize,
+        load: &Load,
+        address: &Lanes,
+        mask: u32,
+    ) -> Lane<bool> {
+        let count = load.targets.len() as u64;
         let total = u64::from(load.bytes) * count;
         let mut values = [[0u64; 32]; 8];
+        let mut marks: Option<Box<[Row; 8]>> = None;
+        let mut mark = |i: usize, l: usize, bits: u64, origin: Origin| {
+            let row = &mut marks.get_or_insert_default()[i];
+            (row.bits[l], row.origin[l]) = (bits, origin);
+        };
         for l in lanes_of(mask) {
             let (space, at) = resolve(load.space, address[l]);
             let fail = |e| (l, e);
             aligned(at, total).map_err(fail)?;
             if space == Space::Global {
                 let (a, offset) = cx.view.find(at, total).map_err(fail)?;
-                if !a.is_written(offset, total as u32) {
-                    return Err((l, View::unwritten(a, offset, total as u32)));
+                let defined = a.is_written(offset, total as u32);
+                if !defined {
+                    if a.is_freed(offset, total as u32) {
+                        return Err((l, View::freed(a, offset, total)));
+                    }
+                    if !MARKED {
+                        return Ok(false);
+                    }
                 }
                 for (i, value) in values.iter_mut().enumerate().take(count as usize) {
-                    value[l] = a.load(offset + i as u64 * u64::from(load.bytes), load.bytes);
+                    let offset = offset + i as u64 * u64::from(load.bytes);
+                    value[l] = a.load(offset, load.bytes);
+                    if MARKED && !defined {
+                        let origin = self.origin(Source::Global(a.base + offset, load.bytes), l);
+                        mark(i, l, a.undefined(offset, load.bytes), origin);
+                    }
                 }
                 continue;
             }
             for (i, value) in values.iter_mut().enumerate().take(count as usize) {
                 let at = at + i as u64 * u64::from(load.bytes);
-                value[l] = match space {
-                    Space::Shared => cx.shared.load(at, load.bytes, self.accessor(l, load.strong)),
-                    Space::Local => self.local.load(l, at, load.bytes),
-                    _ => self.load_param(if load.space == Space::Generic { 0 } else { frame }, l, at, load.bytes),
+                let (loaded, undefined, source) = match space {
+                    Space::Shared => {
+                        let by = self.accessor(l, load.strong);
+                        let (value, undefined) = cx.shared.load(at, load.bytes, by).map_err(fail)?;
+                        let unwritten = undefined != 0 && cx.shared.is_unwritten(at, load.bytes);
+                        (value, undefined, Source::Shared(at, load.bytes, unwritten))
+                    }
+                    Space::Local => {
+                        let (value, undefined) = self.local.load(l, at, load.bytes).map_err(fail)?;
+                        (value, undefined, Source::Local(at, load.bytes))
+                    }
+                    _ => {
+                        let frame = if load.space == Space::Generic { 0 } else { frame };
+                        let value = self.load_param(frame, l, at, load.bytes).map_err(fail)?;
+                        if MARKED {
+                            let (undefined, origin) = self.param_marks(frame, l, at, load.bytes);
+                            mark(i, l, undefined, origin);
+                        }
+                        (value, 0, Source::Param)
+                    }
+                };
+                value[l] = loaded;
+                if undefined != 0 {
+                    if !MARKED {
+                        return Ok(false);
+                    }
+                    mark(i, l, undefined, self.origin(source, l));
                 }
-                .map_err(fail)?;
             }
         }
-        for (target, value) in load.targets.iter().zip(&values) {
-            if let Some(d) = target {
-                super::run::set(registers, *d, mask, |l| extended(value[l], load.bytes, load.extend));
+        for (i, (target, value)) in load.targets.iter().zip(&values).enumerate() {
+            let Some(d) = target else { continue };
+            super::run::set(registers, *d, mask, |l| extended(value[l], load.bytes, load.extend));
+            if MARKED {
+                let row = marks.as_ref().map(|marks| &marks[i]);
+                let marks = |l: usize| row.map_or((0, Origin::default()), |row| (row.bits[l], row.origin[l]));
+                self.set_marks(frame, *d as usize, mask, |l| {
+                    (extended(marks(l).0, load.bytes, load.extend), marks(l).1)
+                });
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// A load of all lanes from one address or from neighbouring ones in global or param space.
@@ -182,7 +248,7 @@ impl Warp {
         if step == 0 {
             let (a, offset) = cx.view.find(at, bytes).map_err(|e| (0, e))?;
             if !a.is_written(offset, load.bytes) {
-                return Err((0, View::unwritten(a, offset, load.bytes)));
+                return Ok(false);
             }
             *target = [extended(a.load(offset, load.bytes), load.bytes, load.extend); 32];
             return Ok(true);
@@ -221,6 +287,9 @@ impl Warp {
                 let shift = 8 * (at % 8);
                 let ones = u64::MAX >> (64 - 8 * bytes) << shift;
                 word[lane] = word[lane] & !ones | value << shift & ones;
+                if self.undefined != 0 {
+                    self.set_param_marks(frame, lane, at, bytes, (0, Origin::default()));
+                }
                 Ok(())
             }
             None => Err((FaultKind::OutOfBounds, format!("{bytes} bytes at {at:#x} of the parameters"))),
@@ -239,6 +308,9 @@ impl Warp {
         let address = row(registers, function, store.address);
         let count = store.sources.len() as u64;
         let total = u64::from(store.bytes) * count;
+        if self.any_marks(frame, &store.sources) {
+            return self.store_marked(cx, function, registers, frame, store, mask);
+        }
         if count == 1
             && mask == u32::MAX
             && self.store_run(cx, store, address, row(registers, function, store.sources[0]))
@@ -267,8 +339,8 @@ impl Warp {
                 let at = at + i as u64 * u64::from(store.bytes);
                 let value = row(registers, function, *s)[l];
                 match space {
-                    Space::Shared => cx.shared.store(at, store.bytes, value, self.accessor(l, store.strong)),
-                    Space::Local => self.local.store(l, at, store.bytes, value),
+                    Space::Shared => cx.shared.store(at, store.bytes, (value, 0), self.accessor(l, store.strong)),
+                    Space::Local => self.local.store(l, at, store.bytes, (value, 0)),
                     _ => self.store_param(frame, l, at, store.bytes, value),
                 }
                 .map_err(fail)?;
@@ -276,6 +348,54 @@ impl Warp {
         }
         gather.flush_data();
         gather.flush_marks();
+        Ok(())
+    }
+
+    /// A store of values of which some are undefined: their marks go into memory with them.
+    #[cold]
+    fn store_marked(
+        &mut self,
+        cx: &mut Context<'_>,
+        function: &Function,
+        registers: &[Lanes],
+        frame: usize,
+        store: &Store,
+        mask: u32,
+    ) -> Lane<()> {
+        let address = row(registers, function, store.address);
+        let total = u64::from(store.bytes) * store.sources.len() as u64;
+        let ones = u64::MAX >> (64 - 8 * store.bytes);
+        for l in lanes_of(mask) {
+            let (space, at) = resolve(store.space, address[l].wrapping_add_signed(store.offset));
+            let fail = |e| (l, e);
+            aligned(at, total).map_err(fail)?;
+            for (i, s) in store.sources.iter().enumerate() {
+                let at = at + i as u64 * u64::from(store.bytes);
+                let value = row(registers, function, *s)[l] & ones;
+                let (marks, origin) = self.mark_of(frame, *s, l);
+                let marks = marks & ones;
+                match space {
+                    Space::Global => {
+                        let (a, offset) = cx.view.find(at, store.bytes.into()).map_err(fail)?;
+                        writable(a, offset, store.bytes).map_err(fail)?;
+                        a.update(offset, store.bytes, |_| value);
+                        a.set_undefined(offset, store.bytes, marks);
+                        if marks != 0 {
+                            a.note_store(offset, cx.site(self.index, l, self.line));
+                        }
+                    }
+                    Space::Shared => {
+                        let by = self.accessor(l, store.strong);
+                        cx.shared.store(at, store.bytes, (value, marks), by).map_err(fail)?;
+                    }
+                    Space::Local => self.local.store(l, at, store.bytes, (value, marks)).map_err(fail)?,
+                    _ => {
+                        self.store_param(frame, l, at, store.bytes, value).map_err(fail)?;
+                        self.set_param_marks(frame, l, at, store.bytes, (marks, origin));
+                    }
+                }
+            }
+        }
         Ok(())
     }
 
@@ -308,26 +428,38 @@ impl Warp {
     pub(super) fn peek(&mut self, cx: &mut Context<'_>, lane: usize, address: u64, bytes: u32) -> Result<u64, Denied> {
         let (space, at) = resolve(Space::Generic, address);
         aligned(at, bytes.into())?;
-        match space {
-            Space::Shared => cx.shared.load(at, bytes, self.accessor(lane, false)),
-            Space::Local => self.local.load(lane, at, bytes),
-            Space::Param => self.load_param(0, lane, at, bytes),
+        let (value, undefined, source) = match space {
+            Space::Shared => {
+                let (value, undefined) = cx.shared.load(at, bytes, self.accessor(lane, false))?;
+                (value, undefined, Source::Shared(at, bytes, cx.shared.is_unwritten(at, bytes)))
+            }
+            Space::Local => {
+                let (value, undefined) = self.local.load(lane, at, bytes)?;
+                (value, undefined, Source::Local(at, bytes))
+            }
+            Space::Param => {
+                (self.load_param(0, lane, at, bytes)?, self.param_marks(0, lane, at, bytes).0, Source::Param)
+            }
             _ => {
                 let (a, offset) = cx.view.find(at, bytes.into())?;
-                if a.is_written(offset, bytes) {
-                    Ok(a.load(offset, bytes))
-                } else {
-                    Err(View::unwritten(a, offset, bytes))
+                if a.is_freed(offset, bytes) {
+                    return Err(View::freed(a, offset, bytes.into()));
                 }
+                let undefined = if a.is_written(offset, bytes) { 0 } else { a.undefined(offset, bytes) };
+                (a.load(offset, bytes), undefined, Source::Global(at, bytes))
             }
+        };
+        if undefined != 0 {
+            return Err(depends_on(cx, "what a system call reads", &self.origin(source, lane)));
         }
+        Ok(value)
     }
 }
 
 #[inline]
 pub(super) fn writable(a: &Allocation, offset: u64, bytes: u32) -> Result<(), Denied> {
     if a.is_freed(offset, bytes) {
-        return Err(View::freed(a, offset, bytes));
+        return Err(View::freed(a, offset, bytes.into()));
     }
     if a.constant {
         return Err((FaultKind::OutOfBounds, format!("a write to constant memory at {:#x}", a.base + offset)));

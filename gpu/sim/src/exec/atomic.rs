@@ -2,11 +2,11 @@
 
 use super::access::{aligned, resolve, writable};
 use super::block::Context;
+use super::defined::{Origin, Row, Source};
 use super::run::row;
 use super::warp::{Lane, Warp, lanes_of};
 use super::{Function, Src};
 use crate::FaultKind;
-use crate::memory::View;
 use crate::ops::float::flush;
 use crate::ops::half::{self, Format};
 use crate::ops::{Lanes, Round, Type, f32_of, f64_of, nan, of_f32, of_f64, round};
@@ -116,15 +116,48 @@ fn add_half(f: Format, a: u64, b: u64) -> u64 {
     f.encode(round::odd_sum(f.decode(a), f.decode(b)), Round::Nearest)
 }
 
+/// The marks of the value that an atomic instruction leaves: of the old one, and of both operands.
+fn marks_of(atomic: &Atomic, [old, a]: [u64; 2], marks: [u64; 3]) -> u64 {
+    let [of_old, of_a, of_b] = marks;
+    if marks == [0; 3] {
+        return 0;
+    }
+    let ones = atomic.ty.mask();
+    let all = |undefined: u64| if undefined != 0 { ones } else { 0 };
+    match atomic.op {
+        AtomicOp::Exchange => of_a,
+        // A defined 0 makes the result of `and` defined, a defined 1 that of `or`.
+        AtomicOp::And => (of_old | of_a) & (old | of_old) & (a | of_a),
+        AtomicOp::Or => (of_old | of_a) & (!old | of_old) & (!a | of_a),
+        AtomicOp::Xor => of_old | of_a,
+        AtomicOp::CompareSwap if of_old | of_a == 0 => {
+            if old == a {
+                of_b
+            } else {
+                0
+            }
+        }
+        // Different in a defined bit: the old value stays.
+        AtomicOp::CompareSwap if (old ^ a) & ones & !(of_old | of_a) != 0 => of_old,
+        AtomicOp::CompareSwap => ones,
+        _ => all(of_old | of_a),
+    }
+}
+
 impl Warp {
     pub(super) fn atomic(
         &mut self,
         cx: &mut Context<'_>,
         function: &Function,
         registers: &mut [Lanes],
+        frame: usize,
         atomic: &Atomic,
         mask: u32,
     ) -> Lane<()> {
+        let sources = atomic.sources;
+        let marked = self.any_marks(frame, &sources);
+        // The marks of the old values, once a lane meets undefined bits.
+        let mut marks: Option<Box<Row>> = None;
         let bytes = atomic.ty.bytes() as u32;
         let address = *row(registers, function, atomic.address);
         let [a, b] = atomic.sources.map(|s| row(registers, function, s).map(|x| x & atomic.ty.mask()));
@@ -134,26 +167,52 @@ impl Warp {
             let fail = |e| (l, e);
             aligned(at, bytes.into()).map_err(fail)?;
             let new = |old| apply(atomic.op, atomic.ty, old, a[l], b[l], space == Space::Global);
+            let given = if marked { sources.map(|s| self.mark_of(frame, s, l).0 & atomic.ty.mask()) } else { [0; 2] };
+            let new_marks = |old, undefined| marks_of(atomic, [old, a[l]], [undefined, given[0], given[1]]);
+            let mut mark = |bits: u64, origin: Origin| {
+                let row = marks.get_or_insert_default();
+                (row.bits[l], row.origin[l]) = (bits, origin);
+            };
             old[l] = match space {
                 Space::Global => {
                     let (allocation, offset) = cx.view.find(at, bytes.into()).map_err(fail)?;
                     writable(allocation, offset, bytes).map_err(fail)?;
-                    if !allocation.is_written(offset, bytes) {
-                        return Err((l, View::unwritten(allocation, offset, bytes)));
+                    let defined = allocation.is_written(offset, bytes);
+                    let undefined = if defined { 0 } else { allocation.undefined(offset, bytes) };
+                    let old = allocation.update(offset, bytes, new);
+                    if undefined != 0 {
+                        mark(undefined, self.origin(Source::Global(at, bytes), l));
                     }
-                    allocation.update(offset, bytes, new)
+                    if undefined != 0 || given != [0; 2] {
+                        allocation.set_undefined(offset, bytes, new_marks(old, undefined));
+                    }
+                    old
                 }
-                Space::Shared => cx.shared.update(at, bytes, self.accessor(l, true), new).map_err(fail)?,
+                Space::Shared => {
+                    let both = |old, undefined| (new(old), new_marks(old, undefined));
+                    let (old, undefined) = cx.shared.update(at, bytes, self.accessor(l, true), both).map_err(fail)?;
+                    if undefined != 0 {
+                        mark(undefined, self.origin(Source::Shared(at, bytes, false), l));
+                    }
+                    old
+                }
                 Space::Local => {
-                    let value = self.local.load(l, at, bytes).map_err(fail)?;
-                    self.local.store(l, at, bytes, new(value)).map_err(fail)?;
-                    value
+                    let (old, undefined) = self.local.load(l, at, bytes).map_err(fail)?;
+                    if undefined != 0 {
+                        mark(undefined, self.origin(Source::Local(at, bytes), l));
+                    }
+                    self.local.store(l, at, bytes, (new(old), new_marks(old, undefined))).map_err(fail)?;
+                    old
                 }
                 _ => return Err((l, (FaultKind::BadOperand, "an atomic on a kernel's parameters".into()))),
             };
         }
         if let Some(d) = atomic.target {
             super::run::set(registers, d, mask, |l| old[l]);
+            match &marks {
+                Some(row) => self.set_marks(frame, d as usize, mask, |l| (row.bits[l], row.origin[l])),
+                None => self.define(frame, d, mask),
+            }
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Barriers of a block.
 
 use super::block::{Block, Context};
+use super::defined_exchange::Votes;
 use super::run::row;
 use super::warp::{Group, Lane, Wait, Warp, first, lanes_of};
-use super::{Barrier, BarrierKind, Code, Function, Src};
+use super::{Barrier, Code, Function, Src};
 use crate::memory::Denied;
 use crate::ops::Lanes;
 use crate::{Fault, FaultKind};
@@ -140,14 +141,18 @@ impl Block<'_, '_> {
     fn open(&mut self, id: usize, here: &[&Waiter]) {
         self.cx.arrived[id] = 0;
         self.cx.shared.barrier();
-        let mut votes = (0u64, true, false);
+        let mut votes = Votes::default();
         for w in here {
-            let Some(p) = w.barrier.predicate else { continue };
-            let frame = &self.warps[w.warp].frames[w.group.frame];
-            let p = row(&frame.registers, &self.cx.grid.program.functions[frame.function], p);
+            let Some(s) = w.barrier.predicate else { continue };
+            let warp = &self.warps[w.warp];
+            let frame = &warp.frames[w.group.frame];
+            let p = row(&frame.registers, &self.cx.grid.program.functions[frame.function], s);
             for l in lanes_of(w.group.mask) {
-                let yes = p[l] & 1 == 1;
-                votes = (votes.0 + u64::from(yes), votes.1 && yes, votes.2 || yes);
+                match warp.mark_of(w.group.frame, s, l) {
+                    (marks, origin) if marks & 1 != 0 => votes.unknown = Some(origin),
+                    _ if p[l] & 1 == 1 => votes.yes += 1,
+                    _ => votes.no += 1,
+                }
             }
         }
         for w in here {
@@ -158,11 +163,8 @@ impl Block<'_, '_> {
                 }
             }
             if let Some(d) = w.barrier.target {
-                let value = match w.barrier.kind {
-                    BarrierKind::Popc => votes.0,
-                    BarrierKind::And => votes.1.into(),
-                    _ => votes.2.into(),
-                };
+                let value = votes.value(w.barrier.kind);
+                warp.set_marks(w.group.frame, d as usize, w.group.mask, |_| votes.marks(w.barrier.kind));
                 super::run::set(&mut warp.frames[w.group.frame].registers, d, w.group.mask, |_| value);
             }
             for group in &mut warp.groups {

@@ -44,15 +44,19 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    pub(super) fn fault(&self, warp: u32, lane: usize, line: u32, (kind, message): Denied) -> Fault {
+    pub(super) fn site(&self, warp: u32, lane: usize, line: u32) -> Site {
         let thread = warp * 32 + lane as u32;
         let [x, y, _] = self.grid.block;
-        let site = Site {
+        Site {
             kernel: self.grid.program.functions[self.grid.entry].name.clone(),
             line,
             block: self.block,
             thread: [thread % x, thread / x % y, thread / x / y],
-        };
+        }
+    }
+
+    pub(super) fn fault(&self, warp: u32, lane: usize, line: u32, (kind, message): Denied) -> Fault {
+        let site = self.site(warp, lane, line);
         Fault { kind, message, site: Some(Box::new(site)) }
     }
 }
@@ -81,7 +85,7 @@ pub(crate) fn run_block(grid: &Grid<'_>, arena: &mut Arena, block: [u32; 3]) -> 
     if arena.warps.len() < count as usize {
         arena.warps.resize_with(count as usize, Warp::default);
     }
-    arena.shared.reset(grid.shared_bytes, grid.program.grain);
+    arena.shared.reset(&grid.program.functions[grid.entry].shared, grid.dynamic_shared, grid.program.grain);
     let cx = Context {
         grid,
         shared: &mut arena.shared,

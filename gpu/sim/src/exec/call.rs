@@ -36,7 +36,7 @@ impl Warp {
             }
             Callee::Free => {
                 for l in lanes_of(mask) {
-                    let addr = self.argument(group.frame, l, &call.arguments, 0).map_err(|e| (l, e))?;
+                    let addr = self.argument(cx, group.frame, l, &call.arguments, 0).map_err(|e| (l, e))?;
                     cx.grid.memory.heap_free(addr).map_err(|e| (l, e))?;
                 }
                 return Ok(Flow::Next);
@@ -66,7 +66,7 @@ impl Warp {
 
     fn heap_alloc(&mut self, cx: &Context<'_>, frame: usize, call: &Call, mask: u32) -> Lane<()> {
         for l in lanes_of(mask) {
-            let bytes = self.argument(frame, l, &call.arguments, 0).map_err(|e| (l, e))?;
+            let bytes = self.argument(cx, frame, l, &call.arguments, 0).map_err(|e| (l, e))?;
             let addr = cx.grid.memory.heap_alloc(bytes).map_err(|e| (l, e))?;
             if let Some(result) = call.results.first() {
                 self.store_param(frame, l, result.offset, 8, addr).map_err(|e| (l, e))?;
@@ -110,6 +110,10 @@ impl Warp {
             for l in lanes_of(mask) {
                 let value = self.load_param(from, l, source.offset + at, unit as u32).map_err(|e| (l, e))?;
                 self.store_param(to, l, target.offset + at, unit as u32, value).map_err(|e| (l, e))?;
+                if self.undefined != 0 {
+                    let marks = self.param_marks(from, l, source.offset + at, unit as u32);
+                    self.set_param_marks(to, l, target.offset + at, unit as u32, marks);
+                }
             }
             at += unit;
         }

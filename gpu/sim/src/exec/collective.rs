@@ -11,6 +11,7 @@ impl Warp {
     /// Runs a collective for the lanes of `mask`, once all that their member masks name have come.
     pub(super) fn collective(
         &mut self,
+        cx: &Context<'_>,
         function: &Function,
         registers: &mut [Lanes],
         group: &mut Group,
@@ -19,7 +20,7 @@ impl Warp {
         mask: u32,
     ) -> Lane<Flow> {
         let Some(members) = members else {
-            run(registers, function, what, mask);
+            self.exchange(cx, registers, function, group.frame, what, mask)?;
             return Ok(Flow::Next);
         };
         let rest = group.mask & !mask;
@@ -35,7 +36,7 @@ impl Warp {
             self.groups.push(Group { wait: Wait::Members, ..*group });
             return Ok(Flow::Gone);
         }
-        self.each_team(function, registers, what, &members, mask);
+        self.each_team(cx, function, registers, group.frame, what, &members, mask)?;
         if rest == 0 {
             return Ok(Flow::Next);
         }
@@ -44,22 +45,64 @@ impl Warp {
     }
 
     /// Runs a collective for each set of lanes that name the same members.
+    #[allow(clippy::too_many_arguments)] // The parts of an instruction, and where it runs.
     fn each_team(
         &mut self,
+        cx: &Context<'_>,
         function: &Function,
         registers: &mut [Lanes],
+        frame: usize,
         what: &Collective,
         members: &Lanes,
         mask: u32,
-    ) {
+    ) -> Lane<()> {
         let mut rest = mask;
         while rest != 0 {
             let named = members[first(rest)] as u32;
             let team = lanes_of(rest).filter(|&l| members[l] as u32 == named).fold(0, |m, l| m | 1 << l);
-            run(registers, function, what, team);
+            if team & !named != 0 {
+                let lane = first(team & !named);
+                let message = format!("lane {lane} is not in the member mask {named:#010x} that it names itself");
+                return Err((lane, (FaultKind::LaneMask, message)));
+            }
+            if mask & named & !team != 0 {
+                let (lane, other) = (first(team), first(mask & named & !team));
+                let message = format!(
+                    "lane {lane} names the members {named:#010x}, and lane {other} of them names {:#010x}",
+                    members[other] as u32
+                );
+                return Err((lane, (FaultKind::LaneMask, message)));
+            }
+            self.exchange(cx, registers, function, frame, what, team)?;
             rest &= !team;
         }
         self.epoch += 1;
+        Ok(())
+    }
+
+    /// Runs a collective for one team, marks first.
+    fn exchange(
+        &mut self,
+        cx: &Context<'_>,
+        registers: &mut [Lanes],
+        function: &Function,
+        frame: usize,
+        what: &Collective,
+        team: u32,
+    ) -> Lane<()> {
+        let absent = match what {
+            Collective::Shuffle { kind, sources: [_, b, c], .. } => {
+                let [b, c] = [b, c].map(|s| row(registers, function, *s));
+                let from = |l: usize| shuffle_source(*kind, l, b[l] as u32, c[l] as u32).0;
+                lanes_of(team).any(|l| team >> from(l) & 1 == 0)
+            }
+            _ => false,
+        };
+        if self.undefined != 0 || absent {
+            self.exchange_marks(cx, registers, function, frame, what, team)?;
+        }
+        run(registers, function, what, team);
+        Ok(())
     }
 
     /// No group can run: lets go the lanes whose members have all come, be it to different instructions. False where
@@ -112,7 +155,8 @@ impl Warp {
             let function = &cx.grid.program.functions[self.frames[g.frame].function];
             if let Code::Collective(what, Some(members)) = &function.code[g.pc as usize].code {
                 let members = *row(&registers, function, *members);
-                self.each_team(function, &mut registers, what, &members, now);
+                self.line = function.code[g.pc as usize].line;
+                self.each_team(cx, function, &mut registers, g.frame, what, &members, now)?;
             }
             self.frames[g.frame].registers = registers;
             self.groups.push(Group { mask: now, pc: g.pc + 1, wait: Wait::No, ..g });

@@ -6,6 +6,8 @@ mod barrier;
 mod block;
 mod call;
 mod collective;
+mod defined;
+mod defined_exchange;
 mod print;
 mod run;
 mod special;
@@ -15,8 +17,10 @@ pub(crate) use atomic::{Atomic, AtomicOp};
 pub(crate) use block::{Grid, run_block};
 pub(crate) use warp::Arena;
 
+use crate::memory::Layout;
 use crate::ops::carry::Carry;
 use crate::ops::float::{Modifiers, Scalar};
+use crate::ops::undefined::Rule;
 use crate::ops::video::Video;
 use crate::ops::{Lanes, Map1, Map2, Map3, Type};
 use crate::ptx::{Space, Variable};
@@ -46,6 +50,8 @@ pub(crate) struct Guard {
 pub(crate) struct Instruction {
     pub(crate) guard: Option<Guard>,
     pub(crate) code: Code,
+    /// How undefined bits of its operands go into its result.
+    pub(crate) rule: Rule,
     pub(crate) line: u32,
 }
 
@@ -194,6 +200,8 @@ pub(crate) enum Code {
         d: Option<u32>,
         s: [Src; 3],
         cc: u32,
+        /// Whether the carry comes in, and whether it goes out.
+        takes: bool,
         set: bool,
     },
     Lop3(u8, u32, [Src; 3]),
@@ -222,6 +230,8 @@ pub(crate) enum Code {
     /// A collective and its member mask; `None` takes whoever is there.
     Collective(Box<Collective>, Option<Src>),
     ActiveMask(u32),
+    /// What an integer division divides by: its bits must not all be zero.
+    Divisor(Src, u64),
     Fence,
     Nothing,
 }
@@ -239,7 +249,10 @@ pub(crate) struct Function {
     pub(crate) returns: Vec<Variable>,
     pub(crate) param_bytes: u64,
     pub(crate) local_bytes: u64,
+    /// Bytes of shared memory, as a GPU counts them.
     pub(crate) shared_bytes: u64,
+    /// Where the shared variables that it knows stand.
+    pub(crate) shared: Layout,
     pub(crate) max_threads: Option<u32>,
 }
 

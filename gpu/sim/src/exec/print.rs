@@ -1,6 +1,7 @@
 //! `printf` and `assert`.
 
 use super::block::Context;
+use super::defined::depends_on;
 use super::warp::{Lane, Warp, lanes_of};
 use crate::FaultKind;
 use crate::memory::Denied;
@@ -22,9 +23,23 @@ impl Warp {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    pub(super) fn argument(&self, frame: usize, lane: usize, arguments: &[Variable], i: usize) -> Result<u64, Denied> {
+    pub(super) fn argument(
+        &self,
+        cx: &Context<'_>,
+        frame: usize,
+        lane: usize,
+        arguments: &[Variable],
+        i: usize,
+    ) -> Result<u64, Denied> {
         match arguments.get(i) {
-            Some(a) => self.load_param(frame, lane, a.offset, a.bytes.clamp(1, 8) as u32),
+            Some(a) => {
+                let bytes = a.bytes.clamp(1, 8) as u32;
+                let (undefined, origin) = self.param_marks(frame, lane, a.offset, bytes);
+                if undefined != 0 {
+                    return Err(depends_on(cx, "an argument of a system call", &origin));
+                }
+                self.load_param(frame, lane, a.offset, bytes)
+            }
             None => Err((FaultKind::BadOperand, "a system call with too few arguments".into())),
         }
     }
@@ -46,8 +61,8 @@ impl Warp {
         arguments: &[Variable],
         lane: usize,
     ) -> Result<String, Denied> {
-        let format = self.argument(frame, lane, arguments, 0)?;
-        let mut at = self.argument(frame, lane, arguments, 1)?;
+        let format = self.argument(cx, frame, lane, arguments, 0)?;
+        let mut at = self.argument(cx, frame, lane, arguments, 1)?;
         let format: Vec<char> = self.text(cx, lane, format)?.chars().collect();
         let mut out = String::new();
         let mut i = 0;
@@ -153,10 +168,10 @@ impl Warp {
     ) -> (usize, Denied) {
         let mut words = [const { String::new() }; 3];
         for (word, i) in words.iter_mut().zip([0, 1, 3]) {
-            let text = self.argument(frame, lane, arguments, i).and_then(|a| self.text(cx, lane, a));
+            let text = self.argument(cx, frame, lane, arguments, i).and_then(|a| self.text(cx, lane, a));
             *word = text.unwrap_or_else(|_| "?".into());
         }
-        let line = self.argument(frame, lane, arguments, 2).unwrap_or(0) as u32;
+        let line = self.argument(cx, frame, lane, arguments, 2).unwrap_or(0) as u32;
         let [message, file, function] = words;
         (lane, (FaultKind::Assert, format!("{file}:{line}: {function}: assertion `{message}` failed")))
     }

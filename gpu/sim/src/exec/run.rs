@@ -153,6 +153,9 @@ impl Warp {
             };
             self.instructions += 1;
             self.lane_instructions += u64::from(mask.count_ones());
+            if self.undefined != 0 {
+                self.follow(cx, function, registers, group, instruction, mask)?;
+            }
             if mask == 0 {
                 group.pc += 1;
                 continue;
@@ -248,7 +251,7 @@ impl Warp {
                 let [a, b, c] = s.map(|s| *row(registers, function, s));
                 set(registers, *d, mask, |l| video.apply(a[l], b[l], c[l]));
             }
-            Code::Carry { f, d, s, cc, set: sets } => {
+            Code::Carry { f, d, s, cc, set: sets, .. } => {
                 let [a, b, c] = s.map(|s| *row(registers, function, s));
                 let carry = *row(registers, function, *cc);
                 if let Some(d) = d {
@@ -300,7 +303,7 @@ impl Warp {
             }
             Code::Load(load) => self.load(cx, function, registers, group.frame, load, mask)?,
             Code::Store(store) => self.store(cx, function, registers, group.frame, store, mask)?,
-            Code::Atomic(atomic) => self.atomic(cx, function, registers, atomic, mask)?,
+            Code::Atomic(atomic) => self.atomic(cx, function, registers, group.frame, atomic, mask)?,
             Code::Branch(target) => {
                 if mask == group.mask {
                     return Ok(Flow::Jump(*target));
@@ -357,7 +360,13 @@ impl Warp {
                 return Ok(Flow::Gone);
             }
             Code::Collective(what, members) => {
-                return self.collective(function, registers, group, what, *members, mask);
+                return self.collective(cx, function, registers, group, what, *members, mask);
+            }
+            Code::Divisor(b, ones) => {
+                let b = row(registers, function, *b);
+                if let Some(l) = lanes_of(mask).find(|&l| b[l] & ones == 0) {
+                    self.divided_by_zero(group.frame, instruction, l)?;
+                }
             }
             Code::ActiveMask(d) => set(registers, *d, mask, |_| mask.into()),
             Code::Fence => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),

@@ -33,7 +33,7 @@ impl Warp {
             SpecialRegister::SmId => same(0),
             SpecialRegister::NSmId => same(1),
             SpecialRegister::DynamicShared => same(cx.grid.dynamic_shared),
-            SpecialRegister::DynamicStart => same(cx.grid.shared_bytes - cx.grid.dynamic_shared),
+            SpecialRegister::DynamicStart => same(cx.grid.program.functions[cx.grid.entry].shared.dynamic_start()),
             SpecialRegister::TotalShared => same(cx.grid.shared_bytes),
         }
     }

@@ -1,6 +1,7 @@
 //! A warp: its frames, and the groups of lanes that stand at one instruction.
 
 use super::block::Context;
+use super::defined::Rows;
 use super::{Function, Grid};
 use crate::FaultKind;
 use crate::memory::{Denied, Local, Shared};
@@ -30,6 +31,10 @@ pub(super) fn first(mask: u32) -> usize {
 pub(super) struct Frame {
     pub(super) function: usize,
     pub(super) registers: Vec<Lanes>,
+    /// Which bits of registers and parameters are undefined.
+    pub(super) marks: Rows,
+    /// Where in `marks` the parameters start: behind the registers.
+    pub(super) params_at: usize,
     /// The param space, in words of 8 bytes.
     pub(super) params: Vec<Lanes>,
     pub(super) local_base: u64,
@@ -85,6 +90,8 @@ pub(crate) struct Warp {
     /// A lane whose group runs before all others for a while, so that lanes may wait for each other.
     pub(super) favour: Option<usize>,
     pub(super) line: u32,
+    /// Rows of marks in all frames: 0 where every bit of every register is defined.
+    pub(super) undefined: usize,
     pub(super) instructions: u64,
     pub(super) lane_instructions: u64,
     pub(super) tid: [Lanes; 3],
@@ -111,8 +118,10 @@ impl Warp {
         self.spare.clear();
         for (i, frame) in self.frames.iter_mut().enumerate().rev() {
             frame.inside = 0;
+            frame.marks.clear();
             self.spare.push(i);
         }
+        self.undefined = 0;
         self.local.clear();
         self.arrivals = [0; 32];
         self.left_from = [0; 32];
@@ -167,6 +176,7 @@ impl Warp {
         for r in &f.cleared {
             frame.registers[*r as usize] = [0; 32];
         }
+        frame.params_at = frame.registers.len();
         frame.params.resize(f.param_bytes.div_ceil(8) as usize, [0; 32]);
         frame.stack = [local_base + f.local_bytes; 32];
         (frame.local_base, frame.depth, frame.parent, frame.inside) = (local_base, depth, caller, mask);
@@ -281,6 +291,7 @@ impl Warp {
         let f = &mut self.frames[frame];
         f.inside &= !mask;
         if f.inside == 0 {
+            self.forget(frame);
             self.spare.push(frame);
         }
     }

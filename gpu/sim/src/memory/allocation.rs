@@ -1,6 +1,9 @@
 //! One allocation: its bytes as atomic words, and which of them were written or freed.
 
+use crate::fault::Site;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Words that many threads read and write. Plain accesses are relaxed atomics, which compile to plain moves.
 #[derive(Debug)]
@@ -9,12 +12,23 @@ pub(crate) struct Allocation {
     pub(crate) bytes: u64,
     pub(crate) constant: bool,
     data: Vec<AtomicU64>,
-    /// A bit for each byte: somebody wrote it.
+    /// A bit for each byte: somebody wrote it, and all its bits are defined.
     written: Vec<AtomicU64>,
+    /// The undefined bits of bytes that are defined in part, as a bit-field's are; by offset. A byte that is marked as
+    /// written may have an entry still, which means nothing then.
+    partial: Mutex<HashMap<u64, u8>>,
+    any_partial: AtomicBool,
     /// A bit for each byte: the pool above took it back.
     freed: Vec<AtomicU64>,
+    /// The latest store of an undefined value by each instruction that made one, up to [`STORES`], and where.
+    stores: Mutex<Vec<(u64, Site)>>,
     any_freed: AtomicBool,
+    /// A bit for each byte that was freed: it had been handed out before. Others are a pool's reserve.
+    used: Vec<AtomicU64>,
 }
+
+/// How many instructions are remembered that stored undefined values.
+const STORES: usize = 64;
 
 fn words(count: u64) -> Vec<AtomicU64> {
     (0..count).map(|_| AtomicU64::new(0)).collect()
@@ -40,7 +54,68 @@ impl Allocation {
             data: words(bytes.div_ceil(8)),
             written: words(marks),
             freed: words(marks),
+            used: words(marks),
             any_freed: AtomicBool::new(false),
+            partial: Mutex::default(),
+            any_partial: AtomicBool::new(false),
+            stores: Mutex::default(),
+        }
+    }
+
+    fn partial(&self) -> MutexGuard<'_, HashMap<u64, u8>> {
+        self.partial.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The undefined bits of `bytes` (1 to 8, aligned) bytes.
+    #[cold]
+    pub(crate) fn undefined(&self, offset: u64, bytes: u32) -> u64 {
+        let partial = self.any_partial.load(Relaxed).then(|| self.partial());
+        let byte = |i: u64| match &partial {
+            _ if self.is_written(offset + i, 1) => 0,
+            Some(partial) => partial.get(&(offset + i)).copied().unwrap_or(0xff),
+            None => 0xff,
+        };
+        (0..u64::from(bytes)).map(|i| u64::from(byte(i)) << (8 * i)).sum()
+    }
+
+    fn stores(&self) -> MutexGuard<'_, Vec<(u64, Site)>> {
+        self.stores.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers who stored an undefined value.
+    pub(crate) fn note_store(&self, offset: u64, site: Site) {
+        let mut stores = self.stores();
+        let known = stores.iter().position(|(_, s)| s.line == site.line && s.kernel == site.kernel);
+        match known {
+            Some(i) => stores[i] = (offset, site),
+            None if stores.len() < STORES => stores.push((offset, site)),
+            None => {}
+        }
+    }
+
+    /// Who stored an undefined value in a range, as far as it is remembered.
+    pub(crate) fn stored_by(&self, offset: u64, bytes: u64) -> Option<Site> {
+        let here = |at: u64| (offset..offset + bytes).contains(&at) && !self.is_written(at, 1);
+        self.stores().iter().find(|(at, _)| here(*at)).map(|(_, site)| site.clone())
+    }
+
+    /// Says which bits of `bytes` (1 to 8, aligned) bytes are undefined.
+    #[cold]
+    pub(crate) fn set_undefined(&self, offset: u64, bytes: u32, undefined: u64) {
+        let mut partial = None;
+        for i in 0..u64::from(bytes) {
+            let (at, byte) = (offset + i, (undefined >> (8 * i)) as u8);
+            if byte == 0 {
+                self.mark_written(at / 64, bits(at, 1));
+                continue;
+            }
+            self.written[(at / 64) as usize].fetch_and(!bits(at, 1), Relaxed);
+            if byte != 0xff {
+                partial.get_or_insert_with(|| self.partial()).insert(at, byte);
+                self.any_partial.store(true, Relaxed);
+            } else if self.any_partial.load(Relaxed) {
+                partial.get_or_insert_with(|| self.partial()).remove(&at);
+            }
         }
     }
 
@@ -162,6 +237,12 @@ impl Allocation {
                 self.written[word].fetch_and(!bits, Relaxed);
             }
         });
+        if !written {
+            self.stores().retain(|(at, _)| !(offset..offset + bytes).contains(at));
+        }
+        if !written && self.any_partial.load(Relaxed) {
+            self.partial().retain(|at, _| !(offset..offset + bytes).contains(at));
+        }
     }
 
     pub(crate) fn set_freed(&self, offset: u64, bytes: u64, freed: bool) {
@@ -170,11 +251,24 @@ impl Allocation {
         }
         Self::pieces(offset, bytes, |word, bits| {
             if freed {
+                // What was written was in use, whoever handed it out.
+                self.used[word].fetch_or(self.written[word].load(Relaxed) & bits, Relaxed);
                 self.freed[word].fetch_or(bits, Relaxed);
             } else {
                 self.freed[word].fetch_and(!bits, Relaxed);
+                self.used[word].fetch_or(bits, Relaxed);
             }
         });
+    }
+
+    /// Whether all bytes of a range that are guarded were handed out before.
+    pub(crate) fn was_used(&self, offset: u64, bytes: u64) -> bool {
+        let mut all = true;
+        Self::pieces(offset, bytes, |word, bits| {
+            let guarded = self.freed[word].load(Relaxed) & bits;
+            all &= guarded & !self.used[word].load(Relaxed) == 0;
+        });
+        all
     }
 
     /// Whether any byte of a range was freed.
@@ -202,7 +296,7 @@ impl Allocation {
         self.set_written(offset, data.len() as u64, true);
     }
 
-    /// Device to host; bytes that nobody wrote are 0xCD.
+    /// Device to host, of undefined bytes, too.
     pub(crate) fn read(&self, offset: u64, out: &mut [u8]) {
         let mut at = offset;
         let end = offset + out.len() as u64;
@@ -210,14 +304,26 @@ impl Allocation {
             let n = (8 - at % 8).min(end - at);
             let word = self.load(at, n as u32).to_le_bytes();
             let start = (at - offset) as usize;
-            if self.is_written(at, n as u32) {
-                out[start..start + n as usize].copy_from_slice(&word[..n as usize]);
-            } else {
-                for i in 0..n {
-                    out[start + i as usize] = if self.is_written(at + i, 1) { word[i as usize] } else { 0xcd };
-                }
-            }
+            out[start..start + n as usize].copy_from_slice(&word[..n as usize]);
             at += n;
         }
+    }
+
+    /// The offset of the first byte of a range that is not wholly defined, if there is one.
+    pub(crate) fn first_undefined(&self, offset: u64, bytes: u64) -> Option<u64> {
+        if self.run_written(offset, bytes) {
+            return None;
+        }
+        (offset..offset + bytes).find(|&at| !self.is_written(at, 1))
+    }
+
+    /// The undefined bits of bytes that are defined in part, in a range.
+    pub(crate) fn partial_in(&self, offset: u64, bytes: u64) -> Vec<(u64, u8)> {
+        if !self.any_partial.load(Relaxed) {
+            return Vec::new();
+        }
+        let partial = self.partial();
+        let here = |at: &u64| (offset..offset + bytes).contains(at) && !self.is_written(*at, 1);
+        partial.iter().filter(|(at, _)| here(at)).map(|(at, bits)| (*at, *bits)).collect()
     }
 }

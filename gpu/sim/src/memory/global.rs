@@ -12,7 +12,7 @@ use crate::{Fault, FaultKind};
 pub enum Mark {
     /// Accessible, with nothing written to it yet.
     Fresh,
-    /// Taken back: any access is a use after free.
+    /// Taken back: any access is a use after free, or out of bounds where the range was never handed out or written.
     Freed,
 }
 
@@ -156,7 +156,7 @@ impl Memory {
     fn usable(&self, addr: u64, bytes: u64) -> Result<(Arc<Allocation>, u64), Fault> {
         let (a, offset) = self.range(addr, bytes)?;
         if a.any_freed(offset, bytes) {
-            return Err(Fault::new(FaultKind::UseAfterFree, format!("bytes at {addr:#x} were freed")));
+            return Err(fault(View::freed(&a, offset, bytes)));
         }
         Ok((a, offset))
     }
@@ -164,8 +164,8 @@ impl Memory {
     pub(crate) fn mark(&self, addr: u64, bytes: u64, mark: Mark) -> Result<(), Fault> {
         if bytes > 0 {
             let (a, offset) = self.range(addr, bytes)?;
-            a.set_written(offset, bytes, false);
             a.set_freed(offset, bytes, mark == Mark::Freed);
+            a.set_written(offset, bytes, false);
         }
         Ok(())
     }
@@ -186,6 +186,23 @@ impl Memory {
         Ok(())
     }
 
+    pub(crate) fn check_defined(&self, addr: u64, bytes: u64) -> Result<(), Fault> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (a, offset) = self.usable(addr, bytes)?;
+        let Some(at) = a.first_undefined(offset, bytes) else { return Ok(()) };
+        let at = a.base + at;
+        let why = match a.stored_by(offset, bytes) {
+            Some(site) => format!("an undefined value was stored{}", site.text()),
+            None => "nobody wrote it".into(),
+        };
+        Err(Fault::new(
+            FaultKind::Unwritten,
+            format!("{bytes} bytes at {addr:#x} are copied to the host, and the one at {at:#x} is undefined: {why}"),
+        ))
+    }
+
     pub(crate) fn copy(&self, dst: u64, src: u64, bytes: u64) -> Result<(), Fault> {
         if bytes == 0 {
             return Ok(());
@@ -194,8 +211,13 @@ impl Memory {
         let (from, from_offset) = self.usable(src, bytes)?;
         let mut data = vec![0; bytes as usize];
         from.read(from_offset, &mut data);
+        let undefined = from.first_undefined(from_offset, bytes);
+        let partial = from.partial_in(from_offset, bytes);
         // Which bytes were written goes along; runs of them are marked at once.
-        let marks: Vec<bool> = (0..bytes).map(|i| from.is_written(from_offset + i, 1)).collect();
+        let marks: Vec<bool> = match undefined {
+            None => vec![true; bytes as usize],
+            Some(_) => (0..bytes).map(|i| from.is_written(from_offset + i, 1)).collect(),
+        };
         to.write(to_offset, &data);
         let mut at = 0;
         for run in marks.chunk_by(|a, b| a == b) {
@@ -203,6 +225,9 @@ impl Memory {
                 to.set_written(to_offset + at, run.len() as u64, false);
             }
             at += run.len() as u64;
+        }
+        for (at, bits) in partial {
+            to.set_undefined(at - from_offset + to_offset, 1, bits.into());
         }
         Ok(())
     }
@@ -273,18 +298,16 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Why a read that found unwritten marks fails.
+    /// Why an access to guarded bytes fails.
     #[cold]
-    pub(crate) fn unwritten(a: &Allocation, offset: u64, bytes: u32) -> Denied {
+    pub(crate) fn freed(a: &Allocation, offset: u64, bytes: u64) -> Denied {
         let addr = a.base + offset;
-        if a.is_freed(offset, bytes) {
-            return Self::freed(a, offset, bytes);
+        if a.was_used(offset, bytes) {
+            return (FaultKind::UseAfterFree, format!("{bytes} bytes at {addr:#x} were freed"));
         }
-        (FaultKind::Unwritten, format!("{bytes} bytes at {addr:#x} are read, but nobody wrote them"))
-    }
-
-    #[cold]
-    pub(crate) fn freed(a: &Allocation, offset: u64, bytes: u32) -> Denied {
-        (FaultKind::UseAfterFree, format!("{bytes} bytes at {:#x} were freed", a.base + offset))
+        (
+            FaultKind::OutOfBounds,
+            format!("{bytes} bytes at {addr:#x} reach into a pool's reserve, which was never allocated"),
+        )
     }
 }

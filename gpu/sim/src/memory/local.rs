@@ -10,8 +10,8 @@ pub(crate) const MAX_LOCAL: u64 = 128 << 10;
 #[derive(Clone, Debug)]
 struct Word {
     data: Lanes,
-    /// A bit for each byte that was written.
-    written: [u8; 32],
+    /// The bits that nobody wrote, or that were undefined when they were written.
+    undefined: Lanes,
 }
 
 #[derive(Debug, Default)]
@@ -27,12 +27,12 @@ impl Local {
         let Some(top) = base.checked_add(bytes).filter(|top| *top <= MAX_LOCAL) else { return false };
         let need = top.div_ceil(8) as usize;
         if self.words.len() < need {
-            self.words.resize(need, Word { data: [0; 32], written: [0; 32] });
+            self.words.resize(need, Word { data: [0; 32], undefined: [u64::MAX; 32] });
         }
         for word in &mut self.words[(base / 8) as usize..need] {
             for l in 0..32 {
                 if lanes >> l & 1 == 1 {
-                    word.written[l] = 0;
+                    word.undefined[l] = u64::MAX;
                 }
             }
         }
@@ -52,24 +52,27 @@ impl Local {
         Err((FaultKind::OutOfBounds, message))
     }
 
-    pub(crate) fn load(&self, lane: usize, addr: u64, bytes: u32) -> Result<u64, Denied> {
+    /// The value of some bytes, and which of its bits are undefined.
+    pub(crate) fn load(&self, lane: usize, addr: u64, bytes: u32) -> Result<(u64, u64), Denied> {
         self.check(addr, bytes)?;
         let word = &self.words[(addr / 8) as usize];
-        let wanted = ((1u16 << bytes) - 1) << (addr % 8);
-        if u16::from(word.written[lane]) & wanted != wanted {
-            let message = format!("{bytes} bytes at {addr:#x} of local memory are read, but nobody wrote them");
-            return Err((FaultKind::Unwritten, message));
-        }
-        Ok(word.data[lane] >> (8 * (addr % 8)) & u64::MAX >> (64 - 8 * bytes))
+        let part = |x: u64| x >> (8 * (addr % 8)) & u64::MAX >> (64 - 8 * bytes);
+        Ok((part(word.data[lane]), part(word.undefined[lane])))
     }
 
-    pub(crate) fn store(&mut self, lane: usize, addr: u64, bytes: u32, value: u64) -> Result<(), Denied> {
+    pub(crate) fn store(
+        &mut self,
+        lane: usize,
+        addr: u64,
+        bytes: u32,
+        (value, undefined): (u64, u64),
+    ) -> Result<(), Denied> {
         self.check(addr, bytes)?;
         let word = &mut self.words[(addr / 8) as usize];
         let shift = 8 * (addr % 8);
         let mask = u64::MAX >> (64 - 8 * bytes) << shift;
         word.data[lane] = word.data[lane] & !mask | value << shift & mask;
-        word.written[lane] |= (((1u16 << bytes) - 1) << (addr % 8)) as u8;
+        word.undefined[lane] = word.undefined[lane] & !mask | undefined << shift & mask;
         Ok(())
     }
 }

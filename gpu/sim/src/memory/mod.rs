@@ -10,7 +10,7 @@ pub(crate) use allocation::Allocation;
 pub use global::Mark;
 pub(crate) use global::{Memory, Snapshot, View};
 pub(crate) use local::Local;
-pub(crate) use shared::{Accessor, Shared};
+pub(crate) use shared::{Accessor, Layout, Shared};
 
 use crate::FaultKind;
 

@@ -36,11 +36,68 @@ pub(crate) struct Accessor {
     pub(crate) atomic: bool,
 }
 
+/// Where a variable starts and ends.
+pub(crate) type Extent = (u64, u64);
+
+/// Bytes between variables that no access may touch, so that running past an end hits nothing.
+const GUARD: u64 = 256;
+/// The largest alignment that a variable may ask for.
+const ALIGNMENT: u64 = 1 << 12;
+
+/// Where shared variables stand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) extents: Vec<Extent>,
+    /// The bytes that they take on a GPU, where no guards lie between them.
+    pub(crate) bytes: u64,
+}
+
+impl Layout {
+    /// Places a variable behind the others.
+    pub(crate) fn place(&mut self, align: u64, bytes: u64) -> u64 {
+        let at = self.behind(align);
+        self.extents.push((at, at + bytes));
+        self.bytes = self.bytes.next_multiple_of(align) + bytes;
+        at
+    }
+
+    /// The first free place of an alignment.
+    fn behind(&self, align: u64) -> u64 {
+        self.extents.last().map_or(0, |e| (e.1 + GUARD).next_multiple_of(align))
+    }
+
+    /// Where a kernel's own variables start, behind these of the module.
+    pub(crate) fn own_start(&self) -> u64 {
+        self.behind(ALIGNMENT)
+    }
+
+    /// Where dynamic shared memory starts.
+    pub(crate) fn dynamic_start(&self) -> u64 {
+        self.behind(1024)
+    }
+
+    /// These variables of the module and a kernel's own behind them.
+    pub(crate) fn with(&self, own: &Layout) -> Layout {
+        let start = self.own_start();
+        let moved = own.extents.iter().map(|(from, to)| (start + from, start + to));
+        Layout {
+            extents: self.extents.iter().copied().chain(moved).collect(),
+            bytes: self.bytes.next_multiple_of(256) + own.bytes,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     data: Vec<u64>,
     marks: Vec<Marks>,
-    bytes: u64,
+    /// The undefined bits of each word; empty until an undefined value is stored. They say nothing of bytes that nobody
+    /// wrote.
+    undefined: Vec<u64>,
+    /// The variables: where each starts and ends, in order. Between them lie guards.
+    extents: Vec<Extent>,
+    /// The variable of the last access, which the next one is likely to hit again.
+    last: Extent,
     grain: u32,
     epoch: u32,
     /// The epoch in which this block began; older marks are of other blocks.
@@ -48,15 +105,23 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Fresh memory for a block.
-    pub(crate) fn reset(&mut self, bytes: u64, grain: u32) {
+    /// Fresh memory for a block: the variables that its kernel knows, in order, and so many dynamic bytes.
+    pub(crate) fn reset(&mut self, layout: &Layout, dynamic: u64, grain: u32) {
+        self.extents.clear();
+        self.extents.extend_from_slice(&layout.extents);
+        if dynamic > 0 {
+            let start = layout.dynamic_start();
+            self.extents.push((start, start + dynamic));
+        }
+        let bytes = self.extents.last().map_or(0, |e| e.1);
         let count = (bytes >> grain) as usize + 1;
         if self.epoch > u32::MAX / 2 || self.grain != grain {
             self.marks.clear();
             self.epoch = 0;
         }
         self.grain = grain;
-        self.bytes = bytes;
+        self.last = self.extents.first().copied().unwrap_or_default();
+        self.undefined.clear();
         self.data.resize(bytes.div_ceil(8) as usize, 0);
         self.marks.resize(count.max(self.marks.len()), Marks::default());
         self.epoch += 1;
@@ -68,12 +133,35 @@ impl Shared {
         self.epoch += 1;
     }
 
-    fn range(&self, addr: u64, bytes: u32) -> Result<std::ops::RangeInclusive<usize>, Denied> {
-        if addr >= self.bytes || u64::from(bytes) > self.bytes - addr {
-            let message = format!("{bytes} bytes at {addr:#x} of shared memory, which has {} bytes", self.bytes);
-            return Err((FaultKind::OutOfBounds, message));
+    #[inline]
+    fn range(&mut self, addr: u64, bytes: u32) -> Result<std::ops::RangeInclusive<usize>, Denied> {
+        if addr < self.last.0 || addr >= self.last.1 || u64::from(bytes) > self.last.1 - addr {
+            self.find(addr, bytes.into())?;
         }
         Ok((addr >> self.grain) as usize..=((addr + u64::from(bytes) - 1) >> self.grain) as usize)
+    }
+
+    #[cold]
+    fn find(&mut self, addr: u64, bytes: u64) -> Result<(), Denied> {
+        let after = self.extents.partition_point(|e| e.0 <= addr);
+        let below = after.checked_sub(1).map(|i| self.extents[i]);
+        if let Some(e) = below
+            && addr < e.1
+            && bytes <= e.1 - addr
+        {
+            self.last = e;
+            return Ok(());
+        }
+        let total: u64 = self.extents.iter().map(|e| e.1 - e.0).sum();
+        let message = match below {
+            Some((start, end)) => format!(
+                "{bytes} bytes at {addr:#x} of shared memory are in no variable; the nearest below has {} bytes at \
+                 {start:#x}, and all have {total}",
+                end - start
+            ),
+            None => format!("{bytes} bytes at {addr:#x} of shared memory are in no variable; all have {total} bytes"),
+        };
+        Err((FaultKind::OutOfBounds, message))
     }
 
     fn ordered(&self, before: &Access, now: Accessor) -> bool {
@@ -91,21 +179,31 @@ impl Shared {
         (FaultKind::SharedRace, message)
     }
 
-    pub(crate) fn load(&mut self, addr: u64, bytes: u32, by: Accessor) -> Result<u64, Denied> {
+    /// A value and its undefined bits.
+    pub(crate) fn load(&mut self, addr: u64, bytes: u32, by: Accessor) -> Result<(u64, u64), Denied> {
+        let (word, shift, ones) = ((addr / 8) as usize, 8 * (addr % 8), u64::MAX >> (64 - 8 * bytes));
+        let mut unwritten = 0;
         for at in self.range(addr, bytes)? {
             let Marks { write, read } = self.marks[at];
             if write.epoch < self.start {
-                let message = format!("{bytes} bytes at {addr:#x} of shared memory are read, but nobody wrote them");
-                return Err((FaultKind::Unwritten, message));
-            }
-            if write.thread != by.thread && write.kind != ATOMIC && !self.ordered(&write, by) {
+                // A grain is no larger than a word.
+                let grain = u64::MAX >> (64 - (8 << self.grain));
+                unwritten |= grain << (8 * (((at as u64) << self.grain) % 8));
+            } else if write.thread != by.thread && write.kind != ATOMIC && !self.ordered(&write, by) {
                 return Err(self.race(addr, bytes, &write, true, false));
             }
             if !by.atomic {
                 self.marks[at].read = self.merged(read, by);
             }
         }
-        Ok(self.data[(addr / 8) as usize] >> (8 * (addr % 8)) & u64::MAX >> (64 - 8 * bytes))
+        let undefined = unwritten | self.undefined.get(word).copied().unwrap_or(0);
+        Ok((self.data[word] >> shift & ones, undefined >> shift & ones))
+    }
+
+    /// Whether no thread of the block has written some of the bytes of a variable.
+    pub(crate) fn is_unwritten(&self, addr: u64, bytes: u32) -> bool {
+        let grains = (addr >> self.grain) as usize..=((addr + u64::from(bytes) - 1) >> self.grain) as usize;
+        self.marks[grains].iter().any(|m| m.write.epoch < self.start)
     }
 
     /// The mark of the reads so far and this one.
@@ -126,6 +224,8 @@ impl Shared {
     fn check_write(&mut self, addr: u64, bytes: u32, by: Accessor, same: bool) -> Result<(), Denied> {
         for at in self.range(addr, bytes)? {
             let Marks { write, read } = self.marks[at];
+            // What stands in memory that nobody wrote is chance.
+            let same = same && write.epoch >= self.start;
             if write.epoch >= self.start
                 && write.thread != by.thread
                 && !(by.atomic && write.kind == ATOMIC)
@@ -150,26 +250,40 @@ impl Shared {
         Ok(())
     }
 
-    pub(crate) fn store(&mut self, addr: u64, bytes: u32, value: u64, by: Accessor) -> Result<(), Denied> {
-        let shift = 8 * (addr % 8);
+    pub(crate) fn store(
+        &mut self,
+        addr: u64,
+        bytes: u32,
+        (value, undefined): (u64, u64),
+        by: Accessor,
+    ) -> Result<(), Denied> {
+        let (word, shift) = ((addr / 8) as usize, 8 * (addr % 8));
         let mask = u64::MAX >> (64 - 8 * bytes) << shift;
-        let old = self.data.get((addr / 8) as usize).copied().unwrap_or(0);
+        let old = self.data.get(word).copied().unwrap_or(0);
         let new = old & !mask | value << shift & mask;
-        self.check_write(addr, bytes, by, old == new)?;
-        self.data[(addr / 8) as usize] = new;
+        let undefined = undefined << shift & mask;
+        let stays = old == new && undefined == self.undefined.get(word).copied().unwrap_or(0) & mask;
+        self.check_write(addr, bytes, by, stays)?;
+        self.data[word] = new;
+        if undefined != 0 && self.undefined.is_empty() {
+            self.undefined.resize(self.data.len(), 0);
+        }
+        if let Some(marks) = self.undefined.get_mut(word) {
+            *marks = *marks & !mask | undefined;
+        }
         Ok(())
     }
 
-    /// Replaces a value by a function of it; gives the old one.
+    /// Replaces a value and its undefined bits by a function of them; gives the old ones.
     pub(crate) fn update(
         &mut self,
         addr: u64,
         bytes: u32,
         by: Accessor,
-        f: impl Fn(u64) -> u64,
-    ) -> Result<u64, Denied> {
-        let old = self.load(addr, bytes, by)?;
-        self.store(addr, bytes, f(old), by)?;
-        Ok(old)
+        f: impl Fn(u64, u64) -> (u64, u64),
+    ) -> Result<(u64, u64), Denied> {
+        let (old, undefined) = self.load(addr, bytes, by)?;
+        self.store(addr, bytes, f(old, undefined), by)?;
+        Ok((old, undefined))
     }
 }

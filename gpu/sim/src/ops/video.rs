@@ -140,6 +140,35 @@ impl Video {
         }
     }
 
+    /// The undefined bits of the result, of those of the operands: each part that is computed is undefined as a whole.
+    pub(crate) fn marks(&self, a: u64, b: u64, c: u64) -> u64 {
+        let all = |undefined: bool, bits: u64| if undefined { bits } else { 0 };
+        let c = c & 0xffff_ffff;
+        let Some(packed) = &self.packed else {
+            let read = |x: u64, (start, bits): Part| x >> start << (64 - bits) != 0;
+            let x = read(a, self.a) || read(b, self.b);
+            return match (self.merge, self.op) {
+                (Merge::Into((start, bits)), _) => {
+                    let ones = u64::from(u32::MAX >> (32 - bits)) << start;
+                    c & !ones | all(x, ones)
+                }
+                (Merge::No, op) if !matches!(op, VideoOp::Mad(_)) => all(x, 0xffff_ffff),
+                _ => all(x || c != 0, 0xffff_ffff),
+            };
+        };
+        let bits = 32 / packed.lanes;
+        let ones = (1u64 << bits) - 1;
+        let both = a & 0xffff_ffff | b << 32;
+        let (mut d, mut any) = (c, c != 0);
+        for i in (0..packed.lanes).filter(|i| packed.mask >> i & 1 == 1) {
+            let read = |picks: [u8; 4]| both >> (u32::from(picks[i as usize]) * bits) & ones != 0;
+            let x = read(packed.a) || read(packed.b);
+            d = d & !(ones << (i * bits)) | all(x, ones << (i * bits));
+            any |= x;
+        }
+        if self.merge == Merge::Add { all(any, 0xffff_ffff) } else { d }
+    }
+
     fn scalar(&self, a: u64, b: u64, c: u64) -> u64 {
         let x = compute(self.op, part(a, self.a, self.of_a), part(b, self.b, self.of_b), 32);
         // Of what is shifted to the left, 64 bits are kept, and 34 where it is to be saturated.

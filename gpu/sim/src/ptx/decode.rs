@@ -10,6 +10,8 @@ use crate::exec::{
     CONSTANT, Code, FUNCTION_WINDOW, Function, Guard, Instruction, Mask, PARAM_WINDOW, SHARED_WINDOW, SpecialRegister,
     Src,
 };
+use crate::memory::Layout;
+use crate::ops::undefined::Rule;
 use crate::ops::{Type, lanes};
 
 pub(super) type Result<T> = std::result::Result<T, PtxError>;
@@ -18,14 +20,7 @@ pub(super) type Result<T> = std::result::Result<T, PtxError>;
 pub(crate) struct Names {
     pub(crate) globals: HashMap<String, u64>,
     pub(crate) functions: HashMap<String, usize>,
-    pub(crate) shared_bytes: u64,
-}
-
-impl Names {
-    /// Where a kernel's own shared variables start.
-    fn own_shared(&self) -> u64 {
-        self.shared_bytes.next_multiple_of(256)
-    }
+    pub(crate) shared: Layout,
 }
 
 pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
@@ -65,6 +60,7 @@ pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
             _ => {}
         }
     }
+    let shared = if text.entry { names.shared.with(&text.shared) } else { Layout::default() };
     let mut function = Function {
         name: text.name.clone(),
         entry: text.entry,
@@ -76,7 +72,8 @@ pub(crate) fn function(text: &FunctionText, names: &Names) -> Result<Function> {
         returns: text.returns.clone(),
         param_bytes: text.param_bytes,
         local_bytes: text.local_bytes,
-        shared_bytes: if text.entry { names.own_shared() + text.shared_bytes } else { 0 },
+        shared_bytes: if text.entry { shared.bytes } else { 0 },
+        shared,
         max_threads: text.max_threads,
     };
     super::registers::compact(&mut function);
@@ -105,8 +102,13 @@ impl Decoder<'_> {
         self.fail(format!("instruction {} is not known to the simulator", s.opcode))
     }
 
+    /// An instruction of whose result nothing is defined unless all of its operands are.
     pub(super) fn emit(&mut self, code: Code) {
-        self.code.push(Instruction { guard: self.guard, code, line: self.line });
+        self.emit_as(Rule::Any(64), code);
+    }
+
+    pub(super) fn emit_as(&mut self, rule: Rule, code: Code) {
+        self.code.push(Instruction { guard: self.guard, code, rule, line: self.line });
     }
 
     pub(super) fn emit_branch(&mut self, code: Code) {
@@ -167,7 +169,7 @@ impl Decoder<'_> {
             Operand::Not(inner) => {
                 let inner = self.source(inner, Type::Pred)?;
                 let d = self.temporary();
-                self.emit(Code::Map1(lanes!(|a| a ^ 1), d, inner));
+                self.emit_as(Rule::Bitwise, Code::Map1(lanes!(|a| a ^ 1), d, inner));
                 return Ok(d);
             }
             Operand::Special(name) => {
@@ -192,7 +194,7 @@ impl Decoder<'_> {
                 let base = self.source(base, ty)?;
                 let offset = self.constant(*offset as u64);
                 let d = self.temporary();
-                self.emit(Code::Map2(lanes!(|a, b| a.wrapping_add(b)), d, [base, offset]));
+                self.emit_as(Rule::Upwards(64), Code::Map2(lanes!(|a, b| a.wrapping_add(b)), d, [base, offset]));
                 return Ok(d);
             }
             other => self.address(other)?,
@@ -203,7 +205,9 @@ impl Decoder<'_> {
     /// The constant address of a symbol in its own space.
     fn address(&self, o: &Operand) -> Result<u64> {
         match o {
-            Operand::Var(Space::Shared, at) if at & OWN_SHARED != 0 => Ok(self.names.own_shared() + (at ^ OWN_SHARED)),
+            Operand::Var(Space::Shared, at) if at & OWN_SHARED != 0 => {
+                Ok(self.names.shared.own_start() + (at ^ OWN_SHARED))
+            }
             Operand::Var(_, offset) => Ok(*offset),
             Operand::Offset(base, offset) => Ok(self.address(base)?.wrapping_add_signed(*offset)),
             Operand::Symbol(name) => match (self.names.globals.get(name), self.names.functions.get(name)) {
@@ -332,7 +336,7 @@ impl Decoder<'_> {
             (d, a) => {
                 let d = self.register(d)?;
                 let a = self.source(a, ty)?;
-                self.emit(Code::Map1(lanes!(|a| a), d, a));
+                self.emit_as(Rule::Move(1), Code::Map1(lanes!(|a| a), d, a));
             }
         }
         Ok(())
@@ -353,7 +357,7 @@ impl Decoder<'_> {
             Some(_) => lanes!(|a| a),
             None => return self.unknown(s),
         };
-        self.emit(Code::Map1(f, d, a));
+        self.emit_as(Rule::Upwards(64), Code::Map1(f, d, a));
         Ok(())
     }
 }

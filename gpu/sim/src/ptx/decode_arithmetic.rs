@@ -2,7 +2,8 @@
 
 use super::decode::{Decoder, Result};
 use super::{Operand, Statement};
-use crate::exec::Code;
+use crate::exec::{Code, Src};
+use crate::ops::undefined::Rule;
 use crate::ops::{Map3, Round, Type, carry, float, half, int, lanes};
 
 impl Decoder<'_> {
@@ -27,19 +28,19 @@ impl Decoder<'_> {
             "bfi" => {
                 let [a, b] = self.sources(s, 1, ty)?;
                 let [c, e] = self.sources(s, 3, Type::U32)?;
-                self.emit(Code::Bfi(8 * ty.bytes() as u64, d, [a, b, c, e]));
+                self.emit_as(Rule::Move(2), Code::Bfi(8 * ty.bytes() as u64, d, [a, b, c, e]));
             }
             "bfe" => {
                 let [a] = self.sources(s, 1, ty)?;
                 let [b, c] = self.sources(s, 2, Type::U32)?;
                 let Some(f) = int::ternary("bfe", ty) else { return self.unknown(s) };
-                self.emit(Code::Map3(f, d, [a, b, c]));
+                self.emit_as(Rule::Move(1), Code::Map3(f, d, [a, b, c]));
             }
             "selp" => {
                 let [a, b] = self.sources(s, 1, ty)?;
                 let c = self.source(self.operand(s, 3)?, Type::Pred)?;
                 let Some(f) = int::ternary("selp", ty) else { return self.unknown(s) };
-                self.emit(Code::Map3(f, d, [a, b, c]));
+                self.emit_as(Rule::Select, Code::Map3(f, d, [a, b, c]));
             }
             "slct" => {
                 let value = modifiers.iter().find_map(|m| Type::parse(m)).unwrap_or(ty);
@@ -54,13 +55,13 @@ impl Decoder<'_> {
                     Type::F32 => lanes!(|a, b, c| if f32::from_bits(c as u32) >= 0.0 { a } else { b }),
                     _ => return self.unknown(s),
                 };
-                self.emit(Code::Map3(f, d, [a, b, c]));
+                self.emit_as(Rule::Select, Code::Map3(f, d, [a, b, c]));
             }
             "shl" | "shr" => {
                 let [a] = self.sources(s, 1, ty)?;
                 let [b] = self.sources(s, 2, Type::U32)?;
                 let Some(f) = int::binary(base, ty) else { return self.unknown(s) };
-                self.emit(Code::Map2(f, d, [a, b]));
+                self.emit_as(Rule::Move(1), Code::Map2(f, d, [a, b]));
             }
             "bfind" => {
                 let name = if has("shiftamt") { "bfind.shiftamt" } else { base };
@@ -86,15 +87,17 @@ impl Decoder<'_> {
                         name = format!("{name}.{m}");
                     }
                 }
+                let rule = Rule::of_integer(&name, ty);
                 if let Some(f) = int::unary(&name, ty) {
                     let [a] = self.sources(s, 1, ty)?;
-                    self.emit(Code::Map1(f, d, a));
+                    self.emit_as(rule, Code::Map1(f, d, a));
                 } else if let Some(f) = int::binary(&name, ty) {
                     let sources = self.sources(s, 1, ty)?;
-                    self.emit(Code::Map2(f, d, sources));
+                    self.divisor(base, ty, sources[1]);
+                    self.emit_as(rule, Code::Map2(f, d, sources));
                 } else if let Some(f) = int::ternary(&name, ty) {
                     let sources = self.sources(s, 1, ty)?;
-                    self.emit(Code::Map3(f, d, sources));
+                    self.emit_as(rule, Code::Map3(f, d, sources));
                 } else {
                     return self.unknown(s);
                 }
@@ -118,17 +121,17 @@ impl Decoder<'_> {
         };
         let (Some(join), Some(p)) = (join, p) else {
             let d = d.unwrap_or_else(|| self.temporary());
-            self.emit(Code::Lop3(table as u8, d, sources));
+            self.emit_as(Rule::Bitwise, Code::Lop3(table as u8, d, sources));
             return Ok(());
         };
         // Sources are read before any result is written.
         let q = self.source(self.operand(s, 5)?, Type::Pred)?;
         let (result, joined) = (self.temporary(), self.temporary());
-        self.emit(Code::Lop3(table as u8, result, sources));
-        self.emit(Code::Map1(lanes!(|a| u64::from(a != 0)), joined, result));
-        self.emit(Code::Map2(join, p, [joined, q]));
+        self.emit_as(Rule::Bitwise, Code::Lop3(table as u8, result, sources));
+        self.emit_as(Rule::Equal, Code::Map1(lanes!(|a| u64::from(a != 0)), joined, result));
+        self.emit_as(Rule::Bitwise, Code::Map2(join, p, [joined, q]));
         if let Some(d) = d {
-            self.emit(Code::Map1(lanes!(|a| a), d, result));
+            self.emit_as(Rule::Move(1), Code::Map1(lanes!(|a| a), d, result));
         }
         Ok(())
     }
@@ -145,7 +148,8 @@ impl Decoder<'_> {
             [a, b, b]
         };
         let cc = self.carry();
-        self.emit(Code::Carry { f, d, s: sources, cc, set: modifiers.contains(&"cc") });
+        let takes = matches!(base, "addc" | "subc" | "madc");
+        self.emit(Code::Carry { f, d, s: sources, cc, takes, set: modifiers.contains(&"cc") });
         Ok(())
     }
 
@@ -203,17 +207,19 @@ impl Decoder<'_> {
                 } else if m.sat {
                     return self.saturating(s, base, d);
                 }
+                let rule = Rule::of_integer(&name, ty);
                 if let Some(f) = int::unary(&name, ty) {
                     let [a] = self.sources(s, 1, ty)?;
-                    self.emit(Code::Map1(f, d, a));
+                    self.emit_as(rule, Code::Map1(f, d, a));
                 } else if let Some(f) = int::binary(&name, ty) {
                     let sources = self.sources(s, 1, ty)?;
-                    self.emit(Code::Map2(f, d, sources));
+                    self.divisor(base, ty, sources[1]);
+                    self.emit_as(rule, Code::Map2(f, d, sources));
                 } else if let Some(f) = int::ternary(&name, ty) {
                     let [a, b] = self.sources(s, 1, ty)?;
                     let wide = if name == "mad.wide" && ty.bytes() == 4 { Type::B64 } else { ty };
                     let [c] = self.sources(s, 3, wide)?;
-                    self.emit(Code::Map3(f, d, [a, b, c]));
+                    self.emit_as(rule, Code::Map3(f, d, [a, b, c]));
                 } else {
                     return self.unknown(s);
                 }
@@ -233,8 +239,16 @@ impl Decoder<'_> {
         for i in 0..3 {
             sources[i] = if i < count { self.source(self.operand(s, 1 + i)?, ty)? } else { sources[0] };
         }
-        self.emit(Code::Scalar(f, Box::new(m), d, sources));
+        let rule = if matches!(ty, Type::F16x2 | Type::Bf16x2) { Rule::Halves } else { Rule::Any(64) };
+        self.emit_as(rule, Code::Scalar(f, Box::new(m), d, sources));
         Ok(())
+    }
+
+    /// Division by zero is a fault: PTX says of no result of it what it is.
+    fn divisor(&mut self, base: &str, ty: Type, b: Src) {
+        if matches!(base, "div" | "rem") {
+            self.emit(Code::Divisor(b, ty.mask()));
+        }
     }
 
     fn saturating(&mut self, s: &Statement, base: &str, d: u32) -> Result<()> {

@@ -3,6 +3,7 @@
 use super::decode::{Decoder, Result};
 use super::{Operand, Statement};
 use crate::exec::{Code, Src};
+use crate::ops::undefined::Rule;
 use crate::ops::{Map1, Map2, Type, float, half, int, lanes};
 
 impl Decoder<'_> {
@@ -32,14 +33,14 @@ impl Decoder<'_> {
             (Some(_), Some(high)) => Some(self.combined(s, modifiers, high)?),
             (Some(_), None) => {
                 let negated = self.temporary();
-                self.emit(Code::Map1(lanes!(|a| a ^ 1), negated, low));
+                self.emit_as(Rule::Bitwise, Code::Map1(lanes!(|a| a ^ 1), negated, low));
                 Some(self.combined(s, modifiers, negated)?)
             }
             (None, _) => None,
         };
         for (target, value) in [(p, Some(yes)), (q, no)] {
             if let (Some(target), Some(value)) = (target, value) {
-                self.emit(Code::Map1(lanes!(|a| a), target, value));
+                self.emit_as(Rule::Move(1), Code::Map1(lanes!(|a| a), target, value));
             }
         }
         Ok(())
@@ -68,7 +69,7 @@ impl Decoder<'_> {
         let (below, above) = (self.temporary(), self.temporary());
         self.emit(Code::Map1(yes, below, low));
         self.emit(Code::Map1(yes, above, high));
-        self.emit(Code::Map2(lanes!(|a, b| a | b << 16), d, [below, above]));
+        self.emit_as(Rule::Bitwise, Code::Map2(lanes!(|a, b| a | b << 16), d, [below, above]));
         Ok(())
     }
 
@@ -80,8 +81,13 @@ impl Decoder<'_> {
             _ => int::compare(condition, ty),
         };
         let Some(f) = f else { return self.unknown(s) };
+        let rule = match ty {
+            Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2 => Rule::Any(16),
+            Type::F32 | Type::F64 => Rule::Any(64),
+            _ => Rule::of_comparison(condition, ty),
+        };
         let result = self.temporary();
-        self.emit(Code::Map2(f, result, sources));
+        self.emit_as(rule, Code::Map2(f, result, sources));
         Ok(result)
     }
 
@@ -91,25 +97,25 @@ impl Decoder<'_> {
         let c = self.source(self.operand(s, 3)?, Type::Pred)?;
         let Some(f) = int::binary(op, Type::Pred) else { return self.unknown(s) };
         let out = self.temporary();
-        self.emit(Code::Map2(f, out, [value, c]));
+        self.emit_as(Rule::Bitwise, Code::Map2(f, out, [value, c]));
         Ok(out)
     }
 
     fn upper(&mut self, a: Src) -> Src {
         let d = self.temporary();
-        self.emit(Code::Map1(lanes!(|a| a >> 16 & 0xffff), d, a));
+        self.emit_as(Rule::Move(1), Code::Map1(lanes!(|a| a >> 16 & 0xffff), d, a));
         d
     }
 
     /// Subnormals as zeros of their sign.
     fn flushed(&mut self, a: Src, ty: Type) -> Src {
-        let f: Map1 = match ty {
-            Type::F32 => lanes!(|a| float::flush(f32::from_bits(a as u32)).to_bits().into()),
-            Type::F16 | Type::F16x2 => lanes!(|a| half::flush_pair(a)),
+        let (f, rule): (Map1, Rule) = match ty {
+            Type::F32 => (lanes!(|a| float::flush(f32::from_bits(a as u32)).to_bits().into()), Rule::Any(64)),
+            Type::F16 | Type::F16x2 => (lanes!(|a| half::flush_pair(a)), Rule::Halves),
             _ => return a,
         };
         let d = self.temporary();
-        self.emit(Code::Map1(f, d, a));
+        self.emit_as(rule, Code::Map1(f, d, a));
         d
     }
 }

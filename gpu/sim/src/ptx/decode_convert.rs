@@ -4,6 +4,7 @@ use super::Statement;
 use super::decode::{Decoder, Result};
 use crate::exec::Code;
 use crate::ops::float::Modifiers;
+use crate::ops::undefined::Rule;
 use crate::ops::{Map3, Round, Type, cvt, lanes};
 
 impl Decoder<'_> {
@@ -58,17 +59,20 @@ impl Decoder<'_> {
         let m = self.modifiers(modifiers, to, from);
         if matches!(to, Type::F16x2 | Type::Bf16x2) {
             let [a, b] = self.sources(s, 1, from)?;
-            self.emit(Code::Scalar(cvt::pack, Box::new(m), d, [a, b, b]));
+            self.emit_as(Rule::Pack, Code::Scalar(cvt::pack, Box::new(m), d, [a, b, b]));
             return Ok(());
         }
         let [a] = self.sources(s, 1, from)?;
         let is_float = |t| matches!(t, Type::F16 | Type::Bf16 | Type::F32 | Type::F64);
         match cvt::fast(to, from) {
-            Some(f) if !is_float(to) && !is_float(from) && !m.sat => self.emit(Code::Map1(f, d, a)),
-            _ => self.emit(Code::Scalar(cvt::scalar, Box::new(m), d, [a; 3])),
+            Some(f) if !is_float(to) && !is_float(from) && !m.sat => self.emit_as(Rule::Move(1), Code::Map1(f, d, a)),
+            _ => {
+                let rule = Rule::Any(8 * from.bytes() as u8);
+                self.emit_as(rule, Code::Scalar(cvt::scalar, Box::new(m), d, [a; 3]));
+            }
         }
         if let Some(f) = cvt::extend(to, self.width(d)) {
-            self.emit(Code::Map1(f, d, d));
+            self.emit_as(Rule::Move(1), Code::Map1(f, d, d));
         }
         Ok(())
     }

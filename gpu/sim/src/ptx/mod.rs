@@ -16,6 +16,8 @@ mod statements;
 
 use std::collections::HashMap;
 
+use crate::memory::Layout;
+
 /// An address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Space {
@@ -95,8 +97,8 @@ pub(crate) struct FunctionText {
     /// Bytes of the function's param space: parameters, results, and what it passes to others.
     pub(crate) param_bytes: u64,
     pub(crate) local_bytes: u64,
-    /// Bytes of shared memory that a kernel declares for itself.
-    pub(crate) shared_bytes: u64,
+    /// Shared memory that a kernel declares for itself.
+    pub(crate) shared: Layout,
     pub(crate) max_threads: Option<u32>,
 }
 
@@ -116,6 +118,6 @@ pub(crate) struct GlobalText {
 pub(crate) struct ModuleText {
     pub(crate) functions: Vec<FunctionText>,
     pub(crate) globals: Vec<GlobalText>,
-    /// Bytes of shared memory of the module and of its device functions; a kernel's own stands behind them.
-    pub(crate) shared_bytes: u64,
+    /// Shared memory of the module and of its device functions; a kernel's own stands behind it.
+    pub(crate) shared: Layout,
 }

@@ -135,9 +135,8 @@ impl Parser {
         if bytes == 0 {
             return Ok(DYNAMIC_SHARED);
         }
-        let at = self.module.shared_bytes.next_multiple_of(align);
-        self.module.shared_bytes = at + bytes;
-        if self.module.shared_bytes > 1 << 20 { self.fail("more shared memory than any device has") } else { Ok(at) }
+        let at = self.module.shared.place(align, bytes);
+        if self.module.shared.bytes > 1 << 20 { self.fail("more shared memory than any device has") } else { Ok(at) }
     }
 
     /// `.align 8 .b8 name[16], other[4]`.
@@ -322,7 +321,7 @@ impl Parser {
         f.variables = std::mem::take(&mut scopes.variables);
         f.param_bytes = scopes.param_bytes;
         f.local_bytes = scopes.local_bytes;
-        f.shared_bytes = scopes.shared_bytes;
+        f.shared = std::mem::take(&mut scopes.shared);
         self.module.functions.push(f);
         Ok(())
     }

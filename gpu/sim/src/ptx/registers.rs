@@ -50,12 +50,17 @@ fn visit(code: &mut Code, f: &mut dyn FnMut(&mut u32, Role)) {
             });
             defs!(d);
         }
-        Code::Carry { d, s, cc, set, .. } => {
+        Code::Carry { d, s, cc, takes, set, .. } => {
             s.iter_mut().for_each(|s| {
                 uses!(s);
             });
             // Each place is visited once: a renaming must not meet it again.
-            f(cc, if *set { Role::Both } else { Role::Use });
+            let role = match (*takes, *set) {
+                (true, true) => Role::Both,
+                (true, false) => Role::Use,
+                _ => Role::Def,
+            };
+            f(cc, role);
             d.iter_mut().for_each(|d| f(d, Role::Def));
         }
         Code::Pack(d, parts, _) => {
@@ -95,7 +100,7 @@ fn visit(code: &mut Code, f: &mut dyn FnMut(&mut u32, Role)) {
             });
             atomic.target.iter_mut().for_each(|d| f(d, Role::Def));
         }
-        Code::BranchTable(index, _) => {
+        Code::BranchTable(index, _) | Code::Divisor(index, _) => {
             uses!(index);
         }
         Code::Call(call) => {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{OWN_SHARED, Operand, Space, Variable};
+use crate::memory::Layout;
 
 #[derive(Debug, Default)]
 struct Block {
@@ -20,8 +21,8 @@ pub(super) struct Scopes {
     pub(super) variables: Vec<Variable>,
     pub(super) param_bytes: u64,
     pub(super) local_bytes: u64,
-    /// Bytes of shared memory of a kernel; a device function's lie in the module's.
-    pub(super) shared_bytes: u64,
+    /// Shared memory of a kernel; a device function's lies in the module's.
+    pub(super) shared: Layout,
     pub(super) kernel: bool,
 }
 
@@ -84,8 +85,10 @@ impl Scopes {
 
     /// A shared variable of the kernel's own, behind those of the module.
     pub(super) fn shared(&mut self, name: &str, align: u64, bytes: u64) -> Option<u64> {
-        let offset = self.shared_bytes.next_multiple_of(align);
-        self.shared_bytes = offset.checked_add(bytes).filter(|&n| n <= 1 << 20)?;
+        let offset = self.shared.place(align, bytes);
+        if self.shared.bytes > 1 << 20 {
+            return None;
+        }
         self.name(name, Operand::Var(Space::Shared, OWN_SHARED | offset));
         Some(offset)
     }

@@ -16,7 +16,7 @@ fn read_matrix<T: Copy>(
     of: impl Fn(&[u8]) -> T,
 ) -> Result<Vec<T>> {
     let mut bytes = vec![0; len * size];
-    machine.read(addr, &mut bytes).map_err(fault)?;
+    machine.peek(addr, &mut bytes).map_err(fault)?;
     Ok(bytes.chunks_exact(size).map(of).collect())
 }
 

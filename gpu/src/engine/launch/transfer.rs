@@ -20,6 +20,24 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
 
 /// Reads bytes of the buffer of `src`, from `start` bytes behind its beginning. The host waits for the stream.
 pub(crate) fn download(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
+    download_raw(dst, src, start)?;
+    src.device().driver()?.check_defined(src.buffer().addr() + start as u64, dst.len())
+}
+
+/// As [`download`], where only the elements of `src` are looked at: what lies between them need not be defined.
+pub(crate) fn download_elements(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
+    download_raw(dst, src, start)?;
+    let (driver, addr) = (src.device().driver()?, src.buffer().addr());
+    let mut checked = Ok(());
+    src.layout().for_each_offset(|at| {
+        if checked.is_ok() {
+            checked = driver.check_defined(addr + at as u64, src.itemsize());
+        }
+    });
+    checked
+}
+
+fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     assert!(start + dst.len() <= src.buffer().bytes(), "the bytes are those of the buffer");
     if dst.is_empty() {
         return Ok(());
