@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod numpy;
+mod overlap;
 #[cfg(test)]
 mod properties;
 mod walk;
@@ -183,11 +184,6 @@ impl Layout {
             high += reach.max(0);
         }
         (low, high)
-    }
-
-    /// Whether two indices may refer to the same element: an axis of stride 0 that is longer than one.
-    pub(crate) fn has_stretched_axis(&self) -> bool {
-        self.size() > 0 && self.shape.iter().zip(&self.strides).any(|(&n, &s)| n > 1 && s == 0)
     }
 
     /// The same elements seen in a larger shape: axes that are missing or of size 1 are stretched.

@@ -39,12 +39,12 @@ pub struct Reduce {
     pub(crate) dtype: Option<DType>,
     pub(crate) ddof: f64,
     /// What is seldom told: a call without it does not pay for it.
-    pub(crate) more: Option<Box<More>>,
+    pub(crate) rare: Option<Box<RareOptions>>,
 }
 
 /// The seldom told options.
 #[derive(Clone, Default)]
-pub(crate) struct More {
+pub(crate) struct RareOptions {
     pub(crate) out: Option<Array>,
     pub(crate) where_: Option<Array>,
     pub(crate) initial: Option<Scalar>,
@@ -91,27 +91,27 @@ impl Reduce {
     /// Where the result goes instead of to a new array: of the result's shape, of any layout, and of any dtype. It may
     /// be a part of the operand.
     pub fn out(self, out: &Array) -> Reduce {
-        self.with(|more| more.out = Some(out.clone()))
+        self.with(|rare| rare.out = Some(out.clone()))
     }
 
     /// Which elements take part: booleans, broadcast to the array.
     pub fn where_(self, mask: &Array) -> Reduce {
-        self.with(|more| more.where_ = Some(mask.clone()))
+        self.with(|rare| rare.where_ = Some(mask.clone()))
     }
 
     /// What the elements are combined with; the least result of `max`, say.
     pub fn initial(self, initial: impl Into<Scalar>) -> Reduce {
         let initial = initial.into();
-        self.with(|more| more.initial = Some(initial))
+        self.with(|rare| rare.initial = Some(initial))
     }
 
     /// The mean, already known, from which `var` and `std` take the deviations; broadcast to the array.
     pub fn mean(self, mean: &Array) -> Reduce {
-        self.with(|more| more.mean = Some(mean.clone()))
+        self.with(|rare| rare.mean = Some(mean.clone()))
     }
 
-    fn with(mut self, change: impl FnOnce(&mut More)) -> Reduce {
-        change(self.more.get_or_insert_default());
+    fn with(mut self, change: impl FnOnce(&mut RareOptions)) -> Reduce {
+        change(self.rare.get_or_insert_default());
         self
     }
 
@@ -121,11 +121,11 @@ impl Reduce {
     }
 
     pub(crate) fn given_out(&self) -> Option<&Array> {
-        self.more.as_ref()?.out.as_ref()
+        self.rare.as_ref()?.out.as_ref()
     }
 
     pub(crate) fn given_mask(&self) -> Option<&Array> {
-        self.more.as_ref()?.where_.as_ref()
+        self.rare.as_ref()?.where_.as_ref()
     }
 }
 
@@ -190,16 +190,16 @@ impl Reduction {
 
     fn run(&self, a: &Array, how: &Reduce) -> Result<Array> {
         let (id, record) = (self.0, self.0.record());
-        let none = More::default();
-        let more = how.more.as_deref().unwrap_or(&none);
+        let none = RareOptions::default();
+        let rare = how.rare.as_deref().unwrap_or(&none);
         let axes = self.axes(a, how)?;
-        self.check(a, how, more)?;
-        if steps::is_needed(id, a, how, more) {
-            return steps::variance(id, id.skips(a.dtype()), a, how, more);
+        self.check(a, how, rare)?;
+        if steps::is_needed(id, a, how, rare) {
+            return steps::variance(id, id.skips(a.dtype()), a, how, rare);
         }
-        let mask = more.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
+        let mask = rare.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
         // The loop is the one that the dtype of `out` asks for, where a ufunc's method would take it so.
-        let (operand, asked) = match (&more.out, record.combination) {
+        let (operand, asked) = match (&rare.out, record.combination) {
             (Some(out), _) if id.takes_initial() => {
                 let dtype = fold_dtype(id, a.dtype(), out.dtype(), how.dtype)?;
                 match id.takes_dtype() {
@@ -218,7 +218,7 @@ impl Reduction {
         let Some(l) = id.resolve(operand.dtype(), asked, mask.is_some()) else {
             return Err(Error::new(ErrorKind::Type, format!("there is no loop for {}", a.dtype())));
         };
-        let initial = match more.initial {
+        let initial = match rare.initial {
             Some(s) => {
                 s.check_assigns(l.out)?;
                 Some(s.encode(l.out))
@@ -247,7 +247,7 @@ impl Reduction {
             a.strides()
         };
         let (shape, strides): (Dims, Strides) = kept.iter().map(|&x| (a.shape()[x], steps[x])).unzip();
-        let target = more.out.as_ref().map(|out| target(out, a, &axes, how.keepdims)).transpose()?;
+        let target = rare.out.as_ref().map(|out| target(out, a, &axes, how.keepdims)).transpose()?;
         let direct = target.as_ref().filter(|t| t.dtype() == l.out && !t.may_share_memory(a) && !touches(t, &mask));
         let result = match direct {
             Some(out) => out.clone(),
@@ -270,14 +270,14 @@ impl Reduction {
                 return Err(Error::new(ErrorKind::Value, "a slice has no number"));
             }
         }
-        if let Some(out) = more.out.as_ref().filter(|_| id.is_position())
+        if let Some(out) = rare.out.as_ref().filter(|_| id.is_position())
             && !can_cast(out.dtype(), DType::I64, Casting::Safe)
         {
             return Err(Error::new(ErrorKind::Type, format!("positions do not go into {}", out.dtype())));
         }
         let (mask, ddof) = (mask.as_ref(), how.ddof);
         engine::Reducing { op: id, a: &operand, asked, axes: &axes, mask, initial, ddof, out: &result }.run()?;
-        if let Some(out) = &more.out {
+        if let Some(out) = &rare.out {
             if direct.is_none() {
                 engine::copy(&result, &target.expect("there is an `out`"))?;
             }
@@ -308,19 +308,19 @@ impl Reduction {
     }
 
     /// Refuses options that the function does not take, or not so.
-    fn check(&self, a: &Array, how: &Reduce, more: &More) -> Result<()> {
+    fn check(&self, a: &Array, how: &Reduce, rare: &RareOptions) -> Result<()> {
         let (id, record) = (self.0, self.0.record());
         let refuse = |what: String| Err(Error::new(ErrorKind::Type, what));
         if let Some(asked) = how.dtype.filter(|_| !id.takes_dtype()) {
             return refuse(format!("the result's dtype is fixed, it cannot be {asked}"));
         }
         let skipping_mean = record.skips_nan && id.is_mean() && is_inexact(a.dtype());
-        for (what, dtype) in [("dtype", how.dtype), ("out", more.out.as_ref().map(Array::dtype))] {
+        for (what, dtype) in [("dtype", how.dtype), ("out", rare.out.as_ref().map(Array::dtype))] {
             if let Some(dtype) = dtype.filter(|d| skipping_mean && !is_inexact(*d)) {
                 return refuse(format!("{what} is {dtype}: of floats it is a float"));
             }
         }
-        if let Some(mask) = &more.where_ {
+        if let Some(mask) = &rare.where_ {
             if mask.dtype() != DType::Bool {
                 return refuse(format!("where is of {}, not of bool", mask.dtype()));
             }
@@ -328,13 +328,13 @@ impl Reduction {
                 return refuse("positions are found among all elements".into());
             }
         }
-        if more.initial.is_some() && !id.takes_initial() {
+        if rare.initial.is_some() && !id.takes_initial() {
             return refuse("there is nothing to begin with but the elements".into());
         }
-        if more.mean.is_some() && !id.is_variance() {
+        if rare.mean.is_some() && !id.is_variance() {
             return refuse("a mean is taken by `var` and `std`".into());
         }
-        if let Some(out) = &more.out {
+        if let Some(out) = &rare.out {
             out.check_writable()?;
         }
         Ok(())

@@ -133,6 +133,7 @@ fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict:
             let (has, of) = (shape_text(out.shape()), shape_text(a.shape()));
             return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the operand {of}")));
         }
+        out.check_writable()?;
         function.accumulated(&a, axis, &options(Some(&part(out, axis, 1..)?)), skip_nan)?;
         part(out, axis, ..1)?.fill(Scalar::Int(start))?;
         return Ok(out.clone());

@@ -63,7 +63,7 @@ pub enum DType {
     C128,
 }
 
-struct Facts {
+struct Properties {
     name: &'static str,
     char: char,
     size: u8,
@@ -71,27 +71,27 @@ struct Facts {
     device: &'static str,
 }
 
-const fn facts(name: &'static str, char: char, size: u8, kind: Kind, device: &'static str) -> Facts {
-    Facts { name, char, size, kind, device }
+const fn row(name: &'static str, char: char, size: u8, kind: Kind, device: &'static str) -> Properties {
+    Properties { name, char, size, kind, device }
 }
 
 /// One row a dtype, in the order of the enum.
-const TABLE: [Facts; 15] = [
-    facts("bool", '?', 1, Kind::Bool, "bool"),
-    facts("int8", 'b', 1, Kind::Signed, "i8"),
-    facts("uint8", 'B', 1, Kind::Unsigned, "u8"),
-    facts("int16", 'h', 2, Kind::Signed, "i16"),
-    facts("uint16", 'H', 2, Kind::Unsigned, "u16"),
-    facts("int32", 'i', 4, Kind::Signed, "i32"),
-    facts("uint32", 'I', 4, Kind::Unsigned, "u32"),
-    facts("int64", 'l', 8, Kind::Signed, "i64"),
-    facts("uint64", 'L', 8, Kind::Unsigned, "u64"),
-    facts("float16", 'e', 2, Kind::Float, "f16"),
-    facts("bfloat16", 'E', 2, Kind::Float, "bf16"),
-    facts("float32", 'f', 4, Kind::Float, "f32"),
-    facts("float64", 'd', 8, Kind::Float, "f64"),
-    facts("complex64", 'F', 8, Kind::Complex, "c64"),
-    facts("complex128", 'D', 16, Kind::Complex, "c128"),
+const TABLE: [Properties; 15] = [
+    row("bool", '?', 1, Kind::Bool, "bool"),
+    row("int8", 'b', 1, Kind::Signed, "i8"),
+    row("uint8", 'B', 1, Kind::Unsigned, "u8"),
+    row("int16", 'h', 2, Kind::Signed, "i16"),
+    row("uint16", 'H', 2, Kind::Unsigned, "u16"),
+    row("int32", 'i', 4, Kind::Signed, "i32"),
+    row("uint32", 'I', 4, Kind::Unsigned, "u32"),
+    row("int64", 'l', 8, Kind::Signed, "i64"),
+    row("uint64", 'L', 8, Kind::Unsigned, "u64"),
+    row("float16", 'e', 2, Kind::Float, "f16"),
+    row("bfloat16", 'E', 2, Kind::Float, "bf16"),
+    row("float32", 'f', 4, Kind::Float, "f32"),
+    row("float64", 'd', 8, Kind::Float, "f64"),
+    row("complex64", 'F', 8, Kind::Complex, "c64"),
+    row("complex128", 'D', 16, Kind::Complex, "c128"),
 ];
 
 impl DType {

@@ -31,7 +31,7 @@ impl Array {
     ///
     /// Where [`Array::index`] fails, with its error's message.
     #[track_caller]
-    pub fn at(&self, index: impl AsRef<[Index]>) -> Array {
+    pub fn part(&self, index: impl AsRef<[Index]>) -> Array {
         match self.index(index) {
             Ok(a) => a,
             Err(e) => panic!("{e}"),
@@ -264,8 +264,8 @@ impl Array {
     }
 
     /// A view of any shape and byte strides that begins at this array's first element; NumPy's
-    /// `lib.stride_tricks.as_strided`. Its elements may share memory; unlike in NumPy, it cannot leave the memory that
-    /// the array was made in.
+    /// `lib.stride_tricks.as_strided`. Its elements may share memory; then, unlike in NumPy, it cannot be written to. Nor can
+    /// it leave the memory that the array was made in.
     ///
     /// # Errors
     ///

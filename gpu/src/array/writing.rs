@@ -7,17 +7,19 @@ use crate::layout::shape_text;
 impl Array {
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where elements share memory: what is written to one would be seen in others.
+    /// [`ErrorKind::Value`] where elements share memory: what is written to one would be seen in others, in an order that
+    /// nobody knows.
     pub(crate) fn check_writable(&self) -> Result<()> {
-        if self.layout.has_stretched_axis() {
-            return Err(Error::new(
-                ErrorKind::Value,
-                format!(
-                    "the destination, of shape {}, is read-only: a broadcast axis gives several elements one place",
-                    shape_text(self.shape())
-                ),
-            ));
+        if !self.layout.overlaps_itself(self.itemsize()) {
+            return Ok(());
         }
-        Ok(())
+        let (shape, strides) = (shape_text(self.shape()), self.strides());
+        Err(Error::new(
+            ErrorKind::Value,
+            format!(
+                "the destination, of shape {shape} and strides {strides:?}, is read-only: several of its elements share \
+                 memory. Write to a copy of it"
+            ),
+        ))
     }
 }

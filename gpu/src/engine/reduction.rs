@@ -181,7 +181,7 @@ mod tests {
         let check = |a: &Array, values: &[i64]| {
             // Without the first element the rest is neither aligned nor a number of whole words.
             for skip in [0i64, 1, 4] {
-                let part = a.at(crate::s![skip..]);
+                let part = a.part(crate::s![skip..]);
                 let values = &values[skip as usize..];
                 let total: i64 = values.iter().sum();
                 let count = values.iter().filter(|&&v| v != 0).count() as i64;

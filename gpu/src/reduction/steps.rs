@@ -4,7 +4,7 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;
 
-use super::{More, Reduce, is_inexact, reduction};
+use super::{RareOptions, Reduce, is_inexact, reduction};
 use crate::array::Array;
 use crate::engine;
 use crate::engine::make;
@@ -13,10 +13,10 @@ use crate::layout::normalize_axes;
 use crate::ufunc::apply;
 
 /// Whether a variance is to be computed in steps.
-pub(super) fn is_needed(id: ReductionId, a: &Array, how: &Reduce, more: &More) -> bool {
+pub(super) fn is_needed(id: ReductionId, a: &Array, how: &Reduce, rare: &RareOptions) -> bool {
     let changes = |d: DType| !is_inexact(d) || d.is_complex() != a.dtype().is_complex();
-    let into_integer = more.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
-    id.is_variance() && (more.mean.is_some() || into_integer || how.dtype.is_some_and(changes))
+    let into_integer = rare.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
+    id.is_variance() && (rare.mean.is_some() || into_integer || how.dtype.is_some_and(changes))
 }
 
 /// The number of elements of each result; one for all, where there is no mask.
@@ -91,12 +91,12 @@ pub(super) fn mean(id: ReductionId, a: &Array, how: &Reduce, out: &Array) -> Res
 }
 
 /// Where `skip_nan`, of the elements that are not NaN.
-pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce, more: &More) -> Result<Array> {
+pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce, rare: &RareOptions) -> Result<Array> {
     if skip_nan {
-        return variance(id, false, a, &how.clone().where_(&valid(a, how)?), more);
+        return variance(id, false, a, &how.clone().where_(&valid(a, how)?), rare);
     }
     let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
-    let mean = match &more.mean {
+    let mean = match &rare.mean {
         Some(mean) => mean.clone(),
         None => divided(&summed(a, how, dtype, true)?, &counts(a, &how.clone().keepdims(true))?)?,
     };
@@ -118,7 +118,7 @@ pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce,
         true => unary("sqrt", &result)?.astype(result.dtype())?,
         false => result,
     };
-    match &more.out {
+    match &rare.out {
         Some(out) => {
             engine::copy(&result, out)?;
             Ok(out.clone())

@@ -1,0 +1,181 @@
+//! Whether elements of one view share bytes with each other: such a view can be read, but not written to.
+
+use smallvec::SmallVec;
+
+use super::Layout;
+
+/// How many places the search looks at before it gives up: what no search of a few hundred microseconds settles counts as
+/// overlapping, so that nothing is written that might be.
+const MOST_PLACES: usize = 100_000;
+
+impl Layout {
+    /// Whether two elements of `itemsize` bytes share one.
+    ///
+    /// Of views that slices, transposes and reshapes make a look at each stride tells it. The answer is exact, but for
+    /// views of [`Array::as_strided`](crate::Array::as_strided) with several long axes whose strides run through each
+    /// other: of those it may be true although no byte is shared.
+    pub(crate) fn overlaps_itself(&self, itemsize: usize) -> bool {
+        if self.shape.contains(&0) {
+            return false;
+        }
+        let axes = || self.shape.iter().zip(&self.strides).filter(|&(&n, _)| n > 1);
+        let axes = || axes().map(|(&n, &s)| Axis { last: n as i128 - 1, stride: i128::from(s.unsigned_abs()) });
+        // From the fastest axis to the slowest: as a rule the last one is the fastest, else the first.
+        if nested(axes().rev(), itemsize) || nested(axes(), itemsize) {
+            return false;
+        }
+        let mut sorted: SmallVec<[Axis; 8]> = axes().collect();
+        sorted.sort_by_key(|axis| std::cmp::Reverse(axis.stride));
+        if nested(sorted.iter().rev().copied(), itemsize) {
+            return false;
+        }
+        Search::new(&sorted, itemsize as i128).finds(0, 0, true)
+    }
+}
+
+/// One axis: its last index, and the bytes from one element to the next, whatever the direction.
+#[derive(Clone, Copy)]
+struct Axis {
+    last: i128,
+    stride: i128,
+}
+
+/// Whether along each axis a step is longer than all that lies on the axes before it: then no two elements meet.
+fn nested(axes: impl Iterator<Item = Axis>, itemsize: usize) -> bool {
+    let mut bytes = itemsize as i128;
+    for axis in axes {
+        if axis.stride < bytes {
+            return false;
+        }
+        bytes += axis.last * axis.stride;
+    }
+    true
+}
+
+/// Looks for two elements whose distance is less than an element: for steps along the axes, not all of them none, that add
+/// up to it.
+struct Search<'a> {
+    /// From the longest stride to the shortest.
+    axes: &'a [Axis],
+    /// How far the steps along an axis and those behind it can reach.
+    reach: SmallVec<[i128; 8]>,
+    /// What the strides of an axis and of those behind it are all multiples of.
+    common: SmallVec<[i128; 8]>,
+    itemsize: i128,
+    places: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(axes: &'a [Axis], itemsize: i128) -> Search<'a> {
+        let mut reach: SmallVec<[i128; 8]> = smallvec::smallvec![0; axes.len() + 1];
+        let mut common = reach.clone();
+        for (k, axis) in axes.iter().enumerate().rev() {
+            reach[k] = reach[k + 1] + axis.last * axis.stride;
+            common[k] = divisor(common[k + 1], axis.stride);
+        }
+        Search { axes, reach, common, itemsize, places: 0 }
+    }
+
+    /// Whether steps from the axis `k` on end less than an element away, `distance` being gone already; `resting`, where no
+    /// step was made yet.
+    fn finds(&mut self, k: usize, distance: i128, resting: bool) -> bool {
+        self.places += 1;
+        if self.places > MOST_PLACES {
+            return true;
+        }
+        let Some(&Axis { last, stride }) = self.axes.get(k) else { return !resting };
+        let common = self.common[k];
+        if common > 0 {
+            // The steps that are left change the distance by multiples only.
+            let over = distance.rem_euclid(common);
+            if over.min(common - over) >= self.itemsize {
+                return false;
+            }
+        }
+        if stride == 0 {
+            return true;
+        }
+        // What is left can take back so much. Of steps and the same steps backwards one is looked at.
+        let most = self.reach[k + 1] + self.itemsize - 1;
+        let low = if resting { 0 } else { -(most + distance).div_euclid(stride) };
+        let high = (most - distance).div_euclid(stride).min(last);
+        (low.max(-last)..=high).any(|steps| self.finds(k + 1, distance + steps * stride, resting && steps == 0))
+    }
+}
+
+/// The greatest common divisor.
+fn divisor(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::layout::Order;
+
+    /// Every byte of every element, written down.
+    fn brute_force(layout: &Layout, itemsize: usize) -> bool {
+        let mut seen = std::collections::HashSet::new();
+        let mut overlaps = false;
+        for number in 0..layout.size() {
+            let (mut rest, mut at) = (number as i64, 0);
+            for (&n, &s) in layout.shape.iter().zip(&layout.strides).rev() {
+                at += rest % n as i64 * s;
+                rest /= n as i64;
+            }
+            overlaps |= (at..at + itemsize as i64).any(|byte| !seen.insert(byte));
+        }
+        overlaps
+    }
+
+    fn view(shape: &[usize], strides: &[i64]) -> Layout {
+        Layout { shape: shape.into(), strides: strides.into(), offset: 0 }
+    }
+
+    proptest! {
+        #[test]
+        fn the_search_finds_what_brute_force_finds(
+            axes in prop::collection::vec((0usize..6, -24i64..24), 0..5),
+            itemsize in prop::sample::select(vec![1usize, 2, 4, 8, 16]),
+        ) {
+            let (shape, strides): (Vec<usize>, Vec<i64>) = axes.into_iter().unzip();
+            let layout = view(&shape, &strides);
+            prop_assert_eq!(layout.overlaps_itself(itemsize), brute_force(&layout, itemsize), "{:?}", layout);
+        }
+
+        #[test]
+        fn strides_that_run_through_each_other_are_told_apart(
+            (m, n, s, t) in (2usize..40, 2usize..40, 1i64..40, 1i64..40),
+        ) {
+            let layout = view(&[m, n], &[8 * s, -8 * t]);
+            prop_assert_eq!(layout.overlaps_itself(8), brute_force(&layout, 8), "{:?}", layout);
+        }
+    }
+
+    #[test]
+    fn what_indexing_makes_does_not_overlap() {
+        let dense = Layout::c_order(&[3, 4, 5], 8);
+        for strides in [[160, 40, 8], [8, 24, 96], [-320, 80, -8], [40, 8, 160], [320, 40, 16]] {
+            assert!(!view(&[3, 4, 5], &strides).overlaps_itself(8), "{strides:?}");
+        }
+        assert!(!dense.in_order(8, Order::F).overlaps_itself(8));
+        // Long axes do no harm where a look at the strides is enough.
+        assert!(!view(&[1 << 30, 1 << 20], &[8 << 20, 8]).overlaps_itself(8));
+        assert!(!view(&[2, 0, 3], &[0, 0, 0]).overlaps_itself(8));
+        assert!(!view(&[1, 1], &[0, 3]).overlaps_itself(8));
+    }
+
+    #[test]
+    fn windows_and_stretched_axes_overlap() {
+        assert!(view(&[4, 3], &[8, 8]).overlaps_itself(8));
+        assert!(view(&[4, 3], &[0, 8]).overlaps_itself(8));
+        assert!(view(&[1 << 30, 1 << 20], &[8, 8]).overlaps_itself(8));
+        // Complex elements one real part apart.
+        assert!(view(&[3], &[8]).overlaps_itself(16));
+        // Rows of two elements between each other, and a third that is one too many.
+        assert!(!view(&[2, 2], &[24, 16]).overlaps_itself(8));
+        assert!(view(&[3, 4], &[24, 16]).overlaps_itself(8));
+    }
+}

@@ -1,0 +1,67 @@
+//! A view whose elements share memory can be read, but nothing writes to it.
+
+use cuprum::{
+    AccumulateOptions, Array, Casting, DType, ErrorKind, FoldOptions, Reduce, Result, ScanOptions, UfuncOptions,
+    arange, array, copyto, cumulative_sum, empty, s, sum, ufunc, zeros,
+};
+
+/// Three windows of four elements over six.
+fn windows() -> Result<Array> {
+    arange(0, 6, 1)?.as_strided(&[3, 4], &[8, 8])
+}
+
+fn refused<T>(result: Result<T>, function: &str) {
+    let Err(error) = result else { panic!("{function} wrote to windows") };
+    assert_eq!(error.kind(), ErrorKind::Value, "{error}");
+    let message = error.to_string();
+    for part in [function, "(3, 4)", "[8, 8]", "copy"] {
+        assert!(message.contains(part), "{part} is not in: {message}");
+    }
+}
+
+#[test]
+fn windows_are_read_and_not_written() -> Result<()> {
+    let windows = windows()?;
+    assert_eq!(sum(&windows, 1)?.to_vec::<i64>()?, [6, 10, 14]);
+    let full = zeros([3, 4], DType::I64)?;
+    let out = UfuncOptions { out: Some(&windows), ..UfuncOptions::default() };
+    refused(windows.fill(1), "fill");
+    refused(windows.assign(&full), "assign");
+    refused(windows.set(s![..], 1), "set");
+    refused(copyto(&windows, &full, Casting::SameKind), "copyto");
+    refused(windows.sort(-1), "sort");
+    refused(windows.partition([1], -1), "partition");
+    refused(ufunc("add")?.call(&[(&full).into(), 1.into()], &out), "add");
+    refused(ufunc("add")?.at(&windows, &[&array([0, 1])?], Some(1.into())), "add.at");
+    let table = zeros([2, 3, 4], DType::I64)?;
+    refused(sum(&table, Reduce::axis(0).out(&windows)), "sum");
+    let options = FoldOptions { out: Some(&windows), ..FoldOptions::default() };
+    refused(ufunc("subtract")?.reduce(&table, 0, &options), "subtract.reduce");
+    let options = AccumulateOptions { out: Some(&windows), ..AccumulateOptions::default() };
+    refused(ufunc("add")?.accumulate(&full, 0, &options), "add.accumulate");
+    refused(ufunc("add")?.reduceat(&full, &[0, 1, 2], 0, &options), "add.reduceat");
+    let scan = ScanOptions { axis: Some(0), out: Some(&windows), include_initial: true, ..ScanOptions::default() };
+    refused(cumulative_sum(&zeros([2, 4], DType::I64)?, scan), "cumulative_sum");
+    assert_eq!(windows.to_vec::<i64>()?, [0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5]);
+    windows.copy(cuprum::Order::C)?.fill(1)
+}
+
+/// Each part by itself could be written to; both together could not.
+#[test]
+fn a_scan_with_its_start_does_not_write_over_itself() -> Result<()> {
+    let out = arange(0, 3, 1)?.as_strided(&[2, 2], &[8, 8])?;
+    let scan = ScanOptions { axis: Some(0), out: Some(&out), include_initial: true, ..ScanOptions::default() };
+    assert_eq!(cumulative_sum(&zeros([1, 2], DType::I64)?, scan).unwrap_err().kind(), ErrorKind::Value);
+    Ok(())
+}
+
+#[test]
+fn elements_that_reach_into_each_other_are_not_written() -> Result<()> {
+    let wide = empty(6, DType::C128)?.as_strided(&[4], &[8])?;
+    assert_eq!(wide.fill(0).unwrap_err().kind(), ErrorKind::Value);
+    // Interleaved, but apart.
+    let apart = zeros(6, DType::I64)?;
+    apart.as_strided(&[2, 2], &[24, 16])?.fill(1)?;
+    assert_eq!(apart.to_vec::<i64>()?, [1, 0, 1, 1, 0, 1]);
+    Ok(())
+}
