@@ -4,6 +4,7 @@
 pub mod bounds;
 pub mod compare;
 pub mod departures;
+mod draws;
 pub mod form;
 pub mod forms;
 mod kernel;

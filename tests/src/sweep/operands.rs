@@ -1,8 +1,7 @@
 //! Operands: special values crossed, then mixtures of special and random ones. They are made from the form's name and
 //! the seed, so that a recording need not hold them.
 
-use cuprum_conformance::random::Rng;
-
+use super::draws::Draws;
 use super::form::{Form, Kind};
 
 /// The tuples of operands that a form is run on; a multiple of a block's threads. Errors are spread wider than wrong
@@ -189,7 +188,7 @@ const DOUBLES: [u64; 40] = [
     0x7ff0_0000_0000_0001,
 ];
 
-fn special(kind: Kind, rng: &mut Rng, at: Option<usize>) -> u64 {
+fn special(kind: Kind, rng: &mut Draws, at: Option<usize>) -> u64 {
     let mut pick = |list: &[u64]| list[at.unwrap_or_else(|| rng.below(list.len())) % list.len()];
     match kind {
         Kind::Pred => pick(&[0, 1]),
@@ -215,7 +214,7 @@ fn special(kind: Kind, rng: &mut Rng, at: Option<usize>) -> u64 {
 }
 
 /// A float of a format: any bits, or an exponent near that of 1 and a fraction that may end in a tie.
-fn float(rng: &mut Rng, exponent_bits: u32, fraction_bits: u32, spreads: &[u64]) -> u64 {
+fn float(rng: &mut Draws, exponent_bits: u32, fraction_bits: u32, spreads: &[u64]) -> u64 {
     let any = rng.bits() >> (63 - exponent_bits - fraction_bits);
     let way = rng.below(2 * spreads.len() + 1);
     if way == 0 {
@@ -238,7 +237,7 @@ fn float(rng: &mut Rng, exponent_bits: u32, fraction_bits: u32, spreads: &[u64])
     (any >> (exponent_bits + fraction_bits)) << (exponent_bits + fraction_bits) | exponent << fraction_bits | fraction
 }
 
-fn random(kind: Kind, rng: &mut Rng) -> u64 {
+fn random(kind: Kind, rng: &mut Draws) -> u64 {
     match kind {
         Kind::Pred => rng.bits() & 1,
         // Short ones, those beside a power of two, and any.
@@ -267,7 +266,7 @@ fn random(kind: Kind, rng: &mut Rng) -> u64 {
 }
 
 /// An operand beside another: equal, of the other sign, or a unit away.
-fn beside(kind: Kind, other: u64, rng: &mut Rng) -> u64 {
+fn beside(kind: Kind, other: u64, rng: &mut Draws) -> u64 {
     let sign = match kind {
         Kind::Pred | Kind::Count | Kind::Few | Kind::FewLong => return other,
         Kind::Halves | Kind::Brains => 0x8000_8000,
@@ -283,7 +282,7 @@ fn beside(kind: Kind, other: u64, rng: &mut Rng) -> u64 {
 
 /// The operands of a form, one list an operand. Bits above a register's width are zero.
 pub fn operands(form: &Form, seed: u64) -> Vec<Vec<u64>> {
-    let mut rng = Rng::new(seed, &form.name());
+    let mut rng = Draws::new(seed, &form.name());
     let n = form.operands.len();
     // As many special values of each operand as fill half of the tuples when crossed.
     let core = match n {
