@@ -5,9 +5,10 @@ use std::fmt;
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
-use crate::layout::{broadcast_shapes, checked_bytes, shape_text};
+use crate::layout::{broadcast_shapes, shape_text};
 
 /// A core axis: its name, or its size where the signature fixes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,11 +176,7 @@ impl GeneralizedUfunc {
             let results = (self.function)(&parts)?;
             self.check(&results, &[], &sizes)?;
             if outs.is_empty() {
-                let full = |r: &Array| {
-                    let shape = [&stack, r.shape()].concat();
-                    checked_bytes(&shape, r.itemsize())?;
-                    crate::engine::make::empty(r.device(), &shape, r.dtype())
-                };
+                let full = |r: &Array| make::empty(r.device(), &[&stack, r.shape()].concat(), r.dtype());
                 outs = results.iter().map(full).collect::<Result<_>>()?;
             }
             for (out, result) in outs.iter().zip(&results) {

@@ -251,6 +251,7 @@ impl Ufunc {
         let device = arrays.first().map_or_else(Device::current, |a| Ok(a.device()))?;
         let out = Array::of_layout(device, layout_like(&arrays, shape, dtype, options.order), dtype)?;
         if options.where_.is_some() {
+            engine::one_device(&out, arrays.iter().copied())?;
             engine::fill(&out, Scalar::Bool(false))?;
         }
         Ok(out)

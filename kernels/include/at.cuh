@@ -1,5 +1,5 @@
 // Elements changed in place at given positions, a position as often as it is given.
-// Before it stand `element` (of the array), `item` (of the operand in memory), `uindex`, `divider`, AXES, SORTED, FLAT
+// Before it stand `element` (of the array), `item` (of the operand in memory), `uindex`, SORTED, FLAT
 // (both walk one axis), TOGETHER (a warp helps a thread that has many steps), and step(element, item): the function, its
 // result cast to the array's dtype. Without an operand `item` is a byte.
 

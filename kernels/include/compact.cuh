@@ -1,5 +1,5 @@
 // What becomes of the elements that `mark` found true, in their order: their indices along each axis, or the elements of
-// another array at their places. Before it stand: `uindex`, `divider`, AXES, THREADS, COORDINATES and, for elements,
+// another array at their places. Before it stand: `uindex`, THREADS, COORDINATES and, for elements,
 // `item` (an integer of their size).
 //
 // A block takes a group of THREADS words. It lists the places of the true ones in shared memory, and then neighbouring

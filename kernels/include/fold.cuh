@@ -1,6 +1,6 @@
 // The frame of every fold: elements along axes, combined one after the other, so that the order is that of the elements.
 // Before it stand: `element` (the dtype in memory), `item` and `result` (what the loop takes and gives), `uindex`,
-// `divider`, AXES, and the functions start(p), begin(element), combine(result, element), offset_of.
+// and the functions start(p), begin(element), combine(result, element), offset_of.
 //
 // A thread has a line: the elements of one result, or those whose results are gathered on the way.
 

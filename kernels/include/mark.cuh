@@ -1,5 +1,5 @@
 // Which elements are true: a bit for each, in C order, and the number of true ones before every group of THREADS words
-// of 32 bits, the whole number last. Before it stand: `element` (the dtype in memory), `uindex`, `divider`, AXES,
+// of 32 bits, the whole number last. Before it stand: `element` (the dtype in memory), `uindex`,
 // THREADS, GROUPS (groups of a tile), FLAT (elements of one or two bytes side by side, aligned), look_back and
 // is_set(element).
 //

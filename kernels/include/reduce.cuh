@@ -1,6 +1,6 @@
 // What every reduction kernel holds. Before it stand: `element` (in memory), PER_ELEMENT
 // (how many of the operand's it is), `value` (what an element becomes),
-// `accumulator` (a partial result), `result`, `uindex`, `divider`, `word` (V elements as one load), AXES, V, BATCH and
+// `accumulator` (a partial result), `result`, `uindex`, `word` (V elements as one load), V, BATCH and
 // the functions value_of(element), combine(accumulator, accumulator) and finish(accumulator, n, ddof).
 //
 // A thread gathers batches of values, BATCH of them where there are as many, into a `lane` (take), then makes a partial result of it (lane_result). The

@@ -1,5 +1,5 @@
 // The frame of every scan: each element combined with all that come before it in its line. Before it stand: `element`
-// and `stored` (the dtypes in memory), `value` (in which elements are gathered), `uindex`, `divider`, AXES, V (elements
+// and `stored` (the dtypes in memory), `value` (in which elements are gathered), `uindex`, V (elements
 // that a thread takes at once), VECTOR (whether they lie side by side, aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, METHOD, and
 // the functions of_element(e), combine(a, b), to_stored(x), offset_of.
 //

@@ -1,6 +1,6 @@
 // Where needles belong among sorted values: before the first value that is not before them (`value_before(value,
 // needle)`). Before it stand: `value` and `needle` (the dtypes in memory), `key` (in which both are compared), key_of of
-// both, value_before, `uindex`, `divider`, AXES, SORTER, STAGED (the number of samples in shared memory, or 0).
+// both, value_before, `uindex`, SORTER, STAGED (the number of samples in shared memory, or 0).
 //
 // The values are cut into at most STAGED segments. The last value of each is in shared memory: which segment a needle
 // belongs to is found there, and a few neighbouring values of that segment are read from memory.

@@ -149,7 +149,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
       }
       publish(state, UP_TO | (before + total));
     }
-    offsets[t] = counts_of(p, row)[p.digit * BINS + t] + before - start;
+    // The elements may have changed since they were counted: wherever they go, it is within their row.
+    const count own = total - (t == BINS - 1 ? TILE - valid : 0), most = (count)p.length - own;
+    const count place = counts_of(p, row)[p.digit * BINS + t] + before;
+    offsets[t] = (place < most ? place : most) - start;
   }
   __syncthreads();
 

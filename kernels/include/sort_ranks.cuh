@@ -80,6 +80,9 @@ extern "C" __global__ void __launch_bounds__(32 * TARGETS) rank_plan(const __gri
     const u32 group = p.pass ? state->group[target] : 0;
     const u64 rank = p.pass ? state->rank[target] : p.ranks[target];
     const u64 *of = counts + group * BINS;
+    // No bin holds the rank where elements have changed since they were counted.
+    if (lane == 0) prefixes[target] = ranks[target] = 0;
+    __syncwarp();
     u64 own = 0;
     for (u32 k = 0; k < share; ++k) own += of[lane * share + k];
     u64 up_to = own;

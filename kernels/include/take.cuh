@@ -1,6 +1,6 @@
 // Rows of an array at indices: the result's element (o, j, r), its axes in this order in memory, is the operand's at o of
 // the outer axes, at index j of the indexed axes (counted in C order, as if they were one) and at r of the inner axes.
-// Before it stand: `item` (an integer of an element's size), `uindex`, `divider`, AXES.
+// Before it stand: `item` (an integer of an element's size), `uindex` and `params`.
 
 template <class D> DEVICE i64 along(uindex i, u32 axes, const D *sizes, const i64 *strides) {
   return axes <= 1 ? (i64)i * strides[0] : offset_of(i, axes, sizes, strides);

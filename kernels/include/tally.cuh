@@ -1,5 +1,5 @@
 // How many elements fall into each bin, or the sums of their weights. Before it stand: `element`, `key` (in which it is
-// compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, place_of, `uindex`, `divider`, AXES,
+// compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, place_of, `uindex`,
 // FLAT (elements lie side by side, aligned), DIRECT (elements are bins themselves).
 constexpr int THREADS = 256;
 constexpr int WARPS = THREADS / 32;

@@ -329,6 +329,7 @@ pub fn offsets(parameters: &impl Parameters<()>) -> (Vec<(String, usize)>, usize
 }
 
 #[cfg(test)]
+#[allow(unreachable_pub, reason = "what is declared elsewhere is public")]
 mod tests {
     use super::*;
 

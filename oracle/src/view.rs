@@ -2,6 +2,7 @@
 
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
+use crate::index::Index;
 use crate::layout::{self, Order, axis_index, axis_indices};
 use crate::table::twins;
 
@@ -242,7 +243,19 @@ impl NdArray {
     }
 }
 
+/// The elements in reverse order along axes, by default along all.
+///
+/// # Errors
+///
+/// `AxisError` for an axis that does not exist, `ValueError` for one that stands twice.
+fn flip(m: &NdArray, axis: Option<&[isize]>) -> Result<NdArray> {
+    let axes = axis.map_or(Ok((0..m.ndim()).collect()), |axes| axis_indices(axes, m.ndim(), "axis"))?;
+    let part = |x: usize| Index::Slice(None, None, axes.contains(&x).then_some(-1));
+    m.index(&(0..m.ndim()).map(part).collect::<Vec<_>>())
+}
+
 twins! {
+    "numpy.flip" = |t| flip(t.get("m")?, t.get::<Option<Vec<isize>>>("axis")?.as_deref());
     "numpy.reshape" = |t| {
         t.get::<&NdArray>("a")?.reshape(&t.get::<Vec<isize>>("shape")?, t.or("order", Order::C)?)
     };

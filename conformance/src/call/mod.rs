@@ -128,7 +128,12 @@ impl Call {
 
 /// The elements of the arrays among the inputs.
 pub fn logical(inputs: &[Input]) -> Vec<Option<&Tensor>> {
-    let of = |input| if let &Input::Array(ref placed) = input { Some(&placed.logical) } else { None };
+    fn of(input: &Input) -> Option<&Tensor> {
+        match input {
+            Input::Array(placed) => Some(&placed.logical),
+            Input::Scalar(_) => None,
+        }
+    }
     inputs.iter().map(of).collect()
 }
 

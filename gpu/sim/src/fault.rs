@@ -17,6 +17,9 @@ pub enum FaultKind {
     Unwritten,
     /// Two threads touched one byte of shared memory, one of them writing, with no barrier between.
     SharedRace,
+    /// Two threads touched one byte of global memory, one of them writing, and nothing orders the two. Looked for only
+    /// where [`Config::races`](crate::Config::races) asks for it.
+    GlobalRace,
     /// Lanes of a warp exchange values, and one names members that it is not among, or others than they do.
     LaneMask,
     /// An integer division by zero.

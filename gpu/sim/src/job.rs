@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::Fault;
 use crate::exec::{Arena, Grid, run_block};
 use crate::machine::{Config, Kernel, Launch, Stats};
-use crate::memory::{Memory, Snapshot};
+use crate::memory::{Memory, Races, Snapshot};
 
 /// All that running the blocks takes; only what the kernel prints stays with the thread that launched it.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub(crate) struct Job {
     shared_bytes: u64,
     dynamic_shared: u64,
     max_instructions: u64,
+    /// What the threads did to global memory, where races are looked for.
+    races: Option<Races>,
     seed: Option<u64>,
     blocks: u64,
     /// The order of the blocks, if it is a random one.
@@ -51,6 +53,7 @@ impl Job {
             shared_bytes,
             dynamic_shared: u64::from(launch.shared_bytes),
             max_instructions: config.max_instructions,
+            races: config.races.then(|| Races::new(kernel.program().grain)),
             seed: config.seed,
             blocks,
             shuffle: config.seed.map(|seed| Shuffle::new(blocks, seed)),
@@ -89,6 +92,7 @@ impl Job {
             max_instructions: self.max_instructions,
             seed: self.seed,
             stop: &self.stop,
+            races: self.races.as_ref(),
         };
         while !self.stop.load(Relaxed) {
             let index = self.next.fetch_add(1, Relaxed);

@@ -6,8 +6,14 @@
 //! thread that launches it, so that the text comes in their order.
 //!
 //! Always checked, each a [`Fault`] that names the kernel, the line of PTX, the block and the thread: accesses out of
-//! bounds or misaligned, use after free, reads of memory nobody wrote, races on shared memory, threads that wait at
-//! different barriers, and loops without end.
+//! bounds or misaligned, use after free, branches and addresses that depend on bits nobody wrote, races on shared memory,
+//! threads that wait at different barriers, member masks without the lane that names them, integer division by zero, and
+//! loops without end. [`Config::races`] adds races on global memory.
+//!
+//! Reading memory that nobody wrote is no fault. Undefined bits are followed through registers and memory, exactly where
+//! bits are moved, masked, selected and compared, as a whole where they are computed with; a fault is what depends on
+//! them: the way of a branch or a guard, an address, who takes part in a barrier or a vote, the lane that a shuffle reads,
+//! a copy to the host. The message says which memory they come from and which thread read it where.
 //!
 //! A launch is held to what every GPU takes without being asked for more: 1024 threads and 48 KiB of shared memory a block.
 //! A kernel with more static shared memory does not load.

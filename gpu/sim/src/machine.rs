@@ -27,6 +27,9 @@ pub struct Config {
     pub seed: Option<u64>,
     /// Instructions of warps that one block may run before it is stopped as hanging.
     pub max_instructions: u64,
+    /// Looks for races between threads on global memory. It takes time, and memory: some 350 MB at most, for the eight
+    /// million places that a launch may then touch.
+    pub races: bool,
 }
 
 impl Default for Config {
@@ -36,6 +39,7 @@ impl Default for Config {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             seed: None,
             max_instructions: 2_000_000_000,
+            races: false,
         }
     }
 }

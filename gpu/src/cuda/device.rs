@@ -177,7 +177,7 @@ impl Device {
 
     /// A second simulated device, which no id opens.
     #[cfg(test)]
-    pub(super) fn another_for_test() -> Device {
+    pub(crate) fn another_for_test() -> Device {
         Device::leak(Box::new(Sim::open().expect("the simulator opens")), None)
     }
 

@@ -57,7 +57,8 @@ fn invalid(what: &str) -> Error {
 }
 
 impl Sim {
-    /// A simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed.
+    /// A simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed;
+    /// `CUPRUM_SIM_RACES=1` looks for races on global memory.
     pub(crate) fn open() -> Result<Sim> {
         let seed = match std::env::var("CUPRUM_SIM_SEED") {
             Ok(text) => Some(text.parse().map_err(|_| {
@@ -65,7 +66,14 @@ impl Sim {
             })?),
             Err(_) => None,
         };
-        Ok(Sim::with_order(Config { seed, ..Config::default() }, seed.unwrap_or(0)))
+        let races = match std::env::var("CUPRUM_SIM_RACES").as_deref() {
+            Ok("1") => true,
+            Ok("0") | Err(_) => false,
+            Ok(text) => {
+                return Err(Error::new(ErrorKind::Value, format!("CUPRUM_SIM_RACES must be 0 or 1, not {text:?}")));
+            }
+        };
+        Ok(Sim::with_order(Config { seed, races, ..Config::default() }, seed.unwrap_or(0)))
     }
 
     /// A simulated device whose streams run in the order of a seed.

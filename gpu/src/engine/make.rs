@@ -19,8 +19,9 @@ pub(crate) fn empty(device: Device, shape: &[usize], dtype: DType) -> Result<Arr
 
 /// An array of one value.
 pub(crate) fn full(device: Device, shape: &[usize], value: impl Into<Scalar>, dtype: DType) -> Result<Array> {
-    let out = empty(device, shape, dtype)?;
-    fill(&out, value.into())?;
+    let (value, out) = (value.into(), empty(device, shape, dtype)?);
+    value.check_fits(dtype)?;
+    fill(&out, value)?;
     Ok(out)
 }
 
@@ -33,5 +34,19 @@ pub(crate) fn zeros(device: Device, shape: &[usize], dtype: DType) -> Result<Arr
 pub(crate) fn of<T: Element>(device: Device, elements: &[T], shape: &[usize]) -> Result<Array> {
     let out = empty(device, shape, T::DTYPE)?;
     launch::upload(&out, bytes_of(elements))?;
+    Ok(out)
+}
+
+/// An array of one axis of these bytes.
+pub(crate) fn of_bytes(device: Device, bytes: &[u8], dtype: DType) -> Result<Array> {
+    let out = empty(device, &[bytes.len() / dtype.size()], dtype)?;
+    launch::upload(&out, bytes)?;
+    Ok(out)
+}
+
+/// The numbers from 0 to `n`, without it: int64.
+pub(crate) fn numbers(device: Device, n: usize) -> Result<Array> {
+    let out = empty(device, &[n], DType::I64)?;
+    super::arange(&out, Scalar::Int(0), Scalar::Int(1))?;
     Ok(out)
 }

@@ -21,6 +21,7 @@ pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use fold::Folding;
+pub(crate) use launch::one_device;
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::Reducing;
 pub(crate) use scan::{Scanning, is_associative};

@@ -66,6 +66,6 @@ pub(crate) fn take(a: &Array, [outer, indexed, inner]: [&Rows; 3], indices: &Arr
         inner_strides: Steps(&collapsed[2].strides[0]),
     };
     let blocks = Blocks::of(out.size().div_ceil(THREADS), out.size(), "results");
-    // SAFETY: the caller answers for the indices, and sizes and strides reach the operand's elements only.
+    // SAFETY: the indices are the caller's own, who has looked at them, and sizes and strides reach the operand's elements only.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
 }

@@ -5,8 +5,9 @@ use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;
 
 use super::{RareOptions, Reduce, is_inexact, reduction};
-use crate::array::{Array, Operand};
+use crate::array::Array;
 use crate::engine;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axes;
 use crate::ufunc::apply;
@@ -28,7 +29,7 @@ fn counts(a: &Array, how: &Reduce) -> Result<Array> {
                 _ => (0..a.ndim()).collect(),
             };
             let count: usize = gone.iter().map(|&x| a.shape()[x]).product();
-            Operand::from(count as i64).strong(Some(a.device()))
+            make::full(a.device(), &[], count as i64, DType::I64)
         }
     }
 }

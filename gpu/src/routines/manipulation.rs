@@ -6,7 +6,8 @@ use cuprum_macros::routine;
 use crate::array::{Array, IntoShape, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, broadcast_shapes};
+use crate::index::{Index, Slice};
+use crate::layout::{Order, broadcast_shapes, normalize_axes};
 
 /// Functions that are methods of the array under the same name.
 macro_rules! methods {
@@ -110,7 +111,35 @@ pub fn copyto<'a>(dst: &Array, src: impl Into<Operand<'a>>, casting: Casting) ->
     dst.assign(src).map_err(|e| e.with_op("copyto"))
 }
 
-/// Arrays stretched to their common shape; NumPy's `broadcast_arrays`.
+/// The elements in reverse order along axes, by default along all; NumPy's `flip`. A view.
+///
+/// ```
+/// let a = cuprum::array([[1, 2, 3], [4, 5, 6]])?;
+/// assert_eq!(cuprum::flip(&a, None)?.to_vec::<i32>()?, [6, 5, 4, 3, 2, 1]);
+/// assert_eq!(cuprum::flip(&a, Some(&[1]))?.to_vec::<i32>()?, [3, 2, 1, 6, 5, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for one that stands twice.
+#[routine]
+pub fn flip(m: &Array, axis: Option<&[isize]>) -> Result<Array> {
+    let go = || {
+        let mut index = vec![Index::Slice(Slice::default()); m.ndim()];
+        match axis {
+            None => index.fill(BACKWARDS),
+            Some(axes) => normalize_axes(axes, m.ndim())?.into_iter().for_each(|axis| index[axis] = BACKWARDS),
+        }
+        m.index(index)
+    };
+    go().map_err(|e: Error| e.with_op("flip"))
+}
+
+/// Along an axis, from its end to its beginning.
+const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Some(-1) });
+
+/// The real parts; see their common shape; NumPy's `broadcast_arrays`.
 ///
 /// # Errors
 ///

@@ -108,6 +108,7 @@ impl Ufunc {
         skip_nan: bool,
     ) -> Result<Array> {
         let signature = self.accumulating_loop(a, options)?;
+        engine::one_device(a, options.out)?;
         check_out(options.out, a.shape())?;
         self.check_exponents(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
         let dtype = self.out_dtype(signature);
@@ -165,6 +166,7 @@ impl Ufunc {
             let mut shape: Dims = a.shape().into();
             shape[axis] = starts.len();
             let signature = self.accumulating_loop(a, options)?;
+            engine::one_device(a, options.out)?;
             check_out(options.out, &shape)?;
             self.check_exponents(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
             // Along the axis the operand has other elements: its strides there do not decide the order.
@@ -173,7 +175,7 @@ impl Ufunc {
             let out = Layout::like(&shape, self.out_dtype(signature).size(), &[&strides]);
             let out = Array::of_layout(a.device(), out, self.out_dtype(signature))?;
             if out.size() > 0 {
-                let starts = a.device().with(|| Array::from_slice(&starts, [starts.len()]))?;
+                let starts = engine::make::of(a.device(), &starts, &[starts.len()])?;
                 let key = self.fold(signature, a, FoldMethod::Reduceat);
                 let (axes, starts) = (&[axis][..], Some(&starts));
                 engine::Folding { key, a, axes, mask: None, initial: None, starts, out: &out }.run()?;
@@ -268,6 +270,7 @@ impl Ufunc {
         } else {
             result
         };
+        engine::one_device(a, options.out)?;
         check_out(options.out, result.shape())?;
         delivered(result, options.out)
     }
@@ -410,7 +413,7 @@ impl Ufunc {
                 let named = exponents(a.shape()[axis]);
                 let mut shape: Dims = smallvec::smallvec![1; a.ndim()];
                 shape[axis] = named.len();
-                Some(a.device().with(|| Array::from_slice(&named, shape.as_slice()))?)
+                Some(engine::make::of(a.device(), &named, &shape)?)
             }
             None => None,
         };

@@ -167,6 +167,12 @@ impl Form {
         self.body.contains(".approx") || self.body.starts_with("div.full")
     }
 
+    /// Whether it is one division of integers, or the remainder of one.
+    pub fn divides_integers(&self) -> bool {
+        let ty = self.body.strip_prefix("div.").or(self.body.strip_prefix("rem.")).unwrap_or_default();
+        ["s16", "u16", "s32", "u32", "s64", "u64"].iter().any(|t| ty.starts_with(t))
+    }
+
     /// The opcode of each statement.
     pub fn opcodes(&self) -> impl Iterator<Item = &str> {
         self.body.split(';').filter_map(|s| s.split_whitespace().find(|w| !w.starts_with(['@', '{', '}'])))

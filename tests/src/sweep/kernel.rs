@@ -52,6 +52,11 @@ fn kernel(out: &mut String, name: &str, form: &Form) {
             let _ = write!(asm, ".reg .b32 m; cvt.u32.u64 m, %{address}; ");
         }
     }
+    if form.divides_integers() {
+        // PTX leaves open what a division by zero gives, and the simulator refuses it; GPUs give all ones.
+        let bits = form.results[0].bits();
+        let _ = write!(asm, ".reg .pred z; setp.ne.u{bits} z, b, 0; mov.b{bits} d, -1; @z ");
+    }
     asm += &form.body.replace('%', "%%");
     for (k, (kind, register)) in form.results.iter().zip(RESULTS).enumerate() {
         let _ = match kind.bits() {

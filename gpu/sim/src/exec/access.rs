@@ -6,7 +6,7 @@ use super::run::row;
 use super::warp::{Lane, Warp, lanes_of};
 use super::{Function, LOCAL_WINDOW, Load, PARAM_WINDOW, SHARED_WINDOW, Store, WINDOW};
 use crate::FaultKind;
-use crate::memory::{Accessor, Allocation, Denied, View};
+use crate::memory::{Accessor, Allocation, Denied, How, View};
 use crate::ops::Lanes;
 use crate::ptx::Space;
 
@@ -107,8 +107,13 @@ impl<'a> Gather<'a> {
 }
 
 impl Warp {
+    /// The number of a lane's thread in its block.
+    pub(super) fn thread(&self, lane: usize) -> u16 {
+        (self.index * 32) as u16 + lane as u16
+    }
+
     pub(super) fn accessor(&self, lane: usize, atomic: bool) -> Accessor {
-        Accessor { thread: (self.index * 32) as u16 + lane as u16, warp_epoch: self.epoch, atomic }
+        Accessor { thread: self.thread(lane), warp_epoch: self.epoch, atomic }
     }
 
     pub(super) fn load(
@@ -120,6 +125,9 @@ impl Warp {
         load: &Load,
         mask: u32,
     ) -> Lane<()> {
+        if load.strong {
+            cx.sync();
+        }
         let address = row(registers, function, load.address).map(|a| a.wrapping_add_signed(load.offset));
         let count = load.targets.len() as u64;
         if count == 1 && load.bytes > 1 && mask == u32::MAX && self.load_run(cx, registers, load, &address)? {
@@ -159,6 +167,10 @@ impl Warp {
             aligned(at, total).map_err(fail)?;
             if space == Space::Global {
                 let (a, offset) = cx.view.find(at, total).map_err(fail)?;
+                let how = if load.strong { How::Atomic } else { How::Read };
+                if cx.grid.races.is_some() {
+                    cx.touch((self.thread(l), self.epoch), (at, total), how, || false).map_err(fail)?;
+                }
                 let defined = a.is_written(offset, total as u32);
                 if !defined {
                     if a.is_freed(offset, total as u32) {
@@ -180,25 +192,16 @@ impl Warp {
             }
             for (i, value) in values.iter_mut().enumerate().take(count as usize) {
                 let at = at + i as u64 * u64::from(load.bytes);
-                let (loaded, undefined, source) = match space {
-                    Space::Shared => {
-                        let by = self.accessor(l, load.strong);
-                        let (value, undefined) = cx.shared.load(at, load.bytes, by).map_err(fail)?;
-                        let unwritten = undefined != 0 && cx.shared.is_unwritten(at, load.bytes);
-                        (value, undefined, Source::Shared(at, load.bytes, unwritten))
-                    }
-                    Space::Local => {
-                        let (value, undefined) = self.local.load(l, at, load.bytes).map_err(fail)?;
-                        (value, undefined, Source::Local(at, load.bytes))
-                    }
+                let (loaded, undefined) = match space {
+                    Space::Shared => cx.shared.load(at, load.bytes, self.accessor(l, load.strong)).map_err(fail)?,
+                    Space::Local => self.local.load(l, at, load.bytes).map_err(fail)?,
                     _ => {
                         let frame = if load.space == Space::Generic { 0 } else { frame };
-                        let value = self.load_param(frame, l, at, load.bytes).map_err(fail)?;
                         if MARKED {
                             let (undefined, origin) = self.param_marks(frame, l, at, load.bytes);
                             mark(i, l, undefined, origin);
                         }
-                        (value, 0, Source::Param)
+                        (self.load_param(frame, l, at, load.bytes).map_err(fail)?, 0)
                     }
                 };
                 value[l] = loaded;
@@ -206,6 +209,10 @@ impl Warp {
                     if !MARKED {
                         return Ok(false);
                     }
+                    let source = match space {
+                        Space::Local => Source::Local(at, load.bytes),
+                        _ => Source::Shared(at, load.bytes, cx.shared.is_unwritten(at, load.bytes)),
+                    };
                     mark(i, l, undefined, self.origin(source, l));
                 }
             }
@@ -228,7 +235,7 @@ impl Warp {
     #[inline]
     fn load_run(&mut self, cx: &mut Context<'_>, registers: &mut [Lanes], load: &Load, address: &Lanes) -> Lane<bool> {
         let (space, at) = resolve(load.space, address[0]);
-        if space != Space::Global || aligned(at, load.bytes.into()).is_err() {
+        if cx.grid.races.is_some() || space != Space::Global || aligned(at, load.bytes.into()).is_err() {
             return Ok(false);
         }
         let bytes = u64::from(load.bytes);
@@ -308,6 +315,9 @@ impl Warp {
         let address = row(registers, function, store.address);
         let count = store.sources.len() as u64;
         let total = u64::from(store.bytes) * count;
+        if store.strong {
+            cx.sync();
+        }
         if self.any_marks(frame, &store.sources) {
             return self.store_marked(cx, function, registers, frame, store, mask);
         }
@@ -325,6 +335,20 @@ impl Warp {
             if space == Space::Global {
                 let (a, offset) = cx.view.find(at, total).map_err(fail)?;
                 writable(a, offset, total as u32).map_err(fail)?;
+                if cx.grid.races.is_some() {
+                    // Lanes that store side by side must see what those before them stored.
+                    gather.flush_data();
+                    let how = if store.strong { How::Atomic } else { How::Write };
+                    let ones = u64::MAX >> (64 - 8 * store.bytes);
+                    let same = || {
+                        store.sources.iter().enumerate().all(|(i, s)| {
+                            let offset = offset + i as u64 * u64::from(store.bytes);
+                            let now = a.is_written(offset, store.bytes).then(|| a.load(offset, store.bytes));
+                            now == Some(row(registers, function, *s)[l] & ones)
+                        })
+                    };
+                    cx.touch((self.thread(l), self.epoch), (at, total), how, same).map_err(fail)?;
+                }
                 for (i, s) in store.sources.iter().enumerate() {
                     gather.put(
                         a,
@@ -378,6 +402,9 @@ impl Warp {
                     Space::Global => {
                         let (a, offset) = cx.view.find(at, store.bytes.into()).map_err(fail)?;
                         writable(a, offset, store.bytes).map_err(fail)?;
+                        let how = if store.strong { How::Atomic } else { How::Write };
+                        cx.touch((self.thread(l), self.epoch), (at, store.bytes.into()), how, || false)
+                            .map_err(fail)?;
                         a.update(offset, store.bytes, |_| value);
                         a.set_undefined(offset, store.bytes, marks);
                         if marks != 0 {
@@ -404,7 +431,7 @@ impl Warp {
     fn store_run(&mut self, cx: &mut Context<'_>, store: &Store, address: &Lanes, value: &Lanes) -> bool {
         let (space, at) = resolve(store.space, address[0].wrapping_add_signed(store.offset));
         let bytes = u64::from(store.bytes);
-        if space != Space::Global || bytes < 4 || at % 8 != 0 {
+        if cx.grid.races.is_some() || space != Space::Global || bytes < 4 || at % 8 != 0 {
             return false;
         }
         let mut differs = 0;

@@ -7,6 +7,7 @@ use super::run::row;
 use super::warp::{Lane, Warp, lanes_of};
 use super::{Function, Src};
 use crate::FaultKind;
+use crate::memory::How;
 use crate::ops::float::flush;
 use crate::ops::half::{self, Format};
 use crate::ops::{Lanes, Round, Type, f32_of, f64_of, nan, of_f32, of_f64, round};
@@ -154,6 +155,7 @@ impl Warp {
         atomic: &Atomic,
         mask: u32,
     ) -> Lane<()> {
+        cx.sync();
         let sources = atomic.sources;
         let marked = self.any_marks(frame, &sources);
         // The marks of the old values, once a lane meets undefined bits.
@@ -177,6 +179,8 @@ impl Warp {
                 Space::Global => {
                     let (allocation, offset) = cx.view.find(at, bytes.into()).map_err(fail)?;
                     writable(allocation, offset, bytes).map_err(fail)?;
+                    let by = (self.thread(l), self.epoch);
+                    cx.touch(by, (at, bytes.into()), How::Atomic, || false).map_err(fail)?;
                     let defined = allocation.is_written(offset, bytes);
                     let undefined = if defined { 0 } else { allocation.undefined(offset, bytes) };
                     let old = allocation.update(offset, bytes, new);

@@ -8,7 +8,7 @@ use super::barrier::BARRIERS;
 use super::run::Pause;
 use super::warp::{Arena, Warp};
 use crate::fault::Site;
-use crate::memory::{Allocation, Denied, Memory, Shared, View};
+use crate::memory::{Allocation, By, Denied, How, Memory, Races, Shared, View};
 use crate::{Fault, FaultKind};
 
 /// Instructions that a warp runs before the next has its turn.
@@ -30,6 +30,8 @@ pub(crate) struct Grid<'a> {
     pub(crate) seed: Option<u64>,
     /// Another block has failed: there is no use in going on.
     pub(crate) stop: &'a AtomicBool,
+    /// The check for races on global memory, where it is asked for.
+    pub(crate) races: Option<&'a Races>,
 }
 
 /// What the warps of a block share while they run.
@@ -41,9 +43,38 @@ pub(super) struct Context<'a> {
     pub(super) arrived: [u32; BARRIERS],
     /// Instructions of the block that other warps have run: the clock of special registers.
     pub(super) clock: u64,
+    /// Atomics, fences and strong accesses of the block so far, counted where races are looked for.
+    pub(super) syncs: u32,
 }
 
 impl Context<'_> {
+    fn block_number(&self) -> u32 {
+        let [[x, y, z], [nx, ny, _]] = [self.block, self.grid.grid];
+        z.wrapping_mul(ny).wrapping_add(y).wrapping_mul(nx).wrapping_add(x)
+    }
+
+    /// An atomic, a fence or a strong access, which may order what comes before and after it.
+    #[inline]
+    pub(super) fn sync(&mut self) {
+        if let Some(races) = self.grid.races {
+            self.syncs += 1;
+            races.sync(self.block_number(), self.syncs);
+        }
+    }
+
+    /// Notes an access to global memory where races are looked for.
+    pub(super) fn touch(
+        &self,
+        (thread, warp_epoch): (u16, u32),
+        (addr, bytes): (u64, u64),
+        how: How,
+        same: impl Fn() -> bool,
+    ) -> Result<(), Denied> {
+        let Some(races) = self.grid.races else { return Ok(()) };
+        let (block, epoch, syncs) = (self.block_number(), self.shared.epoch(), self.syncs);
+        races.access(addr, bytes, By { block, thread, epoch, warp_epoch, syncs }, how, same())
+    }
+
     pub(super) fn site(&self, warp: u32, lane: usize, line: u32) -> Site {
         let thread = warp * 32 + lane as u32;
         let [x, y, _] = self.grid.block;
@@ -93,6 +124,7 @@ pub(crate) fn run_block(grid: &Grid<'_>, arena: &mut Arena, block: [u32; 3]) -> 
         block,
         arrived: [0; BARRIERS],
         clock: 0,
+        syncs: 0,
     };
     let mut block = Block { cx, warps: &mut arena.warps[..count as usize] };
     for i in 0..count {

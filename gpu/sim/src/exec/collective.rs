@@ -9,6 +9,7 @@ use crate::ops::{Lanes, Type};
 
 impl Warp {
     /// Runs a collective for the lanes of `mask`, once all that their member masks name have come.
+    #[allow(clippy::too_many_arguments)] // The parts of an instruction, and where it runs.
     pub(super) fn collective(
         &mut self,
         cx: &Context<'_>,

@@ -46,16 +46,10 @@ pub(super) struct Origin {
 }
 
 /// The marks of one register.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub(super) bits: Lanes,
     pub(super) origin: [Origin; 32],
-}
-
-impl Default for Row {
-    fn default() -> Row {
-        Row { bits: [0; 32], origin: [Origin::default(); 32] }
-    }
 }
 
 /// The marks of a frame: of its registers, and behind them of the words of its param space.

@@ -369,7 +369,10 @@ impl Warp {
                 }
             }
             Code::ActiveMask(d) => set(registers, *d, mask, |_| mask.into()),
-            Code::Fence => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),
+            Code::Fence => {
+                cx.sync();
+                std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+            }
             Code::Nothing => {}
         }
         Ok(Flow::Next)

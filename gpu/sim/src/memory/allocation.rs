@@ -20,8 +20,8 @@ pub(crate) struct Allocation {
     any_partial: AtomicBool,
     /// A bit for each byte: the pool above took it back.
     freed: Vec<AtomicU64>,
-    /// The latest store of an undefined value by each instruction that made one, up to [`STORES`], and where.
-    stores: Mutex<Vec<(u64, Site)>>,
+    /// Instructions that stored undefined values, up to [`STORES`]: between which offsets, and the latest of them.
+    stores: Mutex<Vec<(u64, u64, Site)>>,
     any_freed: AtomicBool,
     /// A bit for each byte that was freed: it had been handed out before. Others are a pool's reserve.
     used: Vec<AtomicU64>,
@@ -78,25 +78,25 @@ impl Allocation {
         (0..u64::from(bytes)).map(|i| u64::from(byte(i)) << (8 * i)).sum()
     }
 
-    fn stores(&self) -> MutexGuard<'_, Vec<(u64, Site)>> {
+    fn stores(&self) -> MutexGuard<'_, Vec<(u64, u64, Site)>> {
         self.stores.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Remembers who stored an undefined value.
     pub(crate) fn note_store(&self, offset: u64, site: Site) {
         let mut stores = self.stores();
-        let known = stores.iter().position(|(_, s)| s.line == site.line && s.kernel == site.kernel);
+        let known = stores.iter().position(|(_, _, s)| s.line == site.line && s.kernel == site.kernel);
         match known {
-            Some(i) => stores[i] = (offset, site),
-            None if stores.len() < STORES => stores.push((offset, site)),
+            Some(i) => stores[i] = (stores[i].0.min(offset), stores[i].1.max(offset), site),
+            None if stores.len() < STORES => stores.push((offset, offset, site)),
             None => {}
         }
     }
 
-    /// Who stored an undefined value in a range, as far as it is remembered.
+    /// Who stored undefined values about a range, as far as it is remembered.
     pub(crate) fn stored_by(&self, offset: u64, bytes: u64) -> Option<Site> {
-        let here = |at: u64| (offset..offset + bytes).contains(&at) && !self.is_written(at, 1);
-        self.stores().iter().find(|(at, _)| here(*at)).map(|(_, site)| site.clone())
+        let about = |from: u64, to: u64| from < offset + bytes && to >= offset;
+        self.stores().iter().find(|(from, to, _)| about(*from, *to)).map(|(_, _, site)| site.clone())
     }
 
     /// Says which bits of `bytes` (1 to 8, aligned) bytes are undefined.
@@ -238,7 +238,7 @@ impl Allocation {
             }
         });
         if !written {
-            self.stores().retain(|(at, _)| !(offset..offset + bytes).contains(at));
+            self.stores().retain(|(from, to, _)| *from < offset || *to >= offset + bytes);
         }
         if !written && self.any_partial.load(Relaxed) {
             self.partial().retain(|at, _| !(offset..offset + bytes).contains(at));

@@ -194,7 +194,7 @@ impl Memory {
         let Some(at) = a.first_undefined(offset, bytes) else { return Ok(()) };
         let at = a.base + at;
         let why = match a.stored_by(offset, bytes) {
-            Some(site) => format!("an undefined value was stored{}", site.text()),
+            Some(site) => format!("undefined values were stored about there{}", site.text()),
             None => "nobody wrote it".into(),
         };
         Err(Fault::new(

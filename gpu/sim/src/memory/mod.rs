@@ -4,12 +4,14 @@ mod allocation;
 mod global;
 mod heap;
 mod local;
+mod races;
 mod shared;
 
 pub(crate) use allocation::Allocation;
 pub use global::Mark;
 pub(crate) use global::{Memory, Snapshot, View};
 pub(crate) use local::Local;
+pub(crate) use races::{By, How, Races};
 pub(crate) use shared::{Accessor, Layout, Shared};
 
 use crate::FaultKind;

@@ -128,17 +128,24 @@ impl Shared {
         self.start = self.epoch;
     }
 
+    /// Barriers of blocks so far.
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
     /// A barrier of the block: what was before is ordered before what comes.
     pub(crate) fn barrier(&mut self) {
         self.epoch += 1;
     }
 
     #[inline]
-    fn range(&mut self, addr: u64, bytes: u32) -> Result<std::ops::RangeInclusive<usize>, Denied> {
+    fn range(&mut self, addr: u64, bytes: u32) -> Result<std::ops::Range<usize>, Denied> {
         if addr < self.last.0 || addr >= self.last.1 || u64::from(bytes) > self.last.1 - addr {
             self.find(addr, bytes.into())?;
         }
-        Ok((addr >> self.grain) as usize..=((addr + u64::from(bytes) - 1) >> self.grain) as usize)
+        let start = (addr >> self.grain) as usize;
+        // No access is smaller than a grain.
+        Ok(start..start + (bytes >> self.grain) as usize)
     }
 
     #[cold]
@@ -196,8 +203,10 @@ impl Shared {
                 self.marks[at].read = self.merged(read, by);
             }
         }
-        let undefined = unwritten | self.undefined.get(word).copied().unwrap_or(0);
-        Ok((self.data[word] >> shift & ones, undefined >> shift & ones))
+        if !self.undefined.is_empty() {
+            unwritten |= self.undefined[word];
+        }
+        Ok((self.data[word] >> shift & ones, unwritten >> shift & ones))
     }
 
     /// Whether no thread of the block has written some of the bytes of a variable.
@@ -261,17 +270,23 @@ impl Shared {
         let mask = u64::MAX >> (64 - 8 * bytes) << shift;
         let old = self.data.get(word).copied().unwrap_or(0);
         let new = old & !mask | value << shift & mask;
-        let undefined = undefined << shift & mask;
-        let stays = old == new && undefined == self.undefined.get(word).copied().unwrap_or(0) & mask;
+        let marked = undefined != 0 || !self.undefined.is_empty();
+        let stays =
+            old == new && (!marked || self.undefined.get(word).is_some_and(|u| (u ^ undefined << shift) & mask == 0));
         self.check_write(addr, bytes, by, stays)?;
         self.data[word] = new;
-        if undefined != 0 && self.undefined.is_empty() {
-            self.undefined.resize(self.data.len(), 0);
-        }
-        if let Some(marks) = self.undefined.get_mut(word) {
-            *marks = *marks & !mask | undefined;
+        if marked {
+            self.mark(word, mask, undefined << shift);
         }
         Ok(())
+    }
+
+    #[cold]
+    fn mark(&mut self, word: usize, mask: u64, undefined: u64) {
+        if self.undefined.is_empty() {
+            self.undefined.resize(self.data.len(), 0);
+        }
+        self.undefined[word] = self.undefined[word] & !mask | undefined & mask;
     }
 
     /// Replaces a value and its undefined bits by a function of them; gives the old ones.

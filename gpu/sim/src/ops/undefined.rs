@@ -81,7 +81,7 @@ impl Rule {
             }),
             Rule::Pack => each(&|l| {
                 let [upper, lower] = [0, 1].map(|i| marks.get(i).is_some_and(|m| m[l] != 0));
-                u64::from(upper) * 0xffff_0000 | u64::from(lower) * 0xffff
+                (u64::from(upper) * 0xffff_0000) | (u64::from(lower) * 0xffff)
             }),
             Rule::Upwards(bits) => {
                 each(&|l| if union[l] == 0 { 0 } else { ALL << union[l].trailing_zeros() & low(bits) })

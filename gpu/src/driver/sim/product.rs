@@ -8,15 +8,21 @@ use super::fault;
 use crate::driver::Gemm;
 use crate::error::{Error, ErrorKind, Result};
 
+/// A matrix with its columns `ld` elements apart. What lies between them is not read: nobody need have written it.
 fn read_matrix<T: Copy>(
     machine: &Machine,
-    addr: u64,
-    len: usize,
+    (addr, ld): (u64, usize),
+    (rows, columns): (usize, usize),
     size: usize,
     of: impl Fn(&[u8]) -> T,
 ) -> Result<Vec<T>> {
+    // The last column ends with its last element: what follows need not be this matrix's memory.
+    let len = if rows == 0 || columns == 0 { 0 } else { ld * (columns - 1) + rows };
     let mut bytes = vec![0; len * size];
-    machine.peek(addr, &mut bytes).map_err(fault)?;
+    for column in 0..if len == 0 { 0 } else { columns } {
+        let start = column * ld * size;
+        machine.read(addr + start as u64, &mut bytes[start..start + rows * size]).map_err(fault)?;
+    }
     Ok(bytes.chunks_exact(size).map(of).collect())
 }
 
@@ -25,16 +31,14 @@ pub(super) fn product(machine: &Machine, g: &Gemm) -> Result<()> {
     /// Multiplies in the given type, after widening from the one in memory.
     macro_rules! product {
         ($gemm:path, $zero:expr, $one:expr, $size:literal, $load:expr, $store:expr $(, $flags:expr)?) => {{
-            let stored = |t: bool, (rows, columns): (usize, usize), ld: usize| -> (usize, isize, isize) {
-                let (rows, columns) = if t { (columns, rows) } else { (rows, columns) };
-                // The last column ends with its last element: what follows need not be this matrix's memory.
-                let len = if rows == 0 || columns == 0 { 0 } else { ld * (columns - 1) + rows };
-                (len, if t { ld as isize } else { 1 }, if t { 1 } else { ld as isize })
+            let stored = |t: bool, (rows, columns): (usize, usize), ld: usize| -> ((usize, usize), isize, isize) {
+                let form = if t { (columns, rows) } else { (rows, columns) };
+                (form, if t { ld as isize } else { 1 }, if t { 1 } else { ld as isize })
             };
-            let (a_len, a_row, a_column) = stored(g.transpose[0], (g.m, g.k), g.a.1);
-            let (b_len, b_row, b_column) = stored(g.transpose[1], (g.k, g.n), g.b.1);
-            let a = read_matrix(machine, g.a.0, a_len, $size, $load)?;
-            let b = read_matrix(machine, g.b.0, b_len, $size, $load)?;
+            let (a_form, a_row, a_column) = stored(g.transpose[0], (g.m, g.k), g.a.1);
+            let (b_form, b_row, b_column) = stored(g.transpose[1], (g.k, g.n), g.b.1);
+            let a = read_matrix(machine, g.a, a_form, $size, $load)?;
+            let b = read_matrix(machine, g.b, b_form, $size, $load)?;
             let mut c = vec![$zero; g.m * g.n];
             // SAFETY: the vectors hold all elements that these sizes and strides reach.
             unsafe {

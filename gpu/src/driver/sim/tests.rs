@@ -221,9 +221,9 @@ fn the_default_stream_waits_for_all_streams_and_they_for_it() {
 fn a_fault_of_late_work_is_told_once_by_a_call_that_waits_or_queues() {
     let bench = Bench::new(0);
     let [s, t] = bench.streams;
-    let unwritten = bench.sim.alloc(4).unwrap();
+    let small = bench.sim.alloc(4).unwrap();
     let x = bench.int(1);
-    let fails = || bench.next(x, unwritten, s).unwrap();
+    let fails = || bench.next(x, small + 4, s).unwrap();
     let told = |e: Error| {
         assert_eq!(e.kind(), ErrorKind::Fault);
         for part in ["queued on a stream", "kernel next", "PTX line 8", "block (0, 0, 0), thread (0, 0, 0)"] {
@@ -244,7 +244,7 @@ fn a_fault_of_late_work_is_told_once_by_a_call_that_waits_or_queues() {
     bench.sim.stream_destroy(s).unwrap();
     bench.sim.mark(x, 4, Mark::Fresh, t).unwrap();
     // SAFETY: the memory is used no more.
-    unsafe { bench.sim.free(unwritten) }.unwrap();
+    unsafe { bench.sim.free(small) }.unwrap();
     told(bench.set(x, 5, t).unwrap_err());
     bench.set(x, 5, t).unwrap();
     assert_eq!(bench.get(x, t).unwrap(), 5);

@@ -126,7 +126,7 @@ impl Launcher {
         // by the caller until the launch is queued, and from then on by what their buffers know.
         unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], told.whole()?) }?;
         #[cfg(test)]
-        tests::after_launch();
+        changing::after_launch();
         Ok(())
     }
 
@@ -174,4 +174,8 @@ fn of_another(other: Device, device: Device) -> Error {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod changing;
+#[cfg(test)]
+mod devices;
+#[cfg(test)]
+mod texts;

@@ -4,11 +4,11 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use crate::array::Array;
+use crate::engine::make;
 use crate::engine::{self, Bins, FAST_BINS};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::shape_text;
-use crate::routines::creation;
 
 /// What [`bincount`] adds up, and how many bins there are at the least.
 #[derive(Clone, Copy, Debug, Default, Options)]
@@ -58,6 +58,7 @@ pub fn bincount<'a>(x: &Array, how: impl Into<BincountOptions<'a>>) -> Result<Ar
 }
 
 fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array> {
+    engine::one_device(x, weights)?;
     if x.ndim() != 1 {
         let shape = shape_text(x.shape());
         return Err(Error::new(
@@ -70,7 +71,7 @@ fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array
         return Err(Error::new(ErrorKind::Type, message));
     }
     if x.size() == 0 {
-        return creation::zeros(minlength, DType::I64);
+        return make::zeros(x.device(), &[minlength], DType::I64);
     }
     if let Some(weights) = weights {
         if weights.dtype().is_complex() {
@@ -86,7 +87,7 @@ fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array
     }
     // One pass both counts and tells how many bins there are: more than these are rare.
     let guess = if weights.is_some() { 0 } else { minlength.max(FAST_BINS) };
-    let ends = Array::from_slice(&[i64::MAX, i64::MIN], 2)?;
+    let ends = make::of(x.device(), &[i64::MAX, i64::MIN], &[2])?;
     let counts = engine::count(x, &Bins::Direct(guess), Some(&ends))?;
     let found = ends.to_vec::<i64>()?;
     if found[0] < 0 {

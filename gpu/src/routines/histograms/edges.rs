@@ -5,7 +5,9 @@ use cuprum_kernels::source::Place;
 use half::f16;
 
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::engine::Uniform;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::reduction::Reduce;
 use crate::routines::statistics;
@@ -145,9 +147,9 @@ impl Outer {
 }
 
 /// An array of these numbers, which the dtype holds.
-pub(super) fn upload(edges: &[f64], dtype: DType) -> Result<Array> {
+pub(super) fn upload(edges: &[f64], dtype: DType, device: Device) -> Result<Array> {
     let bytes: Vec<u8> = edges.iter().flat_map(|&x| Scalar::Float(x).encode(dtype)[..dtype.size()].to_vec()).collect();
-    Array::from_c_bytes(&bytes, &[edges.len()], dtype)
+    make::of_bytes(device, &bytes, dtype)
 }
 
 #[cfg(test)]

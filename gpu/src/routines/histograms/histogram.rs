@@ -161,6 +161,8 @@ pub fn histogram_bin_edges<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) 
 }
 
 fn check(a: &Array, how: &HistogramOptions<'_>) -> Result<()> {
+    let edges = if let HistogramBins::Edges(edges) = how.bins { Some(edges) } else { None };
+    engine::one_device(a, edges.into_iter().chain(how.weights))?;
     if let Some(weights) = how.weights.filter(|w| w.shape() != a.shape()) {
         let (of, own) = (shape_text(weights.shape()), shape_text(a.shape()));
         return Err(Error::new(
@@ -199,7 +201,7 @@ fn of(a: &Array, how: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)>
         let message = format!("between {first} and {last} there are not {number} bins of a size in {dtype}");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    Ok((upload(&edges, dtype)?, Some(outer.uniform(number, dtype))))
+    Ok((upload(&edges, dtype, a.device())?, Some(outer.uniform(number, dtype))))
 }
 
 /// Edges have one axis and do not fall. The host waits.

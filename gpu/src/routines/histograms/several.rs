@@ -8,12 +8,13 @@ use super::histogram::{HistogramBins, check_edges, widths};
 use super::{BincountOptions, bincount};
 use crate::array::Array;
 use crate::dtype::promote_types;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, s};
 use crate::layout::{MAX_NDIM, Order, shape_text};
 use crate::reduction::Reduce;
 use crate::routines::searching::{Side, searchsorted};
-use crate::routines::{creation, logic, math};
+use crate::routines::{logic, math};
 
 /// How a histogram of points is made.
 #[derive(Clone, Debug, Default, Options)]
@@ -136,7 +137,7 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
     let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).ok_or_else(|| {
         Error::new(ErrorKind::Value, format!("there are more bins than can be numbered: {}", shape_text(&shape)))
     })?;
-    let mut place = creation::zeros(first.size(), DType::I64)?;
+    let mut place = make::zeros(first.device(), &[first.size()], DType::I64)?;
     for ((column, edges), &bins) in columns.iter().zip(&edges).zip(&shape) {
         let mut at = searchsorted(edges, column, Side::Right)?;
         if edges.size() > 0 {
@@ -172,7 +173,7 @@ fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) 
             let outer = Outer::of(column, range)?;
             // Ends that come of elements keep their dtype, numbers are float64.
             let dtype = if let Outer::Floats(..) = outer { edge_dtype(column.dtype()) } else { DType::F64 };
-            upload(&outer.edges(number, dtype), dtype)
+            upload(&outer.edges(number, dtype), dtype, column.device())
         }
         HistogramBins::Estimated(_) => {
             Err(Error::new(ErrorKind::Type, "bins along an axis are a number or edges, not a rule"))

@@ -66,10 +66,12 @@ impl Ufunc {
             return Err(Error::new(ErrorKind::Value, format!("the function {what}")));
         }
         a.check_writable()?;
+        let beside = operand.iter().filter_map(|o| if let Operand::Array(b) = o { Some(*b) } else { None });
+        engine::one_device(a, indices.iter().copied().chain(beside))?;
         // Here a scalar counts as an array of its own dtype.
         let operand = match operand {
             None => None,
-            Some(Operand::Scalar(s)) => Some(a.device().with(|| creation::full((), s, weak_dtype(&s, None)))?),
+            Some(Operand::Scalar(s)) => Some(engine::make::full(a.device(), &[], s, weak_dtype(&s, None))?),
             Some(Operand::Array(b)) if b.may_share_memory(a) => Some(b.copy(Order::K)?),
             Some(Operand::Array(b)) => Some(b.clone()),
         };

@@ -65,6 +65,7 @@ pub fn compress(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Arr
         if a.ndim() == 1 {
             return flat(condition, a);
         }
+        engine::one_device(a, [condition])?;
         let indices = engine::mark(&within(condition, a.shape()[axis])?)?.places()?;
         let mut shape: Dims = a.shape().into();
         shape[axis] = indices.size();
@@ -94,6 +95,7 @@ fn within(condition: &Array, n: usize) -> Result<Array> {
 }
 
 fn flat(condition: &Array, a: &Array) -> Result<Array> {
+    engine::one_device(a, [condition])?;
     if condition.size() == a.size() {
         return engine::mark(condition)?.elements_of(a);
     }

@@ -78,6 +78,7 @@ pub fn take(a: &Array, indices: &Array, how: impl Into<TakeOptions>) -> Result<A
 }
 
 fn taken(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
+    engine::one_device(a, [indices])?;
     let (a, axis) = match how.axis {
         None => (a.ravel()?, 0),
         // NumPy takes an array of no axes as one of one.

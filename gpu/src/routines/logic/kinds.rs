@@ -4,8 +4,9 @@ use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
 use crate::array::{Array, Operand};
+use crate::engine::make;
 use crate::error::Result;
-use crate::routines::{creation, logic};
+use crate::routines::logic;
 
 /// Whether each element has no imaginary part; true of all real numbers. NumPy's `isreal`.
 ///
@@ -30,7 +31,7 @@ pub fn isreal(a: &Array) -> Result<Array> {
     if isfortran(a) {
         shape.reverse();
     }
-    let ones = creation::ones(shape, DType::Bool).map_err(|e| e.with_op("isreal"))?;
+    let ones = make::full(a.device(), &shape, true, DType::Bool).map_err(|e| e.with_op("isreal"))?;
     Ok(if isfortran(a) { ones.t() } else { ones })
 }
 
@@ -49,7 +50,7 @@ pub fn iscomplex(a: &Array) -> Result<Array> {
     if iscomplexobj(a) {
         return a.imag().and_then(|imag| logic::not_equal(&imag, 0)).map_err(|e| e.with_op("iscomplex"));
     }
-    creation::zeros(a.shape(), DType::Bool).map_err(|e| e.with_op("iscomplex"))
+    make::zeros(a.device(), a.shape(), DType::Bool).map_err(|e| e.with_op("iscomplex"))
 }
 
 /// Whether the dtype is complex, whatever the elements are; NumPy's `iscomplexobj`.

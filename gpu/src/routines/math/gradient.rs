@@ -5,6 +5,7 @@ use cuprum_macros::{Options, routine};
 
 use super::differences::{DiffOptions, differences};
 use crate::array::{Array, Operand};
+use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
@@ -194,7 +195,7 @@ impl Slopes<'_> {
         let inner = match self.spacing {
             Spacing::Each(_) => {
                 let (d1, d2) = (distance(0, Some(-1))?, distance(1, None)?);
-                let (d1, d2) = (&array_of(&d1)?, &array_of(&d2)?);
+                let (d1, d2) = (&array_of(&d1, self.f.device())?, &array_of(&d2, self.f.device())?);
                 let sum = &math::add(d1, d2)?;
                 let a = math::true_divide(&math::negative(d2)?, &math::multiply(d1, sum)?)?;
                 let b = math::true_divide(&math::subtract(d2, d1)?, &math::multiply(d1, d2)?)?;
@@ -237,7 +238,7 @@ impl Slopes<'_> {
             let [a, b, c] = factors.map(|factor| d1.under(factor));
             return Ok([a?, b?, c?]);
         }
-        let (d1, d2) = (&array_of(&d1)?, &array_of(&d2)?);
+        let (d1, d2) = (&array_of(&d1, self.f.device())?, &array_of(&d2, self.f.device())?);
         let sum = &math::add(d1, d2)?;
         let weight = |above: &Array, below: Array| math::true_divide(above, &below).map(Distance::Strong);
         let minus = |x: &Array| math::negative(x);
@@ -259,8 +260,8 @@ impl Slopes<'_> {
     }
 }
 
-fn array_of(d: &Distance) -> Result<Array> {
-    d.operand().strong(None)
+fn array_of(d: &Distance, device: Device) -> Result<Array> {
+    d.operand().strong(Some(device))
 }
 
 /// `a x + b y + c z`, from the left.

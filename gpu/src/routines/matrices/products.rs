@@ -26,6 +26,7 @@ use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
 #[routine(names = "x1 x2")]
 pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
     let go = || {
+        engine::one_device(a, [b])?;
         let shapes = || format!("{} and {}", shape_text(a.shape()), shape_text(b.shape()));
         let no_axes =
             || Error::new(ErrorKind::Value, format!("operands have the shapes {}: a scalar is none", shapes()));

@@ -6,11 +6,12 @@ use cuprum_macros::{Choice, Options, routine};
 use crate::array::{Array, Operand};
 use crate::dtype::promote_types;
 use crate::engine;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Layout, Order, shape_text};
 use crate::reduction::Reduce;
-use crate::routines::{creation, math, statistics};
+use crate::routines::{math, statistics};
 use crate::scalar::Scalar;
 
 /// Where a value belongs among those that it is equal to; NumPy's `side`.
@@ -79,13 +80,14 @@ pub fn searchsorted<'a>(a: &Array, v: impl Into<Operand<'a>>, how: impl Into<Sea
                 Scalar::Float(_) => DType::F64,
                 Scalar::Complex(_) => DType::C128,
             };
-            placed(a, &creation::full((), number, dtype)?, how)
+            placed(a, &make::full(a.device(), &[], number, dtype)?, how)
         }
     };
     go().map_err(|e| e.with_op("searchsorted"))
 }
 
 fn placed(a: &Array, v: &Array, how: SearchOptions<'_>) -> Result<Array> {
+    engine::one_device(a, how.sorter.into_iter().chain([v]))?;
     if a.ndim() != 1 {
         let shape = shape_text(a.shape());
         return Err(Error::new(

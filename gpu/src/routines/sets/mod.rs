@@ -12,12 +12,13 @@ use cuprum_macros::{Options, routine};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine;
+use crate::engine::make;
 use crate::engine::sort::{RunParts, RunRequest, Runs};
 use crate::error::{Error, Result};
 use crate::index::s;
 use crate::layout::{Layout, normalize_axis};
 use crate::routines::sorting::sort_lines;
-use crate::routines::{creation, logic, math, searching};
+use crate::routines::{logic, math, searching};
 use crate::table::{Output, Returned};
 
 pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, setdiff1d, setxor1d, union1d};
@@ -143,8 +144,9 @@ fn first_nan(flat: &Array, values: &Array) -> Result<()> {
 
 /// Two flat arrays, one after the other, in the dtype that both become.
 fn joined(a: &Array, b: &Array) -> Result<Array> {
+    engine::one_device(a, [b])?;
     let dtype = promote_types(a.dtype(), b.dtype());
-    let out = a.device().with(|| creation::empty([a.size() + b.size()], dtype))?;
+    let out = make::empty(a.device(), &[a.size() + b.size()], dtype)?;
     let n = a.size() as i64;
     engine::copy(&a.ravel()?, &out.index(s![..n])?)?;
     engine::copy(&b.ravel()?, &out.index(s![n..])?)?;

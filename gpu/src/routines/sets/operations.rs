@@ -9,10 +9,11 @@ use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::sort::{RunParts, RunRequest, Runs, members, take_along};
+use crate::engine::{make, one_device};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, Order};
 use crate::routines::sorting::sort_lines;
-use crate::routines::{creation, logic, math};
+use crate::routines::{logic, math};
 
 /// How two arrays are taken as sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
@@ -43,8 +44,8 @@ fn of_both(a: &Array, b: &Array, pick: RunPick, wanted: RunRequest) -> Result<Ru
     Runs { row: &all, positions: positions.as_ref(), mask: None, pick, nan_equal: false }.find(wanted)
 }
 
-fn values_of(found: RunParts, dtype: DType) -> Result<Array> {
-    found.values.map_or_else(|| creation::empty([0], dtype), Ok)
+fn values_of(found: RunParts, of: &Array) -> Result<Array> {
+    found.values.map_or_else(|| make::empty(of.device(), &[0], of.dtype()), Ok)
 }
 
 /// The elements of either array, sorted, each once; NumPy's `union1d`.
@@ -88,7 +89,7 @@ pub fn intersect1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let (a, b) = both(a, b, how)?;
         let found = of_both(&a, &b, RunPick::EqualToNext, RunRequest { values: true, ..RunRequest::default() })?;
-        values_of(found, a.dtype())
+        values_of(found, &a)
     };
     run().map_err(|e: Error| e.with_op("intersect1d"))
 }
@@ -116,12 +117,12 @@ pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Arr
         let ((a, of_a), (b, of_b)) = (part(a)?, part(b)?);
         let wanted = RunRequest { values: true, firsts: true, seconds: true, ..RunRequest::default() };
         let found = of_both(&a, &b, RunPick::EqualToNext, wanted)?;
-        let nothing = || creation::empty([0], DType::I64);
+        let nothing = || make::empty(a.device(), &[0], DType::I64);
         let first = found.firsts.clone().map_or_else(nothing, Ok)?;
         let second = math::subtract(&found.seconds.clone().map_or_else(nothing, Ok)?, a.size() as i64)?;
         let origin =
             |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| take_along(&of, &index));
-        Ok((values_of(found, a.dtype())?, origin(first, of_a)?, origin(second, of_b)?))
+        Ok((values_of(found, &a)?, origin(first, of_a)?, origin(second, of_b)?))
     };
     run().map_err(|e: Error| e.with_op("intersect1d"))
 }
@@ -147,7 +148,7 @@ pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
         let (a, b) = both(a, b, how)?;
         let found = of_both(&a, &b, RunPick::WithoutEqual, RunRequest { values: true, ..RunRequest::default() })?;
-        values_of(found, a.dtype())
+        values_of(found, &a)
     };
     run().map_err(|e: Error| e.with_op("setxor1d"))
 }
@@ -175,7 +176,7 @@ pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
         let a = if how.assume_unique { a.ravel()?.copy(Order::C)? } else { unique_values(a)? };
         let mask = member_mask(&a, b, true)?;
         let runs = Runs { row: &a, positions: None, mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
-        values_of(runs.find(RunRequest { values: true, ..RunRequest::default() })?, a.dtype())
+        values_of(runs.find(RunRequest { values: true, ..RunRequest::default() })?, &a)
     };
     run().map_err(|e: Error| e.with_op("setdiff1d"))
 }
@@ -211,6 +212,7 @@ pub fn in1d(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
 }
 
 fn member_mask(a: &Array, among: &Array, invert: bool) -> Result<Array> {
+    one_device(a, [among])?;
     let (x, y) = (a.dtype(), among.dtype());
     let common = promote_types(x, y);
     // No integer holds all of int64 and uint64: those of either that the other cannot hold are found by their sign.

@@ -6,11 +6,12 @@ use cuprum_kernels::source::RunPick;
 use super::{Unique, UniqueOptions, finish, wanted};
 use crate::array::Array;
 use crate::engine;
+use crate::engine::make;
 use crate::engine::sort::{Runs, take_along};
 use crate::error::Result;
 use crate::index::s;
 use crate::layout::Order;
-use crate::routines::{creation, logic, math, sorting};
+use crate::routines::{logic, math, sorting};
 
 /// Sorts the parts by their elements, the first of them before all, one sort for each element of a part.
 pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Result<Unique> {
@@ -24,8 +25,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
     let columns: Vec<Array> = (0..m as i64).rev().map(|j| table.index(s![.., j])).collect::<Result<_>>()?;
     let order = sorting::lexsort(&columns.iter().collect::<Vec<_>>(), -1)?;
     let sorted = take(&table, &order)?;
-    let mask = creation::empty([n], DType::Bool)?;
-    mask.fill(true)?;
+    let mask = make::full(moved.device(), &[n], true, DType::Bool)?;
     let differ = logic::not_equal(&sorted.index(s![1..])?, &sorted.index(s![..-1])?)?;
     engine::copy(&logic::any(&differ, 1)?, &mask.index(s![1..])?)?;
     let runs =
@@ -42,8 +42,10 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
 fn of_nothing(moved: &Array, axis: usize, n: usize, how: &UniqueOptions) -> Result<Unique> {
     let mut shape = moved.shape().to_vec();
     shape[0] = n.min(1);
-    let values = creation::empty(shape.as_slice(), moved.dtype())?.moveaxis(&[0], &[axis as isize])?;
-    let made = |on: bool, size: usize, value: i64| on.then(|| creation::full([size], value, DType::I64)).transpose();
+    let values = make::empty(moved.device(), &shape, moved.dtype())?.moveaxis(&[0], &[axis as isize])?;
+    let made = |on: bool, size: usize, value: i64| {
+        on.then(|| make::full(moved.device(), &[size], value, DType::I64)).transpose()
+    };
     Ok(Unique {
         values,
         index: made(how.index, n.min(1), 0)?,
@@ -56,7 +58,7 @@ fn of_nothing(moved: &Array, axis: usize, n: usize, how: &UniqueOptions) -> Resu
 fn take(table: &Array, positions: &Array) -> Result<Array> {
     let m = table.shape()[1] as i64;
     let starts = math::multiply(&positions.expand_dims(&[1])?, m)?;
-    let places = math::add(&starts, &creation::arange(0, m, 1)?)?.copy(Order::C)?;
+    let places = math::add(&starts, &make::numbers(table.device(), m as usize)?)?.copy(Order::C)?;
     let shape = [positions.size(), table.shape()[1]];
     take_along(&table.ravel()?, &places.ravel()?)?.reshape(shape)
 }

@@ -6,15 +6,15 @@ use cuprum_macros::{Choice, Options, routine};
 use super::average_returned;
 use crate::array::Array;
 use crate::dtype::promote_types;
-use crate::engine::Correlation;
+use crate::engine::{Correlation, make, one_device};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Ellipsis, NewAxis, s};
 use crate::layout::{Order, shape_text};
+use crate::routines::logic;
 use crate::routines::logic::{all, any, less};
 use crate::routines::manipulation::real;
 use crate::routines::math::{conjugate, maximum, minimum, multiply, rint, sqrt, subtract, sum, true_divide};
 use crate::routines::matrices::matmul;
-use crate::routines::{creation, logic};
 
 /// How covariances are made; NumPy's values unless told otherwise.
 #[derive(Clone, Copy, Debug, Default, Options)]
@@ -83,7 +83,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
     });
     let mut x = observations(m, o.columns, dtype)?;
     if x.shape()[0] == 0 {
-        return creation::empty([0, 0], DType::F64);
+        return make::empty(m.device(), &[0, 0], DType::F64);
     }
     if let Some(y) = o.y {
         // A single row is a variable whatever it was told.
@@ -94,7 +94,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
             return value_error(format!("variables of shapes {shapes} have not as many observations"));
         }
         let rows = x.shape()[0];
-        let both = creation::empty([rows + y.shape()[0], x.shape()[1]], dtype)?;
+        let both = make::empty(x.device(), &[rows + y.shape()[0], x.shape()[1]], dtype)?;
         both.index(s![..rows as i64])?.assign(&x)?;
         both.index(s![rows as i64..])?.assign(&y)?;
         x = both;
@@ -193,6 +193,7 @@ pub enum CorrelateMode {
 
 /// Both sequences of one axis, not empty, of one dtype.
 fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
+    one_device(a, [v])?;
     for (which, array) in [("first", a), ("second", v)] {
         if array.ndim() != 1 {
             return value_error(format!(
@@ -264,7 +265,7 @@ fn correlation(a: &Array, v: &Array, mode: CorrelateMode, conjugates: bool) -> R
         Some(c) => (long, c),
         None => (long, short),
     };
-    let out = creation::empty([count], a.dtype())?;
+    let out = make::empty(a.device(), &[count], a.dtype())?;
     Correlation { long, short, lead, out: &out }.run()?;
     if backwards { out.index(s![..;-1])?.copy(Order::C) } else { Ok(out) }
 }

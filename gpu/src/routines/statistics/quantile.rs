@@ -14,13 +14,14 @@ use cuprum_macros::{Choice, Options, routine};
 use crate::array::{Array, Operand};
 use crate::dtype::Casting;
 use crate::engine;
+use crate::engine::make;
 use crate::engine::sort::{pick_ranks, ranks_are_faster, sort_rows, take_along};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Dims, Order, normalize_axes};
 use crate::reduction::Reduce;
 use crate::routines::sorting::rows_of;
-use crate::routines::{creation, logic, manipulation, math, searching, statistics};
+use crate::routines::{logic, manipulation, math, searching, statistics};
 use crate::scalar::Scalar;
 use crate::table::{Argument, ParameterKind, Value};
 
@@ -343,7 +344,7 @@ fn at_ranks(table: &Array, ranks: &[usize]) -> Result<Array> {
     unlike.sort();
     unlike.dedup();
     let picked = |from: &Array, positions: Vec<i64>| -> Result<Array> {
-        take_along(from, &from.device().with(|| Array::from_slice(&positions, [positions.len()]))?)
+        take_along(from, &make::of(from.device(), &positions, &[positions.len()])?)
     };
     if rows > 0 && ranks_are_faster(table.dtype(), rows, length, unlike.len()) {
         let selected = pick_ranks(table, length, &unlike)?;
@@ -353,7 +354,7 @@ fn at_ranks(table: &Array, ranks: &[usize]) -> Result<Array> {
 }
 
 fn sorted_table(table: &Array) -> Result<Array> {
-    let sorted = table.device().with(|| creation::empty(table.shape(), table.dtype()))?;
+    let sorted = make::empty(table.device(), table.shape(), table.dtype())?;
     sort_rows(table, table.shape()[1], Some(&sorted), None)?;
     Ok(sorted)
 }
@@ -366,7 +367,7 @@ fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Arr
         if !q.values.is_empty() || dtype.is_float() {
             return Err(Error::new(ErrorKind::Index, "there are no elements"));
         }
-        let none = lines.rows.device().with(|| creation::empty([lines.count(), 0], dtype))?;
+        let none = make::empty(lines.rows.device(), &[lines.count(), 0], dtype)?;
         return if index::is_discrete(method, q) {
             Ok(none)
         } else {
@@ -409,7 +410,7 @@ fn interpolated(lower: &Array, upper: &Array, weights: &[f64], shape: &[usize], 
             math::add(lower, &math::multiply(&distance, t)?)
         };
     }
-    let t = lower.device().with(|| Array::from_slice(weights, shape))?;
+    let t = make::of(lower.device(), weights, shape)?;
     // A plain number is one of the array's own dtype, or of float64 beside integers.
     let dtype = if !q.weak {
         q.dtype
@@ -432,7 +433,7 @@ fn rest_of(t: &Array, dtype: DType, weak: bool) -> Result<Array> {
 
 /// Copies `src` into a new array in C order; of another dtype.
 fn dense(src: &Array, dtype: DType) -> Result<Array> {
-    let out = src.device().with(|| creation::empty(src.shape(), dtype))?;
+    let out = make::empty(src.device(), src.shape(), dtype)?;
     engine::copy(src, &out)?;
     Ok(out)
 }

@@ -197,15 +197,18 @@ impl Elementwise {
             Class::Tiled => self.write_tiled(&mut text),
             Class::Strided { wide, .. } => self.write_strided(&mut text, wide),
         }
+        self.with_told(|told| unit.told(told).with(&text).finish())
+    }
+
+    /// What the kernel is told, without values: what its struct is made from.
+    pub fn with_told<T>(&self, f: impl FnOnce(&ElementwiseParams<'_, ()>) -> T) -> T {
         let ins = std::array::from_fn(|k| match self.ins[k].mode {
             Mode::Value => Some(ElementwiseInput::Value([0; 16])),
             _ => Some(ElementwiseInput::Place(())),
         });
-        let strides = [Strides::default(); SLOTS];
-        let strides = &strides[..self.slots()];
+        let strides = &[Strides::default(); SLOTS][..self.slots()];
         let steps = &[[0; 2]; SLOTS][..self.slots()];
-        let told = ElementwiseParams { ins, strides, steps, ..ElementwiseParams::new(self) };
-        unit.told(&told).with(&text).finish()
+        f(&ElementwiseParams { ins, strides, steps, ..ElementwiseParams::new(self) })
     }
 
     /// Of indices and axes.

@@ -8,12 +8,13 @@ use super::{Lines, at_ranks, dense, finished, merged, sorted_table};
 use crate::array::Array;
 use crate::dtype::Casting;
 use crate::engine;
+use crate::engine::make;
 use crate::engine::sort::take_along;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Layout, Order, normalize_axes};
 use crate::reduction::Reduce;
-use crate::routines::{creation, logic, math, searching, statistics};
+use crate::routines::{logic, math, searching, statistics};
 use crate::scalar::Scalar;
 
 /// What else [`median`] can be told.
@@ -84,7 +85,7 @@ fn call(a: &Array, how: &Reduce, options: &MedianOptions<'_>, without_nan: bool)
             } else {
                 Scalar::Float(f64::NAN)
             };
-            creation::full([lines.count(), 1], nan, dtype)?
+            make::full(lines.rows.device(), &[lines.count(), 1], nan, dtype)?
         }
         () if without_nan && has_nan => of_numbers(&lines)?,
         () => of_all(&lines, has_nan)?,
@@ -115,12 +116,12 @@ fn of_numbers(lines: &Lines) -> Result<Array> {
     let counts = counts(&table)?;
     let middle = |&n: &i64| if n == 0 { [0, 0] } else { [(n - 1) / 2, n / 2] };
     let positions: Vec<i64> = counts.iter().flat_map(middle).collect();
-    let positions = table.device().with(|| Array::from_slice(&positions, [counts.len(), 2]))?;
+    let positions = make::of(table.device(), &positions, &[counts.len(), 2])?;
     let pairs = take_along(&sorted_table(&table)?, &positions)?;
     let mean = statistics::mean(&pairs, Reduce::axis(1).keepdims(true))?;
     // The one element in the middle is itself: twice it may be out of range. As a mean it is no negative zero.
     let odd: Vec<bool> = counts.iter().map(|n| n % 2 == 1).collect();
-    let odd = table.device().with(|| Array::from_slice(&odd, [counts.len(), 1]))?;
+    let odd = make::of(table.device(), &odd, &[counts.len(), 1])?;
     searching::where_(&odd, &math::add(&pairs.index(s![.., 0..1])?, 0.0)?, &mean)
 }
 

@@ -5,6 +5,7 @@ use cuprum_macros::routine;
 
 use super::{Lines, QuantileMethod, QuantileOptions, Quantiles, call, index, interpolated, sorted_table};
 use crate::array::Array;
+use crate::engine::make;
 use crate::engine::sort::take_along;
 use crate::error::Result;
 use crate::index::s;
@@ -73,7 +74,7 @@ pub(super) fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) ->
         .flat_map(|row| row.iter().map(|s| s.lower).chain(row.iter().map(|s| s.upper)))
         .map(|r| r as i64)
         .collect();
-    let positions = table.device().with(|| Array::from_slice(&positions, [rows, 2 * n as usize]))?;
+    let positions = make::of(table.device(), &positions, &[rows, 2 * n as usize])?;
     let picked = take_along(&sorted_table(&table)?, &positions)?;
     let (lower, upper) = (picked.index(s![.., 0..n])?, picked.index(s![.., n..])?);
     if index::is_discrete(method, q) {

@@ -4,12 +4,13 @@ use cuprum_kernels::DType;
 
 use super::{Lines, QuantileMethod, Quantiles, dense, nan_where_last_is};
 use crate::array::Array;
+use crate::engine::make;
 use crate::engine::sort::{sort_rows, take_along};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::normalize_axes;
 use crate::reduction::Reduce;
-use crate::routines::{creation, logic, math, searching};
+use crate::routines::{logic, math, searching};
 use crate::scan::cumsum;
 
 /// The weights, stretched to the shape of the array.
@@ -48,9 +49,9 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     if length == 0 {
         return Err(Error::new(ErrorKind::Index, "there are no elements"));
     }
-    let (sorted, order) = table.device().with(|| -> Result<_> {
-        Ok((creation::empty([rows, length], table.dtype())?, creation::empty([rows, length], DType::I64)?))
-    })?;
+    let device = table.device();
+    let sorted = make::empty(device, &[rows, length], table.dtype())?;
+    let order = make::empty(device, &[rows, length], DType::I64)?;
     sort_rows(&table, length, Some(&sorted), Some(&order))?;
     let mut weights = take_along(&weights, &order)?;
     if without_nan && table.dtype().is_float() {
@@ -67,8 +68,8 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     let dtype = if q.dtype.is_float() { q.dtype } else { DType::F64 };
     let shares = shares.astype(dtype)?;
     // An element without weight in front of all others is no quantile, not even the first.
-    let shares = searching::where_(&logic::equal(&shares, 0)?, &Array::from_vec(vec![-1.0])?.astype(dtype)?, &shares)?;
-    let wanted = table.device().with(|| Array::from_slice(&q.values, [q.values.len(), 1]))?.astype(dtype)?;
+    let shares = searching::where_(&logic::equal(&shares, 0)?, &make::full(device, &[1], -1.0, dtype)?, &shares)?;
+    let wanted = make::of(device, &q.values, &[q.values.len(), 1])?.astype(dtype)?;
     let below = logic::less(&shares.expand_dims(&[1])?, &wanted)?;
     let positions = math::sum(&below, Reduce::axis(2).dtype(DType::I64))?;
     let positions = dense(&math::minimum(&positions, (length - 1) as i64)?, DType::I64)?;

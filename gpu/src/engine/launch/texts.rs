@@ -1,0 +1,234 @@
+//! Texts of kernels against the compiler: structs lie as they are written, and engines stand side by side.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Parameters, Strides, Width, declaration, offsets};
+use cuprum_kernels::registry::{ReductionId, UfuncId};
+use cuprum_kernels::source::*;
+
+use crate::driver::nvrtc::nvrtc;
+
+/// The code of a text for the simulator, with the options of every kernel.
+fn compiled(text: &str) -> String {
+    let options = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from);
+    let image = nvrtc().unwrap().compile(text, "test", "compute_80", &options, &[]).unwrap();
+    String::from_utf8(image.code).unwrap()
+}
+
+/// Asks the compiler whether a struct lies where its bytes are written, in a namespace with these types.
+#[derive(Default)]
+struct Layouts {
+    text: String,
+    asked: usize,
+}
+
+impl Layouts {
+    fn ask(&mut self, types: &[(&str, &str)], parameters: &impl Parameters<()>) {
+        let (fields, size) = offsets(parameters);
+        let types: String = types.iter().map(|(name, of)| format!("typedef {of} {name};\n")).collect();
+        let places: String = fields
+            .iter()
+            .map(|(name, at)| format!("static_assert(__INTADDR__(&((params *)0)->{name}) == {at}, \"{name}\");\n"))
+            .collect();
+        self.text += &format!(
+            "namespace asked{} {{\n{types}{}{places}static_assert(sizeof(params) == {size}, \"size\");\n}}\n",
+            self.asked,
+            declaration("params", parameters)
+        );
+        self.asked += 1;
+    }
+}
+
+/// A text that holds the headers of every dtype.
+fn all_headers() -> String {
+    let of = |d: DType| Search {
+        value: d,
+        needle: d,
+        common: d,
+        right: false,
+        sorter: false,
+        staged: false,
+        width: Width::default(),
+    };
+    // What engines add stands behind the headers.
+    let before = |text: String| text.split("namespace search {").next().unwrap_or_default().to_owned();
+    [DType::F16, DType::BF16, DType::C64].map(|d| before(of(d).source())).concat()
+}
+
+#[test]
+fn structs_lie_where_their_bytes_are_written() {
+    let mut layouts = Layouts::default();
+    let item: &[_] = &[("item", "u8"), ("element", "u8")];
+    layouts.ask(item, &MatmulParams::default());
+    layouts.ask(item, &CorrelateParams::default());
+    layouts.ask(item, &SortBlockParams::default());
+    layouts.ask(item, &SortPassParams::default());
+    layouts.ask(item, &SortRunsParams::default());
+    layouts.ask(item, &SortMemberParams::default());
+    layouts.ask(item, &SortRanksParams::default());
+    layouts.ask(item, &TakeAlongParams::default());
+    layouts.ask(item, &TotalParams::default());
+    for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
+        let width = Width { wide, deep };
+        layouts.ask(item, &AtParams { width, ..Default::default() });
+        layouts.ask(item, &MarkParams { width, ..Default::default() });
+        layouts.ask(item, &CompactParams { width, ..Default::default() });
+        layouts.ask(item, &TakeParams { width, ..Default::default() });
+        layouts.ask(item, &SearchParams { width, ..Default::default() });
+        layouts.ask(item, &TallyParams { width, ..Default::default() });
+        layouts.ask(item, &ScanParams { width, ..Default::default() });
+        for dtype in DType::ALL {
+            let result: &[_] = &[("result", dtype.device_name())];
+            layouts.ask(result, &FoldParams { width, ..Default::default() });
+            for mask in [None, Some(Strides::default())] {
+                layouts.ask(result, &ReduceParams { width, kept_mask: mask, reduced_mask: mask, ..Default::default() });
+            }
+        }
+        for name in ["negative", "add", "divmod", "where"] {
+            let op = UfuncId::named(name).unwrap();
+            for class in [Class::Flat, Class::Rows { wide }, Class::Tiled, Class::Strided { wide, deep }] {
+                for dtype in DType::ALL {
+                    for (mode, mask) in [(Mode::Value, None), (Mode::Array, Some(Mode::Array))] {
+                        let input = Input { dtype, mode };
+                        let key = Elementwise {
+                            op,
+                            signature: 0,
+                            ins: [input; 3],
+                            outs: [dtype; 2],
+                            mask,
+                            class,
+                            all: false,
+                        };
+                        let name = dtype.device_name();
+                        let types = ["in0", "in1", "in2", "out0", "out1"].map(|t| (t, name));
+                        key.with_told(|told| layouts.ask(&types, told));
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(layouts.asked, 9 + 4 * (7 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    compiled(&(all_headers() + &layouts.text));
+}
+
+/// Three texts: between them every header and every kernel, each engine once in a text.
+#[test]
+fn engines_stand_side_by_side_in_one_text() {
+    let (width, f32) = (Width::default(), DType::F32);
+    let add = UfuncId::named("add").unwrap();
+    let signature = add.loops().iter().position(|l| l.out() == f32).unwrap() as u8;
+    let mut all = String::new();
+    for (k, class) in [ReductionClass::Rows, ReductionClass::Columns, ReductionClass::Staged].into_iter().enumerate() {
+        let operand = [f32, DType::C64, DType::U8][k];
+        let op = ReductionId::named(["var", "argmax", "sum"][k]).unwrap();
+        let reduction =
+            ReductionSource { op, operand, asked: None, class, per_load: 1, masked: k == 0, words: false, width };
+        let input = Input { dtype: f32, mode: [Mode::Array, Mode::Crossed, Mode::Array][k] };
+        let elementwise = Elementwise {
+            op: add,
+            signature,
+            ins: [input; 3],
+            outs: [f32; 2],
+            mask: (k == 2).then_some(Mode::Array),
+            class: [Class::Flat, Class::Tiled, Class::Strided { wide: true, deep: false }][k],
+            all: false,
+        };
+        let method = [ScanMethod::Teams, ScanMethod::Rows, ScanMethod::Columns][k];
+        let scan = Scan {
+            op: add,
+            signature,
+            element: f32,
+            stored: f32,
+            skip_nan: false,
+            method,
+            tree: k > 0,
+            vector: k == 1,
+            rounds: 4,
+            radix_log2: 5,
+            width,
+        };
+        let method = [FoldMethod::Accumulate, FoldMethod::Reduceat, FoldMethod::Accumulate][k];
+        let fold = Fold { op: add, signature, element: f32, method, width };
+        let search = Search {
+            value: operand,
+            needle: f32,
+            common: [f32, DType::C64, f32][k],
+            right: true,
+            sorter: k > 0,
+            staged: true,
+            width,
+        };
+        let bins = [Bins::Direct, Bins::Edges(DType::F64), Bins::Uniform(f32, Place::Own)][k];
+        let element = [DType::I32, f32, f32][k];
+        let tally = Tally { element, bins, weight: [None, Some(DType::C128), Some(DType::BF16)][k], flat: true, width };
+        let carried = [Carried::Nothing, Carried::Position, Carried::Given64][k];
+        let texts = [
+            elementwise.source(),
+            reduction.source(&reduction.resolve().unwrap()),
+            scan.source(),
+            fold.source(),
+            At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, width }.source(),
+            matmul_source(DType::I32),
+            correlate_source(f32, k == 1),
+            Mark { element: f32, flat: false, threads: 256, groups: 4, width }.source(),
+            Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
+            Take { item: 4, width }.source(),
+            search.source(),
+            tally.source(),
+            SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
+            SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
+            SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
+            member_source(f32),
+            ranks_source(f32),
+            take_along_source(f32),
+        ];
+        let text = texts.concat();
+        let code = compiled(&text);
+        let mut entries: Vec<&str> = code.split(".entry ").skip(1).filter_map(|rest| rest.split('(').next()).collect();
+        let several = texts.iter().flat_map(|t| t.split("extern \"C\" __global__ void ").skip(1)).count();
+        assert_eq!(entries.len(), several);
+        entries.sort();
+        entries.dedup();
+        assert_eq!(entries.len(), several, "two kernels have one name: {entries:?}");
+        all += &text;
+    }
+    // What an engine needs none of belongs to operations, whose texts are headers that count once.
+    let engines = [
+        "at",
+        "compact",
+        "correlate",
+        "correlate_tiles",
+        "fold",
+        "lane_moments",
+        "lane_positions",
+        "lane_values",
+        "lookback",
+        "mark",
+        "matmul",
+        "order",
+        "order_complex",
+        "reduce",
+        "reduce_columns",
+        "reduce_rows",
+        "reduce_staged",
+        "scan",
+        "search",
+        "sort_block",
+        "sort_key",
+        "sort_member",
+        "sort_pass",
+        "sort_publish",
+        "sort_rank",
+        "sort_ranks",
+        "sort_runs",
+        "sort_take_along",
+        "take",
+        "tally",
+        "tally_count",
+        "tally_weigh",
+    ];
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/include");
+    for name in engines {
+        let header = std::fs::read_to_string(folder.join(name).with_extension("cuh")).unwrap();
+        assert!(all.contains(header.trim_end()), "{name} stands in none of the texts");
+    }
+}
