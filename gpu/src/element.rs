@@ -4,6 +4,8 @@ use cuprum_kernels::DType;
 use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
 
+use crate::error::Result;
+
 /// A Rust type that is an element type of arrays.
 ///
 /// Sealed: the types are those of [`DType`].
@@ -13,82 +15,84 @@ pub trait Element: Copy + Send + Sync + private::Sealed + 'static {
 }
 
 mod private {
-    pub trait Sealed: Sized {
-        /// Appends the bytes of the element as the device has them.
-        fn put(self, out: &mut Vec<u8>);
-        /// The element of these bytes.
-        fn get(bytes: &[u8]) -> Self;
+    use crate::error::Result;
+
+    /// Elements are uploaded as the bytes that they are.
+    pub trait Sealed: bytemuck::NoUninit {
+        /// `n` elements, whose bytes `read` writes.
+        fn read(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<Self>>;
     }
 }
+
+#[cfg(target_endian = "big")]
+compile_error!("elements go to the device as they lie in memory, and devices have the lowest byte first");
 
 /// The bytes of elements, as the device has them.
-pub(crate) fn to_bytes<T: Element>(elements: impl IntoIterator<Item = T>) -> Vec<u8> {
-    let elements = elements.into_iter();
-    let mut out = Vec::with_capacity(elements.size_hint().0 * T::DTYPE.size());
-    for e in elements {
-        e.put(&mut out);
-    }
-    out
+pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
+    bytemuck::cast_slice(elements)
 }
 
-/// The elements of bytes as the device has them.
-pub(crate) fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
-    bytes.chunks_exact(T::DTYPE.size()).map(T::get).collect()
+/// `n` elements, whose bytes `read` writes where they are to lie.
+pub(crate) fn read<T: Element>(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<T>> {
+    T::read(n, read)
 }
 
-/// Plain numbers have `to_le_bytes`.
+/// Numbers, of which any bytes are one. A complex number is its real part, then its imaginary part.
 macro_rules! element {
     ($($t:ty => $d:ident),+ $(,)?) => {$(
         impl Element for $t {
             const DTYPE: DType = DType::$d;
         }
         impl private::Sealed for $t {
-            fn put(self, out: &mut Vec<u8>) {
-                out.extend_from_slice(&self.to_le_bytes());
-            }
-            fn get(bytes: &[u8]) -> Self {
-                let mut own = [0; size_of::<$t>()];
-                own.copy_from_slice(bytes);
-                <$t>::from_le_bytes(own)
+            fn read(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<Self>> {
+                let mut elements = bytemuck::zeroed_vec::<$t>(n);
+                read(bytemuck::cast_slice_mut(&mut elements))?;
+                Ok(elements)
             }
         }
     )+};
 }
 element!(
     i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64,
-    f16 => F16, bf16 => BF16, f32 => F32, f64 => F64,
+    f16 => F16, bf16 => BF16, f32 => F32, f64 => F64, Complex32 => C64, Complex64 => C128,
 );
 
 impl Element for bool {
     const DTYPE: DType = DType::Bool;
 }
 
+/// A byte of the device may be other than 0 and 1, where it was written as a number: it is true then, as it is there.
 impl private::Sealed for bool {
-    fn put(self, out: &mut Vec<u8>) {
-        out.push(self.into());
-    }
-    fn get(bytes: &[u8]) -> Self {
-        bytes[0] != 0
+    fn read(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<Self>> {
+        let mut bytes = vec![0u8; n];
+        read(&mut bytes)?;
+        Ok(bytes.into_iter().map(|byte| byte != 0).collect())
     }
 }
 
-/// A complex number is its real part, then its imaginary part.
-macro_rules! complex_element {
-    ($t:ty, $d:ident) => {
-        impl Element for $t {
-            const DTYPE: DType = DType::$d;
-        }
-        impl private::Sealed for $t {
-            fn put(self, out: &mut Vec<u8>) {
-                self.re.put(out);
-                self.im.put(out);
-            }
-            fn get(bytes: &[u8]) -> Self {
-                let (re, im) = bytes.split_at(bytes.len() / 2);
-                <$t>::new(private::Sealed::get(re), private::Sealed::get(im))
-            }
-        }
-    };
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array;
+
+    #[test]
+    fn bytes_are_those_of_the_elements() {
+        assert_eq!(bytes_of(&[1i16, -2]), [1, 0, 0xfe, 0xff]);
+        assert_eq!(bytes_of(&[true, false]), [1, 0]);
+        assert_eq!(bytes_of(&[f16::ONE]), [0, 0x3c]);
+        assert_eq!(bytes_of(&[Complex32::new(1.0, -0.0)]), [0, 0, 0x80, 0x3f, 0, 0, 0, 0x80]);
+        let zeros = read::<Complex64>(2, |bytes| {
+            assert_eq!(bytes, [0; 32]);
+            Ok(())
+        });
+        assert_eq!(zeros.unwrap(), [Complex64::ZERO; 2]);
+    }
+
+    #[test]
+    fn a_bool_is_true_or_false_whatever_its_byte() -> Result<()> {
+        let bytes = array([0u8, 1, 2, 0x80, 0xff])?;
+        assert_eq!(bytes.view(DType::Bool)?.to_vec::<bool>()?, [false, true, true, true, true]);
+        assert!(bytes.view(DType::Bool)?.index([crate::Index::At(2)])?.item::<bool>()?);
+        Ok(())
+    }
 }
-complex_element!(Complex32, C64);
-complex_element!(Complex64, C128);

@@ -2,13 +2,12 @@
 
 use cuprum_kernels::DType;
 
-use crate::cuda::Device;
-use crate::element::{Element, from_bytes, to_bytes};
-use crate::engine::launch;
-use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Layout, Order, checked_bytes, shape_text};
-
 use crate::array::{Array, IntoShape, checked_shape};
+use crate::cuda::Device;
+use crate::element::{self, Element};
+use crate::engine::{launch, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, checked_bytes, shape_text, size_of};
 use crate::scalar::Scalar;
 
 /// Up to so many bytes, what lies between the elements of a view is cheaper to transfer than to skip with a kernel.
@@ -31,21 +30,20 @@ impl Array {
         let go = || {
             let shape = checked_shape(shape)?;
             checked_bytes(&shape, T::DTYPE.size())?;
-            if crate::layout::size_of(&shape) != elements.len() {
+            if size_of(&shape) != elements.len() {
                 return Err(Error::new(
                     ErrorKind::Value,
                     format!("{} elements do not fill the shape {}", elements.len(), shape_text(&shape)),
                 ));
             }
-            Array::from_c_bytes(&to_bytes(elements.iter().copied()), &shape, T::DTYPE)
+            make::of(Device::current()?, elements, &shape)
         };
         go().map_err(|e| e.with_op("array"))
     }
 
     /// An array of the bytes of its elements, in C order.
     pub(crate) fn from_c_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> Result<Array> {
-        let device = Device::current()?;
-        let out = Array::of_layout(device, Layout::c_order(shape, dtype.size()), dtype)?;
+        let out = make::empty(Device::current()?, shape, dtype)?;
         launch::upload(&out, bytes)?;
         Ok(out)
     }
@@ -61,7 +59,7 @@ impl Array {
     /// The host waits for the current stream.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>().map_err(|e| e.with_op("to_vec"))?;
-        Ok(from_bytes(&self.to_bytes()?))
+        element::read(self.size(), |bytes| self.read_into(bytes))
     }
 
     /// # Errors
@@ -85,21 +83,28 @@ impl Array {
     /// The host waits for the current stream.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = vec![0; self.nbytes()];
+        self.read_into(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads all elements in C order.
+    fn read_into(&self, bytes: &mut [u8]) -> Result<()> {
         let (start, end) = self.layout().extent(self.itemsize());
         let covered = (end - start) as usize;
         if bytes.is_empty() {
             // There is no memory to read.
+            Ok(())
         } else if self.is_c_contiguous() {
-            launch::download(&mut bytes, self, self.layout().offset)?;
+            launch::download(bytes, self, self.layout().offset)
         } else if covered <= GATHER_ON_HOST {
             let mut all = vec![0; covered];
             launch::download_elements(&mut all, self, start as usize)?;
-            self.layout().gather(&all, self.itemsize(), &mut bytes);
+            self.layout().gather(&all, self.itemsize(), bytes);
+            Ok(())
         } else {
             let dense = self.copy(Order::C)?;
-            launch::download(&mut bytes, &dense, dense.layout().offset)?;
+            launch::download(bytes, &dense, dense.layout().offset)
         }
-        Ok(bytes)
     }
 
     /// The only element; NumPy's `item`.

@@ -6,7 +6,7 @@ use cuprum_kernels::DType;
 use super::{fill, launch};
 use crate::array::Array;
 use crate::cuda::Device;
-use crate::element::{Element, to_bytes};
+use crate::element::{Element, bytes_of};
 use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 use crate::scalar::Scalar;
@@ -33,7 +33,7 @@ pub(crate) fn zeros(device: Device, shape: &[usize], dtype: DType) -> Result<Arr
 /// An array of these elements, which fill the shape.
 pub(crate) fn of<T: Element>(device: Device, elements: &[T], shape: &[usize]) -> Result<Array> {
     let out = empty(device, shape, T::DTYPE)?;
-    launch::upload(&out, &to_bytes(elements.iter().copied()))?;
+    launch::upload(&out, bytes_of(elements))?;
     Ok(out)
 }
 

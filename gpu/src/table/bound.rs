@@ -110,7 +110,7 @@ fn as_list<'a>(parameter: &Parameter, value: &'a Value) -> Cow<'a, Value> {
     match (parameter.kind, value) {
         (
             ParameterKind::Axes | ParameterKind::Shape | ParameterKind::Integers,
-            Value::Scalar(crate::Scalar::Int(one)),
+            Value::Scalar(crate::scalar::Scalar::Int(one)),
         ) => match isize::try_from(*one) {
             Ok(one) => Cow::Owned(Value::Integers(vec![one])),
             Err(_) => Cow::Borrowed(value),

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use crate::array::Array;
-use crate::element::to_bytes;
+use crate::element::bytes_of;
 use crate::engine::launch;
 use crate::{DType, Element, Result, ufunc};
 
@@ -26,7 +26,7 @@ pub(super) fn after_launch() {
 fn changing<T: Element, R>(a: &Array, all: Vec<Vec<T>>, f: impl FnOnce() -> R) -> R {
     let (a, mut next) = (a.clone(), 0);
     let change = move || {
-        launch::upload(&a, &to_bytes(all[next % all.len()].iter().copied())).unwrap();
+        launch::upload(&a, bytes_of(&all[next % all.len()])).unwrap();
         next += 1;
     };
     AFTER.with_borrow_mut(|after| *after = Some(Box::new(change)));
