@@ -88,7 +88,7 @@ fn functions(text: &str) -> Vec<&str> {
         } else if made
             && let Some(entry) = line.strip_prefix("    ")
             && entry.starts_with(|c: char| c.is_ascii_lowercase())
-            && entry[name(entry).len()..].starts_with([':', '('])
+            && entry[name(entry).len()..].starts_with([':', '(', ','])
         {
             all.push(name(entry));
         }
