@@ -218,6 +218,7 @@ impl Reduction {
                 s.check_assigns(l.out)?;
                 Some(s.encode(l.out))
             }
+            None if id.multiplies() && l.out.is_complex() => Some(Scalar::from(1).encode(l.out)),
             None => None,
         };
         let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();

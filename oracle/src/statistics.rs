@@ -89,11 +89,12 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
     match base {
         "max" | "min" if skips => {
             let found = fold_reduce(folds(name).unwrap_or_default(), a, &o.how, &o.told)?;
-            // Which of several complex NaNs is left, the order of the work says.
+            // Of complex NaNs alone the first is left; which one that is among several axes, the order of the work says.
+            let one_axis = o.how.axis.as_ref().map_or(a.ndim() <= 1, |axes| axes.len() <= 1);
             let (mut flags, values) = (found.flags(), found.values());
             for (flag, value) in flags.iter_mut().zip(&values) {
                 *flag = match value {
-                    Value::Complex(_) if value.is_nan() => Flag::Any,
+                    Value::Complex(_) if value.is_nan() && !one_axis => Flag::Any,
                     v if v.float() == 0.0 => Flag::AnySign,
                     _ => *flag,
                 };

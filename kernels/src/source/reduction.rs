@@ -9,6 +9,7 @@ use crate::registry::{Accumulator, Combination, ReductionId, ReductionLoop};
 const EXTREMES: &str = include_str!("../../include/extremes.cuh");
 const COMPLEX_EXTREMES: &str = include_str!("../../include/complex_extremes.cuh");
 const MOMENTS: &str = include_str!("../../include/moments.cuh");
+const COMPLEX_PRODUCT: &str = include_str!("../../include/complex_product.cuh");
 const COMPLEX_MOMENTS: &str = include_str!("../../include/complex_moments.cuh");
 const NORMS: &str = include_str!("../../include/norms.cuh");
 const COMPLEX_NORMS: &str = include_str!("../../include/complex_norms.cuh");
@@ -138,6 +139,7 @@ impl ReductionSource {
             Accumulator::Value(d) | Accumulator::Indexed(d) | Accumulator::Counted(d) | Accumulator::Moments(d) => d,
         };
         let norm = self.op.is_norm();
+        let complex_product = complex && record.combination == Combination::Product;
         for (needed, header) in [
             (matches!(record.combination, Combination::Larger | Combination::Smaller), EXTREMES),
             (positions && complex, COMPLEX_EXTREMES),
@@ -146,6 +148,7 @@ impl ReductionSource {
             (matches!(l.accumulator, Accumulator::Counted(_)), COUNTED),
             (norm, NORMS),
             (norm && complex, COMPLEX_NORMS),
+            (complex_product, COMPLEX_PRODUCT),
         ] {
             if needed {
                 text.push_str(header);
@@ -166,13 +169,14 @@ impl ReductionSource {
         let _ = write!(
             text,
             "#define V {v}\n#define UNROLL {unroll}\n#define BATCH {batch}\n#define AXES {}\n#define MASKED {}\n\
-             #define SKIP_NAN {}\n#define COUNTED {}\n#define STAGED {}\n\
+             #define SKIP_NAN {}\n#define COUNTED {}\n#define FIRST_OF_NONE {}\n#define STAGED {}\n\
              #define PER_ELEMENT {}\n\
              typedef {} element;\ntypedef {word} word;\ntypedef {} result;\ntypedef {} uindex;\ntypedef {} divider;\n",
             if self.deep { DEEP_AXES } else { SHALLOW_AXES },
             flag(self.masked),
             flag(skips),
             flag(counted),
+            flag(positions && skips && !self.op.is_position()),
             REDUCTION_STAGED / item,
             if self.words { 4 } else { 1 },
             if self.words { "u32" } else { self.operand.device_name() },
@@ -213,7 +217,7 @@ impl ReductionSource {
                 l.element.device_name(),
                 cast(self.operand, l.element, "e"),
                 widen(l.element, false, "y"),
-                record.map
+                if complex_product { "factor_of(x)" } else { record.map }
             )
         };
         let _ = write!(text, "typedef {value} value;\nDEVICE value value_of(element e) {{\n  {value_of}\n}}\n");
@@ -240,16 +244,20 @@ impl ReductionSource {
                 let name = if record.combination == Combination::Larger { "larger" } else { "smaller" };
                 (
                     format!("indexed<{held_name}>"),
-                    format!("accumulator{{{neutral_value}, 0x7fffffffffffffffll}}"),
+                    format!("accumulator{{{neutral_value}, NOWHERE}}"),
                     format!("return {name}(a, b);"),
                 )
             }
             Accumulator::Counted(d) => {
-                let values = format!("const {held_name} x = a.value, y = b.value;");
+                let _ = writeln!(
+                    text,
+                    "DEVICE {held_name} combine_sums({held_name} a, {held_name} b) {{ return {}; }}",
+                    op(d)
+                );
                 (
                     format!("counted<{held_name}>"),
                     format!("accumulator{{{}, 0}}", self.neutral(d, false)),
-                    format!("{values} return {{x + y, a.count + b.count}};"),
+                    "return {combine_sums(a.value, b.value), a.count + b.count};".into(),
                 )
             }
             Accumulator::Moments(d) => {
@@ -343,14 +351,6 @@ impl ReductionSource {
                     real.device_name()
                 )
             }
-            // NaN where all are NaN.
-            Accumulator::Indexed(d) if skips && !self.op.is_position() => {
-                let nan = format!("({})bits_to_f32(0x7fc00000u)", d.real().device_name());
-                format!(
-                    "if (s.index == 0x7fffffffffffffffll) return {}{{{nan}, {nan}}};\n  return s.value;",
-                    l.out.device_name()
-                )
-            }
             _ => {
                 let finished = narrow(l.out, false, l.finish);
                 format!("const accumulator a = s;\n  return {finished};")
@@ -365,6 +365,7 @@ impl ReductionSource {
             Combination::Sum if dtype.is_integer() => "wrapping_add(a, b)",
             Combination::Sum => "a + b",
             Combination::Product if dtype == DType::Bool => "a && b",
+            Combination::Product if dtype.is_complex() => "product_of(a, b)",
             Combination::Product if dtype.is_integer() => "wrapping_mul(a, b)",
             Combination::Product => "a * b",
             Combination::Larger if skips => "larger_number(a, b)",
@@ -388,7 +389,7 @@ impl ReductionSource {
             // Magnitudes are not negative.
             _ if self.op.is_norm() => of("0"),
             Combination::Sum if dtype.is_float() || dtype.is_complex() => of("-0.0f"),
-            Combination::Product if dtype.is_complex() => format!("{name}{{1, 0}}"),
+            Combination::Product if dtype.is_complex() => format!("no_factor<{}>()", dtype.real().device_name()),
             Combination::Product => of("1"),
             Combination::And => "true".into(),
             Combination::Larger | Combination::Smaller if skips => of("bits_to_f32(0x7fc00000u)"),
