@@ -38,7 +38,10 @@ fn division_keeps_the_smaller_part() -> Result {
     // A quotient in the range, of operands whose squares are not.
     check(&cuprum::true_divide(&row(&[c(HUGE, HUGE)]), &row(&[c(HUGE, HUGE)]))?, &[c(1.0, 0.0)]);
     // Smith's division, which NumPy uses, leaves the range here.
-    check(&cuprum::true_divide(&row(&[c(f64::from_bits(64), 0.0)]), &row(&[c(f64::from_bits(32), 0.0)]))?, &[c(2.0, 0.0)]);
+    check(
+        &cuprum::true_divide(&row(&[c(f64::from_bits(64), 0.0)]), &row(&[c(f64::from_bits(32), 0.0)]))?,
+        &[c(2.0, 0.0)],
+    );
     Ok(())
 }
 
