@@ -18,7 +18,7 @@ fi
 
 # Tables of numbers and what only prints for a person are left out: a changed digit there is no fault of reasoning.
 files=(gpu/src/layout.rs gpu/src/layout/walk.rs gpu/src/index.rs gpu/src/index/ranges.rs gpu/src/dtype.rs gpu/src/scalar.rs
-    'gpu/src/format/*.rs' gpu/src/limits.rs 'gpu/src/engine/**/*.rs' 'oracle/src/**/*.rs')
+    'gpu/src/array/format/*.rs' gpu/src/routines/dtypes/limits.rs 'gpu/src/engine/**/*.rs' 'oracle/src/**/*.rs')
 arguments=()
 for file in "${files[@]}"; do arguments+=(--file "$file"); done
 

@@ -23,6 +23,8 @@ stages, run in the order given
                   (CUPRUM_ELEMENTS=N: of so many)
   lint            formatting and lints
   docs            the reference, and the guide where mdbook is installed
+  archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
+                  every architecture that is supported
   generate-check  the generated files are those that the schema and the matrix give
   oracle-check    the oracle against NumPy of PyPI, 2.4 and 1.22, on every case
   mutants         the conformance suite against seeded faults in kernels and plans, which
@@ -105,6 +107,17 @@ stage_conformance() {
         --digest "report/$target.digest"
 }
 
+stage_archs() {
+    ensure_nvrtc
+    mkdir -p report
+    rm -f report/kernels.list
+    build
+    CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" \
+        ${CUPRUM_FILTER:+--filter "$CUPRUM_FILTER"}
+    printf '%s\n' sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120 |
+        xargs -I{} -P "$(nproc)" "$built/cuprum-kernels" report/kernels.list report/kernels.{} {}
+}
+
 stage_large() {
     ensure_nvrtc
     build
@@ -178,7 +191,7 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
-    build | test | conformance | large | lint | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
+    build | test | conformance | archs | large | lint | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
     *) echo "unknown stage: $stage" >&2 && usage ;;
     esac
 done

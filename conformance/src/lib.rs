@@ -4,6 +4,7 @@
 //! filters for it and makes it again. [`sample`] decides which cases a run has, [`operand`] what they hold, [`judge`]
 //! what counts as equal.
 
+pub mod call;
 pub mod case;
 pub mod cli;
 pub mod coverage;

@@ -1,17 +1,16 @@
 //! The device under test: calls the library by the names that `matrix.yaml` uses.
 
-mod method;
-mod reduction;
-mod routine;
-
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cuprum::cuda::Device;
-use cuprum::{Array, DType, ErrorKind, Index, Order, Slice, UfuncOptions};
+use cuprum::table::{self, Arguments, Output, Value};
+use cuprum::{Array, DType, ErrorKind, Index, Operand, Order, Slice, UfuncOptions, s};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex64};
 
-use crate::case::{Case, Layout, Operand, Scalar};
+use crate::call::{Argument, Call, logical};
+use crate::case::{Case, Scalar};
+use crate::extra::{Target, parts};
 use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed, Step};
 use crate::outcome::{Kind, Outcome, Tensor};
@@ -127,16 +126,62 @@ pub fn upload(base: &Tensor) -> cuprum::Result<Array> {
     })
 }
 
-/// Calls a function of arrays and parameters, of which the case has the parameters alone.
+/// An argument as the library takes it.
+fn value(argument: &Argument, operands: &[Operand<'_>]) -> cuprum::Result<Value> {
+    Ok(match argument {
+        Argument::None => Value::None,
+        Argument::Scalar(s) => Value::Scalar(scalar(*s)),
+        Argument::DType(dtype) => Value::DType(*dtype),
+        Argument::Text(text) => Value::Text(text.clone()),
+        Argument::Integers(all) => Value::Integers(all.iter().map(|i| *i as isize).collect()),
+        Argument::Operand(place) => match operands[*place] {
+            Operand::Array(a) => Value::Array(a.clone()),
+            Operand::Scalar(s) => Value::Scalar(s),
+        },
+        Argument::Made(tensor) => Value::Array(upload(tensor)?),
+        Argument::Backwards(tensor) => {
+            let bytes = tensor.bytes.chunks_exact(tensor.dtype.size()).rev().flatten().copied().collect();
+            let backwards = upload(&Tensor::packed(tensor.dtype, &tensor.shape, bytes))?;
+            Value::Array(backwards.index(s![..;-1])?)
+        }
+        Argument::Full(number, dtype) => Value::Array(cuprum::full((), scalar(*number), *dtype)?),
+        Argument::List(all) => Value::List(all.iter().map(|a| value(a, operands)).collect::<cuprum::Result<_>>()?),
+    })
+}
+
+/// Calls a function by name. What changes its first operand gives that.
 ///
 /// # Errors
-/// What kind of refusal it is, and its words.
-pub fn routine(
-    op: &Op,
-    case: &Case,
-    operands: &[cuprum::Operand<'_>],
-) -> std::result::Result<Vec<Array>, (Kind, String)> {
-    routine::call(op, case, operands).map_err(|Refusal(kind, message)| (kind, message))
+/// The library's.
+pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> cuprum::Result<Vec<Array>> {
+    let record = table::find(&call.path)?;
+    let mut arguments = Arguments::default();
+    for (name, argument) in &call.arguments {
+        arguments = arguments.with(name, value(argument, operands)?);
+    }
+    let mut results = arrays(record.call(&arguments)?)?;
+    if let Some(dtype) = call.into {
+        let out = cuprum::empty(results[0].shape(), dtype)?;
+        results = arrays(record.call(&arguments.with("out", &out))?)?;
+    }
+    match (results.is_empty(), operands.first()) {
+        (true, Some(Operand::Array(changed))) => Ok(vec![changed.copy(Order::K)?]),
+        _ => Ok(results),
+    }
+}
+
+/// All results one after the other; a truth value is an array without axes.
+fn arrays(outputs: Vec<Output>) -> cuprum::Result<Vec<Array>> {
+    let mut all = vec![];
+    for output in outputs {
+        match output {
+            Output::Array(a) => all.push(a),
+            Output::List(several) => all.extend(several),
+            Output::Bool(truth) => all.push(Array::from_slice(&[truth], ())?),
+            other => return Err(cuprum::Error::new(ErrorKind::Type, format!("{other:?} is no array"))),
+        }
+    }
+    Ok(all)
 }
 
 fn isizes(axes: &[usize]) -> Vec<isize> {
@@ -198,19 +243,6 @@ fn poison(bytes: usize) -> Result<()> {
     Ok(())
 }
 
-fn order(case: &Case) -> Option<Order> {
-    Some(match case.params.get("order")? {
-        "C" => Order::C,
-        "F" => Order::F,
-        "A" => Order::A,
-        _ => Order::K,
-    })
-}
-
-fn list(case: &Case, name: &str) -> Result<Option<Vec<isize>>> {
-    Ok(case.params.integers(name)?.map(|v| v.into_iter().map(|i| i as isize).collect()))
-}
-
 /// A parameter that must be there.
 fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
     parameter.ok_or_else(|| Refusal(Kind::Broken, format!("the parameter {name} is missing")))
@@ -233,41 +265,37 @@ fn key(case: &Case, name: &str) -> Result<Vec<Index>> {
 
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     if op.kind == OpKind::Creation {
-        return tensor(&created(op, case)?).map(Outcome::Array);
+        return created(op, case);
     }
-    if op.kind == OpKind::Method {
-        return method::call(op, case, inputs);
-    }
-    if op.kind == OpKind::Reduction {
-        return reduction::call(op, case, inputs);
-    }
+    let Some(Input::Array(first)) = inputs.first() else {
+        return Err(Refusal(Kind::Broken, "an array was expected".into()));
+    };
+    // What is written to lies in the first operand's buffer, or in one of its own, which is looked at as a whole.
+    let base = upload(&first.base)?;
+    let parts = parts(op, case, inputs);
+    let mut buffer = None;
     let mut arrays = vec![];
-    for input in inputs {
-        arrays.push(match input {
-            Input::Array(placed) => Ok(array(placed)?),
-            Input::Scalar(s) => Err(scalar(*s)),
+    for (place, input) in inputs.iter().enumerate() {
+        arrays.push(match (input, parts.out) {
+            (Input::Scalar(s), _) => Err(scalar(*s)),
+            (Input::Array(placed), _) if place == 0 => Ok(view(base.clone(), placed)?),
+            (Input::Array(placed), Target::Shifted(out)) if std::ptr::eq(&**placed, out) => {
+                Ok(view(base.clone(), out)?)
+            }
+            (Input::Array(placed), Target::Given(out)) if std::ptr::eq(&**placed, out) => {
+                let own = upload(&out.base)?;
+                buffer = Some(own.clone());
+                Ok(view(own, out)?)
+            }
+            (Input::Array(placed), _) => Ok(array(placed)?),
         });
     }
-    let operands: Vec<cuprum::Operand<'_>> = arrays
-        .iter()
-        .map(|a| a.as_ref().map_or_else(|s| cuprum::Operand::Scalar(*s), cuprum::Operand::Array))
-        .collect();
+    let operands: Vec<Operand<'_>> =
+        arrays.iter().map(|a| a.as_ref().map_or_else(|s| Operand::Scalar(*s), Operand::Array)).collect();
     let Some(Ok(a)) = arrays.first() else { return Err(Refusal(Kind::Broken, "an array was expected".into())) };
     poison(a.nbytes())?;
     let result = match op.kind {
-        OpKind::Ufunc => {
-            let ufunc = cuprum::ufunc(&op.name)?;
-            if ufunc.nout() == 2 {
-                let (first, second) = ufunc.call_pair(&operands, &UfuncOptions::default())?;
-                return Ok(Outcome::Several(vec![tensor(&first)?, tensor(&second)?]));
-            }
-            ufunc.call(&operands, &UfuncOptions::default())?
-        }
         OpKind::Operator => operator(op, a, &arrays[1])?,
-        OpKind::Matmul => match &arrays[1] {
-            Ok(b) => cuprum::matmul(a, b)?,
-            Err(_) => return Err(Refusal(Kind::Value, "a scalar has no matrix product".into())),
-        },
         OpKind::Getitem => a.index(&index(case)?)?,
         OpKind::Setitem => {
             let target = a.index(&index(case)?)?;
@@ -278,18 +306,26 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
             }
             a.clone()
         }
-        OpKind::Cast => a.astype(needed(case.params.parsed("to")?, "to")?)?,
-        OpKind::Manipulation => moved(op, case, a)?,
         OpKind::Text if op.name == "str" => return Ok(Outcome::Text(a.to_string())),
         OpKind::Text => return Ok(Outcome::Text(format!("{a:?}"))),
-        OpKind::Routine => {
-            let results = routine::call(op, case, &operands)?;
+        _ => {
+            let call = Call::of(op, case, &logical(inputs))?;
+            let results = invoke(&call, &operands)?;
+            if let Some(Operand::Array(out)) = call.out().map(|place| operands[place]) {
+                let same =
+                    |r: &Array| r.shape() == out.shape() && r.strides() == out.strides() && r.dtype() == out.dtype();
+                if !results.iter().all(same) {
+                    return Err(Refusal(Kind::Broken, "what is given back is not out".into()));
+                }
+                if matches!(op.kind, OpKind::Method | OpKind::Reduction) {
+                    return tensor(&buffer.unwrap_or(base)).map(Outcome::Array);
+                }
+            }
             return match &results[..] {
                 [one] => tensor(one).map(Outcome::Array),
                 several => several.iter().map(tensor).collect::<Result<_>>().map(Outcome::Several),
             };
         }
-        OpKind::Creation | OpKind::Method | OpKind::Reduction => unreachable!("they are done above"),
     };
     tensor(&result).map(Outcome::Array)
 }
@@ -321,48 +357,16 @@ fn operator(op: &Op, a: &Array, b: &std::result::Result<Array, cuprum::Scalar>) 
     }
 }
 
-fn created(op: &Op, case: &Case) -> Result<Array> {
-    let Some(Operand::Array { dtype, shape, layout }) = case.operands.first() else {
-        return Err(Refusal(Kind::Broken, "creation takes dtype, shape and order".into()));
-    };
-    poison(shape.size() * dtype.size())?;
-    let shape = shape.0.as_slice();
-    let number = |name: &str| -> Result<cuprum::Scalar> { Ok(scalar(needed(case.params.parsed(name)?, name)?)) };
-    Ok(match op.name.as_str() {
-        "zeros" => cuprum::zeros(shape, *dtype)?,
-        "ones" => cuprum::ones(shape, *dtype)?,
-        "empty" => {
-            let array = cuprum::empty_in(shape, *dtype, if *layout == Layout::F { Order::F } else { Order::C })?;
-            // The simulator does not let anyone read what nobody wrote.
-            array.fill(0)?;
-            array
-        }
-        "full" => cuprum::full(shape, number("value")?, *dtype)?,
-        "arange" => cuprum::arange_of(number("start")?, number("stop")?, number("step")?, Some(*dtype))?,
-        other => return Err(Refusal(Kind::Broken, format!("the library has no {other}"))),
-    })
-}
-
-fn moved(op: &Op, case: &Case, a: &Array) -> Result<Array> {
-    let axes = |name: &str| -> Result<Vec<isize>> { needed(list(case, name)?, name) };
-    let one = |name: &str| -> Result<isize> { needed(axes(name)?.first().copied(), name) };
-    Ok(match op.name.as_str() {
-        "reshape" => {
-            let to = needed(case.params.integers("to")?, "to")?;
-            a.reshape_in(to, order(case).unwrap_or(Order::C))?
-        }
-        "transpose" => match list(case, "axes")? {
-            Some(axes) => a.transpose(&axes)?,
-            None => a.t(),
-        },
-        "swapaxes" => a.swapaxes(one("a")?, one("b")?)?,
-        "moveaxis" => a.moveaxis(&axes("a")?, &axes("b")?)?,
-        "expand_dims" => a.expand_dims(&axes("axis")?)?,
-        "squeeze" => a.squeeze(list(case, "axis")?.as_deref())?,
-        "broadcast_to" => a.broadcast_to(&axes("to")?.into_iter().map(|n| n as usize).collect::<Vec<_>>())?,
-        "copy" => a.copy(order(case).unwrap_or(Order::C))?,
-        "ascontiguousarray" => cuprum::ascontiguousarray(a)?,
-        "asfortranarray" => cuprum::asfortranarray(a)?,
-        other => return Err(Refusal(Kind::Broken, format!("the library has no {other}"))),
-    })
+/// A new array, of which the operand says dtype, shape and order.
+fn created(op: &Op, case: &Case) -> Result<Outcome> {
+    let call = Call::creation(op, case)?;
+    if let Some(crate::case::Operand::Array { dtype, shape, .. }) = case.operands.first() {
+        poison(shape.size() * dtype.size())?;
+    }
+    let new = invoke(&call, &[])?.remove(0);
+    if op.name == "empty" {
+        // The simulator does not let anyone read what nobody wrote.
+        new.fill(0)?;
+    }
+    tensor(&new).map(Outcome::Array)
 }

@@ -2,42 +2,37 @@
 
 use std::fmt::Write;
 
+use cuprum_conformance::matrix::read::Problem;
+
 use crate::date::Date;
-use crate::problem::Problems;
-use crate::schema::{self, Axis, Schema, Value};
+use crate::schema::{Axis, Schema, Value, show};
 use crate::targets::Target;
-use crate::tree::show;
 
 /// The targets that have this value. Those run by hand count: they are run.
 fn covering<'a>(axis: &'a Axis, value: &'a Value, targets: &'a [Target]) -> impl Iterator<Item = &'a Target> {
     targets.iter().filter(move |target| target.axes.get(&axis.name) == Some(value))
 }
 
-/// Every value is in some target, or excepted by an entry that still holds.
-pub fn check(schema: &Schema, targets: &[Target], today: Date, problems: &mut Problems) {
+/// Every value is in some target, or excepted by an entry that still holds; what is wrong is wrong in the schema.
+pub fn check(schema: &Schema, targets: &[Target], today: Date, problems: &mut Vec<Problem>) {
     for axis in &schema.axes {
-        for (value, record) in &axis.values {
+        for (value, _) in &axis.values {
             let count = covering(axis, value, targets).count();
             let entry = schema.allowed.iter().find(|entry| entry.axis == axis.name && entry.value == *value);
             let what = format!("{} {}", axis.name, show(value));
-            match entry {
-                None if count == 0 => problems.add(
-                    schema::FILE,
-                    record.line,
-                    format!("no target has {what}: add one, or an entry to allow_uncovered"),
-                ),
-                Some(entry) if count > 0 => problems.add(
-                    schema::FILE,
-                    entry.line,
-                    format!("{what} is covered: take its entry out of allow_uncovered"),
-                ),
-                Some(entry) if entry.until < today => problems.add(
-                    schema::FILE,
-                    entry.line,
-                    format!("{what} was allowed to be uncovered until {} only", entry.until),
-                ),
-                _ => {}
-            }
+            let (line, message) = match entry {
+                None if count == 0 => {
+                    (axis.line, format!("no target has {what}: add one, or an entry to allow_uncovered"))
+                }
+                Some(entry) if count > 0 => {
+                    (entry.line, format!("{what} is covered: take its entry out of allow_uncovered"))
+                }
+                Some(entry) if entry.until < today => {
+                    (entry.line, format!("{what} was allowed to be uncovered until {} only", entry.until))
+                }
+                _ => continue,
+            };
+            problems.push(Problem { line, message });
         }
     }
 }
@@ -51,7 +46,7 @@ pub fn table(schema: &Schema, targets: &[Target]) -> String {
     }
     let _ = write!(page, "\n|---|---|--:|{}\n", ":-:|".repeat(targets.len()));
     for axis in &schema.axes {
-        for (row, (value, _)) in axis.values.iter().enumerate() {
+        for (row, (value, _)) in axis.values.0.iter().enumerate() {
             let count = covering(axis, value, targets).count();
             let name = if row == 0 { axis.name.as_str() } else { "" };
             let shown = if count == 0 { "**0**".to_owned() } else { count.to_string() };
@@ -64,7 +59,7 @@ pub fn table(schema: &Schema, targets: &[Target]) -> String {
     }
     page.push_str("\nThe axes:\n\n");
     for axis in &schema.axes {
-        let _ = writeln!(page, "- `{}`: {}", axis.name, axis.doc);
+        let _ = writeln!(page, "- `{}`: {}", axis.name, show(&axis.doc));
     }
     page.push_str("\nThe targets:\n\n");
     for target in targets {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde::{Deserialize, Deserializer, de::Error as _};
+
 /// A day of the Gregorian calendar; later days compare greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date {
@@ -48,6 +50,13 @@ impl Date {
         let month = (if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 }) as u8;
         let year = year_of_era + era * 400 + i64::from(month <= 2);
         Date { year, month, day }
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Date::parse(&text).ok_or_else(|| D::Error::custom(format!("{text} is no day such as 2027-01-31")))
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The schema names the axes of the CI (operating system, CUDA, Rust, Python, NumPy, device, …), the values of each and
 //! what they need; the matrix names the targets, one value for each axis. From both come a script and an image for
-//! each target, the hosted workflow, the tags, the attributes and the coverage page. Whatever is wrong with the two
-//! files is reported at once, with the lines.
+//! each target, the hosted workflow, the tags, the attributes and the coverage page. Whatever is wrong with the form of
+//! the two files is reported at once, with the lines; where the form is right, whatever is wrong with what they say.
 
 pub mod coverage;
 pub mod date;
@@ -11,14 +11,12 @@ pub mod files;
 pub mod jobs;
 pub mod operations;
 pub mod page;
-pub mod problem;
 pub mod schema;
 pub mod targets;
-pub mod tree;
 pub mod workflow;
 
+use cuprum_conformance::matrix::read::{self, Problem};
 use date::Date;
-use problem::{Problem, Problems};
 use schema::Schema;
 use targets::Target;
 
@@ -36,22 +34,28 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with them, by file and line.
-    pub fn parse(schema: &str, matrix: &str, today: Date) -> Result<Project, Vec<Problem>> {
-        let mut problems = Problems::default();
-        let schema_tree = tree::parse(schema::FILE, schema, &mut problems);
-        let matrix_tree = tree::parse(targets::FILE, matrix, &mut problems);
-        let (Some(schema_tree), Some(matrix_tree)) = (schema_tree, matrix_tree) else {
-            return Err(problems.into_sorted());
-        };
-        let schema = schema::read(&schema_tree, &mut problems);
-        let targets = targets::read(&matrix_tree, &schema, &mut problems);
-        coverage::check(&schema, &targets, today, &mut problems);
-        match problems.is_empty() {
-            true => Ok(Project { schema, targets }),
-            false => Err(problems.into_sorted()),
+    /// Everything that is wrong with them: file, line and what.
+    pub fn parse(schema: &str, matrix: &str, today: Date) -> Result<Project, Vec<String>> {
+        let (mut of_schema, mut of_matrix) = (vec![], vec![]);
+        let schema = schema::read(&read::split(schema, &mut of_schema), &mut of_schema);
+        let written = targets::read(&read::split(matrix, &mut of_matrix), &mut of_matrix);
+        // What is not there because it could not be read would be missed by everything that names it.
+        let mut targets = vec![];
+        if of_schema.is_empty() && of_matrix.is_empty() {
+            schema::check(&schema, &mut of_schema);
+            targets = targets::resolve(&written, &schema, &mut of_matrix);
+            coverage::check(&schema, &targets, today, &mut of_schema);
         }
+        let problems = [told(schema::FILE, of_schema), told(targets::FILE, of_matrix)].concat();
+        if problems.is_empty() { Ok(Project { schema, targets }) } else { Err(problems) }
     }
+}
+
+/// The problems of a file by line, each once.
+fn told(file: &str, mut problems: Vec<Problem>) -> Vec<String> {
+    problems.sort();
+    problems.dedup();
+    problems.iter().map(|problem| format!("{file}:{}: {}", problem.line, problem.message)).collect()
 }
 
 /// The second part of the coverage page: what the conformance suite compares.

@@ -6,7 +6,6 @@ use std::{fs, io};
 
 use clap::Parser;
 use cuprum_generate::date::Date;
-use cuprum_generate::problem::Problem;
 use cuprum_generate::{Project, files, schema, targets};
 
 /// Writes the CI jobs, the workflow and the coverage page from ci/schema.yaml and matrix.yaml.
@@ -38,7 +37,7 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
     let project = match Project::parse(&schema, &matrix, Date::today()) {
         Ok(project) => project,
         Err(problems) => {
-            report(&problems);
+            eprintln!("{}\n{} errors", problems.join("\n"), problems.len());
             return Ok(false);
         }
     };
@@ -64,11 +63,4 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
 
 fn read(root: &Path, path: &str) -> io::Result<String> {
     fs::read_to_string(root.join(path)).map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))
-}
-
-fn report(problems: &[Problem]) {
-    for problem in problems {
-        eprintln!("{problem}");
-    }
-    eprintln!("{} errors", problems.len());
 }

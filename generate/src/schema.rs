@@ -1,10 +1,12 @@
 //! `ci/schema.yaml`: the axes of the CI targets, their values, and what each value needs and brings.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use cuprum_conformance::matrix::read::{Pairs, Problem, Section};
+use serde::{Deserialize, Deserializer, de::Error as _};
 
 use crate::date::Date;
-use crate::problem::Problems;
-use crate::tree::{Key, Node, show};
 
 /// The file, relative to the root of the project.
 pub const FILE: &str = "ci/schema.yaml";
@@ -42,49 +44,57 @@ pub struct Schema {
 }
 
 /// One axis.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Axis {
     /// Its name, a key of every target.
+    #[serde(skip)]
     pub name: String,
     /// One sentence for the table.
-    pub doc: String,
-    /// The values and their records, in the order of the file.
-    pub values: Vec<(Value, Record)>,
+    pub doc: Value,
+    /// The values and their records.
+    pub values: Pairs<Value, Record>,
     /// The line of the name.
+    #[serde(skip)]
     pub line: usize,
 }
 
 /// What a value of an axis needs and brings.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Record {
     /// For other axes, the values that this one goes with.
-    pub requires: Vec<(String, Vec<Value>)>,
+    pub requires: Pairs<String, Vec<Value>>,
     /// Exported in the job's script.
-    pub env: Vec<(String, String)>,
+    pub env: Pairs<String, Value>,
     /// The container image: of `os`, `cuda` (with `{os}` for the system) and `rust`.
-    pub image: String,
+    pub image: Value,
     /// The runner's labels, of `device`.
+    #[serde(deserialize_with = "texts")]
     pub runner: Vec<String>,
     /// The stages of `ci/run.sh`, of `test`.
+    #[serde(deserialize_with = "texts")]
     pub stages: Vec<String>,
     /// The time limit, of `test`.
-    pub minutes: u32,
-    /// The line of the value.
-    pub line: usize,
+    pub minutes: Option<NonZeroU32>,
 }
 
 /// An exception from the rule that each value of each axis is in some target.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Allowed {
     /// The axis.
     pub axis: String,
-    /// The value.
+    /// The value; it may be null, but it must be said.
+    #[serde(deserialize_with = "Value::deserialize")]
     pub value: Value,
     /// Why.
+    #[serde(deserialize_with = "text")]
     pub reason: String,
     /// The last day on which it holds.
     pub until: Date,
     /// The line of the entry.
+    #[serde(skip)]
     pub line: usize,
 }
 
@@ -95,200 +105,127 @@ impl Schema {
     }
 }
 
+impl Record {
+    /// The fields that only some axes have, and whether each is given.
+    fn given(&self) -> [(&'static str, bool); 4] {
+        [
+            ("image", self.image.is_some()),
+            ("runner", !self.runner.is_empty()),
+            ("stages", !self.stages.is_empty()),
+            ("minutes", self.minutes.is_some()),
+        ]
+    }
+}
+
 impl Axis {
     /// The record of a value.
     pub fn record(&self, value: &Value) -> Option<&Record> {
-        self.values.iter().find(|(known, _)| known == value).map(|(_, record)| record)
+        self.values.0.iter().find(|(known, _)| known == value).map(|(_, record)| record)
     }
+}
+
+/// A value of an axis as messages and tables show it.
+pub fn show(value: &Value) -> String {
+    value.clone().unwrap_or_else(|| "null".to_owned())
+}
+
+/// Text that must be there.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = Value::deserialize(deserializer)?.filter(|text| !text.is_empty());
+    text.ok_or_else(|| D::Error::custom("this must not be empty"))
+}
+
+/// A list of texts that must be there.
+fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let texts: Option<_> = Vec::<Value>::deserialize(deserializer)?.into_iter().collect();
+    texts.ok_or_else(|| D::Error::custom("an item must not be empty"))
 }
 
 /// Reads the schema; what is wrong goes to `problems` and is left out of the result.
-pub fn read(root: &Node, problems: &mut Problems) -> Schema {
+pub fn read(sections: &[Section], problems: &mut Vec<Problem>) -> Schema {
     let mut schema = Schema::default();
-    let mut allowed = None;
-    for (key, node) in root.entries(FILE, "the schema", problems) {
-        match key.text.as_deref() {
-            Some("tags") => schema.tags = tags(node, problems),
-            Some("axes") => schema.axes = axes(node, problems),
-            Some("allow_uncovered") => allowed = Some(node),
-            _ => unknown(key, "the schema", &["tags", "axes", "allow_uncovered"], problems),
+    for section in sections {
+        match section.key.as_str() {
+            "tags" => {
+                for (line, name, doc) in section.pairs::<Value>(problems) {
+                    if doc.is_none() {
+                        problems.push(Problem { line, message: format!("the tag {name} has no meaning") });
+                    }
+                    schema.tags.insert(name, doc.unwrap_or_default());
+                }
+            }
+            "axes" => {
+                let axes = section.pairs::<Axis>(problems).into_iter();
+                schema.axes = axes.map(|(line, name, axis)| Axis { name, line, ..axis }).collect();
+            }
+            "allow_uncovered" => {
+                let allowed = section.items::<Allowed>(problems).into_iter();
+                schema.allowed = allowed.map(|(line, entry)| Allowed { line, ..entry }).collect();
+            }
+            key => {
+                let message = format!("unknown key {key} in the schema; known: tags, axes, allow_uncovered");
+                problems.push(Problem { line: section.line, message });
+            }
         }
     }
-    if let Some(node) = allowed {
-        schema.allowed = node
-            .items(FILE, "allow_uncovered", problems)
-            .iter()
-            .filter_map(|item| exception(item, &schema, problems))
-            .collect();
-    }
-    check(&schema, problems);
     schema
 }
 
-fn tags(node: &Node, problems: &mut Problems) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    for (key, node) in node.entries(FILE, "tags", problems) {
-        if let (Some(name), Some(doc)) = (&key.text, node.text(FILE, "the meaning of a tag", problems)) {
-            found.insert(name.clone(), doc);
+/// What the types cannot say.
+pub fn check(schema: &Schema, problems: &mut Vec<Problem>) {
+    let mut say = |line, message| problems.push(Problem { line, message });
+    for (name, _) in AXES.iter().filter(|(name, _)| schema.axis(name).is_none()) {
+        say(1, format!("the axis {name} is missing"));
+    }
+    for event in EVENTS.iter().filter(|event| !schema.tags.contains_key(**event)) {
+        say(1, format!("the tag {event} is missing"));
+    }
+    for entry in &schema.allowed {
+        if schema.axis(&entry.axis).and_then(|axis| axis.record(&entry.value)).is_none() {
+            let (axis, value) = (&entry.axis, show(&entry.value));
+            say(entry.line, format!("allow_uncovered names {axis} {value}, which does not exist"));
         }
     }
-    found
-}
-
-fn axes(node: &Node, problems: &mut Problems) -> Vec<Axis> {
-    let mut found = Vec::new();
-    for (key, node) in node.entries(FILE, "axes", problems) {
-        let name = show(&key.text);
-        let fields = match AXES.iter().find(|(known, _)| *known == name) {
+    for axis in &schema.axes {
+        let (name, mut say) = (&axis.name, |message| say(axis.line, message));
+        let fields = match AXES.iter().find(|(known, _)| known == name) {
             Some((_, fields)) => *fields,
             None if name.strip_prefix("env:").is_some_and(is_variable) => &[],
             None => {
                 let known: Vec<_> = AXES.iter().map(|(name, _)| *name).chain(["env:NAME"]).collect();
-                unknown(key, "axes", &known, problems);
+                say(format!("unknown key {name} in axes; known: {}", known.join(", ")));
                 continue;
             }
         };
-        found.push(axis(name, key.line, fields, node, problems));
-    }
-    found
-}
-
-fn axis(name: String, line: usize, fields: &[&str], node: &Node, problems: &mut Problems) -> Axis {
-    let mut axis = Axis { name, doc: String::new(), values: Vec::new(), line };
-    for (key, node) in node.entries(FILE, &format!("axis {}", axis.name), problems) {
-        match key.text.as_deref() {
-            Some("doc") => axis.doc = node.text(FILE, "doc", problems).unwrap_or_default(),
-            Some("values") => {
-                for (value, node) in node.entries(FILE, "values", problems) {
-                    let record = record(&axis.name, value, fields, node, problems);
-                    axis.values.push((value.text.clone(), record));
-                }
-            }
-            _ => unknown(key, &format!("axis {}", axis.name), &["doc", "values"], problems),
+        if axis.values.0.is_empty() {
+            say(format!("axis {name} has no values"));
         }
-    }
-    if axis.values.is_empty() {
-        problems.add(FILE, line, format!("axis {} has no values", axis.name));
-    }
-    if axis.doc.is_empty() {
-        problems.add(FILE, line, format!("axis {} has no doc", axis.name));
-    }
-    axis
-}
-
-fn record(axis: &str, value: &Key, fields: &[&str], node: &Node, problems: &mut Problems) -> Record {
-    let what = format!("{axis} {}", show(&value.text));
-    let mut record = Record { line: value.line, ..Record::default() };
-    let mut seen = Vec::new();
-    for (key, node) in node.entries(FILE, &what, problems) {
-        let name = key.text.as_deref().unwrap_or("null");
-        seen.push(name);
-        match name {
-            "requires" => {
-                for (other, node) in node.entries(FILE, "requires", problems) {
-                    let items = node.items(FILE, "the values required", problems);
-                    let values = items.iter().map(|item| item.value(FILE, "a value", problems)).collect();
-                    record.requires.push((show(&other.text), values));
-                }
-            }
-            "env" => {
-                for (variable, node) in node.entries(FILE, "env", problems) {
-                    let name = show(&variable.text);
-                    if !is_variable(&name) {
-                        problems.add(FILE, variable.line, format!("{name} is not the name of a variable"));
-                    }
-                    record.env.push((name, node.value(FILE, "a variable", problems).unwrap_or_default()));
-                }
-            }
-            "image" if fields.contains(&name) => {
-                record.image = node.text(FILE, "image", problems).unwrap_or_default();
-            }
-            "runner" if fields.contains(&name) => record.runner = texts(node, "runner", problems),
-            "stages" if fields.contains(&name) => record.stages = texts(node, "stages", problems),
-            "minutes" if fields.contains(&name) => {
-                let text = node.text(FILE, "minutes", problems).unwrap_or_default();
-                match text.parse() {
-                    Ok(minutes) if minutes > 0 => record.minutes = minutes,
-                    _ => problems.add(FILE, node.line, format!("minutes must be a whole number above 0, not {text}")),
-                }
-            }
-            _ => {
-                let known: Vec<_> = ["requires", "env"].iter().chain(fields).copied().collect();
-                unknown(key, &what, &known, problems);
-            }
+        if axis.doc.as_deref().is_none_or(str::is_empty) {
+            say(format!("axis {name} has no doc"));
         }
-    }
-    for field in fields.iter().filter(|field| value.text.is_some() && !seen.contains(field)) {
-        problems.add(FILE, value.line, format!("{what} lacks {field}"));
-    }
-    record
-}
-
-fn texts(node: &Node, what: &str, problems: &mut Problems) -> Vec<String> {
-    node.items(FILE, what, problems).iter().filter_map(|item| item.text(FILE, what, problems)).collect()
-}
-
-fn exception(node: &Node, schema: &Schema, problems: &mut Problems) -> Option<Allowed> {
-    const KEYS: [&str; 4] = ["axis", "value", "reason", "until"];
-    let mut found: BTreeMap<&str, Value> = BTreeMap::new();
-    for (key, node) in node.entries(FILE, "an entry of allow_uncovered", problems) {
-        match KEYS.iter().find(|known| key.text.as_deref() == Some(known)) {
-            Some(known) => {
-                found.insert(known, node.value(FILE, known, problems));
-            }
-            None => unknown(key, "an entry of allow_uncovered", &KEYS, problems),
-        }
-    }
-    let mut complete = true;
-    for key in KEYS {
-        // The value may be null, but it must be said; the rest must have text.
-        if !found.contains_key(key) || (key != "value" && found[key].as_deref().is_none_or(str::is_empty)) {
-            problems.add(FILE, node.line, format!("an entry of allow_uncovered lacks {key}"));
-            complete = false;
-        }
-    }
-    if !complete {
-        return None;
-    }
-    let text = |key| found[key].clone().unwrap_or_default();
-    let (axis, value) = (text("axis"), found["value"].clone());
-    if schema.axis(&axis).and_then(|axis| axis.record(&value)).is_none() {
-        problems.add(FILE, node.line, format!("allow_uncovered names {axis} {}, which does not exist", show(&value)));
-        return None;
-    }
-    let Some(until) = Date::parse(&text("until")) else {
-        problems.add(FILE, node.line, format!("until must be a day such as 2027-01-31, not {}", text("until")));
-        return None;
-    };
-    Some(Allowed { axis, value, reason: text("reason"), until, line: node.line })
-}
-
-/// What can be seen only once everything is read.
-fn check(schema: &Schema, problems: &mut Problems) {
-    for (name, _) in AXES.iter().filter(|(name, _)| schema.axis(name).is_none()) {
-        problems.add(FILE, 0, format!("the axis {name} is missing"));
-    }
-    for event in EVENTS.iter().filter(|event| !schema.tags.contains_key(**event)) {
-        problems.add(FILE, 0, format!("the tag {event} is missing"));
-    }
-    for axis in &schema.axes {
         for (value, record) in &axis.values {
-            let what = format!("{} {} requires", axis.name, show(value));
+            let what = format!("{name} {}", show(value));
+            for (field, given) in record.given() {
+                match fields.contains(&field) {
+                    true if !given && value.is_some() => say(format!("{what} lacks {field}")),
+                    false if given => say(format!("{what} has {field}, which no value of this axis has")),
+                    _ => {}
+                }
+            }
+            for (variable, _) in record.env.into_iter().filter(|(variable, _)| !is_variable(variable)) {
+                say(format!("{what}: {variable} is not the name of a variable"));
+            }
             for (other, values) in &record.requires {
                 let Some(other_axis) = schema.axis(other) else {
-                    problems.add(FILE, record.line, format!("{what} the axis {other}, which does not exist"));
+                    say(format!("{what} requires the axis {other}, which does not exist"));
                     continue;
                 };
                 for needed in values.iter().filter(|needed| other_axis.record(needed).is_none()) {
-                    problems.add(FILE, record.line, format!("{what} {other} {}, which does not exist", show(needed)));
+                    say(format!("{what} requires {other} {}, which does not exist", show(needed)));
                 }
             }
-        }
-    }
-    if let Some(shards) = schema.axis("shards") {
-        for (value, record) in &shards.values {
-            if value.as_ref().and_then(|text| text.parse::<u32>().ok()).is_none_or(|count| count == 0) {
-                problems.add(FILE, record.line, format!("shards must be whole numbers above 0, not {}", show(value)));
+            if name == "shards" && value.as_ref().is_none_or(|text| text.parse::<NonZeroU32>().is_err()) {
+                say(format!("shards must be whole numbers above 0, not {}", show(value)));
             }
         }
     }
@@ -298,10 +235,4 @@ fn is_variable(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// A key that has no meaning is an error: it is a slip of the pen, or knowledge gone stale.
-fn unknown(key: &Key, place: &str, known: &[&str], problems: &mut Problems) {
-    let message = format!("unknown key {} in {place}; known: {}", show(&key.text), known.join(", "));
-    problems.add(FILE, key.line, message);
 }

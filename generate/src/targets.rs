@@ -1,10 +1,13 @@
 //! The section `targets` of `matrix.yaml`: which combinations of the axes' values are tested.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use crate::problem::Problems;
-use crate::schema::{self, EVENTS, Record, Schema, Value};
-use crate::tree::{Kind, Node, show};
+use cuprum_conformance::matrix::read::{Problem, Section};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+
+use crate::schema::{self, EVENTS, Record, Schema, Value, show};
 
 /// The file, relative to the root of the project.
 pub const FILE: &str = "matrix.yaml";
@@ -49,107 +52,120 @@ impl Target {
 }
 
 /// A target as written: what it does not say it may inherit.
-#[derive(Default)]
-struct Raw {
+#[derive(Debug, Default)]
+pub struct Written {
     line: usize,
-    name: Option<String>,
-    doc: Option<String>,
+    name: Value,
+    doc: Value,
     tags: Option<Vec<String>>,
     external: bool,
-    inherits: Option<(String, usize)>,
-    axes: BTreeMap<String, (Value, usize)>,
+    inherits: Option<String>,
+    axes: BTreeMap<String, Value>,
+}
+
+// By hand: serde's `flatten` would make numbers of the axes' values, and 3.1 of 3.10.
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Written;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a target")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Written, A::Error> {
+                let (mut target, mut seen) = (Written::default(), vec![]);
+                while let Some(key) = map.next_key::<String>()? {
+                    if seen.contains(&key) {
+                        return Err(A::Error::custom(format!("the key {key} stands twice")));
+                    }
+                    match key.as_str() {
+                        "target" => target.name = map.next_value()?,
+                        "doc" => target.doc = map.next_value()?,
+                        "tags" => target.tags = Some(map.next_value()?),
+                        "extern" => target.external = map.next_value()?,
+                        "inherits" => target.inherits = Some(map.next_value()?),
+                        axis => {
+                            target.axes.insert(axis.to_owned(), map.next_value()?);
+                        }
+                    }
+                    seen.push(key);
+                }
+                Ok(target)
+            }
+        }
+
+        deserializer.deserialize_map(Keys)
+    }
 }
 
 /// Reads the targets; the rest of the matrix belongs to the conformance suite. What is wrong goes to `problems`.
-pub fn read(root: &Node, schema: &Schema, problems: &mut Problems) -> Vec<Target> {
-    let section = match &root.kind {
-        Kind::Map(entries) => entries.iter().find(|(key, _)| key.text.as_deref() == Some("targets")),
-        _ => None,
+pub fn read(sections: &[Section], problems: &mut Vec<Problem>) -> Vec<Written> {
+    let Some(section) = sections.iter().find(|section| section.key == "targets") else {
+        problems.push(Problem { line: 1, message: "the section targets is missing".to_owned() });
+        return vec![];
     };
-    let Some((_, list)) = section else {
-        problems.add(FILE, 0, "the section targets is missing");
-        return Vec::new();
-    };
-    let raws: Vec<Raw> = list.items(FILE, "targets", problems).iter().map(|node| raw(node, schema, problems)).collect();
-    let mut by_name: BTreeMap<&str, &Raw> = BTreeMap::new();
-    for raw in &raws {
-        let Some(name) = &raw.name else { continue };
-        if let Some(first) = by_name.insert(name, raw) {
-            problems.add(FILE, raw.line, format!("the target {name} is already on line {}", first.line));
+    section.items(problems).into_iter().map(|(line, target)| Written { line, ..target }).collect()
+}
+
+/// The targets with all that they inherit, held against the schema.
+pub fn resolve(written: &[Written], schema: &Schema, problems: &mut Vec<Problem>) -> Vec<Target> {
+    let mut by_name: BTreeMap<&str, &Written> = BTreeMap::new();
+    for target in written {
+        let mut say = |message| problems.push(Problem { line: target.line, message });
+        let Some(name) = &target.name else {
+            say("a target without a name: the key target is missing".to_owned());
+            continue;
+        };
+        if !is_stem(name) {
+            say(format!("{name} cannot name files: use a-z, 0-9, - and . only"));
+        }
+        if let Some(first) = by_name.insert(name, target) {
+            say(format!("the target {name} is already on line {}", first.line));
+        }
+        for tag in target.tags.iter().flatten().filter(|tag| !schema.tags.contains_key(*tag)) {
+            say(format!("{name}: the tag {tag} is not in {}", schema::FILE));
+        }
+        for (key, value) in &target.axes {
+            let Some(axis) = schema.axis(key) else {
+                say(format!("{name}: unknown key {key} in a target: no axis of {}", schema::FILE));
+                continue;
+            };
+            if axis.record(value).is_none() {
+                let known: Vec<_> = axis.values.into_iter().map(|(value, _)| show(value)).collect();
+                say(format!("{name}: {key} has no value {}; known: {}", show(value), known.join(", ")));
+            }
         }
     }
-    let targets: Vec<Target> = raws.iter().filter_map(|raw| resolve(raw, &by_name, problems)).collect();
+    let targets: Vec<Target> = written.iter().filter_map(|target| inherit(target, &by_name, problems)).collect();
     for target in &targets {
         check(target, schema, problems);
     }
     targets
 }
 
-fn raw(node: &Node, schema: &Schema, problems: &mut Problems) -> Raw {
-    let mut raw = Raw { line: node.line, ..Raw::default() };
-    for (key, node) in node.entries(FILE, "a target", problems) {
-        match key.text.as_deref().unwrap_or("null") {
-            "target" => raw.name = node.text(FILE, "target", problems),
-            "doc" => raw.doc = node.text(FILE, "doc", problems),
-            "tags" => {
-                let items = node.items(FILE, "tags", problems);
-                let tags: Vec<_> = items.iter().filter_map(|item| item.text(FILE, "a tag", problems)).collect();
-                for tag in tags.iter().filter(|tag| !schema.tags.contains_key(*tag)) {
-                    problems.add(FILE, node.line, format!("the tag {tag} is not in {}", schema::FILE));
-                }
-                raw.tags = Some(tags);
-            }
-            "extern" => match node.text(FILE, "extern", problems).as_deref() {
-                Some("true") => raw.external = true,
-                Some("false") | None => {}
-                Some(other) => problems.add(FILE, node.line, format!("extern must be true or false, not {other}")),
-            },
-            "inherits" => raw.inherits = node.text(FILE, "inherits", problems).map(|name| (name, node.line)),
-            name => match schema.axis(name) {
-                Some(axis) => {
-                    let value = node.value(FILE, name, problems);
-                    if axis.record(&value).is_none() {
-                        let known: Vec<_> = axis.values.iter().map(|(value, _)| show(value)).collect();
-                        let message = format!("{name} has no value {}; known: {}", show(&value), known.join(", "));
-                        problems.add(FILE, node.line, message);
-                    }
-                    raw.axes.insert(name.to_owned(), (value, node.line));
-                }
-                None => {
-                    problems.add(FILE, key.line, format!("unknown key {name} in a target: no axis of {}", schema::FILE))
-                }
-            },
-        }
-    }
-    match &raw.name {
-        None => problems.add(FILE, raw.line, "a target without a name: the key target is missing"),
-        Some(name) if !is_stem(name) => {
-            problems.add(FILE, raw.line, format!("{name} cannot name files: use a-z, 0-9, - and . only"));
-        }
-        Some(_) => {}
-    }
-    raw
-}
-
 /// The target with all that it inherits, the nearest first. `extern` is not inherited.
-fn resolve(raw: &Raw, by_name: &BTreeMap<&str, &Raw>, problems: &mut Problems) -> Option<Target> {
-    let name = raw.name.clone()?;
-    let mut target = Target { name: name.clone(), line: raw.line, external: raw.external, ..Target::default() };
+fn inherit(written: &Written, by_name: &BTreeMap<&str, &Written>, problems: &mut Vec<Problem>) -> Option<Target> {
+    let mut say = |line, message| problems.push(Problem { line, message });
+    let name = written.name.clone()?;
+    let mut target = Target { name: name.clone(), line: written.line, external: written.external, ..Target::default() };
     let (mut doc, mut tags) = (None, None);
     let mut visited = vec![name.as_str()];
-    let mut step = Some(raw);
+    let mut step = Some(written);
     while let Some(current) = step {
         doc = doc.or_else(|| current.doc.clone());
         tags = tags.or_else(|| current.tags.clone());
-        for (axis, (value, _)) in &current.axes {
+        for (axis, value) in &current.axes {
             target.axes.entry(axis.clone()).or_insert_with(|| value.clone());
         }
         step = None;
-        let Some((parent, line)) = &current.inherits else { continue };
+        let Some(parent) = &current.inherits else { continue };
         match by_name.get(parent.as_str()) {
-            None => problems.add(FILE, *line, format!("inherits {parent}, which is no target")),
+            None => say(current.line, format!("inherits {parent}, which is no target")),
             Some(_) if visited.contains(&parent.as_str()) => {
-                problems.add(FILE, *line, format!("{parent} inherits itself: {} -> {parent}", visited.join(" -> ")));
+                say(current.line, format!("{parent} inherits itself: {} -> {parent}", visited.join(" -> ")));
                 return None;
             }
             Some(next) => {
@@ -160,12 +176,12 @@ fn resolve(raw: &Raw, by_name: &BTreeMap<&str, &Raw>, problems: &mut Problems) -
     }
     match doc {
         Some(doc) => target.doc = doc,
-        None => problems.add(FILE, raw.line, format!("{name} lacks doc")),
+        None => say(written.line, format!("{name} lacks doc")),
     }
     match tags {
         Some(tags) => target.tags = tags,
         None => {
-            problems.add(FILE, raw.line, format!("{name} lacks tags"));
+            say(written.line, format!("{name} lacks tags"));
             target.tags = vec!["manual".to_owned()];
         }
     }
@@ -173,29 +189,24 @@ fn resolve(raw: &Raw, by_name: &BTreeMap<&str, &Raw>, problems: &mut Problems) -
 }
 
 /// Every axis has a value, and the values go together.
-fn check(target: &Target, schema: &Schema, problems: &mut Problems) {
+fn check(target: &Target, schema: &Schema, problems: &mut Vec<Problem>) {
     let (name, line) = (&target.name, target.line);
+    let mut say = |message| problems.push(Problem { line, message });
     let events = target.tags.iter().filter(|tag| EVENTS.contains(&tag.as_str())).count();
     if events != 1 {
-        problems.add(FILE, line, format!("{name} must have exactly one of the tags {}", EVENTS.join(", ")));
+        say(format!("{name} must have exactly one of the tags {}", EVENTS.join(", ")));
     }
     for axis in &schema.axes {
         let Some(value) = target.axes.get(&axis.name) else {
-            problems.add(FILE, line, format!("{name} lacks {}", axis.name));
+            say(format!("{name} lacks {}", axis.name));
             continue;
         };
         let Some(record) = axis.record(value) else { continue };
         for (other, allowed) in &record.requires {
             let Some(found) = target.axes.get(other).filter(|found| !allowed.contains(found)) else { continue };
             let allowed: Vec<_> = allowed.iter().map(show).collect();
-            let message = format!(
-                "{name}: {} {} goes with {other} {} only, not {}",
-                axis.name,
-                show(value),
-                allowed.join(" or "),
-                show(found)
-            );
-            problems.add(FILE, line, message);
+            let (axis, value, allowed, found) = (&axis.name, show(value), allowed.join(" or "), show(found));
+            say(format!("{name}: {axis} {value} goes with {other} {allowed} only, not {found}"));
         }
     }
 }

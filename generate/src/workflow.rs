@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::num::NonZeroU32;
 
 use crate::jobs::MARK;
 use crate::schema::{EVENTS, Schema};
@@ -60,7 +61,7 @@ fn job(schema: &Schema, event: &str, targets: &[&Target], text: &mut String) {
     );
     for target in targets {
         let runner = target.record(schema, "device").map(|record| record.runner.join(", ")).unwrap_or_default();
-        let minutes = target.record(schema, "test").map_or(60, |record| record.minutes);
+        let minutes = target.record(schema, "test").and_then(|record| record.minutes).map_or(60, NonZeroU32::get);
         let name = &target.name;
         for part in 1..=target.shards() {
             let (label, shard) = match target.shards() {

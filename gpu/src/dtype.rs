@@ -5,9 +5,8 @@ mod numpy;
 
 use cuprum_kernels::{DType, Kind};
 
-use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{OperandType, Scalar};
-use crate::{Error, ErrorKind, Result};
 
 /// Which casts are allowed, from the strictest rule to the loosest; NumPy's `casting`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,22 +173,6 @@ fn highest(operands: &[OperandType]) -> Option<DType> {
     let arrays = || operands.iter().filter_map(OperandType::array);
     let top = arrays().map(|d| rung(&d)).max()?;
     arrays().filter(|d| rung(d) == top).reduce(promote_types)
-}
-
-/// The floating-point dtype in which the elements of all arrays are at home, integers counting as float64; float16 of
-/// no arrays. NumPy's `common_type`.
-///
-/// # Errors
-///
-/// [`ErrorKind::Type`] for an array of booleans.
-pub fn common_type(arrays: &[&Array]) -> Result<DType> {
-    let float = |a: &&Array| match a.dtype().kind() {
-        Kind::Bool => Err(Error::new(ErrorKind::Type, "common_type: bool is no numeric dtype")),
-        Kind::Unsigned | Kind::Signed => Ok(DType::F64),
-        Kind::Float | Kind::Complex => Ok(a.dtype()),
-    };
-    let floats = arrays.iter().map(float).collect::<Result<Vec<DType>>>()?;
-    Ok(floats.into_iter().reduce(promote_types).unwrap_or(DType::F16))
 }
 
 #[cfg(test)]

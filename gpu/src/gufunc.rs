@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
-use crate::layout::{broadcast_shapes, shape_text};
+use crate::layout::{broadcast_shapes, checked_bytes, shape_text};
 
 /// A core axis: its name, or its size where the signature fixes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,7 +175,11 @@ impl GeneralizedUfunc {
             let results = (self.function)(&parts)?;
             self.check(&results, &[], &sizes)?;
             if outs.is_empty() {
-                let full = |r: &Array| crate::empty([&stack, r.shape()].concat().as_slice(), r.dtype());
+                let full = |r: &Array| {
+                    let shape = [&stack, r.shape()].concat();
+                    checked_bytes(&shape, r.itemsize())?;
+                    crate::engine::make::empty(r.device(), &shape, r.dtype())
+                };
                 outs = results.iter().map(full).collect::<Result<_>>()?;
             }
             for (out, result) in outs.iter().zip(&results) {

@@ -191,6 +191,8 @@ impl Layout {
     }
 }
 
+pub(crate) use s;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! Reductions over axes.
 
+mod functions;
+mod records;
 mod steps;
 
 use cuprum_kernels::DType;
@@ -7,15 +9,18 @@ use cuprum_kernels::registry::{Combination, ReductionId};
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::ufunc;
 
+pub(crate) use functions::reductions;
+
 /// A reduction, as NumPy's `sum`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reduction(ReductionId);
+pub struct Reduction(pub(crate) ReductionId);
 
 /// Over which axes a reduction goes, and what comes out.
 ///
@@ -190,7 +195,7 @@ impl Reduction {
         let axes = self.axes(a, how)?;
         self.check(a, how, more)?;
         if steps::is_needed(id, a, how, more) {
-            return steps::variance(record.name, a, how, more);
+            return steps::variance(id, id.skips(a.dtype()), a, how, more);
         }
         let mask = more.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
         // The loop is the one that the dtype of `out` asks for, where a ufunc's method would take it so.
@@ -206,7 +211,7 @@ impl Reduction {
             // A mean of integers, or as an integer, is the quotient of a sum; so is one of float16 that goes to an array,
             // without a rounding to float16 on the way.
             (Some(out), _) if id.is_mean() && (!is_inexact(out.dtype()) || is_wider_mean(id, a, how)) => {
-                return steps::mean(record.name, a, how, out);
+                return steps::mean(id, a, how, out);
             }
             _ => (a.clone(), how.dtype),
         };
@@ -262,12 +267,12 @@ impl Reduction {
         };
         if id.is_position() && id.skips(a.dtype()) && a.size() > 0 {
             let all = reduction("all_nan")?.call(a, &how.same_axes())?;
-            if crate::any(&all, ())?.item::<bool>()? {
+            if reduction("any")?.call(&all, &Reduce::all())?.item::<bool>()? {
                 return Err(Error::new(ErrorKind::Value, "a slice has no number"));
             }
         }
         if let Some(out) = more.out.as_ref().filter(|_| id.is_position())
-            && !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe)
+            && !can_cast(out.dtype(), DType::I64, Casting::Safe)
         {
             return Err(Error::new(ErrorKind::Type, format!("positions do not go into {}", out.dtype())));
         }
@@ -369,11 +374,5 @@ fn as_isize(axes: &[usize]) -> SmallVec<[isize; 6]> {
 
 /// The dtype in which `ufunc.reduce` works where its result goes to an array of dtype `out`.
 fn fold_dtype(id: ReductionId, operand: DType, out: DType, asked: Option<DType>) -> Result<DType> {
-    let name = match id.record().combination {
-        Combination::Sum => "add",
-        Combination::Product => "multiply",
-        Combination::Larger => "maximum",
-        _ => "minimum",
-    };
-    ufunc(name)?.fold_dtype(operand, Some(out), asked)
+    ufunc(id.record().combination.ufunc())?.fold_dtype(operand, Some(out), asked)
 }

@@ -6,10 +6,7 @@ use cuprum_kernels::{DType, Kind};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex32, Complex64};
 
-use crate::array::Array;
-use crate::cuda::Device;
-use crate::dtype::weak_dtype;
-use crate::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// A number of the host. It is weak (NEP 50): beside an array it takes the array's dtype, within its kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,29 +19,6 @@ pub enum Scalar {
     Float(f64),
     /// A complex number.
     Complex(Complex64),
-}
-
-/// An operand of a function: an array, or a scalar of the host.
-///
-/// A list or a slice is none, so that nothing is uploaded unseen: make an array of it first.
-///
-/// ```
-/// let a = cuprum::ones([2], cuprum::DType::F32)?;
-/// cuprum::add(&a, &cuprum::Array::from_slice(&[1.0_f32, 2.0], [2])?)?;
-/// # Ok::<(), cuprum::Error>(())
-/// ```
-///
-/// ```compile_fail
-/// let a = cuprum::ones([2], cuprum::DType::F32)?;
-/// cuprum::add(&a, [1.0_f32, 2.0])?;
-/// # Ok::<(), cuprum::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub enum Operand<'a> {
-    /// An array.
-    Array(&'a Array),
-    /// A weak scalar.
-    Scalar(Scalar),
 }
 
 /// What an operand says of the dtype of a result: an array's dtype, or a weak scalar.
@@ -62,21 +36,6 @@ impl From<DType> for OperandType {
     }
 }
 
-impl From<&Array> for OperandType {
-    fn from(a: &Array) -> Self {
-        OperandType::Array(a.dtype())
-    }
-}
-
-impl From<&Operand<'_>> for OperandType {
-    fn from(o: &Operand<'_>) -> Self {
-        match o {
-            Operand::Array(a) => OperandType::Array(a.dtype()),
-            Operand::Scalar(s) => OperandType::Scalar(*s),
-        }
-    }
-}
-
 impl<S: Into<Scalar>> From<S> for OperandType {
     fn from(s: S) -> Self {
         OperandType::Scalar(s.into())
@@ -90,41 +49,6 @@ impl OperandType {
             OperandType::Array(dtype) => Some(*dtype),
             OperandType::Scalar(_) => None,
         }
-    }
-}
-
-impl Operand<'_> {
-    /// The device of an array.
-    pub(crate) fn device(&self) -> Option<Device> {
-        match self {
-            Operand::Array(a) => Some(a.device()),
-            Operand::Scalar(_) => None,
-        }
-    }
-
-    /// The operand as an array: of a scalar, one without axes, of the dtype that NumPy gives it. It is made on the device
-    /// of what it stands beside.
-    pub(crate) fn strong(&self, beside: Option<Device>) -> Result<Array> {
-        let s = match self {
-            Operand::Array(a) => return Ok((*a).clone()),
-            Operand::Scalar(s) => s,
-        };
-        let dtype = weak_dtype(s, None);
-        s.check_fits(dtype)?;
-        let device = beside.map_or_else(Device::current, Ok)?;
-        device.with(|| crate::full((), *s, dtype))
-    }
-}
-
-impl<'a> From<&'a Array> for Operand<'a> {
-    fn from(a: &'a Array) -> Self {
-        Operand::Array(a)
-    }
-}
-
-impl<S: Into<Scalar>> From<S> for Operand<'_> {
-    fn from(s: S) -> Self {
-        Operand::Scalar(s.into())
     }
 }
 

@@ -1,12 +1,14 @@
 //! Sums and products on the way along an axis.
 
 use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::{Layout, Strides, normalize_axis, shape_text};
+use crate::scalar::Scalar;
 use crate::ufunc::{AccumulateOptions, ufunc};
 
 /// Along which axis a scan goes, and what comes out. Of `()`, all elements in C order; of an integer, that axis.
@@ -20,7 +22,7 @@ use crate::ufunc::{AccumulateOptions, ufunc};
 /// assert_eq!(cumsum(&a, halves)?.dtype(), DType::F16);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct ScanOptions<'a> {
     /// The axis; without one, all elements in C order.
     pub axis: Option<isize>,
@@ -53,7 +55,7 @@ impl From<i32> for ScanOptions<'_> {
 
 /// Scans; the name of the ufunc, whether a NaN counts as its identity, whether an array of several axes needs one named.
 macro_rules! scans {
-    ($($name:ident: $ufunc:literal, $skip_nan:literal, $strict:literal, $doc:literal;)+) => {$(
+    ($($(#[$routine:meta])* $name:ident: $ufunc:literal, $skip_nan:literal, $strict:literal, $doc:literal;)+) => {$(
         #[doc = $doc]
         ///
         #[doc = concat!("NumPy's `", stringify!($name), "`. Booleans and small integers give 64-bit integers, which wrap; ")]
@@ -65,6 +67,7 @@ macro_rules! scans {
         ///
         /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Type`] for a dtype without such a loop,
         /// [`ErrorKind::Value`] for an `out` of another shape.
+        $(#[$routine])*
         pub fn $name<'a>(a: &Array, how: impl Into<ScanOptions<'a>>) -> Result<Array> {
             scanned($ufunc, a, &how.into(), $skip_nan, $strict).map_err(|e| e.with_op(stringify!($name)))
         }
@@ -72,12 +75,18 @@ macro_rules! scans {
 }
 
 scans! {
+    #[routine(keywords = "a axis dtype out")]
     cumsum: "add", false, false, "The sums of the elements up to each.";
+    #[routine(keywords = "a axis dtype out")]
     cumprod: "multiply", false, false, "The products of the elements up to each.";
+    #[routine(keywords = "a axis dtype out")]
     nancumsum: "add", true, false, "The sums of the elements up to each, a NaN counting as 0.";
+    #[routine(keywords = "a axis dtype out")]
     nancumprod: "multiply", true, false, "The products of the elements up to each, a NaN counting as 1.";
+    #[routine(names = "x")]
     cumulative_sum: "add", false, true,
         "The sums of the elements up to each; of an array of several axes, along one that must be named.";
+    #[routine(names = "x")]
     cumulative_prod: "multiply", false, true,
         "The products of the elements up to each; of an array of several axes, along one that must be named.";
 }
@@ -116,14 +125,16 @@ fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict:
     if !how.include_initial {
         return function.accumulated(&a, axis, &options(how.out), skip_nan);
     }
-    let start = i128::from(name == "multiply");
+    let identity = function.0.record().identity.and_then(|literal| literal.parse().ok());
+    let start =
+        identity.ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("{name} has nothing to begin with")))?;
     if let Some(out) = how.out {
         if out.ndim() != a.ndim() {
             let (has, of) = (shape_text(out.shape()), shape_text(a.shape()));
             return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the operand {of}")));
         }
         function.accumulated(&a, axis, &options(Some(&part(out, axis, 1..)?)), skip_nan)?;
-        part(out, axis, ..1)?.fill(crate::Scalar::Int(start))?;
+        part(out, axis, ..1)?.fill(Scalar::Int(start))?;
         return Ok(out.clone());
     }
     let dtype = function.fold_dtype(a.dtype(), None, how.dtype)?;

@@ -1,22 +1,27 @@
 //! Universal functions: what a call is told, and what comes out.
 
-mod at;
-mod loops;
+mod functions;
+pub(crate) mod loops;
 mod methods;
+mod named;
+mod operators;
+mod records;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
 use smallvec::SmallVec;
 
-use crate::array::Array;
+use crate::array::{Array, Operand};
 use crate::cuda::Device;
 use crate::dtype::Casting;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
-use crate::scalar::{Operand, OperandType, Scalar};
+use crate::scalar::{OperandType, Scalar};
 
+pub(crate) use functions::{apply, apply_pair, binary, pairs, sentence, unary};
 pub use methods::{AccumulateOptions, FoldOptions};
+pub use operators::Right;
 
 /// A universal function; NumPy's `ufunc`.
 ///
@@ -28,7 +33,7 @@ pub use methods::{AccumulateOptions, FoldOptions};
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ufunc(UfuncId);
+pub struct Ufunc(pub(crate) UfuncId);
 
 /// What a call of a [`Ufunc`] can be told.
 #[derive(Clone, Copy, Debug, Default)]
@@ -154,14 +159,11 @@ impl Ufunc {
         if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
             return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
         }
-        if let Some(signature) = loops::usual(self.0, operands, options) {
+        if let Some(signature) = loops::resolve_alike(self.0, operands, options) {
             return self.launch(signature, operands, options);
         }
-        let beyond = if options.dtype.is_none_or(|d| d == DType::Bool) {
-            loops::beyond_range(self.name(), operands)
-        } else {
-            None
-        };
+        let beyond =
+            if options.dtype.is_none_or(|d| d == DType::Bool) { loops::beyond_range(self.0, operands) } else { None };
         if let Some(answer) = beyond {
             let out = self.result(0, operands, DType::Bool, options)?;
             let (copy, signature) = engine::internal("copy", out.dtype())?;
@@ -169,7 +171,7 @@ impl Ufunc {
             engine::Call { op: copy, signature, ins: &ins, mask: options.where_, outs: &[&out], all: false }.run()?;
             return Ok((out, None));
         }
-        let truths = loops::truths(self.name(), operands)?;
+        let truths = loops::truths(self.0, operands)?;
         let operands = truths.as_deref().unwrap_or(operands);
         let types: SmallVec<[OperandType; 3]> = operands.iter().map(OperandType::from).collect();
         let signature = loops::resolve(self.0, &types, options.dtype)?;
@@ -216,8 +218,8 @@ impl Ufunc {
         let loop_ = &self.0.loops()[signature];
         let first = self.result(0, operands, loop_.outs[0], options)?;
         let second = if self.nout() > 1 { Some(self.result(1, operands, loop_.outs[1], options)?) } else { None };
-        if self.name() == "power" {
-            loops::check_exponents(&operands[1], loop_.ins[1], options.where_, first.size())?;
+        if self.0.record().refuses_negative {
+            loops::check_negative(&operands[1], loop_.ins[1], options.where_, first.size())?;
         }
         let outs = [&first, second.as_ref().unwrap_or(&first)];
         let (signature, outs) = (signature as u8, &outs[..self.nout()]);

@@ -2,14 +2,6 @@
 // Before it stand `element` (of the array), `item` (of the operand in memory), `uindex`, `divider`, AXES, SORTED, FLAT
 // (both walk one axis), TOGETHER (a warp helps a thread that has many steps), and step(element, item): the function, its
 // result cast to the array's dtype. Without an operand `item` is a byte.
-struct params {
-  u64 positions, inner;           // how many positions, and elements behind each
-  u64 keys, order;                // int64: the positions, sorted, and where each comes from; unsorted, as they came
-  u64 array, operand;             // addresses
-  u32 array_axes, operand_axes;   // of the array: those that the positions count, then those behind
-  divider array_sizes[AXES], operand_sizes[AXES];
-  i64 array_strides[AXES], operand_strides[AXES];
-};
 
 DEVICE item operand_of(const params &p, u64 position, u64 j) {
   if (!p.operand) return item{};
@@ -45,9 +37,9 @@ DEVICE element shuffled(const element &a, u32 from) {
 }
 
 // Steps that a thread does alone, and those that a warp brings to shared memory at a time: AHEAD for each lane.
-#define ALONE 16
-#define AHEAD 4
-#define STAGED (32 * AHEAD)
+constexpr int ALONE = 16;
+constexpr int AHEAD = 4;
+constexpr int STAGED = 32 * AHEAD;
 
 // The operands of the steps from `next` on at one position, and how many there are.
 DEVICE u32 fetch(const params &p, item (&got)[AHEAD], u64 next, i64 key, u32 lane) {

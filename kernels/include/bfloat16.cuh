@@ -6,7 +6,13 @@ DEVICE f32 widen(bf16 x) { return bits_to_f32((u32)x.bits << 16); }
 DEVICE bf16 bf16_from(bf16 x) { return x; }
 DEVICE bf16 bf16_from(f32 x) {
   bf16 r;
+#if __CUDA_ARCH__ >= 800
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
+#else
+  // Half of the last place, or a bit less where the last place is even, carries into it. Every NaN becomes the same.
+  const u32 b = f32_to_bits(x);
+  r.bits = x != x ? 0x7fff : (u16)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);
+#endif
   return r;
 }
 // A double is first rounded to odd in 24 bits, so that the second rounding is the only one that counts

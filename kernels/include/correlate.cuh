@@ -3,7 +3,7 @@
 // result_of(value), and correlate_params.cuh.
 //
 // The threads of a result stand side by side along the shorter sequence and add up in the order of a tree.
-#define THREADS 256
+constexpr int THREADS = 256;
 
 extern "C" __global__ void __launch_bounds__(THREADS) correlate(const __grid_constant__ params p) {
   __shared__ value shared[THREADS];

@@ -5,11 +5,11 @@
 // shorter sequence at a time, and those of the longer one that meet them, are brought to shared memory. From there a thread
 // reads GROUP of either, 16 bytes a load, for GROUP * GROUP products: what it has of the longer sequence slides along in
 // registers. Each result is added up in the order of the shorter sequence.
-#define THREADS 128
-#define GROUP 8
-#define TILE (THREADS * GROUP)
-#define STEPS 256
-#define SPAN (TILE + STEPS)
+constexpr int THREADS = 128;
+constexpr int GROUP = 8;
+constexpr int TILE = THREADS * GROUP;
+constexpr int STEPS = 256;
+constexpr int SPAN = TILE + STEPS;
 
 // Where a group begins. 16 bytes are left out after 128: threads that read neighbouring groups meet different banks.
 DEVICE constexpr u32 place_of(u32 group) {

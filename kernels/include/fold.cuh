@@ -3,17 +3,6 @@
 // `divider`, AXES, and the functions start(p), begin(element), combine(result, element), offset_of.
 //
 // A thread has a line: the elements of one result, or those whose results are gathered on the way.
-struct params {
-  u64 lines, length;
-  u64 out, in, mask, starts;
-  u64 segments;
-  i64 out_step;
-  union { result initial; u64 words[2]; };
-  u32 line_axes, folded_axes, from_start, unused;
-  divider line[AXES], folded[AXES];
-  i64 line_in[AXES], line_mask[AXES], line_out[AXES];
-  i64 folded_in[AXES], folded_mask[AXES];
-};
 
 // An element of the line that begins at `base`, or one of its mask.
 template <class T> DEVICE T at(const params &p, const char *base, const i64 *strides, u64 i) {
@@ -23,7 +12,7 @@ template <class T> DEVICE T at(const params &p, const char *base, const i64 *str
 }
 
 template <bool MASKED> DEVICE void reduce(const params &p, u64 t) {
-  const char *in = (const char *)p.in + offset_of((uindex)t, p.line_axes, p.line, p.line_in);
+  const char *in = (const char *)p.input + offset_of((uindex)t, p.line_axes, p.line, p.line_in);
   const char *mask = MASKED ? (const char *)p.mask + offset_of((uindex)t, p.line_axes, p.line, p.line_mask) : 0;
   u64 i = 0;
   result r = p.from_start ? start(p) : begin(at<element>(p, in, p.folded_in, i++));
@@ -35,7 +24,7 @@ template <bool MASKED> DEVICE void reduce(const params &p, u64 t) {
 }
 
 DEVICE void accumulate(const params &p, u64 t) {
-  const char *in = (const char *)p.in + offset_of((uindex)t, p.line_axes, p.line, p.line_in);
+  const char *in = (const char *)p.input + offset_of((uindex)t, p.line_axes, p.line, p.line_in);
   char *out = (char *)p.out + offset_of((uindex)t, p.line_axes, p.line, p.line_out);
   result r = begin(*(const element *)in);
   *(result *)out = r;
@@ -48,7 +37,7 @@ DEVICE void accumulate(const params &p, u64 t) {
 // A line has a result for each of its segments; neighbouring threads have neighbouring lines.
 DEVICE void reduceat(const params &p, u64 t) {
   const u64 k = t / p.lines, line = t - k * p.lines;
-  const char *in = (const char *)p.in + offset_of((uindex)line, p.line_axes, p.line, p.line_in);
+  const char *in = (const char *)p.input + offset_of((uindex)line, p.line_axes, p.line, p.line_in);
   char *out = (char *)p.out + offset_of((uindex)line, p.line_axes, p.line, p.line_out);
   const i64 *starts = (const i64 *)p.starts;
   u64 i = (u64)starts[k];

@@ -29,17 +29,15 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32 taken, uindex, uind
     count += keep >> k & 1;
   }
   if (count == 0) return;
-#define KEPT(k) (keep >> (k) & 1)
-#else
-#define KEPT(k) true
 #endif
+  const auto kept = [&](u32 k) { return !(MASKED || SKIP_NAN) || (keep >> k & 1); };
 #pragma unroll
-  for (u32 k = 0; k < N; ++k) y[k] = KEPT(k) ? x[k] : value{};
+  for (u32 k = 0; k < N; ++k) y[k] = kept(k) ? x[k] : value{};
   halve<N / 2>(y, [](value a, value b) { return a + b; });
   // By a power of two exactly; what is equal has no variance either way.
   const value mean = MASKED || SKIP_NAN ? parted(y[0], (real)count) : scaled(y[0], (real)1 / (real)N);
 #pragma unroll
-  for (u32 k = 0; k < N; ++k) z[k] = KEPT(k) ? squared(x[k] - mean) : (real)0;
+  for (u32 k = 0; k < N; ++k) z[k] = kept(k) ? squared(x[k] - mean) : (real)0;
   halve<N / 2>(z, [](real a, real b) { return a + b; });
 #if MASKED || SKIP_NAN
   taken = a.count;

@@ -5,9 +5,9 @@
 // tile alone, or of all up to and with it. One word is stored and loaded as a whole, so no fence is needed; counts are
 // integers, so the sum is the same whichever words a look-back meets. A tile waits for earlier ones only: tiles must be
 // numbered in the order in which their blocks start (by an atomic ticket), or the device may never come to them.
-#define TILE_ALONE (1ull << 62)
-#define TILE_WITH_ALL_BEFORE (2ull << 62)
-#define TILE_COUNT (TILE_ALONE - 1)
+constexpr u64 TILE_ALONE = 1ull << 62;
+constexpr u64 TILE_WITH_ALL_BEFORE = 2ull << 62;
+constexpr u64 TILE_COUNT = TILE_ALONE - 1;
 
 DEVICE void post_state(u64 *state, u64 value) { asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(state), "l"(value) : "memory"); }
 DEVICE u64 read_state(const u64 *state) {

@@ -4,17 +4,11 @@
 // is_set(element).
 //
 // A block takes a tile of GROUPS groups by ticket, so that a look-back waits for running blocks only.
-struct params {
-  u64 elements, in, bits, before, states;
-  u32 axes, unused;
-  divider sizes[AXES];
-  i64 strides[AXES];
-};
-#define WARPS (THREADS / 32)
+constexpr int WARPS = THREADS / 32;
 
 DEVICE bool element_set(const params &p, u64 i) {
   const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-  return is_set(*(const element *)((const char *)p.in + at));
+  return is_set(*(const element *)((const char *)p.input + at));
 }
 
 // The word of 32 elements that lie side by side, read by one thread.
@@ -22,7 +16,7 @@ DEVICE u32 flat_word(const params &p, u64 word) {
   const u64 first = word * 32;
   u32 bits = 0;
   if (first + 32 <= p.elements) {
-    const uint4 *from = (const uint4 *)((const element *)p.in + first);
+    const uint4 *from = (const uint4 *)((const element *)p.input + first);
 #pragma unroll
     for (int v = 0; v < 2 * sizeof(element); ++v) {
       const uint4 x = from[v];
@@ -77,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) mark(const __grid_constant
     const u32 bits = warp_word(p, word);
 #endif
     if (word < words) ((u32 *)p.bits)[word] = bits;
-    const u32 count = __reduce_add_sync(~0u, (u32)__popc(bits));
+    const u32 count = warp_sum(__popc(bits));
     if (lane == 0) counts[warp][g] = count;
   }
   __syncthreads();

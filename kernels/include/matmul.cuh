@@ -1,12 +1,6 @@
 // The product of two matrices of integers or booleans, which the device's library does not have: tiles of both
 // operands in shared memory. Before it stand `item` and the functions times(a, b) and plus(a, b).
-struct params {
-  u64 m, n, k;
-  const char *a, *b;
-  item *c;
-  i64 a_row, a_column, b_row, b_column;
-};
-#define TILE 16
+constexpr int TILE = 16;
 
 extern "C" __global__ void __launch_bounds__(TILE * TILE) matmul(const __grid_constant__ params p) {
   __shared__ item a[TILE][TILE], b[TILE][TILE];

@@ -5,29 +5,17 @@
 //
 // A thread gathers batches of values, BATCH of them where there are as many, into a `lane` (take), then makes a partial result of it (lane_result). The
 // order of all combinations depends on the plan alone: the same bits every time.
-struct params {
-  u64 outputs, reduced, per_split;
-  u64 out, in, mask, scratch;
-  u64 initial[2];
-  f64 ddof;
-  u32 splits, outputs_log2, kept_axes, reduced_axes, has_initial, rows;
-  divider kept[AXES], reduced_sizes[AXES];
-  i64 kept_in[AXES], kept_out[AXES], reduced_in[AXES];
-#if MASKED
-  i64 kept_mask[AXES], reduced_mask[AXES];
-#endif
-};
-#define THREADS 256
-#define ALL_KEPT 0xffffffffu
+constexpr int THREADS = 256;
+constexpr u32 ALL_KEPT = 0xffffffffu;
 
 // V neighbours by one load.
 DEVICE void load(element (&x)[V], const char *at) {
-#if V == 1
-  x[0] = *(const element *)at;
-#else
-  const word w = *(const word *)at;
-  memcpy(x, &w, sizeof(w));
-#endif
+  if constexpr (V == 1) {
+    x[0] = *(const element *)at;
+  } else {
+    const word w = *(const word *)at;
+    memcpy(x, &w, sizeof(w));
+  }
 }
 
 // The tree of 2 HALF values, into the first. Each level is a function of its own: of a loop over the levels the compiler
@@ -64,7 +52,7 @@ DEVICE void store(const params &p, uindex o, accumulator a) {
 #endif
   if (p.has_initial) {
     result first;
-    memcpy(&first, p.initial, sizeof(first));
+    memcpy(&first, &p.initial, sizeof(first));
 #if FIRST_OF_NONE
     if (none) a = initial_of(first);
     else if (!is_nan(initial_of(first).value))

@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   for (u32 c = 0; c < V; ++c) a[c] = lane_start();
   u32 taken = 0;
   if (o < p.outputs) {
-    const char *base = (const char *)p.in + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+    const char *base = (const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in);
 #if MASKED
     const char *mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);
     const i64 mask_step = p.kept_mask[p.kept_axes > 1 ? p.kept_axes - 1 : 0];

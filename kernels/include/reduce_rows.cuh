@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   lane a = lane_start();
   u32 taken = 0;
   if (o < p.outputs) {
-    const char *base = (const char *)p.in + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+    const char *base = (const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in);
     const char *mask = nullptr;
 #if MASKED
     mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);

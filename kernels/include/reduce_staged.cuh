@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   const u64 first = (u64)blockIdx.x * p.rows;
   const u32 rows = p.outputs - first < p.rows ? (u32)(p.outputs - first) : p.rows;
   const u32 total = rows * n;
-  const char *base = (const char *)p.in + first * n * sizeof(element);
+  const char *base = (const char *)p.input + first * n * sizeof(element);
 #pragma unroll 4
   for (u32 i = t * V; i < total; i += THREADS * V) {
     element e[V];

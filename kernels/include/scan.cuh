@@ -6,22 +6,14 @@
 // The order in which elements are combined is that of a tree whose form depends on the plan alone: the same bits every
 // time, whatever block is the first to run. Nothing is combined with what comes behind it, and there is no neutral
 // element: a sum of -0 alone is -0, and a NaN or an overflow is seen from its place on.
-struct params {
-  u64 lines, length, tiles, groups;
-  u64 out, in, scratch;
-  i64 step_in, step_out;
-  u32 line_axes, width_log2, levels, unused;
-  divider line[AXES];
-  i64 line_in[AXES], line_out[AXES];
-};
-#define THREADS 256
-#define WARPS 8
-#define WORDS ((sizeof(value) + 3) / 4)
-#define RADIX (1u << RADIX_LOG2)
-#define MOST_LEVELS 16
+constexpr int THREADS = 256;
+constexpr int WARPS = 8;
+constexpr u64 WORDS = (sizeof(value) + 3) / 4;
+constexpr u32 RADIX = 1u << RADIX_LOG2;
+constexpr int MOST_LEVELS = 16;
 // How many tiles ahead of its own a block brings one closer, to the second level of cache: the memory reads on while
 // tiles wait for each other. 4 MB of most dtypes; from 2 MB on it is as good, and from 10 MB on tiles are in each other's way.
-#define AHEAD 128
+constexpr int AHEAD = 128;
 
 // A partial result, where there is one.
 struct maybe {
@@ -236,7 +228,7 @@ DEVICE void teams(const params &p) {
   const u64 own = (u64)blockIdx.x * (THREADS >> p.width_log2) + (threadIdx.x >> p.width_log2);
   const bool active = own < p.lines;
   const uindex line = (uindex)(active ? own : 0);
-  const char *in = (const char *)p.in + offset_of(line, p.line_axes, p.line, p.line_in);
+  const char *in = (const char *)p.input + offset_of(line, p.line_axes, p.line, p.line_in);
   char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
   const u64 start = active ? lane * V : p.length;
   pack<element> raw[ROUNDS];
@@ -281,7 +273,7 @@ DEVICE void rows(const params &p) {
   const u64 number = TREE ? ticket(p) : blockIdx.x;
   const u64 line = TREE ? number / p.tiles : number;
   const u64 first = TREE ? number - line * p.tiles : 0, last = TREE ? first + 1 : p.tiles;
-  const char *in = (const char *)p.in + offset_of((uindex)line, p.line_axes, p.line, p.line_in);
+  const char *in = (const char *)p.input + offset_of((uindex)line, p.line_axes, p.line, p.line_in);
   char *out = (char *)p.out + offset_of((uindex)line, p.line_axes, p.line, p.line_out);
   const u32 step = 32 * V, tile_elements = THREADS * ROUNDS * V;
   u64 start = first * tile_elements + warp * (ROUNDS * step) + lane * V;
@@ -386,7 +378,7 @@ DEVICE void columns(const params &p) {
   const u64 own = panel * columns + column;
   const bool active = own < p.lines;
   const uindex line = (uindex)(active ? own : 0);
-  const char *in = (const char *)p.in + offset_of(line, p.line_axes, p.line, p.line_in);
+  const char *in = (const char *)p.input + offset_of(line, p.line_axes, p.line, p.line_in);
   char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
   const u64 height = (u64)(THREADS * DEPTH) >> p.width_log2, length = active ? p.length : 0;
   u64 start = first * height + row * DEPTH;
@@ -427,6 +419,6 @@ DEVICE void columns(const params &p) {
 
 // Blocks that share a multiprocessor, which leaves a thread 64 registers: while tiles of a line wait for each other, others
 // read; and a panel of columns for each of many blocks is on its way at once. Values of 16 bytes would not fit into that.
-#define RESIDENT (sizeof(value) <= 8 ? 4 : 1)
+constexpr u32 RESIDENT = sizeof(value) <= 8 ? 4 : 1;
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) scan(const __grid_constant__ params p) { METHOD(p); }

@@ -4,13 +4,6 @@
 //
 // The values are cut into at most STAGED segments. The last value of each is in shared memory: which segment a needle
 // belongs to is found there, and a few neighbouring values of that segment are read from memory.
-struct params {
-  u64 needles, values, in, from, sorter, out;
-  i64 step;
-  u32 axes, unused;
-  divider sizes[AXES];
-  i64 strides[AXES];
-};
 
 DEVICE key value_at(const params &p, u64 i) {
 #if SORTER
@@ -35,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(512) search(const __grid_constant__
 #pragma unroll 1
   for (u64 i = (u64)blockIdx.x * 512 + threadIdx.x; i < p.needles; i += step) {
     const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-    const key x = key_of(*(const needle *)((const char *)p.in + at));
+    const key x = key_of(*(const needle *)((const char *)p.input + at));
     u64 low = 0, high = p.values;
 #if STAGED
     u32 first = 0, last = segments;

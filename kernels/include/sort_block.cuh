@@ -4,11 +4,6 @@
 // A block has `per_block` whole rows (256 at most), one after the other. It sorts all of its items by the key, digit by
 // digit from the lowest, and then by the row, which puts each row back into its place. Digits that are the same
 // everywhere move nothing. What fills the tile up has the digit 255 in every pass and stays behind all items.
-struct params {
-  u64 rows, length;
-  u64 in, out, positions; // `out` and `positions` may be 0
-  u32 per_block, unused;
-};
 
 extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_constant__ params p) {
   __shared__ union {
@@ -23,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_co
   const u32 t = threadIdx.x, first = (t >> 5) * 32 * ITEMS + (t & 31);
   const u64 row = (u64)blockIdx.x * p.per_block, left = p.rows - row;
   const u32 length = (u32)p.length, rows = left < p.per_block ? (u32)left : p.per_block, valid = rows * length;
-  const raw *in = (const raw *)p.in + row * p.length;
+  const raw *in = (const raw *)p.input + row * p.length;
   raw item[ITEMS];
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i) {

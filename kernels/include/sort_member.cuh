@@ -1,16 +1,11 @@
 // Whether elements stand in a sorted row, by halving it. Before it stand sort_key.cuh, key_of and is_nan (of a key): NaN
 // stands nowhere.
-struct params {
-  u64 n, length;
-  u64 in, row, out;
-  u32 invert, unused;
-};
 
 extern "C" __global__ void __launch_bounds__(256) sort_member(const __grid_constant__ params p) {
   const raw *row = (const raw *)p.row;
 #pragma unroll 1
   for (u64 i = (u64)blockIdx.x * 256 + threadIdx.x; i < p.n; i += (u64)gridDim.x * 256) {
-    const key x = key_of(((const raw *)p.in)[i]);
+    const key x = key_of(((const raw *)p.input)[i]);
     u64 low = 0, high = p.length;
     while (low < high) {
       const u64 middle = low + (high - low) / 2;

@@ -9,29 +9,19 @@
 //
 // Before it stand sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, `count` (u32, or u64 for rows of 2^30 and more), and for items
 // that carry something CARRIED, `payload`, `result` (what it is in the end) and GIVEN: whether it is read, or the position.
-#define SKIPPED ~0u
-#define LOOK_BACK 4
-#define AT_ONCE 8
+constexpr u32 SKIPPED = ~0u;
+constexpr int LOOK_BACK = 4;
+constexpr int AT_ONCE = 8;
 // Blocks of a pass that share a multiprocessor: 32 warps and more, which leaves a thread 64 registers or 56.
-#define RESIDENT (1152 / THREADS)
-
-struct params {
-  u64 rows, length;
-  u64 in, keys[2];               // the sorted keys end in keys[0]
-  u64 given, payloads[2];        // the payload ends in payloads[0], as `result`
-  u64 counts, plan, tickets, states[2];
-  u64 chunk;                     // elements of a row that a block counts
-  u32 tiles, chunks, digit;      // tiles and chunks of a row
-  u32 in_place, want_keys, unused;
-};
+constexpr int RESIDENT = 1152 / THREADS;
 
 DEVICE count *counts_of(const params &p, u64 row) { return (count *)p.counts + row * DIGITS * BINS; }
 // For each digit the number of its pass among those of the row, or SKIPPED; then how many there are.
 DEVICE u32 *plan_of(const params &p, u64 row) { return (u32 *)p.plan + row * (DIGITS + 1); }
 
 // Copies of the counters side by side, so that neighbouring lanes seldom meet; 32 KB at most.
-#define COPIES (DIGITS <= 4 ? 8 : 32 / DIGITS)
-#define BATCH 8
+constexpr int COPIES = DIGITS <= 4 ? 8 : 32 / DIGITS;
+constexpr int BATCH = 8;
 
 extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_constant__ params p) {
   __shared__ u32 bins[DIGITS * BINS * COPIES];
@@ -40,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_co
   __syncthreads();
   const u64 row = blockIdx.x / p.chunks, begin = (blockIdx.x % p.chunks) * p.chunk;
   const u64 end = begin + p.chunk < p.length ? begin + p.chunk : p.length;
-  const raw *in = (const raw *)p.in + row * p.length;
+  const raw *in = (const raw *)p.input + row * p.length;
 #pragma unroll 1
   for (u64 i = begin + t; i < end; i += THREADS * BATCH) {
     raw x[BATCH];
@@ -113,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   const bool final = active + 1 == passes;
   const u32 valid = p.length - begin < TILE ? (u32)(p.length - begin) : TILE;
 
-  const u64 source = active == 0 ? p.in : p.keys[target_of(p.in_place, active - 1, passes)];
+  const u64 source = active == 0 ? p.input : p.keys[target_of(p.in_place, active - 1, passes)];
   const raw *in = (const raw *)source + row * p.length + begin;
   const u32 first = (t >> 5) * 32 * ITEMS + (t & 31);
   raw item[ITEMS];
@@ -230,7 +220,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_finish(const __grid_c
   const bool back = p.in_place && passes % 2 == 1, copied = passes == 0 && !p.in_place && p.want_keys;
   const u64 base = row * p.length;
   if (back || copied) {
-    const raw *from = (const raw *)(back ? p.keys[1] : p.in) + base;
+    const raw *from = (const raw *)(back ? p.keys[1] : p.input) + base;
 #pragma unroll 1
     for (u64 i = begin + threadIdx.x; i < end; i += THREADS) ((raw *)p.keys[0])[base + i] = from[i];
   }

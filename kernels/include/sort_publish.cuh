@@ -1,9 +1,9 @@
 // What tiles tell each other in global memory: how much each has of its own, and, when that is known, how much there is
 // up to its end. Two bits of the word say which; readers need nothing else from the tile, so no fence is needed either.
 // Before it stands `count`.
-#define FLAGS (8 * sizeof(count) - 2)
-#define OWN ((count)1 << FLAGS)
-#define UP_TO ((count)2 << FLAGS)
+constexpr u64 FLAGS = 8 * sizeof(count) - 2;
+constexpr count OWN = (count)1 << FLAGS;
+constexpr count UP_TO = (count)2 << FLAGS;
 DEVICE u32 published(const u32 *at) {
   u32 v;
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");

@@ -1,8 +1,8 @@
 // The positions that the items of a block have when they are sorted by one digit, those of equal digit in their order.
 // Before it stand THREADS (256 or more) and ITEMS; a thread of lane l of warp w has the items w * 32 * ITEMS + 32 * i + l.
-#define WARPS (THREADS / 32)
-#define TILE (THREADS * ITEMS)
-#define BINS 256
+constexpr int WARPS = THREADS / 32;
+constexpr int TILE = THREADS * ITEMS;
+constexpr int BINS = 256;
 
 // The lanes whose digit is the same: each bit halves those that are left. In assembly, as the compiler would test every bit
 // twice, by shifting it down. Below, an empty `asm` keeps it from taking apart what is one register as it stands.
@@ -27,7 +27,7 @@ DEVICE u32 lanes_alike(u32 digit) {
 }
 
 // The digits of a thread's items, four to a register.
-#define QUADS ((ITEMS + 3) / 4)
+constexpr int QUADS = (ITEMS + 3) / 4;
 template <class F> DEVICE void gather_digits(u32 (&digits)[QUADS], F digit_of_item) {
 #pragma unroll
   for (u32 i = 0; i < QUADS; ++i) digits[i] = 0;

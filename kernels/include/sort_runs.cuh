@@ -1,41 +1,25 @@
-// Some elements of a sorted row, moved together: the first of each run of equal elements (KEPT_FIRST), those that are equal
-// to the next one (KEPT_TWIN), those that have no equal (KEPT_ALONE), or those that a mask names (KEPT_GIVEN). One launch
+// Some elements of a sorted row, moved together: the first of each run of equal elements (FIRST_OF_RUN), those that are equal
+// to the next one (EQUAL_TO_NEXT), those that have no equal (WITHOUT_EQUAL), or those that a mask names (MASKED). One launch
 // reads every element once; a tile learns how many are kept before it from those before.
 //
-// Before it stand sort_key.cuh, sort_publish.cuh, key_of, is_nan (of a key), `count` (u64), and KEPT.
-#define KEPT_FIRST 0
-#define KEPT_TWIN 1
-#define KEPT_ALONE 2
-#define KEPT_GIVEN 3
-#define THREADS 256
-#define WARPS (THREADS / 32)
-#define ITEMS 8
-#define TILE (THREADS * ITEMS)
-
-struct params {
-  u64 n;
-  u64 in, positions, mask;                   // `positions`: where the elements come from, or 0
-  u64 out, firsts, seconds, starts, inverse; // 0 where not wanted
-  u64 total, ticket, states;
-  u32 nan_equal, unused;
-};
+// Before it stand sort_key.cuh, sort_publish.cuh, key_of, is_nan (of a key), `count` (u64), and PICK.
+enum : u32 { FIRST_OF_RUN, EQUAL_TO_NEXT, WITHOUT_EQUAL, MASKED };
+constexpr int THREADS = 256;
+constexpr int WARPS = THREADS / 32;
+constexpr int ITEMS = 8;
+constexpr int TILE = THREADS * ITEMS;
 
 DEVICE bool differ(const params &p, raw a, raw b) {
   const key x = key_of(a), y = key_of(b);
   return is_nan(x) && is_nan(y) ? !p.nan_equal : !same_key(x, y);
 }
 
-DEVICE bool kept(const params &p, u64 i) {
-  const raw *in = (const raw *)p.in;
-#if KEPT == KEPT_GIVEN
-  return ((const u8 *)p.mask)[i] != 0;
-#elif KEPT == KEPT_FIRST
-  return i == 0 || differ(p, in[i - 1], in[i]);
-#elif KEPT == KEPT_TWIN
-  return i + 1 < p.n && !differ(p, in[i], in[i + 1]);
-#else
+DEVICE bool picked(const params &p, u64 i) {
+  const raw *in = (const raw *)p.input;
+  if constexpr (PICK == MASKED) return ((const u8 *)p.mask)[i] != 0;
+  if constexpr (PICK == FIRST_OF_RUN) return i == 0 || differ(p, in[i - 1], in[i]);
+  if constexpr (PICK == EQUAL_TO_NEXT) return i + 1 < p.n && !differ(p, in[i], in[i + 1]);
   return (i == 0 || differ(p, in[i - 1], in[i])) && (i + 1 == p.n || differ(p, in[i], in[i + 1]));
-#endif
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) sort_runs(const __grid_constant__ params p) {
@@ -49,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_runs(const __grid_con
 #pragma unroll
   for (u32 k = 0; k < ITEMS; ++k) {
     const u64 i = first + 32 * k;
-    sets[k] = __ballot_sync(~0u, i < p.n && kept(p, i));
+    sets[k] = __ballot_sync(~0u, i < p.n && picked(p, i));
     own += __popc(sets[k]);
   }
   if (lane == 0) of_warps[warp] = own;
@@ -57,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_runs(const __grid_con
   if (warp == 0) {
     // The states of 32 tiles at a time, from the nearest: up to the first one that knows what is before it.
     const u32 mine = lane < WARPS ? of_warps[lane] : 0;
-    const u32 total = __reduce_add_sync(~0u, mine);
+    const u32 total = warp_sum(mine);
     count *states = (count *)p.states, before = 0;
     if (lane == 0) publish(states + number, (number == 0 ? UP_TO : OWN) | total);
     for (u32 end = number; end > 0; end -= end < 32 ? end : 32) {
@@ -95,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_runs(const __grid_con
     const i64 *positions = (const i64 *)p.positions;
     if (p.inverse) ((i64 *)p.inverse)[positions ? positions[i] : (i64)i] = (i64)(at + chosen) - 1;
     if (!chosen) continue;
-    if (p.out) ((raw *)p.out)[at] = ((const raw *)p.in)[i];
+    if (p.out) ((raw *)p.out)[at] = ((const raw *)p.input)[i];
     if (p.firsts) ((i64 *)p.firsts)[at] = positions ? positions[i] : (i64)i;
     if (p.seconds) ((i64 *)p.seconds)[at] = positions ? positions[i + 1] : (i64)i + 1;
     if (p.starts) ((i64 *)p.starts)[at] = (i64)i;

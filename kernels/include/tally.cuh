@@ -1,30 +1,16 @@
 // How many elements fall into each bin, or the sums of their weights. Before it stand: `element`, `key` (in which it is
 // compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, place_of, `uindex`, `divider`, AXES,
 // FLAT (elements lie side by side, aligned), DIRECT (elements are bins themselves).
-#define THREADS 256
-#define WARPS (THREADS / 32)
+constexpr int THREADS = 256;
+constexpr int WARPS = THREADS / 32;
 // Counters, of four bytes, and edges in shared memory.
-#define SLOTS 8192
-#define STAGED_EDGES 512
-#define V (sizeof(element) < 16 ? 16 / sizeof(element) : 1)
-
-struct params {
-  u64 elements, bins, in, edges;
-  // The counts (int64) or the partial sums of each chunk.
-  u64 out;
-  // Of bins themselves, where the smallest and the largest go.
-  u64 ends;
-  place_params place;
-  // Of weights: the elements of a chunk, and the bins of a window.
-  u64 weights, chunk, window;
-  u32 axes, weight_axes;
-  divider sizes[AXES], weight_sizes[AXES];
-  i64 strides[AXES], weight_strides[AXES];
-};
+constexpr int SLOTS = 8192;
+constexpr int STAGED_EDGES = 512;
+constexpr u64 V = sizeof(element) < 16 ? 16 / sizeof(element) : 1;
 
 DEVICE element element_at(const params &p, u64 i) {
   const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-  return *(const element *)((const char *)p.in + at);
+  return *(const element *)((const char *)p.input + at);
 }
 
 // The edges, in shared memory where they fit. (Which of both is asked anew each time, for a pointer to either would be one
@@ -57,8 +43,8 @@ struct bin_finder {
     const i64 last = (i64)p.bins - 1;
 #if UNIFORM
     // Where it should be; the rounding of this place is mended by the edges themselves.
-    if (!within(p.place, x)) return -1;
-    i64 i = place_of(p.place, e, x);
+    if (!within(p, x)) return -1;
+    i64 i = place_of(p, e, x);
     if (i > last) i = last;
     if (i < 0) i = 0;
     if (x < edges.at(i)) i = i > 0 ? i - 1 : 0;

@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) count(const __grid_constan
   counting c = {p, finder, slots + copy, inside, 0x7fffffffffffffffll, -0x7fffffffffffffffll - 1};
   const u64 step = (u64)gridDim.x * THREADS, first = (u64)blockIdx.x * THREADS + t;
 #if FLAT
-  const pack *from = (const pack *)p.in;
+  const pack *from = (const pack *)p.input;
   const u64 whole = p.elements / V;
   u64 i = first;
   // Several vectors are on their way at a time, of 16 elements together: more would only make the kernel longer.
@@ -62,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) count(const __grid_constan
 #pragma unroll
     for (int v = 0; v < V; ++v) c.add(x.e[v]);
   }
-  if (first < p.elements - whole * V) c.add(((const element *)p.in)[whole * V + first]);
+  if (first < p.elements - whole * V) c.add(((const element *)p.input)[whole * V + first]);
 #else
 #pragma unroll 1
   for (u64 i = first; i < p.elements; i += step) c.add(element_at(p, i));

@@ -3,10 +3,10 @@
 // window by window, each by other blocks. Before it stand `weight`, `sum` and sum_of(weight).
 #if FLAT
 // Both walk one axis.
-DEVICE element counted_at(const params &p, u64 i) { return *(const element *)((const char *)p.in + (i64)i * p.strides[0]); }
+DEVICE element counted_at(const params &p, u64 i) { return *(const element *)((const char *)p.input + (i64)i * p.strides[0]); }
 DEVICE weight weight_at(const params &p, u64 i) { return *(const weight *)((const char *)p.weights + (i64)i * p.weight_strides[0]); }
 // Elements of a lane that are on their way while as many are added.
-#define AHEAD 4
+constexpr int AHEAD = 4;
 #else
 DEVICE element counted_at(const params &p, u64 i) { return element_at(p, i); }
 DEVICE weight weight_at(const params &p, u64 i) {
@@ -14,7 +14,7 @@ DEVICE weight weight_at(const params &p, u64 i) {
       p.weight_axes <= 1 ? (i64)i * p.weight_strides[0] : offset_of((uindex)i, p.weight_axes, p.weight_sizes, p.weight_strides);
   return *(const weight *)((const char *)p.weights + at);
 }
-#define AHEAD 1
+constexpr int AHEAD = 1;
 #endif
 
 // Volatile: a lane that does not add must not even read what another writes.
@@ -43,7 +43,7 @@ template <class T> DEVICE void gather(T &x, u32 peers, u32 lane) {
   }
 }
 
-#define WEIGH_BYTES 32768
+constexpr int WEIGH_BYTES = 32768;
 
 extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constant__ params p) {
   __shared__ alignas(16) char memory[WEIGH_BYTES];
@@ -111,10 +111,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
   for (u32 b = lane; b < bins; b += 32) ((sum *)p.out)[chunk * p.bins + begin + b] = sums[b];
 }
 
-struct total_params {
-  u64 bins, chunks, in, out;
-  u32 side_log2, unused;
-};
 // The threads of a bin stand a row apart, at chunks one after the other; where there are few chunks a thread has a bin.
 extern "C" __global__ void __launch_bounds__(THREADS) total(const __grid_constant__ total_params p) {
   __shared__ alignas(16) char memory[THREADS * sizeof(sum)];
@@ -124,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) total(const __grid_constan
   sum all = sum();
   if (b < p.bins) {
 #pragma unroll 8
-    for (u64 c = row; c < p.chunks; c += rows) all = all + ((const sum *)p.in)[c * p.bins + b];
+    for (u64 c = row; c < p.chunks; c += rows) all = all + ((const sum *)p.input)[c * p.bins + b];
   }
   shared[t] = all;
   __syncthreads();

@@ -12,6 +12,12 @@ typedef double f64;
 
 #define DEVICE __device__ __forceinline__
 
+// A value of any dtype among the parameters of a kernel: 16 bytes.
+template <class T> union parameter {
+  T value;
+  u64 words[2];
+};
+
 // The two results of an operation that has two.
 template <class A, class B> struct pair { A first; B second; };
 
@@ -29,3 +35,14 @@ template <class T> DEVICE T wrapping_sub(T a, T b) { typedef typename unsigned_o
 // 16-bit operands would be promoted to a signed int, whose product can overflow: widen to 32 bits unsigned first.
 template <class T> DEVICE T wrapping_mul(T a, T b) { typedef typename unsigned_of<T>::type U; return (T)(U)(1u * (U)a * (U)b); }
 template <class T> DEVICE T wrapping_neg(T a) { return wrapping_sub((T)0, a); }
+
+// The sum over the lanes of a whole warp: one instruction from sm_80 on.
+DEVICE u32 warp_sum(u32 x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, x);
+#else
+#pragma unroll
+  for (u32 lanes = 16; lanes > 0; lanes /= 2) x += __shfl_xor_sync(~0u, x, lanes);
+  return x;
+#endif
+}

@@ -2,7 +2,10 @@
 //!
 //! Nothing here touches a device: every function is pure.
 
+#[macro_use]
+mod header;
 mod dtype;
+pub mod params;
 pub mod registry;
 pub mod source;
 

@@ -3,6 +3,7 @@
 use crate::array::{NdArray, Operand};
 use crate::elementwise::UfuncOptions;
 use crate::error::Result;
+use crate::table::twins;
 use crate::ufunc::ufunc;
 use crate::value::Value;
 
@@ -32,4 +33,8 @@ pub fn angle(z: &NdArray, deg: bool) -> Result<NdArray> {
     }
     let unit = Value::Float(180.0 / std::f64::consts::PI);
     ufunc("multiply", &[Operand::Array(&radians), Operand::Scalar(unit)], &options)
+}
+
+twins! {
+    "numpy.angle" = |t| angle(t.get("z")?, t.or("deg", false)?);
 }

@@ -7,6 +7,7 @@ use crate::array::{NdArray, Operand};
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::promote::result_type;
+use crate::table::twins;
 use crate::value::{Flag, Value, cast, round, scalar_as};
 use crate::version::{self, Change};
 
@@ -147,4 +148,19 @@ fn element(first: Value, second: Value, i: usize, dtype: DType) -> Value {
             Value::Complex(Complex64::new(round(float(a.re, b.re), dtype), round(float(a.im, b.im), dtype)))
         }
     }
+}
+
+twins! {
+    "numpy.arange" = |t| arange(t.get("start")?, t.get("stop")?, t.get("step")?, t.get("dtype")?);
+    "numpy.zeros" = |t| zeros(&t.get::<Vec<usize>>("shape")?, t.or("dtype", DType::F64)?, t.or("order", Order::C)?);
+    "numpy.ones" = |t| ones(&t.get::<Vec<usize>>("shape")?, t.or("dtype", DType::F64)?, t.or("order", Order::C)?);
+    "numpy.full" = |t| {
+        full(&t.get::<Vec<usize>>("shape")?, t.get("fill_value")?, t.get("dtype")?, t.or("order", Order::C)?)
+    };
+    "numpy.empty" = |t| {
+        // What lies in new memory is anyone's.
+        let new = zeros(&t.get::<Vec<usize>>("shape")?, t.or("dtype", DType::F64)?, t.or("order", Order::C)?)?;
+        let n = new.size();
+        new.with_flags(vec![Flag::Any; n])
+    };
 }

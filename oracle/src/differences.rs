@@ -10,6 +10,7 @@ use crate::index::Index;
 use crate::layout::{Order, axis_index};
 use crate::promote::{Casting, can_cast, promote_types};
 use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
+use crate::table::{Arguments, Fault, twins};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value};
 
@@ -231,4 +232,23 @@ pub fn trapezoid_bound(y: &NdArray, options: &TrapezoidOptions<'_>, by: Gatherin
     let sums = reduce("sum", &moduli, &how)?;
     let unit = |v: &Value| 8.0 * crate::value::ulp(v.float().min(crate::max_finite(areas.dtype())), areas.dtype());
     Ok(bounds.iter().zip(sums.values()).map(|(b, v)| b + unit(&v)).collect())
+}
+
+/// What a call of `trapezoid` by name is told.
+fn trapezoid_told(t: &Arguments) -> std::result::Result<TrapezoidOptions<'_>, Fault> {
+    Ok(TrapezoidOptions { x: t.get("x")?, dx: t.or("dx", Value::Float(1.0))?, axis: t.or("axis", -1)? })
+}
+
+twins! {
+    "numpy.diff" = |t| {
+        let (n, axis): (isize, isize) = (t.or("n", 1)?, t.or("axis", -1)?);
+        let Ok(n) = usize::try_from(n) else { return fail(ErrorKind::Value, "an order below 0").map_err(Fault::from) };
+        diff(t.get("a")?, &DiffOptions { n, axis, prepend: t.get("prepend")?, append: t.get("append")? })
+    };
+    "numpy.ediff1d" = |t| {
+        let (begin, end): (Option<Operand<'_>>, Option<Operand<'_>>) = (t.get("to_begin")?, t.get("to_end")?);
+        ediff1d(t.get("ary")?, begin.as_ref(), end.as_ref())
+    };
+    "numpy.trapezoid" = |t| trapezoid(t.get("y")?, &trapezoid_told(t)?),
+        bounds |t| Some(trapezoid_bound(t.get("y")?, &trapezoid_told(t)?, t.by)?);
 }

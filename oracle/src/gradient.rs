@@ -7,7 +7,8 @@ use crate::differences::{DiffOptions, behind_each_other, call, diff, float, part
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{Order, axis_indices};
-use crate::value::Value;
+use crate::table::{Arguments, Fault, twins};
+use crate::value::{Value, max_finite, ulp};
 
 /// How [`gradient`] is called.
 #[derive(Clone, Debug)]
@@ -218,4 +219,28 @@ fn over(factor: f64, h: Value) -> Value {
 fn weighted([a, b, c]: [Operand<'_>; 3], [x, y, z]: [&NdArray; 3]) -> Result<NdArray> {
     let two = add(&call("multiply", &[a, x.into()])?, &call("multiply", &[b, y.into()])?)?;
     add(&two, &call("multiply", &[c, z.into()])?)
+}
+
+fn told(t: &Arguments) -> std::result::Result<GradientOptions<'_>, Fault> {
+    Ok(GradientOptions { spacing: t.or("spacing", vec![])?, axes: t.get("axis")?, edge_order: t.or("edge_order", 1)? })
+}
+
+/// Complex slopes are products and quotients of terms that may cancel; real steps are rounded one by one, as they are here.
+fn bounds(t: &Arguments) -> std::result::Result<Option<Vec<f64>>, Fault> {
+    /// Units of the modulus of each product and quotient that a complex slope is made of: those are never larger than the
+    /// slope, or the terms that cancel in it, by more than the distances are apart.
+    const STEPS: f64 = 16.0;
+    let f: &NdArray = t.get("f")?;
+    if !f.dtype().is_complex() {
+        return Ok(None);
+    }
+    let size = |v: &Value| v.complex().norm();
+    let largest = f.values().iter().map(size).filter(|x| x.is_finite()).fold(0.0, f64::max);
+    let slopes = gradient(f, &told(t)?)?;
+    let bound = STEPS * ulp((4.0 * largest).min(max_finite(f.dtype())), f.dtype());
+    Ok(Some(vec![bound; slopes.iter().map(NdArray::size).sum()]))
+}
+
+twins! {
+    "numpy.gradient" = |t| gradient(t.get("f")?, &told(t)?), bounds |t| bounds(t)?;
 }

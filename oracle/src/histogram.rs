@@ -9,6 +9,7 @@ use crate::index::Index;
 use crate::layout::Order;
 use crate::searching::{searchsorted, sort_order};
 use crate::sum::exact_sum;
+use crate::table::{Argument, Arguments, Fault, Read, twins};
 use crate::value::{Flag, Value, cast, round, ulp};
 
 /// The bins of a histogram.
@@ -497,4 +498,67 @@ pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray,
         values = call("true_divide", &values, &total)?;
     }
     Ok((values, all_edges))
+}
+
+type Told<T> = std::result::Result<T, Fault>;
+
+/// A number of bins, edges, or the name of a rule.
+fn bins(argument: Argument) -> Told<HistogramBins> {
+    Ok(match argument {
+        Argument::Array(edges) => HistogramBins::Edges(edges),
+        Argument::Text(rule) => HistogramBins::Rule(rule),
+        Argument::Scalar(Value::Int(n)) if n >= 0 => HistogramBins::Count(n as usize),
+        other => return Err(Fault::Misuse(format!("{other:?} are no bins"))),
+    })
+}
+
+fn told(t: &Arguments) -> Told<HistogramOptions> {
+    Ok(HistogramOptions {
+        bins: if t.has("bins") { bins(t.get("bins")?)? } else { HistogramBins::Count(10) },
+        range: t.get("range")?,
+        density: t.or("density", false)?,
+        weights: t.get("weights")?,
+    })
+}
+
+fn points_told(t: &Arguments) -> Told<PointOptions> {
+    let of_axes = match t.get("bins")? {
+        Argument::None => vec![],
+        Argument::List(all) => all,
+        one => vec![one],
+    };
+    let range = |range: Argument| match range {
+        Argument::None => Ok(None),
+        other => <(f64, f64)>::read(&other).map(Some).ok_or_else(|| Fault::Misuse(format!("{other:?} is no range"))),
+    };
+    Ok(PointOptions {
+        bins: of_axes.into_iter().map(bins).collect::<Told<_>>()?,
+        range: t.or("range", vec![])?.into_iter().map(range).collect::<Told<_>>()?,
+        density: t.or("density", false)?,
+        weights: t.get("weights")?,
+    })
+}
+
+/// Two coordinates as the columns of one array.
+fn columns(x: &NdArray, y: &NdArray) -> Result<NdArray> {
+    if x.ndim() != 1 || x.shape() != y.shape() {
+        return fail(ErrorKind::Value, "there are as many of one coordinate as of the other");
+    }
+    let rows = x.values().into_iter().zip(y.values()).flat_map(|(x, y)| [x, y]);
+    NdArray::from_values(crate::promote::promote_types(x.dtype(), y.dtype()), &[x.size(), 2], rows)
+}
+
+twins! {
+    "numpy.bincount" = |t| bincount(t.get("x")?, t.get("weights")?, t.or("minlength", 0)?), bounds |t| {
+        let (x, weights): (&NdArray, Option<&NdArray>) = (t.get("x")?, t.get("weights")?);
+        let minlength = t.or("minlength", 0)?;
+        weights.filter(|w| w.shape() == x.shape()).map(|w| bincount_bounds(x, w, minlength))
+    };
+    "numpy.histogram" = |t| histogram(t.get("a")?, &told(t)?), bounds |t| {
+        let how = told(t)?;
+        if how.weights.is_some() { Some(histogram_bounds(t.get("a")?, &how)?) } else { None }
+    };
+    "numpy.histogram_bin_edges" = |t| histogram_bin_edges(t.get("a")?, &told(t)?);
+    "numpy.histogramdd" = |t| histogramdd(t.get("sample")?, &points_told(t)?);
+    "numpy.histogram2d" = |t| histogramdd(&columns(t.get("x")?, t.get("y")?)?, &points_told(t)?);
 }

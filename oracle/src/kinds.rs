@@ -8,6 +8,7 @@ use crate::creation::full;
 use crate::elementwise::UfuncOptions;
 use crate::error::Result;
 use crate::layout::Order;
+use crate::table::twins;
 use crate::ufunc::ufunc;
 use crate::value::Value;
 
@@ -39,4 +40,9 @@ pub fn iscomplex(a: &NdArray) -> Result<NdArray> {
 
 fn compare(name: &str, a: &NdArray) -> Result<NdArray> {
     ufunc(name, &[Operand::Array(&part(a, 1)), Operand::Scalar(Value::Int(0))], &UfuncOptions::default())
+}
+
+twins! {
+    "numpy.isreal" = |t| isreal(t.get("x")?);
+    "numpy.iscomplex" = |t| iscomplex(t.get("x")?);
 }

@@ -55,6 +55,7 @@ mod sorting;
 mod special;
 mod statistics;
 mod sum;
+pub mod table;
 mod taking;
 mod text;
 mod ufunc;

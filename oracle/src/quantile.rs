@@ -6,8 +6,10 @@ use crate::array::{NdArray, Operand};
 use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, axis_index, axis_indices, c_order};
+use crate::promote::{Casting, can_cast};
 use crate::reduce::one;
 use crate::sorting::{lines, sorting_positions};
+use crate::table::{Argument, Arguments, Fault, Read, twins};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, round};
 
@@ -388,4 +390,64 @@ fn weighted(
     let values: Vec<Value> = (0..q.values.len()).flat_map(|k| rows.iter().map(move |row| row[k])).collect();
     let flags = values.iter().map(flag).collect();
     Ok(NdArray::from_values(a.dtype(), shape, values)?.with_flags(flags))
+}
+
+type Told<T> = std::result::Result<T, Fault>;
+
+/// A plain number, several, or an array of them.
+fn wanted(q: Argument) -> Told<Quantiles> {
+    Ok(match q {
+        Argument::Scalar(Value::Int(q)) => {
+            Quantiles { values: vec![q as f64], shape: vec![], dtype: DType::I64, weak: true }
+        }
+        Argument::Scalar(Value::Float(q)) => {
+            Quantiles { values: vec![q], shape: vec![], dtype: DType::F64, weak: true }
+        }
+        Argument::Array(q) => {
+            let dtype = if q.dtype().is_float() { q.dtype() } else { DType::F64 };
+            let values = q.values().into_iter().map(Value::float).collect();
+            Quantiles { values, shape: q.shape().to_vec(), dtype, weak: false }
+        }
+        other => match Vec::<f64>::read(&other) {
+            Some(values) => Quantiles { shape: vec![values.len()], values, dtype: DType::F64, weak: false },
+            None => return Err(Fault::Misuse(format!("{other:?} are no quantiles"))),
+        },
+    })
+}
+
+fn told(t: &Arguments, without_nan: bool) -> Told<QuantileOptions> {
+    Ok(QuantileOptions {
+        axis: t.get("axis")?,
+        keepdims: t.or("keepdims", false)?,
+        method: t.or("method", "")?.into(),
+        weights: t.get("weights")?,
+        without_nan,
+    })
+}
+
+/// The result, in an array of the dtype that was given; a median is cast whatever it loses.
+fn placed(t: &Arguments, result: NdArray, casting: Casting) -> Told<NdArray> {
+    let Some(out) = t.get::<Option<&NdArray>>("out")? else { return Ok(result) };
+    if !can_cast(result.dtype(), out.dtype(), casting) {
+        return fail(ErrorKind::Type, "the result is not cast to that").map_err(Fault::from);
+    }
+    Ok(result.astype(out.dtype(), Order::C))
+}
+
+fn quantile_told(t: &Arguments, of: fn(&Quantiles) -> Quantiles, without_nan: bool) -> Told<NdArray> {
+    let q = of(&wanted(t.get("q")?)?);
+    placed(t, quantile(t.get("a")?, &q, &told(t, without_nan)?)?, Casting::SameKind)
+}
+
+fn median_told(t: &Arguments, without_nan: bool) -> Told<NdArray> {
+    placed(t, median(t.get("a")?, &told(t, without_nan)?)?, Casting::Unsafe)
+}
+
+twins! {
+    "numpy.median" = |t| median_told(t, false)?;
+    "numpy.nanmedian" = |t| median_told(t, true)?;
+    "numpy.quantile" = |t| quantile_told(t, Quantiles::clone, false)?;
+    "numpy.percentile" = |t| quantile_told(t, Quantiles::of_percents, false)?;
+    "numpy.nanquantile" = |t| quantile_told(t, Quantiles::clone, true)?;
+    "numpy.nanpercentile" = |t| quantile_told(t, Quantiles::of_percents, true)?;
 }

@@ -11,6 +11,7 @@ use crate::index::Index;
 use crate::layout::{self, Order, axis_index};
 use crate::reduce::{Gathering, bound, last_unit, magnitude, smallest};
 use crate::sum::ExactSum;
+use crate::table::{Arguments, Fault, twins};
 use crate::value::{Flag, Value, cast, round};
 
 /// How a scan is called.
@@ -260,6 +261,26 @@ pub fn accumulate_bounds(
         };
         Ok(prefixes(name, &elements, work).into_iter().enumerate().map(each).collect())
     })
+}
+
+fn told(t: &Arguments) -> std::result::Result<ScanOptions, Fault> {
+    let include_initial = t.or("include_initial", false)?;
+    Ok(ScanOptions { axis: t.get("axis")?, dtype: t.get("dtype")?, out: t.get("out")?, include_initial })
+}
+
+twins! {
+    "numpy.cumsum" = |t| scan("cumsum", t.get("a")?, &told(t)?),
+        bounds |t| Some(scan_bound("cumsum", t.get("a")?, &told(t)?, t.by)?);
+    "numpy.cumprod" = |t| scan("cumprod", t.get("a")?, &told(t)?),
+        bounds |t| Some(scan_bound("cumprod", t.get("a")?, &told(t)?, t.by)?);
+    "numpy.nancumsum" = |t| scan("nancumsum", t.get("a")?, &told(t)?),
+        bounds |t| Some(scan_bound("nancumsum", t.get("a")?, &told(t)?, t.by)?);
+    "numpy.nancumprod" = |t| scan("nancumprod", t.get("a")?, &told(t)?),
+        bounds |t| Some(scan_bound("nancumprod", t.get("a")?, &told(t)?, t.by)?);
+    "numpy.cumulative_sum" = |t| scan("cumulative_sum", t.get("x")?, &told(t)?),
+        bounds |t| Some(scan_bound("cumulative_sum", t.get("x")?, &told(t)?, t.by)?);
+    "numpy.cumulative_prod" = |t| scan("cumulative_prod", t.get("x")?, &told(t)?),
+        bounds |t| Some(scan_bound("cumulative_prod", t.get("x")?, &told(t)?, t.by)?);
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use num_complex::Complex64;
 
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
+use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{self, Order, axis_index};
 use crate::promote::promote_types;
+use crate::table::twins;
 use crate::value::{Value, cast};
 
 /// The indices of an array, in C order.
@@ -237,4 +239,19 @@ pub fn sorting_indices(a: &NdArray) -> Vec<usize> {
     let mut order = layout::c_order(values.len());
     order.sort_by(|i, j| sort_order(&values[*i], &values[*j]));
     order
+}
+
+twins! {
+    "numpy.nonzero" = |t| nonzero(t.get("a")?);
+    "numpy.flatnonzero" = |t| flatnonzero(t.get("a")?);
+    "numpy.argwhere" = |t| argwhere(t.get("a")?);
+    "numpy.extract" = |t| extract(t.get("condition")?, t.get("arr")?);
+    "numpy.compress" = |t| compress(t.get("condition")?, t.get("a")?, t.get("axis")?);
+    "numpy.ndarray.mask" = |t| t.get::<&NdArray>("a")?.mask(t.get("mask")?);
+    "numpy.searchsorted" = |t| {
+        // A number is one of the dtype that it has by itself.
+        let v = strong(&t.get("v")?)?;
+        searchsorted(t.get("a")?, &v, t.or("side", "left")? == "right", t.get("sorter")?)
+    };
+    "numpy.digitize" = |t| digitize(t.get("x")?, t.get("bins")?, t.or("right", false)?);
 }

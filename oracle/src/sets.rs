@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::layout::{Order, axis_index};
 use crate::promote::promote_types;
 use crate::sorting::{order, sorting_positions};
+use crate::table::twins;
 use crate::value::{Flag, Value, cast};
 
 /// What [`unique`] is asked for.
@@ -239,4 +240,25 @@ pub fn setdiff1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<NdArra
     let left = isin(&a, b, true)?;
     let values = a.values().into_iter().zip(left.values()).filter(|(_, keep)| keep.truth()).map(|(v, _)| v);
     row(a.dtype(), values.collect())
+}
+
+twins! {
+    "numpy.unique" = |t| {
+        let (index, inverse) = (t.or("return_index", false)?, t.or("return_inverse", false)?);
+        let (counts, nan_differs) = (t.or("return_counts", false)?, !t.or("equal_nan", true)?);
+        unique(t.get("ar")?, &UniqueOptions { index, inverse, counts, axis: t.get("axis")?, nan_differs })
+    };
+    "numpy.union1d" = |t| union1d(t.get("ar1")?, t.get("ar2")?);
+    "numpy.intersect1d" = |t| {
+        let results = if t.or("return_indices", false)? { 3 } else { 1 };
+        let mut all = intersect1d(t.get("ar1")?, t.get("ar2")?, t.or("assume_unique", false)?)?;
+        all.truncate(results);
+        all
+    };
+    "numpy.setxor1d" = |t| setxor1d(t.get("ar1")?, t.get("ar2")?, t.or("assume_unique", false)?);
+    "numpy.setdiff1d" = |t| setdiff1d(t.get("ar1")?, t.get("ar2")?, t.or("assume_unique", false)?);
+    "numpy.isin" = |t| isin(t.get("element")?, t.get("test_elements")?, t.or("invert", false)?);
+    "numpy.in1d" = |t| {
+        isin(&t.get::<&NdArray>("ar1")?.reshape(&[-1], Order::C)?, t.get("ar2")?, t.or("invert", false)?)
+    };
 }

@@ -7,6 +7,7 @@ use cuprum_kernels::DType;
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, axis_index, c_order};
+use crate::table::{Arguments, Fault, twins};
 use crate::value::Value;
 
 /// NumPy's order. NaN stands behind all numbers; complex numbers are ordered by their parts, after those that have NaN
@@ -159,4 +160,30 @@ pub fn lexsort(keys: &[&NdArray], axis: isize) -> Result<NdArray> {
         positions.into_iter().map(|i| Value::Int(i as i128)).collect()
     });
     of_lines(DType::I64, first.shape(), axis, &c_order(first.ndim()), &sorted.collect::<Vec<_>>())
+}
+
+/// Every sort is a stable one; a kind that NumPy does not know is refused.
+fn check_kind(t: &Arguments) -> std::result::Result<(), Fault> {
+    match t.or("kind", "quicksort")?.chars().next() {
+        Some('q' | 'h' | 'm' | 's') => Ok(()),
+        _ => fail(ErrorKind::Value, "there is no such kind").map_err(Fault::from),
+    }
+}
+
+twins! {
+    "numpy.sort" = |t| {
+        check_kind(t)?;
+        sort(t.get("a")?, t.or("axis", Some(-1))?)
+    };
+    "numpy.argsort" = |t| {
+        check_kind(t)?;
+        argsort(t.get("a")?, t.or("axis", Some(-1))?)
+    };
+    "numpy.ndarray.sort" = |t| sort(t.get("a")?, Some(t.or("axis", -1)?));
+    "numpy.msort" = |t| sort(t.get("a")?, Some(0));
+    "numpy.sort_complex" = |t| sort_complex(t.get("a")?);
+    "numpy.partition" = |t| partition(t.get("a")?, &t.get::<Vec<isize>>("kth")?, t.or("axis", Some(-1))?);
+    "numpy.argpartition" = |t| argpartition(t.get("a")?, &t.get::<Vec<isize>>("kth")?, t.or("axis", Some(-1))?);
+    "numpy.ndarray.partition" = |t| partition(t.get("a")?, &t.get::<Vec<isize>>("kth")?, Some(t.or("axis", -1)?));
+    "numpy.lexsort" = |t| lexsort(&t.get::<Vec<&NdArray>>("keys")?, t.or("axis", -1)?);
 }

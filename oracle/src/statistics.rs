@@ -2,9 +2,11 @@
 //! pass over NaN.
 
 mod derived;
+mod named;
 mod sequences;
 
 pub use derived::{Bounded, CovOptions, average, corrcoef, cov, ptp, vector_norm};
+pub(crate) use named::TWINS;
 pub use sequences::{CorrelateMode, array_equal, array_equiv, convolve, correlate, isclose};
 
 use cuprum_kernels::{DType, Kind};

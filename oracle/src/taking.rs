@@ -3,6 +3,7 @@
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, axis_index};
+use crate::table::twins;
 use crate::value::{Value, cast};
 
 /// NumPy's `take`; the mode is `raise`, `wrap` or `clip`.
@@ -43,4 +44,8 @@ pub fn take(a: &NdArray, indices: &NdArray, axis: Option<isize>, mode: &str) -> 
         }
     }
     NdArray::from_values(a.dtype(), &shape, values)
+}
+
+twins! {
+    "numpy.take" = |t| take(t.get("a")?, t.get("indices")?, t.get("axis")?, t.or("mode", "raise")?);
 }

@@ -10,6 +10,7 @@ use crate::elementwise::{UfuncOptions, map};
 use crate::error::{ErrorKind, Result, fail};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
+use crate::table::twins;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
 use crate::version::{self, Change};
 use crate::{complex, complex_elementary, elementary, floating, integer, real, special};
@@ -342,4 +343,11 @@ fn of_complex(name: &str, args: &[Value], dtype: DType) -> Complex64 {
             floating::of_complex(name, a, b, dtype).unwrap_or_else(|| complex_elementary::of_complex(name, a, b, dtype))
         }
     }
+}
+
+twins! {
+    // Of three operands, and no universal function of NumPy's.
+    "numpy.where" = |t| {
+        ufunc("where", &[t.get("condition")?, t.get("x")?, t.get("y")?], &UfuncOptions::default())
+    };
 }

@@ -3,6 +3,7 @@
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{self, Order, axis_index, axis_indices};
+use crate::table::twins;
 
 impl NdArray {
     /// The array under another shape; one length may be -1, "whatever is left". A view where strides allow it, else a
@@ -239,4 +240,22 @@ impl NdArray {
         }
         Ok(self.view(shape.to_vec(), strides, self.offset))
     }
+}
+
+twins! {
+    "numpy.reshape" = |t| {
+        t.get::<&NdArray>("a")?.reshape(&t.get::<Vec<isize>>("shape")?, t.or("order", Order::C)?)
+    };
+    "numpy.transpose" = |t| t.get::<&NdArray>("a")?.transpose(t.get::<Option<Vec<isize>>>("axes")?.as_deref());
+    "numpy.swapaxes" = |t| t.get::<&NdArray>("a")?.swapaxes(t.get("axis1")?, t.get("axis2")?);
+    "numpy.moveaxis" = |t| {
+        t.get::<&NdArray>("a")?.moveaxis(&t.get::<Vec<isize>>("source")?, &t.get::<Vec<isize>>("destination")?)
+    };
+    "numpy.expand_dims" = |t| t.get::<&NdArray>("a")?.expand_dims(&t.get::<Vec<isize>>("axis")?);
+    "numpy.squeeze" = |t| t.get::<&NdArray>("a")?.squeeze(t.get::<Option<Vec<isize>>>("axis")?.as_deref());
+    "numpy.broadcast_to" = |t| t.get::<&NdArray>("array")?.broadcast_to(&t.get::<Vec<usize>>("shape")?);
+    "numpy.copy" = |t| t.get::<&NdArray>("a")?.copy(t.or("order", Order::K)?);
+    "numpy.ascontiguousarray" = |t| t.get::<&NdArray>("a")?.ascontiguousarray();
+    "numpy.asfortranarray" = |t| t.get::<&NdArray>("a")?.asfortranarray();
+    "numpy.astype" = |t| t.get::<&NdArray>("x")?.astype(t.get("dtype")?, t.or("order", Order::K)?);
 }

@@ -5,8 +5,10 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::marker::PhantomData;
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 /// Something wrong in the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +104,8 @@ impl Entry {
                 let line = self.line + error.location().map_or(0, |at| at.line().saturating_sub(1));
                 let text = error.to_string();
                 let message = text.split(" at line ").next().unwrap_or(&text);
+                // The entry is the only item of its list: there is no other that the index could tell it from.
+                let message = message.trim_start_matches(".[0]: ").trim_start_matches(".[0].");
                 problems.push(Problem { line, message: message.into() });
                 None
             }
@@ -159,6 +163,52 @@ impl Section {
     }
 }
 
+/// A map in the order of the file; a key that stands twice is an error.
+#[derive(Clone, Debug)]
+pub struct Pairs<K, V>(pub Vec<(K, V)>);
+
+impl<K, V> Default for Pairs<K, V> {
+    fn default() -> Self {
+        Pairs(vec![])
+    }
+}
+
+impl<'a, K, V> IntoIterator for &'a Pairs<K, V> {
+    type Item = &'a (K, V);
+    type IntoIter = std::slice::Iter<'a, (K, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<'de, K: Deserialize<'de> + PartialEq + fmt::Debug, V: Deserialize<'de>> Deserialize<'de> for Pairs<K, V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<K, V>(PhantomData<(K, V)>);
+
+        impl<'de, K: Deserialize<'de> + PartialEq + fmt::Debug, V: Deserialize<'de>> Visitor<'de> for Entries<K, V> {
+            type Value = Pairs<K, V>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs: Vec<(K, V)> = vec![];
+                while let Some((key, value)) = map.next_entry()? {
+                    if pairs.iter().any(|(known, _)| *known == key) {
+                        return Err(A::Error::custom(format!("the key {key:?} stands twice")));
+                    }
+                    pairs.push((key, value));
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +223,15 @@ mod tests {
         let ops: Vec<(usize, HashMap<String, u32>)> = sections[1].items(&mut problems);
         assert_eq!(problems, []);
         assert_eq!((ops[0].0, ops[1].0, ops[1].1["b"]), (6, 7, 3));
+    }
+
+    #[test]
+    fn pairs_keep_their_order_and_their_text() {
+        let read = |text| serde_yaml::from_str::<Pairs<Option<String>, String>>(text);
+        let some = |key: &str, value: &str| (Some(key.to_owned()), value.to_owned());
+        let pairs = read("{b: 3.10, null: x, a: 1}").unwrap().0;
+        assert_eq!(pairs, [some("b", "3.10"), (None, "x".to_owned()), some("a", "1")]);
+        assert!(read("{a: 1, b: 2, a: 3}").unwrap_err().to_string().contains("stands twice"));
     }
 
     #[derive(Debug, serde::Deserialize)]

@@ -1,4 +1,5 @@
-//! Measures the simulator: nanoseconds for each instruction of a lane, on one core and on all.
+//! Measures the simulator: nanoseconds for each instruction of a lane, on one core and on all, and microseconds for a
+//! launch of little work.
 //!
 //! `cargo run --release -p cuprum-sim --example speed`
 
@@ -40,6 +41,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             let each = best * 1e9 / stats.instructions as f64;
             println!("{name:<22}{threads:>10}{:>16}{each:>14.3}{:>12.2}", stats.instructions, best * 1e3);
+        }
+        let kernel = module.kernel("add").ok_or("no kernel")?;
+        for (blocks, block) in [(1u32, 32u32), (2, 32), (8, 32), (1, 256), (2, 256), (8, 256)] {
+            let mut small = add.clone();
+            small.truncate(24);
+            small.extend((blocks * block).to_le_bytes());
+            let launch = Launch { grid: [blocks, 1, 1], block: [block, 1, 1], params: &small, ..Launch::default() };
+            let mut best = f64::INFINITY;
+            for _ in 0..5 {
+                let start = Instant::now();
+                for _ in 0..1000 {
+                    machine.launch(&kernel, &launch)?;
+                }
+                best = best.min(start.elapsed().as_secs_f64() * 1e3);
+            }
+            let name = format!("add, {blocks} x {block}");
+            println!("{name:<22}{threads:>10}{best:>39.2} us");
         }
     }
     Ok(())

@@ -2,11 +2,15 @@
 //!
 //! [`Machine`] is one simulated GPU: memory, and a way to load PTX text and launch its kernels. Warps of 32 lanes run
 //! in lockstep over vectors of lanes; where lanes diverge, the group that is furthest behind runs first, so that they
-//! meet again. Blocks run on several threads.
+//! meet again. Blocks run on several threads, which wait from launch to launch; those of a kernel that prints run on the
+//! thread that launches it, so that the text comes in their order.
 //!
 //! Always checked, each a [`Fault`] that names the kernel, the line of PTX, the block and the thread: accesses out of
 //! bounds or misaligned, use after free, reads of memory nobody wrote, races on shared memory, threads that wait at
 //! different barriers, and loops without end.
+//!
+//! A launch is held to what every GPU takes without being asked for more: 1024 threads and 48 KiB of shared memory a block.
+//! A kernel with more static shared memory does not load.
 //!
 //! Arithmetic is IEEE 754 to the bit: every rounding mode, `.ftz`, `.sat`, float16 and bfloat16 in one rounding. The
 //! approximate instructions are computed in double precision and rounded; a GPU differs from that in the last bits.
@@ -71,10 +75,12 @@
 
 mod exec;
 mod fault;
+mod job;
 mod machine;
 mod memory;
 mod ops;
 mod ptx;
+mod workers;
 
 pub use fault::{Fault, FaultKind, PtxError, Site};
 pub use machine::{Config, Kernel, Launch, Machine, Module, Stats};

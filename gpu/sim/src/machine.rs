@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use crate::exec::{Arena, Callee, Code, FUNCTION_WINDOW, Function, Grid, Program, run_block};
+use crate::exec::{Callee, Code, FUNCTION_WINDOW, Function, Program};
+use crate::job::Job;
 use crate::memory::{Mark, Memory};
 use crate::ptx::{self, decode};
+use crate::workers::Workers;
 use crate::{Fault, FaultKind, PtxError};
 
 /// The most threads that a block may have.
 const MAX_THREADS: u64 = 1024;
-/// The most shared memory that a block may have, as on an H200.
-const MAX_SHARED: u64 = 227 << 10;
+/// The most shared memory that a block may have, on any GPU, unless a program asks its driver for more.
+const MAX_SHARED: u64 = 48 << 10;
 
 /// How a [`Machine`] is made.
 #[derive(Clone, Debug)]
@@ -44,6 +45,7 @@ impl Default for Config {
 pub struct Machine {
     config: Config,
     memory: Arc<Memory>,
+    workers: Workers,
 }
 
 /// A loaded PTX text.
@@ -71,8 +73,8 @@ impl Drop for Loaded {
 #[derive(Clone, Debug)]
 pub struct Kernel {
     module: Module,
-    index: usize,
-    param_bytes: usize,
+    pub(crate) index: usize,
+    pub(crate) param_bytes: usize,
 }
 
 /// How a kernel is launched.
@@ -127,7 +129,8 @@ impl Machine {
     /// A machine with empty memory.
     pub fn new(config: Config) -> Machine {
         let memory = Arc::new(Memory::new(config.memory_limit));
-        Machine { config, memory }
+        let threads = if config.seed.is_some() { 1 } else { config.threads };
+        Machine { config, memory, workers: Workers::new(threads.saturating_sub(1)) }
     }
 
     /// How the machine was made.
@@ -194,11 +197,12 @@ impl Machine {
     /// Loads PTX text and places its variables in memory. They leave it with the module's last clone.
     ///
     /// # Errors
-    /// A text that is no PTX, or an instruction that the simulator does not know, which the message names.
+    /// A text that is no PTX, an instruction that the simulator does not know, or a kernel with more than 48 KiB of
+    /// static shared memory; the message names it.
     pub fn load(&self, text: &str) -> Result<Module, PtxError> {
         let text = ptx::parser::parse(text)?;
         let mut loaded = Loaded {
-            program: Program { functions: Vec::new(), grain: 0 },
+            program: Program { functions: Vec::new(), grain: 0, prints: false },
             globals: HashMap::new(),
             kernels: HashMap::new(),
             memory: self.memory.clone(),
@@ -235,23 +239,36 @@ impl Machine {
         for f in &text.functions {
             loaded.program.functions.push(decode::function(f, &names)?);
         }
-        if loaded.program.functions.iter().any(calls_malloc) {
+        if loaded.program.functions.iter().any(|f| calls(f, &Callee::Malloc)) {
             self.memory.open_heap().map_err(failed)?;
         }
+        loaded.program.prints = loaded.program.functions.iter().any(|f| calls(f, &Callee::Printf));
         loaded.program.grain = decode::grain(&loaded.program.functions);
         for (i, f) in text.functions.iter().enumerate().filter(|(_, f)| f.entry) {
+            let shared = loaded.program.functions[i].shared_bytes;
+            if shared > MAX_SHARED {
+                let message = format!(
+                    "the kernel {} has {shared} bytes of static shared memory, and a GPU gives at most {MAX_SHARED}",
+                    f.name
+                );
+                return Err(PtxError::new(f.statements.first().map_or(1, |s| s.line), message));
+            }
             loaded.kernels.insert(f.name.clone(), i);
         }
         Ok(Module(Arc::new(loaded)))
     }
 
-    /// Runs a kernel to its end.
+    /// Looks at a launch without running it.
     ///
     /// # Errors
-    /// [`FaultKind::BadLaunch`] for a launch that no GPU would take; else the fault that stopped the kernel.
-    pub fn launch(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
-        let program = &kernel.module.0.program;
-        let function = &program.functions[kernel.index];
+    /// [`FaultKind::BadLaunch`] for one that no GPU would take.
+    pub fn check(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<(), Fault> {
+        self.shared_bytes(kernel, launch).map(|_| ())
+    }
+
+    /// Looks at a launch; gives the bytes of shared memory that each of its blocks has.
+    fn shared_bytes(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<u64, Fault> {
+        let function = &kernel.module.0.program.functions[kernel.index];
         let bad = |message: String| Err(Fault::new(FaultKind::BadLaunch, format!("{}: {message}", function.name)));
         let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
         let most = function.max_threads.map_or(MAX_THREADS, |n| u64::from(n).min(MAX_THREADS));
@@ -270,109 +287,27 @@ impl Machine {
         let shared_bytes =
             if dynamic == 0 { function.shared_bytes } else { function.shared_bytes.next_multiple_of(16) + dynamic };
         if shared_bytes > MAX_SHARED {
-            return bad(format!("{shared_bytes} bytes of shared memory, of at most {MAX_SHARED}"));
+            return bad(format!("{shared_bytes} bytes of shared memory, static and dynamic, of at most {MAX_SHARED}"));
         }
         if !Arc::ptr_eq(&self.memory, &kernel.module.0.memory) {
             return bad("the kernel was loaded on another machine".into());
         }
-        let live = self.memory.snapshot();
-        let stop = AtomicBool::new(false);
-        let grid = Grid {
-            program,
-            entry: kernel.index,
-            grid: launch.grid,
-            block: launch.block,
-            params: &launch.params[..kernel.param_bytes],
-            shared_bytes,
-            dynamic_shared: dynamic,
-            live: &live,
-            memory: &self.memory,
-            output: launch.output,
-            max_instructions: self.config.max_instructions,
-            seed: self.config.seed,
-            stop: &stop,
-        };
-        self.run(&grid)
+        Ok(shared_bytes)
     }
 
-    fn run(&self, grid: &Grid<'_>) -> Result<Stats, Fault> {
-        let [x, y, z] = grid.grid.map(u64::from);
-        let blocks = x * y * z;
-        let next = AtomicU64::new(0);
-        let fault: Mutex<Option<(u64, Fault)>> = Mutex::new(None);
-        let totals = (AtomicU64::new(0), AtomicU64::new(0));
-        let shuffle = grid.seed.map(|seed| Shuffle::new(blocks, seed));
-        let work = || {
-            let mut arena = Arena::default();
-            loop {
-                let index = next.fetch_add(1, Relaxed);
-                if index >= blocks || grid.stop.load(Relaxed) {
-                    return;
-                }
-                let index = shuffle.as_ref().map_or(index, |s| s.at(index));
-                let block = [index % x, index / x % y, index / x / y].map(|i| i as u32);
-                match run_block(grid, &mut arena, block) {
-                    Ok((warp, lane)) => {
-                        totals.0.fetch_add(warp, Relaxed);
-                        totals.1.fetch_add(lane, Relaxed);
-                    }
-                    Err(e) => {
-                        grid.stop.store(true, Relaxed);
-                        let mut first = fault.lock().unwrap_or_else(PoisonError::into_inner);
-                        if first.as_ref().is_none_or(|(at, _)| index < *at) {
-                            *first = Some((index, e));
-                        }
-                        return;
-                    }
-                }
-            }
-        };
-        let threads =
-            if grid.seed.is_some() { 1 } else { self.config.threads.min(blocks.try_into().unwrap_or(usize::MAX)) };
-        if threads <= 1 {
-            work();
-        } else {
-            std::thread::scope(|scope| {
-                for _ in 1..threads {
-                    scope.spawn(work);
-                }
-                work();
-            });
-        }
-        match fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some((_, fault)) => Err(fault),
-            None => Ok(Stats { warp_instructions: totals.0.into_inner(), instructions: totals.1.into_inner() }),
-        }
+    /// Runs a kernel to its end.
+    ///
+    /// # Errors
+    /// [`FaultKind::BadLaunch`] for a launch that no GPU would take; else the fault that stopped the kernel.
+    pub fn launch(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
+        let shared_bytes = self.shared_bytes(kernel, launch)?;
+        let job = Job::new(&self.config, self.memory.clone(), kernel, launch, shared_bytes);
+        self.workers.run(job, launch.output)
     }
 }
 
-fn calls_malloc(f: &Function) -> bool {
-    f.code.iter().any(|i| matches!(&i.code, Code::Call(call) if call.callee == Callee::Malloc))
-}
-
-/// A pseudo-random order of `0..count`: steps of a stride that has no divisor in common with it.
-struct Shuffle {
-    count: u64,
-    start: u64,
-    stride: u64,
-}
-
-impl Shuffle {
-    fn new(count: u64, seed: u64) -> Shuffle {
-        fn gcd(a: u64, b: u64) -> u64 {
-            if b == 0 { a } else { gcd(b, a % b) }
-        }
-        let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed >> 29;
-        let mut stride = mixed % count + 1;
-        while gcd(stride, count) != 1 {
-            stride = stride % count + 1;
-        }
-        Shuffle { count, start: mixed.rotate_left(32) % count, stride }
-    }
-
-    fn at(&self, i: u64) -> u64 {
-        ((u128::from(self.start) + u128::from(i) * u128::from(self.stride)) % u128::from(self.count)) as u64
-    }
+fn calls(f: &Function, callee: &Callee) -> bool {
+    f.code.iter().any(|i| matches!(&i.code, Code::Call(call) if call.callee == *callee))
 }
 
 impl Module {
@@ -396,6 +331,10 @@ impl Module {
 }
 
 impl Kernel {
+    pub(crate) fn program(&self) -> &Program {
+        &self.module.0.program
+    }
+
     /// The kernel's name in the PTX text.
     pub fn name(&self) -> &str {
         &self.module.0.program.functions[self.index].name

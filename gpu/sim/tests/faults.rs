@@ -203,7 +203,7 @@ fn launches_that_no_device_takes() {
         Launch { block: [2048, 1, 1], ..base },
         Launch { block: [0, 1, 1], ..base },
         Launch { params: &params[..4], ..base },
-        Launch { shared_bytes: 1 << 20, ..base },
+        Launch { shared_bytes: (48 << 10) + 1, ..base },
     ] {
         expect(rig.machine.launch(&kernel, &launch), FaultKind::BadLaunch);
     }
@@ -222,4 +222,40 @@ fn text_that_is_not_known_is_named() {
     let error = machine.load(text).expect_err("no such instruction");
     assert_eq!(error.line, 7);
     assert!(error.message.contains("frobnicate.u32"), "{error}");
+}
+
+#[test]
+fn a_kernel_with_more_static_shared_memory_than_a_gpu_gives_does_not_load() {
+    let machine = Machine::new(Config::default());
+    let text = |bytes: u32| {
+        format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry big()\n{{\n\
+             .shared .align 4 .b8 part[{bytes}];\n.reg .b32 %r<2>;\nmov.u32 %r1, 0;\nst.shared.u32 [part], %r1;\nret;\n}}"
+        )
+    };
+    let fits = machine.load(&text(48 << 10)).expect("what every GPU takes").kernel("big").expect("there");
+    assert!(machine.launch(&fits, &Launch::default()).is_ok());
+    // Static and dynamic shared memory count together.
+    expect(machine.launch(&fits, &Launch { shared_bytes: 4, ..Launch::default() }), FaultKind::BadLaunch);
+    let error = machine.load(&text((48 << 10) + 4)).expect_err("more than any GPU gives");
+    for part in ["big", "49156", "49152"] {
+        assert!(error.message.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn launches_from_several_threads_share_the_workers() {
+    let rig = rig();
+    let kernel = rig.module.kernel("raceless").expect("there");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let params = rig.upload(&[0i32; 64]).to_le_bytes();
+                let launch = Launch { params: &params, block: [64, 1, 1], grid: [3, 1, 1], ..Launch::default() };
+                for _ in 0..200 {
+                    rig.machine.launch(&kernel, &launch).expect("no fault");
+                }
+            });
+        }
+    });
 }

@@ -1,12 +1,14 @@
 //! The array: a handle to a buffer, a dtype and a layout.
 
-mod assignment;
-mod comparison;
-mod convert;
+mod format;
+mod interop;
 mod like;
+mod operand;
 mod reinterpret;
+mod shape;
 mod typed;
 mod views;
+mod writing;
 
 use std::sync::Arc;
 
@@ -14,11 +16,12 @@ use cuprum_kernels::DType;
 
 use crate::cuda::{Buffer, Device};
 use crate::error::Result;
-use crate::layout::{Layout, Order, checked_bytes};
+use crate::layout::{Layout, checked_bytes};
 
-pub use convert::IntoShape;
-pub(crate) use convert::checked_shape;
 pub use like::{ArrayLike, array};
+pub use operand::Operand;
+pub use shape::IntoShape;
+pub(crate) use shape::checked_shape;
 pub use typed::Typed;
 
 /// An n-dimensional array on a device; NumPy's and CuPy's `ndarray`.
@@ -123,32 +126,5 @@ impl Array {
             let (a, b) = extents();
             a.0 < b.1 && b.0 < a.1
         }
-    }
-
-    /// A copy in the order asked for; NumPy's `copy`.
-    ///
-    /// # Errors
-    ///
-    /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
-    pub fn copy(&self, order: Order) -> Result<Array> {
-        self.cast(self.dtype, order).map_err(|e| e.with_op("copy"))
-    }
-
-    /// A copy of another dtype, in the layout of this array; NumPy's `astype`.
-    ///
-    /// Floats are cut towards zero to become integers. What is out of the integer's range wraps where it fits in 64
-    /// bits, and saturates there otherwise.
-    ///
-    /// # Errors
-    ///
-    /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
-    pub fn astype(&self, dtype: DType) -> Result<Array> {
-        self.cast(dtype, Order::K).map_err(|e| e.with_op("astype"))
-    }
-
-    pub(crate) fn cast(&self, dtype: DType, order: Order) -> Result<Array> {
-        let out = Array::of_layout(self.device(), self.layout.in_order(dtype.size(), order), dtype)?;
-        crate::engine::copy(self, &out)?;
-        Ok(out)
     }
 }

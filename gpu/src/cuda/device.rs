@@ -1,21 +1,25 @@
-//! Devices, their buffers, and the kernels compiled for them.
+//! Devices, and the kernels compiled for them.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
+use super::buffer::Buffer;
+use super::order::Order;
 use super::pool::MemoryPool;
-use super::stream::{current_stream, with_stream};
+use super::queue::{Queue, StreamId};
+use super::stream::{self, Stream};
+use crate::driver::api::device_count;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
-use crate::driver::cuda::{Cuda, device_count};
+use crate::driver::cuda::Cuda;
 use crate::driver::nvrtc::{identity, nvrtc};
 use crate::driver::sim::Sim;
-use crate::driver::{DeviceInfo, Driver, Function};
+use crate::driver::{DeviceInfo, Driver, Function, fork};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
@@ -28,6 +32,14 @@ pub struct Device(&'static Inner);
 
 struct Inner {
     driver: Box<dyn Driver>,
+    /// Which of the devices of this process it is, in the order of opening.
+    index: usize,
+    /// The number of the default stream.
+    usual: StreamId,
+    order: Order,
+    /// What failed where nobody could be told, for the next call.
+    lost: Mutex<Option<Error>>,
+    has_lost: AtomicBool,
     pool: MemoryPool,
     disk: DiskCache,
     modules: Mutex<HashMap<Key, (usize, Vec<String>)>>,
@@ -83,22 +95,41 @@ impl Device {
     /// The device that this thread works on.
     ///
     /// It is the one that [`Device::with`] made current; otherwise the one that `CUPRUM_DEVICE` names (`cuda:0`,
-    /// `sim`); otherwise the first CUDA device, and where there is none the simulator.
+    /// `sim`); otherwise the first CUDA device, and where there is no driver or no device the simulator.
     ///
     /// # Errors
     ///
-    /// As [`Device::open`].
+    /// As [`Device::open`]. A driver that is there and does not work is an error too: the simulator would take hours for
+    /// what is meant for a GPU.
     pub fn current() -> Result<Device> {
         if let Some(device) = CURRENT.get() {
             return Ok(device);
         }
         let device = match std::env::var("CUPRUM_DEVICE") {
             Ok(id) if !id.is_empty() => Device::open(&id)?,
-            _ if device_count().is_ok_and(|n| n > 0) => Device::open("cuda:0")?,
+            _ if Device::count()? > 0 => Device::open("cuda:0")?,
             _ => Device::open("sim")?,
         };
         CURRENT.set(Some(device));
         Ok(device)
+    }
+
+    /// How many CUDA devices there are: `cuda:0` and so on. CuPy's `getDeviceCount`. There are none where there is no
+    /// driver.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] where there is a driver that does not work.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// for n in 0..Device::count()? {
+    ///     println!("{:?}", Device::open(&format!("cuda:{n}"))?.info());
+    /// }
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn count() -> Result<usize> {
+        counted(device_count())
     }
 
     /// The device of this id: `cuda:0`, `cuda:1`, …, `sim`.
@@ -106,40 +137,51 @@ impl Device {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for another id, [`ErrorKind::Library`] where the driver is missing,
-    /// [`ErrorKind::Driver`] where there is no such device.
+    /// [`ErrorKind::Driver`] where there is no such device, or where this process was forked from one that had opened a
+    /// device.
     pub fn open(id: &str) -> Result<Device> {
+        fork::check()?;
         let id = canonical(id)?;
         let mut opened = opened().lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(device) = opened.get(&id) {
             return Ok(*device);
         }
+        fork::watch()?;
         let driver: Box<dyn Driver> = match ordinal(&id) {
             Some(n) => Box::new(Cuda::open(n)?),
             None => Box::new(Sim::open()?),
         };
-        let pool = MemoryPool::with_limit(memory_limit(driver.info())?);
-        let device = Device::leak(driver, pool);
+        let limit = memory_limit(driver.info())?;
+        let device = Device::leak(driver, limit);
         opened.insert(id, device);
         Ok(device)
     }
 
-    fn leak(driver: Box<dyn Driver>, pool: MemoryPool) -> Device {
-        Device(Box::leak(Box::new(Inner {
+    pub(super) fn leak(driver: Box<dyn Driver>, limit: Option<usize>) -> Device {
+        static OPENED: AtomicUsize = AtomicUsize::new(0);
+        let device = Device(Box::leak(Box::new(Inner {
             driver,
-            pool,
+            index: OPENED.fetch_add(1, Relaxed),
+            usual: next_stream(),
+            order: Order::default(),
+            lost: Mutex::default(),
+            has_lost: AtomicBool::new(false),
+            pool: MemoryPool::new(limit),
             disk: DiskCache::from_environment(),
             modules: Mutex::default(),
             stats: Counters::default(),
-        })))
+        })));
+        device.0.order.begin(device.0.usual, 0);
+        device
     }
 
     /// A second simulated device, which no id opens.
     #[cfg(test)]
     pub(super) fn another_for_test() -> Device {
-        Device::leak(Box::new(Sim::open().expect("the simulator opens")), MemoryPool::default())
+        Device::leak(Box::new(Sim::open().expect("the simulator opens")), None)
     }
 
-    /// Calls `f` with this device current on the thread, on its default stream unless it was current already.
+    /// Calls `f` with this device current on the thread. Which of its streams is current does not change.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         /// Puts the old device back, also when `f` panics.
         struct Restore(Option<Device>);
@@ -148,10 +190,28 @@ impl Device {
                 CURRENT.set(self.0);
             }
         }
-        let before = CURRENT.replace(Some(*self));
-        let _restore = Restore(before);
-        // A stream belongs to one device: its handle means nothing to another.
-        if before == Some(*self) { f() } else { with_stream(0, f) }
+        let _restore = Restore(CURRENT.replace(Some(*self)));
+        f()
+    }
+
+    /// The stream that this thread queues its work for this device on: the one of [`Stream::with`], or the default one.
+    /// CuPy's `get_current_stream`.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let device = Device::current()?;
+    /// let stream = Stream::new(device)?;
+    /// assert_eq!(device.current_stream(), device.default_stream());
+    /// stream.with(|| assert_eq!(device.current_stream(), stream));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn current_stream(&self) -> Stream {
+        stream::current_handle(*self).unwrap_or_else(|| self.default_stream())
+    }
+
+    /// The stream that work goes to where no other is current; CuPy's `Stream.null`.
+    pub fn default_stream(&self) -> Stream {
+        Stream::of(self.default_queue())
     }
 
     /// What the device is.
@@ -169,7 +229,7 @@ impl Device {
     ///
     /// The host waits for the device.
     pub fn synchronize(&self) -> Result<()> {
-        self.0.driver.synchronize()
+        self.driver()?.synchronize()
     }
 
     /// The device's memory pool.
@@ -185,9 +245,9 @@ impl Device {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the device if there is memory to give back.
+    /// The host waits for the device if there is memory to give back, and for streams that use memory of no array.
     pub fn free_all_blocks(&self) -> Result<()> {
-        self.0.pool.free_all_blocks(self.driver())
+        self.0.pool.free_all_blocks(self.driver()?)
     }
 
     /// What the kernel cache has done so far.
@@ -211,8 +271,26 @@ impl Device {
         Ok(nvrtc()?.version())
     }
 
-    pub(crate) fn driver(&self) -> &'static dyn Driver {
-        &*self.0.driver
+    /// The driver, unless this process was forked from the one that opened the device, or work has failed that nobody
+    /// was told of.
+    pub(crate) fn driver(&self) -> Result<&'static dyn Driver> {
+        if self.0.has_lost.load(Relaxed) {
+            self.tell_lost()?;
+        }
+        self.driver_for_drop()
+    }
+
+    /// As [`Device::driver`], where nobody can be told of earlier failures.
+    pub(super) fn driver_for_drop(&self) -> Result<&'static dyn Driver> {
+        fork::check()?;
+        Ok(&*self.0.driver)
+    }
+
+    #[cold]
+    fn tell_lost(&self) -> Result<()> {
+        let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.has_lost.store(false, Relaxed);
+        lost.take().map_or(Ok(()), Err)
     }
 
     /// Which device it is, as a small number for keys.
@@ -220,26 +298,78 @@ impl Device {
         std::ptr::from_ref(self.0) as usize
     }
 
+    pub(super) fn index(&self) -> usize {
+        self.0.index
+    }
+
+    pub(super) fn order(&self) -> &'static Order {
+        &self.0.order
+    }
+
+    pub(super) fn count_launch(&self) {
+        self.0.stats.launches.fetch_add(1, Relaxed);
+    }
+
     /// Memory of the pool for work on the current stream, unwritten.
     pub(crate) fn alloc(&self, bytes: usize) -> Result<Buffer> {
-        let stream = current_stream();
-        let addr = if bytes == 0 { 0 } else { self.0.pool.alloc(self.driver(), bytes, stream)? };
-        Ok(Buffer { addr, bytes, stream, device: *self })
+        let queue = self.queue();
+        let addr = if bytes == 0 { 0 } else { self.0.pool.alloc(&queue, bytes)? };
+        Ok(Buffer::new(addr, bytes, queue))
     }
 
     /// Where this thread's work on the device goes.
     pub(crate) fn queue(&self) -> Queue {
-        Queue { device: *self, stream: current_stream() }
+        stream::current(*self).unwrap_or_else(|| self.default_queue())
+    }
+
+    fn default_queue(&self) -> Queue {
+        Queue { device: *self, id: self.0.usual, handle: 0, arena: 0 }
+    }
+
+    pub(super) fn begin_stream(&self) -> Result<Queue> {
+        let handle = self.driver()?.stream_create()?;
+        let queue = Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena() };
+        self.0.order.begin(queue.id, handle);
+        Ok(queue)
+    }
+
+    /// Ends a stream that nobody has any more. What failed there is told at the next call.
+    pub(super) fn end_stream(&self, queue: &Queue) {
+        let Ok(driver) = self.driver_for_drop() else { return };
+        if queue.id == self.0.usual {
+            return;
+        }
+        // The memory that the stream used goes to another one, and who waits for the stream finds it gone: its work must
+        // be done.
+        // SAFETY: the stream is live.
+        let done = unsafe { driver.stream_synchronize(queue.handle) };
+        self.0.order.end(queue.id, || {
+            // SAFETY: the stream is live, and whoever looks for it finds it no more.
+            unsafe { driver.stream_destroy(queue.handle) }
+        });
+        match done {
+            Ok(()) => self.0.pool.end_arena(queue.arena),
+            Err(e) => self.lose(&e),
+        }
+    }
+
+    /// Keeps what failed where nobody could be told, for the next call.
+    pub(super) fn lose(&self, e: &Error) {
+        let e = Error::new(e.kind(), format!("when an array or a stream was dropped: {}", e.message()));
+        self.0.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+        self.0.has_lost.store(true, Relaxed);
     }
 
     /// The functions of a compiled text: those of the name expressions, then those of `names`.
     pub(crate) fn compile(&self, source: &Source<'_>, names: &[&str]) -> Result<Vec<Function>> {
+        let driver = self.driver()?;
         let (module, lowered) = self.module(source)?;
         let lowered = lowered.iter().map(String::as_str);
-        lowered.chain(names.iter().copied()).map(|name| self.driver().function(module, name)).collect()
+        lowered.chain(names.iter().copied()).map(|name| driver.function(module, name)).collect()
     }
 
     fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
+        let driver = self.driver()?;
         let target = &self.info().target;
         let mut options: Vec<String> = OPTIONS.map(String::from).into();
         options.extend(source.options.iter().cloned());
@@ -262,12 +392,12 @@ impl Device {
         };
         archive::record(&request)?;
         if let Some(image) = archive::find(&request, target)? {
-            let module = self.driver().load(&image.code)?;
+            let module = driver.load(&image.code)?;
             modules().insert(key, (module, image.names.clone()));
             return Ok((module, image.names));
         }
         // An entry that the device does not load is as good as none.
-        let kept = self.0.disk.get(&key).and_then(|image| Some((self.driver().load(&image.code).ok()?, image)));
+        let kept = self.0.disk.get(&key).and_then(|image| Some((driver.load(&image.code).ok()?, image)));
         let (module, image) = match kept {
             Some(found) => {
                 stats.disk_hits.fetch_add(1, Relaxed);
@@ -279,13 +409,27 @@ impl Device {
                 let image = nvrtc()?.compile(text, name, target, options, expressions)?;
                 stats.compiles.fetch_add(1, Relaxed);
                 stats.compile_us.fetch_add(start.elapsed().as_micros() as u64, Relaxed);
-                let module = self.driver().load(&image.code)?;
+                let module = driver.load(&image.code)?;
                 self.0.disk.put(&key, &image);
                 (module, image)
             }
         };
         modules().insert(key, (module, image.names.clone()));
         Ok((module, image.names))
+    }
+}
+
+/// The number of a stream that has none yet; 0 is none's.
+fn next_stream() -> StreamId {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Relaxed)
+}
+
+/// The number of devices, where a missing driver means that there is none.
+fn counted(found: Result<usize>) -> Result<usize> {
+    match found {
+        Err(e) if e.kind() == ErrorKind::Library => Ok(0),
+        found => found,
     }
 }
 
@@ -340,85 +484,6 @@ impl PartialEq for Device {
 
 impl Eq for Device {}
 
-/// Memory of a device. Dropping it gives it back to the pool, for the stream that it was taken on.
-#[derive(Debug)]
-pub(crate) struct Buffer {
-    addr: u64,
-    bytes: usize,
-    stream: usize,
-    device: Device,
-}
-
-/// What work does with a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    Read,
-    Write,
-}
-
-/// A stream of a device: where a thread's work goes. It is asked for once for each piece of work.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Queue {
-    device: Device,
-    stream: usize,
-}
-
-impl Queue {
-    pub(crate) fn device(&self) -> Device {
-        self.device
-    }
-
-    /// The driver's handle of the stream.
-    pub(crate) fn handle(&self) -> usize {
-        self.stream
-    }
-
-    /// Launches a kernel on the stream.
-    ///
-    /// # Safety
-    ///
-    /// As [`Driver::launch`].
-    pub(crate) unsafe fn launch(
-        &self,
-        function: Function,
-        grid: [u32; 3],
-        block: [u32; 3],
-        params: &[u8],
-    ) -> Result<()> {
-        self.device.0.stats.launches.fetch_add(1, Relaxed);
-        // SAFETY: the caller answers for the parameters.
-        unsafe { self.device.driver().launch(function, grid, block, 0, self.stream, params) }
-    }
-}
-
-impl Buffer {
-    /// Says that work which is about to be queued there uses the buffer. Every use of the address is told.
-    pub(crate) fn touch(&self, _queue: &Queue, _access: Access) -> Result<()> {
-        Ok(())
-    }
-
-    pub(crate) fn addr(&self) -> u64 {
-        self.addr
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    pub(crate) fn device(&self) -> Device {
-        self.device
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        if self.bytes > 0 {
-            // A device that refuses has failed already, and says so at the next call.
-            let _ = self.device.0.pool.free(self.device.driver(), self.addr, self.bytes, self.stream);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -432,6 +497,14 @@ mod tests {
             assert_eq!(e.kind(), ErrorKind::Library);
             assert!(e.message().contains("libcuda.so.1") && e.message().contains("CUPRUM_DEVICE=sim"), "{e}");
         }
+    }
+
+    #[test]
+    fn only_a_missing_driver_counts_as_no_device() {
+        let failed = |kind| counted(Err(Error::new(kind, "")));
+        assert_eq!(failed(ErrorKind::Library).unwrap(), 0);
+        assert_eq!(failed(ErrorKind::Driver).unwrap_err().kind(), ErrorKind::Driver);
+        assert_eq!(counted(Ok(2)).unwrap(), 2);
     }
 
     #[test]
@@ -456,7 +529,7 @@ mod tests {
         let identity = [1f32, 0.0, 0.0, 1.0];
         let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
         let (a, b, c) = (device.alloc(24).unwrap(), device.alloc(16).unwrap(), device.alloc(16).unwrap());
-        let driver = device.driver();
+        let driver = device.driver().unwrap();
         for (to, values) in [(&a, &stored[..]), (&b, &identity)] {
             // SAFETY: the buffers have as many bytes.
             unsafe { driver.upload(to.addr(), &bytes(values), 0) }.unwrap();
@@ -490,7 +563,7 @@ mod tests {
         unsafe { device.queue().launch(first, [1; 3], [1; 3], &buffer.addr().to_le_bytes()) }.unwrap();
         let mut bytes = [0; 4];
         // SAFETY: the buffer has as many bytes.
-        unsafe { device.driver().download(&mut bytes, buffer.addr(), 0) }.unwrap();
+        unsafe { device.driver().unwrap().download(&mut bytes, buffer.addr(), 0) }.unwrap();
         assert_eq!(i32::from_le_bytes(bytes), 7);
     }
 

@@ -1,13 +1,23 @@
 //! What the library shows of the device: devices, streams, events, the memory pool, the kernel cache.
 
 mod archive;
+mod arena;
+mod buffer;
 mod device;
+mod event;
+#[cfg(test)]
+mod mock;
+mod order;
 mod pool;
+mod queue;
 mod stream;
 
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
-pub(crate) use device::{Access, Buffer, Queue, Source};
+pub(crate) use buffer::{Access, Buffer};
+pub(crate) use device::Source;
 pub use device::{CacheStats, Device};
+pub use event::Event;
 pub use pool::{MemoryPool, PoolStats};
-pub use stream::{Event, Stream};
+pub(crate) use queue::Queue;
+pub use stream::Stream;

@@ -1,48 +1,68 @@
-//! Streams and events.
+//! Streams, and which of them is current.
 
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::sync::Arc;
 
-use super::Device;
-use crate::driver::StreamHandle;
+use super::queue::Queue;
+use super::{Device, Event};
 use crate::error::Result;
 
 thread_local! {
-    static CURRENT: Cell<StreamHandle> = const { Cell::new(0) };
+    /// The stream that is current on this thread, by the device's index; where there is none, the device's default one.
+    static CURRENT: RefCell<Vec<Option<Stream>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The stream that this thread queues its work on; 0 is the default stream.
-pub(crate) fn current_stream() -> StreamHandle {
-    CURRENT.get()
+/// The stream that this thread queues its work for a device on, unless it is the default one.
+pub(super) fn current(device: Device) -> Option<Queue> {
+    // While a thread ends it has no current stream.
+    let found = CURRENT.try_with(|streams| Some(streams.borrow().get(device.index())?.as_ref()?.queue()));
+    found.ok().flatten()
 }
 
-/// Calls `f` with this stream of the current device current on the thread.
-pub(super) fn with_stream<R>(handle: StreamHandle, f: impl FnOnce() -> R) -> R {
-    /// Puts the old stream back, also when `f` panics.
-    struct Restore(StreamHandle);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            CURRENT.set(self.0);
+/// As [`current`], as a handle.
+pub(super) fn current_handle(device: Device) -> Option<Stream> {
+    CURRENT.try_with(|streams| streams.borrow().get(device.index())?.clone()).ok().flatten()
+}
+
+fn set_current(device: Device, stream: Option<Stream>) -> Option<Stream> {
+    CURRENT.with_borrow_mut(|streams| {
+        if streams.len() <= device.index() {
+            streams.resize(device.index() + 1, None);
         }
-    }
-    let _restore = Restore(CURRENT.replace(handle));
-    f()
+        std::mem::replace(&mut streams[device.index()], stream)
+    })
 }
 
 /// A queue of work on a device; CuPy's `Stream`. Work on one stream is done in order.
 ///
+/// Each thread has a current stream for each device: the default one, but for what [`Stream::with`] calls. Calls of the
+/// library queue their work there.
+///
+/// Arrays may be used on any stream of their device. Who reads an array on one stream waits for the last that wrote it on
+/// another; who writes one waits for all that wrote or read it. Readers do not wait for each other. It is the device that
+/// waits, and for all that was queued on the other stream until then. Memory is handed out again when the work on all
+/// streams is done. No event is needed for that; events are for what the library does not see, and for times.
+///
+/// Two threads that use one array at once, one of them writing, must order themselves: otherwise the reader finds elements
+/// from before and from behind the write, though never those of another array.
+///
+/// A handle: clones are the same stream. It ends when the last one is dropped, and the host waits for its work then.
+///
 /// ```
-/// use cuprum::cuda::{Device, Stream};
-/// let device = Device::open("sim")?;
+/// use cuprum::{DType, cuda::{Device, Stream}, full};
+/// let device = Device::current()?;
 /// let stream = Stream::new(device)?;
-/// stream.with(|| { /* arrays made here are made on the stream */ });
-/// stream.synchronize()?;
+/// let x = full([1000], 2.0, DType::F32)?;
+/// let y = stream.with(|| &x * 3.0);
+/// // On the default stream again: this waits for the product.
+/// assert_eq!((&y + &x).to_vec::<f32>()?, [8.0; 1000]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[derive(Clone, Debug)]
+pub struct Stream(Arc<Inner>);
+
 #[derive(Debug)]
-pub struct Stream {
-    handle: StreamHandle,
-    device: Device,
-}
+struct Inner(Queue);
 
 impl Stream {
     /// A new stream of the device.
@@ -51,12 +71,30 @@ impl Stream {
     ///
     /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
     pub fn new(device: Device) -> Result<Stream> {
-        Ok(Stream { handle: device.driver().stream_create()?, device })
+        Ok(Stream::of(device.begin_stream().map_err(|e| e.with_op("Stream::new"))?))
     }
 
-    /// Calls `f` with this stream current on the thread.
+    pub(super) fn of(queue: Queue) -> Stream {
+        Stream(Arc::new(Inner(queue)))
+    }
+
+    /// The device that the stream is of.
+    pub fn device(&self) -> Device {
+        self.queue().device
+    }
+
+    /// Calls `f` with this stream current on the thread for its device, and the device current.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
-        self.device.with(|| with_stream(self.handle, f))
+        /// Puts the old stream back, also when `f` panics.
+        struct Restore(Device, Option<Stream>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                set_current(self.0, self.1.take());
+            }
+        }
+        let device = self.device();
+        let _restore = Restore(device, set_current(device, Some(self.clone())));
+        device.with(f)
     }
 
     /// Waits until the stream's work is done.
@@ -69,81 +107,49 @@ impl Stream {
     ///
     /// The host waits for the stream.
     pub fn synchronize(&self) -> Result<()> {
-        self.device.driver().stream_synchronize(self.handle)
+        // SAFETY: the stream is live.
+        unsafe { self.device().driver()?.stream_synchronize(self.queue().handle) }
+            .map_err(|e| e.with_op("Stream::synchronize"))
     }
 
-    /// Makes later work on this stream wait for the event; the host goes on.
+    /// Makes later work on this stream wait for the event; the host goes on. The event may be of another device.
     ///
     /// # Errors
     ///
     /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
-    pub fn wait_event(&self, event: &Event) -> Result<()> {
-        self.device.driver().stream_wait(self.handle, event.handle)
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        // The driver may give the handle to the next stream, which then gets the memory that this one used: its work
-        // must be done. There is no one to tell of a failure.
-        let _ = self.device.driver().stream_synchronize(self.handle);
-        let _ = self.device.driver().stream_destroy(self.handle);
-    }
-}
-
-/// A mark in a stream's work; CuPy's `Event`.
-#[derive(Debug)]
-pub struct Event {
-    handle: usize,
-    device: Device,
-}
-
-impl Event {
-    /// A new event of the device.
-    ///
-    /// # Errors
-    ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
-    pub fn new(device: Device) -> Result<Event> {
-        Ok(Event { handle: device.driver().event_create()?, device })
-    }
-
-    /// Sets the mark behind the current stream's work so far.
-    ///
-    /// # Errors
-    ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
-    pub fn record(&self) -> Result<()> {
-        self.device.driver().event_record(self.handle, current_stream())
-    }
-
-    /// Waits until the work before the mark is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the event.
-    pub fn synchronize(&self) -> Result<()> {
-        self.device.driver().event_synchronize(self.handle)
+    /// None between CUDA devices. Where one of two devices is the simulator, the host waits for the event.
+    pub fn wait_event(&self, event: &Event) -> Result<()> {
+        let go = || {
+            let (ours, theirs) = (self.device(), event.device());
+            let driver = ours.driver()?;
+            if ours != theirs && !driver.takes_events_of(theirs.driver()?) {
+                return event.synchronize();
+            }
+            // SAFETY: the stream is live, and so is the event, which the device takes.
+            unsafe { driver.stream_wait(self.queue().handle, event.handle()) }
+        };
+        go().map_err(|e| e.with_op("Stream::wait_event"))
     }
 
-    /// Milliseconds from the mark of `start` to this one; both must have been reached.
-    ///
-    /// # Errors
-    ///
-    /// [`Driver`](crate::ErrorKind::Driver) when one of them has not.
-    pub fn elapsed_ms_since(&self, start: &Event) -> Result<f32> {
-        self.device.driver().event_elapsed_ms(start.handle, self.handle)
+    pub(super) fn queue(&self) -> Queue {
+        self.0.0
     }
 }
 
-impl Drop for Event {
+impl PartialEq for Stream {
+    fn eq(&self, other: &Stream) -> bool {
+        self.queue().id == other.queue().id
+    }
+}
+
+impl Eq for Stream {}
+
+impl Drop for Inner {
     fn drop(&mut self) {
-        // There is no one to tell of a failure.
-        let _ = self.device.driver().event_destroy(self.handle);
+        self.0.device.end_stream(&self.0);
     }
 }
 
@@ -151,18 +157,62 @@ impl Drop for Event {
 mod tests {
     use super::*;
 
+    fn current_id(device: Device) -> u64 {
+        device.queue().id
+    }
+
     #[test]
     fn a_stream_is_current_in_its_scope_and_on_its_device_only() {
-        let device = Device::open("sim").unwrap();
-        let stream = Stream::new(device).unwrap();
+        let (device, other) = (Device::open("sim").unwrap(), Device::another_for_test());
+        let (usual, stream, theirs) = (current_id(device), Stream::new(device).unwrap(), Stream::new(other).unwrap());
+        assert_eq!(device.current_stream(), device.default_stream());
         stream.with(|| {
-            assert_eq!(current_stream(), stream.handle);
-            device.with(|| assert_eq!(current_stream(), stream.handle, "the same device lost its stream"));
-            Device::another_for_test().with(|| assert_eq!(current_stream(), 0, "another device took the stream"));
-            assert_eq!(current_stream(), stream.handle);
+            assert_eq!(current_id(device), stream.queue().id);
+            device.with(|| assert_eq!(current_id(device), stream.queue().id, "the same device lost its stream"));
+            assert_eq!(other.current_stream(), other.default_stream(), "another device took the stream");
+            theirs.with(|| {
+                assert_eq!(Device::current().unwrap(), other);
+                assert_eq!(other.current_stream(), theirs);
+                // Work on an array of the first device goes where it went before.
+                assert_eq!(device.current_stream(), stream);
+                device.with(|| assert_eq!(device.current_stream(), stream, "the device lost its stream on the way"));
+            });
+            assert_eq!(other.current_stream(), other.default_stream());
+            assert_eq!(device.current_stream(), stream);
         });
-        assert_eq!(current_stream(), 0);
+        assert_eq!(current_id(device), usual);
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stream.with(|| panic!("on purpose")))).unwrap_err();
-        assert_eq!(current_stream(), 0, "a panic left the stream current");
+        assert_eq!(current_id(device), usual, "a panic left the stream current");
+    }
+
+    #[test]
+    fn a_stream_lives_while_it_is_current() {
+        let device = Device::another_for_test();
+        let stream = Stream::new(device).unwrap();
+        let id = stream.queue().id;
+        let mut held = Some(stream.clone());
+        stream.with(|| {
+            held = None;
+            assert!(device.order().is_live(id));
+        });
+        drop(stream);
+        assert!(!device.order().is_live(id));
+        assert_ne!(Stream::new(device).unwrap().queue().id, id, "the number of a stream was given again");
+    }
+
+    #[test]
+    fn events_are_recorded_on_streams_of_their_device() {
+        let (device, other) = (Device::open("sim").unwrap(), Device::another_for_test());
+        let (stream, event) = (Stream::new(device).unwrap(), Event::new(other).unwrap());
+        let e = event.record_on(&stream).unwrap_err();
+        assert_eq!(e.kind(), crate::ErrorKind::Value);
+        assert!(e.message().starts_with("Event::record_on: the event is of sim, the stream of sim"), "{e}");
+        // On the current stream of its own device, whatever else is current.
+        stream.with(|| event.record()).unwrap();
+        stream.wait_event(&event).unwrap();
+        assert!(event.is_done().unwrap());
+        let ours = Event::new(device).unwrap();
+        ours.record_on(&stream).unwrap();
+        assert_eq!(ours.elapsed_ms_since(&event).unwrap_err().kind(), crate::ErrorKind::Value);
     }
 }

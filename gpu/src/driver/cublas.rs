@@ -1,45 +1,177 @@
 //! Matrix products of CUDA devices, by cuBLAS.
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use cudarc::cublas::sys::{
-    self, cublasComputeType_t, cublasGemmAlgo_t, cublasOperation_t, cublasStatus_t, cudaDataType,
+    cublasComputeType_t, cublasGemmAlgo_t, cublasHandle_t, cublasOperation_t, cudaDataType, cudaStream_t,
+    libraryPropertyType,
 };
 use cuprum_kernels::DType;
+use libloading::Library;
+use rustc_hash::FxHashMap;
 
+use super::symbols::symbols;
 use super::{Gemm, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
-/// A handle of cuBLAS. The stream is a property of the handle, so a call holds the lock while it is queued.
-#[derive(Debug)]
-pub(super) struct Cublas(Mutex<usize>);
+/// What cuBLAS is called.
+const NAMES: [&str; 3] = ["libcublas.so.13", "libcublas.so.12", "libcublas.so"];
 
-fn check(call: &str, status: cublasStatus_t) -> Result<()> {
-    match status {
-        cublasStatus_t::CUBLAS_STATUS_SUCCESS => Ok(()),
-        other => Err(Error::new(ErrorKind::Driver, format!("{call} failed: {other:?}"))),
+symbols! {
+    /// The functions of cuBLAS.
+    Api, error
+    fn property(which: libraryPropertyType, value: *mut c_int) = "cublasGetProperty";
+    fn create(handle: *mut cublasHandle_t) = "cublasCreate_v2";
+    fn set_stream(handle: cublasHandle_t, stream: cudaStream_t) = "cublasSetStream_v2";
+    fn gemm(
+        handle: cublasHandle_t,
+        transpose_a: cublasOperation_t,
+        transpose_b: cublasOperation_t,
+        m: i64,
+        n: i64,
+        k: i64,
+        alpha: *const c_void,
+        a: *const c_void,
+        a_type: cudaDataType,
+        lda: i64,
+        b: *const c_void,
+        b_type: cudaDataType,
+        ldb: i64,
+        beta: *const c_void,
+        c: *mut c_void,
+        c_type: cudaDataType,
+        ldc: i64,
+        compute: cublasComputeType_t,
+        algorithm: cublasGemmAlgo_t,
+    ) = "cublasGemmEx_64";
+}
+
+impl Api {
+    fn load() -> Result<Api> {
+        // SAFETY: loading cuBLAS runs its initialisers, which have no preconditions.
+        let Some(library) = NAMES.iter().find_map(|name| unsafe { Library::new(*name) }.ok()) else {
+            return Err(Error::new(
+                ErrorKind::Library,
+                format!(
+                    "cuBLAS is missing: looked for {} on the loader's path. It is part of the CUDA toolkit; `pip install \
+                     nvidia-cublas` and LD_LIBRARY_PATH serve as well",
+                    NAMES.join(", ")
+                ),
+            ));
+        };
+        let lacking = |name: &str, version: &str| {
+            Error::new(
+                ErrorKind::Library,
+                format!("cuBLAS {version} has no function {name}: the one of CUDA 12 or later is needed"),
+            )
+        };
+        let version = Api::resolve(&library, |name| lacking(name, "")).version();
+        let api = Api::resolve(&library, |name| lacking(name, &version));
+        // The library stays loaded for as long as the process lives.
+        std::mem::forget(library);
+        Ok(api)
+    }
+
+    fn version(&self) -> String {
+        let part = |which| {
+            let mut value = 0;
+            // SAFETY: `value` is a live variable.
+            unsafe { self.property(which, &mut value) }.ok().map(|()| value)
+        };
+        match (part(libraryPropertyType::MAJOR_VERSION), part(libraryPropertyType::MINOR_VERSION)) {
+            (Some(major), Some(minor)) => format!("{major}.{minor}"),
+            _ => "of no version".into(),
+        }
+    }
+
+    fn error(&self, call: &str, code: c_int) -> Error {
+        let meaning = match code {
+            1 => "not initialized",
+            3 => "allocation failed",
+            7 => "invalid value",
+            8 => "not made for this architecture",
+            11 => "mapping failed",
+            13 => "execution failed",
+            14 => "internal error",
+            15 => "not supported",
+            16 => "license error",
+            _ => "unknown",
+        };
+        let kind = if code == 3 { ErrorKind::OutOfMemory } else { ErrorKind::Driver };
+        Error::new(kind, format!("{call} failed: code {code}, {meaning}"))
     }
 }
 
+/// The handles of cuBLAS, one for each stream. What fails is tried again at the next call.
+#[derive(Debug, Default)]
+pub(super) struct Cublas {
+    api: OnceLock<Api>,
+    handles: Mutex<Handles>,
+}
+
+#[derive(Debug, Default)]
+struct Handles {
+    of: FxHashMap<StreamHandle, usize>,
+    /// Those of streams that are no more: destroying one would wait for the device.
+    idle: Vec<usize>,
+}
+
 impl Cublas {
-    pub(super) fn open() -> Result<Cublas> {
-        // SAFETY: loading cuBLAS runs its initialisers, which have no preconditions.
-        if !unsafe { sys::is_culib_present() } {
-            return Err(Error::new(
-                ErrorKind::Library,
-                "cuBLAS is missing: looked for libcublas.so.13 and .so.12 on the loader's path. It is part of the CUDA \
-                 toolkit; `pip install nvidia-cublas` and LD_LIBRARY_PATH serve as well",
-            ));
-        }
-        let mut handle = ptr::null_mut();
-        // SAFETY: `handle` is a live variable; a context is current.
-        check("cublasCreate", unsafe { sys::cublasCreate_v2(&mut handle) })?;
-        Ok(Cublas(Mutex::new(handle as usize)))
+    fn handles(&self) -> MutexGuard<'_, Handles> {
+        self.handles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn gemm(&self, g: &Gemm, stream: StreamHandle) -> Result<()> {
+    fn api(&self) -> Result<&Api> {
+        match self.api.get() {
+            Some(api) => Ok(api),
+            None => {
+                let api = Api::load()?;
+                Ok(self.api.get_or_init(|| api))
+            }
+        }
+    }
+
+    /// The handle of a stream. No lock is held when it is used: nothing of it changes once it is made.
+    fn handle(&self, api: &Api, stream: StreamHandle) -> Result<cublasHandle_t> {
+        let mut handles = self.handles();
+        if let Some(&handle) = handles.of.get(&stream) {
+            return Ok(handle as cublasHandle_t);
+        }
+        let handle = match handles.idle.pop() {
+            Some(handle) => handle as cublasHandle_t,
+            None => {
+                let mut handle = ptr::null_mut();
+                // SAFETY: `handle` is a live variable, and the caller has a context current.
+                unsafe { api.create(&mut handle) }?;
+                handle
+            }
+        };
+        // SAFETY: the handle is live and no one else's, and the caller's stream is live.
+        if let Err(e) = unsafe { api.set_stream(handle, stream as cudaStream_t) } {
+            handles.idle.push(handle as usize);
+            return Err(e);
+        }
+        handles.of.insert(stream, handle as usize);
+        Ok(handle)
+    }
+
+    /// Takes the handle away from a stream that is about to be destroyed: the driver may give its own to another.
+    pub(super) fn forget(&self, stream: StreamHandle) {
+        let mut handles = self.handles();
+        if let Some(handle) = handles.of.remove(&stream) {
+            handles.idle.push(handle);
+        }
+    }
+
+    /// Queues a product of matrices.
+    ///
+    /// # Safety
+    ///
+    /// The device's context is current, the stream is live, and the matrices are live device memory of these sizes until
+    /// the stream has come past the product.
+    pub(super) unsafe fn gemm(&self, g: &Gemm, stream: StreamHandle) -> Result<()> {
         let (data, compute) = match g.dtype {
             DType::F16 => (cudaDataType::CUDA_R_16F, cublasComputeType_t::CUBLAS_COMPUTE_32F),
             DType::BF16 => (cudaDataType::CUDA_R_16BF, cublasComputeType_t::CUBLAS_COMPUTE_32F),
@@ -54,14 +186,12 @@ impl Cublas {
         let wide = matches!(g.dtype, DType::F64 | DType::C128);
         let one: *const c_void = if wide { one64.as_ptr().cast() } else { one32.as_ptr().cast() };
         let operation = |t| if t { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N };
-        let handle = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let handle = *handle as sys::cublasHandle_t;
-        // SAFETY: the handle is live and the stream one of the driver's.
-        check("cublasSetStream", unsafe { sys::cublasSetStream_v2(handle, stream as sys::cudaStream_t) })?;
-        // SAFETY: the caller gives live device matrices of these sizes; the scales live until the call has returned,
-        // which has read them by then.
-        check("cublasGemmEx", unsafe {
-            sys::cublasGemmEx_64(
+        let api = self.api()?;
+        let handle = self.handle(api, stream)?;
+        // SAFETY: the handle is live; the caller gives live device matrices of these sizes; the scales live until the
+        // call has returned, which has read them by then.
+        unsafe {
+            api.gemm(
                 handle,
                 operation(g.transpose[0]),
                 operation(g.transpose[1]),
@@ -82,6 +212,75 @@ impl Cublas {
                 compute,
                 cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
             )
-        })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::{Cell, RefCell};
+
+    thread_local! {
+        /// How often `create` still fails, and what was called.
+        static FAILURES: Cell<usize> = const { Cell::new(0) };
+        static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+        static MADE: Cell<usize> = const { Cell::new(0) };
+    }
+
+    fn note(call: String) {
+        CALLS.with_borrow_mut(|calls| calls.push(call));
+    }
+
+    unsafe extern "C" fn create(handle: *mut cublasHandle_t) -> c_int {
+        if FAILURES.get() > 0 {
+            FAILURES.set(FAILURES.get() - 1);
+            return 1;
+        }
+        MADE.set(MADE.get() + 1);
+        note(format!("create {}", MADE.get()));
+        // SAFETY: the handle is a live variable.
+        unsafe { *handle = MADE.get() as cublasHandle_t };
+        0
+    }
+
+    unsafe extern "C" fn set_stream(handle: cublasHandle_t, stream: cudaStream_t) -> c_int {
+        note(format!("set {} to {}", handle as usize, stream as usize));
+        0
+    }
+
+    fn fake() -> Cublas {
+        let api = Api { create: Ok(create), set_stream: Ok(set_stream), ..Api::absent() };
+        Cublas { api: OnceLock::from(api), handles: Mutex::default() }
+    }
+
+    #[test]
+    fn a_handle_that_could_not_be_made_is_made_at_the_next_call() {
+        let cublas = fake();
+        FAILURES.set(2);
+        for _ in 0..2 {
+            let e = cublas.handle(cublas.api().unwrap(), 0).unwrap_err();
+            assert_eq!((e.kind(), e.message()), (ErrorKind::Driver, "cublasCreate_v2 failed: code 1, not initialized"));
+        }
+        assert_eq!(cublas.handle(cublas.api().unwrap(), 0).unwrap() as usize, 1);
+    }
+
+    #[test]
+    fn each_stream_has_a_handle_and_leaves_it_to_the_next() {
+        let cublas = fake();
+        let handle = |stream| cublas.handle(cublas.api().unwrap(), stream).unwrap() as usize;
+        assert_eq!([handle(0), handle(70), handle(0), handle(70)], [1, 2, 1, 2]);
+        cublas.forget(70);
+        assert_eq!(handle(80), 2);
+        assert_eq!(CALLS.take(), ["create 1", "set 1 to 0", "create 2", "set 2 to 70", "set 2 to 80"]);
+    }
+
+    #[test]
+    fn a_function_that_the_library_lacks_is_an_error_that_names_it() {
+        let cublas = fake();
+        let gemm = Gemm { dtype: DType::F32, transpose: [false; 2], m: 1, n: 1, k: 1, a: (0, 1), b: (0, 1), c: (0, 1) };
+        // SAFETY: there is no function that could read the matrices.
+        let e = unsafe { cublas.gemm(&gemm, 0) }.unwrap_err();
+        assert!(e.message().contains("cublasGemmEx_64"), "{e}");
     }
 }

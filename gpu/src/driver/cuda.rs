@@ -1,13 +1,15 @@
 //! A CUDA device, through the driver API loaded at run time.
 
-use std::cell::Cell;
-use std::ffi::{CStr, CString, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
+use cudarc::driver::sys::{
+    CUcontext, CUdevice_attribute as Attribute, CUevent, CUevent_flags, CUfunction, CUmodule, CUresult, CUstream,
+};
 
-use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, staging::Staging};
+use super::api::{self, Api};
+use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, staging::Staging};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that the driver copies aside by itself.
@@ -15,127 +17,94 @@ const SMALL_UPLOAD: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Cuda {
+    api: &'static Api,
     info: DeviceInfo,
     context: usize,
-    cublas: OnceLock<Result<Cublas>>,
+    cublas: Cublas,
     staging: Mutex<Staging>,
 }
 
-thread_local! {
-    /// The context that is current on this thread.
-    static CURRENT: Cell<usize> = const { Cell::new(0) };
+/// The device's context is current on the thread for as long as this lives; then the caller's is again.
+struct Bound<'a> {
+    api: &'a Api,
+    /// The caller's context, where it is another one.
+    before: Option<CUcontext>,
 }
 
-/// The error of a call of the driver that failed.
-pub(super) fn failed(call: &str, code: CUresult) -> Error {
-    let mut name = ptr::null();
-    // SAFETY: the driver writes a pointer to a constant string, or nothing.
-    let named = unsafe { sys::cuGetErrorName(code, &mut name) } == CUresult::CUDA_SUCCESS && !name.is_null();
-    // SAFETY: the driver's string ends with NUL and lives for ever.
-    let name = if named { unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned() } else { format!("{code:?}") };
-    let kind = if code == CUresult::CUDA_ERROR_OUT_OF_MEMORY { ErrorKind::OutOfMemory } else { ErrorKind::Driver };
-    Error::new(kind, format!("{call} failed: {name}"))
-}
-
-/// Calls a function of the driver and turns its code into a result.
-macro_rules! cu {
-    ($name:ident($($arg:expr),* $(,)?)) => {
-        // SAFETY: every pointer is to a live variable of the type that the driver's manual names for this call, and
-        // every handle came from the driver and has not been destroyed.
-        match unsafe { sys::$name($($arg),*) } {
-            CUresult::CUDA_SUCCESS => Ok(()),
-            code => Err(failed(stringify!($name), code)),
+impl Drop for Bound<'_> {
+    fn drop(&mut self) {
+        if let Some(before) = self.before {
+            // A context that the caller has destroyed meanwhile cannot be restored, and there is no one to tell.
+            // SAFETY: the context was current when the call began; the driver refuses one that is no more.
+            let _ = unsafe { self.api.set_context(before) };
         }
-    };
-}
-
-/// How many CUDA devices there are.
-///
-/// # Errors
-///
-/// [`ErrorKind::Library`] where there is no driver, [`ErrorKind::Driver`] where it does not start.
-pub(crate) fn device_count() -> Result<usize> {
-    static COUNT: OnceLock<Result<usize>> = OnceLock::new();
-    COUNT.get_or_init(count).clone()
-}
-
-/// Probes the driver with a loader of our own: the bindings panic where it is missing.
-fn count() -> Result<usize> {
-    let names = ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
-    // SAFETY: loading the CUDA driver runs its initialisers, which have no preconditions.
-    let Some(library) = names.iter().find_map(|n| unsafe { libloading::Library::new(*n) }.ok()) else {
-        return Err(Error::new(
-            ErrorKind::Library,
-            format!(
-                "no CUDA driver: looked for {} on the loader's path. Install NVIDIA's driver, or run on the simulator \
-                 with CUPRUM_DEVICE=sim",
-                names.join(", ")
-            ),
-        ));
-    };
-    // SAFETY: cuInit has had this signature since CUDA 1.
-    let init = unsafe { library.get::<unsafe extern "C" fn(u32) -> i32>(b"cuInit\0") };
-    let Ok(init) = init else {
-        return Err(Error::new(ErrorKind::Library, "the CUDA driver that was found has no cuInit: it is a stub"));
-    };
-    // SAFETY: 0 is the one value that the flags may have.
-    let code = unsafe { init(0) };
-    if code != 0 {
-        return Err(Error::new(ErrorKind::Driver, format!("cuInit failed with code {code}: no usable CUDA device")));
     }
-    std::mem::forget(library);
-    let mut count: c_int = 0;
-    cu!(cuDeviceGetCount(&mut count))?;
-    Ok(count.max(0) as usize)
 }
 
 impl Cuda {
     pub(crate) fn open(ordinal: usize) -> Result<Cuda> {
-        let count = device_count()?;
-        if ordinal >= count {
+        let api::Started { api, devices } = api::driver()?;
+        if ordinal >= *devices {
             return Err(Error::new(
                 ErrorKind::Driver,
-                format!("there is no device cuda:{ordinal}: {count} were found"),
+                format!("there is no device cuda:{ordinal}: {devices} were found"),
             ));
         }
         let mut device = 0;
-        cu!(cuDeviceGet(&mut device, ordinal as c_int))?;
+        // SAFETY: `device` is a live variable.
+        unsafe { api.device(&mut device, ordinal as c_int) }?;
         let mut context = ptr::null_mut();
-        cu!(cuDevicePrimaryCtxRetain(&mut context, device))?;
+        // SAFETY: `context` is a live variable, and the device was found.
+        unsafe { api.primary_context(&mut context, device) }?;
         let mut name = [0; 256];
-        cu!(cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device))?;
+        // SAFETY: the buffer has as many bytes as are told.
+        unsafe { api.device_name(name.as_mut_ptr(), name.len() as c_int, device) }?;
         let attribute = |attribute| -> Result<c_int> {
             let mut value = 0;
-            cu!(cuDeviceGetAttribute(&mut value, attribute, device))?;
+            // SAFETY: `value` is a live variable.
+            unsafe { api.device_attribute(&mut value, attribute, device) }?;
             Ok(value)
         };
         let mut memory_bytes = 0;
-        cu!(cuDeviceTotalMem_v2(&mut memory_bytes, device))?;
-        let mut version = 0;
-        cu!(cuDriverGetVersion(&mut version))?;
+        // SAFETY: `memory_bytes` is a live variable.
+        unsafe { api.device_memory(&mut memory_bytes, device) }?;
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        nvrtc::driver_is(api.cuda()?);
         // SAFETY: the driver ends the name with NUL within the buffer.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let info = DeviceInfo {
             name,
             id: format!("cuda:{ordinal}"),
-            target: format!("sm_{major}{minor}"),
+            target: nvrtc::target((major, minor))?,
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
             memory_bytes: memory_bytes as u64,
             l2_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,
-            driver: format!("{}.{}", version / 1000, version % 1000 / 10),
+            driver: api.version()?,
         };
-        Ok(Cuda { info, context: context as usize, cublas: OnceLock::new(), staging: Mutex::default() })
+        Ok(Cuda { api, info, context: context as usize, cublas: Cublas::default(), staging: Mutex::default() })
     }
 
-    /// Makes the device's context current on this thread.
-    fn bind(&self) -> Result<()> {
-        if CURRENT.get() != self.context {
-            cu!(cuCtxSetCurrent(self.context as sys::CUcontext))?;
-            CURRENT.set(self.context);
+    /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
+    /// have changed it.
+    fn bind(&self) -> Result<Bound<'_>> {
+        let mut current = ptr::null_mut();
+        // SAFETY: `current` is a live variable.
+        unsafe { self.api.current_context(&mut current) }?;
+        if current as usize == self.context {
+            return Ok(Bound { api: self.api, before: None });
         }
-        Ok(())
+        // SAFETY: the device's primary context is never released.
+        unsafe { self.api.set_context(self.context as CUcontext) }?;
+        Ok(Bound { api: self.api, before: Some(current) })
+    }
+
+    fn create_event(&self, flags: CUevent_flags) -> Result<usize> {
+        let _bound = self.bind()?;
+        let mut event = ptr::null_mut();
+        // SAFETY: `event` is a live variable.
+        unsafe { self.api.create_event(&mut event, flags as c_uint) }?;
+        Ok(event as usize)
     }
 }
 
@@ -145,53 +114,64 @@ impl Driver for Cuda {
     }
 
     fn alloc(&self, bytes: usize) -> Result<u64> {
-        self.bind()?;
+        let _bound = self.bind()?;
         let mut addr = 0;
-        cu!(cuMemAlloc_v2(&mut addr, bytes))?;
+        // SAFETY: `addr` is a live variable.
+        unsafe { self.api.alloc(&mut addr, bytes) }?;
         Ok(addr)
     }
 
     unsafe fn free(&self, addr: u64) -> Result<()> {
-        self.bind()?;
-        cu!(cuMemFree_v2(addr))
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the address.
+        unsafe { self.api.free(addr) }
     }
 
-    fn mark(&self, _: u64, _: usize, _: Mark) -> Result<()> {
+    fn mark(&self, _: u64, _: usize, _: Mark, _: StreamHandle) -> Result<()> {
         Ok(())
     }
 
     unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
-        self.bind()?;
+        let _bound = self.bind()?;
         if src.len() <= SMALL_UPLOAD {
             // The driver keeps a copy of so little and returns at once.
-            return cu!(cuMemcpyHtoDAsync_v2(dst, src.as_ptr().cast(), src.len(), stream as sys::CUstream));
+            // SAFETY: the slice holds its bytes; the caller answers for the device's memory.
+            return unsafe { self.api.upload(dst, src.as_ptr().cast(), src.len(), stream as CUstream) };
         }
-        self.staging.lock().unwrap_or_else(PoisonError::into_inner).upload(dst, src, stream)
+        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: a context is current; the caller answers for the device's memory.
+        unsafe { staging.upload(self.api, dst, src, stream) }
     }
 
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
-        self.bind()?;
-        cu!(cuMemcpyDtoHAsync_v2(dst.as_mut_ptr().cast(), src, dst.len(), stream as sys::CUstream))?;
-        cu!(cuStreamSynchronize(stream as sys::CUstream))
+        let _bound = self.bind()?;
+        // SAFETY: the slice has room for its bytes until the stream has come past the copy, which is waited for below;
+        // the caller answers for the device's memory.
+        unsafe { self.api.download(dst.as_mut_ptr().cast(), src, dst.len(), stream as CUstream) }?;
+        // SAFETY: the stream is live.
+        unsafe { self.api.synchronize_stream(stream as CUstream) }
     }
 
     unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()> {
-        self.bind()?;
-        cu!(cuMemcpyDtoDAsync_v2(dst, src, bytes, stream as sys::CUstream))
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for both ranges.
+        unsafe { self.api.copy(dst, src, bytes, stream as CUstream) }
     }
 
     fn load(&self, image: &[u8]) -> Result<usize> {
-        self.bind()?;
+        let _bound = self.bind()?;
         let mut module = ptr::null_mut();
-        cu!(cuModuleLoadData(&mut module, image.as_ptr().cast()))?;
+        // SAFETY: `module` is a live variable; the image is a whole CUBIN, or PTX that ends with NUL.
+        unsafe { self.api.load_module(&mut module, image.as_ptr().cast()) }?;
         Ok(module as usize)
     }
 
     fn function(&self, module: usize, name: &str) -> Result<Function> {
-        self.bind()?;
+        let _bound = self.bind()?;
         let name = CString::new(name).map_err(|_| Error::new(ErrorKind::Value, "a kernel's name holds a NUL"))?;
         let mut function = ptr::null_mut();
-        cu!(cuModuleGetFunction(&mut function, module as sys::CUmodule, name.as_ptr()))?;
+        // SAFETY: `function` is a live variable, the module is never unloaded, and the name ends with NUL.
+        unsafe { self.api.module_function(&mut function, module as CUmodule, name.as_ptr()) }?;
         Ok(Function(function as usize))
     }
 
@@ -204,7 +184,7 @@ impl Driver for Cuda {
         stream: StreamHandle,
         params: &[u8],
     ) -> Result<()> {
-        self.bind()?;
+        let _bound = self.bind()?;
         let mut size = params.len();
         // CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of the driver's manual.
         let mut extra: [*mut c_void; 5] = [
@@ -214,79 +194,193 @@ impl Driver for Cuda {
             ptr::from_mut(&mut size).cast(),
             ptr::null_mut(),
         ];
-        cu!(cuLaunchKernel(
-            function.0 as sys::CUfunction,
-            gx,
-            gy,
-            gz,
-            bx,
-            by,
-            bz,
-            shared,
-            stream as sys::CUstream,
-            ptr::null_mut(),
-            extra.as_mut_ptr()
-        ))
+        let (function, stream) = (function.0 as CUfunction, stream as CUstream);
+        let (none, extra) = (ptr::null_mut(), extra.as_mut_ptr());
+        // SAFETY: the function's module is never unloaded, the driver reads the buffer and its size before it returns,
+        // and the caller answers for what the buffer holds.
+        unsafe { self.api.launch(function, gx, gy, gz, bx, by, bz, shared, stream, none, extra) }
     }
 
     fn synchronize(&self) -> Result<()> {
-        self.bind()?;
-        cu!(cuCtxSynchronize())
+        let _bound = self.bind()?;
+        // SAFETY: the device's context is current.
+        unsafe { self.api.synchronize() }
     }
 
     fn stream_create(&self) -> Result<StreamHandle> {
-        self.bind()?;
+        let _bound = self.bind()?;
         let mut stream = ptr::null_mut();
-        cu!(cuStreamCreate(&mut stream, 0))?;
+        // SAFETY: `stream` is a live variable.
+        unsafe { self.api.create_stream(&mut stream, 0) }?;
         Ok(stream as usize)
     }
 
-    fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
-        self.bind()?;
-        cu!(cuStreamDestroy_v2(stream as sys::CUstream))
+    unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        self.cublas.forget(stream);
+        // SAFETY: the caller answers for the stream.
+        unsafe { self.api.destroy_stream(stream as CUstream) }
     }
 
-    fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
-        self.bind()?;
-        cu!(cuStreamSynchronize(stream as sys::CUstream))
+    unsafe fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the stream.
+        unsafe { self.api.synchronize_stream(stream as CUstream) }
     }
 
-    fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
-        self.bind()?;
-        cu!(cuStreamWaitEvent(stream as sys::CUstream, event as sys::CUevent, 0))
+    unsafe fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the stream and the event, which may be of another CUDA device.
+        unsafe { self.api.wait_event(stream as CUstream, event as CUevent, 0) }
+    }
+
+    fn takes_events_of(&self, other: &dyn Driver) -> bool {
+        other.info().id.starts_with("cuda:")
     }
 
     fn event_create(&self) -> Result<usize> {
-        self.bind()?;
-        let mut event = ptr::null_mut();
-        cu!(cuEventCreate(&mut event, 0))?;
-        Ok(event as usize)
+        self.create_event(CUevent_flags::CU_EVENT_DEFAULT)
     }
 
-    fn event_destroy(&self, event: usize) -> Result<()> {
-        self.bind()?;
-        cu!(cuEventDestroy_v2(event as sys::CUevent))
+    fn event_create_untimed(&self) -> Result<usize> {
+        self.create_event(CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }
 
-    fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
-        self.bind()?;
-        cu!(cuEventRecord(event as sys::CUevent, stream as sys::CUstream))
+    unsafe fn event_destroy(&self, event: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the event.
+        unsafe { self.api.destroy_event(event as CUevent) }
     }
 
-    fn event_synchronize(&self, event: usize) -> Result<()> {
-        self.bind()?;
-        cu!(cuEventSynchronize(event as sys::CUevent))
+    unsafe fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the event and the stream.
+        unsafe { self.api.record_event(event as CUevent, stream as CUstream) }
     }
 
-    fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
-        self.bind()?;
+    unsafe fn event_query(&self, event: usize) -> Result<bool> {
+        let _bound = self.bind()?;
+        let query = self.api.query_event.as_ref().map_err(Clone::clone)?;
+        // SAFETY: the caller answers for the event.
+        match unsafe { query(event as CUevent) } {
+            0 => Ok(true),
+            code if code == CUresult::CUDA_ERROR_NOT_READY as c_int => Ok(false),
+            code => Err(self.api.error("cuEventQuery", code)),
+        }
+    }
+
+    unsafe fn event_synchronize(&self, event: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the event.
+        unsafe { self.api.synchronize_event(event as CUevent) }
+    }
+
+    unsafe fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
+        let _bound = self.bind()?;
         let mut ms = 0.0;
-        cu!(cuEventElapsedTime_v2(&mut ms, start as sys::CUevent, end as sys::CUevent))?;
+        // SAFETY: `ms` is a live variable; the caller answers for the events.
+        unsafe { self.api.elapsed(&mut ms, start as CUevent, end as CUevent) }?;
         Ok(ms)
     }
 
     unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()> {
-        self.bind()?;
-        self.cublas.get_or_init(Cublas::open).as_ref().map_err(Clone::clone)?.gemm(gemm, stream)
+        let _bound = self.bind()?;
+        // SAFETY: a context is current; the caller answers for the matrices.
+        unsafe { self.cublas.gemm(gemm, stream) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cudarc::driver::sys::CUevent;
+    use std::cell::{Cell, RefCell};
+
+    const OURS: usize = 0x10;
+
+    thread_local! {
+        /// The context that is current in the driver that the tests play.
+        static CURRENT: Cell<usize> = const { Cell::new(0) };
+        static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    unsafe extern "C" fn current_context(context: *mut CUcontext) -> c_int {
+        // SAFETY: the variable is live.
+        unsafe { *context = CURRENT.get() as CUcontext };
+        0
+    }
+
+    unsafe extern "C" fn set_context(context: CUcontext) -> c_int {
+        CURRENT.set(context as usize);
+        CALLS.with_borrow_mut(|calls| calls.push(format!("set {:#x}", context as usize)));
+        0
+    }
+
+    unsafe extern "C" fn query_event(event: CUevent) -> c_int {
+        CALLS.with_borrow_mut(|calls| calls.push(format!("query under {:#x}", CURRENT.get())));
+        event as usize as c_int
+    }
+
+    unsafe extern "C" fn elapsed(_: *mut f32, _: CUevent, _: CUevent) -> c_int {
+        201
+    }
+
+    fn device() -> Cuda {
+        let api = Api {
+            current_context: Ok(current_context),
+            set_context: Ok(set_context),
+            query_event: Ok(query_event),
+            elapsed: Ok(elapsed),
+            ..Api::absent()
+        };
+        let info = DeviceInfo {
+            name: "played".into(),
+            id: "cuda:0".into(),
+            target: "sm_90".into(),
+            multiprocessors: 1,
+            memory_bytes: 0,
+            l2_bytes: 0,
+            driver: "12.4".into(),
+        };
+        let (api, cublas) = (Box::leak(Box::new(api)), Cublas::default());
+        Cuda { api, info, context: OURS, cublas, staging: Mutex::default() }
+    }
+
+    #[test]
+    fn the_context_is_asked_each_time_and_the_callers_restored() {
+        let device = device();
+        // Nobody's context, another library's, and, without a call too many, our own.
+        for theirs in [0, 0x20, OURS, 0x20] {
+            CURRENT.set(theirs);
+            // SAFETY: the events of the driver played here are numbers.
+            assert!(unsafe { device.event_query(0) }.unwrap());
+            assert_eq!(CURRENT.get(), theirs);
+            let query = format!("query under {OURS:#x}");
+            let expected = if theirs == OURS {
+                vec![query]
+            } else {
+                vec![format!("set {OURS:#x}"), query, format!("set {theirs:#x}")]
+            };
+            assert_eq!(CALLS.take(), expected);
+        }
+    }
+
+    #[test]
+    fn the_callers_context_is_restored_after_a_failure_too() {
+        let device = device();
+        CURRENT.set(0x20);
+        // SAFETY: the events of the driver played here are numbers.
+        let e = unsafe { device.event_elapsed_ms(0, 0) }.unwrap_err();
+        assert_eq!((e.kind(), e.message()), (ErrorKind::Driver, "cuEventElapsedTime_v2 failed: code 201"));
+        assert_eq!(CURRENT.get(), 0x20);
+    }
+
+    #[test]
+    fn an_event_that_is_not_reached_is_no_error() {
+        let device = device();
+        // SAFETY: the events of the driver played here are the codes that it answers with.
+        let query = |code| unsafe { device.event_query(code) };
+        assert!(!query(600).unwrap());
+        assert_eq!(query(700).unwrap_err().kind(), ErrorKind::Driver);
     }
 }

@@ -2,13 +2,16 @@
 //!
 //! Everything above stands on [`Driver`] and is written once.
 
+pub(crate) mod api;
 pub(crate) mod archive;
 pub(crate) mod cache;
 mod cublas;
 pub(crate) mod cuda;
+pub(crate) mod fork;
 pub(crate) mod nvrtc;
 pub(crate) mod sim;
 mod staging;
+mod symbols;
 
 use std::fmt;
 
@@ -73,7 +76,9 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     ///
     /// The address came from [`Driver::alloc`], has not been given back, and no work that is queued uses the memory.
     unsafe fn free(&self, addr: u64) -> Result<()>;
-    fn mark(&self, addr: u64, bytes: usize, mark: Mark) -> Result<()>;
+    /// Says what a part of an allocation is from this place of the stream on. It tells of no earlier failure. A stream
+    /// that was destroyed has done its work.
+    fn mark(&self, addr: u64, bytes: usize, mark: Mark, stream: StreamHandle) -> Result<()>;
 
     /// Copies to the device; `src` is free again on return.
     ///
@@ -114,14 +119,54 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
 
     fn synchronize(&self) -> Result<()>;
     fn stream_create(&self) -> Result<StreamHandle>;
-    fn stream_destroy(&self, stream: StreamHandle) -> Result<()>;
-    fn stream_synchronize(&self, stream: StreamHandle) -> Result<()>;
-    fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()>;
+    /// Destroys a stream; its work goes on.
+    ///
+    /// # Safety
+    ///
+    /// The stream is live, and not used again. So is each stream and each event that a call below is given: made by this
+    /// device, and not destroyed.
+    unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()>;
+    /// # Safety
+    ///
+    /// The stream is live.
+    unsafe fn stream_synchronize(&self, stream: StreamHandle) -> Result<()>;
+    /// Makes later work of the stream wait for what the event stands behind now: recording it again changes nothing.
+    ///
+    /// # Safety
+    ///
+    /// Stream and event are live; the event may be one of a device whose events this one takes.
+    unsafe fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()>;
+    /// Whether a stream of this device can wait for the events of another one.
+    fn takes_events_of(&self, _other: &dyn Driver) -> bool {
+        false
+    }
     fn event_create(&self) -> Result<usize>;
-    fn event_destroy(&self, event: usize) -> Result<()>;
-    fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()>;
-    fn event_synchronize(&self, event: usize) -> Result<()>;
-    fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32>;
+    /// An event that orders work and tells no time, which costs the device less.
+    fn event_create_untimed(&self) -> Result<usize> {
+        self.event_create()
+    }
+    /// # Safety
+    ///
+    /// The event is live, and not used again.
+    unsafe fn event_destroy(&self, event: usize) -> Result<()>;
+    /// # Safety
+    ///
+    /// Stream and event are live.
+    unsafe fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()>;
+    /// Whether the work in front of the event is done; so it is where the event was never recorded.
+    ///
+    /// # Safety
+    ///
+    /// The event is live.
+    unsafe fn event_query(&self, event: usize) -> Result<bool>;
+    /// # Safety
+    ///
+    /// The event is live.
+    unsafe fn event_synchronize(&self, event: usize) -> Result<()>;
+    /// # Safety
+    ///
+    /// Both events are live.
+    unsafe fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32>;
 
     /// Queues a product of matrices.
     ///

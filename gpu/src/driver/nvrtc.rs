@@ -1,20 +1,26 @@
 //! NVRTC: where it is, and what it compiles.
 
+mod places;
+mod target;
+
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::error::{Error, ErrorKind, Result};
+pub(crate) use places::driver_is;
+pub(crate) use target::target;
 
 type Program = *mut c_void;
 
 /// The functions of NVRTC that are used. Codes are plain integers: a newer library may return new ones.
 #[derive(Debug)]
 pub(crate) struct Nvrtc {
-    version: (i32, i32),
+    version: Version,
+    archs: Vec<u32>,
     create: unsafe extern "C" fn(
         *mut Program,
         *const c_char,
@@ -47,96 +53,33 @@ pub(crate) struct Image {
     pub(crate) names: Vec<String>,
 }
 
-/// NVRTC, found and opened once.
+/// A version of CUDA: major and minor.
+pub(crate) type Version = (i32, i32);
+
+/// NVRTC, found and opened once; anew when a driver is met that needs another.
 pub(crate) fn nvrtc() -> Result<&'static Nvrtc> {
-    static NVRTC: OnceLock<Result<Nvrtc>> = OnceLock::new();
-    NVRTC.get_or_init(|| find(&candidates())).as_ref().map_err(Clone::clone)
+    static NVRTC: [OnceLock<Result<Nvrtc>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let driver = places::driver();
+    let chosen = places::chosen(driver)?;
+    NVRTC[usize::from(driver.is_some())].get_or_init(|| find(&chosen.file, driver)).as_ref().map_err(Clone::clone)
 }
 
-/// What tells one NVRTC from another without opening it: its file, how large it is and when it was made. Empty where
-/// only the loader knows the file.
+/// What tells the NVRTC that [`nvrtc`] opens from another, without opening it. Empty where there is none.
 pub(crate) fn identity() -> &'static str {
-    static IDENTITY: OnceLock<String> = OnceLock::new();
-    IDENTITY.get_or_init(|| {
-        let file = |place: &PathBuf| {
-            if place.is_file() {
-                Some(place.clone())
-            } else {
-                NAMES.iter().map(|n| place.join(n)).find(|f| f.is_file())
-            }
-        };
-        let found = candidates().iter().flatten().find_map(file);
-        let meta = found.as_ref().and_then(|f| f.metadata().ok());
-        let made = meta.as_ref().and_then(|m| m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok());
-        match (found, meta, made) {
-            (Some(file), Some(meta), Some(made)) => format!("{} {} {}", file.display(), meta.len(), made.as_nanos()),
-            _ => String::new(),
-        }
-    })
+    places::chosen(places::driver()).map_or("", |chosen| &chosen.identity)
 }
 
-const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
-
-/// Where NVRTC may be, best first: a folder, or nothing for the loader's own path.
-fn candidates() -> Vec<Option<PathBuf>> {
-    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty());
-    if let Some(path) = variable("CUPRUM_NVRTC") {
-        return vec![Some(path)];
+/// Opens an NVRTC, for a driver if there is one.
+fn find(file: &Path, driver: Option<Version>) -> Result<Nvrtc> {
+    if let Some(folder) = file.parent() {
+        preload_builtins(folder);
     }
-    let mut places = vec![None];
-    for root in ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(variable) {
-        places.extend([root.join("lib64"), root.join("lib")].map(Some));
+    let nvrtc = Nvrtc::load(open(file)?)?;
+    // The file's name need not tell.
+    match driver {
+        Some(driver) if nvrtc.version.0 > driver.0 => Err(places::too_new(file, &nvrtc.version(), driver)),
+        _ => Ok(nvrtc),
     }
-    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(variable) {
-        for python in std::fs::read_dir(root.join("lib")).into_iter().flatten().flatten() {
-            places.extend(wheel_layouts(&python.path().join("site-packages")));
-        }
-    }
-    for root in variable("PYTHONPATH").iter().flat_map(std::env::split_paths) {
-        places.extend(wheel_layouts(&root));
-    }
-    let here = std::env::current_dir().unwrap_or_default();
-    for folder in here.ancestors() {
-        places.extend(wheel_layouts(&folder.join(".cuda")));
-    }
-    places
-}
-
-/// Where PyPI's packages have NVRTC, of CUDA 13 and of CUDA 12.
-fn wheel_layouts(root: &Path) -> [Option<PathBuf>; 2] {
-    [Some(root.join("nvidia/cu13/lib")), Some(root.join("nvidia/cuda_nvrtc/lib"))]
-}
-
-/// Opens the first NVRTC of the places.
-pub(crate) fn find(places: &[Option<PathBuf>]) -> Result<Nvrtc> {
-    for place in places {
-        match place {
-            None => {
-                for name in NAMES {
-                    if let Ok(library) = open(Path::new(name)) {
-                        return Nvrtc::load(library);
-                    }
-                }
-            }
-            Some(path) if path.is_file() => return open(path).and_then(Nvrtc::load),
-            Some(folder) => {
-                let Some(file) = NAMES.iter().map(|n| folder.join(n)).find(|f| f.is_file()) else { continue };
-                preload_builtins(folder);
-                return open(&file).and_then(Nvrtc::load);
-            }
-        }
-    }
-    let tried: Vec<_> =
-        places.iter().map(|p| p.as_ref().map_or("the loader's path".into(), |p| p.display().to_string())).collect();
-    Err(Error::new(
-        ErrorKind::Library,
-        format!(
-            "NVRTC, which compiles kernels, is missing: looked for {} in {}. `./ci/run.sh sim build` fetches it into \
-             .cuda; `pip install nvidia-cuda-nvrtc` into the active environment serves as well",
-            NAMES.join(", "),
-            tried.join(", ")
-        ),
-    ))
 }
 
 fn open(path: &Path) -> Result<Library> {
@@ -163,7 +106,7 @@ impl Nvrtc {
     fn load(library: Library) -> Result<Nvrtc> {
         macro_rules! function {
             ($name:literal) => {
-                // SAFETY: the function has this signature in every NVRTC since CUDA 11.1.
+                // SAFETY: the function has this signature in every NVRTC since CUDA 11.2.
                 *unsafe { library.get(concat!($name, "\0").as_bytes()) }
                     .map_err(|e| Error::new(ErrorKind::Library, format!("NVRTC is too old: {e}")))?
             };
@@ -172,8 +115,17 @@ impl Nvrtc {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: both are live variables.
         unsafe { version(&mut major, &mut minor) };
+        let count: unsafe extern "C" fn(*mut c_int) -> c_int = function!("nvrtcGetNumSupportedArchs");
+        let list: unsafe extern "C" fn(*mut c_int) -> c_int = function!("nvrtcGetSupportedArchs");
+        let mut known = 0;
+        // SAFETY: it is a live variable.
+        unsafe { count(&mut known) };
+        let mut archs = vec![0; known.max(0) as usize];
+        // SAFETY: there is room for as many as NVRTC has said.
+        unsafe { list(archs.as_mut_ptr()) };
         let nvrtc = Nvrtc {
             version: (major, minor),
+            archs: archs.into_iter().map(|a| a as u32).collect(),
             create: function!("nvrtcCreateProgram"),
             destroy: function!("nvrtcDestroyProgram"),
             compile: function!("nvrtcCompileProgram"),
@@ -196,6 +148,29 @@ impl Nvrtc {
         format!("{}.{}", self.version.0, self.version.1)
     }
 
+    /// The architectures that it compiles for: 75, 80, ...
+    fn archs(&self) -> &[u32] {
+        &self.archs
+    }
+
+    /// Refuses a target of an architecture that NVRTC does not know.
+    fn check(&self, name: &str, target: &str) -> Result<()> {
+        let digits =
+            target.trim_start_matches(|c: char| !c.is_ascii_digit()).trim_end_matches(|c: char| !c.is_ascii_digit());
+        if digits.parse().is_ok_and(|arch| self.archs.contains(&arch)) {
+            return Ok(());
+        }
+        let known: Vec<String> = self.archs.iter().map(u32::to_string).collect();
+        Err(Error::new(
+            ErrorKind::Compile,
+            format!(
+                "kernel {name} does not compile for {target}: NVRTC {} knows the architectures {}",
+                self.version(),
+                known.join(", ")
+            ),
+        ))
+    }
+
     /// Compiles a text for a target: `sm_90` to CUBIN, `compute_80` to PTX.
     pub(crate) fn compile(
         &self,
@@ -205,6 +180,7 @@ impl Nvrtc {
         options: &[String],
         expressions: &[String],
     ) -> Result<Image> {
+        self.check(name, target)?;
         let c_string = |s: &str| {
             CString::new(s).map_err(|_| Error::new(ErrorKind::Compile, format!("kernel {name}: the text holds a NUL")))
         };
@@ -236,7 +212,10 @@ impl Nvrtc {
             let numbered: String = source.lines().enumerate().map(|(i, l)| format!("{:5} | {l}\n", i + 1)).collect();
             return Err(Error::new(
                 ErrorKind::Compile,
-                format!("kernel {name} does not compile (NVRTC code {code}):\n{log}\nThe source:\n{numbered}"),
+                format!(
+                    "kernel {name} does not compile for {target} (NVRTC {}, code {code}):\n{log}\nThe source:\n{numbered}",
+                    self.version()
+                ),
             ));
         }
         let binary = target.starts_with("sm_");
@@ -290,15 +269,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_nvrtc_is_an_error_that_says_where_it_was_looked_for_and_how_to_get_it() {
-        let e = find(&[Some("/nonexistent/here".into())]).unwrap_err();
-        assert_eq!(e.kind(), ErrorKind::Library);
-        for part in ["libnvrtc.so.13", "/nonexistent/here", "./ci/run.sh sim build"] {
-            assert!(e.message().contains(part), "{e}");
-        }
-    }
-
-    #[test]
     fn a_broken_kernel_gives_the_log_and_the_numbered_source() {
         let source = "extern \"C\" __global__ void f() {\n  undeclared = 1;\n}\n";
         let e = nvrtc().unwrap().compile(source, "broken", "compute_80", &[], &[]).unwrap_err();
@@ -314,5 +284,12 @@ mod tests {
         assert!(String::from_utf8_lossy(&image.code).contains(&image.names[0]));
         let binary = nvrtc().unwrap().compile(source, "template", "sm_90", &[], &names).unwrap();
         assert_eq!(&binary.code[1..4], b"ELF");
+    }
+
+    #[test]
+    fn an_architecture_that_nvrtc_does_not_know_is_named_with_those_it_does() {
+        let e = nvrtc().unwrap().compile("", "none", "sm_999", &[], &[]).unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Compile);
+        assert!(e.message().contains("sm_999") && e.message().contains("knows the architectures 75"), "{e}");
     }
 }

@@ -1,12 +1,24 @@
 //! The simulated device: PTX on the CPU.
+//!
+//! Work of the default stream is done when the call returns; before it, all that is queued. That is what CUDA promises
+//! of its default stream, whatever the others do. Work of other streams is queued and runs late: when something waits
+//! for it, or when much is queued. Among the orders that CUDA allows, a seed chooses one, so that work that forgot to
+//! wait meets memory in a state that it does not expect.
 
-use std::sync::{PoisonError, RwLock};
+mod late;
+mod product;
+mod queues;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
-use cuprum_kernels::DType;
 use cuprum_sim::{Config, FaultKind, Kernel, Launch, Machine, Module};
-use half::{bf16, f16};
 
+use self::late::{Late, Work, handle};
+use self::product::product;
+use self::queues::DEFAULT;
 use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -14,10 +26,18 @@ use crate::error::{Error, ErrorKind, Result};
 pub(crate) struct Sim {
     info: DeviceInfo,
     machine: Machine,
-    /// Modules, kernels and events by handle. Streams are all the same: every call is done when it returns.
     modules: RwLock<Vec<Module>>,
-    kernels: RwLock<Vec<Kernel>>,
-    events: RwLock<Vec<Option<Instant>>>,
+    kernels: RwLock<Kernels>,
+    late: Mutex<Late>,
+    /// Nothing is queued and no fault waits to be told: the default stream need not look at the queues.
+    quiet: AtomicBool,
+}
+
+/// Kernels by handle, and the handles by module and name.
+#[derive(Debug, Default)]
+struct Kernels {
+    all: Vec<Kernel>,
+    known: HashMap<(usize, String), Function>,
 }
 
 fn fault(fault: cuprum_sim::Fault) -> Error {
@@ -29,8 +49,15 @@ fn fault(fault: cuprum_sim::Fault) -> Error {
     Error::new(kind, fault.to_string())
 }
 
+fn invalid(what: &str) -> Error {
+    Error::new(
+        ErrorKind::Driver,
+        format!("the handle of {what} is invalid: it is another device's, or what it stood for is gone"),
+    )
+}
+
 impl Sim {
-    /// A simulated device. `CUPRUM_SIM_SEED` runs blocks and warps in the order of that seed.
+    /// A simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed.
     pub(crate) fn open() -> Result<Sim> {
         let seed = match std::env::var("CUPRUM_SIM_SEED") {
             Ok(text) => Some(text.parse().map_err(|_| {
@@ -38,7 +65,11 @@ impl Sim {
             })?),
             Err(_) => None,
         };
-        let config = Config { seed, ..Config::default() };
+        Ok(Sim::with_order(Config { seed, ..Config::default() }, seed.unwrap_or(0)))
+    }
+
+    /// A simulated device whose streams run in the order of a seed.
+    fn with_order(config: Config, order: u64) -> Sim {
         let info = DeviceInfo {
             name: "Cuprum simulator".into(),
             id: "sim".into(),
@@ -48,24 +79,67 @@ impl Sim {
             l2_bytes: 0,
             driver: env!("CARGO_PKG_VERSION").into(),
         };
-        Ok(Sim {
+        Sim {
             info,
             machine: Machine::new(config),
             modules: RwLock::default(),
             kernels: RwLock::default(),
-            events: RwLock::default(),
+            late: Mutex::new(Late::new(order)),
+            quiet: AtomicBool::new(true),
+        }
+    }
+
+    /// Looks at what is queued, or changes it.
+    fn late<R>(&self, f: impl FnOnce(&mut Late) -> Result<R>) -> Result<R> {
+        let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = f(&mut late);
+        self.quiet.store(late.is_quiet(), Ordering::Release);
+        result
+    }
+
+    /// Runs all that is queued: what work of the default stream waits for.
+    fn settle(&self) -> Result<()> {
+        if self.quiet.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.late(|late| {
+            late.run_all(self);
+            late.report()
         })
     }
 
-    fn read_matrix<T: Copy>(&self, addr: u64, len: usize, size: usize, of: impl Fn(&[u8]) -> T) -> Result<Vec<T>> {
-        let mut bytes = vec![0; len * size];
-        self.machine.read(addr, &mut bytes).map_err(fault)?;
-        Ok(bytes.chunks_exact(size).map(of).collect())
+    /// Queues work on a stream other than the default one.
+    fn queue(&self, stream: StreamHandle, work: Work) -> Result<()> {
+        self.late(|late| {
+            late.report()?;
+            late.push(self, stream, work)
+        })
     }
-}
 
-fn invalid(what: &str) -> Error {
-    Error::new(ErrorKind::Driver, format!("the handle of {what} is invalid"))
+    fn kernel(&self, function: Function) -> Result<Kernel> {
+        let kernels = self.kernels.read().unwrap_or_else(PoisonError::into_inner);
+        kernels.all.get(function.0).cloned().ok_or_else(|| invalid("a kernel"))
+    }
+
+    fn launch_now(
+        &self,
+        kernel: &Kernel,
+        [grid, block]: [[u32; 3]; 2],
+        shared_bytes: u32,
+        params: &[u8],
+    ) -> Result<()> {
+        let print = |text: &str| print!("{text}");
+        let launch = Launch { grid, block, shared_bytes, params, output: Some(&print) };
+        self.machine.launch(kernel, &launch).map(|_| ()).map_err(fault)
+    }
+
+    fn mark_now(&self, addr: u64, bytes: usize, mark: Mark) -> Result<()> {
+        let mark = match mark {
+            Mark::Fresh => cuprum_sim::Mark::Fresh,
+            Mark::Freed => cuprum_sim::Mark::Freed,
+        };
+        self.machine.mark(addr, bytes as u64, mark).map_err(fault)
+    }
 }
 
 impl Driver for Sim {
@@ -78,27 +152,45 @@ impl Driver for Sim {
     }
 
     unsafe fn free(&self, addr: u64) -> Result<()> {
+        if !self.quiet.load(Ordering::Acquire) {
+            // As on a GPU, memory is taken back when all work is done.
+            self.late(|late| {
+                late.run_all(self);
+                Ok(())
+            })?;
+        }
         self.machine.free(addr).map_err(fault)
     }
 
-    fn mark(&self, addr: u64, bytes: usize, mark: Mark) -> Result<()> {
-        let mark = match mark {
-            Mark::Fresh => cuprum_sim::Mark::Fresh,
-            Mark::Freed => cuprum_sim::Mark::Freed,
-        };
-        self.machine.mark(addr, bytes as u64, mark).map_err(fault)
+    fn mark(&self, addr: u64, bytes: usize, mark: Mark, stream: StreamHandle) -> Result<()> {
+        if self.quiet.load(Ordering::Acquire) {
+            return self.mark_now(addr, bytes, mark);
+        }
+        self.late(
+            |late| if late.mark(self, addr, bytes, mark, stream) { Ok(()) } else { self.mark_now(addr, bytes, mark) },
+        )
     }
 
-    unsafe fn upload(&self, dst: u64, src: &[u8], _: StreamHandle) -> Result<()> {
-        self.machine.write(dst, src).map_err(fault)
+    unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
+            return self.machine.write(dst, src).map_err(fault);
+        }
+        self.queue(stream, Work::Upload { dst, data: src.into() })
     }
 
-    unsafe fn download(&self, dst: &mut [u8], src: u64, _: StreamHandle) -> Result<()> {
+    unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
+        // SAFETY: the stream is the caller's, and one that is not live is refused.
+        if stream == DEFAULT { self.settle() } else { unsafe { Driver::stream_synchronize(self, stream) } }?;
         self.machine.read(src, dst).map_err(fault)
     }
 
-    unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, _: StreamHandle) -> Result<()> {
-        self.machine.copy(dst, src, bytes as u64).map_err(fault)
+    unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
+            return self.machine.copy(dst, src, bytes as u64).map_err(fault);
+        }
+        self.queue(stream, Work::Copy { dst, src, bytes })
     }
 
     fn load(&self, image: &[u8]) -> Result<usize> {
@@ -117,8 +209,12 @@ impl Driver for Sim {
         let kernel =
             kernel.ok_or_else(|| Error::new(ErrorKind::Driver, format!("the module has no kernel called {name}")))?;
         let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
-        kernels.push(kernel);
-        Ok(Function(kernels.len() - 1))
+        let next = Function(kernels.all.len());
+        let function = *kernels.known.entry((module, name.into())).or_insert(next);
+        if function == next {
+            kernels.all.push(kernel);
+        }
+        Ok(function)
     }
 
     unsafe fn launch(
@@ -127,133 +223,137 @@ impl Driver for Sim {
         grid: [u32; 3],
         block: [u32; 3],
         shared: u32,
-        _: StreamHandle,
+        stream: StreamHandle,
         params: &[u8],
     ) -> Result<()> {
-        let kernel = self.kernels.read().unwrap_or_else(PoisonError::into_inner).get(function.0).cloned();
-        let kernel = kernel.ok_or_else(|| invalid("a kernel"))?;
-        let print = |text: &str| print!("{text}");
-        let launch = Launch { grid, block, shared_bytes: shared, params, output: Some(&print) };
-        self.machine.launch(&kernel, &launch).map_err(fault)?;
-        Ok(())
+        let kernel = self.kernel(function)?;
+        if stream == DEFAULT {
+            self.settle()?;
+            return self.launch_now(&kernel, [grid, block], shared, params);
+        }
+        // A launch that no GPU would take is refused by the call, as a GPU's driver does.
+        let launch = Launch { grid, block, shared_bytes: shared, params, output: None };
+        self.machine.check(&kernel, &launch).map_err(fault)?;
+        self.queue(stream, Work::Launch { kernel, size: [grid, block], shared, params: params.into() })
     }
 
     fn synchronize(&self) -> Result<()> {
-        Ok(())
+        self.settle()
     }
 
     fn stream_create(&self) -> Result<StreamHandle> {
-        Ok(1)
+        let stream = handle();
+        self.late(|late| {
+            late.queues.open(stream);
+            Ok(stream)
+        })
     }
 
-    fn stream_destroy(&self, _: StreamHandle) -> Result<()> {
-        Ok(())
+    unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
+        self.late(|late| {
+            late.check(stream)?;
+            // A GPU goes on with the work that a destroyed stream has; nobody could tell whether it was done before.
+            late.run_stream(self, stream);
+            if stream != DEFAULT {
+                late.queues.close(stream);
+            }
+            Ok(())
+        })
     }
 
-    fn stream_synchronize(&self, _: StreamHandle) -> Result<()> {
-        Ok(())
+    unsafe fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            return self.settle();
+        }
+        self.late(|late| {
+            late.check(stream)?;
+            late.run_stream(self, stream);
+            late.report()
+        })
     }
 
-    fn stream_wait(&self, _: StreamHandle, _: usize) -> Result<()> {
-        Ok(())
+    unsafe fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
+        }
+        self.late(|late| {
+            late.check(stream)?;
+            if let Some(recorded) = late.event(event)? {
+                late.queues.wait(stream, recorded.point);
+            }
+            late.report()
+        })
     }
 
     fn event_create(&self) -> Result<usize> {
-        let mut events = self.events.write().unwrap_or_else(PoisonError::into_inner);
-        events.push(None);
-        Ok(events.len() - 1)
+        let event = handle();
+        self.late(|late| {
+            late.events.insert(event, None);
+            Ok(event)
+        })
     }
 
-    fn event_destroy(&self, _: usize) -> Result<()> {
-        Ok(())
+    unsafe fn event_destroy(&self, event: usize) -> Result<()> {
+        self.late(|late| late.events.remove(&event).map(|_| ()).ok_or_else(|| invalid("an event")))
     }
 
-    fn event_record(&self, event: usize, _: StreamHandle) -> Result<()> {
-        let mut events = self.events.write().unwrap_or_else(PoisonError::into_inner);
-        *events.get_mut(event).ok_or_else(|| invalid("an event"))? = Some(Instant::now());
-        Ok(())
-    }
-
-    fn event_synchronize(&self, _: usize) -> Result<()> {
-        Ok(())
-    }
-
-    fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
-        let events = self.events.read().unwrap_or_else(PoisonError::into_inner);
-        match (events.get(start), events.get(end)) {
-            (Some(Some(start)), Some(Some(end))) => Ok(end.duration_since(*start).as_secs_f32() * 1e3),
-            _ => Err(Error::new(ErrorKind::Driver, "an event was never recorded")),
+    unsafe fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
         }
+        self.late(|late| {
+            late.report()?;
+            late.record(self, event, stream)
+        })
     }
 
-    unsafe fn gemm(&self, g: &Gemm, _: StreamHandle) -> Result<()> {
-        /// Multiplies in the given type, after widening from the one in memory.
-        macro_rules! product {
-            ($gemm:path, $zero:expr, $one:expr, $size:literal, $load:expr, $store:expr $(, $flags:expr)?) => {{
-                let stored = |t: bool, (rows, columns): (usize, usize), ld: usize| -> (usize, isize, isize) {
-                    let (rows, columns) = if t { (columns, rows) } else { (rows, columns) };
-                    // The last column ends with its last element: what follows need not be this matrix's memory.
-                    let len = if rows == 0 || columns == 0 { 0 } else { ld * (columns - 1) + rows };
-                    (len, if t { ld as isize } else { 1 }, if t { 1 } else { ld as isize })
-                };
-                let (a_len, a_row, a_column) = stored(g.transpose[0], (g.m, g.k), g.a.1);
-                let (b_len, b_row, b_column) = stored(g.transpose[1], (g.k, g.n), g.b.1);
-                let a = self.read_matrix(g.a.0, a_len, $size, $load)?;
-                let b = self.read_matrix(g.b.0, b_len, $size, $load)?;
-                let mut c = vec![$zero; g.m * g.n];
-                // SAFETY: the vectors hold all elements that these sizes and strides reach.
-                unsafe {
-                    $gemm(
-                        $($flags, $flags,)? g.m, g.k, g.n, $one, a.as_ptr(), a_row, a_column, b.as_ptr(), b_row, b_column,
-                        $zero, c.as_mut_ptr(), 1, g.m as isize,
-                    );
-                }
-                for (j, column) in c.chunks_exact(g.m).enumerate() {
-                    let bytes: Vec<u8> = column.iter().flat_map($store).collect();
-                    self.machine.write(g.c.0 + (j * g.c.1 * $size) as u64, &bytes).map_err(fault)?;
-                }
-            }};
-        }
-        let f32_at = |b: &[u8], i: usize| f32::from_le_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
-        let f64_at = |b: &[u8], i: usize| {
-            f64::from_le_bytes([b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7]])
-        };
-        let half_bits = |b: &[u8]| u16::from_le_bytes([b[0], b[1]]);
-        if g.m == 0 || g.n == 0 {
-            return Ok(());
-        }
-        use matrixmultiply::{CGemmOption::Standard, cgemm, dgemm, sgemm, zgemm};
-        match g.dtype {
-            DType::F16 => {
-                product!(sgemm, 0.0, 1.0, 2, |b| f16::from_bits(half_bits(b)).to_f32(), |x| f16::from_f32(*x)
-                    .to_le_bytes())
+    unsafe fn event_synchronize(&self, event: usize) -> Result<()> {
+        self.late(|late| {
+            if let Some(recorded) = late.event(event)? {
+                late.run_to(self, recorded.point);
             }
-            DType::BF16 => {
-                product!(sgemm, 0.0, 1.0, 2, |b| bf16::from_bits(half_bits(b)).to_f32(), |x| bf16::from_f32(*x)
-                    .to_le_bytes())
+            late.report()
+        })
+    }
+
+    unsafe fn event_query(&self, event: usize) -> Result<bool> {
+        self.late(|late| {
+            let Some(recorded) = late.event(event)? else { return Ok(true) };
+            // Time passes between two questions: whoever asks again and again comes to an end.
+            for _ in 0..=late.queues.draw(4) {
+                if !late.queues.reached(recorded.point) {
+                    late.step(self);
+                }
             }
-            DType::F32 => product!(sgemm, 0.0, 1.0, 4, |b| f32_at(b, 0), |x| x.to_le_bytes()),
-            DType::F64 => product!(dgemm, 0.0, 1.0, 8, |b| f64_at(b, 0), |x| x.to_le_bytes()),
-            DType::C64 => product!(
-                cgemm,
-                [0.0, 0.0],
-                [1.0, 0.0],
-                8,
-                |b| [f32_at(b, 0), f32_at(b, 4)],
-                |x: &[f32; 2]| [x[0].to_le_bytes(), x[1].to_le_bytes()].concat(),
-                Standard
-            ),
-            DType::C128 => product!(
-                zgemm,
-                [0.0, 0.0],
-                [1.0, 0.0],
-                16,
-                |b| [f64_at(b, 0), f64_at(b, 8)],
-                |x: &[f64; 2]| [x[0].to_le_bytes(), x[1].to_le_bytes()].concat(),
-                Standard
-            ),
-            other => return Err(Error::new(ErrorKind::Type, format!("there is no matrix product of {other}"))),
+            late.report()?;
+            Ok(late.queues.reached(recorded.point))
+        })
+    }
+
+    unsafe fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
+        self.late(|late| {
+            let time = |event: usize| -> Result<Instant> {
+                let never = || Error::new(ErrorKind::Driver, "an event was never recorded");
+                let recorded = late.event(event)?.ok_or_else(never)?;
+                recorded.reached.ok_or_else(|| {
+                    Error::new(ErrorKind::Driver, "an event has not been reached: wait for it before its time is asked")
+                })
+            };
+            // The end may have been reached first.
+            let (start, end) = (time(start)?, time(end)?);
+            let forward = end.saturating_duration_since(start).as_secs_f32();
+            Ok((forward - start.saturating_duration_since(end).as_secs_f32()) * 1e3)
+        })
+    }
+
+    unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
+            return product(&self.machine, gemm);
         }
-        Ok(())
+        self.queue(stream, Work::Product(*gemm))
     }
 }
+
+#[cfg(test)]
+mod tests;

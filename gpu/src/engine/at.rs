@@ -6,13 +6,15 @@
 //! thread does the first of them, reading as it goes, and its warp all others, of which it reads 128 while 128 are done, so
 //! that a step costs little more than its arithmetic.
 
-use cuprum_kernels::source::{At, DEEP_AXES, SHALLOW_AXES};
+use cuprum_kernels::params::{Read, Sizes, Strides, Width};
+use cuprum_kernels::source::{At, AtParams};
 
 use super::kernels::{Kernels, kernels};
-use super::params::Params;
+use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::make;
 use super::sort::sort_rows;
 use crate::array::Array;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::layout::{Axes, size_of};
 
 const THREADS: usize = 256;
@@ -29,42 +31,38 @@ pub(crate) fn at(key: At, a: &Array, leading: usize, positions: &Array, operand:
     if n * inner == 0 {
         return Ok(());
     }
-    let device = a.device();
+    let device = one_device(a, operand.into_iter().chain([positions]))?;
     let (keys, order) = match key.atomic() {
         Some(_) => (positions.clone(), None),
         None => {
-            let made = || crate::empty([n], positions.dtype());
-            let (sorted, order) = device.with(|| Ok::<_, Error>((made()?, made()?)))?;
+            let made = || make::empty(device, &[n], positions.dtype());
+            let (sorted, order) = (made()?, made()?);
             sort_rows(positions, n, Some(&sorted), Some(&order))?;
             (sorted, Some(order))
         }
     };
     let array = Axes::collapse(a.shape(), [a.strides()], true);
     let with = operand.map_or(Axes::collapse(&[], [&[]], true), |b| Axes::collapse(b.shape(), [b.strides()], true));
-    let deep = array.sizes.len().max(with.sizes.len()) > SHALLOW_AXES;
-    let wide = a.size().max(n * inner) > u32::MAX as usize;
+    let width = Width::of(array.sizes.len().max(with.sizes.len()), a.size().max(n * inner));
     let flat = array.sizes.len().max(with.sizes.len()) <= 1;
-    let key = At { flat, wide, deep, ..key };
-
-    let mut p = Params::default();
-    for word in [n as u64, inner as u64, keys.addr(), order.as_ref().map_or(0, Array::addr), a.addr()] {
-        p.u64(word);
-    }
-    p.u64(operand.map_or(0, Array::addr));
-    p.u32(array.sizes.len() as u32);
-    p.u32(with.sizes.len() as u32);
-    let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-    p.dividers(&array.sizes, capacity, wide);
-    p.dividers(&with.sizes, capacity, wide);
-    p.strides(&array.strides[0], capacity);
-    p.strides(&with.strides[0], capacity);
-
-    let grid =
-        u32::try_from((n * inner).div_ceil(THREADS)).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
-            Error::new(ErrorKind::Value, format!("{} steps are more than one launch can reach", n * inner))
-        })?;
+    let key = At { flat, width, ..key };
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
-    // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, which the stream's order
-    // keeps until the launch is done; positions are places of the array, and strides reach elements only.
-    unsafe { device.queue().launch(function, [grid, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
+    let told = AtParams {
+        width,
+        positions: n,
+        inner,
+        keys: read(&keys),
+        order: Read(order.as_ref().map(Place::of)),
+        array: written(a),
+        operand: Read(operand.map(Place::of)),
+        array_axes: array.sizes.len() as u32,
+        operand_axes: with.sizes.len() as u32,
+        array_sizes: Sizes(&array.sizes),
+        operand_sizes: Sizes(&with.sizes),
+        array_strides: Strides(&array.strides[0]),
+        operand_strides: Strides(&with.strides[0]),
+    };
+    let blocks = Blocks::of((n * inner).div_ceil(THREADS), n * inner, "steps");
+    // SAFETY: positions are places of the array, and strides reach elements only.
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
 }

@@ -2,22 +2,22 @@
 //!
 //! Two launches and one word to the host between them. `mark` reads the mask once and leaves a bit for each element and
 //! the number of true ones before each group of words; the last of these numbers is the size of the result, which the
-//! host must know. `select` reads the bits and writes the results, no more memory than they need being taken.
+//! host must know. `compact` reads the bits and writes the results, no more memory than they need being taken.
 //!
 //! Bytes moved, of n elements of s bytes, k of them true: mask n s, bits n/8 twice, results 8 k an axis (places) or twice
 //! k s' (elements). For 2^26 float32, half of them true: 268 + 17 + 268 MB, which 4.25 TB/s move in 0.13 ms; reading the
 //! mask again in place of the bits would be 268 MB more. The launches, the zeros for the look-back and the host's look at
 //! the number add some 20 µs.
 
-use cuprum_kernels::source::{DEEP_AXES, Mark, SHALLOW_AXES, Select, Selected};
+use cuprum_kernels::params::{Read, Sizes, Strides, Width};
+use cuprum_kernels::source::{Compact, CompactParams, Compacted, Mark, MarkParams};
 
 use super::kernels::{Kernels, kernels};
-use super::params::Params;
+use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::make;
 use crate::array::Array;
-use crate::cuda::Device;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::layout::{Axes, Layout};
-use crate::scalar::Scalar;
 
 /// From so many elements on, blocks are large; below, there are to be many.
 const LARGE: usize = 1 << 18;
@@ -27,7 +27,7 @@ const TILE_BYTES: usize = 32 << 10;
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static MARKS: Kernels<Mark> = Kernels::default();
-    static SELECTS: Kernels<Select> = Kernels::default();
+    static COMPACTS: Kernels<Compact> = Kernels::default();
 }
 
 /// How elements are shared among blocks.
@@ -62,17 +62,6 @@ pub(crate) struct Marked {
     pub(crate) count: usize,
 }
 
-fn scratch(device: Device, n: usize, dtype: cuprum_kernels::DType) -> Result<Array> {
-    Array::of_layout(device, Layout::c_order(&[n], dtype.size()), dtype)
-}
-
-fn grid(blocks: usize) -> Result<u32> {
-    u32::try_from(blocks)
-        .ok()
-        .filter(|&g| g <= i32::MAX as u32)
-        .ok_or_else(|| Error::new(ErrorKind::Value, "there are more elements than one launch can reach"))
-}
-
 /// Finds the true elements. The host waits for their number.
 pub(crate) fn mark(mask: &Array) -> Result<Marked> {
     mark_by(mask, Plan::new(mask.size(), mask.itemsize()))
@@ -84,38 +73,38 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
     let words = n.div_ceil(32);
     let groups = words.div_ceil(plan.threads);
     let tiles = groups.div_ceil(plan.groups);
-    let (bits, before) = (scratch(device, words, U32)?, scratch(device, groups + 1, U64)?);
+    let (bits, before) = (make::empty(device, &[words], U32)?, make::empty(device, &[groups + 1], U64)?);
     if n == 0 {
         return Ok(Marked { plan, elements: 0, bits, before, count: 0 });
     }
-    let states = scratch(device, tiles + 1, U64)?;
-    super::fill(&states, Scalar::Int(0))?;
+    let states = make::zeros(device, &[tiles + 1], U64)?;
 
     let axes = Axes::collapse(mask.shape(), [mask.strides()], true);
     let item = mask.itemsize();
     let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == item as i64);
-    let (deep, wide) = (axes.sizes.len() > SHALLOW_AXES, n > u32::MAX as usize);
+    let width = Width::of(axes.sizes.len(), n);
     let key = Mark {
         element: mask.dtype(),
         flat: item <= 2 && dense && mask.addr().is_multiple_of(16),
         threads: plan.threads as u16,
         groups: plan.groups as u8,
-        wide,
-        deep,
+        width,
     };
-    let mut p = Params::default();
-    for word in [n as u64, mask.addr(), bits.addr(), before.addr(), states.addr()] {
-        p.u64(word);
-    }
-    p.u32(axes.sizes.len() as u32);
-    p.u32(0);
-    let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-    p.dividers(&axes.sizes, capacity, wide);
-    p.strides(&axes.strides[0], capacity);
     let [function] = kernels(&MARKS, device, key, ["mark"], || (key.name(), key.source()))?;
-    // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, of as many words, groups
-    // and tiles as the number of elements makes, and the strides reach the mask's elements only.
-    unsafe { device.queue().launch(function, [grid(tiles)?, 1, 1], [plan.threads as u32, 1, 1], p.as_bytes())? };
+    let told = MarkParams {
+        width,
+        elements: n,
+        input: read(mask),
+        bits: written(&bits),
+        before: written(&before),
+        states: written(&states),
+        axes: axes.sizes.len() as u32,
+        sizes: Sizes(&axes.sizes),
+        strides: Strides(&axes.strides[0]),
+    };
+    // SAFETY: there are as many words, groups and tiles as the number of elements makes, and the strides reach the mask's
+    // elements only.
+    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &told) }?;
     let mut count = [0; 8];
     super::launch::download(&mut count, &before, 8 * groups)?;
     Ok(Marked { plan, elements: n, bits, before, count: u64::from_le_bytes(count) as usize })
@@ -129,7 +118,7 @@ impl Marked {
         let layout = if fast == 0 { Layout::f_order(&out_shape, 8) } else { Layout::c_order(&out_shape, 8) };
         let out = Array::of_layout(self.bits.device(), layout, cuprum_kernels::DType::I64)?;
         let steps = [out.strides()[0], out.strides()[1]];
-        self.select(Selected::Coordinates, shape, &[], 0, &out, steps)?;
+        self.compact(Compacted::Coordinates, shape, &[], None, &out, steps)?;
         Ok(out)
     }
 
@@ -140,19 +129,20 @@ impl Marked {
 
     /// The elements of `a`, which has as many as the mask, where the mask is true.
     pub(crate) fn elements_of(&self, a: &Array) -> Result<Array> {
-        let out = scratch(a.device(), self.count, a.dtype())?;
+        one_device(&self.bits, [a])?;
+        let out = make::empty(a.device(), &[self.count], a.dtype())?;
         let axes = Axes::collapse(a.shape(), [a.strides()], true);
-        let what = Selected::Elements(a.itemsize() as u8);
-        self.select(what, &axes.sizes, &axes.strides[0], a.addr(), &out, [a.itemsize() as i64, 0])?;
+        let what = Compacted::Elements(a.itemsize() as u8);
+        self.compact(what, &axes.sizes, &axes.strides[0], Some(a), &out, [a.itemsize() as i64, 0])?;
         Ok(out)
     }
 
-    fn select(
+    fn compact(
         &self,
-        what: Selected,
+        what: Compacted,
         sizes: &[usize],
         strides: &[i64],
-        from: u64,
+        from: Option<&Array>,
         out: &Array,
         steps: [i64; 2],
     ) -> Result<()> {
@@ -160,25 +150,27 @@ impl Marked {
             return Ok(());
         }
         let device = self.bits.device();
-        let (deep, wide) = (sizes.len() > SHALLOW_AXES, self.elements > u32::MAX as usize);
-        let mut p = Params::default();
-        for word in [self.elements as u64, self.bits.addr(), self.before.addr(), from, out.addr()] {
-            p.u64(word);
-        }
-        p.u64(steps[0] as u64);
-        p.u64(steps[1] as u64);
-        p.u32(sizes.len() as u32);
-        p.u32(0);
-        let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-        p.dividers(sizes, capacity, wide);
-        p.strides(strides, capacity);
+        let width = Width::of(sizes.len(), self.elements);
         let threads = self.plan.threads;
-        let key = Select { what, threads: threads as u16, wide, deep };
-        let [function] = kernels(&SELECTS, device, key, ["select"], || (key.name(), key.source()))?;
-        let groups = self.before.size() - 1;
-        // SAFETY: the parameters are the kernel's struct; the bits are those of all elements, the result has room for
-        // as many as are set, and sizes and strides reach elements of the array only.
-        unsafe { device.queue().launch(function, [grid(groups)?, 1, 1], [threads as u32, 1, 1], p.as_bytes()) }
+        let key = Compact { what, threads: threads as u16, width };
+        let [function] = kernels(&COMPACTS, device, key, ["compact"], || (key.name(), key.source()))?;
+        let told = CompactParams {
+            width,
+            elements: self.elements,
+            bits: read(&self.bits),
+            before: read(&self.before),
+            input: Read(from.map(Place::of)),
+            out: written(out),
+            result_step: steps[0],
+            axis_step: steps[1],
+            axes: sizes.len() as u32,
+            sizes: Sizes(sizes),
+            strides: Strides(strides),
+        };
+        let blocks = Blocks::of(self.before.size() - 1, self.elements, "elements");
+        // SAFETY: the bits are those of all elements, the result has room for as many as are set, and sizes and strides
+        // reach elements of the array only.
+        unsafe { Launcher::on(device).launch(function, blocks, threads, &told) }
     }
 }
 

@@ -6,12 +6,14 @@
 //! which are too few tiles, are shared by threads.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::source::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, correlate_source};
+use cuprum_kernels::source::{
+    CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source,
+};
 
 use super::kernels::{Kernels, kernels};
-use super::params::Params;
+use super::launch::{Blocks, Launcher, read, written};
 use crate::array::Array;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 
 /// From this many results on there are tiles enough.
 const MANY: usize = 1 << 15;
@@ -50,29 +52,30 @@ impl Correlation<'_> {
         let sharing = k.div_ceil(16).next_power_of_two().min(CORRELATE_THREADS);
         let side = if tiles { CORRELATE_TILE } else { CORRELATE_THREADS / sharing };
         let threads = if tiles { CORRELATE_TILE_THREADS } else { CORRELATE_THREADS };
-        let grid = u32::try_from(count.div_ceil(side)).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
-            Error::new(ErrorKind::Value, format!("{count} results are more than one launch can reach"))
-        })?;
-        let mut params = Params::default();
-        for word in [count, self.long.size(), k, self.lead] {
-            params.u64(word as u64);
-        }
-        for word in [self.long.addr(), self.short.addr(), self.out.addr()] {
-            params.u64(word);
-        }
-        params.strides(self.long.strides(), 1);
-        params.strides(self.short.strides(), 1);
-        params.u32(side.ilog2());
-        params.u32(0);
-        // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the sizes and
-        // strides reach their elements only. The result is a new array: it begins at a multiple of 256 bytes.
-        unsafe { device.queue().launch(function, [grid, 1, 1], [threads as u32, 1, 1], params.as_bytes()) }
+        let told = CorrelateParams {
+            width: Default::default(),
+            count,
+            n: self.long.size(),
+            k,
+            lead: self.lead,
+            a: read(self.long),
+            v: read(self.short),
+            out: written(self.out),
+            a_step: self.long.strides()[0],
+            v_step: self.short.strides()[0],
+            outputs_log2: side.ilog2(),
+        };
+        let blocks = Blocks::of(count.div_ceil(side), count, "results");
+        // SAFETY: the sizes and steps reach elements of the sequences only. The result is a new array: it begins at a
+        // multiple of 256 bytes.
+        unsafe { Launcher::on(device).launch(function, blocks, threads, &told) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
     use crate::driver::nvrtc::nvrtc;
 
     /// Tiles and shared results give the same sums of integers, at every edge: of a tile, of a part of the shorter

@@ -1,11 +1,12 @@
 //! Folds: elements combined one after the other along axes, a thread to a line.
 
-use cuprum_kernels::source::{DEEP_AXES, Fold, FoldMethod, FoldStart, SHALLOW_AXES};
+use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width};
+use cuprum_kernels::source::{Fold, FoldMethod, FoldParams, FoldStart};
 
 use super::kernels::{Kernels, kernels};
-use super::params::Params;
+use super::launch::{Blocks, Launcher, Place, one_device, read, written};
 use crate::array::Array;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::layout::{Axes, Dims, Strides, size_of};
 use crate::scalar::Scalar;
 
@@ -58,38 +59,37 @@ impl Folding<'_> {
         let (lines, length) = (size_of(&kept_shape), size_of(&folded_shape));
         let segments = self.starts.map_or(1, Array::size);
 
-        let deep = line.sizes.len().max(folded.sizes.len()) > SHALLOW_AXES;
-        let wide = lines.max(length) > u32::MAX as usize;
-        let key = Fold { wide, deep, ..self.key };
-        let mut p = Params::default();
-        p.u64(lines as u64);
-        p.u64(length as u64);
-        for address in [Some(out), Some(a), self.mask, self.starts] {
-            p.u64(address.map_or(0, Array::addr));
-        }
-        p.u64(segments as u64);
-        p.u64(out_step as u64);
-        p.bytes(&self.initial.unwrap_or(Scalar::Bool(false)).encode(out.dtype()));
-        let starts_with = matches!(key.method, FoldMethod::Reduce { start, .. } if start != FoldStart::Nothing);
-        for word in [line.sizes.len(), folded.sizes.len(), starts_with.into(), 0] {
-            p.u32(word as u32);
-        }
-        let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-        p.dividers(&line.sizes, capacity, wide);
-        p.dividers(&folded.sizes, capacity, wide);
-        for strides in line.strides.iter().chain(&folded.strides) {
-            p.strides(strides, capacity);
-        }
-
+        let width = Width::of(line.sizes.len().max(folded.sizes.len()), lines.max(length));
+        let key = Fold { width, ..self.key };
+        let device = one_device(a, self.mask.into_iter().chain(self.starts).chain([out]))?;
+        let [function] = kernels(&KERNELS, device, key, ["fold"], || (key.name(), key.source()))?;
+        let told = FoldParams {
+            width,
+            lines,
+            length,
+            out: written(out),
+            input: read(a),
+            mask: Read(self.mask.map(Place::of)),
+            starts: Read(self.starts.map(Place::of)),
+            segments,
+            out_step,
+            initial: Value(self.initial.unwrap_or(Scalar::Bool(false)).encode(out.dtype())),
+            line_axes: line.sizes.len() as u32,
+            folded_axes: folded.sizes.len() as u32,
+            from_start: matches!(key.method, FoldMethod::Reduce { start, .. } if start != FoldStart::Nothing),
+            line: Sizes(&line.sizes),
+            folded: Sizes(&folded.sizes),
+            line_in: Steps(&line.strides[0]),
+            line_mask: Steps(&line.strides[1]),
+            line_out: Steps(&line.strides[2]),
+            folded_in: Steps(&folded.strides[0]),
+            folded_mask: Steps(&folded.strides[1]),
+        };
         let threads = lines * segments;
         let block = (threads / BLOCKS).next_multiple_of(32).clamp(32, MOST_THREADS);
-        let grid = u32::try_from(threads.div_ceil(block)).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
-            Error::new(ErrorKind::Value, format!("{threads} results are more than one launch can reach"))
-        })?;
-        let device = a.device();
-        let [function] = kernels(&KERNELS, device, key, ["fold"], || (key.name(), key.source()))?;
-        // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, and the sizes and
-        // strides reach their elements only; the starts of segments are known to lie within a line.
-        unsafe { device.queue().launch(function, [grid, 1, 1], [block as u32, 1, 1], p.as_bytes()) }
+        let blocks = Blocks::of(threads.div_ceil(block), threads, "results");
+        // SAFETY: the sizes and strides reach elements of the arrays only; the starts of segments, which the host has
+        // looked at and nobody else has, lie within a line.
+        unsafe { Launcher::on(device).launch(function, blocks, block, &told) }
     }
 }

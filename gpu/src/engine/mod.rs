@@ -5,15 +5,15 @@ mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
-mod gather;
 mod kernels;
 pub(crate) mod launch;
+pub(crate) mod make;
 mod matmul;
-mod params;
 mod reduction;
 mod scan;
 mod search;
 pub(crate) mod sort;
+mod take;
 mod tally;
 
 pub(crate) use at::at;
@@ -21,18 +21,19 @@ pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use fold::Folding;
-pub(crate) use gather::{Rows, gather};
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::Reducing;
 pub(crate) use scan::{Scanning, is_associative};
 pub(crate) use search::search;
+pub(crate) use take::{Rows, take};
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
 
 use cuprum_kernels::registry::UfuncId;
 
 use crate::array::Array;
+use crate::array::Operand;
 use crate::error::{Error, ErrorKind, Result};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::Scalar;
 
 /// The record of an operation that the library itself runs, at the loop whose result is of the dtype.
 pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(UfuncId, u8)> {

@@ -6,14 +6,14 @@
 mod plan;
 
 use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Sizes, Strides, Value, Width, Written};
 use cuprum_kernels::registry::{Accumulator, ReductionId};
-use cuprum_kernels::source::{DEEP_AXES, ReductionClass, ReductionSource, SHALLOW_AXES};
+use cuprum_kernels::source::{ReduceParams, ReductionClass, ReductionSource};
 
 use self::plan::{Shape, THREADS, Walk};
 use super::kernels::{Kernels, kernels};
-use super::params::Params;
+use super::launch::{Blocks, Launcher, Place, one_device, written};
 use crate::array::Array;
-use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 
 thread_local! {
@@ -58,20 +58,19 @@ impl Reducing<'_> {
             per_load: 1,
             masked: self.mask.is_some(),
             words: false,
-            wide: false,
-            deep: false,
+            width: Width::default(),
         };
-        let words = walk.read_words(class, key.may_read_words(&l), out.addr());
+        let words = walk.read_words(class, key.may_read_words(&l), Place::of(out));
         let per_load = match class {
             ReductionClass::Rows => walk.per_load_of_rows(),
             ReductionClass::Columns => walk.per_load_of_columns(if words { 4 } else { lane_bytes(l.accumulator) }),
             ReductionClass::Staged => walk.whole_load(),
         };
-        let deep = walk.kept.sizes.len().max(walk.reduced.sizes.len()) > SHALLOW_AXES;
         // The threads' strides beyond the end stay within 32 bits too.
         let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
-        key = ReductionSource { per_load: per_load as u8, words, wide, deep, ..key };
-        let device = a.device();
+        let width = Width { wide, ..Width::of(walk.kept.sizes.len().max(walk.reduced.sizes.len()), 0) };
+        key = ReductionSource { per_load: per_load as u8, words, width, ..key };
+        let device = one_device(a, self.mask.into_iter().chain([out]))?;
         let names = ["reduce", "reduce_splits"];
         let [elements, splits] = kernels(&KERNELS, device, key, names, || (key.name(), key.source(&l)))?;
         let shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
@@ -82,51 +81,43 @@ impl Reducing<'_> {
         };
         // Zeros of any dtype are zero bytes.
         let initial = self.initial.or(self.op.adds_to_zero().then_some([0; 16]));
-        let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-        let params = |outputs_log2: u32| {
-            let mut p = Params::default();
-            for word in [walk.outputs as u64, walk.n as u64, shape.per_split as u64, out.addr(), walk.addr] {
-                p.u64(word);
-            }
-            p.u64(walk.mask_addr);
-            p.u64(scratch.addr());
-            p.bytes(&initial.unwrap_or_default());
-            p.u64(self.ddof.to_bits());
-            let axes = [walk.kept.sizes.len(), walk.reduced.sizes.len()];
-            for word in [shape.splits, outputs_log2 as usize, axes[0], axes[1], initial.is_some().into(), shape.rows] {
-                p.u32(word as u32);
-            }
-            p.dividers(&walk.kept.sizes, capacity, wide);
-            p.dividers(&walk.reduced.sizes, capacity, wide);
-            p.strides(&walk.kept.strides[0], capacity);
-            p.strides(&walk.kept.strides[2], capacity);
-            p.strides(&walk.reduced.strides[1], capacity);
-            if self.mask.is_some() {
-                p.strides(&walk.kept.strides[1], capacity);
-                p.strides(&walk.reduced.strides[0], capacity);
-            }
-            p
+        let of_mask = |strides| self.mask.is_some().then_some(Strides(strides));
+        let told = ReduceParams {
+            width,
+            outputs: walk.outputs,
+            reduced: walk.n,
+            per_split: shape.per_split,
+            out: written(out),
+            input: Read(Some(walk.place)),
+            mask: Read(walk.mask),
+            scratch: Written(Some(Place::start(&scratch))),
+            initial: Value(initial.unwrap_or_default()),
+            ddof: self.ddof,
+            splits: shape.splits as u32,
+            outputs_log2: shape.outputs_log2,
+            kept_axes: walk.kept.sizes.len() as u32,
+            reduced_axes: walk.reduced.sizes.len() as u32,
+            has_initial: initial.is_some(),
+            rows: shape.rows as u32,
+            kept: Sizes(&walk.kept.sizes),
+            reduced_sizes: Sizes(&walk.reduced.sizes),
+            kept_in: Strides(&walk.kept.strides[0]),
+            kept_out: Strides(&walk.kept.strides[2]),
+            reduced_in: Strides(&walk.reduced.strides[1]),
+            kept_mask: of_mask(&walk.kept.strides[1]),
+            reduced_mask: of_mask(&walk.reduced.strides[0]),
         };
-        let launch = |function: Function, blocks: usize, splits: usize, outputs_log2: u32| {
-            let grid = u32::try_from(blocks).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
-                Error::new(ErrorKind::Value, format!("{} results are more than one launch can reach", walk.outputs))
-            })?;
-            // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of the scratch
-            // memory, which the stream's order keeps until the second launch is done, and the sizes and strides reach
-            // their elements only.
-            unsafe {
-                device.queue().launch(
-                    function,
-                    [grid, splits as u32, 1],
-                    [THREADS as u32, 1, 1],
-                    params(outputs_log2).as_bytes(),
-                )
-            }
-        };
-        launch(elements, shape.blocks, shape.splits, shape.outputs_log2)?;
+        let launcher = Launcher::on(device);
+        let blocks = Blocks::of(shape.blocks, walk.outputs, "results").by(shape.splits);
+        // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has a partial result for
+        // each split and output.
+        unsafe { launcher.launch(elements, blocks, THREADS, &told) }?;
         if shape.splits > 1 {
             let side = walk.outputs.next_power_of_two().min(32);
-            launch(splits, walk.outputs.div_ceil(side), 1, side.ilog2())?;
+            let told = ReduceParams { outputs_log2: side.ilog2(), ..told };
+            let blocks = Blocks::of(walk.outputs.div_ceil(side), walk.outputs, "results");
+            // SAFETY: as above; this launch reads the scratch memory alone.
+            unsafe { launcher.launch(splits, blocks, THREADS, &told) }?;
         }
         Ok(())
     }
@@ -168,8 +159,7 @@ mod tests {
                         per_load: 1,
                         masked,
                         words: false,
-                        wide: false,
-                        deep: false,
+                        width: Width::default(),
                     };
                     let Some(l) = key.resolve().filter(|_| !masked || operand == F32) else { continue };
                     key.words = key.may_read_words(&l);

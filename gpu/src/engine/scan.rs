@@ -17,17 +17,17 @@
 //! The plan depends on shapes and strides alone, and the order in which elements are combined on the plan: the same bits
 //! every time.
 
-use cuprum_kernels::registry::UfuncId;
-use cuprum_kernels::source::{DEEP_AXES, SCAN_THREADS, SHALLOW_AXES, Scan, ScanMethod};
+use cuprum_kernels::params::{Sizes, Strides as Steps, Width, Written};
+use cuprum_kernels::registry::{Associative, Folds, UfuncId};
+use cuprum_kernels::source::{SCAN_THREADS, Scan, ScanMethod, ScanParams};
 use cuprum_kernels::{DType, Kind};
 
 use super::kernels::{Kernels, kernels};
-use super::params::Params;
+use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::make;
 use crate::array::Array;
-use crate::cuda::Device;
-use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Axes, Dims, Layout, Order, Strides, size_of};
-use crate::scalar::Scalar;
+use crate::error::Result;
+use crate::layout::{Axes, Dims, Order, Strides, size_of};
 
 /// Vectors that a thread takes at once where a block has one tile, and where it reads the next one meanwhile: so that
 /// tile and read-ahead stay in registers.
@@ -57,12 +57,11 @@ thread_local! {
 
 /// Functions whose elements may be grouped in any way, with a result that is as right: of integers, truth values and
 /// extremes the very same, of floats within the same bound.
-pub(crate) fn is_associative(name: &str, dtype: DType) -> bool {
-    match name {
-        "add" | "multiply" | "maximum" | "minimum" | "fmax" | "fmin" => true,
-        "bitwise_and" | "bitwise_or" | "bitwise_xor" | "gcd" => dtype.is_integer() || dtype.kind() == Kind::Bool,
-        "logical_and" | "logical_or" | "logical_xor" => true,
-        _ => false,
+pub(crate) fn is_associative(folds: Folds, dtype: DType) -> bool {
+    match folds.associative {
+        Associative::Always => true,
+        Associative::Integers => dtype.is_integer() || dtype.kind() == Kind::Bool,
+        Associative::No => false,
     }
 }
 
@@ -80,9 +79,9 @@ pub(crate) struct Scanning<'a> {
     pub(crate) out: &'a Array,
 }
 
-/// What a plan is made from.
+/// The lines that a plan is made for.
 #[derive(Clone, Copy, Debug)]
-struct Facts {
+struct LineShape {
     lines: usize,
     length: usize,
     /// Whether elements lie side by side, aligned in vectors, and how many a vector has (1 where they do not).
@@ -138,8 +137,8 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(facts: Facts, tuning: Tuning) -> Plan {
-        let Facts { lines, length, aligned, vector, widest, side_by_side } = facts;
+    fn new(of: LineShape, tuning: Tuning) -> Plan {
+        let LineShape { lines, length, aligned, vector, widest, side_by_side } = of;
         let log2_up = |n: usize| n.next_power_of_two().ilog2();
         if side_by_side {
             let width_log2 = log2_up(lines.min(PANEL));
@@ -188,6 +187,7 @@ impl Scanning<'_> {
             return Ok(());
         }
         // Each element is read before its own result is written, but not before the results of others are.
+        let device = one_device(self.a, [self.out])?;
         let in_place = self.out.addr() == self.a.addr()
             && self.out.strides() == self.a.strides()
             && self.out.itemsize() == self.a.itemsize();
@@ -213,7 +213,7 @@ impl Scanning<'_> {
         // A line of one element has no direction of its own.
         let closest = line.strides[1].last().copied().filter(|&s| s != 0).or(line.strides[0].last().copied());
         let side_by_side = lines > 1 && closest.is_some_and(|s| s.unsigned_abs() < step_out.unsigned_abs());
-        let facts = Facts {
+        let shape = LineShape {
             lines,
             length,
             aligned,
@@ -221,10 +221,9 @@ impl Scanning<'_> {
             widest: element.size().max(stored.size()).max(if value.size() < 4 { 4 } else { value.size() }),
             side_by_side,
         };
-        let plan = Plan::new(facts, tuning);
+        let plan = Plan::new(shape, tuning);
 
-        let deep = line.sizes.len() > SHALLOW_AXES;
-        let wide = lines > u32::MAX as usize;
+        let width = Width::of(line.sizes.len(), lines);
         let key = Scan {
             op: self.op,
             signature: self.signature as u8,
@@ -236,47 +235,34 @@ impl Scanning<'_> {
             vector: plan.vector,
             rounds: plan.rounds as u8,
             radix_log2: tuning.radix_log2 as u8,
-            wide,
-            deep,
+            width,
         };
-        let grid = u32::try_from(plan.blocks).ok().filter(|&g| g <= i32::MAX as u32).ok_or_else(|| {
-            Error::new(ErrorKind::Value, format!("{} tiles are more than one launch can reach", plan.blocks))
-        })?;
-        let device = a.device();
         let [function] = kernels(&KERNELS, device, key, ["scan"], || (key.name(), key.source()))?;
-        let scratch = match plan.tree {
-            true => Some(scratch(device, 1 + (plan.totals << plan.width_log2) * key.words())?),
-            false => None,
+        // The number of the next tile, and totals that nobody has written yet.
+        let words = 1 + (plan.totals << plan.width_log2) * key.words();
+        let scratch = if plan.tree { Some(make::zeros(device, &[words], DType::U64)?) } else { None };
+        let told = ScanParams {
+            width,
+            lines,
+            length,
+            tiles: plan.tiles,
+            groups: plan.groups,
+            out: written(out),
+            input: read(a),
+            scratch: Written(scratch.as_ref().map(Place::of)),
+            step_in,
+            step_out,
+            line_axes: line.sizes.len() as u32,
+            width_log2: plan.width_log2,
+            levels: plan.levels as u32,
+            line: Sizes(&line.sizes),
+            line_in: Steps(&line.strides[0]),
+            line_out: Steps(&line.strides[1]),
         };
-        let mut p = Params::default();
-        for word in [lines, length, plan.tiles, plan.groups] {
-            p.u64(word as u64);
-        }
-        for address in [Some(out), Some(a), scratch.as_ref()] {
-            p.u64(address.map_or(0, Array::addr));
-        }
-        p.u64(step_in as u64);
-        p.u64(step_out as u64);
-        for word in [line.sizes.len(), plan.width_log2 as usize, plan.levels, 0] {
-            p.u32(word as u32);
-        }
-        let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-        p.dividers(&line.sizes, capacity, wide);
-        for strides in &line.strides {
-            p.strides(strides, capacity);
-        }
-        // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of the scratch
-        // memory, which the stream's order keeps until the scan is done, and the sizes and strides reach their elements
-        // only.
-        unsafe { device.queue().launch(function, [grid, 1, 1], [SCAN_THREADS as u32, 1, 1], p.as_bytes()) }
+        let blocks = Blocks::of(plan.blocks, plan.blocks, "tiles");
+        // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has the totals of the plan.
+        unsafe { Launcher::on(device).launch(function, blocks, SCAN_THREADS, &told) }
     }
-}
-
-/// Zeroed memory of so many 64-bit words: the number of the next tile, and totals that nobody has written yet.
-fn scratch(device: Device, words: usize) -> Result<Array> {
-    let scratch = Array::of_layout(device, Layout::c_order(&[words], 8), DType::U64)?;
-    super::fill(&scratch, Scalar::Int(0))?;
-    Ok(scratch)
 }
 
 #[cfg(test)]

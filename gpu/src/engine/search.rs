@@ -6,10 +6,11 @@
 //! The samples cost each block as many sectors as it has samples, 0.14 GB together.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::source::{DEEP_AXES, SHALLOW_AXES, Search};
+use cuprum_kernels::params::{Read, Sizes, Strides, Width};
+use cuprum_kernels::source::{Search, SearchParams};
 
 use super::kernels::{Kernels, kernels};
-use super::params::Params;
+use super::launch::{Blocks, Launcher, Place, read, written};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::Axes;
@@ -56,7 +57,7 @@ fn search_by(
         return Ok(());
     }
     let axes = Axes::collapse(needles.shape(), [needles.strides()], true);
-    let (deep, wide) = (axes.sizes.len() > SHALLOW_AXES, n > u32::MAX as usize);
+    let width = Width::of(axes.sizes.len(), n);
     let key = Search {
         value: values.dtype(),
         needle: needles.dtype(),
@@ -64,26 +65,26 @@ fn search_by(
         right,
         sorter: sorter.is_some(),
         staged,
-        wide,
-        deep,
+        width,
     };
-    let mut p = Params::default();
-    let sorter = sorter.map_or(0, Array::addr);
-    for word in [n as u64, values.size() as u64, needles.addr(), values.addr(), sorter, out.addr()] {
-        p.u64(word);
-    }
-    p.u64(values.strides()[0] as u64);
-    p.u32(axes.sizes.len() as u32);
-    p.u32(0);
-    let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-    p.dividers(&axes.sizes, capacity, wide);
-    p.strides(&axes.strides[0], capacity);
     let device = needles.device();
     let [function] = kernels(&KERNELS, device, key, ["search"], || (key.name(), key.source()))?;
-    let blocks = n.div_ceil(THREADS).min(BLOCKS) as u32;
-    // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, the caller answers for the
-    // sorter, and sizes and strides reach elements of the arrays only.
-    unsafe { device.queue().launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes()) }
+    let told = SearchParams {
+        width,
+        needles: n,
+        values: values.size(),
+        input: read(needles),
+        from: read(values),
+        sorter: Read(sorter.map(Place::of)),
+        out: written(out),
+        step: values.strides()[0],
+        axes: axes.sizes.len() as u32,
+        sizes: Sizes(&axes.sizes),
+        strides: Strides(&axes.strides[0]),
+    };
+    let blocks = Blocks::of(n.div_ceil(THREADS).min(BLOCKS), n, "needles");
+    // SAFETY: sizes and strides reach elements of the arrays only, and the kernel takes from the sorter what is an index.
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
 }
 
 #[cfg(test)]

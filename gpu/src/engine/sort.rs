@@ -13,36 +13,38 @@
 //! A tile of a pass publishes 1 KB of counts, 5 % of what it moves.
 
 mod block;
-mod gather;
 mod passes;
+mod ranks;
 mod runs;
-mod select;
+mod take_along;
 
 use block::BlockShape;
-pub(crate) use gather::gather;
-pub(crate) use runs::{Found, Runs, Wanted, members};
-pub(crate) use select::{select, selects};
+pub(crate) use ranks::{pick_ranks, ranks_are_faster};
+pub(crate) use runs::{RunParts, RunRequest, Runs, members};
+pub(crate) use take_along::take_along;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::Carried;
 
+use super::launch::{Place, one_device};
+use super::make;
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 
 /// One sort of rows that lie in memory one after the other, each `length` elements.
 #[derive(Clone, Copy, Debug)]
-struct Sorting {
+struct Sorting<'a> {
     device: Device,
     dtype: DType,
     rows: usize,
     length: usize,
-    /// Addresses; of the results 0 where one is not wanted. `sorted` may be `input`, and overlaps it in no other way.
-    input: u64,
-    sorted: u64,
+    input: &'a Array,
+    /// May be `input`, and overlaps it in no other way.
+    sorted: Option<&'a Array>,
     carried: Carried,
-    given: u64,
-    payload: u64,
+    given: Option<&'a Array>,
+    payload: Option<&'a Array>,
 }
 
 /// Sorts the rows of `length` elements of `a`, which is in C order: the elements into `sorted`, which may be `a` itself,
@@ -53,15 +55,15 @@ pub(crate) fn sort_rows(a: &Array, length: usize, sorted: Option<&Array>, positi
     }
     let carried = if positions.is_some() { Carried::Position } else { Carried::Nothing };
     let sorting = Sorting {
-        device: a.device(),
+        device: one_device(a, sorted.into_iter().chain(positions))?,
         dtype: a.dtype(),
         rows: a.size() / length,
         length,
-        input: a.addr(),
-        sorted: sorted.map_or(0, Array::addr),
+        input: a,
+        sorted,
         carried,
-        given: 0,
-        payload: positions.map_or(0, Array::addr),
+        given: None,
+        payload: positions,
     };
     sorting.run(None)
 }
@@ -77,33 +79,33 @@ pub(crate) fn sort_pairs(keys: &Array, payload: &Array) -> Result<(Array, Array)
         8 => Carried::Given64,
         _ => return Err(Error::new(ErrorKind::Type, format!("{} is not carried through a sort", payload.dtype()))),
     };
+    let device = one_device(keys, [payload])?;
     if BlockShape::of(keys.itemsize(), 1, keys.size()).is_some() && keys.size() > 0 {
-        let positions = keys.device().with(|| crate::empty([keys.size()], DType::I64))?;
-        let sorted = keys.device().with(|| crate::empty([keys.size()], keys.dtype()))?;
+        let positions = make::empty(device, &[keys.size()], DType::I64)?;
+        let sorted = make::empty(device, &[keys.size()], keys.dtype())?;
         sort_rows(keys, keys.size(), Some(&sorted), Some(&positions))?;
-        return Ok((sorted, gather(payload, &positions)?));
+        return Ok((sorted, take_along(payload, &positions)?));
     }
-    let (sorted, carrying) = keys.device().with(|| -> Result<_> {
-        Ok((crate::empty([keys.size()], keys.dtype())?, crate::empty([keys.size()], payload.dtype())?))
-    })?;
+    let sorted = make::empty(device, &[keys.size()], keys.dtype())?;
+    let carrying = make::empty(device, &[keys.size()], payload.dtype())?;
     if keys.size() > 0 {
         Sorting {
-            device: keys.device(),
+            device,
             dtype: keys.dtype(),
             rows: 1,
             length: keys.size(),
-            input: keys.addr(),
-            sorted: sorted.addr(),
+            input: keys,
+            sorted: Some(&sorted),
             carried,
-            given: payload.addr(),
-            payload: carrying.addr(),
+            given: Some(payload),
+            payload: Some(&carrying),
         }
         .run(None)?;
     }
     Ok((sorted, carrying))
 }
 
-impl Sorting {
+impl<'a> Sorting<'a> {
     /// `items` is the number of elements of a thread, where it is not to be the best one.
     fn run(&self, items: Option<u16>) -> Result<()> {
         let given = matches!(self.carried, Carried::Given32 | Carried::Given64);
@@ -112,13 +114,9 @@ impl Sorting {
             _ => self.in_passes(items),
         }
     }
-}
 
-/// Blocks of a launch.
-fn grid(blocks: usize) -> Result<[u32; 3]> {
-    match u32::try_from(blocks) {
-        Ok(g) if g <= i32::MAX as u32 => Ok([g, 1, 1]),
-        _ => Err(Error::new(ErrorKind::Value, format!("{blocks} tiles are more than one launch can reach"))),
+    fn place(a: Option<&'a Array>) -> Option<Place<'a>> {
+        a.map(Place::of)
     }
 }
 

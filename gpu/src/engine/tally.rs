@@ -14,15 +14,15 @@
 //! multiprocessors. Latencies are hidden by the other warps, of which 1024 bins leave room for 24 to a multiprocessor.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::source::{self, DEEP_AXES, Place, SHALLOW_AXES, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
+use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
+use cuprum_kernels::source::{self, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
 
 use super::kernels::{Kernels, kernels};
-use super::params::Params;
+use super::launch::{self, Blocks, Launcher, one_device, read, written};
+use super::make;
 use crate::array::Array;
-use crate::cuda::Device;
-use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Axes, Layout};
-use crate::scalar::Scalar;
+use crate::error::Result;
+use crate::layout::Axes;
 
 /// Threads of a block, at most: as in `include/tally.cuh`.
 const THREADS: usize = 256;
@@ -71,11 +71,18 @@ pub(crate) enum Bins<'a> {
     Uniform(&'a Array, Uniform),
 }
 
-impl Bins<'_> {
+impl<'a> Bins<'a> {
     fn count(&self) -> usize {
         match self {
             Bins::Direct(n) => *n,
             Bins::Edges(edges) | Bins::Uniform(edges, _) => edges.size().saturating_sub(1),
+        }
+    }
+
+    fn edges(&self) -> Option<&'a Array> {
+        match self {
+            Bins::Direct(_) => None,
+            Bins::Edges(edges) | Bins::Uniform(edges, _) => Some(edges),
         }
     }
 
@@ -88,67 +95,59 @@ impl Bins<'_> {
     }
 }
 
-fn new(device: Device, n: usize, dtype: DType) -> Result<Array> {
-    Array::of_layout(device, Layout::c_order(&[n], dtype.size()), dtype)
-}
-
 /// How many elements of `a` each bin has: int64. Of bins that are numbers themselves, `ends` takes the smallest and the
 /// largest element, where they go beyond what it holds (int64).
 pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<Array> {
-    let (device, n) = (a.device(), a.size());
-    let out = new(device, bins.count(), DType::I64)?;
-    super::fill(&out, Scalar::Int(0))?;
+    let (device, n) = (one_device(a, bins.edges().into_iter().chain(ends))?, a.size());
+    let out = make::zeros(device, &[bins.count()], DType::I64)?;
     if n == 0 || bins.count() == 0 && ends.is_none() {
         return Ok(out);
     }
     let axes = Axes::collapse(a.shape(), [a.strides()], false);
     let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == a.itemsize() as i64);
     let flat = dense && a.addr().is_multiple_of(16);
-    let (key, p) = params(a, &axes, bins, Weights { chunk: 0, window: 0, of: None }, flat, out.addr(), ends);
+    let none = Axes::collapse(&[], [&[]], true);
+    let (key, told) = told(a, &axes, bins, None, &none, flat);
+    let told = TallyParams { out: written(&out), ends: Written(ends.map(launch::Place::of)), ..told };
     let [function] = kernels(&COUNTS, device, key, ["count"], || (key.name(), key.source()))?;
-    let blocks = n.div_ceil(THREADS * PER_THREAD).min(BLOCKS) as u32;
-    // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, `out` has a counter for each
-    // bin, and sizes and strides reach the operand's elements only.
-    unsafe { device.queue().launch(function, [blocks, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
+    let blocks = Blocks::of(n.div_ceil(THREADS * PER_THREAD).min(BLOCKS), n, "elements");
+    // SAFETY: `out` has a counter for each bin, and sizes and strides reach the operand's elements only.
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }?;
     Ok(out)
 }
 
 /// The sums of the weights, of the shape of `a`, in each bin: float64, or complex128 of complex weights.
 pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array> {
-    let (device, n, count) = (a.device(), a.size(), bins.count());
+    let (n, count) = (a.size(), bins.count());
+    let device = one_device(a, bins.edges().into_iter().chain([weights]))?;
     let dtype = if weights.dtype().is_complex() { DType::C128 } else { DType::F64 };
-    let out = new(device, count, dtype)?;
     if n == 0 || count == 0 {
-        super::fill(&out, Scalar::Int(0))?;
-        return Ok(out);
+        return make::zeros(device, &[count], dtype);
     }
+    let out = make::empty(device, &[count], dtype)?;
     let plan = Chunks::new(n, count, dtype.size());
-    let partial = new(device, plan.chunks * count, dtype)?;
+    let partial = make::empty(device, &[plan.chunks * count], dtype)?;
     let axes = Axes::collapse(a.shape(), [a.strides()], true);
     let of_weights = Axes::collapse(weights.shape(), [weights.strides()], true);
-    let given = Weights { chunk: plan.length, window: plan.window, of: Some((weights, &of_weights)) };
     let flat = axes.sizes.len().max(of_weights.sizes.len()) <= 1;
-    let (key, p) = params(a, &axes, bins, given, flat, partial.addr(), None);
+    let (key, told) = told(a, &axes, bins, Some(weights), &of_weights, flat);
+    let told = TallyParams { out: written(&partial), chunk: plan.length, window: plan.window, ..told };
     let [weigh, total] = kernels(&WEIGHTS, device, key, ["weigh", "total"], || (key.name(), key.source()))?;
-    let grid = |blocks: usize| {
-        u32::try_from(blocks)
-            .ok()
-            .filter(|&g| g <= i32::MAX as u32)
-            .ok_or_else(|| Error::new(ErrorKind::Value, format!("{count} bins are more than one launch can reach")))
-    };
-    let blocks = grid(plan.chunks.div_ceil(plan.warps) * count.div_ceil(plan.window))?;
-    // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays, `partial` has a sum for each
-    // bin and chunk, and sizes and strides reach the operands' elements only.
-    unsafe { device.queue().launch(weigh, [blocks, 1, 1], [32 * plan.warps as u32, 1, 1], p.as_bytes())? };
-    let mut p = Params::default();
-    for word in [count as u64, plan.chunks as u64, partial.addr(), out.addr()] {
-        p.u64(word);
-    }
+    let launcher = Launcher::on(device);
+    let blocks = plan.chunks.div_ceil(plan.warps) * count.div_ceil(plan.window);
+    // SAFETY: `partial` has a sum for each bin and chunk, and sizes and strides reach the operands' elements only.
+    unsafe { launcher.launch(weigh, Blocks::of(blocks, count, "bins"), 32 * plan.warps, &told) }?;
     let side = if plan.chunks < ROWS_FROM { THREADS } else { ROW };
-    p.u32(side.ilog2());
-    p.u32(0);
+    let told = TotalParams {
+        width: Width::default(),
+        bins: count,
+        chunks: plan.chunks,
+        input: read(&partial),
+        out: written(&out),
+        side_log2: side.ilog2(),
+    };
     // SAFETY: as above; the result has a sum for each bin.
-    unsafe { device.queue().launch(total, [grid(count.div_ceil(side))?, 1, 1], [THREADS as u32, 1, 1], p.as_bytes())? };
+    unsafe { launcher.launch(total, Blocks::of(count.div_ceil(side), count, "bins"), THREADS, &told) }?;
     Ok(out)
 }
 
@@ -174,52 +173,45 @@ impl Chunks {
     }
 }
 
-struct Weights<'a> {
-    chunk: usize,
-    window: usize,
-    of: Option<(&'a Array, &'a Axes<1>)>,
-}
-
-fn params(
-    a: &Array,
-    axes: &Axes<1>,
-    bins: &Bins<'_>,
-    weights: Weights<'_>,
+/// The key, and what counts and sums are both told.
+fn told<'a>(
+    a: &'a Array,
+    axes: &'a Axes<1>,
+    bins: &Bins<'a>,
+    weights: Option<&'a Array>,
+    of_weights: &'a Axes<1>,
     flat: bool,
-    out: u64,
-    ends: Option<&Array>,
-) -> (Tally, Params) {
-    let none = Axes::collapse(&[], [&[]], true);
-    let (weight, of_weights) = weights.of.map_or((None, &none), |(w, axes)| (Some(w), axes));
-    let deep = axes.sizes.len().max(of_weights.sizes.len()) > SHALLOW_AXES;
-    let wide = a.size() > u32::MAX as usize;
-    let key = Tally { element: a.dtype(), bins: bins.key(), weight: weight.map(Array::dtype), flat, wide, deep };
-    let edges = match bins {
-        Bins::Direct(_) => 0,
-        Bins::Edges(edges) | Bins::Uniform(edges, _) => edges.addr(),
-    };
-    let mut p = Params::default();
-    for word in [a.size() as u64, bins.count() as u64, a.addr(), edges, out, ends.map_or(0, Array::addr)] {
-        p.u64(word);
-    }
-    let (numbers, origin) = match bins {
+) -> (Tally, TallyParams<'a, launch::Place<'a>>) {
+    let width = Width::of(axes.sizes.len().max(of_weights.sizes.len()), a.size());
+    let key = Tally { element: a.dtype(), bins: bins.key(), weight: weights.map(Array::dtype), flat, width };
+    let ([first, last, range, number], origin) = match bins {
         Bins::Uniform(_, u) => ([u.first, u.last, u.length, u.number], u.origin),
         _ => ([0.0; 4], 0),
     };
-    for number in numbers {
-        p.u64(number.to_bits());
-    }
-    for word in [origin, weight.map_or(0, Array::addr), weights.chunk as u64, weights.window as u64] {
-        p.u64(word);
-    }
-    p.u32(axes.sizes.len() as u32);
-    p.u32(of_weights.sizes.len() as u32);
-    let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-    p.dividers(&axes.sizes, capacity, wide);
-    p.dividers(&of_weights.sizes, capacity, wide);
-    p.strides(&axes.strides[0], capacity);
-    p.strides(&of_weights.strides[0], capacity);
-    (key, p)
+    let told = TallyParams {
+        width,
+        elements: a.size(),
+        bins: bins.count(),
+        input: read(a),
+        edges: Read(bins.edges().map(launch::Place::of)),
+        out: Written(None),
+        ends: Written(None),
+        first,
+        last,
+        range,
+        number,
+        origin,
+        weights: Read(weights.map(launch::Place::of)),
+        chunk: 0,
+        window: 0,
+        axes: axes.sizes.len() as u32,
+        weight_axes: of_weights.sizes.len() as u32,
+        sizes: Sizes(&axes.sizes),
+        weight_sizes: Sizes(&of_weights.sizes),
+        strides: Strides(&axes.strides[0]),
+        weight_strides: Strides(&of_weights.strides[0]),
+    };
+    (key, told)
 }
 
 /// Bins that are counted in shared memory.

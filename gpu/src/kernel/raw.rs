@@ -1,11 +1,12 @@
 //! Kernels given as CUDA C++, compiled as they stand.
 
-use smallvec::SmallVec;
+use cuprum_kernels::params::{Fields, Parameters};
 
 use crate::array::Array;
 use crate::cuda::{Device, Source};
 use crate::driver::Function;
-use crate::error::{Error, ErrorKind, Result};
+use crate::engine::launch::{Launcher, Place};
+use crate::error::Result;
 
 /// A text of CUDA C++ compiled for a device; CuPy's `RawModule`.
 ///
@@ -94,28 +95,32 @@ impl RawKernel {
     /// [`ErrorKind::Value`] for an array of another device; [`ErrorKind::Driver`] and [`ErrorKind::Fault`] as the
     /// device gives them.
     pub unsafe fn launch(&self, grid: [u32; 3], block: [u32; 3], arguments: &[Argument<'_>]) -> Result<()> {
-        let mut params: SmallVec<[u8; 256]> = SmallVec::new();
-        for argument in arguments {
-            match argument {
-                Argument::Array(a) if a.device() != self.device => {
-                    return Err(Error::new(ErrorKind::Value, "an array of another device").with_op("RawKernel"));
-                }
-                Argument::Array(a) => push(&mut params, &a.addr().to_le_bytes()),
-                Argument::I32(x) => push(&mut params, &x.to_le_bytes()),
-                Argument::U32(x) => push(&mut params, &x.to_le_bytes()),
-                Argument::I64(x) => push(&mut params, &x.to_le_bytes()),
-                Argument::U64(x) => push(&mut params, &x.to_le_bytes()),
-                Argument::F32(x) => push(&mut params, &x.to_le_bytes()),
-                Argument::F64(x) => push(&mut params, &x.to_le_bytes()),
-            }
-        }
-        // SAFETY: the parameters are laid out as C lays out arguments; for the rest the caller answers.
-        unsafe { self.device.queue().launch(self.function, grid, block, &params) }.map_err(|e| e.with_op("RawKernel"))
+        // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+        unsafe { Launcher::on(self.device).launch_with(self.function, grid, block, &Arguments(arguments)) }
+            .map_err(|e| e.with_op("RawKernel"))
     }
 }
 
-/// Appends an argument at the next multiple of its size.
-fn push(params: &mut SmallVec<[u8; 256]>, bytes: &[u8]) {
-    params.resize(params.len().next_multiple_of(bytes.len()), 0);
-    params.extend_from_slice(bytes);
+/// Arguments, each at the next multiple of its size.
+struct Arguments<'a>(&'a [Argument<'a>]);
+
+impl<'a> Parameters<Place<'a>> for Arguments<'a> {
+    fn visit(&self, to: &mut impl Fields<Place<'a>>) {
+        for argument in self.0 {
+            match *argument {
+                Argument::Array(a) => begin(8, to).write(Some(Place::of(a))),
+                Argument::I32(x) => begin(4, to).word(x as u32),
+                Argument::U32(x) => begin(4, to).word(x),
+                Argument::F32(x) => begin(4, to).word(x.to_bits()),
+                Argument::I64(x) => begin(8, to).long(x as u64),
+                Argument::U64(x) => begin(8, to).long(x),
+                Argument::F64(x) => begin(8, to).long(x.to_bits()),
+            }
+        }
+    }
+}
+
+fn begin<'a, F: Fields<Place<'a>>>(bytes: usize, to: &mut F) -> &mut F {
+    to.begin("", "", &[], bytes);
+    to
 }

@@ -4,11 +4,12 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;
 
-use super::{More, Reduce, is_inexact};
-use crate::array::Array;
+use super::{More, Reduce, is_inexact, reduction};
+use crate::array::{Array, Operand};
+use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axes;
-use crate::{engine, maximum, multiply, real, sqrt, square, subtract, sum, true_divide};
+use crate::ufunc::apply;
 
 /// Whether a variance is to be computed in steps.
 pub(super) fn is_needed(id: ReductionId, a: &Array, how: &Reduce, more: &More) -> bool {
@@ -20,55 +21,61 @@ pub(super) fn is_needed(id: ReductionId, a: &Array, how: &Reduce, more: &More) -
 /// The number of elements of each result; one for all, where there is no mask.
 fn counts(a: &Array, how: &Reduce) -> Result<Array> {
     match how.given_mask() {
-        Some(mask) => sum(&mask.broadcast_to(a.shape())?, how.same_axes()),
+        Some(mask) => sum(&mask.broadcast_to(a.shape())?, &how.same_axes()),
         None => {
             let gone: Vec<usize> = match &how.axes {
                 Some(axes) if a.ndim() > 0 => normalize_axes(axes, a.ndim())?.into_iter().collect(),
                 _ => (0..a.ndim()).collect(),
             };
             let count: usize = gone.iter().map(|&x| a.shape()[x]).product();
-            crate::full((), count as i64, DType::I64)
+            Operand::from(count as i64).strong(Some(a.device()))
         }
     }
+}
+
+fn sum(a: &Array, how: &Reduce) -> Result<Array> {
+    reduction("sum")?.call(a, how)
+}
+
+fn unary(name: &str, a: &Array) -> Result<Array> {
+    apply(name, [a.into()])
+}
+
+fn binary(name: &str, a: &Array, b: &Array) -> Result<Array> {
+    apply(name, [a.into(), b.into()])
 }
 
 fn summed(a: &Array, how: &Reduce, dtype: Option<DType>, keepdims: bool) -> Result<Array> {
     let mut same = how.same_axes().keepdims(keepdims);
     same.dtype = dtype;
-    sum(
-        a,
-        match how.given_mask() {
-            Some(mask) => same.where_(mask),
-            None => same,
-        },
-    )
+    match how.given_mask() {
+        Some(mask) => sum(a, &same.where_(mask)),
+        None => sum(a, &same),
+    }
 }
 
 /// A quotient in the dtype of the dividend.
 fn divided(a: &Array, by: &Array) -> Result<Array> {
-    true_divide(a, by)?.astype(a.dtype())
+    binary("true_divide", a, by)?.astype(a.dtype())
 }
 
 /// Which elements are not NaN, among those of the mask.
 fn valid(a: &Array, how: &Reduce) -> Result<Array> {
-    let valid = crate::logical_not(&crate::isnan(a)?)?;
+    let valid = unary("logical_not", &unary("isnan", a)?)?;
     match how.given_mask() {
-        Some(mask) => crate::logical_and(&valid, mask),
+        Some(mask) => binary("logical_and", &valid, mask),
         None => Ok(valid),
     }
 }
 
 /// The mean by way of `out`: the sum goes there, and its quotient.
-pub(super) fn mean(name: &str, a: &Array, how: &Reduce, out: &Array) -> Result<Array> {
-    if !name.ends_with("mean") {
-        return Err(Error::new(ErrorKind::NotImplemented, format!("{name} does not go into {}", out.dtype())));
-    }
-    if name.starts_with("nan") && is_inexact(a.dtype()) {
+pub(super) fn mean(id: ReductionId, a: &Array, how: &Reduce, out: &Array) -> Result<Array> {
+    if id.skips(a.dtype()) {
         // What is not NaN is added up in the dtype of `out`.
         let how = how.clone().where_(&valid(a, how)?);
         let counts = counts(a, &how)?;
-        sum(a, how)?;
-        engine::copy(&true_divide(out, &counts)?, out)?;
+        sum(a, &how)?;
+        engine::copy(&binary("true_divide", out, &counts)?, out)?;
         return Ok(out.clone());
     }
     let mut total = how.clone();
@@ -77,35 +84,37 @@ pub(super) fn mean(name: &str, a: &Array, how: &Reduce, out: &Array) -> Result<A
         d if !is_inexact(d) => Some(DType::F64),
         _ => None,
     });
-    sum(a, total)?;
-    engine::copy(&true_divide(out, &counts(a, how)?)?, out)?;
+    sum(a, &total)?;
+    engine::copy(&binary("true_divide", out, &counts(a, how)?)?, out)?;
     Ok(out.clone())
 }
 
-pub(super) fn variance(name: &str, a: &Array, how: &Reduce, more: &More) -> Result<Array> {
-    if name.starts_with("nan") && is_inexact(a.dtype()) {
-        return variance(name.trim_start_matches("nan"), a, &how.clone().where_(&valid(a, how)?), more);
+/// Where `skip_nan`, of the elements that are not NaN.
+pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce, more: &More) -> Result<Array> {
+    if skip_nan {
+        return variance(id, false, a, &how.clone().where_(&valid(a, how)?), more);
     }
     let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let mean = match &more.mean {
         Some(mean) => mean.clone(),
         None => divided(&summed(a, how, dtype, true)?, &counts(a, &how.clone().keepdims(true))?)?,
     };
-    let apart = subtract(a, &mean)?;
+    let apart = binary("subtract", a, &mean)?;
     let squares = match apart.dtype().is_complex() && a.dtype().is_complex() {
-        true => crate::add(&square(&real(&apart))?, &square(&apart.imag()?)?)?,
-        false if apart.dtype().is_complex() => real(&multiply(&apart, &crate::conjugate(&apart)?)?),
-        false => square(&apart)?,
+        true => binary("add", &unary("square", &apart.real())?, &unary("square", &apart.imag()?)?)?,
+        false if apart.dtype().is_complex() => binary("multiply", &apart, &unary("conjugate", &apart)?)?.real(),
+        false => unary("square", &apart)?,
     };
     let total = summed(&squares, how, dtype, how.keepdims)?;
-    let degrees = maximum(&subtract(&counts(a, how)?, how.ddof)?, 0.0)?;
+    let degrees = apply("subtract", [(&counts(a, how)?).into(), how.ddof.into()])?;
+    let degrees = apply("maximum", [(&degrees).into(), 0.0.into()])?;
     let result = divided(&total, &degrees)?;
-    let result = match name.ends_with("std") {
+    let result = match id.is_deviation() {
         true if !is_inexact(result.dtype()) && result.ndim() > 0 => {
             let message = format!("the root of {} does not go into it", result.dtype());
             return Err(Error::new(ErrorKind::Type, message));
         }
-        true => sqrt(&result)?.astype(result.dtype())?,
+        true => unary("sqrt", &result)?.astype(result.dtype())?,
         false => result,
     };
     match &more.out {

@@ -2,44 +2,41 @@
 
 use std::sync::OnceLock;
 
-use cuprum_kernels::registry::{Loop, UfuncId};
+use cuprum_kernels::registry::{Loop, Operands, UfuncId};
 use cuprum_kernels::{DType, Kind};
 use smallvec::SmallVec;
 
-use super::{UfuncOptions, ufunc};
-use crate::array::Array;
+use super::{UfuncOptions, apply};
+use crate::array::{Array, Operand};
 use crate::dtype::{Casting, can_cast, promote_types, weak_dtype};
 use crate::error::{Error, ErrorKind, Result};
-use crate::scalar::{Operand, OperandType, Scalar};
-
-const COMPARISONS: [&str; 6] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
+use crate::reduction::{Reduce, reduction};
+use crate::scalar::{OperandType, Scalar};
 
 /// The loops of a function for operands that all have one dtype, by this dtype.
-struct Usual {
+struct LoopsOfOneDType {
     /// Of arrays alone.
     strong: [Option<u8>; DType::ALL.len()],
     /// Of arrays and scalars that take their dtype; of no dtype where scalars have a rule of their own.
     weak: [Option<u8>; DType::ALL.len()],
 }
 
-impl Usual {
-    fn of(op: UfuncId) -> &'static Usual {
-        static ALL: OnceLock<Vec<Usual>> = OnceLock::new();
-        &ALL.get_or_init(|| UfuncId::all().map(Usual::new).collect())[op.index()]
+impl LoopsOfOneDType {
+    fn of(op: UfuncId) -> &'static LoopsOfOneDType {
+        static ALL: OnceLock<Vec<LoopsOfOneDType>> = OnceLock::new();
+        &ALL.get_or_init(|| UfuncId::all().map(LoopsOfOneDType::new).collect())[op.index()]
     }
 
-    fn new(op: UfuncId) -> Usual {
+    fn new(op: UfuncId) -> LoopsOfOneDType {
         let record = op.record();
-        let own_rule = is_comparison(record.name)
-            || record.name.starts_with("logical_")
-            || ["where", "ldexp", "true_divide"].contains(&record.name);
+        let own_rule = record.operands != Operands::Alike;
         let same = DType::ALL.map(|d| [d; 3]);
         let found = |dtypes: &[DType; 3]| find(op, &dtypes[..record.nin], None).ok().map(|at| at as u8);
         let exact = |dtypes: &[DType; 3]| {
             let at = op.loops().iter().position(|l| l.ins[..record.nin] == dtypes[..record.nin]);
-            if record.name == "where" { None } else { at.map(|at| at as u8).or_else(|| found(dtypes)) }
+            if record.operands == Operands::Chosen { None } else { at.map(|at| at as u8).or_else(|| found(dtypes)) }
         };
-        Usual {
+        LoopsOfOneDType {
             strong: std::array::from_fn(|d| exact(&same[d])),
             weak: std::array::from_fn(|d| if own_rule { None } else { found(&same[d]) }),
         }
@@ -48,7 +45,7 @@ impl Usual {
 
 /// The loop of a call like most are: arrays of one dtype, scalars that fit in it, no dtype asked for, no cast forbidden.
 /// [`resolve`] and [`check`] would come to the same, step by step.
-pub(super) fn usual(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Option<usize> {
+pub(crate) fn resolve_alike(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Option<usize> {
     if options.dtype.is_some() || options.casting < Casting::Safe {
         return None;
     }
@@ -60,11 +57,11 @@ pub(super) fn usual(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOption
             Operand::Scalar(_) => strong = false,
         }
     }
-    let (dtype, usual) = (dtype?, Usual::of(op));
+    let (dtype, loops) = (dtype?, LoopsOfOneDType::of(op));
     if strong {
-        return usual.strong[dtype as usize].map(usize::from);
+        return loops.strong[dtype as usize].map(usize::from);
     }
-    let at = usize::from(usual.weak[dtype as usize]?);
+    let at = usize::from(loops.weak[dtype as usize]?);
     let fits = |(o, to): (&Operand<'_>, &DType)| match o {
         Operand::Array(_) => true,
         Operand::Scalar(s) => weak_dtype(s, Some(dtype)) == dtype && s.check_fits(*to).is_ok(),
@@ -77,20 +74,20 @@ pub(super) fn usual(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOption
 ///
 /// Where the result's dtype is asked for, only loops with that result count, and if none takes the operands so, it is
 /// the first of them.
-pub(super) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType>) -> Result<usize> {
-    let name = op.record().name;
-    // A condition is any dtype and decides nothing.
-    let first = usize::from(name == "where");
+pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType>) -> Result<usize> {
+    let rule = op.record().operands;
+    // A condition is of any dtype and decides nothing.
+    let first = usize::from(rule == Operands::Chosen);
     let arrays = operands[first..].iter().filter_map(OperandType::array).reduce(promote_types);
     let mut dtypes: SmallVec<[DType; 3]> = operands
         .iter()
         .enumerate()
         .map(|(k, o)| match o {
             OperandType::Array(dtype) => *dtype,
-            OperandType::Scalar(s) if name == "ldexp" => in_slot(op, k, s, arrays),
+            OperandType::Scalar(s) if rule == Operands::Unlike => in_slot(op, k, s, arrays),
             // Booleans are compared as other functions take them.
-            OperandType::Scalar(s) if is_comparison(name) && arrays == Some(DType::Bool) => weak_dtype(s, arrays),
-            OperandType::Scalar(s) => scalar_dtype(name, s, weak_dtype(s, arrays)),
+            OperandType::Scalar(s) if is_comparison(rule) && arrays == Some(DType::Bool) => weak_dtype(s, arrays),
+            OperandType::Scalar(s) => scalar_dtype(rule, s, weak_dtype(s, arrays)),
         })
         .collect();
     if first > 0 {
@@ -104,26 +101,26 @@ pub(super) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
 }
 
 /// Fails where a scalar does not fit in what the loop takes, or `casting` does not allow a cast of an operand.
-pub(super) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
-    let (name, ins) = (op.record().name, &op.loops()[at].ins);
-    let first = usize::from(name == "where");
+pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
+    let (rule, ins) = (op.record().operands, &op.loops()[at].ins);
+    let first = usize::from(rule == Operands::Chosen);
     for (o, &dtype) in operands.iter().zip(ins) {
         if let OperandType::Scalar(s) = o
-            && name != "where"
+            && rule != Operands::Chosen
         {
             s.check_fits(dtype)?;
         }
     }
     // The casts of a loop that was not asked for are safe; and what only its truth matters of may be anything.
-    if options.dtype.is_none() && options.casting >= Casting::Safe || name.starts_with("logical_") {
+    if options.dtype.is_none() && options.casting >= Casting::Safe || rule == Operands::Truths {
         return Ok(());
     }
     for (k, o) in operands.iter().enumerate().skip(first) {
         // A quotient of integers is made of floats, though the loop takes integers.
-        let to = if name == "true_divide" && ins[k].is_integer() { DType::F64 } else { ins[k] };
+        let to = if rule == Operands::Divided && ins[k].is_integer() { DType::F64 } else { ins[k] };
         let from = match o {
             // Beside an integer that its dtype cannot hold, an array is compared by value: it is not cast.
-            OperandType::Array(dtype) if is_comparison(name) && is_beyond(&operands[1 - k], *dtype) => to,
+            OperandType::Array(dtype) if is_comparison(rule) && is_beyond(&operands[1 - k], *dtype) => to,
             OperandType::Array(dtype) => *dtype,
             OperandType::Scalar(s) => weak_dtype(s, Some(to)),
         };
@@ -133,7 +130,7 @@ pub(super) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
 }
 
 /// The first loop to which these dtypes can be cast safely; with a result of the dtype `asked`, if need be the first one.
-pub(super) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Result<usize> {
+pub(crate) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Result<usize> {
     let refused = op.record().refuses_bool && dtypes.iter().all(|&d| d == DType::Bool);
     if refused && asked.is_none_or(|d| d == DType::Bool) {
         return Err(Error::new(
@@ -154,7 +151,7 @@ pub(super) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Resul
 
 /// The loop in which a method folds elements of dtype `second` into a result: one whose result is the first operand of
 /// the next step. `first` is the dtype of what the result goes to; `asked`, where it is given, is the result's.
-pub(super) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>) -> Result<usize> {
+pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>) -> Result<usize> {
     let record = op.record();
     let gives = |at: usize, d: DType| op.loops()[at].out() == d && op.loops()[at].ins[0] == d;
     let refused = || {
@@ -162,7 +159,7 @@ pub(super) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
         Error::new(ErrorKind::Type, format!("there is no loop of {name} for {second} whose result it takes again"))
     };
     let all = 0..op.loops().len();
-    if record.name.starts_with("logical_") {
+    if record.operands == Operands::Truths {
         // Of any dtype the truth is known.
         let truth = all.clone().find(|&at| gives(at, DType::Bool));
         return truth.filter(|_| asked.is_none_or(|d| d == DType::Bool)).ok_or_else(refused);
@@ -186,15 +183,15 @@ pub(super) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
 }
 
 /// Fails where `casting` does not allow a cast of `what`.
-pub(super) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -> Result<()> {
+pub(crate) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -> Result<()> {
     if can_cast(from, to, casting) {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Type, format!("{what} of {from} cannot be cast to {to} by the rule {casting:?}")))
 }
 
-fn is_comparison(name: &str) -> bool {
-    COMPARISONS.contains(&name)
+fn is_comparison(rule: Operands) -> bool {
+    matches!(rule, Operands::Compared { .. })
 }
 
 /// Whether an operand is an integer scalar that an integer dtype does not hold.
@@ -218,14 +215,14 @@ fn in_slot(op: UfuncId, k: usize, s: &Scalar, arrays: Option<DType>) -> DType {
 }
 
 /// The dtype that a scalar counts as in the search of a loop, `dtype` being the one that it takes beside the arrays.
-fn scalar_dtype(name: &str, s: &Scalar, dtype: DType) -> DType {
+fn scalar_dtype(rule: Operands, s: &Scalar, dtype: DType) -> DType {
     match s {
-        Scalar::Int(n) if s.check_fits(dtype).is_err() => match name {
+        Scalar::Int(n) if s.check_fits(dtype).is_err() => match rule {
             // Comparisons are by value.
-            _ if is_comparison(name) && *n > i64::MAX.into() => DType::U64,
-            _ if is_comparison(name) => DType::I64,
+            Operands::Compared { .. } if *n > i64::MAX.into() => DType::U64,
+            Operands::Compared { .. } => DType::I64,
             // As floats they fit.
-            "true_divide" => DType::F64,
+            Operands::Divided => DType::F64,
             _ => dtype,
         },
         _ => dtype,
@@ -233,8 +230,8 @@ fn scalar_dtype(name: &str, s: &Scalar, dtype: DType) -> DType {
 }
 
 /// The operands of a logical function with truth values for scalars, which need not fit in the arrays' dtype.
-pub(super) fn truths<'a>(name: &str, operands: &[Operand<'a>]) -> Result<Option<SmallVec<[Operand<'a>; 3]>>> {
-    if !name.starts_with("logical_") || !operands.iter().any(|o| matches!(o, Operand::Scalar(_))) {
+pub(crate) fn truths<'a>(op: UfuncId, operands: &[Operand<'a>]) -> Result<Option<SmallVec<[Operand<'a>; 3]>>> {
+    if op.record().operands != Operands::Truths || !operands.iter().any(|o| matches!(o, Operand::Scalar(_))) {
         return Ok(None);
     }
     let truth = |o: &Operand<'a>| match o {
@@ -249,10 +246,8 @@ pub(super) fn truths<'a>(name: &str, operands: &[Operand<'a>]) -> Result<Option<
 }
 
 /// A comparison with an integer that no 64-bit type holds has the same answer for every integer.
-pub(super) fn beyond_range(name: &str, operands: &[Operand<'_>]) -> Option<bool> {
-    if !is_comparison(name) {
-        return None;
-    }
+pub(crate) fn beyond_range(op: UfuncId, operands: &[Operand<'_>]) -> Option<bool> {
+    let Operands::Compared { below, above } = op.record().operands else { return None };
     let exact = |a: &Array| a.dtype().is_integer();
     let (n, scalar_first) = match operands {
         [Operand::Scalar(Scalar::Int(n)), Operand::Array(a)] if exact(a) => (*n, true),
@@ -262,21 +257,17 @@ pub(super) fn beyond_range(name: &str, operands: &[Operand<'_>]) -> Option<bool>
     if n >= i64::MIN.into() && n <= u64::MAX.into() {
         return None;
     }
-    let array_is_less = (n > 0) != scalar_first;
-    Some(match name {
-        "equal" => false,
-        "not_equal" => true,
-        "less" | "less_equal" => array_is_less,
-        _ => !array_is_less,
-    })
+    let first_is_below = (n > 0) != scalar_first;
+    Some(if first_is_below { below } else { above })
 }
 
-/// An integer has no negative integer power, where the mask lets it be computed. `dtype` is that of the loop.
-pub(super) fn check_exponents(exponent: &Operand<'_>, dtype: DType, mask: Option<&Array>, size: usize) -> Result<()> {
+/// Fails for a function that refuses negative integers where its second operand is one, and the mask lets it be computed.
+/// `dtype` is that of the loop.
+pub(crate) fn check_negative(exponent: &Operand<'_>, dtype: DType, mask: Option<&Array>, size: usize) -> Result<()> {
     if dtype.kind() != Kind::Signed || size == 0 {
         return Ok(());
     }
-    let any = |a: &Array| crate::any(a, ())?.item::<bool>();
+    let any = |a: &Array| reduction("any")?.call(a, &Reduce::all())?.item::<bool>();
     let negative = match exponent {
         Operand::Scalar(s) => {
             let negative = Scalar::decode(&s.encode(dtype), dtype);
@@ -286,10 +277,10 @@ pub(super) fn check_exponents(exponent: &Operand<'_>, dtype: DType, mask: Option
         Operand::Array(a) if a.dtype().kind() != Kind::Signed && can_cast(a.dtype(), dtype, Casting::Safe) => false,
         Operand::Array(a) => {
             let cast = if a.dtype() == dtype { (*a).clone() } else { a.astype(dtype)? };
-            let below = ufunc("less")?.call(&[(&cast).into(), 0.into()], &UfuncOptions::default())?;
+            let below = apply("less", [(&cast).into(), 0.into()])?;
             match mask {
                 None => any(&below)?,
-                Some(mask) => any(&crate::logical_and(&below, mask)?)?,
+                Some(mask) => any(&apply("logical_and", [(&below).into(), mask.into()])?)?,
             }
         }
     };

@@ -1,16 +1,17 @@
 //! The methods of ufuncs of two operands: `reduce`, `accumulate`, `reduceat`, `outer`.
 
+use cuprum_kernels::params::Width;
 use cuprum_kernels::source::{Fold, FoldMethod, FoldStart};
 use cuprum_kernels::{DType, Kind};
 use smallvec::SmallVec;
 
-use super::{Ufunc, UfuncOptions, loops};
-use crate::array::Array;
+use super::{Ufunc, UfuncOptions, apply, loops};
+use crate::array::{Array, Operand};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, shape_text};
 use crate::reduction::{Reduce, reduction};
-use crate::scalar::{Operand, Scalar};
+use crate::scalar::Scalar;
 
 /// What else [`Ufunc::reduce`] can be told.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,9 +35,6 @@ pub struct AccumulateOptions<'a> {
     /// memory with the operand.
     pub out: Option<&'a Array>,
 }
-
-/// Functions without an identity whose operands may nevertheless be combined in any order.
-const REORDERABLE: [&str; 4] = ["maximum", "minimum", "fmax", "fmin"];
 
 impl Ufunc {
     /// Combines the elements along axes, from the first to the last; NumPy's `ufunc.reduce`.
@@ -111,7 +109,7 @@ impl Ufunc {
     ) -> Result<Array> {
         let signature = self.accumulating_loop(a, options)?;
         check_out(options.out, a.shape())?;
-        self.check_powers(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
+        self.check_exponents(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
         let dtype = self.out_dtype(signature);
         let fresh = || {
             // NumPy replaces NaNs in a copy: where an axis is stretched, the copy's order is not the operand's.
@@ -121,7 +119,7 @@ impl Ufunc {
             Array::of_layout(a.device(), Layout::like(a.shape(), dtype.size(), &[strides]), dtype)
         };
         let takes = &self.0.loops()[signature].ins;
-        if engine::is_associative(self.name(), dtype) && takes[..2] == [dtype; 2] {
+        if engine::is_associative(self.0.record().folds, dtype) && takes[..2] == [dtype; 2] {
             let out = options.out.map_or_else(fresh, |out| Ok(out.clone()))?;
             engine::Scanning { op: self.0, signature, skip_nan, a, axis, out: &out }.run()?;
             return Ok(out);
@@ -168,7 +166,7 @@ impl Ufunc {
             shape[axis] = starts.len();
             let signature = self.accumulating_loop(a, options)?;
             check_out(options.out, &shape)?;
-            self.check_powers(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
+            self.check_exponents(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
             // Along the axis the operand has other elements: its strides there do not decide the order.
             let mut strides: Strides = a.strides().into();
             strides[axis] = 0;
@@ -239,7 +237,7 @@ impl Ufunc {
         let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), how.dtype)?;
         let record = self.0.record();
         let identity = record.identity.is_some() && !options.no_identity;
-        if axes.len() > 1 && record.identity.is_none() && !REORDERABLE.contains(&record.name) {
+        if axes.len() > 1 && record.identity.is_none() && !record.folds.reorderable {
             let message = "the order of the elements matters: one axis can be reduced, not several";
             return Err(Error::new(ErrorKind::Value, message));
         }
@@ -283,16 +281,9 @@ impl Ufunc {
         mask: Option<&Array>,
         (initial, identity): (Option<Scalar>, bool),
     ) -> Result<Option<Array>> {
-        let name = match self.name() {
-            "add" => "sum",
-            "multiply" => "prod",
-            "logical_and" => "all",
-            "logical_or" => "any",
-            "maximum" => "max",
-            "minimum" => "min",
-            _ => return Ok(None),
-        };
-        let extreme = matches!(name, "max" | "min");
+        let Some(name) = self.0.record().folds.reduction else { return Ok(None) };
+        let reduction = reduction(name)?;
+        let extreme = reduction.0.is_extreme();
         if extreme && (mask.is_some() || a.size() == 0) && initial.is_none() {
             return Ok(None);
         }
@@ -300,7 +291,7 @@ impl Ufunc {
         let operand = if extreme && a.dtype() != dtype { a.astype(dtype)? } else { a.clone() };
         // A sum that begins with nothing keeps the sign of negative zeros.
         let initial = initial.or_else(|| match dtype {
-            _ if identity || name != "sum" => None,
+            _ if identity || !reduction.0.adds_to_zero() => None,
             d if d.is_complex() => Some(Scalar::Complex(num_complex::Complex64::new(-0.0, -0.0))),
             d if d.is_float() => Some(Scalar::Float(-0.0)),
             _ => None,
@@ -310,12 +301,12 @@ impl Ufunc {
         if let Some(mask) = mask {
             how = how.where_(mask);
         }
-        let truth = matches!(name, "all" | "any");
+        let truth = reduction.0.is_truth();
         if let Some(initial) = initial.filter(|_| !truth) {
             how = how.initial(initial);
         }
-        let how = if matches!(name, "sum" | "prod") { how.dtype(dtype) } else { how };
-        let result = reduction(name)?.call(&operand, &how)?;
+        let how = if reduction.0.takes_dtype() { how.dtype(dtype) } else { how };
+        let result = reduction.call(&operand, &how)?;
         let Some(initial) = initial.filter(|_| truth) else { return Ok(Some(result)) };
         let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
         self.call(&[Operand::Scalar(initial), (&result).into()], &options).map(Some)
@@ -334,7 +325,7 @@ impl Ufunc {
         // Where there is something to begin with, the first element is an exponent too.
         let axis = axes.first().copied().filter(|_| initial.is_none());
         if axis.is_some() || initial.is_some() {
-            self.check_powers(a, signature, |n| (0..n).map(|i| i > 0).collect(), axis, mask)?;
+            self.check_exponents(a, signature, |n| (0..n).map(|i| i > 0).collect(), axis, mask)?;
         }
         let dtype = self.out_dtype(signature);
         let pick = |strides: &[i64]| -> Strides { kept.iter().map(|&x| strides[x]).collect() };
@@ -373,7 +364,7 @@ impl Ufunc {
     /// The loop for elements of this dtype, the result going to `out`; sums and products of small integers are wide.
     fn fold_loop(&self, element: DType, out: Option<DType>, dtype: Option<DType>) -> Result<usize> {
         let wide = match element.kind() {
-            _ if out.is_some() || !matches!(self.name(), "add" | "multiply") => None,
+            _ if out.is_some() || !self.0.record().folds.widens => None,
             Kind::Bool | Kind::Signed => Some(DType::I64),
             Kind::Unsigned => Some(DType::U64),
             _ => None,
@@ -397,12 +388,12 @@ impl Ufunc {
     }
 
     fn fold(&self, signature: usize, a: &Array, method: FoldMethod) -> Fold {
-        Fold { op: self.0, signature: signature as u8, element: a.dtype(), method, wide: false, deep: false }
+        Fold { op: self.0, signature: signature as u8, element: a.dtype(), method, width: Width::default() }
     }
 
     /// Fails for an integer to a negative power. Exponents are the elements along `axis` that `exponents` names of its
     /// length, and that the mask lets through; without an axis, all elements.
-    fn check_powers(
+    fn check_exponents(
         &self,
         a: &Array,
         signature: usize,
@@ -411,7 +402,7 @@ impl Ufunc {
         mask: Option<&Array>,
     ) -> Result<()> {
         let dtype = self.0.loops()[signature].ins[1];
-        if self.name() != "power" || dtype.kind() != Kind::Signed || a.size() == 0 {
+        if !self.0.record().refuses_negative || dtype.kind() != Kind::Signed || a.size() == 0 {
             return Ok(());
         }
         let named = match axis {
@@ -424,11 +415,11 @@ impl Ufunc {
             None => None,
         };
         let mask = match (&named, mask) {
-            (Some(named), Some(mask)) => Some(crate::logical_and(named, mask)?),
+            (Some(named), Some(mask)) => Some(apply("logical_and", [named.into(), mask.into()])?),
             (Some(named), None) => Some(named.clone()),
             (None, mask) => mask.cloned(),
         };
-        loops::check_exponents(&a.into(), dtype, mask.as_ref(), a.size())
+        loops::check_negative(&a.into(), dtype, mask.as_ref(), a.size())
     }
 }
 

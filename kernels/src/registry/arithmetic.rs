@@ -1,6 +1,7 @@
 //! Sums, products, quotients, powers, extremes.
 
-use super::{Loops, UFUNC, Ufunc};
+use super::Associative::Always;
+use super::{FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};
 
 pub(super) const INTEGERS2: &str = "bb->b BB->B hh->h HH->H ii->i II->I ll->l LL->L";
 pub(super) const FLOATS2: &str = "ee->e EE->E ff->f dd->d";
@@ -22,6 +23,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(COMPLEX2, "a + b"),
         ],
         identity: Some("0"),
+        folds: Folds { associative: Always, widens: true, reduction: Some("sum"), atomic: Some("atomicAdd"), ..FOLDS },
         doc: "The sum; of booleans, logical or. Integers wrap.",
         ..UFUNC
     },
@@ -41,6 +43,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(COMPLEX2, "a * b"),
         ],
         identity: Some("1"),
+        folds: Folds { associative: Always, widens: true, reduction: Some("prod"), ..FOLDS },
         doc: "The product; of booleans, logical and. Integers wrap.",
         ..UFUNC
     },
@@ -52,6 +55,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "a / b"),
             loops(COMPLEX2, "complex_divide(a, b)"),
         ],
+        operands: Operands::Divided,
         wide: true,
         doc: "The quotient. Integers and booleans give float64.",
         ..UFUNC
@@ -68,7 +72,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         aliases: &["mod"],
         loops: &[loops(INTEGERS2, "integer_remainder(a, b)"), loops(FLOATS2, "float_remainder(a, b)")],
         heavy: true,
-        doc: "What floor_divide leaves; it has the sign of the divisor. An integer modulo 0 gives 0.",
+        doc: "What `floor_divide` leaves; it has the sign of the divisor. An integer modulo 0 gives 0.",
         ..UFUNC
     },
     &Ufunc {
@@ -79,6 +83,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "pow(a, b)"),
             loops(COMPLEX2, "complex_power(a, b)"),
         ],
+        refuses_negative: true,
         wide: true,
         heavy: true,
         doc: "The first operand to the power of the second. Integers wrap; a negative integer exponent of an integer is \
@@ -115,6 +120,13 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "float_maximum(a, b)"),
             loops(COMPLEX2, "complex_maximum(a, b)"),
         ],
+        folds: Folds {
+            associative: Always,
+            reorderable: true,
+            reduction: Some("max"),
+            atomic: Some("atomicMax"),
+            ..FOLDS
+        },
         doc: "The larger operand. A NaN in either is the result. Complex numbers compare lexicographically.",
         ..UFUNC
     },
@@ -126,6 +138,13 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "float_minimum(a, b)"),
             loops(COMPLEX2, "complex_minimum(a, b)"),
         ],
+        folds: Folds {
+            associative: Always,
+            reorderable: true,
+            reduction: Some("min"),
+            atomic: Some("atomicMin"),
+            ..FOLDS
+        },
         doc: "The smaller operand. A NaN in either is the result. Complex numbers compare lexicographically.",
         ..UFUNC
     },

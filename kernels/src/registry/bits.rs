@@ -1,7 +1,7 @@
 //! Shifts, bit counts, exclusive or of truth values.
 
 use super::arithmetic::INTEGERS2;
-use super::{BITS, Loops, UFUNC, Ufunc};
+use super::{Associative, BITS, FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};
 
 const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
@@ -44,6 +44,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops("FF->? DD->?", "is_true(a) != is_true(b)"),
         ],
         identity: Some("false"),
+        operands: Operands::Truths,
+        folds: Folds { associative: Associative::Always, ..FOLDS },
         doc: "Whether one operand only is non-zero.",
         ..UFUNC
     },

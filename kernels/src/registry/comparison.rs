@@ -1,13 +1,17 @@
 //! The six comparisons.
 
-use super::{Loops, UFUNC, Ufunc};
+use super::{Loops, Operands, UFUNC, Ufunc};
 
 const SAME: &str = "??->? bb->? BB->? hh->? HH->? ii->? II->? ll->? LL->?";
 const REST: &str = "ee->? EE->? ff->? dd->? FF->? DD->?";
 
-/// A comparison: within one type by the operator, across the 64-bit integers by value.
+/// A comparison: within one type by the operator, across the 64-bit integers by value; the answers where the first operand
+/// is below and above the second.
 macro_rules! comparison {
-    ($name:literal, $operator:literal, $signed_first:literal, $unsigned_first:literal, $doc:literal) => {
+    (
+        $name:literal, [$below:literal, $above:literal], $operator:literal, $signed_first:literal,
+        $unsigned_first:literal, $doc:literal
+    ) => {
         &Ufunc {
             name: $name,
             loops: &[
@@ -16,6 +20,7 @@ macro_rules! comparison {
                 Loops { types: "Ll->?", expr: $unsigned_first },
                 Loops { types: REST, expr: $operator },
             ],
+            operands: Operands::Compared { below: $below, above: $above },
             doc: $doc,
             ..UFUNC
         }
@@ -23,9 +28,17 @@ macro_rules! comparison {
 }
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
-    comparison!("equal", "a == b", "mixed_equal(a, b)", "mixed_equal(b, a)", "Whether the operands are equal."),
+    comparison!(
+        "equal",
+        [false, false],
+        "a == b",
+        "mixed_equal(a, b)",
+        "mixed_equal(b, a)",
+        "Whether the operands are equal."
+    ),
     comparison!(
         "not_equal",
+        [true, true],
         "a != b",
         "!mixed_equal(a, b)",
         "!mixed_equal(b, a)",
@@ -33,6 +46,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     ),
     comparison!(
         "less",
+        [true, false],
         "a < b",
         "mixed_less(a, b)",
         "mixed_less(a, b)",
@@ -40,6 +54,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     ),
     comparison!(
         "less_equal",
+        [true, false],
         "a <= b",
         "!mixed_less(b, a)",
         "!mixed_less(b, a)",
@@ -47,6 +62,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     ),
     comparison!(
         "greater",
+        [false, true],
         "a > b",
         "mixed_less(b, a)",
         "mixed_less(b, a)",
@@ -54,6 +70,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     ),
     comparison!(
         "greater_equal",
+        [false, true],
         "a >= b",
         "!mixed_less(a, b)",
         "!mixed_less(a, b)",

@@ -4,10 +4,10 @@ use super::elementary::{FLOATS, forms, unary};
 use super::trigonometric::OF_INTEGERS;
 use super::{Loops, UFUNC, Ufunc};
 
-const COMPLEX_EXPONENTS: &str = include_str!("../../include/complex_exponents.cuh");
-const LOG_ADD: &str = include_str!("../../include/log_add.cuh");
-const RECIPROCAL: &str = include_str!("../../include/reciprocal.cuh");
-const COMPLEX_RECIPROCAL: &str = include_str!("../../include/complex_reciprocal.cuh");
+const COMPLEX_EXPONENTS: &str = header!("complex_exponents");
+const LOG_ADD: &str = header!("log_add");
+const RECIPROCAL: &str = header!("reciprocal");
+const COMPLEX_RECIPROCAL: &str = header!("complex_reciprocal");
 
 const INTEGERS: &str = "b->b B->B h->h H->H i->i I->I l->l L->L";
 const COMPLEX: &str = "F->F D->D";
@@ -35,11 +35,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         forms!("log1p(a)", "complex_log1p(a)"),
         "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
     ),
-    &unary(
-        "exp10",
-        &[loops("f->f d->d", "exp10(a)")],
-        "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers in float32.",
-    ),
+    &Ufunc {
+        namespace: "cupyx.scipy.special",
+        ..unary(
+            "exp10",
+            &[loops("f->f d->d", "exp10(a)")],
+            "10 to the power of the operand; SciPy's function, which computes half types and 16-bit integers in float32.",
+        )
+    },
     &Ufunc {
         name: "logaddexp",
         identity: Some("bits_to_f32(0xff800000u)"),
@@ -68,6 +71,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &unary("cbrt", &[loops(FLOATS, "cbrt(a)")], "The cube root, also of negative numbers."),
     &Ufunc {
+        namespace: "cupyx",
         complex_text: COMPLEX_RECIPROCAL,
         ..unary(
             "rsqrt",

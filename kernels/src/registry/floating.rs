@@ -1,7 +1,8 @@
 //! What floats are made of: neighbours, exponents, infinities; extremes that pass over a NaN.
 
+use super::Associative::Always;
 use super::arithmetic::{COMPLEX2, FLOATS2, INTEGERS2};
-use super::{FLOATING, Loops, UFUNC, Ufunc};
+use super::{FLOATING, FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};
 
 const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
@@ -27,6 +28,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "fmax(a, b)"),
             loops(COMPLEX2, "is_nan(b) || b <= a ? a : b"),
         ],
+        folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMax"), ..FOLDS },
         doc: "The larger operand; of a NaN and a number, the number. Complex numbers compare lexicographically.",
         ..UFUNC
     },
@@ -38,6 +40,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "fmin(a, b)"),
             loops(COMPLEX2, "is_nan(b) || a <= b ? a : b"),
         ],
+        folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMin"), ..FOLDS },
         doc: "The smaller operand; of a NaN and a number, the number. Complex numbers compare lexicographically.",
         ..UFUNC
     },
@@ -64,6 +67,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "ldexp",
+        operands: Operands::Unlike,
         loops: &[loops("ei->e Ei->E fi->f el->e El->E fl->f di->d dl->d", "ldexp(a, exponent(b))")],
         text: FLOATING,
         doc: "The first operand times 2 to the power of the second.",

@@ -1,6 +1,9 @@
 //! What the library itself runs elementwise: selection, copies and casts, fills, sequences.
 
-use super::{CLOSENESS, Loops, UFUNC, Ufunc};
+use super::{CLOSENESS, Loops, Operands, UFUNC, Ufunc};
+
+/// A function that the library has under another form.
+const NONE: &str = "";
 
 const SAME1: &str = "?->? b->b B->B h->h H->H i->i I->I l->l L->L e->e E->E f->f d->d F->F D->D";
 
@@ -50,7 +53,9 @@ macro_rules! closeness {
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {
         name: "where",
+        namespace: NONE,
         nin: 3,
+        operands: Operands::Chosen,
         loops: &[Loops {
             types: "???->? ?bb->b ?BB->B ?hh->h ?HH->H ?ii->i ?II->I ?ll->l ?LL->L ?ee->e ?EE->E ?ff->f ?dd->d \
                     ?FF->F ?DD->D",
@@ -62,6 +67,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "copy",
+        namespace: NONE,
         nin: 1,
         loops: &[Loops { types: SAME1, expr: "loop0" }],
         doc: "The operand itself: copies, casts and fills.",
@@ -69,6 +75,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "arange",
+        namespace: NONE,
         nin: 2,
         loops: &[
             Loops { types: "??->?", expr: "index == 0 ? a : b" },
@@ -86,6 +93,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "close",
+        namespace: NONE,
         nin: 3,
         loops: closeness!(""),
         text: CLOSENESS,
@@ -95,6 +103,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "close_or_nan",
+        namespace: NONE,
         nin: 3,
         loops: closeness!(" || (is_nan(a) && is_nan(b))"),
         text: CLOSENESS,

@@ -1,6 +1,6 @@
 //! Truth values, bits, and questions about floats.
 
-use super::{Loops, UFUNC, Ufunc};
+use super::{Associative, FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};
 
 const BITS: &str = "??->? bb->b BB->B hh->h HH->H ii->i II->I ll->l LL->L";
 const TRUTH1: &str = "?->? b->? B->? h->? H->? i->? I->? l->? L->? e->? E->? f->? d->?";
@@ -12,14 +12,28 @@ const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
 }
 
-/// A pairwise function of truth values, of bits or of both.
-const fn binary(
+/// A pairwise function of truth values, and the reduction that gives what it gives of many.
+const fn truths(
     name: &'static str,
     loops: &'static [Loops],
-    identity: Option<&'static str>,
+    identity: &'static str,
+    reduction: &'static str,
     doc: &'static str,
 ) -> Ufunc {
-    Ufunc { name, loops, identity, doc, ..UFUNC }
+    let folds = Folds { associative: Associative::Always, reduction: Some(reduction), ..FOLDS };
+    Ufunc { name, loops, identity: Some(identity), operands: Operands::Truths, folds, doc, ..UFUNC }
+}
+
+/// A pairwise function of bits.
+const fn bits(
+    name: &'static str,
+    loops: &'static [Loops],
+    identity: &'static str,
+    atomic: &'static str,
+    doc: &'static str,
+) -> Ufunc {
+    let folds = Folds { associative: Associative::Integers, atomic: Some(atomic), ..FOLDS };
+    Ufunc { name, loops, identity: Some(identity), folds, doc, ..UFUNC }
 }
 
 /// A question about one operand.
@@ -33,27 +47,32 @@ const fn unary(
 }
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
-    &binary(
+    &truths(
         "logical_and",
         &[loops(TRUTH2, "a != 0 && b != 0"), loops("FF->? DD->?", "is_true(a) && is_true(b)")],
-        Some("true"),
+        "true",
+        "all",
         "Whether both operands are non-zero.",
     ),
-    &binary(
+    &truths(
         "logical_or",
         &[loops(TRUTH2, "a != 0 || b != 0"), loops("FF->? DD->?", "is_true(a) || is_true(b)")],
-        Some("false"),
+        "false",
+        "any",
         "Whether either operand is non-zero.",
     ),
-    &unary(
-        "logical_not",
-        &[],
-        &[loops(TRUTH1, "!(a != 0)"), loops("F->? D->?", "!is_true(a)")],
-        "Whether the operand is zero.",
-    ),
-    &binary("bitwise_and", &[loops(BITS, "a & b")], Some("-1"), "The bits set in both operands."),
-    &binary("bitwise_or", &[loops(BITS, "a | b")], Some("0"), "The bits set in either operand."),
-    &binary("bitwise_xor", &[loops(BITS, "a ^ b")], Some("0"), "The bits set in one operand only."),
+    &Ufunc {
+        operands: Operands::Truths,
+        ..unary(
+            "logical_not",
+            &[],
+            &[loops(TRUTH1, "!(a != 0)"), loops("F->? D->?", "!is_true(a)")],
+            "Whether the operand is zero.",
+        )
+    },
+    &bits("bitwise_and", &[loops(BITS, "a & b")], "-1", "atomicAnd", "The bits set in both operands."),
+    &bits("bitwise_or", &[loops(BITS, "a | b")], "0", "atomicOr", "The bits set in either operand."),
+    &bits("bitwise_xor", &[loops(BITS, "a ^ b")], "0", "atomicXor", "The bits set in one operand only."),
     &unary(
         "invert",
         &["bitwise_not", "bitwise_invert"],

@@ -39,11 +39,63 @@ pub struct Loops {
     pub expr: &'static str,
 }
 
+/// What the operands are to a function: how scalars count beside arrays, and what the loops do with the dtypes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operands {
+    /// Numbers of one dtype. A scalar takes the arrays' dtype, and must fit in it.
+    Alike,
+    /// Numbers of several dtypes, as a float and its exponent. A scalar takes what the loops have in its place.
+    Unlike,
+    /// Numbers of one dtype, of which integers become floats: an integer scalar need not fit beside integers.
+    Divided,
+    /// Numbers that are compared by value: an integer scalar need not fit beside integers. The answers are those of a
+    /// first operand below the second and of one above it.
+    Compared {
+        /// Of a first operand below the second.
+        below: bool,
+        /// Of a first operand above the second.
+        above: bool,
+    },
+    /// Anything, of which it matters only whether it is zero.
+    Truths,
+    /// A condition of any dtype, then numbers of one dtype.
+    Chosen,
+}
+
+/// Of which elements it does not matter how a function groups them: so that many threads can share the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Associative {
+    /// Of none.
+    No,
+    /// Of integers and truth values.
+    Integers,
+    /// Of all: integers, truth values and extremes come out the very same, floats within the same bound.
+    Always,
+}
+
+/// How the methods of a function of two operands may combine elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Folds {
+    /// Of which elements the grouping does not matter.
+    pub associative: Associative,
+    /// Whether the order does not matter either, although there is no identity: then several axes can be reduced at once.
+    pub reorderable: bool,
+    /// Whether narrow integers are gathered in 64 bits.
+    pub widens: bool,
+    /// The reduction that gives what `reduce` gives.
+    pub reduction: Option<&'static str>,
+    /// The device's function that does one step on an integer of 32 or 64 bits at once: the order of the steps does not
+    /// matter to the result.
+    pub atomic: Option<&'static str>,
+}
+
 /// A universal function: its names, its loops and what the documentation says of it.
 #[derive(Debug)]
 pub struct Ufunc {
     /// NumPy's name.
     pub name: &'static str,
+    /// The module that has a function of this name; empty for what the library itself runs.
+    pub namespace: &'static str,
     /// Other names of the same function.
     pub aliases: &'static [&'static str],
     /// Number of inputs.
@@ -54,10 +106,16 @@ pub struct Ufunc {
     pub loops: &'static [Loops],
     /// The identity of the operation where it has one, as a device literal.
     pub identity: Option<&'static str>,
+    /// What its operands are to it.
+    pub operands: Operands,
+    /// How its methods may combine elements.
+    pub folds: Folds,
     /// Whether complex64 is computed as complex128 and rounded once.
     pub wide: bool,
     /// Whether booleans alone are refused, though they could be cast to a dtype that has a loop.
     pub refuses_bool: bool,
+    /// Whether the second operand of a loop of signed integers must not be negative, as exponents of integers.
+    pub refuses_negative: bool,
     /// Whether device code for it is long: such kernels are unrolled less.
     pub heavy: bool,
     /// Device text that its kernels hold beside the headers.
@@ -68,23 +126,30 @@ pub struct Ufunc {
     pub doc: &'static str,
 }
 
-const BITS: &str = include_str!("../../include/bits.cuh");
-const CLOSENESS: &str =
-    concat!(include_str!("../../include/hypotenuse.cuh"), include_str!("../../include/closeness.cuh"));
-const FLOATING: &str = include_str!("../../include/floating.cuh");
-const RATIONAL: &str = include_str!("../../include/rational.cuh");
-const SIGNS: &str = include_str!("../../include/signs.cuh");
+const BITS: &str = header!("bits");
+const CLOSENESS: &str = concat!(header!("hypotenuse"), header!("closeness"));
+const FLOATING: &str = header!("floating");
+const RATIONAL: &str = header!("rational");
+const SIGNS: &str = header!("signs");
+
+/// Elements are combined one after the other.
+const FOLDS: Folds =
+    Folds { associative: Associative::No, reorderable: false, widens: false, reduction: None, atomic: None };
 
 /// A ufunc with the usual fields; families override what differs.
 const UFUNC: Ufunc = Ufunc {
     name: "",
+    namespace: "numpy",
     aliases: &[],
     nin: 2,
     nout: 1,
     loops: &[],
     identity: None,
+    operands: Operands::Alike,
+    folds: FOLDS,
     wide: false,
     refuses_bool: false,
+    refuses_negative: false,
     heavy: false,
     text: "",
     complex_text: "",

@@ -1,7 +1,7 @@
 //! Remainders and divisors.
 
 use super::arithmetic::{FLOATS2, INTEGERS2};
-use super::{Loops, RATIONAL, UFUNC, Ufunc};
+use super::{Associative, FOLDS, Folds, Loops, RATIONAL, UFUNC, Ufunc};
 
 const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
@@ -26,13 +26,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         heavy: true,
         text: RATIONAL,
-        doc: "The results of floor_divide and of remainder.",
+        doc: "The results of `floor_divide` and of `remainder`.",
         ..UFUNC
     },
     &Ufunc {
         name: "gcd",
         loops: &[loops(INTEGERS2, "gcd(a, b)")],
         identity: Some("0"),
+        folds: Folds { associative: Associative::Integers, ..FOLDS },
         refuses_bool: true,
         heavy: true,
         text: RATIONAL,

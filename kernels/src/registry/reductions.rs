@@ -24,8 +24,8 @@ enum Family {
     Accumulate,
     /// `mean`: integers become float64.
     Mean,
-    /// `var`, `std`: as `mean`, and complex numbers give real ones.
-    Moments,
+    /// `var`, `std`: as `mean`, and complex numbers give real ones; of the second the root is taken.
+    Moments { root: bool },
     /// `max`, `min`: the dtype of the operand.
     Extreme,
     /// `argmax`, `argmin`: int64.
@@ -53,6 +53,20 @@ pub enum Combination {
     Or,
     /// Whether both are true.
     And,
+}
+
+impl Combination {
+    /// The ufunc that combines two elements so.
+    pub fn ufunc(self) -> &'static str {
+        match self {
+            Combination::Sum => "add",
+            Combination::Product => "multiply",
+            Combination::Larger => "maximum",
+            Combination::Smaller => "minimum",
+            Combination::Or => "logical_or",
+            Combination::And => "logical_and",
+        }
+    }
 }
 
 /// A reduction: its names and its device expressions.
@@ -101,22 +115,43 @@ const fn reduction(name: &'static str, family: Family, combination: Combination,
 
 const SUM: Reduction = Reduction {
     identity: Some("0"),
-    ..reduction("sum", Family::Accumulate, Combination::Sum, "The sum of the elements.")
+    ..reduction(
+        "sum",
+        Family::Accumulate,
+        Combination::Sum,
+        "The sum of the elements; narrow integers give 64-bit ones, float16 and bfloat16 are gathered in float32.",
+    )
 };
 const PROD: Reduction = Reduction {
     identity: Some("1"),
-    ..reduction("prod", Family::Accumulate, Combination::Product, "The product of the elements.")
+    ..reduction(
+        "prod",
+        Family::Accumulate,
+        Combination::Product,
+        "The product of the elements; narrow integers give 64-bit ones.",
+    )
 };
 const MEAN: Reduction = Reduction {
     identity: Some("0"),
-    ..reduction("mean", Family::Mean, Combination::Sum, "The arithmetic mean; NaN of no elements.")
+    ..reduction(
+        "mean",
+        Family::Mean,
+        Combination::Sum,
+        "The arithmetic mean; of integers, float64; NaN of no elements.",
+    )
 };
 const VAR: Reduction = Reduction {
     identity: Some("0"),
     finish: "a.squares / degrees",
-    ..reduction("var", Family::Moments, Combination::Sum, "The variance: the mean squared deviation from the mean.")
+    ..reduction(
+        "var",
+        Family::Moments { root: false },
+        Combination::Sum,
+        "The variance: the mean squared deviation from the mean; real, also of complex numbers. `ddof` is taken from the number of elements first.",
+    )
 };
 const STD: Reduction = Reduction {
+    family: Family::Moments { root: true },
     finish: "sqrt(a.squares / degrees)",
     doc: "The standard deviation: the root of the variance.",
     name: "std",
@@ -169,12 +204,20 @@ const REDUCTIONS: &[Reduction] = &[
     skipping("nansum", SUM, "The sum of the elements that are not NaN."),
     skipping("nanprod", PROD, "The product of the elements that are not NaN."),
     skipping("nanmean", MEAN, "The arithmetic mean of the elements that are not NaN."),
-    skipping("nanvar", VAR, "The variance of the elements that are not NaN."),
-    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN."),
+    skipping("nanvar", VAR, "The variance of the elements that are not NaN; NaN where too few are left."),
+    skipping("nanstd", STD, "The standard deviation of the elements that are not NaN; NaN where too few are left."),
     skipping("nanmax", MAX, "The largest element that is not NaN; NaN where all are."),
     skipping("nanmin", MIN, "The smallest element that is not NaN; NaN where all are."),
-    skipping("nanargmax", ARGMAX, "The index of the first largest element that is not NaN."),
-    skipping("nanargmin", ARGMIN, "The index of the first smallest element that is not NaN."),
+    skipping(
+        "nanargmax",
+        ARGMAX,
+        "The index of the first largest element that is not NaN. The host waits: a slice of NaN alone is an error.",
+    ),
+    skipping(
+        "nanargmin",
+        ARGMIN,
+        "The index of the first smallest element that is not NaN. The host waits: a slice of NaN alone is an error.",
+    ),
 ];
 
 /// Reductions that the library itself uses, under no name of NumPy's.
@@ -233,7 +276,7 @@ impl ReductionId {
 
     /// Whether it may be told in which dtype to work.
     pub fn takes_dtype(self) -> bool {
-        matches!(self.record().family, Family::Accumulate | Family::Mean | Family::Moments)
+        matches!(self.record().family, Family::Accumulate | Family::Mean | Family::Moments { .. })
     }
 
     /// Whether it may be told what to begin with.
@@ -269,12 +312,22 @@ impl ReductionId {
 
     /// Whether it is a variance or its root.
     pub fn is_variance(self) -> bool {
-        self.record().family == Family::Moments
+        matches!(self.record().family, Family::Moments { .. })
+    }
+
+    /// Whether it is the root of a variance.
+    pub fn is_deviation(self) -> bool {
+        self.record().family == Family::Moments { root: true }
+    }
+
+    /// Whether it is the largest or the smallest element.
+    pub fn is_extreme(self) -> bool {
+        self.record().family == Family::Extreme
     }
 
     /// Whether it is a mean or is made of one.
     pub fn is_mean(self) -> bool {
-        matches!(self.record().family, Family::Mean | Family::Moments)
+        matches!(self.record().family, Family::Mean | Family::Moments { .. })
     }
 
     /// The loop for operands of dtype `operand`, or for a result of dtype `asked`, of all elements or of some; `None`
@@ -305,7 +358,7 @@ impl ReductionId {
                 let d = asked.unwrap_or(inexact(operand));
                 (d, d)
             }
-            Family::Moments => {
+            Family::Moments { .. } => {
                 let d = asked.unwrap_or(inexact(operand));
                 if !d.is_float() && !d.is_complex() {
                     return None;
@@ -325,7 +378,7 @@ impl ReductionId {
             Family::Extreme if element.is_complex() => Accumulator::Indexed(element),
             Family::Position => Accumulator::Indexed(of_words(wide(element))),
             Family::Mean if some => Accumulator::Counted(wide(element)),
-            Family::Moments => Accumulator::Moments(wide(element)),
+            Family::Moments { .. } => Accumulator::Moments(wide(element)),
             Family::Truth => Accumulator::Value(DType::Bool),
             Family::Count => Accumulator::Value(DType::I64),
             Family::Norm => Accumulator::Value(wide(element.real())),
@@ -354,6 +407,16 @@ impl ReductionId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::UfuncId;
+
+    #[test]
+    fn functions_and_their_reductions_name_each_other() {
+        for op in UfuncId::all() {
+            let Some(name) = op.record().folds.reduction else { continue };
+            let reduction = ReductionId::named(name).expect(name);
+            assert_eq!(reduction.record().combination.ufunc(), op.record().name);
+        }
+    }
 
     #[test]
     fn sums_of_narrow_integers_are_64_bit() {

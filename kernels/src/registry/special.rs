@@ -6,8 +6,8 @@
 use super::{Loops, UFUNC, Ufunc};
 
 macro_rules! device_text {
-    ($($file:literal)+) => { concat!($(include_str!(concat!("../../include/special_", $file, ".cuh"))),+) };
-    (twofold $($file:literal)+) => { concat!(include_str!("../../include/twofold.cuh"), device_text!($($file)+)) };
+    ($($file:literal)+) => { concat!($(header!("special_" $file)),+) };
+    (twofold $($file:literal)+) => { concat!(header!("twofold"), device_text!($($file)+)) };
 }
 
 const NONE: &str = "";
@@ -24,8 +24,8 @@ const DEGREES: &str = device_text!("degrees");
 const LEGENDRE: &str = device_text!("legendre");
 const COMPLEX_GAMMA: &str = device_text!("complex_gamma");
 const COMPLEX_PSI: &str = device_text!("complex_psi");
-const COMPLEX_EXPONENTS: &str = include_str!("../../include/complex_exponents.cuh");
-const COMPLEX_LOGS: &str = concat!(include_str!("../../include/complex_exponents.cuh"), device_text!("complex_logs"));
+const COMPLEX_EXPONENTS: &str = header!("complex_exponents");
+const COMPLEX_LOGS: &str = concat!(header!("complex_exponents"), device_text!("complex_logs"));
 
 const fn special(
     name: &'static str,
@@ -34,7 +34,7 @@ const fn special(
     loops: &'static [Loops],
     doc: &'static str,
 ) -> Ufunc {
-    Ufunc { name, nin, loops, text, heavy: true, doc, ..UFUNC }
+    Ufunc { name, namespace: "scipy.special", nin, loops, text, heavy: true, doc, ..UFUNC }
 }
 
 /// As [`special`], with loops of complex numbers, whose kernels hold `complex_text`.
@@ -50,14 +50,26 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     // The error function and its kin.
     &special("erf", 1, NONE, loops!("d->d f->f" "erf(a)"), "The error function."),
     &special("erfc", 1, NONE, loops!("d->d f->f" "erfc(a)"), "The complement of the error function, 1 - erf."),
-    &special("erfcx", 1, NONE, loops!("d->d f->f" "erfcx(a)"), "The scaled complement, exp(x²) erfc(x)."),
-    &special("erfinv", 1, NONE, loops!("f->f d->d" "erfinv(a) + 0"), "The inverse of the error function."),
+    &special(
+        "erfcx",
+        1,
+        NONE,
+        loops!("d->d f->f" "erfcx(a)"),
+        "The scaled complement of the error function, exp(x²) erfc(x).",
+    ),
+    &special(
+        "erfinv",
+        1,
+        NONE,
+        loops!("f->f d->d" "erfinv(a) + 0"),
+        "The inverse of the error function; NaN beyond -1 and 1.",
+    ),
     &special(
         "erfcinv",
         1,
         NONE,
         loops!("f->f d->d" "erfcinv(a)"),
-        "The inverse of the complement of the error function.",
+        "The inverse of the complement of the error function; NaN beyond 0 and 2.",
     ),
     &special(
         "ndtr",
@@ -74,10 +86,16 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             1,
             NONE,
             loops!("d->d" "tgamma(a)", "D->D" "complex_gamma(a)", "f->f" "tgamma(a)", "F->F" "complex_gamma(a)"),
-            "The gamma function; NaN at its poles but for the real zeros.",
+            "The gamma function; NaN at negative integers, infinite at both zeros, of which the complex one is a NaN.",
         ),
     ),
-    &special("gammaln", 1, GAMMA, loops!("d->d f->f" "gammaln(a)"), "The logarithm of the gamma function's magnitude."),
+    &special(
+        "gammaln",
+        1,
+        GAMMA,
+        loops!("d->d f->f" "gammaln(a)"),
+        "The logarithm of the magnitude of the gamma function.",
+    ),
     &Ufunc {
         aliases: &["digamma"],
         ..of_complex(
@@ -87,87 +105,111 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
                 1,
                 GAMMA,
                 loops!("d->d" "psi(a)", "D->D" "complex_psi(a)", "f->f" "psi(a)", "F->F" "complex_psi(a)"),
-                "The digamma function, the logarithmic derivative of gamma.",
+                "The digamma function: another name of [`psi`].",
             ),
         )
     },
-    &special("poch", 2, POCH, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial gamma(a + m) / gamma(a)."),
-    &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function."),
+    &special("poch", 2, POCH, loops!("ff->f dd->d" "poch(a, b)"), "The rising factorial Γ(a + m) / Γ(a)."),
+    &special("zeta", 2, ZETA, loops!("ff->f dd->d" "zeta(a, b)"), "The Hurwitz zeta function; NaN for x below 1."),
     &special(
         "gammaincc",
         2,
         GAMMAINC,
         loops!("dd->d ff->f" "gammaincc(a, b)"),
-        "The regularized upper incomplete gamma function.",
+        "The regularized upper incomplete gamma function Q(a, x).",
     ),
     &special(
         "gammainc",
         2,
         GAMMAINC,
         loops!("dd->d ff->f" "gammainc(a, b)"),
-        "The regularized lower incomplete gamma function.",
+        "The regularized lower incomplete gamma function P(a, x).",
     ),
-    &special(
-        "gammaincinv",
-        2,
-        GAMMAINCINV,
-        loops!("dd->d ff->f" "gammaincinv(a, b)"),
-        "The inverse of the lower incomplete gamma function.",
-    ),
+    &special("gammaincinv", 2, GAMMAINCINV, loops!("dd->d ff->f" "gammaincinv(a, b)"), "The x at which P(a, x) is p."),
     &special(
         "gammainccinv",
         2,
         GAMMAINCINV,
         loops!("dd->d ff->f" "gammainccinv(a, b)"),
-        "The inverse of the upper incomplete gamma function.",
+        "The x at which Q(a, x) is q.",
     ),
     // Bessel functions.
     &special("j0", 1, BESSEL, loops!("d->d f->f" "bessel_j0(a)"), "The Bessel function of the first kind of order 0."),
     &special("j1", 1, BESSEL, loops!("d->d f->f" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),
-    &special("y0", 1, BESSEL, loops!("d->d f->f" "bessel_y0(a)"), "The Bessel function of the second kind of order 0."),
-    &special("y1", 1, BESSEL, loops!("d->d f->f" "bessel_y1(a)"), "The Bessel function of the second kind of order 1."),
+    &special(
+        "y0",
+        1,
+        BESSEL,
+        loops!("d->d f->f" "bessel_y0(a)"),
+        "The Bessel function of the second kind of order 0; NaN below 0.",
+    ),
+    &special(
+        "y1",
+        1,
+        BESSEL,
+        loops!("d->d f->f" "bessel_y1(a)"),
+        "The Bessel function of the second kind of order 1; NaN below 0.",
+    ),
     &special(
         "yn",
         2,
         YN,
         loops!("ld->d ff->f dd->d" "bessel_yn(a, b)"),
-        "The Bessel function of the second kind of integer order.",
+        "The Bessel function of the second kind of integer order; NaN for x below 0, and for orders beyond 2³¹ next to x.",
     ),
     &special(
         "scipy.special.i0",
         1,
         MODIFIED,
         loops!("d->d f->f" "bessel_i0(a)"),
-        "The modified Bessel function of order 0.",
+        "The modified Bessel function of the first kind of order 0.",
     ),
-    &special("i1", 1, MODIFIED, loops!("d->d f->f" "bessel_i1(a)"), "The modified Bessel function of order 1."),
+    &special(
+        "i1",
+        1,
+        MODIFIED,
+        loops!("d->d f->f" "bessel_i1(a)"),
+        "The modified Bessel function of the first kind of order 1.",
+    ),
     // Legendre functions.
     &special(
         "lpmv",
         3,
         LEGENDRE,
         loops!("fff->f ddd->d" "lpmv(a, b, c)"),
-        "The associated Legendre function of integer order and real degree; NaN outside -1 to 1.",
+        "The associated Legendre function of the first kind of order m and degree v, with Condon and Shortley's phase; NaN of orders between integers, beyond -1 and 1, of an order of -v - 1 and below beside an integer degree v, and of orders and degrees beyond 10⁶.",
     ),
     // Logits, entropies, losses.
-    &special("logit", 1, ENTROPY, loops!("d->d f->f" "logit(a)"), "The logarithm of the odds p / (1 - p)."),
+    &special(
+        "logit",
+        1,
+        ENTROPY,
+        loops!("d->d f->f" "logit(a)"),
+        "The logarithm of the odds p / (1 - p); NaN beyond 0 and 1.",
+    ),
     &special("expit", 1, ENTROPY, loops!("d->d f->f" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),
     &special("log_expit", 1, ENTROPY, loops!("d->d f->f" "log_expit(a)"), "The logarithm of the logistic function."),
     &special("entr", 1, ENTROPY, loops!("f->f d->d" "entr(a)"), "The entropy -x log x; minus infinity below 0."),
-    &special("rel_entr", 2, ENTROPY, loops!("ff->f dd->d" "rel_entr(a, b)"), "The relative entropy x log(x / y)."),
+    &special(
+        "rel_entr",
+        2,
+        ENTROPY,
+        loops!("ff->f dd->d" "rel_entr(a, b)"),
+        "The relative entropy x log(x / y); infinite outside its domain.",
+    ),
     &special(
         "kl_div",
         2,
         ENTROPY,
         loops!("ff->f dd->d" "kl_div(a, b)"),
-        "The Kullback-Leibler divergence x log(x / y) - x + y.",
+        "The Kullback-Leibler divergence x log(x / y) - x + y; infinite outside its domain.",
     ),
     &special(
         "huber",
         2,
         ENTROPY,
         loops!("ff->f dd->d" "huber(a, b)"),
-        "The Huber loss of a residual: quadratic up to delta, then linear.",
+        "The Huber loss of a residual: quadratic up to `delta`, then linear.",
     ),
     &special(
         "pseudo_huber",
@@ -183,7 +225,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             2,
             ENTROPY,
             loops!("dd->d ff->f" "xlogy(a, b)", "DD->D FF->F" "complex_xlogy(a, b)"),
-            "x log y; 0 where x is 0.",
+            "x log y; 0 where x is 0 and y is no NaN.",
         ),
     ),
     &of_complex(
@@ -193,7 +235,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             2,
             ENTROPY,
             loops!("dd->d ff->f" "xlog1py(a, b)", "DD->D FF->F" "complex_xlog1py(a, b)"),
-            "x log(1 + y); 0 where x is 0.",
+            "x log(1 + y); 0 where x is 0 and y is no NaN.",
         ),
     ),
     // What NumPy has too, with other loops.
@@ -224,10 +266,34 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ),
     ),
     // Angles in degrees.
-    &special("sindg", 1, DEGREES, loops!("d->d f->f" "sindg(a)"), "The sine of an angle in degrees."),
-    &special("cosdg", 1, DEGREES, loops!("d->d f->f" "cosdg(a)"), "The cosine of an angle in degrees."),
-    &special("tandg", 1, DEGREES, loops!("d->d f->f" "tandg(a, false)"), "The tangent of an angle in degrees."),
-    &special("cotdg", 1, DEGREES, loops!("d->d f->f" "tandg(a, true)"), "The cotangent of an angle in degrees."),
+    &special(
+        "sindg",
+        1,
+        DEGREES,
+        loops!("d->d f->f" "sindg(a)"),
+        "The sine of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
+    ),
+    &special(
+        "cosdg",
+        1,
+        DEGREES,
+        loops!("d->d f->f" "cosdg(a)"),
+        "The cosine of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
+    ),
+    &special(
+        "tandg",
+        1,
+        DEGREES,
+        loops!("d->d f->f" "tandg(a, false)"),
+        "The tangent of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
+    ),
+    &special(
+        "cotdg",
+        1,
+        DEGREES,
+        loops!("d->d f->f" "tandg(a, true)"),
+        "The cotangent of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
+    ),
     &special(
         "radian",
         3,

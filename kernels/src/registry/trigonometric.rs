@@ -3,13 +3,11 @@
 use super::elementary::{FLOATS, forms, unary};
 use super::{Loops, UFUNC, Ufunc};
 
-const COMPLEX_INVERSE: &str = include_str!("../../include/complex_inverse.cuh");
-const COMPLEX_SINC: &str = include_str!("../../include/complex_sinc.cuh");
-const HYPOTENUSE: &str = include_str!("../../include/hypotenuse.cuh");
-const SINC: &str = include_str!("../../include/sinc.cuh");
-
-const INVERSE: &str =
-    concat!(include_str!("../../include/twofold.cuh"), include_str!("../../include/inverse_functions.cuh"));
+const COMPLEX_INVERSE: &str = header!("complex_inverse");
+const COMPLEX_SINC: &str = header!("complex_sinc");
+const HYPOTENUSE: &str = header!("hypotenuse");
+const SINC: &str = header!("sinc");
+const INVERSE: &str = concat!(header!("twofold"), header!("inverse_functions"));
 
 /// An inverse function: its complex form is long, and none but the inverses need it.
 const fn inverse(
@@ -101,7 +99,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
                 Loops { types: FLOATS, expr: "sinc(a)" },
                 Loops { types: "F->F D->D", expr: "complex_sinc(a)" },
             ],
-            "The sine of pi times the operand, divided by pi times the operand; 1 of zero, 0 of any other integer.",
+            "The sine of π times the operand, divided by π times the operand; 1 of zero, 0 of any other integer.",
         )
     },
 ];

@@ -2,11 +2,42 @@
 
 use std::fmt::Write;
 
-use super::{AT, DEEP_AXES, OFFSET, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use super::{Unit, Width, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
+use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::{Loop, UfuncId};
 
-/// All that decides the text of the kernel `at`; its parameters are the struct `params` of `include/at.cuh`.
+parameters! {
+    /// What the kernel `at` is told.
+    AtParams<'a, P> {
+        /// How many positions there are.
+        positions: usize,
+        /// Elements behind each position.
+        inner: usize,
+        /// int64: the positions, sorted; where no order can be told from another, as they came.
+        keys: Read<P>,
+        /// int64: where each of the sorted positions comes from.
+        order: Read<P>,
+        /// What is changed.
+        array: Written<P>,
+        /// A part for each position.
+        operand: Read<P>,
+        /// Of the array: those that the positions count, then those behind.
+        array_axes: u32,
+        /// Of the operand.
+        operand_axes: u32,
+        /// Of the array's axes.
+        array_sizes: Sizes<'a>,
+        /// Of the operand's axes.
+        operand_sizes: Sizes<'a>,
+        /// Of the array.
+        array_strides: Strides<'a>,
+        /// Of the operand.
+        operand_strides: Strides<'a>,
+    }
+}
+
+/// All that decides the text of the kernel `at`, which is told [`AtParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct At {
     /// The operation, of one operand or two and with one result.
@@ -19,10 +50,8 @@ pub struct At {
     pub operand: Option<DType>,
     /// The array and the operand walk one axis each.
     pub flat: bool,
-    /// 64-bit indices.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`] axes.
-    pub deep: bool,
+    /// Of indices and axes.
+    pub width: Width,
 }
 
 impl At {
@@ -37,16 +66,8 @@ impl At {
         use DType::*;
         let Loop { ins, outs, .. } = self.op.loops()[self.signature as usize];
         let alike = self.operand == Some(self.array) && ins[..2] == [self.array; 2] && outs[0] == self.array;
-        let function = match self.op.record().name {
-            "add" => "atomicAdd",
-            "maximum" | "fmax" => "atomicMax",
-            "minimum" | "fmin" => "atomicMin",
-            "bitwise_and" => "atomicAnd",
-            "bitwise_or" => "atomicOr",
-            "bitwise_xor" => "atomicXor",
-            _ => return None,
-        };
-        (alike && matches!(self.array, I32 | U32 | I64 | U64)).then_some(function)
+        let function = self.op.record().folds.atomic;
+        function.filter(|_| alike && matches!(self.array, I32 | U32 | I64 | U64))
     }
 
     /// The text of the kernel `at`.
@@ -59,21 +80,18 @@ impl At {
         if first.is_complex() {
             text.push_str(record.complex_text);
         }
-        let _ = writeln!(
-            text,
-            "typedef {} element;\ntypedef {} item;\ntypedef {} uindex;\ntypedef {} divider;\n#define AXES {}\n\
-             #define SORTED {}\n#define FLAT {}\n#define TOGETHER {}",
-            self.array.device_name(),
-            operand.device_name(),
-            if self.wide { "u64" } else { "u32" },
-            if self.wide { "divider64" } else { "divider32" },
-            if self.deep { DEEP_AXES } else { SHALLOW_AXES },
-            u8::from(self.atomic().is_none()),
-            u8::from(self.flat),
+        let atomic = self.atomic();
+        let unit = Unit::new(text, "at")
+            .typed("element", self.array.device_name())
+            .typed("item", operand.device_name())
+            .indexed(self.width)
+            .switch("SORTED", atomic.is_none())
+            .switch("FLAT", self.flat)
             // Long functions stand in the text once.
-            u8::from(self.atomic().is_none() && self.flat && !record.heavy),
-        );
-        if let Some(function) = self.atomic() {
+            .switch("TOGETHER", atomic.is_none() && self.flat && !record.heavy)
+            .told(&AtParams::<()> { width: self.width, ..Default::default() });
+        let mut text = String::new();
+        if let Some(function) = atomic {
             // Of 64 bits the atomic functions take unsigned words; a sum has the same bits.
             let word = match (self.array, function) {
                 (DType::I64, "atomicMax" | "atomicMin") => "long long",
@@ -96,8 +114,6 @@ impl At {
             let _ = writeln!(text, "  const {} y = {};", out.device_name(), narrow(out, wide, expr));
             let _ = writeln!(text, "  return {};\n}}", cast(out, self.array, "y"));
         }
-        text.push_str(OFFSET);
-        text.push_str(AT);
-        text
+        unit.with(&text).with(body!("at")).finish()
     }
 }

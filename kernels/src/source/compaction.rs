@@ -1,16 +1,94 @@
 //! The source texts of compaction: which elements are true, and what becomes of those.
 
-use std::fmt::Write;
-
-use super::{DEEP_AXES, INDEX, OFFSET, SHALLOW_AXES, TYPES, cast, headers};
+use super::{INDEX, TYPES, Unit, Width, body, cast, headers};
 use crate::DType;
+use crate::params::{Read, Size, Sizes, Strides, Written, parameters};
 
-const LOOKBACK: &str = include_str!("../../include/lookback.cuh");
-const MARK: &str = include_str!("../../include/mark.cuh");
-const SELECT: &str = include_str!("../../include/select.cuh");
-const GATHER: &str = include_str!("../../include/gather.cuh");
+parameters! {
+    /// What the kernel `mark` is told.
+    MarkParams<'a, P> {
+        /// How many elements there are.
+        elements: usize,
+        /// The elements.
+        input: Read<P>,
+        /// A bit for each.
+        bits: Written<P>,
+        /// The number of true ones before each group, and of all.
+        before: Written<P>,
+        /// The number of tiles that are taken, and what each tile tells the others: zeros at first.
+        states: Written<P>,
+        /// Of the elements.
+        axes: u32,
+        /// Of the axes.
+        sizes: Sizes<'a>,
+        /// Of the elements.
+        strides: Strides<'a>,
+    }
+}
 
-/// The key of the kernel `mark`, whose parameters are the struct of `include/mark.cuh`.
+parameters! {
+    /// What the kernel `compact` is told.
+    CompactParams<'a, P> {
+        /// How many elements there are.
+        elements: usize,
+        /// A bit for each.
+        bits: Read<P>,
+        /// The number of true ones before each group.
+        before: Read<P>,
+        /// The elements, where those are what is written.
+        input: Read<P>,
+        /// The results.
+        out: Written<P>,
+        /// Bytes between results.
+        result_step: i64,
+        /// Bytes between the coordinates of one.
+        axis_step: i64,
+        /// Of the elements.
+        axes: u32,
+        /// Of the axes.
+        sizes: Sizes<'a>,
+        /// Of the elements.
+        strides: Strides<'a>,
+    }
+}
+
+parameters! {
+    /// What the kernel `take` is told.
+    TakeParams<'a, P> {
+        /// How many results there are.
+        results: usize,
+        /// The elements.
+        input: Read<P>,
+        /// The results, one after the other.
+        out: Written<P>,
+        /// int64, one after the other.
+        indices: Read<P>,
+        /// Axes before the indexed ones.
+        outer_axes: u32,
+        /// Axes that an index counts.
+        indexed_axes: u32,
+        /// Axes behind the indexed ones.
+        inner_axes: u32,
+        /// The number of indices.
+        indices_divider: Size,
+        /// The number of elements behind an index.
+        inner_divider: Size,
+        /// Of the outer axes.
+        outer: Sizes<'a>,
+        /// Of the indexed axes.
+        indexed: Sizes<'a>,
+        /// Of the inner axes.
+        inner: Sizes<'a>,
+        /// Of the outer axes.
+        outer_strides: Strides<'a>,
+        /// Of the indexed axes.
+        indexed_strides: Strides<'a>,
+        /// Of the inner axes.
+        inner_strides: Strides<'a>,
+    }
+}
+
+/// The key of the kernel `mark`, which is told [`MarkParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark {
     /// The dtype of the elements.
@@ -21,54 +99,37 @@ pub struct Mark {
     pub threads: u16,
     /// Groups of a tile, up to 32.
     pub groups: u8,
-    /// 64-bit indices.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`] axes.
-    pub deep: bool,
+    /// Of indices and axes.
+    pub width: Width,
 }
 
-/// What `select` writes.
+/// What `compact` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Selected {
+pub enum Compacted {
     /// The index along each axis, as int64.
     Coordinates,
     /// Elements of this many bytes.
     Elements(u8),
 }
 
-/// The key of the kernel `select`, whose parameters are the struct of `include/select.cuh`.
+/// The key of the kernel `compact`, which is told [`CompactParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Select {
+pub struct Compact {
     /// What is written.
-    pub what: Selected,
+    pub what: Compacted,
     /// Threads of a block: those of the kernel `mark` before it.
     pub threads: u16,
-    /// 64-bit indices.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`] axes.
-    pub deep: bool,
+    /// Of indices and axes.
+    pub width: Width,
 }
 
-/// The key of the kernel `gather`, whose parameters are the struct of `include/gather.cuh`.
+/// The key of the kernel `take`, which is told [`TakeParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Gather {
+pub struct Take {
     /// Bytes of an element.
     pub item: u8,
-    /// 64-bit indices.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`] axes.
-    pub deep: bool,
-}
-
-/// The definitions of `uindex`, `divider` and AXES.
-pub(super) fn indices(text: &mut String, wide: bool, deep: bool) {
-    let _ = writeln!(
-        text,
-        "typedef {} uindex;\ntypedef {} divider;\n#define AXES {}",
-        if wide { "u64" } else { "u32" },
-        if wide { "divider64" } else { "divider32" },
-        if deep { DEEP_AXES } else { SHALLOW_AXES },
-    );
+    /// Of indices and axes.
+    pub width: Width,
 }
 
 /// An integer type of this many bytes.
@@ -92,18 +153,6 @@ impl Mark {
     pub fn source(&self) -> String {
         // Of a boolean any byte but 0 is true, whoever wrote it.
         let element = if self.element == DType::Bool { DType::U8 } else { self.element };
-        let mut text = headers([element], false);
-        indices(&mut text, self.wide, self.deep);
-        let _ = writeln!(
-            text,
-            "typedef {} element;\n#define THREADS {}\n#define GROUPS {}\n#define FLAT {}\n\
-             DEVICE bool is_set(element e) {{ return {}; }}",
-            element.device_name(),
-            self.threads,
-            self.groups,
-            u8::from(self.flat),
-            cast(element, DType::Bool, "e"),
-        );
         // The bits of the elements in a word of 32 bits. Of four bytes: the highest bit of each says whether any of its
         // bits is set, and a product brings the four together. The sign of a zero is no bit that counts.
         let packed = match (element.size(), element.is_float()) {
@@ -114,52 +163,63 @@ impl Mark {
             (_, true) => "return ((x & 0x7fffu) != 0 ? 1u : 0u) | ((x & 0x7fff0000u) != 0 ? 2u : 0u);",
             _ => "return ((x & 0xffffu) != 0 ? 1u : 0u) | (x >> 16 != 0 ? 2u : 0u);",
         };
-        let _ = writeln!(text, "DEVICE u32 packed_set(u32 x) {{ {packed} }}");
-        for part in [OFFSET, LOOKBACK, MARK] {
-            text.push_str(part);
-        }
-        text
+        let functions = format!(
+            "DEVICE bool is_set(element e) {{ return {}; }}\nDEVICE u32 packed_set(u32 x) {{ {packed} }}\n",
+            cast(element, DType::Bool, "e")
+        );
+        Unit::new(headers([element], false), "mark")
+            .typed("element", element.device_name())
+            .indexed(self.width)
+            .number("THREADS", self.threads.into())
+            .number("GROUPS", self.groups.into())
+            .switch("FLAT", self.flat)
+            .told(&MarkParams::<()> { width: self.width, ..Default::default() })
+            .with(&functions)
+            .with(body!("lookback"))
+            .with(body!("mark"))
+            .finish()
     }
 }
 
-impl Select {
+impl Compact {
     /// The kernel's name in messages.
     pub fn name(&self) -> String {
         match self.what {
-            Selected::Coordinates => "select/coordinates".into(),
-            Selected::Elements(bytes) => format!("select/{bytes}-byte elements"),
+            Compacted::Coordinates => "compact/coordinates".into(),
+            Compacted::Elements(bytes) => format!("compact/{bytes}-byte elements"),
         }
     }
 
-    /// The text of the kernel `select`.
+    /// The text of the kernel `compact`.
     pub fn source(&self) -> String {
-        let mut text = format!("{TYPES}{INDEX}");
-        indices(&mut text, self.wide, self.deep);
         let (coordinates, bytes) = match self.what {
-            Selected::Coordinates => (1, 8),
-            Selected::Elements(bytes) => (0, bytes),
+            Compacted::Coordinates => (true, 8),
+            Compacted::Elements(bytes) => (false, bytes),
         };
-        let _ = writeln!(
-            text,
-            "typedef {} item;\n#define THREADS {}\n#define COORDINATES {coordinates}",
-            item(bytes),
-            self.threads,
-        );
-        text + OFFSET + SELECT
+        Unit::new(format!("{TYPES}{INDEX}"), "compact")
+            .typed("item", item(bytes))
+            .indexed(self.width)
+            .number("THREADS", self.threads.into())
+            .switch("COORDINATES", coordinates)
+            .told(&CompactParams::<()> { width: self.width, ..Default::default() })
+            .with(body!("compact"))
+            .finish()
     }
 }
 
-impl Gather {
+impl Take {
     /// The kernel's name in messages.
     pub fn name(&self) -> String {
-        format!("gather/{}-byte elements", self.item)
+        format!("take/{}-byte elements", self.item)
     }
 
-    /// The text of the kernel `gather`.
+    /// The text of the kernel `take`.
     pub fn source(&self) -> String {
-        let mut text = format!("{TYPES}{INDEX}");
-        indices(&mut text, self.wide, self.deep);
-        let _ = writeln!(text, "typedef {} item;", item(self.item));
-        text + OFFSET + GATHER
+        Unit::new(format!("{TYPES}{INDEX}"), "take")
+            .typed("item", item(self.item))
+            .indexed(self.width)
+            .told(&TakeParams::<()> { width: self.width, ..Default::default() })
+            .with(body!("take"))
+            .finish()
     }
 }

@@ -1,11 +1,34 @@
 //! The source texts of the correlation of two sequences.
 
-use super::{headers, narrow, widen};
+use super::{Unit, body, headers, narrow, widen};
 use crate::DType;
+use crate::params::{Read, Written, parameters};
 
-const PARAMS: &str = include_str!("../../include/correlate_params.cuh");
-const FEW: &str = include_str!("../../include/correlate.cuh");
-const TILES: &str = include_str!("../../include/correlate_tiles.cuh");
+parameters! {
+    /// What the kernel `correlate` is told, in tiles or not: sizes in elements, steps in bytes.
+    CorrelateParams<P> {
+        /// Results.
+        count: usize,
+        /// Elements of the longer sequence.
+        n: usize,
+        /// Elements of the shorter sequence.
+        k: usize,
+        /// Where the longer sequence begins.
+        lead: usize,
+        /// The longer sequence.
+        a: Read<P> as "const char *",
+        /// The shorter sequence, conjugated.
+        v: Read<P> as "const char *",
+        /// The results.
+        out: Written<P> as "element *",
+        /// Of the longer sequence.
+        a_step: i64,
+        /// Of the shorter sequence.
+        v_step: i64,
+        /// Results of a block, as a power of two.
+        outputs_log2: u32,
+    }
+}
 
 /// Threads of a block of the kernel `correlate` of few results: `THREADS` of `include/correlate.cuh`.
 pub const CORRELATE_THREADS: usize = 256;
@@ -38,14 +61,18 @@ pub fn correlate_source(dtype: DType, tiles: bool) -> String {
         _ => format!("return {fused}(a, v, s);"),
     };
     let plus = if dtype == DType::Bool { "a | b" } else { "a + b" };
-    format!(
-        "{}typedef {} element;\ntypedef {value} value;\nDEVICE value none() {{ return value{{}}; }}\n\
+    let functions = format!(
+        "DEVICE value none() {{ return value{{}}; }}\n\
          DEVICE value value_of(element e) {{ return {value_of}; }}\n\
          DEVICE element result_of(value a) {{ return {result_of}; }}\n\
          DEVICE value step(value s, value a, value v) {{\n  {step}\n}}\n\
-         DEVICE value plus(value a, value b) {{ return {plus}; }}\n{PARAMS}{}",
-        headers([dtype], false),
-        dtype.device_name(),
-        if tiles { TILES } else { FEW },
-    )
+         DEVICE value plus(value a, value b) {{ return {plus}; }}\n"
+    );
+    Unit::new(headers([dtype], false), "correlate")
+        .typed("element", dtype.device_name())
+        .typed("value", value)
+        .told(&CorrelateParams::<()>::default())
+        .with(&functions)
+        .with(if tiles { body!("correlate_tiles") } else { body!("correlate") })
+        .finish()
 }

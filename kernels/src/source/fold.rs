@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{DEEP_AXES, FOLD, OFFSET, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use super::{Unit, Width, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
+use crate::params::{Read, Sizes, Strides, Value, Written, parameters};
 use crate::registry::{Loop, UfuncId};
 
 /// What the first element of a fold is combined with.
@@ -33,9 +34,51 @@ pub enum FoldMethod {
     Reduceat,
 }
 
-/// All that decides the text of a fold: the key of the kernel `fold`.
-///
-/// Its parameters are the struct `params` of `include/fold.cuh`.
+parameters! {
+    /// What the kernel `fold` is told.
+    FoldParams<'a, P> {
+        /// Lines of elements.
+        lines: usize,
+        /// Elements of a line.
+        length: usize,
+        /// The results.
+        out: Written<P>,
+        /// The elements.
+        input: Read<P>,
+        /// Which of them take part.
+        mask: Read<P>,
+        /// int64: where the segments of a line begin.
+        starts: Read<P>,
+        /// How many there are.
+        segments: usize,
+        /// Bytes between the results of a line.
+        out_step: i64,
+        /// What a fold begins with.
+        initial: Value as "parameter<result>",
+        /// Axes of the lines.
+        line_axes: u32,
+        /// Axes along which they go.
+        folded_axes: u32,
+        /// Whether a fold begins with anything but its first element.
+        from_start: bool,
+        /// Of the lines.
+        line: Sizes<'a>,
+        /// Of the axes along which they go.
+        folded: Sizes<'a>,
+        /// Of the elements, from line to line.
+        line_in: Strides<'a>,
+        /// Of the mask.
+        line_mask: Strides<'a>,
+        /// Of the results.
+        line_out: Strides<'a>,
+        /// Of the elements, along a line.
+        folded_in: Strides<'a>,
+        /// Of the mask.
+        folded_mask: Strides<'a>,
+    }
+}
+
+/// All that decides the text of a fold: the key of the kernel `fold`, which is told [`FoldParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fold {
     /// The operation, of two operands.
@@ -46,10 +89,8 @@ pub struct Fold {
     pub element: DType,
     /// What is made of them.
     pub method: FoldMethod,
-    /// 64-bit indices.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`] axes.
-    pub deep: bool,
+    /// Of indices and axes.
+    pub width: Width,
 }
 
 impl Fold {
@@ -81,17 +122,18 @@ impl Fold {
             FoldMethod::Accumulate => "accumulate".into(),
             FoldMethod::Reduceat => "reduceat".into(),
         };
-        let _ = writeln!(
-            text,
-            "typedef {} element;\ntypedef {} item;\ntypedef {} result;\ntypedef {} uindex;\ntypedef {} divider;\n\
-             #define AXES {}\n#define METHOD {method}\nstruct params;\nDEVICE result start(const params &p);",
-            self.element.device_name(),
-            second.device_name(),
-            out.device_name(),
-            if self.wide { "u64" } else { "u32" },
-            if self.wide { "divider64" } else { "divider32" },
-            if self.deep { DEEP_AXES } else { SHALLOW_AXES },
-        );
+        let unit = Unit::new(text, "fold")
+            .typed("element", self.element.device_name())
+            .typed("item", second.device_name())
+            .typed("result", out.device_name())
+            .indexed(self.width)
+            .choice("METHOD", method)
+            .told(&FoldParams::<()> { width: self.width, ..Default::default() });
+        let start = match (self.method, self.op.record().identity) {
+            (FoldMethod::Reduce { start: FoldStart::Identity, .. }, Some(identity)) => of_literal(out, identity),
+            _ => "p.initial.value".into(),
+        };
+        let mut text = format!("DEVICE result start(const params &p) {{ return {start}; }}\n");
         // What a fold begins with is an element in the dtype of the result; what goes on with it, in the loop's.
         let _ = writeln!(
             text,
@@ -106,14 +148,7 @@ impl Fold {
             widen(second, wide, "loop1"),
             narrow(out, wide, expr),
         );
-        text.push_str(OFFSET);
-        text.push_str(FOLD);
-        let start = match (self.method, self.op.record().identity) {
-            (FoldMethod::Reduce { start: FoldStart::Identity, .. }, Some(identity)) => of_literal(out, identity),
-            _ => "p.initial".into(),
-        };
-        let _ = writeln!(text, "DEVICE result start(const params &p) {{ return {start}; }}");
-        text
+        unit.with(&text).with(body!("fold")).finish()
     }
 }
 
@@ -136,14 +171,14 @@ mod tests {
     fn key(name: &str, method: FoldMethod) -> Fold {
         let op = UfuncId::named(name).unwrap();
         let signature = op.loops().iter().position(|l| l.ins[..2] == [DType::F16; 2]).unwrap() as u8;
-        Fold { op, signature, element: DType::I8, method, wide: false, deep: false }
+        Fold { op, signature, element: DType::I8, method, width: Width::default() }
     }
 
     #[test]
     fn a_fold_begins_with_what_it_is_told() {
         let of = |start| key("add", FoldMethod::Reduce { masked: false, start }).source();
         assert!(of(FoldStart::Identity).contains("return f16_from((f32)(0));"));
-        assert!(of(FoldStart::Value).contains("return p.initial;"));
+        assert!(of(FoldStart::Value).contains("return p.initial.value;"));
         assert_eq!(key("add", FoldMethod::Accumulate).name(), "add.accumulate/int8");
     }
 

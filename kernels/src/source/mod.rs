@@ -15,52 +15,44 @@ mod scan;
 mod search;
 mod sort;
 mod tally;
+mod unit;
 
-pub use at::At;
+pub use at::{At, AtParams};
 pub use cast::cast;
-pub use compaction::{Gather, Mark, Select, Selected};
-pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, correlate_source};
-pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, Input, Mode, VALUE_BYTES};
-pub use fold::{Fold, FoldMethod, FoldStart};
-pub use matmul::{MATMUL_TILE, matmul_source};
-pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass, ReductionSource};
-pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod};
-pub use search::Search;
+pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, Take, TakeParams};
+pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
+pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode};
+pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
+pub use matmul::{MATMUL_TILE, MatmulParams, matmul_source};
+pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
+pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
+pub use search::{Search, SearchParams};
 pub use sort::{
-    Carried, Kept, RUNS_TILE, SELECT_BITS, SELECT_TARGETS, SortBlock, SortPass, SortRuns, gather_source, key_bytes,
-    member_source, select_source,
+    Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RunPick, SortBlock, SortBlockParams, SortMemberParams, SortPass,
+    SortPassParams, SortRanksParams, SortRuns, SortRunsParams, TakeAlongParams, key_bytes, member_source, ranks_source,
+    take_along_source,
 };
-pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally};
+pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
 
 use crate::DType;
+use crate::params::{Width, declaration};
+use unit::Unit;
 
-/// The most axes that a kernel's ordinary parameters hold; more make another kernel with room for [`DEEP_AXES`].
-pub const SHALLOW_AXES: usize = 8;
+const TYPES: &str = header!("types");
+const HALF: &str = header!("half");
+const BFLOAT16: &str = header!("bfloat16");
+const COMPLEX: &str = header!("complex");
+const COMPLEX_MATH: &str = header!("complex_math");
+const MATH: &str = header!("math");
+const INDEX: &str = header!("index");
 
-/// The most axes that any kernel holds: the most that an array can have.
-pub const DEEP_AXES: usize = 64;
-
-const TYPES: &str = include_str!("../../include/types.cuh");
-const HALF: &str = include_str!("../../include/half.cuh");
-const BFLOAT16: &str = include_str!("../../include/bfloat16.cuh");
-const COMPLEX: &str = include_str!("../../include/complex.cuh");
-const COMPLEX_MATH: &str = include_str!("../../include/complex_math.cuh");
-const MATH: &str = include_str!("../../include/math.cuh");
-const INDEX: &str = include_str!("../../include/index.cuh");
-const MATMUL: &str = include_str!("../../include/matmul.cuh");
-const OFFSET: &str = include_str!("../../include/offset.cuh");
-const AT: &str = include_str!("../../include/at.cuh");
-const FOLD: &str = include_str!("../../include/fold.cuh");
-const SORT_GATHER: &str = include_str!("../../include/sort_gather.cuh");
-const SORT_SELECT: &str = include_str!("../../include/sort_select.cuh");
-const SORT_KEY: &str = include_str!("../../include/sort_key.cuh");
-const SORT_MEMBER: &str = include_str!("../../include/sort_member.cuh");
-const SORT_PUBLISH: &str = include_str!("../../include/sort_publish.cuh");
-const SORT_RUNS: &str = include_str!("../../include/sort_runs.cuh");
-const SORT_RANK: &str = include_str!("../../include/sort_rank.cuh");
-const SORT_BLOCK: &str = include_str!("../../include/sort_block.cuh");
-const SORT_PASS: &str = include_str!("../../include/sort_pass.cuh");
-const SCAN: &str = include_str!("../../include/scan.cuh");
+/// The text of a header that stands within the namespace of an engine, below what the key decides.
+macro_rules! body {
+    ($name:literal) => {
+        include_str!(concat!("../../include/", $name, ".cuh"))
+    };
+}
+use body;
 
 /// The headers that kernels over these dtypes need.
 fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> String {

@@ -2,26 +2,20 @@
 
 use std::fmt::Write;
 
-use super::{DEEP_AXES, OFFSET, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use super::{Unit, Width, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
+use crate::params::{Read, Sizes, Strides, Value, Written, parameters};
 use crate::registry::{Accumulator, Combination, ReductionId, ReductionLoop};
 
-const EXTREMES: &str = include_str!("../../include/extremes.cuh");
-const COMPLEX_EXTREMES: &str = include_str!("../../include/complex_extremes.cuh");
-const MOMENTS: &str = include_str!("../../include/moments.cuh");
-const COMPLEX_PRODUCT: &str = include_str!("../../include/complex_product.cuh");
-const COMPLEX_MOMENTS: &str = include_str!("../../include/complex_moments.cuh");
-const NORMS: &str = include_str!("../../include/norms.cuh");
-const COMPLEX_NORMS: &str = include_str!("../../include/complex_norms.cuh");
-const COUNTED: &str = include_str!("../../include/counted.cuh");
-const TRUTHS: &str = include_str!("../../include/truths.cuh");
-const REDUCE: &str = include_str!("../../include/reduce.cuh");
-const ROWS: &str = include_str!("../../include/reduce_rows.cuh");
-const COLUMNS: &str = include_str!("../../include/reduce_columns.cuh");
-const STAGED: &str = include_str!("../../include/reduce_staged.cuh");
-const VALUES: &str = include_str!("../../include/lane_values.cuh");
-const POSITIONS: &str = include_str!("../../include/lane_positions.cuh");
-const LANE_MOMENTS: &str = include_str!("../../include/lane_moments.cuh");
+const EXTREMES: &str = header!("extremes");
+const COMPLEX_EXTREMES: &str = header!("complex_extremes");
+const MOMENTS: &str = header!("moments");
+const COMPLEX_PRODUCT: &str = header!("complex_product");
+const COMPLEX_MOMENTS: &str = header!("complex_moments");
+const NORMS: &str = header!("norms");
+const COMPLEX_NORMS: &str = header!("complex_norms");
+const COUNTED: &str = header!("counted");
+const TRUTHS: &str = header!("truths");
 
 /// Bytes that a thread reads at once where elements lie side by side.
 pub const REDUCTION_VECTOR: usize = 16;
@@ -40,9 +34,58 @@ pub enum ReductionClass {
     Staged,
 }
 
-/// All that decides a reduction kernel's text: the key of the kernels `reduce` and `reduce_splits`.
-///
-/// Their parameters are the struct `params` of `include/reduce.cuh`.
+parameters! {
+    /// What the kernels `reduce` and `reduce_splits` are told.
+    ReduceParams<'a, P> {
+        /// How many results there are.
+        outputs: usize,
+        /// Elements of each.
+        reduced: usize,
+        /// Elements of a split.
+        per_split: usize,
+        /// The results.
+        out: Written<P>,
+        /// The elements.
+        input: Read<P>,
+        /// Which of them take part.
+        mask: Read<P>,
+        /// The partial results of each split.
+        scratch: Written<P>,
+        /// What comes before the first element.
+        initial: Value as "parameter<result>",
+        /// What is taken from the number of elements.
+        ddof: f64,
+        /// How many splits there are.
+        splits: u32,
+        /// Threads side by side along the outputs, as a power of two.
+        outputs_log2: u32,
+        /// Axes of the results.
+        kept_axes: u32,
+        /// Axes of the elements of a result.
+        reduced_axes: u32,
+        /// Whether there is an initial value.
+        has_initial: bool,
+        /// Rows of a block where they are staged.
+        rows: u32,
+        /// Of the results.
+        kept: Sizes<'a>,
+        /// Of the elements of a result.
+        reduced_sizes: Sizes<'a>,
+        /// Of the elements, from result to result.
+        kept_in: Strides<'a>,
+        /// Of the results.
+        kept_out: Strides<'a>,
+        /// Of the elements of a result.
+        reduced_in: Strides<'a>,
+        /// Of the mask, from result to result.
+        kept_mask: Option<Strides<'a>>,
+        /// Of the mask.
+        reduced_mask: Option<Strides<'a>>,
+    }
+}
+
+/// All that decides a reduction kernel's text: the key of the kernels `reduce` and `reduce_splits`, which are told
+/// [`ReduceParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReductionSource {
     /// The reduction.
@@ -60,10 +103,8 @@ pub struct ReductionSource {
     /// Elements of one byte are read four at once, as one element: four of a row, or of four neighbouring outputs,
     /// whose results are four of one byte. See [`Self::may_read_words`].
     pub words: bool,
-    /// 64-bit indices.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`] axes.
-    pub deep: bool,
+    /// Of indices and axes.
+    pub width: Width,
 }
 
 impl ReductionSource {
@@ -164,29 +205,29 @@ impl ReductionSource {
             8 => "uint2",
             _ => "uint4",
         };
-        let flag = u8::from;
         let counted = matches!(l.accumulator, Accumulator::Counted(_));
-        let _ = write!(
-            text,
-            "#define V {v}\n#define UNROLL {unroll}\n#define BATCH {batch}\n#define AXES {}\n#define MASKED {}\n\
-             #define SKIP_NAN {}\n#define COUNTED {}\n#define FIRST_OF_NONE {}\n#define STAGED {}\n\
-             #define PER_ELEMENT {}\n\
-             typedef {} element;\ntypedef {word} word;\ntypedef {} result;\ntypedef {} uindex;\ntypedef {} divider;\n",
-            if self.deep { DEEP_AXES } else { SHALLOW_AXES },
-            flag(self.masked),
-            flag(skips),
-            flag(counted),
-            flag(positions && skips && !self.op.is_position()),
-            REDUCTION_STAGED / item,
-            if self.words { 4 } else { 1 },
-            if self.words { "u32" } else { self.operand.device_name() },
-            if self.of_words() { "u32" } else { l.out.device_name() },
-            if self.wide { "u64" } else { "u32" },
-            if self.wide { "divider64" } else { "divider32" },
-        );
         if self.words {
             text.push_str(TRUTHS);
         }
+        let of_mask = self.masked.then(Strides::default);
+        let told =
+            ReduceParams::<()> { width: self.width, kept_mask: of_mask, reduced_mask: of_mask, ..Default::default() };
+        let unit = Unit::new(text, "reduction")
+            .number("V", v)
+            .number("UNROLL", unroll)
+            .number("BATCH", batch)
+            .number("STAGED", REDUCTION_STAGED / item)
+            .number("PER_ELEMENT", if self.words { 4 } else { 1 })
+            .switch("MASKED", self.masked)
+            .switch("SKIP_NAN", skips)
+            .switch("COUNTED", counted)
+            .switch("FIRST_OF_NONE", positions && skips && !self.op.is_position())
+            .typed("element", if self.words { "u32" } else { self.operand.device_name() })
+            .typed("word", word)
+            .typed("result", if self.of_words() { "u32" } else { l.out.device_name() })
+            .indexed(self.width)
+            .told(&told);
+        let mut text = String::new();
         // What an element becomes.
         let small = self.begins_narrow(l);
         let computed = compute_type(l.element, false);
@@ -314,19 +355,19 @@ impl ReductionSource {
              DEVICE result finish(accumulator s, u64 n, f64 ddof) {{\n  {}\n}}\n",
             self.finish(l, skips)
         );
-        text.push_str(OFFSET);
-        text.push_str(REDUCE);
-        text.push_str(match l.accumulator {
-            Accumulator::Value(_) | Accumulator::Counted(_) => VALUES,
-            Accumulator::Indexed(_) => POSITIONS,
-            Accumulator::Moments(_) => LANE_MOMENTS,
-        });
-        text.push_str(match self.class {
-            ReductionClass::Rows => ROWS,
-            ReductionClass::Columns => COLUMNS,
-            ReductionClass::Staged => STAGED,
-        });
-        text
+        unit.with(&text)
+            .with(body!("reduce"))
+            .with(match l.accumulator {
+                Accumulator::Value(_) | Accumulator::Counted(_) => body!("lane_values"),
+                Accumulator::Indexed(_) => body!("lane_positions"),
+                Accumulator::Moments(_) => body!("lane_moments"),
+            })
+            .with(match self.class {
+                ReductionClass::Rows => body!("reduce_rows"),
+                ReductionClass::Columns => body!("reduce_columns"),
+                ReductionClass::Staged => body!("reduce_staged"),
+            })
+            .finish()
     }
 
     /// The statements that make the result of the last partial result `s`.

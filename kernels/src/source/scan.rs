@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
-use super::{DEEP_AXES, OFFSET, SCAN, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use super::{Unit, Width, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
+use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::{Loop, UfuncId};
 
 /// Threads of a block: `THREADS` of `include/scan.cuh`.
@@ -27,9 +28,43 @@ pub enum ScanMethod {
     Columns,
 }
 
-/// All that decides the text of a scan: the key of the kernel `scan`.
-///
-/// Its parameters are the struct `params` of `include/scan.cuh`.
+parameters! {
+    /// What the kernel `scan` is told.
+    ScanParams<'a, P> {
+        /// Lines of elements.
+        lines: usize,
+        /// Elements of a line.
+        length: usize,
+        /// Tiles of a line, or strips of a panel.
+        tiles: usize,
+        /// Lines, or panels of them.
+        groups: usize,
+        /// The results.
+        out: Written<P>,
+        /// The elements.
+        input: Read<P>,
+        /// The number of tiles that are taken, and totals: zeros at first.
+        scratch: Written<P>,
+        /// Bytes from an element of a line to the next.
+        step_in: i64,
+        /// Bytes from a result of a line to the next.
+        step_out: i64,
+        /// Of the lines.
+        line_axes: u32,
+        /// Lanes of a line, or columns of a panel, as a power of two.
+        width_log2: u32,
+        /// Levels of totals.
+        levels: u32,
+        /// Of the lines.
+        line: Sizes<'a>,
+        /// Of the elements, from line to line.
+        line_in: Strides<'a>,
+        /// Of the results.
+        line_out: Strides<'a>,
+    }
+}
+
+/// All that decides the text of a scan: the key of the kernel `scan`, which is told [`ScanParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scan {
     /// The operation, of two operands, which may be grouped in any way.
@@ -52,10 +87,8 @@ pub struct Scan {
     pub rounds: u8,
     /// Tiles of a group, and groups of the group above, as a power of two: at most 32.
     pub radix_log2: u8,
-    /// 64-bit indices of lines.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`] axes.
-    pub deep: bool,
+    /// Of indices of lines, and of their axes.
+    pub width: Width,
 }
 
 impl Scan {
@@ -110,20 +143,20 @@ impl Scan {
         let depth = if self.method == ScanMethod::Columns { self.rounds } else { 1 };
         let vector = if self.vector { Scan::vector_elements(self.element, self.stored) } else { 1 };
         let value = compute_type(out, wide);
-        let _ = writeln!(
-            text,
-            "typedef {} element;\ntypedef {} stored;\ntypedef {value} value;\ntypedef {} uindex;\ntypedef {} divider;\n\
-             #define AXES {}\n#define V {vector}\n#define VECTOR {}\n#define ROUNDS {threads}\n#define DEPTH {depth}\n\
-             #define RADIX_LOG2 {}\n#define TREE {}\n#define METHOD {method}",
-            self.element.device_name(),
-            self.stored.device_name(),
-            if self.wide { "u64" } else { "u32" },
-            if self.wide { "divider64" } else { "divider32" },
-            if self.deep { DEEP_AXES } else { SHALLOW_AXES },
-            self.vector,
-            self.radix_log2,
-            self.tree,
-        );
+        let unit = Unit::new(text, "scan")
+            .typed("element", self.element.device_name())
+            .typed("stored", self.stored.device_name())
+            .typed("value", value)
+            .indexed(self.width)
+            .number("V", vector)
+            .number("ROUNDS", threads.into())
+            .number("DEPTH", depth.into())
+            .number("RADIX_LOG2", self.radix_log2.into())
+            .choice("VECTOR", self.vector)
+            .choice("TREE", self.tree)
+            .choice("METHOD", method)
+            .told(&ScanParams::<()> { width: self.width, ..Default::default() });
+        let mut text = String::new();
         // A NaN is known in the dtype in memory: a cast to integers would hide it.
         let skipped = match self.op.record().identity {
             Some(identity) if self.skip_nan && (self.element.is_float() || self.element.is_complex()) => format!(
@@ -147,9 +180,7 @@ impl Scan {
             narrow(out, wide, "x"),
             cast(out, self.stored, "y"),
         );
-        text.push_str(OFFSET);
-        text.push_str(SCAN);
-        text
+        unit.with(&text).with(body!("scan")).finish()
     }
 }
 
@@ -161,8 +192,8 @@ mod tests {
         let op = UfuncId::named(name).unwrap();
         let signature = op.loops().iter().position(|l| l.out() == out).unwrap() as u8;
         let method = ScanMethod::Rows;
-        let (skip_nan, tree, vector, wide, deep) = (false, true, true, false, false);
-        Scan { op, signature, element, stored, skip_nan, method, tree, vector, rounds: 4, radix_log2: 5, wide, deep }
+        let (skip_nan, tree, vector, width) = (false, true, true, Width::default());
+        Scan { op, signature, element, stored, skip_nan, method, tree, vector, rounds: 4, radix_log2: 5, width }
     }
 
     #[test]

@@ -2,18 +2,43 @@
 
 use std::fmt::Write;
 
-use super::compaction::indices;
-use super::{OFFSET, cast, compute_type, headers, widen};
+use super::{Unit, Width, body, cast, compute_type, headers, widen};
 use crate::DType;
+use crate::params::{Read, Sizes, Strides, Written, parameters};
 
-pub(super) const ORDER: &str = include_str!("../../include/order.cuh");
-const ORDER_COMPLEX: &str = include_str!("../../include/order_complex.cuh");
-const SEARCH: &str = include_str!("../../include/search.cuh");
+pub(super) const ORDER: &str = header!("order");
+const ORDER_COMPLEX: &str = header!("order_complex");
 
 /// Bytes of samples in shared memory.
 const SAMPLE_BYTES: usize = 32 << 10;
 
-/// The key of the kernel `search`, whose parameters are the struct of `include/search.cuh`.
+parameters! {
+    /// What the kernel `search` is told.
+    SearchParams<'a, P> {
+        /// How many needles there are.
+        needles: usize,
+        /// How many values there are.
+        values: usize,
+        /// The needles.
+        input: Read<P>,
+        /// The values.
+        from: Read<P>,
+        /// int64: the indices of the values in sorted order.
+        sorter: Read<P>,
+        /// int64: the places.
+        out: Written<P>,
+        /// Bytes from a value to the next.
+        step: i64,
+        /// Of the needles.
+        axes: u32,
+        /// Of the needles' axes.
+        sizes: Sizes<'a>,
+        /// Of the needles.
+        strides: Strides<'a>,
+    }
+}
+
+/// The key of the kernel `search`, which is told [`SearchParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
     /// The dtype of the sorted values.
@@ -28,10 +53,8 @@ pub struct Search {
     pub sorter: bool,
     /// Whether samples are held in shared memory.
     pub staged: bool,
-    /// 64-bit indices.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`](super::DEEP_AXES) axes.
-    pub deep: bool,
+    /// Of indices and axes.
+    pub width: Width,
 }
 
 /// The functions key_of, which cast these dtypes to a common one, widened for comparisons.
@@ -65,21 +88,21 @@ impl Search {
         if self.common.is_complex() {
             text.push_str(ORDER_COMPLEX);
         }
-        indices(&mut text, self.wide, self.deep);
         let key = compute_type(self.common, false);
         // Halves are compared as float32.
         let key_bytes = if self.common.is_float() { self.common.size().max(4) } else { self.common.size() };
-        let _ = writeln!(
-            text,
-            "typedef {} value;\ntypedef {} needle;\ntypedef {key} key;\n#define SORTER {}\n#define STAGED {}",
-            self.value.device_name(),
-            self.needle.device_name(),
-            u8::from(self.sorter),
-            if self.staged { SAMPLE_BYTES / key_bytes } else { 0 },
-        );
+        let unit = Unit::new(text, "search")
+            .typed("value", self.value.device_name())
+            .typed("needle", self.needle.device_name())
+            .typed("key", key)
+            .indexed(self.width)
+            .switch("SORTER", self.sorter)
+            .choice("STAGED", if self.staged { SAMPLE_BYTES / key_bytes } else { 0 })
+            .told(&SearchParams::<()> { width: self.width, ..Default::default() });
+        let mut text = String::new();
         keys(&mut text, [self.value, self.needle], self.common);
         let before = if self.right { "!goes_before(x, e)" } else { "goes_before(e, x)" };
         let _ = writeln!(text, "DEVICE bool value_before(key e, key x) {{ return {before}; }}");
-        text + OFFSET + SEARCH
+        unit.with(&text).with(body!("search")).finish()
     }
 }

@@ -1,11 +1,158 @@
 //! The source text of sorting kernels.
 
-use std::fmt::Write;
-
-use super::{
-    SORT_BLOCK, SORT_GATHER, SORT_KEY, SORT_MEMBER, SORT_PASS, SORT_PUBLISH, SORT_RANK, SORT_RUNS, SORT_SELECT, TYPES,
-};
+use super::{TYPES, Unit, body};
+use crate::params::{Read, Written, parameters};
 use crate::{DType, Kind};
+
+const SORT_KEY: &str = header!("sort_key");
+
+parameters! {
+    /// What the kernel `sort_block` is told.
+    SortBlockParams<P> {
+        /// Rows, one after the other.
+        rows: usize,
+        /// Elements of a row.
+        length: usize,
+        /// The elements.
+        input: Read<P>,
+        /// The sorted elements.
+        out: Written<P>,
+        /// int64: the positions that they come from.
+        positions: Written<P>,
+        /// Rows of a block.
+        per_block: u32,
+    }
+}
+
+parameters! {
+    /// What the kernels `sort_count`, `sort_plan`, `sort_pass` and `sort_finish` are told.
+    SortPassParams<P> {
+        /// Rows, one after the other.
+        rows: usize,
+        /// Elements of a row.
+        length: usize,
+        /// The elements.
+        input: Read<P>,
+        /// Where the sorted elements end, and the other buffer of passes.
+        keys: [Written<P>; 2],
+        /// What is given with each element.
+        given: Read<P>,
+        /// Where what elements carry ends, and the other buffer of passes.
+        payloads: [Written<P>; 2],
+        /// How many elements of each digit a row has: zeros at first.
+        counts: Written<P>,
+        /// Which pass of a row is the how-manieth.
+        plan: Written<P>,
+        /// For each digit, the number of tiles that are taken: zeros at first.
+        tickets: Written<P>,
+        /// What tiles tell each other, of one pass and of the next: zeros at first.
+        states: [Written<P>; 2],
+        /// Elements of a row that a block counts.
+        chunk: usize,
+        /// Tiles of a row.
+        tiles: u32,
+        /// Chunks of a row.
+        chunks: u32,
+        /// The digit of this pass.
+        digit: u32,
+        /// Whether elements end where they come from.
+        in_place: bool,
+        /// Whether the sorted elements are wanted.
+        want_keys: bool,
+    }
+}
+
+parameters! {
+    /// What the kernel `sort_runs` is told.
+    SortRunsParams<P> {
+        /// Elements of the row.
+        n: usize,
+        /// The elements.
+        input: Read<P>,
+        /// int64: where they come from.
+        positions: Read<P>,
+        /// Of chosen elements: which are.
+        mask: Read<P>,
+        /// The elements that are kept.
+        out: Written<P>,
+        /// int64: where they come from.
+        firsts: Written<P>,
+        /// int64: where the elements behind them come from.
+        seconds: Written<P>,
+        /// int64: where they stand in the row.
+        starts: Written<P>,
+        /// int64: for every element, the number of the one that is kept for it.
+        inverse: Written<P>,
+        /// The number of elements that are kept.
+        total: Written<P>,
+        /// The number of tiles that are taken: 0 at first.
+        ticket: Written<P>,
+        /// What tiles tell each other: zeros at first.
+        states: Written<P>,
+        /// Whether NaNs are equal.
+        nan_equal: bool,
+    }
+}
+
+parameters! {
+    /// What the kernel `sort_member` is told.
+    SortMemberParams<P> {
+        /// How many elements are asked for.
+        n: usize,
+        /// Elements of the row.
+        length: usize,
+        /// The elements that are asked for.
+        input: Read<P>,
+        /// The sorted row.
+        row: Read<P>,
+        /// Whether they stand in it.
+        out: Written<P>,
+        /// Whether the opposite is asked for.
+        invert: bool,
+    }
+}
+
+parameters! {
+    /// What the kernels `rank_count` and `rank_plan` are told.
+    SortRanksParams<P> {
+        /// Elements of the row.
+        n: usize,
+        /// The elements.
+        input: Read<P>,
+        /// The elements at the ranks.
+        out: Written<P>,
+        /// What the passes know so far.
+        state: Written<P>,
+        /// Counts: zeros at first.
+        counts: Written<P>,
+        /// The ranks.
+        ranks: [usize; RANK_TARGETS],
+        /// The number of this pass.
+        pass: u32,
+        /// How many ranks there are.
+        targets: u32,
+    }
+}
+
+parameters! {
+    /// What the kernel `sort_take_along` is told.
+    TakeAlongParams<P> {
+        /// How many results there are.
+        size: usize,
+        /// Positions of a row.
+        length: usize,
+        /// Elements of a row.
+        from_length: usize,
+        /// From the positions of a row to those of the next one.
+        step: usize,
+        /// The elements.
+        input: Read<P>,
+        /// int64: the positions.
+        positions: Read<P>,
+        /// The results.
+        out: Written<P>,
+    }
+}
 
 /// What elements carry with them while they are sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,9 +168,7 @@ pub enum Carried {
     Given64,
 }
 
-/// The kernel of rows that a block holds, `sort_block`.
-///
-/// Its parameters are the struct `params` of `include/sort_block.cuh`.
+/// The kernel of rows that a block holds, `sort_block`, which is told [`SortBlockParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortBlock {
     /// The dtype of the elements.
@@ -36,9 +181,7 @@ pub struct SortBlock {
     pub indexed: bool,
 }
 
-/// The kernels of longer rows: `sort_count`, `sort_plan`, `sort_pass`, `sort_finish`.
-///
-/// Their parameters are the struct `params` of `include/sort_pass.cuh`.
+/// The kernels of longer rows: `sort_count`, `sort_plan`, `sort_pass`, `sort_finish`, which are told [`SortPassParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortPass {
     /// The dtype of the elements.
@@ -79,8 +222,8 @@ fn infinity(dtype: DType) -> &'static str {
     }
 }
 
-/// The headers of keys, and `raw`, `key`, DIGITS and key_of of a dtype.
-pub(super) fn key_text(dtype: DType) -> String {
+/// A text about elements of a dtype, with `raw`, `key`, DIGITS and key_of.
+fn keyed(namespace: &str, dtype: DType) -> Unit {
     let (raw, real) = (raw(dtype), dtype.real());
     let (part, infinity) = (format!("u{}", 8 * real.size()), infinity(real));
     let of = match (dtype, dtype.kind()) {
@@ -97,36 +240,33 @@ pub(super) fn key_text(dtype: DType) -> String {
         (_, Kind::Signed) => format!("return (key)(x ^ (raw)1 << {});", 8 * dtype.size() - 1),
         _ => "return x;".into(),
     };
-    let mut text = String::from(TYPES);
-    text.push_str(SORT_KEY);
-    let _ = writeln!(
-        text,
-        "typedef {raw} raw;\ntypedef {raw} key;\n#define DIGITS {}\nDEVICE key key_of(raw x) {{ {of} }}",
-        key_bytes(dtype)
-    );
-    text
+    Unit::new(format!("{TYPES}{SORT_KEY}"), namespace)
+        .typed("raw", raw)
+        .typed("key", raw)
+        .number("DIGITS", key_bytes(dtype))
+        .with(&format!("DEVICE key key_of(raw x) {{ {of} }}\n"))
 }
 
-/// Which elements of a sorted row are kept.
+/// Which elements of a sorted row are picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kept {
+pub enum RunPick {
     /// The first of each run of equal ones.
-    First,
+    FirstOfRun,
     /// Those that are equal to the next.
-    Twin,
+    EqualToNext,
     /// Those that have no equal.
-    Alone,
+    WithoutEqual,
     /// Those that a mask names; the row need not be sorted.
-    Given,
+    Masked,
 }
 
-/// The kernel `sort_runs`, whose parameters are the struct `params` of `include/sort_runs.cuh`.
+/// The kernel `sort_runs`, which is told [`SortRunsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortRuns {
     /// The dtype of the elements.
     pub dtype: DType,
-    /// What is kept.
-    pub kept: Kept,
+    /// What is picked.
+    pub pick: RunPick,
 }
 
 /// Elements that a block of `sort_runs` has: `TILE` of `include/sort_runs.cuh`.
@@ -140,11 +280,14 @@ impl SortRuns {
 
     /// The text of the kernel.
     pub fn source(&self) -> String {
-        let mut text = key_text(self.dtype);
-        let _ = writeln!(text, "{}typedef u64 count;\n#define KEPT {}", nan_text(self.dtype), self.kept as u8);
-        text.push_str(SORT_PUBLISH);
-        text.push_str(SORT_RUNS);
-        text
+        keyed("sort_runs", self.dtype)
+            .typed("count", "u64")
+            .number("PICK", self.pick as usize)
+            .told(&SortRunsParams::<()>::default())
+            .with(&nan_text(self.dtype))
+            .with(body!("sort_publish"))
+            .with(body!("sort_runs"))
+            .finish()
     }
 }
 
@@ -166,35 +309,41 @@ fn nan_text(dtype: DType) -> String {
     format!("DEVICE bool is_nan(key k) {{ return {test}; }}\n")
 }
 
-/// The text of the kernel `sort_member`, whose parameters are the struct `params` of `include/sort_member.cuh`.
+/// The text of the kernel `sort_member`, which is told [`SortMemberParams`].
 pub fn member_source(dtype: DType) -> String {
-    key_text(dtype) + &nan_text(dtype) + SORT_MEMBER
+    keyed("sort_member", dtype)
+        .told(&SortMemberParams::<()>::default())
+        .with(&nan_text(dtype))
+        .with(body!("sort_member"))
+        .finish()
 }
 
-/// Ranks that the kernels of [`select_source`] look for at once: `TARGETS` of `include/sort_select.cuh`.
-pub const SELECT_TARGETS: usize = 4;
+/// Ranks that the kernels of [`ranks_source`] look for at once: `TARGETS` of `include/sort_ranks.cuh`.
+pub const RANK_TARGETS: usize = 4;
 
-/// Bits of the key that a run of the kernels of [`select_source`] settles: `WIDTH` of `include/sort_select.cuh`.
-pub const SELECT_BITS: usize = 11;
+/// Bits of the key that a run of the kernels of [`ranks_source`] settles: `WIDTH` of `include/sort_ranks.cuh`.
+pub const RANK_BITS: usize = 11;
 
-/// The text of the kernels `select_count` and `select_plan` of a dtype that is not complex, whose parameters are the struct
-/// `params` of `include/sort_select.cuh`.
-pub fn select_source(dtype: DType) -> String {
+/// The text of the kernels `rank_count` and `rank_plan` of a dtype that is not complex, which are told
+/// [`SortRanksParams`].
+pub fn ranks_source(dtype: DType) -> String {
     let bits = 8 * dtype.size() as u32;
     let back = match dtype.kind() {
         Kind::Float => format!("return (raw)(k & (raw)1 << {0} ? k ^ (raw)1 << {0} : ~k);", bits - 1),
         Kind::Signed => format!("return (raw)(k ^ (raw)1 << {});", bits - 1),
         _ => "return k;".into(),
     };
-    let mut text = key_text(dtype);
-    let _ = writeln!(text, "DEVICE raw raw_of(key k) {{ {back} }}\n#define BITS {bits}");
-    text.push_str(SORT_SELECT);
-    text
+    keyed("sort_ranks", dtype)
+        .number("BITS", bits as usize)
+        .told(&SortRanksParams::<()>::default())
+        .with(&format!("DEVICE raw raw_of(key k) {{ {back} }}\n"))
+        .with(body!("sort_ranks"))
+        .finish()
 }
 
-/// The text of the kernel `gather`, of elements as wide as those of a dtype.
-pub fn gather_source(dtype: DType) -> String {
-    key_text(dtype) + SORT_GATHER
+/// The text of the kernel `sort_take_along`, of elements as wide as those of a dtype, which is told [`TakeAlongParams`].
+pub fn take_along_source(dtype: DType) -> String {
+    keyed("sort_take_along", dtype).told(&TakeAlongParams::<()>::default()).with(body!("sort_take_along")).finish()
 }
 
 impl SortBlock {
@@ -205,15 +354,14 @@ impl SortBlock {
 
     /// The text of the kernel.
     pub fn source(&self) -> String {
-        let mut text = key_text(self.dtype);
-        let _ = writeln!(
-            text,
-            "#define THREADS {}\n#define ITEMS {}\n#define INDEXED {}",
-            self.threads, self.items, self.indexed as u8
-        );
-        text.push_str(SORT_RANK);
-        text.push_str(SORT_BLOCK);
-        text
+        keyed("sort_block", self.dtype)
+            .number("THREADS", self.threads.into())
+            .number("ITEMS", self.items.into())
+            .switch("INDEXED", self.indexed)
+            .told(&SortBlockParams::<()>::default())
+            .with(body!("sort_rank"))
+            .with(body!("sort_block"))
+            .finish()
     }
 }
 
@@ -235,25 +383,22 @@ impl SortPass {
 
     /// The text of the kernels.
     pub fn source(&self) -> String {
-        let mut text = key_text(self.dtype);
-        let carried = self.carried != Carried::Nothing;
         let given = matches!(self.carried, Carried::Given32 | Carried::Given64);
         let payload = if self.carried_bytes().0 == 8 { "u64" } else { "u32" };
         let result = if self.carried == Carried::Position { "i64" } else { payload };
-        let _ = writeln!(
-            text,
-            "#define THREADS {}\n#define ITEMS {}\n#define CARRIED {}\n#define GIVEN {}\ntypedef {} count;\n\
-             typedef {payload} payload;\ntypedef {result} result;",
-            self.threads,
-            self.items,
-            carried as u8,
-            given as u8,
-            if self.wide { "u64" } else { "u32" },
-        );
-        text.push_str(SORT_PUBLISH);
-        text.push_str(SORT_RANK);
-        text.push_str(SORT_PASS);
-        text
+        keyed("sort_pass", self.dtype)
+            .number("THREADS", self.threads.into())
+            .number("ITEMS", self.items.into())
+            .switch("CARRIED", self.carried != Carried::Nothing)
+            .switch("GIVEN", given)
+            .typed("count", if self.wide { "u64" } else { "u32" })
+            .typed("payload", payload)
+            .typed("result", result)
+            .told(&SortPassParams::<()>::default())
+            .with(body!("sort_publish"))
+            .with(body!("sort_rank"))
+            .with(body!("sort_pass"))
+            .finish()
     }
 }
 
@@ -264,8 +409,8 @@ mod tests {
     #[test]
     fn every_dtype_has_a_key_as_wide_as_itself() {
         for dtype in DType::ALL {
-            let text = key_text(dtype);
-            assert!(text.contains(&format!("#define DIGITS {}", dtype.size())), "{dtype}");
+            let text = keyed("test", dtype).finish();
+            assert!(text.contains(&format!("constexpr int DIGITS = {};", dtype.size())), "{dtype}");
             assert!(text.contains("DEVICE key key_of(raw x) { "), "{dtype}");
         }
     }

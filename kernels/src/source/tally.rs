@@ -2,14 +2,72 @@
 
 use std::fmt::Write;
 
-use super::compaction::indices;
 use super::search::{ORDER, keys};
-use super::{OFFSET, compute_type, headers};
+use super::{Unit, Width, body, compute_type, headers};
 use crate::DType;
+use crate::params::{Read, Sizes, Strides, Written, parameters};
 
-const TALLY: &str = include_str!("../../include/tally.cuh");
-const TALLY_COUNT: &str = include_str!("../../include/tally_count.cuh");
-const TALLY_WEIGH: &str = include_str!("../../include/tally_weigh.cuh");
+parameters! {
+    /// What the kernels `count` and `weigh` are told.
+    TallyParams<'a, P> {
+        /// How many elements there are.
+        elements: usize,
+        /// How many bins there are.
+        bins: usize,
+        /// The elements.
+        input: Read<P>,
+        /// The edges of the bins, one more than those.
+        edges: Read<P>,
+        /// int64: the counts, which begin at 0, or the sums of each chunk.
+        out: Written<P>,
+        /// int64: of bins themselves, where the smallest and the largest go.
+        ends: Written<P>,
+        /// The first edge.
+        first: f64,
+        /// The last edge.
+        last: f64,
+        /// From the first edge to the last.
+        range: f64,
+        /// The number of bins, in the dtype of the place.
+        number: f64,
+        /// The first edge as an integer.
+        origin: u64,
+        /// The weights.
+        weights: Read<P>,
+        /// Elements of a chunk.
+        chunk: usize,
+        /// Bins of a window.
+        window: usize,
+        /// Of the elements.
+        axes: u32,
+        /// Of the weights.
+        weight_axes: u32,
+        /// Of the elements' axes.
+        sizes: Sizes<'a>,
+        /// Of the weights' axes.
+        weight_sizes: Sizes<'a>,
+        /// Of the elements.
+        strides: Strides<'a>,
+        /// Of the weights.
+        weight_strides: Strides<'a>,
+    }
+}
+
+parameters! {
+    /// What the kernel `total` is told.
+    TotalParams<P> {
+        /// How many bins there are.
+        bins: usize,
+        /// How many chunks there are.
+        chunks: usize,
+        /// The sums of each chunk.
+        input: Read<P>,
+        /// The sums of all.
+        out: Written<P>,
+        /// Bins of a block, as a power of two.
+        side_log2: u32,
+    }
+}
 
 /// Counters of a block: `SLOTS` of `include/tally.cuh`.
 pub const TALLY_SLOTS: usize = 8192;
@@ -38,8 +96,7 @@ pub enum Bins {
     Uniform(DType, Place),
 }
 
-/// The key of the kernels `count`, or `weigh` and `total`: their parameters are the structs of `include/tally.cuh` and
-/// `include/tally_weigh.cuh`.
+/// The key of the kernels `count`, or `weigh` and `total`, which are told [`TallyParams`] and [`TotalParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tally {
     /// The dtype of the elements, which are not complex.
@@ -50,10 +107,8 @@ pub struct Tally {
     pub weight: Option<DType>,
     /// Whether elements lie side by side from a multiple of 16 bytes on; with weights, whether either walks one axis.
     pub flat: bool,
-    /// 64-bit indices.
-    pub wide: bool,
-    /// Room for [`DEEP_AXES`](super::DEEP_AXES) axes.
-    pub deep: bool,
+    /// Of indices and axes.
+    pub width: Width,
 }
 
 impl Tally {
@@ -72,55 +127,42 @@ impl Tally {
             Bins::Edges(dtype) | Bins::Uniform(dtype, _) => dtype,
         };
         let mut text = headers([self.element, common].into_iter().chain(self.weight), false);
-        if self.weight.is_some_and(|w| !w.is_complex()) {
-            // Sums are complex or real; these are real.
-            text.push_str("typedef f64 sum;\n");
-        } else if self.weight.is_some() {
-            text.push_str("typedef c128 sum;\n");
-        }
         text.push_str(ORDER);
-        indices(&mut text, self.wide, self.deep);
         let place = match self.bins {
             Bins::Uniform(_, place) => Some(place),
             _ => None,
         };
-        let _ = writeln!(
-            text,
-            "typedef {} element;\ntypedef {} edge;\ntypedef {} key;\n#define FLAT {}\n#define DIRECT {}\n\
-             #define UNIFORM {}\n\
-             struct place_params {{ f64 first, last, length, number; u64 origin; }};",
-            self.element.device_name(),
-            common.device_name(),
-            compute_type(common, false),
-            u8::from(self.flat),
-            u8::from(self.bins == Bins::Direct),
-            u8::from(place.is_some()),
-        );
+        let told = TallyParams::<()> { width: self.width, ..Default::default() };
+        let unit = Unit::new(text, "tally")
+            .typed("element", self.element.device_name())
+            .typed("edge", common.device_name())
+            .typed("key", compute_type(common, false))
+            .indexed(self.width)
+            .switch("FLAT", self.flat)
+            .switch("DIRECT", self.bins == Bins::Direct)
+            .switch("UNIFORM", place.is_some())
+            .told(&told);
+        let mut text = String::new();
         if self.bins != Bins::Direct {
             keys(&mut text, [self.element, common], common);
         }
         if let Some(place) = place {
             self.place(&mut text, place, common);
         }
-        text.push_str(OFFSET);
-        text.push_str(TALLY);
-        match self.weight {
-            None => text.push_str(TALLY_COUNT),
-            Some(weight) => {
-                let value = match weight {
-                    DType::F16 | DType::BF16 => "(f64)widen(w)",
-                    DType::C64 | DType::C128 => "(c128{(f64)w.re, (f64)w.im})",
-                    _ => "(f64)w",
-                };
-                let _ = writeln!(
-                    text,
-                    "typedef {} weight;\nDEVICE sum sum_of(weight w) {{ return {value}; }}",
-                    weight.device_name()
-                );
-                text.push_str(TALLY_WEIGH);
-            }
-        }
-        text
+        let unit = unit.with(&text).with(body!("tally"));
+        let Some(weight) = self.weight else { return unit.with(body!("tally_count")).finish() };
+        let value = match weight {
+            DType::F16 | DType::BF16 => "(f64)widen(w)",
+            DType::C64 | DType::C128 => "(c128{(f64)w.re, (f64)w.im})",
+            _ => "(f64)w",
+        };
+        // Sums are complex or real.
+        unit.typed("sum", if weight.is_complex() { "c128" } else { "f64" })
+            .typed("weight", weight.device_name())
+            .told_as("total_params", &TotalParams::<()>::default())
+            .with(&format!("DEVICE sum sum_of(weight w) {{ return {value}; }}\n"))
+            .with(body!("tally_weigh"))
+            .finish()
     }
 
     /// The functions `within` and `place_of`, in NumPy's steps.
@@ -129,19 +171,19 @@ impl Tally {
         let difference = rounded("x - (key)p.first");
         let (within, place) = match place {
             // The first and the last are the least and the greatest of them all.
-            Place::Exact => ("true", "(f64)((u64)(i64)e - p.origin) / p.length * p.number".to_string()),
+            Place::Exact => ("true", "(f64)((u64)(i64)e - p.origin) / p.range * p.number".to_string()),
             Place::Own => {
-                let quotient = rounded(&format!("({difference}) / (key)p.length"));
+                let quotient = rounded(&format!("({difference}) / (key)p.range"));
                 ("x >= (key)p.first && x <= (key)p.last", rounded(&format!("({quotient}) * (key)p.number")))
             }
             Place::Wide => {
-                ("x >= (key)p.first && x <= (key)p.last", format!("(f64)({difference}) / p.length * p.number"))
+                ("x >= (key)p.first && x <= (key)p.last", format!("(f64)({difference}) / p.range * p.number"))
             }
         };
         let _ = writeln!(
             text,
-            "DEVICE bool within(const place_params &p, key x) {{ return {within}; }}\n\
-             DEVICE i64 place_of(const place_params &p, element e, key x) {{ return (i64)({place}); }}"
+            "DEVICE bool within(const params &p, key x) {{ return {within}; }}\n\
+             DEVICE i64 place_of(const params &p, element e, key x) {{ return (i64)({place}); }}"
         );
     }
 }

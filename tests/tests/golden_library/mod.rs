@@ -1,20 +1,15 @@
 //! Runs golden cases through the library.
 
-mod options;
-mod routine;
-mod scans;
-mod searching;
-mod statistics;
-
-use cuprum::{Array, DType, Index, Operand, Order, Reduce, Result, Scalar, Slice, UfuncOptions};
+use cuprum::{Array, DType, Index, Operand, Result, Scalar, Slice};
 use cuprum_conformance::Matrix;
 use cuprum_conformance::outcome::Tensor;
 use cuprum_conformance::subject;
 use cuprum_oracle::{self as oracle, Value};
-use cuprum_tests::golden::{self, Case, dtype, integers};
+use cuprum_tests::golden::{self, Case};
 use serde_json::Value as Json;
 
-use crate::golden_oracle::{self, number, optional, shape};
+use crate::golden_call;
+use crate::golden_oracle;
 
 /// The array as NumPy held it, with its strides.
 fn upload(a: &golden::Array) -> Result<Array> {
@@ -74,98 +69,18 @@ pub(crate) fn call(case: &Case) -> Called {
             None => Operand::Scalar(*scalars.next().expect("an operand is an array or a scalar")),
         })
         .collect();
-    let p = &case.parameters;
-    let first = || arrays.first().and_then(Option::as_ref).ok_or("the first operand is no array");
-    let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
-    if let Some(called) = scans::call(kind, name, &operands, p) {
-        return called;
+    if let Some(call) = golden_call::call(case)? {
+        return Ok(subject::invoke(&call, &operands));
     }
-    let dtype_or = |default: DType| Ok::<_, String>(optional(&p["dtype"], dtype)?.unwrap_or(default));
-    let filled = |value: Scalar, dtype: DType| -> std::result::Result<Result<Array>, String> {
-        let made = cuprum::empty_in(shape(p)?, dtype, order(p)?.unwrap_or(Order::C));
-        Ok(made.and_then(|out| out.assign(&cuprum::full([0; 0], value, dtype)?).map(|()| out)))
+    let (Some(Some(first)), p) = (arrays.first(), &case.parameters) else {
+        return Err("the first operand is no array".into());
     };
-    let one = match kind {
-        "ufunc" => {
-            let options =
-                UfuncOptions { dtype: optional(&p["dtype"], dtype)?, order: order(p)?, ..UfuncOptions::default() };
-            return Ok(cuprum::ufunc(name).and_then(|f| match f.nout() {
-                2 => f.call_pair(&operands, &options).map(|(first, second)| vec![first, second]),
-                _ => f.call(&operands, &options).map(|result| vec![result]),
-            }));
-        }
-        "searching" => return searching::call(name, &operands, p),
-        "routine" => return routine::call(name, &operands, p),
-        "statistic" => return statistics::call(name, &operands, p),
-        "call" | "accumulate" | "reduceat" | "outer" => options::call(kind, name, &operands, p)?,
-        "reduce" if !oracle::REDUCTIONS.contains(&name) => options::call(kind, name, &operands, p)?,
-        "reduce" => {
-            let axes = optional(&p["axis"], integers)?;
-            let how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(p["keepdims"] == true);
-            let how = match optional(&p["dtype"], dtype)? {
-                Some(dtype) => how.dtype(dtype),
-                None => how,
-            };
-            let a = first()?;
-            cuprum::reduction(name).and_then(|f| f.call(a, &how))
-        }
-        "at" => {
-            let count = p["indices"].as_u64().ok_or("no number of indices")? as usize;
-            let all: Vec<&Array> = arrays.iter().flatten().collect();
-            let with = operands.get(1).filter(|_| operands.len() > 1 + count).copied();
-            let a = first()?.copy(Order::K).map_err(|e| e.to_string())?;
-            cuprum::ufunc(name).and_then(|f| f.at(&a, &all[all.len() - count..], with)).map(|()| a)
-        }
-        "matmul" => cuprum::matmul(first()?, arrays[1].as_ref().ok_or("no second array")?),
-        "arange" => cuprum::arange_of(numbers[0], numbers[1], numbers[2], optional(&p["dtype"], dtype)?),
-        "zeros" => filled(0.into(), dtype_or(DType::F64)?)?,
-        "ones" => filled(1.into(), dtype_or(DType::F64)?)?,
-        "full" => {
-            let natural = match numbers[0] {
-                Scalar::Bool(_) => DType::Bool,
-                Scalar::Int(n) if n > i64::MAX.into() => DType::U64,
-                Scalar::Int(_) => DType::I64,
-                Scalar::Float(_) => DType::F64,
-                Scalar::Complex(_) => DType::C128,
-            };
-            filled(numbers[0], dtype_or(natural)?)?
-        }
-        "reshape" => first()?.reshape_in(integers(&p["shape"])?, order(p)?.unwrap_or(Order::C)),
-        "transpose" => match optional(&p["axes"], integers)? {
-            Some(axes) => first()?.transpose(&axes),
-            None => Ok(first()?.t()),
-        },
-        "swapaxes" => first()?.swapaxes(number(&p["a"])?, number(&p["b"])?),
-        "moveaxis" => first()?.moveaxis(&integers(&p["source"])?, &integers(&p["destination"])?),
-        "expand_dims" => first()?.expand_dims(&integers(&p["axes"])?),
-        "squeeze" => first()?.squeeze(optional(&p["axes"], integers)?.as_deref()),
-        "broadcast_to" => first()?.broadcast_to(&shape(p)?),
-        "copy" => first()?.copy(order(p)?.unwrap_or(Order::K)),
-        "ascontiguousarray" => cuprum::ascontiguousarray(first()?),
-        "asfortranarray" => cuprum::asfortranarray(first()?),
-        "astype" => {
-            let order = order(p)?.unwrap_or(Order::K);
-            first()?.astype(dtype(&p["dtype"])?).and_then(|a| if order == Order::K { Ok(a) } else { a.copy(order) })
-        }
-        "angle" => cuprum::angle(first()?, p["deg"] == true),
-        "index" => first()?.index(index(p)?),
-        "assign" => {
-            let target = first()?;
-            target.set(index(p)?, operands[1]).map(|()| target.clone())
-        }
+    let one = match case.function.as_str() {
+        "index" => first.index(index(p)?),
+        "assign" => first.set(index(p)?, operands[1]).map(|()| first.clone()),
         other => return Err(format!("no function is called {other}")),
     };
     Ok(one.map(|result| vec![result]))
-}
-
-fn order(p: &Json) -> std::result::Result<Option<Order>, String> {
-    Ok(match p["order"].as_str() {
-        None => None,
-        Some("C") => Some(Order::C),
-        Some("F") => Some(Order::F),
-        Some("A") => Some(Order::A),
-        Some(_) => Some(Order::K),
-    })
 }
 
 fn index(p: &Json) -> std::result::Result<Vec<Index>, String> {
@@ -222,17 +137,15 @@ pub(crate) fn tolerances(
         .map_err(|e| e.to_string())?;
     let device: Vec<f64> = match (kind, name) {
         _ if !(out.is_float() || out.is_complex()) => return Ok(numpy),
-        ("reduce", "sum" | "prod" | "mean") => {
-            let options = golden_oracle::reduce_options(&case.parameters)?;
-            oracle::reduction_bound(name, &arrays[0], &options, oracle::Gathering::DEVICE).map_err(|e| e.to_string())?
+        ("reduce", "sum" | "prod" | "mean") | ("matmul", _) => {
+            golden_oracle::of_call(case, right, oracle::Gathering::DEVICE)?.unwrap_or_else(|| numpy.clone())
         }
-        ("matmul", _) => oracle::matmul_bound(&arrays[0], &arrays[1]).map_err(|e| e.to_string())?,
         // The condition of a complex power bounds both in the same way.
         ("ufunc", "power" | "float_power") if out.is_complex() => golden_oracle::complex_power(case, right)?,
         // So does the sum that may cancel.
         ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
         ("scan" | "trapezoid" | "gradient", _) | ("accumulate", "add" | "multiply") => {
-            golden_oracle::of_scans(case, right, oracle::Gathering::DEVICE)?.unwrap_or_else(|| numpy.clone())
+            golden_oracle::of_call(case, right, oracle::Gathering::DEVICE)?.unwrap_or_else(|| numpy.clone())
         }
         // The bounds are those of any order of the work.
         ("statistic", _) => numpy.clone(),

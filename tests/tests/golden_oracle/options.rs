@@ -1,16 +1,10 @@
-//! Calls with options, methods, and the tables of their loops and of casts to `out`.
+//! The tables of loops of calls with options, of casts to `out` and of methods.
 
 use cuprum_kernels::DType;
 use cuprum_oracle::{
-    Casting, FoldOptions, NdArray, Operand, OracleError, ReduceOptions, UfuncOptions, Value, fold_accumulate,
-    fold_reduce, fold_reduceat, outer, ufunc,
+    Casting, FoldOptions, NdArray, Operand, ReduceOptions, UfuncOptions, Value, fold_accumulate, fold_reduce,
+    fold_reduceat, ufunc,
 };
-use cuprum_tests::golden::{dtype, integers};
-use serde_json::Value as Json;
-
-use super::{number, optional, order, reduce_options};
-
-type Called = Result<Result<NdArray, OracleError>, String>;
 
 fn casting(name: &str) -> Result<Casting, String> {
     Ok(match name {
@@ -19,76 +13,6 @@ fn casting(name: &str) -> Result<Casting, String> {
         "same_kind" => Casting::SameKind,
         "unsafe" => Casting::Unsafe,
         other => return Err(format!("no casting is called {other}")),
-    })
-}
-
-/// The operand whose number the parameter `key` is.
-fn numbered(operands: &[Operand<'_>], p: &Json, key: &str) -> Result<Option<NdArray>, String> {
-    match p[key].as_u64().map(|i| &operands[i as usize]) {
-        Some(Operand::Array(a)) => Ok(Some((*a).clone())),
-        Some(Operand::Scalar(_)) => Err(format!("{key} is no array")),
-        None => Ok(None),
-    }
-}
-
-fn options(operands: &[Operand<'_>], p: &Json) -> Result<UfuncOptions, String> {
-    Ok(UfuncOptions {
-        dtype: optional(&p["dtype"], dtype)?,
-        order: order(p)?,
-        casting: p["casting"].as_str().map_or(Ok(Casting::SameKind), casting)?,
-        out: numbered(operands, p, "out")?,
-        where_: numbered(operands, p, "where")?,
-    })
-}
-
-/// A call whose parameters `out` and `where` are numbers of operands.
-pub(crate) fn call(name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
-    let options = options(operands, p)?;
-    let given = ["out", "where"].iter().filter(|key| p[**key].is_u64()).count();
-    Ok(ufunc(name, &operands[..operands.len() - given], &options))
-}
-
-/// A method, with parameters of the same kind.
-pub(crate) fn method(method: &str, name: &str, operands: &[Operand<'_>], p: &Json) -> Called {
-    let arrays: Vec<&NdArray> =
-        operands.iter().filter_map(|o| if let Operand::Array(a) = o { Some(*a) } else { None }).collect();
-    let a = arrays.first().ok_or("no operand is an array")?;
-    let asked = optional(&p["dtype"], dtype)?;
-    let one_axis = || optional(&p["axis"], number).map(|axis| axis.unwrap_or(0));
-    Ok(match method {
-        "reduce" => {
-            let mut how = reduce_options(p)?;
-            if p.get("axis").is_none() {
-                how.axis = Some(vec![0]);
-            }
-            let told = FoldOptions {
-                out: numbered(operands, p, "out")?,
-                where_: numbered(operands, p, "where")?,
-                initial: optional(&p["initial"], initial)?,
-                // Only what is given counts: a case that says nothing begins with the identity.
-                no_identity: p.get("initial").is_some_and(Json::is_null),
-            };
-            fold_reduce(name, a, &how, &told)
-        }
-        "accumulate" => fold_accumulate(name, a, one_axis()?, asked, numbered(operands, p, "out")?.as_ref()),
-        "reduceat" => {
-            let out = numbered(operands, p, "out")?;
-            fold_reduceat(name, a, &integers(&p["indices"])?, one_axis()?, asked, out.as_ref())
-        }
-        _ => match operands {
-            [a, b, ..] => outer(name, a, b, &options(operands, p)?),
-            _ => return Err("an outer product has two operands".into()),
-        },
-    })
-}
-
-pub(crate) fn initial(json: &Json) -> Result<Value, String> {
-    Ok(match json {
-        Json::Bool(b) => Value::Bool(*b),
-        Json::Number(n) if n.is_i64() => Value::Int(n.as_i64().ok_or("no integer")?.into()),
-        Json::Number(n) => Value::Float(n.as_f64().ok_or("no number")?),
-        Json::String(s) if s == "1j" => Value::Complex(num_complex::Complex64::i()),
-        other => Value::Float(other.as_str().and_then(|s| s.parse().ok()).ok_or("no number")?),
     })
 }
 

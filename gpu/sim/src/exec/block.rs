@@ -78,7 +78,9 @@ impl Order {
 /// Runs one block to its end; gives its instructions, of warps and of lanes.
 pub(crate) fn run_block(grid: &Grid<'_>, arena: &mut Arena, block: [u32; 3]) -> Result<(u64, u64), Fault> {
     let count = grid.block.iter().product::<u32>().div_ceil(32);
-    arena.warps.resize_with(count as usize, Warp::default);
+    if arena.warps.len() < count as usize {
+        arena.warps.resize_with(count as usize, Warp::default);
+    }
     arena.shared.reset(grid.shared_bytes, grid.program.grain);
     let cx = Context {
         grid,
@@ -88,7 +90,7 @@ pub(crate) fn run_block(grid: &Grid<'_>, arena: &mut Arena, block: [u32; 3]) -> 
         arrived: [0; BARRIERS],
         clock: 0,
     };
-    let mut block = Block { cx, warps: &mut arena.warps };
+    let mut block = Block { cx, warps: &mut arena.warps[..count as usize] };
     for i in 0..count {
         let warp = &mut block.warps[i as usize];
         warp.start(i, grid);

@@ -250,4 +250,6 @@ pub(crate) struct Program {
     /// The smallest access that any instruction makes outside of param space, as a power of two: the grain of the
     /// marks on shared memory.
     pub(crate) grain: u32,
+    /// Whether any function prints.
+    pub(crate) prints: bool,
 }

@@ -8,7 +8,7 @@ mod shared;
 
 pub(crate) use allocation::Allocation;
 pub use global::Mark;
-pub(crate) use global::{Memory, View};
+pub(crate) use global::{Memory, Snapshot, View};
 pub(crate) use local::Local;
 pub(crate) use shared::{Accessor, Shared};
 

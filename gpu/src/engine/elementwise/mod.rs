@@ -8,13 +8,12 @@ use cuprum_kernels::source::Elementwise;
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::array::Operand;
 use crate::cuda::Device;
-use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::params::Params;
+use crate::engine::kernels::Kernels;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, shape_text};
-use crate::scalar::{Operand, Scalar};
-use plan::Plan;
+use crate::scalar::Scalar;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -69,19 +68,11 @@ impl Call<'_> {
     }
 
     fn launch(&self) -> Result<()> {
-        let device = self.outs[0].device();
-        let mut params = Params::default();
-        let plan = if self.ins.len() <= 2 && self.outs.len() == 1 && self.mask.is_none() {
-            Plan::new::<3>(self, &mut params)?
+        if self.ins.len() <= 2 && self.outs.len() == 1 && self.mask.is_none() {
+            plan::launch::<3>(self, &KERNELS)
         } else {
-            Plan::new::<6>(self, &mut params)?
-        };
-        let key = plan.key;
-        let [function] = kernels(&KERNELS, device, key, ["elementwise"], || (key.name(), key.source()))?;
-        // SAFETY: the parameters are laid out as the kernel's text says. The addresses are those of live arrays, and
-        // the plan's sizes and strides reach their elements only; inputs and results are kept alive by the caller
-        // until the launch is queued, and by the order of the stream from then on.
-        unsafe { device.queue().launch(function, [plan.grid, 1, 1], [plan.block, 1, 1], params.as_bytes()) }
+            plan::launch::<6>(self, &KERNELS)
+        }
     }
 }
 

@@ -1,57 +1,53 @@
 //! The plan of an elementwise call: which class of kernel, over which axes, with which parameters.
 
-use cuprum_kernels::DType;
-use cuprum_kernels::source::{Class, DEEP_AXES, ELEMENTWISE_THREADS, Elementwise, Input, Mode, SHALLOW_AXES};
+use std::thread::LocalKey;
 
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{SHALLOW_AXES, Size, Sizes, Strides as Steps};
+use cuprum_kernels::source::{
+    Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode,
+};
 use smallvec::{SmallVec, smallvec};
 
 use super::Call;
-use crate::array::Array;
-use crate::engine::params::Params;
-use crate::error::{Error, ErrorKind, Result};
+use crate::array::{Array, Operand};
+use crate::engine::kernels::{Kernels, kernels};
+use crate::engine::launch::{Blocks, Launcher, Place};
+use crate::error::Result;
 use crate::layout::{Axes, Dims, Strides};
-use crate::scalar::Operand;
 
 /// An axis shorter than this fills too little of a tile.
 const TILED_FROM: usize = 16;
-
-pub(super) struct Plan {
-    pub(super) key: Elementwise,
-    pub(super) grid: u32,
-    pub(super) block: u32,
-}
 
 /// The operands in memory, in a fixed place each: inputs first, the results last, the first result being the very last,
 /// because the last operand decides the order in which axes are walked. What a call does not have moves nowhere.
 struct Operands<'a, const N: usize> {
     arrays: [Option<&'a Array>; N],
-    addrs: [u64; N],
+    places: [Option<Place<'a>>; N],
 }
 
-impl Plan {
-    /// Plans a call and writes its parameters. `N` is the number of places for operands: 3 where two inputs and one
-    /// result are all, otherwise 6.
-    pub(super) fn new<const N: usize>(call: &Call<'_>, params: &mut Params) -> Result<Plan> {
-        let mut operands = Operands::<N>::of(call)?;
-        if operands.are_dense() {
-            return operands.flat(call, params);
-        }
-        let axes = operands.axes(call.outs[0].shape());
-        let n = axes.sizes.iter().product::<usize>() as u64;
-
-        let loop_ = &call.op.loops()[call.signature as usize];
-        let still = |k: usize| n > 1 && axes.strides[k].iter().all(|&s| s == 0);
-        let mut ins = [Input { dtype: DType::Bool, mode: Mode::Value }; 3];
-        for (k, o) in call.ins.iter().enumerate() {
-            ins[k] = match o {
-                Operand::Scalar(_) => Input { dtype: loop_.ins[k], mode: Mode::Value },
-                Operand::Array(a) if still(k) => Input { dtype: a.dtype(), mode: Mode::Uniform },
-                Operand::Array(a) => Input { dtype: a.dtype(), mode: Mode::Array },
-            };
-        }
-        let (key, down) = operands.classify(key(call, ins), &axes, n);
-        operands.finish(call, key, down, &axes, n, params)
+/// Plans a call and launches it. `N` is the number of places for operands: 3 where two inputs and one result are all,
+/// otherwise 6.
+pub(super) fn launch<const N: usize>(call: &Call<'_>, launched: &'static LocalKey<Kernels<Elementwise>>) -> Result<()> {
+    let mut operands = Operands::<N>::of(call);
+    if operands.are_dense() {
+        return operands.launch_flat(call, launched);
     }
+    let axes = operands.axes(call.outs[0].shape());
+    let n = axes.sizes.iter().product::<usize>() as u64;
+
+    let loop_ = &call.op.loops()[call.signature as usize];
+    let still = |k: usize| n > 1 && axes.strides[k].iter().all(|&s| s == 0);
+    let mut ins = [Input { dtype: DType::Bool, mode: Mode::Value }; 3];
+    for (k, o) in call.ins.iter().enumerate() {
+        ins[k] = match o {
+            Operand::Scalar(_) => Input { dtype: loop_.ins[k], mode: Mode::Value },
+            Operand::Array(a) if still(k) => Input { dtype: a.dtype(), mode: Mode::Uniform },
+            Operand::Array(a) => Input { dtype: a.dtype(), mode: Mode::Array },
+        };
+    }
+    let (key, down) = operands.classify(key(call, ins), &axes, n);
+    operands.launch_along(call, launched, key, down, &axes, n)
 }
 
 /// The key of a call whose operands lie side by side.
@@ -64,20 +60,26 @@ fn key(call: &Call<'_>, ins: [Input; 3]) -> Elementwise {
     Elementwise { op: call.op, signature: call.signature, ins, outs, mask, class: Class::Flat, all: call.all }
 }
 
-/// Blocks and threads of a block for so many threads.
-fn grid(threads: u64, n: u64) -> Result<(u32, u32)> {
+/// Launches the kernel of a key: so many threads for `n` elements.
+fn queue(
+    call: &Call<'_>,
+    launched: &'static LocalKey<Kernels<Elementwise>>,
+    told: &ElementwiseParams<'_, Place<'_>>,
+    threads: u64,
+    n: u64,
+) -> Result<()> {
+    let (device, key) = (call.outs[0].device(), *told.key);
+    let [function] = kernels(launched, device, key, ["elementwise"], || (key.name(), key.source()))?;
     let block = threads.next_multiple_of(32).min(ELEMENTWISE_THREADS as u64);
-    let grid = threads.div_ceil(block);
-    if grid > i32::MAX as u64 {
-        return Err(Error::new(ErrorKind::Value, format!("{n} elements are more than one launch can reach")));
-    }
-    Ok((grid as u32, block as u32))
+    let blocks = Blocks::of(threads.div_ceil(block) as usize, n as usize, "elements");
+    // SAFETY: the plan's sizes and strides reach the operands' elements only.
+    unsafe { Launcher::on(device).launch(function, blocks, block as usize, told) }
 }
 
 impl<'a, const N: usize> Operands<'a, N> {
     const MASK: usize = 3;
 
-    fn of(call: &'a Call<'a>) -> Result<Self> {
+    fn of(call: &'a Call<'a>) -> Self {
         let mut arrays = [None; N];
         for (slot, o) in arrays.iter_mut().zip(call.ins) {
             if let Operand::Array(a) = o {
@@ -90,20 +92,7 @@ impl<'a, const N: usize> Operands<'a, N> {
         for (k, out) in call.outs.iter().enumerate() {
             arrays[N - 1 - k] = Some(*out);
         }
-        let device = call.outs[0].device();
-        if let Some(other) = arrays.iter().flatten().find(|a| a.device() != device) {
-            return Err(Error::new(
-                ErrorKind::Value,
-                format!("the operands are on different devices: {:?} and {device:?}", other.device()),
-            ));
-        }
-        let mut addrs = [0; N];
-        for (addr, a) in addrs.iter_mut().zip(&arrays) {
-            if let Some(a) = a {
-                *addr = a.addr();
-            }
-        }
-        Ok(Operands { arrays, addrs })
+        Operands { arrays, places: arrays.map(|a| a.map(Place::of)) }
     }
 
     /// Whether all arrays are of the result's shape and in C order, so that there is one axis to walk.
@@ -112,8 +101,8 @@ impl<'a, const N: usize> Operands<'a, N> {
         self.arrays.iter().flatten().all(|a| a.is_c_contiguous() && a.shape() == out.shape())
     }
 
-    /// The plan of dense operands.
-    fn flat(&self, call: &Call<'_>, params: &mut Params) -> Result<Plan> {
+    /// Launches the kernel of dense operands.
+    fn launch_flat(&self, call: &Call<'_>, launched: &'static LocalKey<Kernels<Elementwise>>) -> Result<()> {
         let loop_ = &call.op.loops()[call.signature as usize];
         let mut ins = [Input { dtype: DType::Bool, mode: Mode::Value }; 3];
         for (k, o) in call.ins.iter().enumerate() {
@@ -123,29 +112,27 @@ impl<'a, const N: usize> Operands<'a, N> {
             };
         }
         let (key, n) = (key(call, ins), call.outs[0].size() as u64);
-        self.head(call, n, self.aligned(&key).into(), params);
-        let (grid, block) = grid(n.div_ceil(key.elements_per_thread() as u64), n)?;
-        Ok(Plan { key, grid, block })
+        let told = ElementwiseParams { n, word: self.aligned(&key).into(), ..self.told(call, &key) };
+        queue(call, launched, &told, n.div_ceil(key.elements_per_thread() as u64), n)
     }
 
-    /// Writes the parameters that every class has.
-    fn head(&self, call: &Call<'_>, count: u64, word: u64, params: &mut Params) {
-        params.u64(count);
-        params.u64(word);
-        params.u64(self.addrs[N - 1]);
-        params.u64(if call.outs.len() > 1 { self.addrs[N - 2] } else { 0 });
-        params.u64(if call.mask.is_some() { self.addrs[Self::MASK] } else { 0 });
-        params.u64(0);
+    /// What kernels of every class are told.
+    fn told<'k>(&self, call: &Call<'_>, key: &'k Elementwise) -> ElementwiseParams<'k, Place<'a>> {
         let loop_ = &call.op.loops()[call.signature as usize];
-        for (k, o) in call.ins.iter().enumerate() {
-            match o {
-                Operand::Scalar(s) => params.bytes(&s.encode(loop_.ins[k])),
-                Operand::Array(_) => {
-                    params.u64(self.addrs[k]);
-                    params.u64(0);
-                }
-            }
+        let mut told = ElementwiseParams::new(key);
+        for (k, slot) in told.outs.iter_mut().enumerate().take(call.outs.len()) {
+            *slot = self.places[N - 1 - k];
         }
+        if call.mask.is_some() {
+            told.mask = self.places[Self::MASK];
+        }
+        for (k, o) in call.ins.iter().enumerate() {
+            told.ins[k] = match o {
+                Operand::Scalar(s) => Some(ElementwiseInput::Value(s.encode(loop_.ins[k]))),
+                Operand::Array(_) => self.places[k].map(ElementwiseInput::Place),
+            };
+        }
+        told
     }
 
     /// The axes to walk, all operands together, each in the direction in which the first result grows.
@@ -158,12 +145,16 @@ impl<'a, const N: usize> Operands<'a, N> {
             if strides[N - 1][axis] < 0 {
                 for k in 0..N {
                     let s = strides[k][axis];
-                    self.addrs[k] = self.addrs[k].wrapping_add_signed(s * (shape[axis] as i64 - 1));
+                    self.places[k] = self.places[k].map(|p| p.moved(s * (shape[axis] as i64 - 1)));
                     strides[k][axis] = -s;
                 }
             }
         }
         Axes::collapse(shape, std::array::from_fn(|k| strides[k].as_slice()), false)
+    }
+
+    fn is_aligned(&self, k: usize, to: u64) -> bool {
+        self.places[k].is_none_or(|place| place.is_aligned(to))
     }
 
     fn itemsize(&self, k: usize) -> i64 {
@@ -228,7 +219,7 @@ impl<'a, const N: usize> Operands<'a, N> {
             let aligned = |k: usize| {
                 let to = (vector as u64 * self.itemsize(k) as u64).min(16);
                 step(k) == 0
-                    || self.addrs[k].is_multiple_of(to)
+                    || self.is_aligned(k, to)
                         && axes.strides[k][..outer].iter().all(|s| s.unsigned_abs().is_multiple_of(to))
             };
             if axes.sizes[outer] >= vector && moving.iter().copied().chain(first_out..N).all(aligned) {
@@ -244,71 +235,79 @@ impl<'a, const N: usize> Operands<'a, N> {
         let vector = key.elements_per_thread() as u64;
         (0..N).all(|k| {
             let still = k < 3 && k < key.op.record().nin && key.ins[k].mode == Mode::Uniform;
-            still || self.addrs[k].is_multiple_of((vector * self.itemsize(k) as u64).clamp(1, 16))
+            still || self.is_aligned(k, (vector * self.itemsize(k) as u64).clamp(1, 16))
         })
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the parts of one plan")]
-    fn finish(
+    /// Launches the kernel of the class that was picked; of tiles, `down` is the axis along which crossed inputs are
+    /// contiguous.
+    fn launch_along(
         &self,
         call: &Call<'_>,
+        launched: &'static LocalKey<Kernels<Elementwise>>,
         key: Elementwise,
         down: usize,
         axes: &Axes<N>,
         n: u64,
-        params: &mut Params,
-    ) -> Result<Plan> {
+    ) -> Result<()> {
         let rank = axes.sizes.len();
         let outer = rank.saturating_sub(1);
         let length = axes.sizes.last().copied().unwrap_or(1);
         let vector = key.elements_per_thread();
         let tiles = |axis: usize| axes.sizes[axis].div_ceil(key.tile());
-        let (count, word) = match key.class {
-            Class::Flat => (n, self.aligned(&key).into()),
-            Class::Rows { .. } => ((n as usize / length * length.div_ceil(vector)) as u64, outer),
-            Class::Tiled => (n, outer - 1),
-            Class::Strided { .. } => (n, rank),
+        let told = self.told(call, &key);
+        // Operands in the order of the kernel's tables.
+        let places: SmallVec<[usize; 6]> = (0..call.ins.len())
+            .chain(call.mask.map(|_| Self::MASK))
+            .chain((0..call.outs.len()).map(|k| N - 1 - k))
+            .collect();
+        let along = |axes_of: usize| -> SmallVec<[Steps<'_>; 6]> {
+            places.iter().map(|&k| Steps(&axes.strides[k][..axes_of])).collect()
         };
-        self.head(call, count, word as u64, params);
-        let places =
-            (0..call.ins.len()).chain(call.mask.map(|_| Self::MASK)).chain((0..call.outs.len()).map(|k| N - 1 - k));
-        let elements = match key.class {
-            Class::Flat => count.div_ceil(vector as u64),
-            Class::Rows { wide } => {
-                params.dividers(&[length.div_ceil(vector)], 1, wide);
-                if !wide {
-                    params.u32(0);
-                }
-                params.u64(length as u64);
-                params.dividers(&axes.sizes[..outer], SHALLOW_AXES, wide);
-                places.for_each(|k| params.strides(&axes.strides[k][..outer], SHALLOW_AXES));
-                count
+        match key.class {
+            Class::Flat => {
+                let told = ElementwiseParams { n, word: self.aligned(&key).into(), ..told };
+                queue(call, launched, &told, n.div_ceil(vector as u64), n)
+            }
+            Class::Rows { .. } => {
+                let vectors = (n as usize / length * length.div_ceil(vector)) as u64;
+                let told = ElementwiseParams {
+                    n: vectors,
+                    word: outer as u64,
+                    tiles: [Size(length.div_ceil(vector)), Size(1)],
+                    lengths: [length, 0],
+                    sizes: Sizes(&axes.sizes[..outer]),
+                    strides: &along(outer),
+                    ..told
+                };
+                queue(call, launched, &told, vectors, n)
             }
             Class::Tiled => {
-                params.u64(length as u64);
-                params.u64(axes.sizes[down] as u64);
-                params.dividers(&[tiles(outer), tiles(down)], 2, false);
-                let others = (0..outer).filter(|&axis| axis != down);
-                let sizes: Dims = others.clone().map(|axis| axes.sizes[axis]).collect();
-                params.dividers(&sizes, SHALLOW_AXES, false);
-                for k in places.clone() {
-                    params.strides(&[axes.strides[k][outer], axes.strides[k][down]], 2);
-                }
-                for k in places {
-                    let strides: Strides = others.clone().map(|axis| axes.strides[k][axis]).collect();
-                    params.strides(&strides, SHALLOW_AXES);
-                }
+                let others = || (0..outer).filter(|&axis| axis != down);
+                let sizes: Dims = others().map(|axis| axes.sizes[axis]).collect();
+                let steps: SmallVec<[[i64; 2]; 6]> =
+                    places.iter().map(|&k| [axes.strides[k][outer], axes.strides[k][down]]).collect();
+                let strides: SmallVec<[Strides; 6]> =
+                    places.iter().map(|&k| others().map(|axis| axes.strides[k][axis]).collect()).collect();
+                let strides: SmallVec<[Steps<'_>; 6]> = strides.iter().map(|s| Steps(s)).collect();
+                let told = ElementwiseParams {
+                    n,
+                    word: outer as u64 - 1,
+                    tiles: [Size(tiles(outer)), Size(tiles(down))],
+                    lengths: [length, axes.sizes[down]],
+                    sizes: Sizes(&sizes),
+                    steps: &steps,
+                    strides: &strides,
+                    ..told
+                };
                 let blocks = sizes.iter().product::<usize>() * tiles(outer) * tiles(down);
-                (blocks * ELEMENTWISE_THREADS) as u64
+                queue(call, launched, &told, (blocks * ELEMENTWISE_THREADS) as u64, n)
             }
-            Class::Strided { wide, deep } => {
-                let capacity = if deep { DEEP_AXES } else { SHALLOW_AXES };
-                params.dividers(&axes.sizes, capacity, wide);
-                places.for_each(|k| params.strides(&axes.strides[k], capacity));
-                count.div_ceil(vector as u64)
+            Class::Strided { .. } => {
+                let (sizes, strides) = (Sizes(&axes.sizes), &along(rank)[..]);
+                let told = ElementwiseParams { n, word: rank as u64, sizes, strides, ..told };
+                queue(call, launched, &told, n.div_ceil(vector as u64), n)
             }
-        };
-        let (grid, block) = grid(elements, n)?;
-        Ok(Plan { key, grid, block })
+        }
     }
 }

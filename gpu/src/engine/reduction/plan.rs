@@ -3,6 +3,7 @@
 use cuprum_kernels::source::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass};
 
 use super::Reducing;
+use crate::engine::launch::Place;
 use crate::layout::{Axes, Dims, Strides, size_of};
 
 /// Threads of a block: `THREADS` of `include/reduce.cuh`.
@@ -19,29 +20,30 @@ const SHORT: usize = 32;
 const LANES: usize = 64;
 
 /// The axes of a reduction, in as few as possible.
-pub(super) struct Walk {
+pub(super) struct Walk<'a> {
     pub(super) outputs: usize,
     pub(super) n: usize,
     /// Bytes of an element.
     pub(super) item: usize,
-    pub(super) addr: u64,
-    pub(super) mask_addr: u64,
+    /// Where the operand begins, and the mask.
+    pub(super) place: Place<'a>,
+    pub(super) mask: Option<Place<'a>>,
     /// Strides of the operand, the mask and the result.
     pub(super) kept: Axes<3>,
     /// Strides of the mask and the operand.
     pub(super) reduced: Axes<2>,
 }
 
-impl Walk {
+impl<'a> Walk<'a> {
     /// `ordered`: positions count the reduced elements in C order, so that their axes stay in that order.
-    pub(super) fn new(r: &Reducing<'_>, ordered: bool) -> Walk {
+    pub(super) fn new(r: &Reducing<'a>, ordered: bool) -> Walk<'a> {
         let a = r.a;
         let pick = |axes: &[usize], strides: &[i64]| -> Strides { axes.iter().map(|&x| strides[x]).collect() };
         let kept: Dims = (0..a.ndim()).filter(|axis| !r.axes.contains(axis)).collect();
         let sizes = |axes: &[usize]| -> Dims { axes.iter().map(|&x| a.shape()[x]).collect() };
         let still: Strides = a.shape().iter().map(|_| 0).collect();
         let mask_strides = r.mask.map_or(still.as_slice(), |m| m.strides());
-        let (mut addr, mut mask_addr) = (a.addr(), r.mask.map_or(0, |m| m.addr()));
+        let (mut place, mut of_mask) = (Place::of(a), r.mask.map(Place::of));
         let (kept_sizes, reduced_sizes) = (sizes(&kept), sizes(r.axes));
         let (mut own, mut masks) = (pick(r.axes, a.strides()), pick(r.axes, mask_strides));
         if !ordered {
@@ -49,8 +51,8 @@ impl Walk {
             for ((own, mask), &size) in own.iter_mut().zip(&mut masks).zip(&reduced_sizes) {
                 if *own < 0 && size > 0 {
                     let last = size as i64 - 1;
-                    addr = addr.wrapping_add((*own * last) as u64);
-                    mask_addr = mask_addr.wrapping_add((*mask * last) as u64);
+                    place = place.moved(*own * last);
+                    of_mask = of_mask.map(|m| m.moved(*mask * last));
                     (*own, *mask) = (-*own, -*mask);
                 }
             }
@@ -60,8 +62,8 @@ impl Walk {
             outputs: size_of(&kept_sizes),
             n: size_of(&reduced_sizes),
             item: a.itemsize(),
-            addr,
-            mask_addr,
+            place,
+            mask: of_mask,
             kept: Axes::collapse(&kept_sizes, [&kept_strides.0, &kept_strides.1, r.out.strides()], false),
             reduced: Axes::collapse(&reduced_sizes, [&masks, &own], ordered),
         }
@@ -76,7 +78,7 @@ impl Walk {
             self.reduced.strides[1].as_slice() == [self.item as i64]
                 && self.kept.strides[0].as_slice() == [(self.n * self.item) as i64]
         };
-        let aligned = self.addr.is_multiple_of(REDUCTION_VECTOR as u64);
+        let aligned = self.place.is_aligned(REDUCTION_VECTOR as u64);
         if (2..=SHORT).contains(&self.n) && self.outputs >= THREADS && !masked && aligned && rows_lie_dense() {
             return ReductionClass::Staged;
         }
@@ -84,7 +86,7 @@ impl Walk {
     }
 
     /// Takes four elements of one byte for one: four of a row, or of four neighbouring outputs.
-    pub(super) fn read_words(&mut self, class: ReductionClass, wanted: bool, out_addr: u64) -> bool {
+    pub(super) fn read_words(&mut self, class: ReductionClass, wanted: bool, out_place: Place<'_>) -> bool {
         const WORD: u64 = 4;
         if !wanted || self.item != 1 || class == ReductionClass::Staged {
             return false;
@@ -97,10 +99,10 @@ impl Walk {
             return false;
         };
         let whole = |s: &i64| is_whole(*s, WORD);
-        let fits_out = |&last: &i64| last == 1 && out[..outer.len()].iter().all(whole) && out_addr.is_multiple_of(WORD);
+        let fits_out = |&last: &i64| last == 1 && out[..outer.len()].iter().all(whole) && out_place.is_aligned(WORD);
         let words = step == 1
             && size.is_multiple_of(WORD as usize)
-            && self.addr.is_multiple_of(WORD)
+            && self.place.is_aligned(WORD)
             && steps.iter().chain(across).all(whole)
             && (!columns || out.last().is_some_and(fits_out));
         if words {
@@ -154,7 +156,7 @@ impl Walk {
         let mut v = if step == self.item as i64 { self.whole_load() } else { 1 };
         while v > 1 {
             let bytes = (v * self.item) as u64;
-            if size.is_multiple_of(v) && self.addr.is_multiple_of(bytes) && strides_are_whole(bytes) {
+            if size.is_multiple_of(v) && self.place.is_aligned(bytes) && strides_are_whole(bytes) {
                 break;
             }
             v /= 2;

@@ -2,7 +2,7 @@
 
 use cuprum_kernels::source::{SCAN_LEVELS, ScanMethod};
 
-use super::{Facts, Plan, Scanning, Tuning};
+use super::{LineShape, Plan, Scanning, Tuning};
 use crate::array::Array;
 use crate::layout::Order;
 use crate::{DType, Index, Slice};
@@ -17,8 +17,8 @@ const SMALL: Tuning = Tuning {
 };
 
 fn plan(lines: usize, length: usize, side_by_side: bool) -> Plan {
-    let facts = Facts { lines, length, aligned: true, vector: 4, widest: 4, side_by_side };
-    Plan::new(facts, Tuning::default())
+    let shape = LineShape { lines, length, aligned: true, vector: 4, widest: 4, side_by_side };
+    Plan::new(shape, Tuning::default())
 }
 
 #[test]

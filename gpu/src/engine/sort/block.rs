@@ -1,10 +1,11 @@
 //! Rows that a block holds.
 
-use cuprum_kernels::source::{Carried, SortBlock};
+use cuprum_kernels::params::Written;
+use cuprum_kernels::source::{Carried, SortBlock, SortBlockParams};
 
-use super::{Sorting, grid};
+use super::Sorting;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::params::Params;
+use crate::engine::launch::{Blocks, Launcher, read};
 use crate::error::Result;
 
 /// The most rows that a block sorts: they are told apart by one byte.
@@ -40,21 +41,23 @@ impl BlockShape {
     }
 }
 
-impl Sorting {
+impl Sorting<'_> {
     pub(super) fn in_blocks(&self, shape: BlockShape) -> Result<()> {
         let indexed = self.carried == Carried::Position || shape.rows > 1;
         let (threads, items) = (shape.threads as u16, shape.items as u16);
         let key = SortBlock { dtype: self.dtype, threads, items, indexed };
         let [function] = kernels(&KERNELS, self.device, key, ["sort_block"], || (key.name(), key.source()))?;
-        let mut p = Params::default();
-        for word in [self.rows as u64, self.length as u64, self.input, self.sorted, self.payload] {
-            p.u64(word);
-        }
-        p.u32(shape.rows as u32);
-        p.u32(0);
-        let grid = grid(self.rows.div_ceil(shape.rows))?;
-        // SAFETY: the parameters are the kernel's struct; a block reads all of its rows before it writes any, and the
-        // addresses are those of live arrays of as many rows.
-        unsafe { self.device.queue().launch(function, grid, [shape.threads as u32, 1, 1], p.as_bytes()) }
+        let told = SortBlockParams {
+            width: Default::default(),
+            rows: self.rows,
+            length: self.length,
+            input: read(self.input),
+            out: Written(Sorting::place(self.sorted)),
+            positions: Written(Sorting::place(self.payload)),
+            per_block: shape.rows as u32,
+        };
+        let blocks = Blocks::of(self.rows.div_ceil(shape.rows), self.rows, "rows");
+        // SAFETY: a block reads all of its rows before it writes any, and the arrays have as many rows.
+        unsafe { Launcher::on(self.device).launch(function, blocks, shape.threads, &told) }
     }
 }

@@ -1,10 +1,12 @@
 //! Rows longer than a block holds: the launches of a radix sort.
 
-use cuprum_kernels::source::{Carried, SortPass, key_bytes};
+use cuprum_kernels::params::{Read, Written};
+use cuprum_kernels::source::{Carried, SortPass, SortPassParams, key_bytes};
 
-use super::{Sorting, grid};
+use super::Sorting;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::params::Params;
+use crate::engine::launch::{Blocks, Launcher, Place, read};
+use crate::engine::make;
 use crate::error::Result;
 
 /// Values of a digit.
@@ -46,7 +48,7 @@ pub(super) fn shape_of(item: usize, carried: Carried, wide: bool) -> (usize, u16
     }
 }
 
-impl Sorting {
+impl Sorting<'_> {
     pub(super) fn in_passes(&self, items: Option<u16>) -> Result<()> {
         let Sorting { device, rows, length, .. } = *self;
         let (item, digits, wide) = (self.dtype.size(), key_bytes(self.dtype), length >= WIDE);
@@ -57,49 +59,57 @@ impl Sorting {
         let tiles = length.div_ceil(threads * items as usize);
         let chunk = length.div_ceil((COUNTING_BLOCKS / rows).max(1)).max(LEAST_CHUNK).next_multiple_of(CHUNK_STEP);
         let chunks = length.div_ceil(chunk);
-        let (counting, passing) = (grid(rows * chunks)?, grid(rows * tiles)?);
+        let (counting, passing) =
+            (Blocks::of(rows * chunks, rows * length, "elements"), Blocks::of(rows * tiles, rows * length, "elements"));
 
-        let in_place = self.input == self.sorted;
+        let in_place = self.sorted.is_some_and(|sorted| sorted.addr() == self.input.addr());
         let bytes = rows * length * item;
         // The first of several passes writes the other buffer; the second of three or more, this one.
         let other = device.alloc(if digits > 1 || in_place { bytes } else { 0 })?;
-        let scratch = device.alloc(if self.sorted == 0 && digits > 2 { bytes } else { 0 })?;
+        let scratch = device.alloc(if self.sorted.is_none() && digits > 2 { bytes } else { 0 })?;
         let (carried, result) = key.carried_bytes();
         let payload = if digits > 1 { (rows - 1) * length * result + length * carried } else { 0 };
         let payload = device.alloc(payload)?;
         let word = if wide { 8 } else { 4 };
         let (counts, states) = (rows * digits * BINS * word, rows * tiles * BINS * word);
         // Counts, what tiles publish and tickets begin at 0.
-        let zeroed = device.with(|| crate::zeros([(counts + states) / 4 + digits], cuprum_kernels::DType::U32))?;
+        let zeroed = make::zeros(device, &[(counts + states) / 4 + digits], cuprum_kernels::DType::U32)?;
         let rest = device.alloc(states + rows * (digits + 1) * 4)?;
 
-        let params = |digit: usize| {
-            let mut p = Params::default();
-            let sorted = if self.sorted == 0 { scratch.addr() } else { self.sorted };
-            for word in [rows as u64, length as u64, self.input, sorted, other.addr(), self.given] {
-                p.u64(word);
-            }
-            let (first, second) = (zeroed.addr() + counts as u64, rest.addr());
-            let tickets = first + states as u64;
-            for word in [self.payload, payload.addr(), zeroed.addr(), second + states as u64, tickets, first, second] {
-                p.u64(word);
-            }
-            p.u64(chunk as u64);
-            for word in [tiles, chunks, digit, in_place.into(), (self.sorted != 0).into(), 0] {
-                p.u32(word as u32);
-            }
-            p
+        let (zeroed, rest) = (Place::of(&zeroed), Place::start(&rest));
+        let (first, plan_at) = (zeroed.moved(counts as i64), rest.moved(states as i64));
+        let sorted = self.sorted.map_or(Place::start(&scratch), Place::of);
+        let told = SortPassParams {
+            width: Default::default(),
+            rows,
+            length,
+            input: read(self.input),
+            keys: [Written(Some(sorted)), Written(Some(Place::start(&other)))],
+            given: Read(Sorting::place(self.given)),
+            payloads: [Written(Sorting::place(self.payload)), Written(Some(Place::start(&payload)))],
+            counts: Written(Some(zeroed)),
+            plan: Written(Some(plan_at)),
+            tickets: Written(Some(first.moved(states as i64))),
+            states: [Written(Some(first)), Written(Some(rest))],
+            chunk,
+            tiles: tiles as u32,
+            chunks: chunks as u32,
+            digit: 0,
+            in_place,
+            want_keys: self.sorted.is_some(),
         };
-        let launch = |function, grid, threads: usize, digit| {
-            // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays and of scratch
-            // memory of the sizes that the plan of any row reaches, which the stream's order keeps until it is read.
-            unsafe { device.queue().launch(function, grid, [threads as u32, 1, 1], params(digit).as_bytes()) }
+        let launcher = Launcher::on(device);
+        let run = |function, blocks, threads: usize, digit: usize| {
+            let told = SortPassParams { digit: digit as u32, ..told };
+            // SAFETY: the arrays and the scratch memory are of the sizes that the plan of any row reaches; where an element
+            // goes is kept within its row by the kernel, whatever became of the elements since they were counted.
+            unsafe { launcher.launch(function, blocks, threads, &told) }
         };
-        launch(count, counting, threads, 0)?;
-        launch(plan, grid(rows)?, BINS, 0)?;
+        run(count, counting, threads, 0)?;
+        run(plan, Blocks::of(rows, rows, "rows"), BINS, 0)?;
         for digit in 0..digits {
-            launch(pass, passing, threads, digit)?;
+            run(pass, passing, threads, digit)?;
         }
-        launch(finish, counting, threads, 0)
+        run(finish, counting, threads, 0)
     }
 }

@@ -4,15 +4,16 @@
 //! what comes out. The number of them comes back to the host, which waits for it.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::source::{Kept, RUNS_TILE, SortRuns, member_source};
+use cuprum_kernels::params::{Read, Written};
+use cuprum_kernels::source::{RUNS_TILE, RunPick, SortMemberParams, SortRuns, SortRunsParams, member_source};
 
-use super::grid;
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::params::Params;
+use crate::engine::launch::{Blocks, Launcher, Place, one_device, read, written};
+use crate::engine::make;
 use crate::error::Result;
-use crate::index::Index;
-use crate::s;
+use crate::index::{Index, s};
+use crate::layout::Order;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -26,16 +27,16 @@ pub(crate) struct Runs<'a> {
     pub(crate) row: &'a Array,
     /// Where its elements come from, int64; without it, they are where they come from.
     pub(crate) positions: Option<&'a Array>,
-    /// Of [`Kept::Given`]: booleans.
+    /// Of [`RunPick::Masked`]: booleans.
     pub(crate) mask: Option<&'a Array>,
-    pub(crate) kept: Kept,
+    pub(crate) pick: RunPick,
     /// Whether a NaN is equal to any other.
     pub(crate) nan_equal: bool,
 }
 
 /// What to make of what is kept.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct RunRequest {
     pub(crate) values: bool,
     /// Where what is kept comes from, and where the element after it does.
     pub(crate) firsts: bool,
@@ -48,7 +49,7 @@ pub(crate) struct Wanted {
 
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct RunParts {
     pub(crate) values: Option<Array>,
     pub(crate) firsts: Option<Array>,
     pub(crate) seconds: Option<Array>,
@@ -58,9 +59,10 @@ pub(crate) struct Found {
 
 impl Runs<'_> {
     /// Finds what is kept. The host waits for its number.
-    pub(crate) fn find(&self, wanted: Wanted) -> Result<Found> {
-        let (device, n, dtype) = (self.row.device(), self.row.size(), self.row.dtype());
-        let made = |on: bool, size: usize, dtype| on.then(|| device.with(|| crate::empty([size], dtype))).transpose();
+    pub(crate) fn find(&self, wanted: RunRequest) -> Result<RunParts> {
+        let device = one_device(self.row, self.positions.into_iter().chain(self.mask))?;
+        let (n, dtype) = (self.row.size(), self.row.dtype());
+        let made = |on: bool, size: usize, dtype| on.then(|| make::empty(device, &[size], dtype)).transpose();
         let values = made(wanted.values, n, dtype)?;
         let firsts = made(wanted.firsts, n, DType::I64)?;
         let seconds = made(wanted.seconds, n, DType::I64)?;
@@ -70,25 +72,29 @@ impl Runs<'_> {
         if n > 0 {
             // The total, the tickets, and a state of each tile.
             let tiles = n.div_ceil(RUNS_TILE);
-            let state = device.with(|| crate::zeros([2 + tiles], DType::U64))?;
-            let of = |a: Option<&Array>| a.map_or(0, Array::addr);
-            let mut p = Params::default();
-            for word in [n as u64, self.row.addr(), of(self.positions), of(self.mask)] {
-                p.u64(word);
-            }
-            for out in [&values, &firsts, &seconds, &starts, &inverse] {
-                p.u64(of(out.as_ref()));
-            }
-            for word in [state.addr(), state.addr() + 8, state.addr() + 16] {
-                p.u64(word);
-            }
-            p.u32(self.nan_equal.into());
-            p.u32(0);
-            let key = SortRuns { dtype, kept: self.kept };
+            let state = make::zeros(device, &[2 + tiles], DType::U64)?;
+            let word = |k: i64| Written(Some(Place::of(&state).moved(8 * k)));
+            let told = SortRunsParams {
+                width: Default::default(),
+                n,
+                input: read(self.row),
+                positions: Read(self.positions.map(Place::of)),
+                mask: Read(self.mask.map(Place::of)),
+                out: Written(values.as_ref().map(Place::of)),
+                firsts: Written(firsts.as_ref().map(Place::of)),
+                seconds: Written(seconds.as_ref().map(Place::of)),
+                starts: Written(starts.as_ref().map(Place::of)),
+                inverse: Written(inverse.as_ref().map(Place::of)),
+                total: word(0),
+                ticket: word(1),
+                states: word(2),
+                nan_equal: self.nan_equal,
+            };
+            let key = SortRuns { dtype, pick: self.pick };
             let [function] = kernels(&KERNELS, device, key, ["sort_runs"], || (key.name(), key.source()))?;
-            // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays of n elements, of
-            // which no more than n are kept.
-            unsafe { device.queue().launch(function, grid(tiles)?, [256, 1, 1], p.as_bytes()) }?;
+            // SAFETY: all arrays have n elements, of which no more than n are kept; where an element comes from is taken
+            // for a place only if it is one.
+            unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), 256, &told) }?;
             total = state.index(s![0])?.item::<u64>()? as usize;
         } else if let Some(starts) = &starts {
             starts.fill(0)?;
@@ -99,9 +105,9 @@ impl Runs<'_> {
             if a.size() == size {
                 return Ok(Some(a));
             }
-            a.index([Index::from(0..size as i64)])?.copy(crate::Order::C).map(Some)
+            a.index([Index::from(0..size as i64)])?.copy(Order::C).map(Some)
         };
-        Ok(Found {
+        Ok(RunParts {
             values: cut(values, total)?,
             firsts: cut(firsts, total)?,
             seconds: cut(seconds, total)?,
@@ -114,21 +120,24 @@ impl Runs<'_> {
 /// Whether each element of `a` stands in `row`, which is sorted, or does not, with `invert`. Both are of one dtype and in
 /// C order; the result has the shape of `a`.
 pub(crate) fn members(a: &Array, row: &Array, invert: bool) -> Result<Array> {
-    let (device, dtype) = (a.device(), a.dtype());
-    let out = device.with(|| crate::empty(a.shape(), DType::Bool))?;
+    let (device, dtype) = (one_device(a, [row])?, a.dtype());
+    let out = make::empty(device, a.shape(), DType::Bool)?;
     if a.size() == 0 {
         return Ok(out);
     }
     let source = || (format!("sort_member/{dtype}"), member_source(dtype));
     let [function] = kernels(&MEMBERS, device, dtype, ["sort_member"], source)?;
-    let mut p = Params::default();
-    for word in [a.size() as u64, row.size() as u64, a.addr(), row.addr(), out.addr()] {
-        p.u64(word);
-    }
-    p.u32(invert.into());
-    p.u32(0);
-    let grid = [a.size().div_ceil(256).min(1 << 16) as u32, 1, 1];
-    // SAFETY: the parameters are the kernel's struct; the addresses are those of live arrays of these sizes.
-    unsafe { device.queue().launch(function, grid, [256, 1, 1], p.as_bytes()) }?;
+    let told = SortMemberParams {
+        width: Default::default(),
+        n: a.size(),
+        length: row.size(),
+        input: read(a),
+        row: read(row),
+        out: written(&out),
+        invert,
+    };
+    let blocks = Blocks::of(a.size().div_ceil(256).min(1 << 16), a.size(), "elements");
+    // SAFETY: the arrays are of these sizes.
+    unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }?;
     Ok(out)
 }

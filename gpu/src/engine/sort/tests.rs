@@ -16,11 +16,11 @@ fn run(a: &Array, length: usize, sorted: &Array, positions: Option<&Array>, item
         dtype: a.dtype(),
         rows: a.size() / length,
         length,
-        input: a.addr(),
-        sorted: sorted.addr(),
+        input: a,
+        sorted: Some(sorted),
         carried,
-        given: 0,
-        payload: positions.map_or(0, Array::addr),
+        given: None,
+        payload: positions,
     }
     .run(Some(items))
 }
@@ -80,7 +80,7 @@ fn selection_finds_what_sorting_does() -> Result<()> {
         let ranks: Vec<usize> = ranks.iter().map(|r| r / 2).collect();
         let want: Vec<T> =
             (0..2).flat_map(|row| ranks.iter().map(move |r| row * N / 2 + r)).map(|i| sorted[i]).collect();
-        assert_eq!(select(&a, N / 2, &ranks)?.to_vec::<T>()?, want);
+        assert_eq!(pick_ranks(&a, N / 2, &ranks)?.to_vec::<T>()?, want);
         Ok(())
     }
     check(words(N).map(|w| w as i64).collect(), i64::cmp, &ranks)?;

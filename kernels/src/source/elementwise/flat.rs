@@ -5,14 +5,11 @@
 
 use std::fmt::Write;
 
-use super::{Elementwise, PACK};
+use super::Elementwise;
 
 impl Elementwise {
     pub(super) fn write_flat(&self, text: &mut String) {
-        text.push_str(PACK);
-        self.write_parameters(text);
         let vector = self.vector();
-        let _ = writeln!(text, "}};\n#define V {vector}");
         self.write_head(text);
         text.push_str(
             "  const u64 start = (u64)blockIdx.x * blockDim.x * V;\n  \

@@ -4,18 +4,22 @@
 //! and moved is the class of the kernel, one file each.
 
 mod flat;
+mod params;
 mod rows;
 mod strided;
 mod tiled;
 
 use std::fmt::Write;
 
-use super::{DEEP_AXES, SHALLOW_AXES, cast, compute_type, headers, narrow, widen};
+use super::{Unit, Width, cast, compute_type, headers, narrow, widen};
 use crate::DType;
+use crate::params::Strides;
 use crate::registry::{Loop, UfuncId};
 
-/// Bytes that each input takes in the parameters: an address, or a value of any dtype.
-pub const VALUE_BYTES: usize = 16;
+pub use params::{ElementwiseInput, ElementwiseParams};
+
+/// The most operands of a kernel: three inputs, a mask, two results.
+const SLOTS: usize = 6;
 
 /// Threads of a block of a tiled kernel, and the most of any other.
 pub const ELEMENTWISE_THREADS: usize = 256;
@@ -44,7 +48,7 @@ pub struct Input {
     pub mode: Mode,
 }
 
-/// How a kernel finds its elements. `wide`: 64-bit indices; `deep`: room for [`DEEP_AXES`] axes, not [`SHALLOW_AXES`].
+/// How a kernel finds its elements. `wide`: 64-bit indices; `deep`: room for [`DEEP_AXES`](crate::params::DEEP_AXES) axes, not [`SHALLOW_AXES`](crate::params::SHALLOW_AXES).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Everything is contiguous: accesses of 16 bytes where the addresses allow it, otherwise of whole warps.
@@ -65,14 +69,8 @@ pub enum Class {
     },
 }
 
-/// All that decides an elementwise kernel's text: small, `Copy`, the key of the kernel.
-///
-/// # Parameters of the kernel `elementwise`
-///
-/// One packed buffer. It begins with six 64-bit words: the number of elements (of vectors for rows), a word of the
-/// class (flat: whether every address is aligned; otherwise: the number of axes), the addresses of the results, that
-/// of the mask, a word unused. [`VALUE_BYTES`] for each input follow, then what the class adds: see its file.
-/// Tables of strides have one entry an operand: inputs, mask, results.
+/// All that decides an elementwise kernel's text: small, `Copy`, the key of the kernel, which is told
+/// [`ElementwiseParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Elementwise {
     /// The operation.
@@ -178,23 +176,45 @@ impl Elementwise {
         if signature.ins[..nin].iter().any(|d| d.is_complex()) {
             text.push_str(record.complex_text);
         }
+        let mut unit = Unit::new(text, "elementwise");
         for (k, input) in self.ins[..nin].iter().enumerate() {
-            let _ = writeln!(text, "typedef {} in{k};", input.dtype.device_name());
+            unit = unit.typed(["in0", "in1", "in2"][k], input.dtype.device_name());
         }
         for (k, out) in self.outs[..nout].iter().enumerate() {
-            let _ = writeln!(text, "typedef {} out{k};", out.device_name());
+            unit = unit.typed(["out0", "out1"][k], out.device_name());
         }
+        let mut text = String::new();
         self.write_apply(&mut text);
         if self.all {
             text.push_str(DENY);
+        }
+        if matches!(self.class, Class::Flat | Class::Rows { .. }) {
+            let _ = writeln!(text, "constexpr int V = {};\n{PACK}", self.vector());
         }
         match self.class {
             Class::Flat => self.write_flat(&mut text),
             Class::Rows { wide } => self.write_rows(&mut text, wide),
             Class::Tiled => self.write_tiled(&mut text),
-            Class::Strided { wide, deep } => self.write_strided(&mut text, wide, deep),
+            Class::Strided { wide, .. } => self.write_strided(&mut text, wide),
         }
-        text
+        let ins = std::array::from_fn(|k| match self.ins[k].mode {
+            Mode::Value => Some(ElementwiseInput::Value([0; 16])),
+            _ => Some(ElementwiseInput::Place(())),
+        });
+        let strides = [Strides::default(); SLOTS];
+        let strides = &strides[..self.slots()];
+        let steps = &[[0; 2]; SLOTS][..self.slots()];
+        let told = ElementwiseParams { ins, strides, steps, ..ElementwiseParams::new(self) };
+        unit.told(&told).with(&text).finish()
+    }
+
+    /// Of indices and axes.
+    pub(super) fn width(&self) -> Width {
+        match self.class {
+            Class::Flat | Class::Tiled => Width::default(),
+            Class::Rows { wide } => Width { wide, deep: false },
+            Class::Strided { wide, deep } => Width { wide, deep },
+        }
     }
 
     /// `apply`: from elements in memory to the elements of the results, casts included.
@@ -229,21 +249,6 @@ impl Elementwise {
         text.push_str("}\n");
     }
 
-    /// The parameters that all classes share; the struct is left open.
-    fn write_parameters(&self, text: &mut String) {
-        text.push_str("struct params {\n  u64 n, word;\n  out0 *q0;\n");
-        let second = if self.nout() == 2 { "out1 *q1;" } else { "u64 unused1;" };
-        let mask = if self.mask.is_some() { "bool *mask;" } else { "u64 unused2;" };
-        let _ = writeln!(text, "  {second}\n  {mask}\n  u64 unused3;");
-        for k in 0..self.nin() {
-            let field = match self.ins[k].mode {
-                Mode::Value => format!("union {{ in{k} v{k}; u64 words{k}[2]; }};"),
-                _ => format!("in{k} *p{k}; u64 pad{k};"),
-            };
-            let _ = writeln!(text, "  {field}");
-        }
-    }
-
     /// The head of the kernel, which reads what is the same for all elements.
     fn write_head(&self, text: &mut String) {
         text.push_str(
@@ -252,7 +257,7 @@ impl Elementwise {
         for k in 0..self.nin() {
             let value = match self.ins[k].mode {
                 Mode::Uniform => format!("*p.p{k}"),
-                Mode::Value => format!("p.v{k}"),
+                Mode::Value => format!("p.v{k}.value"),
                 _ => continue,
             };
             let _ = writeln!(text, "  const in{k} u{k} = {value};");
@@ -336,11 +341,6 @@ impl Elementwise {
         };
         let _ = writeln!(text, "{each}      if (({exists}){masked}) {{{declared} {call}{writes} }}\n    }}");
     }
-}
-
-/// The type of an index, and of its divider.
-fn index_types(wide: bool) -> (&'static str, &'static str) {
-    if wide { ("u64", "divider64") } else { ("u32", "divider32") }
 }
 
 /// V elements that are moved as 16-byte words, or as one smaller word.

@@ -1,27 +1,14 @@
 //! Rows: along the fastest axis every operand is contiguous or stands still, and each row begins aligned.
 //!
-//! The parameters go on with the divider by the number of vectors in a row, a row's length in elements, the dividers of
-//! the outer axes' sizes and the operands' byte strides along them, for [`SHALLOW_AXES`] axes. A thread has one vector.
+//! A thread has one vector.
 
 use std::fmt::Write;
 
-use super::{Elementwise, Mode, Moving, PACK, SHALLOW_AXES, index_types};
+use super::{Elementwise, Mode, Moving, Width};
 
 impl Elementwise {
     pub(super) fn write_rows(&self, text: &mut String, wide: bool) {
-        let axes = SHALLOW_AXES;
-        let (index, divider) = index_types(wide);
-        text.push_str(PACK);
-        self.write_parameters(text);
-        // The words of a narrow divider and its padding are as long as two 64-bit words.
-        let padding = if wide { "" } else { "u32 unused4;" };
-        let _ = writeln!(
-            text,
-            "  {divider} row;\n  {padding}\n  u64 length;\n  {divider} size[{axes}];\n  i64 stride[{}][{axes}];\n}};\n\
-             #define V {}",
-            self.slots(),
-            self.vector()
-        );
+        let index = Width { wide, deep: false }.index();
         self.write_head(text);
         let _ = writeln!(
             text,

@@ -1,20 +1,16 @@
 //! Any strides.
 //!
-//! The parameters go on with the dividers of the axes' sizes and the byte strides of the operands, for
-//! [`SHALLOW_AXES`] or [`DEEP_AXES`] axes, the fastest one last. Neighbouring threads have neighbouring elements, and a
-//! thread has several, a block apart.
+//! Axes are walked from the fastest, which is the last. Neighbouring threads have neighbouring elements, and a thread has
+//! several, a block apart.
 
 use std::fmt::Write;
 
-use super::{DEEP_AXES, Elementwise, Moving, SHALLOW_AXES, index_types};
+use super::{Elementwise, Moving, Width};
 
 impl Elementwise {
-    pub(super) fn write_strided(&self, text: &mut String, wide: bool, deep: bool) {
-        let axes = if deep { DEEP_AXES } else { SHALLOW_AXES };
-        let (index, divider) = index_types(wide);
+    pub(super) fn write_strided(&self, text: &mut String, wide: bool) {
+        let index = Width { wide, deep: false }.index();
         let count = self.in_flight();
-        self.write_parameters(text);
-        let _ = writeln!(text, "  {divider} size[{axes}];\n  i64 stride[{}][{axes}];\n}};", self.slots());
         self.write_head(text);
         let operands: Vec<Moving> = self.sources().into_iter().chain(self.results()).collect();
         let _ = writeln!(

@@ -1,25 +1,17 @@
 //! Tiles: some inputs are contiguous along another axis ("down") than the results ("across").
 //!
 //! A block reads a square tile of each such input along the axis on which it is contiguous, and turns it in shared
-//! memory. The parameters go on with the sizes across and down, the dividers by the numbers of tiles across and down,
-//! the dividers of the other axes' sizes, the operands' byte strides across and down, and those along the other axes.
+//! memory.
 
 use std::fmt::Write;
 
-use super::{ELEMENTWISE_THREADS, Elementwise, Mode, Moving, SHALLOW_AXES};
+use super::{ELEMENTWISE_THREADS, Elementwise, Mode, Moving};
 
 impl Elementwise {
     pub(super) fn write_tiled(&self, text: &mut String) {
-        let axes = SHALLOW_AXES;
-        let (tile, slots) = (self.tile(), self.slots());
+        let tile = self.tile();
         let lines = ELEMENTWISE_THREADS / tile;
         let count = tile / lines;
-        self.write_parameters(text);
-        let _ = writeln!(
-            text,
-            "  u64 across, down;\n  divider32 tiles[2];\n  divider32 size[{axes}];\n  i64 step[{slots}][2];\n  \
-             i64 stride[{slots}][{axes}];\n}};"
-        );
         self.write_head(text);
         let crossed: Vec<Moving> = self.sources().into_iter().filter(|s| s.mode == Mode::Crossed).collect();
         for s in &crossed {

@@ -1,0 +1,180 @@
+//! Operands and arguments that are made in ways of their own, once for both sides.
+
+use cuprum::table::{ParameterKind, Record};
+use cuprum_kernels::DType;
+use cuprum_oracle::{NdArray, sorting_indices};
+
+use super::{Argument, operand_names};
+use crate::case::{Case, Scalar};
+use crate::matrix::Op;
+use crate::outcome::{Number, Tensor};
+use crate::text::{integers, numbers, positions};
+
+type Arguments = Vec<(String, Argument)>;
+
+fn on(case: &Case, name: &str) -> bool {
+    case.params.get(name) == Some("1")
+}
+
+/// A line of numbers in a dtype.
+fn line(dtype: DType, values: &[f64]) -> Tensor {
+    let number = |x: &f64| match dtype {
+        d if d.is_complex() => Number::Complex(*x, 0.0),
+        d if d.is_float() => Number::Float(*x),
+        _ => Number::Int(*x as i128),
+    };
+    let bytes = values.iter().flat_map(|x| number(x).encode(dtype)).collect();
+    Tensor::packed(dtype, &[values.len()], bytes)
+}
+
+fn of_integers(dtype: DType, values: &[i64]) -> Tensor {
+    line(dtype, &values.iter().map(|v| *v as f64).collect::<Vec<_>>())
+}
+
+/// The operands, each under the name of its parameter.
+pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&Tensor>]) -> Result<Arguments, String> {
+    let count = op.operands.min(given.len());
+    let all: Vec<Argument> = (0..count).map(Argument::Operand).collect();
+    if record.parameters().first().is_some_and(|p| p.kind == ParameterKind::Arrays) {
+        return Ok(vec![(record.parameters()[0].name.into(), Argument::List(all))]);
+    }
+    let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
+    let array = |k: usize| given.get(k).copied().flatten().ok_or(format!("operand {k} is no array"));
+    let names: Vec<String> = match (name, count) {
+        ("average", 2) if on(case, "one") => vec!["a".into()],
+        ("average", 2) => vec!["a".into(), "weights".into()],
+        ("cov", 2) if on(case, "one") => vec!["m".into()],
+        ("histogram" | "weighted_quantile" | "weighted_nanquantile", 2) => vec!["a".into(), "weights".into()],
+        _ if op.name.ends_with(".at") => vec!["a".into(), "b".into()],
+        _ => operand_names(record),
+    };
+    let mut named: Arguments = names.into_iter().zip(all).collect();
+    match name {
+        "average" if named.len() == 2 => named.push(("returned".into(), truth(true))),
+        "searchsorted" if array(0)?.shape.len() == 1 && case.params.get("sorter").is_none() => {
+            named[0].1 = sorted(array(0)?, case)?;
+        }
+        "digitize" if array(1)?.shape.len() == 1 && case.params.get("unsorted").is_none() => {
+            named[1].1 = sorted(array(1)?, case)?;
+        }
+        _ if op.name.ends_with(".at") => named.push(("indices".into(), positions_of_at(case)?)),
+        _ => {}
+    }
+    Ok(named)
+}
+
+fn truth(t: bool) -> Argument {
+    Argument::Scalar(Scalar::Bool(t))
+}
+
+fn host(a: &Tensor) -> Result<NdArray, String> {
+    NdArray::from_packed(a.dtype, &a.shape, a.bytes.clone()).map_err(|e| e.to_string())
+}
+
+/// What is searched, sorted: falling with `descending=1`, in memory backwards with `backwards=1`.
+fn sorted(a: &Tensor, case: &Case) -> Result<Argument, String> {
+    let size = a.dtype.size();
+    let mut order = sorting_indices(&host(a)?);
+    if case.params.get("descending").is_some() {
+        order.reverse();
+    }
+    let bytes = order.iter().flat_map(|i| a.bytes[i * size..][..size].iter().copied()).collect();
+    let sorted = Tensor::packed(a.dtype, &a.shape, bytes);
+    Ok(if case.params.get("backwards").is_some() { Argument::Backwards(sorted) } else { Argument::Made(sorted) })
+}
+
+/// The positions of `add.at` and its like, `times` one after the other: of the first axis, or of the first two.
+fn positions_of_at(case: &Case) -> Result<Argument, String> {
+    let dtype: DType = case.params.parsed("itype")?.unwrap_or(DType::I64);
+    let times = case.params.parsed("times")?.unwrap_or(1);
+    let lists = ["indices", "second"].iter().filter_map(|name| case.params.integers(name).transpose());
+    let made = |list: Result<Vec<i64>, String>| Ok(Argument::Made(of_integers(dtype, &list?.repeat(times))));
+    lists.map(made).collect::<Result<_, String>>().map(Argument::List)
+}
+
+/// Where the elements along an axis of an operand stand: `even`, or in a dtype at distances that grow.
+fn places(a: &Tensor, axis: i64, text: &str) -> Result<Argument, String> {
+    let axis = axis.rem_euclid(a.shape.len().max(1) as i64) as usize;
+    let length = a.shape.get(axis).copied().unwrap_or(1);
+    let dtype = match text {
+        "even" => DType::F64,
+        dtype => dtype.parse().map_err(|_| format!("{dtype} is no dtype"))?,
+    };
+    Ok(Argument::Made(line(dtype, &positions(text == "even", length))))
+}
+
+/// `0.5` is a plain number, `1` a plain integer, `(0.25,0.5)` several.
+pub(super) fn quantiles(text: &str) -> Result<Argument, String> {
+    let (values, shape) = numbers(text)?;
+    if shape.is_empty() {
+        return text.parse().map(Argument::Scalar);
+    }
+    Ok(Argument::List(values.into_iter().map(|q| Argument::Scalar(Scalar::Float(q))).collect()))
+}
+
+/// The arguments of a parameter that is no keyword of NumPy's, or whose text says how to make an array; `None` for others.
+pub(super) fn special(
+    op: &Op,
+    case: &Case,
+    given: &[Option<&Tensor>],
+    key: &str,
+    text: &str,
+) -> Result<Option<Arguments>, String> {
+    let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
+    let first = || given.first().copied().flatten().ok_or("the first operand is no array");
+    let axes = || case.params.integers("axis");
+    let one = |name: &str, argument| Ok(Some(vec![(name.into(), argument)]));
+    let nothing = Ok(Some(vec![]));
+    match (name, key) {
+        ("average" | "cov", "one") | ("digitize", "unsorted" | "descending" | "backwards") => nothing,
+        (_, "indices" | "second" | "itype" | "times") if op.name.ends_with(".at") => nothing,
+        ("searchsorted", _) if first()?.shape.len() != 1 => nothing,
+        ("searchsorted", "backwards") => nothing,
+        ("searchsorted", "right") => one("side", Argument::Text("right".into())),
+        ("searchsorted", "sorter") => {
+            let order: Vec<i64> = sorting_indices(&host(first()?)?).into_iter().map(|i| i as i64).collect();
+            let dtype = text.parse().map_err(|_| format!("{text} is no dtype"))?;
+            one("sorter", Argument::Made(of_integers(dtype, &order)))
+        }
+        ("trapezoid", "x") if text != "self" => one("x", places(first()?, axes()?.map_or(-1, |axes| axes[0]), text)?),
+        ("gradient", "spacing") => {
+            let a = first()?;
+            let along = axes()?.unwrap_or((0..a.shape.len() as i64).collect());
+            let spacing = text.split(',').enumerate().map(|(k, text)| match text.parse() {
+                Ok(distance) => Ok(Argument::Scalar(distance)),
+                Err(_) => places(a, along.get(k).copied().unwrap_or(0), text),
+            });
+            one("spacing", Argument::List(spacing.collect::<Result<_, String>>()?))
+        }
+        (_, "of") => nothing,
+        (_, "q") => match case.params.parsed("of")? {
+            Some(dtype) => {
+                let (values, shape) = numbers(text)?;
+                one("q", Argument::Made(Tensor { shape, ..line(dtype, &values) }))
+            }
+            None => one("q", quantiles(text)?),
+        },
+        ("histogram" | "histogram_bin_edges", "edges") => one("bins", edges(case, text)?),
+        ("histogramdd" | "histogram2d", "edges") => one("bins", Argument::List(vec![edges(case, text)?])),
+        ("histogramdd" | "histogram2d", "bins") => {
+            one("bins", Argument::List(vec![text.parse().map(Argument::Scalar)?]))
+        }
+        ("histogramdd" | "histogram2d", "range") => {
+            let axes = if name == "histogram2d" { 2 } else { first()?.shape.get(1).copied().unwrap_or(1) };
+            let ends = integers(text)?.into_iter().map(|end| Argument::Scalar(Scalar::Float(end as f64)));
+            one("range", Argument::List(vec![Argument::List(ends.collect()); axes]))
+        }
+        // The mean of what is given, as the elements have it.
+        (_, "mean") => {
+            let dtype = first()?.dtype;
+            let dtype = if dtype.is_float() || dtype.is_complex() { dtype } else { DType::F64 };
+            one("mean", Argument::Full(text.parse()?, dtype))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn edges(case: &Case, text: &str) -> Result<Argument, String> {
+    let dtype = case.params.parsed("of")?.unwrap_or(DType::I64);
+    Ok(Argument::Made(of_integers(dtype, &integers(text)?)))
+}

@@ -1,0 +1,169 @@
+//! A case as a call by name: what both sides are told.
+//!
+//! The parameters of a case are text, `axis=-1;mode=wrap`. What each is follows from the kinds that the library's record
+//! gives its parameters; the oracle has a table of its own and refuses what it does not know.
+
+mod made;
+mod names;
+
+pub use names::path;
+
+use cuprum::table::{Parameter, ParameterKind, Record, find};
+use cuprum_kernels::DType;
+
+use crate::case::{Case, Layout, Operand, Scalar};
+use crate::matrix::Op;
+use crate::operand::Input;
+use crate::outcome::Tensor;
+use crate::text::integers;
+
+/// An argument, of neither side.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// Python's `None`.
+    None,
+    /// A number, or a truth value.
+    Scalar(Scalar),
+    /// A dtype.
+    DType(DType),
+    /// A name.
+    Text(String),
+    /// Integers: axes, a shape, positions.
+    Integers(Vec<i64>),
+    /// The operand at this place, an array or a scalar.
+    Operand(usize),
+    /// An array that is made for the call.
+    Made(Tensor),
+    /// The same, which lies in the device's memory from its end to its beginning.
+    Backwards(Tensor),
+    /// A number as an array without axes.
+    Full(Scalar, DType),
+    /// Several.
+    List(Vec<Argument>),
+}
+
+/// A call of a function by name.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The path of the function: `numpy.take`.
+    pub path: String,
+    /// The arguments, by NumPy's names of the parameters.
+    pub arguments: Vec<(String, Argument)>,
+    /// The result goes to an array of this dtype, which is made once its shape is known.
+    pub into: Option<DType>,
+}
+
+impl Call {
+    /// A call without arguments.
+    pub fn new(path: impl Into<String>) -> Call {
+        Call { path: path.into(), arguments: vec![], into: None }
+    }
+
+    /// The same with one argument more.
+    #[must_use]
+    pub fn with(mut self, name: &str, argument: Argument) -> Call {
+        self.arguments.push((name.into(), argument));
+        self
+    }
+
+    /// The place of the operand that the result is written to.
+    pub fn out(&self) -> Option<usize> {
+        self.arguments.iter().find_map(|(name, argument)| match argument {
+            Argument::Operand(place) if name == "out" => Some(*place),
+            _ => None,
+        })
+    }
+
+    /// The call of a case that makes an array of the operand's dtype, shape and order.
+    ///
+    /// # Errors
+    /// As [`Call::of`].
+    pub fn creation(op: &Op, case: &Case) -> Result<Call, String> {
+        let Some(Operand::Array { dtype, shape, layout }) = case.operands.first() else {
+            return Err("creation takes dtype, shape and order".into());
+        };
+        let call = Call::of(op, case, &[])?.with("dtype", Argument::DType(*dtype));
+        if op.name == "arange" {
+            return Ok(call);
+        }
+        let order = if *layout == Layout::F { "F" } else { "C" };
+        let shape = Argument::Integers(shape.0.iter().map(|n| *n as i64).collect());
+        Ok(call.with("shape", shape).with("order", Argument::Text(order.into())))
+    }
+
+    /// The call of a case, whose operands are these: `None` for a scalar.
+    ///
+    /// # Errors
+    /// A message, where the table has no such function, or the function no such parameter.
+    pub fn of(op: &Op, case: &Case, operands: &[Option<&Tensor>]) -> Result<Call, String> {
+        let path = path(&op.name)?;
+        let record = find(&path).map_err(|e| e.to_string())?;
+        let mut call = Call::new(path);
+        call.arguments = made::operands(op, case, record, operands)?;
+        call.into = case.params.parsed("into")?;
+        let mut rest = op.operands;
+        for (key, text) in case.params.pairs() {
+            match key.as_str() {
+                // These lie behind the operands, in this order (see [`crate::extra`]).
+                "out" | "where" => {
+                    let own = text == "self";
+                    call = call.with(key, Argument::Operand(if own { 0 } else { rest }));
+                    rest += usize::from(!own);
+                }
+                "into" => {}
+                _ => match made::special(op, case, operands, key, text)? {
+                    Some(arguments) => call.arguments.extend(arguments),
+                    None => {
+                        let name = names::keyword(&op.name, key);
+                        let parameter = record.parameters().iter().find(|p| p.name == name);
+                        let parameter = parameter.ok_or_else(|| format!("{record:?} has no parameter {name}"))?;
+                        call = call.with(name, parsed(parameter, text)?);
+                    }
+                },
+            }
+        }
+        Ok(call)
+    }
+}
+
+/// The elements of the arrays among the inputs.
+pub fn logical(inputs: &[Input]) -> Vec<Option<&Tensor>> {
+    let of = |input| if let &Input::Array(ref placed) = input { Some(&placed.logical) } else { None };
+    inputs.iter().map(of).collect()
+}
+
+/// The text of a parameter as what the parameter takes.
+fn parsed(parameter: &Parameter, text: &str) -> Result<Argument, String> {
+    let scalar = || text.parse().map(Argument::Scalar);
+    if text == "None" {
+        return Ok(Argument::None);
+    }
+    match parameter.kind {
+        ParameterKind::Bool => Ok(Argument::Scalar(Scalar::Bool(text == "1"))),
+        ParameterKind::Axis | ParameterKind::Axes | ParameterKind::Integers | ParameterKind::Shape => {
+            let all = integers(text)?;
+            match (parameter.kind, &all[..]) {
+                (ParameterKind::Axis, [one]) => Ok(Argument::Scalar(Scalar::Int((*one).into()))),
+                (ParameterKind::Axis, _) => Err(format!("{}={text} is no axis", parameter.name)),
+                _ => Ok(Argument::Integers(all)),
+            }
+        }
+        ParameterKind::DType => text.parse().map(Argument::DType).map_err(|_| format!("`{text}` is no dtype")),
+        ParameterKind::Choice(_) => Ok(Argument::Text(text.into())),
+        ParameterKind::Operand if text == "self" => Ok(Argument::Operand(0)),
+        ParameterKind::Array if text == "self" => Ok(Argument::Operand(0)),
+        ParameterKind::Bins => scalar().or_else(|_| Ok(Argument::Text(text.into()))),
+        ParameterKind::Range => {
+            let ends = integers(text)?.into_iter().map(|end| Argument::Scalar(Scalar::Float(end as f64)));
+            Ok(Argument::List(ends.collect()))
+        }
+        ParameterKind::Quantiles => made::quantiles(text),
+        ParameterKind::Scalar | ParameterKind::Operand | ParameterKind::Int | ParameterKind::Float => scalar(),
+        other => Err(format!("the parameter {} takes {other:?}, which has no text", parameter.name)),
+    }
+}
+
+/// What a record calls its first operands.
+fn operand_names(record: &Record) -> Vec<String> {
+    record.parameters().iter().map(|p| p.name.to_string()).collect()
+}

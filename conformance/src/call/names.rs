@@ -1,0 +1,53 @@
+//! The names of `matrix.yaml` beside those of the table.
+
+use cuprum::table::find;
+
+/// Modules whose functions `matrix.yaml` names without them.
+const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "scipy.special", "cupyx", "cupyx.scipy.special"];
+
+/// Operations that are others told something more.
+const VARIANTS: [(&str, &str); 9] = [
+    ("bincount.weights", "bincount"),
+    ("histogram.rules", "histogram"),
+    ("histogram.weights", "histogram"),
+    ("histogram.weights_between", "histogram"),
+    ("weighted_quantile", "quantile"),
+    ("weighted_nanquantile", "nanquantile"),
+    ("mask", "ndarray.mask"),
+    ("amin", "min"),
+    ("amax", "max"),
+];
+
+/// The path of the function of an operation in the table.
+///
+/// # Errors
+/// A message, where there is none.
+pub fn path(op: &str) -> Result<String, String> {
+    // `add.call` is the function itself, with options.
+    let op = op.strip_suffix(".call").unwrap_or(op);
+    let name = VARIANTS.iter().find(|(variant, _)| *variant == op).map_or(op, |(_, name)| name);
+    let mut paths = [name.to_string()].into_iter().chain(MODULES.iter().map(|module| format!("{module}.{name}")));
+    let found = paths.find(|path| find(path).is_ok());
+    found.ok_or_else(|| format!("no function of the library's table is called {name}"))
+}
+
+/// What `matrix.yaml` calls a parameter, by operation, and NumPy's keyword.
+const KEYWORDS: [(&str, &str, &str); 12] = [
+    ("reshape", "to", "shape"),
+    ("broadcast_to", "to", "shape"),
+    ("astype", "to", "dtype"),
+    ("swapaxes", "a", "axis1"),
+    ("swapaxes", "b", "axis2"),
+    ("moveaxis", "a", "source"),
+    ("moveaxis", "b", "destination"),
+    ("full", "value", "fill_value"),
+    ("unique", "index", "return_index"),
+    ("unique", "inverse", "return_inverse"),
+    ("unique", "counts", "return_counts"),
+    ("intersect1d", "indices", "return_indices"),
+];
+
+/// NumPy's keyword of a parameter.
+pub(super) fn keyword<'a>(op: &str, name: &'a str) -> &'a str {
+    KEYWORDS.iter().find(|(of, ours, _)| *of == op && *ours == name).map_or(name, |(_, _, keyword)| keyword)
+}

@@ -1,0 +1,65 @@
+//! What writes the records of Cuprum's call table: an attribute for functions, a derive for structs of options and one
+//! for enums of names.
+//!
+//! A function is written once, with its Rust signature. `#[routine]` reads its name, its parameters and the first
+//! sentence of its documentation, and adds a record to `cuprum::table`, through which it can be called by name with dynamic
+//! arguments. What it writes names items of the crate `cuprum` alone: it is of no use elsewhere.
+
+mod choice;
+mod options;
+mod routine;
+
+use proc_macro::TokenStream;
+use syn::parse_macro_input;
+
+/// Adds a function to the call table.
+///
+/// ```ignore
+/// /// Elements at given indices; NumPy's `take`.
+/// #[routine]
+/// pub fn take(a: &Array, indices: &Array, how: impl Into<TakeOptions>) -> Result<Array> { … }
+///
+/// #[routine(namespace = "numpy.linalg", keywords = "a ord axis keepdims")]
+/// pub fn norm(a: &Array, ord: NormOrder, how: impl Into<Reduce>) -> Result<Array> { … }
+///
+/// #[routine(axis = -1)]
+/// pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> { … }
+/// ```
+///
+/// Every parameter becomes one of the record, under its own name without a trailing underscore. One whose type is called
+/// `…Options`, or `Reduce`, is taken apart into its fields (see [`derive_options`]).
+///
+/// * `names = "x1 x2"`: NumPy's names of the parameters that are no options, in their order, where Rust's are others.
+/// * `name = "where"`: NumPy's name, where Rust's is another.
+/// * `namespace = "scipy.special"`: the module; `numpy` unless said.
+/// * `keywords = "a axis"`: all parameters that NumPy's function has, in its order. Options that stand not there are left
+///   at their defaults.
+/// * `mode = CorrelateMode::Full`: a parameter and its default. `Option<…>` has `None` by itself.
+#[proc_macro_attribute]
+pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
+    let arguments = parse_macro_input!(arguments as routine::Arguments);
+    let function = parse_macro_input!(function as syn::ItemFn);
+    routine::expand(&arguments, &function).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Takes a struct of options apart into keyword parameters: one for each field, whose default is what it holds in the
+/// struct's own `Default`.
+///
+/// The parameter has the field's name without a trailing underscore; `#[keyword(return_index)]` gives it another, and
+/// `#[keyword(not rowvar)]` one that means the opposite.
+#[proc_macro_derive(Options, attributes(keyword))]
+pub fn derive_options(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as syn::DeriveInput);
+    options::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Gives the variants of an enum their names: the variant's own in lower case with underscores (`ClosestObservation` is
+/// `closest_observation`), or what `#[name("…")]` says.
+///
+/// The enum can then be read from text (`FromStr`), which refuses any other with a list of the names, and be a parameter
+/// of the call table.
+#[proc_macro_derive(Choice, attributes(name))]
+pub fn derive_choice(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as syn::DeriveInput);
+    choice::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}

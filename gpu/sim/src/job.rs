@@ -1,0 +1,152 @@
+//! A launch under way: its blocks, which several threads may run.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::Fault;
+use crate::exec::{Arena, Grid, run_block};
+use crate::machine::{Config, Kernel, Launch, Stats};
+use crate::memory::{Memory, Snapshot};
+
+/// All that running the blocks takes; only what the kernel prints stays with the thread that launched it.
+#[derive(Debug)]
+pub(crate) struct Job {
+    kernel: Kernel,
+    memory: Arc<Memory>,
+    live: Snapshot,
+    grid: [u32; 3],
+    block: [u32; 3],
+    params: Vec<u8>,
+    shared_bytes: u64,
+    dynamic_shared: u64,
+    max_instructions: u64,
+    seed: Option<u64>,
+    blocks: u64,
+    /// The order of the blocks, if it is a random one.
+    shuffle: Option<Shuffle>,
+    next: AtomicU64,
+    stop: AtomicBool,
+    /// The fault of the first block in order that has one.
+    fault: Mutex<Option<(u64, Fault)>>,
+    instructions: AtomicU64,
+    warp_instructions: AtomicU64,
+}
+
+impl Job {
+    pub(crate) fn new(
+        config: &Config,
+        memory: Arc<Memory>,
+        kernel: &Kernel,
+        launch: &Launch<'_>,
+        shared_bytes: u64,
+    ) -> Job {
+        let blocks = launch.grid.iter().map(|&n| u64::from(n)).product();
+        Job {
+            kernel: kernel.clone(),
+            live: memory.snapshot(),
+            memory,
+            grid: launch.grid,
+            block: launch.block,
+            params: launch.params[..kernel.param_bytes].into(),
+            shared_bytes,
+            dynamic_shared: u64::from(launch.shared_bytes),
+            max_instructions: config.max_instructions,
+            seed: config.seed,
+            blocks,
+            shuffle: config.seed.map(|seed| Shuffle::new(blocks, seed)),
+            next: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            fault: Mutex::new(None),
+            instructions: AtomicU64::new(0),
+            warp_instructions: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether more than one thread is of use: there are several blocks, and none of them prints.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.blocks > 1 && !self.kernel.program().prints
+    }
+
+    /// Whether any block has not been begun.
+    pub(crate) fn has_more(&self) -> bool {
+        self.next.load(Relaxed) < self.blocks && !self.stop.load(Relaxed)
+    }
+
+    /// Runs blocks until none is left.
+    pub(crate) fn work(&self, arena: &mut Arena, output: Option<&(dyn Fn(&str) + Sync)>) {
+        let [x, y, _] = self.grid.map(u64::from);
+        let grid = Grid {
+            program: self.kernel.program(),
+            entry: self.kernel.index,
+            grid: self.grid,
+            block: self.block,
+            params: &self.params,
+            shared_bytes: self.shared_bytes,
+            dynamic_shared: self.dynamic_shared,
+            live: &self.live,
+            memory: &self.memory,
+            output,
+            max_instructions: self.max_instructions,
+            seed: self.seed,
+            stop: &self.stop,
+        };
+        while !self.stop.load(Relaxed) {
+            let index = self.next.fetch_add(1, Relaxed);
+            if index >= self.blocks {
+                return;
+            }
+            let index = self.shuffle.as_ref().map_or(index, |s| s.at(index));
+            let block = [index % x, index / x % y, index / x / y].map(|i| i as u32);
+            match run_block(&grid, arena, block) {
+                Ok((warp, lane)) => {
+                    self.warp_instructions.fetch_add(warp, Relaxed);
+                    self.instructions.fetch_add(lane, Relaxed);
+                }
+                Err(e) => {
+                    self.stop.store(true, Relaxed);
+                    let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+                    if first.as_ref().is_none_or(|(at, _)| index < *at) {
+                        *first = Some((index, e));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What came of the launch, when nobody works on it any more.
+    pub(crate) fn outcome(&self) -> Result<Stats, Fault> {
+        match self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some((_, fault)) => Err(fault),
+            None => Ok(Stats {
+                warp_instructions: self.warp_instructions.load(Relaxed),
+                instructions: self.instructions.load(Relaxed),
+            }),
+        }
+    }
+}
+
+/// A pseudo-random order of `0..count`: steps of a stride that has no divisor in common with it.
+#[derive(Debug)]
+struct Shuffle {
+    count: u64,
+    start: u64,
+    stride: u64,
+}
+
+impl Shuffle {
+    fn new(count: u64, seed: u64) -> Shuffle {
+        fn gcd(a: u64, b: u64) -> u64 {
+            if b == 0 { a } else { gcd(b, a % b) }
+        }
+        let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed >> 29;
+        let mut stride = mixed % count + 1;
+        while gcd(stride, count) != 1 {
+            stride = stride % count + 1;
+        }
+        Shuffle { count, start: mixed.rotate_left(32) % count, stride }
+    }
+
+    fn at(&self, i: u64) -> u64 {
+        ((u128::from(self.start) + u128::from(i) * u128::from(self.stride)) % u128::from(self.count)) as u64
+    }
+}

@@ -1,0 +1,85 @@
+//! What can be given as a shape.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// What can be given as a shape: a number, an array, a slice, a vector or a tuple of numbers; `()` is the shape of a 0-d
+/// array. -1 is for [`Array::reshape`](crate::Array::reshape).
+///
+/// ```
+/// use cuprum::{DType, empty};
+/// assert_eq!(empty((2, 3), DType::F32)?.shape(), empty([2, 3], DType::F32)?.shape());
+/// assert!(empty((), DType::F32)?.shape().is_empty());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub trait IntoShape {
+    /// The sizes of the axes.
+    fn into_shape(self) -> Vec<i64>;
+}
+
+/// Sizes come as any of the usual integers; one that is too large for `i64` is refused as too large later on.
+macro_rules! into_shape {
+    ($($t:ty),+) => {$(
+        impl IntoShape for $t {
+            fn into_shape(self) -> Vec<i64> {
+                vec![i64::try_from(self).unwrap_or(i64::MAX)]
+            }
+        }
+    )+};
+}
+into_shape!(usize, isize, i32, u32, i64, u64);
+
+impl IntoShape for () {
+    fn into_shape(self) -> Vec<i64> {
+        Vec::new()
+    }
+}
+
+impl<T: IntoShape + Copy> IntoShape for &[T] {
+    fn into_shape(self) -> Vec<i64> {
+        self.iter().flat_map(|n| n.into_shape()).collect()
+    }
+}
+
+/// Lists in other clothes.
+macro_rules! into_shape_list {
+    ($([$($n:tt)*] $t:ty),+) => {$(
+        impl<T: IntoShape + Copy, $($n)*> IntoShape for $t {
+            fn into_shape(self) -> Vec<i64> {
+                self.as_slice().into_shape()
+            }
+        }
+    )+};
+}
+into_shape_list!([const N: usize] [T; N], [const N: usize] &[T; N], [] Vec<T>, [] &Vec<T>);
+
+/// Tuples, as NumPy's shapes are.
+macro_rules! into_shape_tuple {
+    ($($t:ident)+) => {
+        impl<$($t: IntoShape),+> IntoShape for ($($t,)+) {
+            #[allow(non_snake_case, reason = "the type parameters name the fields")]
+            fn into_shape(self) -> Vec<i64> {
+                let ($($t,)+) = self;
+                [$($t.into_shape()),+].concat()
+            }
+        }
+    };
+}
+into_shape_tuple!(A);
+into_shape_tuple!(A B);
+into_shape_tuple!(A B C);
+into_shape_tuple!(A B C D);
+into_shape_tuple!(A B C D E);
+into_shape_tuple!(A B C D E F);
+
+/// A shape with no negative size.
+pub(crate) fn checked_shape(shape: impl IntoShape) -> Result<Vec<usize>> {
+    let asked = shape.into_shape();
+    asked
+        .iter()
+        .map(|&n| {
+            usize::try_from(n).map_err(|_| {
+                Error::new(ErrorKind::Value, format!("negative dimensions are not allowed: {n} stands in {asked:?}"))
+            })
+        })
+        .collect()
+}

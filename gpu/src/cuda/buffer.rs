@@ -1,0 +1,151 @@
+//! Memory of a device, and which streams use it.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use smallvec::SmallVec;
+
+use super::Device;
+use super::order::Signal;
+use super::queue::{Queue, StreamId};
+use crate::driver::fork;
+use crate::error::{Error, ErrorKind, Result};
+
+/// No stream's number: several streams use the buffer.
+const SEVERAL: StreamId = 0;
+/// Beyond so many streams, those that have ended are forgotten.
+const MANY: usize = 8;
+
+/// Memory of a device. Dropping it gives it back to the pool, for the stream that it was taken on.
+///
+/// Every piece of work that uses the memory says so before it is queued ([`Buffer::touch`]). That orders the work of
+/// several streams: who reads waits for the last writer, who writes waits for the last writer and for all who have read
+/// since. And it tells whose work must be done before the memory is handed out again.
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    addr: u64,
+    bytes: usize,
+    /// Where the memory was taken, and goes back to.
+    home: Queue,
+    /// The stream behind whose work all uses so far lie, or [`SEVERAL`]. It changes under the lock of `uses` only.
+    sole: AtomicU64,
+    uses: Mutex<Uses>,
+}
+
+/// What work does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+#[derive(Debug)]
+struct Uses {
+    /// The stream of the last write, and those that have read since.
+    writer: StreamId,
+    readers: SmallVec<[StreamId; 2]>,
+    /// Every stream but the home that has ever used the buffer. A write forgets none of them: another thread may be about
+    /// to queue work that it announced before the write.
+    guests: SmallVec<[StreamId; 2]>,
+}
+
+impl Buffer {
+    pub(super) fn new(addr: u64, bytes: usize, home: Queue) -> Buffer {
+        let uses = Uses { writer: home.id, readers: SmallVec::new(), guests: SmallVec::new() };
+        Buffer { addr, bytes, home, sole: AtomicU64::new(home.id), uses: Mutex::new(uses) }
+    }
+
+    /// Says that work which is about to be queued there uses the buffer. Every use of the address is told.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a stream of another device, and errors of the device.
+    #[inline]
+    pub(crate) fn touch(&self, queue: &Queue, access: Access) -> Result<()> {
+        // Relaxed is enough: who sees an old value has not ordered itself behind the thread that changed it.
+        if self.sole.load(Relaxed) == queue.id { Ok(()) } else { self.touch_several(queue, access) }
+    }
+
+    #[cold]
+    fn touch_several(&self, queue: &Queue, access: Access) -> Result<()> {
+        if queue.device != self.device() {
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!(
+                    "an array of {} is used on a stream of {}: operands must be arrays of one device",
+                    self.device().info().id,
+                    queue.device.info().id
+                ),
+            ));
+        }
+        if self.bytes == 0 {
+            return Ok(());
+        }
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let uses = &mut *uses;
+        if queue.id != self.home.id {
+            note(self.device(), &mut uses.guests, queue.id);
+        }
+        match access {
+            Access::Read => {
+                if uses.writer != queue.id && !uses.readers.contains(&queue.id) {
+                    queue.wait_for(uses.writer)?;
+                    note(self.device(), &mut uses.readers, queue.id);
+                }
+            }
+            Access::Write => {
+                for other in uses.readers.iter().copied().chain([uses.writer]).filter(|&other| other != queue.id) {
+                    queue.wait_for(other)?;
+                }
+                uses.writer = queue.id;
+                uses.readers.clear();
+            }
+        }
+        self.sole.store(if uses.readers.is_empty() { uses.writer } else { SEVERAL }, Relaxed);
+        Ok(())
+    }
+
+    pub(crate) fn addr(&self) -> u64 {
+        self.addr
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        self.home.device
+    }
+}
+
+/// Adds a stream to those that are noted.
+fn note(device: Device, streams: &mut SmallVec<[StreamId; 2]>, id: StreamId) {
+    if streams.contains(&id) {
+        return;
+    }
+    if streams.len() >= MANY {
+        streams.retain(|id| device.order().is_live(*id));
+    }
+    streams.push(id);
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // In a forked process the pool's lock may be another thread's, which is no more.
+        if self.bytes == 0 || fork::forked() {
+            return;
+        }
+        let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let device = self.home.device;
+        let signals: Result<SmallVec<[Signal; 2]>> =
+            uses.guests.iter().filter_map(|&id| Signal::behind(device, id).transpose()).collect();
+        let freed = signals.and_then(|signals| device.memory_pool().free(&self.home, self.addr, self.bytes, signals));
+        if let Err(e) = freed {
+            // Nobody knows when the work on the memory ends: it is never handed out again.
+            device.lose(&e);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! A device for tests: it runs nothing, and knows of each piece of work what must have been done before.
+//!
+//! Each stream has a clock of all streams: how much of their work lies before its next piece. Events carry clocks from
+//! stream to stream and to the host. Two pieces of work on the same memory, of which one writes, must know of each other.
+//! That is stricter than a run: a missing wait is found in whatever order the work would be done.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::{Access, Buffer, Device, Queue};
+use crate::driver::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle};
+use crate::error::{Error, ErrorKind, Result};
+
+type Clock = BTreeMap<StreamHandle, u64>;
+
+/// A use of memory: by which piece of work of which stream, and for which buffer.
+#[derive(Debug)]
+struct Use {
+    addr: u64,
+    stream: StreamHandle,
+    tick: u64,
+    write: bool,
+    owner: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    handles: usize,
+    streams: HashMap<StreamHandle, Clock>,
+    events: HashMap<usize, Clock>,
+    host: Clock,
+    uses: Vec<Use>,
+    /// The next address, what is given out, and how much there is.
+    next: u64,
+    allocated: HashMap<u64, usize>,
+    pub(super) memory: Option<usize>,
+    /// The device does nothing: no event is reached until it is waited for.
+    pub(super) stopped: bool,
+    /// Events cannot be recorded.
+    pub(super) failing: bool,
+    /// What was called, but for allocations and launches.
+    pub(super) calls: Vec<String>,
+    /// Pieces of work on the same memory that do not know of each other: of the same buffer, and of two.
+    pub(super) races: [usize; 2],
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Mock {
+    info: DeviceInfo,
+    state: Arc<Mutex<State>>,
+}
+
+fn join(clock: &mut Clock, other: &Clock) {
+    for (&stream, &tick) in other {
+        let known = clock.entry(stream).or_default();
+        *known = (*known).max(tick);
+    }
+}
+
+/// A device of the mock, and its state.
+pub(super) fn device() -> (Device, Mock) {
+    let info = DeviceInfo {
+        name: "mock".into(),
+        id: "mock".into(),
+        target: "none".into(),
+        multiprocessors: 1,
+        memory_bytes: 0,
+        l2_bytes: 0,
+        driver: "0".into(),
+    };
+    let state = State { streams: HashMap::from([(0, Clock::new())]), handles: 1, ..State::default() };
+    let mock = Mock { info, state: Arc::new(Mutex::new(state)) };
+    (Device::leak(Box::new(mock.clone()), None), mock)
+}
+
+/// Queues a piece of work that uses the buffers.
+pub(super) fn work(queue: &Queue, uses: &[(&Buffer, u64, Access)]) {
+    for (buffer, _, access) in uses {
+        buffer.touch(queue, *access).unwrap();
+    }
+    let word = |n: u64| n.to_le_bytes();
+    let params: Vec<u8> = uses
+        .iter()
+        .flat_map(|(buffer, owner, access)| {
+            [word(buffer.addr()), word((*access == Access::Write) as u64), word(*owner)].concat()
+        })
+        .collect();
+    // SAFETY: the mock reads its parameters and no memory.
+    unsafe { queue.launch(Function(0), [1; 3], [1; 3], &params) }.unwrap();
+}
+
+impl Mock {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// What was called since the last time.
+    pub(super) fn calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().calls)
+    }
+}
+
+impl State {
+    fn handle(&mut self) -> usize {
+        self.handles += 1;
+        self.handles
+    }
+
+    fn note(&mut self, call: String) {
+        self.calls.push(call);
+    }
+
+    fn clock(&mut self, stream: StreamHandle) -> &mut Clock {
+        self.streams.get_mut(&stream).expect("a live stream is used")
+    }
+}
+
+fn driver_error(message: &str) -> Error {
+    Error::new(ErrorKind::Driver, message)
+}
+
+impl Driver for Mock {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn alloc(&self, bytes: usize) -> Result<u64> {
+        let mut state = self.state();
+        if state.memory.is_some_and(|memory| state.allocated.values().sum::<usize>() + bytes > memory) {
+            return Err(Error::new(ErrorKind::OutOfMemory, "the mock is full"));
+        }
+        let addr = (1 << 40) + state.next;
+        state.next += bytes as u64;
+        state.allocated.insert(addr, bytes);
+        Ok(addr)
+    }
+
+    unsafe fn free(&self, addr: u64) -> Result<()> {
+        self.state().allocated.remove(&addr).expect("live memory is freed");
+        Ok(())
+    }
+
+    fn mark(&self, _: u64, _: usize, _: Mark, _: StreamHandle) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn upload(&self, _: u64, _: &[u8], _: StreamHandle) -> Result<()> {
+        Err(driver_error("the mock moves no data"))
+    }
+
+    unsafe fn download(&self, _: &mut [u8], _: u64, _: StreamHandle) -> Result<()> {
+        Err(driver_error("the mock moves no data"))
+    }
+
+    unsafe fn copy(&self, _: u64, _: u64, _: usize, _: StreamHandle) -> Result<()> {
+        Err(driver_error("the mock moves no data"))
+    }
+
+    fn load(&self, _: &[u8]) -> Result<usize> {
+        Err(driver_error("the mock runs no code"))
+    }
+
+    fn function(&self, _: usize, _: &str) -> Result<Function> {
+        Err(driver_error("the mock runs no code"))
+    }
+
+    unsafe fn launch(
+        &self,
+        _: Function,
+        _: [u32; 3],
+        _: [u32; 3],
+        _: u32,
+        stream: StreamHandle,
+        params: &[u8],
+    ) -> Result<()> {
+        let mut state = self.state();
+        let host = state.host.clone();
+        let clock = state.clock(stream);
+        join(clock, &host);
+        let tick = clock.entry(stream).or_default();
+        *tick += 1;
+        let (tick, clock) = (*tick, clock.clone());
+        let words: Vec<u64> = params.chunks_exact(8).map(|w| u64::from_le_bytes(w.try_into().unwrap())).collect();
+        for each in words.chunks_exact(3) {
+            let new = Use { addr: each[0], stream, tick, write: each[1] == 1, owner: each[2] };
+            let known = |old: &Use| clock.get(&old.stream).is_some_and(|&tick| tick >= old.tick);
+            let unknown = |old: &&Use| old.addr == new.addr && (old.write || new.write) && !known(old);
+            let races: Vec<usize> =
+                state.uses.iter().filter(unknown).map(|old| (old.owner != new.owner) as usize).collect();
+            races.into_iter().for_each(|kind| state.races[kind] += 1);
+            if new.write {
+                state.uses.retain(|old| old.addr != new.addr || !known(old));
+            }
+            state.uses.push(new);
+        }
+        Ok(())
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        let mut state = self.state();
+        state.note("synchronize".into());
+        let state = &mut *state;
+        state.streams.values().for_each(|clock| join(&mut state.host, clock));
+        Ok(())
+    }
+
+    fn stream_create(&self) -> Result<StreamHandle> {
+        let mut state = self.state();
+        // As CUDA does, it gives the handle of a destroyed stream again.
+        let handle = (1..).find(|handle| !state.streams.contains_key(handle)).unwrap();
+        state.streams.insert(handle, Clock::new());
+        Ok(handle)
+    }
+
+    unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
+        let mut state = self.state();
+        let gone = state.streams.remove(&stream).expect("a live stream is destroyed");
+        // The next stream of this handle goes on counting where this one stopped, and knows no more than the host.
+        let tick = gone.get(&stream).copied().unwrap_or(0);
+        assert!(
+            state.host.get(&stream).copied().unwrap_or(0) >= tick,
+            "a stream was destroyed before its work was done"
+        );
+        Ok(())
+    }
+
+    unsafe fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
+        let mut state = self.state();
+        let clock = state.clock(stream).clone();
+        join(&mut state.host, &clock);
+        Ok(())
+    }
+
+    unsafe fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
+        let mut state = self.state();
+        state.note(format!("{stream} waits"));
+        let clock = state.events[&event].clone();
+        join(state.clock(stream), &clock);
+        Ok(())
+    }
+
+    fn event_create(&self) -> Result<usize> {
+        let mut state = self.state();
+        let event = state.handle();
+        state.note("create".into());
+        state.events.insert(event, Clock::new());
+        Ok(event)
+    }
+
+    unsafe fn event_destroy(&self, event: usize) -> Result<()> {
+        self.state().events.remove(&event).expect("a live event is destroyed");
+        Ok(())
+    }
+
+    unsafe fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
+        let mut state = self.state();
+        if state.failing {
+            return Err(driver_error("the mock fails"));
+        }
+        state.note(format!("record on {stream}"));
+        let clock = state.clock(stream).clone();
+        state.events.insert(event, clock);
+        Ok(())
+    }
+
+    unsafe fn event_query(&self, event: usize) -> Result<bool> {
+        let mut state = self.state();
+        if state.stopped {
+            return Ok(false);
+        }
+        let clock = state.events[&event].clone();
+        join(&mut state.host, &clock);
+        Ok(true)
+    }
+
+    unsafe fn event_synchronize(&self, event: usize) -> Result<()> {
+        let mut state = self.state();
+        state.note("the host waits".into());
+        let clock = state.events[&event].clone();
+        join(&mut state.host, &clock);
+        Ok(())
+    }
+
+    unsafe fn event_elapsed_ms(&self, _: usize, _: usize) -> Result<f32> {
+        Err(driver_error("the mock has no clock"))
+    }
+
+    unsafe fn gemm(&self, _: &Gemm, _: StreamHandle) -> Result<()> {
+        Err(driver_error("the mock runs no code"))
+    }
+}

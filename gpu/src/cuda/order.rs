@@ -1,0 +1,94 @@
+//! Who waits for whom: the streams of a device that are live, and the events that order their work.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::Device;
+use super::queue::{Queue, StreamId};
+use crate::driver::StreamHandle;
+use crate::error::Result;
+
+/// A device's live streams, and events that nobody uses.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    live: Mutex<FxHashMap<StreamId, StreamHandle>>,
+    events: Mutex<Vec<usize>>,
+}
+
+impl Order {
+    fn live(&self) -> MutexGuard<'_, FxHashMap<StreamId, StreamHandle>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn events(&self) -> MutexGuard<'_, Vec<usize>> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn begin(&self, id: StreamId, handle: StreamHandle) {
+        self.live().insert(id, handle);
+    }
+
+    /// Ends a stream whose work is done. `destroy` runs while nobody can use the handle.
+    pub(super) fn end(&self, id: StreamId, destroy: impl FnOnce() -> Result<()>) {
+        let mut live = self.live();
+        live.remove(&id);
+        // There is no one to tell of a failure, and nothing that depends on it.
+        let _ = destroy();
+    }
+
+    pub(super) fn is_live(&self, id: StreamId) -> bool {
+        self.live().contains_key(&id)
+    }
+}
+
+/// A mark behind the work of a stream: an event of the device, which goes to the next signal when this one is dropped.
+#[derive(Debug)]
+pub(super) struct Signal {
+    device: Device,
+    event: usize,
+}
+
+impl Signal {
+    /// A signal behind all that is queued on a stream. There is none behind a stream that has ended: its work is done.
+    pub(super) fn behind(device: Device, id: StreamId) -> Result<Option<Signal>> {
+        let (driver, order) = (device.driver_for_drop()?, device.order());
+        // The stream cannot end before the event is recorded.
+        let live = order.live();
+        let Some(&handle) = live.get(&id) else { return Ok(None) };
+        let idle = order.events().pop();
+        let event = match idle {
+            Some(event) => event,
+            None => driver.event_create_untimed()?,
+        };
+        let signal = Signal { device, event };
+        // SAFETY: the event is no one else's, and the stream is live.
+        unsafe { driver.event_record(event, handle) }?;
+        Ok(Some(signal))
+    }
+
+    /// Makes later work on a stream of the device wait for the signal.
+    pub(super) fn hold(&self, queue: &Queue) -> Result<()> {
+        // SAFETY: the event is live, and a queue is used only while its stream is.
+        unsafe { self.device.driver()?.stream_wait(queue.handle, self.event) }
+    }
+
+    /// Whether the work in front of the signal is done.
+    pub(super) fn is_done(&self) -> Result<bool> {
+        // SAFETY: the event is live.
+        unsafe { self.device.driver()?.event_query(self.event) }
+    }
+
+    /// Waits until the work in front of the signal is done.
+    pub(super) fn wait(&self) -> Result<()> {
+        // SAFETY: the event is live.
+        unsafe { self.device.driver()?.event_synchronize(self.event) }
+    }
+}
+
+impl Drop for Signal {
+    fn drop(&mut self) {
+        // Who waits for the signal waits for what it stood behind then: the event may be recorded again.
+        self.device.order().events().push(self.event);
+    }
+}

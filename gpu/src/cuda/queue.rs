@@ -1,0 +1,55 @@
+//! A stream as work sees it: where a launch or a transfer goes.
+
+use super::Device;
+use super::order::Signal;
+use crate::driver::{Function, StreamHandle};
+use crate::error::Result;
+
+/// A stream's number. No two streams of a process have one, on whatever device; the driver gives its handles again.
+pub(super) type StreamId = u64;
+
+/// A stream of a device: where a thread's work goes. It is asked for once for each piece of work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Queue {
+    pub(super) device: Device,
+    pub(super) id: StreamId,
+    pub(super) handle: StreamHandle,
+    /// Whose memory it uses again.
+    pub(super) arena: u32,
+}
+
+impl Queue {
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The driver's handle of the stream.
+    pub(crate) fn handle(&self) -> StreamHandle {
+        self.handle
+    }
+
+    /// Launches a kernel on the stream.
+    ///
+    /// # Safety
+    ///
+    /// As [`Driver::launch`](crate::driver::Driver::launch).
+    pub(crate) unsafe fn launch(
+        &self,
+        function: Function,
+        grid: [u32; 3],
+        block: [u32; 3],
+        params: &[u8],
+    ) -> Result<()> {
+        self.device.count_launch();
+        // SAFETY: the caller answers for the parameters.
+        unsafe { self.device.driver()?.launch(function, grid, block, 0, self.handle, params) }
+    }
+
+    /// Makes later work here wait for what is queued on another stream of the device so far.
+    pub(super) fn wait_for(&self, other: StreamId) -> Result<()> {
+        match Signal::behind(self.device, other)? {
+            Some(signal) => signal.hold(self),
+            None => Ok(()),
+        }
+    }
+}

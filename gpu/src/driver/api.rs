@@ -1,0 +1,222 @@
+//! The functions of the CUDA driver, and whether there is one.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ptr;
+use std::sync::OnceLock;
+
+use cudarc::driver::sys::{
+    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream,
+};
+use libloading::Library;
+
+use super::{nvrtc, symbols::symbols};
+use crate::error::{Error, ErrorKind, Result};
+
+/// What the driver is called.
+const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+/// Set in front of a driver's failure where a choice is to be made.
+pub(crate) const CHOICE: &str = "CUPRUM_DEVICE=sim chooses the simulator";
+
+symbols! {
+    /// The driver's functions.
+    Api, error
+    fn init(flags: c_uint) = "cuInit";
+    fn driver_version(version: *mut c_int) = "cuDriverGetVersion";
+    fn error_name(code: c_int, name: *mut *const c_char) = "cuGetErrorName";
+    fn device_count(count: *mut c_int) = "cuDeviceGetCount";
+    fn device(device: *mut CUdevice, ordinal: c_int) = "cuDeviceGet";
+    fn device_name(name: *mut c_char, length: c_int, device: CUdevice) = "cuDeviceGetName";
+    fn device_attribute(value: *mut c_int, attribute: CUdevice_attribute, device: CUdevice) = "cuDeviceGetAttribute";
+    fn device_memory(bytes: *mut usize, device: CUdevice) = "cuDeviceTotalMem_v2";
+    fn primary_context(context: *mut CUcontext, device: CUdevice) = "cuDevicePrimaryCtxRetain";
+    fn current_context(context: *mut CUcontext) = "cuCtxGetCurrent";
+    fn set_context(context: CUcontext) = "cuCtxSetCurrent";
+    fn synchronize() = "cuCtxSynchronize";
+    fn alloc(addr: *mut CUdeviceptr, bytes: usize) = "cuMemAlloc_v2";
+    fn free(addr: CUdeviceptr) = "cuMemFree_v2";
+    fn alloc_pinned(memory: *mut *mut c_void, bytes: usize, flags: c_uint) = "cuMemHostAlloc";
+    fn upload(dst: CUdeviceptr, src: *const c_void, bytes: usize, stream: CUstream) = "cuMemcpyHtoDAsync_v2";
+    fn download(dst: *mut c_void, src: CUdeviceptr, bytes: usize, stream: CUstream) = "cuMemcpyDtoHAsync_v2";
+    fn copy(dst: CUdeviceptr, src: CUdeviceptr, bytes: usize, stream: CUstream) = "cuMemcpyDtoDAsync_v2";
+    fn load_module(module: *mut CUmodule, image: *const c_void) = "cuModuleLoadData";
+    fn module_function(function: *mut CUfunction, module: CUmodule, name: *const c_char) = "cuModuleGetFunction";
+    fn launch(
+        function: CUfunction,
+        grid_x: c_uint,
+        grid_y: c_uint,
+        grid_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        shared: c_uint,
+        stream: CUstream,
+        params: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) = "cuLaunchKernel";
+    fn create_stream(stream: *mut CUstream, flags: c_uint) = "cuStreamCreate";
+    fn destroy_stream(stream: CUstream) = "cuStreamDestroy_v2";
+    fn synchronize_stream(stream: CUstream) = "cuStreamSynchronize";
+    fn wait_event(stream: CUstream, event: CUevent, flags: c_uint) = "cuStreamWaitEvent";
+    fn create_event(event: *mut CUevent, flags: c_uint) = "cuEventCreate";
+    fn destroy_event(event: CUevent) = "cuEventDestroy_v2";
+    fn record_event(event: CUevent, stream: CUstream) = "cuEventRecord";
+    fn query_event(event: CUevent) = "cuEventQuery";
+    fn synchronize_event(event: CUevent) = "cuEventSynchronize";
+    // The second version came with driver 12.8. For two events that were recorded and reached both mean the same.
+    fn elapsed(ms: *mut f32, start: CUevent, end: CUevent) = "cuEventElapsedTime_v2" | "cuEventElapsedTime";
+}
+
+impl Api {
+    /// The error of a call that failed.
+    pub(super) fn error(&self, call: &str, code: c_int) -> Error {
+        let mut name = ptr::null();
+        let named = match &self.error_name {
+            Ok(error_name) => {
+                // SAFETY: the driver writes a pointer to a constant string, or null.
+                let found = unsafe { error_name(code, &mut name) };
+                found == 0 && !name.is_null()
+            }
+            Err(_) => false,
+        };
+        let name = if named {
+            // SAFETY: the driver's string ends with NUL and lives for ever.
+            unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
+        } else {
+            format!("code {code}")
+        };
+        let full = code == CUresult::CUDA_ERROR_OUT_OF_MEMORY as c_int;
+        Error::new(if full { ErrorKind::OutOfMemory } else { ErrorKind::Driver }, format!("{call} failed: {name}"))
+    }
+
+    /// The CUDA that the driver is of.
+    pub(super) fn cuda(&self) -> Result<nvrtc::Version> {
+        let mut version = 0;
+        // SAFETY: `version` is a live variable.
+        unsafe { self.driver_version(&mut version) }?;
+        Ok((version / 1000, version % 1000 / 10))
+    }
+
+    /// The driver's version: `13.0`.
+    pub(super) fn version(&self) -> Result<String> {
+        self.cuda().map(|(major, minor)| format!("{major}.{minor}"))
+    }
+}
+
+/// A driver that has been started, and how many devices it has.
+#[derive(Debug)]
+pub(super) struct Started {
+    pub(super) api: Api,
+    pub(super) devices: usize,
+}
+
+/// The driver, found and started once.
+///
+/// # Errors
+///
+/// [`ErrorKind::Library`] where there is none, [`ErrorKind::Driver`] where there is one and it does not work.
+pub(super) fn driver() -> Result<&'static Started> {
+    static STARTED: OnceLock<Result<Started>> = OnceLock::new();
+    STARTED.get_or_init(|| start(&NAMES)).as_ref().map_err(Clone::clone)
+}
+
+/// How many CUDA devices there are; 0 too where the driver says that there is none.
+///
+/// # Errors
+///
+/// [`ErrorKind::Library`] where there is no driver, [`ErrorKind::Driver`] where there is one and it does not work.
+pub(crate) fn device_count() -> Result<usize> {
+    Ok(driver()?.devices)
+}
+
+fn start(names: &[&str]) -> Result<Started> {
+    let library = find(names)?;
+    // A table without the version, to ask for it.
+    let version = Api::resolve(&library, |name| lacking(name, "")).version().unwrap_or_else(|_| "of no version".into());
+    let api = Api::resolve(&library, |name| lacking(name, &version));
+    // The library stays loaded for as long as the process lives.
+    std::mem::forget(library);
+    // SAFETY: 0 is the one value that the flags may have.
+    if let Err(e) = unsafe { api.init(0) } {
+        return if has_no_device(&api) { Ok(Started { api, devices: 0 }) } else { Err(broken(&e)) };
+    }
+    let mut count: c_int = 0;
+    // SAFETY: `count` is a live variable.
+    unsafe { api.device_count(&mut count) }.map_err(|e| broken(&e))?;
+    Ok(Started { api, devices: count.max(0) as usize })
+}
+
+/// Whether the driver does not start because there is no device.
+fn has_no_device(api: &Api) -> bool {
+    // SAFETY: as in `start`; a driver that has not started may be asked again.
+    api.init.as_ref().is_ok_and(|init| unsafe { init(0) } == CUresult::CUDA_ERROR_NO_DEVICE as c_int)
+}
+
+fn lacking(name: &str, version: &str) -> Error {
+    Error::new(
+        ErrorKind::Driver,
+        format!("the CUDA driver {version} has no function {name}: a newer driver of NVIDIA's is needed"),
+    )
+}
+
+fn broken(e: &Error) -> Error {
+    Error::new(ErrorKind::Driver, format!("the CUDA driver does not start: {}. {CHOICE}", e.message()))
+}
+
+/// Loads the first library of the names.
+fn find(names: &[&str]) -> Result<Library> {
+    for &name in names {
+        // SAFETY: loading the CUDA driver runs its initialisers, which have no preconditions.
+        let e = match unsafe { Library::new(name) } {
+            Ok(library) => return Ok(library),
+            Err(e) => e,
+        };
+        // The loader's own words are in the cause.
+        let why = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
+        if !is_absent(name, &why) {
+            let what = format!("the CUDA driver {name} is there, but does not load: {why}. {CHOICE}");
+            return Err(Error::new(ErrorKind::Driver, what));
+        }
+    }
+    Err(Error::new(
+        ErrorKind::Library,
+        format!(
+            "no CUDA driver: looked for {} on the loader's path. Install NVIDIA's driver; {CHOICE}",
+            names.join(", ")
+        ),
+    ))
+}
+
+/// Whether the loader's message says that the file is not there. Another message, or another file, is of a library that
+/// was found.
+fn is_absent(name: &str, message: &str) -> bool {
+    message.contains(name) && message.to_lowercase().contains("no such file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_that_is_not_there_is_told_from_one_that_does_not_load() {
+        let absent = start(&["libcuprum-has-no-such-driver.so.1"]).unwrap_err();
+        assert_eq!(absent.kind(), ErrorKind::Library);
+        assert!(absent.message().contains("libcuprum-has-no-such-driver.so.1"), "{absent}");
+
+        let file = std::env::temp_dir().join(format!("cuprum-no-library-{}.so", std::process::id()));
+        std::fs::write(&file, "not a library").unwrap();
+        let broken = start(&[file.to_str().unwrap()]).unwrap_err();
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(broken.kind(), ErrorKind::Driver);
+        assert!(broken.message().contains("does not load") && broken.message().contains(CHOICE), "{broken}");
+    }
+
+    #[test]
+    fn a_function_that_the_driver_lacks_is_an_error_that_names_it() {
+        // The C library answers for a driver without one function of CUDA's.
+        let library = find(&["libc.so.6"]).unwrap();
+        let api = Api::resolve(&library, |name| lacking(name, "12.4"));
+        // SAFETY: there is no such function, so nothing is called.
+        let e = unsafe { api.synchronize() }.unwrap_err();
+        assert!(e.message().contains("cuCtxSynchronize") && e.message().contains("12.4"), "{e}");
+    }
+}

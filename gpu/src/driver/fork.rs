@@ -1,0 +1,44 @@
+//! Processes that were forked from one with a device.
+//!
+//! The threads of the simulator and of the CUDA driver do not live on in the child, and a lock that another thread held
+//! stays locked there. So a child whose parent had opened a device gets an error where it would wait for ever.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use crate::error::{Error, ErrorKind, Result};
+
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn in_child() {
+    FORKED.store(true, Relaxed);
+}
+
+/// Has later children of this process notice. It is called before the first device is opened.
+pub(crate) fn watch() -> Result<()> {
+    static WATCHED: OnceLock<i32> = OnceLock::new();
+    // SAFETY: the handler stores a constant into a static, which a child may do whatever its parent's threads did.
+    match WATCHED.get_or_init(|| unsafe { libc::pthread_atfork(None, None, Some(in_child)) }) {
+        0 => Ok(()),
+        code => Err(Error::new(ErrorKind::Driver, format!("pthread_atfork failed with code {code}"))),
+    }
+}
+
+/// Whether this process was forked from one that had opened a device.
+pub(crate) fn forked() -> bool {
+    FORKED.load(Relaxed)
+}
+
+/// Refuses the devices of the process that this one was forked from.
+pub(crate) fn check() -> Result<()> {
+    if forked() { Err(refusal()) } else { Ok(()) }
+}
+
+#[cold]
+fn refusal() -> Error {
+    Error::new(
+        ErrorKind::Driver,
+        "this process was forked from one that had opened a device, which does not work in the child: open devices \
+         after the fork, or start the child as a new program (spawn)",
+    )
+}

@@ -1,0 +1,184 @@
+//! What is queued on the simulated device, its events, and the fault of late work that nobody has been told of yet.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+use cuprum_sim::Kernel;
+
+use super::queues::{DEFAULT, Point, Queues};
+use super::{Sim, fault, invalid, product};
+use crate::driver::{Gemm, Mark, StreamHandle};
+use crate::error::{Error, Result};
+
+/// Items and bytes of uploads that are queued before some of them are run.
+const MOST_ITEMS: usize = 256;
+const MOST_BYTES: usize = 64 << 20;
+
+/// A call that is done later.
+#[derive(Debug)]
+pub(super) enum Work {
+    Launch { kernel: Kernel, size: [[u32; 3]; 2], shared: u32, params: Box<[u8]> },
+    Upload { dst: u64, data: Box<[u8]> },
+    Copy { dst: u64, src: u64, bytes: usize },
+    Product(Gemm),
+    Mark { addr: u64, bytes: usize, mark: Mark },
+    Record(usize),
+}
+
+impl Work {
+    fn upload_bytes(&self) -> usize {
+        if let Work::Upload { data, .. } = self { data.len() } else { 0 }
+    }
+}
+
+/// The last record of an event, and when it was reached.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recorded {
+    pub(super) point: Point,
+    pub(super) reached: Option<Instant>,
+}
+
+#[derive(Debug)]
+pub(super) struct Late {
+    pub(super) queues: Queues<Work>,
+    /// Events by handle; `None` where one was never recorded.
+    pub(super) events: HashMap<usize, Option<Recorded>>,
+    failed: Option<Error>,
+    upload_bytes: usize,
+}
+
+/// A handle for a stream or an event that no device of this process has given before: one that comes to the wrong
+/// device is noticed.
+pub(super) fn handle() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(1);
+    NEXT.fetch_add(1, Relaxed)
+}
+
+impl Late {
+    pub(super) fn new(seed: u64) -> Late {
+        Late { queues: Queues::new(seed), events: HashMap::new(), failed: None, upload_bytes: 0 }
+    }
+
+    pub(super) fn is_quiet(&self) -> bool {
+        self.queues.len() == 0 && self.failed.is_none()
+    }
+
+    /// Tells of the first fault of late work since the last time.
+    pub(super) fn report(&mut self) -> Result<()> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// Refuses a stream that is not one of this device's.
+    pub(super) fn check(&self, stream: StreamHandle) -> Result<()> {
+        if self.queues.has(stream) { Ok(()) } else { Err(invalid("a stream")) }
+    }
+
+    pub(super) fn event(&self, event: usize) -> Result<Option<Recorded>> {
+        self.events.get(&event).copied().ok_or_else(|| invalid("an event"))
+    }
+
+    /// Queues work.
+    pub(super) fn push(&mut self, sim: &Sim, stream: StreamHandle, work: Work) -> Result<()> {
+        self.check(stream)?;
+        self.upload_bytes += work.upload_bytes();
+        self.queues.push(stream, work);
+        self.shorten(sim);
+        Ok(())
+    }
+
+    /// Runs some of what is queued, if it is much.
+    fn shorten(&mut self, sim: &Sim) {
+        if self.queues.len() > MOST_ITEMS || self.upload_bytes > MOST_BYTES {
+            self.run_until(sim, |late| late.queues.len() <= MOST_ITEMS / 2 && late.upload_bytes <= MOST_BYTES / 2);
+        }
+    }
+
+    /// Sets an event behind the work of a stream so far.
+    pub(super) fn record(&mut self, sim: &Sim, event: usize, stream: StreamHandle) -> Result<()> {
+        self.check(stream)?;
+        self.event(event)?;
+        let recorded = if self.queues.is_done(stream) {
+            Recorded { point: self.queues.point(stream), reached: Some(Instant::now()) }
+        } else {
+            Recorded { point: self.queues.push(stream, Work::Record(event)), reached: None }
+        };
+        self.events.insert(event, Some(recorded));
+        self.shorten(sim);
+        Ok(())
+    }
+
+    /// Queues a mark, if it must come after something that is queued; else it is to be made at once.
+    ///
+    /// The pool marks on the host what becomes true in the order of a stream: earlier work there may still use memory
+    /// that is freed, and memory that is handed out again is fresh only after that.
+    pub(super) fn mark(&mut self, sim: &Sim, addr: u64, bytes: usize, mark: Mark, stream: StreamHandle) -> bool {
+        let end = addr + bytes as u64;
+        let follows = match mark {
+            // Memory is free for the default stream after the work of all streams.
+            Mark::Freed if stream == DEFAULT => self.queues.len() > 0,
+            Mark::Freed => !self.queues.is_done(stream),
+            Mark::Fresh => self.queues.queued().any(
+                |work| matches!(work, Work::Mark { addr: at, bytes, .. } if *at < end && addr < at + *bytes as u64),
+            ),
+        };
+        // A stream that is gone has done its work.
+        if !follows || !self.queues.has(stream) {
+            return false;
+        }
+        let work = Work::Mark { addr, bytes, mark };
+        match mark {
+            Mark::Freed => drop(self.queues.push(stream, work)),
+            Mark::Fresh => self.queues.push_fence(stream, work),
+        }
+        self.shorten(sim);
+        true
+    }
+
+    pub(super) fn run_all(&mut self, sim: &Sim) {
+        self.run_until(sim, |late| late.queues.len() == 0);
+    }
+
+    /// Runs until a place in the queues is reached.
+    pub(super) fn run_to(&mut self, sim: &Sim, point: Point) {
+        self.run_until(sim, |late| late.queues.reached(point));
+    }
+
+    pub(super) fn run_stream(&mut self, sim: &Sim, stream: StreamHandle) {
+        self.run_until(sim, |late| late.queues.is_done(stream));
+    }
+
+    /// Runs what is queued until `done` or until nothing is left.
+    fn run_until(&mut self, sim: &Sim, done: impl Fn(&Late) -> bool) {
+        while !done(self) && self.step(sim) {}
+    }
+
+    /// Runs one item; `false` where none is left.
+    pub(super) fn step(&mut self, sim: &Sim) -> bool {
+        let Some((point, work)) = self.queues.take() else { return false };
+        self.upload_bytes -= work.upload_bytes();
+        let ran = match work {
+            Work::Launch { kernel, size, shared, params } => sim.launch_now(&kernel, size, shared, &params),
+            Work::Upload { dst, data } => sim.machine.write(dst, &data).map_err(fault),
+            Work::Copy { dst, src, bytes } => sim.machine.copy(dst, src, bytes as u64).map_err(fault),
+            Work::Product(gemm) => product(&sim.machine, &gemm),
+            Work::Mark { addr, bytes, mark } => sim.mark_now(addr, bytes, mark),
+            Work::Record(event) => {
+                // Unless the event was recorded anew, or is gone.
+                if let Some(Some(recorded)) = self.events.get_mut(&event)
+                    && recorded.point == point
+                {
+                    recorded.reached = Some(Instant::now());
+                }
+                Ok(())
+            }
+        };
+        if let Err(e) = ran
+            && self.failed.is_none()
+        {
+            let message = format!("work that was queued on a stream has failed: {}", e.message());
+            self.failed = Some(Error::new(e.kind(), message));
+        }
+        true
+    }
+}

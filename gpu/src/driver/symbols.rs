@@ -1,0 +1,98 @@
+//! Functions of a library that is loaded at run time, looked up once.
+
+use crate::error::Result;
+
+/// A function, or the error that names what the library lacks.
+pub(super) type Symbol<F> = Result<F>;
+
+/// Declares a table of functions that return a code, 0 for success, and a method for each that returns a [`Result`].
+///
+/// A function has the name that it is called by here, and the names that it may have in the library, the best first. One
+/// that the library lacks is an error of the call that needs it. `error` makes the error of another code. Codes are plain
+/// integers: a newer library may return new ones.
+macro_rules! symbols {
+    (
+        $(#[$meta:meta])*
+        $table:ident, $error:ident
+        $(fn $method:ident($($arg:ident: $type:ty),* $(,)?) = $($symbol:literal)|+;)*
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug)]
+        pub(super) struct $table {
+            $(pub(super) $method: $crate::driver::symbols::Symbol<unsafe extern "C" fn($($type),*) -> std::ffi::c_int>,)*
+        }
+
+        // A function whose other codes have a meaning is called by its field.
+        #[allow(clippy::too_many_arguments, dead_code)]
+        impl $table {
+            /// Looks every function up. `absent` makes the error of one that is not there.
+            fn resolve(library: &libloading::Library, absent: impl Fn(&str) -> $crate::error::Error) -> $table {
+                $table {
+                    $($method: [$($symbol),+]
+                        .iter()
+                        // SAFETY: the declaration is the one of the library's header.
+                        .find_map(|name| unsafe { library.get(name.as_bytes()) }.ok().map(|symbol| *symbol))
+                        .ok_or_else(|| absent([$($symbol),+][0])),)*
+                }
+            }
+
+            /// A table without a function, to be filled by a test.
+            #[cfg(test)]
+            pub(super) fn absent() -> $table {
+                let absent = |name: &str| {
+                    $crate::error::Error::new($crate::error::ErrorKind::Library, format!("there is no {name}"))
+                };
+                $table { $($method: Err(absent([$($symbol),+][0])),)* }
+            }
+
+            $(
+                /// # Safety
+                ///
+                /// As the library's manual says of the function.
+                pub(super) unsafe fn $method(&self, $($arg: $type),*) -> $crate::error::Result<()> {
+                    let function = self.$method.as_ref().map_err(Clone::clone)?;
+                    // SAFETY: the caller answers for the arguments.
+                    match unsafe { function($($arg),*) } {
+                        0 => Ok(()),
+                        code => Err(self.$error([$($symbol),+][0], code)),
+                    }
+                }
+            )*
+        }
+    };
+}
+
+pub(super) use symbols;
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::c_int;
+
+    use crate::error::{Error, ErrorKind};
+
+    symbols! {
+        /// Functions of the C library, which give their argument back where it is positive.
+        Absolute, error
+        fn newer(x: c_int) = "abs_v2" | "abs";
+        fn newest(x: c_int) = "abs_v3" | "abs_v2";
+    }
+
+    impl Absolute {
+        fn error(&self, call: &str, code: c_int) -> Error {
+            Error::new(ErrorKind::Driver, format!("{call} gave {code}"))
+        }
+    }
+
+    #[test]
+    fn an_older_function_serves_where_the_newer_is_missing() {
+        // SAFETY: loading the C library, which is loaded already, does nothing.
+        let library = unsafe { libloading::Library::new("libc.so.6") }.unwrap();
+        let table = Absolute::resolve(&library, |name| Error::new(ErrorKind::Library, format!("no {name} here")));
+        // SAFETY: the function takes any number.
+        unsafe { table.newer(0) }.unwrap();
+        // SAFETY: as above.
+        assert!(unsafe { table.newer(3) }.unwrap_err().message().ends_with("gave 3"));
+        // SAFETY: there is no such function, so nothing is called.
+        assert_eq!(unsafe { table.newest(0) }.unwrap_err().message(), "no abs_v3 here");
+    }
+}

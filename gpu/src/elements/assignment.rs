@@ -1,0 +1,127 @@
+//! Assignment into arrays and views.
+
+use crate::array::{Array, Operand};
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::Index;
+use crate::layout::shape_text;
+use crate::scalar::Scalar;
+
+impl Array {
+    /// Writes an array, broadcast to this array's shape and cast to its dtype, or a number; NumPy's `a[...] = value`.
+    ///
+    /// Every cast of an array is allowed, as in NumPy: floats are cut to integers, integers wrap, imaginary parts are
+    /// lost. A number must fit. Memory that both share is handled as if the value were copied first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where the shapes do not go together, where elements of this array share memory, and for a
+    /// NaN given to integers; [`ErrorKind::Overflow`] for a number that the dtype cannot hold; [`ErrorKind::Type`] for a
+    /// complex number given to real elements.
+    pub fn assign<'a>(&self, value: impl Into<Operand<'a>>) -> Result<()> {
+        self.assign_operand(value.into()).map_err(|e| e.with_op("assign"))
+    }
+
+    /// Writes to the elements that an index picks; NumPy's `a[index] = value`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::index`] and [`Array::assign`].
+    ///
+    /// ```
+    /// use cuprum::{array, s};
+    /// let a = array([[1, 2], [3, 4]])?;
+    /// a.set(s![.., 0], 7)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [7, 2, 7, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn set<'a>(&self, index: impl AsRef<[Index]>, value: impl Into<Operand<'a>>) -> Result<()> {
+        let part = self.index(index.as_ref())?;
+        part.assign_operand(value.into()).map_err(|e| e.with_op("set"))
+    }
+
+    /// Sets every element; NumPy's `fill`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::assign`] of a number.
+    pub fn fill(&self, value: impl Into<Scalar>) -> Result<()> {
+        self.assign_operand(Operand::Scalar(value.into())).map_err(|e| e.with_op("fill"))
+    }
+
+    fn assign_operand(&self, value: Operand<'_>) -> Result<()> {
+        self.check_writable()?;
+        match value {
+            Operand::Scalar(number) => {
+                number.check_assigns(self.dtype())?;
+                engine::fill(self, number)
+            }
+            Operand::Array(value) => {
+                // Axes in front of those that this array has do no harm while they have one place.
+                let more = value.ndim().saturating_sub(self.ndim());
+                let ones = value.shape()[..more].iter().all(|&n| n == 1);
+                let fits =
+                    value.with_layout(if ones { value.layout().without_front(more) } else { value.layout().clone() });
+                let Ok(layout) = fits.layout().broadcast_to(self.shape()) else {
+                    return Err(Error::new(
+                        ErrorKind::Value,
+                        format!(
+                            "could not broadcast an array of shape {} into shape {}",
+                            shape_text(value.shape()),
+                            shape_text(self.shape())
+                        ),
+                    ));
+                };
+                engine::copy(&value.with_layout(layout), self)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, DType, ErrorKind, array, s, zeros};
+    use num_complex::Complex64;
+
+    fn filled(dtype: DType, value: impl Into<crate::Scalar>) -> Result<Array, ErrorKind> {
+        let a = zeros(2, dtype).unwrap();
+        a.fill(value).map_err(|e| e.kind())?;
+        Ok(a)
+    }
+
+    #[test]
+    fn numbers_must_fit() {
+        assert_eq!(filled(DType::I8, 1.9).unwrap().to_vec::<i8>().unwrap(), [1, 1]);
+        assert_eq!(filled(DType::I8, -128.9).unwrap().to_vec::<i8>().unwrap(), [-128, -128]);
+        for (dtype, value) in [(DType::I8, 300.0), (DType::U8, -1.0), (DType::I64, 1e30), (DType::I64, f64::INFINITY)] {
+            assert_eq!(filled(dtype, value).unwrap_err(), ErrorKind::Overflow, "{value} as {dtype}");
+        }
+        assert_eq!(filled(DType::I32, f64::NAN).unwrap_err(), ErrorKind::Value);
+        assert_eq!(filled(DType::U8, 256).unwrap_err(), ErrorKind::Overflow);
+        assert_eq!(filled(DType::F32, Complex64::new(0.0, 1.0)).unwrap_err(), ErrorKind::Type);
+        assert_eq!(filled(DType::Bool, Complex64::new(0.0, 1.0)).unwrap().to_vec::<bool>().unwrap(), [true, true]);
+        assert_eq!(filled(DType::F32, 1e300).unwrap().to_vec::<f32>().unwrap(), [f32::INFINITY; 2]);
+    }
+
+    #[test]
+    fn shapes_must_go_together() {
+        let a = zeros((2, 3), DType::I64).unwrap();
+        a.assign(&array([[[[1i64], [2]]]]).unwrap()).unwrap();
+        assert_eq!(a.to_vec::<i64>().unwrap(), [1, 1, 1, 2, 2, 2]);
+        let e = a.assign(&zeros((3, 3), DType::I64).unwrap()).unwrap_err();
+        assert!(e.kind() == ErrorKind::Value && e.message().contains("(3, 3) into shape (2, 3)"), "{e}");
+        let e = a.set(s![0], &zeros((2, 1, 3), DType::I64).unwrap()).unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Value);
+        let e = a.index(s![..1]).unwrap().broadcast_to(&[4, 3]).unwrap().fill(1).unwrap_err();
+        assert!(e.message().contains("read-only"), "{e}");
+    }
+
+    #[test]
+    fn shared_memory_is_read_before_it_is_written() {
+        let a = array([0i32, 1, 2, 3, 4]).unwrap();
+        a.set(s![1..], &a.index(s![..-1]).unwrap()).unwrap();
+        assert_eq!(a.to_vec::<i32>().unwrap(), [0, 0, 1, 2, 3]);
+        a.assign(&a.index(s![..;-1]).unwrap()).unwrap();
+        assert_eq!(a.to_vec::<i32>().unwrap(), [3, 2, 1, 0, 0]);
+    }
+}

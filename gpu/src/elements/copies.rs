@@ -1,0 +1,56 @@
+//! Copies, casts, and scalars as arrays.
+
+use cuprum_kernels::DType;
+
+use crate::array::{Array, Operand};
+use crate::cuda::Device;
+use crate::dtype::weak_dtype;
+use crate::engine;
+use crate::error::Result;
+use crate::layout::Order;
+
+impl Array {
+    /// A copy in the order asked for; NumPy's `copy`.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    pub fn copy(&self, order: Order) -> Result<Array> {
+        self.cast(self.dtype(), order).map_err(|e| e.with_op("copy"))
+    }
+
+    /// A copy of another dtype, in the layout of this array; NumPy's `astype`.
+    ///
+    /// Floats are cut towards zero to become integers. What is out of the integer's range wraps where it fits in 64
+    /// bits, and saturates there otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
+    pub fn astype(&self, dtype: DType) -> Result<Array> {
+        self.cast(dtype, Order::K).map_err(|e| e.with_op("astype"))
+    }
+
+    pub(crate) fn cast(&self, dtype: DType, order: Order) -> Result<Array> {
+        let out = Array::of_layout(self.device(), self.layout().in_order(dtype.size(), order), dtype)?;
+        engine::copy(self, &out)?;
+        Ok(out)
+    }
+}
+
+impl Operand<'_> {
+    /// The operand as an array: of a scalar, one without axes, of the dtype that NumPy gives it. It is made on the device
+    /// of what it stands beside.
+    pub(crate) fn strong(&self, beside: Option<Device>) -> Result<Array> {
+        let s = match self {
+            Operand::Array(a) => return Ok((*a).clone()),
+            Operand::Scalar(s) => s,
+        };
+        let dtype = weak_dtype(s, None);
+        s.check_fits(dtype)?;
+        let device = beside.map_or_else(Device::current, Ok)?;
+        let out = engine::make::empty(device, &[], dtype)?;
+        engine::fill(&out, *s)?;
+        Ok(out)
+    }
+}

@@ -1,0 +1,5 @@
+//! What an array does with its elements: to the device and back, copied, cast, set.
+
+mod assignment;
+mod copies;
+mod transfer;

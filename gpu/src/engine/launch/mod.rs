@@ -1,0 +1,177 @@
+//! The one place where arrays become addresses: launches of kernels, and transfers and products of the driver.
+//!
+//! A kernel is told a struct that is declared once, beside its text; a [`Launcher`] writes its bytes. For each array it sees
+//! to it that it is of the device of the work and that its buffer knows the stream, and it knows how far a launch reaches.
+
+mod told;
+mod transfer;
+
+use cuprum_kernels::params::{Parameters, Read, Written};
+
+use crate::array::Array;
+use crate::cuda::{Buffer, Device, Queue};
+use crate::driver::Function;
+use crate::error::{Error, ErrorKind, Result};
+use told::Told;
+
+pub(crate) use transfer::{Matrix, copy_bytes, download, gemm, upload};
+
+/// A place in the memory of a buffer, which lives while the place does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    buffer: &'a Buffer,
+    addr: u64,
+}
+
+impl<'a> Place<'a> {
+    /// The first element of an array.
+    #[inline]
+    pub(crate) fn of(a: &'a Array) -> Place<'a> {
+        Place { buffer: a.buffer(), addr: a.addr() }
+    }
+
+    /// The beginning of a buffer.
+    pub(crate) fn start(buffer: &'a Buffer) -> Place<'a> {
+        Place { buffer, addr: buffer.addr() }
+    }
+
+    /// So many bytes further on, or before.
+    #[inline]
+    pub(crate) fn moved(self, bytes: i64) -> Place<'a> {
+        Place { addr: self.addr.wrapping_add_signed(bytes), ..self }
+    }
+
+    /// Whether the address is a multiple of so many bytes.
+    #[inline]
+    pub(crate) fn is_aligned(self, bytes: u64) -> bool {
+        self.addr.is_multiple_of(bytes)
+    }
+}
+
+/// An array that a kernel reads.
+pub(crate) fn read(a: &Array) -> Read<Place<'_>> {
+    Read(Some(Place::of(a)))
+}
+
+/// An array that a kernel writes, or reads and writes.
+pub(crate) fn written(a: &Array) -> Written<Place<'_>> {
+    Written(Some(Place::of(a)))
+}
+
+/// The blocks of a launch, and what they are to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Blocks {
+    x: usize,
+    y: usize,
+    work: usize,
+    what: &'static str,
+}
+
+impl Blocks {
+    /// So many blocks for this much work: 70,000 elements, for example.
+    pub(crate) fn of(x: usize, work: usize, what: &'static str) -> Blocks {
+        Blocks { x, y: 1, work, what }
+    }
+
+    /// The same number once for each of so many rows of blocks.
+    pub(crate) fn by(self, y: usize) -> Blocks {
+        Blocks { y, ..self }
+    }
+
+    /// The numbers of blocks that a device can be asked for.
+    fn grid(self) -> Result<[u32; 3]> {
+        let Blocks { x, y, work, what } = self;
+        if x > i32::MAX as usize || y > 65535 {
+            return Err(Error::new(ErrorKind::Value, format!("{work} {what} are more than one launch can reach")));
+        }
+        Ok([x as u32, y as u32, 1])
+    }
+}
+
+/// Launches kernels on a thread's stream of a device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launcher {
+    queue: Queue,
+}
+
+impl Launcher {
+    /// For the current stream.
+    #[inline]
+    pub(crate) fn on(device: Device) -> Launcher {
+        Launcher { queue: device.queue() }
+    }
+
+    /// Queues one launch of a kernel in blocks of so many threads.
+    ///
+    /// # Safety
+    ///
+    /// The kernel's text declares the struct that it is told, and of the memory of the places it reaches what these
+    /// numbers say and no more.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for an array of another device, and for more blocks than a device can be asked for.
+    #[inline]
+    pub(crate) unsafe fn launch<'a>(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        threads: usize,
+        parameters: &impl Parameters<Place<'a>>,
+    ) -> Result<()> {
+        let grid = blocks.grid()?;
+        let mut told = Told::on(&self.queue);
+        parameters.visit(&mut told);
+        // SAFETY: the bytes are those of the kernel's struct; for what it reaches the caller answers. Arrays are kept alive
+        // by the caller until the launch is queued, and from then on by what their buffers know.
+        unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], told.whole()?) }?;
+        #[cfg(test)]
+        tests::after_launch();
+        Ok(())
+    }
+
+    /// Queues one launch of a kernel that takes arguments one by one.
+    ///
+    /// # Safety
+    ///
+    /// As [`Self::launch`].
+    pub(crate) unsafe fn launch_with<'a>(
+        &self,
+        function: Function,
+        grid: [u32; 3],
+        block: [u32; 3],
+        arguments: &impl Parameters<Place<'a>>,
+    ) -> Result<()> {
+        let mut told = Told::on(&self.queue);
+        arguments.visit(&mut told);
+        // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+        unsafe { self.queue.launch(function, grid, block, told.bytes()?) }
+    }
+}
+
+/// The device of arrays that are worked on together.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where one of them is of another device.
+pub(crate) fn one_device<'a>(first: &Array, others: impl IntoIterator<Item = &'a Array>) -> Result<Device> {
+    let device = first.device();
+    match others.into_iter().find(|a| a.device() != device) {
+        Some(a) => Err(of_another(a.device(), device)),
+        None => Ok(device),
+    }
+}
+
+#[cold]
+fn of_another(other: Device, device: Device) -> Error {
+    Error::new(
+        ErrorKind::Value,
+        format!(
+            "an array of the device {other:?} is among arrays of the device {device:?}: move it there first (by way of the \
+             host: `to_vec`, then `from_slice` within `Device::with`)"
+        ),
+    )
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

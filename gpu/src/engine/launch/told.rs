@@ -1,0 +1,136 @@
+//! The bytes of what a kernel is told, built on the stack.
+
+use cuprum_kernels::params::Fields;
+
+use super::{Place, of_another};
+use crate::cuda::{Access, Queue};
+use crate::error::Result;
+
+/// Bytes that the parameters of most calls fit in.
+const ON_STACK: usize = 512;
+
+/// Bytes at the offsets that C gives the fields of a struct; every buffer among them knows the stream.
+pub(super) struct Told<'q> {
+    queue: &'q Queue,
+    stack: [u8; ON_STACK],
+    len: usize,
+    align: usize,
+    /// All of the bytes, where they do not fit.
+    heap: Vec<u8>,
+    refused: Result<()>,
+}
+
+impl<'q> Told<'q> {
+    #[inline]
+    pub(super) fn on(queue: &'q Queue) -> Told<'q> {
+        Told { queue, stack: [0; ON_STACK], len: 0, align: 1, heap: Vec::new(), refused: Ok(()) }
+    }
+
+    #[inline]
+    fn push<const N: usize>(&mut self, value: [u8; N]) {
+        match self.stack.get_mut(self.len..self.len + N) {
+            Some(slot) if self.heap.is_empty() => slot.copy_from_slice(&value),
+            _ => self.spill(&value),
+        }
+        self.len += N;
+    }
+
+    #[cold]
+    fn spill(&mut self, value: &[u8]) {
+        if self.heap.is_empty() {
+            self.heap.extend_from_slice(&self.stack[..self.len.min(ON_STACK)]);
+        }
+        self.heap.resize(self.len, 0);
+        self.heap.extend_from_slice(value);
+    }
+
+    #[inline]
+    fn place(&mut self, place: Option<Place<'_>>, access: Access) {
+        let Some(Place { buffer, addr }) = place else { return self.push(0u64.to_le_bytes()) };
+        if self.refused.is_ok() && buffer.bytes() > 0 {
+            self.refused = if buffer.device() == self.queue.device() {
+                buffer.touch(self.queue, access)
+            } else {
+                Err(of_another(buffer.device(), self.queue.device()))
+            };
+        }
+        self.push(addr.to_le_bytes());
+    }
+
+    /// The bytes up to the last field.
+    pub(super) fn bytes(&mut self) -> Result<&[u8]> {
+        std::mem::replace(&mut self.refused, Ok(()))?;
+        Ok(if self.heap.is_empty() { &self.stack[..self.len] } else { &self.heap })
+    }
+
+    /// The bytes of the whole struct, with what C leaves unused at its end.
+    #[inline]
+    pub(super) fn whole(&mut self) -> Result<&[u8]> {
+        self.begin("", "", &[], self.align);
+        if self.heap.is_empty() && self.len > ON_STACK {
+            self.spill(&[]);
+        }
+        if !self.heap.is_empty() {
+            self.heap.resize(self.len, 0);
+        }
+        self.bytes()
+    }
+}
+
+impl<'a> Fields<Place<'a>> for Told<'_> {
+    #[inline]
+    fn begin(&mut self, _: &str, _: &str, _: &[usize], align: usize) {
+        self.len = self.len.next_multiple_of(align);
+        self.align = self.align.max(align);
+    }
+
+    #[inline]
+    fn word(&mut self, value: u32) {
+        self.push(value.to_le_bytes());
+    }
+
+    #[inline]
+    fn long(&mut self, value: u64) {
+        self.push(value.to_le_bytes());
+    }
+
+    #[inline]
+    fn read(&mut self, place: Option<Place<'a>>) {
+        self.place(place, Access::Read);
+    }
+
+    #[inline]
+    fn write(&mut self, place: Option<Place<'a>>) {
+        self.place(place, Access::Write);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cuda::Device;
+
+    #[test]
+    fn fields_stand_where_c_puts_them_on_the_stack_and_beyond() {
+        let queue = Device::open("sim").unwrap().queue();
+        for count in [1, 40, 127, 128, 129, 1000] {
+            let mut told = Told::on(&queue);
+            let mut expected = vec![];
+            for k in 0..count {
+                told.begin("", "", &[], 4);
+                told.word(k);
+                expected.extend(k.to_le_bytes());
+            }
+            told.begin("", "", &[], 8);
+            told.long(7);
+            told.begin("", "", &[], 4);
+            told.word(9);
+            expected.resize(expected.len().next_multiple_of(8), 0);
+            expected.extend(7u64.to_le_bytes());
+            expected.extend(9u32.to_le_bytes());
+            assert_eq!(told.bytes().unwrap(), expected, "{count}");
+            expected.extend([0; 4]);
+            assert_eq!(told.whole().unwrap(), expected, "{count}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Transfers, copies and products, which the driver does.
+
+use super::one_device;
+use crate::array::Array;
+use crate::cuda::Access;
+use crate::driver::Gemm;
+use crate::error::Result;
+
+/// Writes the bytes of the elements of `dst`, which is in C order.
+pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
+    debug_assert!(dst.is_c_contiguous() && dst.nbytes() == src.len());
+    if src.is_empty() {
+        return Ok(());
+    }
+    let queue = dst.device().queue();
+    dst.buffer().touch(&queue, Access::Write)?;
+    // SAFETY: the array is live, in C order and of as many bytes; its buffer knows the stream.
+    unsafe { queue.device().driver()?.upload(dst.addr(), src, queue.handle()) }
+}
+
+/// Reads bytes of the buffer of `src`, from `start` bytes behind its beginning. The host waits for the stream.
+pub(crate) fn download(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
+    assert!(start + dst.len() <= src.buffer().bytes(), "the bytes are those of the buffer");
+    if dst.is_empty() {
+        return Ok(());
+    }
+    let queue = src.device().queue();
+    src.buffer().touch(&queue, Access::Read)?;
+    // SAFETY: the bytes lie within the buffer, which is live and knows the stream.
+    unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }
+}
+
+/// Copies the bytes of one dense array to another of as many bytes, on one device; they share none.
+pub(crate) fn copy_bytes(src: &Array, dst: &Array) -> Result<()> {
+    debug_assert!(src.is_c_contiguous() && dst.is_c_contiguous() && src.nbytes() == dst.nbytes());
+    if dst.nbytes() == 0 {
+        return Ok(());
+    }
+    let queue = one_device(dst, [src])?.queue();
+    src.buffer().touch(&queue, Access::Read)?;
+    dst.buffer().touch(&queue, Access::Write)?;
+    // SAFETY: both arrays are live and of so many bytes, and do not overlap; their buffers know the stream.
+    unsafe { queue.device().driver()?.copy(dst.addr(), src.addr(), dst.nbytes(), queue.handle()) }
+}
+
+/// A matrix in an array, as the library takes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matrix<'a> {
+    pub(crate) array: &'a Array,
+    /// Whether it is to be transposed.
+    pub(crate) transposed: bool,
+    /// Elements from a column to the next.
+    pub(crate) step: usize,
+}
+
+impl Matrix<'_> {
+    fn place(&self) -> (u64, usize) {
+        (self.array.addr(), self.step)
+    }
+}
+
+/// Queues `out = a b`: products of a matrix of `m` by `k` and one of `k` by `n`.
+///
+/// # Safety
+///
+/// The matrices, of these sizes and steps, lie within their arrays, which are of the dtype of `out`.
+pub(crate) unsafe fn gemm([m, n, k]: [usize; 3], [a, b, out]: [Matrix<'_>; 3]) -> Result<()> {
+    let queue = one_device(out.array, [a.array, b.array])?.queue();
+    a.array.buffer().touch(&queue, Access::Read)?;
+    b.array.buffer().touch(&queue, Access::Read)?;
+    out.array.buffer().touch(&queue, Access::Write)?;
+    let (dtype, transpose) = (out.array.dtype(), [a.transposed, b.transposed]);
+    let gemm = Gemm { dtype, transpose, m, n, k, a: a.place(), b: b.place(), c: out.place() };
+    // SAFETY: the caller answers for the matrices; the buffers know the stream.
+    unsafe { queue.device().driver()?.gemm(&gemm, queue.handle()) }
+}

@@ -1,0 +1,37 @@
+//! Arrays that the library makes for itself. The device is always said: it is that of the operands, and never whichever one
+//! happens to be current.
+
+use cuprum_kernels::DType;
+
+use super::{fill, launch};
+use crate::array::Array;
+use crate::cuda::Device;
+use crate::element::{Element, to_bytes};
+use crate::error::Result;
+use crate::layout::{Layout, checked_bytes};
+use crate::scalar::Scalar;
+
+/// An array in C order, unwritten.
+pub(crate) fn empty(device: Device, shape: &[usize], dtype: DType) -> Result<Array> {
+    checked_bytes(shape, dtype.size())?;
+    Array::of_layout(device, Layout::c_order(shape, dtype.size()), dtype)
+}
+
+/// An array of one value.
+pub(crate) fn full(device: Device, shape: &[usize], value: impl Into<Scalar>, dtype: DType) -> Result<Array> {
+    let out = empty(device, shape, dtype)?;
+    fill(&out, value.into())?;
+    Ok(out)
+}
+
+/// An array of zeros.
+pub(crate) fn zeros(device: Device, shape: &[usize], dtype: DType) -> Result<Array> {
+    full(device, shape, 0, dtype)
+}
+
+/// An array of these elements, which fill the shape.
+pub(crate) fn of<T: Element>(device: Device, elements: &[T], shape: &[usize]) -> Result<Array> {
+    let out = empty(device, shape, T::DTYPE)?;
+    launch::upload(&out, &to_bytes(elements.iter().copied()))?;
+    Ok(out)
+}

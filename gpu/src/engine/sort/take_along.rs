@@ -1,0 +1,51 @@
+//! Elements by their positions.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::source::{TakeAlongParams, take_along_source};
+
+use crate::array::Array;
+use crate::engine::kernels::{Kernels, kernels};
+use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
+use crate::engine::make;
+use crate::error::Result;
+
+/// Blocks of a launch, each of 256 threads that go on until all elements are done.
+const BLOCKS: usize = 1 << 16;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and bytes of an element.
+    static KERNELS: Kernels<usize> = Kernels::default();
+}
+
+/// The elements of each row of `a` at the positions that the same row of `positions` names: int64, each within the row.
+/// Rows go along the last axis; both are in C order, and so is the result. Positions of one axis are those of every row.
+pub(crate) fn take_along(a: &Array, positions: &Array) -> Result<Array> {
+    let device = one_device(a, [positions])?;
+    let mut shape = a.shape().to_vec();
+    let (Some(last), Some(&length)) = (shape.last_mut(), positions.shape().last()) else { return Ok(a.clone()) };
+    let from = std::mem::replace(last, length);
+    let out = make::empty(device, &shape, a.dtype())?;
+    if out.size() == 0 {
+        return Ok(out);
+    }
+    let step = if positions.ndim() == a.ndim() { length } else { 0 };
+    let [function] = kernels(&KERNELS, device, a.itemsize(), ["sort_take_along"], || {
+        // Any dtype of this size will do: elements are only moved.
+        let dtype = DType::ALL.into_iter().find(|d| d.size() == a.itemsize()).unwrap_or(a.dtype());
+        ("sort_take_along".into(), take_along_source(dtype))
+    })?;
+    let told = TakeAlongParams {
+        width: Default::default(),
+        size: out.size(),
+        length,
+        from_length: from,
+        step,
+        input: read(a),
+        positions: read(positions),
+        out: written(&out),
+    };
+    let blocks = Blocks::of(out.size().div_ceil(256).min(BLOCKS), out.size(), "results");
+    // SAFETY: the sizes are those of the arrays, and the kernel takes what is a position of its row.
+    unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }?;
+    Ok(out)
+}

@@ -1,0 +1,5 @@
+//! Linear algebra; NumPy's `linalg`.
+
+mod norms;
+
+pub use norms::{NormOrder, norm};

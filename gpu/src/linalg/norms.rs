@@ -1,0 +1,81 @@
+//! Norms.
+
+use cuprum_macros::routine;
+use smallvec::SmallVec;
+
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::normalize_axes;
+use crate::reduction::{Reduce, reduction};
+use crate::table::{Argument, ParameterKind, Value};
+
+/// Which norm of vectors is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum NormOrder {
+    /// The Euclidean norm, of matrices the one of Frobenius; over any axes.
+    #[default]
+    Euclidean,
+    /// The sum of the magnitudes, of their squares (2), or the largest one (infinity); along one axis.
+    P(f64),
+}
+
+impl Argument<'_> for NormOrder {
+    const KIND: ParameterKind = ParameterKind::Float;
+    const OPTIONAL: bool = true;
+
+    fn read(value: &Value) -> Result<NormOrder> {
+        Ok(Option::<f64>::read(value)?.map_or(NormOrder::Euclidean, NormOrder::P))
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            NormOrder::Euclidean => Value::None,
+            NormOrder::P(order) => Value::from(*order),
+        }
+    }
+}
+
+/// The norm of vectors; NumPy's `linalg.norm`, as far as it is one reduction: the Euclidean norm over any axes, and along
+/// one axis the orders 1, 2 and infinity. Real; integers give float64. Of the options, the axes and `keepdims` are
+/// taken.
+///
+/// ```
+/// use cuprum::linalg::{NormOrder, norm};
+/// let a = cuprum::Array::from_slice(&[3.0, -4.0], [2])?;
+/// assert_eq!(norm(&a, NormOrder::Euclidean, ())?.item::<f64>()?, 5.0);
+/// assert_eq!(norm(&a, NormOrder::P(1.0), 0)?.item::<f64>()?, 7.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an order along other than one axis, [`ErrorKind::NotImplemented`] for one of matrices and for
+/// other numbers, [`ErrorKind::Axis`].
+#[routine(namespace = "numpy.linalg", names = "x ord", order = NormOrder::Euclidean, keywords = "x ord axis keepdims")]
+pub fn norm(a: &Array, order: NormOrder, how: impl Into<Reduce>) -> Result<Array> {
+    normed(a, order, &how.into()).map_err(|e| e.with_op("norm"))
+}
+
+fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {
+    let axes: SmallVec<[usize; 6]> = match &how.axes {
+        None => (0..a.ndim()).collect(),
+        Some(axes) => normalize_axes(axes, a.ndim())?.into_iter().collect(),
+    };
+    let name = match order {
+        // Without an axis and an order, of any array as one vector.
+        NormOrder::Euclidean if how.axes.is_none() || matches!(axes.len(), 1 | 2) => "norm_2",
+        NormOrder::P(_) if axes.len() == 2 => {
+            return Err(Error::new(ErrorKind::NotImplemented, format!("no norm of matrices is here yet: {order:?}")));
+        }
+        _ if axes.len() != 1 => {
+            return Err(Error::new(ErrorKind::Value, format!("{order:?} is no norm over {} axes", axes.len())));
+        }
+        NormOrder::P(1.0) => "norm_1",
+        NormOrder::P(f64::INFINITY) => "norm_inf",
+        NormOrder::P(2.0) | NormOrder::Euclidean => "norm_2",
+        NormOrder::P(p) => {
+            return Err(Error::new(ErrorKind::NotImplemented, format!("the norm of order {p} is not here yet")));
+        }
+    };
+    reduction(name)?.call(a, &how.same_axes())
+}

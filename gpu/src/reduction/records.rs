@@ -1,0 +1,74 @@
+//! The reductions in the call table, and what their options are called there.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::registry::ReductionId;
+use linkme::distributed_slice;
+
+use super::{Reduce, Reduction};
+use crate::array::Array;
+use crate::error::Result;
+use crate::scalar::Scalar;
+use crate::table::{Bound, FAMILIES, Options, Parameter, Record, Returned};
+
+/// The options in NumPy's order. What no function takes but `var` and its like stands last.
+impl<'v> Options<'v> for Reduce {
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            Parameter::new::<Option<Vec<isize>>>("axis"),
+            Parameter::new::<Option<DType>>("dtype"),
+            Parameter::new::<Option<&Array>>("out"),
+            Parameter::keyword::<f64>("ddof", &0.0),
+            Parameter::keyword::<bool>("keepdims", &false),
+            Parameter::new::<Option<Scalar>>("initial"),
+            Parameter::new::<Option<&Array>>("where"),
+            Parameter::new::<Option<&Array>>("mean"),
+        ]
+    }
+
+    fn read(bound: &'v Bound<'_>) -> Result<Reduce> {
+        let axes: Option<Vec<isize>> = bound.get("axis")?;
+        let mut how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
+        how = how.ddof(bound.or("ddof", 0.0)?);
+        if let Some(dtype) = bound.get("dtype")? {
+            how = how.dtype(dtype);
+        }
+        if let Some(initial) = bound.get::<Option<Scalar>>("initial")? {
+            how = how.initial(initial);
+        }
+        let arrays =
+            [("out", Reduce::out as fn(Reduce, &Array) -> Reduce), ("where", Reduce::where_), ("mean", Reduce::mean)];
+        for (name, set) in arrays {
+            if let Some(a) = bound.get::<Option<&Array>>(name)? {
+                how = set(how, a);
+            }
+        }
+        Ok(how)
+    }
+}
+
+fn record(id: ReductionId, name: &'static str) -> Record {
+    let entry = id.record();
+    let taken = |parameter: &Parameter| match parameter.name {
+        "dtype" => id.takes_dtype(),
+        "initial" => id.takes_initial(),
+        "where" => !id.is_position(),
+        "ddof" | "mean" => id.is_variance(),
+        _ => true,
+    };
+    let options = Reduce::parameters().into_iter().filter(taken);
+    Record {
+        name: name.into(),
+        namespace: "numpy",
+        function: name,
+        alias_of: (name != entry.name).then(|| entry.name.into()),
+        doc: entry.doc.into(),
+        parameters: std::iter::once(Parameter::new::<&Array>("a")).chain(options).collect(),
+        call: Box::new(move |bound| Reduction(id).call(bound.get("a")?, &Reduce::read(bound)?).outputs()),
+    }
+}
+
+#[distributed_slice(FAMILIES)]
+static REDUCTIONS: fn() -> Vec<Record> = || {
+    let names = |id: ReductionId| std::iter::once(id.record().name).chain(id.record().aliases.iter().copied());
+    ReductionId::all().flat_map(|id| names(id).map(move |name| record(id, name))).collect()
+};

@@ -1,0 +1,294 @@
+//! New arrays.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+use num_complex::Complex64;
+
+use crate::array::{Array, IntoShape, checked_shape};
+use crate::cuda::Device;
+use crate::dtype::promote_types;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, Order};
+use crate::scalar::Scalar;
+
+/// An array whose elements nobody has written; NumPy's `empty`. `order` is C or F.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a negative or too large size, [`ErrorKind::OutOfMemory`].
+pub fn empty_in(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
+    let go = || {
+        let shape = checked_shape(shape)?;
+        crate::layout::checked_bytes(&shape, dtype.size())?;
+        let layout = match order {
+            Order::F => Layout::f_order(&shape, dtype.size()),
+            _ => Layout::c_order(&shape, dtype.size()),
+        };
+        Array::of_layout(Device::current()?, layout, dtype)
+    };
+    go().map_err(|e| e.with_op("empty"))
+}
+
+/// As [`empty_in`] in C order.
+///
+/// # Errors
+///
+/// As [`empty_in`].
+pub fn empty(shape: impl IntoShape, dtype: DType) -> Result<Array> {
+    empty_in(shape, dtype, Order::C)
+}
+
+/// An array of zeros; NumPy's `zeros`.
+///
+/// # Errors
+///
+/// As [`empty_in`].
+pub fn zeros(shape: impl IntoShape, dtype: DType) -> Result<Array> {
+    full(shape, 0, dtype).map_err(|e| e.with_op("zeros"))
+}
+
+/// An array of ones; NumPy's `ones`.
+///
+/// # Errors
+///
+/// As [`empty_in`].
+pub fn ones(shape: impl IntoShape, dtype: DType) -> Result<Array> {
+    full(shape, 1, dtype).map_err(|e| e.with_op("ones"))
+}
+
+/// An array of one value; NumPy's `full`.
+///
+/// # Errors
+///
+/// As [`empty_in`], and [`ErrorKind::Overflow`] for an integer that the dtype cannot hold.
+pub fn full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -> Result<Array> {
+    let go = || filled(empty(shape, dtype)?, value.into());
+    go().map_err(|e| e.with_op("full"))
+}
+
+/// An unwritten array of the shape and the layout of another; NumPy's `empty_like`.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`].
+#[routine(names = "prototype")]
+pub fn empty_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
+    let dtype = dtype.unwrap_or(a.dtype());
+    Array::of_layout(a.device(), a.layout().in_order(dtype.size(), Order::K), dtype)
+        .map_err(|e| e.with_op("empty_like"))
+}
+
+/// Zeros in the shape and the layout of another array; NumPy's `zeros_like`.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device.
+#[routine]
+pub fn zeros_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
+    full_like(a, 0, dtype)
+}
+
+/// Ones in the shape and the layout of another array; NumPy's `ones_like`.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device.
+#[routine]
+pub fn ones_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
+    full_like(a, 1, dtype)
+}
+
+/// One value in the shape and the layout of another array; NumPy's `full_like`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Overflow`] for an integer that the dtype cannot hold, [`ErrorKind::OutOfMemory`].
+#[routine(names = "a fill_value")]
+pub fn full_like(a: &Array, value: impl Into<Scalar>, dtype: Option<DType>) -> Result<Array> {
+    let go = || filled(empty_like(a, dtype)?, value.into());
+    go().map_err(|e| e.with_op("full_like"))
+}
+
+/// The value is cast as an array is: only an integer must fit.
+fn filled(out: Array, value: Scalar) -> Result<Array> {
+    value.check_fits(out.dtype())?;
+    engine::fill(&out, value)?;
+    Ok(out)
+}
+
+/// Evenly spaced values in `[start, stop)`; NumPy's `arange`. The dtype is int64 for integers, else float64 or
+/// complex128; [`arange_of`] takes another.
+///
+/// # Errors
+///
+/// As [`arange_of`].
+///
+/// ```
+/// assert_eq!(cuprum::arange(0, 5, 2)?.to_vec::<i64>()?, [0, 2, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Array> {
+    arange_of(start, stop, step, None)
+}
+
+/// As [`arange`] with a dtype. There are `ceil((stop - start) / step)` elements; the element `i` is `start + i * d`,
+/// where `d` is what the first step is in the dtype.
+///
+/// # Errors
+///
+/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for a length that no array can have,
+/// [`ErrorKind::Type`] for more than two booleans and for complex numbers in a real dtype, [`ErrorKind::Overflow`]
+/// where the dtype does not hold the first two elements.
+pub fn arange_of(
+    start: impl Into<Scalar>,
+    stop: impl Into<Scalar>,
+    step: impl Into<Scalar>,
+    dtype: Option<DType>,
+) -> Result<Array> {
+    let (start, stop, step) = (start.into(), stop.into(), step.into());
+    let go = || {
+        let dtype = match dtype {
+            Some(d) => d,
+            None => [start, stop, step]
+                .iter()
+                .map(|s| if matches!(s, Scalar::Bool(_)) { DType::I64 } else { crate::dtype::weak_dtype(s, None) })
+                .fold(DType::I64, promote_types),
+        };
+        let length = length(start, stop, step)?;
+        if dtype == DType::Bool && length > 2 {
+            return Err(Error::new(ErrorKind::Type, format!("{length} booleans are more than the two that there are")));
+        }
+        let second = next(start, step);
+        // The first two elements are set as elements are; the others follow in the dtype, and may wrap.
+        for value in [start, second].into_iter().take(length) {
+            value.check_assigns(dtype)?;
+        }
+        let out = empty(length, dtype)?;
+        engine::arange(&out, start, second)?;
+        Ok(out)
+    };
+    go().map_err(|e| e.with_op("arange"))
+}
+
+fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
+    let zero = || Error::new(ErrorKind::ZeroDivision, "the step is zero");
+    if let (Some(a), Some(b), Some(d)) = (int(start), int(stop), int(step)) {
+        if d == 0 {
+            return Err(zero());
+        }
+        return usize::try_from(ceil_div(b.saturating_sub(a), d).max(0))
+            .map_err(|_| Error::new(ErrorKind::Value, "the length is too large"));
+    }
+    let (a, b, d) = (complex(start), complex(stop), complex(step));
+    if d == Complex64::ZERO {
+        return Err(zero());
+    }
+    let n = if [start, stop, step].iter().all(|s| !matches!(s, Scalar::Complex(_))) {
+        ((b.re - a.re) / d.re).ceil()
+    } else {
+        // Each part has a length, and the shorter one counts: a range along the real line is empty.
+        let quotient = (b - a) / d;
+        quotient.re.ceil().min(quotient.im.ceil())
+    };
+    if n.is_nan() || n > 9e18 {
+        return Err(Error::new(ErrorKind::Value, format!("{n} is not a possible length")));
+    }
+    Ok(n.max(0.0) as usize)
+}
+
+fn ceil_div(a: i128, b: i128) -> i128 {
+    let q = a / b;
+    if a % b != 0 && (a < 0) == (b < 0) { q + 1 } else { q }
+}
+
+fn int(s: Scalar) -> Option<i128> {
+    match s {
+        Scalar::Bool(b) => Some(b.into()),
+        Scalar::Int(n) => Some(n),
+        _ => None,
+    }
+}
+
+fn complex(s: Scalar) -> Complex64 {
+    match s {
+        Scalar::Float(x) => x.into(),
+        Scalar::Complex(z) => z,
+        other => (int(other).unwrap_or(0) as f64).into(),
+    }
+}
+
+/// The second element.
+fn next(start: Scalar, step: Scalar) -> Scalar {
+    match (int(start), int(step), complex(start) + complex(step)) {
+        (Some(a), Some(d), _) => Scalar::Int(a.saturating_add(d)),
+        (_, _, sum) if matches!(start, Scalar::Complex(_)) || matches!(step, Scalar::Complex(_)) => {
+            Scalar::Complex(sum)
+        }
+        (_, _, sum) => Scalar::Float(sum.re),
+    }
+}
+
+/// The array in C order: itself where it is so already. NumPy's `ascontiguousarray`; 0-d arrays become 1-d.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
+#[routine]
+pub fn ascontiguousarray(a: &Array) -> Result<Array> {
+    let a = if a.ndim() == 0 { a.reshape([1])? } else { a.clone() };
+    if a.is_c_contiguous() { Ok(a) } else { a.copy(Order::C).map_err(|e| e.with_op("ascontiguousarray")) }
+}
+
+/// The array in Fortran order: itself where it is so already. NumPy's `asfortranarray`.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
+#[routine]
+pub fn asfortranarray(a: &Array) -> Result<Array> {
+    let a = if a.ndim() == 0 { a.reshape([1])? } else { a.clone() };
+    if a.is_f_contiguous() { Ok(a) } else { a.copy(Order::F).map_err(|e| e.with_op("asfortranarray")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_round_up() {
+        let n = |a: i64, b: i64, d: i64| length(a.into(), b.into(), d.into()).unwrap();
+        assert_eq!([n(0, 5, 2), n(5, 0, -2), n(0, 6, 3), n(0, -5, 1), n(5, 0, -5), n(-7, 7, 4)], [3, 3, 2, 0, 1, 4]);
+        assert_eq!(length(1.into(), 1.3.into(), 0.1.into()).unwrap(), 4);
+        assert_eq!(length(0.into(), 1.into(), 0.into()).unwrap_err().kind(), ErrorKind::ZeroDivision);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let kind = |start: Scalar, stop: Scalar, step: Scalar, dtype| {
+            arange_of(start, stop, step, Some(dtype)).map(|a| a.size()).map_err(|e| e.kind())
+        };
+        assert_eq!(kind((-1).into(), 3.into(), 1.into(), DType::U8), Err(ErrorKind::Overflow));
+        assert_eq!(kind(0.into(), 600.into(), 256.into(), DType::U8), Err(ErrorKind::Overflow));
+        assert_eq!(kind(300.0.into(), 305.0.into(), 1.into(), DType::I8), Err(ErrorKind::Overflow));
+        assert_eq!(kind(0.into(), 3.into(), 1.into(), DType::Bool), Err(ErrorKind::Type));
+        assert_eq!(kind(0.into(), f64::NAN.into(), 1.into(), DType::F64), Err(ErrorKind::Value));
+        assert_eq!(kind(0.into(), 1e30.into(), 1.into(), DType::F64), Err(ErrorKind::Value));
+        // One element, and none, set no second one.
+        assert_eq!(kind(0.into(), 256.into(), 256.into(), DType::U8), Ok(1));
+        assert_eq!(kind((-1).into(), (-1).into(), 1.into(), DType::U8), Ok(0));
+        let wide = |n| Scalar::Int(n);
+        assert_eq!(kind(wide(i128::MIN), wide(i128::MAX), wide(i128::MAX), DType::I64), Err(ErrorKind::Overflow));
+    }
+
+    #[test]
+    fn elements_follow_in_the_dtype() {
+        let wraps = arange_of(250, 260, 1, Some(DType::U8)).unwrap();
+        assert_eq!(wraps.to_vec::<u8>().unwrap(), [250, 251, 252, 253, 254, 255, 0, 1, 2, 3]);
+        // The step is what the second element is away from the first: -2.5 is cut to -2.
+        let cut = arange_of(-3, 0, 0.5, Some(DType::I64)).unwrap();
+        assert_eq!(cut.to_vec::<i64>().unwrap(), [-3, -2, -1, 0, 1, 2]);
+        assert_eq!(arange(1u64 << 63, (1u64 << 63) + 3, 1).unwrap().dtype(), DType::F64);
+        assert_eq!(arange(1, 1.3, 0.1).unwrap().size(), 4);
+    }
+}

@@ -1,0 +1,49 @@
+//! The dtype in which arrays are at home together.
+
+use cuprum_kernels::{DType, Kind};
+use cuprum_macros::routine;
+
+use crate::array::Array;
+use crate::dtype::{Casting, can_cast, promote_types, result_type};
+use crate::error::{Error, ErrorKind, Result};
+use crate::scalar::OperandType;
+
+/// The floating-point dtype in which the elements of all arrays are at home, integers counting as float64; float16 of
+/// no arrays. NumPy's `common_type`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for an array of booleans.
+#[routine]
+pub fn common_type(arrays: &[&Array]) -> Result<DType> {
+    let float = |a: &&Array| match a.dtype().kind() {
+        Kind::Bool => Err(Error::new(ErrorKind::Type, "common_type: bool is no numeric dtype")),
+        Kind::Unsigned | Kind::Signed => Ok(DType::F64),
+        Kind::Float | Kind::Complex => Ok(a.dtype()),
+    };
+    let floats = arrays.iter().map(float).collect::<Result<Vec<DType>>>()?;
+    Ok(floats.into_iter().reduce(promote_types).unwrap_or(DType::F16))
+}
+
+/// Whether every value of a dtype, or what the rule allows, can be cast to another.
+#[routine(name = "can_cast", names = "from_ to", casting = Casting::Safe)]
+fn castable(from: OperandType, to: DType, casting: Casting) -> Result<bool> {
+    match from {
+        OperandType::Array(from) => Ok(can_cast(from, to, casting)),
+        OperandType::Scalar(_) => {
+            Err(Error::new(ErrorKind::Type, "can_cast: a number of the host has no dtype that it is cast from"))
+        }
+    }
+}
+
+/// The smallest dtype that both can be cast to safely.
+#[routine(name = "promote_types", names = "type1 type2")]
+fn promoted(a: DType, b: DType) -> DType {
+    promote_types(a, b)
+}
+
+/// The dtype of what functions of elements make of the operands.
+#[routine(name = "result_type", names = "arrays_and_dtypes")]
+fn resulting(operands: &[OperandType]) -> Result<DType> {
+    result_type(operands)
+}

@@ -1,0 +1,237 @@
+//! What dtypes can hold.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use crate::array::Operand;
+use crate::error::{Error, ErrorKind, Result};
+use crate::scalar::{Scalar, integer_range};
+
+/// The smallest dtype that holds a value: for floats by range alone. Of an array with axes, its dtype; of one without,
+/// that of its element. NumPy's `min_scalar_type`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Overflow`] for an integer that no dtype holds.
+///
+/// # Synchronization
+///
+/// For an array without axes the host waits for the current stream.
+///
+/// ```
+/// use cuprum::{DType, min_scalar_type};
+/// assert_eq!(min_scalar_type(255)?, DType::U8);
+/// assert_eq!(min_scalar_type(-129)?, DType::I16);
+/// assert_eq!(min_scalar_type(1e5)?, DType::F32);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine(names = "a")]
+pub fn min_scalar_type<'a>(value: impl Into<Operand<'a>>) -> Result<DType> {
+    match value.into() {
+        Operand::Array(a) if a.ndim() == 0 && a.dtype() != DType::BF16 => {
+            // The bounds are a little below the largest numbers, which need no more than the dtype that they are of.
+            let found = smallest(a.to_scalar()?)?;
+            Ok(if a.dtype().size() < found.size() { a.dtype() } else { found })
+        }
+        Operand::Array(a) => Ok(a.dtype()),
+        Operand::Scalar(s) => smallest(s),
+    }
+}
+
+fn smallest(value: Scalar) -> Result<DType> {
+    use DType::*;
+    // NumPy's bounds, a little below the largest numbers.
+    let float = |x: f64| match x.abs() {
+        m if m < 65000.0 || !m.is_finite() => F16,
+        m if m < 3.4e38 => F32,
+        _ => F64,
+    };
+    match value {
+        Scalar::Bool(_) => Ok(Bool),
+        Scalar::Int(i) => {
+            let candidates = if i < 0 { [I8, I16, I32, I64] } else { [U8, U16, U32, U64] };
+            let found = candidates.into_iter().find(|d| value.check_fits(*d).is_ok());
+            found.ok_or_else(|| Error::new(ErrorKind::Overflow, format!("min_scalar_type: no dtype holds {i}")))
+        }
+        Scalar::Float(x) => Ok(float(x)),
+        // Here an infinity and a NaN count as beyond the bound.
+        Scalar::Complex(z) => Ok(if z.re.abs() < 3.4e38 && z.im.abs() < 3.4e38 { C64 } else { C128 }),
+    }
+}
+
+/// The limits of a floating-point type; NumPy's `finfo`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FloatInfo {
+    /// The dtype: of a complex one, that of its parts.
+    pub dtype: DType,
+    /// Bits in one number.
+    pub bits: u32,
+    /// Bits of the fraction, without the leading one.
+    pub nmant: u32,
+    /// Bits of the exponent.
+    pub nexp: u32,
+    /// Bits of the exponent; NumPy has two names for them.
+    pub iexp: u32,
+    /// The exponent of [`FloatInfo::eps`].
+    pub machep: i32,
+    /// The exponent of [`FloatInfo::epsneg`].
+    pub negep: i32,
+    /// The smallest power of 2 that overflows.
+    pub maxexp: i32,
+    /// The exponent of [`FloatInfo::tiny`].
+    pub minexp: i32,
+    /// The distance from 1 to the next number.
+    pub eps: f64,
+    /// The distance from 1 to the number before.
+    pub epsneg: f64,
+    /// The largest finite number.
+    pub max: f64,
+    /// The smallest finite number, which is `-max`.
+    pub min: f64,
+    /// The smallest positive number with full precision.
+    pub tiny: f64,
+    /// The smallest positive number with full precision; NumPy has two names for it.
+    pub smallest_normal: f64,
+    /// The smallest positive number.
+    pub smallest_subnormal: f64,
+    /// Decimal digits that every number of so many keeps.
+    pub precision: u32,
+    /// 10 to the power of `-precision`.
+    pub resolution: f64,
+}
+
+/// The limits of a float dtype, or of the parts of a complex one; NumPy's `finfo`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for any other dtype.
+///
+/// ```
+/// use cuprum::{DType, finfo};
+/// assert_eq!(finfo(DType::F32)?.eps, f64::from(f32::EPSILON));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn finfo(dtype: DType) -> Result<FloatInfo> {
+    let dtype = dtype.real();
+    let (nmant, nexp) = match dtype {
+        DType::F16 => (10, 5),
+        DType::BF16 => (7, 8),
+        DType::F32 => (23, 8),
+        DType::F64 => (52, 11),
+        _ => return Err(Error::new(ErrorKind::Value, format!("finfo: {dtype} is no floating-point dtype"))),
+    };
+    let maxexp = 1 << (nexp - 1);
+    let (machep, minexp) = (-(nmant as i32), 2 - maxexp);
+    let eps = 2f64.powi(machep);
+    let tiny = 2f64.powi(minexp);
+    let max = (2.0 - eps) * 2f64.powi(maxexp - 1);
+    let precision = (f64::from(nmant) * std::f64::consts::LOG10_2) as u32;
+    Ok(FloatInfo {
+        dtype,
+        bits: 1 + nexp + nmant,
+        nmant,
+        nexp,
+        iexp: nexp,
+        machep,
+        negep: machep - 1,
+        maxexp,
+        minexp,
+        eps,
+        epsneg: eps / 2.0,
+        max,
+        min: -max,
+        tiny,
+        smallest_normal: tiny,
+        smallest_subnormal: tiny * eps,
+        precision,
+        resolution: 1.0 / 10f64.powi(precision as i32),
+    })
+}
+
+/// The limits of an integer type; NumPy's `iinfo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IntegerInfo {
+    /// The dtype.
+    pub dtype: DType,
+    /// Bits in one number.
+    pub bits: u32,
+    /// The smallest number.
+    pub min: i128,
+    /// The largest number.
+    pub max: i128,
+}
+
+/// The limits of an integer dtype; NumPy's `iinfo`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for any other dtype.
+///
+/// ```
+/// use cuprum::{DType, iinfo};
+/// assert_eq!((iinfo(DType::I8)?.min, iinfo(DType::I8)?.max), (-128, 127));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn iinfo(dtype: DType) -> Result<IntegerInfo> {
+    match integer_range(dtype) {
+        Some((min, max)) => Ok(IntegerInfo { dtype, bits: 8 * dtype.size() as u32, min, max }),
+        None => Err(Error::new(ErrorKind::Value, format!("iinfo: {dtype} is no integer dtype"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DType::*;
+    use num_complex::Complex64;
+
+    #[test]
+    fn the_smallest_dtypes_are_numpys() {
+        let found = |value: Scalar| min_scalar_type(value).unwrap();
+        for (value, dtype) in [
+            (255, U8),
+            (256, U16),
+            (65536, U32),
+            (1 << 32, U64),
+            (i128::from(u64::MAX), U64),
+            (-1, I8),
+            (-129, I16),
+            (-32769, I32),
+            (i128::from(i64::MIN), I64),
+        ] {
+            assert_eq!(found(Scalar::Int(value)), dtype, "{value}");
+        }
+        for (value, dtype) in [
+            (1.0, F16),
+            (64999.0, F16),
+            (-65000.0, F32),
+            (3.3999e38, F32),
+            (3.4e38, F64),
+            (f64::INFINITY, F16),
+            (f64::NAN, F16),
+            (1e-300, F16),
+        ] {
+            assert_eq!(found(Scalar::Float(value)), dtype, "{value}");
+        }
+        assert_eq!(found(Complex64::new(0.0, 1.0).into()), C64);
+        assert_eq!(found(Complex64::new(0.0, 1e300).into()), C128);
+        assert_eq!(found(true.into()), Bool);
+        assert_eq!(min_scalar_type(Scalar::Int(1 << 64)).unwrap_err().kind(), ErrorKind::Overflow);
+    }
+
+    #[test]
+    fn limits_are_those_of_the_types() {
+        let f = |d| finfo(d).unwrap();
+        assert_eq!((f(F64).max, f(F64).tiny, f(F64).eps), (f64::MAX, f64::MIN_POSITIVE, f64::EPSILON));
+        assert_eq!((f(C64).max, f(C64).tiny), (f32::MAX.into(), f32::MIN_POSITIVE.into()));
+        assert_eq!((f(F16).max, f(F16).smallest_subnormal), (65504.0, 2f64.powi(-24)));
+        assert_eq!(f(BF16).max, half::bf16::MAX.to_f64());
+        // As NumPy states them.
+        assert_eq!([F16, F32, F64].map(|d| f(d).precision), [3, 6, 15]);
+        assert_eq!((iinfo(I64).unwrap().min, iinfo(I64).unwrap().max), (i64::MIN.into(), i64::MAX.into()));
+        assert_eq!(finfo(I8).unwrap_err().kind(), ErrorKind::Value);
+        assert_eq!(iinfo(Bool).unwrap_err().kind(), ErrorKind::Value);
+    }
+}

@@ -1,0 +1,7 @@
+//! What dtypes are to each other, and what they hold.
+
+mod common;
+mod limits;
+
+pub use common::common_type;
+pub use limits::{FloatInfo, IntegerInfo, finfo, iinfo, min_scalar_type};

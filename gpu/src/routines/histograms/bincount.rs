@@ -1,0 +1,101 @@
+//! Elements that are the numbers of bins.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use crate::array::Array;
+use crate::engine::{self, Bins, FAST_BINS};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::shape_text;
+use crate::routines::creation;
+
+/// What [`bincount`] adds up, and how many bins there are at the least.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct BincountOptions<'a> {
+    /// What each element adds to its bin, in place of 1; as many as elements.
+    pub weights: Option<&'a Array>,
+    /// The number of bins at the least.
+    pub minlength: usize,
+}
+
+impl From<()> for BincountOptions<'_> {
+    fn from((): ()) -> Self {
+        BincountOptions::default()
+    }
+}
+
+impl<'a> From<&'a Array> for BincountOptions<'a> {
+    fn from(weights: &'a Array) -> Self {
+        BincountOptions { weights: Some(weights), minlength: 0 }
+    }
+}
+
+/// How often each of the numbers 0, 1, … up to the largest is in `x`, or the sum of the weights that go with it; NumPy's
+/// `bincount`. Counts are int64, sums float64. The order in which weights are added depends on the numbers of elements and
+/// bins alone: the same input gives the same bits.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where `x` has not one axis, for a negative element, and where there are not as many weights as
+/// elements; [`ErrorKind::Type`] for elements that are not integers and for complex weights.
+///
+/// # Synchronization
+///
+/// The host waits for the smallest and the largest element.
+///
+/// ```
+/// let x = cuprum::array([0, 3, 1, 1])?;
+/// assert_eq!(cuprum::bincount(&x, ())?.to_vec::<i64>()?, [1, 2, 0, 1]);
+/// let weights = cuprum::array([0.5, 1.0, 0.25, 2.0])?;
+/// assert_eq!(cuprum::bincount(&x, &weights)?.to_vec::<f64>()?, [0.5, 2.25, 0.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn bincount<'a>(x: &Array, how: impl Into<BincountOptions<'a>>) -> Result<Array> {
+    let how = how.into();
+    counted(x, how.weights, how.minlength).map_err(|e| e.with_op("bincount"))
+}
+
+fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array> {
+    if x.ndim() != 1 {
+        let shape = shape_text(x.shape());
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("an array of shape {shape} is counted: it must have one axis"),
+        ));
+    }
+    if x.dtype().is_float() || x.dtype().is_complex() {
+        let message = format!("bins are numbered by integers: {} cannot be cast to int64 safely", x.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    if x.size() == 0 {
+        return creation::zeros(minlength, DType::I64);
+    }
+    if let Some(weights) = weights {
+        if weights.dtype().is_complex() {
+            return Err(Error::new(ErrorKind::Type, format!("weights are real, not {}", weights.dtype())));
+        }
+        if weights.shape() != x.shape() {
+            let (of, x) = (shape_text(weights.shape()), shape_text(x.shape()));
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("weights of shape {of} do not go with elements of shape {x}"),
+            ));
+        }
+    }
+    // One pass both counts and tells how many bins there are: more than these are rare.
+    let guess = if weights.is_some() { 0 } else { minlength.max(FAST_BINS) };
+    let ends = Array::from_slice(&[i64::MAX, i64::MIN], 2)?;
+    let counts = engine::count(x, &Bins::Direct(guess), Some(&ends))?;
+    let found = ends.to_vec::<i64>()?;
+    if found[0] < 0 {
+        return Err(Error::new(ErrorKind::Value, format!("the element {} is negative", found[0])));
+    }
+    let bins = (found[1] as usize + 1).max(minlength);
+    match weights {
+        Some(weights) => engine::weigh(x, &Bins::Direct(bins), weights),
+        None if bins <= guess => counts.index(s![..bins as i64]),
+        None => engine::count(x, &Bins::Direct(bins), Some(&ends)),
+    }
+}

@@ -1,0 +1,165 @@
+//! The edges of uniform bins, in NumPy's steps.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::source::Place;
+use half::f16;
+
+use crate::array::Array;
+use crate::engine::Uniform;
+use crate::error::{Error, ErrorKind, Result};
+use crate::reduction::Reduce;
+use crate::routines::statistics;
+use crate::scalar::Scalar;
+
+/// Where the first bin begins and the last one ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Outer {
+    /// At numbers that were given, or that do not come of elements.
+    Given(f64, f64),
+    /// At the least and the greatest element, which are integers.
+    Integers(i128, i128),
+    /// At the least and the greatest element, or half a unit beyond, in their own dtype.
+    Floats(f64, f64),
+}
+
+/// The dtype in which floats are worked with, and of the edges; bfloat16 has no arithmetic in NumPy and is worked with in
+/// float32.
+pub(super) fn edge_dtype(a: DType) -> DType {
+    match a {
+        DType::F16 | DType::F32 | DType::F64 => a,
+        DType::BF16 => DType::F32,
+        _ => DType::F64,
+    }
+}
+
+/// Rounds to a float dtype. A result of one operation in float64 may be rounded again: it has more than twice the digits.
+pub(super) fn rounded(x: f64, dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => f16::from_f64(x).to_f64(),
+        DType::F32 => f64::from(x as f32),
+        _ => x,
+    }
+}
+
+/// The least and the greatest element. The host waits for them.
+pub(super) fn extremes(a: &Array) -> Result<Outer> {
+    let integer = |s: Scalar| match s {
+        Scalar::Bool(b) => Some(i128::from(b)),
+        Scalar::Int(n) => Some(n),
+        _ => None,
+    };
+    let (least, most) = (statistics::min(a, Reduce::all())?, statistics::max(a, Reduce::all())?);
+    let (first, last) = (least.to_scalar()?, most.to_scalar()?);
+    match (integer(first), integer(last), first, last) {
+        (Some(first), Some(last), ..) => Ok(Outer::Integers(first, last)),
+        (_, _, Scalar::Float(first), Scalar::Float(last)) => Ok(Outer::Floats(first, last)),
+        _ => Err(Error::new(ErrorKind::Type, format!("elements of {} have no order of their own", a.dtype()))),
+    }
+}
+
+impl Outer {
+    /// NumPy's outer edges of an array, or of a range. The host waits for the extremes where they are needed.
+    pub(super) fn of(a: &Array, range: Option<(f64, f64)>) -> Result<Outer> {
+        let not_finite = |what: &str, first: f64, last: f64| {
+            Error::new(ErrorKind::Value, format!("the {what} range of [{first}, {last}] is not finite"))
+        };
+        if let Some((first, last)) = range {
+            if first > last {
+                return Err(Error::new(ErrorKind::Value, "the range must not end before it begins"));
+            }
+            if !(first.is_finite() && last.is_finite()) {
+                return Err(not_finite("supplied", first, last));
+            }
+            return Ok(if first == last { Outer::Given(first - 0.5, last + 0.5) } else { Outer::Given(first, last) });
+        }
+        if a.size() == 0 {
+            return Ok(Outer::Given(0.0, 1.0));
+        }
+        let dtype = edge_dtype(a.dtype());
+        Ok(match extremes(a)? {
+            Outer::Floats(first, last) if !(first.is_finite() && last.is_finite()) => {
+                return Err(not_finite("autodetected", first, last));
+            }
+            Outer::Floats(first, last) if first == last => {
+                Outer::Floats(rounded(first - 0.5, dtype), rounded(last + 0.5, dtype))
+            }
+            // Half of a unit beyond an integer is a float64.
+            Outer::Integers(first, last) if first == last => Outer::Given(first as f64 - 0.5, last as f64 + 0.5),
+            ends => ends,
+        })
+    }
+
+    /// Both ends as float64.
+    pub(super) fn ends(self) -> (f64, f64) {
+        match self {
+            Outer::Given(first, last) | Outer::Floats(first, last) => (first, last),
+            Outer::Integers(first, last) => (first as f64, last as f64),
+        }
+    }
+
+    /// From end to end, as NumPy subtracts.
+    pub(super) fn length(self, dtype: DType) -> f64 {
+        match self {
+            Outer::Given(first, last) => last - first,
+            Outer::Floats(first, last) => rounded(last - first, dtype),
+            Outer::Integers(first, last) => (last - first) as f64,
+        }
+    }
+
+    /// `number` + 1 evenly spaced edges, computed in the dtype of the ends and rounded to `dtype`.
+    pub(super) fn edges(self, number: usize, dtype: DType) -> Vec<f64> {
+        let own = if let Outer::Floats(..) = self { dtype } else { DType::F64 };
+        let (first, last) = self.ends();
+        let length = rounded(last - first, own);
+        let step = rounded(length / number as f64, own);
+        let edge = |i: usize| {
+            let i = rounded(i as f64, own);
+            let along = if step == 0.0 {
+                rounded(rounded(i / rounded(number as f64, own), own) * length, own)
+            } else {
+                rounded(i * step, own)
+            };
+            rounded(along + first, own)
+        };
+        (0..number).map(edge).chain([last]).map(|x| rounded(x, dtype)).collect()
+    }
+
+    /// How NumPy finds the bin of an element whose dtype's edges are of `dtype`.
+    pub(super) fn uniform(self, number: usize, dtype: DType) -> Uniform {
+        let (first, last) = self.ends();
+        let place = match self {
+            Outer::Integers(..) => Place::Exact,
+            Outer::Floats(..) => Place::Own,
+            Outer::Given(..) => Place::Wide,
+        };
+        let number = number as f64;
+        Uniform {
+            place,
+            first: rounded(first, dtype),
+            last: rounded(last, dtype),
+            length: self.length(dtype),
+            number: if place == Place::Own { rounded(number, dtype) } else { number },
+            origin: if let Outer::Integers(first, _) = self { first as u64 } else { 0 },
+        }
+    }
+}
+
+/// An array of these numbers, which the dtype holds.
+pub(super) fn upload(edges: &[f64], dtype: DType) -> Result<Array> {
+    let bytes: Vec<u8> = edges.iter().flat_map(|&x| Scalar::Float(x).encode(dtype)[..dtype.size()].to_vec()).collect();
+    Array::from_c_bytes(&bytes, &[edges.len()], dtype)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_those_of_linspace() {
+        // Computed by numpy.linspace in the dtype of its ends.
+        let edges = Outer::Floats(f64::from(0.1f32), f64::from(0.9f32)).edges(3, DType::F32);
+        assert_eq!(edges, [0.1f32, 0.366_666_64, 0.633_333_3, 0.9].map(f64::from));
+        assert_eq!(Outer::Integers(-3, 4).edges(2, DType::F64), [-3.0, 0.5, 4.0]);
+        assert_eq!(Outer::Given(0.0, 1.0).edges(4, DType::F16), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    }
+}

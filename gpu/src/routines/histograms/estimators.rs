@@ -1,0 +1,166 @@
+//! Rules for the number of bins.
+
+use cuprum_kernels::DType;
+use cuprum_macros::Choice;
+
+use super::edges::{Outer, edge_dtype, extremes, rounded};
+use super::histogram::{HistogramOptions, histogram};
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
+use crate::reduction::Reduce;
+use crate::routines::statistics::QuantileOptions;
+use crate::routines::{logic, math, statistics};
+
+/// A rule for the number of bins of a histogram; NumPy's names for `bins`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Choice)]
+pub enum Estimator {
+    /// The smaller width of Sturges' rule and of that of Freedman and Diaconis, the latter not below half of the root's.
+    Auto,
+    /// The rule of Freedman and Diaconis: twice the interquartile range, by the cube root of the number of elements.
+    Fd,
+    /// Doane's rule, which adds to Sturges' what skewness asks for.
+    Doane,
+    /// Scott's rule: by the standard deviation and the cube root of the number of elements.
+    Scott,
+    /// The number whose estimated integrated squared error is the smallest (C. J. Stone, 1984).
+    Stone,
+    /// Twice the cube root of the number of elements.
+    Rice,
+    /// The binary logarithm of the number of elements, and one.
+    Sturges,
+    /// The square root of the number of elements.
+    Sqrt,
+}
+
+impl Estimator {
+    /// The number of bins between the outer edges.
+    pub(super) fn bins(self, a: &Array, outer: Outer, range: Option<(f64, f64)>) -> Result<usize> {
+        let x = match range {
+            None => a.ravel()?,
+            Some((first, last)) => {
+                let a = a.ravel()?;
+                a.mask(&logic::logical_and(&logic::greater_equal(&a, first)?, &logic::less_equal(&a, last)?)?)?
+            }
+        };
+        if x.size() == 0 {
+            return Ok(1);
+        }
+        let dtype = edge_dtype(a.dtype());
+        let integers = !a.dtype().is_float();
+        let ptp = extremes(&x)?.length(dtype);
+        let sample = Sample { ptp, n: x.size(), x, dtype, outer, range };
+        let (mut width, own) = sample.width(self)?;
+        if width == 0.0 {
+            return Ok(1);
+        }
+        if integers && width < 1.0 {
+            width = 1.0;
+        }
+        let bins = outer.length(dtype) / width;
+        // Between two elements, a width in their dtype divides in it.
+        let bins = if own && matches!(outer, Outer::Floats(..)) { rounded(bins, dtype) } else { bins }.ceil();
+        if !(1.0..=1e15).contains(&bins) {
+            return Err(Error::new(ErrorKind::Value, format!("the rule asks for {bins} bins")));
+        }
+        Ok(bins as usize)
+    }
+}
+
+/// The elements that a rule looks at.
+struct Sample {
+    x: Array,
+    n: usize,
+    /// The dtype that NumPy works with.
+    dtype: DType,
+    /// From the least to the greatest.
+    ptp: f64,
+    outer: Outer,
+    range: Option<(f64, f64)>,
+}
+
+impl Sample {
+    /// The width of a bin, and whether NumPy has it in the dtype of the elements, rather than in `float64`.
+    fn width(&self, rule: Estimator) -> Result<(f64, bool)> {
+        let (n, ptp) = (self.n as f64, self.ptp);
+        let own = |x: f64| rounded(x, self.dtype);
+        let width = match rule {
+            Estimator::Sqrt => ptp / n.sqrt(),
+            Estimator::Sturges => ptp / (n.log2() + 1.0),
+            Estimator::Rice => own(ptp / own(2.0 * n.powf(1.0 / 3.0))),
+            Estimator::Scott => {
+                let factor = (24.0 * std::f64::consts::PI.sqrt() / n).powf(1.0 / 3.0);
+                own(own(factor) * own(self.deviation()?.0))
+            }
+            Estimator::Doane => self.doane()?,
+            Estimator::Fd => self.freedman_diaconis()?,
+            Estimator::Auto => {
+                let wide = self.freedman_diaconis()?.max(self.width(Estimator::Sqrt)?.0 / 2.0);
+                wide.min(self.width(Estimator::Sturges)?.0)
+            }
+            Estimator::Stone => self.stone()?,
+        };
+        Ok((width, matches!(rule, Estimator::Rice | Estimator::Scott | Estimator::Stone)))
+    }
+
+    /// The standard deviation, and the mean of the cubes of the distances from the mean in units of it.
+    fn deviation(&self) -> Result<(f64, f64)> {
+        let x = self.x.cast(DType::F64, Order::C)?;
+        let mean = statistics::mean(&x, Reduce::all())?;
+        let distance = math::subtract(&x, &mean)?;
+        let square = math::multiply(&distance, &distance)?;
+        let deviation = statistics::mean(&square, Reduce::all())?.item::<f64>()?.sqrt();
+        if deviation == 0.0 {
+            return Ok((0.0, 0.0));
+        }
+        let scaled = math::true_divide(&distance, deviation)?;
+        let cube = math::multiply(&math::multiply(&scaled, &scaled)?, &scaled)?;
+        Ok((deviation, statistics::mean(&cube, Reduce::all())?.item()?))
+    }
+
+    fn doane(&self) -> Result<f64> {
+        let n = self.n as f64;
+        if self.n <= 2 {
+            return Ok(0.0);
+        }
+        let (deviation, skewness) = self.deviation()?;
+        if deviation <= 0.0 {
+            return Ok(0.0);
+        }
+        let of_skewness = (6.0 * (n - 2.0) / ((n + 1.0) * (n + 3.0))).sqrt();
+        Ok(self.ptp / (1.0 + n.log2() + (1.0 + skewness.abs() / of_skewness).log2()))
+    }
+
+    fn freedman_diaconis(&self) -> Result<f64> {
+        // As everywhere in histograms, booleans are 0 and 1.
+        let dtype = match self.x.dtype() {
+            DType::Bool => DType::U8,
+            d if d.is_float() => self.dtype,
+            d => d,
+        };
+        let x = self.x.cast(dtype, Order::C)?;
+        // Several quantiles are float64 whatever the elements are, and so is what follows.
+        let ends = statistics::percentile(&x, [75.0, 25.0], (), &QuantileOptions::default())?.to_vec::<f64>()?;
+        Ok(2.0 * (ends[0] - ends[1]) * (self.n as f64).powf(-1.0 / 3.0))
+    }
+
+    fn stone(&self) -> Result<f64> {
+        if self.n <= 1 || self.ptp == 0.0 {
+            return Ok(0.0);
+        }
+        let n = self.n as f64;
+        let most = 100.max(n.sqrt() as usize);
+        let mut best = (f64::INFINITY, 1);
+        for bins in 1..=most {
+            let ends = self.range.map(|_| self.outer.ends());
+            let how = HistogramOptions { range: ends, ..HistogramOptions::from(bins) };
+            let counts = histogram(&self.x, how)?.0.to_vec::<i64>()?;
+            let squares: f64 = counts.iter().map(|&c| (c as f64 / n).powi(2)).sum();
+            let loss = (2.0 - (n + 1.0) * squares) / rounded(self.ptp / bins as f64, self.dtype);
+            if loss < best.0 {
+                best = (loss, bins);
+            }
+        }
+        Ok(rounded(self.ptp / best.1 as f64, self.dtype))
+    }
+}

@@ -1,0 +1,257 @@
+//! Histograms of one array.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::edges::{Outer, edge_dtype, upload};
+use super::estimators::Estimator;
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine::{self, Bins, Uniform};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Order, shape_text};
+use crate::reduction::Reduce;
+use crate::routines::{logic, math};
+use crate::table::{Argument, Element, ParameterKind, Value};
+
+/// The bins of a histogram.
+#[derive(Clone, Copy, Debug)]
+pub enum HistogramBins<'a> {
+    /// So many of equal widths.
+    Count(usize),
+    /// Those between neighbours of an array of one axis, which do not fall.
+    Edges(&'a Array),
+    /// As many of equal widths as a rule makes of the elements.
+    Estimated(Estimator),
+}
+
+impl<'v> Argument<'v> for HistogramBins<'v> {
+    const KIND: ParameterKind = ParameterKind::Bins;
+
+    fn read(value: &'v Value) -> Result<Self> {
+        match value {
+            Value::Array(edges) => Ok(HistogramBins::Edges(edges)),
+            Value::Text(rule) => rule.parse().map(HistogramBins::Estimated),
+            number => usize::read(number).map(HistogramBins::Count),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            HistogramBins::Count(number) => number.value(),
+            HistogramBins::Edges(edges) => edges.value(),
+            HistogramBins::Estimated(rule) => rule.value(),
+        }
+    }
+}
+
+/// One for all axes, or one for each.
+impl<'v> Element<'v> for HistogramBins<'v> {
+    const LIST: ParameterKind = ParameterKind::BinsOfAxes;
+
+    fn read_list(value: &'v Value) -> Result<Vec<Self>> {
+        match value {
+            Value::List(list) => list.iter().map(HistogramBins::read).collect(),
+            one => Ok(vec![HistogramBins::read(one)?]),
+        }
+    }
+}
+
+/// How a histogram is made.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct HistogramOptions<'a> {
+    /// The bins; 10 unless said.
+    pub bins: HistogramBins<'a>,
+    /// Where the first bin of equal widths begins and the last one ends; unless said, at the least and the greatest
+    /// element.
+    pub range: Option<(f64, f64)>,
+    /// Whether the values are a density: their integral over the bins is 1.
+    pub density: bool,
+    /// What each element adds to its bin, in place of 1: of the shape of the array.
+    pub weights: Option<&'a Array>,
+}
+
+impl Default for HistogramOptions<'_> {
+    fn default() -> Self {
+        HistogramOptions { bins: HistogramBins::Count(10), range: None, density: false, weights: None }
+    }
+}
+
+impl From<()> for HistogramOptions<'_> {
+    fn from((): ()) -> Self {
+        HistogramOptions::default()
+    }
+}
+
+impl From<usize> for HistogramOptions<'_> {
+    fn from(bins: usize) -> Self {
+        HistogramOptions { bins: HistogramBins::Count(bins), ..HistogramOptions::default() }
+    }
+}
+
+impl From<Estimator> for HistogramOptions<'_> {
+    fn from(estimator: Estimator) -> Self {
+        HistogramOptions { bins: HistogramBins::Estimated(estimator), ..HistogramOptions::default() }
+    }
+}
+
+impl<'a> From<&'a Array> for HistogramOptions<'a> {
+    fn from(edges: &'a Array) -> Self {
+        HistogramOptions { bins: HistogramBins::Edges(edges), ..HistogramOptions::default() }
+    }
+}
+
+/// How many elements fall into each bin, and the edges of the bins; NumPy's `histogram`. A bin has its lower edge and not
+/// its upper one, but for the last, which has both. Of bins of equal widths, the arithmetic is NumPy's to the bit.
+///
+/// Counts are int64. With weights the values are the sums of weights, in their dtype; they are added in float64, in an
+/// order that depends on the numbers of elements and bins alone. bfloat16, which NumPy does not have, is worked with as
+/// float32.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a range that is not finite or ends before it begins, for no bins, for edges that fall or are
+/// not of one axis, for more bins than the dtype has numbers in the range, and for weights of another shape;
+/// [`ErrorKind::Type`] for complex elements, for estimated bins of weights, and for boolean weights between given edges.
+///
+/// # Synchronization
+///
+/// The host waits for the least and the greatest element unless a range or edges are given, for the order of edges that
+/// are, and for what a rule is made of.
+///
+/// ```
+/// use cuprum::{HistogramOptions, array, histogram};
+/// let a = array([1.0, 2.0, 1.0, 4.0])?;
+/// let (counts, edges) = histogram(&a, 3)?;
+/// assert_eq!(counts.to_vec::<i64>()?, [2, 1, 1]);
+/// assert_eq!(edges.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+/// let (counts, _) = histogram(&a, &array([0, 2, 5])?)?;
+/// assert_eq!(counts.to_vec::<i64>()?, [2, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn histogram<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) -> Result<(Array, Array)> {
+    made(a, how.into()).map_err(|e| e.with_op("histogram"))
+}
+
+/// The edges that [`histogram`] would use; NumPy's `histogram_bin_edges`.
+///
+/// # Errors
+///
+/// As [`histogram`].
+///
+/// # Synchronization
+///
+/// As [`histogram`].
+///
+/// ```
+/// let a = cuprum::array([0, 3, 10])?;
+/// assert_eq!(cuprum::histogram_bin_edges(&a, 2)?.to_vec::<f64>()?, [0.0, 5.0, 10.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine(keywords = "a bins range weights")]
+pub fn histogram_bin_edges<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) -> Result<Array> {
+    let how = how.into();
+    let go = || {
+        check(a, &how)?;
+        Ok(of(a, &how)?.0)
+    };
+    go().map_err(|e: Error| e.with_op("histogram_bin_edges"))
+}
+
+fn check(a: &Array, how: &HistogramOptions<'_>) -> Result<()> {
+    if let Some(weights) = how.weights.filter(|w| w.shape() != a.shape()) {
+        let (of, own) = (shape_text(weights.shape()), shape_text(a.shape()));
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("weights of shape {of} do not go with an array of shape {own}"),
+        ));
+    }
+    if a.dtype().is_complex() {
+        return Err(Error::new(ErrorKind::Type, format!("elements of {} fall into no bins", a.dtype())));
+    }
+    Ok(())
+}
+
+/// The edges, and how to find the bin of an element where they are evenly spaced.
+fn of(a: &Array, how: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)> {
+    let (number, outer) = match how.bins {
+        HistogramBins::Edges(edges) => {
+            check_edges(edges)?;
+            return Ok((edges.clone(), None));
+        }
+        HistogramBins::Count(0) => return Err(Error::new(ErrorKind::Value, "there must be a bin")),
+        HistogramBins::Count(number) => (number, Outer::of(a, how.range)?),
+        HistogramBins::Estimated(_) if how.weights.is_some() => {
+            let message = "the number of bins cannot be estimated for weighted elements";
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        HistogramBins::Estimated(estimator) => {
+            let outer = Outer::of(a, how.range)?;
+            (estimator.bins(a, outer, how.range)?, outer)
+        }
+    };
+    let dtype = edge_dtype(a.dtype());
+    let edges = outer.edges(number, dtype);
+    if edges.windows(2).any(|w| w[0] >= w[1]) {
+        let (first, last) = outer.ends();
+        let message = format!("between {first} and {last} there are not {number} bins of a size in {dtype}");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok((upload(&edges, dtype)?, Some(outer.uniform(number, dtype))))
+}
+
+/// Edges have one axis and do not fall. The host waits.
+pub(super) fn check_edges(edges: &Array) -> Result<()> {
+    if edges.ndim() != 1 {
+        let shape = shape_text(edges.shape());
+        return Err(Error::new(ErrorKind::Value, format!("edges of shape {shape} must have one axis")));
+    }
+    if edges.dtype().is_complex() {
+        return Err(Error::new(ErrorKind::Type, format!("edges of {} have no order", edges.dtype())));
+    }
+    if edges.size() > 1 {
+        let falls = logic::greater(&edges.index(s![..-1])?, &edges.index(s![1..])?)?;
+        if logic::any(&falls, Reduce::all())?.item::<bool>()? {
+            return Err(Error::new(ErrorKind::Value, "edges must increase monotonically"));
+        }
+    }
+    Ok(())
+}
+
+fn made(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)> {
+    check(a, &how)?;
+    let (edges, uniform) = of(a, &how)?;
+    // Booleans are counted as the integers that they are.
+    let element = if a.dtype() == DType::Bool { DType::U8 } else { a.dtype() };
+    let compared = match uniform {
+        Some(_) => edges.clone(),
+        None => edges.cast(promote_types(element, edges.dtype()), Order::C)?,
+    };
+    let bins = match uniform {
+        Some(uniform) => Bins::Uniform(&compared, uniform),
+        None => Bins::Edges(&compared),
+    };
+    let values = match how.weights {
+        None => engine::count(a, &bins, None)?,
+        Some(weights) if uniform.is_none() && weights.dtype() == DType::Bool => {
+            return Err(Error::new(ErrorKind::Type, "boolean weights have no sums between given edges"));
+        }
+        Some(weights) => {
+            let sums = engine::weigh(a, &bins, weights)?;
+            if sums.dtype() == weights.dtype() { sums } else { sums.cast(weights.dtype(), Order::C)? }
+        }
+    };
+    if !how.density {
+        return Ok((values, edges));
+    }
+    let widths = widths(&edges)?;
+    let density = math::true_divide(&math::true_divide(&values, &widths)?, &math::sum(&values, Reduce::all())?)?;
+    Ok((density, edges))
+}
+
+/// The widths of bins, as float64.
+pub(super) fn widths(edges: &Array) -> Result<Array> {
+    math::subtract(&edges.index(s![1..])?, &edges.index(s![..-1])?)?.cast(DType::F64, Order::C)
+}

@@ -1,0 +1,181 @@
+//! Histograms of points.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::edges::{Outer, edge_dtype, upload};
+use super::histogram::{HistogramBins, check_edges, widths};
+use super::{BincountOptions, bincount};
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, s};
+use crate::layout::{MAX_NDIM, Order, shape_text};
+use crate::reduction::Reduce;
+use crate::routines::searching::{Side, searchsorted};
+use crate::routines::{creation, logic, math};
+
+/// How a histogram of points is made.
+#[derive(Clone, Debug, Default, Options)]
+pub struct PointOptions<'a> {
+    /// The bins along each axis; one for all axes; none for 10 along each.
+    pub bins: Vec<HistogramBins<'a>>,
+    /// Where the bins of equal widths begin and end along each axis; none for the least and the greatest coordinates.
+    pub range: Vec<Option<(f64, f64)>>,
+    /// Whether the values are a density.
+    pub density: bool,
+    /// What each point adds to its bin, in place of 1.
+    pub weights: Option<&'a Array>,
+}
+
+impl From<()> for PointOptions<'_> {
+    fn from((): ()) -> Self {
+        PointOptions::default()
+    }
+}
+
+impl From<usize> for PointOptions<'_> {
+    fn from(bins: usize) -> Self {
+        PointOptions { bins: vec![HistogramBins::Count(bins)], ..PointOptions::default() }
+    }
+}
+
+/// How many points fall into each bin, as float64, and the edges along each axis; NumPy's `histogramdd`. The points are
+/// the rows of an array of two axes; an array of one axis is a column of coordinates.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where there are not as many bins or ranges as coordinates, and as [`histogram`](super::histogram);
+/// [`ErrorKind::Type`] for complex coordinates and weights, and for rules for the number of bins.
+///
+/// # Synchronization
+///
+/// The host waits for the least and the greatest coordinates where no range is given, for the order of given edges, and
+/// for the largest number of a bin.
+///
+/// ```
+/// let points = cuprum::array([[0.0, 0.0], [1.0, 2.0], [1.0, 1.9]])?;
+/// let (counts, edges) = cuprum::histogramdd(&points, 2)?;
+/// assert_eq!(counts.to_vec::<f64>()?, [1.0, 0.0, 0.0, 2.0]);
+/// assert_eq!(edges[1].to_vec::<f64>()?, [0.0, 1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn histogramdd<'a>(sample: &Array, how: impl Into<PointOptions<'a>>) -> Result<(Array, Vec<Array>)> {
+    let how = how.into();
+    let go = || {
+        let sample = match sample.ndim() {
+            2 => sample.clone(),
+            1 => sample.expand_dims(&[1])?,
+            0 => sample.expand_dims(&[0, 1])?,
+            _ => {
+                let shape = shape_text(sample.shape());
+                return Err(Error::new(ErrorKind::Value, format!("a sample of shape {shape} must have two axes")));
+            }
+        };
+        let columns = (0..sample.shape()[1]).map(|d| sample.index(s![.., d as i64])).collect::<Result<Vec<_>>>()?;
+        made(&columns, &how)
+    };
+    go().map_err(|e| e.with_op("histogramdd"))
+}
+
+/// The two-dimensional case of [`histogramdd`], of coordinates in two arrays of one axis; NumPy's `histogram2d`. Gives the
+/// values and the edges along x and y.
+///
+/// # Errors
+///
+/// As [`histogramdd`]; [`ErrorKind::Value`] where there are not as many of one coordinate as of the other.
+///
+/// # Synchronization
+///
+/// As [`histogramdd`].
+///
+/// ```
+/// let (x, y) = (cuprum::array([0.0, 1.0, 1.0])?, cuprum::array([0.0, 2.0, 1.9])?);
+/// let (counts, _, _) = cuprum::histogram2d(&x, &y, 2)?;
+/// assert_eq!(counts.to_vec::<f64>()?, [1.0, 0.0, 0.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn histogram2d<'a>(x: &Array, y: &Array, how: impl Into<PointOptions<'a>>) -> Result<(Array, Array, Array)> {
+    let how = how.into();
+    let go = || {
+        if x.ndim() != 1 || x.shape() != y.shape() {
+            let (x, y) = (shape_text(x.shape()), shape_text(y.shape()));
+            return Err(Error::new(ErrorKind::Value, format!("coordinates of shapes {x} and {y} are no points")));
+        }
+        // NumPy puts both into one array.
+        let dtype = promote_types(x.dtype(), y.dtype());
+        let (values, edges) = made(&[x.cast(dtype, Order::C)?, y.cast(dtype, Order::C)?], &how)?;
+        let [x, y] =
+            <[Array; 2]>::try_from(edges).map_err(|_| Error::new(ErrorKind::Value, "two axes have two edges"))?;
+        Ok((values, x, y))
+    };
+    go().map_err(|e| e.with_op("histogram2d"))
+}
+
+fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
+    let axes = columns.len();
+    let (Some(first), true) = (columns.first(), axes <= MAX_NDIM) else {
+        return Err(Error::new(ErrorKind::Value, format!("points cannot have {axes} coordinates")));
+    };
+    if how.bins.len() > 1 && how.bins.len() != axes || !how.range.is_empty() && how.range.len() != axes {
+        let message = format!("{} bins and {} ranges for {axes} axes", how.bins.len(), how.range.len());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    if first.dtype().is_complex() {
+        return Err(Error::new(ErrorKind::Type, format!("points of {} fall into no bins", first.dtype())));
+    }
+    let mut edges = Vec::with_capacity(axes);
+    for (d, column) in columns.iter().enumerate() {
+        let bins = how.bins.get(d).or(how.bins.first()).copied().unwrap_or(HistogramBins::Count(10));
+        edges.push(edges_of(column, bins, how.range.get(d).copied().flatten())?);
+    }
+    // Before the first bin of an axis and behind its last there is one more, for what lies outside.
+    let shape: Vec<usize> = edges.iter().map(|e| e.size() + 1).collect();
+    let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).ok_or_else(|| {
+        Error::new(ErrorKind::Value, format!("there are more bins than can be numbered: {}", shape_text(&shape)))
+    })?;
+    let mut place = creation::zeros(first.size(), DType::I64)?;
+    for ((column, edges), &bins) in columns.iter().zip(&edges).zip(&shape) {
+        let mut at = searchsorted(edges, column, Side::Right)?;
+        if edges.size() > 0 {
+            // The last bin has its upper edge.
+            let on_edge = logic::equal(column, &edges.index(s![-1])?)?;
+            at = math::subtract(&at, &on_edge)?;
+        }
+        place = math::add(&math::multiply(&place, bins as i64)?, &at)?;
+    }
+    let values = bincount(&place, BincountOptions { weights: how.weights, minlength: count })?;
+    let inner: Vec<Index> = shape.iter().map(|&n| Index::from(1..n as i64 - 1)).collect();
+    let mut values = values.cast(DType::F64, Order::C)?.reshape(&shape)?.index(inner)?;
+    if how.density {
+        let total = math::sum(&values, Reduce::all())?;
+        for (d, edges) in edges.iter().enumerate() {
+            let mut along = vec![1i64; axes];
+            along[d] = -1;
+            values = math::true_divide(&values, &widths(edges)?.reshape(along)?)?;
+        }
+        values = math::true_divide(&values, &total)?;
+    }
+    Ok((values, edges))
+}
+
+fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) -> Result<Array> {
+    match bins {
+        HistogramBins::Edges(edges) => {
+            check_edges(edges)?;
+            Ok(edges.clone())
+        }
+        HistogramBins::Count(0) => Err(Error::new(ErrorKind::Value, "there must be a bin along each axis")),
+        HistogramBins::Count(number) => {
+            let outer = Outer::of(column, range)?;
+            // Ends that come of elements keep their dtype, numbers are float64.
+            let dtype = if let Outer::Floats(..) = outer { edge_dtype(column.dtype()) } else { DType::F64 };
+            upload(&outer.edges(number, dtype), dtype)
+        }
+        HistogramBins::Estimated(_) => {
+            Err(Error::new(ErrorKind::Type, "bins along an axis are a number or edges, not a rule"))
+        }
+    }
+}

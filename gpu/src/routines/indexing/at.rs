@@ -1,0 +1,150 @@
+//! The method `at`.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::Width;
+use cuprum_kernels::source::At;
+use smallvec::SmallVec;
+
+use crate::array::{Array, Operand};
+use crate::dtype::weak_dtype;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Order, broadcast_shapes, shape_text};
+use crate::routines::{creation, logic, math, searching, statistics};
+use crate::scalar::OperandType;
+use crate::ufunc::{Ufunc, loops};
+
+impl Ufunc {
+    /// Changes elements in place, as often as their position is given; NumPy's `ufunc.at`.
+    ///
+    /// `indices` are integer arrays, one for each of the first axes of `a`, broadcast together; negative ones count
+    /// from the end. A mask, an array of booleans with as many axes as it stands for, counts as the places where it is true.
+    /// A function of two operands takes `operand` as its second, which is broadcast to the shape of the
+    /// indices followed by the axes of `a` that are left. A position that is given several times is changed several
+    /// times, each time from what it was before, in the order in which the indices stand: as in NumPy, and always with
+    /// the same bits. As in NumPy, scalars are not weak here, and results are cast to the dtype of `a` whatever that
+    /// loses.
+    ///
+    /// ```
+    /// use cuprum::Array;
+    /// let a = Array::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [4])?;
+    /// let at = Array::from_slice(&[0, 2, 0, -1], [4])?;
+    /// cuprum::ufunc("add")?.at(&a, &[&at], Some(10.0.into()))?;
+    /// assert_eq!(a.to_vec::<f32>()?, [21.0, 2.0, 13.0, 14.0]);
+    ///
+    /// let table = cuprum::zeros([2, 2], cuprum::DType::I64)?;
+    /// let mask = cuprum::array([[true, false], [true, true]])?;
+    /// cuprum::ufunc("add")?.at(&table, &[&mask], Some((&cuprum::array([1, 2, 3])?).into()))?;
+    /// assert_eq!(table.to_vec::<i64>()?, [1, 0, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] for an index out of bounds, for arrays of other dtypes, for more of them than axes, and for a mask
+    /// without axes or of another shape than those it stands for;
+    /// [`ErrorKind::Value`] for shapes that do not go together, for a function of other than one operand or two or of two
+    /// results, and where the second operand is missing or too many; [`ErrorKind::Type`] where there is no loop for the
+    /// dtypes. Then nothing is changed.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the check of the indices, and for the number of places of a mask.
+    pub fn at(&self, a: &Array, indices: &[&Array], operand: Option<Operand<'_>>) -> Result<()> {
+        self.change(a, indices, operand).map_err(|e| e.with_op(&format!("{}.at", self.name())))
+    }
+
+    fn change(&self, a: &Array, indices: &[&Array], operand: Option<Operand<'_>>) -> Result<()> {
+        if self.nout() != 1 || self.nin() > 2 {
+            return Err(Error::new(
+                ErrorKind::Value,
+                "only functions of one or two operands with one result have `at`",
+            ));
+        }
+        if self.nin() != 1 + usize::from(operand.is_some()) {
+            let what = if operand.is_some() { "has no second operand" } else { "needs a second operand" };
+            return Err(Error::new(ErrorKind::Value, format!("the function {what}")));
+        }
+        a.check_writable()?;
+        // Here a scalar counts as an array of its own dtype.
+        let operand = match operand {
+            None => None,
+            Some(Operand::Scalar(s)) => Some(a.device().with(|| creation::full((), s, weak_dtype(&s, None)))?),
+            Some(Operand::Array(b)) if b.may_share_memory(a) => Some(b.copy(Order::K)?),
+            Some(Operand::Array(b)) => Some(b.clone()),
+        };
+        let types: SmallVec<[OperandType; 2]> = [a].into_iter().chain(&operand).map(OperandType::from).collect();
+        let signature = loops::resolve(self.0, &types, None)?;
+        let indices = without_masks(a, indices)?;
+        let positions = positions(a, &indices)?;
+        let mut shape: Dims = positions.shape().into();
+        shape.extend_from_slice(&a.shape()[indices.len()..]);
+        let operand = operand.map(|b| b.broadcast_to(&shape)).transpose()?;
+        if self.0.record().refuses_negative {
+            let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
+            loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())?;
+        }
+        let key = At {
+            op: self.0,
+            signature: signature as u8,
+            array: a.dtype(),
+            operand: operand.as_ref().map(Array::dtype),
+            flat: false,
+            width: Width::default(),
+        };
+        engine::at(key, a, indices.len(), &positions, operand.as_ref())
+    }
+}
+
+/// The indices, those of the places where a mask is true in place of it.
+fn without_masks(a: &Array, indices: &[&Array]) -> Result<SmallVec<[Array; 4]>> {
+    let mut places: SmallVec<[Array; 4]> = SmallVec::new();
+    for &index in indices {
+        if index.dtype() != DType::Bool {
+            places.push(index.clone());
+            continue;
+        }
+        let axes = places.len()..places.len() + index.ndim();
+        if index.ndim() == 0 || a.shape().get(axes.clone()) != Some(index.shape()) {
+            let (mask, shape) = (shape_text(index.shape()), shape_text(a.shape()));
+            let message = format!("a mask of shape {mask} does not fit axes {axes:?} of shape {shape}");
+            return Err(Error::new(ErrorKind::Index, message));
+        }
+        places.extend(searching::nonzero(index)?);
+    }
+    Ok(places)
+}
+
+/// The places that the indices name, counted in C order over the first axes of `a`: int64, in C order.
+fn positions(a: &Array, indices: &[Array]) -> Result<Array> {
+    let fail = |message: String| Err(Error::new(ErrorKind::Index, message));
+    if indices.is_empty() || indices.len() > a.ndim() {
+        let (given, shape) = (indices.len(), shape_text(a.shape()));
+        return fail(format!("{given} arrays of indices cannot be told to the axes of shape {shape}"));
+    }
+    if let Some(other) = indices.iter().find(|i| !i.dtype().is_integer()) {
+        return fail(format!("indices must be integers, not {}", other.dtype()));
+    }
+    let shapes: SmallVec<[&[usize]; 4]> = indices.iter().map(|i| i.shape()).collect();
+    let shape = broadcast_shapes(&shapes)?;
+    let mut places: Option<Array> = None;
+    for (axis, index) in indices.iter().enumerate() {
+        let n = a.shape()[axis] as i64;
+        let index = index.astype(DType::I64)?;
+        let from_front = searching::where_(&logic::less(&index, 0)?, &math::add(&index, n)?, &index)?;
+        if index.size() > 0 {
+            let low = statistics::min(&from_front, ())?.item::<i64>()?;
+            let high = statistics::max(&from_front, ())?.item::<i64>()?;
+            if low < 0 || high >= n {
+                let wrong = if low < 0 { low - n } else { high };
+                return fail(format!("index {wrong} is out of bounds for axis {axis} of length {n}"));
+            }
+        }
+        places = Some(match places {
+            None => from_front,
+            Some(before) => math::add(&math::multiply(&before, n)?, &from_front)?,
+        });
+    }
+    let places = places.ok_or_else(|| Error::new(ErrorKind::Index, "an index is needed"))?;
+    creation::ascontiguousarray(&places.broadcast_to(&shape)?)
+}

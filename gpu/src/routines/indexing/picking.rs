@@ -1,0 +1,174 @@
+//! The elements that a condition picks.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use crate::array::Array;
+use crate::engine::{self, Rows};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, Slice};
+use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text};
+
+/// The elements of `a` at which the condition is not zero, both taken in C order as one axis; NumPy's `extract`. The
+/// condition may be of any dtype.
+///
+/// # Errors
+///
+/// [`ErrorKind::Index`] where the condition holds beyond the last element of `a`.
+///
+/// # Synchronization
+///
+/// The host waits for the number of elements that are picked.
+///
+/// ```
+/// let a = cuprum::array([[1, 2], [3, 4]])?;
+/// let odd = cuprum::remainder(&a, 2)?;
+/// assert_eq!(cuprum::extract(&odd, &a)?.to_vec::<i32>()?, [1, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine(names = "condition arr")]
+pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
+    flat(condition, a).map_err(|e| e.with_op("extract"))
+}
+
+/// The parts of `a` along an axis at which the condition is not zero; without an axis, the elements in C order. NumPy's
+/// `compress`. The condition has one axis, of any length, and any dtype.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the condition has not one axis, [`ErrorKind::Axis`] for an axis that does not exist,
+/// [`ErrorKind::Index`] where the condition holds beyond the axis.
+///
+/// # Synchronization
+///
+/// The host waits for the number of parts that are picked.
+///
+/// ```
+/// let a = cuprum::array([[1, 2, 3], [4, 5, 6]])?;
+/// let columns = cuprum::compress(&cuprum::array([true, false, true])?, &a, Some(1))?;
+/// assert_eq!(columns.to_vec::<i32>()?, [1, 3, 4, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn compress(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Array> {
+    let go = || {
+        if condition.ndim() != 1 {
+            let shape = shape_text(condition.shape());
+            return Err(Error::new(ErrorKind::Value, format!("the condition, of shape {shape}, must have one axis")));
+        }
+        let axis = match axis {
+            None => return flat(condition, a),
+            // NumPy takes an array of no axes as one of one.
+            Some(0 | -1) if a.ndim() == 0 => return flat(condition, a),
+            Some(axis) => normalize_axis(axis, a.ndim())?,
+        };
+        if a.ndim() == 1 {
+            return flat(condition, a);
+        }
+        let indices = engine::mark(&within(condition, a.shape()[axis])?)?.places()?;
+        let mut shape: Dims = a.shape().into();
+        shape[axis] = indices.size();
+        let out = Array::of_layout(a.device(), Layout::c_order(&shape, a.itemsize()), a.dtype())?;
+        let rows = [Rows::of(a, 0..axis), Rows::of(a, axis..axis + 1), Rows::of(a, axis + 1..a.ndim())];
+        engine::take(a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
+        Ok(out)
+    };
+    go().map_err(|e| e.with_op("compress"))
+}
+
+/// The front of a condition, of at most `n` elements, where it does not hold behind that.
+fn within(condition: &Array, n: usize) -> Result<Array> {
+    let part = |from: Option<i64>, to: Option<i64>| {
+        condition.index([Index::Slice(Slice { start: from, stop: to, step: None })])
+    };
+    if condition.size() <= n {
+        return Ok(condition.clone());
+    }
+    let beyond = engine::mark(&part(Some(n as i64), None)?)?;
+    if beyond.count > 0 {
+        let length = condition.size();
+        let message = format!("the condition, of length {length}, holds beyond the end of an axis of size {n}");
+        return Err(Error::new(ErrorKind::Index, message));
+    }
+    part(None, Some(n as i64))
+}
+
+fn flat(condition: &Array, a: &Array) -> Result<Array> {
+    if condition.size() == a.size() {
+        return engine::mark(condition)?.elements_of(a);
+    }
+    let condition = within(&condition.ravel()?, a.size())?;
+    let front = Index::Slice(Slice { start: None, stop: Some(condition.size() as i64), step: None });
+    engine::mark(&condition)?.elements_of(&a.ravel()?.index([front])?)
+}
+
+impl Array {
+    /// The elements at which a mask is true, in C order; NumPy's `a[mask]`. The mask is boolean; its axes are the first
+    /// of this array's, and the axes that it leaves stay.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] for a mask that is not boolean, [`ErrorKind::Index`] where it has more axes or other sizes.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the number of elements that are picked.
+    ///
+    /// ```
+    /// use cuprum::{array, greater};
+    /// let a = array([[1, 5], [7, 2], [0, 9]])?;
+    /// assert_eq!(a.mask(&greater(&a, 4)?)?.to_vec::<i32>()?, [5, 7, 9]);
+    /// let rows = a.mask(&array([true, false, true])?)?;
+    /// assert_eq!((rows.shape(), rows.to_vec::<i32>()?), ([2, 2].as_slice(), vec![1, 5, 0, 9]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn mask(&self, mask: &Array) -> Result<Array> {
+        self.masked(mask).map_err(|e| e.with_op("mask"))
+    }
+
+    fn masked(&self, mask: &Array) -> Result<Array> {
+        if mask.dtype() != DType::Bool {
+            return Err(Error::new(ErrorKind::Type, format!("a mask is boolean, not {}", mask.dtype())));
+        }
+        let axes = mask.ndim();
+        if axes > self.ndim() || mask.shape() != &self.shape()[..axes] {
+            let (mask, own) = (shape_text(mask.shape()), shape_text(self.shape()));
+            let message = format!("a mask of shape {mask} does not go with an array of shape {own}");
+            return Err(Error::new(ErrorKind::Index, message));
+        }
+        let marked = engine::mark(mask)?;
+        if axes == self.ndim() {
+            return marked.elements_of(self);
+        }
+        // The picked parts follow one another, each with its axes in the order in which they lie here.
+        let rest = Rows::of(self, axes..self.ndim());
+        let part = Layout { shape: rest.sizes.clone(), strides: rest.strides.clone(), offset: 0 };
+        let part = part.in_order(self.itemsize(), Order::K);
+        let bytes = part.size().max(1) * self.itemsize();
+        let layout = Layout {
+            shape: [marked.count].into_iter().chain(part.shape.iter().copied()).collect(),
+            strides: [bytes as i64].into_iter().chain(part.strides.iter().copied()).collect(),
+            offset: 0,
+        };
+        let out = Array::of_layout(self.device(), layout, self.dtype())?;
+        let mut inner: Vec<usize> = (0..rest.sizes.len()).collect();
+        inner.sort_by_key(|&x| std::cmp::Reverse((part.strides[x], part.shape[x])));
+        let inner = Rows::of(self, inner.into_iter().map(|x| axes + x));
+        let outer = Rows::default();
+        engine::take(self, [&outer, &Rows::of(self, 0..axes), &inner], &marked.places()?, &out)?;
+        Ok(out)
+    }
+
+    /// The parts along an axis at which the condition is not zero; NumPy's `compress`. See [`compress`](fn@compress).
+    ///
+    /// # Errors
+    ///
+    /// As [`compress`](fn@compress).
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the number of parts that are picked.
+    pub fn compress(&self, condition: &Array, axis: Option<isize>) -> Result<Array> {
+        compress(condition, self, axis)
+    }
+}

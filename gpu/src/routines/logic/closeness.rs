@@ -1,0 +1,210 @@
+//! Whether arrays are equal, or nearly so: each function is one pass over the operands.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use num_complex::Complex64;
+
+use crate::array::{Array, Operand};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::broadcast_shapes;
+use crate::reduction::is_inexact;
+use crate::scalar::{OperandType, Scalar};
+use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
+
+/// What counts as close; NumPy's values unless told otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Options)]
+pub struct CloseOptions {
+    /// The part of the second operand's magnitude that the two may be apart.
+    pub rtol: f64,
+    /// The distance that they may be apart beside that.
+    pub atol: f64,
+    /// Whether NaN is close to NaN.
+    pub equal_nan: bool,
+}
+
+impl Default for CloseOptions {
+    fn default() -> CloseOptions {
+        CloseOptions { rtol: 1e-5, atol: 1e-8, equal_nan: false }
+    }
+}
+
+/// Whether the operands are apart by no more than `atol + rtol * |b|`; NumPy's `isclose`. Infinities are close to
+/// themselves. As in NumPy the formula is not symmetric, and integers are compared as float64.
+///
+/// ```
+/// use cuprum::CloseOptions;
+/// let a = cuprum::Array::from_slice(&[1.0, 1.001], [2])?;
+/// let close = cuprum::isclose(&a, 1.0, &CloseOptions::default())?;
+/// assert_eq!(close.to_vec::<bool>()?, [true, false]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) where the shapes do not go together.
+#[routine]
+pub fn isclose<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>, options: &CloseOptions) -> Result<Array> {
+    Closeness::new(a.into(), b.into(), options).and_then(|c| c.each()).map_err(|e| e.with_op("isclose"))
+}
+
+/// A call of the comparison of two numbers: its function and loop, and the operands.
+struct Closeness<'a> {
+    function: Ufunc,
+    signature: usize,
+    operands: [Operand<'a>; 3],
+}
+
+impl<'a> Closeness<'a> {
+    fn new(a: Operand<'a>, b: Operand<'a>, options: &CloseOptions) -> Result<Self> {
+        // The second operand is taken for floats at the least: the smallest integer has no magnitude.
+        let (b, own) = match b {
+            Operand::Array(x) if is_inexact(x.dtype()) => (b, OperandType::from(x)),
+            Operand::Array(_) => (b, OperandType::from(DType::F64)),
+            Operand::Scalar(s @ Scalar::Complex(_)) => (b, s.into()),
+            Operand::Scalar(s) => (s.real().into(), s.real().into()),
+        };
+        // The difference decides what both are promoted to.
+        let common = ufunc("subtract")?.resolve_dtypes(&[OperandType::from(&a), own])?[0];
+        let (own, rtol, atol) = match b {
+            Operand::Array(_) => (own.array().unwrap_or(common), options.rtol, options.atol),
+            // What a scalar allows is reckoned in float64, and then takes the dtype of the distance.
+            Operand::Scalar(b) => {
+                let size = match b {
+                    Scalar::Complex(z) => z.re.hypot(z.im),
+                    other => other.real().abs(),
+                };
+                (common, 0.0, options.atol + options.rtol * size)
+            }
+        };
+        let real = own.real();
+        let rounded = |x: f64| Scalar::decode(&Scalar::Float(x).encode(real), real).real();
+        let function = ufunc(if options.equal_nan { "close_or_nan" } else { "close" })?;
+        let signature = function.exact_loop(&[common, own, DType::C128]).ok_or_else(|| {
+            Error::new(ErrorKind::NotImplemented, format!("there is no comparison of {common} with {own}"))
+        })?;
+        let tolerance = Complex64::new(rounded(rtol), rounded(atol));
+        Ok(Closeness { function, signature, operands: [a, b, tolerance.into()] })
+    }
+
+    fn each(&self) -> Result<Array> {
+        Ok(self.function.launch(self.signature, &self.operands, &UfuncOptions::default())?.0)
+    }
+
+    fn all(&self) -> Result<bool> {
+        self.function.all_of_loop(self.signature, &self.operands)
+    }
+}
+
+/// Whether all elements are close; NumPy's `allclose`.
+///
+/// # Errors
+///
+/// As [`isclose`].
+///
+/// # Synchronization
+///
+/// The host waits for the answer.
+#[routine]
+pub fn allclose<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>, options: &CloseOptions) -> Result<bool> {
+    Closeness::new(a.into(), b.into(), options).and_then(|c| c.all()).map_err(|e| e.with_op("allclose"))
+}
+
+/// Whether the arrays have the same shape and equal elements, NaN being equal to NaN where `equal_nan` says so; NumPy's
+/// `array_equal`.
+///
+/// # Errors
+///
+/// Those of the device.
+///
+/// # Synchronization
+///
+/// The host waits for the answer.
+#[routine(names = "a1 a2", equal_nan = false)]
+pub fn array_equal(a: &Array, b: &Array, equal_nan: bool) -> Result<bool> {
+    let go = || {
+        if a.shape() != b.shape() {
+            return Ok(false);
+        }
+        if equal_nan && [a, b].iter().any(|x| is_inexact(x.dtype())) {
+            // Of numbers none is within a tolerance that is NaN.
+            let never = CloseOptions { rtol: f64::NAN, atol: f64::NAN, equal_nan };
+            return Closeness::new(a.into(), b.into(), &never)?.all();
+        }
+        ufunc("equal")?.all_of(&[a.into(), b.into()])
+    };
+    go().map_err(|e: Error| e.with_op("array_equal"))
+}
+
+/// Whether the arrays go together by broadcasting and then have equal elements; NumPy's `array_equiv`.
+///
+/// # Errors
+///
+/// Those of the device.
+///
+/// # Synchronization
+///
+/// The host waits for the answer.
+#[routine(names = "a1 a2")]
+pub fn array_equiv(a: &Array, b: &Array) -> Result<bool> {
+    if broadcast_shapes(&[a.shape(), b.shape()]).is_err() {
+        return Ok(false);
+    }
+    let go = || ufunc("equal")?.all_of(&[a.into(), b.into()]);
+    go().map_err(|e: Error| e.with_op("array_equiv"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{arange, array, full, s};
+
+    fn close() -> CloseOptions {
+        CloseOptions::default()
+    }
+
+    /// One element that differs is found wherever it is: in a whole vector, in what is left over, in every layout.
+    #[test]
+    fn one_element_that_differs_is_found() -> Result<()> {
+        for dtype in [DType::F16, DType::F32, DType::F64, DType::C128] {
+            for n in [1i64, 3, 255, 1024, 4097] {
+                let a = full([n as usize], 2.0, dtype)?;
+                let b = a.copy(crate::Order::C)?;
+                assert!(allclose(&a, &b, &close())? && array_equal(&a, &b, false)? && array_equiv(&a, &b)?);
+                for at in [0, n / 2, n - 1] {
+                    b.index(s![at])?.fill(3)?;
+                    assert!(!allclose(&a, &b, &close())?, "{dtype} {n} {at}");
+                    assert!(!array_equal(&a, &b, true)? && !array_equiv(&a, &b)?, "{dtype} {n} {at}");
+                    b.index(s![at])?.fill(2)?;
+                }
+            }
+        }
+        let a = arange(0, 64 * 65, 1)?.reshape([64, 65])?;
+        let b = a.t().copy(crate::Order::C)?;
+        assert!(allclose(&a, &b.t(), &close())? && array_equal(&a, &b.t(), true)?);
+        assert!(!allclose(&a, &a.index(s![..;-1])?, &close())?);
+        b.index(s![64, 63])?.fill(0)?;
+        assert!(!allclose(&a, &b.t(), &close())? && !array_equal(&a, &b.t(), true)?);
+        assert!(allclose(&a.index(s![.., ..;2])?, &a.index(s![.., ..;2])?, &close())?);
+        assert!(allclose(&a, &a.index(s![0])?, &CloseOptions { atol: 5000.0, ..close() })?);
+        assert!(!allclose(&a, &a.index(s![0])?, &close())?);
+        Ok(())
+    }
+
+    /// The tolerance is rounded to the dtype of the second operand, the distance to what both are promoted to.
+    #[test]
+    fn steps_round_to_their_dtypes() -> Result<()> {
+        // In float16 a part of 1e-8 is nothing.
+        let none = CloseOptions { rtol: 0.0, atol: 1e-8, equal_nan: false };
+        let half = |x: f64| full([2], x, DType::F16);
+        assert!(!allclose(&full([2], 1e-9, DType::F32)?, &half(0.0)?, &none)?);
+        assert!(allclose(&half(0.0)?, &full([2], 1e-9, DType::F32)?, &none)?);
+        // A scalar's tolerance is of the distance's dtype.
+        assert!(allclose(&full([2], 1e-9, DType::F32)?, 0, &none)?);
+        assert!(!allclose(&half(6e-8)?, 0.0, &none)?);
+        // Integers and bools are compared as float64.
+        let bytes = array(&[-128i8, 127][..])?;
+        assert_eq!(isclose(127, &bytes, &close())?.to_vec::<bool>()?, [false, true]);
+        assert!(allclose(&array(&[true, true][..])?, true, &close())?);
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! Questions of what arrays hold and how they lie.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use crate::array::{Array, Operand};
+use crate::error::Result;
+use crate::routines::{creation, logic};
+
+/// Whether each element has no imaginary part; true of all real numbers. NumPy's `isreal`.
+///
+/// ```
+/// use cuprum::{array, isreal};
+/// use num_complex::Complex64;
+/// let a = array([Complex64::new(1.0, 0.0), Complex64::new(0.0, 2.0)])?;
+/// assert_eq!(isreal(&a)?.to_vec::<bool>()?, [true, false]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Errors of the device.
+#[routine(names = "x")]
+pub fn isreal(a: &Array) -> Result<Array> {
+    if !isrealobj(a) {
+        return a.imag().and_then(|imag| logic::equal(&imag, 0)).map_err(|e| e.with_op("isreal"));
+    }
+    // As in NumPy the result of a Fortran-contiguous array is one, too.
+    let mut shape = a.shape().to_vec();
+    if isfortran(a) {
+        shape.reverse();
+    }
+    let ones = creation::ones(shape, DType::Bool).map_err(|e| e.with_op("isreal"))?;
+    Ok(if isfortran(a) { ones.t() } else { ones })
+}
+
+/// Whether each element has an imaginary part that is not zero; NumPy's `iscomplex`.
+///
+/// ```
+/// assert_eq!(cuprum::iscomplex(&cuprum::array([1.0, 2.0])?)?.to_vec::<bool>()?, [false, false]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Errors of the device.
+#[routine(names = "x")]
+pub fn iscomplex(a: &Array) -> Result<Array> {
+    if iscomplexobj(a) {
+        return a.imag().and_then(|imag| logic::not_equal(&imag, 0)).map_err(|e| e.with_op("iscomplex"));
+    }
+    creation::zeros(a.shape(), DType::Bool).map_err(|e| e.with_op("iscomplex"))
+}
+
+/// Whether the dtype is complex, whatever the elements are; NumPy's `iscomplexobj`.
+///
+/// ```
+/// assert!(!cuprum::iscomplexobj(&cuprum::array([1.0])?));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine(names = "x")]
+pub fn iscomplexobj(a: &Array) -> bool {
+    a.dtype().is_complex()
+}
+
+/// Whether the dtype is not complex; NumPy's `isrealobj`.
+#[routine(names = "x")]
+pub fn isrealobj(a: &Array) -> bool {
+    !iscomplexobj(a)
+}
+
+/// Whether the elements lie side by side in Fortran order and not in C order as well; NumPy's `isfortran`.
+///
+/// ```
+/// let a = cuprum::ones([2, 3], cuprum::DType::F32)?;
+/// assert!(!cuprum::isfortran(&a) && cuprum::isfortran(&a.t()));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn isfortran(a: &Array) -> bool {
+    a.is_f_contiguous() && !a.is_c_contiguous()
+}
+
+/// Whether this is a plain number; an array without axes is none. NumPy's `isscalar`.
+///
+/// ```
+/// assert!(cuprum::isscalar(2.5));
+/// assert!(!cuprum::isscalar(&cuprum::zeros((), cuprum::DType::F32)?));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine(names = "element")]
+pub fn isscalar<'a>(x: impl Into<Operand<'a>>) -> bool {
+    matches!(x.into(), Operand::Scalar(_))
+}

@@ -1,0 +1,13 @@
+//! Truth, comparisons, and questions of what arrays hold.
+
+mod closeness;
+mod comparison;
+mod kinds;
+mod quantifiers;
+mod truth;
+
+pub use closeness::{CloseOptions, allclose, array_equal, array_equiv, isclose};
+pub use comparison::*;
+pub use kinds::*;
+pub use quantifiers::*;
+pub use truth::*;

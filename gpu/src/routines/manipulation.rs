@@ -1,0 +1,130 @@
+//! NumPy's functions that change shapes, over the methods of [`Array`].
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use crate::array::{Array, IntoShape, Operand};
+use crate::dtype::{Casting, can_cast};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, broadcast_shapes};
+
+/// Functions that are methods of the array under the same name.
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*);)+) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        ///
+        #[doc = concat!("As [`Array::", stringify!($name), "`].")]
+        pub fn $name(a: &Array, $($argument: $type),*) -> Result<Array> {
+            a.$name($($argument),*)
+        }
+    )+};
+}
+methods! {
+    /// The elements in another shape; NumPy's `reshape`.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(cuprum::reshape(&a, [3, -1])?.shape(), [3, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    reshape(shape: impl IntoShape);
+    /// The axes in the order asked for; NumPy's `transpose`. [`Array::t`] reverses them.
+    transpose(axes: &[isize]);
+    /// Two axes exchanged; NumPy's `swapaxes`.
+    #[routine(names = "a axis1 axis2")]
+    swapaxes(first: isize, second: isize);
+    /// Axes moved to other places; NumPy's `moveaxis`.
+    #[routine]
+    moveaxis(source: &[isize], destination: &[isize]);
+    /// New axes of size 1; NumPy's `expand_dims`.
+    #[routine(names = "a axis")]
+    expand_dims(axes: &[isize]);
+    /// Axes of size 1 taken away; NumPy's `squeeze`.
+    #[routine(names = "a axis")]
+    squeeze(axes: Option<&[isize]>);
+    /// The elements stretched to a larger shape; NumPy's `broadcast_to`.
+    #[routine(names = "array shape")]
+    broadcast_to(shape: &[usize]);
+    /// A view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
+    #[routine(namespace = "numpy.lib.stride_tricks", names = "x shape strides")]
+    as_strided(shape: &[usize], strides: &[i64]);
+    /// The elements in one axis; NumPy's `ravel`.
+    #[routine]
+    ravel();
+    /// The imaginary parts; NumPy's `imag`.
+    #[routine(names = "val")]
+    imag();
+    /// A copy of another dtype; NumPy's `astype`.
+    astype(dtype: DType);
+}
+
+/// The real parts; see [`Array::real`].
+#[routine(names = "val")]
+pub fn real(a: &Array) -> Array {
+    a.real()
+}
+
+/// Whether the two may share memory; see [`Array::may_share_memory`].
+#[routine]
+pub fn may_share_memory(a: &Array, b: &Array) -> bool {
+    a.may_share_memory(b)
+}
+
+/// A copy in the order of the array, as closely as possible; NumPy's `copy`.
+///
+/// # Errors
+///
+/// As [`Array::copy`].
+pub fn copy(a: &Array) -> Result<Array> {
+    a.copy(Order::K)
+}
+
+/// The array as a dtype: itself where it has it already, else a copy; NumPy's `asarray`.
+///
+/// # Errors
+///
+/// As [`Array::astype`].
+#[routine]
+pub fn asarray(a: &Array, dtype: DType) -> Result<Array> {
+    if a.dtype() == dtype { Ok(a.clone()) } else { a.astype(dtype).map_err(|e| e.with_op("asarray")) }
+}
+
+/// Writes a value to an array where the cast is allowed; NumPy's `copyto`, whose rule is [`Casting::SameKind`].
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] where the cast is not allowed, and as [`Array::assign`].
+#[routine(casting = Casting::SameKind)]
+pub fn copyto<'a>(dst: &Array, src: impl Into<Operand<'a>>, casting: Casting) -> Result<()> {
+    let src = src.into();
+    if let Operand::Array(a) = src
+        && !can_cast(a.dtype(), dst.dtype(), casting)
+    {
+        return Err(Error::new(
+            ErrorKind::Type,
+            format!("copyto: no cast from {} to {} under the rule {casting:?}", a.dtype(), dst.dtype()),
+        ));
+    }
+    dst.assign(src).map_err(|e| e.with_op("copyto"))
+}
+
+/// Arrays stretched to their common shape; NumPy's `broadcast_arrays`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the shapes do not go together.
+///
+/// ```
+/// use cuprum::{array, broadcast_arrays};
+/// let both = broadcast_arrays(&[&array([1, 2, 3])?, &array([[4], [5]])?])?;
+/// assert_eq!(both[1].shape(), [2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn broadcast_arrays(arrays: &[&Array]) -> Result<Vec<Array>> {
+    let shapes: Vec<&[usize]> = arrays.iter().map(|a| a.shape()).collect();
+    let shape = broadcast_shapes(&shapes).map_err(|e| e.with_op("broadcast_arrays"))?;
+    arrays.iter().map(|a| a.broadcast_to(&shape)).collect()
+}

@@ -1,0 +1,33 @@
+//! The angle of a complex number.
+
+use super::multiply;
+use crate::array::Array;
+use crate::error::Result;
+use crate::ufunc::{UfuncOptions, ufunc};
+use cuprum_macros::routine;
+
+/// The angle of each number with the positive real axis, in radians or, with `deg`, in degrees.
+///
+/// NumPy's `angle`: `arctan2(imag, real)`, so that the angle of a real number is 0 or π, of a negative zero π, and of NaN
+/// NaN. The dtype is that of the parts; integers become floats as in `arctan2`. Degrees are those radians times 180/π in the same dtype.
+///
+/// ```
+/// let z = cuprum::Array::from_slice(&[1.0, -2.0], [2])?;
+/// assert_eq!(cuprum::angle(&z, true)?.to_vec::<f64>()?, [0.0, 180.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Ufunc::call`](crate::Ufunc::call).
+#[routine(deg = false)]
+pub fn angle(z: &Array, deg: bool) -> Result<Array> {
+    let arctan2 = ufunc("arctan2")?;
+    let radians = if z.dtype().is_complex() {
+        arctan2.call(&[(&z.imag()?).into(), (&z.real()).into()], &UfuncOptions::default())
+    } else {
+        arctan2.call(&[0i64.into(), z.into()], &UfuncOptions::default())
+    };
+    let radians = radians.map_err(|e| e.with_op("angle"))?;
+    if deg { multiply(&radians, 180.0 / std::f64::consts::PI) } else { Ok(radians) }
+}

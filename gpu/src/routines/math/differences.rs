@@ -1,0 +1,240 @@
+//! Differences of neighbours, and areas.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use smallvec::SmallVec;
+
+use crate::array::{Array, Operand};
+use crate::dtype::{Casting, can_cast, promote_types};
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Layout, normalize_axis, shape_text};
+use crate::routines::{logic, math};
+use crate::scalar::Scalar;
+use crate::scan::part;
+use crate::ufunc::{UfuncOptions, ufunc};
+
+/// What else [`diff`] can be told.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct DiffOptions<'a> {
+    /// How often differences are taken.
+    pub n: usize,
+    /// Along which axis.
+    pub axis: isize,
+    /// What stands before the elements: an array with the other axes of the operand's, or a scalar, which is not weak.
+    pub prepend: Option<Operand<'a>>,
+    /// What stands behind the elements.
+    pub append: Option<Operand<'a>>,
+}
+
+impl Default for DiffOptions<'_> {
+    fn default() -> Self {
+        DiffOptions { n: 1, axis: -1, prepend: None, append: None }
+    }
+}
+
+/// The differences of neighbours along an axis, each element less the one before it; NumPy's `diff`. Integers wrap;
+/// booleans give whether the neighbours differ.
+///
+/// ```
+/// use cuprum::{Array, DiffOptions, diff};
+/// let a = Array::from_slice(&[1, 2, 4, 7, 0], 5)?;
+/// assert_eq!(diff(&a, &DiffOptions::default())?.to_vec::<i32>()?, [1, 2, 3, -7]);
+/// let twice = DiffOptions { n: 2, ..DiffOptions::default() };
+/// assert_eq!(diff(&a, &twice)?.to_vec::<i32>()?, [1, 1, -10]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a 0-d array and for `prepend` or `append` of another shape, [`ErrorKind::Axis`].
+#[routine]
+pub fn diff(a: &Array, options: &DiffOptions<'_>) -> Result<Array> {
+    differences(a, options).map_err(|e| e.with_op("diff"))
+}
+
+pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array> {
+    if options.n == 0 {
+        return Ok(a.clone());
+    }
+    if a.ndim() == 0 {
+        return Err(Error::new(ErrorKind::Value, "a 0-d array has no neighbours"));
+    }
+    let axis = normalize_axis(options.axis, a.ndim())?;
+    let edge = |edge: &Option<Operand<'_>>| -> Result<Option<Array>> {
+        let Some(operand) = edge else { return Ok(None) };
+        let edge = operand.strong(Some(a.device()))?;
+        if edge.ndim() > 0 {
+            return Ok(Some(edge));
+        }
+        let mut shape: Dims = a.shape().into();
+        shape[axis] = 1;
+        edge.broadcast_to(&shape).map(Some)
+    };
+    let (before, after) = (edge(&options.prepend)?, edge(&options.append)?);
+    let mut a = match (&before, &after) {
+        (None, None) => a.clone(),
+        _ => joined(&before.iter().chain([a]).chain(&after).collect::<SmallVec<[&Array; 3]>>(), axis)?,
+    };
+    for _ in 0..options.n {
+        let (later, earlier) = (part(&a, axis, 1..)?, part(&a, axis, ..-1)?);
+        a = match a.dtype() {
+            DType::Bool => logic::not_equal(&later, &earlier)?,
+            _ => math::subtract(&later, &earlier)?,
+        };
+    }
+    Ok(a)
+}
+
+/// Arrays one behind the other along an axis, in an array of the dtype to which all can be cast.
+fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
+    let first = arrays[0];
+    normalize_axis(axis as isize, first.ndim())?;
+    let mut shape: Dims = first.shape().into();
+    shape[axis] = 0;
+    for a in arrays {
+        let fits = a.ndim() == first.ndim() && (0..a.ndim()).all(|x| x == axis || a.shape()[x] == first.shape()[x]);
+        if !fits {
+            let (one, other) = (shape_text(first.shape()), shape_text(a.shape()));
+            let message =
+                format!("arrays of shapes {one} and {other} cannot stand behind each other along axis {axis}");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        shape[axis] += a.shape()[axis];
+    }
+    let dtype = arrays.iter().map(|a| a.dtype()).reduce(promote_types).unwrap_or(first.dtype());
+    let layouts: SmallVec<[(&[usize], &[i64]); 3]> = arrays.iter().map(|a| (a.shape(), a.strides())).collect();
+    let out = Array::of_layout(first.device(), Layout::joined(&shape, dtype.size(), &layouts), dtype)?;
+    let mut at = 0;
+    for a in arrays {
+        let end = at + a.shape()[axis] as i64;
+        engine::copy(a, &part(&out, axis, at..end)?)?;
+        at = end;
+    }
+    Ok(out)
+}
+
+/// What stands around the differences of [`ediff1d`].
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct Ediff1dOptions<'a> {
+    /// What stands before them: its elements in C order.
+    pub to_begin: Option<Operand<'a>>,
+    /// What stands behind them.
+    pub to_end: Option<Operand<'a>>,
+}
+
+/// The differences of neighbouring elements in C order, in one line; NumPy's `ediff1d`.
+///
+/// ```
+/// use cuprum::{Array, Ediff1dOptions, ediff1d};
+/// let a = Array::from_slice(&[1, 2, 4, 7], [2, 2])?;
+/// let ends = Ediff1dOptions { to_begin: Some((-1).into()), to_end: None };
+/// assert_eq!(ediff1d(&a, &ends)?.to_vec::<i32>()?, [-1, 1, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for booleans, and for ends that cannot be cast to the operand's dtype within their kind.
+#[routine(names = "ary")]
+pub fn ediff1d(a: &Array, options: &Ediff1dOptions<'_>) -> Result<Array> {
+    let go = || {
+        let a = a.ravel()?;
+        let edge = |edge: &Option<Operand<'_>>, name: &str| -> Result<Option<Array>> {
+            let Some(operand) = edge else { return Ok(None) };
+            let edge = operand.strong(Some(a.device()))?;
+            if !can_cast(edge.dtype(), a.dtype(), Casting::SameKind) {
+                let message = format!("{name} of {} does not go with {}", edge.dtype(), a.dtype());
+                return Err(Error::new(ErrorKind::Type, message));
+            }
+            edge.ravel().map(Some)
+        };
+        let (before, after) = (edge(&options.to_begin, "to_begin")?, edge(&options.to_end, "to_end")?);
+        let size = |edge: &Option<Array>| edge.as_ref().map_or(0, Array::size);
+        let (start, count) = (size(&before), a.size().saturating_sub(1));
+        let n = start + count + size(&after);
+        let out = Array::of_layout(a.device(), Layout::c_order(&[n], a.itemsize()), a.dtype())?;
+        let (start, end) = (start as i64, (start + count) as i64);
+        let place = part(&out, 0, start..end)?;
+        let told = UfuncOptions { out: Some(&place), ..UfuncOptions::default() };
+        let (later, earlier) = (part(&a, 0, 1..)?, part(&a, 0, ..-1)?);
+        ufunc("subtract")?.call(&[(&later).into(), (&earlier).into()], &told)?;
+        for (edge, place) in [(before, part(&out, 0, ..start)?), (after, part(&out, 0, end..)?)] {
+            if let Some(edge) = edge {
+                engine::copy(&edge, &place)?;
+            }
+        }
+        Ok(out)
+    };
+    go().map_err(|e: Error| e.with_op("ediff1d"))
+}
+
+/// How [`trapezoid`] measures the distance of neighbours, and along which axis.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct TrapezoidOptions<'a> {
+    /// Where the elements stand: along the axis, or each element.
+    pub x: Option<&'a Array>,
+    /// The distance, where nothing says where they stand.
+    pub dx: Scalar,
+    /// Along which axis.
+    pub axis: isize,
+}
+
+impl Default for TrapezoidOptions<'_> {
+    fn default() -> Self {
+        TrapezoidOptions { x: None, dx: Scalar::Float(1.0), axis: -1 }
+    }
+}
+
+/// The area below the elements along an axis, by the trapezoidal rule; NumPy's `trapezoid`. The areas of float16 and
+/// bfloat16 are added in float32.
+///
+/// ```
+/// use cuprum::{Array, TrapezoidOptions, trapezoid};
+/// let y = Array::from_slice(&[1.0, 2.0, 3.0], 3)?;
+/// assert_eq!(trapezoid(&y, &TrapezoidOptions::default())?.item::<f64>()?, 4.0);
+/// let x = Array::from_slice(&[4.0, 6.0, 8.0], 3)?;
+/// assert_eq!(trapezoid(&y, &TrapezoidOptions { x: Some(&x), ..Default::default() })?.item::<f64>()?, 8.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Index`] for an axis that does not exist, [`ErrorKind::Value`] where `x` does not go with the elements or
+/// has no axis.
+#[routine]
+pub fn trapezoid(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
+    area(y, options).map_err(|e| e.with_op("trapezoid"))
+}
+
+/// The name that [`trapezoid`] had before NumPy 2.
+///
+/// # Errors
+///
+/// As [`trapezoid`].
+#[routine]
+pub fn trapz(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
+    area(y, options).map_err(|e| e.with_op("trapz"))
+}
+
+fn area(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
+    if options.x.is_some_and(|x| x.ndim() == 0) {
+        return Err(Error::new(ErrorKind::Value, "one number has no distances"));
+    }
+    let missing = || Error::new(ErrorKind::Index, format!("axis {} is not among the {} axes", options.axis, y.ndim()));
+    let axis = normalize_axis(options.axis, y.ndim()).map_err(|_| missing())?;
+    let along = |x: &Array, axis: isize| differences(x, &DiffOptions { axis, ..DiffOptions::default() });
+    let widths = match options.x {
+        None => None,
+        Some(x) if x.ndim() == 1 => {
+            let d = along(x, 0)?;
+            let mut shape = vec![1; y.ndim()];
+            shape[axis] = d.size() as i64;
+            Some(d.reshape(shape)?)
+        }
+        Some(x) => Some(along(x, options.axis)?),
+    };
+    let width = widths.as_ref().map_or(Operand::Scalar(options.dx), Operand::Array);
+    let twice = math::multiply(width, &math::add(&part(y, axis, 1..)?, &part(y, axis, ..-1)?)?)?;
+    math::sum(&math::true_divide(&twice, 2.0)?, axis as isize)
+}

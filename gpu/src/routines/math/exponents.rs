@@ -1,0 +1,53 @@
+//! Exponentials and logarithms to several bases, and roots.
+
+use crate::array::{Array, Operand};
+use crate::error::Result;
+use crate::ufunc::{apply, binary, unary};
+
+unary! {
+    exp,
+    expm1,
+    exp2,
+    log,
+    log2,
+    log10,
+    log1p,
+    sqrt,
+    cbrt,
+    i0,
+}
+
+binary! {
+    logaddexp,
+    logaddexp2,
+}
+
+/// 10 to the power of the operand; `cupyx.scipy.special`'s `exp10`, with SciPy's dtypes: half types give float32.
+///
+/// # Errors
+///
+/// As [`Ufunc::call`](crate::Ufunc::call).
+///
+/// ```
+/// let a = cuprum::Array::from_slice(&[0.0, 1.0, 3.0], 3)?;
+/// assert_eq!(cuprum::exp10(&a)?.to_vec::<f64>()?, [1.0, 10.0, 1000.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn exp10<'a>(a: impl Into<Operand<'a>>) -> Result<Array> {
+    apply("exp10", [a.into()])
+}
+
+/// The reciprocal of the square root; CuPy's `cupyx.rsqrt`.
+///
+/// # Errors
+///
+/// As [`Ufunc::call`](crate::Ufunc::call).
+///
+/// ```
+/// let a = cuprum::Array::from_slice(&[4.0, 0.25], 2)?;
+/// assert_eq!(cuprum::rsqrt(&a)?.to_vec::<f64>()?, [0.5, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn rsqrt<'a>(a: impl Into<Operand<'a>>) -> Result<Array> {
+    apply("rsqrt", [a.into()])
+}

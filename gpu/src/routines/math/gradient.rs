@@ -1,0 +1,270 @@
+//! Slopes.
+
+use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
+
+use super::differences::{DiffOptions, differences};
+use crate::array::{Array, Operand};
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::Index;
+use crate::layout::{Dims, normalize_axes, shape_text};
+use crate::routines::{creation, logic, math};
+use crate::scalar::Scalar;
+use crate::scan::part;
+
+/// What else [`gradient`] can be told.
+#[derive(Clone, Debug, Options)]
+pub struct GradientOptions<'a> {
+    /// The distances of neighbours: none for 1, one scalar for all axes, or for each axis a scalar or where its elements
+    /// stand, in one line.
+    pub spacing: Vec<Operand<'a>>,
+    /// Along which axes; without, along all.
+    #[keyword(axis)]
+    pub axes: Option<&'a [isize]>,
+    /// The order to which the ends are right: 1 or 2.
+    pub edge_order: usize,
+}
+
+impl Default for GradientOptions<'_> {
+    fn default() -> Self {
+        GradientOptions { spacing: vec![], axes: None, edge_order: 1 }
+    }
+}
+
+/// The slopes along each axis, from the neighbours on both sides, at the ends from those on one; NumPy's `gradient`. One
+/// array for each axis.
+///
+/// ```
+/// use cuprum::{Array, GradientOptions, gradient};
+/// let f = Array::from_slice(&[1.0, 2.0, 4.0, 7.0], 4)?;
+/// let slopes = gradient(&f, &GradientOptions::default())?;
+/// assert_eq!(slopes[0].to_vec::<f64>()?, [1.0, 1.5, 2.5, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for booleans and for a number of distances that does not go with the axes, [`ErrorKind::Value`] for
+/// positions that are not a line of the axis' length, for an `edge_order` other than 1 and 2 and for an axis of no more elements than
+/// that, [`ErrorKind::Axis`].
+///
+/// # Synchronization
+///
+/// The host waits where the positions of elements are given: as in NumPy, positions at equal distances count as one.
+#[routine]
+pub fn gradient(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
+    slopes(f, options).map_err(|e| e.with_op("gradient"))
+}
+
+/// The distances along an axis: the same everywhere, or one for each pair of neighbours.
+enum Spacing {
+    Weak(Scalar),
+    Strong(Array),
+    Each(Array),
+}
+
+impl Spacing {
+    fn new(operand: &Operand<'_>, length: usize) -> Result<Spacing> {
+        let refused = |message: String| Err(Error::new(ErrorKind::Value, message));
+        let x = match operand {
+            Operand::Scalar(s) => return Ok(Spacing::Weak(*s)),
+            Operand::Array(x) if x.ndim() == 0 => return Ok(Spacing::Strong((*x).clone())),
+            Operand::Array(x) => x,
+        };
+        if x.ndim() != 1 || x.size() != length {
+            let shape = shape_text(x.shape());
+            return refused(format!("positions of shape {shape} are not those of an axis of length {length}"));
+        }
+        // Differences of integers could wrap.
+        let x = if x.dtype().is_integer() { x.astype(DType::F64)? } else { (*x).clone() };
+        let d = differences(&x, &DiffOptions::default())?;
+        let first = d.index([Index::At(0)])?;
+        let even = logic::all(&logic::equal(&d, &first)?, ())?.item::<bool>()?;
+        Ok(if even { Spacing::Strong(first) } else { Spacing::Each(d) })
+    }
+
+    /// The distances from the pair `start` to the pair before `stop`, in the direction of an axis of `ndim`.
+    fn at(&self, start: i64, stop: Option<i64>, axis: usize, ndim: usize) -> Result<Distance> {
+        match self {
+            Spacing::Weak(s) => Ok(Distance::Weak(*s)),
+            Spacing::Strong(d) => Ok(Distance::Strong(d.clone())),
+            Spacing::Each(d) => {
+                let part = match stop {
+                    Some(stop) => part(d, 0, start..stop)?,
+                    None => part(d, 0, start..)?,
+                };
+                let mut shape = vec![1; ndim];
+                shape[axis] = part.size() as i64;
+                Ok(Distance::Strong(part.reshape(shape)?))
+            }
+        }
+    }
+}
+
+/// A distance in a formula.
+enum Distance {
+    Weak(Scalar),
+    Strong(Array),
+}
+
+impl Distance {
+    fn operand(&self) -> Operand<'_> {
+        match self {
+            Distance::Weak(s) => Operand::Scalar(*s),
+            Distance::Strong(a) => Operand::Array(a),
+        }
+    }
+
+    /// `factor` times the distance.
+    fn times(&self, factor: f64) -> Result<Distance> {
+        Ok(match self {
+            Distance::Weak(Scalar::Complex(z)) => Distance::Weak(Scalar::Complex(*z * factor)),
+            Distance::Weak(s) => Distance::Weak(Scalar::Float(s.real() * factor)),
+            Distance::Strong(a) => Distance::Strong(math::multiply(factor, a)?),
+        })
+    }
+
+    /// `factor` divided by the distance.
+    fn under(&self, factor: f64) -> Result<Distance> {
+        Ok(match self {
+            Distance::Weak(Scalar::Complex(z)) => Distance::Weak(Scalar::Complex(factor / *z)),
+            Distance::Weak(s) => Distance::Weak(Scalar::Float(factor / s.real())),
+            Distance::Strong(a) => Distance::Strong(math::true_divide(factor, a)?),
+        })
+    }
+}
+
+fn slopes(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
+    let axes: Dims = match options.axes {
+        None => (0..f.ndim()).collect(),
+        Some(axes) => normalize_axes(axes, f.ndim())?,
+    };
+    let one = [Operand::Scalar(Scalar::Float(1.0))];
+    let given = if options.spacing.is_empty() { &one[..] } else { &options.spacing[..] };
+    let same = given.len() == 1 && !matches!(given[0], Operand::Array(x) if x.ndim() > 0);
+    if !same && given.len() != axes.len() {
+        let message = format!("{} distances do not go with {} axes", given.len(), axes.len());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    let spacings: Vec<Spacing> = axes
+        .iter()
+        .enumerate()
+        .map(|(k, &axis)| Spacing::new(&given[if same { 0 } else { k }], f.shape()[axis]))
+        .collect::<Result<_>>()?;
+    if !matches!(options.edge_order, 1 | 2) {
+        return Err(Error::new(ErrorKind::Value, format!("no ends of order {} are known", options.edge_order)));
+    }
+    // Differences of integers could wrap.
+    let f = if f.dtype().is_integer() { f.astype(DType::F64)? } else { f.clone() };
+    let dtype = if matches!(f.dtype().kind(), Kind::Float | Kind::Complex) { f.dtype() } else { DType::F64 };
+    axes.iter()
+        .zip(&spacings)
+        .map(|(&axis, spacing)| {
+            if f.shape()[axis] < options.edge_order + 1 {
+                let (has, needs) = (f.shape()[axis], options.edge_order + 1);
+                return Err(Error::new(
+                    ErrorKind::Value,
+                    format!("axis {axis} has {has} elements, {needs} are needed"),
+                ));
+            }
+            let out = creation::empty_like(&f, Some(dtype))?;
+            Slopes { f: &f, out: &out, axis, spacing }.run(options.edge_order)?;
+            Ok(out)
+        })
+        .collect()
+}
+
+/// The slopes along one axis.
+struct Slopes<'a> {
+    f: &'a Array,
+    out: &'a Array,
+    axis: usize,
+    spacing: &'a Spacing,
+}
+
+impl Slopes<'_> {
+    fn run(&self, edge_order: usize) -> Result<()> {
+        let (axis, ndim, n) = (self.axis, self.f.ndim(), self.f.shape()[self.axis] as i64);
+        let at = |i: i64| part(self.f, axis, i..i + 1);
+        let distance = |start, stop| self.spacing.at(start, stop, axis, ndim);
+        // Between the ends: the parabola through three neighbours.
+        let (left, middle, right) =
+            (part(self.f, axis, ..-2)?, part(self.f, axis, 1..n - 1)?, part(self.f, axis, 2..)?);
+        let inner = match self.spacing {
+            Spacing::Each(_) => {
+                let (d1, d2) = (distance(0, Some(-1))?, distance(1, None)?);
+                let (d1, d2) = (&array_of(&d1)?, &array_of(&d2)?);
+                let sum = &math::add(d1, d2)?;
+                let a = math::true_divide(&math::negative(d2)?, &math::multiply(d1, sum)?)?;
+                let b = math::true_divide(&math::subtract(d2, d1)?, &math::multiply(d1, d2)?)?;
+                let c = math::true_divide(d1, &math::multiply(d2, sum)?)?;
+                weighted([(&a).into(), (&b).into(), (&c).into()], [&left, &middle, &right])?
+            }
+            _ => {
+                let twice = distance(0, None)?.times(2.0)?;
+                math::true_divide(&math::subtract(&right, &left)?, twice.operand())?
+            }
+        };
+        engine::copy(&inner, &part(self.out, axis, 1..n - 1)?)?;
+        let (first, last) = if edge_order == 1 {
+            let slope = |later: i64, d: Distance| {
+                math::true_divide(&math::subtract(&at(later)?, &at(later - 1)?)?, d.operand())
+            };
+            (slope(1, distance(0, Some(1))?)?, slope(n - 1, distance(-1, None)?)?)
+        } else {
+            // The end of the parabola through the outermost three.
+            let ends = |outer: [i64; 3], [a, b, c]: [Distance; 3]| {
+                let [x, y, z] = outer.map(at);
+                weighted([a.operand(), b.operand(), c.operand()], [&x?, &y?, &z?])
+            };
+            let first = self.end_weights(distance(0, Some(1))?, distance(1, Some(2))?, true)?;
+            let before_last = match self.spacing {
+                Spacing::Each(d) => d.size() as i64 - 2,
+                _ => 0,
+            };
+            let last = self.end_weights(distance(before_last, Some(before_last + 1))?, distance(-1, None)?, false)?;
+            (ends([0, 1, 2], first)?, ends([n - 3, n - 2, n - 1], last)?)
+        };
+        engine::copy(&first, &part(self.out, axis, ..1)?)?;
+        engine::copy(&last, &part(self.out, axis, n - 1..)?)
+    }
+
+    /// What the outermost three elements count at the first or at the last of them, `d1` and `d2` being their distances.
+    fn end_weights(&self, d1: Distance, d2: Distance, first: bool) -> Result<[Distance; 3]> {
+        if !matches!(self.spacing, Spacing::Each(_)) {
+            let factors = if first { [-1.5, 2.0, -0.5] } else { [0.5, -2.0, 1.5] };
+            let [a, b, c] = factors.map(|factor| d1.under(factor));
+            return Ok([a?, b?, c?]);
+        }
+        let (d1, d2) = (&array_of(&d1)?, &array_of(&d2)?);
+        let sum = &math::add(d1, d2)?;
+        let weight = |above: &Array, below: Array| math::true_divide(above, &below).map(Distance::Strong);
+        let minus = |x: &Array| math::negative(x);
+        Ok(if first {
+            let twice = math::add(&math::multiply(2.0, d1)?, d2)?;
+            [
+                weight(&minus(&twice)?, math::multiply(d1, sum)?)?,
+                weight(sum, math::multiply(d1, d2)?)?,
+                weight(&minus(d1)?, math::multiply(d2, sum)?)?,
+            ]
+        } else {
+            let twice = math::add(&math::multiply(2.0, d2)?, d1)?;
+            [
+                weight(d2, math::multiply(d1, sum)?)?,
+                weight(&minus(sum)?, math::multiply(d1, d2)?)?,
+                weight(&twice, math::multiply(d2, sum)?)?,
+            ]
+        })
+    }
+}
+
+fn array_of(d: &Distance) -> Result<Array> {
+    d.operand().strong(None)
+}
+
+/// `a x + b y + c z`, from the left.
+fn weighted([a, b, c]: [Operand<'_>; 3], [x, y, z]: [&Array; 3]) -> Result<Array> {
+    let two = math::add(&math::multiply(a, x)?, &math::multiply(b, y)?)?;
+    math::add(&two, &math::multiply(c, z)?)
+}

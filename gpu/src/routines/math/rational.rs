@@ -1,0 +1,8 @@
+//! Divisors and multiples.
+
+use crate::ufunc::binary;
+
+binary! {
+    gcd,
+    lcm,
+}

@@ -1,0 +1,10 @@
+//! Sums and products.
+
+use crate::reduction::reductions;
+
+reductions! {
+    sum,
+    prod,
+    nansum,
+    nanprod,
+}

@@ -1,0 +1,7 @@
+//! Matrices: their products and what is read off them.
+
+mod products;
+mod trace;
+
+pub use products::matmul;
+pub use trace::{TraceOptions, trace};

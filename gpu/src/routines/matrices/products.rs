@@ -1,0 +1,110 @@
+//! Products of matrices.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine::{self, launch::Matrix};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::Index;
+use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
+
+/// The matrix product; NumPy's `matmul`. The last two axes are those of the matrices, the others are broadcast. Floats
+/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel; of a stack of matrices one
+/// pair after the other.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the inner sizes differ, the stacks do not go together, or an operand has no axes.
+///
+/// ```
+/// let a = cuprum::Array::from_slice(&[1.0, 2.0, 3.0, 4.0], [2, 2])?;
+/// assert_eq!(cuprum::matmul(&a, &a)?.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine(names = "x1 x2")]
+pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
+    let go = || {
+        let shapes = || format!("{} and {}", shape_text(a.shape()), shape_text(b.shape()));
+        let no_axes =
+            || Error::new(ErrorKind::Value, format!("operands have the shapes {}: a scalar is none", shapes()));
+        if a.ndim() == 0 || b.ndim() == 0 {
+            return Err(no_axes());
+        }
+        // A vector on the left is a row, one on the right a column; its axis is not in the result.
+        if a.ndim() == 1 {
+            let row = matmul(&a.expand_dims(&[0])?, b)?;
+            return row.squeeze(Some(&[if b.ndim() == 1 { 0 } else { -2 }]));
+        }
+        if b.ndim() == 1 {
+            return matmul(a, &b.expand_dims(&[1])?)?.squeeze(Some(&[-1]));
+        }
+        let (&[ref left @ .., m, k], &[ref right @ .., k2, n]) = (a.shape(), b.shape()) else { return Err(no_axes()) };
+        if k != k2 {
+            return Err(Error::new(ErrorKind::Value, format!("operands of shapes {} do not go together", shapes())));
+        }
+        let stack = broadcast_shapes(&[left, right])?;
+        let dtype = promote_types(a.dtype(), b.dtype());
+        let shape = |rows: usize, columns: usize| -> Dims { stack.iter().copied().chain([rows, columns]).collect() };
+        let out = Array::of_layout(a.device(), Layout::c_order(&shape(m, n), dtype.size()), dtype)?;
+        if out.size() == 0 {
+            return Ok(out);
+        }
+        if k == 0 {
+            out.fill(0)?;
+            return Ok(out);
+        }
+        let (a, b) = (a.broadcast_to(&shape(m, k))?, b.broadcast_to(&shape(k, n))?);
+        let mut at: Vec<Index> = vec![Index::At(0); stack.len()];
+        for number in 0..stack.iter().product() {
+            let mut rest = number;
+            for (place, size) in at.iter_mut().zip(&stack).rev() {
+                *place = Index::At((rest % size) as i64);
+                rest /= size;
+            }
+            matrix_product(&a.index(&at)?, &b.index(&at)?, &out.index(&at)?)?;
+        }
+        Ok(out)
+    };
+    go().map_err(|e: Error| e.with_op("matmul"))
+}
+
+/// Writes the product of two matrices into a third, which is in C order.
+fn matrix_product(a: &Array, b: &Array, out: &Array) -> Result<()> {
+    let dtype = out.dtype();
+    if !(dtype.is_float() || dtype.is_complex()) {
+        let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
+        return engine::matmul(&cast(a)?, &cast(b)?, out);
+    }
+    let (m, k, n) = (a.shape()[0], a.shape()[1], b.shape()[1]);
+    // The product in C order is the transposed product of the transposed operands in the library's column order.
+    let (left, left_turned, left_step) = columns(b, dtype)?;
+    let (right, right_turned, right_step) = columns(a, dtype)?;
+    let left = Matrix { array: &left, transposed: left_turned, step: left_step };
+    let right = Matrix { array: &right, transposed: right_turned, step: right_step };
+    let product = Matrix { array: out, transposed: false, step: n };
+    // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
+    unsafe { engine::launch::gemm([n, m, k], [left, right, product]) }
+}
+
+/// The transpose of a matrix as the library takes it: the array, whether it is to be transposed once more, and the
+/// distance of its columns. A copy is made where neither axis is dense.
+fn columns(x: &Array, dtype: DType) -> Result<(Array, bool, usize)> {
+    let x = if x.dtype() == dtype { x.clone() } else { x.astype(dtype)? };
+    let (item, shape, strides) = (x.itemsize() as i64, x.shape(), x.strides());
+    let serves = |fast: usize, slow: usize| {
+        let dense = shape[fast] == 1 || strides[fast] == item;
+        let step = if shape[slow] == 1 { shape[fast] as i64 * item } else { strides[slow] };
+        (dense && step >= shape[fast] as i64 * item && step % item == 0).then_some((step / item) as usize)
+    };
+    if let Some(step) = serves(1, 0) {
+        return Ok((x.clone(), false, step));
+    }
+    if let Some(step) = serves(0, 1) {
+        return Ok((x.clone(), true, step));
+    }
+    let copy = x.copy(Order::C)?;
+    let step = copy.shape()[1].max(1);
+    Ok((copy, false, step))
+}

@@ -1,0 +1,67 @@
+//! Sums of diagonals.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use crate::array::Array;
+use crate::error::{Error, Result};
+use crate::reduction::Reduce;
+use crate::routines::math::sum;
+
+/// Which diagonal [`trace`] adds up.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct TraceOptions<'a> {
+    /// Above the main diagonal, below it if negative.
+    pub offset: isize,
+    /// The axis of rows; by default the first.
+    pub axis1: isize,
+    /// The axis of columns; by default the second.
+    pub axis2: isize,
+    /// The dtype of the sum; by default that of [`sum`].
+    pub dtype: Option<DType>,
+    /// An array to write the result to.
+    pub out: Option<&'a Array>,
+}
+
+impl Default for TraceOptions<'_> {
+    fn default() -> Self {
+        TraceOptions { offset: 0, axis1: 0, axis2: 1, dtype: None, out: None }
+    }
+}
+
+/// The sum of the elements of a diagonal, for each matrix that two axes make; NumPy's `trace`.
+///
+/// ```
+/// use cuprum::{TraceOptions, arange, trace};
+/// let a = arange(0, 9, 1)?.reshape([3, 3])?;
+/// assert_eq!(trace(&a, &TraceOptions::default())?.item::<i64>()?, 12);
+/// assert_eq!(trace(&a, &TraceOptions { offset: -1, ..TraceOptions::default() })?.item::<i64>()?, 10);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Array::diagonal`] and [`sum`].
+#[routine]
+pub fn trace(a: &Array, how: &TraceOptions<'_>) -> Result<Array> {
+    let mut sums = Reduce::axis(-1);
+    if let Some(dtype) = how.dtype {
+        sums = sums.dtype(dtype);
+    }
+    if let Some(out) = how.out {
+        sums = sums.out(out);
+    }
+    let go = || sum(&a.diagonal(how.offset, how.axis1, how.axis2)?, sums);
+    go().map_err(|e: Error| e.with_op("trace"))
+}
+
+impl Array {
+    /// [`trace`] as a method; NumPy's `ndarray.trace`.
+    ///
+    /// # Errors
+    ///
+    /// As [`trace`].
+    pub fn trace(&self, how: &TraceOptions<'_>) -> Result<Array> {
+        trace(self, how)
+    }
+}

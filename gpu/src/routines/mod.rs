@@ -1,0 +1,16 @@
+//! NumPy's functions, a room for each chapter of its reference.
+
+pub(crate) mod bits;
+pub(crate) mod creation;
+pub(crate) mod dtypes;
+mod forms;
+pub(crate) mod histograms;
+pub(crate) mod indexing;
+pub(crate) mod logic;
+pub(crate) mod manipulation;
+pub(crate) mod math;
+pub(crate) mod matrices;
+pub(crate) mod searching;
+pub(crate) mod sets;
+pub(crate) mod sorting;
+pub(crate) mod statistics;

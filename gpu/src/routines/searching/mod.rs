@@ -1,0 +1,11 @@
+//! Where elements are.
+
+mod choice;
+mod extremes;
+mod nonzero;
+mod sorted;
+
+pub use choice::*;
+pub use extremes::*;
+pub use nonzero::*;
+pub use sorted::*;

@@ -1,0 +1,196 @@
+//! Searching sorted arrays.
+
+use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Choice, Options, routine};
+
+use crate::array::{Array, Operand};
+use crate::dtype::promote_types;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Layout, Order, shape_text};
+use crate::reduction::Reduce;
+use crate::routines::{creation, math, statistics};
+use crate::scalar::Scalar;
+
+/// Where a value belongs among those that it is equal to; NumPy's `side`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
+pub enum Side {
+    /// Before them.
+    #[default]
+    Left,
+    /// Behind them.
+    Right,
+}
+
+/// How a sorted array is searched.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct SearchOptions<'a> {
+    /// Where a value belongs among those that it is equal to.
+    pub side: Side,
+    /// The indices that sort the array, where it is not sorted itself: integers, one for each element.
+    pub sorter: Option<&'a Array>,
+}
+
+impl From<()> for SearchOptions<'_> {
+    fn from((): ()) -> Self {
+        SearchOptions::default()
+    }
+}
+
+impl From<Side> for SearchOptions<'_> {
+    fn from(side: Side) -> Self {
+        SearchOptions { side, sorter: None }
+    }
+}
+
+/// The index in the sorted array `a` before which each of the values `v` belongs, so that it stays sorted; NumPy's
+/// `searchsorted`. Both are compared in the dtype that they have together, in which NaN comes last. Of an array that is not
+/// sorted the result means nothing.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where `a` has not one axis, and for a sorter that has not an index in bounds for each element;
+/// [`ErrorKind::Type`] for a sorter that does not hold integers.
+///
+/// # Synchronization
+///
+/// With a sorter, the host waits until its indices are known to be in bounds. (NumPy refuses an index that is out of
+/// bounds where the search meets it; here any is refused.)
+///
+/// ```
+/// use cuprum::{Side, array, searchsorted};
+/// let edges = array([1.0, 2.0, 4.0])?;
+/// let values = array([0.5, 2.0, 9.0])?;
+/// assert_eq!(searchsorted(&edges, &values, ())?.to_vec::<i64>()?, [0, 1, 3]);
+/// assert_eq!(searchsorted(&edges, &values, Side::Right)?.to_vec::<i64>()?, [0, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn searchsorted<'a>(a: &Array, v: impl Into<Operand<'a>>, how: impl Into<SearchOptions<'a>>) -> Result<Array> {
+    let how = how.into();
+    let go = || match v.into() {
+        Operand::Array(v) => placed(a, v, how),
+        Operand::Scalar(number) => {
+            let dtype = match number {
+                Scalar::Bool(_) => DType::Bool,
+                Scalar::Int(n) if n > i64::MAX.into() => DType::U64,
+                Scalar::Int(_) => DType::I64,
+                Scalar::Float(_) => DType::F64,
+                Scalar::Complex(_) => DType::C128,
+            };
+            placed(a, &creation::full((), number, dtype)?, how)
+        }
+    };
+    go().map_err(|e| e.with_op("searchsorted"))
+}
+
+fn placed(a: &Array, v: &Array, how: SearchOptions<'_>) -> Result<Array> {
+    if a.ndim() != 1 {
+        let shape = shape_text(a.shape());
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("an array of shape {shape} is searched: it must have one axis"),
+        ));
+    }
+    let sorter = how.sorter.map(|sorter| checked_sorter(sorter, a.size())).transpose()?;
+    let out = Array::of_layout(v.device(), Layout::c_order(v.shape(), 8), DType::I64)?;
+    let common = promote_types(a.dtype(), v.dtype());
+    engine::search(a, v, common, how.side == Side::Right, sorter.as_ref(), &out)?;
+    Ok(out)
+}
+
+/// The sorter as int64 in C order, every index in bounds.
+fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
+    if !matches!(sorter.dtype().kind(), Kind::Signed | Kind::Unsigned) {
+        let message = format!("the sorter must only contain integers, not {}", sorter.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    if sorter.ndim() != 1 || sorter.size() != n {
+        let message =
+            format!("the sorter, of shape {}, must have an index for each of {n} elements", shape_text(sorter.shape()));
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let indices = sorter.cast(DType::I64, Order::C)?;
+    if n > 0 {
+        let ends = [
+            statistics::min(&indices, Reduce::all())?.item::<i64>()?,
+            statistics::max(&indices, Reduce::all())?.item()?,
+        ];
+        if let Some(wrong) = ends.into_iter().find(|&i| i < 0 || i as u64 >= n as u64) {
+            let message = format!("the index {wrong} of the sorter is out of bounds for an array of size {n}");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+    }
+    Ok(indices)
+}
+
+/// The number of the bin that each element of `x` belongs to: 0 before the first edge, the number of edges behind the
+/// last. NumPy's `digitize`. Edges rise or fall; with `right` an edge belongs to the bin before it (of rising edges; of
+/// falling ones, to the one behind it).
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the edges have not one axis, or rise and fall; [`ErrorKind::Type`] for complex numbers.
+///
+/// # Synchronization
+///
+/// The host reads the edges to see which way they go.
+///
+/// ```
+/// let x = cuprum::array([0.2, 6.4, 3.0])?;
+/// let edges = cuprum::array([0.0, 1.0, 3.0, 5.0])?;
+/// assert_eq!(cuprum::digitize(&x, &edges, false)?.to_vec::<i64>()?, [1, 4, 3]);
+/// assert_eq!(cuprum::digitize(&x, &edges, true)?.to_vec::<i64>()?, [1, 4, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine(right = false)]
+pub fn digitize(x: &Array, bins: &Array, right: bool) -> Result<Array> {
+    let go = || {
+        if x.dtype().is_complex() {
+            return Err(Error::new(ErrorKind::Type, "x may not be complex"));
+        }
+        if bins.ndim() != 1 {
+            let shape = shape_text(bins.shape());
+            return Err(Error::new(ErrorKind::Value, format!("the edges, of shape {shape}, must have one axis")));
+        }
+        if bins.dtype().is_complex() {
+            return Err(Error::new(ErrorKind::Type, "edges may not be complex"));
+        }
+        let side = if right { Side::Left } else { Side::Right };
+        match direction(&bins.cast(DType::F64, Order::C)?.to_vec::<f64>()?) {
+            None => Err(Error::new(ErrorKind::Value, "the edges must increase or decrease monotonically")),
+            Some(true) => placed(bins, x, side.into()),
+            Some(false) => {
+                let found = placed(&bins.index(s![..;-1])?, x, side.into())?;
+                math::subtract(bins.size() as i64, &found)
+            }
+        }
+    };
+    go().map_err(|e| e.with_op("digitize"))
+}
+
+/// Whether edges rise, or fall; `None` where they do both. The first step that is no rest decides; one to a NaN is taken
+/// as a fall.
+fn direction(edges: &[f64]) -> Option<bool> {
+    let Some(first) = edges.windows(2).position(|w| w[0] != w[1]) else { return Some(true) };
+    let rising = edges[first] < edges[first + 1];
+    let broken = edges[first + 1..].windows(2).any(|w| if rising { w[0] > w[1] } else { w[0] < w[1] });
+    (!broken).then_some(rising)
+}
+
+impl Array {
+    /// The indices in this sorted array before which values belong; NumPy's `searchsorted`. See
+    /// [`searchsorted`](fn@searchsorted).
+    ///
+    /// # Errors
+    ///
+    /// As [`searchsorted`](fn@searchsorted).
+    ///
+    /// # Synchronization
+    ///
+    /// As [`searchsorted`](fn@searchsorted).
+    pub fn searchsorted<'a>(&self, v: impl Into<Operand<'a>>, how: impl Into<SearchOptions<'a>>) -> Result<Array> {
+        searchsorted(self, v, how)
+    }
+}

@@ -1,0 +1,152 @@
+//! Sets: arrays as sets of their elements. They are made of sorts.
+//!
+//! How many elements a set has is known only when it is there: the functions that give one wait for the device.
+
+mod operations;
+mod rows;
+
+use cuprum_kernels::source::RunPick;
+use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
+
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine;
+use crate::engine::sort::{RunParts, RunRequest, Runs};
+use crate::error::{Error, Result};
+use crate::index::s;
+use crate::layout::{Layout, normalize_axis};
+use crate::routines::sorting::sort_lines;
+use crate::routines::{creation, logic, math, searching};
+use crate::table::{Output, Returned};
+
+pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, setdiff1d, setxor1d, union1d};
+
+/// What [`unique`] gives beside the elements, and what counts as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct UniqueOptions {
+    /// Whether to tell where each element stands first: NumPy's `return_index`.
+    #[keyword(return_index)]
+    pub index: bool,
+    /// Whether to tell which of the elements each of the operand is: NumPy's `return_inverse`.
+    #[keyword(return_inverse)]
+    pub inverse: bool,
+    /// Whether to count how often each stands there: NumPy's `return_counts`.
+    #[keyword(return_counts)]
+    pub counts: bool,
+    /// The axis whose parts are the elements; without one they are the operand's own.
+    pub axis: Option<isize>,
+    /// Whether all NaNs are one element. Parts of an axis with NaN are never equal.
+    pub equal_nan: bool,
+}
+
+impl Default for UniqueOptions {
+    fn default() -> UniqueOptions {
+        UniqueOptions { index: false, inverse: false, counts: false, axis: None, equal_nan: true }
+    }
+}
+
+/// The elements of an array, each once, and what was asked for beside them.
+#[derive(Clone, Debug)]
+pub struct Unique {
+    /// The elements, in order.
+    pub values: Array,
+    /// Where each stands first.
+    pub index: Option<Array>,
+    /// Which of the elements each of the operand is: of the operand's shape, or the axis' length.
+    pub inverse: Option<Array>,
+    /// How often each stands there.
+    pub counts: Option<Array>,
+}
+
+impl Returned for Unique {
+    fn outputs(self) -> Result<Vec<Output>> {
+        (self.values, (self.index, self.inverse, self.counts)).outputs()
+    }
+}
+
+/// The elements of an array, sorted, each once; NumPy's `unique`.
+///
+/// ```
+/// use cuprum::{Array, UniqueOptions, unique};
+/// let a = Array::from_vec(vec![3, 1, 3, 2])?;
+/// let how = UniqueOptions { index: true, inverse: true, counts: true, ..UniqueOptions::default() };
+/// let u = unique(&a, &how)?;
+/// assert_eq!(u.values.to_vec::<i32>()?, [1, 2, 3]);
+/// assert_eq!(u.index.unwrap().to_vec::<i64>()?, [1, 3, 0]);
+/// assert_eq!(u.inverse.unwrap().to_vec::<i64>()?, [2, 0, 2, 1]);
+/// assert_eq!(u.counts.unwrap().to_vec::<i64>()?, [1, 1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// Of elements that are equal but not the same the first of the operand is given. Among complex numbers with NaN that
+/// is, where more than the elements is asked for, the first in sorted order, as in NumPy.
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist.
+///
+/// # Synchronization
+///
+/// The host waits for the number of elements.
+#[routine(names = "ar")]
+pub fn unique(a: &Array, how: &UniqueOptions) -> Result<Unique> {
+    let run = || match how.axis {
+        Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, how),
+        axis => {
+            axis.map(|axis| normalize_axis(axis, a.ndim())).transpose()?;
+            unique_elements(a, how)
+        }
+    };
+    run().map_err(|e: Error| e.with_op("unique"))
+}
+
+fn unique_elements(a: &Array, how: &UniqueOptions) -> Result<Unique> {
+    let flat = a.ravel()?;
+    let made = |dtype: DType| Array::of_layout(a.device(), Layout::c_order(flat.shape(), dtype.size()), dtype);
+    let sorted = made(a.dtype())?;
+    let positions = if how.index || how.inverse { Some(made(DType::I64)?) } else { None };
+    sort_lines(&flat, 0, Some(&sorted), positions.as_ref())?;
+    let runs = Runs {
+        row: &sorted,
+        positions: positions.as_ref(),
+        mask: None,
+        pick: RunPick::FirstOfRun,
+        nan_equal: how.equal_nan,
+    };
+    let found = runs.find(wanted(how))?;
+    let values = found.values.clone().map_or_else(|| made(a.dtype()), Ok)?;
+    if a.dtype().kind() == Kind::Complex && how.equal_nan && !(how.index || how.inverse || how.counts) {
+        first_nan(&flat, &values)?;
+    }
+    let inverse = found.inverse.as_ref().map(|i| i.reshape(a.shape())).transpose()?;
+    finish(values, inverse, found)
+}
+
+fn wanted(how: &UniqueOptions) -> RunRequest {
+    RunRequest { values: true, firsts: how.index, seconds: false, starts: how.counts, inverse: how.inverse }
+}
+
+fn finish(values: Array, inverse: Option<Array>, found: RunParts) -> Result<Unique> {
+    let counts = found.starts.map(|starts| math::subtract(&starts.index(s![1..])?, &starts.index(s![..-1])?));
+    Ok(Unique { values, index: found.firsts, inverse, counts: counts.transpose()? })
+}
+
+/// Puts the first element with NaN of `flat` at the end of `values`, where one stands for all of them.
+fn first_nan(flat: &Array, values: &Array) -> Result<()> {
+    if values.size() == 0 || !logic::isnan(&values.index(s![-1])?)?.item::<bool>()? {
+        return Ok(());
+    }
+    let first = searching::argmax(&logic::isnan(flat)?, ())?.item::<i64>()?;
+    engine::copy(&flat.index(s![first])?, &values.index(s![-1])?)
+}
+
+/// Two flat arrays, one after the other, in the dtype that both become.
+fn joined(a: &Array, b: &Array) -> Result<Array> {
+    let dtype = promote_types(a.dtype(), b.dtype());
+    let out = a.device().with(|| creation::empty([a.size() + b.size()], dtype))?;
+    let n = a.size() as i64;
+    engine::copy(&a.ravel()?, &out.index(s![..n])?)?;
+    engine::copy(&b.ravel()?, &out.index(s![n..])?)?;
+    Ok(out)
+}

@@ -1,0 +1,240 @@
+//! Two arrays as sets.
+
+use cuprum_kernels::source::RunPick;
+use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
+
+use super::{UniqueOptions, joined, unique_elements};
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine;
+use crate::engine::sort::{RunParts, RunRequest, Runs, members, take_along};
+use crate::error::{Error, Result};
+use crate::layout::{Layout, Order};
+use crate::routines::sorting::sort_lines;
+use crate::routines::{creation, logic, math};
+
+/// How two arrays are taken as sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct SetOptions {
+    /// Whether each operand has every element once already; if it has not, the result is NumPy's none the less.
+    pub assume_unique: bool,
+    /// Of [`isin`]: whether to tell which elements are not among the others.
+    pub invert: bool,
+}
+
+fn unique_values(a: &Array) -> Result<Array> {
+    Ok(unique_elements(a, &UniqueOptions::default())?.values)
+}
+
+fn both(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array)> {
+    if how.assume_unique { Ok((a.ravel()?, b.ravel()?)) } else { Ok((unique_values(a)?, unique_values(b)?)) }
+}
+
+/// What is kept of the elements of both, sorted together.
+fn of_both(a: &Array, b: &Array, pick: RunPick, wanted: RunRequest) -> Result<RunParts> {
+    let all = joined(a, b)?;
+    let positions = if wanted.firsts {
+        Some(Array::of_layout(all.device(), Layout::c_order(all.shape(), 8), DType::I64)?)
+    } else {
+        None
+    };
+    sort_lines(&all, 0, Some(&all), positions.as_ref())?;
+    Runs { row: &all, positions: positions.as_ref(), mask: None, pick, nan_equal: false }.find(wanted)
+}
+
+fn values_of(found: RunParts, dtype: DType) -> Result<Array> {
+    found.values.map_or_else(|| creation::empty([0], dtype), Ok)
+}
+
+/// The elements of either array, sorted, each once; NumPy's `union1d`.
+///
+/// ```
+/// let (a, b) = (cuprum::Array::from_vec(vec![3, 1])?, cuprum::Array::from_vec(vec![1, 2])?);
+/// assert_eq!(cuprum::union1d(&a, &b)?.to_vec::<i32>()?, [1, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the device.
+///
+/// # Synchronization
+///
+/// The host waits for the number of elements.
+#[routine(names = "ar1 ar2")]
+pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
+    let run = || unique_values(&joined(a, b)?);
+    run().map_err(|e: Error| e.with_op("union1d"))
+}
+
+/// The elements that both arrays have, sorted; NumPy's `intersect1d`. NaN is in no intersection.
+///
+/// ```
+/// use cuprum::{Array, SetOptions};
+/// let (a, b) = (Array::from_vec(vec![3, 1, 3])?, Array::from_vec(vec![3, 2])?);
+/// assert_eq!(cuprum::intersect1d(&a, &b, SetOptions::default())?.to_vec::<i32>()?, [3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the device.
+///
+/// # Synchronization
+///
+/// As [`union1d`].
+pub fn intersect1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
+    let run = || {
+        let (a, b) = both(a, b, how)?;
+        let found = of_both(&a, &b, RunPick::EqualToNext, RunRequest { values: true, ..RunRequest::default() })?;
+        values_of(found, a.dtype())
+    };
+    run().map_err(|e: Error| e.with_op("intersect1d"))
+}
+
+/// The elements that both arrays have, and where each stands first in either, counted in C order; NumPy's `intersect1d` with
+/// `return_indices`.
+///
+/// # Errors
+///
+/// As [`intersect1d`].
+///
+/// # Synchronization
+///
+/// As [`union1d`].
+pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array, Array)> {
+    let run = || {
+        let indexed = UniqueOptions { index: true, ..UniqueOptions::default() };
+        let part = |x: &Array| -> Result<(Array, Option<Array>)> {
+            if how.assume_unique {
+                return Ok((x.ravel()?, None));
+            }
+            let u = unique_elements(x, &indexed)?;
+            Ok((u.values, u.index))
+        };
+        let ((a, of_a), (b, of_b)) = (part(a)?, part(b)?);
+        let wanted = RunRequest { values: true, firsts: true, seconds: true, ..RunRequest::default() };
+        let found = of_both(&a, &b, RunPick::EqualToNext, wanted)?;
+        let nothing = || creation::empty([0], DType::I64);
+        let first = found.firsts.clone().map_or_else(nothing, Ok)?;
+        let second = math::subtract(&found.seconds.clone().map_or_else(nothing, Ok)?, a.size() as i64)?;
+        let origin =
+            |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| take_along(&of, &index));
+        Ok((values_of(found, a.dtype())?, origin(first, of_a)?, origin(second, of_b)?))
+    };
+    run().map_err(|e: Error| e.with_op("intersect1d"))
+}
+
+/// The elements that one of the arrays has and not the other, sorted; NumPy's `setxor1d`.
+///
+/// ```
+/// use cuprum::{Array, SetOptions};
+/// let (a, b) = (Array::from_vec(vec![3, 1])?, Array::from_vec(vec![3, 2])?);
+/// assert_eq!(cuprum::setxor1d(&a, &b, SetOptions::default())?.to_vec::<i32>()?, [1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the device.
+///
+/// # Synchronization
+///
+/// As [`union1d`].
+#[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
+pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
+    let run = || {
+        let (a, b) = both(a, b, how)?;
+        let found = of_both(&a, &b, RunPick::WithoutEqual, RunRequest { values: true, ..RunRequest::default() })?;
+        values_of(found, a.dtype())
+    };
+    run().map_err(|e: Error| e.with_op("setxor1d"))
+}
+
+/// The elements of the first array that the second has not, in the first one's dtype; NumPy's `setdiff1d`. They are sorted and
+/// each once, unless `assume_unique` leaves them as they come.
+///
+/// ```
+/// use cuprum::{Array, SetOptions};
+/// let (a, b) = (Array::from_vec(vec![3, 1, 3])?, Array::from_vec(vec![1])?);
+/// assert_eq!(cuprum::setdiff1d(&a, &b, SetOptions::default())?.to_vec::<i32>()?, [3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the device.
+///
+/// # Synchronization
+///
+/// As [`union1d`].
+#[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
+pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
+    let run = || {
+        let a = if how.assume_unique { a.ravel()?.copy(Order::C)? } else { unique_values(a)? };
+        let mask = member_mask(&a, b, true)?;
+        let runs = Runs { row: &a, positions: None, mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
+        values_of(runs.find(RunRequest { values: true, ..RunRequest::default() })?, a.dtype())
+    };
+    run().map_err(|e: Error| e.with_op("setdiff1d"))
+}
+
+/// Whether each element of an array is among those of another; NumPy's `isin`. NaN is never.
+///
+/// ```
+/// use cuprum::{Array, SetOptions};
+/// let (a, b) = (Array::from_vec(vec![3, 1])?, Array::from_vec(vec![1, 2])?);
+/// assert_eq!(cuprum::isin(&a, &b, SetOptions::default())?.to_vec::<bool>()?, [false, true]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// Integers are compared as the numbers they are, also int64 with uint64.
+///
+/// # Errors
+///
+/// Those of the device.
+#[routine(names = "element test_elements")]
+pub fn isin(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
+    member_mask(a, among, how.invert).map_err(|e| e.with_op("isin"))
+}
+
+/// [`isin`] of all elements in a row; CuPy's `in1d`, which NumPy had before its version 2.4.
+///
+/// # Errors
+///
+/// As [`isin`].
+#[routine(names = "ar1 ar2")]
+pub fn in1d(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
+    let run = || member_mask(&a.ravel()?, among, how.invert);
+    run().map_err(|e: Error| e.with_op("in1d"))
+}
+
+fn member_mask(a: &Array, among: &Array, invert: bool) -> Result<Array> {
+    let (x, y) = (a.dtype(), among.dtype());
+    let common = promote_types(x, y);
+    // No integer holds all of int64 and uint64: those of either that the other cannot hold are found by their sign.
+    let unlike = x.is_integer() && y.is_integer() && common.kind() == Kind::Float;
+    let dtype = if !unlike {
+        common
+    } else if x == DType::U64 {
+        DType::I64
+    } else {
+        DType::U64
+    };
+    let cast = |array: &Array| -> Result<Array> {
+        let out = Array::of_layout(array.device(), Layout::c_order(array.shape(), dtype.size()), dtype)?;
+        engine::copy(array, &out)?;
+        Ok(out)
+    };
+    let row = cast(&among.ravel()?)?;
+    sort_lines(&row, 0, Some(&row), None)?;
+    let a = cast(a)?;
+    let found = members(&a, &row, invert)?;
+    if !unlike {
+        return Ok(found);
+    }
+    // What the cast has brought round is negative as int64, and no number of the other dtype.
+    let lost = logic::less(&a.view(DType::I64)?, 0)?;
+    if invert { logic::logical_or(&found, &lost) } else { logic::logical_and(&found, &logic::logical_not(&lost)?) }
+}

@@ -1,0 +1,52 @@
+//! Sorting by several keys.
+
+use super::{along, positions, rows_of};
+use crate::array::Array;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
+use cuprum_macros::routine;
+
+/// The positions that sort by several keys of one shape, the last of them first; NumPy's `lexsort`.
+///
+/// ```
+/// use cuprum::Array;
+/// let surnames = Array::from_vec(vec![7, 3, 7])?;
+/// let first_names = Array::from_vec(vec![2, 9, 1])?;
+/// assert_eq!(cuprum::lexsort(&[&first_names, &surnames], -1)?.to_vec::<i64>()?, [1, 2, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] without keys, [`ErrorKind::Value`] for keys of unlike shapes, [`ErrorKind::Axis`] for an axis that
+/// they do not have. 0-d keys give the 0-d position 0.
+#[routine(axis = -1)]
+pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
+    let run = || {
+        let Some((first, rest)) = keys.split_first() else {
+            return Err(Error::new(ErrorKind::Type, "there are no keys to sort by"));
+        };
+        if rest.iter().any(|key| key.shape() != first.shape()) {
+            return Err(Error::new(ErrorKind::Value, "the keys have unlike shapes"));
+        }
+        let order = positions(first, Some(axis))?;
+        if first.ndim() == 0 {
+            return order.reshape(());
+        }
+        let (_, axis) = along(first, Some(axis), first.ndim())?;
+        let mut order = rows_of(&order, axis)?;
+        for key in rest {
+            // What has been sorted so far stays so among equal keys.
+            let sorted = engine::sort::take_along(&rows_of(key, axis)?, &order)?;
+            order = if sorted.ndim() == 1 {
+                engine::sort::sort_pairs(&sorted, &order)?.1
+            } else {
+                engine::sort::take_along(&order, &positions(&sorted, Some(-1))?)?
+            };
+        }
+        // As NumPy's, in C order.
+        order.moveaxis(&[-1], &[axis as isize])?.copy(Order::C)
+    };
+    run().map_err(|e: Error| e.with_op("lexsort"))
+}

@@ -1,0 +1,282 @@
+//! Sorting: NumPy's order, along an axis or of all elements.
+//!
+//! Every sort is stable and gives the same bits each time. NaN stands behind all numbers; the two zeros are equal and
+//! stay in their order; complex numbers are ordered by the real part, then by the imaginary one, and behind them stand
+//! those with NaN: `R + NaN j` (by the real part), `NaN + R j` (by the imaginary one), `NaN + NaN j`.
+
+mod lexical;
+mod partition;
+
+use cuprum_macros::{Options, routine};
+use std::str::FromStr;
+
+use cuprum_kernels::DType;
+
+use crate::array::Array;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, Order, normalize_axis};
+use crate::table::{self, Argument, ParameterKind, Value};
+
+pub use lexical::lexsort;
+pub use partition::{argpartition, partition};
+
+/// NumPy's names of sorts. All of them are the same stable sort here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SortKind {
+    /// `quicksort`
+    #[default]
+    Quick,
+    /// `heapsort`
+    Heap,
+    /// `mergesort`
+    Merge,
+    /// `stable`
+    Stable,
+}
+
+impl FromStr for SortKind {
+    type Err = Error;
+
+    /// The kind of a name, of which, as in NumPy, the first letter counts.
+    fn from_str(name: &str) -> Result<SortKind> {
+        Ok(match name.bytes().next().map(|b| b.to_ascii_lowercase()) {
+            Some(b'q') => SortKind::Quick,
+            Some(b'h') => SortKind::Heap,
+            Some(b'm') => SortKind::Merge,
+            Some(b's') => SortKind::Stable,
+            _ => return Err(Error::new(ErrorKind::Value, format!("there is no kind of sort called {name:?}"))),
+        })
+    }
+}
+
+impl Argument<'_> for SortKind {
+    const KIND: ParameterKind = ParameterKind::Choice(&["quicksort", "heapsort", "mergesort", "stable"]);
+
+    fn read(value: &Value) -> Result<SortKind> {
+        table::text(value)?.parse()
+    }
+
+    fn value(&self) -> Value {
+        Value::from(match self {
+            SortKind::Quick => "quicksort",
+            SortKind::Heap => "heapsort",
+            SortKind::Merge => "mergesort",
+            SortKind::Stable => "stable",
+        })
+    }
+}
+
+/// Along which axis elements are sorted: the last, unless said otherwise.
+///
+/// An integer is an axis, negative ones counting from the end; `()` is NumPy's `axis=None`, all elements as one row.
+///
+/// ```
+/// use cuprum::{Array, SortOptions};
+/// let a = Array::from_slice(&[3, 1, 2, 0], [2, 2])?;
+/// assert_eq!(cuprum::sort(&a, SortOptions::default())?.to_vec::<i32>()?, [1, 3, 0, 2]);
+/// assert_eq!(cuprum::sort(&a, 0)?.to_vec::<i32>()?, [2, 0, 3, 1]);
+/// assert_eq!(cuprum::sort(&a, ())?.to_vec::<i32>()?, [0, 1, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct SortOptions {
+    /// The axis; `None` for all elements in C order.
+    pub axis: Option<isize>,
+    /// Of no consequence: every sort is stable.
+    pub kind: SortKind,
+}
+
+impl Default for SortOptions {
+    fn default() -> SortOptions {
+        SortOptions { axis: Some(-1), kind: SortKind::default() }
+    }
+}
+
+impl From<()> for SortOptions {
+    fn from((): ()) -> SortOptions {
+        SortOptions { axis: None, ..SortOptions::default() }
+    }
+}
+
+impl From<isize> for SortOptions {
+    fn from(axis: isize) -> SortOptions {
+        SortOptions { axis: Some(axis), ..SortOptions::default() }
+    }
+}
+
+impl From<i32> for SortOptions {
+    fn from(axis: i32) -> SortOptions {
+        SortOptions::from(axis as isize)
+    }
+}
+
+/// A sorted copy; NumPy's `sort`.
+///
+/// The copy lies in memory as the operand does; of all elements (`()`) it has one axis.
+///
+/// ```
+/// let a = cuprum::Array::from_vec(vec![2.0f32, f32::NAN, -1.0])?;
+/// assert_eq!(cuprum::sort(&a, -1)?.to_vec::<f32>()?[..2], [-1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`] for an axis that does not exist: a 0-d array has none.
+#[routine]
+pub fn sort(a: &Array, how: impl Into<SortOptions>) -> Result<Array> {
+    sorted(a, how.into().axis).map_err(|e| e.with_op("sort"))
+}
+
+pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
+    let (a, axis) = along(a, axis, a.ndim())?;
+    let layout = a.layout().in_order(a.itemsize(), Order::K);
+    let out = Array::of_layout(a.device(), layout, a.dtype())?;
+    sort_lines(&a, axis, Some(&out), None)?;
+    Ok(out)
+}
+
+/// The positions that sort an array: `a[argsort(a)]` is sorted; NumPy's `argsort`. Equal elements keep their order,
+/// which NumPy promises for `kind="stable"` only.
+///
+/// The result is int64 and in C order. A 0-d array counts as one element.
+///
+/// ```
+/// let a = cuprum::Array::from_vec(vec![30, 10, 20, 10])?;
+/// assert_eq!(cuprum::argsort(&a, -1)?.to_vec::<i64>()?, [1, 3, 2, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`] for an axis that does not exist.
+#[routine]
+pub fn argsort(a: &Array, how: impl Into<SortOptions>) -> Result<Array> {
+    positions(a, how.into().axis).map_err(|e| e.with_op("argsort"))
+}
+
+pub(crate) fn positions(a: &Array, axis: Option<isize>) -> Result<Array> {
+    let (a, axis) = along(a, axis, a.ndim().max(1))?;
+    let out = Array::of_layout(a.device(), Layout::c_order(a.shape(), 8), DType::I64)?;
+    sort_lines(&a, axis, None, Some(&out))?;
+    Ok(out)
+}
+
+/// A copy sorted along the first axis; CuPy's `msort`, which NumPy had before its version 2.
+///
+/// # Errors
+///
+/// As [`sort`].
+#[routine]
+pub fn msort(a: &Array) -> Result<Array> {
+    sorted(a, Some(0)).map_err(|e| e.with_op("msort"))
+}
+
+/// A copy sorted along the last axis, as complex numbers; NumPy's `sort_complex`: integers of 8 and 16 bits become
+/// complex64, other real numbers complex128.
+///
+/// ```
+/// let a = cuprum::Array::from_vec(vec![2i8, 1])?;
+/// assert_eq!(cuprum::sort_complex(&a)?.dtype(), cuprum::DType::C64);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`sort`].
+#[routine]
+pub fn sort_complex(a: &Array) -> Result<Array> {
+    let run = || {
+        let sorted = sorted(a, Some(-1))?;
+        match a.dtype() {
+            DType::C64 | DType::C128 => Ok(sorted),
+            DType::I8 | DType::U8 | DType::I16 | DType::U16 => sorted.astype(DType::C64),
+            _ => sorted.astype(DType::C128),
+        }
+    };
+    run().map_err(|e: Error| e.with_op("sort_complex"))
+}
+
+impl Array {
+    /// Sorts the array itself along an axis; NumPy's `ndarray.sort`.
+    ///
+    /// ```
+    /// let a = cuprum::Array::from_vec(vec![3u8, 1, 2])?;
+    /// a.sort(-1)?;
+    /// assert_eq!(a.to_vec::<u8>()?, [1, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an array whose elements share
+    /// memory.
+    pub fn sort(&self, axis: isize) -> Result<()> {
+        let run = || {
+            let axis = normalize_axis(axis, self.ndim())?;
+            self.check_writable()?;
+            sort_lines(self, axis, Some(self), None)
+        };
+        run().map_err(|e: Error| e.with_op("sort"))
+    }
+
+    /// The positions that sort the array; NumPy's `ndarray.argsort`. See [`argsort`].
+    ///
+    /// # Errors
+    ///
+    /// As [`argsort`].
+    pub fn argsort(&self, how: impl Into<SortOptions>) -> Result<Array> {
+        argsort(self, how)
+    }
+}
+
+/// The array and the axis along which it is sorted: of all elements in a row, where no axis is given. `ndim` is what an
+/// axis is held against.
+fn along(a: &Array, axis: Option<isize>, ndim: usize) -> Result<(Array, usize)> {
+    let (Some(axis), true) = (axis, ndim == a.ndim()) else {
+        normalize_axis(axis.unwrap_or(0), ndim.max(1))?;
+        return Ok((a.ravel()?, 0));
+    };
+    Ok((a.clone(), normalize_axis(axis, ndim)?))
+}
+
+/// Whether rows can be read and written where they are.
+fn is_in_rows(a: &Array) -> bool {
+    // A complex number may begin where its parts may; the engine moves it as one word.
+    a.is_c_contiguous() && a.addr().is_multiple_of(a.itemsize() as u64)
+}
+
+/// The lines of an axis as rows, one after the other: the array itself, where it lies so, or a copy.
+pub(crate) fn rows_of(a: &Array, axis: usize) -> Result<Array> {
+    let rows = a.moveaxis(&[axis as isize], &[-1])?;
+    if is_in_rows(&rows) { Ok(rows) } else { rows.copy(Order::C) }
+}
+
+/// Sorts the lines of an axis: the elements into `sorted`, which may be `a` itself and otherwise shares nothing with it,
+/// the positions that they come from into `positions`. Either has the shape of `a`.
+pub(crate) fn sort_lines(a: &Array, axis: usize, sorted: Option<&Array>, positions: Option<&Array>) -> Result<()> {
+    if a.size() == 0 {
+        return Ok(());
+    }
+    let rows = rows_of(a, axis)?;
+    // Where a result does not lie in rows, it is made in rows and copied.
+    let place = |out: Option<&Array>| -> Result<Option<(Array, Option<Array>)>> {
+        let Some(out) = out else { return Ok(None) };
+        let out = out.moveaxis(&[axis as isize], &[-1])?;
+        if is_in_rows(&out) {
+            return Ok(Some((out, None)));
+        }
+        let made = Array::of_layout(a.device(), Layout::c_order(out.shape(), out.itemsize()), out.dtype())?;
+        Ok(Some((made, Some(out))))
+    };
+    let (sorted, positions) = (place(sorted)?, place(positions)?);
+    let array = |placed: &Option<(Array, Option<Array>)>| placed.as_ref().map(|p| p.0.clone());
+    engine::sort::sort_rows(&rows, a.shape()[axis], array(&sorted).as_ref(), array(&positions).as_ref())?;
+    for (made, out) in [sorted, positions].into_iter().flatten() {
+        if let Some(out) = out {
+            engine::copy(&made, &out)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Weighted means and ranges.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+use smallvec::SmallVec;
+
+use super::{max, mean, min};
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Order, normalize_axes, shape_text};
+use crate::reduction::{Reduce, is_inexact};
+use crate::routines::creation;
+use crate::routines::logic::{any, equal};
+use crate::routines::math::{sum, true_divide};
+use crate::ufunc::{UfuncOptions, ufunc};
+
+/// The difference of the largest and the smallest element; NumPy's `ptp`. Integers wrap. Of the options, the axes, `keepdims` and
+/// `out` are taken.
+///
+/// ```
+/// let a = cuprum::Array::from_slice(&[3.0, -1.0, 4.5], [3])?;
+/// assert_eq!(cuprum::ptp(&a, ())?.item::<f64>()?, 5.5);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`max`]; [`ErrorKind::Type`] of booleans, which have no difference.
+#[routine(keywords = "a axis out keepdims")]
+pub fn ptp(a: &Array, how: impl Into<Reduce>) -> Result<Array> {
+    let how = how.into();
+    let go = || {
+        let (largest, smallest) = (max(a, how.same_axes())?, min(a, how.same_axes())?);
+        let out = how.given_out();
+        ufunc("subtract")?
+            .call(&[(&largest).into(), (&smallest).into()], &UfuncOptions { out, ..UfuncOptions::default() })
+    };
+    go().map_err(|e: Error| e.with_op("ptp"))
+}
+
+/// The mean, each element counting by its weight; NumPy's `average`. The weights have the shape of `a`, or of its axes
+/// that are reduced. Of the options, the axes and `keepdims` are taken.
+///
+/// ```
+/// let a = cuprum::Array::from_slice(&[1.0, 2.0, 4.0], [3])?;
+/// let weights = cuprum::Array::from_slice(&[1.0, 1.0, 2.0], [3])?;
+/// assert_eq!(cuprum::average(&a, Some(&weights), 0)?.item::<f64>()?, 2.75);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::ZeroDivision`] where weights add up to zero, [`ErrorKind::Type`] and [`ErrorKind::Value`] where their shape
+/// does not fit; as [`mean`](crate::mean()).
+///
+/// # Synchronization
+///
+/// With weights, the host waits to see that no sum of them is zero.
+pub fn average(a: &Array, weights: Option<&Array>, how: impl Into<Reduce>) -> Result<Array> {
+    average_returned(a, weights, how).map(|(average, _)| average)
+}
+
+/// The average, and the sum of the weights of each result; NumPy's `average` with `returned=True`.
+///
+/// # Errors
+///
+/// As [`average`].
+///
+/// # Synchronization
+///
+/// As [`average`].
+pub fn average_returned(a: &Array, weights: Option<&Array>, how: impl Into<Reduce>) -> Result<(Array, Array)> {
+    let how = how.into();
+    averaged(a, weights, &how).map_err(|e| e.with_op("average"))
+}
+
+fn averaged(a: &Array, weights: Option<&Array>, how: &Reduce) -> Result<(Array, Array)> {
+    let Some(weights) = weights else {
+        let average = mean(a, how.same_axes())?;
+        let count = if average.size() == 0 { f64::NAN } else { a.size() as f64 / average.size() as f64 };
+        let counts = creation::full_like(&average, count, None)?;
+        return Ok((average, counts));
+    };
+    let weights = fitted(a, weights, how)?;
+    let dtype = promote_types(a.dtype(), weights.dtype());
+    let dtype = if is_inexact(a.dtype()) { dtype } else { promote_types(dtype, DType::F64) };
+    let scale = sum(&weights, how.same_axes().dtype(dtype))?;
+    if any(&equal(&scale, 0)?, ())?.item::<bool>()? {
+        return Err(Error::new(ErrorKind::ZeroDivision, "the weights add up to zero"));
+    }
+    let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
+    let weighed = ufunc("multiply")?.call(&[a.into(), (&weights).into()], &options)?;
+    let average = true_divide(&sum(&weighed, how.same_axes())?, &scale)?;
+    let scale =
+        if scale.shape() == average.shape() { scale } else { scale.broadcast_to(average.shape())?.copy(Order::C)? };
+    Ok((average, scale))
+}
+
+/// The weights in as many axes as `a` has.
+fn fitted(a: &Array, weights: &Array, how: &Reduce) -> Result<Array> {
+    if weights.shape() == a.shape() {
+        return Ok(weights.clone());
+    }
+    let Some(axes) = &how.axes else {
+        return Err(Error::new(ErrorKind::Type, "weights of another shape need an axis"));
+    };
+    let axes = normalize_axes(axes, a.ndim())?;
+    let wanted: Dims = axes.iter().map(|&x| a.shape()[x]).collect();
+    if weights.shape() != wanted.as_slice() {
+        let (has, needs) = (shape_text(weights.shape()), shape_text(&wanted));
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("weights of shape {has} do not fit the axes of shape {needs}"),
+        ));
+    }
+    let mut order: SmallVec<[usize; 6]> = (0..axes.len()).collect();
+    order.sort_by_key(|&k| axes[k]);
+    let order: SmallVec<[isize; 6]> = order.into_iter().map(|k| k as isize).collect();
+    let shape: Dims = (0..a.ndim()).map(|x| if axes.contains(&x) { a.shape()[x] } else { 1 }).collect();
+    weights.transpose(&order)?.reshape(shape.as_slice())
+}

@@ -1,0 +1,270 @@
+//! Covariances, and correlations of sequences.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Choice, Options, routine};
+
+use super::average_returned;
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine::Correlation;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Ellipsis, NewAxis, s};
+use crate::layout::{Order, shape_text};
+use crate::routines::logic::{all, any, less};
+use crate::routines::manipulation::real;
+use crate::routines::math::{conjugate, maximum, minimum, multiply, rint, sqrt, subtract, sum, true_divide};
+use crate::routines::matrices::matmul;
+use crate::routines::{creation, logic};
+
+/// How covariances are made; NumPy's values unless told otherwise.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct CovOptions<'a> {
+    /// More variables, laid out as the first.
+    pub y: Option<&'a Array>,
+    /// A variable is a column, not a row; NumPy's `rowvar=False`.
+    #[keyword(not rowvar)]
+    pub columns: bool,
+    /// Divide by the number of observations, not by one less.
+    pub bias: bool,
+    /// What is taken from the number of observations instead.
+    pub ddof: Option<i64>,
+    /// How often each observation was made: whole numbers.
+    pub fweights: Option<&'a Array>,
+    /// How much each observation counts.
+    pub aweights: Option<&'a Array>,
+    /// The dtype of the result; at least float64 unless told otherwise.
+    pub dtype: Option<DType>,
+}
+
+fn value_error<T>(message: impl Into<String>) -> Result<T> {
+    Err(Error::new(ErrorKind::Value, message))
+}
+
+/// The covariances of variables; NumPy's `cov`. A variable is a row of `m`, which has at most two axes.
+///
+/// ```
+/// use cuprum::CovOptions;
+/// let m = cuprum::Array::from_slice(&[1.0, 2.0, 3.0, 6.0, 4.0, 2.0], [2, 3])?;
+/// assert_eq!(cuprum::cov(&m, &CovOptions::default())?.to_vec::<f64>()?, [1.0, -2.0, -2.0, 4.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for more than two axes, for numbers of observations that differ and for weights of more than one
+/// axis or below zero; [`ErrorKind::Type`] for frequencies that are no whole numbers.
+///
+/// # Synchronization
+///
+/// With weights the host waits to check them.
+#[routine]
+pub fn cov(m: &Array, options: &CovOptions<'_>) -> Result<Array> {
+    covariances(m, options).map_err(|e| e.with_op("cov"))
+}
+
+/// The observations: a variable a row.
+fn observations(m: &Array, columns: bool, dtype: DType) -> Result<Array> {
+    if m.ndim() > 2 {
+        return value_error(format!("an operand of shape {} has more than two axes", shape_text(m.shape())));
+    }
+    let whole = m.astype(dtype)?;
+    match m.ndim() {
+        0 => whole.reshape([1, 1]),
+        1 => whole.expand_dims(&[0]),
+        _ if columns => Ok(whole.t()),
+        _ => Ok(whole),
+    }
+}
+
+fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
+    let dtype = o.dtype.unwrap_or_else(|| {
+        let dtype = promote_types(m.dtype(), DType::F64);
+        o.y.map_or(dtype, |y| promote_types(dtype, y.dtype()))
+    });
+    let mut x = observations(m, o.columns, dtype)?;
+    if x.shape()[0] == 0 {
+        return creation::empty([0, 0], DType::F64);
+    }
+    if let Some(y) = o.y {
+        // A single row is a variable whatever it was told.
+        let columns = o.columns && !(y.ndim() == 2 && y.shape()[0] == 1);
+        let y = observations(y, columns, dtype)?;
+        if x.shape()[1] != y.shape()[1] {
+            let shapes = format!("{} and {}", shape_text(x.shape()), shape_text(y.shape()));
+            return value_error(format!("variables of shapes {shapes} have not as many observations"));
+        }
+        let rows = x.shape()[0];
+        let both = creation::empty([rows + y.shape()[0], x.shape()[1]], dtype)?;
+        both.index(s![..rows as i64])?.assign(&x)?;
+        both.index(s![rows as i64..])?.assign(&y)?;
+        x = both;
+    }
+    let n = x.shape()[1];
+    let weights = weights(o, n)?;
+    let (mean, scale) = average_returned(&x, weights.as_ref(), 1)?;
+    let ddof = o.ddof.unwrap_or(if o.bias { 0 } else { 1 }) as f64;
+    let degrees = match &weights {
+        None => n as f64 - ddof,
+        Some(w) => {
+            let total = real(&scale.index(s![0])?).astype(DType::F64)?.item::<f64>()?;
+            match o.aweights {
+                _ if ddof == 0.0 => total,
+                None => total - ddof,
+                Some(a) => total - ddof * sum(&multiply(w, a)?, ())?.astype(DType::F64)?.item::<f64>()? / total,
+            }
+        }
+    };
+    let x = subtract(&x, &mean.index(s![Ellipsis, NewAxis])?)?;
+    let weighed = match &weights {
+        Some(w) => multiply(&x, w)?,
+        None => x.clone(),
+    };
+    let products = matmul(&x, &conjugate(&weighed.t())?)?;
+    // The weights have made float64 of a narrower dtype.
+    multiply(&products, 1.0 / degrees.max(0.0))?.squeeze(None)
+}
+
+/// The products of both weights, checked.
+fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
+    let checked = |w: &Array, name: &str| -> Result<Array> {
+        let w = w.astype(DType::F64)?;
+        if name == "fweights" && !all(&logic::equal(&w, &rint(&w)?)?, ())?.item::<bool>()? {
+            return Err(Error::new(ErrorKind::Type, "fweights are no whole numbers"));
+        }
+        if w.ndim() > 1 {
+            return value_error(format!("{name} has the shape {}, more than one axis", shape_text(w.shape())));
+        }
+        if w.shape() != [n] {
+            return value_error(format!("{name} has the shape {}, of {n} observations", shape_text(w.shape())));
+        }
+        if any(&less(&w, 0)?, ())?.item::<bool>()? {
+            return value_error(format!("{name} has elements below zero"));
+        }
+        Ok(w)
+    };
+    let f = o.fweights.map(|w| checked(w, "fweights")).transpose()?;
+    let a = o.aweights.map(|w| checked(w, "aweights")).transpose()?;
+    match (f, a) {
+        (Some(f), Some(a)) => multiply(&f, &a).map(Some),
+        (f, a) => Ok(f.or(a)),
+    }
+}
+
+/// The correlation coefficients of variables, covariances over the products of the standard deviations; NumPy's
+/// `corrcoef`. Parts are brought within -1 and 1. Of the options `y`, `columns` and `dtype` are taken: the others cancel.
+///
+/// # Errors
+///
+/// As [`cov`].
+#[routine(names = "x", keywords = "x y rowvar dtype")]
+pub fn corrcoef(m: &Array, options: &CovOptions<'_>) -> Result<Array> {
+    let go = || {
+        let o = CovOptions { y: options.y, columns: options.columns, dtype: options.dtype, ..CovOptions::default() };
+        let c = covariances(m, &o)?;
+        if c.ndim() == 0 {
+            return true_divide(&c, &c);
+        }
+        let n = c.shape()[0];
+        let diagonal = c.as_strided(&[n], &[c.strides().iter().sum()])?;
+        let deviations = sqrt(&real(&diagonal))?;
+        let c = true_divide(&c, &deviations.index(s![.., NewAxis])?)?;
+        let c = true_divide(&c, &deviations)?;
+        let clip = |part: &Array| part.assign(&maximum(&minimum(part, 1.0)?, -1.0)?);
+        clip(&real(&c))?;
+        if c.dtype().is_complex() {
+            clip(&c.imag()?)?;
+        }
+        Ok(c)
+    };
+    go().map_err(|e: Error| e.with_op("corrcoef"))
+}
+
+/// Which results of a correlation there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
+pub enum CorrelateMode {
+    /// Where the sequences overlap wholly.
+    #[default]
+    Valid,
+    /// As many as the longer sequence has elements.
+    Same,
+    /// Wherever they overlap.
+    Full,
+}
+
+/// Both sequences of one axis, not empty, of one dtype.
+fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
+    for (which, array) in [("first", a), ("second", v)] {
+        if array.ndim() != 1 {
+            return value_error(format!(
+                "the {which} operand has the shape {}, not one axis",
+                shape_text(array.shape())
+            ));
+        }
+        if array.size() == 0 {
+            return value_error(format!("the {which} operand is empty"));
+        }
+    }
+    let dtype = promote_types(a.dtype(), v.dtype());
+    let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
+    Ok((cast(a)?, cast(v)?))
+}
+
+/// The sums of the products of one sequence with the conjugate of the other, shifted along it; NumPy's `correlate`.
+///
+/// ```
+/// use cuprum::{Array, CorrelateMode};
+/// let a = Array::from_slice(&[1.0, 2.0, 3.0], [3])?;
+/// let v = Array::from_slice(&[0.0, 1.0, 0.5], [3])?;
+/// assert_eq!(cuprum::correlate(&a, &v, CorrelateMode::Same)?.to_vec::<f64>()?, [2.0, 3.5, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an operand that is empty or has not one axis.
+#[routine(mode = CorrelateMode::Valid)]
+pub fn correlate(a: &Array, v: &Array, mode: CorrelateMode) -> Result<Array> {
+    let go = || {
+        let (a, v) = sequences(a, v)?;
+        correlation(&a, &v, mode, true)
+    };
+    go().map_err(|e: Error| e.with_op("correlate"))
+}
+
+/// The convolution of two sequences; NumPy's `convolve`, whose default is [`CorrelateMode::Full`].
+///
+/// # Errors
+///
+/// As [`correlate`]; an operand without axes counts as one element.
+#[routine(mode = CorrelateMode::Full)]
+pub fn convolve(a: &Array, v: &Array, mode: CorrelateMode) -> Result<Array> {
+    let go = || {
+        let line = |x: &Array| if x.ndim() == 0 { x.reshape([1]) } else { Ok(x.clone()) };
+        let (a, v) = sequences(&line(a)?, &line(v)?)?;
+        let (a, v) = if v.size() > a.size() { (v, a) } else { (a, v) };
+        correlation(&a, &v.index(s![..;-1])?, mode, false)
+    };
+    go().map_err(|e: Error| e.with_op("convolve"))
+}
+
+fn correlation(a: &Array, v: &Array, mode: CorrelateMode, conjugates: bool) -> Result<Array> {
+    let backwards = a.size() < v.size();
+    let (long, short) = if backwards { (v, a) } else { (a, v) };
+    let (n, k) = (long.size(), short.size());
+    let (count, lead) = match mode {
+        CorrelateMode::Valid => (n - k + 1, 0),
+        CorrelateMode::Same => (n, k / 2),
+        CorrelateMode::Full => (n + k - 1, k - 1),
+    };
+    let conjugates = conjugates && a.dtype().is_complex();
+    // Of the shorter sequence or of the longer one: the second operand is conjugated.
+    let conjugated = conjugates.then(|| conjugate(if backwards { long } else { short })).transpose()?;
+    let (long, short) = match &conjugated {
+        Some(c) if backwards => (c, short),
+        Some(c) => (long, c),
+        None => (long, short),
+    };
+    let out = creation::empty([count], a.dtype())?;
+    Correlation { long, short, lead, out: &out }.run()?;
+    if backwards { out.index(s![..;-1])?.copy(Order::C) } else { Ok(out) }
+}

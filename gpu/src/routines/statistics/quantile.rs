@@ -1,0 +1,438 @@
+//! Order statistics: medians, quantiles and percentiles.
+//!
+//! Short rows are sorted; of one long row, or a few, the elements that are wanted are selected. What is between two
+//! elements is interpolated as NumPy does it, operation by operation, in the same dtypes: the same bits come out.
+
+mod index;
+mod median;
+mod nan;
+mod weighted;
+
+use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Choice, Options, routine};
+
+use crate::array::{Array, Operand};
+use crate::dtype::Casting;
+use crate::engine;
+use crate::engine::sort::{pick_ranks, ranks_are_faster, sort_rows, take_along};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Dims, Order, normalize_axes};
+use crate::reduction::Reduce;
+use crate::routines::sorting::rows_of;
+use crate::routines::{creation, logic, manipulation, math, searching, statistics};
+use crate::scalar::Scalar;
+use crate::table::{Argument, ParameterKind, Value};
+
+use index::Statistic;
+pub use median::{MedianOptions, median, nanmedian};
+pub use nan::{nanpercentile, nanquantile};
+
+/// What lies between two elements; NumPy's `method`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
+pub enum QuantileMethod {
+    /// `inverted_cdf`
+    InvertedCdf,
+    /// `averaged_inverted_cdf`
+    AveragedInvertedCdf,
+    /// `closest_observation`
+    ClosestObservation,
+    /// `interpolated_inverted_cdf`
+    InterpolatedInvertedCdf,
+    /// `hazen`
+    Hazen,
+    /// `weibull`
+    Weibull,
+    /// `linear`
+    #[default]
+    Linear,
+    /// `median_unbiased`
+    MedianUnbiased,
+    /// `normal_unbiased`
+    NormalUnbiased,
+    /// `lower`
+    Lower,
+    /// `higher`
+    Higher,
+    /// `midpoint`
+    Midpoint,
+    /// `nearest`
+    Nearest,
+}
+
+/// Which quantiles are wanted: a number, which takes the dtype of the array, several, which are float64, or an array.
+#[derive(Clone, Debug)]
+pub struct Quantiles {
+    values: Vec<f64>,
+    shape: Vec<usize>,
+    dtype: DType,
+    /// A plain number: only its kind counts in promotion.
+    weak: bool,
+}
+
+impl Quantiles {
+    /// Those that an array holds, which decides the result's dtype with its own.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] for complex numbers.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the array.
+    pub fn from_array(q: &Array) -> Result<Quantiles> {
+        if q.dtype().is_complex() {
+            return Err(Error::new(ErrorKind::Type, "quantiles are real"));
+        }
+        let dtype = if q.dtype().is_float() { q.dtype() } else { DType::F64 };
+        Ok(Quantiles { values: q.astype(DType::F64)?.to_vec()?, shape: q.shape().to_vec(), dtype, weak: false })
+    }
+
+    /// A hundredth of each, as it is rounded in their dtype.
+    fn of_percents(self) -> Quantiles {
+        let dtype = if self.dtype.is_float() { self.dtype } else { DType::F64 };
+        let values = self.values.iter().map(|q| index::round(q / 100.0, dtype)).collect();
+        Quantiles { values, dtype, ..self }
+    }
+
+    fn check(&self, most: &str) -> Result<()> {
+        if self.values.iter().all(|q| (0.0..=1.0).contains(q)) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Value, format!("they must be between 0 and {most}")))
+    }
+}
+
+impl Argument<'_> for Quantiles {
+    const KIND: ParameterKind = ParameterKind::Quantiles;
+
+    fn read(value: &Value) -> Result<Quantiles> {
+        match value {
+            Value::Array(q) => Quantiles::from_array(q),
+            Value::List(all) => {
+                let values: Vec<f64> = all.iter().map(f64::read).collect::<Result<_>>()?;
+                Ok(values.as_slice().into())
+            }
+            Value::Scalar(Scalar::Int(q)) => Ok(Quantiles { dtype: DType::I64, ..Quantiles::from(*q as f64) }),
+            number => f64::read(number).map(Quantiles::from),
+        }
+    }
+
+    fn value(&self) -> Value {
+        Value::List(self.values.iter().map(|q| Value::from(*q)).collect())
+    }
+}
+
+impl From<f64> for Quantiles {
+    fn from(q: f64) -> Quantiles {
+        Quantiles { values: vec![q], shape: vec![], dtype: DType::F64, weak: true }
+    }
+}
+
+impl From<i32> for Quantiles {
+    fn from(q: i32) -> Quantiles {
+        Quantiles { values: vec![q.into()], shape: vec![], dtype: DType::I64, weak: true }
+    }
+}
+
+impl From<&[f64]> for Quantiles {
+    fn from(q: &[f64]) -> Quantiles {
+        Quantiles { values: q.to_vec(), shape: vec![q.len()], dtype: DType::F64, weak: false }
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Quantiles {
+    fn from(q: [f64; N]) -> Quantiles {
+        Quantiles::from(&q[..])
+    }
+}
+
+/// What else [`quantile`] and [`percentile`] can be told.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct QuantileOptions<'a> {
+    /// What lies between two elements.
+    pub method: QuantileMethod,
+    /// Where the result goes, instead of to a new array: of the result's shape, of a dtype that it can be cast to.
+    pub out: Option<&'a Array>,
+    /// How often each element counts, with [`QuantileMethod::InvertedCdf`] alone: of the array's shape or of its axes'.
+    pub weights: Option<&'a Array>,
+    /// Taken note of: the operand is left as it is.
+    pub overwrite_input: bool,
+}
+
+/// Quantiles along axes; NumPy's `quantile`. `how` gives the axes (`()` for all) and `keepdims`.
+///
+/// The axes of the quantiles come first in the result. A row with NaN gives NaN.
+///
+/// ```
+/// use cuprum::{Array, QuantileOptions, quantile};
+/// let a = Array::from_slice(&[10.0f32, 7.0, 4.0, 3.0, 2.0, 1.0], [2, 3])?;
+/// assert_eq!(quantile(&a, 0.5, (), &QuantileOptions::default())?.item::<f32>()?, 3.5);
+/// let rows = quantile(&a, [0.5, 1.0], 1, &QuantileOptions::default())?;
+/// assert_eq!(rows.to_vec::<f64>()?, [7.0, 2.0, 10.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for complex numbers, and for booleans where something is interpolated; [`ErrorKind::Value`] for a
+/// quantile that is not between 0 and 1, and weights that are negative, all 0 or not finite; [`ErrorKind::Index`] where
+/// there are no elements; [`ErrorKind::Axis`].
+///
+/// # Synchronization
+///
+/// With weights, which are looked at first.
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
+pub fn quantile(
+    a: &Array,
+    q: impl Into<Quantiles>,
+    how: impl Into<Reduce>,
+    options: &QuantileOptions<'_>,
+) -> Result<Array> {
+    call(a, q.into(), "1", &how.into(), options, false).map_err(|e| e.with_op("quantile"))
+}
+
+/// Percentiles along axes; NumPy's `percentile`. See [`quantile`]: 100 is its 1.
+///
+/// ```
+/// use cuprum::{Array, QuantileOptions, percentile};
+/// let a = Array::from_vec(vec![1, 2, 3, 4, 5, 7])?;
+/// assert_eq!(percentile(&a, 40, (), &QuantileOptions::default())?.item::<f64>()?, 3.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`quantile`].
+///
+/// # Synchronization
+///
+/// As [`quantile`].
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
+pub fn percentile(
+    a: &Array,
+    q: impl Into<Quantiles>,
+    how: impl Into<Reduce>,
+    options: &QuantileOptions<'_>,
+) -> Result<Array> {
+    call(a, q.into().of_percents(), "100", &how.into(), options, false).map_err(|e| e.with_op("percentile"))
+}
+
+fn call(
+    a: &Array,
+    q: Quantiles,
+    most: &str,
+    how: &Reduce,
+    options: &QuantileOptions<'_>,
+    without_nan: bool,
+) -> Result<Array> {
+    if a.dtype().is_complex() {
+        return Err(Error::new(ErrorKind::Type, "complex numbers have no quantiles"));
+    }
+    if how.dtype.is_some() {
+        return Err(Error::new(ErrorKind::Type, "the result's dtype is fixed"));
+    }
+    q.check(most)?;
+    if q.shape.len() > 2 {
+        return Err(Error::new(ErrorKind::Value, "quantiles have at most two axes"));
+    }
+    if without_nan && a.size() == 0 {
+        return finished(statistics::mean(a, how.clone())?, options.out, Casting::SameKind);
+    }
+    let weights = options.weights.map(|w| weighted::check(a, w, how, options.method)).transpose()?;
+    let lines = Lines::of(a, how)?;
+    let table = match weights {
+        Some(weights) => weighted::quantiles(&lines, &Lines::of(&weights, how)?, &q, without_nan)?,
+        None if without_nan && a.dtype().is_float() => nan::quantiles(&lines, &q, options.method)?,
+        None => quantiles(&lines, &q, options.method)?,
+    };
+    // The axes of the quantiles come first; in memory they do too, unless lines were looked at one by one.
+    let made = lines.shaped(table, &q.shape, how.keepdims)?;
+    let by_line = without_nan && options.weights.is_none();
+    finished(if by_line { made } else { made.copy(Order::C)? }, options.out, Casting::SameKind)
+}
+
+/// The lines of a call: rows, each the elements of one result.
+struct Lines {
+    /// In C order: the axes that stay, then the elements.
+    rows: Array,
+    length: usize,
+    /// The shape of the operand, and which of its axes go.
+    shape: Dims,
+    gone: Dims,
+}
+
+impl Lines {
+    fn of(a: &Array, how: &Reduce) -> Result<Lines> {
+        let gone: Dims = match &how.axes {
+            None => (0..a.ndim()).collect(),
+            Some(axes) => normalize_axes(axes, a.ndim())?,
+        };
+        let (shape, length) = (Dims::from(a.shape()), gone.iter().map(|&x| a.shape()[x]).product());
+        let rows = match (&how.axes, gone.as_slice()) {
+            (None, _) => rows_of(&a.ravel()?, 0)?,
+            (_, &[axis]) => rows_of(a, axis)?,
+            _ => {
+                let merged = merged(a, &gone)?;
+                rows_of(&merged, merged.ndim() - 1)?
+            }
+        };
+        Ok(Lines { rows, length, shape, gone })
+    }
+
+    /// How many rows there are.
+    fn count(&self) -> usize {
+        self.kept().iter().product()
+    }
+
+    fn kept(&self) -> Vec<usize> {
+        (0..self.shape.len()).filter(|x| !self.gone.contains(x)).map(|x| self.shape[x]).collect()
+    }
+
+    /// As a table: the rows, and in each its elements.
+    fn table(&self) -> Result<Array> {
+        self.rows.reshape([self.count(), self.length])
+    }
+
+    /// The results of a table of lines and quantiles: a view with the quantiles' axes first, then those that stay.
+    fn shaped(&self, table: Array, q: &[usize], keepdims: bool) -> Result<Array> {
+        let shape: Vec<usize> = self.kept().iter().chain(q).copied().collect();
+        let table = table.reshape(shape.as_slice())?;
+        let (kept, all) = (shape.len() - q.len(), shape.len());
+        let axes: Vec<isize> = (kept..all).chain(0..kept).map(|x| x as isize).collect();
+        let result = table.transpose(&axes)?;
+        if !keepdims {
+            return Ok(result);
+        }
+        let mut gone = self.gone.clone();
+        gone.sort();
+        result.expand_dims(&gone.iter().map(|&x| (x + q.len()) as isize).collect::<Vec<_>>())
+    }
+}
+
+/// The axes that stay, then all others as one.
+fn merged(a: &Array, gone: &[usize]) -> Result<Array> {
+    let stay: Vec<usize> = (0..a.ndim()).filter(|x| !gone.contains(x)).collect();
+    let mut others: Vec<usize> = gone.to_vec();
+    others.sort();
+    let axes: Vec<isize> = stay.iter().chain(&others).map(|&x| x as isize).collect();
+    let mut shape: Vec<usize> = stay.iter().map(|&x| a.shape()[x]).collect();
+    if shape.contains(&0) {
+        // As in NumPy, which finds the length of the lines by dividing.
+        return Err(Error::new(ErrorKind::Value, "no lines have no length"));
+    }
+    shape.push(others.iter().map(|&x| a.shape()[x]).product());
+    a.transpose(&axes)?.reshape(shape.as_slice())
+}
+
+/// The result, in `out` where that is given.
+fn finished(result: Array, out: Option<&Array>, casting: Casting) -> Result<Array> {
+    let Some(out) = out else { return Ok(result) };
+    if out.shape() != result.shape() {
+        let message = format!("out has the shape {:?}, not {:?}", out.shape(), result.shape());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    manipulation::copyto(out, &result, casting)?;
+    Ok(out.clone())
+}
+
+/// The elements at these ranks of the rows of a table: a table of rows and ranks.
+fn at_ranks(table: &Array, ranks: &[usize]) -> Result<Array> {
+    let (rows, length) = (table.shape()[0], table.shape()[1]);
+    let mut unlike = ranks.to_vec();
+    unlike.sort();
+    unlike.dedup();
+    let picked = |from: &Array, positions: Vec<i64>| -> Result<Array> {
+        take_along(from, &from.device().with(|| Array::from_slice(&positions, [positions.len()]))?)
+    };
+    if rows > 0 && ranks_are_faster(table.dtype(), rows, length, unlike.len()) {
+        let selected = pick_ranks(table, length, &unlike)?;
+        return picked(&selected, ranks.iter().map(|r| unlike.partition_point(|u| u < r) as i64).collect());
+    }
+    picked(&sorted_table(table)?, ranks.iter().map(|&r| r as i64).collect())
+}
+
+fn sorted_table(table: &Array) -> Result<Array> {
+    let sorted = table.device().with(|| creation::empty(table.shape(), table.dtype()))?;
+    sort_rows(table, table.shape()[1], Some(&sorted), None)?;
+    Ok(sorted)
+}
+
+/// A table of the lines and their quantiles.
+fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Array> {
+    if lines.length == 0 {
+        // As in NumPy, which looks at the last element where it may be NaN, even if no quantile is asked for.
+        let dtype = lines.rows.dtype();
+        if !q.values.is_empty() || dtype.is_float() {
+            return Err(Error::new(ErrorKind::Index, "there are no elements"));
+        }
+        let none = lines.rows.device().with(|| creation::empty([lines.count(), 0], dtype))?;
+        return if index::is_discrete(method, q) {
+            Ok(none)
+        } else {
+            interpolated(&none, &none, &[], [0].as_slice(), q)
+        };
+    }
+    let found = index::statistics(method, lines.length, q);
+    let n = found.len() as i64;
+    // The quantiles' lower and upper neighbours, and the last element, which is NaN where there is one.
+    let ranks: Vec<usize> =
+        found.iter().map(|s| s.lower).chain(found.iter().map(|s| s.upper)).chain([lines.length - 1]).collect();
+    let picked = at_ranks(&lines.table()?, &ranks)?;
+    let (lower, upper) = (picked.index(s![.., 0..n])?, picked.index(s![.., n..2 * n])?);
+    let result = if index::is_discrete(method, q) {
+        lower.copy(Order::C)?
+    } else {
+        let weights: Vec<f64> = found.iter().map(|s: &Statistic| s.weight).collect();
+        interpolated(&lower, &upper, &weights, [weights.len()].as_slice(), q)?
+    };
+    nan_where_last_is(&result, &picked.index(s![.., 2 * n..])?)
+}
+
+/// Rows whose last element, in order, is NaN have no other quantile.
+fn nan_where_last_is(result: &Array, last: &Array) -> Result<Array> {
+    if last.dtype().kind() != Kind::Float {
+        return Ok(result.clone());
+    }
+    searching::where_(&logic::isnan(last)?, last, result)
+}
+
+/// What lies between two elements: the lower one and a part of their distance, or, from the middle on, the upper one less
+/// the rest. Each operation is rounded, or wraps, in its own dtype.
+fn interpolated(lower: &Array, upper: &Array, weights: &[f64], shape: &[usize], q: &Quantiles) -> Result<Array> {
+    let distance = math::subtract(upper, lower)?;
+    if q.weak && shape.iter().product::<usize>() == 1 {
+        let t = weights.first().copied().unwrap_or(0.0);
+        return if t >= 0.5 {
+            math::subtract(upper, &math::multiply(&distance, 1.0 - t)?)
+        } else {
+            math::add(lower, &math::multiply(&distance, t)?)
+        };
+    }
+    let t = lower.device().with(|| Array::from_slice(weights, shape))?;
+    // A plain number is one of the array's own dtype, or of float64 beside integers.
+    let dtype = if !q.weak {
+        q.dtype
+    } else if lower.dtype().is_float() {
+        lower.dtype()
+    } else {
+        DType::F64
+    };
+    let (part, rest) = (t.astype(dtype)?, rest_of(&t, dtype, q.weak)?);
+    let low = math::add(lower, &math::multiply(&distance, &part)?)?;
+    let high = math::subtract(upper, &math::multiply(&distance, &rest)?)?;
+    searching::where_(&logic::greater_equal(&t, 0.5)?, &high, &low)
+}
+
+/// 1 - t: of plain numbers in float64, of others in their own dtype.
+fn rest_of(t: &Array, dtype: DType, weak: bool) -> Result<Array> {
+    let one = Operand::from(1.0);
+    if weak { math::subtract(one, t)?.astype(dtype) } else { math::subtract(one, &t.astype(dtype)?) }
+}
+
+/// Copies `src` into a new array in C order; of another dtype.
+fn dense(src: &Array, dtype: DType) -> Result<Array> {
+    let out = src.device().with(|| creation::empty(src.shape(), dtype))?;
+    engine::copy(src, &out)?;
+    Ok(out)
+}

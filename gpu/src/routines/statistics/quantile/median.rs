@@ -1,0 +1,145 @@
+//! Medians: quantiles whose two neighbours are averaged as a mean is.
+
+use cuprum_kernels::{DType, Kind};
+use cuprum_macros::{Options, routine};
+
+use super::nan::counts;
+use super::{Lines, at_ranks, dense, finished, merged, sorted_table};
+use crate::array::Array;
+use crate::dtype::Casting;
+use crate::engine;
+use crate::engine::sort::take_along;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Layout, Order, normalize_axes};
+use crate::reduction::Reduce;
+use crate::routines::{creation, logic, math, searching, statistics};
+use crate::scalar::Scalar;
+
+/// What else [`median`] can be told.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct MedianOptions<'a> {
+    /// Where the result goes, instead of to a new array: of the result's shape, of any dtype.
+    pub out: Option<&'a Array>,
+    /// Taken note of: the operand is left as it is.
+    pub overwrite_input: bool,
+}
+
+/// The median along axes: the element in the middle, or the mean of the two there; NumPy's `median`. `how` gives the axes
+/// (`()` for all) and `keepdims`.
+///
+/// Medians of integers and booleans are float64. A row with NaN gives NaN, and so does one without elements.
+///
+/// ```
+/// use cuprum::{Array, MedianOptions, median};
+/// let a = Array::from_slice(&[10, 7, 4, 3, 2, 1], [2, 3])?;
+/// assert_eq!(median(&a, (), &MedianOptions::default())?.item::<f64>()?, 3.5);
+/// assert_eq!(median(&a, 0, &MedianOptions::default())?.to_vec::<f64>()?, [6.5, 4.5, 2.5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an `out` of another shape.
+#[routine(keywords = "a axis out overwrite_input keepdims")]
+pub fn median(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) -> Result<Array> {
+    call(a, &how.into(), options, false).map_err(|e| e.with_op("median"))
+}
+
+/// The median of what is not NaN; NumPy's `nanmedian`. See [`median`]. A row of nothing but NaN gives NaN.
+///
+/// ```
+/// use cuprum::{Array, MedianOptions, nanmedian};
+/// let a = Array::from_vec(vec![3.0, f64::NAN, 1.0])?;
+/// assert_eq!(nanmedian(&a, (), &MedianOptions::default())?.item::<f64>()?, 2.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`median`].
+///
+/// # Synchronization
+///
+/// For floats and complex numbers the host waits for the number of NaNs.
+#[routine(keywords = "a axis out overwrite_input keepdims")]
+pub fn nanmedian(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) -> Result<Array> {
+    call(a, &how.into(), options, true).map_err(|e| e.with_op("nanmedian"))
+}
+
+fn call(a: &Array, how: &Reduce, options: &MedianOptions<'_>, without_nan: bool) -> Result<Array> {
+    if how.dtype.is_some() {
+        return Err(Error::new(ErrorKind::Type, "the result's dtype is fixed"));
+    }
+    if without_nan && a.size() == 0 {
+        return finished(statistics::mean(a, how.clone())?, options.out, Casting::Unsafe);
+    }
+    let lines = Lines::of(a, how)?;
+    let has_nan = matches!(a.dtype().kind(), Kind::Float | Kind::Complex);
+    let table = match () {
+        () if lines.length == 0 => {
+            let dtype = if has_nan { a.dtype() } else { DType::F64 };
+            let nan = if dtype.is_complex() {
+                num_complex::Complex64::new(f64::NAN, f64::NAN).into()
+            } else {
+                Scalar::Float(f64::NAN)
+            };
+            creation::full([lines.count(), 1], nan, dtype)?
+        }
+        () if without_nan && has_nan => of_numbers(&lines)?,
+        () => of_all(&lines, has_nan)?,
+    };
+    let shaped = lines.shaped(table, &[], how.keepdims)?;
+    let result = if how.axes.is_none() { shaped } else { as_operand(a, how, &shaped)? };
+    finished(result, options.out, Casting::Unsafe)
+}
+
+/// The medians of whole lines, as a column.
+fn of_all(lines: &Lines, has_nan: bool) -> Result<Array> {
+    let (n, middle) = (lines.length, lines.length / 2);
+    let mut ranks = if n % 2 == 1 { vec![middle] } else { vec![middle - 1, middle] };
+    let count = ranks.len() as i64;
+    ranks.push(n - 1);
+    let picked = at_ranks(&lines.table()?, &ranks)?;
+    let mean = statistics::mean(&picked.index(s![.., 0..count])?, Reduce::axis(1).keepdims(true))?;
+    if !has_nan {
+        return Ok(mean);
+    }
+    let last = picked.index(s![.., count..])?;
+    searching::where_(&logic::isnan(&last)?, &last, &mean)
+}
+
+/// The medians of what is not NaN: it stands in front of the sorted lines.
+fn of_numbers(lines: &Lines) -> Result<Array> {
+    let table = lines.table()?;
+    let counts = counts(&table)?;
+    let middle = |&n: &i64| if n == 0 { [0, 0] } else { [(n - 1) / 2, n / 2] };
+    let positions: Vec<i64> = counts.iter().flat_map(middle).collect();
+    let positions = table.device().with(|| Array::from_slice(&positions, [counts.len(), 2]))?;
+    let pairs = take_along(&sorted_table(&table)?, &positions)?;
+    let mean = statistics::mean(&pairs, Reduce::axis(1).keepdims(true))?;
+    // The one element in the middle is itself: twice it may be out of range. As a mean it is no negative zero.
+    let odd: Vec<bool> = counts.iter().map(|n| n % 2 == 1).collect();
+    let odd = table.device().with(|| Array::from_slice(&odd, [counts.len(), 1]))?;
+    searching::where_(&odd, &math::add(&pairs.index(s![.., 0..1])?, 0.0)?, &mean)
+}
+
+/// The result in memory as the mean of a copy of the operand is: its axes in the order of the operand's.
+fn as_operand(a: &Array, how: &Reduce, result: &Array) -> Result<Array> {
+    let Some(axes) = &how.axes else { return Ok(result.clone()) };
+    let gone = normalize_axes(axes, a.ndim())?;
+    let source = if gone.len() == 1 { a.clone() } else { merged(a, &gone)? };
+    let copied = source.layout().in_order(a.itemsize(), Order::K);
+    let axis = if gone.len() == 1 { gone[0] } else { source.ndim() - 1 };
+    let kept: Vec<usize> = (0..source.ndim()).filter(|&x| x != axis).collect();
+    let (shape, strides): (Vec<usize>, Vec<i64>) = kept.iter().map(|&x| (copied.shape[x], copied.strides[x])).unzip();
+    let layout = Layout::like(&shape, result.itemsize(), &[&strides]);
+    let out = Array::of_layout(a.device(), layout, result.dtype())?;
+    engine::copy(&dense(result, result.dtype())?.reshape(shape.as_slice())?, &out)?;
+    if !how.keepdims {
+        return Ok(out);
+    }
+    let mut gone: Vec<isize> = gone.iter().map(|&x| x as isize).collect();
+    gone.sort();
+    out.expand_dims(&gone)
+}

@@ -1,0 +1,84 @@
+//! Quantiles of what is not NaN.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use super::{Lines, QuantileMethod, QuantileOptions, Quantiles, call, index, interpolated, sorted_table};
+use crate::array::Array;
+use crate::engine::sort::take_along;
+use crate::error::Result;
+use crate::index::s;
+use crate::layout::Order;
+use crate::reduction::Reduce;
+use crate::routines::{logic, math};
+
+/// Quantiles of what is not NaN; NumPy's `nanquantile`. See [`quantile`](super::quantile). A row of nothing but NaN gives NaN.
+///
+/// ```
+/// use cuprum::{Array, QuantileOptions, nanquantile};
+/// let a = Array::from_vec(vec![3.0, f64::NAN, 1.0])?;
+/// assert_eq!(nanquantile(&a, 0.5, (), &QuantileOptions::default())?.item::<f64>()?, 2.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`quantile`](super::quantile); where there are no elements the result is NaN.
+///
+/// # Synchronization
+///
+/// For floats the host waits for the number of NaNs.
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
+pub fn nanquantile(
+    a: &Array,
+    q: impl Into<Quantiles>,
+    how: impl Into<Reduce>,
+    options: &QuantileOptions<'_>,
+) -> Result<Array> {
+    call(a, q.into(), "1", &how.into(), options, true).map_err(|e| e.with_op("nanquantile"))
+}
+
+/// Percentiles of what is not NaN; NumPy's `nanpercentile`. See [`nanquantile`].
+///
+/// # Errors
+///
+/// As [`nanquantile`].
+///
+/// # Synchronization
+///
+/// As [`nanquantile`].
+#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
+pub fn nanpercentile(
+    a: &Array,
+    q: impl Into<Quantiles>,
+    how: impl Into<Reduce>,
+    options: &QuantileOptions<'_>,
+) -> Result<Array> {
+    call(a, q.into().of_percents(), "100", &how.into(), options, true).map_err(|e| e.with_op("nanpercentile"))
+}
+
+/// How many elements of each row are not NaN. The host waits for them.
+pub(super) fn counts(table: &Array) -> Result<Vec<i64>> {
+    math::sum(&logic::logical_not(&logic::isnan(table)?)?, Reduce::axis(1).dtype(DType::I64))?.to_vec()
+}
+
+/// A table of the lines and their quantiles; NaN stands behind the elements that count.
+pub(super) fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Array> {
+    let table = lines.table()?;
+    let counts = counts(&table)?;
+    let found: Vec<_> = counts.iter().map(|&n| index::statistics(method, n.max(1) as usize, q)).collect();
+    let (rows, n) = (counts.len(), q.values.len() as i64);
+    let positions: Vec<i64> = found
+        .iter()
+        .flat_map(|row| row.iter().map(|s| s.lower).chain(row.iter().map(|s| s.upper)))
+        .map(|r| r as i64)
+        .collect();
+    let positions = table.device().with(|| Array::from_slice(&positions, [rows, 2 * n as usize]))?;
+    let picked = take_along(&sorted_table(&table)?, &positions)?;
+    let (lower, upper) = (picked.index(s![.., 0..n])?, picked.index(s![.., n..])?);
+    if index::is_discrete(method, q) {
+        return lower.copy(Order::C);
+    }
+    let weights: Vec<f64> = found.iter().flatten().map(|s| s.weight).collect();
+    interpolated(&lower, &upper, &weights, &[rows, n as usize], q)?.copy(Order::C)
+}

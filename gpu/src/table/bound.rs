@@ -1,0 +1,120 @@
+//! Arguments, and how they find their parameters.
+
+use std::borrow::Cow;
+
+use super::{Argument, Parameter, ParameterKind, Record, Value};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The arguments of a call by name: some by their places, others by the names of their parameters.
+///
+/// ```
+/// use cuprum::table::{Arguments, find};
+/// let a = cuprum::array([10, 20, 30])?;
+/// let indices = cuprum::array([4, 0])?;
+/// let arguments = Arguments::new([(&a).into(), (&indices).into()]).with("mode", "wrap");
+/// let taken = find("numpy.take")?.call(&arguments)?;
+/// assert_eq!(taken[0].array()?.to_vec::<i32>()?, [20, 10]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    positional: Vec<Value>,
+    keywords: Vec<(String, Value)>,
+}
+
+impl Arguments {
+    /// Arguments by their places.
+    pub fn new(positional: impl IntoIterator<Item = Value>) -> Arguments {
+        Arguments { positional: positional.into_iter().collect(), keywords: vec![] }
+    }
+
+    /// One more, by the name of its parameter.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Arguments {
+        self.keywords.push((name.into(), value.into()));
+        self
+    }
+}
+
+/// Arguments that found their parameters.
+#[derive(Debug)]
+pub struct Bound<'a>(Vec<(&'static str, Cow<'a, Value>)>);
+
+/// A struct of options, taken apart into keyword parameters. `derive(Options)` writes it.
+pub(crate) trait Options<'v>: Sized {
+    /// One parameter for each option.
+    fn parameters() -> Vec<Parameter>;
+
+    /// The options that are given, the others being those of the struct's `Default`.
+    fn read(bound: &'v Bound<'_>) -> Result<Self>;
+}
+
+impl<'a> Bound<'a> {
+    /// Gives each argument its parameter.
+    pub(super) fn new(record: &Record, arguments: &'a Arguments) -> Result<Bound<'a>> {
+        let refuse = |what: String| Err(Error::new(ErrorKind::Type, what));
+        let all = &record.parameters;
+        if arguments.positional.len() > all.len() {
+            return refuse(format!(
+                "{} arguments are given, it has {} parameters",
+                arguments.positional.len(),
+                all.len()
+            ));
+        }
+        let mut bound = Bound(Vec::with_capacity(all.len()));
+        for (parameter, value) in all.iter().zip(&arguments.positional) {
+            bound.0.push((parameter.name, as_list(parameter, value)));
+        }
+        for (name, value) in &arguments.keywords {
+            let Some(parameter) = all.iter().find(|p| p.name == name) else {
+                let names: Vec<&str> = all.iter().map(|p| p.name).collect();
+                return refuse(format!("there is no parameter `{name}`; they are {}", names.join(", ")));
+            };
+            if bound.value(name).is_some() {
+                return refuse(format!("the parameter `{name}` is given twice"));
+            }
+            bound.0.push((parameter.name, as_list(parameter, value)));
+        }
+        match all.iter().find(|p| p.default.is_none() && bound.value(p.name).is_none()) {
+            Some(missing) => refuse(format!("the parameter `{}` is missing", missing.name)),
+            None => Ok(bound),
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(n, _)| *n == name).map(|(_, value)| &**value)
+    }
+
+    /// Whether an argument is given, `None` included.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    /// The argument of a parameter; of one that takes `None`, that where nothing is given.
+    pub(crate) fn get<'v, T: Argument<'v>>(&'v self, name: &str) -> Result<T> {
+        read(name, self.value(name).unwrap_or(&Value::None))
+    }
+
+    /// The argument of a parameter, or its default.
+    pub(crate) fn or<'v, T: Argument<'v>>(&'v self, name: &str, default: T) -> Result<T> {
+        self.value(name).map_or(Ok(default), |value| read(name, value))
+    }
+}
+
+fn read<'v, T: Argument<'v>>(name: &str, value: &'v Value) -> Result<T> {
+    T::read(value).map_err(|e| Error::new(e.kind(), format!("the parameter `{name}`: {}", e.message())))
+}
+
+/// One axis where axes are taken, and one length where a shape is, is a list of one.
+fn as_list<'a>(parameter: &Parameter, value: &'a Value) -> Cow<'a, Value> {
+    match (parameter.kind, value) {
+        (
+            ParameterKind::Axes | ParameterKind::Shape | ParameterKind::Integers,
+            Value::Scalar(crate::Scalar::Int(one)),
+        ) => match isize::try_from(*one) {
+            Ok(one) => Cow::Owned(Value::Integers(vec![one])),
+            Err(_) => Cow::Borrowed(value),
+        },
+        _ => Cow::Borrowed(value),
+    }
+}

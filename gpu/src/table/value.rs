@@ -1,0 +1,97 @@
+//! What a function is told by name: one dynamic value for each parameter.
+
+use std::fmt;
+
+use cuprum_kernels::DType;
+
+use crate::array::Array;
+use crate::scalar::Scalar;
+
+/// An argument whose type is known at run time only.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Value {
+    /// Nothing: Python's `None`.
+    None,
+    /// A number of the host, or a truth value.
+    Scalar(Scalar),
+    /// A dtype.
+    DType(DType),
+    /// A text: the name of a mode, of a method, of a rule.
+    Text(String),
+    /// Integers: axes, a shape, positions.
+    Integers(Vec<isize>),
+    /// An array.
+    Array(Array),
+    /// Several values: arrays, distances, ranges.
+    List(Vec<Value>),
+}
+
+/// What the value is, for messages.
+impl Value {
+    pub(super) fn described(&self) -> String {
+        match self {
+            Value::Array(a) => format!("an array of shape {:?} and {}", a.shape(), a.dtype()),
+            Value::List(list) => format!("a list of {}", list.len()),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// As Python writes it.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::None => f.write_str("None"),
+            Value::Scalar(Scalar::Bool(true)) => f.write_str("True"),
+            Value::Scalar(Scalar::Bool(false)) => f.write_str("False"),
+            Value::Scalar(Scalar::Int(i)) => write!(f, "{i}"),
+            Value::Scalar(Scalar::Float(x)) if x.is_finite() => write!(f, "{x:?}"),
+            Value::Scalar(Scalar::Float(x)) => write!(f, "float('{x}')"),
+            Value::Scalar(Scalar::Complex(z)) => write!(f, "complex({:?}, {:?})", z.re, z.im),
+            Value::DType(dtype) => f.write_str(dtype.name()),
+            Value::Text(text) => write!(f, "'{text}'"),
+            Value::Integers(all) => tuple(f, all),
+            Value::Array(_) => f.write_str("array"),
+            Value::List(all) => tuple(f, all),
+        }
+    }
+}
+
+fn tuple<T: fmt::Display>(f: &mut fmt::Formatter<'_>, all: &[T]) -> fmt::Result {
+    let all: Vec<String> = all.iter().map(T::to_string).collect();
+    match &all[..] {
+        [one] => write!(f, "({one},)"),
+        many => write!(f, "({})", many.join(", ")),
+    }
+}
+
+impl From<&Array> for Value {
+    fn from(a: &Array) -> Value {
+        Value::Array(a.clone())
+    }
+}
+
+impl From<Array> for Value {
+    fn from(a: Array) -> Value {
+        Value::Array(a)
+    }
+}
+
+impl<S: Into<Scalar>> From<S> for Value {
+    fn from(s: S) -> Value {
+        Value::Scalar(s.into())
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+}
+
+impl From<DType> for Value {
+    fn from(dtype: DType) -> Value {
+        Value::DType(dtype)
+    }
+}

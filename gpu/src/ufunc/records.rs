@@ -1,0 +1,168 @@
+//! The ufuncs in the call table, and their methods: what they take follows from their records in the registry.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::registry::{Ufunc as Entry, UfuncId};
+use linkme::distributed_slice;
+
+use super::{AccumulateOptions, FoldOptions, Ufunc, UfuncOptions};
+use crate::array::{Array, Operand};
+use crate::dtype::Casting;
+use crate::error::Result;
+use crate::layout::Order;
+use crate::reduction::Reduce;
+use crate::scalar::Scalar;
+use crate::table::{Bound, FAMILIES, Output, Parameter, ParameterKind, Record, Returned, Thunk, Value};
+
+/// NumPy's names of so many operands.
+fn operands(count: usize) -> &'static [&'static str] {
+    match count {
+        1 => &["x"],
+        2 => &["x1", "x2"],
+        _ => &["x1", "x2", "x3"],
+    }
+}
+
+/// What a call of any ufunc can be told, but where its results go.
+fn placement() -> [Parameter; 4] {
+    [
+        Parameter::new::<Option<&Array>>("where"),
+        Parameter::keyword::<Casting>("casting", &Casting::SameKind),
+        Parameter::keyword::<Order>("order", &Order::K),
+        Parameter::new::<Option<DType>>("dtype"),
+    ]
+}
+
+fn options<'v>(bound: &'v Bound<'_>, outs: [Option<&'v Array>; 2]) -> Result<UfuncOptions<'v>> {
+    Ok(UfuncOptions {
+        out: outs[0],
+        second_out: outs[1],
+        where_: bound.get("where")?,
+        dtype: bound.get("dtype")?,
+        casting: bound.or("casting", Casting::SameKind)?,
+        order: Some(bound.or("order", Order::K)?),
+    })
+}
+
+fn call(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
+    let given: Vec<Operand<'_>> = operands(f.nin()).iter().map(|name| bound.get(name)).collect::<Result<_>>()?;
+    if f.nout() == 2 {
+        let outs: Option<Vec<&Array>> = bound.get("out")?;
+        let outs = outs.map_or([None; 2], |outs| [outs.first().copied(), outs.get(1).copied()]);
+        return f.call_pair(&given, &options(bound, outs)?).outputs();
+    }
+    f.call(&given, &options(bound, [bound.get("out")?, None])?).outputs()
+}
+
+fn record(id: UfuncId, name: &'static str) -> Record {
+    let entry = id.record();
+    let f = Ufunc(id);
+    let mut parameters: Vec<Parameter> = operands(f.nin()).iter().map(|x| Parameter::new::<Operand<'_>>(x)).collect();
+    parameters.push(match f.nout() {
+        2 => Parameter::new::<Option<Vec<&Array>>>("out"),
+        _ => Parameter::new::<Option<&Array>>("out"),
+    });
+    parameters.extend(placement());
+    named(entry, name, "", parameters, Box::new(move |bound| call(f, bound)))
+}
+
+/// A record under a name of the entry's, or of one of its methods.
+fn named(entry: &'static Entry, name: &'static str, method: &str, parameters: Vec<Parameter>, call: Thunk) -> Record {
+    // What NumPy has another function of is called by its path in the registry.
+    let short = |name: &'static str| name.strip_prefix(entry.namespace).map_or(name, |rest| &rest[1..]);
+    let path = |name| format!("{}{method}", short(name));
+    Record {
+        name: path(name).into(),
+        namespace: entry.namespace,
+        function: short(name),
+        alias_of: (name != entry.name).then(|| path(entry.name).into()),
+        doc: entry.doc.into(),
+        parameters,
+        call,
+    }
+}
+
+/// `reduce`, `accumulate`, `reduceat`, `outer` and `at`: as in NumPy each ufunc has all, and refuses those that it cannot do.
+fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
+    let (entry, f) = (id.record(), Ufunc(id));
+    let array = || Parameter::new::<&Array>("array");
+    let axis = || Parameter::keyword::<isize>("axis", &0);
+    let dtype = || Parameter::new::<Option<DType>>("dtype");
+    let out = || Parameter::new::<Option<&Array>>("out");
+    let mut all: Vec<(&str, Vec<Parameter>, Thunk)> = vec![];
+    // One axis is the usual case, so that the default is a number; several may be given.
+    let axes = Parameter { kind: ParameterKind::Axes, optional: true, ..axis() };
+    let parameters = vec![
+        array(),
+        axes,
+        dtype(),
+        out(),
+        Parameter::keyword::<bool>("keepdims", &false),
+        Parameter { default: Some(Value::None), ..Parameter::new::<Option<Scalar>>("initial") },
+        Parameter::new::<Option<&Array>>("where"),
+    ];
+    all.push((".reduce", parameters, Box::new(move |bound| reduce(f, bound))));
+    all.push((
+        ".accumulate",
+        vec![array(), axis(), dtype(), out()],
+        Box::new(move |bound| {
+            let told = AccumulateOptions { dtype: bound.get("dtype")?, out: bound.get("out")? };
+            f.accumulate(bound.get("array")?, bound.or("axis", 0)?, &told).outputs()
+        }),
+    ));
+    let indices = Parameter::new::<&[isize]>("indices");
+    all.push((
+        ".reduceat",
+        vec![array(), indices, axis(), dtype(), out()],
+        Box::new(move |bound| {
+            let told = AccumulateOptions { dtype: bound.get("dtype")?, out: bound.get("out")? };
+            f.reduceat(bound.get("array")?, bound.get("indices")?, bound.or("axis", 0)?, &told).outputs()
+        }),
+    ));
+    let mut parameters = vec![Parameter::new::<Operand<'_>>("A"), Parameter::new::<Operand<'_>>("B"), out()];
+    parameters.extend(placement());
+    all.push((
+        ".outer",
+        parameters,
+        Box::new(move |bound| {
+            let (a, b): (Operand<'_>, Operand<'_>) = (bound.get("A")?, bound.get("B")?);
+            f.outer(a, b, &options(bound, [bound.get("out")?, None])?).outputs()
+        }),
+    ));
+    let at = vec![
+        Parameter::new::<&Array>("a"),
+        Parameter::new::<Vec<&Array>>("indices"),
+        Parameter::new::<Option<Operand<'_>>>("b"),
+    ];
+    all.push((
+        ".at",
+        at,
+        Box::new(move |bound| f.at(bound.get("a")?, &bound.get::<Vec<&Array>>("indices")?, bound.get("b")?).outputs()),
+    ));
+    all.into_iter().map(|(method, parameters, call)| named(entry, name, method, parameters, call)).collect()
+}
+
+fn reduce(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
+    let axes: Option<Vec<isize>> = bound.or("axis", Some(vec![0]))?;
+    let how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
+    let how = match bound.get("dtype")? {
+        Some(dtype) => how.dtype(dtype),
+        None => how,
+    };
+    let initial: Option<Scalar> = bound.get("initial")?;
+    // `None` is a word of its own here: begin with the elements.
+    let no_identity = bound.has("initial") && initial.is_none();
+    let told = FoldOptions { out: bound.get("out")?, where_: bound.get("where")?, initial, no_identity };
+    f.reduce(bound.get("array")?, how, &told).outputs()
+}
+
+#[distributed_slice(FAMILIES)]
+static UFUNCS: fn() -> Vec<Record> = || {
+    let mut all = vec![];
+    for id in UfuncId::all().filter(|id| !id.record().namespace.is_empty()) {
+        for name in std::iter::once(id.record().name).chain(id.record().aliases.iter().copied()) {
+            all.push(record(id, name));
+            all.extend(methods(id, name));
+        }
+    }
+    all
+};

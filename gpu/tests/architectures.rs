@@ -1,0 +1,128 @@
+//! The kernels on every architecture that they are for: NVRTC compiles for each of them without a GPU.
+
+use std::process::Command;
+
+use cuprum::cuda::build_kernels;
+use cuprum::{Argument, Array, DType, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc};
+
+/// What is supported, the oldest first.
+const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
+
+/// Calls that need every header in which an architecture matters, each for a dtype of its class.
+fn program() -> Result<()> {
+    let bools = DType::Bool;
+    let line = arange(0, 5000, 1)?;
+    let table = line.reshape([50, 100])?;
+    for dtype in [DType::BF16, DType::F16, DType::F32, DType::F64, DType::C64] {
+        let (a, b) = (line.astype(dtype)?, table.astype(dtype)?);
+        let _ = cuprum::sqrt(&(&b * &b.index(s![.., 0])?.reshape([50, 1])?))?;
+        let _ = (cuprum::sum(&b, ())?, cuprum::max(&b, ())?);
+        for axis in [0, 1] {
+            let _ = (cuprum::sum(&b, axis)?, cuprum::max(&b, axis)?);
+        }
+        let _ = cuprum::argmax(&a, ())?;
+        let _ = a.cumsum(0)?;
+        let _ = cuprum::sort(&a, -1)?;
+        let _ = cuprum::searchsorted(&a, &a, ())?;
+    }
+    for dtype in [DType::I64, DType::U8, DType::F32] {
+        let (a, b) = (line.astype(dtype)?, table.astype(dtype)?);
+        for axis in [0, 1] {
+            let _ = b.cumsum(axis)?;
+            let _ = cuprum::sort(&b, axis)?;
+        }
+        let _ = cuprum::argsort(&a, -1)?;
+        let _ = cuprum::partition(&a, [7], -1)?;
+        let _ = cuprum::unique(&a, &UniqueOptions { counts: true, ..UniqueOptions::default() })?;
+        let _ = cuprum::nonzero(&b)?;
+        let _ = a.mask(&a.astype(bools)?)?;
+        let _ = cuprum::histogram(&a, 10)?;
+        let (places, values) = (line.index(s![..3])?, a.index(s![..3])?.copy(cuprum::Order::C)?);
+        ufunc("add")?.at(&a, &[&places], Some((&values).into()))?;
+        ufunc("subtract")?.at(&a, &[&places], Some((&values).into()))?;
+        let _ = ufunc("subtract")?.reduce(&b, 0, &FoldOptions::default())?;
+    }
+    let _ = cuprum::bincount(&line, ())?;
+    let _ = cuprum::bincount(&line, &line.astype(DType::F32)?)?;
+    Ok(())
+}
+
+#[test]
+fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
+    if std::env::var_os("CUPRUM_PROGRAM").is_some() {
+        return program().unwrap();
+    }
+    let folder = std::env::temp_dir().join(format!("cuprum-architectures-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let list = folder.join("list");
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them"])
+        .envs([("CUPRUM_PROGRAM", "1"), ("CUPRUM_DEVICE", "sim")])
+        .env("CUPRUM_KERNEL_LIST", &list)
+        .status();
+    assert!(status.unwrap().success());
+    let text = std::fs::read_to_string(&list).unwrap();
+    let headers = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/include");
+    for header in std::fs::read_dir(headers).unwrap().map(|entry| entry.unwrap().path()) {
+        let lines = std::fs::read_to_string(&header).unwrap();
+        let depends = |line: &&str| {
+            ["asm", "_sync(", "atomic", "__nanosleep", "__CUDA_ARCH__"].iter().any(|word| line.contains(word))
+                && !line.trim_start().starts_with("//")
+        };
+        if let Some(line) = lines.lines().find(depends) {
+            assert!(text.contains(line), "{} is in no kernel of the program", header.display());
+        }
+    }
+    let (first, second) = TARGETS.split_at(3);
+    std::thread::scope(|scope| {
+        for (i, targets) in [first, second].into_iter().enumerate() {
+            let (list, archive) = (&list, folder.join(format!("archive-{i}")));
+            scope.spawn(move || assert!(build_kernels(list, targets, archive).unwrap() > 10_000));
+        }
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The headers as one architecture has them, in a namespace of their own.
+fn headers(namespace: &str, arch: Option<u32>) -> String {
+    let parts = [
+        include_str!("../../kernels/include/types.cuh"),
+        include_str!("../../kernels/include/bfloat16.cuh"),
+        include_str!("../../kernels/include/math.cuh"),
+        include_str!("../../kernels/include/extremes.cuh"),
+    ];
+    let arch = arch.map_or(String::new(), |arch| format!("#undef __CUDA_ARCH__\n#define __CUDA_ARCH__ {arch}\n"));
+    format!("{arch}namespace {namespace} {{\n{}\n}}\n", parts.concat())
+}
+
+#[test]
+fn what_stands_in_for_newer_instructions_gives_their_bits() -> Result<()> {
+    let text = headers("newer", None)
+        + &headers("older", Some(750))
+        + r#"
+__device__ unsigned sample(unsigned i) {
+  const unsigned low[8] = {0, 1, 0x7fff, 0x8000, 0x8001, 0xffff, 0x4321, 0xfffe};
+  return i >> 3 << 16 | low[i & 7];
+}
+extern "C" __global__ void compare(unsigned *wrong) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float x = __uint_as_float(sample(i));
+  if (newer::bf16_from(x).bits != older::bf16_from(x).bits) atomicAdd(wrong, 1u);
+  const unsigned few[12] = {0, 0x80000000u, 1, 0x80000001u, 0x3f800000u, 0xbf800000u, 0x7f800000u, 0xff800000u,
+                            0x7fc00001u, 0xffc00002u, 0x7f800001u, 0xff800003u};
+  const float y = __uint_as_float(few[(i >> 3) % 12]);
+  if (__float_as_uint(newer::larger(x, y)) != __float_as_uint(older::larger(x, y))) atomicAdd(wrong + 1, 1u);
+  if (__float_as_uint(newer::larger(y, x)) != __float_as_uint(older::larger(y, x))) atomicAdd(wrong + 1, 1u);
+  if (__float_as_uint(newer::smaller(x, y)) != __float_as_uint(older::smaller(x, y))) atomicAdd(wrong + 2, 1u);
+  if (__float_as_uint(newer::smaller(y, x)) != __float_as_uint(older::smaller(y, x))) atomicAdd(wrong + 2, 1u);
+  const unsigned part = i * 2654435761u;
+  if (newer::warp_sum(part) != older::warp_sum(part)) atomicAdd(wrong + 3, 1u);
+}
+"#;
+    let compare = RawModule::compile(&text, &[])?.kernel("compare")?;
+    let wrong = Array::from_vec(vec![0u32; 4])?;
+    // SAFETY: the argument is the kernel's, which adds to four elements.
+    unsafe { compare.launch([2048, 1, 1], [256, 1, 1], &[Argument::Array(&wrong)])? };
+    assert_eq!(wrong.to_vec::<u32>()?, [0; 4], "of bfloat16, larger, smaller, warp_sum");
+    Ok(())
+}

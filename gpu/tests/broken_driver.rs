@@ -1,0 +1,68 @@
+//! A CUDA driver that is there and does not work: an error, and not the simulator in silence.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cuprum::cuda::Device;
+
+/// Says what the library makes of the driver, in a process of its own.
+const ROLE: &str = "CUPRUM_TEST_ASKS_THE_DRIVER";
+
+/// Builds a driver of these functions, in a folder of its own.
+fn driver(name: &str, functions: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("cuprum-driver-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = folder.join("driver.rs");
+    std::fs::write(&text, functions).unwrap();
+    let rustc = std::env::var("RUSTC").unwrap_or("rustc".into());
+    let output = Command::new(rustc)
+        .args(["--edition=2024", "--crate-type=cdylib", "-Cpanic=abort", "-o"])
+        .args([&folder.join("libcuda.so.1"), &text])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder
+}
+
+/// What a new process finds with the driver of the folder.
+fn asked(folder: &Path) -> String {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_broken_driver_is_an_error", "--nocapture"])
+        .env(ROLE, "1")
+        .env_remove("CUPRUM_DEVICE")
+        .env("LD_LIBRARY_PATH", folder)
+        .output()
+        .unwrap();
+    let _ = std::fs::remove_dir_all(folder);
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().find_map(|line| Some(line.split_once("FOUND ")?.1.to_owned())).unwrap_or(text.into_owned())
+}
+
+const COUNT: &str = "#[unsafe(no_mangle)] extern \"C\" fn cuInit(_: u32) -> i32 { CODE }
+#[unsafe(no_mangle)] extern \"C\" fn cuDriverGetVersion(v: *mut i32) -> i32 { unsafe { *v = 12040 }; 0 }
+#[unsafe(no_mangle)] extern \"C\" fn cuDeviceGetCount(n: *mut i32) -> i32 { unsafe { *n = 1 }; 0 }";
+
+#[test]
+fn a_broken_driver_is_an_error() {
+    if std::env::var_os(ROLE).is_some() {
+        match Device::current() {
+            Ok(device) => println!("\nFOUND {}", device.info().id),
+            Err(e) => println!("\nFOUND {:?}: {e}", e.kind()),
+        }
+        return;
+    }
+    // CUDA_ERROR_UNKNOWN, as after an update of the driver without a restart.
+    let found = asked(&driver("unknown", &COUNT.replace("CODE", "999")));
+    assert!(found.starts_with("Driver: the CUDA driver does not start: cuInit failed"), "{found}");
+    assert!(found.contains("CUPRUM_DEVICE=sim"), "{found}");
+    // CUDA_ERROR_NO_DEVICE: the simulator, as documented.
+    assert_eq!(asked(&driver("none", &COUNT.replace("CODE", "100"))), "sim");
+    // A driver that starts, but has not what is needed: its name, and no panic.
+    let found = asked(&driver("old", &COUNT.replace("CODE", "0")));
+    assert!(found.starts_with("Driver: ") && found.contains("12.4 has no function cuDeviceGet"), "{found}");
+    // A file that is no library.
+    let folder = driver("empty", "");
+    std::fs::write(folder.join("libcuda.so.1"), "nothing").unwrap();
+    let found = asked(&folder);
+    assert!(found.starts_with("Driver: ") && found.contains("does not load"), "{found}");
+}

@@ -1,0 +1,152 @@
+//! The rooms of `gpu/src` stand on floors, and what one uses is never above it.
+//!
+//! The floors are those of the table in `docs/src/architecture.md`, so that the page stays true. `cargo test -p cuprum
+//! --test rooms -- --nocapture` prints who uses whom.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The floor of each room, from the table.
+fn floors() -> BTreeMap<String, u32> {
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/architecture.md")).unwrap();
+    let mut floors = BTreeMap::new();
+    for line in page.lines() {
+        let mut cells = line.split('|').map(str::trim).skip(1);
+        let (Some(floor), Some(rooms)) = (cells.next().and_then(|c| c.parse().ok()), cells.next()) else { continue };
+        for room in rooms.split('`').skip(1).step_by(2) {
+            let room = room.trim_end_matches('/').trim_end_matches(".rs");
+            assert_eq!(floors.insert(room.to_string(), floor), None, "{room} stands on two floors");
+        }
+    }
+    floors
+}
+
+fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
+        if entry.is_dir() {
+            rust_files(&entry, out);
+        } else if entry.extension().is_some_and(|e| e == "rs") {
+            out.push(entry);
+        }
+    }
+}
+
+/// The text without comments, and without the tests, which may use everything.
+fn code(text: &str) -> String {
+    let kept = text.lines().filter(|line| !line.trim_start().starts_with("//") && !line.contains("](crate::"));
+    let kept: Vec<&str> = kept.collect();
+    let kept = kept.join("\n");
+    kept.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_string()
+}
+
+/// Modules that are compiled for tests alone: `#[cfg(test)] mod name;`.
+fn test_modules(text: &str) -> impl Iterator<Item = &str> {
+    text.split("#[cfg(test)]\nmod ").skip(1).filter_map(|rest| rest.split_once(';')).map(|(name, _)| name)
+}
+
+/// What stands behind each `crate::`; of a group in braces, each member.
+fn used(code: &str) -> BTreeSet<String> {
+    let first = |path: &str| path.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut out = BTreeSet::new();
+    for (at, _) in code.match_indices("crate::") {
+        let (before, path) = (&code[..at], &code[at + "crate::".len()..]);
+        if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        if let Some(group) = path.strip_prefix('{') {
+            let (mut depth, mut start) = (0, 0);
+            for (k, c) in group.char_indices() {
+                match c {
+                    '{' => depth += 1,
+                    '}' | ',' if depth == 0 => {
+                        out.insert(first(&group[start..k]));
+                        start = k + 1;
+                        if c == '}' {
+                            break;
+                        }
+                    }
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+            }
+            continue;
+        }
+        let name = first(path);
+        // A macro that users call names what they see.
+        let seen = name.starts_with(char::is_uppercase) || path[name.len()..].starts_with('!');
+        if !(before.ends_with('$') && seen) {
+            out.insert(name);
+        }
+    }
+    out.remove("");
+    out
+}
+
+/// The rooms that each room uses, with a file that does.
+fn drawing() -> BTreeMap<String, BTreeMap<String, PathBuf>> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    rust_files(&source, &mut files);
+    files.sort();
+    let texts: Vec<(PathBuf, String)> =
+        files.into_iter().map(|f| (f.clone(), std::fs::read_to_string(&f).unwrap())).collect();
+    let mut tests = BTreeSet::new();
+    for (file, text) in &texts {
+        let folder = match file.file_name().unwrap().to_str().unwrap() {
+            "mod.rs" | "lib.rs" => file.parent().unwrap().to_path_buf(),
+            _ => file.with_extension(""),
+        };
+        tests.extend(test_modules(text).map(|name| folder.join(name).with_extension("rs")));
+    }
+    let mut rooms: BTreeMap<String, BTreeMap<String, PathBuf>> = BTreeMap::new();
+    for (file, text) in texts.iter().filter(|(file, _)| !tests.contains(file)) {
+        let inside = file.strip_prefix(&source).unwrap();
+        let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+        let room = first.trim_end_matches(".rs").to_string();
+        if matches!(room.as_str(), "lib" | "bin") {
+            continue;
+        }
+        let uses = rooms.entry(room.clone()).or_default();
+        for other in used(&code(text)).into_iter().filter(|other| *other != room) {
+            uses.entry(other).or_insert_with(|| inside.to_path_buf());
+        }
+    }
+    rooms
+}
+
+#[test]
+fn no_arrow_runs_up() {
+    let (floors, drawing) = (floors(), drawing());
+    let mut faults = Vec::new();
+    for (room, uses) in &drawing {
+        let Some(floor) = floors.get(room) else {
+            faults.push(format!("{room}: the table in docs/src/architecture.md does not have it"));
+            continue;
+        };
+        let names: Vec<&str> = uses.keys().map(String::as_str).collect();
+        println!("{floor} {room}: {}", names.join(", "));
+        for (other, file) in uses {
+            match floors.get(other) {
+                None => faults.push(format!("{}: crate::{other} is no room: name the one that has it", file.display())),
+                Some(above) if above > floor => {
+                    faults.push(format!("{}: {room} (floor {floor}) uses {other} (floor {above})", file.display()));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    for room in floors.keys().filter(|room| !drawing.contains_key(*room) && *room != "lib") {
+        faults.push(format!("{room}: the table has it, gpu/src does not"));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn arrows_are_found() {
+    let text = "use crate::{a, b::{c, d}};\nfn f() { crate::e::g(); macro_crate::no(); $crate::Seen; $crate::h::i }\n\
+                // crate::comment\n\"[a link](crate::doc)\"\n#[cfg(test)]\nmod tests { use crate::t; }";
+    let found: Vec<String> = used(&code(text)).into_iter().collect();
+    assert_eq!(found, ["a", "b", "e", "h"]);
+    assert_eq!(test_modules("#[cfg(test)]\nmod golden;\nmod real;\n").collect::<Vec<_>>(), ["golden"]);
+}

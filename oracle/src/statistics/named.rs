@@ -1,0 +1,67 @@
+//! The functions of this folder by name.
+
+use super::*;
+use crate::table::{Arguments, Fault, reduce_options, twins};
+use crate::value::Value;
+
+type Told<T> = std::result::Result<T, Fault>;
+
+fn covariance<'t>(t: &'t Arguments) -> Told<CovOptions<'t>> {
+    Ok(CovOptions {
+        y: t.get("y")?,
+        columns: !t.or("rowvar", true)?,
+        bias: t.or("bias", false)?,
+        ddof: t.get("ddof")?,
+        fweights: t.get("fweights")?,
+        aweights: t.get("aweights")?,
+        dtype: t.get("dtype")?,
+    })
+}
+
+fn close(t: &Arguments) -> Told<NdArray> {
+    let (a, b): (Operand<'_>, Operand<'_>) = (t.get("a")?, t.get("b")?);
+    Ok(isclose(&a, &b, t.or("rtol", 1e-5)?, t.or("atol", 1e-8)?, t.or("equal_nan", false)?)?)
+}
+
+/// The sum of a diagonal, and its bounds.
+fn trace(t: &Arguments) -> Told<Bounded> {
+    let (rows, columns) = (t.or("axis1", 0)?, t.or("axis2", 1)?);
+    let diagonal = t.get::<&NdArray>("a")?.diagonal(t.or("offset", 0)?, rows, columns)?;
+    let how = ReduceOptions { axis: Some(vec![-1]), dtype: t.get("dtype")?, ..ReduceOptions::default() };
+    let how = StatisticOptions { how, ..StatisticOptions::default() };
+    let result = into_out(statistic("sum", &diagonal, &how)?, t.get("out")?)?;
+    Ok(Bounded { result, bounds: statistic_bound("sum", &diagonal, &how, t.by)? })
+}
+
+fn norm(t: &Arguments) -> Told<Bounded> {
+    let (a, ord): (&NdArray, Option<f64>) = (t.get("x")?, t.get("ord")?);
+    let how = reduce_options(t)?;
+    let axes = how.axis.as_ref().map_or(a.ndim(), Vec::len);
+    // The norm of no order is that of all elements; one of an order has an axis.
+    if axes != 1 && (ord.is_some() || (how.axis.is_some() && axes != 2)) {
+        return fail(ErrorKind::Value, "a norm of vectors is along one axis").map_err(Fault::from);
+    }
+    Ok(vector_norm(a, ord.unwrap_or(2.0), &how, t.by)?)
+}
+
+twins! {
+    "numpy.ptp" = |t| ptp(t.get("a")?, &reduce_options(t)?, t.get("out")?);
+    "numpy.average" = |t| {
+        let results = if t.or("returned", false)? { 2 } else { 1 };
+        let both = average(t.get("a")?, t.get("weights")?, &reduce_options(t)?)?;
+        both.into_iter().take(results).collect::<Vec<_>>()
+    };
+    "numpy.cov" = |t| cov(t.get("m")?, &covariance(t)?);
+    "numpy.corrcoef" = |t| {
+        let (y, columns, dtype) = (t.get("y")?, !t.or("rowvar", true)?, t.get("dtype")?);
+        corrcoef(t.get("x")?, &CovOptions { y, columns, dtype, ..CovOptions::default() })
+    };
+    "numpy.correlate" = |t| correlate(t.get("a")?, t.get("v")?, t.or("mode", CorrelateMode::Valid)?);
+    "numpy.convolve" = |t| convolve(t.get("a")?, t.get("v")?, t.or("mode", CorrelateMode::Full)?);
+    "numpy.isclose" = |t| close(t)?;
+    "numpy.allclose" = |t| close(t)?.values().iter().all(|v| *v == Value::Bool(true));
+    "numpy.array_equal" = |t| array_equal(t.get("a1")?, t.get("a2")?, t.or("equal_nan", false)?);
+    "numpy.array_equiv" = |t| array_equiv(t.get("a1")?, t.get("a2")?);
+    "numpy.trace" = |t| trace(t)?;
+    "numpy.linalg.norm" = |t| norm(t)?;
+}

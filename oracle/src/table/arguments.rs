@@ -1,0 +1,222 @@
+//! Dynamic arguments, and how the functions here read them.
+
+use std::cell::RefCell;
+
+use cuprum_kernels::DType;
+
+use crate::array::{NdArray, Operand};
+use crate::error::OracleError;
+use crate::layout::Order;
+use crate::promote::Casting;
+use crate::reduce::Gathering;
+use crate::statistics::CorrelateMode;
+use crate::value::Value;
+
+/// An argument.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// Python's `None`.
+    None,
+    /// A number, or a truth value.
+    Scalar(Value),
+    /// A dtype.
+    DType(DType),
+    /// A text.
+    Text(String),
+    /// Integers: axes, a shape, positions.
+    Integers(Vec<isize>),
+    /// An array.
+    Array(NdArray),
+    /// Several.
+    List(Vec<Argument>),
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// NumPy refuses too.
+    Refusal(OracleError),
+    /// The call is not one that the function has: a fault of the caller's, and no statement about NumPy.
+    Misuse(String),
+}
+
+impl From<OracleError> for Fault {
+    fn from(error: OracleError) -> Fault {
+        Fault::Refusal(error)
+    }
+}
+
+/// The arguments of a call, by NumPy's names of the parameters.
+#[derive(Debug)]
+pub struct Arguments {
+    all: Vec<(String, Argument)>,
+    /// How elements are gathered on the side whose bounds are asked for.
+    pub by: Gathering,
+    read: RefCell<Vec<String>>,
+}
+
+impl Arguments {
+    /// Arguments, and by which way of gathering the other side errs.
+    pub fn new(all: Vec<(String, Argument)>, by: Gathering) -> Arguments {
+        Arguments { all, by, read: RefCell::default() }
+    }
+
+    fn find(&self, name: &str) -> Option<&Argument> {
+        self.read.borrow_mut().push(name.into());
+        self.all.iter().find(|(n, _)| n == name).map(|(_, argument)| argument)
+    }
+
+    /// What the function did not ask for.
+    pub(super) fn unread(&self) -> Option<&str> {
+        let read = self.read.borrow();
+        self.all.iter().map(|(name, _)| name.as_str()).find(|name| !read.iter().any(|r| r == name))
+    }
+
+    /// Whether the argument is given.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// An argument; of a type that takes `None`, that where it is not given.
+    pub(crate) fn get<'a, T: Read<'a>>(&'a self, name: &str) -> Result<T, Fault> {
+        let argument = self.find(name).unwrap_or(&Argument::None);
+        T::read(argument).ok_or_else(|| Fault::Misuse(format!("`{name}` cannot be {argument:?}")))
+    }
+
+    /// An argument, or what it is where it is not given.
+    pub(crate) fn or<'a, T: Read<'a>>(&'a self, name: &str, default: T) -> Result<T, Fault> {
+        if self.has(name) { self.get(name) } else { Ok(default) }
+    }
+
+    /// The operands of a function of elements, under the names that NumPy has for them.
+    pub(crate) fn operands(&self) -> Result<Vec<Operand<'_>>, Fault> {
+        ["x", "x1", "x2", "x3"].iter().filter(|name| self.has(name)).map(|name| self.get(name)).collect()
+    }
+}
+
+/// A type that an argument is read as.
+pub(crate) trait Read<'a>: Sized {
+    fn read(argument: &'a Argument) -> Option<Self>;
+}
+
+/// Types that are what one form of argument holds.
+macro_rules! read {
+    ($($of:ty: $form:pat => $value:expr),+ $(,)?) => {$(
+        impl<'a> Read<'a> for $of {
+            fn read(argument: &'a Argument) -> Option<Self> {
+                match argument {
+                    $form => Some($value),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+read! {
+    &'a NdArray: Argument::Array(a) => a,
+    NdArray: Argument::Array(a) => a.clone(),
+    Value: Argument::Scalar(v) => *v,
+    bool: Argument::Scalar(Value::Bool(b)) => *b,
+    &'a str: Argument::Text(text) => text,
+    DType: Argument::DType(dtype) => *dtype,
+}
+
+impl Read<'_> for Argument {
+    fn read(argument: &Argument) -> Option<Self> {
+        Some(argument.clone())
+    }
+}
+
+impl<'a> Read<'a> for Operand<'a> {
+    fn read(argument: &'a Argument) -> Option<Self> {
+        match argument {
+            Argument::Array(a) => Some(Operand::Array(a)),
+            Argument::Scalar(v) => Some(Operand::Scalar(*v)),
+            _ => None,
+        }
+    }
+}
+
+impl Read<'_> for f64 {
+    fn read(argument: &Argument) -> Option<Self> {
+        match argument {
+            Argument::Scalar(v @ (Value::Int(_) | Value::Float(_))) => Some(v.float()),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! integers {
+    ($($of:ty),+) => {$(
+        impl Read<'_> for $of {
+            fn read(argument: &Argument) -> Option<Self> {
+                match argument {
+                    Argument::Scalar(Value::Int(i)) => <$of>::try_from(*i).ok(),
+                    _ => None,
+                }
+            }
+        }
+
+        impl Read<'_> for Vec<$of> {
+            fn read(argument: &Argument) -> Option<Self> {
+                match argument {
+                    Argument::Integers(all) => all.iter().map(|i| <$of>::try_from(*i).ok()).collect(),
+                    one => Some(vec![<$of>::read(one)?]),
+                }
+            }
+        }
+    )+};
+}
+integers!(isize, usize, i64);
+
+/// Types of which there are lists.
+macro_rules! lists {
+    ($($of:ty),+) => {$(
+        impl<'a> Read<'a> for Vec<$of> {
+            fn read(argument: &'a Argument) -> Option<Self> {
+                match argument {
+                    Argument::List(all) => all.iter().map(<$of>::read).collect(),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+lists!(&'a NdArray, Operand<'a>, f64, Argument);
+
+impl Read<'_> for (f64, f64) {
+    fn read(argument: &Argument) -> Option<Self> {
+        match Vec::<f64>::read(argument)?.as_slice() {
+            [first, last] => Some((*first, *last)),
+            _ => None,
+        }
+    }
+}
+
+impl<'a, T: Read<'a>> Read<'a> for Option<T> {
+    fn read(argument: &'a Argument) -> Option<Self> {
+        match argument {
+            Argument::None => Some(None),
+            other => T::read(other).map(Some),
+        }
+    }
+}
+
+/// Types whose values have names.
+macro_rules! named {
+    ($($of:ident { $($name:literal = $variant:ident),+ })+) => {$(
+        impl Read<'_> for $of {
+            fn read(argument: &Argument) -> Option<Self> {
+                match <&str>::read(argument)? {
+                    $($name => Some($of::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+named! {
+    Order { "C" = C, "F" = F, "A" = A, "K" = K }
+    Casting { "no" = No, "equiv" = Equiv, "safe" = Safe, "same_kind" = SameKind, "unsafe" = Unsafe }
+    CorrelateMode { "valid" = Valid, "same" = Same, "full" = Full }
+}

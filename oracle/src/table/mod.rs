@@ -1,0 +1,194 @@
+//! Every function by NumPy's name, with dynamic arguments.
+//!
+//! Beside its functions each file has a list `TWINS`: the name, and how the arguments are read. What has one form for many
+//! names (functions of elements, their methods, reductions) is in [`generic`].
+//!
+//! ```
+//! use cuprum_kernels::DType;
+//! use cuprum_oracle::table::{Argument, Arguments, find};
+//! use cuprum_oracle::{Gathering, NdArray, Value};
+//!
+//! let a = NdArray::from_values(DType::I64, &[3], [3, 1, 2].map(Value::Int))?;
+//! let told = Arguments::new(vec![("a".into(), Argument::Array(a))], Gathering::NUMPY);
+//! let sorted = find("numpy.sort").expect("NumPy sorts").call(&told).expect("this array too");
+//! assert_eq!(sorted[0].values(), [1, 2, 3].map(Value::Int));
+//! # Ok::<(), cuprum_oracle::OracleError>(())
+//! ```
+
+mod arguments;
+mod generic;
+
+pub(crate) use arguments::Read;
+pub use arguments::{Argument, Arguments, Fault};
+pub(crate) use generic::reduce_options;
+
+use cuprum_kernels::DType;
+
+use crate::array::NdArray;
+use crate::error::Result;
+use crate::statistics::Bounded;
+use crate::value::Value;
+
+/// A result, and where the function knows them, the bounds within which plain arithmetic lies.
+pub(crate) struct Answer {
+    result: NdArray,
+    bounds: Option<Vec<f64>>,
+}
+
+type Called<T> = std::result::Result<T, Fault>;
+
+/// How far the results of a call may be off, where the function says so.
+type BoundsOf = fn(&Arguments) -> Called<Option<Vec<f64>>>;
+
+/// A function of the oracle, by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Twin {
+    pub(crate) name: &'static str,
+    pub(crate) call: fn(&Arguments) -> Called<Vec<Answer>>,
+    pub(crate) bounds: Option<BoundsOf>,
+}
+
+/// Writes a list of twins: `"numpy.take" = |t| take(t.get("a")?, …);`, and behind it, where the results are not exact,
+/// `bounds |t| …`.
+macro_rules! twins {
+    ($($name:literal = |$told:ident| $call:expr $(, bounds |$of:ident| $bounds:expr)?;)+) => {
+        pub(crate) const TWINS: &[crate::table::Twin] = &[$(crate::table::Twin {
+            name: $name,
+            call: |$told| crate::table::Answers::answers($call),
+            bounds: crate::table::bounds!($(|$of| $bounds)?),
+        }),+];
+    };
+}
+pub(crate) use twins;
+
+macro_rules! bounds {
+    () => {
+        None
+    };
+    (|$of:ident| $bounds:expr) => {
+        Some(|$of| Ok($bounds))
+    };
+}
+pub(crate) use bounds;
+
+const FILES: &[&[Twin]] = &[
+    crate::angle::TWINS,
+    crate::creation::TWINS,
+    crate::differences::TWINS,
+    crate::gradient::TWINS,
+    crate::histogram::TWINS,
+    crate::kinds::TWINS,
+    crate::matmul::TWINS,
+    crate::quantile::TWINS,
+    crate::scan::TWINS,
+    crate::searching::TWINS,
+    crate::sets::TWINS,
+    crate::sorting::TWINS,
+    crate::statistics::TWINS,
+    crate::taking::TWINS,
+    crate::ufunc::TWINS,
+    crate::view::TWINS,
+];
+
+/// A function that can be called.
+#[derive(Clone, Copy, Debug)]
+pub enum Function {
+    /// One of its own.
+    Twin(&'static Twin),
+    /// A reduction.
+    Reduction(&'static str),
+    /// A function of elements.
+    Ufunc(&'static str),
+    /// A method of a function of elements.
+    Method(&'static str, &'static str),
+}
+
+/// The function of NumPy's or SciPy's path: `numpy.take`, `numpy.add.reduce`, `scipy.special.erf`.
+pub fn find(path: &str) -> Option<Function> {
+    if let Some(twin) = FILES.iter().copied().flatten().find(|twin| twin.name == path) {
+        return Some(Function::Twin(twin));
+    }
+    generic::find(path)
+}
+
+impl Function {
+    /// Calls it.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] for arguments that it does not have, [`Fault::Refusal`] for what NumPy refuses.
+    pub fn call(&self, told: &Arguments) -> std::result::Result<Vec<NdArray>, Fault> {
+        let results = match self {
+            Function::Twin(twin) => (twin.call)(told).map(|all| all.into_iter().map(|a| a.result).collect()),
+            Function::Reduction(name) => generic::reduction(name, told),
+            Function::Ufunc(name) => generic::ufunc(name, told),
+            Function::Method(name, method) => generic::method(name, method, told),
+        }?;
+        match told.unread() {
+            Some(name) => Err(Fault::Misuse(format!("{self:?} has no parameter `{name}`"))),
+            None => Ok(results),
+        }
+    }
+
+    /// How far each element of one result after the other may be off; `None` for a function that says nothing of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Function::call`].
+    pub fn bounds(&self, told: &Arguments) -> std::result::Result<Option<Vec<f64>>, Fault> {
+        match self {
+            Function::Twin(Twin { bounds: Some(bounds), .. }) => bounds(told),
+            Function::Twin(twin) => {
+                let bounds: Option<Vec<Vec<f64>>> = (twin.call)(told)?.into_iter().map(|a| a.bounds).collect();
+                Ok(bounds.map(|all| all.concat()))
+            }
+            Function::Reduction(name) => generic::reduction_bounds(name, told).map(Some),
+            Function::Method(name, method) => generic::method_bounds(name, method, told),
+            Function::Ufunc(_) => Ok(None),
+        }
+    }
+}
+
+/// What the functions return.
+pub(crate) trait Answers {
+    fn answers(self) -> Called<Vec<Answer>>;
+}
+
+impl<T: Answers> Answers for Result<T> {
+    fn answers(self) -> Called<Vec<Answer>> {
+        self?.answers()
+    }
+}
+
+impl Answers for NdArray {
+    fn answers(self) -> Called<Vec<Answer>> {
+        Ok(vec![Answer { result: self, bounds: None }])
+    }
+}
+
+impl Answers for Bounded {
+    fn answers(self) -> Called<Vec<Answer>> {
+        Ok(vec![Answer { result: self.result, bounds: Some(self.bounds) }])
+    }
+}
+
+impl Answers for bool {
+    fn answers(self) -> Called<Vec<Answer>> {
+        NdArray::from_values(DType::Bool, &[], [Value::Bool(self)]).answers()
+    }
+}
+
+impl<T: Answers> Answers for Vec<T> {
+    fn answers(self) -> Called<Vec<Answer>> {
+        let all: Vec<Vec<Answer>> = self.into_iter().map(T::answers).collect::<Called<_>>()?;
+        Ok(all.into_iter().flatten().collect())
+    }
+}
+
+impl<A: Answers, B: Answers> Answers for (A, B) {
+    fn answers(self) -> Called<Vec<Answer>> {
+        let mut all = self.0.answers()?;
+        all.extend(self.1.answers()?);
+        Ok(all)
+    }
+}

@@ -1,0 +1,216 @@
+//! The call table holds every public function, and every function of it has cases.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cuprum::table::{Arguments, ParameterKind, Record, Value, find, records};
+use cuprum::{Array, ErrorKind};
+use cuprum_conformance::Matrix;
+use cuprum_conformance::call::path;
+use cuprum_conformance::matrix::OpKind;
+
+/// Public functions that have no record under their names, and why.
+const NO_RECORD: [(&str, &str); 10] = [
+    ("arange_of", "`numpy.arange`, which has all parameters"),
+    ("array", "takes nested lists of the host, whose types are Rust's"),
+    ("average_returned", "`numpy.average` with `returned`"),
+    ("empty_in", "`numpy.empty` with `order`"),
+    ("finfo", "gives a struct of the host"),
+    ("iinfo", "gives a struct of the host"),
+    ("intersect1d_indices", "`numpy.intersect1d` with `return_indices`"),
+    ("reduction", "gives a handle to any reduction"),
+    ("ufunc", "gives a handle to any ufunc"),
+    ("where_", "`numpy.where`"),
+];
+
+/// Functions without cases in `matrix.yaml`, and why.
+const NO_CASES: [(&str, &str); 22] = [
+    ("numpy.asarray", "`astype`, or the array itself"),
+    ("numpy.broadcast_arrays", "`broadcast_to` of each"),
+    ("numpy.can_cast", "compared as a whole with NumPy's table"),
+    ("numpy.common_type", "compared as a whole with NumPy's table"),
+    ("numpy.copyto", "an assignment, as `setitem` is"),
+    ("numpy.empty_like", "lies as `copy` does, and holds what anyone left"),
+    ("numpy.full_like", "`full` in the layout of `copy`"),
+    ("numpy.imag", "a view, which `angle` and `iscomplex` read"),
+    ("numpy.iscomplexobj", "a question about the dtype"),
+    ("numpy.isfortran", "a question about the strides"),
+    ("numpy.isrealobj", "a question about the dtype"),
+    ("numpy.isscalar", "a question about the type in Rust"),
+    ("numpy.may_share_memory", "a question about addresses"),
+    ("numpy.min_scalar_type", "compared as a whole with NumPy's table"),
+    ("numpy.ones_like", "`ones` in the layout of `copy`"),
+    ("numpy.promote_types", "compared as a whole with NumPy's table"),
+    ("numpy.ravel", "`reshape` to one axis"),
+    ("numpy.real", "a view, which `angle` reads"),
+    ("numpy.result_type", "compared as a whole with NumPy's table"),
+    ("numpy.trapz", "another name of `trapezoid`"),
+    ("numpy.zeros_like", "`zeros` in the layout of `copy`"),
+    ("numpy.lib.stride_tricks.as_strided", "views of any strides, which the golden data is read by"),
+];
+
+/// Where public functions stand that are no functions of arrays.
+const OTHER_ROOMS: [&str; 7] = ["bin", "cuda", "driver", "engine", "kernel", "table", "element"];
+
+/// Macros that make a public function of each of their entries.
+const MAKERS: [&str; 7] = ["unary!", "binary!", "pairs!", "reductions!", "special!", "scans!", "methods!"];
+
+fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the library").flatten() {
+        let path = entry.path();
+        let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
+        if OTHER_ROOMS.contains(&stem) {
+            continue;
+        }
+        match path.is_dir() {
+            true => sources(&path, all),
+            false => all.push(path),
+        }
+    }
+}
+
+/// The name that a line begins with.
+fn name(line: &str) -> &str {
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+}
+
+/// The public functions of a file: those written out, and those that a macro makes.
+fn functions(text: &str) -> Vec<&str> {
+    let (mut all, mut made) = (vec![], false);
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("pub fn ") {
+            all.push(name(rest));
+        } else if MAKERS.iter().any(|maker| line.strip_prefix(maker).is_some_and(|rest| rest.trim() == "{")) {
+            made = true;
+        } else if line == "}" {
+            made = false;
+        } else if made
+            && let Some(entry) = line.strip_prefix("    ")
+            && entry.starts_with(|c: char| c.is_ascii_lowercase())
+            && entry[name(entry).len()..].starts_with([':', '('])
+        {
+            all.push(name(entry));
+        }
+    }
+    all
+}
+
+#[test]
+fn every_public_function_is_in_the_table() {
+    let mut files = vec![];
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../gpu/src"), &mut files);
+    let known: BTreeSet<&str> = records().iter().flat_map(|r| [r.function(), r.name()]).collect();
+    let (mut missing, mut seen) = (vec![], BTreeSet::new());
+    for file in &files {
+        let text = fs::read_to_string(file).expect("a file of the library");
+        for function in functions(&text) {
+            seen.insert(function.to_string());
+            if !known.contains(function) && !NO_RECORD.iter().any(|(name, _)| *name == function) {
+                missing.push(format!("{}: {function}", file.display()));
+            }
+        }
+    }
+    assert!(seen.len() > 200, "only {} public functions were found", seen.len());
+    assert!(missing.is_empty(), "write #[routine] above:\n{}", missing.join("\n"));
+    let stale: Vec<&str> = NO_RECORD.iter().map(|(name, _)| *name).filter(|name| !seen.contains(*name)).collect();
+    assert!(stale.is_empty(), "there are no such functions any more: {stale:?}");
+}
+
+#[test]
+fn every_function_of_the_table_has_cases() {
+    let matrix = Matrix::built_in().expect("matrix.yaml is read");
+    let called = |kind| !matches!(kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text);
+    let ops = matrix.ops.iter().filter(|op| called(op.kind));
+    let covered: BTreeSet<String> = ops.map(|op| path(&op.name).expect("an operation is in the table")).collect();
+    let is_covered = |record: &Record| {
+        let own = |name: &str| covered.contains(&format!("{}.{name}", record.namespace()));
+        // A method works alike for all functions; those that differ have cases of their own.
+        let function = record.name().rsplit_once('.').map_or(record.name(), |(function, _)| function);
+        own(record.name())
+            || record.alias_of().is_some_and(|name| own(name) || own(name.rsplit_once('.').map_or(name, |n| n.0)))
+            || (function != record.name() && own(function))
+    };
+    let bare: Vec<String> = records().iter().filter(|r| !is_covered(r)).map(Record::path).collect();
+    let named: Vec<&str> = NO_CASES.iter().map(|(path, _)| *path).collect();
+    assert_eq!(bare, named, "functions without cases, and those that have a reason");
+}
+
+#[test]
+fn no_path_stands_twice() {
+    let mut paths = BTreeMap::new();
+    for record in records() {
+        *paths.entry(record.path()).or_insert(0) += 1;
+    }
+    let twice: Vec<_> = paths.into_iter().filter(|(_, count)| *count > 1).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
+
+#[test]
+fn signatures_are_those_of_numpy() {
+    let signatures = [
+        "numpy.take(a, indices, axis=None, mode='raise')",
+        "numpy.sort(a, axis=-1, kind='quicksort')",
+        "numpy.cumsum(a, axis=None, dtype=None, out=None)",
+        "numpy.sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)",
+        "numpy.add(x1, x2, out=None, where=None, casting='same_kind', order='K', dtype=None)",
+        "numpy.add.reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=None)",
+        "numpy.quantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, weights=None)",
+        "numpy.cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None)",
+        "numpy.isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False)",
+        "numpy.linalg.norm(x, ord=None, axis=None, keepdims=False)",
+        "numpy.unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, equal_nan=True)",
+        "numpy.zeros(shape, dtype=float64, order='C')",
+        "scipy.special.erf(x, out=None, where=None, casting='same_kind', order='K', dtype=None)",
+    ];
+    for signature in signatures {
+        let path = signature.split('(').next().unwrap_or_default();
+        assert_eq!(find(path).expect("a function of NumPy's or SciPy's").signature(), signature);
+    }
+}
+
+#[test]
+fn what_a_parameter_takes_is_said() {
+    let take = find("numpy.take").expect("NumPy's take");
+    let kinds: Vec<ParameterKind> = take.parameters().iter().map(|p| p.kind).collect();
+    let modes = ParameterKind::Choice(&["raise", "wrap", "clip"]);
+    assert_eq!(kinds, [ParameterKind::Array, ParameterKind::Array, ParameterKind::Axis, modes]);
+    assert_eq!(
+        take.doc(),
+        "The elements of `a` at indices along an axis, which the axes of the indices take the place of."
+    );
+    for record in records() {
+        assert!(record.doc().ends_with('.') && record.doc().len() > 8, "{record:?} says {:?}", record.doc());
+        let first_default = record.parameters().iter().position(|p| p.default.is_some());
+        let behind = &record.parameters()[first_default.unwrap_or(record.parameters().len())..];
+        assert!(behind.iter().all(|p| p.default.is_some()), "{record:?} has a default in front of what must be given");
+    }
+}
+
+#[test]
+fn wrong_calls_are_refused_by_name() -> cuprum::Result<()> {
+    let take = find("numpy.take")?;
+    let (a, i) = (Array::from_slice(&[1, 2, 3], 3)?, Array::from_slice(&[0, 9], 2)?);
+    let told =
+        |arguments: Arguments| take.call(&arguments).map_err(|e| (e.kind(), e.message().to_string())).unwrap_err();
+    let both = || Arguments::new([Value::from(&a), Value::from(&i)]);
+    let expected = [
+        (both().with("axes", 0), ErrorKind::Type, "there is no parameter `axes`; they are a, indices, axis, mode"),
+        (both().with("a", &a), ErrorKind::Type, "the parameter `a` is given twice"),
+        (Arguments::new([Value::from(&a)]), ErrorKind::Type, "the parameter `indices` is missing"),
+        (both().with("axis", 0.5), ErrorKind::Type, "the parameter `axis`: an integer is expected, not 0.5"),
+        (
+            both().with("mode", "round"),
+            ErrorKind::Value,
+            "there is no index mode called \"round\"; there are raise, wrap, clip",
+        ),
+        (both(), ErrorKind::Index, "9 is out of bounds"),
+    ];
+    for (arguments, kind, message) in expected {
+        let (got, text) = told(arguments);
+        assert_eq!(got, kind, "{text}");
+        assert!(text.starts_with("take: ") && text.contains(message), "{text}");
+    }
+    assert_eq!(find("numpy.no_such").map_err(|e| e.kind()).unwrap_err(), ErrorKind::NotImplemented);
+    Ok(())
+}
