@@ -46,7 +46,7 @@ DEVICE void store(const params &p, uindex o, accumulator a) {
   // Where no element is a number, the result is the first of them, or what was to come before them.
   const bool none = a.index == NOWHERE;
   if (none && !p.has_initial) {
-    const element *at = (const element *)((const char *)p.in + offset_of(o, p.kept_axes, p.kept, p.kept_in));
+    const element *at = (const element *)((const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in));
     a = accumulator{value_of(*at), 0};
   }
 #endif
