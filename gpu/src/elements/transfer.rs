@@ -14,6 +14,16 @@ use crate::scalar::Scalar;
 /// Up to so many bytes, what lies between the elements of a view is cheaper to transfer than to skip with a kernel.
 const GATHER_ON_HOST: usize = 64 << 10;
 
+/// So many bytes of the host's memory, where it has them.
+fn zeroed(count: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(count).map_err(|_| {
+        Error::new(ErrorKind::OutOfMemory, format!("the host has no room for an array of {count} bytes"))
+    })?;
+    bytes.resize(count, 0);
+    Ok(bytes)
+}
+
 impl Array {
     /// An array of these elements, in C order.
     ///
@@ -84,7 +94,7 @@ impl Array {
     ///
     /// The host waits for the current stream.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = vec![0; self.nbytes()];
+        let mut bytes = zeroed(self.nbytes())?;
         let (start, end) = self.layout().extent(self.itemsize());
         let covered = (end - start) as usize;
         if bytes.is_empty() {
@@ -92,7 +102,7 @@ impl Array {
         } else if self.is_c_contiguous() {
             launch::download(&mut bytes, self, self.layout().offset)?;
         } else if covered <= GATHER_ON_HOST {
-            let mut all = vec![0; covered];
+            let mut all = zeroed(covered)?;
             launch::download(&mut all, self, start as usize)?;
             self.layout().gather(&all, self.itemsize(), &mut bytes);
         } else {
