@@ -227,10 +227,15 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     if base == "mean" && a.dtype() == DType::F16 && o.how.dtype.is_none() && o.told.out.is_some() {
         return steps(base, skips, a, o);
     }
+    if base == "std" && out_is_exact {
+        return fail(ErrorKind::Type, "a root does not go into integers");
+    }
+    // The sum of integers goes to `out`, and is divided there.
+    let summed_there = o.told.out.is_some() && o.how.dtype.is_some_and(|d| !is_inexact(d));
     let in_steps = o.mean.is_some()
         || out_is_exact
         || o.how.dtype.is_some_and(|d| !is_inexact(d) || d.is_complex() != a.dtype().is_complex());
-    if in_steps && (base != "mean" || out_is_exact) {
+    if in_steps && (base != "mean" || out_is_exact || summed_there) {
         return steps(base, skips, a, o);
     }
     let results = c.chosen.iter().map(|group| match base {
@@ -322,6 +327,8 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         false => ufunc("square", &[Operand::Array(&apart)], &UfuncOptions::default())?,
     };
     let total = sum(&squared, o.how.keepdims)?;
+    let into = o.told.out.as_ref().map(NdArray::dtype).filter(|out| is_inexact(*out) && !is_inexact(total.dtype()));
+    let total = into.map_or_else(|| total.clone(), |out| total.astype(out, crate::Order::K));
     let less = NdArray::from_values(DType::F64, &[], [Value::Float(o.ddof)])?;
     let zero = NdArray::from_values(DType::F64, &[], [Value::Float(0.0)])?;
     let degrees = call("maximum", &call("subtract", &counts(o.how.keepdims)?, &less)?, &zero)?;
