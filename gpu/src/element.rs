@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// A Rust type that is an element type of arrays.
 ///
@@ -32,6 +32,14 @@ pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     bytemuck::cast_slice(elements)
 }
 
+/// Zeros on the host; [`ErrorKind::OutOfMemory`] where it has no room for so many.
+pub(crate) fn zeroed<T: bytemuck::Zeroable>(n: usize) -> Result<Vec<T>> {
+    bytemuck::allocation::try_zeroed_vec(n).map_err(|()| {
+        let bytes = n.saturating_mul(size_of::<T>());
+        Error::new(ErrorKind::OutOfMemory, format!("the host has no room for an array of {bytes} bytes"))
+    })
+}
+
 /// `n` elements, whose bytes `read` writes where they are to lie.
 pub(crate) fn read<T: Element>(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<T>> {
     T::read(n, read)
@@ -45,7 +53,7 @@ macro_rules! element {
         }
         impl private::Sealed for $t {
             fn read(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<Self>> {
-                let mut elements = bytemuck::zeroed_vec::<$t>(n);
+                let mut elements = zeroed::<$t>(n)?;
                 read(bytemuck::cast_slice_mut(&mut elements))?;
                 Ok(elements)
             }
@@ -64,7 +72,7 @@ impl Element for bool {
 /// A byte of the device may be other than 0 and 1, where it was written as a number: it is true then, as it is there.
 impl private::Sealed for bool {
     fn read(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<Self>> {
-        let mut bytes = vec![0u8; n];
+        let mut bytes = zeroed::<u8>(n)?;
         read(&mut bytes)?;
         Ok(bytes.into_iter().map(|byte| byte != 0).collect())
     }

@@ -199,6 +199,7 @@ impl Reduction {
         }
         let mask = rare.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
         // The loop is the one that the dtype of `out` asks for, where a ufunc's method would take it so.
+        let sums_integers = !id.is_variance() && how.dtype.is_some_and(|d| !is_inexact(d));
         let (operand, asked) = match (&rare.out, record.combination) {
             (Some(out), _) if id.takes_initial() => {
                 let dtype = fold_dtype(id, a.dtype(), out.dtype(), how.dtype)?;
@@ -210,7 +211,9 @@ impl Reduction {
             }
             // A mean of integers, or as an integer, is the quotient of a sum; so is one of float16 that goes to an array,
             // without a rounding to float16 on the way.
-            (Some(out), _) if id.is_mean() && (!is_inexact(out.dtype()) || is_wider_mean(id, a, how)) => {
+            (Some(out), _)
+                if id.is_mean() && (!is_inexact(out.dtype()) || is_wider_mean(id, a, how) || sums_integers) =>
+            {
                 return steps::mean(id, a, how, out);
             }
             _ => (a.clone(), how.dtype),
@@ -223,12 +226,12 @@ impl Reduction {
                 s.check_assigns(l.out)?;
                 Some(s.encode(l.out))
             }
+            None if id.multiplies() && l.out.is_complex() => Some(Scalar::from(1).encode(l.out)),
             None => None,
         };
         let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();
-        let outputs = kept.iter().map(|&x| a.shape()[x]).product::<usize>();
         let needs_one = record.identity.is_none() && initial.is_none() && !id.is_norm() && !id.is_truth();
-        if needs_one && a.size() == 0 && outputs > 0 {
+        if needs_one && axes.iter().any(|&x| a.shape()[x] == 0) {
             let message = format!("an array of shape {} has no elements to choose from", shape_text(a.shape()));
             return Err(Error::new(ErrorKind::Value, message));
         }

@@ -6,6 +6,7 @@ use cuprum_kernels::{DType, Kind};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex32, Complex64};
 
+use crate::dtype::Casting;
 use crate::error::{Error, ErrorKind, Result};
 
 /// A number of the host. It is weak (NEP 50): beside an array it takes the array's dtype, within its kind.
@@ -215,6 +216,35 @@ impl Scalar {
         }
     }
 
+    /// The dtype that the number has where nothing else decides.
+    pub(crate) fn own_dtype(self) -> DType {
+        match self {
+            Scalar::Bool(_) => DType::Bool,
+            Scalar::Int(_) => DType::I64,
+            Scalar::Float(_) => DType::F64,
+            Scalar::Complex(_) => DType::C128,
+        }
+    }
+
+    /// Whether the rule lets a number of the host become an element of the dtype. By its kind alone it is of any dtype of
+    /// that kind and above, which is no cast; a boolean is one of bool.
+    pub(crate) fn casts_to(self, dtype: DType, casting: Casting) -> bool {
+        let own = self.own_dtype();
+        let level = |d: DType| match d.kind() {
+            Kind::Bool => 0,
+            Kind::Unsigned | Kind::Signed => 1,
+            Kind::Float => 2,
+            Kind::Complex => 3,
+        };
+        match casting {
+            Casting::Unsafe => true,
+            // NumPy holds the dtype that the number has by itself against the other one.
+            Casting::Equiv => own == dtype,
+            Casting::No if own == DType::Bool => dtype == DType::Bool,
+            Casting::No | Casting::Safe | Casting::SameKind => level(own) <= level(dtype),
+        }
+    }
+
     /// Fails where an integer does not fit in an integer dtype: weak scalars must. A boolean takes those of 64 bits.
     pub(crate) fn check_fits(self, dtype: DType) -> Result<()> {
         let range = integer_range(if dtype == DType::Bool { DType::I64 } else { dtype });
@@ -239,6 +269,8 @@ impl Scalar {
                 // What is beyond an i128 saturates, out of bounds still.
                 Scalar::Int(x as i128).check_fits(dtype)
             }
+            // Every number has a truth.
+            Scalar::Int(_) if dtype == DType::Bool => Ok(()),
             Scalar::Complex(z) if !dtype.is_complex() && dtype != DType::Bool => {
                 Err(Error::new(ErrorKind::Type, format!("the complex number {z} cannot become {dtype}")))
             }

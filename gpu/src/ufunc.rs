@@ -221,9 +221,18 @@ impl Ufunc {
         if self.0.record().refuses_negative {
             loops::check_negative(&operands[1], loop_.ins[1], options.where_, first.size())?;
         }
-        let outs = [&first, second.as_ref().unwrap_or(&first)];
+        // Where both results go to the same place, the first one stays there.
+        let apart = match &second {
+            Some(second) if first.may_share_memory(second) => Some(first.copy(Order::K)?),
+            _ => None,
+        };
+        let written = apart.as_ref().unwrap_or(&first);
+        let outs = [written, second.as_ref().unwrap_or(written)];
         let (signature, outs) = (signature as u8, &outs[..self.nout()]);
         engine::Call { op: self.0, signature, ins: operands, mask: options.where_, outs, all: false }.run()?;
+        if let Some(apart) = &apart {
+            engine::copy(apart, &first)?;
+        }
         Ok((first, second))
     }
 
@@ -249,6 +258,7 @@ impl Ufunc {
             return Ok(out.clone());
         }
         let device = arrays.first().map_or_else(Device::current, |a| Ok(a.device()))?;
+        arrays.extend(given.into_iter().flatten());
         let out = Array::of_layout(device, layout_like(&arrays, shape, dtype, options.order), dtype)?;
         if options.where_.is_some() {
             engine::one_device(&out, arrays.iter().copied())?;

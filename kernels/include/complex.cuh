@@ -39,6 +39,8 @@ template <class T> DEVICE bool operator>=(complex<T> a, complex<T> b) { return b
 template <class T> DEVICE bool is_true(complex<T> z) { return z.re != 0 || z.im != 0; }
 template <class T> DEVICE bool is_nan(complex<T> z) { return z.re != z.re || z.im != z.im; }
 template <class T> DEVICE bool is_finite(complex<T> z) { return isfinite(z.re) && isfinite(z.im); }
+// The quotient by n + 0i, as NumPy has it: beside an infinite part the other one is NaN, because 0 times infinity is.
 template <class T> DEVICE complex<T> mean_of(complex<T> sum, u64 n) {
-  return {(sum.re + (T)0) / (T)n, (sum.im + (T)0) / (T)n};
+  const T re = sum.re + (T)0, im = sum.im + (T)0;
+  return {(re + im * (T)0) / (T)n, (im - re * (T)0) / (T)n};
 }

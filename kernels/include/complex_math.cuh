@@ -6,13 +6,15 @@ DEVICE f64 scaled_exp(f64 x, f64 factor, f64 scale = 1.0) {
   f64 half_way = exp(0.5 * x);
   return half_way * factor * (scale * half_way);
 }
-// Both operands are first brought near 1 by powers of two, so that no intermediate leaves the range of a double.
+// Powers of two bring the divisor near 1 and the dividend to the top of the range, so that no intermediate leaves the range of a
+// double, and the smaller part of the dividend keeps its digits.
 DEVICE c128 complex_divide(c128 a, c128 b) {
   f64 above = fmax(fabs(a.re), fabs(a.im)), below = fmax(fabs(b.re), fabs(b.im));
   if (!(above > 0 && below > 0 && isfinite(above) && isfinite(below)) || is_nan(a) || is_nan(b)) return a / b;
-  int up = ilogb(above), down = ilogb(below);
-  c128 q = c128{ldexp(a.re, -up), ldexp(a.im, -up)} / c128{ldexp(b.re, -down), ldexp(b.im, -down)};
-  return {ldexp(q.re, up - down), ldexp(q.im, up - down)};
+  int up = 1020 - ilogb(above), down = -ilogb(below);
+  if (up < 0 && isfinite(fabs(a.re) + fabs(a.im))) up = 0;
+  c128 q = c128{ldexp(a.re, up), ldexp(a.im, up)} / c128{ldexp(b.re, down), ldexp(b.im, down)};
+  return {ldexp(q.re, down - up), ldexp(q.im, down - up)};
 }
 // The larger part where the other adds nothing to it: next to the largest number CUDA's function would give infinity.
 DEVICE f64 absolute(c128 z) {

@@ -12,3 +12,17 @@ template <class T> struct counted<T, 4> {
   counted() = default;
   DEVICE counted(T v, u64 n) : value(v), unused(0), count(n) {}
 };
+template <class T> struct counted<T, 2> {
+  T value;
+  u16 unused[3];
+  u64 count;
+  counted() = default;
+  DEVICE counted(T v, u64 n) : value(v), unused{0, 0, 0}, count(n) {}
+};
+template <class T> struct counted<T, 1> {
+  T value;
+  u8 unused[7];
+  u64 count;
+  counted() = default;
+  DEVICE counted(T v, u64 n) : value(v), unused{0, 0, 0, 0, 0, 0, 0}, count(n) {}
+};

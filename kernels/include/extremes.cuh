@@ -1,5 +1,6 @@
 // Extremes, and extremes with the index at which they stand. A NaN wins; of several, the first.
 // Every byte is written, so that it may be copied as whole words.
+constexpr i64 NOWHERE = 0x7fffffffffffffffll;
 template <class T, u32 size = sizeof(T)> struct indexed {
   T value;
   i64 index;

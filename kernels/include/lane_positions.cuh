@@ -7,7 +7,7 @@ struct lane {
 };
 DEVICE lane lane_start() { return {neutral(), ~(uindex)0}; }
 DEVICE accumulator lane_result(const lane &a, u32) {
-  return {a.best, a.at == ~(uindex)0 ? 0x7fffffffffffffffll : (i64)a.at};
+  return {a.best, a.at == ~(uindex)0 ? NOWHERE : (i64)a.at};
 }
 
 template <u32 N, u32 GROUP>

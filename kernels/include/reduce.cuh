@@ -42,9 +42,21 @@ DEVICE accumulator shuffled(const accumulator &a, u32 delta) {
 
 // What comes of an output: a partial result of a split, or the result.
 DEVICE void store(const params &p, uindex o, accumulator a) {
+#if FIRST_OF_NONE
+  // Where no element is a number, the result is the first of them, or what was to come before them.
+  const bool none = a.index == NOWHERE;
+  if (none && !p.has_initial) {
+    const element *at = (const element *)((const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in));
+    a = accumulator{value_of(*at), 0};
+  }
+#endif
   if (p.has_initial) {
     result first;
     memcpy(&first, &p.initial, sizeof(first));
+#if FIRST_OF_NONE
+    if (none) a = initial_of(first);
+    else if (!is_nan(initial_of(first).value))
+#endif
     a = combine(initial_of(first), a);
   }
   *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) =

@@ -22,7 +22,8 @@ DEVICE f64 inverse_incomplete_gamma(f64 a, f64 p, f64 q) {
     step = log(value / target) / slope;
     f64 bend = 1 - 0.5 * step * ((a - 1) / x - 1 - slope);
     next = x - step / (bend > 0.5 ? bend : 1);
-    if (!(next > low && next < high)) next = isinf(high) ? 2 * x : 0.5 * (low + high);
+    // A bound may be the solution: where the last step has become nothing, the next point is one of them.
+    if (!(next >= low && next <= high)) next = isinf(high) ? 2 * x : 0.5 * (low + high);
     bool done = fabs(next - x) <= 4e-16 * x;
     x = next;
     if (done) break;

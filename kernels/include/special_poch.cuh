@@ -1,7 +1,11 @@
 // The rising factorial (a)_m = gamma(a + m) / gamma(a).
 
-// (w - 1/2) log w - w and what Stirling's series adds, for w >= 10; DLMF 5.11.1 without log(2 pi) / 2.
-DEVICE f64 log_stirling(f64 w) { return (w - 0.5) * log(w) - w + stirling_rest(w); }
+// (w - 1/2) log w - w and what Stirling's series adds, for w >= 10; DLMF 5.11.1 without log(2 pi) / 2. Such exponents have twice the
+// digits, or their exponential would lack those of their size. So large a w is beyond all exponentials.
+DEVICE twofold log_stirling(f64 w) {
+  w = fmin(w, 1e17);
+  return log_of(w) * (w - 0.5) + -w + stirling_rest(w);
+}
 // x from 10 on, and by what the gamma function has grown on the way.
 DEVICE f64 shifted(f64 x, f64 &product) {
 #pragma unroll 1
@@ -14,8 +18,8 @@ DEVICE f64 gamma_times(f64 x, f64 &product) {
   return tgamma(x);
 }
 // exp(t) * up / down * scale, none of which leaves the range before the product does.
-DEVICE f64 balanced(f64 t, f64 up, f64 down, f64 scale = 1) {
-  f64 half = exp(0.5 * t);
+DEVICE f64 balanced(twofold t, f64 up, f64 down, f64 scale = 1) {
+  f64 half = exp_of({0.5 * t.high, 0.5 * t.low});
   return half * up / down * scale * half;
 }
 // 2^200 sin(pi x) for x up to 1/2: that of a tiny x has all its digits.
@@ -31,16 +35,23 @@ static __device__ __noinline__ f64 gamma_ratio(f64 a, f64 b, f64 m, f64 up, f64 
     b = t;
     m = -m;
   }
-  f64 low = 1, high = 1, t;
-  if (a < 10 && b > 100) {
-    t = log_stirling(b) - log_stirling(shifted(a, low));
+  f64 low = 1, high = 1;
+  twofold t;
+  if (fabs(m) > 1e17) {
+    // Nothing, or infinite.
+    t = {m > 0 ? 1e17 : -1e17, 0};
+  } else if (a < 10 && b > 100) {
+    t = log_stirling(b) + -log_stirling(shifted(a, low));
   } else {
 #pragma unroll 1
     for (; a < 10 || b < 10; a += 1, b += 1) {
       low *= a;
       high *= b;
     }
-    t = (a - 0.5) * log1p(m / a) + m * (log(b) - 1) + (stirling_rest(b) - stirling_rest(a));
+    // The logarithms of b / a and of b, the sum of a and m, which is not rounded.
+    const twofold sum = exact_sum(a, m), quarter = twofold{m, 0} / (sum + a);
+    const twofold log_ratio = fabs(quarter.high) < 0.17 ? twice_atanh(quarter) : log_of(sum / twofold{a, 0});
+    t = log_ratio * (a - 0.5) + (log_of(sum) + -1.0) * m + (stirling_rest(b) - stirling_rest(a));
   }
   return turned ? balanced(-t, up * high, down * low) : balanced(t, up * low, down * high);
 }
@@ -86,10 +97,11 @@ DEVICE f64 poch(f64 a, f64 m) {
   if (a < 0 && b < 0) return gamma_ratio(1 - b, 1 - a, m, sine, sine_above);
   // Of both gamma functions above zero, x and y, one is 1 less an operand.
   const f64 x = b > 0 ? b : 1 - b, y = b > 0 ? 1 - a : a;
-  f64 product = 1, t, both;
+  f64 product = 1, both;
+  twofold t;
   if (x < 30 && y < 30) {
     const f64 pi = 3.141592653589793;
-    t = 0;
+    t = {0, 0};
     both = gamma_times(x, product) * gamma_times(y, product) / pi;
   } else {
     t = log_stirling(shifted(x, product)) + log_stirling(shifted(y, product));

@@ -27,6 +27,15 @@ pub struct UfuncOptions {
     pub where_: Option<NdArray>,
 }
 
+fn own_dtype(v: &Value) -> DType {
+    match v {
+        Value::Bool(_) => DType::Bool,
+        Value::Int(_) => DType::I64,
+        Value::Float(_) => DType::F64,
+        Value::Complex(_) => DType::C128,
+    }
+}
+
 impl UfuncOptions {
     /// Refuses what no call may be told.
     pub(crate) fn check(&self) -> Result<()> {
@@ -59,7 +68,13 @@ impl UfuncOptions {
                 Operand::Scalar(v) => weak_as(v, *to),
             };
             let allowed = if version::has(Change::Promotion) {
-                forced || can_cast(from, *to, self.casting)
+                let allowed = match (operand, self.casting) {
+                    (Operand::Scalar(Value::Bool(_)), rule) => can_cast(DType::Bool, *to, rule),
+                    // Of a number of the host NumPy 2 asks for the dtype that it has by itself.
+                    (Operand::Scalar(v), Casting::Equiv) => own_dtype(v) == *to,
+                    _ => can_cast(from, *to, self.casting),
+                };
+                forced || allowed
             } else {
                 // The truth of operands whose values do not count is asked of each by itself.
                 forced && !by_value::applies(operands)? || by_value::can_cast_operand(operand, *to, self.casting)?

@@ -128,7 +128,7 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
         None if options.no_identity => None,
         None => identity(spec.name).map(|v| cast(v, form.output()).0),
     };
-    if start.is_none() && (mask.is_some() || parts.length == 0 && !parts.groups.is_empty()) {
+    if start.is_none() && (mask.is_some() || parts.length == 0) {
         return fail(ErrorKind::Value, format!("{name} has nothing to begin with"));
     }
     let masks = mask.map(|m| groups(&m, None, how)).transpose()?;

@@ -366,7 +366,8 @@ fn density(values: &NdArray, edges: &NdArray) -> Result<NdArray> {
     let bound = |v: &NdArray, part: [Option<isize>; 2]| v.index(&[Index::Slice(part[0], part[1], None)]);
     let (upper, lower) = (bound(edges, [Some(1), None])?, bound(edges, [None, Some(-1)])?);
     let call = |name: &str, a: &NdArray, b: &NdArray| crate::ufunc(name, &[a.into(), b.into()], &Default::default());
-    let widths = call("subtract", &upper, &lower)?.astype(DType::F64, Order::K);
+    let difference = if edges.dtype() == DType::Bool { "not_equal" } else { "subtract" };
+    let widths = call(difference, &upper, &lower)?.astype(DType::F64, Order::K);
     call("true_divide", &call("true_divide", values, &widths)?, &total)
 }
 

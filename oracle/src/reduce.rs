@@ -265,7 +265,12 @@ fn mean(group: &[Value], work: DType, out: DType) -> Value {
     };
     match work.kind() {
         Kind::Float => Value::Float(part(&|v| v.float())),
-        Kind::Complex => Value::Complex(Complex64::new(part(&|v| v.complex().re), part(&|v| v.complex().im))),
+        Kind::Complex => {
+            let (re, im) = (part(&|v| v.complex().re), part(&|v| v.complex().im));
+            // The sum is divided by n + 0i: the product of 0 and an infinite part is NaN, in the other part.
+            let beside = |x: f64, other: f64| if other.is_finite() { x } else { f64::NAN };
+            Value::Complex(Complex64::new(beside(re, im), beside(im, re)))
+        }
         _ => cast(Value::Float(total(group, work).float() / n), out).0,
     }
 }

@@ -175,13 +175,21 @@ pub fn union1d(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     Ok(unique(&all, &UniqueOptions::default())?.remove(0))
 }
 
+/// Both in the dtype in which they are compared, unless they are taken as they are. NumPy makes them unique before, and so finds
+/// twins within one operand where unlike integers become the same float64.
+fn comparable(a: &NdArray, b: &NdArray, as_they_are: bool) -> (NdArray, NdArray) {
+    let dtype = promote_types(a.dtype(), b.dtype());
+    if as_they_are { (a.clone(), b.clone()) } else { (a.astype(dtype, Order::K), b.astype(dtype, Order::K)) }
+}
+
 /// The elements of both, then where each stands first in `a` and in `b`.
 ///
 /// # Errors
 ///
 /// None.
 pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<NdArray>> {
-    let ((a, of_a), (b, of_b)) = (elements(a, assume_unique)?, elements(b, assume_unique)?);
+    let (a, b) = comparable(a, b, assume_unique);
+    let ((a, of_a), (b, of_b)) = (elements(&a, assume_unique)?, elements(&b, assume_unique)?);
     let (dtype, sorted, positions) = together(&a, &b);
     let twins: Vec<usize> =
         (0..sorted.len().saturating_sub(1)).filter(|&i| equal(&sorted[i], &sorted[i + 1])).collect();
@@ -206,7 +214,8 @@ pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<
 ///
 /// None.
 pub fn setxor1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<NdArray> {
-    let ((a, _), (b, _)) = (elements(a, assume_unique)?, elements(b, assume_unique)?);
+    let (a, b) = comparable(a, b, assume_unique);
+    let ((a, _), (b, _)) = (elements(&a, assume_unique)?, elements(&b, assume_unique)?);
     let (dtype, sorted, _) = together(&a, &b);
     let same = |i: usize| i > 0 && i < sorted.len() && equal(&sorted[i - 1], &sorted[i]);
     row(dtype, (0..sorted.len()).filter(|&i| !same(i) && !same(i + 1)).map(|i| sorted[i]).collect())

@@ -91,11 +91,12 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
     match base {
         "max" | "min" if skips => {
             let found = fold_reduce(folds(name).unwrap_or_default(), a, &o.how, &o.told)?;
-            // Which of several complex NaNs is left, the order of the work says.
+            // Of complex NaNs alone the first is left; which one that is among several axes, the order of the work says.
+            let one_axis = o.how.axis.as_ref().map_or(a.ndim() <= 1, |axes| axes.len() <= 1);
             let (mut flags, values) = (found.flags(), found.values());
             for (flag, value) in flags.iter_mut().zip(&values) {
                 *flag = match value {
-                    Value::Complex(_) if value.is_nan() => Flag::Any,
+                    Value::Complex(_) if value.is_nan() && !one_axis => Flag::Any,
                     v if v.float() == 0.0 => Flag::AnySign,
                     _ => *flag,
                 };
@@ -226,10 +227,15 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     if base == "mean" && a.dtype() == DType::F16 && o.how.dtype.is_none() && o.told.out.is_some() {
         return steps(base, skips, a, o);
     }
+    if base == "std" && out_is_exact {
+        return fail(ErrorKind::Type, "a root does not go into integers");
+    }
+    // The sum of integers goes to `out`, and is divided there.
+    let summed_there = o.told.out.is_some() && o.how.dtype.is_some_and(|d| !is_inexact(d));
     let in_steps = o.mean.is_some()
         || out_is_exact
         || o.how.dtype.is_some_and(|d| !is_inexact(d) || d.is_complex() != a.dtype().is_complex());
-    if in_steps && (base != "mean" || out_is_exact) {
+    if in_steps && (base != "mean" || out_is_exact || summed_there) {
         return steps(base, skips, a, o);
     }
     let results = c.chosen.iter().map(|group| match base {
@@ -321,6 +327,8 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         false => ufunc("square", &[Operand::Array(&apart)], &UfuncOptions::default())?,
     };
     let total = sum(&squared, o.how.keepdims)?;
+    let into = o.told.out.as_ref().map(NdArray::dtype).filter(|out| is_inexact(*out) && !is_inexact(total.dtype()));
+    let total = into.map_or_else(|| total.clone(), |out| total.astype(out, crate::Order::K));
     let less = NdArray::from_values(DType::F64, &[], [Value::Float(o.ddof)])?;
     let zero = NdArray::from_values(DType::F64, &[], [Value::Float(0.0)])?;
     let degrees = call("maximum", &call("subtract", &counts(o.how.keepdims)?, &less)?, &zero)?;

@@ -122,7 +122,8 @@ impl Array {
     /// Whether the two may share bytes: their extents in one buffer meet. NumPy's `may_share_memory`.
     pub fn may_share_memory(&self, other: &Array) -> bool {
         let extents = || (self.layout.extent(self.itemsize()), other.layout.extent(other.itemsize()));
-        Arc::ptr_eq(&self.buffer, &other.buffer) && {
+        // What has no elements has no bytes either.
+        Arc::ptr_eq(&self.buffer, &other.buffer) && self.size() > 0 && other.size() > 0 && {
             let (a, b) = extents();
             a.0 < b.1 && b.0 < a.1
         }

@@ -28,8 +28,9 @@ impl Array {
             // A device loads a number at a multiple of its size; a complex one part by part.
             let unit = dtype.real().size() as i64;
             let fits = |(n, stride): (&usize, &i64)| *n <= 1 || stride % unit == 0;
-            let start = layout.size() == 0 || (self.buffer.addr() as i64 + layout.offset as i64) % unit == 0;
-            (start && layout.shape.iter().zip(&layout.strides).all(fits)).then_some(layout)
+            let start = (self.buffer.addr() as i64 + layout.offset as i64) % unit == 0;
+            // Of no elements none is loaded.
+            (layout.size() == 0 || start && layout.shape.iter().zip(&layout.strides).all(fits)).then_some(layout)
         };
         let layout = layout.and_then(|l| aligned(l).ok_or("its memory is not aligned for it"));
         let layout = layout.map_err(|why| {

@@ -36,8 +36,18 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn set<'a>(&self, index: impl AsRef<[Index]>, value: impl Into<Operand<'a>>) -> Result<()> {
-        let part = self.index(index.as_ref())?;
-        part.assign_operand(value.into()).map_err(|e| e.with_op("set"))
+        let (index, value) = (index.as_ref(), value.into());
+        let part = self.index(index)?;
+        let one = !index.is_empty() && index.iter().all(|i| matches!(i, Index::At(_)));
+        if let Operand::Array(array) = value
+            && one
+            && part.ndim() == 0
+            && array.ndim() > 0
+        {
+            let shape = shape_text(array.shape());
+            return Err(Error::new(ErrorKind::Value, format!("set: one element cannot be an array of shape {shape}")));
+        }
+        part.assign_operand(value).map_err(|e| e.with_op("set"))
     }
 
     /// Sets every element; NumPy's `fill`.

@@ -82,7 +82,7 @@ impl Array {
     ///
     /// The host waits for the current stream.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = vec![0; self.nbytes()];
+        let mut bytes = element::zeroed(self.nbytes())?;
         self.read_into(&mut bytes)?;
         Ok(bytes)
     }
@@ -97,7 +97,7 @@ impl Array {
         } else if self.is_c_contiguous() {
             launch::download(bytes, self, self.layout().offset)
         } else if covered <= GATHER_ON_HOST {
-            let mut all = vec![0; covered];
+            let mut all = element::zeroed(covered)?;
             launch::download_elements(&mut all, self, start as usize)?;
             self.layout().gather(&all, self.itemsize(), bytes);
             Ok(())

@@ -95,6 +95,10 @@ pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce,
     if skip_nan {
         return variance(id, false, a, &how.clone().where_(&valid(a, how)?), rare);
     }
+    let into = rare.out.as_ref().map(Array::dtype);
+    if let Some(out) = into.filter(|out| id.is_deviation() && !is_inexact(*out)) {
+        return Err(Error::new(ErrorKind::Type, format!("a root does not go into an array of {out}")));
+    }
     let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let mean = match &rare.mean {
         Some(mean) => mean.clone(),
@@ -107,6 +111,11 @@ pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce,
         false => unary("square", &apart)?,
     };
     let total = summed(&squares, how, dtype, how.keepdims)?;
+    // A sum of integers is divided where it goes to.
+    let total = match into.filter(|out| is_inexact(*out) && !is_inexact(total.dtype())) {
+        Some(out) => total.astype(out)?,
+        None => total,
+    };
     let degrees = apply("subtract", [(&counts(a, how)?).into(), how.ddof.into()])?;
     let degrees = apply("maximum", [(&degrees).into(), 0.0.into()])?;
     let result = divided(&total, &degrees)?;

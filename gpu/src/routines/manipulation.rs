@@ -5,6 +5,7 @@ use cuprum_macros::routine;
 
 use crate::array::{Array, IntoShape, Operand};
 use crate::dtype::{Casting, can_cast};
+use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::{Order, broadcast_shapes, normalize_axes};
@@ -100,13 +101,23 @@ pub fn asarray(a: &Array, dtype: DType) -> Result<Array> {
 #[routine(casting = Casting::SameKind)]
 pub fn copyto<'a>(dst: &Array, src: impl Into<Operand<'a>>, casting: Casting) -> Result<()> {
     let src = src.into();
-    if let Operand::Array(a) = src
-        && !can_cast(a.dtype(), dst.dtype(), casting)
-    {
+    let (allowed, from) = match src {
+        Operand::Array(a) => (can_cast(a.dtype(), dst.dtype(), casting), a.dtype()),
+        Operand::Scalar(s) => (s.casts_to(dst.dtype(), casting), s.own_dtype()),
+    };
+    if !allowed {
         return Err(Error::new(
             ErrorKind::Type,
-            format!("copyto: no cast from {} to {} under the rule {casting:?}", a.dtype(), dst.dtype()),
+            format!("copyto: no cast from {from} to {} under the rule {casting:?}", dst.dtype()),
         ));
+    }
+    if let Operand::Scalar(s) = src {
+        let write = || {
+            s.check_fits(dst.dtype())?;
+            dst.check_writable()?;
+            engine::fill(dst, s)
+        };
+        return write().map_err(|e: Error| e.with_op("copyto"));
     }
     dst.assign(src).map_err(|e| e.with_op("copyto"))
 }

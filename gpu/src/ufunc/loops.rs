@@ -122,7 +122,14 @@ pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
             // Beside an integer that its dtype cannot hold, an array is compared by value: it is not cast.
             OperandType::Array(dtype) if is_comparison(rule) && is_beyond(&operands[1 - k], *dtype) => to,
             OperandType::Array(dtype) => *dtype,
-            OperandType::Scalar(s) => weak_dtype(s, Some(to)),
+            OperandType::Scalar(s) => {
+                if !s.casts_to(to, options.casting) {
+                    let what =
+                        format!("a host's {} is no operand of {to} by the rule {:?}", s.own_dtype(), options.casting);
+                    return Err(Error::new(ErrorKind::Type, what));
+                }
+                continue;
+            }
         };
         check_cast(from, to, options.casting, "an operand")?;
     }

@@ -289,6 +289,12 @@ impl ReductionId {
         self.takes_initial() && self.record().combination == Combination::Sum
     }
 
+    /// Whether it multiplies. As in NumPy a product of complex numbers begins with 1, beside which an infinite number has
+    /// a part that is NaN.
+    pub fn multiplies(self) -> bool {
+        self.record().combination == Combination::Product
+    }
+
     /// Whether magnitudes are combined.
     pub fn is_norm(self) -> bool {
         self.record().family == Family::Norm
@@ -384,7 +390,7 @@ impl ReductionId {
             // A sum of negative zeros is 0.
             (Family::Mean, _) => "(a + (decltype(a))0) / (decltype(a))n",
             // Where nothing was better than the neutral value, all are equal to it, and the first one counts.
-            (Family::Position, _) => "a.index == 0x7fffffffffffffffll ? 0 : a.index",
+            (Family::Position, _) => "a.index == NOWHERE ? 0 : a.index",
             (Family::Extreme, Accumulator::Indexed(_)) => "a.value",
             _ => record.finish,
         };

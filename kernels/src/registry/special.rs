@@ -7,6 +7,7 @@ use super::{Loops, UFUNC, Ufunc};
 
 macro_rules! device_text {
     ($($file:literal)+) => { concat!($(header!("special_" $file)),+) };
+    (twofold $($file:literal)+) => { concat!(header!("twofold"), device_text!($($file)+)) };
 }
 
 const NONE: &str = "";
@@ -14,9 +15,9 @@ const BESSEL: &str = device_text!("bessel");
 const MODIFIED: &str = device_text!("modified_bessel");
 const YN: &str = device_text!("bessel" "yn");
 const GAMMA: &str = device_text!("gamma");
-const GAMMAINC: &str = device_text!("gamma" "gammainc");
-const GAMMAINCINV: &str = device_text!("gamma" "gammainc" "gammaincinv");
-const POCH: &str = device_text!("gamma" "poch");
+const GAMMAINC: &str = device_text!(twofold "gamma" "gammainc");
+const GAMMAINCINV: &str = device_text!(twofold "gamma" "gammainc" "gammaincinv");
+const POCH: &str = device_text!(twofold "gamma" "poch");
 const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");

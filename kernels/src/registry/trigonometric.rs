@@ -7,6 +7,7 @@ const COMPLEX_INVERSE: &str = header!("complex_inverse");
 const COMPLEX_SINC: &str = header!("complex_sinc");
 const HYPOTENUSE: &str = header!("hypotenuse");
 const SINC: &str = header!("sinc");
+const INVERSE: &str = concat!(header!("twofold"), header!("inverse_functions"));
 
 /// An inverse function: its complex form is long, and none but the inverses need it.
 const fn inverse(
@@ -32,7 +33,10 @@ pub(super) const OF_INTEGERS: &str = "?->d b->d B->d h->d H->d i->d I->d l->d L-
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &unary("tan", forms!("tan(a)", "complex_tan(a)"), "The tangent of an angle in radians."),
-    &inverse("arcsin", &["asin"], forms!("asin(a)", "complex_asin(a)"), "The angle whose sine is the operand."),
+    &Ufunc {
+        text: INVERSE,
+        ..inverse("arcsin", &["asin"], forms!("arcsin(a)", "complex_asin(a)"), "The angle whose sine is the operand.")
+    },
     &inverse("arccos", &["acos"], forms!("acos(a)", "complex_acos(a)"), "The angle whose cosine is the operand."),
     &inverse("arctan", &["atan"], forms!("atan(a)", "complex_atan(a)"), "The angle whose tangent is the operand."),
     &Ufunc {
@@ -54,9 +58,33 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &unary("sinh", forms!("sinh(a)", "complex_sinh(a)"), "The hyperbolic sine."),
     &unary("cosh", forms!("cosh(a)", "complex_cosh(a)"), "The hyperbolic cosine."),
-    &inverse("arcsinh", &["asinh"], forms!("asinh(a)", "complex_asinh(a)"), "The inverse of the hyperbolic sine."),
-    &inverse("arccosh", &["acosh"], forms!("acosh(a)", "complex_acosh(a)"), "The inverse of the hyperbolic cosine."),
-    &inverse("arctanh", &["atanh"], forms!("atanh(a)", "complex_atanh(a)"), "The inverse of the hyperbolic tangent."),
+    &Ufunc {
+        text: INVERSE,
+        ..inverse(
+            "arcsinh",
+            &["asinh"],
+            forms!("arcsinh(a)", "complex_asinh(a)"),
+            "The inverse of the hyperbolic sine.",
+        )
+    },
+    &Ufunc {
+        text: INVERSE,
+        ..inverse(
+            "arccosh",
+            &["acosh"],
+            forms!("arccosh(a)", "complex_acosh(a)"),
+            "The inverse of the hyperbolic cosine.",
+        )
+    },
+    &Ufunc {
+        text: INVERSE,
+        ..inverse(
+            "arctanh",
+            &["atanh"],
+            forms!("arctanh(a)", "complex_atanh(a)"),
+            "The inverse of the hyperbolic tangent.",
+        )
+    },
     &angle("degrees", TO_DEGREES, "An angle in radians, in degrees."),
     &angle("radians", TO_RADIANS, "An angle in degrees, in radians."),
     &angle("rad2deg", TO_DEGREES, "An angle in radians, in degrees."),

@@ -10,6 +10,7 @@ use crate::registry::{Accumulator, Combination, ReductionId, ReductionLoop};
 const EXTREMES: &str = header!("extremes");
 const COMPLEX_EXTREMES: &str = header!("complex_extremes");
 const MOMENTS: &str = header!("moments");
+const COMPLEX_PRODUCT: &str = header!("complex_product");
 const COMPLEX_MOMENTS: &str = header!("complex_moments");
 const NORMS: &str = header!("norms");
 const COMPLEX_NORMS: &str = header!("complex_norms");
@@ -179,6 +180,7 @@ impl ReductionSource {
             Accumulator::Value(d) | Accumulator::Indexed(d) | Accumulator::Counted(d) | Accumulator::Moments(d) => d,
         };
         let norm = self.op.is_norm();
+        let complex_product = complex && record.combination == Combination::Product;
         for (needed, header) in [
             (matches!(record.combination, Combination::Larger | Combination::Smaller), EXTREMES),
             (positions && complex, COMPLEX_EXTREMES),
@@ -187,6 +189,7 @@ impl ReductionSource {
             (matches!(l.accumulator, Accumulator::Counted(_)), COUNTED),
             (norm, NORMS),
             (norm && complex, COMPLEX_NORMS),
+            (complex_product, COMPLEX_PRODUCT),
         ] {
             if needed {
                 text.push_str(header);
@@ -218,6 +221,7 @@ impl ReductionSource {
             .switch("MASKED", self.masked)
             .switch("SKIP_NAN", skips)
             .switch("COUNTED", counted)
+            .switch("FIRST_OF_NONE", positions && skips && !self.op.is_position())
             .typed("element", if self.words { "u32" } else { self.operand.device_name() })
             .typed("word", word)
             .typed("result", if self.of_words() { "u32" } else { l.out.device_name() })
@@ -254,7 +258,7 @@ impl ReductionSource {
                 l.element.device_name(),
                 cast(self.operand, l.element, "e"),
                 widen(l.element, false, "y"),
-                record.map
+                if complex_product { "factor_of(x)" } else { record.map }
             )
         };
         let _ = write!(text, "typedef {value} value;\nDEVICE value value_of(element e) {{\n  {value_of}\n}}\n");
@@ -281,16 +285,20 @@ impl ReductionSource {
                 let name = if record.combination == Combination::Larger { "larger" } else { "smaller" };
                 (
                     format!("indexed<{held_name}>"),
-                    format!("accumulator{{{neutral_value}, 0x7fffffffffffffffll}}"),
+                    format!("accumulator{{{neutral_value}, NOWHERE}}"),
                     format!("return {name}(a, b);"),
                 )
             }
             Accumulator::Counted(d) => {
-                let values = format!("const {held_name} x = a.value, y = b.value;");
+                let _ = writeln!(
+                    text,
+                    "DEVICE {held_name} combine_sums({held_name} a, {held_name} b) {{ return {}; }}",
+                    op(d)
+                );
                 (
                     format!("counted<{held_name}>"),
                     format!("accumulator{{{}, 0}}", self.neutral(d, false)),
-                    format!("{values} return {{x + y, a.count + b.count}};"),
+                    "return {combine_sums(a.value, b.value), a.count + b.count};".into(),
                 )
             }
             Accumulator::Moments(d) => {
@@ -384,14 +392,6 @@ impl ReductionSource {
                     real.device_name()
                 )
             }
-            // NaN where all are NaN.
-            Accumulator::Indexed(d) if skips && !self.op.is_position() => {
-                let nan = format!("({})bits_to_f32(0x7fc00000u)", d.real().device_name());
-                format!(
-                    "if (s.index == 0x7fffffffffffffffll) return {}{{{nan}, {nan}}};\n  return s.value;",
-                    l.out.device_name()
-                )
-            }
             _ => {
                 let finished = narrow(l.out, false, l.finish);
                 format!("const accumulator a = s;\n  return {finished};")
@@ -406,6 +406,7 @@ impl ReductionSource {
             Combination::Sum if dtype.is_integer() => "wrapping_add(a, b)",
             Combination::Sum => "a + b",
             Combination::Product if dtype == DType::Bool => "a && b",
+            Combination::Product if dtype.is_complex() => "product_of(a, b)",
             Combination::Product if dtype.is_integer() => "wrapping_mul(a, b)",
             Combination::Product => "a * b",
             Combination::Larger if skips => "larger_number(a, b)",
@@ -429,7 +430,7 @@ impl ReductionSource {
             // Magnitudes are not negative.
             _ if self.op.is_norm() => of("0"),
             Combination::Sum if dtype.is_float() || dtype.is_complex() => of("-0.0f"),
-            Combination::Product if dtype.is_complex() => format!("{name}{{1, 0}}"),
+            Combination::Product if dtype.is_complex() => format!("no_factor<{}>()", dtype.real().device_name()),
             Combination::Product => of("1"),
             Combination::And => "true".into(),
             Combination::Larger | Combination::Smaller if skips => of("bits_to_f32(0x7fc00000u)"),

@@ -6,7 +6,7 @@
 use cuprum_kernels::DType;
 use num_complex::Complex64;
 
-use super::{StatisticOptions, into_out, is_inexact, statistic};
+use super::{StatisticOptions, is_inexact, statistic};
 use crate::array::{NdArray, Operand};
 use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
@@ -56,8 +56,11 @@ fn sizes(a: &NdArray) -> Vec<f64> {
 ///
 /// As `max`; `TypeError` of booleans.
 pub fn ptp(a: &NdArray, how: &ReduceOptions, out: Option<&NdArray>) -> Result<NdArray> {
-    let difference = call("subtract", &[&reduce("max", a, how)?, &reduce("min", a, how)?])?;
-    into_out(difference, out)
+    // The largest element goes to `out`, whose dtype the difference has.
+    let told = FoldOptions { out: out.cloned(), ..FoldOptions::default() };
+    let largest = statistic("max", a, &StatisticOptions { how: how.clone(), told, ..StatisticOptions::default() })?;
+    let options = UfuncOptions { out: out.cloned(), ..UfuncOptions::default() };
+    ufunc("subtract", &[Operand::Array(&largest), Operand::Array(&reduce("min", a, how)?)], &options)
 }
 
 /// NumPy's `average`: the mean by weights, and the sums of the weights.
@@ -71,7 +74,10 @@ pub fn average(a: &NdArray, weights: Option<&NdArray>, how: &ReduceOptions) -> R
         let o = StatisticOptions { how: how.clone(), ..StatisticOptions::default() };
         let result = statistic("mean", a, &o)?;
         let bounds = super::statistic_bound("mean", a, &o, Gathering::DEVICE)?;
-        let count = if result.size() == 0 { f64::NAN } else { a.size() as f64 / result.size() as f64 };
+        if result.size() == 0 {
+            return fail(ErrorKind::ZeroDivision, "the number of elements is divided by that of results");
+        }
+        let count = a.size() as f64 / result.size() as f64;
         let zeros = call("multiply", &[&result, &result.astype(result.dtype(), Order::K)])?;
         let counts = zeros.with_elements(&vec![Some((Value::Float(count), Default::default())); result.size()]);
         let exact = vec![0.0; result.size()];

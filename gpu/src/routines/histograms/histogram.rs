@@ -255,5 +255,9 @@ fn made(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)> {
 
 /// The widths of bins, as float64.
 pub(super) fn widths(edges: &Array) -> Result<Array> {
-    math::subtract(&edges.index(s![1..])?, &edges.index(s![..-1])?)?.cast(DType::F64, Order::C)
+    let (upper, lower) = (edges.index(s![1..])?, edges.index(s![..-1])?);
+    // Booleans have no differences; as in `diff`, it counts whether they differ.
+    let widths =
+        if edges.dtype() == DType::Bool { logic::not_equal(&upper, &lower)? } else { math::subtract(&upper, &lower)? };
+    widths.cast(DType::F64, Order::C)
 }

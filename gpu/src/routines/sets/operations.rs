@@ -28,8 +28,19 @@ fn unique_values(a: &Array) -> Result<Array> {
     Ok(unique_elements(a, &UniqueOptions::default())?.values)
 }
 
+/// Both in the dtype in which they are compared: what is unlike may become equal in it, within one of them too.
+fn comparable(a: &Array, b: &Array) -> Result<(Array, Array)> {
+    let dtype = promote_types(a.dtype(), b.dtype());
+    let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
+    Ok((cast(a)?, cast(b)?))
+}
+
 fn both(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array)> {
-    if how.assume_unique { Ok((a.ravel()?, b.ravel()?)) } else { Ok((unique_values(a)?, unique_values(b)?)) }
+    if how.assume_unique {
+        return Ok((a.ravel()?, b.ravel()?));
+    }
+    let (a, b) = comparable(a, b)?;
+    Ok((unique_values(&a)?, unique_values(&b)?))
 }
 
 /// What is kept of the elements of both, sorted together.
@@ -114,7 +125,8 @@ pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Arr
             let u = unique_elements(x, &indexed)?;
             Ok((u.values, u.index))
         };
-        let ((a, of_a), (b, of_b)) = (part(a)?, part(b)?);
+        let (a, b) = comparable(a, b)?;
+        let ((a, of_a), (b, of_b)) = (part(&a)?, part(&b)?);
         let wanted = RunRequest { values: true, firsts: true, seconds: true, ..RunRequest::default() };
         let found = of_both(&a, &b, RunPick::EqualToNext, wanted)?;
         let nothing = || make::empty(a.device(), &[0], DType::I64);

@@ -35,6 +35,9 @@ pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
             return order.reshape(());
         }
         let (_, axis) = along(first, Some(axis), first.ndim())?;
+        if first.size() == 0 {
+            return order.copy(Order::C);
+        }
         let mut order = rows_of(&order, axis)?;
         for key in rest {
             // What has been sorted so far stays so among equal keys.

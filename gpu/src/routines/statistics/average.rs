@@ -31,8 +31,10 @@ use crate::ufunc::{UfuncOptions, ufunc};
 pub fn ptp(a: &Array, how: impl Into<Reduce>) -> Result<Array> {
     let how = how.into();
     let go = || {
-        let (largest, smallest) = (max(a, how.same_axes())?, min(a, how.same_axes())?);
         let out = how.given_out();
+        // The largest element goes to `out`, whose dtype the difference has.
+        let of_largest = out.map_or_else(|| how.same_axes(), |out| how.same_axes().out(out));
+        let (largest, smallest) = (max(a, of_largest)?, min(a, how.same_axes())?);
         ufunc("subtract")?
             .call(&[(&largest).into(), (&smallest).into()], &UfuncOptions { out, ..UfuncOptions::default() })
     };
@@ -78,7 +80,12 @@ pub fn average_returned(a: &Array, weights: Option<&Array>, how: impl Into<Reduc
 fn averaged(a: &Array, weights: Option<&Array>, how: &Reduce) -> Result<(Array, Array)> {
     let Some(weights) = weights else {
         let average = mean(a, how.same_axes())?;
-        let count = if average.size() == 0 { f64::NAN } else { a.size() as f64 / average.size() as f64 };
+        if average.size() == 0 {
+            let shape = shape_text(a.shape());
+            let message = format!("of an array of shape {shape} there is no average, and no number of elements in one");
+            return Err(Error::new(ErrorKind::ZeroDivision, message));
+        }
+        let count = a.size() as f64 / average.size() as f64;
         let counts = creation::full_like(&average, count, None)?;
         return Ok((average, counts));
     };

@@ -1,0 +1,154 @@
+//! What options, outs and empty arrays do. Every expected value and refusal is NumPy 2.4's.
+
+use cuprum::{Array, Casting, DType, ErrorKind, HistogramBins, HistogramOptions, Order, Reduce, Result, SetOptions};
+use cuprum::{UfuncOptions, array, s, ufunc, zeros};
+
+#[track_caller]
+fn refused<T>(result: Result<T>, kind: ErrorKind) {
+    assert_eq!(result.err().expect("a refusal").kind(), kind);
+}
+
+#[test]
+fn unlike_integers_that_become_equal_are_one_element() -> Result<()> {
+    let a = Array::from_vec(vec![1i64 << 53, (1 << 53) + 1, 3])?;
+    let b = Array::from_vec(vec![3.0, 9.0])?;
+    let (values, first, second) = cuprum::intersect1d_indices(&a, &b, SetOptions::default())?;
+    assert_eq!(values.to_vec::<f64>()?, [3.0]);
+    assert_eq!((first.to_vec::<i64>()?, second.to_vec::<i64>()?), (vec![2], vec![0]));
+    assert_eq!(cuprum::intersect1d(&a, &b, SetOptions::default())?.to_vec::<f64>()?, [3.0]);
+    let u = Array::from_vec(vec![(1u64 << 60) + 1, 1 << 60])?;
+    assert_eq!(cuprum::intersect1d_indices(&u, &a, SetOptions::default())?.0.size(), 0);
+    Ok(())
+}
+
+#[test]
+fn keys_without_elements_have_an_order() -> Result<()> {
+    let key = zeros([0], DType::F64)?;
+    assert_eq!(cuprum::lexsort(&[&key, &key], -1)?.shape(), [0]);
+    let keys = zeros([3, 0], DType::I32)?;
+    for axis in [0, 1] {
+        let order = cuprum::lexsort(&[&keys, &keys, &keys], axis)?;
+        assert_eq!((order.shape(), order.dtype()), (&[3, 0][..], DType::I64));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_view_of_more_than_the_host_holds_is_out_of_memory() -> Result<()> {
+    let wide = array([1.0f64])?.broadcast_to(&[1 << 50])?;
+    refused(wide.to_bytes(), ErrorKind::OutOfMemory);
+    refused(wide.to_vec::<f64>(), ErrorKind::OutOfMemory);
+    Ok(())
+}
+
+#[test]
+fn integers_of_a_dtype_go_into_floats() -> Result<()> {
+    let a = array([1.0, 2.0, 4.5])?;
+    let out = zeros((), DType::F64)?;
+    let how = |dtype: DType| Reduce::all().dtype(dtype).out(&out);
+    assert_eq!(cuprum::mean(&a, how(DType::I32))?.item::<f64>()?, 7.0 / 3.0);
+    assert_eq!(cuprum::var(&a, how(DType::I8))?.item::<f64>()?, 7.0 / 3.0);
+    assert_eq!(cuprum::std(&a, how(DType::I32))?.item::<f64>()?, (7.0f64 / 3.0).sqrt());
+    let whole = zeros((), DType::I64)?;
+    refused(cuprum::std(&a, Reduce::all().out(&whole)), ErrorKind::Type);
+    refused(cuprum::std(&zeros([3], DType::F64)?, Reduce::all().out(&whole)), ErrorKind::Type);
+    Ok(())
+}
+
+#[test]
+fn the_range_has_the_dtype_of_out() -> Result<()> {
+    let a = array([-100i8, 2, 100])?;
+    assert_eq!(cuprum::ptp(&a, Reduce::all().out(&zeros((), DType::I64)?))?.item::<i64>()?, 200);
+    assert_eq!(cuprum::ptp(&a, Reduce::all().out(&zeros((), DType::F32)?))?.item::<f32>()?, 200.0);
+    assert_eq!(cuprum::ptp(&a, ())?.item::<i8>()?, -56);
+    refused(cuprum::ptp(&array([1.0, 2.0])?, Reduce::all().out(&zeros((), DType::I8)?)), ErrorKind::Type);
+    Ok(())
+}
+
+#[test]
+fn numbers_of_the_host_are_cast_by_the_rule() -> Result<()> {
+    let (ints, floats) = (zeros([2], DType::I32)?, zeros([2], DType::F32)?);
+    refused(cuprum::copyto(&ints, 1.5, Casting::SameKind), ErrorKind::Type);
+    refused(cuprum::copyto(&zeros([2], DType::Bool)?, 1, Casting::SameKind), ErrorKind::Type);
+    refused(cuprum::copyto(&floats, 1, Casting::Equiv), ErrorKind::Type);
+    refused(cuprum::copyto(&zeros([2], DType::U8)?, -1, Casting::Unsafe), ErrorKind::Overflow);
+    refused(cuprum::copyto(&ints, true, Casting::No), ErrorKind::Type);
+    cuprum::copyto(&ints, 1.5, Casting::Unsafe)?;
+    assert_eq!(ints.to_vec::<i32>()?, [1, 1]);
+    cuprum::copyto(&floats, 1, Casting::No)?;
+    cuprum::copyto(&zeros([2], DType::F64)?, 1.5, Casting::Equiv)?;
+    let add = |a: &Array, casting| {
+        ufunc("add")?.call(&[a.into(), 1.5.into()], &UfuncOptions { casting, ..UfuncOptions::default() })
+    };
+    assert_eq!(add(&floats, Casting::No)?.dtype(), DType::F32);
+    refused(add(&floats, Casting::Equiv), ErrorKind::Type);
+    assert_eq!(add(&zeros([2], DType::F64)?, Casting::Equiv)?.dtype(), DType::F64);
+    refused(add(&ints, Casting::No), ErrorKind::Type);
+    Ok(())
+}
+
+#[test]
+fn nothing_along_an_axis_has_no_extreme() -> Result<()> {
+    let (none, rows) = (zeros([0, 0], DType::F64)?, zeros([0, 3], DType::F64)?);
+    refused(cuprum::min(&none, 0), ErrorKind::Value);
+    refused(cuprum::max(&zeros([3, 0, 0], DType::I8)?, 1), ErrorKind::Value);
+    refused(cuprum::argmin(&none, 0), ErrorKind::Value);
+    refused(cuprum::ptp(&none, 0), ErrorKind::Value);
+    assert_eq!(cuprum::max(&rows, 1)?.shape(), [0]);
+    refused(cuprum::average(&rows, None, 1), ErrorKind::ZeroDivision);
+    assert_eq!(cuprum::average(&rows, None, 0)?.shape(), [3]);
+    Ok(())
+}
+
+#[test]
+fn every_integer_has_a_truth() -> Result<()> {
+    let truths = zeros([2], DType::Bool)?;
+    truths.fill(u64::MAX)?;
+    assert_eq!(truths.to_vec::<bool>()?, [true, true]);
+    truths.set(s![..], u64::MAX)?;
+    assert!(cuprum::max(&truths, Reduce::all().initial(u64::MAX))?.item::<bool>()?);
+    refused(zeros([2], DType::I8)?.fill(u64::MAX), ErrorKind::Overflow);
+    Ok(())
+}
+
+#[test]
+fn views_of_nothing_and_single_elements() -> Result<()> {
+    let none = zeros([3, 0], DType::F16)?;
+    assert_eq!(none.view(DType::F32)?.shape(), [3, 0]);
+    assert_eq!(none.view(DType::F64)?.shape(), [3, 0]);
+    refused(zeros([0, 3], DType::F16)?.view(DType::F32), ErrorKind::Value);
+    let a = zeros([3], DType::F64)?;
+    refused(a.set(s![1], &array([1.0])?), ErrorKind::Value);
+    a.set(s![1, ..], &array([1.0])?)?;
+    a.set(s![..2], &array([[2.0, 3.0]])?)?;
+    assert_eq!(a.to_vec::<f64>()?, [2.0, 3.0, 0.0]);
+    assert!(!a.index(s![1..1])?.may_share_memory(&a) && !a.may_share_memory(&a.index(s![3..])?));
+    Ok(())
+}
+
+#[test]
+fn of_two_results_in_one_place_the_first_stays() -> Result<()> {
+    let (x, out) = (array([3.75, -1.25])?, zeros([2], DType::F64)?);
+    let told = UfuncOptions { out: Some(&out), second_out: Some(&out), ..UfuncOptions::default() };
+    ufunc("divmod")?.call_pair(&[(&x).into(), 2.into()], &told)?;
+    assert_eq!(out.to_vec::<f64>()?, [1.0, -1.0]);
+    ufunc("modf")?.call_pair(&[(&x).into()], &told)?;
+    assert_eq!(out.to_vec::<f64>()?, [0.75, -0.25]);
+    // A result that is made beside one that is given lies as all of them do.
+    let turned = zeros([4, 3], DType::F64)?.t();
+    let told = UfuncOptions { out: Some(&turned), ..UfuncOptions::default() };
+    let rows = zeros([3, 4], DType::F64)?.copy(Order::F)?;
+    let told_rows = zeros([3, 4], DType::F64)?;
+    assert_eq!(ufunc("divmod")?.call_pair(&[(&told_rows).into(), 2.into()], &told)?.1.strides(), [32, 8]);
+    let told = UfuncOptions { out: Some(&told_rows), ..UfuncOptions::default() };
+    assert_eq!(ufunc("divmod")?.call_pair(&[(&rows).into(), 2.into()], &told)?.1.strides(), [32, 8]);
+    Ok(())
+}
+
+#[test]
+fn bins_of_booleans_have_a_density() -> Result<()> {
+    let edges = array([false, true])?;
+    let how = HistogramOptions { bins: HistogramBins::Edges(&edges), density: true, ..HistogramOptions::default() };
+    assert_eq!(cuprum::histogram(&array([0.0, 1.0])?, how)?.0.to_vec::<f64>()?, [1.0]);
+    Ok(())
+}
