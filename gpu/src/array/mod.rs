@@ -1,6 +1,7 @@
 //! The array: a handle to a buffer, a dtype and a layout.
 
 mod format;
+#[cfg(feature = "ndarray")]
 mod interop;
 mod like;
 mod operand;

@@ -13,13 +13,10 @@ use super::order::Order;
 use super::pool::MemoryPool;
 use super::queue::{Queue, StreamId};
 use super::stream::{self, Stream};
-use crate::driver::api::device_count;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
-use crate::driver::cuda::Cuda;
 use crate::driver::nvrtc::{identity, nvrtc};
-use crate::driver::sim::Sim;
-use crate::driver::{DeviceInfo, Driver, Function, fork};
+use crate::driver::{DeviceInfo, Driver, Function, device_count, fork, open_cuda, open_sim};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
@@ -148,8 +145,8 @@ impl Device {
         }
         fork::watch()?;
         let driver: Box<dyn Driver> = match ordinal(&id) {
-            Some(n) => Box::new(Cuda::open(n)?),
-            None => Box::new(Sim::open()?),
+            Some(n) => open_cuda(n)?,
+            None => open_sim()?,
         };
         let limit = memory_limit(driver.info())?;
         let device = Device::leak(driver, limit);
@@ -178,7 +175,7 @@ impl Device {
     /// A second simulated device, which no id opens.
     #[cfg(test)]
     pub(crate) fn another_for_test() -> Device {
-        Device::leak(Box::new(Sim::open().expect("the simulator opens")), None)
+        Device::leak(open_sim().expect("the simulator opens"), None)
     }
 
     /// Calls `f` with this device current on the thread. Which of its streams is current does not change.

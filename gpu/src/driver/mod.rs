@@ -2,15 +2,22 @@
 //!
 //! Everything above stands on [`Driver`] and is written once.
 
-pub(crate) mod api;
+#[cfg(feature = "cuda")]
+mod api;
 pub(crate) mod archive;
 pub(crate) mod cache;
+#[cfg(feature = "cuda")]
 mod cublas;
-pub(crate) mod cuda;
+#[cfg(feature = "cuda")]
+mod cuda;
 pub(crate) mod fork;
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
+#[cfg(feature = "sim")]
 pub(crate) mod sim;
+#[cfg(feature = "cuda")]
 mod staging;
+#[cfg(feature = "cuda")]
 mod symbols;
 
 use std::fmt;
@@ -18,6 +25,43 @@ use std::fmt;
 use cuprum_kernels::DType;
 
 use crate::error::Result;
+#[cfg(not(all(feature = "cuda", feature = "sim")))]
+use crate::error::{Error, ErrorKind};
+
+/// How many CUDA devices there are.
+///
+/// # Errors
+///
+/// `ErrorKind::Library` where there is no driver, or the library was built without CUDA.
+pub(crate) fn device_count() -> Result<usize> {
+    #[cfg(feature = "cuda")]
+    return api::device_count();
+    #[cfg(not(feature = "cuda"))]
+    Err(left_out("CUDA devices", "cuda"))
+}
+
+/// The CUDA device of a number.
+pub(crate) fn open_cuda(ordinal: usize) -> Result<Box<dyn Driver>> {
+    #[cfg(feature = "cuda")]
+    return Ok(Box::new(cuda::Cuda::open(ordinal)?));
+    #[cfg(not(feature = "cuda"))]
+    Err(left_out(&format!("cuda:{ordinal}"), "cuda"))
+}
+
+/// A new simulated device.
+pub(crate) fn open_sim() -> Result<Box<dyn Driver>> {
+    #[cfg(feature = "sim")]
+    return Ok(Box::new(sim::Sim::open()?));
+    #[cfg(not(feature = "sim"))]
+    Err(left_out("the simulator", "sim"))
+}
+
+#[cfg(not(all(feature = "cuda", feature = "sim")))]
+fn left_out(what: &str, feature: &str) -> Error {
+    let message =
+        format!("{what}: this program was built without it; turn the feature `{feature}` of the crate cuprum on");
+    Error::new(ErrorKind::Library, message)
+}
 
 /// What a device is.
 #[derive(Clone, Debug)]
@@ -54,6 +98,7 @@ pub(crate) enum Mark {
 
 /// The product `C = A B` of column-major matrices: A is m × k, B is k × n, each may be stored transposed.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
 pub(crate) struct Gemm {
     pub(crate) dtype: DType,
     pub(crate) transpose: [bool; 2],

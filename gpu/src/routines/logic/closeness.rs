@@ -3,10 +3,11 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 use num_complex::Complex64;
+use smallvec::SmallVec;
 
 use crate::array::{Array, Operand};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::broadcast_shapes;
+use crate::layout::{Layout, Order, broadcast_shapes};
 use crate::reduction::is_inexact;
 use crate::scalar::{OperandType, Scalar};
 use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
@@ -87,7 +88,27 @@ impl<'a> Closeness<'a> {
     }
 
     fn each(&self) -> Result<Array> {
-        Ok(self.function.launch(self.signature, &self.operands, &UfuncOptions::default())?.0)
+        let out = self.out()?;
+        let options = UfuncOptions { out: out.as_ref(), ..UfuncOptions::default() };
+        Ok(self.function.launch(self.signature, &self.operands, &options)?.0)
+    }
+
+    /// The result, where its order is not that of the operands: NumPy compares integers as a copy of floats, and in a copy
+    /// the axis along which they were stretched is the fastest.
+    fn out(&self) -> Result<Option<Array>> {
+        let Operand::Array(b) = self.operands[1] else { return Ok(None) };
+        if is_inexact(b.dtype()) || !b.strides().contains(&0) {
+            return Ok(None);
+        }
+        let copied = b.layout().in_order(DType::F64.size(), Order::K);
+        let (shape, first) = match self.operands[0] {
+            Operand::Array(a) => (broadcast_shapes(&[a.shape(), b.shape()])?, Some(a.layout())),
+            Operand::Scalar(_) => (b.shape().into(), None),
+        };
+        let strides: SmallVec<[_; 2]> =
+            first.into_iter().chain([&copied]).map(|layout| layout.stretched_strides(&shape)).collect();
+        let strides: SmallVec<[&[i64]; 2]> = strides.iter().map(|s| s.as_slice()).collect();
+        Array::of_layout(b.device(), Layout::like(&shape, DType::Bool.size(), &strides), DType::Bool).map(Some)
     }
 
     fn all(&self) -> Result<bool> {

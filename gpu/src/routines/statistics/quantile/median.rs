@@ -91,7 +91,7 @@ fn call(a: &Array, how: &Reduce, options: &MedianOptions<'_>, without_nan: bool)
         () => of_all(&lines, has_nan)?,
     };
     let shaped = lines.shaped(table, &[], how.keepdims)?;
-    let result = if how.axes.is_none() { shaped } else { as_operand(a, how, &shaped)? };
+    let result = if how.axes.is_none() { shaped } else { as_operand(a, how, &shaped, without_nan)? };
     finished(result, options.out, Casting::Unsafe)
 }
 
@@ -125,15 +125,23 @@ fn of_numbers(lines: &Lines) -> Result<Array> {
     searching::where_(&odd, &math::add(&pairs.index(s![.., 0..1])?, 0.0)?, &mean)
 }
 
-/// The result in memory as the mean of a copy of the operand is: its axes in the order of the operand's.
-fn as_operand(a: &Array, how: &Reduce, result: &Array) -> Result<Array> {
+/// From so many elements of a line on, NumPy goes through the lines one by one; shorter ones it takes together, masked.
+const LONG_LINE: usize = 600;
+
+/// The result in memory as NumPy's is: its axes in the order of those of a copy of the operand; where NaNs are left out, in
+/// that of the operand itself, and of long lines in C order.
+fn as_operand(a: &Array, how: &Reduce, result: &Array, without_nan: bool) -> Result<Array> {
     let Some(axes) = &how.axes else { return Ok(result.clone()) };
     let gone = normalize_axes(axes, a.ndim())?;
     let source = if gone.len() == 1 { a.clone() } else { merged(a, &gone)? };
-    let copied = source.layout().in_order(a.itemsize(), Order::K);
     let axis = if gone.len() == 1 { gone[0] } else { source.ndim() - 1 };
+    let like = match (without_nan, source.shape()[axis]) {
+        (false, _) => source.layout().in_order(a.itemsize(), Order::K),
+        (true, 0..LONG_LINE) => source.layout().clone(),
+        (true, _) => source.layout().in_order(a.itemsize(), Order::C),
+    };
     let kept: Vec<usize> = (0..source.ndim()).filter(|&x| x != axis).collect();
-    let (shape, strides): (Vec<usize>, Vec<i64>) = kept.iter().map(|&x| (copied.shape[x], copied.strides[x])).unzip();
+    let (shape, strides): (Vec<usize>, Vec<i64>) = kept.iter().map(|&x| (like.shape[x], like.strides[x])).unzip();
     let layout = Layout::like(&shape, result.itemsize(), &[&strides]);
     let out = Array::of_layout(a.device(), layout, result.dtype())?;
     engine::copy(&dense(result, result.dtype())?.reshape(shape.as_slice())?, &out)?;
