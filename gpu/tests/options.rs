@@ -1,7 +1,7 @@
 //! What options, outs and empty arrays do. Every expected value and refusal is NumPy 2.4's.
 
 use cuprum::{Array, Casting, DType, ErrorKind, HistogramBins, HistogramOptions, Order, Reduce, Result, SetOptions};
-use cuprum::{UfuncOptions, array, s, ufunc, zeros};
+use cuprum::{Ellipsis, UfuncOptions, array, s, ufunc, zeros};
 
 #[track_caller]
 fn refused<T>(result: Result<T>, kind: ErrorKind) {
@@ -119,7 +119,7 @@ fn views_of_nothing_and_single_elements() -> Result<()> {
     refused(zeros([0, 3], DType::F16)?.view(DType::F32), ErrorKind::Value);
     let a = zeros([3], DType::F64)?;
     refused(a.set(s![1], &array([1.0])?), ErrorKind::Value);
-    a.set(s![1, ..], &array([1.0])?)?;
+    a.set(s![1, Ellipsis], &array([1.0])?)?;
     a.set(s![..2], &array([[2.0, 3.0]])?)?;
     assert_eq!(a.to_vec::<f64>()?, [2.0, 3.0, 0.0]);
     assert!(!a.index(s![1..1])?.may_share_memory(&a) && !a.may_share_memory(&a.index(s![3..])?));

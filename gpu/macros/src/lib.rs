@@ -14,7 +14,7 @@ use syn::parse_macro_input;
 
 /// Adds a function to the call table.
 ///
-/// ```ignore
+/// ```text
 /// /// Elements at given indices; NumPy's `take`.
 /// #[routine]
 /// pub fn take(a: &Array, indices: &Array, how: impl Into<TakeOptions>) -> Result<Array> { … }

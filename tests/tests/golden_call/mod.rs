@@ -55,9 +55,12 @@ pub(crate) fn call(case: &Case) -> Result<Option<Call>, String> {
         collect(&argument, &mut named);
         call = call.with(keyword, argument);
     }
-    // `out` and `where` lie behind the others, each for itself even where both are the same array.
-    let behind = ["out", "where"].iter().filter(|key| case.parameters[**key].is_u64()).count();
-    let rest = (0..case.operands.len() - behind).filter(|place| !named.contains(place));
+    // `out` and `where` lie behind the others, each for itself even where both are the same array. One that points before
+    // that is an operand, too.
+    let told = || ["out", "where"].iter().filter_map(|key| case.parameters[*key].as_u64());
+    let others = case.operands.len() - told().count();
+    named.retain(|&place| place >= others || told().all(|t| t as usize != place));
+    let rest = (0..others).filter(|place| !named.contains(place));
     let names: Vec<&str> = match (kind, name.as_str()) {
         ("full", _) => vec!["fill_value"],
         ("at", _) => vec!["a", "b"],
