@@ -61,7 +61,11 @@ fn main() -> Result<()> {
         let theirs = driver.create((count - 1 - ours) as c_int);
         for context in [theirs, ptr::null_mut()] {
             driver.set(context);
-            let what = |call: &str| assert_eq!(driver.current(), context, "{call} left another context current");
+            // A thread without a context keeps the first device's, which CUDA's runtime would give it.
+            let kept = context.is_null() && ours == 0;
+            let what = |call: &str| {
+                assert!(kept || driver.current() == context, "{call} left another context current");
+            };
             let stream = Stream::new(device)?;
             what("Stream::new");
             let x = device.with(|| full(1 << 20, 2, DType::F32))?;

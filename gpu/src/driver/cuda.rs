@@ -20,6 +20,8 @@ pub(crate) struct Cuda {
     api: &'static Api,
     info: DeviceInfo,
     context: usize,
+    /// Whether the context is the one that CUDA's runtime gives a thread that has none: that of the first device.
+    first: bool,
     cublas: Cublas,
     staging: Mutex<Staging>,
 }
@@ -82,11 +84,12 @@ impl Cuda {
             l2_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,
             driver: api.version()?,
         };
-        Ok(Cuda { api, info, context: context as usize, cublas: Cublas::default(), staging: Mutex::default() })
+        let first = ordinal == 0;
+        Ok(Cuda { api, info, context: context as usize, first, cublas: Cublas::default(), staging: Mutex::default() })
     }
 
     /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
-    /// have changed it.
+    /// have changed it. A thread that has none keeps the first device's: it is what CUDA's runtime would give it.
     fn bind(&self) -> Result<Bound<'_>> {
         let mut current = ptr::null_mut();
         // SAFETY: `current` is a live variable.
@@ -96,7 +99,8 @@ impl Cuda {
         }
         // SAFETY: the device's primary context is never released.
         unsafe { self.api.set_context(self.context as CUcontext) }?;
-        Ok(Bound { api: self.api, before: Some(current) })
+        let before = (!current.is_null() || !self.first).then_some(current);
+        Ok(Bound { api: self.api, before })
     }
 
     fn create_event(&self, flags: CUevent_flags) -> Result<usize> {
@@ -343,7 +347,7 @@ mod tests {
             driver: "12.4".into(),
         };
         let (api, cublas) = (Box::leak(Box::new(api)), Cublas::default());
-        Cuda { api, info, context: OURS, cublas, staging: Mutex::default() }
+        Cuda { api, info, context: OURS, first: false, cublas, staging: Mutex::default() }
     }
 
     #[test]
@@ -362,6 +366,17 @@ mod tests {
                 vec![format!("set {OURS:#x}"), query, format!("set {theirs:#x}")]
             };
             assert_eq!(CALLS.take(), expected);
+        }
+    }
+
+    #[test]
+    fn a_thread_without_a_context_keeps_the_first_devices() {
+        let device = Cuda { first: true, ..device() };
+        for (theirs, left) in [(0, OURS), (OURS, OURS), (0x20, 0x20)] {
+            CURRENT.set(theirs);
+            // SAFETY: the events of the driver played here are numbers.
+            assert!(unsafe { device.event_query(0) }.unwrap());
+            assert_eq!(CURRENT.get(), left);
         }
     }
 
