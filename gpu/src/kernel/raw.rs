@@ -58,7 +58,7 @@ impl RawModule {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Compile`] with the compiler's log; [`ErrorKind::Library`] where NVRTC is missing.
+    /// [`Compile`](crate::ErrorKind::Compile) with the compiler's log; [`Library`](crate::ErrorKind::Library) where NVRTC is missing.
     pub fn compile(text: &str, options: &[&str]) -> Result<RawModule> {
         let device = Device::current()?;
         let source = Source {
@@ -75,7 +75,7 @@ impl RawModule {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] where the module has none.
+    /// [`Driver`](crate::ErrorKind::Driver) where the module has none.
     pub fn kernel(&self, name: &str) -> Result<RawKernel> {
         let found = self.device.compile(&self.source, &[name]).map_err(|e| e.with_op("RawModule"))?;
         Ok(RawKernel { device: self.device, function: found[0] })
@@ -92,7 +92,7 @@ impl RawKernel {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array of another device; [`ErrorKind::Driver`] and [`ErrorKind::Fault`] as the
+    /// [`Value`](crate::ErrorKind::Value) for an array of another device; [`Driver`](crate::ErrorKind::Driver) and [`Fault`](crate::ErrorKind::Fault) as the
     /// device gives them.
     pub unsafe fn launch(&self, grid: [u32; 3], block: [u32; 3], arguments: &[Argument<'_>]) -> Result<()> {
         // SAFETY: the arguments lie as C lays them; for the rest the caller answers.

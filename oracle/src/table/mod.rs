@@ -1,7 +1,7 @@
 //! Every function by NumPy's name, with dynamic arguments.
 //!
 //! Beside its functions each file has a list `TWINS`: the name, and how the arguments are read. What has one form for many
-//! names (functions of elements, their methods, reductions) is in [`generic`].
+//! names (functions of elements, their methods, reductions) is in `generic.rs`.
 //!
 //! ```
 //! use cuprum_kernels::DType;
