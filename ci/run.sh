@@ -127,6 +127,11 @@ stage_large() {
 stage_lint() {
     cargo fmt --all --check
     cargo clippy --quiet --workspace --all-targets -- -D warnings
+    # Each feature of the library alone, and none.
+    local features
+    for features in cuda sim ndarray ''; do
+        cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings
+    done
 }
 
 stage_docs() {
