@@ -148,8 +148,7 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
         let n = line.len();
         results.push(match (line.last(), whole.last()) {
             // Of nothing but NaN, and of nothing at all.
-            // A complex NaN stays as it is or becomes `nan+0j`, by the path that NumPy takes.
-            (None, Some(nan)) => (*nan, if matches!(nan, Value::Complex(_)) { Flag::Any } else { Flag::Exact }),
+            (None, Some(nan)) => (*nan, Flag::Exact),
             (None, None) => one("mean", &[], out, out),
             // Of complex NaNs whose other parts are zeros either may be the last.
             (Some(nan), _) if nan.is_nan() => (*nan, Flag::AnySign),

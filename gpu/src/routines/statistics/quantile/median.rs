@@ -114,13 +114,16 @@ fn of_all(lines: &Lines, has_nan: bool) -> Result<Array> {
 fn of_numbers(lines: &Lines) -> Result<Array> {
     let table = lines.table()?;
     let counts = counts(&table)?;
-    let middle = |&n: &i64| if n == 0 { [0, 0] } else { [(n - 1) / 2, n / 2] };
+    // Of nothing but NaN it is the last.
+    let last = lines.length as i64 - 1;
+    let middle = |&n: &i64| if n == 0 { [last, last] } else { [(n - 1) / 2, n / 2] };
     let positions: Vec<i64> = counts.iter().flat_map(middle).collect();
     let positions = make::of(table.device(), &positions, &[counts.len(), 2])?;
     let pairs = take_along(&sorted_table(&table)?, &positions)?;
     let mean = statistics::mean(&pairs, Reduce::axis(1).keepdims(true))?;
-    // The one element in the middle is itself: twice it may be out of range. As a mean it is no negative zero.
-    let odd: Vec<bool> = counts.iter().map(|n| n % 2 == 1).collect();
+    // The one element is itself: twice it may be out of range, and half a complex NaN is another. As a mean it is no negative
+    // zero.
+    let odd: Vec<bool> = counts.iter().map(|&n| n == 0 || n % 2 == 1).collect();
     let odd = make::of(table.device(), &odd, &[counts.len(), 1])?;
     searching::where_(&odd, &math::add(&pairs.index(s![.., 0..1])?, 0.0)?, &mean)
 }
