@@ -1,6 +1,7 @@
 //! The rows whose time on the device is measured.
 
-use cuprum::{Array, CloseOptions, CorrelateMode, DType, Order, Reduce, Result, s};
+use cuprum::linalg::NormOptions;
+use cuprum::{Array, Axes, CorrelateMode, DType, Order, Reduce, Result, s};
 
 use crate::data::Data;
 
@@ -188,26 +189,26 @@ fn reductions() -> Vec<Row> {
             prepared(&[&operands[0], &operands[1]], move || cuprum::sum(&a, Reduce::all().where_(&mask)))
         }),
     ];
-    type Function = fn(&Array, Reduce) -> Result<Array>;
+    type Function = fn(&Array, Axes) -> Result<Array>;
     let functions: [(&str, Function); 5] = [
-        ("mean", cuprum::mean),
-        ("var", cuprum::var),
-        ("std", cuprum::std),
-        ("norm", |a, how| cuprum::linalg::norm(a, Default::default(), how)),
-        ("argmax", cuprum::argmax),
+        ("mean", |a, axes| cuprum::mean(a, axes)),
+        ("var", |a, axes| cuprum::var(a, axes)),
+        ("std", |a, axes| cuprum::std(a, axes)),
+        ("norm", |a, axes| cuprum::linalg::norm(a, NormOptions::new().axis(axes))),
+        ("argmax", |a, axes| cuprum::argmax(a, axes)),
     ];
     for (name, f) in functions {
         rows.extend(along(format!("{name} f32"), F32, f));
     }
-    rows.extend(along("argmin f32".into(), F32, cuprum::argmin));
-    rows.extend(along("any f32".into(), F32, cuprum::any));
-    rows.extend(along("all f32".into(), F32, cuprum::all));
-    rows.extend(along("any bool".into(), Bool, cuprum::any));
-    rows.extend(along("all bool".into(), Bool, cuprum::all));
-    rows.extend(along("sum f16".into(), F16, cuprum::sum).into_iter().skip(1));
-    rows.extend(along("sum i8".into(), I8, cuprum::sum).into_iter().skip(1));
-    rows.extend(along("var f16".into(), F16, cuprum::var));
-    rows.extend(along("var f64".into(), F64, cuprum::var));
+    rows.extend(along("argmin f32".into(), F32, |a, axes| cuprum::argmin(a, axes)));
+    rows.extend(along("any f32".into(), F32, |a, axes| cuprum::any(a, axes)));
+    rows.extend(along("all f32".into(), F32, |a, axes| cuprum::all(a, axes)));
+    rows.extend(along("any bool".into(), Bool, |a, axes| cuprum::any(a, axes)));
+    rows.extend(along("all bool".into(), Bool, |a, axes| cuprum::all(a, axes)));
+    rows.extend(along("sum f16".into(), F16, |a, axes| cuprum::sum(a, axes)).into_iter().skip(1));
+    rows.extend(along("sum i8".into(), I8, |a, axes| cuprum::sum(a, axes)).into_iter().skip(1));
+    rows.extend(along("var f16".into(), F16, |a, axes| cuprum::var(a, axes)));
+    rows.extend(along("var f64".into(), F64, |a, axes| cuprum::var(a, axes)));
     rows.push(square("nansum f32, all", |a| cuprum::nansum(a, ())));
     rows.push(square("nanmean f32, all", |a| cuprum::nanmean(a, ())));
     rows.push(square("nanvar f32, all", |a| cuprum::nanvar(a, ())));
@@ -221,11 +222,11 @@ fn reductions() -> Vec<Row> {
         let (a, b) = (data.a.clone(), data.a.copy(Order::C)?);
         // A new array of no elements for the answer, which is the host's.
         prepared(&[&a.clone(), &b.clone()], move || {
-            cuprum::allclose(&a, &b, &CloseOptions::default())?;
+            cuprum::allclose(&a, &b, ())?;
             cuprum::empty([0], DType::Bool)
         })
     }));
-    rows.push(two("isclose f32", DType::F32, |a, b| cuprum::isclose(a, b, &CloseOptions::default())));
+    rows.push(two("isclose f32", DType::F32, |a, b| cuprum::isclose(a, b, ())));
     rows.push(row("correlate f32, 1000", |data| {
         let a = data.a.index(s![0..data.sizes.sequence as i64])?;
         let v = data.b.index(s![0..(data.sizes.sequence / 1000).max(3) as i64])?;
@@ -241,8 +242,8 @@ fn reductions() -> Vec<Row> {
 }
 
 /// Rows of one function of a square of this dtype: of all elements, along the first axis, along the second.
-fn along(name: String, dtype: DType, f: fn(&Array, Reduce) -> Result<Array>) -> Vec<Row> {
-    let made = |name: String, how: fn() -> Reduce| {
+fn along(name: String, dtype: DType, f: fn(&Array, Axes) -> Result<Array>) -> Vec<Row> {
+    let made = |name: String, how: fn() -> Axes| {
         row(name, move |data| {
             let (a, _) = data.pair(dtype)?;
             // A square, or half of one where the elements are large; booleans that decide nothing until the end.
@@ -253,20 +254,19 @@ fn along(name: String, dtype: DType, f: fn(&Array, Reduce) -> Result<Array>) -> 
         })
     };
     vec![
-        made(format!("{name}, all"), Reduce::all),
-        made(format!("{name}, axis 0"), || Reduce::axis(0)),
-        made(format!("{name}, axis 1"), || Reduce::axis(1)),
+        made(format!("{name}, all"), || Axes::from(())),
+        made(format!("{name}, axis 0"), || Axes::from(0)),
+        made(format!("{name}, axis 1"), || Axes::from(1)),
     ]
 }
 
 fn scans() -> Vec<Row> {
-    use cuprum::DiffOptions;
     vec![
         square("cumsum f32, all", |a| cuprum::cumsum(a, ())),
         square("cumsum f32, axis 0", |a| cuprum::cumsum(a, 0)),
         square("cumsum f32, axis 1", |a| cuprum::cumsum(a, 1)),
         one("cumsum i32, all", DType::I32, |a| cuprum::cumsum(a, ())),
         one("cumsum f16, all", DType::F16, |a| cuprum::cumsum(a, ())),
-        one("diff f32", DType::F32, |a| cuprum::diff(a, &DiffOptions::default())),
+        one("diff f32", DType::F32, |a| cuprum::diff(a, ())),
     ]
 }

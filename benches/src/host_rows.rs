@@ -16,7 +16,7 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     let (c, d) = (strided()?, strided()?);
     report("call add", host_ns(|| cuprum::add(&a, &b))?);
     let (adding, into) = (cuprum::ufunc("add")?, UfuncOptions { out: Some(&out), ..UfuncOptions::default() });
-    report("call add, out", host_ns(|| adding.call(&[(&a).into(), (&b).into()], &into))?);
+    report("call add, out", host_ns(|| adding.call((&a, &b), into))?);
     report("call add a scalar", host_ns(|| cuprum::add(&a, 2.5))?);
     report("call add, strided pair", host_ns(|| cuprum::add(&c, &d))?);
     // Nothing is launched: what is left is the search of the loop and the new result.

@@ -56,7 +56,7 @@ pub fn rows() -> Vec<Row> {
             let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, 1024)?;
             let (sums, add) = (cuprum::zeros([1024], DType::F32)?, cuprum::ufunc("add")?);
             prepared(&[&x.clone(), &a.clone()], move || {
-                add.at(&sums, &[&x], Some((&a).into()))?;
+                add.at(&sums, [&x], &a)?;
                 Ok(sums.clone())
             })
         }),

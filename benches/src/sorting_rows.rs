@@ -45,14 +45,12 @@ pub(crate) fn rows() -> Vec<Row> {
         sorted("argsort f32, 2^26", SORTED, |a| cuprum::argsort(a, -1)),
         sorted_square("sort f32 square, rows", |a| cuprum::sort(a, 1)),
         sorted_square("sort f32 square, columns", |a| cuprum::sort(a, 0)),
-        sorted_square("median f32 square, rows", |a| cuprum::median(a, 1, &cuprum::MedianOptions::default())),
-        sorted_square("median f32 square, columns", |a| cuprum::median(a, 0, &cuprum::MedianOptions::default())),
+        sorted_square("median f32 square, rows", |a| cuprum::median(a, 1)),
+        sorted_square("median f32 square, columns", |a| cuprum::median(a, 0)),
         row("unique i64, 2^26 of 10^6", |data| {
             let a = shuffled(SORTED.min(data.sizes.elements), DType::I64, 1_000_000)?;
-            prepared(&[&a.clone()], move || Ok(cuprum::unique(&a, &cuprum::UniqueOptions::default())?.values))
+            prepared(&[&a.clone()], move || Ok(cuprum::unique(&a, ())?.values))
         }),
-        sorted("percentile f32, 2^28", 1 << 28, |a| {
-            cuprum::percentile(a, 37.0, (), &cuprum::QuantileOptions::default())
-        }),
+        sorted("percentile f32, 2^28", 1 << 28, |a| cuprum::percentile(a, 37.0, ())),
     ]
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cuprum::cuda::Device;
 use cuprum::table::{self, Arguments, Output, Value};
-use cuprum::{Array, DType, ErrorKind, Index, Operand, Order, Slice, UfuncOptions, s};
+use cuprum::{Array, DType, ErrorKind, Index, Operand, Order, Slice, s};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex64};
 
@@ -334,7 +334,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
 fn operator(op: &Op, a: &Array, b: &std::result::Result<Array, cuprum::Scalar>) -> Result<Array> {
     let name = op.name.trim_start_matches("operator_");
     let second = b.as_ref().map_or_else(|s| cuprum::Operand::Scalar(*s), cuprum::Operand::Array);
-    let by_name = cuprum::ufunc(name)?.call(&[a.into(), second], &UfuncOptions::default());
+    let by_name = cuprum::ufunc(name)?.call((a, second), ());
     let by_operator = catch_unwind(AssertUnwindSafe(|| match (name, b) {
         ("add", Ok(b)) => a + b,
         ("subtract", Ok(b)) => a - b,

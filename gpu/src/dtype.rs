@@ -159,7 +159,7 @@ pub fn result_type(operands: &[OperandType]) -> Result<DType> {
         .into_iter()
         .chain(scalars)
         .reduce(promote_types)
-        .ok_or_else(|| Error::new(ErrorKind::Value, "result_type: at least one operand is needed"))
+        .ok_or_else(|| Error::new(ErrorKind::Value, "at least one operand is needed").with_op("result_type"))
 }
 
 /// What the arrays of the highest kind are promoted to among themselves.

@@ -71,12 +71,14 @@ pub struct Error(Arc<Inner>);
 struct Inner {
     kind: ErrorKind,
     message: String,
+    /// Where the message goes on behind the name of a function; 0 where it does not begin with one.
+    text: usize,
 }
 
 impl Error {
     /// An error of this kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Arc::new(Inner { kind, message: message.into() }))
+        Error(Arc::new(Inner { kind, message: message.into(), text: 0 }))
     }
 
     /// The kind.
@@ -89,12 +91,12 @@ impl Error {
         &self.0.message
     }
 
-    /// The same error with the name of the function in front, unless it stands there already.
+    /// The same error with the name of the function in front. A name that stood there is gone: users called the outermost
+    /// function, and know no other.
     pub fn with_op(self, op: &str) -> Error {
-        if self.0.message.starts_with(op) && self.0.message[op.len()..].starts_with(": ") {
-            return self;
-        }
-        Error::new(self.0.kind, format!("{op}: {}", self.0.message))
+        let Inner { kind, message, text } = &*self.0;
+        let said = &message[*text..];
+        Error(Arc::new(Inner { kind: *kind, message: format!("{op}: {said}"), text: op.len() + 2 }))
     }
 }
 

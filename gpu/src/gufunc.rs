@@ -114,10 +114,10 @@ impl GeneralizedUfunc {
             let moved: Vec<Array> = operands
                 .iter()
                 .zip(axes)
-                .map(|(a, from)| a.moveaxis(from, &last(from.len())))
+                .map(|(a, from)| a.moveaxis(*from, &last(from.len())[..]))
                 .collect::<Result<_>>()?;
             let results = self.run(&moved.iter().collect::<Vec<_>>())?;
-            results.iter().zip(&axes[operands.len()..]).map(|(a, to)| a.moveaxis(&last(to.len()), to)).collect()
+            results.iter().zip(&axes[operands.len()..]).map(|(a, to)| a.moveaxis(&last(to.len())[..], *to)).collect()
         };
         go().map_err(|e: Error| e.with_op(&self.name))
     }

@@ -33,6 +33,13 @@ pub enum Order {
     K,
 }
 
+/// The order of what is copied.
+impl From<()> for Order {
+    fn from((): ()) -> Order {
+        Order::K
+    }
+}
+
 /// Where an array's elements are, relative to its buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {

@@ -33,10 +33,14 @@ pub mod scipy;
 pub mod table;
 mod ufunc;
 
-pub use array::{Array, ArrayLike, IntoShape, Operand, Typed, array};
+pub use array::{
+    Array, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions, IntoAxis, IntoShape, Operand,
+    Operands, Typed, array,
+};
 pub use cuprum_kernels::{DType, Kind};
 pub use dtype::{Casting, can_cast, promote_types, result_type};
 pub use element::Element;
+pub use elements::Item;
 pub use error::{Error, ErrorKind, Result};
 pub use gufunc::GeneralizedUfunc;
 pub use index::{Ellipsis, Index, IntoSlice, NewAxis, Slice};
@@ -58,4 +62,4 @@ pub use routines::sorting::*;
 pub use routines::statistics::*;
 pub use scalar::{OperandType, Scalar};
 pub use scan::*;
-pub use ufunc::{AccumulateOptions, FoldOptions, Right, Ufunc, UfuncOptions, ufunc};
+pub use ufunc::{AccumulateOptions, FoldOptions, Ufunc, UfuncOptions, ufunc};

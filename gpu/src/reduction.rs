@@ -8,7 +8,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::registry::{Combination, ReductionId};
 use smallvec::SmallVec;
 
-use crate::array::Array;
+use crate::array::{Array, AsArray, Axes, IntoAxis};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -64,13 +64,13 @@ impl Reduce {
     }
 
     /// Over one axis; negative ones count from the end.
-    pub fn axis(axis: isize) -> Reduce {
-        Reduce::axes(&[axis])
+    pub fn axis(axis: impl IntoAxis) -> Reduce {
+        Reduce::from(axis.into_axis())
     }
 
     /// Over several axes; over none, each element alone.
-    pub fn axes(axes: &[isize]) -> Reduce {
-        Reduce { axes: Some(axes.into()), ..Reduce::default() }
+    pub fn axes(axes: impl Into<Axes>) -> Reduce {
+        Reduce::from(axes.into())
     }
 
     /// Whether the reduced axes stay, with size 1.
@@ -84,19 +84,19 @@ impl Reduce {
     }
 
     /// What `var` and `std` take from the number of elements before they divide by it; NumPy's `ddof` and `correction`.
-    pub fn ddof(self, ddof: f64) -> Reduce {
-        Reduce { ddof, ..self }
+    pub fn ddof(self, ddof: impl Into<f64>) -> Reduce {
+        Reduce { ddof: ddof.into(), ..self }
     }
 
     /// Where the result goes instead of to a new array: of the result's shape, of any layout, and of any dtype. It may
     /// be a part of the operand.
-    pub fn out(self, out: &Array) -> Reduce {
-        self.with(|rare| rare.out = Some(out.clone()))
+    pub fn out(self, out: impl AsArray) -> Reduce {
+        self.with(|rare| rare.out = Some(out.as_array().clone()))
     }
 
     /// Which elements take part: booleans, broadcast to the array.
-    pub fn where_(self, mask: &Array) -> Reduce {
-        self.with(|rare| rare.where_ = Some(mask.clone()))
+    pub fn where_(self, mask: impl AsArray) -> Reduce {
+        self.with(|rare| rare.where_ = Some(mask.as_array().clone()))
     }
 
     /// What the elements are combined with; the least result of `max`, say.
@@ -106,8 +106,8 @@ impl Reduce {
     }
 
     /// The mean, already known, from which `var` and `std` take the deviations; broadcast to the array.
-    pub fn mean(self, mean: &Array) -> Reduce {
-        self.with(|rare| rare.mean = Some(mean.clone()))
+    pub fn mean(self, mean: impl AsArray) -> Reduce {
+        self.with(|rare| rare.mean = Some(mean.as_array().clone()))
     }
 
     fn with(mut self, change: impl FnOnce(&mut RareOptions)) -> Reduce {
@@ -129,28 +129,22 @@ impl Reduce {
     }
 }
 
-impl From<()> for Reduce {
-    fn from((): ()) -> Reduce {
-        Reduce::all()
+impl<T: Into<Axes>> From<T> for Reduce {
+    /// Over these axes: see [`Axes`] for what names them.
+    fn from(axes: T) -> Reduce {
+        Reduce { axes: axes.into().0, ..Reduce::default() }
     }
 }
 
-impl From<isize> for Reduce {
-    fn from(axis: isize) -> Reduce {
-        Reduce::axis(axis)
+impl From<&Reduce> for Reduce {
+    fn from(how: &Reduce) -> Reduce {
+        how.clone()
     }
 }
 
-impl From<i32> for Reduce {
-    fn from(axis: i32) -> Reduce {
-        Reduce::axis(axis as isize)
-    }
-}
-
-impl<const N: usize> From<[isize; N]> for Reduce {
-    fn from(axes: [isize; N]) -> Reduce {
-        Reduce::axes(&axes)
-    }
+/// What the functions of reductions do.
+pub(crate) fn reduced(name: &str, a: &Array, how: &Reduce) -> Result<Array> {
+    reduction(name)?.called(a, how)
 }
 
 /// The reduction of this name.
@@ -184,7 +178,11 @@ impl Reduction {
     /// # Synchronization
     ///
     /// None, but for `nanargmax` and `nanargmin` of floats, which look for slices of NaN first.
-    pub fn call(&self, a: &Array, how: &Reduce) -> Result<Array> {
+    pub fn call(&self, a: impl AsArray, how: impl Into<Reduce>) -> Result<Array> {
+        self.called(a.as_array(), &how.into())
+    }
+
+    pub(crate) fn called(&self, a: &Array, how: &Reduce) -> Result<Array> {
         self.run(a, how).map_err(|e| e.with_op(self.name()))
     }
 
@@ -268,8 +266,8 @@ impl Reduction {
             }
         };
         if id.is_position() && id.skips(a.dtype()) && a.size() > 0 {
-            let all = reduction("all_nan")?.call(a, &how.same_axes())?;
-            if reduction("any")?.call(&all, &Reduce::all())?.item::<bool>()? {
+            let all = reduced("all_nan", a, &how.same_axes())?;
+            if reduced("any", &all, &Reduce::all())?.item::<bool>()? {
                 return Err(Error::new(ErrorKind::Value, "a slice has no number"));
             }
         }
@@ -286,7 +284,7 @@ impl Reduction {
             }
             return Ok(out.clone());
         }
-        if how.keepdims { result.expand_dims(&as_isize(&axes)) } else { Ok(result) }
+        if how.keepdims { result.expand_dims(&as_isize(&axes)[..]) } else { Ok(result) }
     }
 
     /// The axes to reduce, in their order.
@@ -354,7 +352,7 @@ fn target(out: &Array, a: &Array, axes: &[usize], keepdims: bool) -> Result<Arra
         let (has, is) = (shape_text(out.shape()), shape_text(&shape));
         return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")));
     }
-    if keepdims { out.squeeze(Some(&as_isize(axes))) } else { Ok(out.clone()) }
+    if keepdims { out.squeeze(&as_isize(axes)[..]) } else { Ok(out.clone()) }
 }
 
 /// Whether it is the mean of float16, which is one of float32 where it goes to an array.

@@ -18,13 +18,14 @@ use crate::ufunc::{AccumulateOptions, ufunc};
 /// let a = arange(0, 6, 1)?.reshape([2, 3])?;
 /// assert_eq!(cumsum(&a, ())?.to_vec::<i64>()?, [0, 1, 3, 6, 10, 15]);
 /// assert_eq!(cumsum(&a, -1)?.to_vec::<i64>()?, [0, 1, 3, 3, 7, 12]);
-/// let halves = ScanOptions { axis: Some(0), dtype: Some(DType::F16), ..ScanOptions::default() };
+/// let halves = ScanOptions::new().axis(0).dtype(DType::F16);
 /// assert_eq!(cumsum(&a, halves)?.dtype(), DType::F16);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct ScanOptions<'a> {
     /// The axis; without one, all elements in C order.
+    #[from]
     pub axis: Option<isize>,
     /// The dtype in which elements are gathered, and of a new result.
     pub dtype: Option<DType>,
@@ -33,24 +34,6 @@ pub struct ScanOptions<'a> {
     pub out: Option<&'a Array>,
     /// Whether the identity stands in front: the result is longer by one along the axis.
     pub include_initial: bool,
-}
-
-impl From<()> for ScanOptions<'_> {
-    fn from((): ()) -> Self {
-        ScanOptions::default()
-    }
-}
-
-impl From<isize> for ScanOptions<'_> {
-    fn from(axis: isize) -> Self {
-        ScanOptions { axis: Some(axis), ..ScanOptions::default() }
-    }
-}
-
-impl From<i32> for ScanOptions<'_> {
-    fn from(axis: i32) -> Self {
-        ScanOptions::from(axis as isize)
-    }
 }
 
 /// Scans; the name of the ufunc, whether a NaN counts as its identity, whether an array of several axes needs one named.
@@ -68,47 +51,27 @@ macro_rules! scans {
         /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Type`] for a dtype without such a loop,
         /// [`ErrorKind::Value`] for an `out` of another shape.
         $(#[$routine])*
-        pub fn $name<'a>(a: &Array, how: impl Into<ScanOptions<'a>>) -> Result<Array> {
-            scanned($ufunc, a, &how.into(), $skip_nan, $strict).map_err(|e| e.with_op(stringify!($name)))
+        pub fn $name(a: &Array, how: ScanOptions<'_>) -> Result<Array> {
+            scanned($ufunc, a, &how, $skip_nan, $strict)
         }
     )+};
 }
 
 scans! {
-    #[routine(keywords = "a axis dtype out")]
+    #[routine(method, keywords = "a axis dtype out")]
     cumsum: "add", false, false, "The sums of the elements up to each.";
-    #[routine(keywords = "a axis dtype out")]
+    #[routine(method, keywords = "a axis dtype out")]
     cumprod: "multiply", false, false, "The products of the elements up to each.";
-    #[routine(keywords = "a axis dtype out")]
+    #[routine(method, keywords = "a axis dtype out")]
     nancumsum: "add", true, false, "The sums of the elements up to each, a NaN counting as 0.";
-    #[routine(keywords = "a axis dtype out")]
+    #[routine(method, keywords = "a axis dtype out")]
     nancumprod: "multiply", true, false, "The products of the elements up to each, a NaN counting as 1.";
-    #[routine(names = "x")]
+    #[routine(method, names = "x")]
     cumulative_sum: "add", false, true,
         "The sums of the elements up to each; of an array of several axes, along one that must be named.";
-    #[routine(names = "x")]
+    #[routine(method, names = "x")]
     cumulative_prod: "multiply", false, true,
         "The products of the elements up to each; of an array of several axes, along one that must be named.";
-}
-
-impl Array {
-    /// As [`cumsum`].
-    ///
-    /// # Errors
-    ///
-    /// As [`cumsum`].
-    pub fn cumsum<'a>(&self, how: impl Into<ScanOptions<'a>>) -> Result<Array> {
-        cumsum(self, how)
-    }
-
-    /// As [`cumprod`].
-    ///
-    /// # Errors
-    ///
-    /// As [`cumprod`].
-    pub fn cumprod<'a>(&self, how: impl Into<ScanOptions<'a>>) -> Result<Array> {
-        cumprod(self, how)
-    }
 }
 
 fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict: bool) -> Result<Array> {

@@ -3,15 +3,15 @@
 mod functions;
 pub(crate) mod loops;
 mod methods;
-mod named;
 mod operators;
 mod records;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
+use cuprum_macros::Options;
 use smallvec::SmallVec;
 
-use crate::array::{Array, Operand};
+use crate::array::{Array, Operand, Operands};
 use crate::cuda::Device;
 use crate::dtype::Casting;
 use crate::engine;
@@ -21,14 +21,13 @@ use crate::scalar::{OperandType, Scalar};
 
 pub(crate) use functions::{apply, apply_pair, binary, pairs, sentence, unary};
 pub use methods::{AccumulateOptions, FoldOptions};
-pub use operators::Right;
 
 /// A universal function; NumPy's `ufunc`.
 ///
 /// ```
 /// let add = cuprum::ufunc("add")?;
 /// let a = cuprum::arange(0, 3, 1)?;
-/// let b = add.call(&[(&a).into(), 10.into()], &Default::default())?;
+/// let b = add.call((&a, 10), ())?;
 /// assert_eq!(b.to_vec::<i64>()?, [10, 11, 12]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -36,7 +35,7 @@ pub use operators::Right;
 pub struct Ufunc(pub(crate) UfuncId);
 
 /// What a call of a [`Ufunc`] can be told.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct UfuncOptions<'a> {
     /// Where the result goes, instead of to a new array. It may overlap the operands.
     pub out: Option<&'a Array>,
@@ -91,7 +90,11 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// None, but for `power` with an array of signed integer exponents: they are checked first.
-    pub fn call(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<Array> {
+    pub fn call<'a>(&self, operands: impl Operands, options: impl Into<UfuncOptions<'a>>) -> Result<Array> {
+        self.called(&operands.as_operands(), &options.into())
+    }
+
+    pub(crate) fn called(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<Array> {
         let go = || {
             if self.nout() != 1 {
                 return Err(Error::new(ErrorKind::Type, "there are two results: they are got by call_pair"));
@@ -110,7 +113,15 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// None.
-    pub fn call_pair(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<(Array, Array)> {
+    pub fn call_pair<'a>(
+        &self,
+        operands: impl Operands,
+        options: impl Into<UfuncOptions<'a>>,
+    ) -> Result<(Array, Array)> {
+        self.called_pair(&operands.as_operands(), &options.into())
+    }
+
+    pub(crate) fn called_pair(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<(Array, Array)> {
         let go = || {
             if self.nout() != 2 {
                 return Err(Error::new(ErrorKind::Type, "there is one result: it is got by call"));

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use cuprum::cuda::build_kernels;
-use cuprum::{Argument, Array, DType, FoldOptions, MedianOptions, RawModule, Result, UniqueOptions, arange, s, ufunc};
+use cuprum::{Argument, Array, DType, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc};
 
 /// What is supported, the oldest first.
 const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
@@ -24,11 +24,11 @@ fn program() -> Result<()> {
     let _ = (cuprum::nonzero(&b)?, a.mask(&a.astype(DType::Bool)?)?);
     let _ = (cuprum::searchsorted(&a, &a, ())?, cuprum::histogram(&a, 10)?);
     let (places, values) = (line.index(s![..3])?, a.index(s![..3])?.copy(cuprum::Order::C)?);
-    ufunc("add")?.at(&a, &[&places], Some((&values).into()))?;
-    ufunc("add")?.at(&line, &[&places], Some((&values.astype(DType::I64)?).into()))?;
+    ufunc("add")?.at(&a, [&places], &values)?;
+    ufunc("add")?.at(&line, [&places], values.astype(DType::I64)?)?;
     let _ = ufunc("subtract")?.reduce(&b, 0, &FoldOptions::default())?;
     // A line that is long enough for its ranks to be looked for without a sort.
-    let _ = cuprum::median(&cuprum::zeros([1 << 14], DType::U8)?, (), &MedianOptions::default())?;
+    let _ = cuprum::median(&cuprum::zeros([1 << 14], DType::U8)?, ())?;
     let _ = cuprum::bincount(&line, ())?;
     let _ = cuprum::bincount(&line, &line.astype(DType::F32)?)?;
     Ok(())

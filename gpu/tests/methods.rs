@@ -1,6 +1,6 @@
 //! The methods of ufuncs where the suite's shapes do not reach: many axes, long lines, what a mask leaves of nothing.
 
-use cuprum::{Array, DType, ErrorKind, FoldOptions, Result, UfuncOptions, arange, s, ufunc};
+use cuprum::{Array, DType, ErrorKind, FoldOptions, Result, arange, s, ufunc};
 
 fn subtract_of(line: &[i64]) -> i64 {
     line[1..].iter().fold(line[0], |so_far, x| so_far - x)
@@ -20,10 +20,10 @@ fn folds_go_along_one_of_many_axes() -> Result<()> {
         let inner = 2usize.pow(10 - axis as u32);
         let first = |i: usize| (i / inner) * 2 * inner + i % inner;
         let want: Vec<i64> = (0..1024).map(|i| subtract_of(&[host[first(i)], host[first(i) + inner]])).collect();
-        let got = ufunc("subtract")?.reduce(&a, axis as isize, &FoldOptions::default())?;
+        let got = ufunc("subtract")?.reduce(&a, axis as isize, ())?;
         assert_eq!(got.to_vec::<i64>()?, want, "axis {axis}");
-        let all = ufunc("subtract")?.accumulate(&a, axis as isize, &Default::default())?;
-        let last = ufunc("subtract")?.reduceat(&all, &[1], axis as isize, &Default::default())?;
+        let all = ufunc("subtract")?.accumulate(&a, axis as isize, ())?;
+        let last = ufunc("subtract")?.reduceat(&all, &[1], axis as isize, ())?;
         assert_eq!(last.to_vec::<i64>()?, want, "axis {axis}");
     }
     Ok(())
@@ -52,10 +52,10 @@ fn a_long_line_is_gone_along_in_its_order() -> Result<()> {
             Some(*so_far)
         })
         .collect();
-    let all = ufunc("subtract")?.accumulate(&a, 0, &Default::default())?;
+    let all = ufunc("subtract")?.accumulate(&a, 0, ())?;
     assert!(all.index(s![1..])?.to_vec::<f32>()? == want);
     let rest = host[1..].iter().fold(host[0], |so_far, x| so_far - x);
-    assert_eq!(ufunc("subtract")?.reduce(&a, 0, &FoldOptions::default())?.item::<f32>()?, rest);
+    assert_eq!(ufunc("subtract")?.reduce(&a, 0, ())?.item::<f32>()?, rest);
     Ok(())
 }
 
@@ -72,7 +72,7 @@ fn where_a_mask_leaves_nothing_the_identity_is_left() -> Result<()> {
     for (name, identity) in [("hypot", 0.0), ("logaddexp", f32::NEG_INFINITY), ("logaddexp2", f32::NEG_INFINITY)] {
         assert_eq!(ufunc(name)?.reduce(&x, 0, &none)?.item::<f32>()?, identity, "{name}");
     }
-    assert_eq!(ufunc("hypot")?.reduce(&x, (), &FoldOptions::default())?.item::<f32>()?, 2.0);
+    assert_eq!(ufunc("hypot")?.reduce(&x, (), ())?.item::<f32>()?, 2.0);
     Ok(())
 }
 
@@ -99,12 +99,8 @@ fn every_function_of_two_operands_has_the_methods() -> Result<()> {
         let gives = |l: &&cuprum_kernels::registry::Loop| l.ins[..record.nin].iter().all(|d| *d == l.out());
         let dtype = id.loops().iter().rev().find(gives).map_or(DType::Bool, |l| l.out());
         let a = cuprum::ones([2, 3], dtype)?;
-        let results = [
-            f.reduce(&a, 1, &FoldOptions::default()),
-            f.accumulate(&a, 1, &Default::default()),
-            f.reduceat(&a, &[0, 2], 1, &Default::default()),
-            f.outer(&a, &a, &UfuncOptions::default()),
-        ];
+        let results =
+            [f.reduce(&a, 1, ()), f.accumulate(&a, 1, ()), f.reduceat(&a, &[0, 2], 1, ()), f.outer(&a, &a, ())];
         if record.nin == 2 && record.nout == 1 {
             let shapes: Vec<Vec<usize>> =
                 results.into_iter().map(|r| r.map(|a| a.shape().to_vec())).collect::<Result<_>>()?;
@@ -136,7 +132,7 @@ fn steps_at_one_element_are_done_in_their_order() -> Result<()> {
     let subtract = |a: f32, b: f32| a - b;
     for (name, step) in [("add", &add as &dyn Fn(f32, f32) -> f32), ("subtract", &subtract)] {
         let a = cuprum::ones([times.len()], DType::F32)?;
-        ufunc(name)?.at(&a, &[&indices], Some((&operand).into()))?;
+        ufunc(name)?.at(&a, [&indices], &operand)?;
         let mut want = vec![1.0f32; times.len()];
         order.iter().zip(&given).for_each(|(&at, &x)| want[at as usize] = step(want[at as usize], x));
         assert_eq!(a.to_vec::<f32>()?, want, "{name}");

@@ -31,8 +31,8 @@ fn windows_are_read_and_not_written() -> Result<()> {
     refused(copyto(&windows, &full, Casting::SameKind), "copyto");
     refused(windows.sort(-1), "sort");
     refused(windows.partition([1], -1), "partition");
-    refused(ufunc("add")?.call(&[(&full).into(), 1.into()], &out), "add");
-    refused(ufunc("add")?.at(&windows, &[&array([0, 1])?], Some(1.into())), "add.at");
+    refused(ufunc("add")?.call((&full, 1), out), "add");
+    refused(ufunc("add")?.at(&windows, [array([0, 1])?], 1), "add.at");
     let table = zeros([2, 3, 4], DType::I64)?;
     refused(sum(&table, Reduce::axis(0).out(&windows)), "sum");
     let options = FoldOptions { out: Some(&windows), ..FoldOptions::default() };

@@ -56,12 +56,12 @@ fn rows_in_order_and_against_it_are_sorted() -> Result<()> {
 fn nothing_but_nan_has_a_median_and_one_element() -> Result<()> {
     for n in LENGTHS {
         let a = cuprum::full([n], f64::NAN, DType::F32)?;
-        assert!(cuprum::median(&a, (), &MedianOptions::default())?.item::<f32>()?.is_nan());
-        assert!(cuprum::nanmedian(&a, (), &MedianOptions::default())?.item::<f32>()?.is_nan());
-        assert_eq!(cuprum::unique(&a, &UniqueOptions::default())?.values.size(), 1);
+        assert!(cuprum::median(&a, ())?.item::<f32>()?.is_nan());
+        assert!(cuprum::nanmedian(&a, ())?.item::<f32>()?.is_nan());
+        assert_eq!(cuprum::unique(&a, ())?.values.size(), 1);
         let apart = UniqueOptions { equal_nan: false, ..UniqueOptions::default() };
         assert_eq!(cuprum::unique(&a, &apart)?.values.size(), n);
-        assert!(!cuprum::any(&cuprum::isin(&a, &a, SetOptions::default())?, ())?.item::<bool>()?);
+        assert!(!cuprum::any(&cuprum::isin(&a, &a, ())?, ())?.item::<bool>()?);
     }
     Ok(())
 }
@@ -83,10 +83,9 @@ fn numbers_of_64_bits_are_compared_as_they_are() -> Result<()> {
 fn weights_are_stretched_along_the_other_axes() -> Result<()> {
     let a = cuprum::arange(0, 6, 1)?.reshape([2, 3])?;
     let weights = Array::from_vec(vec![0.0, 1.0, 3.0])?;
-    let how =
-        QuantileOptions { method: QuantileMethod::InvertedCdf, weights: Some(&weights), ..QuantileOptions::default() };
-    assert_eq!(cuprum::quantile(&a, [0.0, 0.25, 0.26], 1, &how)?.to_vec::<i64>()?, [1, 4, 1, 4, 2, 5]);
-    assert!(cuprum::quantile(&a, 0.5, (), &how).is_err());
+    let how = QuantileOptions::new().method(QuantileMethod::InvertedCdf).weights(&weights);
+    assert_eq!(cuprum::quantile(&a, [0.0, 0.25, 0.26], how.clone().axis(1))?.to_vec::<i64>()?, [1, 4, 1, 4, 2, 5]);
+    assert!(cuprum::quantile(&a, 0.5, how).is_err());
     Ok(())
 }
 
@@ -95,13 +94,10 @@ fn results_go_where_they_are_told() -> Result<()> {
     let a = cuprum::arange(0, 12, 1)?.reshape([3, 4])?;
     let out = cuprum::zeros([4, 3], DType::F32)?;
     let column = out.index(s![1])?;
-    let how = QuantileOptions { out: Some(&column), ..QuantileOptions::default() };
-    cuprum::quantile(&a, 0.5, 1, &how)?;
-    cuprum::median(&a, 1, &MedianOptions { out: Some(&out.index(s![2])?), ..MedianOptions::default() })?;
+    cuprum::quantile(&a, 0.5, QuantileOptions::new().axis(1).out(&column))?;
+    cuprum::median(&a, MedianOptions::new().axis(1).out(&out.index(s![2])?))?;
     assert_eq!(out.to_vec::<f32>()?, [0.0, 0.0, 0.0, 1.5, 5.5, 9.5, 1.5, 5.5, 9.5, 0.0, 0.0, 0.0]);
     let wrong = cuprum::zeros([3], DType::I32)?;
-    assert!(
-        cuprum::quantile(&a, 0.5, 1, &QuantileOptions { out: Some(&wrong), ..QuantileOptions::default() }).is_err()
-    );
+    assert!(cuprum::quantile(&a, 0.5, QuantileOptions::new().axis(1).out(&wrong)).is_err());
     Ok(())
 }

@@ -84,7 +84,7 @@ fn reproduces() -> cuprum::Result<()> {{
          half::f16::from_f64({after})], [3])?.index(&[cuprum::Index::Slice(cuprum::Slice {{ start: Some(1), stop: None, \
          step: Some(3) }})])?;
     let b = cuprum::Array::from_slice::<i32>(&[0], ())?;
-    let got = cuprum::ufunc(\"add\")?.call(&[(&a).into(), (&b).into()], &cuprum::UfuncOptions::default())?;
+    let got = cuprum::ufunc(\"add\")?.call((&a, &b), ())?;
     assert_eq!(got.dtype(), cuprum::DType::F64);
     assert_eq!(got.shape(), [1]);
     let want = [0.0];

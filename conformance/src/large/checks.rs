@@ -1,8 +1,8 @@
 //! The checks: each makes what it needs of the operands and looks at places whose values are known.
 
 use cuprum::{
-    AccumulateOptions, Array, BincountOptions, CorrelateMode, DType, DiffOptions, HistogramBins, HistogramOptions,
-    MedianOptions, Order, QuantileOptions, Reduce, ScanOptions, SearchOptions, Side, UniqueOptions, arange, s,
+    AccumulateOptions, Array, BincountOptions, CorrelateMode, DType, HistogramBins, HistogramOptions, Order,
+    QuantileOptions, Reduce, ScanOptions, SearchOptions, Side, UniqueOptions, arange, s,
 };
 
 use super::{Operands, Outcome, PERIOD, same, value};
@@ -210,7 +210,7 @@ fn count_nonzero(o: &Operands) -> Outcome {
 
 fn norm(o: &Operands) -> Outcome {
     let ones = cuprum::ones([o.n], DType::F32)?;
-    let norm = scalar(&cuprum::linalg::norm(&ones, cuprum::linalg::NormOrder::default(), ())?)?;
+    let norm = scalar(&cuprum::linalg::norm(&ones, ())?)?;
     // float32: the root of the number of elements to half a unit in the last place of 24 bits, and one of the sum.
     same("norm", (norm / (o.n as f64).sqrt() - 1.0).abs().max(2e-7), 2e-7)
 }
@@ -242,7 +242,7 @@ fn accumulate(o: &Operands) -> Outcome {
 }
 
 fn diff(o: &Operands) -> Outcome {
-    let steps = cuprum::diff(&o.bytes.astype(DType::I16)?, &DiffOptions::default())?;
+    let steps = cuprum::diff(o.bytes.astype(DType::I16)?, ())?;
     for i in o.places().into_iter().filter(|&i| i + 1 < o.n) {
         same(format!("step {i}"), value(&steps, i)?, byte(i + 1) - byte(i))?;
     }
@@ -314,17 +314,17 @@ fn partition(o: &Operands) -> Outcome {
 
 fn order_statistics(o: &Operands) -> Outcome {
     let ranked = |k: usize| (0..PERIOD).rfind(|&v| o.below(v) <= k).unwrap_or(0) as f64;
-    let median = scalar(&cuprum::median(&o.bytes, (), &MedianOptions::default())?)?;
+    let median = scalar(&cuprum::median(&o.bytes, ())?)?;
     same("median", median, (ranked((o.n - 1) / 2) + ranked(o.n / 2)) / 2.0)?;
-    let highest = cuprum::percentile(&o.bytes, 100.0, (), &QuantileOptions::default())?;
+    let highest = cuprum::percentile(&o.bytes, 100.0, ())?;
     same("percentile 100", scalar(&highest)?, ranked(o.n - 1))?;
-    let nearest = QuantileOptions { method: cuprum::QuantileMethod::Lower, ..QuantileOptions::default() };
-    let quarter = cuprum::percentile(&o.bytes, 75.0, (), &nearest)?;
+    let nearest = QuantileOptions::new().method(cuprum::QuantileMethod::Lower);
+    let quarter = cuprum::percentile(&o.bytes, 75.0, nearest)?;
     same("percentile 75", scalar(&quarter)?, ranked((o.n - 1) * 3 / 4))
 }
 
 fn unique(o: &Operands) -> Outcome {
-    let how = UniqueOptions { index: true, inverse: true, counts: true, ..UniqueOptions::default() };
+    let how = UniqueOptions::new().return_index(true).return_inverse(true).return_counts(true);
     let found = cuprum::unique(&o.bytes, &how)?;
     same("values", found.values.size() as f64, PERIOD.min(o.n) as f64)?;
     let (Some(index), Some(inverse), Some(counts)) = (found.index, found.inverse, found.counts) else {
@@ -340,7 +340,7 @@ fn unique(o: &Operands) -> Outcome {
 
 fn isin(o: &Operands) -> Outcome {
     let among = Array::from_slice(&[3u8, 7], [2])?;
-    let found = cuprum::isin(&o.bytes, &among, cuprum::SetOptions::default())?;
+    let found = cuprum::isin(&o.bytes, &among, ())?;
     same("number", scalar(&cuprum::count_nonzero(&found, ())?)?, (o.count(3) + o.count(7)) as f64)
 }
 
@@ -427,7 +427,7 @@ fn correlate(o: &Operands) -> Outcome {
 
 fn at(o: &Operands) -> Outcome {
     let counts = cuprum::zeros([PERIOD], DType::I64)?;
-    cuprum::ufunc("add")?.at(&counts, &[&o.bytes], Some(1i64.into()))?;
+    cuprum::ufunc("add")?.at(&counts, [&o.bytes], 1)?;
     (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("element {v}"), value(&counts, v)?, o.count(v) as f64))
 }
 

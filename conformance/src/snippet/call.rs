@@ -26,13 +26,21 @@ pub(super) fn call(subject: &Subject<'_>) -> Option<(String, String)> {
     Some((before, plain(subject)?))
 }
 
-/// The operands as a function of any number of them takes them.
-fn operands(subject: &Subject<'_>) -> String {
+/// The operands, as arguments.
+fn operands(subject: &Subject<'_>) -> Vec<String> {
     let one = |(input, name): (&Input, Option<&str>)| match input {
-        Input::Array(_) => format!("(&{}).into()", name.unwrap_or_default()),
-        Input::Scalar(s) => format!("{}.into()", scalar(*s)),
+        Input::Array(_) => format!("&{}", name.unwrap_or_default()),
+        Input::Scalar(s) => scalar(*s),
     };
-    subject.inputs.iter().zip(subject.names()).map(one).collect::<Vec<_>>().join(", ")
+    subject.inputs.iter().zip(subject.names()).map(one).collect()
+}
+
+/// The tuple that a function of any number of operands takes.
+fn tuple(operands: &[String]) -> String {
+    match operands {
+        [one] => format!("({one},)"),
+        several => format!("({})", several.join(", ")),
+    }
 }
 
 fn list(case: &Case, name: &str) -> Option<Vec<i64>> {
@@ -62,8 +70,7 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         OpKind::Ufunc => {
             let two = cuprum::ufunc(&op.name).is_ok_and(|u| u.nout() == 2);
             let call = if two { "call_pair" } else { "call" };
-            let operands = operands(subject);
-            format!("cuprum::ufunc({:?})?.{call}(&[{operands}], &cuprum::UfuncOptions::default())?", op.name)
+            format!("cuprum::ufunc({:?})?.{call}({}, ())?", op.name, tuple(&operands(subject)))
         }
         OpKind::Operator => {
             let sign = match op.name.trim_start_matches("operator_") {
@@ -126,7 +133,7 @@ fn created(case: &Case) -> Option<String> {
     Some(match case.op.as_str() {
         "empty" => {
             let order = if *layout == Layout::F { "F" } else { "C" };
-            format!("cuprum::empty_in({of}, {dtype}, cuprum::Order::{order})?")
+            format!("cuprum::empty({of}, cuprum::CreationOptions::new().dtype({dtype}).order(cuprum::Order::{order}))?")
         }
         "full" => format!("cuprum::full({of}, {}, {dtype})?", number("value")?),
         "arange" => {
@@ -147,7 +154,7 @@ fn moved(case: &Case) -> Option<String> {
         "swapaxes" => format!("a.swapaxes({}, {})?", one("a")?, one("b")?),
         "moveaxis" => format!("a.moveaxis(&{:?}, &{:?})?", axes("a")?, axes("b")?),
         "expand_dims" => format!("a.expand_dims(&{:?})?", axes("axis")?),
-        "squeeze" => format!("a.squeeze({})?", axes("axis").map_or("None".into(), |a| format!("Some(&{a:?})"))),
+        "squeeze" => format!("a.squeeze({})?", axes("axis").map_or("()".into(), |a| format!("&{a:?}"))),
         "broadcast_to" => format!("a.broadcast_to(&{:?})?", axes("to")?),
         "copy" => format!("a.copy({})?", order(case)),
         name @ ("ascontiguousarray" | "asfortranarray") => format!("cuprum::{name}(&a)?"),
@@ -224,24 +231,9 @@ fn method_call(subject: &Subject<'_>, method: &str, mut options: Vec<String>) ->
         "call" | "outer" => {
             options.push("..Default::default()".into());
             let options = options.join(", ");
-            let operands: Vec<String> = subject
-                .case
-                .operands
-                .iter()
-                .zip(subject.names())
-                .zip(subject.inputs)
-                .map(|((_, name), input)| match input {
-                    Input::Scalar(s) => format!("{}.into()", scalar(*s)),
-                    Input::Array(_) => format!("(&{}).into()", name.unwrap_or_default()),
-                })
-                .collect();
-            let operands = operands.join(", ");
-            let operands = if method == "outer" {
-                operands.replace(".into()", "").replace(['(', ')'], "")
-            } else {
-                format!("&[{operands}]")
-            };
-            format!("{method}({operands}, &cuprum::UfuncOptions {{ {options} }})")
+            let operands = operands(subject);
+            let operands = if method == "outer" { operands.join(", ") } else { tuple(&operands) };
+            format!("{method}({operands}, cuprum::UfuncOptions {{ {options} }})")
         }
         "reduce" => {
             if case.params.get("initial") == Some("None") {
@@ -255,14 +247,14 @@ fn method_call(subject: &Subject<'_>, method: &str, mut options: Vec<String>) ->
                 Some("None") => reduce(case, "no axis"),
                 Some(_) => reduce(case, "axis"),
             };
-            format!("reduce(&a, {how}, &cuprum::FoldOptions {{ {} }})", options.join(", "))
+            format!("reduce(&a, {how}, cuprum::FoldOptions {{ {} }})", options.join(", "))
         }
         "accumulate" | "reduceat" => {
             options.push("..Default::default()".into());
-            let options = format!("&cuprum::AccumulateOptions {{ {} }}", options.join(", "));
+            let options = format!("cuprum::AccumulateOptions {{ {} }}", options.join(", "));
             match method {
                 "accumulate" => format!("accumulate(&a, {axis}, {options})"),
-                _ => format!("reduceat(&a, &{:?}, {axis}, {options})", list(case, "indices")?),
+                _ => format!("reduceat(&a, {:?}, {axis}, {options})", list(case, "indices")?),
             }
         }
         _ => return None,

@@ -6,6 +6,7 @@
 //! arguments. What it writes names items of the crate `cuprum` alone: it is of no use elsewhere.
 
 mod choice;
+mod face;
 mod options;
 mod routine;
 
@@ -16,15 +17,24 @@ use syn::parse_macro_input;
 ///
 /// ```text
 /// /// Elements at given indices; NumPy's `take`.
-/// #[routine]
-/// pub fn take(a: &Array, indices: &Array, how: impl Into<TakeOptions>) -> Result<Array> { … }
+/// #[routine(method)]
+/// pub fn take(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> { … }
 ///
-/// #[routine(namespace = "numpy.linalg", keywords = "a ord axis keepdims")]
-/// pub fn norm(a: &Array, ord: NormOrder, how: impl Into<Reduce>) -> Result<Array> { … }
-///
-/// #[routine(axis = -1)]
-/// pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> { … }
+/// #[routine(namespace = "numpy.linalg", names = "x")]
+/// pub fn norm(a: &Array, how: NormOptions) -> Result<Array> { … }
 /// ```
+///
+/// The function is written with the types that it works with, and public with the types that are easy to call:
+///
+/// | written | public |
+/// |---|---|
+/// | `&Array` | `impl AsArray` |
+/// | `&[&Array]` | `impl IntoIterator<Item = impl AsArray>` |
+/// | `Operand<'_>` | `impl AsOperand` |
+/// | `TakeOptions`, `Reduce`, `Axes`, `Scalar`, `Quantiles` | `impl Into` of it |
+/// | any other | as it is |
+///
+/// What is written is compiled once, and its errors begin with NumPy's name of the function.
 ///
 /// Every parameter becomes one of the record, under its own name without a trailing underscore. One whose type is called
 /// `…Options`, or `Reduce`, is taken apart into its fields (see [`derive_options`]).
@@ -34,6 +44,7 @@ use syn::parse_macro_input;
 /// * `namespace = "scipy.special"`: the module; `numpy` unless said.
 /// * `keywords = "a axis"`: all parameters that NumPy's function has, in its order. Options that stand not there are left
 ///   at their defaults.
+/// * `method`: the function is a method of `Array`, too, whose first parameter is the array.
 /// * `mode = CorrelateMode::Full`: a parameter and its default. `Option<…>` has `None` by itself.
 #[proc_macro_attribute]
 pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
@@ -47,7 +58,10 @@ pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
 ///
 /// The parameter has the field's name without a trailing underscore; `#[keyword(return_index)]` gives it another, and
 /// `#[keyword(not rowvar)]` one that means the opposite.
-#[proc_macro_derive(Options, attributes(keyword))]
+///
+/// The struct gets `new`, and for each parameter a method of its name that sets it. What converts to it: `()`, which is the
+/// defaults; a reference to the struct; and the value of the field under `#[from]`, the others being the defaults.
+#[proc_macro_derive(Options, attributes(keyword, from))]
 pub fn derive_options(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as syn::DeriveInput);
     options::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()

@@ -3,7 +3,10 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
-use syn::{Data, DeriveInput, Error, Field, Fields, Result, Token, Type, custom_keyword};
+use syn::{
+    Attribute, Data, DeriveInput, Error, Field, Fields, GenericArgument, PathArguments, Result, Token, Type,
+    custom_keyword,
+};
 
 use crate::routine::{anonymous, bare};
 
@@ -28,16 +31,97 @@ impl Parse for Keyword {
     }
 }
 
-/// The parameter of a field: its name, and whether it means the opposite.
-fn keyword(field: &Field) -> Result<(String, bool)> {
+/// The parameter of a field: its name as an identifier, and whether it means the opposite.
+fn keyword(field: &Field) -> Result<(Ident, bool)> {
     for attribute in &field.attrs {
         if attribute.path().is_ident("keyword") {
             let keyword: Keyword = attribute.parse_args()?;
-            return Ok((bare(&keyword.name), keyword.not));
+            return Ok((keyword.name, keyword.not));
         }
     }
-    let name = field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "options have names"))?;
-    Ok((bare(name), false))
+    let name = field.ident.clone().ok_or_else(|| Error::new_spanned(field, "options have names"))?;
+    Ok((name, false))
+}
+
+/// What a field holds, as far as it decides what is taken for it.
+enum Holds<'a> {
+    Axes,
+    /// An axis, or none.
+    OptionalAxis,
+    Axis,
+    /// An array that is borrowed, or none.
+    Array(&'a Type),
+    /// An operand, or none.
+    OptionalOperand(&'a Type),
+    /// A list.
+    List(&'a Type),
+    /// A type of this library, maybe one to which others convert.
+    Own,
+    /// One or none.
+    Optional(&'a Type),
+    /// Numbers and truth values.
+    Plain,
+}
+
+/// The type in `Name<…>`.
+fn inside<'a>(of: &'a Type, name: &str) -> Option<&'a Type> {
+    let Type::Path(path) = of else { return None };
+    let segment = path.path.segments.last().filter(|segment| segment.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
+    arguments.args.iter().find_map(|a| match a {
+        GenericArgument::Type(of) => Some(of),
+        _ => None,
+    })
+}
+
+fn is(of: &Type, name: &str) -> bool {
+    matches!(of, Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == name))
+}
+
+impl<'a> Holds<'a> {
+    fn of(field: &'a Field) -> Holds<'a> {
+        let of = &field.ty;
+        let is_axis = field.ident.as_ref().is_some_and(|name| name.to_string().starts_with("axis"));
+        match inside(of, "Option") {
+            Some(inner) if is_axis && is(inner, "isize") => return Holds::OptionalAxis,
+            Some(Type::Reference(reference)) if is(&reference.elem, "Array") => return Holds::Array(of),
+            Some(inner) if is(inner, "Operand") || is(inner, "Scalar") => return Holds::OptionalOperand(inner),
+            Some(inner) => return Holds::Optional(inner),
+            None => {}
+        }
+        if let Some(element) = inside(of, "Vec") {
+            return Holds::List(element);
+        }
+        match of {
+            _ if is(of, "Axes") => Holds::Axes,
+            _ if is_axis && is(of, "isize") => Holds::Axis,
+            _ if ["bool", "usize", "isize", "i64", "f64"].iter().any(|plain| is(of, plain)) => Holds::Plain,
+            _ => Holds::Own,
+        }
+    }
+
+    /// What the setter takes, and what the field becomes of it.
+    fn setter(&self, of: &Type) -> (TokenStream, TokenStream) {
+        match self {
+            Holds::Axes => (quote!(impl ::std::convert::Into<crate::array::Axes>), quote!(value.into())),
+            Holds::OptionalAxis => (quote!(impl ::std::convert::Into<crate::array::Axis>), quote!(value.into().0)),
+            Holds::Axis => (quote!(impl crate::array::IntoAxis), quote!(crate::array::IntoAxis::into_axis(value))),
+            Holds::OptionalOperand(inner) => (quote!(impl ::std::convert::Into<#inner>), quote!(Some(value.into()))),
+            Holds::List(element) => (
+                quote!(impl ::std::iter::IntoIterator<Item = impl ::std::convert::Into<#element>>),
+                quote!(value.into_iter().map(::std::convert::Into::into).collect()),
+            ),
+            Holds::Array(of) => (quote!(impl ::std::convert::Into<#of>), quote!(value.into())),
+            Holds::Optional(_) | Holds::Own => (quote!(impl ::std::convert::Into<#of>), quote!(value.into())),
+            Holds::Plain if is(of, "f64") => (quote!(impl ::std::convert::Into<f64>), quote!(value.into())),
+            Holds::Plain => (quote!(#of), quote!(value)),
+        }
+    }
+}
+
+/// The documentation of a field.
+fn documentation(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    attributes.iter().filter(|a| a.path().is_ident("doc"))
 }
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
@@ -48,17 +132,48 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         },
         _ => return Err(Error::new_spanned(&input.ident, "only a struct has options")),
     };
-    let this = &input.ident;
+    let ident = &input.ident;
     let borrows = input.generics.lifetimes().next().is_some();
-    let this = if borrows { quote!(#this<'v>) } else { quote!(#this) };
-    let (mut parameters, mut reads) = (vec![], vec![]);
+    let this = if borrows { quote!(#ident<'v>) } else { quote!(#ident) };
+    let (mut parameters, mut reads, mut setters) = (vec![], vec![], vec![]);
+    let mut from = quote!();
+    let mut from_nothing = true;
     for field in fields {
-        let (ident, of) = (&field.ident, named(&field.ty));
         let (name, opposite) = keyword(field)?;
+        let (own, of, text) = (&field.ident, named(&field.ty), bare(&name));
         let not = opposite.then(|| quote!(!));
-        parameters.push(quote!(crate::table::Parameter::keyword::<#of>(#name, &(#not defaults.#ident))));
-        reads.push(quote!(#ident: #not bound.or(#name, #not defaults.#ident)?));
+        parameters.push(quote!(crate::table::Parameter::keyword::<#of>(#text, &(#not defaults.#own))));
+        reads.push(quote!(#own: #not bound.or(#text, #not defaults.#own)?));
+        let holds = Holds::of(field);
+        let (taken, value) = holds.setter(&field.ty);
+        let docs = documentation(&field.attrs);
+        let opposed =
+            opposite.then(|| quote!(#[doc = ""] #[doc = "Set to `false` for that, as NumPy's parameter is."]));
+        setters.push(quote! {
+            #(#docs)*
+            #opposed
+            pub fn #name(self, value: #taken) -> Self {
+                Self { #own: #not #value, ..self }
+            }
+        });
+        if field.attrs.iter().any(|a| a.path().is_ident("from")) {
+            from_nothing = !matches!(holds, Holds::Axes);
+            from = conversion(input, field, &holds);
+        }
     }
+    let (generics, own_generics) = (&input.generics, input.generics.split_for_impl().1);
+    let from_nothing = from_nothing.then(|| {
+        quote! {
+            /// The defaults.
+            impl #generics ::std::convert::From<()> for #ident #own_generics {
+                fn from((): ()) -> Self {
+                    ::std::default::Default::default()
+                }
+            }
+        }
+    });
+    let borrowed = if borrows { quote!(<'v>) } else { quote!() };
+    let doc = "The defaults, to be changed by the methods.";
     Ok(quote! {
         impl<'v> crate::table::Options<'v> for #this {
             fn parameters() -> ::std::vec::Vec<crate::table::Parameter> {
@@ -71,7 +186,79 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
                 Ok(Self { #(#reads),* })
             }
         }
+
+        #[allow(clippy::needless_update, reason = "a struct may have one field")]
+        impl #generics #ident #own_generics {
+            #[doc = #doc]
+            pub fn new() -> Self {
+                ::std::default::Default::default()
+            }
+
+            #(#setters)*
+        }
+
+        impl #borrowed ::std::convert::From<&#this> for #this {
+            fn from(options: &#this) -> Self {
+                ::std::clone::Clone::clone(options)
+            }
+        }
+
+        #from_nothing
+        #from
     })
+}
+
+/// What makes options of the one value that is obvious.
+fn conversion(input: &DeriveInput, field: &Field, holds: &Holds<'_>) -> TokenStream {
+    let (ident, own, of) = (&input.ident, &field.ident, &field.ty);
+    let own_generics = input.generics.split_for_impl().1;
+    let lifetimes: Vec<_> = input.generics.lifetimes().collect();
+    let doc = format!("The `{}`; all else as by default.", own.as_ref().map(bare).unwrap_or_default());
+    let body = |value: TokenStream| {
+        quote! {
+            #[allow(clippy::needless_update, reason = "a struct may have one field")]
+            fn from(value: T) -> Self {
+                Self { #own: #value, ..::std::default::Default::default() }
+            }
+        }
+    };
+    let generic = |bound: TokenStream, value: TokenStream| {
+        let body = body(value);
+        quote! {
+            #[doc = #doc]
+            impl<#(#lifetimes,)* T: #bound> ::std::convert::From<T> for #ident #own_generics { #body }
+        }
+    };
+    let concrete = |of: TokenStream, value: TokenStream| {
+        quote! {
+            #[doc = #doc]
+            impl<#(#lifetimes),*> ::std::convert::From<#of> for #ident #own_generics {
+                #[allow(clippy::needless_update, reason = "a struct may have one field")]
+                fn from(value: #of) -> Self {
+                    Self { #own: #value, ..::std::default::Default::default() }
+                }
+            }
+        }
+    };
+    let into = |of: TokenStream| quote!(::std::convert::Into<#of>);
+    match holds {
+        Holds::Axes => generic(into(quote!(crate::array::Axes)), quote!(value.into())),
+        Holds::OptionalAxis => generic(into(quote!(crate::array::Axis)), quote!(value.into().0)),
+        Holds::Axis => generic(quote!(crate::array::IntoAxis), quote!(crate::array::IntoAxis::into_axis(value))),
+        Holds::OptionalOperand(inner) => generic(into(quote!(#inner)), quote!(Some(value.into()))),
+        Holds::List(element) => generic(into(quote!(#element)), quote!(vec![value.into()])),
+        Holds::Own => generic(into(quote!(#of)), quote!(value.into())),
+        Holds::Array(_) => {
+            let inner = inside(of, "Option");
+            concrete(quote!(#inner), quote!(Some(value)))
+        }
+        Holds::Optional(inner) => {
+            let one = concrete(quote!(#inner), quote!(Some(value)));
+            let either = concrete(quote!(#of), quote!(value));
+            quote!(#one #either)
+        }
+        Holds::Plain => concrete(quote!(#of), quote!(value)),
+    }
 }
 
 /// The type of a field, with its lifetime left to inference.

@@ -7,8 +7,10 @@ use syn::parse::{Parse, ParseStream};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, ItemFn, Lifetime, Lit, Meta, Pat, PatType, PathArguments,
-    Result, Token, Type, TypeParamBound, TypeReference,
+    Result, Token, Type, TypeParamBound, TypeReference, parse_quote,
 };
+
+use crate::face::Face;
 
 /// What stands in `#[routine(…)]`.
 pub(crate) struct Arguments(Vec<(Ident, Expr)>);
@@ -18,8 +20,8 @@ impl Parse for Arguments {
         let mut pairs = vec![];
         while !input.is_empty() {
             let name = input.call(Ident::parse_any)?;
-            input.parse::<Token![=]>()?;
-            pairs.push((name, input.parse()?));
+            let given = input.parse::<Option<Token![=]>>()?.is_some();
+            pairs.push((name, if given { input.parse()? } else { parse_quote!(true) }));
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -31,6 +33,10 @@ impl Parse for Arguments {
 impl Arguments {
     fn get(&self, name: &str) -> Option<&Expr> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
     }
 
     fn text(&self, name: &str) -> Result<Option<String>> {
@@ -141,7 +147,7 @@ fn optional_slice(of: &Type) -> Option<&Type> {
     }
 }
 
-fn is_options(of: &Type) -> bool {
+pub(crate) fn is_options(of: &Type) -> bool {
     let Type::Path(path) = of else { return false };
     path.path.segments.last().is_some_and(|s| s.ident == "Reduce" || s.ident.to_string().ends_with("Options"))
 }
@@ -207,12 +213,17 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
         return Err(Error::new_spanned(ident, format!("`{name}` is the name of no parameter")));
     }
     for (given, value) in &arguments.0 {
-        if !["name", "namespace", "keywords", "names"].iter().any(|k| given == k) && !known.contains(&bare(given)) {
+        let known_here = ["name", "namespace", "keywords", "names", "method"];
+        if !known_here.iter().any(|k| given == k) && !known.contains(&bare(given)) {
             return Err(Error::new_spanned(value, format!("the function has no parameter {given}")));
         }
     }
+    let face = Face::of(function, &name, &doc)?;
+    let written = face.function();
+    let method = arguments.has("method").then(|| face.method()).transpose()?;
     Ok(quote! {
-        #function
+        #written
+        #method
 
         const _: () = {
             #[::linkme::distributed_slice(crate::table::ROUTINES)]

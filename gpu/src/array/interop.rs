@@ -41,7 +41,7 @@ impl Array {
         let elements = self.to_vec::<T>().map_err(|e| e.with_op("to_ndarray"))?;
         // Stretched views are larger than what ndarray takes for possible, but not than memory: they were read.
         ArrayD::from_shape_vec(IxDyn(self.shape()), elements)
-            .map_err(|e| Error::new(ErrorKind::Value, format!("to_ndarray: {e}")))
+            .map_err(|e| Error::new(ErrorKind::Value, format!("{e}")).with_op("to_ndarray"))
     }
 }
 

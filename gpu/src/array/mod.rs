@@ -1,5 +1,6 @@
 //! The array: a handle to a buffer, a dtype and a layout.
 
+mod axes;
 mod format;
 #[cfg(feature = "ndarray")]
 mod interop;
@@ -19,11 +20,14 @@ use crate::cuda::{Buffer, Device};
 use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 
+pub use axes::{Axes, Axis, IntoAxis};
 pub use like::{ArrayLike, array};
-pub use operand::Operand;
+pub use operand::{AsArray, AsOperand, AsOptionalOperand, Operand, Operands};
+pub(crate) use operand::{listed, referred};
 pub use shape::IntoShape;
 pub(crate) use shape::checked_shape;
 pub use typed::Typed;
+pub use views::DiagonalOptions;
 
 /// An n-dimensional array on a device; NumPy's and CuPy's `ndarray`.
 ///

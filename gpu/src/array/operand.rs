@@ -1,30 +1,217 @@
 //! What a function takes: an array, or a scalar of the host.
 
-use super::Array;
+use half::{bf16, f16};
+use num_complex::{Complex32, Complex64};
+use smallvec::SmallVec;
+
+use super::{Array, Typed};
 use crate::cuda::Device;
 use crate::scalar::{OperandType, Scalar};
 
-/// An operand of a function: an array, or a scalar of the host.
+/// What may be an operand of a function or an operator: an array, by value or by reference, or a number of the host.
 ///
 /// A list or a slice is none, so that nothing is uploaded unseen: make an array of it first.
 ///
 /// ```
-/// let a = cuprum::ones([2], cuprum::DType::F32)?;
-/// cuprum::add(&a, &cuprum::Array::from_slice(&[1.0_f32, 2.0], [2])?)?;
+/// use cuprum::{array, add, sqrt};
+/// let a = array([3.0, 4.0])?;
+/// assert_eq!(add(&a, 1)?.to_vec::<f64>()?, [4.0, 5.0]);
+/// // Arrays that are of no further use go by value.
+/// assert_eq!(sqrt((&a * &a).sum(())?)?.item::<f64>()?, 5.0);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
 /// ```compile_fail
-/// let a = cuprum::ones([2], cuprum::DType::F32)?;
-/// cuprum::add(&a, [1.0_f32, 2.0])?;
+/// let a = cuprum::array([1.0, 2.0])?;
+/// cuprum::add(&a, [1.0, 2.0])?;
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operand: it takes an array (`a` or `&a`) or a number",
+    label = "neither an array nor a number",
+    note = "elements of the host become an array first: `array([1.0, 2.0])?`, `Array::from_slice(&elements, [n])?`",
+    note = "a `Result` is opened with `?`"
+)]
+pub trait AsOperand: private::Sealed {
+    /// The operand.
+    fn as_operand(&self) -> Operand<'_>;
+}
+
+/// An array, by value or by reference.
+///
+/// ```
+/// let a = cuprum::array([[1, 2], [3, 4]])?;
+/// assert_eq!(cuprum::sum(&a, 0)?.to_vec::<i64>()?, [4, 6]);
+/// assert_eq!(cuprum::sum(&a * 2, 0)?.to_vec::<i64>()?, [8, 12]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// ```compile_fail
+/// cuprum::sum(vec![1.0, 2.0], 0)?;
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no array: it takes `a` or `&a`",
+    label = "not a `cuprum::Array`",
+    note = "elements of the host become an array first: `array([1.0, 2.0])?`, `Array::from_slice(&elements, [n])?`",
+    note = "a `Result` is opened with `?`"
+)]
+pub trait AsArray: private::Sealed {
+    /// The array.
+    fn as_array(&self) -> &Array;
+}
+
+mod private {
+    /// What is an operand is said here.
+    pub trait Sealed {}
+}
+
+impl private::Sealed for Array {}
+impl<T> private::Sealed for Typed<'_, T> {}
+impl<T: private::Sealed + ?Sized> private::Sealed for &T {}
+
+impl AsArray for Array {
+    fn as_array(&self) -> &Array {
+        self
+    }
+}
+
+impl<T> AsArray for Typed<'_, T> {
+    fn as_array(&self) -> &Array {
+        self
+    }
+}
+
+impl<A: AsArray + ?Sized> AsArray for &A {
+    fn as_array(&self) -> &Array {
+        A::as_array(self)
+    }
+}
+
+impl AsOperand for Array {
+    fn as_operand(&self) -> Operand<'_> {
+        Operand::Array(self)
+    }
+}
+
+impl<T> AsOperand for Typed<'_, T> {
+    fn as_operand(&self) -> Operand<'_> {
+        Operand::Array(self)
+    }
+}
+
+impl<T: AsOperand + ?Sized> AsOperand for &T {
+    fn as_operand(&self) -> Operand<'_> {
+        T::as_operand(self)
+    }
+}
+
+impl private::Sealed for Operand<'_> {}
+impl AsOperand for Operand<'_> {
+    fn as_operand(&self) -> Operand<'_> {
+        *self
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),+) => {$(
+        impl private::Sealed for $number {}
+        impl AsOperand for $number {
+            fn as_operand(&self) -> Operand<'_> {
+                Operand::Scalar((*self).into())
+            }
+        }
+    )+};
+}
+numbers!(Scalar, bool, i8, u8, i16, u16, i32, u32, i64, u64, isize, usize, f16, bf16, f32, f64, Complex32, Complex64);
+
+/// An operand: an array, or a weak scalar of the host. What a function makes of an [`AsOperand`].
 #[derive(Clone, Copy, Debug)]
 pub enum Operand<'a> {
     /// An array.
     Array(&'a Array),
     /// A weak scalar.
     Scalar(Scalar),
+}
+
+/// An operand, or `()` for none.
+pub trait AsOptionalOperand: private::Sealed {
+    /// The operand, if there is one.
+    fn as_optional_operand(&self) -> Option<Operand<'_>>;
+}
+
+impl private::Sealed for () {}
+impl AsOptionalOperand for () {
+    fn as_optional_operand(&self) -> Option<Operand<'_>> {
+        None
+    }
+}
+
+impl<O: AsOperand> private::Sealed for Option<O> {}
+impl<O: AsOperand> AsOptionalOperand for Option<O> {
+    fn as_optional_operand(&self) -> Option<Operand<'_>> {
+        self.as_ref().map(O::as_operand)
+    }
+}
+
+impl<O: AsOperand> AsOptionalOperand for O {
+    fn as_optional_operand(&self) -> Option<Operand<'_>> {
+        Some(self.as_operand())
+    }
+}
+
+/// The operands of a call: a tuple, an array or a slice of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are no operands: they are a tuple of arrays and numbers",
+    label = "no tuple, array or slice of operands",
+    note = "of one operand it is `(&a,)`, of two `(&a, 2.5)`"
+)]
+pub trait Operands: operands::Sealed {
+    /// The operands, in order.
+    fn as_operands(&self) -> SmallVec<[Operand<'_>; 3]>;
+}
+
+mod operands {
+    /// What holds operands is said here.
+    pub trait Sealed {}
+}
+
+macro_rules! tuples {
+    ($($operand:ident),+) => {
+        impl<$($operand: AsOperand),+> operands::Sealed for ($($operand,)+) {}
+        impl<$($operand: AsOperand),+> Operands for ($($operand,)+) {
+            #[allow(non_snake_case, reason = "the type parameters name the fields")]
+            fn as_operands(&self) -> SmallVec<[Operand<'_>; 3]> {
+                let ($($operand,)+) = self;
+                [$($operand.as_operand()),+].into_iter().collect()
+            }
+        }
+    };
+}
+tuples!(A);
+tuples!(A, B);
+tuples!(A, B, C);
+
+macro_rules! operand_lists {
+    ($([$($n:tt)*] $list:ty),+) => {$(
+        impl<A: AsOperand, $($n)*> operands::Sealed for $list {}
+        impl<A: AsOperand, $($n)*> Operands for $list {
+            fn as_operands(&self) -> SmallVec<[Operand<'_>; 3]> {
+                self.iter().map(A::as_operand).collect()
+            }
+        }
+    )+};
+}
+operand_lists!([const N: usize] [A; N], [const N: usize] &[A; N], [] &[A], [] Vec<A>, [] &Vec<A>);
+
+/// Several arrays, each by value or by reference.
+pub(crate) fn listed<A: AsArray>(arrays: impl IntoIterator<Item = A>) -> Vec<A> {
+    arrays.into_iter().collect()
+}
+
+/// References to them.
+pub(crate) fn referred<A: AsArray>(arrays: &[A]) -> Vec<&Array> {
+    arrays.iter().map(A::as_array).collect()
 }
 
 impl Operand<'_> {

@@ -35,10 +35,8 @@ impl Array {
         let layout = layout.and_then(|l| aligned(l).ok_or("its memory is not aligned for it"));
         let layout = layout.map_err(|why| {
             let (own, shape) = (self.dtype, shape_text(self.shape()));
-            Error::new(
-                ErrorKind::Value,
-                format!("view: {own} elements of shape {shape} are not seen as {dtype}: {why}"),
-            )
+            Error::new(ErrorKind::Value, format!("{own} elements of shape {shape} are not seen as {dtype}: {why}"))
+                .with_op("view")
         })?;
         Ok(Array { layout, dtype, buffer: self.buffer.clone() })
     }

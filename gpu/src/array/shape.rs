@@ -72,8 +72,7 @@ into_shape_tuple!(A B C D E);
 into_shape_tuple!(A B C D E F);
 
 /// A shape with no negative size.
-pub(crate) fn checked_shape(shape: impl IntoShape) -> Result<Vec<usize>> {
-    let asked = shape.into_shape();
+pub(crate) fn checked_shape(asked: &[i64]) -> Result<Vec<usize>> {
     asked
         .iter()
         .map(|&n| {

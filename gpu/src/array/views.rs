@@ -1,9 +1,34 @@
 //! Views: the same elements in another shape. None of them touches the device, unless it says so.
 
-use super::{Array, IntoShape};
+use super::{Array, Axes, IntoAxis, IntoShape, checked_shape};
+use cuprum_macros::Options;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, normalize_axis, shape_text};
+
+/// Which diagonal, of which matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct DiagonalOptions {
+    /// Upwards from the main diagonal, towards later elements of the second axis.
+    #[from]
+    pub offset: isize,
+    /// The axis of rows; the first, unless said.
+    pub axis1: isize,
+    /// The axis of columns; the second, unless said.
+    pub axis2: isize,
+}
+
+impl Default for DiagonalOptions {
+    fn default() -> DiagonalOptions {
+        DiagonalOptions { offset: 0, axis1: 0, axis2: 1 }
+    }
+}
+
+/// The axes that must be named.
+fn named(axes: &Axes) -> Result<&[isize]> {
+    axes.as_slice().ok_or_else(|| Error::new(ErrorKind::Type, "an axis is needed"))
+}
 
 impl Array {
     /// The part that an index picks; NumPy's `a[...]` with integers, slices, new axes and the ellipsis. See
@@ -50,7 +75,7 @@ impl Array {
             Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => Order::F,
             Order::F => Order::F,
             Order::C | Order::A => Order::C,
-            Order::K => return Err(Error::new(ErrorKind::Value, "reshape: order 'K' is not possible")),
+            Order::K => return Err(Error::new(ErrorKind::Value, "order 'K' is not possible").with_op("reshape")),
         };
         let asked = shape.into_shape();
         let shape = self.computed_shape(&asked)?;
@@ -86,8 +111,9 @@ impl Array {
             let text = asked.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
             Error::new(
                 ErrorKind::Value,
-                format!("reshape: an array of shape {} cannot be given the shape ({text})", shape_text(self.shape())),
+                format!("an array of shape {} cannot be given the shape ({text})", shape_text(self.shape())),
             )
+            .with_op("reshape")
         };
         let known = asked.iter().filter(|&&n| n >= 0).try_fold(1usize, |p, &n| p.checked_mul(n as usize));
         let known = known.ok_or_else(fail)?;
@@ -113,17 +139,29 @@ impl Array {
         self.with_layout(layout)
     }
 
-    /// The axes in the order asked for; NumPy's `transpose`.
+    /// The axes in the order asked for, by default the other way round; NumPy's `transpose`.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where `axes` does not name every axis once, [`ErrorKind::Axis`] where one does not exist.
-    pub fn transpose(&self, axes: &[isize]) -> Result<Array> {
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3, 4], ())?;
+    /// assert_eq!(a.transpose((2, 0, 1))?.shape(), [4, 2, 3]);
+    /// assert_eq!(a.transpose(())?.shape(), [4, 3, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn transpose(&self, axes: impl Into<Axes>) -> Result<Array> {
+        axes.into().as_slice().map_or_else(|| Ok(self.t()), |axes| self.transposed(axes))
+    }
+
+    fn transposed(&self, axes: &[isize]) -> Result<Array> {
         if axes.len() != self.ndim() {
             return Err(Error::new(
                 ErrorKind::Value,
-                format!("transpose: {} axes are given for an array of shape {}", axes.len(), shape_text(self.shape())),
-            ));
+                format!("{} axes are given for an array of shape {}", axes.len(), shape_text(self.shape())),
+            )
+            .with_op("transpose"));
         }
         let axes = normalize_axes(axes, self.ndim()).map_err(|e| e.with_op("transpose"))?;
         Ok(self.permuted(&axes))
@@ -142,7 +180,11 @@ impl Array {
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] where one does not exist.
-    pub fn swapaxes(&self, first: isize, second: isize) -> Result<Array> {
+    pub fn swapaxes(&self, axis1: impl IntoAxis, axis2: impl IntoAxis) -> Result<Array> {
+        self.swapped(axis1.into_axis(), axis2.into_axis())
+    }
+
+    fn swapped(&self, first: isize, second: isize) -> Result<Array> {
         let go = || Ok((normalize_axis(first, self.ndim())?, normalize_axis(second, self.ndim())?));
         let (a, b) = go().map_err(|e: Error| e.with_op("swapaxes"))?;
         let mut axes: Vec<usize> = (0..self.ndim()).collect();
@@ -150,20 +192,25 @@ impl Array {
         Ok(self.permuted(&axes))
     }
 
-    /// The diagonal of each matrix that two axes make, as a view: the other axes, then the diagonal. `offset` counts upwards
-    /// from the main one, towards later elements of the second axis. NumPy's `diagonal`, whose view cannot be written to.
+    /// The diagonal of each matrix that two axes make, as a view: the other axes, then the diagonal.
+    /// NumPy's `diagonal`, whose view cannot be written to.
     ///
     /// ```
     /// let a = cuprum::arange(0, 6, 1)?.reshape([2, 3])?;
-    /// assert_eq!(a.diagonal(0, 0, 1)?.to_vec::<i64>()?, [0, 4]);
-    /// assert_eq!(a.diagonal(1, 0, 1)?.to_vec::<i64>()?, [1, 5]);
+    /// assert_eq!(a.diagonal(())?.to_vec::<i64>()?, [0, 4]);
+    /// assert_eq!(a.diagonal(1)?.to_vec::<i64>()?, [1, 5]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for fewer than two axes and for one axis twice, [`ErrorKind::Axis`] where one does not exist.
-    pub fn diagonal(&self, offset: isize, axis1: isize, axis2: isize) -> Result<Array> {
+    pub fn diagonal(&self, how: impl Into<DiagonalOptions>) -> Result<Array> {
+        self.diagonal_of(how.into())
+    }
+
+    fn diagonal_of(&self, how: DiagonalOptions) -> Result<Array> {
+        let DiagonalOptions { offset, axis1, axis2 } = how;
         let go = || {
             if self.ndim() < 2 {
                 let message = format!("an array of shape {} has no diagonal", shape_text(self.shape()));
@@ -196,8 +243,19 @@ impl Array {
     ///
     /// [`ErrorKind::Value`] where the lists differ in length or name an axis twice, [`ErrorKind::Axis`] where an axis
     /// does not exist.
-    pub fn moveaxis(&self, source: &[isize], destination: &[isize]) -> Result<Array> {
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3, 4], ())?;
+    /// assert_eq!(a.moveaxis(0, -1)?.shape(), [3, 4, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn moveaxis(&self, source: impl Into<Axes>, destination: impl Into<Axes>) -> Result<Array> {
+        self.moved(source.into(), destination.into())
+    }
+
+    fn moved(&self, source: Axes, destination: Axes) -> Result<Array> {
         let go = || {
+            let (source, destination) = (named(&source)?, named(&destination)?);
             let (from, to) = (normalize_axes(source, self.ndim())?, normalize_axes(destination, self.ndim())?);
             if from.len() != to.len() {
                 let message = format!("{} axes are moved to {} places", from.len(), to.len());
@@ -220,7 +278,19 @@ impl Array {
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] where a place does not exist, [`ErrorKind::Value`] where one stands twice or there are too many.
-    pub fn expand_dims(&self, axes: &[isize]) -> Result<Array> {
+    ///
+    /// ```
+    /// let a = cuprum::zeros([2, 3], ())?;
+    /// assert_eq!(a.expand_dims(0)?.shape(), [1, 2, 3]);
+    /// assert_eq!(a.expand_dims((0, -1))?.shape(), [1, 2, 3, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn expand_dims(&self, axis: impl Into<Axes>) -> Result<Array> {
+        let axes = axis.into();
+        self.expanded(named(&axes).map_err(|e| e.with_op("expand_dims"))?)
+    }
+
+    fn expanded(&self, axes: &[isize]) -> Result<Array> {
         let ndim = self.ndim() + axes.len();
         let new = normalize_axes(axes, ndim).map_err(|e| e.with_op("expand_dims"))?;
         checked_ndim(ndim).map_err(|e| e.with_op("expand_dims"))?;
@@ -235,7 +305,18 @@ impl Array {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where an axis that is given is longer, [`ErrorKind::Axis`] where it does not exist.
-    pub fn squeeze(&self, axes: Option<&[isize]>) -> Result<Array> {
+    ///
+    /// ```
+    /// let a = cuprum::zeros([1, 2, 1], ())?;
+    /// assert_eq!(a.squeeze(())?.shape(), [2]);
+    /// assert_eq!(a.squeeze(0)?.shape(), [2, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn squeeze(&self, axis: impl Into<Axes>) -> Result<Array> {
+        self.squeezed(axis.into().as_slice())
+    }
+
+    fn squeezed(&self, axes: Option<&[isize]>) -> Result<Array> {
         let gone = match axes {
             None => (0..self.ndim()).filter(|&a| self.shape()[a] == 1).collect(),
             Some(axes) => normalize_axes(axes, self.ndim()).map_err(|e| e.with_op("squeeze"))?,
@@ -243,8 +324,9 @@ impl Array {
         if let Some(&long) = gone.iter().find(|&&a| self.shape()[a] != 1) {
             return Err(Error::new(
                 ErrorKind::Value,
-                format!("squeeze: axis {long} of an array of shape {} is not of size 1", shape_text(self.shape())),
-            ));
+                format!("axis {long} of an array of shape {} is not of size 1", shape_text(self.shape())),
+            )
+            .with_op("squeeze"));
         }
         let kept: Vec<usize> = (0..self.ndim()).filter(|a| !gone.contains(a)).collect();
         Ok(self.permuted(&kept))
@@ -255,8 +337,10 @@ impl Array {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where the shapes do not go together, or no array can be of that shape.
-    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Array> {
+    pub fn broadcast_to(&self, shape: impl IntoShape) -> Result<Array> {
+        let shape = shape.into_shape();
         let go = || {
+            let shape = &checked_shape(&shape)?;
             checked_bytes(shape, self.itemsize())?;
             Ok(self.with_layout(self.layout.broadcast_to(shape)?))
         };
@@ -277,23 +361,29 @@ impl Array {
     /// assert_eq!(windows.to_vec::<i64>()?, [0, 1, 2, 1, 2, 3]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    pub fn as_strided(&self, shape: &[usize], strides: &[i64]) -> Result<Array> {
+    pub fn as_strided(&self, shape: impl IntoShape, strides: &[i64]) -> Result<Array> {
+        let shape = shape.into_shape();
         let go = || {
-            checked_ndim(shape.len())?;
-            checked_bytes(shape, self.itemsize())?;
-            let part = self.dtype.real().size() as i64;
-            let fits = shape.len() == strides.len() && strides.iter().all(|s| s % part == 0);
-            let layout = Layout { shape: shape.into(), strides: strides.into(), offset: self.layout.offset };
-            let reach: i128 = shape.iter().zip(strides).map(|(&n, &s)| n as i128 * i128::from(s.unsigned_abs())).sum();
-            let (low, high) = if fits && reach < 1 << 62 { layout.extent(self.itemsize()) } else { (-1, 0) };
-            if low < 0 || high as u64 > self.buffer.bytes() as u64 {
-                let (shape, from) = (shape_text(shape), shape_text(self.shape()));
-                let message = format!("shape {shape} with strides {strides:?} leaves the memory of an array of {from}");
-                return Err(Error::new(ErrorKind::Value, message));
-            }
-            Ok(self.with_layout(layout))
+            let shape = checked_shape(&shape)?;
+            self.strided(&shape, strides)
         };
         go().map_err(|e: Error| e.with_op("as_strided"))
+    }
+
+    fn strided(&self, shape: &[usize], strides: &[i64]) -> Result<Array> {
+        checked_ndim(shape.len())?;
+        checked_bytes(shape, self.itemsize())?;
+        let part = self.dtype.real().size() as i64;
+        let fits = shape.len() == strides.len() && strides.iter().all(|s| s % part == 0);
+        let layout = Layout { shape: shape.into(), strides: strides.into(), offset: self.layout.offset };
+        let reach: i128 = shape.iter().zip(strides).map(|(&n, &s)| n as i128 * i128::from(s.unsigned_abs())).sum();
+        let (low, high) = if fits && reach < 1 << 62 { layout.extent(self.itemsize()) } else { (-1, 0) };
+        if low < 0 || high as u64 > self.buffer.bytes() as u64 {
+            let (shape, from) = (shape_text(shape), shape_text(self.shape()));
+            let message = format!("shape {shape} with strides {strides:?} leaves the memory of an array of {from}");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        Ok(self.with_layout(layout))
     }
 
     /// The elements in one axis, in C order: a view where possible. NumPy's `ravel`.
@@ -365,7 +455,7 @@ mod tests {
         assert_eq!(kind(a.reshape_in(6, Order::K)), ErrorKind::Value);
         let one = a.index(s![..1, 0]).unwrap();
         assert_eq!(kind(one.reshape(vec![1; 65])), ErrorKind::Value);
-        assert_eq!(kind(one.expand_dims(&(0..64).collect::<Vec<isize>>())), ErrorKind::Value);
+        assert_eq!(kind(one.expand_dims(0..64)), ErrorKind::Value);
         assert_eq!(kind(one.broadcast_to(&[1 << 40, 1 << 21])), ErrorKind::Value);
         assert_eq!(one.broadcast_to(&[1 << 40, 1 << 19]).unwrap().size(), 1 << 59);
     }
@@ -382,8 +472,8 @@ mod tests {
         assert_eq!(kind(a.moveaxis(&[0], &[5])), ErrorKind::Axis);
         assert_eq!(kind(a.expand_dims(&[5])), ErrorKind::Axis);
         assert_eq!(kind(a.expand_dims(&[0, -4])), ErrorKind::Value);
-        assert_eq!(kind(a.squeeze(Some(&[0]))), ErrorKind::Value);
-        assert_eq!(kind(a.squeeze(Some(&[2]))), ErrorKind::Axis);
+        assert_eq!(kind(a.squeeze(0)), ErrorKind::Value);
+        assert_eq!(kind(a.squeeze(2)), ErrorKind::Axis);
     }
 
     #[test]
@@ -392,7 +482,7 @@ mod tests {
         assert_eq!(a.moveaxis(&[0, -1], &[-1, 0]).unwrap().shape(), [3, 2, 1]);
         assert_eq!(a.transpose(&[-1, 0, 1]).unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
         assert_eq!(a.swapaxes(1, 2).unwrap().strides(), [24, 4, 12]);
-        assert_eq!(a.squeeze(None).unwrap().expand_dims(&[0, -1]).unwrap().shape(), [1, 2, 3, 1]);
+        assert_eq!(a.squeeze(()).unwrap().expand_dims(&[0, -1]).unwrap().shape(), [1, 2, 3, 1]);
         let turned = a.t();
         assert_eq!(turned.reshape_in(-1, Order::F).unwrap().to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
         assert_eq!(turned.ravel().unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);

@@ -1,6 +1,6 @@
 //! Assignment into arrays and views.
 
-use crate::array::{Array, Operand};
+use crate::array::{Array, AsOperand, Operand};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
@@ -18,8 +18,8 @@ impl Array {
     /// [`ErrorKind::Value`] where the shapes do not go together, where elements of this array share memory, and for a
     /// NaN given to integers; [`ErrorKind::Overflow`] for a number that the dtype cannot hold; [`ErrorKind::Type`] for a
     /// complex number given to real elements.
-    pub fn assign<'a>(&self, value: impl Into<Operand<'a>>) -> Result<()> {
-        self.assign_operand(value.into()).map_err(|e| e.with_op("assign"))
+    pub fn assign(&self, value: impl AsOperand) -> Result<()> {
+        self.assign_operand(value.as_operand()).map_err(|e| e.with_op("assign"))
     }
 
     /// Writes to the elements that an index picks; NumPy's `a[index] = value`.
@@ -35,8 +35,11 @@ impl Array {
     /// assert_eq!(a.to_vec::<i32>()?, [7, 2, 7, 4]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    pub fn set<'a>(&self, index: impl AsRef<[Index]>, value: impl Into<Operand<'a>>) -> Result<()> {
-        let (index, value) = (index.as_ref(), value.into());
+    pub fn set(&self, index: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+        self.set_part(index.as_ref(), value.as_operand()).map_err(|e| e.with_op("set"))
+    }
+
+    fn set_part(&self, index: &[Index], value: Operand<'_>) -> Result<()> {
         let part = self.index(index)?;
         let one = !index.is_empty() && index.iter().all(|i| matches!(i, Index::At(_)));
         if let Operand::Array(array) = value
@@ -45,9 +48,9 @@ impl Array {
             && array.ndim() > 0
         {
             let shape = shape_text(array.shape());
-            return Err(Error::new(ErrorKind::Value, format!("set: one element cannot be an array of shape {shape}")));
+            return Err(Error::new(ErrorKind::Value, format!("one element cannot be an array of shape {shape}")));
         }
-        part.assign_operand(value).map_err(|e| e.with_op("set"))
+        part.assign_operand(value)
     }
 
     /// Sets every element; NumPy's `fill`.

@@ -10,13 +10,21 @@ use crate::error::Result;
 use crate::layout::Order;
 
 impl Array {
-    /// A copy in the order asked for; NumPy's `copy`.
+    /// A copy in the order asked for; of `()`, in that of this array. NumPy's `copy`.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?;
+    /// let b = a.copy(())?;
+    /// a.fill(0)?;
+    /// assert_eq!(b.to_vec::<i32>()?, [1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
-    pub fn copy(&self, order: Order) -> Result<Array> {
-        self.cast(self.dtype(), order).map_err(|e| e.with_op("copy"))
+    pub fn copy(&self, order: impl Into<Order>) -> Result<Array> {
+        self.cast(self.dtype(), order.into()).map_err(|e| e.with_op("copy"))
     }
 
     /// A copy of another dtype, in the layout of this array; NumPy's `astype`.

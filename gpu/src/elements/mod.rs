@@ -2,4 +2,7 @@
 
 mod assignment;
 mod copies;
+mod item;
 mod transfer;
+
+pub use item::Item;

@@ -5,6 +5,7 @@ use cuprum_kernels::DType;
 use crate::array::{Array, IntoShape, checked_shape};
 use crate::cuda::Device;
 use crate::element::{self, Element};
+use crate::elements::Item;
 use crate::engine::{launch, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, checked_bytes, shape_text, size_of};
@@ -28,7 +29,7 @@ impl Array {
     /// ```
     pub fn from_slice<T: Element>(elements: &[T], shape: impl IntoShape) -> Result<Array> {
         let go = || {
-            let shape = checked_shape(shape)?;
+            let shape = checked_shape(&shape.into_shape())?;
             checked_bytes(&shape, T::DTYPE.size())?;
             if size_of(&shape) != elements.len() {
                 return Err(Error::new(
@@ -57,8 +58,13 @@ impl Array {
     /// # Synchronization
     ///
     /// The host waits for the current stream.
-    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        self.check_element::<T>().map_err(|e| e.with_op("to_vec"))?;
+    #[doc(alias = "tolist")]
+    pub fn to_vec<T: Item>(&self) -> Result<Vec<T>> {
+        T::all(self).map_err(|e| e.with_op("to_vec"))
+    }
+
+    pub(crate) fn elements<T: Element>(&self) -> Result<Vec<T>> {
+        self.check_element::<T>()?;
         element::read(self.size(), |bytes| self.read_into(bytes))
     }
 
@@ -69,7 +75,14 @@ impl Array {
         if T::DTYPE == self.dtype() {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Type, format!("the elements are {}, not {}", self.dtype(), T::DTYPE)))
+        Err(Error::new(
+            ErrorKind::Type,
+            format!(
+                "the elements are {}, not {}: use astype first, or to_scalar for one of any dtype",
+                self.dtype(),
+                T::DTYPE
+            ),
+        ))
     }
 
     /// The bytes of the elements in C order, little-endian.
@@ -111,13 +124,26 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where there is not exactly one, [`ErrorKind::Type`] where `T` is not the dtype.
+    /// [`ErrorKind::Value`] where there is not exactly one, [`ErrorKind::Type`] where `T` is not the dtype: cast with
+    /// [`Array::astype`] first, or take [`Array::to_scalar`], which reads any dtype.
     ///
     /// # Synchronization
     ///
     /// The host waits for the current stream.
-    pub fn item<T: Element>(&self) -> Result<T> {
-        self.check_single().and_then(|()| self.to_vec::<T>()).map(|v| v[0]).map_err(|e| e.with_op("item"))
+    ///
+    /// ```
+    /// let a = cuprum::array([1.5, 2.5])?;
+    /// assert_eq!(a.sum(())?.item::<f64>()?, 4.0);
+    /// assert_eq!(a.argmax(())?.item::<usize>()?, 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn item<T: Item>(&self) -> Result<T> {
+        let go = || {
+            self.check_single()?;
+            T::all(self)
+        };
+        let mut all: Vec<T> = go().map_err(|e| e.with_op("item"))?;
+        Ok(all.swap_remove(0))
     }
 
     /// The only element, as a number of any kind; NumPy's `item`.
@@ -146,7 +172,11 @@ impl Array {
         }
         Err(Error::new(
             ErrorKind::Value,
-            format!("an array of shape {} has not exactly one element", shape_text(self.shape())),
+            format!(
+                "an array of shape {} has {} elements, not one: pick one by index first",
+                shape_text(self.shape()),
+                self.size()
+            ),
         ))
     }
 

@@ -2,4 +2,4 @@
 
 mod norms;
 
-pub use norms::{NormOrder, norm};
+pub use norms::{NormOptions, NormOrder, norm};

@@ -1,9 +1,9 @@
 //! Norms.
 
-use cuprum_macros::routine;
+use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
-use crate::array::Array;
+use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axes;
 use crate::reduction::{Reduce, reduction};
@@ -35,15 +35,40 @@ impl Argument<'_> for NormOrder {
     }
 }
 
+/// A number is the order itself.
+impl From<f64> for NormOrder {
+    fn from(order: f64) -> NormOrder {
+        NormOrder::P(order)
+    }
+}
+
+impl From<i32> for NormOrder {
+    fn from(order: i32) -> NormOrder {
+        NormOrder::P(order.into())
+    }
+}
+
+/// Which norm, of what.
+#[derive(Clone, Debug, Default, PartialEq, Options)]
+pub struct NormOptions {
+    /// Which norm.
+    #[from]
+    #[keyword(ord)]
+    pub order: NormOrder,
+    /// The axis that the vectors lie along, or the two of the matrices; without, the whole array is one vector.
+    pub axis: Axes,
+    /// Whether the axes stay, with size 1.
+    pub keepdims: bool,
+}
+
 /// The norm of vectors; NumPy's `linalg.norm`, as far as it is one reduction: the Euclidean norm over any axes, and along
-/// one axis the orders 1, 2 and infinity. Real; integers give float64. Of the options, the axes and `keepdims` are
-/// taken.
+/// one axis the orders 1, 2 and infinity. Real; integers give float64.
 ///
 /// ```
-/// use cuprum::linalg::{NormOrder, norm};
-/// let a = cuprum::Array::from_slice(&[3.0, -4.0], [2])?;
-/// assert_eq!(norm(&a, NormOrder::Euclidean, ())?.item::<f64>()?, 5.0);
-/// assert_eq!(norm(&a, NormOrder::P(1.0), 0)?.item::<f64>()?, 7.0);
+/// use cuprum::linalg::{NormOptions, norm};
+/// let a = cuprum::array([3.0, -4.0])?;
+/// assert_eq!(norm(&a, ())?.item::<f64>()?, 5.0);
+/// assert_eq!(norm(&a, NormOptions::new().ord(1).axis(0))?.item::<f64>()?, 7.0);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -51,9 +76,9 @@ impl Argument<'_> for NormOrder {
 ///
 /// [`ErrorKind::Value`] for an order along other than one axis, [`ErrorKind::NotImplemented`] for one of matrices and for
 /// other numbers, [`ErrorKind::Axis`].
-#[routine(namespace = "numpy.linalg", names = "x ord", order = NormOrder::Euclidean, keywords = "x ord axis keepdims")]
-pub fn norm(a: &Array, order: NormOrder, how: impl Into<Reduce>) -> Result<Array> {
-    normed(a, order, &how.into()).map_err(|e| e.with_op("norm"))
+#[routine(namespace = "numpy.linalg", names = "x")]
+pub fn norm(a: &Array, how: NormOptions) -> Result<Array> {
+    normed(a, how.order, &Reduce::from(how.axis).keepdims(how.keepdims))
 }
 
 fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {

@@ -27,7 +27,8 @@ impl<'v> Options<'v> for Reduce {
 
     fn read(bound: &'v Bound<'_>) -> Result<Reduce> {
         let axes: Option<Vec<isize>> = bound.get("axis")?;
-        let mut how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
+        let mut how =
+            axes.as_deref().map_or_else(Reduce::all, |axes| Reduce::axes(axes)).keepdims(bound.or("keepdims", false)?);
         how = how.ddof(bound.or("ddof", 0.0)?);
         if let Some(dtype) = bound.get("dtype")? {
             how = how.dtype(dtype);
@@ -35,8 +36,11 @@ impl<'v> Options<'v> for Reduce {
         if let Some(initial) = bound.get::<Option<Scalar>>("initial")? {
             how = how.initial(initial);
         }
-        let arrays =
-            [("out", Reduce::out as fn(Reduce, &Array) -> Reduce), ("where", Reduce::where_), ("mean", Reduce::mean)];
+        let arrays = [
+            ("out", (|how, a| how.out(a)) as fn(Reduce, &Array) -> Reduce),
+            ("where", |how, a| how.where_(a)),
+            ("mean", |how, a| how.mean(a)),
+        ];
         for (name, set) in arrays {
             if let Some(a) = bound.get::<Option<&Array>>(name)? {
                 how = set(how, a);
@@ -63,7 +67,7 @@ fn record(id: ReductionId, name: &'static str) -> Record {
         alias_of: (name != entry.name).then(|| entry.name.into()),
         doc: entry.doc.into(),
         parameters: std::iter::once(Parameter::new::<&Array>("a")).chain(options).collect(),
-        call: Box::new(move |bound| Reduction(id).call(bound.get("a")?, &Reduce::read(bound)?).outputs()),
+        call: Box::new(move |bound| Reduction(id).called(bound.get("a")?, &Reduce::read(bound)?).outputs()),
     }
 }
 

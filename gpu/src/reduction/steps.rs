@@ -4,7 +4,7 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;
 
-use super::{RareOptions, Reduce, is_inexact, reduction};
+use super::{RareOptions, Reduce, is_inexact, reduced};
 use crate::array::Array;
 use crate::engine;
 use crate::engine::make;
@@ -35,7 +35,7 @@ fn counts(a: &Array, how: &Reduce) -> Result<Array> {
 }
 
 fn sum(a: &Array, how: &Reduce) -> Result<Array> {
-    reduction("sum")?.call(a, how)
+    reduced("sum", a, how)
 }
 
 fn unary(name: &str, a: &Array) -> Result<Array> {

@@ -1,70 +1,114 @@
 //! New arrays.
 
 use cuprum_kernels::DType;
-use cuprum_macros::routine;
+use cuprum_macros::{Options, routine};
 use num_complex::Complex64;
 
 use crate::array::{Array, IntoShape, checked_shape};
 use crate::cuda::Device;
-use crate::dtype::promote_types;
+use crate::dtype::{promote_types, weak_dtype};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order};
 use crate::scalar::Scalar;
 
-/// An array whose elements nobody has written; NumPy's `empty`. `order` is C or F.
+/// Of which dtype a new array is, and in which memory order.
+///
+/// ```
+/// use cuprum::{CreationOptions, DType, Order, zeros};
+/// assert_eq!(zeros([2, 3], ())?.dtype(), DType::F64);
+/// assert_eq!(zeros([2, 3], DType::I32)?.dtype(), DType::I32);
+/// let turned = CreationOptions::new().dtype(DType::F32).order(Order::F);
+/// assert_eq!(zeros([2, 3], turned)?.strides(), [4, 8]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct CreationOptions {
+    /// The dtype; unless said, float64, or what the array or the value has from which the new one is made.
+    #[from]
+    pub dtype: Option<DType>,
+    /// The memory order; unless said, C, or the one of the array after which the new one is made.
+    pub order: Option<Order>,
+}
+
+/// An array whose elements nobody has written; NumPy's `empty`. They are whatever the memory holds; in the simulator to read
+/// them is an error.
+///
+/// ```
+/// let a = cuprum::empty([2, 3], cuprum::DType::F32)?;
+/// a.fill(1.5)?;
+/// assert_eq!(a.to_vec::<f32>()?, [1.5; 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative or too large size, [`ErrorKind::OutOfMemory`].
-pub fn empty_in(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
-    let go = || {
-        let shape = checked_shape(shape)?;
-        crate::layout::checked_bytes(&shape, dtype.size())?;
-        let layout = match order {
-            Order::F => Layout::f_order(&shape, dtype.size()),
-            _ => Layout::c_order(&shape, dtype.size()),
-        };
-        Array::of_layout(Device::current()?, layout, dtype)
-    };
-    go().map_err(|e| e.with_op("empty"))
+pub fn empty(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<Array> {
+    unwritten(&shape.into_shape(), how.into()).map_err(|e| e.with_op("empty"))
 }
 
-/// As [`empty_in`] in C order.
-///
-/// # Errors
-///
-/// As [`empty_in`].
-pub fn empty(shape: impl IntoShape, dtype: DType) -> Result<Array> {
-    empty_in(shape, dtype, Order::C)
+fn unwritten(shape: &[i64], how: CreationOptions) -> Result<Array> {
+    let dtype = how.dtype.unwrap_or(DType::F64);
+    let shape = checked_shape(shape)?;
+    crate::layout::checked_bytes(&shape, dtype.size())?;
+    let layout = match how.order {
+        Some(Order::F) => Layout::f_order(&shape, dtype.size()),
+        _ => Layout::c_order(&shape, dtype.size()),
+    };
+    Array::of_layout(Device::current()?, layout, dtype)
 }
 
 /// An array of zeros; NumPy's `zeros`.
 ///
+/// ```
+/// use cuprum::{DType, zeros};
+/// assert_eq!(zeros(3, ())?.to_vec::<f64>()?, [0.0; 3]);
+/// assert_eq!(zeros([2, 2], DType::U8)?.to_vec::<u8>()?, [0; 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// As [`empty_in`].
-pub fn zeros(shape: impl IntoShape, dtype: DType) -> Result<Array> {
-    full(shape, 0, dtype).map_err(|e| e.with_op("zeros"))
+/// As [`empty`].
+pub fn zeros(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<Array> {
+    of_value(&shape.into_shape(), 0.into(), how.into()).map_err(|e| e.with_op("zeros"))
 }
 
 /// An array of ones; NumPy's `ones`.
 ///
+/// ```
+/// assert_eq!(cuprum::ones(2, cuprum::DType::F32)?.to_vec::<f32>()?, [1.0; 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// As [`empty_in`].
-pub fn ones(shape: impl IntoShape, dtype: DType) -> Result<Array> {
-    full(shape, 1, dtype).map_err(|e| e.with_op("ones"))
+/// As [`empty`].
+pub fn ones(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<Array> {
+    of_value(&shape.into_shape(), 1.into(), how.into()).map_err(|e| e.with_op("ones"))
 }
 
-/// An array of one value; NumPy's `full`.
+/// An array of one value, by default of the dtype that the value has by itself; NumPy's `full`.
+///
+/// ```
+/// use cuprum::{DType, full};
+/// assert_eq!(full(2, 7, ())?.to_vec::<i64>()?, [7, 7]);
+/// assert_eq!(full(2, 7, DType::F32)?.to_vec::<f32>()?, [7.0, 7.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
-/// As [`empty_in`], and [`ErrorKind::Overflow`] for an integer that the dtype cannot hold.
-pub fn full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -> Result<Array> {
-    let go = || filled(empty(shape, dtype)?, value.into());
-    go().map_err(|e| e.with_op("full"))
+/// As [`empty`], and [`ErrorKind::Overflow`] for an integer that the dtype cannot hold.
+pub fn full(shape: impl IntoShape, fill_value: impl Into<Scalar>, how: impl Into<CreationOptions>) -> Result<Array> {
+    let (value, mut how) = (fill_value.into(), how.into());
+    how.dtype = how.dtype.or(Some(weak_dtype(&value, None)));
+    of_value(&shape.into_shape(), value, how).map_err(|e| e.with_op("full"))
+}
+
+fn of_value(shape: &[i64], value: Scalar, how: CreationOptions) -> Result<Array> {
+    filled(unwritten(shape, how)?, value)
 }
 
 /// An unwritten array of the shape and the layout of another; NumPy's `empty_like`.
@@ -72,21 +116,28 @@ pub fn full(shape: impl IntoShape, value: impl Into<Scalar>, dtype: DType) -> Re
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`].
-#[routine(names = "prototype")]
-pub fn empty_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
-    let dtype = dtype.unwrap_or(a.dtype());
-    Array::of_layout(a.device(), a.layout().in_order(dtype.size(), Order::K), dtype)
-        .map_err(|e| e.with_op("empty_like"))
+#[routine(names = "prototype", keywords = "prototype dtype")]
+pub fn empty_like(a: &Array, how: CreationOptions) -> Result<Array> {
+    let dtype = how.dtype.unwrap_or(a.dtype());
+    Array::of_layout(a.device(), a.layout().in_order(dtype.size(), how.order.unwrap_or(Order::K)), dtype)
 }
 
 /// Zeros in the shape and the layout of another array; NumPy's `zeros_like`.
 ///
+/// ```
+/// use cuprum::{DType, array, zeros_like};
+/// let a = array([[1.5, 2.5]])?;
+/// assert_eq!(zeros_like(&a, ())?.to_vec::<f64>()?, [0.0, 0.0]);
+/// assert_eq!(zeros_like(&a, DType::I8)?.to_vec::<i8>()?, [0, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
-#[routine]
-pub fn zeros_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
-    full_like(a, 0, dtype)
+#[routine(keywords = "a dtype")]
+pub fn zeros_like(a: &Array, how: CreationOptions) -> Result<Array> {
+    full_like(a, 0, how)
 }
 
 /// Ones in the shape and the layout of another array; NumPy's `ones_like`.
@@ -94,9 +145,9 @@ pub fn zeros_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
-#[routine]
-pub fn ones_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
-    full_like(a, 1, dtype)
+#[routine(keywords = "a dtype")]
+pub fn ones_like(a: &Array, how: CreationOptions) -> Result<Array> {
+    full_like(a, 1, how)
 }
 
 /// One value in the shape and the layout of another array; NumPy's `full_like`.
@@ -104,10 +155,9 @@ pub fn ones_like(a: &Array, dtype: Option<DType>) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Overflow`] for an integer that the dtype cannot hold, [`ErrorKind::OutOfMemory`].
-#[routine(names = "a fill_value")]
-pub fn full_like(a: &Array, value: impl Into<Scalar>, dtype: Option<DType>) -> Result<Array> {
-    let go = || filled(empty_like(a, dtype)?, value.into());
-    go().map_err(|e| e.with_op("full_like"))
+#[routine(names = "a fill_value", keywords = "a fill_value dtype")]
+pub fn full_like(a: &Array, value: Scalar, how: CreationOptions) -> Result<Array> {
+    filled(empty_like(a, how)?, value)
 }
 
 /// The value is cast as an array is: only an integer must fit.
@@ -129,7 +179,7 @@ fn filled(out: Array, value: Scalar) -> Result<Array> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Array> {
-    arange_of(start, stop, step, None)
+    ranged(start.into(), stop.into(), step.into(), None).map_err(|e| e.with_op("arange"))
 }
 
 /// As [`arange`] with a dtype. There are `ceil((stop - start) / step)` elements; the element `i` is `start + i * d`,
@@ -144,31 +194,31 @@ pub fn arange_of(
     start: impl Into<Scalar>,
     stop: impl Into<Scalar>,
     step: impl Into<Scalar>,
-    dtype: Option<DType>,
+    dtype: impl Into<Option<DType>>,
 ) -> Result<Array> {
-    let (start, stop, step) = (start.into(), stop.into(), step.into());
-    let go = || {
-        let dtype = match dtype {
-            Some(d) => d,
-            None => [start, stop, step]
-                .iter()
-                .map(|s| if matches!(s, Scalar::Bool(_)) { DType::I64 } else { crate::dtype::weak_dtype(s, None) })
-                .fold(DType::I64, promote_types),
-        };
-        let length = length(start, stop, step)?;
-        if dtype == DType::Bool && length > 2 {
-            return Err(Error::new(ErrorKind::Type, format!("{length} booleans are more than the two that there are")));
-        }
-        let second = next(start, step);
-        // The first two elements are set as elements are; the others follow in the dtype, and may wrap.
-        for value in [start, second].into_iter().take(length) {
-            value.check_assigns(dtype)?;
-        }
-        let out = empty(length, dtype)?;
-        engine::arange(&out, start, second)?;
-        Ok(out)
+    ranged(start.into(), stop.into(), step.into(), dtype.into()).map_err(|e| e.with_op("arange"))
+}
+
+fn ranged(start: Scalar, stop: Scalar, step: Scalar, dtype: Option<DType>) -> Result<Array> {
+    let dtype = match dtype {
+        Some(d) => d,
+        None => [start, stop, step]
+            .iter()
+            .map(|s| if matches!(s, Scalar::Bool(_)) { DType::I64 } else { weak_dtype(s, None) })
+            .fold(DType::I64, promote_types),
     };
-    go().map_err(|e| e.with_op("arange"))
+    let length = length(start, stop, step)?;
+    if dtype == DType::Bool && length > 2 {
+        return Err(Error::new(ErrorKind::Type, format!("{length} booleans are more than the two that there are")));
+    }
+    let second = next(start, step);
+    // The first two elements are set as elements are; the others follow in the dtype, and may wrap.
+    for value in [start, second].into_iter().take(length) {
+        value.check_assigns(dtype)?;
+    }
+    let out = engine::make::empty(Device::current()?, &[length], dtype)?;
+    engine::arange(&out, start, second)?;
+    Ok(out)
 }
 
 fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {

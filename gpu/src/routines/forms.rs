@@ -6,28 +6,27 @@ use cuprum_macros::routine;
 use crate::array::{Array, IntoShape, Operand};
 use crate::error::Result;
 use crate::layout::Order;
-use crate::reduction::Reduce;
-use crate::routines::creation::{self, arange_of, empty_in};
+use crate::routines::creation::{self, CreationOptions, arange_of};
 use crate::routines::sets::{SetOptions, intersect1d, intersect1d_indices};
-use crate::routines::statistics::{self, average_returned};
+use crate::routines::statistics::{self, AverageOptions, average_returned};
 use crate::scalar::Scalar;
 
 /// A new array whose elements are whatever the memory holds.
 #[routine(dtype = DType::F64, order = Order::C)]
 fn empty(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
-    empty_in(shape, dtype, order)
+    creation::empty(shape, CreationOptions::new().dtype(dtype).order(order))
 }
 
 /// A new array of zeros.
 #[routine(dtype = DType::F64, order = Order::C)]
 fn zeros(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
-    full(shape, 0.into(), Some(dtype), order).map_err(|e| e.with_op("zeros"))
+    full(shape, 0, Some(dtype), order).map_err(|e| e.with_op("zeros"))
 }
 
 /// A new array of ones.
 #[routine(dtype = DType::F64, order = Order::C)]
 fn ones(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
-    full(shape, 1.into(), Some(dtype), order).map_err(|e| e.with_op("ones"))
+    full(shape, 1, Some(dtype), order).map_err(|e| e.with_op("ones"))
 }
 
 /// A new array of one value, by default of the dtype that the value has by itself.
@@ -37,7 +36,7 @@ fn full(shape: impl IntoShape, fill_value: Scalar, dtype: Option<DType>, order: 
         Some(dtype) => creation::full((), fill_value, dtype)?,
         None => Operand::Scalar(fill_value).strong(None)?,
     };
-    let out = empty_in(shape, value.dtype(), order)?;
+    let out = creation::empty(shape, CreationOptions::new().dtype(value.dtype()).order(order))?;
     out.assign(&value)?;
     Ok(out)
 }
@@ -52,12 +51,6 @@ fn arange(start: Scalar, stop: Scalar, step: Scalar, dtype: Option<DType>) -> Re
 #[routine(order = Order::C)]
 fn reshape(a: &Array, shape: impl IntoShape, order: Order) -> Result<Array> {
     a.reshape_in(shape, order)
-}
-
-/// The axes in the order asked for, by default the other way round.
-#[routine]
-fn transpose(a: &Array, axes: Option<&[isize]>) -> Result<Array> {
-    axes.map_or_else(|| Ok(a.t()), |axes| a.transpose(axes))
 }
 
 /// A copy, by default in the memory order of the array.
@@ -75,11 +68,11 @@ fn astype(x: &Array, dtype: DType, order: Order) -> Result<Array> {
 
 /// The mean, each element counting by its weight, and where `returned` the sum of the weights.
 #[routine(returned = false, keywords = "a axis weights returned keepdims")]
-fn average(a: &Array, weights: Option<&Array>, how: Reduce, returned: bool) -> Result<(Array, Option<Array>)> {
+fn average(a: &Array, how: AverageOptions<'_>, returned: bool) -> Result<(Array, Option<Array>)> {
     if !returned {
-        return Ok((statistics::average(a, weights, how)?, None));
+        return Ok((statistics::average(a, how)?, None));
     }
-    let (average, scale) = average_returned(a, weights, how)?;
+    let (average, scale) = average_returned(a, how)?;
     Ok((average, Some(scale)))
 }
 

@@ -1,14 +1,15 @@
 //! NumPy's functions that change shapes, over the methods of [`Array`].
 
 use cuprum_kernels::DType;
-use cuprum_macros::routine;
+use cuprum_macros::{Options, routine};
 
-use crate::array::{Array, IntoShape, Operand};
+use crate::array::{Array, AsArray, Axes, DiagonalOptions, IntoShape, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::{Order, broadcast_shapes, normalize_axes};
+use crate::routines::creation::CreationOptions;
 
 /// Functions that are methods of the array under the same name.
 macro_rules! methods {
@@ -33,25 +34,28 @@ methods! {
     /// ```
     reshape(shape: impl IntoShape);
     /// The axes in the order asked for; NumPy's `transpose`. [`Array::t`] reverses them.
-    transpose(axes: &[isize]);
+    #[routine]
+    transpose(axes: Axes);
     /// Two axes exchanged; NumPy's `swapaxes`.
-    #[routine(names = "a axis1 axis2")]
-    swapaxes(first: isize, second: isize);
+    #[routine]
+    swapaxes(axis1: isize, axis2: isize);
     /// Axes moved to other places; NumPy's `moveaxis`.
     #[routine]
-    moveaxis(source: &[isize], destination: &[isize]);
+    moveaxis(source: Axes, destination: Axes);
     /// New axes of size 1; NumPy's `expand_dims`.
-    #[routine(names = "a axis")]
-    expand_dims(axes: &[isize]);
+    #[routine]
+    expand_dims(axis: Axes);
     /// Axes of size 1 taken away; NumPy's `squeeze`.
-    #[routine(names = "a axis")]
-    squeeze(axes: Option<&[isize]>);
+    #[routine]
+    squeeze(axis: Axes);
     /// The elements stretched to a larger shape; NumPy's `broadcast_to`.
     #[routine(names = "array shape")]
-    broadcast_to(shape: &[usize]);
+    broadcast_to(shape: impl IntoShape);
     /// A view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
     #[routine(namespace = "numpy.lib.stride_tricks", names = "x shape strides")]
-    as_strided(shape: &[usize], strides: &[i64]);
+    as_strided(shape: impl IntoShape, strides: &[i64]);
+    /// The diagonals of matrices; NumPy's `diagonal`.
+    diagonal(how: impl Into<DiagonalOptions>);
     /// The elements in one axis; NumPy's `ravel`.
     #[routine]
     ravel();
@@ -79,18 +83,40 @@ pub fn may_share_memory(a: &Array, b: &Array) -> bool {
 /// # Errors
 ///
 /// As [`Array::copy`].
-pub fn copy(a: &Array) -> Result<Array> {
-    a.copy(Order::K)
+pub fn copy(a: impl AsArray) -> Result<Array> {
+    a.as_array().copy(Order::K)
 }
 
-/// The array as a dtype: itself where it has it already, else a copy; NumPy's `asarray`.
+/// The array of a dtype and in an order: itself where it is so already, else a copy; NumPy's `asarray`.
+///
+/// ```
+/// use cuprum::{DType, array, asarray};
+/// let a = array([1.5f32])?;
+/// assert!(asarray(&a, DType::F32)?.may_share_memory(&a));
+/// assert_eq!(asarray(&a, DType::F64)?.to_vec::<f64>()?, [1.5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
 /// As [`Array::astype`].
-#[routine]
-pub fn asarray(a: &Array, dtype: DType) -> Result<Array> {
-    if a.dtype() == dtype { Ok(a.clone()) } else { a.astype(dtype).map_err(|e| e.with_op("asarray")) }
+#[routine(keywords = "a dtype")]
+pub fn asarray(a: &Array, how: CreationOptions) -> Result<Array> {
+    let dtype = how.dtype.unwrap_or(a.dtype());
+    let lies = match how.order {
+        Some(Order::C) => a.is_c_contiguous(),
+        Some(Order::F) => a.is_f_contiguous(),
+        _ => true,
+    };
+    if a.dtype() == dtype && lies { Ok(a.clone()) } else { a.cast(dtype, how.order.unwrap_or(Order::K)) }
+}
+
+/// Which casts [`copyto`] makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct CopytoOptions {
+    /// The rule; [`Casting::SameKind`] unless said.
+    #[from]
+    pub casting: Casting,
 }
 
 /// Writes a value to an array where the cast is allowed; NumPy's `copyto`, whose rule is [`Casting::SameKind`].
@@ -98,9 +124,9 @@ pub fn asarray(a: &Array, dtype: DType) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] where the cast is not allowed, and as [`Array::assign`].
-#[routine(casting = Casting::SameKind)]
-pub fn copyto<'a>(dst: &Array, src: impl Into<Operand<'a>>, casting: Casting) -> Result<()> {
-    let src = src.into();
+#[routine]
+pub fn copyto(dst: &Array, src: Operand<'_>, how: CopytoOptions) -> Result<()> {
+    let casting = how.casting;
     let (allowed, from) = match src {
         Operand::Array(a) => (can_cast(a.dtype(), dst.dtype(), casting), a.dtype()),
         Operand::Scalar(s) => (s.casts_to(dst.dtype(), casting), s.own_dtype()),
@@ -108,26 +134,25 @@ pub fn copyto<'a>(dst: &Array, src: impl Into<Operand<'a>>, casting: Casting) ->
     if !allowed {
         return Err(Error::new(
             ErrorKind::Type,
-            format!("copyto: no cast from {from} to {} under the rule {casting:?}", dst.dtype()),
+            format!("{from} is not cast to {} under the rule {casting:?}: use Casting::Unsafe, or astype", dst.dtype()),
         ));
     }
-    if let Operand::Scalar(s) = src {
-        let write = || {
+    match src {
+        Operand::Scalar(s) => {
             s.check_fits(dst.dtype())?;
             dst.check_writable()?;
             engine::fill(dst, s)
-        };
-        return write().map_err(|e: Error| e.with_op("copyto"));
+        }
+        Operand::Array(_) => dst.assign(src),
     }
-    dst.assign(src).map_err(|e| e.with_op("copyto"))
 }
 
 /// The elements in reverse order along axes, by default along all; NumPy's `flip`. A view.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2, 3], [4, 5, 6]])?;
-/// assert_eq!(cuprum::flip(&a, None)?.to_vec::<i32>()?, [6, 5, 4, 3, 2, 1]);
-/// assert_eq!(cuprum::flip(&a, Some(&[1]))?.to_vec::<i32>()?, [3, 2, 1, 6, 5, 4]);
+/// assert_eq!(cuprum::flip(&a, ())?.to_vec::<i32>()?, [6, 5, 4, 3, 2, 1]);
+/// assert_eq!(cuprum::flip(&a, 1)?.to_vec::<i32>()?, [3, 2, 1, 6, 5, 4]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -135,10 +160,10 @@ pub fn copyto<'a>(dst: &Array, src: impl Into<Operand<'a>>, casting: Casting) ->
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for one that stands twice.
 #[routine]
-pub fn flip(m: &Array, axis: Option<&[isize]>) -> Result<Array> {
+pub fn flip(m: &Array, axis: Axes) -> Result<Array> {
     let go = || {
         let mut index = vec![Index::Slice(Slice::default()); m.ndim()];
-        match axis {
+        match axis.as_slice() {
             None => index.fill(BACKWARDS),
             Some(axes) => normalize_axes(axes, m.ndim())?.into_iter().for_each(|axis| index[axis] = BACKWARDS),
         }
@@ -150,7 +175,7 @@ pub fn flip(m: &Array, axis: Option<&[isize]>) -> Result<Array> {
 /// Along an axis, from its end to its beginning.
 const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Some(-1) });
 
-/// The real parts; see their common shape; NumPy's `broadcast_arrays`.
+/// All stretched to their common shape; NumPy's `broadcast_arrays`.
 ///
 /// # Errors
 ///
@@ -158,7 +183,7 @@ const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Som
 ///
 /// ```
 /// use cuprum::{array, broadcast_arrays};
-/// let both = broadcast_arrays(&[&array([1, 2, 3])?, &array([[4], [5]])?])?;
+/// let both = broadcast_arrays([array([1, 2, 3])?, array([[4], [5]])?])?;
 /// assert_eq!(both[1].shape(), [2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -166,5 +191,5 @@ const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Som
 pub fn broadcast_arrays(arrays: &[&Array]) -> Result<Vec<Array>> {
     let shapes: Vec<&[usize]> = arrays.iter().map(|a| a.shape()).collect();
     let shape = broadcast_shapes(&shapes).map_err(|e| e.with_op("broadcast_arrays"))?;
-    arrays.iter().map(|a| a.broadcast_to(&shape)).collect()
+    arrays.iter().map(|a| a.broadcast_to(shape.as_slice())).collect()
 }

@@ -11,7 +11,7 @@
 //! Integers, booleans and half-width floats are computed in float64 or float32, whichever of SciPy's loops takes them first;
 //! a result is never of half width. [`gamma`], [`psi`], [`xlogy`], [`xlog1py`], [`expm1`] and [`log1p`] take complex numbers.
 
-use crate::array::{Array, Operand};
+use crate::array::{Array, AsOperand};
 use crate::error::Result;
 use crate::routines::math;
 use crate::ufunc::{apply, sentence};
@@ -26,8 +26,8 @@ macro_rules! special {
         /// # Errors
         ///
         /// As [`Ufunc::call`](crate::Ufunc::call).
-        pub fn $name<'a>($($operand: impl Into<Operand<'a>>),+) -> Result<Array> {
-            apply($ufunc, [$($operand.into()),+])
+        pub fn $name($($operand: impl AsOperand),+) -> Result<Array> {
+            apply($ufunc, [$($operand.as_operand()),+])
         }
     )+};
 }

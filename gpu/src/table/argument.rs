@@ -5,7 +5,7 @@ use std::str::FromStr;
 use cuprum_kernels::DType;
 
 use super::{ParameterKind, Value};
-use crate::array::{Array, IntoShape, Operand};
+use crate::array::{Array, Axes, IntoShape, Operand};
 use crate::dtype::Casting;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
@@ -249,6 +249,20 @@ impl<'v> Argument<'v> for &'v [isize] {
 
     fn value(&self) -> Value {
         Value::Integers(self.to_vec())
+    }
+}
+
+/// Axes, all of them where none is named.
+impl Argument<'_> for Axes {
+    const KIND: ParameterKind = ParameterKind::Axes;
+    const OPTIONAL: bool = true;
+
+    fn read(value: &Value) -> Result<Self> {
+        Ok(Option::<&[isize]>::read(value)?.map_or(Axes::from(()), Axes::from))
+    }
+
+    fn value(&self) -> Value {
+        self.as_slice().map_or(Value::None, |axes| Value::Integers(axes.to_vec()))
     }
 }
 

@@ -3,10 +3,11 @@
 use cuprum_kernels::params::Width;
 use cuprum_kernels::source::{Fold, FoldMethod, FoldStart};
 use cuprum_kernels::{DType, Kind};
+use cuprum_macros::Options;
 use smallvec::SmallVec;
 
 use super::{Ufunc, UfuncOptions, apply, loops};
-use crate::array::{Array, Operand};
+use crate::array::{Array, AsArray, AsOperand, IntoAxis, Operand};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, shape_text};
@@ -14,7 +15,7 @@ use crate::reduction::{Reduce, reduction};
 use crate::scalar::Scalar;
 
 /// What else [`Ufunc::reduce`] can be told.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FoldOptions<'a> {
     /// Where the result goes, instead of to a new array: of the result's shape, of any dtype.
     pub out: Option<&'a Array>,
@@ -27,7 +28,7 @@ pub struct FoldOptions<'a> {
 }
 
 /// What else [`Ufunc::accumulate`] and [`Ufunc::reduceat`] can be told.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct AccumulateOptions<'a> {
     /// The dtype in which elements are gathered, and of a new result.
     pub dtype: Option<DType>,
@@ -45,10 +46,10 @@ impl Ufunc {
     /// ```
     /// use cuprum::{Array, FoldOptions, ufunc};
     /// let a = Array::from_slice(&[10.0f32, 2.0, 3.0, 20.0, 4.0, 5.0], [2, 3])?;
-    /// let rest = ufunc("subtract")?.reduce(&a, 1, &FoldOptions::default())?;
+    /// let rest = ufunc("subtract")?.reduce(&a, 1, ())?;
     /// assert_eq!(rest.to_vec::<f32>()?, [5.0, 11.0]);
-    /// let capped = FoldOptions { initial: Some(7.into()), ..FoldOptions::default() };
-    /// assert_eq!(ufunc("minimum")?.reduce(&a, (), &capped)?.item::<f32>()?, 2.0);
+    /// let capped = FoldOptions::new().initial(7);
+    /// assert_eq!(ufunc("minimum")?.reduce(&a, (), capped)?.item::<f32>()?, 2.0);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     ///
@@ -61,8 +62,14 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// None, but for `power` of signed integers: exponents are checked first.
-    pub fn reduce(&self, a: &Array, how: impl Into<Reduce>, options: &FoldOptions<'_>) -> Result<Array> {
-        self.reduced(a, &how.into(), options).map_err(|e| e.with_op(&format!("{}.reduce", self.name())))
+    pub fn reduce<'a>(
+        &self,
+        a: impl AsArray,
+        how: impl Into<Reduce>,
+        options: impl Into<FoldOptions<'a>>,
+    ) -> Result<Array> {
+        self.reduced(a.as_array(), &how.into(), &options.into())
+            .map_err(|e| e.with_op(&format!("{}.reduce", self.name())))
     }
 
     /// Every result on the way from the first element of an axis to the last; NumPy's `ufunc.accumulate`.
@@ -76,10 +83,10 @@ impl Ufunc {
     /// ```
     /// use cuprum::{AccumulateOptions, DType, arange, ufunc, zeros};
     /// let a = arange(1, 6, 1)?;
-    /// let products = ufunc("multiply")?.accumulate(&a, 0, &AccumulateOptions::default())?;
+    /// let products = ufunc("multiply")?.accumulate(&a, 0, ())?;
     /// assert_eq!(products.to_vec::<i64>()?, [1, 2, 6, 24, 120]);
     /// let out = zeros(5, DType::F32)?;
-    /// ufunc("add")?.accumulate(&a, 0, &AccumulateOptions { out: Some(&out), ..Default::default() })?;
+    /// ufunc("add")?.accumulate(&a, 0, AccumulateOptions::new().out(&out))?;
     /// assert_eq!(out.to_vec::<f32>()?, [1.0, 3.0, 6.0, 10.0, 15.0]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
@@ -91,7 +98,16 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// As [`Ufunc::reduce`].
-    pub fn accumulate(&self, a: &Array, axis: isize, options: &AccumulateOptions<'_>) -> Result<Array> {
+    pub fn accumulate<'a>(
+        &self,
+        a: impl AsArray,
+        axis: impl IntoAxis,
+        options: impl Into<AccumulateOptions<'a>>,
+    ) -> Result<Array> {
+        self.accumulate_along(a.as_array(), axis.into_axis(), &options.into())
+    }
+
+    fn accumulate_along(&self, a: &Array, axis: isize, options: &AccumulateOptions<'_>) -> Result<Array> {
         let go = || {
             let axis = self.line_axis(a, axis)?;
             self.accumulated(a, axis, options, false)
@@ -136,7 +152,7 @@ impl Ufunc {
     ///
     /// ```
     /// let a = cuprum::arange(0, 8, 1)?;
-    /// let sums = cuprum::ufunc("add")?.reduceat(&a, &[0, 4, 1, 5], 0, &Default::default())?;
+    /// let sums = cuprum::ufunc("add")?.reduceat(&a, [0, 4, 1, 5], 0, ())?;
     /// assert_eq!(sums.to_vec::<i64>()?, [6, 4, 10, 18]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
@@ -148,7 +164,17 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// As [`Ufunc::reduce`].
-    pub fn reduceat(
+    pub fn reduceat<'a>(
+        &self,
+        a: impl AsArray,
+        indices: impl AsRef<[isize]>,
+        axis: impl IntoAxis,
+        options: impl Into<AccumulateOptions<'a>>,
+    ) -> Result<Array> {
+        self.reduce_segments(a.as_array(), indices.as_ref(), axis.into_axis(), &options.into())
+    }
+
+    fn reduce_segments(
         &self,
         a: &Array,
         indices: &[isize],
@@ -189,8 +215,8 @@ impl Ufunc {
     /// `ufunc.outer`. A scalar counts as an array without axes, whose dtype is that of NumPy for it: it is not weak.
     ///
     /// ```
-    /// use cuprum::{UfuncOptions, arange, ufunc};
-    /// let table = ufunc("multiply")?.outer(&arange(1, 4, 1)?, &arange(1, 3, 1)?, &UfuncOptions::default())?;
+    /// use cuprum::{arange, ufunc};
+    /// let table = ufunc("multiply")?.outer(arange(1, 4, 1)?, arange(1, 3, 1)?, ())?;
     /// assert_eq!(table.shape(), [3, 2]);
     /// assert_eq!(table.to_vec::<i64>()?, [1, 2, 2, 4, 3, 6]);
     /// # Ok::<(), cuprum::Error>(())
@@ -205,11 +231,12 @@ impl Ufunc {
     /// As [`Ufunc::call`].
     pub fn outer<'a>(
         &self,
-        a: impl Into<Operand<'a>>,
-        b: impl Into<Operand<'a>>,
-        options: &UfuncOptions<'_>,
+        a: impl AsOperand,
+        b: impl AsOperand,
+        options: impl Into<UfuncOptions<'a>>,
     ) -> Result<Array> {
-        self.outer_of(&a.into(), &b.into(), options).map_err(|e| e.with_op(&format!("{}.outer", self.name())))
+        self.outer_of(&a.as_operand(), &b.as_operand(), &options.into())
+            .map_err(|e| e.with_op(&format!("{}.outer", self.name())))
     }
 
     fn outer_of(&self, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOptions<'_>) -> Result<Array> {
@@ -218,7 +245,7 @@ impl Ufunc {
         }
         let (a, b) = (a.strong(b.device())?, b.strong(a.device())?);
         let behind: SmallVec<[isize; 6]> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
-        self.call(&[(&a.expand_dims(&behind)?).into(), (&b).into()], options)
+        self.called(&[(&a.expand_dims(&behind[..])?).into(), (&b).into()], options)
     }
 
     fn reduced(&self, a: &Array, how: &Reduce, options: &FoldOptions<'_>) -> Result<Array> {
@@ -266,7 +293,7 @@ impl Ufunc {
         };
         let result = if how.keepdims {
             let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
-            result.expand_dims(&axes)?
+            result.expand_dims(&axes[..])?
         } else {
             result
         };
@@ -300,7 +327,7 @@ impl Ufunc {
             _ => None,
         });
         let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
-        let mut how = Reduce::axes(&axes);
+        let mut how = Reduce::axes(&axes[..]);
         if let Some(mask) = mask {
             how = how.where_(mask);
         }
@@ -309,10 +336,10 @@ impl Ufunc {
             how = how.initial(initial);
         }
         let how = if reduction.0.takes_dtype() { how.dtype(dtype) } else { how };
-        let result = reduction.call(&operand, &how)?;
+        let result = reduction.called(&operand, &how)?;
         let Some(initial) = initial.filter(|_| truth) else { return Ok(Some(result)) };
         let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
-        self.call(&[Operand::Scalar(initial), (&result).into()], &options).map(Some)
+        self.called(&[Operand::Scalar(initial), (&result).into()], &options).map(Some)
     }
 
     /// One element after the other.

@@ -2,9 +2,10 @@
 
 use std::ops;
 
+use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
 
-use crate::array::{Array, Operand};
+use crate::array::{Array, AsOperand, Operand};
 use crate::error::Result;
 use crate::ufunc::{UfuncOptions, ufunc};
 
@@ -19,52 +20,19 @@ fn must(result: Result<Array>) -> Array {
 
 #[track_caller]
 fn call(name: &str, operands: &[Operand<'_>]) -> Array {
-    must(ufunc(name).and_then(|f| f.call(operands, &UfuncOptions::default())))
+    must(ufunc(name).and_then(|f| f.called(operands, &UfuncOptions::default())))
 }
-
-/// What may stand on the right of an operator: an array, by value or by reference, or a scalar of the host.
-///
-/// One implementation of each operator for all of them lets the compiler infer the result of `&a + 2.5`.
-pub trait Right: private::Sealed {
-    #[doc(hidden)]
-    fn operand(&self) -> Operand<'_>;
-}
-
-mod private {
-    pub trait Sealed {}
-}
-
-macro_rules! right {
-    ($($t:ty: $self:ident => $operand:expr),+ $(,)?) => {$(
-        impl private::Sealed for $t {}
-        impl Right for $t {
-            fn operand(&$self) -> Operand<'_> {
-                $operand.into()
-            }
-        }
-    )+};
-}
-
-right!(Array: self => self, &Array: self => *self);
-
-macro_rules! right_scalars {
-    ($($t:ty),+) => {
-        right!($($t: self => *self),+);
-    };
-}
-
-right_scalars!(bool, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, Complex32, Complex64);
 
 /// One operator: arrays by value and by reference on the left, and in place; scalars on the left of an array.
 macro_rules! operator {
     ($trait:ident, $method:ident, $assign:ident, $assign_method:ident, $name:literal) => {
-        impl<R: Right> ops::$trait<R> for Array {
-            operator!(@method $method, $name, self, R, (&self).into(), |other| other.operand());
+        impl<R: AsOperand> ops::$trait<R> for Array {
+            operator!(@method $method, $name, self, R, (&self).into(), |other| other.as_operand());
         }
-        impl<R: Right> ops::$trait<R> for &Array {
-            operator!(@method $method, $name, self, R, self.into(), |other| other.operand());
+        impl<R: AsOperand> ops::$trait<R> for &Array {
+            operator!(@method $method, $name, self, R, self.into(), |other| other.as_operand());
         }
-        impl<R: Right> ops::$assign<R> for Array {
+        impl<R: AsOperand> ops::$assign<R> for Array {
             #[doc = concat!("In place: NumPy's `", $name, "` with this array as `out`.")]
             ///
             /// # Panics
@@ -73,11 +41,11 @@ macro_rules! operator {
             #[track_caller]
             fn $assign_method(&mut self, other: R) {
                 let options = UfuncOptions { out: Some(self), ..UfuncOptions::default() };
-                must(ufunc($name).and_then(|f| f.call(&[(&*self).into(), other.operand()], &options)));
+                must(ufunc($name).and_then(|f| f.called(&[(&*self).into(), other.as_operand()], &options)));
             }
         }
         operator!(@scalars $trait, $method, $name:
-            bool, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, Complex32, Complex64);
+            bool, i8, u8, i16, u16, i32, u32, i64, u64, isize, usize, f16, bf16, f32, f64, Complex32, Complex64);
     };
     (@scalars $trait:ident, $method:ident, $name:literal: $($s:ty),+) => {$(
         impl ops::$trait<Array> for $s {

@@ -48,9 +48,9 @@ fn call(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
     if f.nout() == 2 {
         let outs: Option<Vec<&Array>> = bound.get("out")?;
         let outs = outs.map_or([None; 2], |outs| [outs.first().copied(), outs.get(1).copied()]);
-        return f.call_pair(&given, &options(bound, outs)?).outputs();
+        return f.called_pair(&given, &options(bound, outs)?).outputs();
     }
-    f.call(&given, &options(bound, [bound.get("out")?, None])?).outputs()
+    f.called(&given, &options(bound, [bound.get("out")?, None])?).outputs()
 }
 
 fn record(id: UfuncId, name: &'static str) -> Record {
@@ -106,7 +106,7 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
         vec![array(), axis(), dtype(), out()],
         Box::new(move |bound| {
             let told = AccumulateOptions { dtype: bound.get("dtype")?, out: bound.get("out")? };
-            f.accumulate(bound.get("array")?, bound.or("axis", 0)?, &told).outputs()
+            f.accumulate(bound.get::<&Array>("array")?, bound.or("axis", 0isize)?, told).outputs()
         }),
     ));
     let indices = Parameter::new::<&[isize]>("indices");
@@ -115,7 +115,13 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
         vec![array(), indices, axis(), dtype(), out()],
         Box::new(move |bound| {
             let told = AccumulateOptions { dtype: bound.get("dtype")?, out: bound.get("out")? };
-            f.reduceat(bound.get("array")?, bound.get("indices")?, bound.or("axis", 0)?, &told).outputs()
+            f.reduceat(
+                bound.get::<&Array>("array")?,
+                bound.get::<&[isize]>("indices")?,
+                bound.or("axis", 0isize)?,
+                told,
+            )
+            .outputs()
         }),
     ));
     let mut parameters = vec![Parameter::new::<Operand<'_>>("A"), Parameter::new::<Operand<'_>>("B"), out()];
@@ -125,7 +131,7 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
         parameters,
         Box::new(move |bound| {
             let (a, b): (Operand<'_>, Operand<'_>) = (bound.get("A")?, bound.get("B")?);
-            f.outer(a, b, &options(bound, [bound.get("out")?, None])?).outputs()
+            f.outer(a, b, options(bound, [bound.get("out")?, None])?).outputs()
         }),
     ));
     let at = vec![
@@ -136,14 +142,22 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
     all.push((
         ".at",
         at,
-        Box::new(move |bound| f.at(bound.get("a")?, &bound.get::<Vec<&Array>>("indices")?, bound.get("b")?).outputs()),
+        Box::new(move |bound| {
+            f.at(
+                bound.get::<&Array>("a")?,
+                bound.get::<Vec<&Array>>("indices")?,
+                bound.get::<Option<Operand<'_>>>("b")?,
+            )
+            .outputs()
+        }),
     ));
     all.into_iter().map(|(method, parameters, call)| named(entry, name, method, parameters, call)).collect()
 }
 
 fn reduce(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
     let axes: Option<Vec<isize>> = bound.or("axis", Some(vec![0]))?;
-    let how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
+    let how =
+        axes.as_deref().map_or_else(Reduce::all, |axes| Reduce::axes(axes)).keepdims(bound.or("keepdims", false)?);
     let how = match bound.get("dtype")? {
         Some(dtype) => how.dtype(dtype),
         None => how,
@@ -152,7 +166,7 @@ fn reduce(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
     // `None` is a word of its own here: begin with the elements.
     let no_identity = bound.has("initial") && initial.is_none();
     let told = FoldOptions { out: bound.get("out")?, where_: bound.get("where")?, initial, no_identity };
-    f.reduce(bound.get("array")?, how, &told).outputs()
+    f.reduce(bound.get::<&Array>("array")?, how, told).outputs()
 }
 
 #[distributed_slice(FAMILIES)]

@@ -5,7 +5,7 @@ fn reproduces() -> cuprum::Result<()> {
     // math/add/f16-f32/(2,)x(1,)/strided-C/[1.5,NaN]x[-0.0]
     let a = cuprum::Array::from_slice::<half::f16>(&[half::f16::from_f64(-0.5), half::f16::from_f64(1.5), half::f16::from_f64(2.0), half::f16::from_f64(2.5), half::f16::from_f64(f64::NAN), half::f16::from_f64(1.5)], [6])?.index(&[cuprum::Index::Slice(cuprum::Slice { start: Some(1), stop: None, step: Some(3) })])?;
     let b = cuprum::Array::from_slice::<f32>(&[-0.0], [1])?;
-    let got = cuprum::ufunc("add")?.call(&[(&a).into(), (&b).into()], &cuprum::UfuncOptions::default())?;
+    let got = cuprum::ufunc("add")?.call((&a, &b), ())?;
     assert_eq!(got.dtype(), cuprum::DType::F32);
     assert_eq!(got.shape(), [2]);
     assert_eq!(got.strides(), [4]);
@@ -24,7 +24,7 @@ mod case_1 {
 fn reproduces() -> cuprum::Result<()> {
     // math/add/u8-py(300)/(2,)/C/[1,2]
     let a = cuprum::Array::from_slice::<u8>(&[1, 2], [2])?;
-    let result = (|| -> cuprum::Result<_> { Ok(cuprum::ufunc("add")?.call(&[(&a).into(), 300i64.into()], &cuprum::UfuncOptions::default())?) })();
+    let result = (|| -> cuprum::Result<_> { Ok(cuprum::ufunc("add")?.call((&a, 300i64), ())?) })();
     // The oracle: the integer 300 is out of bounds for uint8
     assert_eq!(result.unwrap_err().kind(), cuprum::ErrorKind::Overflow);
     Ok(())
@@ -36,7 +36,7 @@ fn reproduces() -> cuprum::Result<()> {
     // math/multiply/c64-c128/(2,2)x(2,)/F-negative/[(1.0,2.0),(0.0,-0.0),(NaN,1.0),(3.0,0.5)]x[(1.0,1.0),(2.0,0.0)]
     let a = cuprum::Array::from_slice::<num_complex::Complex<f32>>(&[num_complex::Complex::new(1.0, 2.0), num_complex::Complex::new(f32::NAN, 1.0), num_complex::Complex::new(0.0, -0.0), num_complex::Complex::new(3.0, 0.5)], [2, 2])?.transpose(&[1, 0])?;
     let b = cuprum::Array::from_slice::<num_complex::Complex<f64>>(&[num_complex::Complex::new(2.0, 0.0), num_complex::Complex::new(1.0, 1.0)], [2])?.index(&[cuprum::Index::Slice(cuprum::Slice { start: None, stop: None, step: Some(-1) })])?;
-    let got = cuprum::ufunc("multiply")?.call(&[(&a).into(), (&b).into()], &cuprum::UfuncOptions::default())?;
+    let got = cuprum::ufunc("multiply")?.call((&a, &b), ())?;
     assert_eq!(got.dtype(), cuprum::DType::C128);
     assert_eq!(got.shape(), [2, 2]);
     assert_eq!(got.strides(), [16, 32]);
@@ -55,7 +55,7 @@ mod case_3 {
 fn reproduces() -> cuprum::Result<()> {
     // math/tan/bf16/(2,1,2)/transposed/[1.0,0.5,-0.0,inf]
     let a = cuprum::Array::from_slice::<half::bf16>(&[half::bf16::from_f64(1.0), half::bf16::from_f64(0.5), half::bf16::from_f64(-0.0), half::bf16::from_f64(f64::INFINITY)], [2, 2, 1])?.transpose(&[0, 2, 1])?;
-    let got = cuprum::ufunc("tan")?.call(&[(&a).into()], &cuprum::UfuncOptions::default())?;
+    let got = cuprum::ufunc("tan")?.call((&a,), ())?;
     assert_eq!(got.dtype(), cuprum::DType::BF16);
     assert_eq!(got.shape(), [2, 1, 2]);
     let want = [1.5546875, 0.546875, -0.0, -f64::NAN];
@@ -73,7 +73,7 @@ mod case_4 {
 fn reproduces() -> cuprum::Result<()> {
     // floating/frexp/f32/(2,)/offset/[8.0,0.0]
     let a = cuprum::Array::from_slice::<f32>(&[2.5, 8.0, 0.0], [3])?.index(&[cuprum::Index::Slice(cuprum::Slice { start: Some(1), stop: None, step: Some(1) })])?.reshape([2])?;
-    let (result_0, result_1) = cuprum::ufunc("frexp")?.call_pair(&[(&a).into()], &cuprum::UfuncOptions::default())?;
+    let (result_0, result_1) = cuprum::ufunc("frexp")?.call_pair((&a,), ())?;
     assert_eq!(result_0.dtype(), cuprum::DType::F32);
     assert_eq!(result_0.shape(), [2]);
     assert_eq!(result_0.strides(), [4]);
@@ -131,7 +131,7 @@ fn reproduces() -> cuprum::Result<()> {
     let out = out_buffer.clone().index(&[cuprum::Index::Slice(cuprum::Slice { start: Some(1), stop: None, step: Some(3) })])?;
     let mask = cuprum::Array::from_slice::<bool>(&[true, true, false], [3])?;
     let got = {
-        cuprum::ufunc("add")?.call(&[(&a).into(), (&b).into()], &cuprum::UfuncOptions { out: Some(&out), where_: Some(&mask), casting: cuprum::Casting::Unsafe, ..Default::default() })?;
+        cuprum::ufunc("add")?.call((&a, &b), cuprum::UfuncOptions { out: Some(&out), where_: Some(&mask), casting: cuprum::Casting::Unsafe, ..Default::default() })?;
         out_buffer
     };
     assert_eq!(got.dtype(), cuprum::DType::F32);
@@ -156,7 +156,7 @@ fn reproduces() -> cuprum::Result<()> {
     let b = cuprum::Array::from_slice::<i16>(&[4, 5, 6], [3])?;
     let out = a_buffer.clone().index(&[cuprum::Index::Slice(cuprum::Slice { start: Some(1), stop: Some(4), step: Some(1) })])?.reshape([3])?;
     let got = {
-        cuprum::ufunc("add")?.call(&[(&a).into(), (&b).into()], &cuprum::UfuncOptions { out: Some(&out), ..Default::default() })?;
+        cuprum::ufunc("add")?.call((&a, &b), cuprum::UfuncOptions { out: Some(&out), ..Default::default() })?;
         a_buffer
     };
     assert_eq!(got.dtype(), cuprum::DType::I16);
@@ -175,7 +175,7 @@ fn reproduces() -> cuprum::Result<()> {
     let out = out_buffer.clone();
     let mask = cuprum::Array::from_slice::<bool>(&[false, false, false], [3])?;
     let result = (|| -> cuprum::Result<_> { Ok({
-        cuprum::ufunc("subtract")?.reduce(&a, cuprum::Reduce::axes(&[-1]).keepdims(true), &cuprum::FoldOptions { out: Some(&out), where_: Some(&mask), ..Default::default() })?;
+        cuprum::ufunc("subtract")?.reduce(&a, cuprum::Reduce::axes(&[-1]).keepdims(true), cuprum::FoldOptions { out: Some(&out), where_: Some(&mask), ..Default::default() })?;
         out_buffer
     }) })();
     // The oracle: subtract has nothing to begin with
@@ -188,7 +188,7 @@ mod case_10 {
 fn reproduces() -> cuprum::Result<()> {
     // methods/add.reduceat/i32/(7,)/C/small/indices=(0,3)
     let a = cuprum::Array::from_slice::<i32>(&[5, 2, -1, 3, 6, -2, 1], [7])?;
-    let got = cuprum::ufunc("add")?.reduceat(&a, &[0, 3], 0, &cuprum::AccumulateOptions { ..Default::default() })?;
+    let got = cuprum::ufunc("add")?.reduceat(&a, [0, 3], 0, cuprum::AccumulateOptions { ..Default::default() })?;
     assert_eq!(got.dtype(), cuprum::DType::I64);
     assert_eq!(got.shape(), [2]);
     assert_eq!(got.strides(), [8]);
@@ -202,7 +202,7 @@ fn reproduces() -> cuprum::Result<()> {
     // methods/subtract.outer/u8-u8/(2,)x(3,)/C-C/[1,2]x[3,4,5]
     let a = cuprum::Array::from_slice::<u8>(&[1, 2], [2])?;
     let b = cuprum::Array::from_slice::<u8>(&[3, 4, 5], [3])?;
-    let got = cuprum::ufunc("subtract")?.outer(&a, &b, &cuprum::UfuncOptions { ..Default::default() })?;
+    let got = cuprum::ufunc("subtract")?.outer(&a, &b, cuprum::UfuncOptions { ..Default::default() })?;
     assert_eq!(got.dtype(), cuprum::DType::U8);
     assert_eq!(got.shape(), [2, 3]);
     assert_eq!(got.strides(), [3, 1]);

@@ -1,7 +1,7 @@
 //! Any chain of views is what the oracle makes of it: the same shape, strides and elements, a view where NumPy has a
 //! view, and the same refusals.
 
-use cuprum::{Array, Index, Slice};
+use cuprum::{Array, Axes, Index, Slice};
 use cuprum_kernels::DType;
 use cuprum_oracle::{self as oracle, NdArray};
 use proptest::prelude::*;
@@ -111,7 +111,7 @@ fn take(step: &Step, a: &Array, b: &NdArray) -> Both {
         Step::Squeeze(i) => {
             let axes = i.map(|i| [i]);
             let axes = axes.as_ref().map(|a| a.as_slice());
-            (a.squeeze(axes), b.squeeze(axes))
+            (a.squeeze(axes.map_or(Axes::from(()), Axes::from)), b.squeeze(axes))
         }
         Step::Reshape(factors, f, open) => {
             let to = shape_of(a.size(), factors, *open);

@@ -101,7 +101,7 @@ fn indices_are_the_callers_own_once_they_are_checked() -> Result<()> {
         taken = changing(&indices, wild.clone(), || crate::take(&a, &indices, ()));
     }
     indices.assign(&crate::arange(0, 100, 1)?)?;
-    let _ = changing(&indices, wild.clone(), || ufunc("add")?.at(&a, &[&indices], Some(1.into())));
+    let _ = changing(&indices, wild.clone(), || ufunc("add")?.at(&a, [&indices], 1));
     let sorter = crate::arange(0, 100, 1)?;
     let (few, how) = (a.index(crate::s![..100])?, crate::SearchOptions { sorter: Some(&sorter), ..Default::default() });
     let _ = changing(&sorter, wild, || crate::searchsorted(&few, &few, how));

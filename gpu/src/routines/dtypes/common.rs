@@ -17,7 +17,7 @@ use crate::scalar::OperandType;
 #[routine]
 pub fn common_type(arrays: &[&Array]) -> Result<DType> {
     let float = |a: &&Array| match a.dtype().kind() {
-        Kind::Bool => Err(Error::new(ErrorKind::Type, "common_type: bool is no numeric dtype")),
+        Kind::Bool => Err(Error::new(ErrorKind::Type, "bool is no numeric dtype").with_op("common_type")),
         Kind::Unsigned | Kind::Signed => Ok(DType::F64),
         Kind::Float | Kind::Complex => Ok(a.dtype()),
     };
@@ -31,7 +31,8 @@ fn castable(from: OperandType, to: DType, casting: Casting) -> Result<bool> {
     match from {
         OperandType::Array(from) => Ok(can_cast(from, to, casting)),
         OperandType::Scalar(_) => {
-            Err(Error::new(ErrorKind::Type, "can_cast: a number of the host has no dtype that it is cast from"))
+            Err(Error::new(ErrorKind::Type, "a number of the host has no dtype that it is cast from")
+                .with_op("can_cast"))
         }
     }
 }

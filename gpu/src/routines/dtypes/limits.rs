@@ -26,8 +26,8 @@ use crate::scalar::{Scalar, integer_range};
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(names = "a")]
-pub fn min_scalar_type<'a>(value: impl Into<Operand<'a>>) -> Result<DType> {
-    match value.into() {
+pub fn min_scalar_type(value: Operand<'_>) -> Result<DType> {
+    match value {
         Operand::Array(a) if a.ndim() == 0 && a.dtype() != DType::BF16 => {
             // The bounds are a little below the largest numbers, which need no more than the dtype that they are of.
             let found = smallest(a.to_scalar()?)?;
@@ -51,7 +51,9 @@ fn smallest(value: Scalar) -> Result<DType> {
         Scalar::Int(i) => {
             let candidates = if i < 0 { [I8, I16, I32, I64] } else { [U8, U16, U32, U64] };
             let found = candidates.into_iter().find(|d| value.check_fits(*d).is_ok());
-            found.ok_or_else(|| Error::new(ErrorKind::Overflow, format!("min_scalar_type: no dtype holds {i}")))
+            found.ok_or_else(|| {
+                Error::new(ErrorKind::Overflow, format!("no dtype holds {i}")).with_op("min_scalar_type")
+            })
         }
         Scalar::Float(x) => Ok(float(x)),
         // Here an infinity and a NaN count as beyond the bound.
@@ -119,7 +121,7 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo> {
         DType::BF16 => (7, 8),
         DType::F32 => (23, 8),
         DType::F64 => (52, 11),
-        _ => return Err(Error::new(ErrorKind::Value, format!("finfo: {dtype} is no floating-point dtype"))),
+        _ => return Err(Error::new(ErrorKind::Value, format!("{dtype} is no floating-point dtype")).with_op("finfo")),
     };
     let maxexp = 1 << (nexp - 1);
     let (machep, minexp) = (-(nmant as i32), 2 - maxexp);
@@ -177,7 +179,7 @@ pub struct IntegerInfo {
 pub fn iinfo(dtype: DType) -> Result<IntegerInfo> {
     match integer_range(dtype) {
         Some((min, max)) => Ok(IntegerInfo { dtype, bits: 8 * dtype.size() as u32, min, max }),
-        None => Err(Error::new(ErrorKind::Value, format!("iinfo: {dtype} is no integer dtype"))),
+        None => Err(Error::new(ErrorKind::Value, format!("{dtype} is no integer dtype")).with_op("iinfo")),
     }
 }
 

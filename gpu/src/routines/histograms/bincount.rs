@@ -14,21 +14,10 @@ use crate::layout::shape_text;
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct BincountOptions<'a> {
     /// What each element adds to its bin, in place of 1; as many as elements.
+    #[from]
     pub weights: Option<&'a Array>,
     /// The number of bins at the least.
     pub minlength: usize,
-}
-
-impl From<()> for BincountOptions<'_> {
-    fn from((): ()) -> Self {
-        BincountOptions::default()
-    }
-}
-
-impl<'a> From<&'a Array> for BincountOptions<'a> {
-    fn from(weights: &'a Array) -> Self {
-        BincountOptions { weights: Some(weights), minlength: 0 }
-    }
 }
 
 /// How often each of the numbers 0, 1, … up to the largest is in `x`, or the sum of the weights that go with it; NumPy's
@@ -52,9 +41,8 @@ impl<'a> From<&'a Array> for BincountOptions<'a> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn bincount<'a>(x: &Array, how: impl Into<BincountOptions<'a>>) -> Result<Array> {
-    let how = how.into();
-    counted(x, how.weights, how.minlength).map_err(|e| e.with_op("bincount"))
+pub fn bincount(x: &Array, how: BincountOptions<'_>) -> Result<Array> {
+    counted(x, how.weights, how.minlength)
 }
 
 fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array> {

@@ -9,7 +9,6 @@ use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
 use crate::reduction::Reduce;
-use crate::routines::statistics::QuantileOptions;
 use crate::routines::{logic, math, statistics};
 
 /// A rule for the number of bins of a histogram; NumPy's names for `bins`.
@@ -140,7 +139,7 @@ impl Sample {
         };
         let x = self.x.cast(dtype, Order::C)?;
         // Several quantiles are float64 whatever the elements are, and so is what follows.
-        let ends = statistics::percentile(&x, [75.0, 25.0], (), &QuantileOptions::default())?.to_vec::<f64>()?;
+        let ends = statistics::percentile(&x, [75.0, 25.0], ())?.to_vec::<f64>()?;
         Ok(2.0 * (ends[0] - ends[1]) * (self.n as f64).powf(-1.0 / 3.0))
     }
 

@@ -26,6 +26,24 @@ pub enum HistogramBins<'a> {
     Estimated(Estimator),
 }
 
+impl From<usize> for HistogramBins<'_> {
+    fn from(number: usize) -> Self {
+        HistogramBins::Count(number)
+    }
+}
+
+impl<'a> From<&'a Array> for HistogramBins<'a> {
+    fn from(edges: &'a Array) -> Self {
+        HistogramBins::Edges(edges)
+    }
+}
+
+impl From<Estimator> for HistogramBins<'_> {
+    fn from(rule: Estimator) -> Self {
+        HistogramBins::Estimated(rule)
+    }
+}
+
 impl<'v> Argument<'v> for HistogramBins<'v> {
     const KIND: ParameterKind = ParameterKind::Bins;
 
@@ -62,6 +80,7 @@ impl<'v> Element<'v> for HistogramBins<'v> {
 #[derive(Clone, Copy, Debug, Options)]
 pub struct HistogramOptions<'a> {
     /// The bins; 10 unless said.
+    #[from]
     pub bins: HistogramBins<'a>,
     /// Where the first bin of equal widths begins and the last one ends; unless said, at the least and the greatest
     /// element.
@@ -75,30 +94,6 @@ pub struct HistogramOptions<'a> {
 impl Default for HistogramOptions<'_> {
     fn default() -> Self {
         HistogramOptions { bins: HistogramBins::Count(10), range: None, density: false, weights: None }
-    }
-}
-
-impl From<()> for HistogramOptions<'_> {
-    fn from((): ()) -> Self {
-        HistogramOptions::default()
-    }
-}
-
-impl From<usize> for HistogramOptions<'_> {
-    fn from(bins: usize) -> Self {
-        HistogramOptions { bins: HistogramBins::Count(bins), ..HistogramOptions::default() }
-    }
-}
-
-impl From<Estimator> for HistogramOptions<'_> {
-    fn from(estimator: Estimator) -> Self {
-        HistogramOptions { bins: HistogramBins::Estimated(estimator), ..HistogramOptions::default() }
-    }
-}
-
-impl<'a> From<&'a Array> for HistogramOptions<'a> {
-    fn from(edges: &'a Array) -> Self {
-        HistogramOptions { bins: HistogramBins::Edges(edges), ..HistogramOptions::default() }
     }
 }
 
@@ -131,8 +126,8 @@ impl<'a> From<&'a Array> for HistogramOptions<'a> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn histogram<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) -> Result<(Array, Array)> {
-    made(a, how.into()).map_err(|e| e.with_op("histogram"))
+pub fn histogram(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)> {
+    made(a, how)
 }
 
 /// The edges that [`histogram`] would use; NumPy's `histogram_bin_edges`.
@@ -151,8 +146,7 @@ pub fn histogram<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) -> Result<
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(keywords = "a bins range weights")]
-pub fn histogram_bin_edges<'a>(a: &Array, how: impl Into<HistogramOptions<'a>>) -> Result<Array> {
-    let how = how.into();
+pub fn histogram_bin_edges(a: &Array, how: HistogramOptions<'_>) -> Result<Array> {
     let go = || {
         check(a, &how)?;
         Ok(of(a, &how)?.0)

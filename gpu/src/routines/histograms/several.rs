@@ -20,6 +20,7 @@ use crate::routines::{logic, math};
 #[derive(Clone, Debug, Default, Options)]
 pub struct PointOptions<'a> {
     /// The bins along each axis; one for all axes; none for 10 along each.
+    #[from]
     pub bins: Vec<HistogramBins<'a>>,
     /// Where the bins of equal widths begin and end along each axis; none for the least and the greatest coordinates.
     pub range: Vec<Option<(f64, f64)>>,
@@ -27,18 +28,6 @@ pub struct PointOptions<'a> {
     pub density: bool,
     /// What each point adds to its bin, in place of 1.
     pub weights: Option<&'a Array>,
-}
-
-impl From<()> for PointOptions<'_> {
-    fn from((): ()) -> Self {
-        PointOptions::default()
-    }
-}
-
-impl From<usize> for PointOptions<'_> {
-    fn from(bins: usize) -> Self {
-        PointOptions { bins: vec![HistogramBins::Count(bins)], ..PointOptions::default() }
-    }
 }
 
 /// How many points fall into each bin, as float64, and the edges along each axis; NumPy's `histogramdd`. The points are
@@ -62,8 +51,7 @@ impl From<usize> for PointOptions<'_> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn histogramdd<'a>(sample: &Array, how: impl Into<PointOptions<'a>>) -> Result<(Array, Vec<Array>)> {
-    let how = how.into();
+pub fn histogramdd(sample: &Array, how: PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
     let go = || {
         let sample = match sample.ndim() {
             2 => sample.clone(),
@@ -98,8 +86,7 @@ pub fn histogramdd<'a>(sample: &Array, how: impl Into<PointOptions<'a>>) -> Resu
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn histogram2d<'a>(x: &Array, y: &Array, how: impl Into<PointOptions<'a>>) -> Result<(Array, Array, Array)> {
-    let how = how.into();
+pub fn histogram2d(x: &Array, y: &Array, how: PointOptions<'_>) -> Result<(Array, Array, Array)> {
     let go = || {
         if x.ndim() != 1 || x.shape() != y.shape() {
             let (x, y) = (shape_text(x.shape()), shape_text(y.shape()));

@@ -5,7 +5,7 @@ use cuprum_kernels::params::Width;
 use cuprum_kernels::source::At;
 use smallvec::SmallVec;
 
-use crate::array::{Array, Operand};
+use crate::array::{Array, AsArray, AsOptionalOperand, Operand, listed, referred};
 use crate::dtype::weak_dtype;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -19,7 +19,7 @@ impl Ufunc {
     ///
     /// `indices` are integer arrays, one for each of the first axes of `a`, broadcast together; negative ones count
     /// from the end. A mask, an array of booleans with as many axes as it stands for, counts as the places where it is true.
-    /// A function of two operands takes `operand` as its second, which is broadcast to the shape of the
+    /// A function of two operands takes `operand` as its second (one of one operand takes `()`), which is broadcast to the shape of the
     /// indices followed by the axes of `a` that are left. A position that is given several times is changed several
     /// times, each time from what it was before, in the order in which the indices stand: as in NumPy, and always with
     /// the same bits. As in NumPy, scalars are not weak here, and results are cast to the dtype of `a` whatever that
@@ -29,12 +29,12 @@ impl Ufunc {
     /// use cuprum::Array;
     /// let a = Array::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [4])?;
     /// let at = Array::from_slice(&[0, 2, 0, -1], [4])?;
-    /// cuprum::ufunc("add")?.at(&a, &[&at], Some(10.0.into()))?;
+    /// cuprum::ufunc("add")?.at(&a, [&at], 10.0)?;
     /// assert_eq!(a.to_vec::<f32>()?, [21.0, 2.0, 13.0, 14.0]);
     ///
     /// let table = cuprum::zeros([2, 2], cuprum::DType::I64)?;
     /// let mask = cuprum::array([[true, false], [true, true]])?;
-    /// cuprum::ufunc("add")?.at(&table, &[&mask], Some((&cuprum::array([1, 2, 3])?).into()))?;
+    /// cuprum::ufunc("add")?.at(&table, [&mask], cuprum::array([1, 2, 3])?)?;
     /// assert_eq!(table.to_vec::<i64>()?, [1, 0, 2, 3]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
@@ -50,8 +50,14 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// The host waits for the check of the indices, and for the number of places of a mask.
-    pub fn at(&self, a: &Array, indices: &[&Array], operand: Option<Operand<'_>>) -> Result<()> {
-        self.change(a, indices, operand).map_err(|e| e.with_op(&format!("{}.at", self.name())))
+    pub fn at<I: AsArray>(
+        &self,
+        a: impl AsArray,
+        indices: impl IntoIterator<Item = I>,
+        operand: impl AsOptionalOperand,
+    ) -> Result<()> {
+        self.change(a.as_array(), &referred(&listed(indices)), operand.as_optional_operand())
+            .map_err(|e| e.with_op(&format!("{}.at", self.name())))
     }
 
     fn change(&self, a: &Array, indices: &[&Array], operand: Option<Operand<'_>>) -> Result<()> {
@@ -81,7 +87,7 @@ impl Ufunc {
         let positions = positions(a, &indices)?;
         let mut shape: Dims = positions.shape().into();
         shape.extend_from_slice(&a.shape()[indices.len()..]);
-        let operand = operand.map(|b| b.broadcast_to(&shape)).transpose()?;
+        let operand = operand.map(|b| b.broadcast_to(&shape[..])).transpose()?;
         if self.0.record().refuses_negative {
             let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
             loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())?;
@@ -148,5 +154,5 @@ fn positions(a: &Array, indices: &[Array]) -> Result<Array> {
         });
     }
     let places = places.ok_or_else(|| Error::new(ErrorKind::Index, "an index is needed"))?;
-    creation::ascontiguousarray(&places.broadcast_to(&shape)?)
+    creation::ascontiguousarray(&places.broadcast_to(&shape[..])?)
 }

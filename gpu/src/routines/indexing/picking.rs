@@ -1,9 +1,9 @@
 //! The elements that a condition picks.
 
 use cuprum_kernels::DType;
-use cuprum_macros::routine;
+use cuprum_macros::{Options, routine};
 
-use crate::array::Array;
+use crate::array::{Array, AsArray};
 use crate::engine::{self, Rows};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
@@ -31,6 +31,14 @@ pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
     flat(condition, a).map_err(|e| e.with_op("extract"))
 }
 
+/// Along which axis [`compress`] picks parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct CompressOptions {
+    /// The axis; without one, the elements in C order are picked.
+    #[from]
+    pub axis: Option<isize>,
+}
+
 /// The parts of `a` along an axis at which the condition is not zero; without an axis, the elements in C order. NumPy's
 /// `compress`. The condition has one axis, of any length, and any dtype.
 ///
@@ -45,18 +53,18 @@ pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
 ///
 /// ```
 /// let a = cuprum::array([[1, 2, 3], [4, 5, 6]])?;
-/// let columns = cuprum::compress(&cuprum::array([true, false, true])?, &a, Some(1))?;
+/// let columns = cuprum::compress(cuprum::array([true, false, true])?, &a, 1)?;
 /// assert_eq!(columns.to_vec::<i32>()?, [1, 3, 4, 6]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn compress(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Array> {
+pub fn compress(condition: &Array, a: &Array, how: CompressOptions) -> Result<Array> {
     let go = || {
         if condition.ndim() != 1 {
             let shape = shape_text(condition.shape());
             return Err(Error::new(ErrorKind::Value, format!("the condition, of shape {shape}, must have one axis")));
         }
-        let axis = match axis {
+        let axis = match how.axis {
             None => return flat(condition, a),
             // NumPy takes an array of no axes as one of one.
             Some(0 | -1) if a.ndim() == 0 => return flat(condition, a),
@@ -119,13 +127,13 @@ impl Array {
     /// ```
     /// use cuprum::{array, greater};
     /// let a = array([[1, 5], [7, 2], [0, 9]])?;
-    /// assert_eq!(a.mask(&greater(&a, 4)?)?.to_vec::<i32>()?, [5, 7, 9]);
-    /// let rows = a.mask(&array([true, false, true])?)?;
+    /// assert_eq!(a.mask(greater(&a, 4)?)?.to_vec::<i32>()?, [5, 7, 9]);
+    /// let rows = a.mask(array([true, false, true])?)?;
     /// assert_eq!((rows.shape(), rows.to_vec::<i32>()?), ([2, 2].as_slice(), vec![1, 5, 0, 9]));
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    pub fn mask(&self, mask: &Array) -> Result<Array> {
-        self.masked(mask).map_err(|e| e.with_op("mask"))
+    pub fn mask(&self, mask: impl AsArray) -> Result<Array> {
+        self.masked(mask.as_array()).map_err(|e| e.with_op("mask"))
     }
 
     fn masked(&self, mask: &Array) -> Result<Array> {
@@ -170,7 +178,7 @@ impl Array {
     /// # Synchronization
     ///
     /// The host waits for the number of parts that are picked.
-    pub fn compress(&self, condition: &Array, axis: Option<isize>) -> Result<Array> {
-        compress(condition, self, axis)
+    pub fn compress(&self, condition: impl AsArray, how: impl Into<CompressOptions>) -> Result<Array> {
+        compress(condition, self, how)
     }
 }

@@ -26,27 +26,10 @@ pub enum IndexMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TakeOptions {
     /// The axis; without one, the elements are counted in C order.
+    #[from]
     pub axis: Option<isize>,
     /// What an index out of bounds means.
     pub mode: IndexMode,
-}
-
-impl From<()> for TakeOptions {
-    fn from((): ()) -> TakeOptions {
-        TakeOptions::default()
-    }
-}
-
-impl From<isize> for TakeOptions {
-    fn from(axis: isize) -> TakeOptions {
-        TakeOptions { axis: Some(axis), mode: IndexMode::Raise }
-    }
-}
-
-impl From<i32> for TakeOptions {
-    fn from(axis: i32) -> TakeOptions {
-        TakeOptions::from(axis as isize)
-    }
 }
 
 /// The elements of `a` at indices along an axis, which the axes of the indices take the place of; NumPy's `take`. The
@@ -67,14 +50,13 @@ impl From<i32> for TakeOptions {
 /// let indices = array([2, -1])?;
 /// assert_eq!(take(&a, &indices, ())?.to_vec::<i32>()?, [3, 6]);
 /// assert_eq!(take(&a, &indices, 1)?.to_vec::<i32>()?, [3, 3, 6, 6]);
-/// let clipped = TakeOptions { axis: Some(0), mode: IndexMode::Clip };
+/// let clipped = TakeOptions::new().axis(0).mode(IndexMode::Clip);
 /// assert_eq!(take(&a, &indices, clipped)?.to_vec::<i32>()?, [4, 5, 6, 1, 2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
-pub fn take(a: &Array, indices: &Array, how: impl Into<TakeOptions>) -> Result<Array> {
-    let how = how.into();
-    taken(a, indices, how).map_err(|e| e.with_op("take"))
+#[routine(method)]
+pub fn take(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
+    taken(a, indices, how)
 }
 
 fn taken(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
@@ -122,19 +104,4 @@ fn taken(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
     let rows = [Rows::of(&a, 0..axis), Rows::of(&a, axis..axis + 1), Rows::of(&a, axis + 1..a.ndim())];
     engine::take(&a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
     Ok(out)
-}
-
-impl Array {
-    /// The elements at indices; NumPy's `take`. See [`take`](fn@take).
-    ///
-    /// # Errors
-    ///
-    /// As [`take`](fn@take).
-    ///
-    /// # Synchronization
-    ///
-    /// As [`take`](fn@take).
-    pub fn take(&self, indices: &Array, how: impl Into<TakeOptions>) -> Result<Array> {
-        take(self, indices, how)
-    }
 }

@@ -16,6 +16,7 @@ use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct CloseOptions {
     /// The part of the second operand's magnitude that the two may be apart.
+    #[from]
     pub rtol: f64,
     /// The distance that they may be apart beside that.
     pub atol: f64,
@@ -33,10 +34,10 @@ impl Default for CloseOptions {
 /// themselves. As in NumPy the formula is not symmetric, and integers are compared as float64.
 ///
 /// ```
-/// use cuprum::CloseOptions;
-/// let a = cuprum::Array::from_slice(&[1.0, 1.001], [2])?;
-/// let close = cuprum::isclose(&a, 1.0, &CloseOptions::default())?;
-/// assert_eq!(close.to_vec::<bool>()?, [true, false]);
+/// use cuprum::{CloseOptions, array, isclose};
+/// let a = array([1.0, 1.001])?;
+/// assert_eq!(isclose(&a, 1.0, CloseOptions::new().rtol(0.01))?.to_vec::<bool>()?, [true, true]);
+/// assert_eq!(isclose(&a, 1.0, ())?.to_vec::<bool>()?, [true, false]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -44,8 +45,8 @@ impl Default for CloseOptions {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) where the shapes do not go together.
 #[routine]
-pub fn isclose<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>, options: &CloseOptions) -> Result<Array> {
-    Closeness::new(a.into(), b.into(), options).and_then(|c| c.each()).map_err(|e| e.with_op("isclose"))
+pub fn isclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result<Array> {
+    Closeness::new(a, b, &options)?.each()
 }
 
 /// A call of the comparison of two numbers: its function and loop, and the operands.
@@ -126,12 +127,27 @@ impl<'a> Closeness<'a> {
 ///
 /// The host waits for the answer.
 #[routine]
-pub fn allclose<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>, options: &CloseOptions) -> Result<bool> {
-    Closeness::new(a.into(), b.into(), options).and_then(|c| c.all()).map_err(|e| e.with_op("allclose"))
+pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result<bool> {
+    Closeness::new(a, b, &options)?.all()
+}
+
+/// What counts as equal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct EqualOptions {
+    /// Whether NaN is equal to NaN.
+    pub equal_nan: bool,
 }
 
 /// Whether the arrays have the same shape and equal elements, NaN being equal to NaN where `equal_nan` says so; NumPy's
 /// `array_equal`.
+///
+/// ```
+/// use cuprum::{EqualOptions, array, array_equal};
+/// let a = array([1.0, f64::NAN])?;
+/// assert!(!array_equal(&a, &a, ())?);
+/// assert!(array_equal(&a, &a, EqualOptions::new().equal_nan(true))?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -140,15 +156,15 @@ pub fn allclose<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>, option
 /// # Synchronization
 ///
 /// The host waits for the answer.
-#[routine(names = "a1 a2", equal_nan = false)]
-pub fn array_equal(a: &Array, b: &Array, equal_nan: bool) -> Result<bool> {
+#[routine(names = "a1 a2")]
+pub fn array_equal(a: &Array, b: &Array, how: EqualOptions) -> Result<bool> {
     let go = || {
         if a.shape() != b.shape() {
             return Ok(false);
         }
-        if equal_nan && [a, b].iter().any(|x| is_inexact(x.dtype())) {
+        if how.equal_nan && [a, b].iter().any(|x| is_inexact(x.dtype())) {
             // Of numbers none is within a tolerance that is NaN.
-            let never = CloseOptions { rtol: f64::NAN, atol: f64::NAN, equal_nan };
+            let never = CloseOptions { rtol: f64::NAN, atol: f64::NAN, equal_nan: true };
             return Closeness::new(a.into(), b.into(), &never)?.all();
         }
         ufunc("equal")?.all_of(&[a.into(), b.into()])
@@ -190,24 +206,27 @@ mod tests {
             for n in [1i64, 3, 255, 1024, 4097] {
                 let a = full([n as usize], 2.0, dtype)?;
                 let b = a.copy(crate::Order::C)?;
-                assert!(allclose(&a, &b, &close())? && array_equal(&a, &b, false)? && array_equiv(&a, &b)?);
+                assert!(allclose(&a, &b, close())? && array_equal(&a, &b, ())? && array_equiv(&a, &b)?);
                 for at in [0, n / 2, n - 1] {
                     b.index(s![at])?.fill(3)?;
-                    assert!(!allclose(&a, &b, &close())?, "{dtype} {n} {at}");
-                    assert!(!array_equal(&a, &b, true)? && !array_equiv(&a, &b)?, "{dtype} {n} {at}");
+                    assert!(!allclose(&a, &b, close())?, "{dtype} {n} {at}");
+                    assert!(
+                        !array_equal(&a, &b, EqualOptions::new().equal_nan(true))? && !array_equiv(&a, &b)?,
+                        "{dtype} {n} {at}"
+                    );
                     b.index(s![at])?.fill(2)?;
                 }
             }
         }
         let a = arange(0, 64 * 65, 1)?.reshape([64, 65])?;
         let b = a.t().copy(crate::Order::C)?;
-        assert!(allclose(&a, &b.t(), &close())? && array_equal(&a, &b.t(), true)?);
-        assert!(!allclose(&a, &a.index(s![..;-1])?, &close())?);
+        assert!(allclose(&a, &b.t(), close())? && array_equal(&a, b.t(), EqualOptions::new().equal_nan(true))?);
+        assert!(!allclose(&a, &a.index(s![..;-1])?, close())?);
         b.index(s![64, 63])?.fill(0)?;
-        assert!(!allclose(&a, &b.t(), &close())? && !array_equal(&a, &b.t(), true)?);
-        assert!(allclose(&a.index(s![.., ..;2])?, &a.index(s![.., ..;2])?, &close())?);
+        assert!(!allclose(&a, &b.t(), close())? && !array_equal(&a, b.t(), EqualOptions::new().equal_nan(true))?);
+        assert!(allclose(&a.index(s![.., ..;2])?, &a.index(s![.., ..;2])?, close())?);
         assert!(allclose(&a, &a.index(s![0])?, &CloseOptions { atol: 5000.0, ..close() })?);
-        assert!(!allclose(&a, &a.index(s![0])?, &close())?);
+        assert!(!allclose(&a, &a.index(s![0])?, close())?);
         Ok(())
     }
 
@@ -224,8 +243,8 @@ mod tests {
         assert!(!allclose(&half(6e-8)?, 0.0, &none)?);
         // Integers and bools are compared as float64.
         let bytes = array(&[-128i8, 127][..])?;
-        assert_eq!(isclose(127, &bytes, &close())?.to_vec::<bool>()?, [false, true]);
-        assert!(allclose(&array(&[true, true][..])?, true, &close())?);
+        assert_eq!(isclose(127, &bytes, close())?.to_vec::<bool>()?, [false, true]);
+        assert!(allclose(&array(&[true, true][..])?, true, close())?);
         Ok(())
     }
 }

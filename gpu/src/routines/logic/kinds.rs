@@ -90,6 +90,6 @@ pub fn isfortran(a: &Array) -> bool {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(names = "element")]
-pub fn isscalar<'a>(x: impl Into<Operand<'a>>) -> bool {
-    matches!(x.into(), Operand::Scalar(_))
+pub fn isscalar(x: Operand<'_>) -> bool {
+    matches!(x, Operand::Scalar(_))
 }

@@ -6,7 +6,7 @@ mod kinds;
 mod quantifiers;
 mod truth;
 
-pub use closeness::{CloseOptions, allclose, array_equal, array_equiv, isclose};
+pub use closeness::{CloseOptions, EqualOptions, allclose, array_equal, array_equiv, isclose};
 pub use comparison::*;
 pub use kinds::*;
 pub use quantifiers::*;

@@ -4,7 +4,14 @@ use super::multiply;
 use crate::array::Array;
 use crate::error::Result;
 use crate::ufunc::{UfuncOptions, ufunc};
-use cuprum_macros::routine;
+use cuprum_macros::{Options, routine};
+
+/// In which unit angles are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct AngleOptions {
+    /// Degrees instead of radians.
+    pub deg: bool,
+}
 
 /// The angle of each number with the positive real axis, in radians or, with `deg`, in degrees.
 ///
@@ -12,22 +19,24 @@ use cuprum_macros::routine;
 /// NaN. The dtype is that of the parts; integers become floats as in `arctan2`. Degrees are those radians times 180/π in the same dtype.
 ///
 /// ```
-/// let z = cuprum::Array::from_slice(&[1.0, -2.0], [2])?;
-/// assert_eq!(cuprum::angle(&z, true)?.to_vec::<f64>()?, [0.0, 180.0]);
+/// use cuprum::AngleOptions;
+/// let z = cuprum::array([1.0, -2.0])?;
+/// assert_eq!(cuprum::angle(&z, ())?.to_vec::<f64>()?, [0.0, std::f64::consts::PI]);
+/// assert_eq!(cuprum::angle(&z, AngleOptions::new().deg(true))?.to_vec::<f64>()?, [0.0, 180.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
 /// # Errors
 ///
 /// As [`Ufunc::call`](crate::Ufunc::call).
-#[routine(deg = false)]
-pub fn angle(z: &Array, deg: bool) -> Result<Array> {
+#[routine]
+pub fn angle(z: &Array, how: AngleOptions) -> Result<Array> {
     let arctan2 = ufunc("arctan2")?;
     let radians = if z.dtype().is_complex() {
-        arctan2.call(&[(&z.imag()?).into(), (&z.real()).into()], &UfuncOptions::default())
+        arctan2.called(&[(&z.imag()?).into(), (&z.real()).into()], &UfuncOptions::default())
     } else {
-        arctan2.call(&[0i64.into(), z.into()], &UfuncOptions::default())
+        arctan2.called(&[0i64.into(), z.into()], &UfuncOptions::default())
     };
-    let radians = radians.map_err(|e| e.with_op("angle"))?;
-    if deg { multiply(&radians, 180.0 / std::f64::consts::PI) } else { Ok(radians) }
+    let radians = radians?;
+    if how.deg { multiply(&radians, 180.0 / std::f64::consts::PI) } else { Ok(radians) }
 }

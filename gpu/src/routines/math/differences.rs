@@ -18,6 +18,7 @@ use crate::ufunc::{UfuncOptions, ufunc};
 #[derive(Clone, Copy, Debug, Options)]
 pub struct DiffOptions<'a> {
     /// How often differences are taken.
+    #[from]
     pub n: usize,
     /// Along which axis.
     pub axis: isize,
@@ -37,20 +38,21 @@ impl Default for DiffOptions<'_> {
 /// booleans give whether the neighbours differ.
 ///
 /// ```
-/// use cuprum::{Array, DiffOptions, diff};
-/// let a = Array::from_slice(&[1, 2, 4, 7, 0], 5)?;
-/// assert_eq!(diff(&a, &DiffOptions::default())?.to_vec::<i32>()?, [1, 2, 3, -7]);
-/// let twice = DiffOptions { n: 2, ..DiffOptions::default() };
-/// assert_eq!(diff(&a, &twice)?.to_vec::<i32>()?, [1, 1, -10]);
+/// use cuprum::{DiffOptions, array, diff};
+/// let a = array([1, 2, 4, 7, 0])?;
+/// assert_eq!(diff(&a, ())?.to_vec::<i32>()?, [1, 2, 3, -7]);
+/// assert_eq!(diff(&a, 2)?.to_vec::<i32>()?, [1, 1, -10]);
+/// let from_zero = DiffOptions::new().prepend(0);
+/// assert_eq!(diff(&a, from_zero)?.to_vec::<i64>()?, [1, 1, 2, 3, -7]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a 0-d array and for `prepend` or `append` of another shape, [`ErrorKind::Axis`].
-#[routine]
-pub fn diff(a: &Array, options: &DiffOptions<'_>) -> Result<Array> {
-    differences(a, options).map_err(|e| e.with_op("diff"))
+#[routine(method)]
+pub fn diff(a: &Array, options: DiffOptions<'_>) -> Result<Array> {
+    differences(a, &options)
 }
 
 pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array> {
@@ -69,7 +71,7 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
         }
         let mut shape: Dims = a.shape().into();
         shape[axis] = 1;
-        edge.broadcast_to(&shape).map(Some)
+        edge.broadcast_to(&shape[..]).map(Some)
     };
     let (before, after) = (edge(&options.prepend)?, edge(&options.append)?);
     let mut a = match (&before, &after) {
@@ -120,6 +122,7 @@ pub struct Ediff1dOptions<'a> {
     /// What stands before them: its elements in C order.
     pub to_begin: Option<Operand<'a>>,
     /// What stands behind them.
+    #[from]
     pub to_end: Option<Operand<'a>>,
 }
 
@@ -128,8 +131,8 @@ pub struct Ediff1dOptions<'a> {
 /// ```
 /// use cuprum::{Array, Ediff1dOptions, ediff1d};
 /// let a = Array::from_slice(&[1, 2, 4, 7], [2, 2])?;
-/// let ends = Ediff1dOptions { to_begin: Some((-1).into()), to_end: None };
-/// assert_eq!(ediff1d(&a, &ends)?.to_vec::<i32>()?, [-1, 1, 2, 3]);
+/// assert_eq!(ediff1d(&a, ())?.to_vec::<i32>()?, [1, 2, 3]);
+/// assert_eq!(ediff1d(&a, Ediff1dOptions::new().to_begin(-1))?.to_vec::<i32>()?, [-1, 1, 2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -137,7 +140,7 @@ pub struct Ediff1dOptions<'a> {
 ///
 /// [`ErrorKind::Type`] for booleans, and for ends that cannot be cast to the operand's dtype within their kind.
 #[routine(names = "ary")]
-pub fn ediff1d(a: &Array, options: &Ediff1dOptions<'_>) -> Result<Array> {
+pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
     let go = || {
         let a = a.ravel()?;
         let edge = |edge: &Option<Operand<'_>>, name: &str| -> Result<Option<Array>> {
@@ -158,7 +161,7 @@ pub fn ediff1d(a: &Array, options: &Ediff1dOptions<'_>) -> Result<Array> {
         let place = part(&out, 0, start..end)?;
         let told = UfuncOptions { out: Some(&place), ..UfuncOptions::default() };
         let (later, earlier) = (part(&a, 0, 1..)?, part(&a, 0, ..-1)?);
-        ufunc("subtract")?.call(&[(&later).into(), (&earlier).into()], &told)?;
+        ufunc("subtract")?.called(&[(&later).into(), (&earlier).into()], &told)?;
         for (edge, place) in [(before, part(&out, 0, ..start)?), (after, part(&out, 0, end..)?)] {
             if let Some(edge) = edge {
                 engine::copy(&edge, &place)?;
@@ -173,6 +176,7 @@ pub fn ediff1d(a: &Array, options: &Ediff1dOptions<'_>) -> Result<Array> {
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TrapezoidOptions<'a> {
     /// Where the elements stand: along the axis, or each element.
+    #[from]
     pub x: Option<&'a Array>,
     /// The distance, where nothing says where they stand.
     pub dx: Scalar,
@@ -192,9 +196,10 @@ impl Default for TrapezoidOptions<'_> {
 /// ```
 /// use cuprum::{Array, TrapezoidOptions, trapezoid};
 /// let y = Array::from_slice(&[1.0, 2.0, 3.0], 3)?;
-/// assert_eq!(trapezoid(&y, &TrapezoidOptions::default())?.item::<f64>()?, 4.0);
+/// assert_eq!(trapezoid(&y, ())?.item::<f64>()?, 4.0);
 /// let x = Array::from_slice(&[4.0, 6.0, 8.0], 3)?;
-/// assert_eq!(trapezoid(&y, &TrapezoidOptions { x: Some(&x), ..Default::default() })?.item::<f64>()?, 8.0);
+/// assert_eq!(trapezoid(&y, &x)?.item::<f64>()?, 8.0);
+/// assert_eq!(trapezoid(&y, TrapezoidOptions::new().dx(0.5))?.item::<f64>()?, 2.0);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -203,8 +208,8 @@ impl Default for TrapezoidOptions<'_> {
 /// [`ErrorKind::Index`] for an axis that does not exist, [`ErrorKind::Value`] where `x` does not go with the elements or
 /// has no axis.
 #[routine]
-pub fn trapezoid(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
-    area(y, options).map_err(|e| e.with_op("trapezoid"))
+pub fn trapezoid(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
+    area(y, &options)
 }
 
 /// The name that [`trapezoid`] had before NumPy 2.
@@ -213,8 +218,8 @@ pub fn trapezoid(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
 ///
 /// As [`trapezoid`].
 #[routine]
-pub fn trapz(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
-    area(y, options).map_err(|e| e.with_op("trapz"))
+pub fn trapz(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
+    area(y, &options)
 }
 
 fn area(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {

@@ -1,6 +1,6 @@
 //! Exponentials and logarithms to several bases, and roots.
 
-use crate::array::{Array, Operand};
+use crate::array::{Array, AsOperand};
 use crate::error::Result;
 use crate::ufunc::{apply, binary, unary};
 
@@ -33,8 +33,8 @@ binary! {
 /// assert_eq!(cuprum::exp10(&a)?.to_vec::<f64>()?, [1.0, 10.0, 1000.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn exp10<'a>(a: impl Into<Operand<'a>>) -> Result<Array> {
-    apply("exp10", [a.into()])
+pub fn exp10(a: impl AsOperand) -> Result<Array> {
+    apply("exp10", [a.as_operand()])
 }
 
 /// The reciprocal of the square root; CuPy's `cupyx.rsqrt`.
@@ -48,6 +48,6 @@ pub fn exp10<'a>(a: impl Into<Operand<'a>>) -> Result<Array> {
 /// assert_eq!(cuprum::rsqrt(&a)?.to_vec::<f64>()?, [0.5, 2.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn rsqrt<'a>(a: impl Into<Operand<'a>>) -> Result<Array> {
-    apply("rsqrt", [a.into()])
+pub fn rsqrt(a: impl AsOperand) -> Result<Array> {
+    apply("rsqrt", [a.as_operand()])
 }

@@ -4,7 +4,7 @@ use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
 
 use super::differences::{DiffOptions, differences};
-use crate::array::{Array, Operand};
+use crate::array::{Array, Axes, Operand};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -19,17 +19,18 @@ use crate::scan::part;
 pub struct GradientOptions<'a> {
     /// The distances of neighbours: none for 1, one scalar for all axes, or for each axis a scalar or where its elements
     /// stand, in one line.
+    #[from]
     pub spacing: Vec<Operand<'a>>,
     /// Along which axes; without, along all.
     #[keyword(axis)]
-    pub axes: Option<&'a [isize]>,
+    pub axes: Axes,
     /// The order to which the ends are right: 1 or 2.
     pub edge_order: usize,
 }
 
 impl Default for GradientOptions<'_> {
     fn default() -> Self {
-        GradientOptions { spacing: vec![], axes: None, edge_order: 1 }
+        GradientOptions { spacing: vec![], axes: Axes::default(), edge_order: 1 }
     }
 }
 
@@ -37,10 +38,11 @@ impl Default for GradientOptions<'_> {
 /// array for each axis.
 ///
 /// ```
-/// use cuprum::{Array, GradientOptions, gradient};
-/// let f = Array::from_slice(&[1.0, 2.0, 4.0, 7.0], 4)?;
-/// let slopes = gradient(&f, &GradientOptions::default())?;
+/// use cuprum::{array, gradient};
+/// let f = array([1.0, 2.0, 4.0, 7.0])?;
+/// let slopes = gradient(&f, ())?;
 /// assert_eq!(slopes[0].to_vec::<f64>()?, [1.0, 1.5, 2.5, 3.0]);
+/// assert_eq!(gradient(&f, 0.5)?[0].to_vec::<f64>()?, [2.0, 3.0, 5.0, 6.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -54,8 +56,8 @@ impl Default for GradientOptions<'_> {
 ///
 /// The host waits where the positions of elements are given: as in NumPy, positions at equal distances count as one.
 #[routine]
-pub fn gradient(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
-    slopes(f, options).map_err(|e| e.with_op("gradient"))
+pub fn gradient(f: &Array, options: GradientOptions<'_>) -> Result<Vec<Array>> {
+    slopes(f, &options)
 }
 
 /// The distances along an axis: the same everywhere, or one for each pair of neighbours.
@@ -137,7 +139,7 @@ impl Distance {
 }
 
 fn slopes(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
-    let axes: Dims = match options.axes {
+    let axes: Dims = match options.axes.as_slice() {
         None => (0..f.ndim()).collect(),
         Some(axes) => normalize_axes(axes, f.ndim())?,
     };

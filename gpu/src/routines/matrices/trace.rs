@@ -3,8 +3,8 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use crate::array::Array;
-use crate::error::{Error, Result};
+use crate::array::{Array, DiagonalOptions};
+use crate::error::Result;
 use crate::reduction::Reduce;
 use crate::routines::math::sum;
 
@@ -12,6 +12,7 @@ use crate::routines::math::sum;
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TraceOptions<'a> {
     /// Above the main diagonal, below it if negative.
+    #[from]
     pub offset: isize,
     /// The axis of rows; by default the first.
     pub axis1: isize,
@@ -32,18 +33,18 @@ impl Default for TraceOptions<'_> {
 /// The sum of the elements of a diagonal, for each matrix that two axes make; NumPy's `trace`.
 ///
 /// ```
-/// use cuprum::{TraceOptions, arange, trace};
+/// use cuprum::{arange, trace};
 /// let a = arange(0, 9, 1)?.reshape([3, 3])?;
-/// assert_eq!(trace(&a, &TraceOptions::default())?.item::<i64>()?, 12);
-/// assert_eq!(trace(&a, &TraceOptions { offset: -1, ..TraceOptions::default() })?.item::<i64>()?, 10);
+/// assert_eq!(trace(&a, ())?.item::<i64>()?, 12);
+/// assert_eq!(trace(&a, -1)?.item::<i64>()?, 10);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
 /// # Errors
 ///
 /// As [`Array::diagonal`] and [`sum`].
-#[routine]
-pub fn trace(a: &Array, how: &TraceOptions<'_>) -> Result<Array> {
+#[routine(method)]
+pub fn trace(a: &Array, how: TraceOptions<'_>) -> Result<Array> {
     let mut sums = Reduce::axis(-1);
     if let Some(dtype) = how.dtype {
         sums = sums.dtype(dtype);
@@ -51,17 +52,6 @@ pub fn trace(a: &Array, how: &TraceOptions<'_>) -> Result<Array> {
     if let Some(out) = how.out {
         sums = sums.out(out);
     }
-    let go = || sum(&a.diagonal(how.offset, how.axis1, how.axis2)?, sums);
-    go().map_err(|e: Error| e.with_op("trace"))
-}
-
-impl Array {
-    /// [`trace`] as a method; NumPy's `ndarray.trace`.
-    ///
-    /// # Errors
-    ///
-    /// As [`trace`].
-    pub fn trace(&self, how: &TraceOptions<'_>) -> Result<Array> {
-        trace(self, how)
-    }
+    let diagonal = DiagonalOptions::new().offset(how.offset).axis1(how.axis1).axis2(how.axis2);
+    sum(a.diagonal(diagonal)?, sums)
 }

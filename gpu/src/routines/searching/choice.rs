@@ -11,10 +11,6 @@ use cuprum_macros::routine;
 ///
 /// As [`Ufunc::call`](crate::Ufunc::call).
 #[routine]
-pub fn where_<'a>(
-    condition: impl Into<Operand<'a>>,
-    x: impl Into<Operand<'a>>,
-    y: impl Into<Operand<'a>>,
-) -> Result<Array> {
-    apply("where", [condition.into(), x.into(), y.into()])
+pub fn where_(condition: Operand<'_>, x: Operand<'_>, y: Operand<'_>) -> Result<Array> {
+    apply("where", [condition, x, y])
 }

@@ -1,10 +1,10 @@
 //! The places of elements that are not zero.
 
-use crate::array::Array;
+use crate::array::{Array, AsArray};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
-use crate::reduction::{Reduce, reduction};
+use crate::reduction::{Reduce, reduced};
 use cuprum_macros::routine;
 
 /// The indices of the elements that are not zero, in C order: an array of int64 for each axis. NumPy's `nonzero`. NaN is
@@ -27,7 +27,7 @@ use cuprum_macros::routine;
 /// assert_eq!(places[1].to_vec::<i64>()?, [0, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(method)]
 pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
     let go = || {
         if a.ndim() == 0 {
@@ -94,21 +94,6 @@ pub fn argwhere(a: &Array) -> Result<Array> {
 /// assert_eq!(cuprum::count_nonzero(&a, 0)?.to_vec::<i64>()?, [2, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn count_nonzero(a: &Array, how: impl Into<Reduce>) -> Result<Array> {
-    reduction("count_nonzero")?.call(a, &how.into())
-}
-
-impl Array {
-    /// The indices of the elements that are not zero; NumPy's `nonzero`. See [`nonzero`](fn@nonzero).
-    ///
-    /// # Errors
-    ///
-    /// As [`nonzero`](fn@nonzero).
-    ///
-    /// # Synchronization
-    ///
-    /// The host waits for the number of elements that are found.
-    pub fn nonzero(&self) -> Result<Vec<Array>> {
-        nonzero(self)
-    }
+pub fn count_nonzero(a: impl AsArray, how: impl Into<Reduce>) -> Result<Array> {
+    reduced("count_nonzero", a.as_array(), &how.into())
 }

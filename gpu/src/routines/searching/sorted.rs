@@ -28,21 +28,10 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SearchOptions<'a> {
     /// Where a value belongs among those that it is equal to.
+    #[from]
     pub side: Side,
     /// The indices that sort the array, where it is not sorted itself: integers, one for each element.
     pub sorter: Option<&'a Array>,
-}
-
-impl From<()> for SearchOptions<'_> {
-    fn from((): ()) -> Self {
-        SearchOptions::default()
-    }
-}
-
-impl From<Side> for SearchOptions<'_> {
-    fn from(side: Side) -> Self {
-        SearchOptions { side, sorter: None }
-    }
 }
 
 /// The index in the sorted array `a` before which each of the values `v` belongs, so that it stays sorted; NumPy's
@@ -67,10 +56,9 @@ impl From<Side> for SearchOptions<'_> {
 /// assert_eq!(searchsorted(&edges, &values, Side::Right)?.to_vec::<i64>()?, [0, 2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
-pub fn searchsorted<'a>(a: &Array, v: impl Into<Operand<'a>>, how: impl Into<SearchOptions<'a>>) -> Result<Array> {
-    let how = how.into();
-    let go = || match v.into() {
+#[routine(method)]
+pub fn searchsorted(a: &Array, v: Operand<'_>, how: SearchOptions<'_>) -> Result<Array> {
+    let go = || match v {
         Operand::Array(v) => placed(a, v, how),
         Operand::Scalar(number) => {
             let dtype = match number {
@@ -127,6 +115,13 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
     Ok(indices)
 }
 
+/// To which bin an edge belongs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct DigitizeOptions {
+    /// Of rising edges to the one before it, of falling ones to the one behind it.
+    pub right: bool,
+}
+
 /// The number of the bin that each element of `x` belongs to: 0 before the first edge, the number of edges behind the
 /// last. NumPy's `digitize`. Edges rise or fall; with `right` an edge belongs to the bin before it (of rising edges; of
 /// falling ones, to the one behind it).
@@ -142,12 +137,13 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
 /// ```
 /// let x = cuprum::array([0.2, 6.4, 3.0])?;
 /// let edges = cuprum::array([0.0, 1.0, 3.0, 5.0])?;
-/// assert_eq!(cuprum::digitize(&x, &edges, false)?.to_vec::<i64>()?, [1, 4, 3]);
-/// assert_eq!(cuprum::digitize(&x, &edges, true)?.to_vec::<i64>()?, [1, 4, 2]);
+/// assert_eq!(cuprum::digitize(&x, &edges, ())?.to_vec::<i64>()?, [1, 4, 3]);
+/// let right = cuprum::DigitizeOptions::new().right(true);
+/// assert_eq!(cuprum::digitize(&x, &edges, right)?.to_vec::<i64>()?, [1, 4, 2]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(right = false)]
-pub fn digitize(x: &Array, bins: &Array, right: bool) -> Result<Array> {
+#[routine]
+pub fn digitize(x: &Array, bins: &Array, how: DigitizeOptions) -> Result<Array> {
     let go = || {
         if x.dtype().is_complex() {
             return Err(Error::new(ErrorKind::Type, "x may not be complex"));
@@ -159,7 +155,7 @@ pub fn digitize(x: &Array, bins: &Array, right: bool) -> Result<Array> {
         if bins.dtype().is_complex() {
             return Err(Error::new(ErrorKind::Type, "edges may not be complex"));
         }
-        let side = if right { Side::Left } else { Side::Right };
+        let side = if how.right { Side::Left } else { Side::Right };
         match direction(&bins.cast(DType::F64, Order::C)?.to_vec::<f64>()?) {
             None => Err(Error::new(ErrorKind::Value, "the edges must increase or decrease monotonically")),
             Some(true) => placed(bins, x, side.into()),
@@ -179,20 +175,4 @@ fn direction(edges: &[f64]) -> Option<bool> {
     let rising = edges[first] < edges[first + 1];
     let broken = edges[first + 1..].windows(2).any(|w| if rising { w[0] > w[1] } else { w[0] < w[1] });
     (!broken).then_some(rising)
-}
-
-impl Array {
-    /// The indices in this sorted array before which values belong; NumPy's `searchsorted`. See
-    /// [`searchsorted`](fn@searchsorted).
-    ///
-    /// # Errors
-    ///
-    /// As [`searchsorted`](fn@searchsorted).
-    ///
-    /// # Synchronization
-    ///
-    /// As [`searchsorted`](fn@searchsorted).
-    pub fn searchsorted<'a>(&self, v: impl Into<Operand<'a>>, how: impl Into<SearchOptions<'a>>) -> Result<Array> {
-        searchsorted(self, v, how)
-    }
 }

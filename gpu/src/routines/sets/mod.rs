@@ -71,8 +71,9 @@ impl Returned for Unique {
 /// ```
 /// use cuprum::{Array, UniqueOptions, unique};
 /// let a = Array::from_vec(vec![3, 1, 3, 2])?;
-/// let how = UniqueOptions { index: true, inverse: true, counts: true, ..UniqueOptions::default() };
-/// let u = unique(&a, &how)?;
+/// assert_eq!(unique(&a, ())?.values.to_vec::<i32>()?, [1, 2, 3]);
+/// let how = UniqueOptions::new().return_index(true).return_inverse(true).return_counts(true);
+/// let u = unique(&a, how)?;
 /// assert_eq!(u.values.to_vec::<i32>()?, [1, 2, 3]);
 /// assert_eq!(u.index.unwrap().to_vec::<i64>()?, [1, 3, 0]);
 /// assert_eq!(u.inverse.unwrap().to_vec::<i64>()?, [2, 0, 2, 1]);
@@ -91,12 +92,12 @@ impl Returned for Unique {
 ///
 /// The host waits for the number of elements.
 #[routine(names = "ar")]
-pub fn unique(a: &Array, how: &UniqueOptions) -> Result<Unique> {
+pub fn unique(a: &Array, how: UniqueOptions) -> Result<Unique> {
     let run = || match how.axis {
-        Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, how),
+        Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, &how),
         axis => {
             axis.map(|axis| normalize_axis(axis, a.ndim())).transpose()?;
-            unique_elements(a, how)
+            unique_elements(a, &how)
         }
     };
     run().map_err(|e: Error| e.with_op("unique"))

@@ -5,7 +5,7 @@ use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
 
 use super::{UniqueOptions, joined, unique_elements};
-use crate::array::Array;
+use crate::array::{Array, AsArray};
 use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::sort::{RunParts, RunRequest, Runs, members, take_along};
@@ -83,9 +83,9 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 /// The elements that both arrays have, sorted; NumPy's `intersect1d`. NaN is in no intersection.
 ///
 /// ```
-/// use cuprum::{Array, SetOptions};
+/// use cuprum::Array;
 /// let (a, b) = (Array::from_vec(vec![3, 1, 3])?, Array::from_vec(vec![3, 2])?);
-/// assert_eq!(cuprum::intersect1d(&a, &b, SetOptions::default())?.to_vec::<i32>()?, [3]);
+/// assert_eq!(cuprum::intersect1d(&a, &b, ())?.to_vec::<i32>()?, [3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -96,13 +96,14 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// As [`union1d`].
-pub fn intersect1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
-    let run = || {
-        let (a, b) = both(a, b, how)?;
-        let found = of_both(&a, &b, RunPick::EqualToNext, RunRequest { values: true, ..RunRequest::default() })?;
-        values_of(found, &a)
-    };
-    run().map_err(|e: Error| e.with_op("intersect1d"))
+pub fn intersect1d(a: impl AsArray, b: impl AsArray, how: impl Into<SetOptions>) -> Result<Array> {
+    common(a.as_array(), b.as_array(), how.into()).map_err(|e| e.with_op("intersect1d"))
+}
+
+fn common(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
+    let (a, b) = both(a, b, how)?;
+    let found = of_both(&a, &b, RunPick::EqualToNext, RunRequest { values: true, ..RunRequest::default() })?;
+    values_of(found, &a)
 }
 
 /// The elements that both arrays have, and where each stands first in either, counted in C order; NumPy's `intersect1d` with
@@ -115,36 +116,40 @@ pub fn intersect1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 /// # Synchronization
 ///
 /// As [`union1d`].
-pub fn intersect1d_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array, Array)> {
-    let run = || {
-        let indexed = UniqueOptions { index: true, ..UniqueOptions::default() };
-        let part = |x: &Array| -> Result<(Array, Option<Array>)> {
-            if how.assume_unique {
-                return Ok((x.ravel()?, None));
-            }
-            let u = unique_elements(x, &indexed)?;
-            Ok((u.values, u.index))
-        };
-        let (a, b) = comparable(a, b)?;
-        let ((a, of_a), (b, of_b)) = (part(&a)?, part(&b)?);
-        let wanted = RunRequest { values: true, firsts: true, seconds: true, ..RunRequest::default() };
-        let found = of_both(&a, &b, RunPick::EqualToNext, wanted)?;
-        let nothing = || make::empty(a.device(), &[0], DType::I64);
-        let first = found.firsts.clone().map_or_else(nothing, Ok)?;
-        let second = math::subtract(&found.seconds.clone().map_or_else(nothing, Ok)?, a.size() as i64)?;
-        let origin =
-            |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| take_along(&of, &index));
-        Ok((values_of(found, &a)?, origin(first, of_a)?, origin(second, of_b)?))
+pub fn intersect1d_indices(
+    a: impl AsArray,
+    b: impl AsArray,
+    how: impl Into<SetOptions>,
+) -> Result<(Array, Array, Array)> {
+    common_indices(a.as_array(), b.as_array(), how.into()).map_err(|e| e.with_op("intersect1d"))
+}
+
+fn common_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array, Array)> {
+    let indexed = UniqueOptions { index: true, ..UniqueOptions::default() };
+    let part = |x: &Array| -> Result<(Array, Option<Array>)> {
+        if how.assume_unique {
+            return Ok((x.ravel()?, None));
+        }
+        let u = unique_elements(x, &indexed)?;
+        Ok((u.values, u.index))
     };
-    run().map_err(|e: Error| e.with_op("intersect1d"))
+    let (a, b) = comparable(a, b)?;
+    let ((a, of_a), (b, of_b)) = (part(&a)?, part(&b)?);
+    let wanted = RunRequest { values: true, firsts: true, seconds: true, ..RunRequest::default() };
+    let found = of_both(&a, &b, RunPick::EqualToNext, wanted)?;
+    let nothing = || make::empty(a.device(), &[0], DType::I64);
+    let first = found.firsts.clone().map_or_else(nothing, Ok)?;
+    let second = math::subtract(&found.seconds.clone().map_or_else(nothing, Ok)?, a.size() as i64)?;
+    let origin = |index: Array, of: Option<Array>| of.map_or_else(|| Ok(index.clone()), |of| take_along(&of, &index));
+    Ok((values_of(found, &a)?, origin(first, of_a)?, origin(second, of_b)?))
 }
 
 /// The elements that one of the arrays has and not the other, sorted; NumPy's `setxor1d`.
 ///
 /// ```
-/// use cuprum::{Array, SetOptions};
+/// use cuprum::Array;
 /// let (a, b) = (Array::from_vec(vec![3, 1])?, Array::from_vec(vec![3, 2])?);
-/// assert_eq!(cuprum::setxor1d(&a, &b, SetOptions::default())?.to_vec::<i32>()?, [1, 2]);
+/// assert_eq!(cuprum::setxor1d(&a, &b, ())?.to_vec::<i32>()?, [1, 2]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -169,9 +174,9 @@ pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 /// each once, unless `assume_unique` leaves them as they come.
 ///
 /// ```
-/// use cuprum::{Array, SetOptions};
+/// use cuprum::Array;
 /// let (a, b) = (Array::from_vec(vec![3, 1, 3])?, Array::from_vec(vec![1])?);
-/// assert_eq!(cuprum::setdiff1d(&a, &b, SetOptions::default())?.to_vec::<i32>()?, [3]);
+/// assert_eq!(cuprum::setdiff1d(&a, &b, ())?.to_vec::<i32>()?, [3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -196,9 +201,9 @@ pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 /// Whether each element of an array is among those of another; NumPy's `isin`. NaN is never.
 ///
 /// ```
-/// use cuprum::{Array, SetOptions};
+/// use cuprum::Array;
 /// let (a, b) = (Array::from_vec(vec![3, 1])?, Array::from_vec(vec![1, 2])?);
-/// assert_eq!(cuprum::isin(&a, &b, SetOptions::default())?.to_vec::<bool>()?, [false, true]);
+/// assert_eq!(cuprum::isin(&a, &b, ())?.to_vec::<bool>()?, [false, true]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///

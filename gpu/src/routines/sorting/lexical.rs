@@ -5,7 +5,21 @@ use crate::array::Array;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
-use cuprum_macros::routine;
+use cuprum_macros::{Options, routine};
+
+/// Along which axis [`lexsort`] sorts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct LexsortOptions {
+    /// The axis; the last unless said.
+    #[from]
+    pub axis: isize,
+}
+
+impl Default for LexsortOptions {
+    fn default() -> LexsortOptions {
+        LexsortOptions { axis: -1 }
+    }
+}
 
 /// The positions that sort by several keys of one shape, the last of them first; NumPy's `lexsort`.
 ///
@@ -13,7 +27,7 @@ use cuprum_macros::routine;
 /// use cuprum::Array;
 /// let surnames = Array::from_vec(vec![7, 3, 7])?;
 /// let first_names = Array::from_vec(vec![2, 9, 1])?;
-/// assert_eq!(cuprum::lexsort(&[&first_names, &surnames], -1)?.to_vec::<i64>()?, [1, 2, 0]);
+/// assert_eq!(cuprum::lexsort([&first_names, &surnames], ())?.to_vec::<i64>()?, [1, 2, 0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -21,8 +35,9 @@ use cuprum_macros::routine;
 ///
 /// [`ErrorKind::Type`] without keys, [`ErrorKind::Value`] for keys of unlike shapes, [`ErrorKind::Axis`] for an axis that
 /// they do not have. 0-d keys give the 0-d position 0.
-#[routine(axis = -1)]
-pub fn lexsort(keys: &[&Array], axis: isize) -> Result<Array> {
+#[routine]
+pub fn lexsort(keys: &[&Array], how: LexsortOptions) -> Result<Array> {
+    let axis = how.axis;
     let run = || {
         let Some((first, rest)) = keys.split_first() else {
             return Err(Error::new(ErrorKind::Type, "there are no keys to sort by"));

@@ -12,13 +12,13 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use crate::array::Array;
+use crate::array::{Array, IntoAxis};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, normalize_axis};
 use crate::table::{self, Argument, ParameterKind, Value};
 
-pub use lexical::lexsort;
+pub use lexical::{LexsortOptions, lexsort};
 pub use partition::{argpartition, partition};
 
 /// NumPy's names of sorts. All of them are the same stable sort here.
@@ -69,19 +69,19 @@ impl Argument<'_> for SortKind {
 
 /// Along which axis elements are sorted: the last, unless said otherwise.
 ///
-/// An integer is an axis, negative ones counting from the end; `()` is NumPy's `axis=None`, all elements as one row.
+/// An integer is an axis, negative ones counting from the end; `None` is NumPy's `axis=None`, all elements as one row.
 ///
 /// ```
-/// use cuprum::{Array, SortOptions};
-/// let a = Array::from_slice(&[3, 1, 2, 0], [2, 2])?;
-/// assert_eq!(cuprum::sort(&a, SortOptions::default())?.to_vec::<i32>()?, [1, 3, 0, 2]);
+/// let a = cuprum::array([[3, 1], [2, 0]])?;
+/// assert_eq!(cuprum::sort(&a, ())?.to_vec::<i32>()?, [1, 3, 0, 2]);
 /// assert_eq!(cuprum::sort(&a, 0)?.to_vec::<i32>()?, [2, 0, 3, 1]);
-/// assert_eq!(cuprum::sort(&a, ())?.to_vec::<i32>()?, [0, 1, 2, 3]);
+/// assert_eq!(cuprum::sort(&a, None)?.to_vec::<i32>()?, [0, 1, 2, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SortOptions {
     /// The axis; `None` for all elements in C order.
+    #[from]
     pub axis: Option<isize>,
     /// Of no consequence: every sort is stable.
     pub kind: SortKind,
@@ -93,27 +93,9 @@ impl Default for SortOptions {
     }
 }
 
-impl From<()> for SortOptions {
-    fn from((): ()) -> SortOptions {
-        SortOptions { axis: None, ..SortOptions::default() }
-    }
-}
-
-impl From<isize> for SortOptions {
-    fn from(axis: isize) -> SortOptions {
-        SortOptions { axis: Some(axis), ..SortOptions::default() }
-    }
-}
-
-impl From<i32> for SortOptions {
-    fn from(axis: i32) -> SortOptions {
-        SortOptions::from(axis as isize)
-    }
-}
-
 /// A sorted copy; NumPy's `sort`.
 ///
-/// The copy lies in memory as the operand does; of all elements (`()`) it has one axis.
+/// The copy lies in memory as the operand does; of all elements (`None`) it has one axis.
 ///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![2.0f32, f32::NAN, -1.0])?;
@@ -125,8 +107,8 @@ impl From<i32> for SortOptions {
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist: a 0-d array has none.
 #[routine]
-pub fn sort(a: &Array, how: impl Into<SortOptions>) -> Result<Array> {
-    sorted(a, how.into().axis).map_err(|e| e.with_op("sort"))
+pub fn sort(a: &Array, how: SortOptions) -> Result<Array> {
+    sorted(a, how.axis)
 }
 
 pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
@@ -151,9 +133,9 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist.
-#[routine]
-pub fn argsort(a: &Array, how: impl Into<SortOptions>) -> Result<Array> {
-    positions(a, how.into().axis).map_err(|e| e.with_op("argsort"))
+#[routine(method)]
+pub fn argsort(a: &Array, how: SortOptions) -> Result<Array> {
+    positions(a, how.axis)
 }
 
 pub(crate) fn positions(a: &Array, axis: Option<isize>) -> Result<Array> {
@@ -212,22 +194,14 @@ impl Array {
     ///
     /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an array whose elements share
     /// memory.
-    pub fn sort(&self, axis: isize) -> Result<()> {
-        let run = || {
-            let axis = normalize_axis(axis, self.ndim())?;
-            self.check_writable()?;
-            sort_lines(self, axis, Some(self), None)
-        };
-        run().map_err(|e: Error| e.with_op("sort"))
+    pub fn sort(&self, axis: impl IntoAxis) -> Result<()> {
+        self.sort_along(axis.into_axis()).map_err(|e| e.with_op("sort"))
     }
 
-    /// The positions that sort the array; NumPy's `ndarray.argsort`. See [`argsort`].
-    ///
-    /// # Errors
-    ///
-    /// As [`argsort`].
-    pub fn argsort(&self, how: impl Into<SortOptions>) -> Result<Array> {
-        argsort(self, how)
+    fn sort_along(&self, axis: isize) -> Result<()> {
+        let axis = normalize_axis(axis, self.ndim())?;
+        self.check_writable()?;
+        sort_lines(self, axis, Some(self), None)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Partitions, which are whole sorts here.
 
 use super::{SortOptions, along, positions, sort_lines, sorted};
-use crate::array::Array;
+use crate::array::{Array, IntoAxis};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::normalize_axis;
 use cuprum_macros::routine;
@@ -12,7 +12,7 @@ use cuprum_macros::routine;
 ///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![5, 1, 4, 2, 3])?;
-/// assert_eq!(cuprum::partition(&a, [2], -1)?.to_vec::<i32>()?[2], 3);
+/// assert_eq!(cuprum::partition(&a, [2], ())?.to_vec::<i32>()?[2], 3);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -21,8 +21,8 @@ use cuprum_macros::routine;
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for a position beyond it; negative ones count
 /// from the end.
 #[routine]
-pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: impl Into<SortOptions>) -> Result<Array> {
-    let (kth, axis) = (kth.as_ref(), how.into().axis);
+pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Result<Array> {
+    let (kth, axis) = (kth.as_ref(), how.axis);
     let run = || {
         check(a, kth, axis, a.ndim())?;
         sorted(a, axis)
@@ -35,9 +35,9 @@ pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: impl Into<SortOptions
 /// # Errors
 ///
 /// As [`partition`]; a 0-d array counts as one element.
-#[routine]
-pub fn argpartition(a: &Array, kth: impl AsRef<[isize]>, how: impl Into<SortOptions>) -> Result<Array> {
-    let (kth, axis) = (kth.as_ref(), how.into().axis);
+#[routine(method)]
+pub fn argpartition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Result<Array> {
+    let (kth, axis) = (kth.as_ref(), how.axis);
     let run = || {
         check(a, kth, axis, a.ndim().max(1))?;
         positions(a, axis)
@@ -61,8 +61,8 @@ impl Array {
     /// # Errors
     ///
     /// As [`partition`]; [`ErrorKind::Value`] for an array whose elements share memory.
-    pub fn partition(&self, kth: impl AsRef<[isize]>, axis: isize) -> Result<()> {
-        let kth = kth.as_ref();
+    pub fn partition(&self, kth: impl AsRef<[isize]>, axis: impl IntoAxis) -> Result<()> {
+        let (kth, axis) = (kth.as_ref(), axis.into_axis());
         let run = || {
             let along = normalize_axis(axis, self.ndim())?;
             check(self, kth, Some(axis), self.ndim())?;
@@ -70,14 +70,5 @@ impl Array {
             sort_lines(self, along, Some(self), None)
         };
         run().map_err(|e: Error| e.with_op("partition"))
-    }
-
-    /// The positions that partition the array; NumPy's `ndarray.argpartition`. See [`argpartition`].
-    ///
-    /// # Errors
-    ///
-    /// As [`argpartition`].
-    pub fn argpartition(&self, kth: impl AsRef<[isize]>, how: impl Into<SortOptions>) -> Result<Array> {
-        argpartition(self, kth, how)
     }
 }

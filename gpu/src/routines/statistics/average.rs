@@ -1,11 +1,11 @@
 //! Weighted means and ranges.
 
 use cuprum_kernels::DType;
-use cuprum_macros::routine;
+use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use super::{max, mean, min};
-use crate::array::Array;
+use crate::array::{Array, AsArray, Axes};
 use crate::dtype::promote_types;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Order, normalize_axes, shape_text};
@@ -27,27 +27,37 @@ use crate::ufunc::{UfuncOptions, ufunc};
 /// # Errors
 ///
 /// As [`max`]; [`ErrorKind::Type`] of booleans, which have no difference.
-#[routine(keywords = "a axis out keepdims")]
-pub fn ptp(a: &Array, how: impl Into<Reduce>) -> Result<Array> {
-    let how = how.into();
+#[routine(keywords = "a axis out keepdims", method)]
+pub fn ptp(a: &Array, how: Reduce) -> Result<Array> {
     let go = || {
         let out = how.given_out();
         // The largest element goes to `out`, whose dtype the difference has.
         let of_largest = out.map_or_else(|| how.same_axes(), |out| how.same_axes().out(out));
         let (largest, smallest) = (max(a, of_largest)?, min(a, how.same_axes())?);
         ufunc("subtract")?
-            .call(&[(&largest).into(), (&smallest).into()], &UfuncOptions { out, ..UfuncOptions::default() })
+            .called(&[(&largest).into(), (&smallest).into()], &UfuncOptions { out, ..UfuncOptions::default() })
     };
     go().map_err(|e: Error| e.with_op("ptp"))
 }
 
-/// The mean, each element counting by its weight; NumPy's `average`. The weights have the shape of `a`, or of its axes
-/// that are reduced. Of the options, the axes and `keepdims` are taken.
+/// Over which axes [`average`] goes, and what each element counts.
+#[derive(Clone, Debug, Default, Options)]
+pub struct AverageOptions<'a> {
+    /// The axes; all, unless said.
+    #[from]
+    pub axis: Axes,
+    /// What each element counts: of the shape of the array, or of its axes that are averaged over.
+    pub weights: Option<&'a Array>,
+    /// Whether the axes stay, with size 1.
+    pub keepdims: bool,
+}
+
+/// The mean, each element counting by its weight; NumPy's `average`.
 ///
 /// ```
-/// let a = cuprum::Array::from_slice(&[1.0, 2.0, 4.0], [3])?;
-/// let weights = cuprum::Array::from_slice(&[1.0, 1.0, 2.0], [3])?;
-/// assert_eq!(cuprum::average(&a, Some(&weights), 0)?.item::<f64>()?, 2.75);
+/// use cuprum::{AverageOptions, array, average};
+/// let (a, weights) = (array([1.0, 2.0, 4.0])?, array([1.0, 1.0, 2.0])?);
+/// assert_eq!(average(&a, AverageOptions::new().weights(&weights))?.item::<f64>()?, 2.75);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -59,8 +69,8 @@ pub fn ptp(a: &Array, how: impl Into<Reduce>) -> Result<Array> {
 /// # Synchronization
 ///
 /// With weights, the host waits to see that no sum of them is zero.
-pub fn average(a: &Array, weights: Option<&Array>, how: impl Into<Reduce>) -> Result<Array> {
-    average_returned(a, weights, how).map(|(average, _)| average)
+pub fn average<'a>(a: impl AsArray, how: impl Into<AverageOptions<'a>>) -> Result<Array> {
+    average_returned(a, how).map(|(average, _)| average)
 }
 
 /// The average, and the sum of the weights of each result; NumPy's `average` with `returned=True`.
@@ -72,9 +82,9 @@ pub fn average(a: &Array, weights: Option<&Array>, how: impl Into<Reduce>) -> Re
 /// # Synchronization
 ///
 /// As [`average`].
-pub fn average_returned(a: &Array, weights: Option<&Array>, how: impl Into<Reduce>) -> Result<(Array, Array)> {
-    let how = how.into();
-    averaged(a, weights, &how).map_err(|e| e.with_op("average"))
+pub fn average_returned<'a>(a: impl AsArray, how: impl Into<AverageOptions<'a>>) -> Result<(Array, Array)> {
+    let AverageOptions { axis, weights, keepdims } = how.into();
+    averaged(a.as_array(), weights, &Reduce::from(axis).keepdims(keepdims)).map_err(|e| e.with_op("average"))
 }
 
 fn averaged(a: &Array, weights: Option<&Array>, how: &Reduce) -> Result<(Array, Array)> {
@@ -86,7 +96,7 @@ fn averaged(a: &Array, weights: Option<&Array>, how: &Reduce) -> Result<(Array, 
             return Err(Error::new(ErrorKind::ZeroDivision, message));
         }
         let count = a.size() as f64 / average.size() as f64;
-        let counts = creation::full_like(&average, count, None)?;
+        let counts = creation::full_like(&average, count, ())?;
         return Ok((average, counts));
     };
     let weights = fitted(a, weights, how)?;
@@ -97,7 +107,7 @@ fn averaged(a: &Array, weights: Option<&Array>, how: &Reduce) -> Result<(Array, 
         return Err(Error::new(ErrorKind::ZeroDivision, "the weights add up to zero"));
     }
     let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
-    let weighed = ufunc("multiply")?.call(&[a.into(), (&weights).into()], &options)?;
+    let weighed = ufunc("multiply")?.called(&[a.into(), (&weights).into()], &options)?;
     let average = true_divide(&sum(&weighed, how.same_axes())?, &scale)?;
     let scale =
         if scale.shape() == average.shape() { scale } else { scale.broadcast_to(average.shape())?.copy(Order::C)? };
@@ -125,5 +135,5 @@ fn fitted(a: &Array, weights: &Array, how: &Reduce) -> Result<Array> {
     order.sort_by_key(|&k| axes[k]);
     let order: SmallVec<[isize; 6]> = order.into_iter().map(|k| k as isize).collect();
     let shape: Dims = (0..a.ndim()).map(|x| if axes.contains(&x) { a.shape()[x] } else { 1 }).collect();
-    weights.transpose(&order)?.reshape(shape.as_slice())
+    weights.transpose(&order[..])?.reshape(shape.as_slice())
 }

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
 
-use super::average_returned;
+use super::{AverageOptions, average_returned};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::{Correlation, make, one_device};
@@ -20,6 +20,7 @@ use crate::routines::matrices::matmul;
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CovOptions<'a> {
     /// More variables, laid out as the first.
+    #[from]
     pub y: Option<&'a Array>,
     /// A variable is a column, not a row; NumPy's `rowvar=False`.
     #[keyword(not rowvar)]
@@ -45,7 +46,10 @@ fn value_error<T>(message: impl Into<String>) -> Result<T> {
 /// ```
 /// use cuprum::CovOptions;
 /// let m = cuprum::Array::from_slice(&[1.0, 2.0, 3.0, 6.0, 4.0, 2.0], [2, 3])?;
-/// assert_eq!(cuprum::cov(&m, &CovOptions::default())?.to_vec::<f64>()?, [1.0, -2.0, -2.0, 4.0]);
+/// assert_eq!(cuprum::cov(&m, ())?.to_vec::<f64>()?, [1.0, -2.0, -2.0, 4.0]);
+/// // Of data in rows of observations, the variables are the columns.
+/// let columns = CovOptions::new().rowvar(false);
+/// assert_eq!(cuprum::cov(m.t(), columns)?.to_vec::<f64>()?, [1.0, -2.0, -2.0, 4.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -58,8 +62,8 @@ fn value_error<T>(message: impl Into<String>) -> Result<T> {
 ///
 /// With weights the host waits to check them.
 #[routine]
-pub fn cov(m: &Array, options: &CovOptions<'_>) -> Result<Array> {
-    covariances(m, options).map_err(|e| e.with_op("cov"))
+pub fn cov(m: &Array, options: CovOptions<'_>) -> Result<Array> {
+    covariances(m, &options)
 }
 
 /// The observations: a variable a row.
@@ -101,7 +105,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
     }
     let n = x.shape()[1];
     let weights = weights(o, n)?;
-    let (mean, scale) = average_returned(&x, weights.as_ref(), 1)?;
+    let (mean, scale) = average_returned(&x, AverageOptions { weights: weights.as_ref(), ..AverageOptions::from(1) })?;
     let ddof = o.ddof.unwrap_or(if o.bias { 0 } else { 1 }) as f64;
     let degrees = match &weights {
         None => n as f64 - ddof,
@@ -121,7 +125,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
     };
     let products = matmul(&x, &conjugate(&weighed.t())?)?;
     // The weights have made float64 of a narrower dtype.
-    multiply(&products, 1.0 / degrees.max(0.0))?.squeeze(None)
+    multiply(&products, 1.0 / degrees.max(0.0))?.squeeze(())
 }
 
 /// The products of both weights, checked.
@@ -157,7 +161,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 ///
 /// As [`cov`].
 #[routine(names = "x", keywords = "x y rowvar dtype")]
-pub fn corrcoef(m: &Array, options: &CovOptions<'_>) -> Result<Array> {
+pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     let go = || {
         let o = CovOptions { y: options.y, columns: options.columns, dtype: options.dtype, ..CovOptions::default() };
         let c = covariances(m, &o)?;
@@ -189,6 +193,28 @@ pub enum CorrelateMode {
     Same,
     /// Wherever they overlap.
     Full,
+}
+
+/// Which results of [`correlate`] there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct CorrelateOptions {
+    /// Those where the sequences overlap wholly, unless said.
+    #[from]
+    pub mode: CorrelateMode,
+}
+
+/// Which results of [`convolve`] there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct ConvolveOptions {
+    /// All, unless said.
+    #[from]
+    pub mode: CorrelateMode,
+}
+
+impl Default for ConvolveOptions {
+    fn default() -> ConvolveOptions {
+        ConvolveOptions { mode: CorrelateMode::Full }
+    }
 }
 
 /// Both sequences of one axis, not empty, of one dtype.
@@ -223,27 +249,35 @@ fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an operand that is empty or has not one axis.
-#[routine(mode = CorrelateMode::Valid)]
-pub fn correlate(a: &Array, v: &Array, mode: CorrelateMode) -> Result<Array> {
+#[routine]
+pub fn correlate(a: &Array, v: &Array, how: CorrelateOptions) -> Result<Array> {
     let go = || {
         let (a, v) = sequences(a, v)?;
-        correlation(&a, &v, mode, true)
+        correlation(&a, &v, how.mode, true)
     };
     go().map_err(|e: Error| e.with_op("correlate"))
 }
 
 /// The convolution of two sequences; NumPy's `convolve`, whose default is [`CorrelateMode::Full`].
 ///
+/// ```
+/// use cuprum::{CorrelateMode, array, convolve};
+/// let (a, thirds) = (array([3.0, 6.0, 9.0, 6.0])?, array([1.0, 1.0, 1.0])? / 3.0);
+/// assert_eq!(convolve(&a, &thirds, CorrelateMode::Valid)?.to_vec::<f64>()?, [6.0, 7.0]);
+/// assert_eq!(convolve(&a, &thirds, ())?.shape(), [6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// As [`correlate`]; an operand without axes counts as one element.
-#[routine(mode = CorrelateMode::Full)]
-pub fn convolve(a: &Array, v: &Array, mode: CorrelateMode) -> Result<Array> {
+#[routine]
+pub fn convolve(a: &Array, v: &Array, how: ConvolveOptions) -> Result<Array> {
     let go = || {
         let line = |x: &Array| if x.ndim() == 0 { x.reshape([1]) } else { Ok(x.clone()) };
         let (a, v) = sequences(&line(a)?, &line(v)?)?;
         let (a, v) = if v.size() > a.size() { (v, a) } else { (a, v) };
-        correlation(&a, &v.index(s![..;-1])?, mode, false)
+        correlation(&a, &v.index(s![..;-1])?, how.mode, false)
     };
     go().map_err(|e: Error| e.with_op("convolve"))
 }

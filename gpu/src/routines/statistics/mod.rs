@@ -3,12 +3,13 @@
 mod average;
 mod correlation;
 mod extremes;
-mod methods;
 mod moments;
 mod quantile;
 
-pub use average::{average, average_returned, ptp};
-pub use correlation::{CorrelateMode, CovOptions, convolve, corrcoef, correlate, cov};
+pub use average::{AverageOptions, average, average_returned, ptp};
+pub use correlation::{
+    ConvolveOptions, CorrelateMode, CorrelateOptions, CovOptions, convolve, corrcoef, correlate, cov,
+};
 pub use extremes::*;
 pub use moments::*;
 pub use quantile::{

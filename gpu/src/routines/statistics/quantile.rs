@@ -11,7 +11,7 @@ mod weighted;
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Choice, Options, routine};
 
-use crate::array::{Array, Operand};
+use crate::array::{Array, AsArray, Axes, Operand};
 use crate::dtype::Casting;
 use crate::engine;
 use crate::engine::make;
@@ -81,7 +81,11 @@ impl Quantiles {
     /// # Synchronization
     ///
     /// The host waits for the array.
-    pub fn from_array(q: &Array) -> Result<Quantiles> {
+    pub fn from_array(q: impl AsArray) -> Result<Quantiles> {
+        Quantiles::of_array(q.as_array()).map_err(|e| e.with_op("quantiles"))
+    }
+
+    fn of_array(q: &Array) -> Result<Quantiles> {
         if q.dtype().is_complex() {
             return Err(Error::new(ErrorKind::Type, "quantiles are real"));
         }
@@ -109,7 +113,7 @@ impl Argument<'_> for Quantiles {
 
     fn read(value: &Value) -> Result<Quantiles> {
         match value {
-            Value::Array(q) => Quantiles::from_array(q),
+            Value::Array(q) => Quantiles::of_array(q),
             Value::List(all) => {
                 let values: Vec<f64> = all.iter().map(f64::read).collect::<Result<_>>()?;
                 Ok(values.as_slice().into())
@@ -124,33 +128,40 @@ impl Argument<'_> for Quantiles {
     }
 }
 
-impl From<f64> for Quantiles {
-    fn from(q: f64) -> Quantiles {
-        Quantiles { values: vec![q], shape: vec![], dtype: DType::F64, weak: true }
-    }
+/// Plain numbers of these types.
+macro_rules! numbers {
+    ($dtype:ident: $($number:ty),+) => {$(
+        impl From<$number> for Quantiles {
+            fn from(q: $number) -> Quantiles {
+                Quantiles { values: vec![q.into()], shape: vec![], dtype: DType::$dtype, weak: true }
+            }
+        }
+    )+};
 }
+numbers!(F64: f64, f32);
+numbers!(I64: i32);
 
-impl From<i32> for Quantiles {
-    fn from(q: i32) -> Quantiles {
-        Quantiles { values: vec![q.into()], shape: vec![], dtype: DType::I64, weak: true }
-    }
+/// Several, of each type that lists them.
+macro_rules! lists {
+    ($([$($n:tt)*] $list:ty),+) => {$(
+        impl<Q: Copy + Into<f64>, $($n)*> From<$list> for Quantiles {
+            fn from(q: $list) -> Quantiles {
+                let values: Vec<f64> = q.iter().map(|&q| q.into()).collect();
+                Quantiles { shape: vec![values.len()], values, dtype: DType::F64, weak: false }
+            }
+        }
+    )+};
 }
-
-impl From<&[f64]> for Quantiles {
-    fn from(q: &[f64]) -> Quantiles {
-        Quantiles { values: q.to_vec(), shape: vec![q.len()], dtype: DType::F64, weak: false }
-    }
-}
-
-impl<const N: usize> From<[f64; N]> for Quantiles {
-    fn from(q: [f64; N]) -> Quantiles {
-        Quantiles::from(&q[..])
-    }
-}
+lists!([] &[Q], [const N: usize] [Q; N], [const N: usize] &[Q; N], [] Vec<Q>, [] &Vec<Q>);
 
 /// What else [`quantile`] and [`percentile`] can be told.
-#[derive(Clone, Copy, Debug, Default, Options)]
+#[derive(Clone, Debug, Default, Options)]
 pub struct QuantileOptions<'a> {
+    /// The axes; all, unless said.
+    #[from]
+    pub axis: Axes,
+    /// Whether the axes stay, with size 1.
+    pub keepdims: bool,
     /// What lies between two elements.
     pub method: QuantileMethod,
     /// Where the result goes, instead of to a new array: of the result's shape, of a dtype that it can be cast to.
@@ -161,16 +172,18 @@ pub struct QuantileOptions<'a> {
     pub overwrite_input: bool,
 }
 
-/// Quantiles along axes; NumPy's `quantile`. `how` gives the axes (`()` for all) and `keepdims`.
+/// Quantiles along axes; NumPy's `quantile`. Axes convert to the options.
 ///
 /// The axes of the quantiles come first in the result. A row with NaN gives NaN.
 ///
 /// ```
-/// use cuprum::{Array, QuantileOptions, quantile};
-/// let a = Array::from_slice(&[10.0f32, 7.0, 4.0, 3.0, 2.0, 1.0], [2, 3])?;
-/// assert_eq!(quantile(&a, 0.5, (), &QuantileOptions::default())?.item::<f32>()?, 3.5);
-/// let rows = quantile(&a, [0.5, 1.0], 1, &QuantileOptions::default())?;
+/// use cuprum::{QuantileMethod, QuantileOptions, array, quantile};
+/// let a = array([[10.0f32, 7.0, 4.0], [3.0, 2.0, 1.0]])?;
+/// assert_eq!(quantile(&a, 0.5, ())?.item::<f32>()?, 3.5);
+/// let rows = quantile(&a, [0.5, 1.0], 1)?;
 /// assert_eq!(rows.to_vec::<f64>()?, [7.0, 2.0, 10.0, 3.0]);
+/// let lower = QuantileOptions::new().axis(0).method(QuantileMethod::Lower);
+/// assert_eq!(quantile(&a, 0.5, lower)?.to_vec::<f32>()?, [3.0, 2.0, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -184,21 +197,16 @@ pub struct QuantileOptions<'a> {
 ///
 /// With weights, which are looked at first.
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
-pub fn quantile(
-    a: &Array,
-    q: impl Into<Quantiles>,
-    how: impl Into<Reduce>,
-    options: &QuantileOptions<'_>,
-) -> Result<Array> {
-    call(a, q.into(), "1", &how.into(), options, false).map_err(|e| e.with_op("quantile"))
+pub fn quantile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
+    call(a, q, "1", &how, false)
 }
 
 /// Percentiles along axes; NumPy's `percentile`. See [`quantile`]: 100 is its 1.
 ///
 /// ```
-/// use cuprum::{Array, QuantileOptions, percentile};
-/// let a = Array::from_vec(vec![1, 2, 3, 4, 5, 7])?;
-/// assert_eq!(percentile(&a, 40, (), &QuantileOptions::default())?.item::<f64>()?, 3.0);
+/// use cuprum::{array, percentile};
+/// let a = array([1, 2, 3, 4, 5, 7])?;
+/// assert_eq!(percentile(&a, 40, ())?.item::<f64>()?, 3.0);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -210,28 +218,14 @@ pub fn quantile(
 ///
 /// As [`quantile`].
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
-pub fn percentile(
-    a: &Array,
-    q: impl Into<Quantiles>,
-    how: impl Into<Reduce>,
-    options: &QuantileOptions<'_>,
-) -> Result<Array> {
-    call(a, q.into().of_percents(), "100", &how.into(), options, false).map_err(|e| e.with_op("percentile"))
+pub fn percentile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
+    call(a, q.of_percents(), "100", &how, false)
 }
 
-fn call(
-    a: &Array,
-    q: Quantiles,
-    most: &str,
-    how: &Reduce,
-    options: &QuantileOptions<'_>,
-    without_nan: bool,
-) -> Result<Array> {
+fn call(a: &Array, q: Quantiles, most: &str, options: &QuantileOptions<'_>, without_nan: bool) -> Result<Array> {
+    let how = &Reduce::from(&options.axis).keepdims(options.keepdims);
     if a.dtype().is_complex() {
         return Err(Error::new(ErrorKind::Type, "complex numbers have no quantiles"));
-    }
-    if how.dtype.is_some() {
-        return Err(Error::new(ErrorKind::Type, "the result's dtype is fixed"));
     }
     q.check(most)?;
     if q.shape.len() > 2 {

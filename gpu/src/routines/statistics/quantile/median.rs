@@ -5,12 +5,12 @@ use cuprum_macros::{Options, routine};
 
 use super::nan::counts;
 use super::{Lines, at_ranks, dense, finished, merged, sorted_table};
-use crate::array::Array;
+use crate::array::{Array, Axes};
 use crate::dtype::Casting;
 use crate::engine;
 use crate::engine::make;
 use crate::engine::sort::take_along;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::index::s;
 use crate::layout::{Layout, Order, normalize_axes};
 use crate::reduction::Reduce;
@@ -18,24 +18,29 @@ use crate::routines::{logic, math, searching, statistics};
 use crate::scalar::Scalar;
 
 /// What else [`median`] can be told.
-#[derive(Clone, Copy, Debug, Default, Options)]
+#[derive(Clone, Debug, Default, Options)]
 pub struct MedianOptions<'a> {
+    /// The axes; all, unless said.
+    #[from]
+    pub axis: Axes,
+    /// Whether the axes stay, with size 1.
+    pub keepdims: bool,
     /// Where the result goes, instead of to a new array: of the result's shape, of any dtype.
     pub out: Option<&'a Array>,
     /// Taken note of: the operand is left as it is.
     pub overwrite_input: bool,
 }
 
-/// The median along axes: the element in the middle, or the mean of the two there; NumPy's `median`. `how` gives the axes
-/// (`()` for all) and `keepdims`.
+/// The median along axes: the element in the middle, or the mean of the two there; NumPy's `median`.
 ///
 /// Medians of integers and booleans are float64. A row with NaN gives NaN, and so does one without elements.
 ///
 /// ```
-/// use cuprum::{Array, MedianOptions, median};
-/// let a = Array::from_slice(&[10, 7, 4, 3, 2, 1], [2, 3])?;
-/// assert_eq!(median(&a, (), &MedianOptions::default())?.item::<f64>()?, 3.5);
-/// assert_eq!(median(&a, 0, &MedianOptions::default())?.to_vec::<f64>()?, [6.5, 4.5, 2.5]);
+/// use cuprum::{MedianOptions, array, median};
+/// let a = array([[10, 7, 4], [3, 2, 1]])?;
+/// assert_eq!(median(&a, ())?.item::<f64>()?, 3.5);
+/// assert_eq!(median(&a, 0)?.to_vec::<f64>()?, [6.5, 4.5, 2.5]);
+/// assert_eq!(median(&a, MedianOptions::new().axis(1).keepdims(true))?.shape(), [2, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -43,16 +48,16 @@ pub struct MedianOptions<'a> {
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an `out` of another shape.
 #[routine(keywords = "a axis out overwrite_input keepdims")]
-pub fn median(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) -> Result<Array> {
-    call(a, &how.into(), options, false).map_err(|e| e.with_op("median"))
+pub fn median(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
+    call(a, &how, false)
 }
 
 /// The median of what is not NaN; NumPy's `nanmedian`. See [`median`]. A row of nothing but NaN gives NaN.
 ///
 /// ```
-/// use cuprum::{Array, MedianOptions, nanmedian};
-/// let a = Array::from_vec(vec![3.0, f64::NAN, 1.0])?;
-/// assert_eq!(nanmedian(&a, (), &MedianOptions::default())?.item::<f64>()?, 2.0);
+/// use cuprum::{array, nanmedian};
+/// let a = array([3.0, f64::NAN, 1.0])?;
+/// assert_eq!(nanmedian(&a, ())?.item::<f64>()?, 2.0);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -64,14 +69,12 @@ pub fn median(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) ->
 ///
 /// For floats and complex numbers the host waits for the number of NaNs.
 #[routine(keywords = "a axis out overwrite_input keepdims")]
-pub fn nanmedian(a: &Array, how: impl Into<Reduce>, options: &MedianOptions<'_>) -> Result<Array> {
-    call(a, &how.into(), options, true).map_err(|e| e.with_op("nanmedian"))
+pub fn nanmedian(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
+    call(a, &how, true)
 }
 
-fn call(a: &Array, how: &Reduce, options: &MedianOptions<'_>, without_nan: bool) -> Result<Array> {
-    if how.dtype.is_some() {
-        return Err(Error::new(ErrorKind::Type, "the result's dtype is fixed"));
-    }
+fn call(a: &Array, options: &MedianOptions<'_>, without_nan: bool) -> Result<Array> {
+    let how = &Reduce::from(&options.axis).keepdims(options.keepdims);
     if without_nan && a.size() == 0 {
         return finished(statistics::mean(a, how.clone())?, options.out, Casting::Unsafe);
     }
@@ -153,5 +156,5 @@ fn as_operand(a: &Array, how: &Reduce, result: &Array, without_nan: bool) -> Res
     }
     let mut gone: Vec<isize> = gone.iter().map(|&x| x as isize).collect();
     gone.sort();
-    out.expand_dims(&gone)
+    out.expand_dims(&gone[..])
 }

@@ -16,9 +16,9 @@ use crate::routines::{logic, math};
 /// Quantiles of what is not NaN; NumPy's `nanquantile`. See [`quantile`](super::quantile). A row of nothing but NaN gives NaN.
 ///
 /// ```
-/// use cuprum::{Array, QuantileOptions, nanquantile};
-/// let a = Array::from_vec(vec![3.0, f64::NAN, 1.0])?;
-/// assert_eq!(nanquantile(&a, 0.5, (), &QuantileOptions::default())?.item::<f64>()?, 2.0);
+/// use cuprum::{array, nanquantile};
+/// let a = array([3.0, f64::NAN, 1.0])?;
+/// assert_eq!(nanquantile(&a, 0.5, ())?.item::<f64>()?, 2.0);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -30,13 +30,8 @@ use crate::routines::{logic, math};
 ///
 /// For floats the host waits for the number of NaNs.
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
-pub fn nanquantile(
-    a: &Array,
-    q: impl Into<Quantiles>,
-    how: impl Into<Reduce>,
-    options: &QuantileOptions<'_>,
-) -> Result<Array> {
-    call(a, q.into(), "1", &how.into(), options, true).map_err(|e| e.with_op("nanquantile"))
+pub fn nanquantile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
+    call(a, q, "1", &how, true)
 }
 
 /// Percentiles of what is not NaN; NumPy's `nanpercentile`. See [`nanquantile`].
@@ -49,13 +44,8 @@ pub fn nanquantile(
 ///
 /// As [`nanquantile`].
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
-pub fn nanpercentile(
-    a: &Array,
-    q: impl Into<Quantiles>,
-    how: impl Into<Reduce>,
-    options: &QuantileOptions<'_>,
-) -> Result<Array> {
-    call(a, q.into().of_percents(), "100", &how.into(), options, true).map_err(|e| e.with_op("nanpercentile"))
+pub fn nanpercentile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
+    call(a, q.of_percents(), "100", &how, true)
 }
 
 /// How many elements of each row are not NaN. The host waits for them.

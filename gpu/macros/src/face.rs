@@ -1,0 +1,177 @@
+//! How a function is called: with the types that are easy to write.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Error, FnArg, GenericParam, Generics, ItemFn, Lifetime, Pat, PatType, Result, ReturnType, Type, TypeReference,
+    parse_quote,
+};
+
+use crate::routine::is_options;
+
+/// A parameter: what callers give, and what the body is told.
+struct Parameter {
+    name: Ident,
+    public: TokenStream,
+    told: TokenStream,
+}
+
+impl Parameter {
+    fn of(name: &Ident, written: &Type) -> Parameter {
+        let name = name.clone();
+        let (public, told) = match written {
+            Type::Group(group) => return Parameter::of(&name, &group.elem),
+            Type::Reference(TypeReference { elem, mutability: None, .. }) => match &**elem {
+                to if is(to, "Array") => {
+                    (quote!(impl crate::array::AsArray), quote!(crate::array::AsArray::as_array(&#name)))
+                }
+                Type::Slice(list) if matches!(&*list.elem, Type::Reference(to) if is(&to.elem, "Array")) => (
+                    quote!(impl ::std::iter::IntoIterator<Item = impl crate::array::AsArray>),
+                    quote!(&crate::array::referred(&crate::array::listed(#name))),
+                ),
+                _ => (quote!(#written), quote!(#name)),
+            },
+            _ if is(written, "isize") && name.to_string().starts_with("axis") => {
+                (quote!(impl crate::array::IntoAxis), quote!(crate::array::IntoAxis::into_axis(#name)))
+            }
+            _ if is(written, "Operand") => {
+                (quote!(impl crate::array::AsOperand), quote!(crate::array::AsOperand::as_operand(&#name)))
+            }
+            _ if is_options(written) || ["Axes", "Axis", "Scalar", "Quantiles"].iter().any(|to| is(written, to)) => {
+                let named = with_lifetime(written);
+                (quote!(impl ::std::convert::Into<#named>), quote!(#name.into()))
+            }
+            _ => (quote!(#written), quote!(#name)),
+        };
+        Parameter { name, public, told }
+    }
+
+    fn declared(&self) -> TokenStream {
+        let Parameter { name, public, .. } = self;
+        quote!(#name: #public)
+    }
+}
+
+/// Whether it is the type of this name, whatever it borrows.
+fn is(of: &Type, name: &str) -> bool {
+    matches!(of, Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == name))
+}
+
+/// The type with the one lifetime that a public function has.
+fn with_lifetime(of: &Type) -> Type {
+    struct Named;
+    impl VisitMut for Named {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+            *lifetime = Lifetime::new("'a", lifetime.span());
+        }
+    }
+    let mut of = of.clone();
+    Named.visit_type_mut(&mut of);
+    of
+}
+
+fn borrows(tokens: &TokenStream) -> bool {
+    struct Found(bool);
+    impl VisitMut for Found {
+        fn visit_lifetime_mut(&mut self, _: &mut Lifetime) {
+            self.0 = true;
+        }
+    }
+    let Ok(mut of) = syn::parse2::<Type>(tokens.clone()) else { return false };
+    let mut found = Found(false);
+    visit_mut::visit_type_mut(&mut found, &mut of);
+    found.0
+}
+
+/// A function, and how it is called.
+pub(crate) struct Face<'a> {
+    written: &'a ItemFn,
+    parameters: Vec<Parameter>,
+    generics: Generics,
+    /// NumPy's name.
+    name: &'a str,
+    /// The first sentence of the documentation.
+    doc: &'a str,
+}
+
+impl<'a> Face<'a> {
+    pub(crate) fn of(written: &'a ItemFn, name: &'a str, doc: &'a str) -> Result<Face<'a>> {
+        let parameters: Vec<Parameter> = written
+            .sig
+            .inputs
+            .iter()
+            .filter_map(|input| match input {
+                FnArg::Typed(PatType { pat, ty, .. }) => match &**pat {
+                    Pat::Ident(pat) => Some(Parameter::of(&pat.ident, ty)),
+                    _ => None,
+                },
+                FnArg::Receiver(_) => None,
+            })
+            .collect();
+        let mut generics = written.sig.generics.clone();
+        let named = generics.params.iter().any(|p| matches!(p, GenericParam::Lifetime(_)));
+        if !named && parameters.iter().any(|p| borrows(&p.public)) {
+            generics.params.push(parse_quote!('a));
+        }
+        Ok(Face { written, parameters, generics, name, doc })
+    }
+
+    /// The public function: it makes of what it is given what the body is told.
+    pub(crate) fn function(&self) -> TokenStream {
+        let ItemFn { attrs, vis, sig, block } = self.written;
+        let (ident, output, written) = (&sig.ident, &sig.output, &sig.inputs);
+        let (declared, generics) = (self.parameters.iter().map(Parameter::declared), &self.generics);
+        let told = self.parameters.iter().map(|p| &p.told);
+        let name = self.name;
+        let named = match output {
+            ReturnType::Type(_, of) if is(of, "Result") => quote!(.map_err(|e| e.with_op(#name))),
+            _ => quote!(),
+        };
+        let own = &sig.generics;
+        let alias = (ident != name).then(|| quote!(#[doc(alias = #name)]));
+        quote! {
+            #(#attrs)*
+            #alias
+            #vis fn #ident #generics(#(#declared),*) #output {
+                // Compiled once, whatever it is called with.
+                fn written #own(#written) #output #block
+                written(#(#told),*)#named
+            }
+        }
+    }
+
+    /// The method of the same name.
+    pub(crate) fn method(&self) -> Result<TokenStream> {
+        let ident = &self.written.sig.ident;
+        let Some((own, others)) = self.parameters.split_first() else {
+            return Err(Error::new(Span::call_site(), "a method has an array"));
+        };
+        if !own.public.to_string().contains("AsArray") && !own.public.to_string().contains("AsOperand") {
+            return Err(Error::new_spanned(&own.name, "the first parameter of a method is an array"));
+        }
+        let (output, generics) = (&self.written.sig.output, &self.generics);
+        let (declared, names) = (others.iter().map(Parameter::declared), others.iter().map(|p| &p.name));
+        let doc = format!("{} NumPy's `{}`: [`{ident}`]({ident}()) as a method.", self.doc, self.name);
+        let as_function = format!("As [`{ident}`]({ident}()).");
+        let name = self.name;
+        let alias = (ident != name).then(|| quote!(#[doc(alias = #name)]));
+        Ok(quote! {
+            impl crate::array::Array {
+                #[doc = #doc]
+                ///
+                /// # Errors
+                ///
+                #[doc = #as_function]
+                ///
+                /// # Synchronization
+                ///
+                #[doc = #as_function]
+                #alias
+                pub fn #ident #generics(&self, #(#declared),*) #output {
+                    #ident(self, #(#names),*)
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! What names axes.
+
+use std::ops::{Range, RangeInclusive};
+
+use smallvec::SmallVec;
+
+use crate::layout::MAX_NDIM;
+
+/// An integer that names an axis; negative ones count from the end.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` names no axis",
+    label = "not an integer",
+    note = "an axis is an `i32`, an `i64`, an `isize` or a `usize`; several are an array, a slice, a vector, a tuple or a range of them"
+)]
+pub trait IntoAxis: Copy + private::Sealed {
+    /// The number of the axis.
+    fn into_axis(self) -> isize;
+}
+
+mod private {
+    /// The integers that name axes are those here.
+    pub trait Sealed {}
+}
+
+/// A number beyond those of any axis is none of an array's axes, whichever it is.
+macro_rules! into_axis {
+    ($($integer:ty),+) => {$(
+        impl private::Sealed for $integer {}
+        impl IntoAxis for $integer {
+            fn into_axis(self) -> isize {
+                isize::try_from(self).unwrap_or(isize::MAX)
+            }
+        }
+    )+};
+}
+into_axis!(i32, i64, isize, usize);
+
+/// One axis, or none: NumPy's `axis=None`.
+///
+/// ```
+/// use cuprum::{Axis, array};
+/// let a = array([[3, 1], [2, 0]])?;
+/// assert_eq!(cuprum::sort(&a, 0)?.to_vec::<i32>()?, [2, 0, 3, 1]);
+/// assert_eq!(cuprum::sort(&a, None)?.to_vec::<i32>()?, [0, 1, 2, 3]);
+/// assert_eq!(Axis::from(0), Axis(Some(0)));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis(pub Option<isize>);
+
+impl<A: IntoAxis> From<A> for Axis {
+    fn from(axis: A) -> Axis {
+        Axis(Some(axis.into_axis()))
+    }
+}
+
+impl From<Option<isize>> for Axis {
+    fn from(axis: Option<isize>) -> Axis {
+        Axis(axis)
+    }
+}
+
+/// Axes: an integer, an array, a slice, a vector, a tuple or a range of integers; `()` and `None` for NumPy's `axis=None`.
+///
+/// ```
+/// use cuprum::{DType, ones, sum};
+/// let a = ones([2, 3, 4], DType::F32)?;
+/// assert_eq!(sum(&a, 0)?.shape(), [3, 4]);
+/// assert_eq!(sum(&a, (0, -1))?.shape(), [3]);
+/// assert_eq!(sum(&a, [0, 1])?.shape(), [4]);
+/// assert_eq!(sum(&a, 1..3)?.shape(), [2]);
+/// assert_eq!(sum(&a, vec![0usize, 2])?.shape(), [3]);
+/// assert_eq!(sum(&a, ())?.ndim(), 0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Axes(pub(crate) Option<SmallVec<[isize; 4]>>);
+
+impl Axes {
+    /// The axes, where they are named.
+    pub fn as_slice(&self) -> Option<&[isize]> {
+        self.0.as_deref()
+    }
+
+    fn listed<A: IntoAxis>(axes: impl IntoIterator<Item = A>) -> Axes {
+        // One more than an array can have is enough to be refused.
+        Axes(Some(axes.into_iter().take(MAX_NDIM + 1).map(A::into_axis).collect()))
+    }
+}
+
+impl From<()> for Axes {
+    fn from((): ()) -> Axes {
+        Axes(None)
+    }
+}
+
+impl From<Option<isize>> for Axes {
+    fn from(axis: Option<isize>) -> Axes {
+        axis.map_or(Axes(None), Axes::from)
+    }
+}
+
+impl<A: IntoAxis> From<A> for Axes {
+    fn from(axis: A) -> Axes {
+        Axes::listed([axis])
+    }
+}
+
+impl<A: IntoAxis> From<&[A]> for Axes {
+    fn from(axes: &[A]) -> Axes {
+        Axes::listed(axes.iter().copied())
+    }
+}
+
+impl From<&Axes> for Axes {
+    fn from(axes: &Axes) -> Axes {
+        axes.clone()
+    }
+}
+
+/// Lists in other clothes.
+macro_rules! lists {
+    ($([$($n:tt)*] $list:ty),+) => {$(
+        impl<A: IntoAxis, $($n)*> From<$list> for Axes {
+            fn from(axes: $list) -> Axes {
+                Axes::from(axes.as_slice())
+            }
+        }
+    )+};
+}
+lists!([const N: usize] [A; N], [const N: usize] &[A; N], [] Vec<A>, [] &Vec<A>);
+
+macro_rules! ranges {
+    ($($integer:ty),+) => {$(
+        impl From<Range<$integer>> for Axes {
+            fn from(axes: Range<$integer>) -> Axes {
+                Axes::listed(axes)
+            }
+        }
+
+        impl From<RangeInclusive<$integer>> for Axes {
+            fn from(axes: RangeInclusive<$integer>) -> Axes {
+                Axes::listed(axes)
+            }
+        }
+    )+};
+}
+ranges!(i32, i64, isize, usize);
+
+/// Tuples, as NumPy's axes are.
+macro_rules! tuples {
+    ($($axis:ident)+) => {
+        impl<$($axis: IntoAxis),+> From<($($axis,)+)> for Axes {
+            #[allow(non_snake_case, reason = "the type parameters name the fields")]
+            fn from(($($axis,)+): ($($axis,)+)) -> Axes {
+                Axes::listed([$($axis.into_axis()),+])
+            }
+        }
+    };
+}
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_holds_integers_names_axes() {
+        let named = |axes: Axes, want: &[isize]| assert_eq!(axes.as_slice(), Some(want));
+        named(Axes::from(-1), &[-1]);
+        named(Axes::from(2usize), &[2]);
+        named(Axes::from([0, -1]), &[0, -1]);
+        named(Axes::from(&[0i64, 3][..]), &[0, 3]);
+        named(Axes::from(vec![1usize]), &[1]);
+        named(Axes::from((0, 1usize, -1)), &[0, 1, -1]);
+        named(Axes::from(1..=2), &[1, 2]);
+        named(Axes::from(-2..0), &[-2, -1]);
+        named(Axes::from(usize::MAX), &[isize::MAX]);
+        assert_eq!(Axes::from(0..usize::MAX).as_slice().map(<[isize]>::len), Some(MAX_NDIM + 1));
+        assert_eq!((Axes::from(()), Axes::from(None)), (Axes(None), Axes(None)));
+    }
+}

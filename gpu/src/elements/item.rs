@@ -1,0 +1,78 @@
+//! The types of the host that elements are read as.
+
+use cuprum_kernels::DType;
+
+use crate::array::Array;
+use crate::element::Element;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A Rust type that the elements of an array can be read as: each type of elements, and `usize` and `isize`, in which
+/// positions are counted and which integers of any dtype become where they fit.
+///
+/// ```
+/// let a = cuprum::array([3.0, 9.0, 4.0])?;
+/// let at: usize = a.argmax(())?.item()?;
+/// assert_eq!(at, 1);
+/// assert_eq!(a.argsort(())?.to_vec::<usize>()?, [0, 2, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "elements are not read as `{Self}`",
+    note = "elements are `bool`, `i8` to `i64`, `u8` to `u64`, `half::f16`, `half::bf16`, `f32`, `f64`, `Complex<f32>` and `Complex<f64>`; integers are read as `usize` and `isize`, too"
+)]
+pub trait Item: Sized + private::Sealed {
+    /// The elements of an array in C order.
+    #[doc(hidden)]
+    fn all(a: &Array) -> Result<Vec<Self>>;
+}
+
+mod private {
+    /// The types are those here.
+    pub trait Sealed {}
+}
+
+impl<T: Element> private::Sealed for T {}
+impl<T: Element> Item for T {
+    fn all(a: &Array) -> Result<Vec<T>> {
+        a.elements()
+    }
+}
+
+macro_rules! sizes {
+    ($($size:ident),+) => {$(
+        impl private::Sealed for $size {}
+        impl Item for $size {
+            fn all(a: &Array) -> Result<Vec<$size>> {
+                let wide: Vec<i128> = integers(a, stringify!($size))?;
+                let fitting = |i: i128| {
+                    $size::try_from(i).map_err(|_| {
+                        let message = format!("the element {i} is out of the range of {}", stringify!($size));
+                        Error::new(ErrorKind::Overflow, message)
+                    })
+                };
+                wide.into_iter().map(fitting).collect()
+            }
+        }
+    )+};
+}
+sizes!(usize, isize);
+
+/// Integers of whichever dtype.
+fn integers(a: &Array, wanted: &str) -> Result<Vec<i128>> {
+    fn wide<T: Element + Into<i128>>(a: &Array) -> Result<Vec<i128>> {
+        Ok(a.elements::<T>()?.into_iter().map(Into::into).collect())
+    }
+    match a.dtype() {
+        DType::I64 => wide::<i64>(a),
+        DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 => {
+            wide::<i64>(&a.astype(DType::I64)?)
+        }
+        DType::U64 => wide::<u64>(a),
+        other => Err(Error::new(
+            ErrorKind::Type,
+            format!(
+                "the elements are {other}, which are not read as {wanted}: use astype first, or to_scalar for one of any dtype"
+            ),
+        )),
+    }
+}
