@@ -25,6 +25,7 @@ mod index;
 mod kernel;
 mod layout;
 pub mod linalg;
+pub mod prelude;
 mod reduction;
 mod routines;
 mod scalar;
@@ -32,6 +33,11 @@ mod scan;
 pub mod scipy;
 pub mod table;
 mod ufunc;
+
+/// The crate of `float16` and `bfloat16`.
+pub use half;
+/// The crate of complex numbers.
+pub use num_complex;
 
 pub use array::{
     Array, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions, IntoAxis, IntoShape, Operand,

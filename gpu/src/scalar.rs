@@ -95,6 +95,49 @@ impl From<Complex32> for Scalar {
     }
 }
 
+/// A number is what it is, or becomes what holds it: an integer is a real number, too, and no truth value.
+///
+/// ```
+/// use cuprum::Scalar;
+/// assert_eq!(Scalar::from(3).as_f64(), Some(3.0));
+/// assert_eq!(Scalar::from(2.5).as_i64(), None);
+/// assert_eq!(cuprum::array([2.5f32])?.to_scalar()?.as_f64(), Some(2.5));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+impl Scalar {
+    /// The truth value, of one.
+    pub fn as_bool(self) -> Option<bool> {
+        if let Scalar::Bool(b) = self { Some(b) } else { None }
+    }
+
+    /// The integer, of one that fits.
+    pub fn as_i64(self) -> Option<i64> {
+        if let Scalar::Int(n) = self { n.try_into().ok() } else { None }
+    }
+
+    /// The integer, of one that fits.
+    pub fn as_u64(self) -> Option<u64> {
+        if let Scalar::Int(n) = self { n.try_into().ok() } else { None }
+    }
+
+    /// The real number, of an integer or a real number.
+    pub fn as_f64(self) -> Option<f64> {
+        match self {
+            Scalar::Int(n) => Some(n as f64),
+            Scalar::Float(x) => Some(x),
+            Scalar::Bool(_) | Scalar::Complex(_) => None,
+        }
+    }
+
+    /// The complex number, of any number.
+    pub fn as_complex(self) -> Option<Complex64> {
+        match self {
+            Scalar::Complex(z) => Some(z),
+            other => other.as_f64().map(Complex64::from),
+        }
+    }
+}
+
 impl Scalar {
     /// The value as a real number; of a complex one the real part.
     pub(crate) fn real(self) -> f64 {

@@ -27,6 +27,7 @@ pub enum Kind {
 /// assert_eq!(DType::F32.name(), "float32");
 /// assert_eq!(DType::F32.size(), 4);
 /// assert_eq!("complex64".parse(), Ok(DType::C64));
+/// assert_eq!("f4".parse(), Ok(DType::F32));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -172,7 +173,11 @@ pub struct UnknownDType(pub String);
 
 impl fmt::Display for UnknownDType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no dtype is called {:?}", self.0)
+        write!(
+            f,
+            "no dtype is called {:?}: they are float32 or f4, int64 or i8, bool, complex64 or c8, and their like",
+            self.0
+        )
     }
 }
 
@@ -181,9 +186,40 @@ impl std::error::Error for UnknownDType {}
 impl FromStr for DType {
     type Err = UnknownDType;
 
-    /// Reads NumPy's name (`float32`) or the device name (`f32`).
+    /// Reads NumPy's name (`float32`), its character (`f`), its kind and bytes (`f4`), Python's name of the type (`float`), and
+    /// Rust's (`f32`). `i8` and `u8` are Rust's, of one byte; with the byte order in front, `<i8` and `|u8`, they are NumPy's, of
+    /// eight. A byte order that is not the device's, `>`, is none.
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        DType::ALL.into_iter().find(|d| d.name() == s || d.device_name() == s).ok_or_else(|| UnknownDType(s.into()))
+        let unknown = || UnknownDType(s.into());
+        let ordered = s.strip_prefix(['<', '=', '|']);
+        let text = ordered.unwrap_or(s);
+        let named = |d: &DType| d.name() == text || ordered.is_none() && d.device_name() == text;
+        if let Some(named) = DType::ALL.into_iter().find(named) {
+            return Ok(named);
+        }
+        match text {
+            "int" => return Ok(DType::I64),
+            "uint" => return Ok(DType::U64),
+            "float" | "double" => return Ok(DType::F64),
+            "complex" => return Ok(DType::C128),
+            _ => {}
+        }
+        let mut chars = text.chars();
+        let first = chars.next().ok_or_else(unknown)?;
+        if chars.as_str().is_empty() {
+            return DType::from_char(first).ok_or_else(unknown);
+        }
+        let kind = match first {
+            'b' => Kind::Bool,
+            'u' => Kind::Unsigned,
+            'i' => Kind::Signed,
+            'f' => Kind::Float,
+            'c' => Kind::Complex,
+            _ => return Err(unknown()),
+        };
+        let bytes: usize = chars.as_str().parse().map_err(|_| unknown())?;
+        let fits = |d: &DType| d.kind() == kind && d.size() == bytes && *d != DType::BF16;
+        DType::ALL.into_iter().find(fits).ok_or_else(unknown)
     }
 }
 
@@ -199,5 +235,28 @@ mod tests {
             assert_eq!(DType::from_char(d.char()), Some(d));
         }
         assert_eq!(DType::C64.real(), DType::F32);
+    }
+
+    #[test]
+    fn every_name_of_numpy_is_read() {
+        let known =
+            [("f4", DType::F32), ("<f8", DType::F64), ("|u1", DType::U8), ("=i2", DType::I16), ("b1", DType::Bool)];
+        let more = [
+            ("i8", DType::I8),
+            ("<i8", DType::I64),
+            ("double", DType::F64),
+            ("c8", DType::C64),
+            ("d", DType::F64),
+            ("?", DType::Bool),
+            ("float", DType::F64),
+            ("f16", DType::F16),
+        ];
+        for (name, dtype) in known.into_iter().chain(more) {
+            assert_eq!(name.parse(), Ok(dtype), "{name}");
+        }
+        for name in ["", ">f4", "f5", "float8", "x", "i", "c32"] {
+            let read = name.parse::<DType>();
+            assert_eq!(read.is_ok(), name == "i", "{name}: {read:?}");
+        }
     }
 }

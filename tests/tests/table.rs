@@ -24,12 +24,13 @@ const NO_RECORD: [(&str, &str); 9] = [
 ];
 
 /// Functions without cases in `matrix.yaml`, and why.
-const NO_CASES: [(&str, &str); 22] = [
+const NO_CASES: [(&str, &str); 23] = [
     ("numpy.asarray", "`astype`, or the array itself"),
     ("numpy.broadcast_arrays", "`broadcast_to` of each"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
     ("numpy.common_type", "compared as a whole with NumPy's table"),
     ("numpy.copyto", "an assignment, as `setitem` is"),
+    ("numpy.diagonal", "a view, which `trace` adds up"),
     ("numpy.empty_like", "lies as `copy` does, and holds what anyone left"),
     ("numpy.full_like", "`full` in the layout of `copy`"),
     ("numpy.imag", "a view, which `angle` and `iscomplex` read"),

@@ -37,11 +37,38 @@ impl Array {
     /// # Synchronization
     ///
     /// The host waits for the current stream.
+    #[doc(alias = "asnumpy")]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
         let elements = self.to_vec::<T>().map_err(|e| e.with_op("to_ndarray"))?;
         // Stretched views are larger than what ndarray takes for possible, but not than memory: they were read.
         ArrayD::from_shape_vec(IxDyn(self.shape()), elements)
             .map_err(|e| Error::new(ErrorKind::Value, format!("{e}")).with_op("to_ndarray"))
+    }
+}
+
+/// A copy of the elements, as [`Array::to_ndarray`] makes it.
+///
+/// ```
+/// let a = cuprum::array([[1.0, 2.0], [3.0, 4.0]])?;
+/// let host = ndarray::ArrayD::<f64>::try_from(&a)?;
+/// assert_eq!(host.sum(), 10.0);
+/// assert_eq!(cuprum::Array::try_from(&host)?.shape(), [2, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+impl<T: Element> TryFrom<&Array> for ArrayD<T> {
+    type Error = Error;
+
+    fn try_from(a: &Array) -> Result<ArrayD<T>> {
+        a.to_ndarray()
+    }
+}
+
+/// A copy of the elements, as [`Array::from_ndarray`] makes it.
+impl<T: Element, D: Dimension> TryFrom<&ndarray::Array<T, D>> for Array {
+    type Error = Error;
+
+    fn try_from(host: &ndarray::Array<T, D>) -> Result<Array> {
+        Array::from_ndarray(host)
     }
 }
 

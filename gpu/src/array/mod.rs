@@ -31,6 +31,23 @@ pub use views::DiagonalOptions;
 
 /// An n-dimensional array on a device; NumPy's and CuPy's `ndarray`.
 ///
+/// # Elements and parts
+///
+/// `a[1]` and `a == b` are not there. What Rust's brackets give is a reference to memory of the host, and what its `==` gives
+/// is one truth value; elements are on the device, and equality is a question of each element.
+///
+/// | for | write |
+/// |---|---|
+/// | a part, a view | [`a.index(s![1, ..])?`](Array::index), or [`a.part(s![1, ..])`](Array::part), which panics |
+/// | to write to a part | [`a.set(s![1, ..], 0)?`](Array::set) |
+/// | the elements that a mask or indices pick | [`a.mask(&mask)?`](Array::mask), [`a.take(&indices, 0)?`](Array::take) |
+/// | one number on the host | [`a.index(s![1, 2])?.item::<f64>()?`](Array::item) |
+/// | all of them | [`a.to_vec::<f64>()?`](Array::to_vec) |
+/// | where elements are equal | [`a.equal(&b)?`](Array::equal) |
+/// | whether all are | [`array_equal`](crate::array_equal()), [`allclose`](crate::allclose()) |
+///
+/// # Copies
+///
 /// Cloning is cheap and aliases: both handles see the same elements. Views, too, share their elements. Functions that
 /// change an array take it by shared reference, as device memory is not the host's.
 ///
@@ -42,6 +59,7 @@ pub use views::DiagonalOptions;
 /// assert_eq!(a.to_vec::<f32>()?, [1.0, 2.0, 0.0, 0.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[doc(alias = "ndarray")]
 #[derive(Clone)]
 pub struct Array {
     buffer: Arc<Buffer>,
@@ -97,6 +115,16 @@ impl Array {
     /// The number of elements.
     pub fn size(&self) -> usize {
         self.layout.size()
+    }
+
+    /// The size of the first axis, as Python's `len`; 1 of an array without axes.
+    pub fn len(&self) -> usize {
+        self.shape().first().copied().unwrap_or(1)
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.size() == 0
     }
 
     /// Bytes of one element.

@@ -46,6 +46,7 @@ impl Array {
     /// assert_eq!(a.index(s![2]).unwrap_err().message(), "index 2 is out of bounds for axis 0 with size 2");
     /// # Ok::<(), cuprum::Error>(())
     /// ```
+    #[doc(alias = "__getitem__")]
     pub fn index(&self, index: impl AsRef<[Index]>) -> Result<Array> {
         Ok(self.with_layout(self.layout.index(index.as_ref())?))
     }
@@ -132,6 +133,7 @@ impl Array {
     }
 
     /// The axes in reverse order; NumPy's `T`.
+    #[doc(alias = "T")]
     pub fn t(&self) -> Array {
         let mut layout = self.layout.clone();
         layout.shape.reverse();

@@ -35,6 +35,7 @@ impl Array {
     /// assert_eq!(a.to_vec::<i32>()?, [7, 2, 7, 4]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
+    #[doc(alias = "__setitem__")]
     pub fn set(&self, index: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
         self.set_part(index.as_ref(), value.as_operand()).map_err(|e| e.with_op("set"))
     }

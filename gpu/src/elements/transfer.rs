@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 
-use crate::array::{Array, IntoShape, checked_shape};
+use crate::array::{Array, ArrayLike, IntoShape, array, checked_shape};
 use crate::cuda::Device;
 use crate::element::{self, Element};
 use crate::elements::Item;
@@ -47,6 +47,58 @@ impl Array {
         let out = make::empty(Device::current()?, shape, dtype)?;
         launch::upload(&out, bytes)?;
         Ok(out)
+    }
+
+    /// An array of elements that are bytes already, little-endian, in C order; NumPy's `frombuffer`.
+    ///
+    /// ```
+    /// use cuprum::{Array, DType};
+    /// let a = Array::from_bytes(&[1, 0, 2, 0], [2], DType::I16)?;
+    /// assert_eq!(a.to_vec::<i16>()?, [1, 2]);
+    /// assert_eq!(Array::from_bytes(&a.to_bytes()?, [2], DType::I16)?.to_vec::<i16>()?, [1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where the shape needs another number of bytes.
+    #[doc(alias = "frombuffer")]
+    pub fn from_bytes(bytes: &[u8], shape: impl IntoShape, dtype: DType) -> Result<Array> {
+        let go = || {
+            let shape = checked_shape(&shape.into_shape())?;
+            let needed = checked_bytes(&shape, dtype.size())?;
+            if needed != bytes.len() {
+                let (given, shape) = (bytes.len(), shape_text(&shape));
+                let message = format!("{given} bytes are given, shape {shape} of {dtype} needs {needed}");
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            Array::from_c_bytes(bytes, &shape, dtype)
+        };
+        go().map_err(|e| e.with_op("from_bytes"))
+    }
+
+    /// The array on a device: itself where it is there already, else a copy in C order, by way of the host.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// let a = cuprum::array([1, 2, 3])?;
+    /// assert_eq!(a.to_device(Device::current()?)?.to_vec::<i32>()?, [1, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the devices.
+    ///
+    /// # Synchronization
+    ///
+    /// Where a copy is needed the host waits for the current stream of the device that the array is on.
+    pub fn to_device(&self, device: Device) -> Result<Array> {
+        if self.device() == device {
+            return Ok(self.clone());
+        }
+        let go = || make::of_bytes(device, &self.to_bytes()?, self.dtype())?.reshape(self.shape());
+        go().map_err(|e| e.with_op("to_device"))
     }
 
     /// The elements in C order.
@@ -94,6 +146,7 @@ impl Array {
     /// # Synchronization
     ///
     /// The host waits for the current stream.
+    #[doc(alias = "tobytes")]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = element::zeroed(self.nbytes())?;
         self.read_into(&mut bytes)?;
@@ -190,18 +243,78 @@ impl Array {
     }
 }
 
-/// A one-dimensional array of the elements.
+/// What the device refuses is a panic with the error's message.
+#[track_caller]
+fn must<T>(result: Result<T>) -> T {
+    match result {
+        Ok(made) => made,
+        Err(e) => panic!("{e}"),
+    }
+}
+
+/// An array of the elements, whose axes are as deep as they are nested: what [`array()`] makes.
 ///
 /// # Panics
 ///
-/// Where the device fails, with the error's message. [`Array::from_slice`] returns it instead.
-impl<T: Element> From<Vec<T>> for Array {
+/// Where nested vectors differ in length, and where the device fails, with the error's message. [`array()`] returns it instead.
+impl<A: ArrayLike> From<Vec<A>> for Array {
     #[track_caller]
-    fn from(elements: Vec<T>) -> Array {
-        let n = elements.len();
-        match Array::from_slice(&elements, [n]) {
-            Ok(a) => a,
-            Err(e) => panic!("{e}"),
-        }
+    fn from(nested: Vec<A>) -> Array {
+        must(array(nested))
+    }
+}
+
+/// An array of the elements, whose axes are as deep as they are nested: what [`array()`] makes.
+///
+/// ```
+/// use cuprum::Array;
+/// let a = Array::from([[1, 2, 3], [4, 5, 6]]);
+/// assert_eq!(a.shape(), [2, 3]);
+/// ```
+///
+/// # Panics
+///
+/// Where nested vectors differ in length, and where the device fails, with the error's message. [`array()`] returns it instead.
+impl<A: ArrayLike, const N: usize> From<[A; N]> for Array {
+    #[track_caller]
+    fn from(nested: [A; N]) -> Array {
+        must(array(nested))
+    }
+}
+
+/// An array of one axis.
+///
+/// ```
+/// use cuprum::Array;
+/// let squares: Array = (0..4).map(|i| i * i).collect();
+/// assert_eq!(squares.to_vec::<i32>()?, [0, 1, 4, 9]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Panics
+///
+/// Where the device fails, with the error's message. [`Array::from_vec`] returns it instead.
+impl<T: Element> FromIterator<T> for Array {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Array {
+        must(Array::from_vec(elements.into_iter().collect()))
+    }
+}
+
+/// The elements in C order, as [`Array::to_vec`] gives them.
+impl<T: Item> TryFrom<&Array> for Vec<T> {
+    type Error = Error;
+
+    fn try_from(a: &Array) -> Result<Vec<T>> {
+        a.to_vec()
+    }
+}
+
+/// The elements in C order, as [`Array::to_vec`] gives them.
+impl<T: Item> TryFrom<Array> for Vec<T> {
+    type Error = Error;
+
+    fn try_from(a: Array) -> Result<Vec<T>> {
+        a.to_vec()
     }
 }

@@ -54,8 +54,9 @@ methods! {
     /// A view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
     #[routine(namespace = "numpy.lib.stride_tricks", names = "x shape strides")]
     as_strided(shape: impl IntoShape, strides: &[i64]);
-    /// The diagonals of matrices; NumPy's `diagonal`.
-    diagonal(how: impl Into<DiagonalOptions>);
+    /// The diagonals of matrices, as a view; NumPy's `diagonal`.
+    #[routine]
+    diagonal(how: DiagonalOptions);
     /// The elements in one axis; NumPy's `ravel`.
     #[routine]
     ravel();
@@ -159,7 +160,7 @@ pub fn copyto(dst: &Array, src: Operand<'_>, how: CopytoOptions) -> Result<()> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for one that stands twice.
-#[routine]
+#[routine(method)]
 pub fn flip(m: &Array, axis: Axes) -> Result<Array> {
     let go = || {
         let mut index = vec![Index::Slice(Slice::default()); m.ndim()];

@@ -25,13 +25,24 @@ const LINE_WIDTH: usize = 75;
 
 /// Writes what `str` writes in NumPy; a failure of the device as its message in angle brackets.
 ///
+/// A precision is the number of digits behind the point of each float, a width the least of each element:
+///
+/// ```
+/// let a = cuprum::array([[1.0, 2.5], [-3.25, 10.0]])?;
+/// assert_eq!(format!("{a}"), "[[ 1.    2.5 ]\n [-3.25 10.  ]]");
+/// assert_eq!(format!("{a:.1}"), "[[ 1.0  2.5]\n [-3.2 10.0]]");
+/// assert_eq!(format!("{a:7.2}"), "[[   1.00    2.50]\n [  -3.25   10.00]]");
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
 /// # Synchronization
 ///
 /// The host waits for the device; of a large array only the edges are transferred.
 impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Printable::of(self) {
-            Ok(printable) => f.write_str(&printable.str()),
+            Ok(printable) if f.precision().is_none() && f.width().is_none() => f.write_str(&printable.str()),
+            Ok(printable) => f.write_str(&printable.told(f.width().unwrap_or(0), f.precision())),
             Err(e) => write!(f, "<{e}>"),
         }
     }
@@ -105,6 +116,18 @@ impl Printable {
             Some(&item) if self.shape.is_empty() => words::scalar_text(item, self.dtype),
             _ => self.elements("", " ", LINE_WIDTH),
         }
+    }
+
+    /// With a width and a number of digits that the reader of the text decides.
+    fn told(&self, width: usize, precision: Option<usize>) -> String {
+        let words = words::told(&self.items, self.dtype, width, precision);
+        if self.shape.is_empty() {
+            return words.into_iter().next().unwrap_or_default();
+        }
+        if self.items.is_empty() {
+            return "[]".into();
+        }
+        lines::Lines { words: &words, shown: &self.shown, shape: &self.shape, separator: " " }.text(0, LINE_WIDTH)
     }
 
     fn repr(&self) -> String {

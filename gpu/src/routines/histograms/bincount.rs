@@ -40,7 +40,7 @@ pub struct BincountOptions<'a> {
 /// assert_eq!(cuprum::bincount(&x, &weights)?.to_vec::<f64>()?, [0.5, 2.25, 0.0, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(method)]
 pub fn bincount(x: &Array, how: BincountOptions<'_>) -> Result<Array> {
     counted(x, how.weights, how.minlength)
 }

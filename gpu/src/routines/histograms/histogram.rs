@@ -125,7 +125,7 @@ impl Default for HistogramOptions<'_> {
 /// assert_eq!(counts.to_vec::<i64>()?, [2, 2]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(method)]
 pub fn histogram(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)> {
     made(a, how)
 }

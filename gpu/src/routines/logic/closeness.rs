@@ -44,7 +44,7 @@ impl Default for CloseOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) where the shapes do not go together.
-#[routine]
+#[routine(method)]
 pub fn isclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result<Array> {
     Closeness::new(a, b, &options)?.each()
 }
@@ -126,7 +126,7 @@ impl<'a> Closeness<'a> {
 /// # Synchronization
 ///
 /// The host waits for the answer.
-#[routine]
+#[routine(method)]
 pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result<bool> {
     Closeness::new(a, b, &options)?.all()
 }

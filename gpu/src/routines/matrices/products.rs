@@ -23,7 +23,7 @@ use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
 /// assert_eq!(cuprum::matmul(&a, &a)?.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(names = "x1 x2")]
+#[routine(method, names = "x1 x2")]
 pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
     let go = || {
         engine::one_device(a, [b])?;

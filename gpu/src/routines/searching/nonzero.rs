@@ -55,7 +55,7 @@ pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
 /// assert_eq!(cuprum::flatnonzero(&a)?.to_vec::<i64>()?, [0, 3]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(method)]
 pub fn flatnonzero(a: &Array) -> Result<Array> {
     let go = || engine::mark(a)?.places();
     go().map_err(|e: Error| e.with_op("flatnonzero"))
@@ -77,7 +77,7 @@ pub fn flatnonzero(a: &Array) -> Result<Array> {
 /// assert_eq!(cuprum::argwhere(&a)?.to_vec::<i64>()?, [0, 0, 1, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine]
+#[routine(method)]
 pub fn argwhere(a: &Array) -> Result<Array> {
     let go = || engine::mark(a)?.coordinates(a.shape(), 0);
     go().map_err(|e: Error| e.with_op("argwhere"))
@@ -96,4 +96,15 @@ pub fn argwhere(a: &Array) -> Result<Array> {
 /// ```
 pub fn count_nonzero(a: impl AsArray, how: impl Into<Reduce>) -> Result<Array> {
     reduced("count_nonzero", a.as_array(), &how.into())
+}
+
+impl Array {
+    /// How many elements are not zero: [`count_nonzero`](count_nonzero()) as a method.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reduction::call`](crate::Reduction::call).
+    pub fn count_nonzero(&self, how: impl Into<Reduce>) -> Result<Array> {
+        reduced("count_nonzero", self, &how.into())
+    }
 }

@@ -91,7 +91,7 @@ impl Returned for Unique {
 /// # Synchronization
 ///
 /// The host waits for the number of elements.
-#[routine(names = "ar")]
+#[routine(method, names = "ar")]
 pub fn unique(a: &Array, how: UniqueOptions) -> Result<Unique> {
     let run = || match how.axis {
         Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, &how),

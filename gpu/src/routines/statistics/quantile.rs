@@ -196,7 +196,7 @@ pub struct QuantileOptions<'a> {
 /// # Synchronization
 ///
 /// With weights, which are looked at first.
-#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
+#[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn quantile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
     call(a, q, "1", &how, false)
 }
@@ -217,7 +217,7 @@ pub fn quantile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Arr
 /// # Synchronization
 ///
 /// As [`quantile`].
-#[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
+#[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn percentile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &how, false)
 }

@@ -47,7 +47,7 @@ pub struct MedianOptions<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an `out` of another shape.
-#[routine(keywords = "a axis out overwrite_input keepdims")]
+#[routine(method, keywords = "a axis out overwrite_input keepdims")]
 pub fn median(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
     call(a, &how, false)
 }
@@ -68,7 +68,7 @@ pub fn median(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
 /// # Synchronization
 ///
 /// For floats and complex numbers the host waits for the number of NaNs.
-#[routine(keywords = "a axis out overwrite_input keepdims")]
+#[routine(method, keywords = "a axis out overwrite_input keepdims")]
 pub fn nanmedian(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
     call(a, &how, true)
 }

@@ -1,0 +1,33 @@
+//! Two tables joined by a key: each order beside the price of its product.
+
+use cuprum::prelude::*;
+use cuprum::{isin, unique};
+
+fn main() -> Result<()> {
+    // Products, in no order: their numbers and prices.
+    let products = array([40, 10, 30, 20])?;
+    let prices = array([4.0, 1.0, 3.0, 2.0])?;
+    // Orders: a product and how many of it. One product is not known.
+    let ordered = array([10, 30, 30, 99, 20, 10])?;
+    let amounts = array([5, 1, 2, 7, 1, 1])?;
+
+    let known = isin(&ordered, &products, ())?;
+    let (ordered, amounts) = (ordered.mask(&known)?, amounts.mask(&known)?);
+
+    // Where each order's product stands among the sorted products, and from there in the table.
+    let order = products.argsort(())?;
+    let place = products.take(&order, ())?.searchsorted(&ordered, ())?;
+    let price = prices.take(order.take(&place, ())?, ())?;
+    let cost = &amounts * price;
+    println!("costs {cost}");
+    assert_eq!(cost.to_vec::<f64>()?, [5.0, 3.0, 6.0, 2.0, 1.0]);
+
+    // Grouped by product: the sum of the costs.
+    let groups = unique(&ordered, cuprum::UniqueOptions::new().return_inverse(true))?;
+    let inverse = groups.inverse.expect("the inverse was asked for");
+    let sums = inverse.bincount(&cost)?;
+    println!("products {}\nsums     {sums}", groups.values);
+    assert_eq!(groups.values.to_vec::<i32>()?, [10, 20, 30]);
+    assert_eq!(sums.to_vec::<f64>()?, [6.0, 2.0, 9.0]);
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! What nearly every program uses: `use cuprum::prelude::*;`.
+//!
+//! The functions that have the names of Rust's own (`min`, `max`, `abs`) are not here: they are methods of [`Array`], or
+//! `cuprum::max`.
+//!
+//! ```
+//! use cuprum::prelude::*;
+//!
+//! fn distances(points: &Array) -> Result<Array> {
+//!     let d = points - points.mean(0)?;
+//!     (&d * &d).sum(-1)?.sqrt()
+//! }
+//! let points = array([[0.0, 0.0], [6.0, 8.0]])?;
+//! assert_eq!(distances(&points)?.to_vec::<f64>()?, [5.0, 5.0]);
+//! # Ok::<(), cuprum::Error>(())
+//! ```
+
+pub use crate::array::{Array, AsArray, AsOperand, array};
+pub use crate::cuda::Device;
+pub use crate::error::{Error, ErrorKind, Result};
+pub use crate::index::{Ellipsis, Index, NewAxis};
+pub use crate::layout::Order;
+pub use crate::reduction::Reduce;
+pub use crate::routines::creation::{arange, empty, full, ones, zeros, zeros_like};
+pub use crate::routines::searching::where_;
+pub use crate::s;
+pub use crate::scalar::Scalar;
+pub use cuprum_kernels::DType;
