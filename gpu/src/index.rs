@@ -48,7 +48,7 @@ impl Slice {
         let n = n as i64;
         let step = self.step.unwrap_or(1);
         if step == 0 {
-            return Err(Error::new(ErrorKind::Value, "slice step cannot be zero"));
+            return Err(Error::new(ErrorKind::Value, "the step of a slice cannot be zero"));
         }
         // Where a backward slice may stand lies one lower.
         let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
@@ -160,7 +160,7 @@ impl Layout {
                     if at < 0 || at >= n {
                         return Err(Error::new(
                             ErrorKind::Index,
-                            format!("index {i} is out of bounds for axis {axis} with size {n}"),
+                            format!("{i} is out of bounds for axis {axis} with size {n}"),
                         ));
                     }
                     offset += at * self.strides[axis];
@@ -228,7 +228,7 @@ mod tests {
     fn bad_indices_say_what_is_wrong() {
         let a = Layout::c_order(&[2, 3], 8);
         let e = a.index(&s![0, 3]).unwrap_err();
-        assert_eq!((e.kind(), e.message()), (ErrorKind::Index, "index 3 is out of bounds for axis 1 with size 3"));
+        assert_eq!((e.kind(), e.message()), (ErrorKind::Index, "3 is out of bounds for axis 1 with size 3"));
         assert!(a.index(&s![0, 0, 0]).unwrap_err().message().contains("too many indices"));
         assert_eq!(a.index(&s![Ellipsis, Ellipsis]).unwrap_err().kind(), ErrorKind::Index);
     }

@@ -315,7 +315,7 @@ pub(crate) fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Dims> {
                 let all: Vec<_> = shapes.iter().map(|s| shape_text(s)).collect();
                 return Err(Error::new(
                     ErrorKind::Value,
-                    format!("operands could not be broadcast together with shapes {}", all.join(" ")),
+                    format!("operands of shapes {} cannot be broadcast together", all.join(" and ")),
                 ));
             }
         }
@@ -372,7 +372,7 @@ impl<const N: usize> Axes<N> {
 pub(crate) fn normalize_axis(axis: isize, ndim: usize) -> Result<usize> {
     let at = if axis < 0 { axis + ndim as isize } else { axis };
     if at < 0 || at >= ndim as isize {
-        return Err(Error::new(ErrorKind::Axis, format!("axis {axis} is out of bounds for array of dimension {ndim}")));
+        return Err(Error::new(ErrorKind::Axis, format!("axis {axis} is out of bounds for an array of {ndim} axes")));
     }
     Ok(at as usize)
 }
@@ -387,7 +387,7 @@ pub(crate) fn normalize_axes(axes: &[isize], ndim: usize) -> Result<Dims> {
     for &axis in axes {
         let at = normalize_axis(axis, ndim)?;
         if out.contains(&at) {
-            return Err(Error::new(ErrorKind::Value, format!("axis {axis} stands twice")));
+            return Err(Error::new(ErrorKind::Value, format!("axis {axis} is named twice")));
         }
         out.push(at);
     }

@@ -155,7 +155,7 @@ pub(crate) fn reduced(name: &str, a: &Array, how: &Reduce) -> Result<Array> {
 pub fn reduction(name: &str) -> Result<Reduction> {
     ReductionId::named(name)
         .map(Reduction)
-        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("there is no reduction called {name}")))
+        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}")).with_op("reduction"))
 }
 
 impl Reduction {
@@ -195,7 +195,7 @@ impl Reduction {
         if steps::is_needed(id, a, how, rare) {
             return steps::variance(id, id.skips(a.dtype()), a, how, rare);
         }
-        let mask = rare.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
+        let mask = rare.where_.as_ref().map(|m| m.stretched_to(a.shape())).transpose()?;
         // The loop is the one that the dtype of `out` asks for, where a ufunc's method would take it so.
         let sums_integers = !id.is_variance() && how.dtype.is_some_and(|d| !is_inexact(d));
         let (operand, asked) = match (&rare.out, record.combination) {
@@ -217,7 +217,10 @@ impl Reduction {
             _ => (a.clone(), how.dtype),
         };
         let Some(l) = id.resolve(operand.dtype(), asked, mask.is_some()) else {
-            return Err(Error::new(ErrorKind::Type, format!("there is no loop for {}", a.dtype())));
+            return Err(Error::new(
+                ErrorKind::Type,
+                format!("elements of {} are not taken: cast them with astype", a.dtype()),
+            ));
         };
         let initial = match rare.initial {
             Some(s) => {
@@ -230,11 +233,18 @@ impl Reduction {
         let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();
         let needs_one = record.identity.is_none() && initial.is_none() && !id.is_norm() && !id.is_truth();
         if needs_one && axes.iter().any(|&x| a.shape()[x] == 0) {
-            let message = format!("an array of shape {} has no elements to choose from", shape_text(a.shape()));
+            let message = format!(
+                "an array of shape {} has no elements to choose from{}",
+                shape_text(a.shape()),
+                if id.takes_initial() { ": say what to begin with by Reduce::initial" } else { "" }
+            );
             return Err(Error::new(ErrorKind::Value, message));
         }
         if needs_one && mask.is_some() {
-            return Err(Error::new(ErrorKind::Value, "a mask may leave no element: an initial value is needed"));
+            return Err(Error::new(
+                ErrorKind::Value,
+                "a mask may leave no element: say what to begin with by Reduce::initial",
+            ));
         }
         // The result's axes lie in memory as those of the operand; positions, as in NumPy, and what comes
         // of nothing in C order.
@@ -268,13 +278,16 @@ impl Reduction {
         if id.is_position() && id.skips(a.dtype()) && a.size() > 0 {
             let all = reduced("all_nan", a, &how.same_axes())?;
             if reduced("any", &all, &Reduce::all())?.item::<bool>()? {
-                return Err(Error::new(ErrorKind::Value, "a slice has no number"));
+                return Err(Error::new(ErrorKind::Value, "a line of the array holds nothing but NaN"));
             }
         }
         if let Some(out) = rare.out.as_ref().filter(|_| id.is_position())
             && !can_cast(out.dtype(), DType::I64, Casting::Safe)
         {
-            return Err(Error::new(ErrorKind::Type, format!("positions do not go into {}", out.dtype())));
+            return Err(Error::new(
+                ErrorKind::Type,
+                format!("positions, which are int64, do not fit in an out of {}", out.dtype()),
+            ));
         }
         let (mask, ddof) = (mask.as_ref(), how.ddof);
         engine::Reducing { op: id, a: &operand, asked, axes: &axes, mask, initial, ddof, out: &result }.run()?;
@@ -299,7 +312,10 @@ impl Reduction {
         };
         reduced.sort();
         if self.0.is_position() && how.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
-            return Err(Error::new(ErrorKind::Type, "positions are found along one axis or all"));
+            return Err(Error::new(
+                ErrorKind::Type,
+                "positions are found along one axis or over all, not along several",
+            ));
         }
         Ok(reduced)
     }
@@ -318,22 +334,22 @@ impl Reduction {
         let skipping_mean = record.skips_nan && id.is_mean() && is_inexact(a.dtype());
         for (what, dtype) in [("dtype", how.dtype), ("out", rare.out.as_ref().map(Array::dtype))] {
             if let Some(dtype) = dtype.filter(|d| skipping_mean && !is_inexact(*d)) {
-                return refuse(format!("{what} is {dtype}: of floats it is a float"));
+                return refuse(format!("{what} of {dtype} does not hold a mean of floats"));
             }
         }
         if let Some(mask) = &rare.where_ {
             if mask.dtype() != DType::Bool {
-                return refuse(format!("where is of {}, not of bool", mask.dtype()));
+                return refuse(format!("a mask is of bool, as comparisons give it, not of {}", mask.dtype()));
             }
             if id.is_position() {
-                return refuse("positions are found among all elements".into());
+                return refuse("it takes no mask: positions are found among all elements".into());
             }
         }
         if rare.initial.is_some() && !id.takes_initial() {
-            return refuse("there is nothing to begin with but the elements".into());
+            return refuse("it takes no initial value".into());
         }
         if rare.mean.is_some() && !id.is_variance() {
-            return refuse("a mean is taken by `var` and `std`".into());
+            return refuse("it takes no mean: var and std do".into());
         }
         if let Some(out) = &rare.out {
             out.check_writable()?;

@@ -293,7 +293,10 @@ impl Scalar {
         let range = integer_range(if dtype == DType::Bool { DType::I64 } else { dtype });
         let (Scalar::Int(n), Some((low, high))) = (self, range) else { return Ok(()) };
         if n < low || n > high {
-            return Err(Error::new(ErrorKind::Overflow, format!("integer {n} is out of bounds for {dtype}")));
+            return Err(Error::new(
+                ErrorKind::Overflow,
+                format!("integer {n} is out of bounds for {dtype}, which holds {low} to {high}"),
+            ));
         }
         Ok(())
     }
@@ -304,19 +307,26 @@ impl Scalar {
         match self {
             Scalar::Float(x) if dtype.is_integer() => {
                 if x.is_nan() {
-                    return Err(Error::new(ErrorKind::Value, format!("NaN is no integer, as {dtype} needs")));
+                    return Err(Error::new(
+                        ErrorKind::Value,
+                        format!("NaN cannot become {dtype}, which holds integers"),
+                    ));
                 }
                 if x.is_infinite() {
-                    return Err(Error::new(ErrorKind::Overflow, format!("infinity is out of bounds for {dtype}")));
+                    return Err(Error::new(
+                        ErrorKind::Overflow,
+                        format!("{x} cannot become {dtype}, which holds integers"),
+                    ));
                 }
                 // What is beyond an i128 saturates, out of bounds still.
                 Scalar::Int(x as i128).check_fits(dtype)
             }
             // Every number has a truth.
             Scalar::Int(_) if dtype == DType::Bool => Ok(()),
-            Scalar::Complex(z) if !dtype.is_complex() && dtype != DType::Bool => {
-                Err(Error::new(ErrorKind::Type, format!("the complex number {z} cannot become {dtype}")))
-            }
+            Scalar::Complex(z) if !dtype.is_complex() && dtype != DType::Bool => Err(Error::new(
+                ErrorKind::Type,
+                format!("the complex number {z} cannot become {dtype}: take its real part"),
+            )),
             _ => self.check_fits(dtype),
         }
     }

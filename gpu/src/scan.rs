@@ -89,8 +89,8 @@ fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict:
         return function.accumulated(&a, axis, &options(how.out), skip_nan);
     }
     let identity = function.0.record().identity.and_then(|literal| literal.parse().ok());
-    let start =
-        identity.ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("{name} has nothing to begin with")))?;
+    let start = identity
+        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("{name} has no identity to begin with")))?;
     if let Some(out) = how.out {
         if out.ndim() != a.ndim() {
             let (has, of) = (shape_text(out.shape()), shape_text(a.shape()));

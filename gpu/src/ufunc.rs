@@ -60,7 +60,7 @@ pub struct UfuncOptions<'a> {
 pub fn ufunc(name: &str) -> Result<Ufunc> {
     UfuncId::named(name)
         .map(Ufunc)
-        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("there is no ufunc called {name}")))
+        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}")).with_op("ufunc"))
 }
 
 impl Ufunc {
@@ -97,7 +97,7 @@ impl Ufunc {
     pub(crate) fn called(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<Array> {
         let go = || {
             if self.nout() != 1 {
-                return Err(Error::new(ErrorKind::Type, "there are two results: they are got by call_pair"));
+                return Err(Error::new(ErrorKind::Type, "there are two results, which call_pair gives"));
             }
             Ok(self.run(operands, options)?.0)
         };
@@ -124,7 +124,7 @@ impl Ufunc {
     pub(crate) fn called_pair(&self, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<(Array, Array)> {
         let go = || {
             if self.nout() != 2 {
-                return Err(Error::new(ErrorKind::Type, "there is one result: it is got by call"));
+                return Err(Error::new(ErrorKind::Type, "there is one result, which call gives"));
             }
             let (first, second) = self.run(operands, options)?;
             Ok((first, second.expect("a function of two results gives the second")))
@@ -168,7 +168,10 @@ impl Ufunc {
             out.check_writable()?;
         }
         if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
-            return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
+            return Err(Error::new(
+                ErrorKind::Type,
+                format!("a mask is of bool, as comparisons give it, not of {}", mask.dtype()),
+            ));
         }
         if let Some(signature) = loops::resolve_alike(self.0, operands, options) {
             return self.launch(signature, operands, options);

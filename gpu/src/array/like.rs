@@ -85,8 +85,12 @@ pub fn array<A: ArrayLike>(nested: A) -> Result<Array> {
     if !nested.append(&lengths, &mut elements) {
         return Err(Error::new(
             ErrorKind::Value,
-            format!("nested rows must have the same shape: the first ones give {}", shape_text(&lengths)),
-        ));
+            format!(
+                "nested rows must have the same shape: the first ones give {}, others differ",
+                shape_text(&lengths)
+            ),
+        )
+        .with_op("array"));
     }
     Array::from_slice(&elements, lengths)
 }

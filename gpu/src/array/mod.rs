@@ -25,7 +25,7 @@ pub use like::{ArrayLike, array};
 pub use operand::{AsArray, AsOperand, AsOptionalOperand, Operand, Operands};
 pub(crate) use operand::{listed, referred};
 pub use shape::IntoShape;
-pub(crate) use shape::checked_shape;
+pub(crate) use shape::{checked_shape, signed_shape_text};
 pub use typed::Typed;
 pub use views::DiagonalOptions;
 

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, shape_text};
 
 impl Array {
-    /// The same bytes as elements of another dtype. Where its size differs, the last axis must be dense, and becomes
+    /// The same bytes as elements of another dtype. Where its size differs, the last axis must be dense: view a copy, and becomes
     /// longer or shorter. NumPy's `view`.
     ///
     /// # Errors
@@ -32,10 +32,10 @@ impl Array {
             // Of no elements none is loaded.
             (layout.size() == 0 || start && layout.shape.iter().zip(&layout.strides).all(fits)).then_some(layout)
         };
-        let layout = layout.and_then(|l| aligned(l).ok_or("its memory is not aligned for it"));
+        let layout = layout.and_then(|l| aligned(l).ok_or("its memory is not aligned for it: view a copy"));
         let layout = layout.map_err(|why| {
             let (own, shape) = (self.dtype, shape_text(self.shape()));
-            Error::new(ErrorKind::Value, format!("{own} elements of shape {shape} are not seen as {dtype}: {why}"))
+            Error::new(ErrorKind::Value, format!("{own} elements of shape {shape} cannot be viewed as {dtype}: {why}"))
                 .with_op("view")
         })?;
         Ok(Array { layout, dtype, buffer: self.buffer.clone() })
@@ -50,10 +50,10 @@ impl Layout {
             return Ok(layout);
         }
         let Some(last) = layout.shape.len().checked_sub(1) else {
-            return Err("without axes the size of the element must stay");
+            return Err("without axes the size of an element must stay: reshape to one axis first");
         };
         if self.shape[last] != 1 && self.size() != 0 && self.strides[last] != old as i64 {
-            return Err("the last axis must be dense");
+            return Err("the last axis must be dense: view a copy");
         }
         let bytes = self.shape[last] * old;
         if !bytes.is_multiple_of(new) {

@@ -71,13 +71,24 @@ into_shape_tuple!(A B C D);
 into_shape_tuple!(A B C D E);
 into_shape_tuple!(A B C D E F);
 
+/// A shape as it was asked for.
+pub(crate) fn signed_shape_text(asked: &[i64]) -> String {
+    match asked {
+        [one] => format!("({one},)"),
+        several => format!("({})", several.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// A shape with no negative size.
 pub(crate) fn checked_shape(asked: &[i64]) -> Result<Vec<usize>> {
     asked
         .iter()
         .map(|&n| {
             usize::try_from(n).map_err(|_| {
-                Error::new(ErrorKind::Value, format!("negative dimensions are not allowed: {n} stands in {asked:?}"))
+                Error::new(
+                    ErrorKind::Value,
+                    format!("negative dimensions are not allowed: {n} in shape {}", signed_shape_text(asked)),
+                )
             })
         })
         .collect()

@@ -1,6 +1,6 @@
 //! Views: the same elements in another shape. None of them touches the device, unless it says so.
 
-use super::{Array, Axes, IntoAxis, IntoShape, checked_shape};
+use super::{Array, Axes, IntoAxis, IntoShape, checked_shape, signed_shape_text};
 use cuprum_macros::Options;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -27,7 +27,7 @@ impl Default for DiagonalOptions {
 
 /// The axes that must be named.
 fn named(axes: &Axes) -> Result<&[isize]> {
-    axes.as_slice().ok_or_else(|| Error::new(ErrorKind::Type, "an axis is needed"))
+    axes.as_slice().ok_or_else(|| Error::new(ErrorKind::Type, "an axis is needed: none is named"))
 }
 
 impl Array {
@@ -43,12 +43,13 @@ impl Array {
     /// use cuprum::{array, s};
     /// let a = array([[1, 2, 3], [4, 5, 6]])?;
     /// assert_eq!(a.index(s![.., 1])?.to_vec::<i32>()?, [2, 5]);
-    /// assert_eq!(a.index(s![2]).unwrap_err().message(), "index 2 is out of bounds for axis 0 with size 2");
+    /// assert_eq!(a.index(s![2]).unwrap_err().message(), "index: 2 is out of bounds for axis 0 with size 2");
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     #[doc(alias = "__getitem__")]
     pub fn index(&self, index: impl AsRef<[Index]>) -> Result<Array> {
-        Ok(self.with_layout(self.layout.index(index.as_ref())?))
+        let layout = self.layout.index(index.as_ref()).map_err(|e| e.with_op("index"))?;
+        Ok(self.with_layout(layout))
     }
 
     /// As [`Array::index`], where the index is known to be right.
@@ -76,7 +77,11 @@ impl Array {
             Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => Order::F,
             Order::F => Order::F,
             Order::C | Order::A => Order::C,
-            Order::K => return Err(Error::new(ErrorKind::Value, "order 'K' is not possible").with_op("reshape")),
+            Order::K => {
+                return Err(
+                    Error::new(ErrorKind::Value, "elements are counted in order C, F or A, not K").with_op("reshape")
+                );
+            }
         };
         let asked = shape.into_shape();
         let shape = self.computed_shape(&asked)?;
@@ -109,10 +114,14 @@ impl Array {
 
     fn computed_shape(&self, asked: &[i64]) -> Result<Vec<usize>> {
         let fail = || {
-            let text = asked.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
             Error::new(
                 ErrorKind::Value,
-                format!("an array of shape {} cannot be given the shape ({text})", shape_text(self.shape())),
+                format!(
+                    "an array of shape {}, of {} elements, cannot be given the shape {}",
+                    shape_text(self.shape()),
+                    self.size(),
+                    signed_shape_text(asked)
+                ),
             )
             .with_op("reshape")
         };
@@ -161,7 +170,12 @@ impl Array {
         if axes.len() != self.ndim() {
             return Err(Error::new(
                 ErrorKind::Value,
-                format!("{} axes are given for an array of shape {}", axes.len(), shape_text(self.shape())),
+                format!(
+                    "{} axes are given, an array of shape {} has {}",
+                    axes.len(),
+                    shape_text(self.shape()),
+                    self.ndim()
+                ),
             )
             .with_op("transpose"));
         }
@@ -215,12 +229,16 @@ impl Array {
         let DiagonalOptions { offset, axis1, axis2 } = how;
         let go = || {
             if self.ndim() < 2 {
-                let message = format!("an array of shape {} has no diagonal", shape_text(self.shape()));
+                let message =
+                    format!("an array of shape {} has no diagonal: that needs two axes", shape_text(self.shape()));
                 return Err(Error::new(ErrorKind::Value, message));
             }
             let (down, across) = (normalize_axis(axis1, self.ndim())?, normalize_axis(axis2, self.ndim())?);
             if down == across {
-                return Err(Error::new(ErrorKind::Value, format!("axis {down} is given twice")));
+                return Err(Error::new(
+                    ErrorKind::Value,
+                    format!("axis1 and axis2 are both axis {down}: a diagonal needs two"),
+                ));
             }
             Ok((down, across))
         };
@@ -326,7 +344,11 @@ impl Array {
         if let Some(&long) = gone.iter().find(|&&a| self.shape()[a] != 1) {
             return Err(Error::new(
                 ErrorKind::Value,
-                format!("axis {long} of an array of shape {} is not of size 1", shape_text(self.shape())),
+                format!(
+                    "axis {long} of an array of shape {} is of size {}, not 1",
+                    shape_text(self.shape()),
+                    self.shape()[long]
+                ),
             )
             .with_op("squeeze"));
         }
@@ -340,9 +362,13 @@ impl Array {
     ///
     /// [`ErrorKind::Value`] where the shapes do not go together, or no array can be of that shape.
     pub fn broadcast_to(&self, shape: impl IntoShape) -> Result<Array> {
-        let shape = shape.into_shape();
+        let shape = checked_shape(&shape.into_shape()).map_err(|e| e.with_op("broadcast_to"))?;
+        self.stretched_to(&shape)
+    }
+
+    /// The same for shapes that are at hand.
+    pub(crate) fn stretched_to(&self, shape: &[usize]) -> Result<Array> {
         let go = || {
-            let shape = &checked_shape(&shape)?;
             checked_bytes(shape, self.itemsize())?;
             Ok(self.with_layout(self.layout.broadcast_to(shape)?))
         };
@@ -411,7 +437,7 @@ impl Array {
         let dtype = self.dtype.real();
         if !self.dtype.is_complex() {
             let zero = Array::from_c_bytes(&[0; 16][..dtype.size()], &[], dtype);
-            return zero.and_then(|z| z.broadcast_to(self.shape())).map_err(|e| e.with_op("imag"));
+            return zero.and_then(|z| z.stretched_to(self.shape())).map_err(|e| e.with_op("imag"));
         }
         let mut layout = self.layout.clone();
         layout.offset += dtype.size();

@@ -72,7 +72,7 @@ impl Buffer {
             return Err(Error::new(
                 ErrorKind::Value,
                 format!(
-                    "an array of {} is used on a stream of {}: operands must be arrays of one device",
+                    "an array of {} is used on a stream of {}: operands must be arrays of one device; to_device brings one to another",
                     self.device().info().id,
                     queue.device.info().id
                 ),

@@ -80,7 +80,7 @@ impl Array {
                     return Err(Error::new(
                         ErrorKind::Value,
                         format!(
-                            "could not broadcast an array of shape {} into shape {}",
+                            "an array of shape {} cannot be broadcast into shape {}",
                             shape_text(value.shape()),
                             shape_text(self.shape())
                         ),

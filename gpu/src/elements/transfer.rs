@@ -34,7 +34,12 @@ impl Array {
             if size_of(&shape) != elements.len() {
                 return Err(Error::new(
                     ErrorKind::Value,
-                    format!("{} elements do not fill the shape {}", elements.len(), shape_text(&shape)),
+                    format!(
+                        "{} elements do not fill shape {}, which has {}",
+                        elements.len(),
+                        shape_text(&shape),
+                        size_of(&shape)
+                    ),
                 ));
             }
             make::of(Device::current()?, elements, &shape)

@@ -45,7 +45,7 @@ pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(Ufun
 
 /// Writes `src`, broadcast to the shape of `dst` and cast to its dtype, into `dst`. They may overlap.
 pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
-    let src = src.broadcast_to(dst.shape())?;
+    let src = src.stretched_to(dst.shape())?;
     if src.dtype() == dst.dtype() && src.is_c_contiguous() && dst.is_c_contiguous() && !src.may_share_memory(dst) {
         return launch::copy_bytes(&src, dst);
     }

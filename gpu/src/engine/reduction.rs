@@ -46,7 +46,10 @@ impl Reducing<'_> {
             return Ok(());
         }
         let Some(l) = self.op.resolve(a.dtype(), self.asked, self.mask.is_some()) else {
-            return Err(Error::new(ErrorKind::Type, format!("there is no loop for {}", a.dtype())));
+            return Err(Error::new(
+                ErrorKind::Type,
+                format!("elements of {} are not taken: cast them with astype", a.dtype()),
+            ));
         };
         let mut walk = Walk::new(self, matches!(l.accumulator, Accumulator::Indexed(_)));
         let class = walk.class(self.mask.is_some());

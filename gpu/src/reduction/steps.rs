@@ -22,7 +22,7 @@ pub(super) fn is_needed(id: ReductionId, a: &Array, how: &Reduce, rare: &RareOpt
 /// The number of elements of each result; one for all, where there is no mask.
 fn counts(a: &Array, how: &Reduce) -> Result<Array> {
     match how.given_mask() {
-        Some(mask) => sum(&mask.broadcast_to(a.shape())?, &how.same_axes()),
+        Some(mask) => sum(&mask.stretched_to(a.shape())?, &how.same_axes()),
         None => {
             let gone: Vec<usize> = match &how.axes {
                 Some(axes) if a.ndim() > 0 => normalize_axes(axes, a.ndim())?.into_iter().collect(),
@@ -97,7 +97,7 @@ pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce,
     }
     let into = rare.out.as_ref().map(Array::dtype);
     if let Some(out) = into.filter(|out| id.is_deviation() && !is_inexact(*out)) {
-        return Err(Error::new(ErrorKind::Type, format!("a root does not go into an array of {out}")));
+        return Err(Error::new(ErrorKind::Type, format!("a root, which is a float, does not fit in an out of {out}")));
     }
     let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let mean = match &rare.mean {
@@ -121,7 +121,7 @@ pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce,
     let result = divided(&total, &degrees)?;
     let result = match id.is_deviation() {
         true if !is_inexact(result.dtype()) && result.ndim() > 0 => {
-            let message = format!("the root of {} does not go into it", result.dtype());
+            let message = format!("the root of {} does not fit in the out", result.dtype());
             return Err(Error::new(ErrorKind::Type, message));
         }
         true => unary("sqrt", &result)?.astype(result.dtype())?,

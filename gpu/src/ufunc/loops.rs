@@ -124,8 +124,11 @@ pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
             OperandType::Array(dtype) => *dtype,
             OperandType::Scalar(s) => {
                 if !s.casts_to(to, options.casting) {
-                    let what =
-                        format!("a host's {} is no operand of {to} by the rule {:?}", s.own_dtype(), options.casting);
+                    let what = format!(
+                        "a number of {} cannot become {to} under Casting::{:?}",
+                        s.own_dtype(),
+                        options.casting
+                    );
                     return Err(Error::new(ErrorKind::Type, what));
                 }
                 continue;
@@ -152,8 +155,45 @@ pub(crate) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Resul
     loops.find(safe).or(first).ok_or_else(|| {
         let names: Vec<_> = dtypes.iter().map(|d| d.name()).collect();
         let asked = asked.map_or(String::new(), |d| format!(" with result {d}"));
-        Error::new(ErrorKind::Type, format!("there is no loop for ({}){asked}", names.join(", ")))
+        let kinds = taken_kinds(op);
+        let together = dtypes.iter().all(|d| kinds.contains(&kind_name(*d)));
+        let what = match (&dtypes[..], together) {
+            ([_], _) => format!("an operand of {} is not taken{asked}", names[0]),
+            (_, true) => format!("operands of {} are not taken together{asked}", names.join(" and ")),
+            (_, false) => format!("operands of {} are not taken{asked}", names.join(" and ")),
+        };
+        let cure = if together { "cast one with astype".into() } else { format!("it takes {}", listed(&kinds)) };
+        Error::new(ErrorKind::Type, format!("{what}: {cure}"))
     })
+}
+
+fn kind_name(dtype: DType) -> &'static str {
+    match dtype.kind() {
+        Kind::Bool => "booleans",
+        Kind::Unsigned | Kind::Signed => "integers",
+        Kind::Float => "floats",
+        Kind::Complex => "complex numbers",
+    }
+}
+
+/// The kinds of numbers that the function takes as its first operand, or to which others are cast safely.
+fn taken_kinds(op: UfuncId) -> Vec<&'static str> {
+    let mut kinds = Vec::new();
+    let safe = |d: DType| op.loops().iter().any(|l| can_cast(d, l.ins[0], Casting::Safe));
+    for dtype in DType::ALL.into_iter().filter(|&d| safe(d)) {
+        if !kinds.contains(&kind_name(dtype)) {
+            kinds.push(kind_name(dtype));
+        }
+    }
+    kinds
+}
+
+/// `booleans, integers and floats`.
+fn listed(kinds: &[&str]) -> String {
+    match kinds {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        kinds => kinds.concat(),
+    }
 }
 
 /// The loop in which a method folds elements of dtype `second` into a result: one whose result is the first operand of
@@ -163,7 +203,12 @@ pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
     let gives = |at: usize, d: DType| op.loops()[at].out() == d && op.loops()[at].ins[0] == d;
     let refused = || {
         let name = record.name;
-        Error::new(ErrorKind::Type, format!("there is no loop of {name} for {second} whose result it takes again"))
+        Error::new(
+            ErrorKind::Type,
+            format!(
+                "elements of {second} cannot be combined one after the other: no result of {name} is an operand of it again"
+            ),
+        )
     };
     let all = 0..op.loops().len();
     if record.operands == Operands::Truths {
@@ -194,7 +239,12 @@ pub(crate) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -
     if can_cast(from, to, casting) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Type, format!("{what} of {from} cannot be cast to {to} by the rule {casting:?}")))
+    Err(Error::new(
+        ErrorKind::Type,
+        format!(
+            "{what} of {from} cannot be cast to {to} under Casting::{casting:?}: cast with astype, or say Casting::Unsafe"
+        ),
+    ))
 }
 
 fn is_comparison(rule: Operands) -> bool {
@@ -292,7 +342,10 @@ pub(crate) fn check_negative(exponent: &Operand<'_>, dtype: DType, mask: Option<
         }
     };
     if negative {
-        return Err(Error::new(ErrorKind::Value, "integers to negative integer powers are not integers"));
+        return Err(Error::new(
+            ErrorKind::Value,
+            "an integer to a negative power is no integer: cast the base to a float with astype",
+        ));
     }
     Ok(())
 }

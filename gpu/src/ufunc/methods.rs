@@ -185,7 +185,7 @@ impl Ufunc {
             let axis = self.line_axis(a, axis)?;
             let n = a.shape()[axis];
             if let Some(i) = indices.iter().find(|&&i| i < 0 || i as usize >= n) {
-                let message = format!("index {i} is out of bounds for an axis of length {n}");
+                let message = format!("index {i} is out of bounds for axis {axis} with size {n}");
                 return Err(Error::new(ErrorKind::Index, message));
             }
             let starts: Vec<i64> = indices.iter().map(|&i| i as i64).collect();
@@ -241,7 +241,7 @@ impl Ufunc {
 
     fn outer_of(&self, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOptions<'_>) -> Result<Array> {
         if self.nin() != 2 {
-            return Err(Error::new(ErrorKind::Value, "outer is for functions of two operands"));
+            return Err(Error::new(ErrorKind::Value, "only a function of two operands has this method"));
         }
         let (a, b) = (a.strong(b.device())?, b.strong(a.device())?);
         let behind: SmallVec<[isize; 6]> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
@@ -254,7 +254,10 @@ impl Ufunc {
             out.check_writable()?;
         }
         if let Some(mask) = options.where_.filter(|m| m.dtype() != DType::Bool) {
-            return Err(Error::new(ErrorKind::Type, format!("where is of {}, not of bool", mask.dtype())));
+            return Err(Error::new(
+                ErrorKind::Type,
+                format!("a mask is of bool, as comparisons give it, not of {}", mask.dtype()),
+            ));
         }
         let mut axes: Dims = match &how.axes {
             None => (0..a.ndim()).collect(),
@@ -278,7 +281,7 @@ impl Ufunc {
             }
             None => None,
         };
-        let mask = options.where_.map(|m| m.broadcast_to(a.shape())).transpose()?;
+        let mask = options.where_.map(|m| m.stretched_to(a.shape())).transpose()?;
         let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();
         let empty = a.size() == 0 && kept.iter().all(|&x| a.shape()[x] > 0);
         if !identity && initial.is_none() && (empty || mask.is_some()) {
@@ -386,7 +389,7 @@ impl Ufunc {
         self.check_folds()?;
         let axis = normalize_axis(axis, a.ndim().max(1))?;
         if a.ndim() == 0 {
-            return Err(Error::new(ErrorKind::Type, "a 0-d array has no axis to go along"));
+            return Err(Error::new(ErrorKind::Type, "an array of shape () has no axis to go along"));
         }
         Ok(axis)
     }

@@ -177,7 +177,7 @@ fn of(a: &Array, how: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)>
             check_edges(edges)?;
             return Ok((edges.clone(), None));
         }
-        HistogramBins::Count(0) => return Err(Error::new(ErrorKind::Value, "there must be a bin")),
+        HistogramBins::Count(0) => return Err(Error::new(ErrorKind::Value, "0 bins are no histogram: one is needed")),
         HistogramBins::Count(number) => (number, Outer::of(a, how.range)?),
         HistogramBins::Estimated(_) if how.weights.is_some() => {
             let message = "the number of bins cannot be estimated for weighted elements";

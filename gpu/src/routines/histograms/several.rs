@@ -155,7 +155,9 @@ fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) 
             check_edges(edges)?;
             Ok(edges.clone())
         }
-        HistogramBins::Count(0) => Err(Error::new(ErrorKind::Value, "there must be a bin along each axis")),
+        HistogramBins::Count(0) => {
+            Err(Error::new(ErrorKind::Value, "0 bins are no histogram: one is needed along each axis"))
+        }
         HistogramBins::Count(number) => {
             let outer = Outer::of(column, range)?;
             // Ends that come of elements keep their dtype, numbers are float64.

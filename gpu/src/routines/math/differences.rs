@@ -60,7 +60,7 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
         return Ok(a.clone());
     }
     if a.ndim() == 0 {
-        return Err(Error::new(ErrorKind::Value, "a 0-d array has no neighbours"));
+        return Err(Error::new(ErrorKind::Value, "an array of shape () has no neighbours"));
     }
     let axis = normalize_axis(options.axis, a.ndim())?;
     let edge = |edge: &Option<Operand<'_>>| -> Result<Option<Array>> {
@@ -224,9 +224,14 @@ pub fn trapz(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
 
 fn area(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
     if options.x.is_some_and(|x| x.ndim() == 0) {
-        return Err(Error::new(ErrorKind::Value, "one number has no distances"));
+        return Err(Error::new(ErrorKind::Value, "x has the shape (): one number has no distances"));
     }
-    let missing = || Error::new(ErrorKind::Index, format!("axis {} is not among the {} axes", options.axis, y.ndim()));
+    let missing = || {
+        Error::new(
+            ErrorKind::Index,
+            format!("axis {} is out of bounds for an array of {} axes", options.axis, y.ndim()),
+        )
+    };
     let axis = normalize_axis(options.axis, y.ndim()).map_err(|_| missing())?;
     let along = |x: &Array, axis: isize| differences(x, &DiffOptions { axis, ..DiffOptions::default() });
     let widths = match options.x {

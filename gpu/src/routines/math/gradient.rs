@@ -156,7 +156,7 @@ fn slopes(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
         .map(|(k, &axis)| Spacing::new(&given[if same { 0 } else { k }], f.shape()[axis]))
         .collect::<Result<_>>()?;
     if !matches!(options.edge_order, 1 | 2) {
-        return Err(Error::new(ErrorKind::Value, format!("no ends of order {} are known", options.edge_order)));
+        return Err(Error::new(ErrorKind::Value, format!("edge_order is 1 or 2, not {}", options.edge_order)));
     }
     // Differences of integers could wrap.
     let f = if f.dtype().is_integer() { f.astype(DType::F64)? } else { f.clone() };
@@ -168,7 +168,7 @@ fn slopes(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
                 let (has, needs) = (f.shape()[axis], options.edge_order + 1);
                 return Err(Error::new(
                     ErrorKind::Value,
-                    format!("axis {axis} has {has} elements, {needs} are needed"),
+                    format!("axis {axis} has {has} elements, {needs} are needed for edge_order {}", options.edge_order),
                 ));
             }
             let out = creation::empty_like(&f, Some(dtype))?;

@@ -28,8 +28,12 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
     let go = || {
         engine::one_device(a, [b])?;
         let shapes = || format!("{} and {}", shape_text(a.shape()), shape_text(b.shape()));
-        let no_axes =
-            || Error::new(ErrorKind::Value, format!("operands have the shapes {}: a scalar is none", shapes()));
+        let no_axes = || {
+            Error::new(
+                ErrorKind::Value,
+                format!("operands of shapes {}: each needs an axis; multiply takes numbers", shapes()),
+            )
+        };
         if a.ndim() == 0 || b.ndim() == 0 {
             return Err(no_axes());
         }
@@ -43,7 +47,13 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
         }
         let (&[ref left @ .., m, k], &[ref right @ .., k2, n]) = (a.shape(), b.shape()) else { return Err(no_axes()) };
         if k != k2 {
-            return Err(Error::new(ErrorKind::Value, format!("operands of shapes {} do not go together", shapes())));
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!(
+                    "operands of shapes {} do not go together: rows of {k} elements meet columns of {k2}",
+                    shapes()
+                ),
+            ));
         }
         let stack = broadcast_shapes(&[left, right])?;
         let dtype = promote_types(a.dtype(), b.dtype());
@@ -56,7 +66,7 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
             out.fill(0)?;
             return Ok(out);
         }
-        let (a, b) = (a.broadcast_to(&shape(m, k)[..])?, b.broadcast_to(&shape(k, n)[..])?);
+        let (a, b) = (a.stretched_to(&shape(m, k))?, b.stretched_to(&shape(k, n))?);
         let mut at: Vec<Index> = vec![Index::At(0); stack.len()];
         for number in 0..stack.iter().product() {
             let mut rest = number;

@@ -40,10 +40,10 @@ pub fn lexsort(keys: &[&Array], how: LexsortOptions) -> Result<Array> {
     let axis = how.axis;
     let run = || {
         let Some((first, rest)) = keys.split_first() else {
-            return Err(Error::new(ErrorKind::Type, "there are no keys to sort by"));
+            return Err(Error::new(ErrorKind::Type, "there are no keys to sort by: one is needed"));
         };
         if rest.iter().any(|key| key.shape() != first.shape()) {
-            return Err(Error::new(ErrorKind::Value, "the keys have unlike shapes"));
+            return Err(Error::new(ErrorKind::Value, "the keys must have one shape"));
         }
         let order = positions(first, Some(axis))?;
         if first.ndim() == 0 {

@@ -18,7 +18,7 @@ use crate::engine::make;
 use crate::engine::sort::{pick_ranks, ranks_are_faster, sort_rows, take_along};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
-use crate::layout::{Dims, Order, normalize_axes};
+use crate::layout::{Dims, Order, normalize_axes, shape_text};
 use crate::reduction::Reduce;
 use crate::routines::sorting::rows_of;
 use crate::routines::{logic, manipulation, math, searching, statistics};
@@ -87,7 +87,7 @@ impl Quantiles {
 
     fn of_array(q: &Array) -> Result<Quantiles> {
         if q.dtype().is_complex() {
-            return Err(Error::new(ErrorKind::Type, "quantiles are real"));
+            return Err(Error::new(ErrorKind::Type, "quantiles are real numbers"));
         }
         let dtype = if q.dtype().is_float() { q.dtype() } else { DType::F64 };
         Ok(Quantiles { values: q.astype(DType::F64)?.to_vec()?, shape: q.shape().to_vec(), dtype, weak: false })
@@ -101,10 +101,10 @@ impl Quantiles {
     }
 
     fn check(&self, most: &str) -> Result<()> {
-        if self.values.iter().all(|q| (0.0..=1.0).contains(q)) {
-            return Ok(());
-        }
-        Err(Error::new(ErrorKind::Value, format!("they must be between 0 and {most}")))
+        let Some(wrong) = self.values.iter().find(|q| !(0.0..=1.0).contains(*q)) else { return Ok(()) };
+        // As it was given: of percents, the hundredth was taken.
+        let wrong = if most == "100" { wrong * 100.0 } else { *wrong };
+        Err(Error::new(ErrorKind::Value, format!("{wrong} is not between 0 and {most}")))
     }
 }
 
@@ -225,7 +225,7 @@ pub fn percentile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<A
 fn call(a: &Array, q: Quantiles, most: &str, options: &QuantileOptions<'_>, without_nan: bool) -> Result<Array> {
     let how = &Reduce::from(&options.axis).keepdims(options.keepdims);
     if a.dtype().is_complex() {
-        return Err(Error::new(ErrorKind::Type, "complex numbers have no quantiles"));
+        return Err(Error::new(ErrorKind::Type, "complex numbers have no order, and so no quantiles"));
     }
     q.check(most)?;
     if q.shape.len() > 2 {
@@ -324,7 +324,8 @@ fn merged(a: &Array, gone: &[usize]) -> Result<Array> {
 fn finished(result: Array, out: Option<&Array>, casting: Casting) -> Result<Array> {
     let Some(out) = out else { return Ok(result) };
     if out.shape() != result.shape() {
-        let message = format!("out has the shape {:?}, not {:?}", out.shape(), result.shape());
+        let message =
+            format!("out has the shape {}, the result {}", shape_text(out.shape()), shape_text(result.shape()));
         return Err(Error::new(ErrorKind::Value, message));
     }
     manipulation::copyto(out, &result, casting)?;
@@ -359,7 +360,7 @@ fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Arr
         // As in NumPy, which looks at the last element where it may be NaN, even if no quantile is asked for.
         let dtype = lines.rows.dtype();
         if !q.values.is_empty() || dtype.is_float() {
-            return Err(Error::new(ErrorKind::Index, "there are no elements"));
+            return Err(Error::new(ErrorKind::Index, "an array without elements has no quantile"));
         }
         let none = make::empty(lines.rows.device(), &[lines.count(), 0], dtype)?;
         return if index::is_discrete(method, q) {

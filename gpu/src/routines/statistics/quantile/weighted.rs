@@ -19,7 +19,7 @@ use crate::scan::cumsum;
 pub(super) fn check(a: &Array, weights: &Array, how: &Reduce, method: QuantileMethod) -> Result<Array> {
     let value = |message: &str| Err(Error::new(ErrorKind::Value, message));
     if method != QuantileMethod::InvertedCdf {
-        return value("weights go with the method inverted_cdf alone");
+        return value("weights go with QuantileMethod::InvertedCdf alone");
     }
     let mut weights = weights.clone();
     if weights.shape() != a.shape() {
@@ -28,7 +28,7 @@ pub(super) fn check(a: &Array, weights: &Array, how: &Reduce, method: QuantileMe
         };
         let axes = normalize_axes(axes, a.ndim())?;
         if weights.ndim() != axes.len() || axes.iter().zip(weights.shape()).any(|(&x, &n)| a.shape()[x] != n) {
-            return value("the weights have not the shape of the axes");
+            return value("weights have the shape of the array or of its axes");
         }
         let mut order: Vec<usize> = (0..axes.len()).collect();
         order.sort_by_key(|&i| axes[i]);
@@ -47,7 +47,7 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     let (table, weights) = (lines.table()?, dense(&weights.table()?, DType::F64)?);
     let (rows, length) = (table.shape()[0], table.shape()[1]);
     if length == 0 {
-        return Err(Error::new(ErrorKind::Index, "there are no elements"));
+        return Err(Error::new(ErrorKind::Index, "an array without elements has no quantile"));
     }
     let device = table.device();
     let sorted = make::empty(device, &[rows, length], table.dtype())?;
