@@ -14,6 +14,7 @@ pub mod failing;
 pub mod judge;
 pub mod large;
 pub mod matrix;
+pub mod messages;
 pub mod must_pass;
 pub mod mutants;
 pub mod numpy;

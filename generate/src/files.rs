@@ -11,6 +11,7 @@ use crate::Project;
 use crate::jobs::{self, MARK};
 use crate::operations;
 use crate::page;
+use crate::troubles;
 use crate::workflow;
 
 /// Where the targets' own files are; a file here that no target has is an orphan.
@@ -28,6 +29,7 @@ pub fn contents(project: &Project, covered: &str, cases: &str) -> BTreeMap<Strin
     files.insert("ci/tags.json".to_owned(), workflow::tags(&project.targets));
     files.insert("docs/src/coverage.md".to_owned(), page::coverage(project, covered));
     files.insert("docs/src/operations.md".to_owned(), operations::reference());
+    files.insert("docs/src/troubleshooting.md".to_owned(), troubles::page());
     files.insert(must_pass::FILE.to_owned(), cases.to_owned());
     let attributes = workflow::attributes(files.keys().map(String::as_str));
     files.insert(".gitattributes".to_owned(), attributes);

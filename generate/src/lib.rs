@@ -13,6 +13,7 @@ pub mod operations;
 pub mod page;
 pub mod schema;
 pub mod targets;
+pub mod troubles;
 pub mod workflow;
 
 use cuprum_conformance::matrix::read::{self, Problem};

@@ -1,6 +1,7 @@
 //! Scalars of the host: weak operands, which take the dtype of the arrays beside them.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use cuprum_kernels::{DType, Kind};
 use half::{bf16, f16};
@@ -92,6 +93,18 @@ impl From<Complex64> for Scalar {
 impl From<Complex32> for Scalar {
     fn from(x: Complex32) -> Scalar {
         Scalar::Complex(Complex { re: x.re.into(), im: x.im.into() })
+    }
+}
+
+/// As Rust writes the number.
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Bool(b) => b.fmt(f),
+            Scalar::Int(n) => n.fmt(f),
+            Scalar::Float(x) => x.fmt(f),
+            Scalar::Complex(z) => z.fmt(f),
+        }
     }
 }
 

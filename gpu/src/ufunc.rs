@@ -286,7 +286,7 @@ impl Ufunc {
         let shapes: SmallVec<[&[usize]; 4]> = arrays.iter().map(|a| a.shape()).collect();
         let mut shape = broadcast_shapes(&shapes)?;
         for out in given.into_iter().flatten() {
-            if broadcast_shapes(&[&shape, out.shape()])?.as_slice() != out.shape() {
+            if !broadcast_shapes(&[&shape, out.shape()]).is_ok_and(|both| both.as_slice() == out.shape()) {
                 return Err(Error::new(
                     ErrorKind::Value,
                     format!(

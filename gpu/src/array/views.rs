@@ -408,7 +408,8 @@ impl Array {
         let (low, high) = if fits && reach < 1 << 62 { layout.extent(self.itemsize()) } else { (-1, 0) };
         if low < 0 || high as u64 > self.buffer.bytes() as u64 {
             let (shape, from) = (shape_text(shape), shape_text(self.shape()));
-            let message = format!("shape {shape} with strides {strides:?} leaves the memory of an array of {from}");
+            let message =
+                format!("shape {shape} with strides {strides:?} leaves the memory of an array of shape {from}");
             return Err(Error::new(ErrorKind::Value, message));
         }
         Ok(self.with_layout(layout))

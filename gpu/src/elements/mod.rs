@@ -3,6 +3,8 @@
 mod assignment;
 mod copies;
 mod item;
+#[cfg(feature = "serde")]
+mod serde;
 mod transfer;
 
 pub use item::Item;

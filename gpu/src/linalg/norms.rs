@@ -1,5 +1,7 @@
 //! Norms.
 
+use std::fmt;
+
 use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
@@ -31,6 +33,15 @@ impl Argument<'_> for NormOrder {
         match self {
             NormOrder::Euclidean => Value::None,
             NormOrder::P(order) => Value::from(*order),
+        }
+    }
+}
+
+impl fmt::Display for NormOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NormOrder::Euclidean => f.write_str("the Euclidean norm"),
+            NormOrder::P(order) => write!(f, "order {order}"),
         }
     }
 }
@@ -89,17 +100,22 @@ fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {
     let name = match order {
         // Without an axis and an order, of any array as one vector.
         NormOrder::Euclidean if how.axes.is_none() || matches!(axes.len(), 1 | 2) => "norm_2",
-        NormOrder::P(_) if axes.len() == 2 => {
-            return Err(Error::new(ErrorKind::NotImplemented, format!("no norm of matrices is here yet: {order:?}")));
+        NormOrder::P(p) if axes.len() == 2 => {
+            let message = format!("order {p} of matrices is not implemented: along one axis it is a norm of vectors");
+            return Err(Error::new(ErrorKind::NotImplemented, message));
         }
         _ if axes.len() != 1 => {
-            return Err(Error::new(ErrorKind::Value, format!("{order:?} is no norm over {} axes", axes.len())));
+            let message = format!("{order} is no norm over {} axes: name one", axes.len());
+            return Err(Error::new(ErrorKind::Value, message));
         }
         NormOrder::P(1.0) => "norm_1",
         NormOrder::P(f64::INFINITY) => "norm_inf",
         NormOrder::P(2.0) | NormOrder::Euclidean => "norm_2",
         NormOrder::P(p) => {
-            return Err(Error::new(ErrorKind::NotImplemented, format!("the norm of order {p} is not here yet")));
+            return Err(Error::new(
+                ErrorKind::NotImplemented,
+                format!("order {p} is not implemented: 1, 2 and infinity are"),
+            ));
         }
     };
     reduction(name)?.call(a, &how.same_axes())

@@ -222,13 +222,14 @@ fn ranged(start: Scalar, stop: Scalar, step: Scalar, dtype: Option<DType>) -> Re
 }
 
 fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
-    let zero = || Error::new(ErrorKind::ZeroDivision, "the step is 0");
+    let range = || format!("from {start} to {stop} by {step}");
+    let zero = || Error::new(ErrorKind::ZeroDivision, format!("{}: the step cannot be 0", range()));
     if let (Some(a), Some(b), Some(d)) = (int(start), int(stop), int(step)) {
         if d == 0 {
             return Err(zero());
         }
-        return usize::try_from(ceil_div(b.saturating_sub(a), d).max(0))
-            .map_err(|_| Error::new(ErrorKind::Value, "there are more elements than an array can have"));
+        let too_many = |_| Error::new(ErrorKind::Value, format!("{}: no array has so many elements", range()));
+        return usize::try_from(ceil_div(b.saturating_sub(a), d).max(0)).map_err(too_many);
     }
     let (a, b, d) = (complex(start), complex(stop), complex(step));
     if d == Complex64::ZERO {
@@ -242,7 +243,7 @@ fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
         quotient.re.ceil().min(quotient.im.ceil())
     };
     if n.is_nan() || n > 9e18 {
-        return Err(Error::new(ErrorKind::Value, format!("{n} elements are not possible")));
+        return Err(Error::new(ErrorKind::Value, format!("{}: {n} is no number of elements", range())));
     }
     Ok(n.max(0.0) as usize)
 }

@@ -287,7 +287,7 @@ impl Ufunc {
         if !identity && initial.is_none() && (empty || mask.is_some()) {
             let what = if empty { "there are no elements" } else { "a mask may leave no element" };
             let shape = shape_text(a.shape());
-            let message = format!("{what} in shape {shape}, and no identity: an initial value is needed");
+            let message = format!("{what} in shape {shape}: say what to begin with by FoldOptions::initial");
             return Err(Error::new(ErrorKind::Value, message));
         }
         let result = match self.tree(a, &axes, signature, mask.as_ref(), (initial, identity))? {

@@ -67,7 +67,7 @@ impl Outer {
         };
         if let Some((first, last)) = range {
             if first > last {
-                return Err(Error::new(ErrorKind::Value, "the range must not end before it begins"));
+                return Err(Error::new(ErrorKind::Value, format!("the range ({first}, {last}) ends before it begins")));
             }
             if !(first.is_finite() && last.is_finite()) {
                 return Err(not_finite("supplied", first, last));

@@ -128,7 +128,7 @@ fn positions(a: &Array, indices: &[Array]) -> Result<Array> {
     let fail = |message: String| Err(Error::new(ErrorKind::Index, message));
     if indices.is_empty() || indices.len() > a.ndim() {
         let (given, shape) = (indices.len(), shape_text(a.shape()));
-        return fail(format!("{given} arrays of indices cannot be told to the axes of shape {shape}"));
+        return fail(format!("{given} arrays of indices do not go with the axes of shape {shape}"));
     }
     if let Some(other) = indices.iter().find(|i| !i.dtype().is_integer()) {
         return fail(format!("indices must be integers, not {}", other.dtype()));
@@ -145,7 +145,7 @@ fn positions(a: &Array, indices: &[Array]) -> Result<Array> {
             let high = statistics::max(&from_front, ())?.item::<i64>()?;
             if low < 0 || high >= n {
                 let wrong = if low < 0 { low - n } else { high };
-                return fail(format!("index {wrong} is out of bounds for axis {axis} of length {n}"));
+                return fail(format!("index {wrong} is out of bounds for axis {axis} with size {n}"));
             }
         }
         places = Some(match places {

@@ -31,7 +31,7 @@ use cuprum_macros::routine;
 pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
     let go = || {
         if a.ndim() == 0 {
-            let message = "an array of no axes has no places: make it one of one axis first";
+            let message = "an array of shape () has no places: reshape(1) gives it an axis";
             return Err(Error::new(ErrorKind::Value, message));
         }
         let places = engine::mark(a)?.coordinates(a.shape(), a.ndim() - 1)?;

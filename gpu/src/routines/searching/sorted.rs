@@ -146,14 +146,14 @@ pub struct DigitizeOptions {
 pub fn digitize(x: &Array, bins: &Array, how: DigitizeOptions) -> Result<Array> {
     let go = || {
         if x.dtype().is_complex() {
-            return Err(Error::new(ErrorKind::Type, "elements of complex dtype have no order"));
+            return Err(Error::new(ErrorKind::Type, format!("elements of {} have no order", x.dtype())));
         }
         if bins.ndim() != 1 {
             let shape = shape_text(bins.shape());
             return Err(Error::new(ErrorKind::Value, format!("the edges, of shape {shape}, must have one axis")));
         }
         if bins.dtype().is_complex() {
-            return Err(Error::new(ErrorKind::Type, "edges of complex dtype have no order"));
+            return Err(Error::new(ErrorKind::Type, format!("edges of {} have no order", bins.dtype())));
         }
         let side = if how.right { Side::Left } else { Side::Right };
         match direction(&bins.cast(DType::F64, Order::C)?.to_vec::<f64>()?) {

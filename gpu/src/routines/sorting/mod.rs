@@ -14,7 +14,7 @@ use cuprum_kernels::DType;
 
 use crate::array::{Array, IntoAxis};
 use crate::engine;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::layout::{Layout, Order, normalize_axis};
 use crate::table::{self, Argument, ParameterKind, Value};
 
@@ -45,7 +45,10 @@ impl FromStr for SortKind {
             Some(b'h') => SortKind::Heap,
             Some(b'm') => SortKind::Merge,
             Some(b's') => SortKind::Stable,
-            _ => return Err(Error::new(ErrorKind::Value, format!("there is no kind of sort called {name:?}"))),
+            _ => {
+                let names = ["quicksort", "heapsort", "mergesort", "stable"];
+                return Err(table::no_choice("kind of sort", name, &names));
+            }
         })
     }
 }
@@ -105,7 +108,7 @@ impl Default for SortOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that does not exist: a 0-d array has none.
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist: a 0-d array has none.
 #[routine]
 pub fn sort(a: &Array, how: SortOptions) -> Result<Array> {
     sorted(a, how.axis)
@@ -132,7 +135,7 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that does not exist.
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist.
 #[routine(method)]
 pub fn argsort(a: &Array, how: SortOptions) -> Result<Array> {
     positions(a, how.axis)
@@ -192,7 +195,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an array whose elements share
+    /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist, [`ErrorKind::Value`](crate::ErrorKind::Value) for an array whose elements share
     /// memory.
     pub fn sort(&self, axis: impl IntoAxis) -> Result<()> {
         self.sort_along(axis.into_axis()).map_err(|e| e.with_op("sort"))

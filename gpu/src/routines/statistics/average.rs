@@ -92,7 +92,7 @@ fn averaged(a: &Array, weights: Option<&Array>, how: &Reduce) -> Result<(Array, 
         let average = mean(a, how.same_axes())?;
         if average.size() == 0 {
             let shape = shape_text(a.shape());
-            let message = format!("of an array of shape {shape} there is no average, and no number of elements in one");
+            let message = format!("an array of shape {shape} has nothing to average over these axes");
             return Err(Error::new(ErrorKind::ZeroDivision, message));
         }
         let count = a.size() as f64 / average.size() as f64;
@@ -120,7 +120,9 @@ fn fitted(a: &Array, weights: &Array, how: &Reduce) -> Result<Array> {
         return Ok(weights.clone());
     }
     let Some(axes) = &how.axes else {
-        return Err(Error::new(ErrorKind::Type, "weights of another shape need an axis"));
+        let (has, own) = (shape_text(weights.shape()), shape_text(a.shape()));
+        let message = format!("weights of shape {has} beside an array of shape {own} need an axis");
+        return Err(Error::new(ErrorKind::Type, message));
     };
     let axes = normalize_axes(axes, a.ndim())?;
     let wanted: Dims = axes.iter().map(|&x| a.shape()[x]).collect();

@@ -95,7 +95,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
         let y = observations(y, columns, dtype)?;
         if x.shape()[1] != y.shape()[1] {
             let shapes = format!("{} and {}", shape_text(x.shape()), shape_text(y.shape()));
-            return value_error(format!("variables of shapes {shapes} have not as many observations"));
+            return value_error(format!("variables of shapes {shapes} differ in the number of observations"));
         }
         let rows = x.shape()[0];
         let both = make::empty(x.device(), &[rows + y.shape()[0], x.shape()[1]], dtype)?;
@@ -139,7 +139,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
             return value_error(format!("{name} has the shape {}, more than one axis", shape_text(w.shape())));
         }
         if w.shape() != [n] {
-            return value_error(format!("{name} has the shape {}, of {n} observations", shape_text(w.shape())));
+            return value_error(format!("{name} has the shape {}, there are {n} observations", shape_text(w.shape())));
         }
         if any(&less(&w, 0)?, ())?.item::<bool>()? {
             return value_error(format!("{name} has elements below zero"));

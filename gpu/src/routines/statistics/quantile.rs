@@ -82,12 +82,12 @@ impl Quantiles {
     ///
     /// The host waits for the array.
     pub fn from_array(q: impl AsArray) -> Result<Quantiles> {
-        Quantiles::of_array(q.as_array()).map_err(|e| e.with_op("quantiles"))
+        Quantiles::of_array(q.as_array()).map_err(|e| e.with_op("Quantiles::from_array"))
     }
 
     fn of_array(q: &Array) -> Result<Quantiles> {
         if q.dtype().is_complex() {
-            return Err(Error::new(ErrorKind::Type, "quantiles are real numbers"));
+            return Err(Error::new(ErrorKind::Type, format!("quantiles are real numbers, not {}", q.dtype())));
         }
         let dtype = if q.dtype().is_float() { q.dtype() } else { DType::F64 };
         Ok(Quantiles { values: q.astype(DType::F64)?.to_vec()?, shape: q.shape().to_vec(), dtype, weak: false })

@@ -1,0 +1,40 @@
+//! `docs/src/troubleshooting.md`: what the library says where it refuses, and what helps.
+
+use std::fmt::Write;
+
+use cuprum_conformance::messages;
+
+use crate::jobs::MARK;
+
+/// A call on one line, as a cell of a table.
+fn cell(call: &str) -> String {
+    let mut line = String::new();
+    for part in call.lines().map(str::trim) {
+        if !line.is_empty() && !line.ends_with(['(', '[']) && !part.starts_with([')', ']', '.', '?']) {
+            line.push(' ');
+        }
+        line.push_str(part);
+    }
+    line.replace('|', "\\|")
+}
+
+/// The page: a table for each section.
+pub fn page() -> String {
+    let mut page = format!(
+        "<!-- {MARK} -->\n\n\
+         # Troubleshooting\n\n\
+         What the library says where it refuses a call, with a call that it says it of, and what helps. A message begins with \
+         the function that was called. Functions return it in an `Error`, whose `kind` answers to NumPy's exception; \
+         operators panic with it.\n"
+    );
+    let mut section = "";
+    for message in messages::all() {
+        if message.section != section {
+            section = message.section;
+            let _ = write!(page, "\n## {section}\n\n| call | message | what helps |\n|---|---|---|\n");
+        }
+        let (call, text) = (cell(message.call), message.message.replace('|', "\\|"));
+        let _ = writeln!(page, "| `{call}` | {text} | {} |", message.cure.replace('|', "\\|"));
+    }
+    page
+}
