@@ -3,6 +3,8 @@
 mod ranges;
 
 pub use ranges::IntoSlice;
+#[doc(hidden)]
+pub use ranges::slice_step;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Strides, shape_text};
@@ -119,10 +121,10 @@ macro_rules! s {
         index
     }};
     (@parts [$($done:expr,)*] $e:expr; $step:expr, $($rest:tt)*) => {
-        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $step)),] $($rest)*)
+        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $crate::slice_step($step))),] $($rest)*)
     };
     (@parts [$($done:expr,)*] $e:expr; $step:expr) => {
-        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $step)),])
+        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $crate::slice_step($step))),])
     };
     (@parts [$($done:expr,)*] $e:expr, $($rest:tt)*) => {
         $crate::s!(@parts [$($done,)* $crate::Index::from($e),] $($rest)*)

@@ -49,7 +49,7 @@ pub use element::Element;
 pub use elements::Item;
 pub use error::{Error, ErrorKind, Result};
 pub use gufunc::GeneralizedUfunc;
-pub use index::{Ellipsis, Index, IntoSlice, NewAxis, Slice};
+pub use index::{Ellipsis, Index, IntoSlice, NewAxis, Slice, slice_step};
 pub use kernel::{Argument, RawKernel, RawModule};
 pub use layout::{MAX_NDIM, Order};
 pub use reduction::{Reduce, Reduction, reduction};

@@ -30,6 +30,12 @@ impl From<RangeFull> for Slice {
     }
 }
 
+/// A step of any integer type, for [`s!`](crate::s).
+#[doc(hidden)]
+pub fn slice_step(step: impl TryInto<i64>) -> i64 {
+    clamp(step)
+}
+
 /// No axis is as long as what an `i64` cannot hold: the nearest number means the same.
 fn clamp(n: impl TryInto<i64>) -> i64 {
     n.try_into().unwrap_or(i64::MAX)
@@ -90,6 +96,7 @@ mod tests {
         let n = 7usize;
         assert_eq!(s![0..n, 2..].as_slice(), [slice(Some(0), Some(7), None), slice(Some(2), None, None)]);
         assert_eq!(s![..-1i64;2, ..;-1,].as_slice(), [slice(None, Some(-1), Some(2)), slice(None, None, Some(-1))]);
+        assert_eq!(s![n..;n].as_slice(), [slice(Some(7), None, Some(7))]);
         assert_eq!(s![1..=3, ..=-1].as_slice(), [slice(Some(1), Some(4), None), slice(None, None, None)]);
         assert_eq!(s![3..=0;-1, ..=2;-1].as_slice(), [slice(Some(3), None, Some(-1)), slice(None, Some(1), Some(-1))]);
         assert_eq!(s![n, -2, u64::MAX].as_slice(), [Index::At(7), Index::At(-2), Index::At(i64::MAX)]);

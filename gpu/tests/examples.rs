@@ -1,0 +1,32 @@
+//! Every example runs and holds what it asserts; the cookbook shows each of them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where cargo puts the examples: beside the folder of this test.
+fn built() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    test.parent().and_then(Path::parent).expect("tests lie in target/PROFILE/deps").join("examples")
+}
+
+#[test]
+fn every_example_runs_and_is_short_and_shown() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let book = std::fs::read_to_string(root.join("../docs/src/cookbook.md")).expect("the cookbook is there");
+    let mut names: Vec<String> = std::fs::read_dir(root.join("examples"))
+        .expect("there are examples")
+        .map(|entry| {
+            entry.expect("a folder is read").path().file_stem().expect("a name").to_string_lossy().into_owned()
+        })
+        .collect();
+    names.sort();
+    assert!(names.len() >= 16, "{names:?}");
+    for name in names {
+        let text = std::fs::read_to_string(root.join(format!("examples/{name}.rs"))).expect("it is there");
+        assert!(text.lines().count() <= 80, "{name} is long");
+        assert!(book.contains(&format!("{{{{#include ../../gpu/examples/{name}.rs}}}}")), "the cookbook lacks {name}");
+        let done = Command::new(built().join(&name)).output().unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr));
+        assert!(!done.stdout.is_empty(), "{name} prints nothing");
+    }
+}
