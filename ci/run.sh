@@ -37,7 +37,7 @@ stages, run in the order given
 
 A JOB is one of ci/jobs: its script is run in its own image, which takes docker.
 
-NVRTC is taken from CUPRUM_NVRTC, from an installed CUDA (target cuda) or is fetched into .cuda/.
+NVRTC is taken from CUPRUM_NVRTC, from an installed CUDA (target cuda) or is fetched into the user's folder.
 END
     exit 2
 }
@@ -55,9 +55,8 @@ installed_nvrtc() {
 ensure_nvrtc() {
     if [ -n "${CUPRUM_NVRTC:-}" ]; then return; fi
     if [ "$target" = cuda ] && installed_nvrtc; then return; fi
-    mkdir -p .cuda
-    python3 ci/nvrtc.py .cuda
-    export CUPRUM_NVRTC="$PWD/.cuda/nvidia/cu13/lib"
+    CUPRUM_NVRTC="$(python3 gpu/src/bin/cuprum/setup.py)"
+    export CUPRUM_NVRTC
 }
 
 # What a hosted runner does for a job, and a person can do as well: the image is built anew from its file.
@@ -115,7 +114,7 @@ stage_archs() {
     CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" \
         ${CUPRUM_FILTER:+--filter "$CUPRUM_FILTER"}
     printf '%s\n' sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120 |
-        xargs -I{} -P "$(nproc)" "$built/cuprum-kernels" report/kernels.list report/kernels.{} {}
+        xargs -I{} -P "$(nproc)" "$built/cuprum" kernels report/kernels.list report/kernels.{} {}
 }
 
 stage_large() {

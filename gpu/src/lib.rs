@@ -34,6 +34,7 @@ pub mod table;
 mod ufunc;
 
 pub use array::{Array, ArrayLike, IntoShape, Operand, Typed, array};
+pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};
 pub use dtype::{Casting, can_cast, promote_types, result_type};
 pub use element::Element;

@@ -9,7 +9,7 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
-use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, staging::Staging};
+use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, places, staging::Staging};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that the driver copies aside by itself.
@@ -72,7 +72,7 @@ impl Cuda {
         unsafe { api.device_memory(&mut memory_bytes, device) }?;
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        nvrtc::driver_is(api.cuda()?);
+        places::driver_is(api.cuda()?);
         // SAFETY: the driver ends the name with NUL within the buffer.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let info = DeviceInfo {
@@ -123,6 +123,14 @@ impl Driver for Cuda {
         // SAFETY: `addr` is a live variable.
         unsafe { self.api.alloc(&mut addr, bytes) }?;
         Ok(addr)
+    }
+
+    fn free_bytes(&self) -> Result<u64> {
+        let _bound = self.bind()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both are live variables.
+        unsafe { self.api.memory_info(&mut free, &mut total) }?;
+        Ok(free as u64)
     }
 
     unsafe fn free(&self, addr: u64) -> Result<()> {
