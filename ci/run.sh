@@ -22,6 +22,8 @@ stages, run in the order given
   large           arrays of more than 2^31 elements: needs some 100 GB of memory on the device
                   (CUPRUM_ELEMENTS=N: of so many)
   lint            formatting and lints
+  package         the crates as they would be published, and a program built and run against them
+                  alone (ci/package.sh)
   docs            the reference, and the guide where mdbook is installed
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
@@ -133,6 +135,11 @@ stage_lint() {
     done
 }
 
+stage_package() {
+    ensure_nvrtc
+    ./ci/package.sh
+}
+
 stage_docs() {
     RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps
     if command -v mdbook >/dev/null; then
@@ -195,7 +202,7 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
-    build | test | conformance | archs | large | lint | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
+    build | test | conformance | archs | large | lint | package | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
     *) echo "unknown stage: $stage" >&2 && usage ;;
     esac
 done

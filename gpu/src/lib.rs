@@ -12,6 +12,9 @@
 //! The device is chosen by `CUPRUM_DEVICE` (`cuda:0`, `sim`); unset, it is the first CUDA device, else the simulator.
 //! Functions return a [`Result`]; operators panic with the same message.
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("cuprum runs on Linux only; under Windows, in WSL 2");
+
 mod array;
 pub mod cuda;
 mod driver;

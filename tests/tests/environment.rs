@@ -14,7 +14,10 @@ fn every_variable_that_is_read_is_in_the_table_and_on_its_page() {
         let text = std::fs::read_to_string(&file).unwrap();
         // What tests set for their own children is not the library's.
         let text = text.split("#[cfg(test)]").next().unwrap();
-        for name in text.split('"').filter(|s| s.starts_with("CUPRUM_") && s.bytes().all(|b| b == b'_' || b.is_ascii_uppercase())) {
+        for name in text
+            .split('"')
+            .filter(|s| s.starts_with("CUPRUM_") && s.bytes().all(|b| b == b'_' || b.is_ascii_uppercase()))
+        {
             assert!(known.contains(&name), "{}: {name} is not in cuda::ENVIRONMENT", file.display());
             read += 1;
         }
@@ -28,7 +31,10 @@ fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     for path in entries {
         if path.is_dir() {
             files.extend(sources(&path));
-        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("tests.rs") && !path.ends_with("config.rs") {
+        } else if path.extension().is_some_and(|e| e == "rs")
+            && !path.ends_with("tests.rs")
+            && !path.ends_with("config.rs")
+        {
             files.push(path);
         }
     }

@@ -75,15 +75,19 @@ pub fn show_config() -> String {
     }
     let simulator = if driver::sim_is_optimised() { "optimised" } else { "not optimised: some twenty times slower" };
     line("Simulator", if cfg!(feature = "sim") { simulator } else { "left out (feature `sim`)" });
-    line("User's folder", &folders::user().map_or("none: neither XDG_CACHE_HOME nor HOME is set".into(), |f| {
-        f.display().to_string()
-    }));
-    line("Kernel cache", &match driver::cache::DiskCache::from_environment().measure() {
-        Some((folder, bytes, limit)) => {
-            format!("{}, {} of {} MiB", folder.display(), bytes >> 20, limit >> 20)
-        }
-        None => "off".into(),
-    });
+    line(
+        "User's folder",
+        &folders::user().map_or("none: neither XDG_CACHE_HOME nor HOME is set".into(), |f| f.display().to_string()),
+    );
+    line(
+        "Kernel cache",
+        &match driver::cache::DiskCache::from_environment().measure() {
+            Some((folder, bytes, limit)) => {
+                format!("{}, {} of {} MiB", folder.display(), bytes >> 20, limit >> 20)
+            }
+            None => "off".into(),
+        },
+    );
     for (name, value) in environment() {
         line(&name, &value);
     }
@@ -110,7 +114,8 @@ fn device(device: &Device) -> Result<String> {
 
 /// The variables that are set and decide something; one of ours that does not exist is told as that.
 fn environment() -> Vec<(String, String)> {
-    let set = |name: &&str| std::env::var_os(name).map(|value| (name.to_string(), value.to_string_lossy().into_owned()));
+    let set =
+        |name: &&str| std::env::var_os(name).map(|value| (name.to_string(), value.to_string_lossy().into_owned()));
     let known = || ENVIRONMENT.iter().map(|(name, _)| name);
     let mut all: Vec<_> = known().chain(&FOREIGN).filter_map(set).collect();
     for (name, value) in std::env::vars_os() {

@@ -55,10 +55,12 @@ fn open(file: &Path) -> Result<Library> {
     // A part of it lies beside it, and the loader need not look there: one that is loaded already serves.
     for name in ["libcublasLt.so.13", "libcublasLt.so.12"] {
         let part = file.with_file_name(name);
-        // SAFETY: loading cuBLAS runs its initialisers, which have no preconditions.
-        if part.is_file() && let Ok(library) = unsafe { Library::new(&part) } {
-            std::mem::forget(library);
-            break;
+        if part.is_file() {
+            // SAFETY: loading cuBLAS runs its initialisers, which have no preconditions.
+            if let Ok(library) = unsafe { Library::new(&part) } {
+                std::mem::forget(library);
+                break;
+            }
         }
     }
     // SAFETY: as above.

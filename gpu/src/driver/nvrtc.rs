@@ -81,7 +81,9 @@ fn find(file: &Path, driver: Option<Version>) -> Result<Nvrtc> {
     let nvrtc = Nvrtc::load(open(file)?)?;
     // The file's name need not tell.
     match driver {
-        Some(driver) if nvrtc.version.0 > driver.0 => Err(places::too_new(&places::NVRTC, file, &nvrtc.version(), driver)),
+        Some(driver) if nvrtc.version.0 > driver.0 => {
+            Err(places::too_new(&places::NVRTC, file, &nvrtc.version(), driver))
+        }
         _ => Ok(nvrtc),
     }
 }

@@ -231,8 +231,10 @@ fn missing(wanted: &Wanted, tried: &[String]) -> Error {
     let Wanted { name, purpose, files, package, .. } = wanted;
     let folder = folders::user().map_or_else(|| "FOLDER".into(), |f| f.display().to_string());
     let help = if std::ptr::eq(wanted, &raw const NVRTC) {
-        format!("Get it with `cuprum setup` (`cargo install cuprum` installs that program), or, with pip alone, with \
-                 `python3 -m pip install --target {folder} {package}=={PINNED}`")
+        format!(
+            "Get it with `cuprum setup` (`cargo install cuprum` installs that program), or, with pip alone, with \
+                 `python3 -m pip install --target {folder} {package}=={PINNED}`"
+        )
     } else {
         format!("Get it with `python3 -m pip install --target {folder} {package}`, or install the CUDA toolkit")
     };

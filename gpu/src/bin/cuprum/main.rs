@@ -52,8 +52,10 @@ fn kernels(list: &str, archive: &str, targets: &[&str]) -> Result<(), String> {
 fn setup() -> Result<(), String> {
     let python = std::env::var("CUPRUM_PYTHON").unwrap_or_else(|_| "python3".into());
     let missing = |e: std::io::Error| {
-        format!("{python} does not start: {e}. pip fetches the compiler: install Python 3.8 or later, or name one with \
-                 CUPRUM_PYTHON, or set CUPRUM_NVRTC to the path of a libnvrtc.so that is there already")
+        format!(
+            "{python} does not start: {e}. pip fetches the compiler: install Python 3.8 or later, or name one with \
+                 CUPRUM_PYTHON, or set CUPRUM_NVRTC to the path of a libnvrtc.so that is there already"
+        )
     };
     let mut child = Command::new(&python).arg("-").stdin(Stdio::piped()).spawn().map_err(missing)?;
     if let Some(mut input) = child.stdin.take() {
