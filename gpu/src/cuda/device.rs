@@ -117,7 +117,10 @@ impl Device {
         let why = match device_count() {
             Ok(0) => "the CUDA driver finds no GPU".into(),
             Ok(_) => return Device::open("cuda:0"),
-            Err(e) if e.kind() == ErrorKind::Library => e.message().split(". ").next().unwrap_or_default().to_string(),
+            Err(_) if cfg!(not(feature = "cuda")) => "the program is built without CUDA".into(),
+            Err(e) if e.kind() == ErrorKind::Library => {
+                format!("there is {}", e.message().split(". ").next().unwrap_or_default())
+            }
             Err(e) => return Err(e),
         };
         let device = Device::open("sim")?;
