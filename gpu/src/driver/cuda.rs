@@ -9,11 +9,12 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
-use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, places, staging::Staging};
+use super::staging::{Side, Staging};
+use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, places};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that the driver copies aside by itself.
-const SMALL_UPLOAD: usize = 64 << 10;
+const SMALL_COPY: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Cuda {
@@ -103,6 +104,11 @@ impl Cuda {
         Ok(Bound { api: self.api, before })
     }
 
+    /// The device's side of a copy through pinned memory.
+    fn side(&self, addr: u64, stream: StreamHandle) -> Side<'_> {
+        Side { api: self.api, context: self.context, addr, stream }
+    }
+
     fn create_event(&self, flags: CUevent_flags) -> Result<usize> {
         let _bound = self.bind()?;
         let mut event = ptr::null_mut();
@@ -145,18 +151,23 @@ impl Driver for Cuda {
 
     unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        if src.len() <= SMALL_UPLOAD {
+        if src.len() <= SMALL_COPY {
             // The driver keeps a copy of so little and returns at once.
             // SAFETY: the slice holds its bytes; the caller answers for the device's memory.
             return unsafe { self.api.upload(dst, src.as_ptr().cast(), src.len(), stream as CUstream) };
         }
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: a context is current; the caller answers for the device's memory.
-        unsafe { staging.upload(self.api, dst, src, stream) }
+        // SAFETY: the context is current; the caller answers for the device's memory.
+        unsafe { staging.upload(self.side(dst, stream), src) }
     }
 
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
+        if dst.len() > SMALL_COPY {
+            let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: as for an upload.
+            return unsafe { staging.download(self.side(src, stream), dst) };
+        }
         // SAFETY: the slice has room for its bytes until the stream has come past the copy, which is waited for below;
         // the caller answers for the device's memory.
         unsafe { self.api.download(dst.as_mut_ptr().cast(), src, dst.len(), stream as CUstream) }?;
