@@ -39,11 +39,11 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
         }
         // A vector on the left is a row, one on the right a column; its axis is not in the result.
         if a.ndim() == 1 {
-            let row = matmul(&a.expand_dims(&[0])?, b)?;
+            let row = matmul(&a.expand_dims([0])?, b)?;
             return row.squeeze(if b.ndim() == 1 { 0 } else { -2 });
         }
         if b.ndim() == 1 {
-            return matmul(a, &b.expand_dims(&[1])?)?.squeeze(-1);
+            return matmul(a, &b.expand_dims([1])?)?.squeeze(-1);
         }
         let (&[ref left @ .., m, k], &[ref right @ .., k2, n]) = (a.shape(), b.shape()) else { return Err(no_axes()) };
         if k != k2 {
