@@ -35,7 +35,7 @@ fn keys_without_elements_have_an_order() -> Result<()> {
 
 #[test]
 fn a_view_of_more_than_the_host_holds_is_out_of_memory() -> Result<()> {
-    let wide = array([1.0f64])?.broadcast_to([1 << 50])?;
+    let wide = array([1.0f64])?.broadcast_to([1usize << 50])?;
     refused(wide.to_bytes(), ErrorKind::OutOfMemory);
     refused(wide.to_vec::<f64>(), ErrorKind::OutOfMemory);
     Ok(())

@@ -485,8 +485,8 @@ mod tests {
         let one = a.index(s![..1, 0]).unwrap();
         assert_eq!(kind(one.reshape(vec![1; 65])), ErrorKind::Value);
         assert_eq!(kind(one.expand_dims(0..64)), ErrorKind::Value);
-        assert_eq!(kind(one.broadcast_to([1 << 40, 1 << 21])), ErrorKind::Value);
-        assert_eq!(one.broadcast_to([1 << 40, 1 << 19]).unwrap().size(), 1 << 59);
+        assert_eq!(kind(one.broadcast_to([1usize << 40, 1 << 21])), ErrorKind::Value);
+        assert_eq!(one.broadcast_to([1usize << 40, 1 << 19]).unwrap().size(), 1 << 59);
     }
 
     #[test]
