@@ -176,7 +176,7 @@ fn layouts() -> Vec<Row> {
             prepared(&[&a.clone(), &b.clone()], move || cuprum::add(&a, &b))
         }),
         square("transposed copy 2-D", |a| a.t().copy(Order::C)),
-        cube("transposed copy 3-D (2,0,1)", |a| a.transpose(&[2, 0, 1])?.copy(Order::C)),
+        cube("transposed copy 3-D (2,0,1)", |a| a.transpose([2, 0, 1])?.copy(Order::C)),
         views("add strided ::2", |a, b| Ok((a.index(s![..;2])?, b.index(s![..;2])?))),
         views("add reversed ::-1", |a, b| Ok((a.index(s![..;-1])?, b.clone()))),
         views("add misaligned 1:", |a, b| Ok((a.index(s![1..])?, b.index(s![1..])?))),
@@ -199,7 +199,7 @@ fn reductions() -> Vec<Row> {
         square("sum f32, axis 0", |a| cuprum::sum(a, 0)),
         square("sum f32, axis 1", |a| cuprum::sum(a, 1)),
         cube("sum f32, axes (0,2)", |a| cuprum::sum(a, [0, 2])),
-        square("sum f32, transposed, all", |a| cuprum::sum(&a.t(), ())),
+        square("sum f32, transposed, all", |a| cuprum::sum(a.t(), ())),
         one("sum f16, all", F16, |a| cuprum::sum(a, ())),
         one("sum i32, all", I32, |a| cuprum::sum(a, ())),
         one("sum i8, all", I8, |a| cuprum::sum(a, ())),

@@ -198,7 +198,7 @@ fn view(base: Array, placed: &Placed) -> Result<Array> {
     let mut array = base;
     for step in &placed.steps {
         array = match step {
-            Step::Transpose(axes) => array.transpose(&isizes(axes))?,
+            Step::Transpose(axes) => array.transpose(isizes(axes))?,
             Step::Slice(slices) => {
                 let part = |(start, stop, step): &(Option<i64>, Option<i64>, i64)| {
                     Index::Slice(Slice { start: *start, stop: *stop, step: Some(*step) })

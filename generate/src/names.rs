@@ -13,7 +13,8 @@ pub const FILE: &str = "docs/names.tsv";
 /// A chapter's names.
 #[derive(Default)]
 struct Chapter<'a> {
-    here: Vec<String>,
+    /// The names, and the sentence of each.
+    here: Vec<(String, &'static str)>,
     otherwise: Vec<(&'a str, &'a str)>,
     missing: Vec<String>,
 }
@@ -35,11 +36,11 @@ pub fn page(names: &str) -> Result<String, String> {
             Some(inner) => format!("{inner}.{name}").trim_start_matches('.').to_owned(),
             None => format!("{module}.{name}"),
         };
-        match (table::find(&format!("{module}.{name}")).is_ok(), ours) {
-            (true, "") => chapter.here.push(format!("`{shown}`")),
-            (true, _) => return Err(wrong("the function is there under its own name")),
-            (false, "") => chapter.missing.push(format!("`{shown}`")),
-            (false, ours) => chapter.otherwise.push((name, ours)),
+        match (table::find(&format!("{module}.{name}")), ours) {
+            (Ok(record), "") => chapter.here.push((shown, record.doc())),
+            (Ok(_), _) => return Err(wrong("the function is there under its own name")),
+            (Err(_), "") => chapter.missing.push(format!("`{shown}`")),
+            (Err(_), ours) => chapter.otherwise.push((name, ours)),
         }
     }
     let here = chapters.values().map(|c| c.here.len() + c.otherwise.len()).sum::<usize>();
@@ -56,7 +57,10 @@ pub fn page(names: &str) -> Result<String, String> {
         let count = here.len() + otherwise.len();
         let _ = write!(page, "\n## {name}\n\n{count} of {}.\n", count + missing.len());
         if !here.is_empty() {
-            let _ = write!(page, "\nThere: {}.\n", here.join(", "));
+            page.push_str("\n| function | |\n|---|---|\n");
+            for (name, sentence) in here {
+                let _ = writeln!(page, "| `{name}` | {sentence} |");
+            }
         }
         if !otherwise.is_empty() {
             let listed: Vec<String> = otherwise.iter().map(|(name, ours)| format!("`{name}` is `{ours}`")).collect();
@@ -79,7 +83,7 @@ mod tests {
         let page = page(names).unwrap();
         for part in [
             "3 of 4 are there",
-            "There: `add`.",
+            "| `add` | ",
             "Not yet: `never`.",
             "`array` is `Array::from_slice`",
             "`linalg.norm`",

@@ -157,7 +157,7 @@ impl GeneralizedUfunc {
         let whole: Vec<Array> = operands
             .iter()
             .zip(&stacks)
-            .map(|(a, own)| a.broadcast_to(&[&stack, &a.shape()[own.len()..]].concat()))
+            .map(|(a, own)| a.broadcast_to([&stack, &a.shape()[own.len()..]].concat()))
             .collect::<Result<_>>()?;
         if self.batched || stack.is_empty() {
             let results = (self.function)(&whole)?;

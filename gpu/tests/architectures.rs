@@ -20,13 +20,13 @@ fn program() -> Result<()> {
     let (a, b) = (line.astype(DType::F32)?, table.astype(DType::F32)?);
     let _ = (a.cumsum(0)?, b.cumsum(0)?, b.cumsum(1)?);
     let _ = (cuprum::sort(&line, -1)?, cuprum::argsort(&a, -1)?, cuprum::sort(&table.astype(DType::U8)?, 1)?);
-    let _ = cuprum::unique(&a, &UniqueOptions { counts: true, ..UniqueOptions::default() })?;
+    let _ = cuprum::unique(&a, UniqueOptions { counts: true, ..UniqueOptions::default() })?;
     let _ = (cuprum::nonzero(&b)?, a.mask(&a.astype(DType::Bool)?)?);
     let _ = (cuprum::searchsorted(&a, &a, ())?, cuprum::histogram(&a, 10)?);
     let (places, values) = (line.index(s![..3])?, a.index(s![..3])?.copy(cuprum::Order::C)?);
     ufunc("add")?.at(&a, [&places], &values)?;
     ufunc("add")?.at(&line, [&places], values.astype(DType::I64)?)?;
-    let _ = ufunc("subtract")?.reduce(&b, 0, &FoldOptions::default())?;
+    let _ = ufunc("subtract")?.reduce(&b, 0, FoldOptions::default())?;
     // A line that is long enough for its ranks to be looked for without a sort.
     let _ = cuprum::median(&cuprum::zeros([1 << 14], DType::U8)?, ())?;
     let _ = cuprum::bincount(&line, ())?;

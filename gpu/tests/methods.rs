@@ -23,7 +23,7 @@ fn folds_go_along_one_of_many_axes() -> Result<()> {
         let got = ufunc("subtract")?.reduce(&a, axis as isize, ())?;
         assert_eq!(got.to_vec::<i64>()?, want, "axis {axis}");
         let all = ufunc("subtract")?.accumulate(&a, axis as isize, ())?;
-        let last = ufunc("subtract")?.reduceat(&all, &[1], axis as isize, ())?;
+        let last = ufunc("subtract")?.reduceat(&all, [1], axis as isize, ())?;
         assert_eq!(last.to_vec::<i64>()?, want, "axis {axis}");
     }
     Ok(())
@@ -36,7 +36,7 @@ fn a_mask_goes_along_many_axes_too() -> Result<()> {
     let mask = cuprum::equal(&cuprum::remainder(&a, 3)?, 0)?;
     let want = host.iter().filter(|x| *x % 3 == 0).fold(0, |so_far, x| so_far ^ x);
     let told = FoldOptions { where_: Some(&mask), ..FoldOptions::default() };
-    assert_eq!(ufunc("bitwise_xor")?.reduce(&a, (), &told)?.item::<i64>()?, want);
+    assert_eq!(ufunc("bitwise_xor")?.reduce(&a, (), told)?.item::<i64>()?, want);
     Ok(())
 }
 
@@ -64,13 +64,13 @@ fn where_a_mask_leaves_nothing_the_identity_is_left() -> Result<()> {
     let (a, none) = (arange(1, 5, 1)?, Array::from_slice(&[false; 4], [4])?);
     for (name, identity) in [("add", 0), ("multiply", 1), ("bitwise_and", -1), ("bitwise_or", 0)] {
         let told = FoldOptions { where_: Some(&none), ..FoldOptions::default() };
-        assert_eq!(ufunc(name)?.reduce(&a, 0, &told)?.item::<i64>()?, identity, "{name}");
+        assert_eq!(ufunc(name)?.reduce(&a, 0, told)?.item::<i64>()?, identity, "{name}");
         let told = FoldOptions { initial: Some(6.into()), ..told };
-        assert_eq!(ufunc(name)?.reduce(&a, 0, &told)?.item::<i64>()?, 6, "{name}");
+        assert_eq!(ufunc(name)?.reduce(&a, 0, told)?.item::<i64>()?, 6, "{name}");
     }
     let (x, none) = (cuprum::ones([4], DType::F32)?, FoldOptions { where_: Some(&none), ..FoldOptions::default() });
     for (name, identity) in [("hypot", 0.0), ("logaddexp", f32::NEG_INFINITY), ("logaddexp2", f32::NEG_INFINITY)] {
-        assert_eq!(ufunc(name)?.reduce(&x, 0, &none)?.item::<f32>()?, identity, "{name}");
+        assert_eq!(ufunc(name)?.reduce(&x, 0, none)?.item::<f32>()?, identity, "{name}");
     }
     assert_eq!(ufunc("hypot")?.reduce(&x, (), ())?.item::<f32>()?, 2.0);
     Ok(())
@@ -80,7 +80,7 @@ fn where_a_mask_leaves_nothing_the_identity_is_left() -> Result<()> {
 fn out_may_overlap_what_is_reduced() -> Result<()> {
     let a = arange(0, 12, 1)?.reshape([3, 4])?;
     let row = a.index(s![1])?;
-    ufunc("subtract")?.reduce(&a, 0, &FoldOptions { out: Some(&row), ..FoldOptions::default() })?;
+    ufunc("subtract")?.reduce(&a, 0, FoldOptions { out: Some(&row), ..FoldOptions::default() })?;
     assert_eq!(a.to_vec::<i64>()?, [0, 1, 2, 3, -12, -13, -14, -15, 8, 9, 10, 11]);
     Ok(())
 }
@@ -100,7 +100,7 @@ fn every_function_of_two_operands_has_the_methods() -> Result<()> {
         let dtype = id.loops().iter().rev().find(gives).map_or(DType::Bool, |l| l.out());
         let a = cuprum::ones([2, 3], dtype)?;
         let results =
-            [f.reduce(&a, 1, ()), f.accumulate(&a, 1, ()), f.reduceat(&a, &[0, 2], 1, ()), f.outer(&a, &a, ())];
+            [f.reduce(&a, 1, ()), f.accumulate(&a, 1, ()), f.reduceat(&a, [0, 2], 1, ()), f.outer(&a, &a, ())];
         if record.nin == 2 && record.nout == 1 {
             let shapes: Vec<Vec<usize>> =
                 results.into_iter().map(|r| r.map(|a| a.shape().to_vec())).collect::<Result<_>>()?;

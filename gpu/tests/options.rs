@@ -24,10 +24,10 @@ fn unlike_integers_that_become_equal_are_one_element() -> Result<()> {
 #[test]
 fn keys_without_elements_have_an_order() -> Result<()> {
     let key = zeros([0], DType::F64)?;
-    assert_eq!(cuprum::lexsort(&[&key, &key], -1)?.shape(), [0]);
+    assert_eq!(cuprum::lexsort([&key, &key], -1)?.shape(), [0]);
     let keys = zeros([3, 0], DType::I32)?;
     for axis in [0, 1] {
-        let order = cuprum::lexsort(&[&keys, &keys, &keys], axis)?;
+        let order = cuprum::lexsort([&keys, &keys, &keys], axis)?;
         assert_eq!((order.shape(), order.dtype()), (&[3, 0][..], DType::I64));
     }
     Ok(())
@@ -35,7 +35,7 @@ fn keys_without_elements_have_an_order() -> Result<()> {
 
 #[test]
 fn a_view_of_more_than_the_host_holds_is_out_of_memory() -> Result<()> {
-    let wide = array([1.0f64])?.broadcast_to(&[1 << 50])?;
+    let wide = array([1.0f64])?.broadcast_to([1usize << 50])?;
     refused(wide.to_bytes(), ErrorKind::OutOfMemory);
     refused(wide.to_vec::<f64>(), ErrorKind::OutOfMemory);
     Ok(())

@@ -7,7 +7,7 @@ use cuprum::{
 
 /// Three windows of four elements over six.
 fn windows() -> Result<Array> {
-    arange(0, 6, 1)?.as_strided(&[3, 4], &[8, 8])
+    arange(0, 6, 1)?.as_strided([3, 4], &[8, 8])
 }
 
 fn refused<T>(result: Result<T>, function: &str) {
@@ -36,10 +36,10 @@ fn windows_are_read_and_not_written() -> Result<()> {
     let table = zeros([2, 3, 4], DType::I64)?;
     refused(sum(&table, Reduce::axis(0).out(&windows)), "sum");
     let options = FoldOptions { out: Some(&windows), ..FoldOptions::default() };
-    refused(ufunc("subtract")?.reduce(&table, 0, &options), "subtract.reduce");
+    refused(ufunc("subtract")?.reduce(&table, 0, options), "subtract.reduce");
     let options = AccumulateOptions { out: Some(&windows), ..AccumulateOptions::default() };
-    refused(ufunc("add")?.accumulate(&full, 0, &options), "add.accumulate");
-    refused(ufunc("add")?.reduceat(&full, &[0, 1, 2], 0, &options), "add.reduceat");
+    refused(ufunc("add")?.accumulate(&full, 0, options), "add.accumulate");
+    refused(ufunc("add")?.reduceat(&full, [0, 1, 2], 0, options), "add.reduceat");
     let scan = ScanOptions { axis: Some(0), out: Some(&windows), include_initial: true, ..ScanOptions::default() };
     refused(cumulative_sum(&zeros([2, 4], DType::I64)?, scan), "cumulative_sum");
     assert_eq!(windows.to_vec::<i64>()?, [0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5]);
@@ -49,7 +49,7 @@ fn windows_are_read_and_not_written() -> Result<()> {
 /// Each part by itself could be written to; both together could not.
 #[test]
 fn a_scan_with_its_start_does_not_write_over_itself() -> Result<()> {
-    let out = arange(0, 3, 1)?.as_strided(&[2, 2], &[8, 8])?;
+    let out = arange(0, 3, 1)?.as_strided([2, 2], &[8, 8])?;
     let scan = ScanOptions { axis: Some(0), out: Some(&out), include_initial: true, ..ScanOptions::default() };
     assert_eq!(cumulative_sum(&zeros([1, 2], DType::I64)?, scan).unwrap_err().kind(), ErrorKind::Value);
     Ok(())
@@ -57,11 +57,11 @@ fn a_scan_with_its_start_does_not_write_over_itself() -> Result<()> {
 
 #[test]
 fn elements_that_reach_into_each_other_are_not_written() -> Result<()> {
-    let wide = empty(6, DType::C128)?.as_strided(&[4], &[8])?;
+    let wide = empty(6, DType::C128)?.as_strided([4], &[8])?;
     assert_eq!(wide.fill(0).unwrap_err().kind(), ErrorKind::Value);
     // Interleaved, but apart.
     let apart = zeros(6, DType::I64)?;
-    apart.as_strided(&[2, 2], &[24, 16])?.fill(1)?;
+    apart.as_strided([2, 2], &[24, 16])?.fill(1)?;
     assert_eq!(apart.to_vec::<i64>()?, [1, 0, 1, 1, 0, 1]);
     Ok(())
 }

@@ -117,8 +117,8 @@ fn what_is_no_result_is_refused() -> Result<()> {
     assert_eq!(kind(cuprum::cumulative_sum(&a, ())), ErrorKind::Value);
     let flat = cuprum::zeros(6, DType::F32)?;
     let told = AccumulateOptions { out: Some(&flat), ..AccumulateOptions::default() };
-    assert_eq!(kind(ufunc("add")?.accumulate(&a, 0, &told)), ErrorKind::Value);
-    assert_eq!(kind(ufunc("subtract")?.reduceat(&a, &[0], 0, &told)), ErrorKind::Value);
+    assert_eq!(kind(ufunc("add")?.accumulate(&a, 0, told)), ErrorKind::Value);
+    assert_eq!(kind(ufunc("subtract")?.reduceat(&a, [0], 0, told)), ErrorKind::Value);
     assert_eq!(kind(ufunc("add")?.accumulate(&cuprum::ones((), DType::F32)?, 0, ())), ErrorKind::Type);
     assert_eq!(kind(cuprum::ediff1d(&cuprum::ones(3, DType::Bool)?, ())), ErrorKind::Type);
     Ok(())

@@ -43,7 +43,7 @@ fn rows_in_order_and_against_it_are_sorted() -> Result<()> {
         assert_eq!(cuprum::sort(&down, -1)?.to_vec::<i64>()?, first);
         assert_eq!(cuprum::argsort(&down, -1)?.to_vec::<i64>()?, last);
         assert_eq!(cuprum::argsort(&alike, -1)?.to_vec::<i64>()?, first);
-        let u = cuprum::unique(&alike, &UniqueOptions { counts: true, ..UniqueOptions::default() })?;
+        let u = cuprum::unique(&alike, UniqueOptions { counts: true, ..UniqueOptions::default() })?;
         assert_eq!(
             (u.values.to_vec::<i64>()?, u.counts.map(|c| c.to_vec::<i64>()).transpose()?),
             (vec![7], Some(vec![n as i64]))
@@ -60,7 +60,7 @@ fn nothing_but_nan_has_a_median_and_one_element() -> Result<()> {
         assert!(cuprum::nanmedian(&a, ())?.item::<f32>()?.is_nan());
         assert_eq!(cuprum::unique(&a, ())?.values.size(), 1);
         let apart = UniqueOptions { equal_nan: false, ..UniqueOptions::default() };
-        assert_eq!(cuprum::unique(&a, &apart)?.values.size(), n);
+        assert_eq!(cuprum::unique(&a, apart)?.values.size(), n);
         assert!(!cuprum::any(&cuprum::isin(&a, &a, ())?, ())?.item::<bool>()?);
     }
     Ok(())

@@ -23,7 +23,7 @@ fn check_table(function: &str, table: &str) -> Result<usize, String> {
     golden::check_table(table, |i, j| {
         let found = match (kind, name) {
             ("promote_types", _) => Ok(promote_types(dtypes[i], dtypes[j]).char()),
-            ("common_type", _) => common_type(&[&arrays[i], &arrays[j]]).map(DType::char),
+            ("common_type", _) => common_type([&arrays[i], &arrays[j]]).map(DType::char),
             ("can_cast", "no") => casting(i, j, Casting::No),
             ("can_cast", "equiv") => casting(i, j, Casting::Equiv),
             ("can_cast", "safe") => casting(i, j, Casting::Safe),

@@ -63,7 +63,7 @@ fn certified_values_are_met_as_far_as_the_elements_allow() {
     for set in datasets() {
         let line = Array::from_slice(&set.elements, [set.elements.len()]).unwrap();
         // As a row, as a column among columns, and in steps of two.
-        let columns = line.reshape([line.size(), 1]).unwrap().broadcast_to(&[line.size(), 5]).unwrap();
+        let columns = line.reshape([line.size(), 1]).unwrap().broadcast_to([line.size(), 5]).unwrap();
         let (mean, deviation) = statistics(&line).unwrap();
         let how = cuprum::Reduce::axis(0).ddof(1.0);
         let across: Vec<f64> = cuprum::std(&columns, how).unwrap().to_vec().unwrap();

@@ -238,7 +238,7 @@ fn every_line_runs_and_prints_what_numpy_prints() -> Result<()> {
  [3. 3. 3. 3.]
  [3. 3. 3. 3.]]"#,
     );
-    let _ = ufunc("add")?.at(&x.copy(())?, [&i], 1)?;
+    ufunc("add")?.at(&x.copy(())?, [&i], 1)?;
     // Computing
     row(
         &(&a + &b),
@@ -424,8 +424,8 @@ fn every_line_runs_and_prints_what_numpy_prints() -> Result<()> {
     // Devices and the host
     let _ = a.to_vec::<f64>()?;
     let _ = Array::from_slice(&values, [2, 3])?;
-    let _ = Device::current()?.with(|| ());
-    let _ = Device::current()?.synchronize()?;
+    Device::current()?.with(|| ());
+    Device::current()?.synchronize()?;
     let _ = Device::current()?.memory_pool().stats().used_bytes;
     Ok(())
 }

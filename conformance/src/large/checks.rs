@@ -166,7 +166,7 @@ fn sums_along_axes(o: &Operands) -> Outcome {
 
 fn sum_transposed(o: &Operands) -> Outcome {
     let (table, length) = rows(o)?;
-    same("sum", scalar(&cuprum::sum(&table.t(), ())?)?, Operands::sum(2 * length))?;
+    same("sum", scalar(&cuprum::sum(table.t(), ())?)?, Operands::sum(2 * length))?;
     let reversed = o.bytes.index(s![..;-1])?;
     same("sum of the reversed", scalar(&cuprum::sum(&reversed, ())?)?, Operands::sum(o.n))
 }
@@ -237,7 +237,7 @@ fn cumsum_along_axes(o: &Operands) -> Outcome {
 
 fn accumulate(o: &Operands) -> Outcome {
     let how = AccumulateOptions::default();
-    let highest = cuprum::ufunc("maximum")?.accumulate(&o.bytes, 0, &how)?;
+    let highest = cuprum::ufunc("maximum")?.accumulate(&o.bytes, 0, how)?;
     at_places(o, &highest, |i| i.min(PERIOD - 1) as f64)
 }
 
@@ -325,7 +325,7 @@ fn order_statistics(o: &Operands) -> Outcome {
 
 fn unique(o: &Operands) -> Outcome {
     let how = UniqueOptions::new().return_index(true).return_inverse(true).return_counts(true);
-    let found = cuprum::unique(&o.bytes, &how)?;
+    let found = cuprum::unique(&o.bytes, how)?;
     same("values", found.values.size() as f64, PERIOD.min(o.n) as f64)?;
     let (Some(index), Some(inverse), Some(counts)) = (found.index, found.inverse, found.counts) else {
         return same("results that were asked for", 0.0, 3.0);

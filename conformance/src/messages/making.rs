@@ -1,7 +1,7 @@
 //! Arrays and their shapes.
 
 use cuprum::{
-    Array, DType, DiagonalOptions, Order, add, arange, arange_of, array, broadcast_arrays, empty, flip, full,
+    Array, DType, DiagonalOptions, Order, add, arange, arange_of, array, broadcast_arrays, dot, empty, flip, full,
     full_like, matmul, ones, sum, zeros,
 };
 
@@ -112,6 +112,9 @@ messages! {
             "Axes are counted from 0, or from -1 at the end.";
         matmul(ones([2, 3], ())?, ones([2, 3], ())?)
             => "matmul: operands of shapes (2, 3) and (2, 3) do not go together: rows of 3 elements meet columns of 2",
+            "Transpose one: `b.t()`.";
+        dot(ones([2, 3], ())?, ones([2, 3], ())?)
+            => "dot: operands of shapes (2, 3) and (2, 3) do not go together: 3 elements meet 2",
             "Transpose one: `b.t()`.";
         matmul(ones([2, 3], ())?, ones((), ())?)
             => "matmul: operands of shapes (2, 3) and (): each needs an axis; multiply takes numbers",

@@ -104,8 +104,14 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
     })
 }
 
+/// Axes as an array; of none the type must be said.
+fn axes_of(axes: &[i64]) -> String {
+    if axes.is_empty() { "[0isize; 0]".into() } else { format!("{axes:?}") }
+}
+
 fn reduce(case: &Case, axis: &str) -> String {
-    let mut how = list(case, axis).map_or("cuprum::Reduce::all()".into(), |a| format!("cuprum::Reduce::axes(&{a:?})"));
+    let mut how =
+        list(case, axis).map_or("cuprum::Reduce::all()".into(), |a| format!("cuprum::Reduce::axes(&{})", axes_of(&a)));
     if case.params.get("keepdims") == Some("1") {
         how += ".keepdims(true)";
     }
@@ -150,12 +156,12 @@ fn moved(case: &Case) -> Option<String> {
     let one = |name: &str| axes(name)?.first().copied();
     Some(match case.op.as_str() {
         "reshape" => format!("a.reshape_in(vec!{:?}, {})?", axes("to")?, order(case)),
-        "transpose" => axes("axes").map_or("a.t()".into(), |axes| format!("a.transpose(&{axes:?})?")),
+        "transpose" => axes("axes").map_or("a.t()".into(), |axes| format!("a.transpose(&{})?", axes_of(&axes))),
         "swapaxes" => format!("a.swapaxes({}, {})?", one("a")?, one("b")?),
-        "moveaxis" => format!("a.moveaxis(&{:?}, &{:?})?", axes("a")?, axes("b")?),
-        "expand_dims" => format!("a.expand_dims(&{:?})?", axes("axis")?),
-        "squeeze" => format!("a.squeeze({})?", axes("axis").map_or("()".into(), |a| format!("&{a:?}"))),
-        "broadcast_to" => format!("a.broadcast_to(&{:?})?", axes("to")?),
+        "moveaxis" => format!("a.moveaxis(&{}, &{})?", axes_of(&axes("a")?), axes_of(&axes("b")?)),
+        "expand_dims" => format!("a.expand_dims(&{})?", axes_of(&axes("axis")?)),
+        "squeeze" => format!("a.squeeze({})?", axes("axis").map_or("()".into(), |a| format!("&{}", axes_of(&a)))),
+        "broadcast_to" => format!("a.broadcast_to(&{})?", axes_of(&axes("to")?)),
         "copy" => format!("a.copy({})?", order(case)),
         name @ ("ascontiguousarray" | "asfortranarray") => format!("cuprum::{name}(&a)?"),
         _ => return None,

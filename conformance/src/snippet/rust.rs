@@ -182,7 +182,7 @@ pub(super) fn views(placed: &Placed) -> String {
                 let parts: Vec<String> = slices.iter().map(|(a, b, c)| slice(*a, *b, *c)).collect();
                 write!(text, ".index(&[{}])?", parts.join(", "))
             }
-            Step::Broadcast(shape) => write!(text, ".broadcast_to(&{shape:?})?"),
+            Step::Broadcast(to) => write!(text, ".broadcast_to({})?", shape(to)),
             Step::Reshape(to) => write!(text, ".reshape({})?", shape(to)),
         };
     }

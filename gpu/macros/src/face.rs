@@ -4,8 +4,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Error, FnArg, GenericParam, Generics, ItemFn, Lifetime, Pat, PatType, Result, ReturnType, Type, TypeReference,
-    parse_quote,
+    Error, FnArg, GenericArgument, GenericParam, Generics, ItemFn, Lifetime, Pat, PatType, PathArguments, Result,
+    ReturnType, Type, TypeReference, parse_quote,
 };
 
 use crate::routine::is_options;
@@ -35,6 +35,10 @@ impl Parameter {
             _ if is(written, "isize") && name.to_string().starts_with("axis") => {
                 (quote!(impl crate::array::IntoAxis), quote!(crate::array::IntoAxis::into_axis(#name)))
             }
+            _ if optional(written).is_some_and(|inner| is(inner, "Operand")) => (
+                quote!(impl crate::array::AsOptionalOperand),
+                quote!(crate::array::AsOptionalOperand::as_optional_operand(&#name)),
+            ),
             _ if is(written, "Operand") => {
                 (quote!(impl crate::array::AsOperand), quote!(crate::array::AsOperand::as_operand(&#name)))
             }
@@ -56,6 +60,17 @@ impl Parameter {
 /// Whether it is the type of this name, whatever it borrows.
 fn is(of: &Type, name: &str) -> bool {
     matches!(of, Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == name))
+}
+
+/// The type in `Option<…>`.
+fn optional(of: &Type) -> Option<&Type> {
+    let Type::Path(path) = of else { return None };
+    let segment = path.path.segments.last().filter(|s| s.ident == "Option")?;
+    let PathArguments::AngleBracketed(inner) = &segment.arguments else { return None };
+    match inner.args.first() {
+        Some(GenericArgument::Type(of)) => Some(of),
+        _ => None,
+    }
 }
 
 /// The type with the one lifetime that a public function has.

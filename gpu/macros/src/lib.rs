@@ -31,6 +31,7 @@ use syn::parse_macro_input;
 /// | `&Array` | `impl AsArray` |
 /// | `&[&Array]` | `impl IntoIterator<Item = impl AsArray>` |
 /// | `Operand<'_>` | `impl AsOperand` |
+/// | `Option<Operand<'_>>` | `impl AsOptionalOperand`, of which `()` is none |
 /// | `TakeOptions`, `Reduce`, `Axes`, `Scalar`, `Quantiles` | `impl Into` of it |
 /// | any other | as it is |
 ///

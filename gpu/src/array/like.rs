@@ -6,6 +6,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
 /// What [`array()`] takes: an element, or arrays, slices and vectors of such, nested to any depth.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` holds no elements of an array",
+    label = "neither a number nor a list of numbers",
+    note = "it takes numbers, truth values, and arrays, slices and vectors of them, nested to any depth"
+)]
 pub trait ArrayLike {
     /// The type of the elements.
     type Element: Element;

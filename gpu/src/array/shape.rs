@@ -11,6 +11,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// assert!(empty((), DType::F32)?.shape().is_empty());
 /// # Ok::<(), cuprum::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no shape",
+    label = "not a number of elements, nor several",
+    note = "a shape is an integer, an array, a slice, a vector or a tuple of integers; `()` is that of an array without axes"
+)]
 pub trait IntoShape {
     /// The sizes of the axes.
     fn into_shape(self) -> Vec<i64>;

@@ -463,14 +463,14 @@ mod tests {
     #[test]
     fn strided_views_stay_in_the_memory() -> Result<()> {
         let a = crate::arange(0, 6, 1)?;
-        assert_eq!(a.index(s![5..])?.as_strided(&[3], &[-16])?.to_vec::<i64>()?, [5, 3, 1]);
-        assert_eq!(a.as_strided(&[0, 9], &[800, 800])?.size(), 0);
+        assert_eq!(a.index(s![5..])?.as_strided([3], &[-16])?.to_vec::<i64>()?, [5, 3, 1]);
+        assert_eq!(a.as_strided([0, 9], &[800, 800])?.size(), 0);
         let from = a.index(s![2..])?;
         for (shape, strides) in [(&[2, 3][..], &[8][..]), (&[100_000], &[8]), (&[4], &[-8]), (&[2], &[3])] {
             let error = from.as_strided(shape, strides).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Value, "{error}");
         }
-        assert!(a.as_strided(&[usize::MAX / 16], &[i64::MAX / 8 * 8]).is_err());
+        assert!(a.as_strided([usize::MAX / 16], &[i64::MAX / 8 * 8]).is_err());
         Ok(())
     }
 
@@ -485,22 +485,22 @@ mod tests {
         let one = a.index(s![..1, 0]).unwrap();
         assert_eq!(kind(one.reshape(vec![1; 65])), ErrorKind::Value);
         assert_eq!(kind(one.expand_dims(0..64)), ErrorKind::Value);
-        assert_eq!(kind(one.broadcast_to(&[1 << 40, 1 << 21])), ErrorKind::Value);
-        assert_eq!(one.broadcast_to(&[1 << 40, 1 << 19]).unwrap().size(), 1 << 59);
+        assert_eq!(kind(one.broadcast_to([1usize << 40, 1 << 21])), ErrorKind::Value);
+        assert_eq!(one.broadcast_to([1usize << 40, 1 << 19]).unwrap().size(), 1 << 59);
     }
 
     #[test]
     fn axes_that_do_not_exist_are_refused() {
         let a = zeros((2, 3), DType::I32).unwrap();
         let kind = |r: Result<Array>| r.unwrap_err().kind();
-        assert_eq!(kind(a.transpose(&[0])), ErrorKind::Value);
-        assert_eq!(kind(a.transpose(&[0, 0])), ErrorKind::Value);
-        assert_eq!(kind(a.transpose(&[0, 2])), ErrorKind::Axis);
+        assert_eq!(kind(a.transpose([0])), ErrorKind::Value);
+        assert_eq!(kind(a.transpose([0, 0])), ErrorKind::Value);
+        assert_eq!(kind(a.transpose([0, 2])), ErrorKind::Axis);
         assert_eq!(kind(a.swapaxes(0, isize::MIN)), ErrorKind::Axis);
-        assert_eq!(kind(a.moveaxis(&[0, 1], &[0])), ErrorKind::Value);
-        assert_eq!(kind(a.moveaxis(&[0], &[5])), ErrorKind::Axis);
-        assert_eq!(kind(a.expand_dims(&[5])), ErrorKind::Axis);
-        assert_eq!(kind(a.expand_dims(&[0, -4])), ErrorKind::Value);
+        assert_eq!(kind(a.moveaxis([0, 1], [0])), ErrorKind::Value);
+        assert_eq!(kind(a.moveaxis([0], [5])), ErrorKind::Axis);
+        assert_eq!(kind(a.expand_dims([5])), ErrorKind::Axis);
+        assert_eq!(kind(a.expand_dims([0, -4])), ErrorKind::Value);
         assert_eq!(kind(a.squeeze(0)), ErrorKind::Value);
         assert_eq!(kind(a.squeeze(2)), ErrorKind::Axis);
     }
@@ -508,10 +508,10 @@ mod tests {
     #[test]
     fn axes_move_with_their_elements() {
         let a = array([[[0i32, 1, 2], [3, 4, 5]]]).unwrap();
-        assert_eq!(a.moveaxis(&[0, -1], &[-1, 0]).unwrap().shape(), [3, 2, 1]);
-        assert_eq!(a.transpose(&[-1, 0, 1]).unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
+        assert_eq!(a.moveaxis([0, -1], [-1, 0]).unwrap().shape(), [3, 2, 1]);
+        assert_eq!(a.transpose([-1, 0, 1]).unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);
         assert_eq!(a.swapaxes(1, 2).unwrap().strides(), [24, 4, 12]);
-        assert_eq!(a.squeeze(()).unwrap().expand_dims(&[0, -1]).unwrap().shape(), [1, 2, 3, 1]);
+        assert_eq!(a.squeeze(()).unwrap().expand_dims([0, -1]).unwrap().shape(), [1, 2, 3, 1]);
         let turned = a.t();
         assert_eq!(turned.reshape_in(-1, Order::F).unwrap().to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
         assert_eq!(turned.ravel().unwrap().to_vec::<i32>().unwrap(), [0, 3, 1, 4, 2, 5]);

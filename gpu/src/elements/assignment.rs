@@ -120,22 +120,22 @@ mod tests {
     #[test]
     fn shapes_must_go_together() {
         let a = zeros((2, 3), DType::I64).unwrap();
-        a.assign(&array([[[[1i64], [2]]]]).unwrap()).unwrap();
+        a.assign(array([[[[1i64], [2]]]]).unwrap()).unwrap();
         assert_eq!(a.to_vec::<i64>().unwrap(), [1, 1, 1, 2, 2, 2]);
-        let e = a.assign(&zeros((3, 3), DType::I64).unwrap()).unwrap_err();
+        let e = a.assign(zeros((3, 3), DType::I64).unwrap()).unwrap_err();
         assert!(e.kind() == ErrorKind::Value && e.message().contains("(3, 3) into shape (2, 3)"), "{e}");
-        let e = a.set(s![0], &zeros((2, 1, 3), DType::I64).unwrap()).unwrap_err();
+        let e = a.set(s![0], zeros((2, 1, 3), DType::I64).unwrap()).unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Value);
-        let e = a.index(s![..1]).unwrap().broadcast_to(&[4, 3]).unwrap().fill(1).unwrap_err();
+        let e = a.index(s![..1]).unwrap().broadcast_to([4, 3]).unwrap().fill(1).unwrap_err();
         assert!(e.message().contains("read-only"), "{e}");
     }
 
     #[test]
     fn shared_memory_is_read_before_it_is_written() {
         let a = array([0i32, 1, 2, 3, 4]).unwrap();
-        a.set(s![1..], &a.index(s![..-1]).unwrap()).unwrap();
+        a.set(s![1..], a.index(s![..-1]).unwrap()).unwrap();
         assert_eq!(a.to_vec::<i32>().unwrap(), [0, 0, 1, 2, 3]);
-        a.assign(&a.index(s![..;-1]).unwrap()).unwrap();
+        a.assign(a.index(s![..;-1]).unwrap()).unwrap();
         assert_eq!(a.to_vec::<i32>().unwrap(), [3, 2, 1, 0, 0]);
     }
 }

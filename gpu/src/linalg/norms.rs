@@ -118,5 +118,5 @@ fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {
             ));
         }
     };
-    reduction(name)?.call(a, &how.same_axes())
+    reduction(name)?.call(a, how.same_axes())
 }

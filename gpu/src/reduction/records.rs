@@ -27,8 +27,7 @@ impl<'v> Options<'v> for Reduce {
 
     fn read(bound: &'v Bound<'_>) -> Result<Reduce> {
         let axes: Option<Vec<isize>> = bound.get("axis")?;
-        let mut how =
-            axes.as_deref().map_or_else(Reduce::all, |axes| Reduce::axes(axes)).keepdims(bound.or("keepdims", false)?);
+        let mut how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
         how = how.ddof(bound.or("ddof", 0.0)?);
         if let Some(dtype) = bound.get("dtype")? {
             how = how.dtype(dtype);

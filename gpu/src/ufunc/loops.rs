@@ -157,7 +157,7 @@ pub(crate) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Resul
         let asked = asked.map_or(String::new(), |d| format!(" with result {d}"));
         let kinds = taken_kinds(op);
         let together = dtypes.iter().all(|d| kinds.contains(&kind_name(*d)));
-        let what = match (&dtypes[..], together) {
+        let what = match (dtypes, together) {
             ([_], _) => format!("an operand of {} is not taken{asked}", names[0]),
             (_, true) => format!("operands of {} are not taken together{asked}", names.join(" and ")),
             (_, false) => format!("operands of {} are not taken{asked}", names.join(" and ")),
@@ -324,7 +324,7 @@ pub(crate) fn check_negative(exponent: &Operand<'_>, dtype: DType, mask: Option<
     if dtype.kind() != Kind::Signed || size == 0 {
         return Ok(());
     }
-    let any = |a: &Array| reduction("any")?.call(a, &Reduce::all())?.item::<bool>();
+    let any = |a: &Array| reduction("any")?.call(a, Reduce::all())?.item::<bool>();
     let negative = match exponent {
         Operand::Scalar(s) => {
             let negative = Scalar::decode(&s.encode(dtype), dtype);

@@ -156,8 +156,7 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
 
 fn reduce(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
     let axes: Option<Vec<isize>> = bound.or("axis", Some(vec![0]))?;
-    let how =
-        axes.as_deref().map_or_else(Reduce::all, |axes| Reduce::axes(axes)).keepdims(bound.or("keepdims", false)?);
+    let how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
     let how = match bound.get("dtype")? {
         Some(dtype) => how.dtype(dtype),
         None => how,

@@ -73,8 +73,10 @@ pub(crate) use bounds;
 
 const FILES: &[&[Twin]] = &[
     crate::angle::TWINS,
+    crate::clip::TWINS,
     crate::creation::TWINS,
     crate::differences::TWINS,
+    crate::dot::TWINS,
     crate::gradient::TWINS,
     crate::histogram::TWINS,
     crate::kinds::TWINS,

@@ -214,7 +214,7 @@ mod case_12 {
 #[test]
 fn reproduces() -> cuprum::Result<()> {
     // reduction/sum/f32/(2,2)/broadcast/[1.0,2.0,1.0,2.0]/axis=-1;keepdims=1
-    let a = cuprum::Array::from_slice::<f32>(&[1.0, 2.0], [1, 2])?.broadcast_to(&[2, 2])?;
+    let a = cuprum::Array::from_slice::<f32>(&[1.0, 2.0], [1, 2])?.broadcast_to([2, 2])?;
     let got = cuprum::reduction("sum")?.call(&a, &cuprum::Reduce::axes(&[-1]).keepdims(true))?;
     assert_eq!(got.dtype(), cuprum::DType::F32);
     assert_eq!(got.shape(), [2, 1]);

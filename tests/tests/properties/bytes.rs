@@ -16,7 +16,7 @@ use crate::config;
 fn view(base: Array, placed: &Placed) -> Array {
     placed.steps.iter().fold(base, |array, step| {
         let view = match step {
-            Step::Transpose(axes) => array.transpose(&axes.iter().map(|a| *a as isize).collect::<Vec<_>>()),
+            Step::Transpose(axes) => array.transpose(axes.iter().map(|a| *a as isize).collect::<Vec<_>>()),
             Step::Slice(slices) => {
                 let part = |(start, stop, step): &(Option<i64>, Option<i64>, i64)| {
                     Index::Slice(Slice { start: *start, stop: *stop, step: Some(*step) })

@@ -106,8 +106,8 @@ fn take(step: &Step, a: &Array, b: &NdArray) -> Both {
             (a.transpose(&axes), b.transpose(Some(&axes)))
         }
         Step::Swap(i, j) => (a.swapaxes(*i, *j), b.swapaxes(*i, *j)),
-        Step::Move(i, j) => (a.moveaxis(&[*i], &[*j]), b.moveaxis(&[*i], &[*j])),
-        Step::Expand(i) => (a.expand_dims(&[*i]), b.expand_dims(&[*i])),
+        Step::Move(i, j) => (a.moveaxis([*i], [*j]), b.moveaxis(&[*i], &[*j])),
+        Step::Expand(i) => (a.expand_dims([*i]), b.expand_dims(&[*i])),
         Step::Squeeze(i) => {
             let axes = i.map(|i| [i]);
             let axes = axes.as_ref().map(|a| a.as_slice());

@@ -69,6 +69,6 @@ fn views_are_written_from_the_device() {
     let a = array([[1.5f32, 2.0], [3.0, -4.0]]).unwrap();
     assert_eq!(a.t().to_string(), "[[ 1.5  3. ]\n [ 2.  -4. ]]");
     assert_eq!(format!("{:?}", a.index(s![.., 1]).unwrap()), "array([ 2., -4.], dtype=float32)");
-    let wide = array(vec![7u8]).unwrap().broadcast_to(&[1 << 30, 1 << 30]).unwrap();
+    let wide = array(vec![7u8]).unwrap().broadcast_to([1 << 30, 1 << 30]).unwrap();
     assert!(wide.to_string().starts_with("[[7 7 7 ... 7 7 7]\n"));
 }

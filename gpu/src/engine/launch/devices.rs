@@ -27,7 +27,7 @@ fn arrays_of_another_device_are_refused_before_anything_is_launched() -> Result<
         ("add", Box::new(|| ok(crate::add(&a, &b)))),
         ("where of add", Box::new(|| ufunc("add")?.call((&a, &a), crate::UfuncOptions::new().where_(&mask)).map(drop))),
         ("copy of dense arrays", Box::new(|| crate::copyto(&a, &b, Casting::SameKind))),
-        ("copy of others", Box::new(|| crate::copyto(&a.t(), &b, Casting::SameKind))),
+        ("copy of others", Box::new(|| crate::copyto(a.t(), &b, Casting::SameKind))),
         ("mask of sum", Box::new(|| ok(crate::sum(&a, Reduce::all().where_(&mask))))),
         ("out of sum", Box::new(|| ok(crate::sum(&a, Reduce::all().out(&scalar))))),
         ("out of var", Box::new(|| ok(crate::var(&a, Reduce::axis(0).out(&other))))),
@@ -75,7 +75,7 @@ fn arrays_of_another_device_are_refused_before_anything_is_launched() -> Result<
                 ok(ufunc("subtract")?.accumulate(
                     &a,
                     0,
-                    &crate::AccumulateOptions { out: Some(&b), ..Default::default() },
+                    crate::AccumulateOptions { out: Some(&b), ..Default::default() },
                 ))
             }),
         ),
@@ -119,7 +119,7 @@ fn helpers_are_made_on_the_device_of_the_operands() -> Result<()> {
         crate::iscomplex(&x)?,
         crate::mean(&floats, Reduce::axis(0))?,
         crate::nanmean(&table, Reduce::axis(0))?,
-        crate::unique(&table, &crate::UniqueOptions { axis: Some(0), ..Default::default() })?.values,
+        crate::unique(&table, crate::UniqueOptions { axis: Some(0), ..Default::default() })?.values,
         crate::union1d(&x, &sorted)?,
         crate::setdiff1d(&x, sorted.index(s![..4])?, ())?,
         crate::cumsum(&table, 1)?,

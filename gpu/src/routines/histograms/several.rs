@@ -55,8 +55,8 @@ pub fn histogramdd(sample: &Array, how: PointOptions<'_>) -> Result<(Array, Vec<
     let go = || {
         let sample = match sample.ndim() {
             2 => sample.clone(),
-            1 => sample.expand_dims(&[1])?,
-            0 => sample.expand_dims(&[0, 1])?,
+            1 => sample.expand_dims([1])?,
+            0 => sample.expand_dims([0, 1])?,
             _ => {
                 let shape = shape_text(sample.shape());
                 return Err(Error::new(ErrorKind::Value, format!("a sample of shape {shape} must have two axes")));

@@ -220,12 +220,12 @@ mod tests {
         }
         let a = arange(0, 64 * 65, 1)?.reshape([64, 65])?;
         let b = a.t().copy(crate::Order::C)?;
-        assert!(allclose(&a, &b.t(), close())? && array_equal(&a, b.t(), EqualOptions::new().equal_nan(true))?);
+        assert!(allclose(&a, b.t(), close())? && array_equal(&a, b.t(), EqualOptions::new().equal_nan(true))?);
         assert!(!allclose(&a, &a.index(s![..;-1])?, close())?);
         b.index(s![64, 63])?.fill(0)?;
-        assert!(!allclose(&a, &b.t(), close())? && !array_equal(&a, b.t(), EqualOptions::new().equal_nan(true))?);
+        assert!(!allclose(&a, b.t(), close())? && !array_equal(&a, b.t(), EqualOptions::new().equal_nan(true))?);
         assert!(allclose(&a.index(s![.., ..;2])?, &a.index(s![.., ..;2])?, close())?);
-        assert!(allclose(&a, &a.index(s![0])?, &CloseOptions { atol: 5000.0, ..close() })?);
+        assert!(allclose(&a, &a.index(s![0])?, CloseOptions { atol: 5000.0, ..close() })?);
         assert!(!allclose(&a, &a.index(s![0])?, close())?);
         Ok(())
     }
@@ -236,11 +236,11 @@ mod tests {
         // In float16 a part of 1e-8 is nothing.
         let none = CloseOptions { rtol: 0.0, atol: 1e-8, equal_nan: false };
         let half = |x: f64| full([2], x, DType::F16);
-        assert!(!allclose(&full([2], 1e-9, DType::F32)?, &half(0.0)?, &none)?);
-        assert!(allclose(&half(0.0)?, &full([2], 1e-9, DType::F32)?, &none)?);
+        assert!(!allclose(&full([2], 1e-9, DType::F32)?, &half(0.0)?, none)?);
+        assert!(allclose(&half(0.0)?, &full([2], 1e-9, DType::F32)?, none)?);
         // A scalar's tolerance is of the distance's dtype.
-        assert!(allclose(&full([2], 1e-9, DType::F32)?, 0, &none)?);
-        assert!(!allclose(&half(6e-8)?, 0.0, &none)?);
+        assert!(allclose(&full([2], 1e-9, DType::F32)?, 0, none)?);
+        assert!(!allclose(&half(6e-8)?, 0.0, none)?);
         // Integers and bools are compared as float64.
         let bytes = array(&[-128i8, 127][..])?;
         assert_eq!(isclose(127, &bytes, close())?.to_vec::<bool>()?, [false, true]);

@@ -3,5 +3,5 @@
 mod products;
 mod trace;
 
-pub use products::matmul;
+pub use products::{dot, matmul};
 pub use trace::{TraceOptions, trace};

@@ -8,7 +8,43 @@ use crate::dtype::promote_types;
 use crate::engine::{self, launch::Matrix};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
-use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
+use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text, size_of};
+use crate::ufunc::apply;
+
+/// The sum of products over the last axis of `a` and the one before the last of `b`; NumPy's `dot`. Of two lines it is their
+/// inner product, of two matrices their product, of a number the product with each element. The axes that stay are those of
+/// `a`, then those of `b`: other than in [`matmul`], nothing is broadcast.
+///
+/// ```
+/// use cuprum::array;
+/// let (a, b) = (array([1.0, 2.0, 3.0])?, array([4.0, 5.0, 6.0])?);
+/// assert_eq!(a.dot(&b)?.item::<f64>()?, 32.0);
+/// assert_eq!(cuprum::dot(array([[1, 2], [3, 4]])?, array([1, 1])?)?.to_vec::<i32>()?, [3, 7]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the axes that are summed over differ in length.
+#[routine(method)]
+pub fn dot(a: &Array, b: &Array) -> Result<Array> {
+    if a.ndim() == 0 || b.ndim() == 0 {
+        return apply("multiply", [a.into(), b.into()]);
+    }
+    let (last, summed) = (a.ndim() - 1, b.ndim().saturating_sub(2));
+    let (k, other) = (a.shape()[last], b.shape()[summed]);
+    if k != other {
+        let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
+        let message = format!("operands of shapes {one} and {two} do not go together: {k} elements meet {other}");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let left = &a.shape()[..last];
+    let right: Dims = (0..b.ndim()).filter(|&axis| axis != summed).map(|axis| b.shape()[axis]).collect();
+    let rows = a.reshape([size_of(left), k])?;
+    let columns = b.moveaxis(summed, 0)?.reshape([k, size_of(&right)])?;
+    let shape: Dims = left.iter().chain(&right).copied().collect();
+    matmul(rows, columns)?.reshape(shape.as_slice())
+}
 
 /// The matrix product; NumPy's `matmul`. The last two axes are those of the matrices, the others are broadcast. Floats
 /// are multiplied by the device's library, integers (which wrap) and booleans by a kernel; of a stack of matrices one
@@ -39,11 +75,11 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
         }
         // A vector on the left is a row, one on the right a column; its axis is not in the result.
         if a.ndim() == 1 {
-            let row = matmul(&a.expand_dims(&[0])?, b)?;
+            let row = matmul(&a.expand_dims([0])?, b)?;
             return row.squeeze(if b.ndim() == 1 { 0 } else { -2 });
         }
         if b.ndim() == 1 {
-            return matmul(a, &b.expand_dims(&[1])?)?.squeeze(-1);
+            return matmul(a, &b.expand_dims([1])?)?.squeeze(-1);
         }
         let (&[ref left @ .., m, k], &[ref right @ .., k2, n]) = (a.shape(), b.shape()) else { return Err(no_axes()) };
         if k != k2 {

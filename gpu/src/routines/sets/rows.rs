@@ -15,7 +15,7 @@ use crate::routines::{logic, math, sorting};
 
 /// Sorts the parts by their elements, the first of them before all, one sort for each element of a part.
 pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Result<Unique> {
-    let moved = a.moveaxis(&[axis as isize], &[0])?.copy(Order::C)?;
+    let moved = a.moveaxis([axis as isize], [0])?.copy(Order::C)?;
     let n = moved.shape()[0];
     let m: usize = moved.shape()[1..].iter().product();
     if m == 0 || n == 0 {
@@ -23,7 +23,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
     }
     let table = moved.reshape([n, m])?;
     let columns: Vec<Array> = (0..m as i64).rev().map(|j| table.index(s![.., j])).collect::<Result<_>>()?;
-    let order = sorting::lexsort(&columns.iter().collect::<Vec<_>>(), -1)?;
+    let order = sorting::lexsort(columns.iter().collect::<Vec<_>>(), -1)?;
     let sorted = take(&table, &order)?;
     let mask = make::full(moved.device(), &[n], true, DType::Bool)?;
     let differ = logic::not_equal(&sorted.index(s![1..])?, &sorted.index(s![..-1])?)?;
@@ -34,7 +34,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
     let chosen = take(&table, found.values.as_ref().unwrap_or(&order))?;
     let mut shape = moved.shape().to_vec();
     shape[0] = chosen.shape()[0];
-    let values = chosen.reshape(shape.as_slice())?.moveaxis(&[0], &[axis as isize])?;
+    let values = chosen.reshape(shape.as_slice())?.moveaxis([0], [axis as isize])?;
     finish(values, found.inverse.clone(), found)
 }
 
@@ -42,7 +42,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
 fn of_nothing(moved: &Array, axis: usize, n: usize, how: &UniqueOptions) -> Result<Unique> {
     let mut shape = moved.shape().to_vec();
     shape[0] = n.min(1);
-    let values = make::empty(moved.device(), &shape, moved.dtype())?.moveaxis(&[0], &[axis as isize])?;
+    let values = make::empty(moved.device(), &shape, moved.dtype())?.moveaxis([0], [axis as isize])?;
     let made = |on: bool, size: usize, value: i64| {
         on.then(|| make::full(moved.device(), &[size], value, DType::I64)).transpose()
     };
@@ -57,7 +57,7 @@ fn of_nothing(moved: &Array, axis: usize, n: usize, how: &UniqueOptions) -> Resu
 /// The rows of a table at these positions.
 fn take(table: &Array, positions: &Array) -> Result<Array> {
     let m = table.shape()[1] as i64;
-    let starts = math::multiply(&positions.expand_dims(&[1])?, m)?;
+    let starts = math::multiply(&positions.expand_dims([1])?, m)?;
     let places = math::add(&starts, &make::numbers(table.device(), m as usize)?)?.copy(Order::C)?;
     let shape = [positions.size(), table.shape()[1]];
     take_along(&table.ravel()?, &places.ravel()?)?.reshape(shape)

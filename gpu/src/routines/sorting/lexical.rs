@@ -64,7 +64,7 @@ pub fn lexsort(keys: &[&Array], how: LexsortOptions) -> Result<Array> {
             };
         }
         // As NumPy's, in C order.
-        order.moveaxis(&[-1], &[axis as isize])?.copy(Order::C)
+        order.moveaxis([-1], [axis as isize])?.copy(Order::C)
     };
     run().map_err(|e: Error| e.with_op("lexsort"))
 }

@@ -226,7 +226,7 @@ fn is_in_rows(a: &Array) -> bool {
 
 /// The lines of an axis as rows, one after the other: the array itself, where it lies so, or a copy.
 pub(crate) fn rows_of(a: &Array, axis: usize) -> Result<Array> {
-    let rows = a.moveaxis(&[axis as isize], &[-1])?;
+    let rows = a.moveaxis([axis as isize], [-1])?;
     if is_in_rows(&rows) { Ok(rows) } else { rows.copy(Order::C) }
 }
 
@@ -240,7 +240,7 @@ pub(crate) fn sort_lines(a: &Array, axis: usize, sorted: Option<&Array>, positio
     // Where a result does not lie in rows, it is made in rows and copied.
     let place = |out: Option<&Array>| -> Result<Option<(Array, Option<Array>)>> {
         let Some(out) = out else { return Ok(None) };
-        let out = out.moveaxis(&[axis as isize], &[-1])?;
+        let out = out.moveaxis([axis as isize], [-1])?;
         if is_in_rows(&out) {
             return Ok(Some((out, None)));
         }

@@ -74,7 +74,7 @@ fn observations(m: &Array, columns: bool, dtype: DType) -> Result<Array> {
     let whole = m.astype(dtype)?;
     match m.ndim() {
         0 => whole.reshape([1, 1]),
-        1 => whole.expand_dims(&[0]),
+        1 => whole.expand_dims([0]),
         _ if columns => Ok(whole.t()),
         _ => Ok(whole),
     }
@@ -123,7 +123,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
         Some(w) => multiply(&x, w)?,
         None => x.clone(),
     };
-    let products = matmul(&x, &conjugate(&weighed.t())?)?;
+    let products = matmul(&x, &conjugate(weighed.t())?)?;
     // The weights have made float64 of a narrower dtype.
     multiply(&products, 1.0 / degrees.max(0.0))?.squeeze(())
 }
@@ -169,8 +169,8 @@ pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
             return true_divide(&c, &c);
         }
         let n = c.shape()[0];
-        let diagonal = c.as_strided(&[n], &[c.strides().iter().sum()])?;
-        let deviations = sqrt(&real(&diagonal))?;
+        let diagonal = c.as_strided([n], &[c.strides().iter().sum()])?;
+        let deviations = sqrt(real(&diagonal))?;
         let c = true_divide(&c, &deviations.index(s![.., NewAxis])?)?;
         let c = true_divide(&c, &deviations)?;
         let clip = |part: &Array| part.assign(&maximum(&minimum(part, 1.0)?, -1.0)?);

@@ -301,7 +301,7 @@ impl Lines {
         }
         let mut gone = self.gone.clone();
         gone.sort();
-        result.expand_dims(&gone.iter().map(|&x| (x + q.len()) as isize).collect::<Vec<_>>())
+        result.expand_dims(gone.iter().map(|&x| (x + q.len()) as isize).collect::<Vec<_>>())
     }
 }
 

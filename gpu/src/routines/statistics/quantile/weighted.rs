@@ -70,7 +70,7 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     // An element without weight in front of all others is no quantile, not even the first.
     let shares = searching::where_(&logic::equal(&shares, 0)?, &make::full(device, &[1], -1.0, dtype)?, &shares)?;
     let wanted = make::of(device, &q.values, &[q.values.len(), 1])?.astype(dtype)?;
-    let below = logic::less(&shares.expand_dims(&[1])?, &wanted)?;
+    let below = logic::less(&shares.expand_dims([1])?, &wanted)?;
     let positions = math::sum(&below, Reduce::axis(2).dtype(DType::I64))?;
     let positions = dense(&math::minimum(&positions, (length - 1) as i64)?, DType::I64)?;
     let result = take_along(&sorted, &positions)?;

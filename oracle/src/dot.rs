@@ -1,0 +1,49 @@
+//! The sum of products over the last axis of one operand and the one before the last of the other.
+
+use crate::Operand;
+use crate::array::NdArray;
+use crate::elementwise::UfuncOptions;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::Order;
+use crate::matmul::{matmul, matmul_bound};
+use crate::table::twins;
+use crate::ufunc::ufunc;
+
+/// The operands as two matrices, and the shape of the product.
+fn matrices(a: &NdArray, b: &NdArray) -> Result<(NdArray, NdArray, Vec<isize>)> {
+    let summed = b.ndim().saturating_sub(2);
+    let k = a.shape()[a.ndim() - 1];
+    if b.shape()[summed] != k {
+        return fail(ErrorKind::Value, format!("dot: the lengths {k} and {} differ", b.shape()[summed]));
+    }
+    let signed = |shape: &[usize]| shape.iter().map(|&n| n as isize).collect::<Vec<_>>();
+    let (left, mut right) = (signed(&a.shape()[..a.ndim() - 1]), signed(b.shape()));
+    right.remove(summed);
+    let (rows, columns): (isize, isize) = (left.iter().product(), right.iter().product());
+    let first = b.moveaxis(&[summed as isize], &[0])?;
+    let shape = [left, right].concat();
+    let k = k as isize;
+    Ok((a.reshape(&[rows, k], Order::C)?, first.reshape(&[k, columns], Order::C)?, shape))
+}
+
+/// NumPy's `dot`.
+pub(crate) fn dot(a: &NdArray, b: &NdArray) -> Result<NdArray> {
+    if a.ndim() == 0 || b.ndim() == 0 {
+        return ufunc("multiply", &[Operand::Array(a), Operand::Array(b)], &UfuncOptions::default());
+    }
+    let (left, right, shape) = matrices(a, b)?;
+    matmul(&left, &right)?.reshape(&shape, Order::C)
+}
+
+/// How far plain arithmetic may lie from it; a product of numbers is exact.
+fn dot_bound(a: &NdArray, b: &NdArray) -> Result<Option<Vec<f64>>> {
+    if a.ndim() == 0 || b.ndim() == 0 {
+        return Ok(None);
+    }
+    let (left, right, _) = matrices(a, b)?;
+    matmul_bound(&left, &right).map(Some)
+}
+
+twins! {
+    "numpy.dot" = |t| dot(t.get("a")?, t.get("b")?), bounds |t| dot_bound(t.get("a")?, t.get("b")?)?;
+}
