@@ -4,7 +4,6 @@ use cuprum::linalg::NormOptions;
 use cuprum::{Array, Axes, CorrelateMode, DType, Order, Reduce, Result, s};
 use std::cell::RefCell;
 
-
 use crate::data::Data;
 
 /// A row that is ready to run.

@@ -81,13 +81,9 @@ mod tests {
     fn what_is_there_is_told_from_what_is_not() {
         let names = "A\tnumpy\tadd\t\nA\tnumpy\tnever\t\nB\tnumpy\tarray\tArray::from_slice\nB\tnumpy.linalg\tnorm\t\n";
         let page = page(names).unwrap();
-        for part in [
-            "3 of 4 are there",
-            "| `add` | ",
-            "Not yet: `never`.",
-            "`array` is `Array::from_slice`",
-            "`linalg.norm`",
-        ] {
+        for part in
+            ["3 of 4 are there", "| `add` | ", "Not yet: `never`.", "`array` is `Array::from_slice`", "`linalg.norm`"]
+        {
             assert!(page.contains(part), "{page}");
         }
     }
