@@ -408,7 +408,7 @@ mod tests {
         assert_eq!(broadcast_shapes(&[&[], &[0]]).unwrap().as_slice(), [0]);
         assert_eq!(broadcast_shapes(&[&[1], &[0]]).unwrap().as_slice(), [0]);
         let e = broadcast_shapes(&[&[2, 3], &[4]]).unwrap_err();
-        assert!(e.message().contains("(2, 3) (4,)"), "{e}");
+        assert!(e.message().contains("(2, 3) and (4,)"), "{e}");
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! # Ok::<(), cuprum::Error>(())
 //! ```
 
+pub use super::s;
 pub use crate::array::{Array, AsArray, AsOperand, array};
 pub use crate::cuda::Device;
 pub use crate::error::{Error, ErrorKind, Result};
@@ -23,6 +24,5 @@ pub use crate::layout::Order;
 pub use crate::reduction::Reduce;
 pub use crate::routines::creation::{arange, empty, full, ones, zeros, zeros_like};
 pub use crate::routines::searching::where_;
-pub use crate::s;
 pub use crate::scalar::Scalar;
 pub use cuprum_kernels::DType;

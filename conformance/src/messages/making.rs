@@ -22,7 +22,7 @@ messages! {
             => "array: nested rows must have the same shape: the first ones give (2, 2), others differ",
             "Rows have one length: fill the short ones.";
         Array::from_slice(&[1, 2, 3], [2, 2])
-            => "array: 3 elements do not fill shape (2, 2), which has 4",
+            => "from_slice: 3 elements do not fill shape (2, 2), which has 4",
             "The sizes of the shape, multiplied, are the number of elements.";
         Array::from_bytes(&[0; 6], [2], DType::F32)
             => "from_bytes: 6 bytes are given, shape (2,) of float32 needs 8",

@@ -97,5 +97,5 @@ pub fn array<A: ArrayLike>(nested: A) -> Result<Array> {
         )
         .with_op("array"));
     }
-    Array::from_slice(&elements, lengths)
+    Array::from_slice(&elements, lengths).map_err(|e| e.with_op("array"))
 }

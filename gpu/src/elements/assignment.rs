@@ -123,7 +123,10 @@ mod tests {
         a.assign(array([[[[1i64], [2]]]]).unwrap()).unwrap();
         assert_eq!(a.to_vec::<i64>().unwrap(), [1, 1, 1, 2, 2, 2]);
         let e = a.assign(zeros((3, 3), DType::I64).unwrap()).unwrap_err();
-        assert!(e.kind() == ErrorKind::Value && e.message().contains("(3, 3) into shape (2, 3)"), "{e}");
+        assert!(
+            e.kind() == ErrorKind::Value && e.message().contains("(3, 3) cannot be broadcast into shape (2, 3)"),
+            "{e}"
+        );
         let e = a.set(s![0], zeros((2, 1, 3), DType::I64).unwrap()).unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Value);
         let e = a.index(s![..1]).unwrap().broadcast_to([4, 3]).unwrap().fill(1).unwrap_err();

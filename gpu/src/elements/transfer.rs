@@ -44,7 +44,7 @@ impl Array {
             }
             make::of(Device::current()?, elements, &shape)
         };
-        go().map_err(|e| e.with_op("array"))
+        go().map_err(|e| e.with_op("from_slice"))
     }
 
     /// An array of the bytes of its elements, in C order.
@@ -282,7 +282,7 @@ impl Array {
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn from_vec<T: Element>(elements: Vec<T>) -> Result<Array> {
-        Array::from_slice(&elements, elements.len())
+        Array::from_slice(&elements, elements.len()).map_err(|e| e.with_op("from_vec"))
     }
 }
 
