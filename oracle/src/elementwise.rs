@@ -27,7 +27,8 @@ pub struct UfuncOptions {
     pub where_: Option<NdArray>,
 }
 
-fn own_dtype(v: &Value) -> DType {
+/// The dtype that a number has by itself.
+pub(crate) fn own_dtype(v: &Value) -> DType {
     match v {
         Value::Bool(_) => DType::Bool,
         Value::Int(_) => DType::I64,

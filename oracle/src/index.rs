@@ -5,8 +5,11 @@ use std::sync::Arc;
 use cuprum_kernels::{DType, Kind};
 
 use crate::array::{NdArray, Operand};
+use crate::elementwise::own_dtype;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout;
+use crate::promote::{Casting, can_cast, weak_as};
+use crate::table::twins;
 use crate::value::{Value, scalar_as};
 
 /// One part of a basic index.
@@ -131,6 +134,33 @@ impl NdArray {
         }
         Ok(())
     }
+}
+
+/// A value written to an array where the cast is allowed (`copyto`). A number takes the dtype of the array where its kind
+/// allows it, a truth value its own; then it is cast as an array is.
+fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting) -> Result<NdArray> {
+    let (from, asked) = match value {
+        Operand::Array(a) => (a.dtype(), a.dtype()),
+        Operand::Scalar(v) => {
+            let from = if matches!(v, Value::Bool(_)) { DType::Bool } else { weak_as(v, to.dtype()) };
+            // Of a number the rule "equiv" asks for the dtype that it has by itself.
+            (from, if casting == Casting::Equiv { own_dtype(v) } else { from })
+        }
+    };
+    if !can_cast(asked, to.dtype(), casting) {
+        return fail(ErrorKind::Type, format!("{asked} cannot be cast to {} by the rule {casting:?}", to.dtype()));
+    }
+    let value = match value {
+        Operand::Array(a) => (*a).clone(),
+        Operand::Scalar(v) => NdArray::from_values(from, &[], [scalar_as(*v, from)?])?,
+    };
+    let mut changed = to.clone();
+    changed.assign(&[Index::Ellipsis], &Operand::Array(&value))?;
+    Ok(changed)
+}
+
+twins! {
+    "numpy.copyto" = |t| copyto(t.get("dst")?, &t.get("src")?, t.or("casting", Casting::SameKind)?);
 }
 
 /// The first element, the number of elements and the step of a Python slice of `n` elements.
