@@ -522,6 +522,10 @@ impl<'a> Draw<'a> {
                     let out = self.out(&mut told, result)?;
                     outs.push(told.operand(out));
                 }
+                // One array for both is refused.
+                if matches!(outs[..], [Argument::Operand(a), Argument::Operand(b)] if a == b) {
+                    return Ok(plain);
+                }
                 told.call = told.call.with("out", Argument::List(outs));
             }
             _ => {}

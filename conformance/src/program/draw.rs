@@ -16,6 +16,12 @@ use crate::text::{Key, Shape};
 /// Programs whose seeds have this many in common call a function with the same few dtypes.
 const SHARE: u64 = 1000;
 
+/// A call is drawn so often until there is one.
+const ATTEMPTS: usize = 6;
+
+/// No result has more elements.
+const MOST: usize = 150_000;
+
 /// Functions of the walk through the whole table that each program calls.
 pub const WALKED: u64 = 4;
 
@@ -134,6 +140,8 @@ impl<'a> Draw<'a> {
 
     /// A new array, in memory of one layout or another.
     pub(super) fn fresh(&mut self, dtype: DType, shape: &[usize], values: ValueSet) -> Result<Ref, Fault> {
+        // A stretched array may have any number of elements.
+        let shape = if shape.iter().product::<usize>() > MOST { &[] } else { shape };
         let layout = shapes::layout(&mut self.rng, shape);
         let (base, steps) = layout.plan(shape);
         let values = if values.applies(dtype) { values } else { ValueSet::Small };
@@ -243,17 +251,11 @@ impl<'a> Draw<'a> {
     /// A call of a function, on an array of those that are there where one is given. A call that the oracle refuses is
     /// drawn anew, mostly: refusals are to be few.
     pub(super) fn call(&mut self, entry: &'a Entry<'a>, on: Option<Ref>) -> Result<(), Fault> {
-        for attempt in 0.. {
-            let Some((call, operands)) = self.arguments(entry, on)? else {
-                if attempt == 3 {
-                    return Ok(());
-                }
-                continue;
-            };
-            if self.is_too_large(&call, &operands) {
-                if attempt > 6 {
-                    return Ok(());
-                }
+        for attempt in 0..ATTEMPTS {
+            let Some((call, operands)) = self.arguments(entry, on)? else { continue };
+            // What takes the oracle long has few elements.
+            let most = if entry.limit < 3000 { entry.limit.min(2000) } else { 20_000 };
+            if self.is_too_large(&call, &operands, most) {
                 continue;
             }
             let plan = self.state.plan(&call, &operands);
@@ -261,6 +263,8 @@ impl<'a> Draw<'a> {
                 continue;
             }
             let (call, operands) = match plan {
+                // Broadcast views may be of any size.
+                Ok(results) if results.iter().any(|r| r.size() > MOST) => continue,
                 Ok(results) => self.placed(entry, call, operands, &results)?,
                 Err(_) => (call, operands),
             };
@@ -271,19 +275,18 @@ impl<'a> Draw<'a> {
     }
 
     /// Whether the results of a call would be too many elements: those of all pairs, or of arrays stretched crosswise.
-    fn is_too_large(&self, call: &Call, operands: &[Ref]) -> bool {
+    fn is_too_large(&self, call: &Call, operands: &[Ref], most: usize) -> bool {
         let shape = |r: &Ref| self.state.variable(*r).map_or(vec![], |v| v.shape().to_vec());
         let shapes: Vec<Vec<usize>> = operands.iter().map(shape).collect();
         let product = |s: &Vec<usize>| s.iter().product::<usize>();
         if call.path.ends_with(".outer") {
-            return shapes.iter().map(product).product::<usize>() > 20_000
+            return shapes.iter().map(product).product::<usize>() > most.min(2000)
                 || shapes.iter().map(Vec::len).sum::<usize>() > 32;
         }
-        let most: usize = shapes.iter().map(product).max().unwrap_or(0);
         let rank = shapes.iter().map(Vec::len).max().unwrap_or(0);
         let along =
             |axis: usize| shapes.iter().filter_map(|s| s.len().checked_sub(axis + 1).map(|k| s[k])).max().unwrap_or(1);
-        (0..rank).map(along).fold(1usize, usize::saturating_mul) > most.max(20_000)
+        (0..rank).map(along).fold(1usize, usize::saturating_mul) > most.max(shapes.first().map_or(0, product))
     }
 }
 
