@@ -42,10 +42,8 @@ pub(crate) fn own_dtype(v: &Value) -> DType {
 impl UfuncOptions {
     /// Refuses what no call may be told.
     pub(crate) fn check(&self) -> Result<()> {
-        let stretched =
-            |out: &NdArray| out.size() > 0 && out.shape.iter().zip(&out.strides).any(|(n, s)| *n > 1 && *s == 0);
-        if [&self.out, &self.second_out].into_iter().flatten().any(stretched) {
-            return fail(ErrorKind::Value, "an array with a stretched axis cannot be written to");
+        for out in [&self.out, &self.second_out].into_iter().flatten() {
+            out.check_writable()?;
         }
         match &self.where_ {
             Some(mask) if mask.dtype() != DType::Bool => fail(ErrorKind::Type, "where is an array of bool"),

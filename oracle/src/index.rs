@@ -87,13 +87,11 @@ impl NdArray {
     ///
     /// # Errors
     ///
-    /// As [`index`](NdArray::index); `ValueError` if the value does not broadcast or an axis of the array is stretched; for a weak scalar `OverflowError`
+    /// As [`index`](NdArray::index); `ValueError` if the value does not broadcast or elements of the array share memory; for a weak scalar `OverflowError`
     /// (an integer out of range, an infinity into integers), `ValueError` (NaN into integers) or `TypeError` (complex
     /// into real).
     pub fn assign(&mut self, index: &[Index], value: &Operand<'_>) -> Result<()> {
-        if self.size() > 0 && self.shape.iter().zip(&self.strides).any(|(n, stride)| *n > 1 && *stride == 0) {
-            return fail(ErrorKind::Value, "a stretched axis shows one element many times: it is read-only");
-        }
+        self.check_writable()?;
         let target = self.index(index)?;
         let scalar;
         let source = match value {

@@ -5,7 +5,7 @@ use cuprum_kernels::DType;
 use crate::array::NdArray;
 use crate::creation::zeros;
 use crate::error::{ErrorKind, Result, fail};
-use crate::layout::{Order, broadcast_shapes};
+use crate::layout::{Order, broadcast_shapes, offsets};
 use crate::table::twins;
 
 impl NdArray {
@@ -25,6 +25,20 @@ impl NdArray {
             }
             _ => Ok(seen),
         }
+    }
+
+    /// Refuses an array whose elements share memory: it cannot be written to. NumPy says so of a stretched axis; of other
+    /// overlaps this is documented as a difference.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        let mut places = offsets(self.shape(), self.strides(), self.offset());
+        // An axis that stands still is seen without a look at each element.
+        let stands = self.shape().iter().zip(self.strides()).any(|(n, s)| *n > 1 && *s == 0);
+        places.sort_unstable();
+        let size = self.dtype().size();
+        if self.size() > 0 && (stands || places.windows(2).any(|pair| pair[1] - pair[0] < size)) {
+            return fail(ErrorKind::Value, "several elements share memory: the array is read-only");
+        }
+        Ok(())
     }
 
     fn retyped(&self, dtype: DType, shape: Vec<usize>, strides: Vec<isize>, offset: usize) -> NdArray {

@@ -61,6 +61,7 @@ pub struct Catalog<'m> {
     run: Run<'m>,
     entries: Vec<Entry<'m>>,
     by_path: HashMap<String, usize>,
+    planted: Option<(String, String)>,
 }
 
 /// The array as an operand of a case.
@@ -122,7 +123,13 @@ impl<'m> Catalog<'m> {
         let entries: Vec<Entry<'m>> = records().iter().filter(drawn).map(|r| Entry::new(matrix, &ops, r)).collect();
         let by_path = entries.iter().enumerate().map(|(k, e)| (e.path.clone(), k)).collect();
         let run = Run { matrix, seed: matrix.seed, device: &Reference, oracle: &Reference };
-        Catalog { run, entries, by_path }
+        Catalog { run, entries, by_path, planted: None }
+    }
+
+    /// The same with a planted fault: for one function the oracle calls another. To see that it is found.
+    #[must_use]
+    pub fn with_fault(self, function: &str, other: &str) -> Catalog<'m> {
+        Catalog { planted: Some((function.into(), other.into())), ..self }
     }
 
     /// The functions, by their paths.
@@ -137,6 +144,9 @@ impl<'m> Catalog<'m> {
 
     /// What the oracle calls a function: by NumPy's name, where the oracle has no other.
     pub fn oracle_path(&self, path: &str) -> String {
+        if let Some((_, other)) = self.planted.as_ref().filter(|(function, _)| function == path) {
+            return other.clone();
+        }
         let alias = || {
             let record = find(path).ok()?;
             Some(format!("{}.{}", record.namespace(), record.alias_of()?))

@@ -37,6 +37,8 @@ impl Array {
     /// ```
     pub fn set<'a>(&self, index: impl AsRef<[Index]>, value: impl Into<Operand<'a>>) -> Result<()> {
         let (index, value) = (index.as_ref(), value.into());
+        // Of what cannot be written to no part can, be it a single element.
+        self.check_writable().map_err(|e| e.with_op("set"))?;
         let part = self.index(index)?;
         let one = !index.is_empty() && index.iter().all(|i| matches!(i, Index::At(_)));
         if let Operand::Array(array) = value
