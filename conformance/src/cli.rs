@@ -338,7 +338,9 @@ impl ProgramsArgs {
         let start = Instant::now();
         let told = |report: &program::run::Report| print(&format!("{report}\n"));
         let summary = program::run::programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
-        print(&format!("{summary}{:.1} s\n", start.elapsed().as_secs_f64()));
+        let about = subject.about();
+        let kernels = format!("{} kernels compiled, {} from the cache", about.compiled, about.cached);
+        print(&format!("{summary}{kernels}\n{:.1} s\n", start.elapsed().as_secs_f64()));
         Ok(summary.reports.is_empty())
     }
 }

@@ -334,7 +334,7 @@ pub fn fold_reduceat(
 ///
 /// As [`ufunc`](crate::ufunc()); `ValueError` for a function of other than two operands.
 pub fn outer(name: &str, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOptions) -> Result<Vec<NdArray>> {
-    if find(name)?.nin != 2 {
+    if loops::find(name)?.nin != 2 {
         return fail(ErrorKind::Value, format!("{name} is no function of two operands"));
     }
     let (a, b) = (strong(a)?, strong(b)?);

@@ -63,8 +63,12 @@ impl<'a> Draw<'a> {
         entry: &'a Entry<'a>,
         on: Option<Ref>,
     ) -> Result<Option<(Call, Vec<Ref>)>, Fault> {
-        let mut told =
-            Told { entry, variant: self.rng.below(3), operands: vec![], call: Call::new(entry.path.clone()) };
+        let mut told = Told {
+            entry,
+            variant: self.rng.below(entry.variants()),
+            operands: vec![],
+            call: Call::new(entry.path.clone()),
+        };
         // Half of the calls are told nothing that they need not be.
         let bare = self.rng.below(2) == 0;
         for parameter in entry.record.parameters() {
@@ -174,9 +178,9 @@ impl<'a> Draw<'a> {
         }))
     }
 
-    /// A dtype that a function is asked for: one of three, so that programs share kernels.
+    /// A dtype that a function is asked for, so that programs share kernels.
     fn option_dtype(&mut self, told: &Told<'_>) -> DType {
-        told.entry.dtype(self.rng.below(3), 7, self.salt)
+        told.entry.dtype(self.rng.below(told.entry.variants()), 7, self.salt)
     }
 
     /// The first operand of a function: an array that is there, or a new one.

@@ -101,6 +101,11 @@ impl<'m> Entry<'m> {
         }
     }
 
+    /// Of so many tuples of dtypes one is drawn: of methods, of which there are most, there is but one.
+    pub fn variants(&self) -> usize {
+        if self.method.is_some() { 1 } else { 2 }
+    }
+
     /// The dtype of an operand: one of a few for each function, so that many programs need few kernels. `salt` picks the few.
     pub fn dtype(&self, variant: usize, operand: usize, salt: u64) -> DType {
         let bits = |what: &str| hash(format!("{}/{salt}/{variant}/{operand}/{what}", self.path)) as usize;

@@ -231,15 +231,18 @@ impl<'a> Draw<'a> {
             self.push(vec![of], Action::Set(key, value))?;
             return Ok(());
         }
+        let own = self.rng.below(3) > 0;
         let fits = |v: &super::state::Variable| {
-            v.shape().len() <= part.len()
+            (!own || v.dtype() == dtype)
+                && v.shape().len() <= part.len()
                 && v.shape().iter().rev().zip(part.iter().rev()).all(|(a, b)| a == b || *a == 1)
         };
         let from = match self.some(fits) {
             Some(from) if self.rng.below(3) > 0 => from,
             _ => {
                 let shape = shapes::partner(&mut self.rng, &part);
-                let dtype = if self.rng.below(2) == 0 { dtype } else { self.rng.pick(&DType::ALL) };
+                let other = DType::ALL[(dtype as usize * 7 + 3 + self.salt as usize) % DType::ALL.len()];
+                let dtype = if self.rng.below(3) > 0 { dtype } else { other };
                 let values = shapes::values(&mut self.rng, dtype, &[]);
                 self.fresh(dtype, &shape, values)?
             }

@@ -246,11 +246,12 @@ impl<'a> State<'a> {
                 let side = |r: Option<Refusal>| r.map_or(none.clone(), |(k, m)| Outcome::Refused(k, m));
                 let (got, want) = (side(got.err()), side(wanted.err()));
                 self.counts.refused += 1;
-                if let (Outcome::Refused(_, message), Action::Call(call)) = (&got, &step.action) {
-                    named(call, message)?;
-                }
                 let verdict = judge(&got, &want, Expectation::Agreement, &Allowance::default());
-                return verdict.failure.map_or(Ok(()), Err);
+                verdict.failure.map_or(Ok(()), Err)?;
+                return match (&got, &step.action) {
+                    (Outcome::Refused(_, message), Action::Call(call)) => named(call, message),
+                    _ => Ok(()),
+                };
             }
         };
         let written = match &step.action {
