@@ -114,6 +114,8 @@ impl NdArray {
                     Value::Float(f) if matches!(dtype.kind(), Kind::Signed | Kind::Unsigned) => {
                         scalar_as(Value::Int(f.trunc() as i128), dtype)?
                     }
+                    // Every number has a truth.
+                    Value::Int(i) if dtype == DType::Bool => Value::Bool(*i != 0),
                     v => scalar_as(*v, dtype)?,
                 };
                 scalar = NdArray::from_values(dtype, &[], [v])?;

@@ -204,7 +204,8 @@ impl<'a> Draw<'a> {
         {
             return Ok(r);
         }
-        let mut shape = shapes::shape(&mut self.rng, limit.max(1));
+        let limit = self.limit(limit.max(1));
+        let mut shape = shapes::shape(&mut self.rng, limit);
         match entry.name.as_str() {
             "histogramdd" => shape = vec![self.rng.below(60), 1 + self.rng.below(3)],
             _ if rank(shape.len()) => {}
@@ -536,6 +537,9 @@ impl<'a> Draw<'a> {
         }
         if kind("casting").is_some() && told.has("out") && !told.has("casting") && self.rng.below(2) == 0 {
             told.call = told.call.with("casting", Argument::Text("unsafe".into()));
+        }
+        if told.call.arguments.len() == plain.0.arguments.len() {
+            return Ok(plain);
         }
         let refused = self.state.plan(&told.call, &told.operands).is_err();
         // Most of what would be refused with these is called without.
