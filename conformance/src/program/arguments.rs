@@ -522,13 +522,14 @@ impl<'a> Draw<'a> {
                 told.call = told.call.with("out", out);
             }
             Some(ParameterKind::Arrays) if results.len() == 2 && self.rng.below(4) == 0 => {
-                let mut outs = vec![];
+                let (mut outs, mut memories) = (vec![], vec![]);
                 for result in results {
                     let out = self.out(&mut told, result)?;
+                    memories.push(self.state.variable(out).map(Variable::memory));
                     outs.push(told.operand(out));
                 }
-                // One array for both is refused.
-                if matches!(outs[..], [Argument::Operand(a), Argument::Operand(b)] if a == b) {
+                // In what order two results are written to one memory, nobody says.
+                if memories[0] == memories[1] {
                     return Ok(plain);
                 }
                 told.call = told.call.with("out", Argument::List(outs));
