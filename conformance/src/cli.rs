@@ -17,6 +17,7 @@ use crate::matrix::{BUILT_IN, Divergence, Matrix};
 use crate::must_pass;
 use crate::mutants;
 use crate::numpy::proof::{Proof, prove};
+use crate::program::{self, catalog::Catalog};
 use crate::reference::Reference;
 use crate::report::html::{Mutant, Page};
 use crate::report::{About, CaseResult, Report, command_line, commit, compare, digest, errors, now};
@@ -92,6 +93,8 @@ enum Command {
         #[arg(long, value_name = "PART")]
         only: Vec<String>,
     },
+    /// Random programs, step by step on a device and on the oracle; fails where the sides differ in one.
+    Programs(ProgramsArgs),
     /// What changed between two runs, as Markdown; fails where a case broke or vanished.
     Compare {
         /// The results of the run before, which `run --json` wrote.
@@ -289,6 +292,7 @@ impl Cli {
                 print(&errors::table(&budgets));
                 Ok(!budgets.iter().any(errors::Budget::is_wide))
             }
+            Command::Programs(args) => args.run(&matrix),
             Command::Large { device, elements, only } => large(device.as_deref(), *elements, only),
             Command::Compare { before, after } => {
                 let (before, after) = (report(before)?, report(after)?);
@@ -301,6 +305,43 @@ impl Cli {
                 Ok(comparison.exact_different.is_empty() && comparison.unmatched == 0)
             }
         }
+    }
+}
+
+#[derive(Debug, Args)]
+struct ProgramsArgs {
+    /// `cuda:0`, `sim`; by default `CUPRUM_DEVICE`, or the first CUDA device, or the simulator.
+    #[arg(long)]
+    device: Option<String>,
+    /// The seed of the first program.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// How many, with seeds that follow one another.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: u64,
+    /// Threads, all on the one device; by default one a core.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// The program of this seed alone, which is printed.
+    #[arg(long, value_name = "SEED")]
+    only: Option<u64>,
+}
+
+impl ProgramsArgs {
+    fn run(&self, matrix: &Matrix) -> Result<bool, String> {
+        let subject = Subject::open(self.device.as_deref())?;
+        quiet_panics();
+        if let Some(seed) = self.only {
+            print(&format!("{}", program::run::one(&Catalog::new(matrix), &subject, seed).program));
+        }
+        let seeds = self.only.map_or(self.seed..self.seed + self.count, |seed| seed..seed + 1);
+        let start = Instant::now();
+        let told = |report: &program::run::Report| print(&format!("{report}\n"));
+        let summary = program::run::programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
+        let about = subject.about();
+        let kernels = format!("{} kernels compiled, {} from the cache", about.compiled, about.cached);
+        print(&format!("{summary}{kernels}\n{:.1} s\n", start.elapsed().as_secs_f64()));
+        Ok(summary.reports.is_empty())
     }
 }
 

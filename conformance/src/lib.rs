@@ -21,6 +21,7 @@ pub mod numpy;
 pub mod operand;
 pub mod outcome;
 pub mod pairwise;
+pub mod program;
 pub mod random;
 pub mod reference;
 pub mod report;

@@ -28,16 +28,20 @@ struct Refusal(Kind, String);
 
 impl From<OracleError> for Refusal {
     fn from(error: OracleError) -> Refusal {
-        let kind = match error.kind {
-            ErrorKind::Value => Kind::Value,
-            ErrorKind::Type => Kind::Type,
-            ErrorKind::Index => Kind::Index,
-            ErrorKind::Axis => Kind::Axis,
-            ErrorKind::Overflow => Kind::Overflow,
-            ErrorKind::ZeroDivision => Kind::ZeroDivision,
-            ErrorKind::LinAlg => Kind::LinAlg,
-        };
-        Refusal(kind, error.message)
+        Refusal(kind(&error), error.message)
+    }
+}
+
+/// The kind of a refusal.
+pub(crate) fn kind(error: &OracleError) -> Kind {
+    match error.kind {
+        ErrorKind::Value => Kind::Value,
+        ErrorKind::Type => Kind::Type,
+        ErrorKind::Index => Kind::Index,
+        ErrorKind::Axis => Kind::Axis,
+        ErrorKind::Overflow => Kind::Overflow,
+        ErrorKind::ZeroDivision => Kind::ZeroDivision,
+        ErrorKind::LinAlg => Kind::LinAlg,
     }
 }
 
@@ -66,9 +70,7 @@ impl Side for Reference {
             OpKind::Reduction | OpKind::Method | OpKind::Routine | OpKind::Matmul => {
                 bounds(op, case, inputs, Gathering::DEVICE)
             }
-            _ if op.name == "power" || op.name == "float_power" => complex_power(&op.name, inputs),
-            _ if op.name.starts_with("logaddexp") => log_add(&op.name, inputs),
-            _ => None,
+            _ => elementwise_bounds(&op.name, inputs),
         }
     }
 
@@ -194,8 +196,17 @@ fn bounds(op: &Op, case: &Case, inputs: &[Input], by: Gathering) -> Option<Vec<f
     Some(whole)
 }
 
+/// How far results of a function of elements may be off, where the operands decide it.
+pub(crate) fn elementwise_bounds(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
+    match name {
+        "power" | "float_power" => complex_power(name, inputs),
+        _ if name.starts_with("logaddexp") => log_add(name, inputs),
+        _ => None,
+    }
+}
+
 /// The byte of the buffer at which each element lies, in C order.
-fn places(a: &NdArray) -> Vec<usize> {
+pub(crate) fn places(a: &NdArray) -> Vec<usize> {
     let mut places = vec![a.offset() as isize];
     for (n, stride) in a.shape().iter().zip(a.strides()) {
         places = places.iter().flat_map(|p| (0..*n as isize).map(move |i| p + i * stride)).collect();
@@ -317,7 +328,7 @@ fn array(input: &Input) -> Result<NdArray> {
     Ok(NdArray::from_bytes(placed.base.dtype, &placed.logical.shape, &strides, placed.offset, bytes)?)
 }
 
-fn value(scalar: Scalar) -> Value {
+pub(crate) fn value(scalar: Scalar) -> Value {
     match scalar {
         Scalar::Bool(b) => Value::Bool(b),
         Scalar::Int(i) => Value::Int(i),
@@ -326,7 +337,7 @@ fn value(scalar: Scalar) -> Value {
     }
 }
 
-fn tensor(array: &NdArray) -> Tensor {
+pub(crate) fn tensor(array: &NdArray) -> Tensor {
     Tensor {
         dtype: array.dtype(),
         shape: array.shape().to_vec(),
@@ -347,13 +358,18 @@ fn index(case: &Case) -> Result<Vec<Index>> {
 
 /// The parts of an index expression.
 fn key(case: &Case, name: &str) -> Result<Vec<Index>> {
-    let part = |key: Key| match key {
+    Ok(index_of(&keys(needed(case.params.get(name), name)?)?))
+}
+
+/// An index expression as the oracle takes it.
+pub(crate) fn index_of(keys: &[Key]) -> Vec<Index> {
+    let part = |key: &Key| match *key {
         Key::At(i) => Index::At(i as isize),
         Key::Slice(a, b, c) => Index::Slice(a.map(|i| i as isize), b.map(|i| i as isize), Some(c as isize)),
         Key::NewAxis => Index::NewAxis,
         Key::Ellipsis => Index::Ellipsis,
     };
-    Ok(keys(needed(case.params.get(name), name)?)?.into_iter().map(part).collect())
+    keys.iter().map(part).collect()
 }
 
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {

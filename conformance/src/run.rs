@@ -49,10 +49,15 @@ pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
 }
 
+/// What the last panic of this thread said.
+pub(crate) fn last_panic() -> String {
+    PANIC.take()
+}
+
 /// Carries out a case on one side; a panic is a refusal.
 pub(crate) fn guarded(side: &dyn Side, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
     let outcome = catch_unwind(AssertUnwindSafe(|| side.run(op, case, inputs)));
-    outcome.unwrap_or_else(|_| Outcome::Refused(Kind::Broken, format!("a panic: {}", PANIC.take())))
+    outcome.unwrap_or_else(|_| Outcome::Refused(Kind::Broken, format!("a panic: {}", last_panic())))
 }
 
 /// The element of an operand that is stretched to this element of a result.
@@ -179,12 +184,25 @@ impl Run<'_> {
     }
 
     fn allowance(&self, op: &Op, case: &Case, inputs: &[Input], want: &Outcome) -> Allowance {
-        let tolerance = self.matrix.tolerance(op);
         let Some(want) = want.first() else { return Allowance::default() };
+        self.allowed(op, &case.dtypes(), inputs, want, &|| self.oracle.bounds(op, case, inputs))
+    }
+
+    /// How far a result may be off, by the tolerance of an operation, the dtypes of its operands and, where the operands
+    /// decide it, these bounds.
+    pub(crate) fn allowed(
+        &self,
+        op: &Op,
+        dtypes: &[DType],
+        inputs: &[Input],
+        want: &Tensor,
+        bounds: &dyn Fn() -> Option<Vec<f64>>,
+    ) -> Allowance {
+        let tolerance = self.matrix.tolerance(op);
         let inexact = want.dtype.is_float() || want.dtype.is_complex();
-        let units = tolerance.ulp(want.dtype, &case.dtypes());
+        let units = tolerance.ulp(want.dtype, dtypes);
         let bounds = match tolerance.model {
-            Model::Derived if inexact => self.oracle.bounds(op, case, inputs),
+            Model::Derived if inexact => bounds(),
             Model::Scaled if inexact => {
                 // Complex numbers of single precision are computed in double precision by all functions.
                 let wide = match want.dtype {

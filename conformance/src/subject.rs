@@ -31,17 +31,21 @@ type Result<T> = std::result::Result<T, Refusal>;
 
 impl From<cuprum::Error> for Refusal {
     fn from(error: cuprum::Error) -> Refusal {
-        let kind = match error.kind() {
-            ErrorKind::Value => Kind::Value,
-            ErrorKind::Type => Kind::Type,
-            ErrorKind::Index => Kind::Index,
-            ErrorKind::Axis => Kind::Axis,
-            ErrorKind::Overflow => Kind::Overflow,
-            ErrorKind::ZeroDivision => Kind::ZeroDivision,
-            ErrorKind::LinAlg => Kind::LinAlg,
-            _ => Kind::Broken,
-        };
-        Refusal(kind, error.to_string())
+        Refusal(kind(&error), error.to_string())
+    }
+}
+
+/// The kind of a refusal.
+pub(crate) fn kind(error: &cuprum::Error) -> Kind {
+    match error.kind() {
+        ErrorKind::Value => Kind::Value,
+        ErrorKind::Type => Kind::Type,
+        ErrorKind::Index => Kind::Index,
+        ErrorKind::Axis => Kind::Axis,
+        ErrorKind::Overflow => Kind::Overflow,
+        ErrorKind::ZeroDivision => Kind::ZeroDivision,
+        ErrorKind::LinAlg => Kind::LinAlg,
+        _ => Kind::Broken,
     }
 }
 
@@ -127,7 +131,7 @@ pub fn upload(base: &Tensor) -> cuprum::Result<Array> {
 }
 
 /// An argument as the library takes it.
-fn value(argument: &Argument, operands: &[Operand<'_>]) -> cuprum::Result<Value> {
+pub(crate) fn value(argument: &Argument, operands: &[Operand<'_>]) -> cuprum::Result<Value> {
     Ok(match argument {
         Argument::None => Value::None,
         Argument::Scalar(s) => Value::Scalar(scalar(*s)),
@@ -171,7 +175,7 @@ pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> cuprum::Result<Vec<Array
 }
 
 /// All results one after the other; a truth value is an array without axes.
-fn arrays(outputs: Vec<Output>) -> cuprum::Result<Vec<Array>> {
+pub(crate) fn arrays(outputs: Vec<Output>) -> cuprum::Result<Vec<Array>> {
     let mut all = vec![];
     for output in outputs {
         match output {
@@ -220,7 +224,7 @@ fn view(base: Array, placed: &Placed) -> Result<Array> {
     Ok(array)
 }
 
-fn scalar(scalar: Scalar) -> cuprum::Scalar {
+pub(crate) fn scalar(scalar: Scalar) -> cuprum::Scalar {
     match scalar {
         Scalar::Bool(b) => b.into(),
         Scalar::Int(i) => cuprum::Scalar::Int(i),
@@ -232,6 +236,11 @@ fn scalar(scalar: Scalar) -> cuprum::Scalar {
 fn tensor(array: &Array) -> Result<Tensor> {
     let tensor = Tensor::packed(array.dtype(), array.shape(), array.to_bytes()?);
     Ok(Tensor { strides: array.strides().to_vec(), ..tensor })
+}
+
+/// The elements of an array on the device; what is wrong, where they do not come.
+pub(crate) fn fetched(array: &Array) -> std::result::Result<Tensor, String> {
+    tensor(array).map_err(|Refusal(_, message)| message)
 }
 
 /// Fills memory of the size of the result with a pattern and gives it back, so that an element that a kernel leaves
@@ -254,13 +263,18 @@ fn index(case: &Case) -> Result<Vec<Index>> {
 
 /// The parts of an index expression.
 fn key(case: &Case, name: &str) -> Result<Vec<Index>> {
-    let part = |key: Key| match key {
+    Ok(index_of(&keys(needed(case.params.get(name), name)?)?))
+}
+
+/// An index expression as the library takes it.
+pub(crate) fn index_of(keys: &[Key]) -> Vec<Index> {
+    let part = |key: &Key| match *key {
         Key::At(i) => Index::At(i),
         Key::Slice(start, stop, step) => Index::Slice(Slice { start, stop, step: Some(step) }),
         Key::NewAxis => Index::NewAxis,
         Key::Ellipsis => Index::Ellipsis,
     };
-    Ok(keys(needed(case.params.get(name), name)?)?.into_iter().map(part).collect())
+    keys.iter().map(part).collect()
 }
 
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {

@@ -285,20 +285,21 @@ impl Ufunc {
     fn shape(&self, arrays: &[&Array], given: [Option<&Array>; 2]) -> Result<Dims> {
         let shapes: SmallVec<[&[usize]; 4]> = arrays.iter().map(|a| a.shape()).collect();
         let mut shape = broadcast_shapes(&shapes)?;
+        let misfit = |shape: &[usize], out: &Array| {
+            let (shape, out) = (shape_text(shape), shape_text(out.shape()));
+            Err(Error::new(ErrorKind::Value, format!("a result of shape {shape} does not fit in out of shape {out}")))
+        };
         for out in given.into_iter().flatten() {
             if !broadcast_shapes(&[&shape, out.shape()]).is_ok_and(|both| both.as_slice() == out.shape()) {
-                return Err(Error::new(
-                    ErrorKind::Value,
-                    format!(
-                        "a result of shape {} does not fit in out of shape {}",
-                        shape_text(&shape),
-                        shape_text(out.shape())
-                    ),
-                ));
+                return misfit(&shape, out);
             }
             shape = out.shape().into();
         }
-        Ok(shape)
+        // The results have one shape: the second of two may have made it larger than the first.
+        match given[0].filter(|out| out.shape() != shape.as_slice()) {
+            Some(first) => misfit(&shape, first),
+            None => Ok(shape),
+        }
     }
 }
 

@@ -55,6 +55,19 @@ fn a_scan_with_its_start_does_not_write_over_itself() -> Result<()> {
     Ok(())
 }
 
+/// One element of a stretched axis shares its memory with those beside it, as NumPy's flag says.
+#[test]
+fn no_part_of_a_stretched_array_is_set() -> Result<()> {
+    let one = zeros(1, DType::I64)?;
+    let stretched = one.broadcast_to([3])?;
+    for error in [stretched.set(s![0], 1).unwrap_err(), stretched.set(s![0..1], 1).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::Value);
+        assert!(error.to_string().starts_with("set: "), "{error}");
+    }
+    assert_eq!(one.to_vec::<i64>()?, [0]);
+    Ok(())
+}
+
 #[test]
 fn elements_that_reach_into_each_other_are_not_written() -> Result<()> {
     let wide = empty(6, DType::C128)?.as_strided([4], &[8])?;

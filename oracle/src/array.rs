@@ -118,6 +118,12 @@ impl NdArray {
         self
     }
 
+    /// The same array, in which as much of each element is fixed as in another one of its shape.
+    #[must_use]
+    pub fn flagged_as(self, other: &NdArray) -> NdArray {
+        NdArray { flags: other.flags.clone(), ..self }
+    }
+
     /// The same array with new elements, in C order, each cast to its dtype; `None` leaves an element as it is.
     pub(crate) fn with_elements(&self, elements: &[Option<(Value, Flag)>]) -> NdArray {
         let mut data = self.data.to_vec();

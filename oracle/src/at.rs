@@ -29,9 +29,7 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     if spec.loops.iter().any(|form| form.split(' ').any(|f| f.split("->").nth(1).is_some_and(|outs| outs.len() > 1))) {
         return fail(ErrorKind::Value, format!("{name} has several results"));
     }
-    if a.size() > 0 && a.shape().iter().zip(a.strides()).any(|(n, s)| *n > 1 && *s == 0) {
-        return fail(ErrorKind::Value, "an array with a stretched axis cannot be written to");
-    }
+    a.check_writable()?;
     let step = |x: &NdArray, y: Option<&NdArray>| {
         let operands: Vec<Operand<'_>> = [x].into_iter().chain(y).map(Operand::Array).collect();
         Ok(ufunc(name, &operands, &UfuncOptions::default())?.astype(a.dtype(), Order::K))

@@ -251,4 +251,6 @@ twins! {
     };
     "numpy.trapezoid" = |t| trapezoid(t.get("y")?, &trapezoid_told(t)?),
         bounds |t| Some(trapezoid_bound(t.get("y")?, &trapezoid_told(t)?, t.by)?);
+    "numpy.trapz" = |t| trapezoid(t.get("y")?, &trapezoid_told(t)?),
+        bounds |t| Some(trapezoid_bound(t.get("y")?, &trapezoid_told(t)?, t.by)?);
 }

@@ -22,12 +22,15 @@ pub struct UfuncOptions {
     pub casting: Casting,
     /// Where the result goes: an array of any layout, with what it holds before. The operands broadcast to it.
     pub out: Option<NdArray>,
+    /// Where the second result goes, of a function that has two.
+    pub second_out: Option<NdArray>,
     /// Where results are computed: booleans, broadcast with the operands. Elsewhere `out` keeps what it holds, and a new
     /// result holds zeros, where NumPy leaves what it finds in memory.
     pub where_: Option<NdArray>,
 }
 
-fn own_dtype(v: &Value) -> DType {
+/// The dtype that a number has by itself.
+pub(crate) fn own_dtype(v: &Value) -> DType {
     match v {
         Value::Bool(_) => DType::Bool,
         Value::Int(_) => DType::I64,
@@ -39,12 +42,8 @@ fn own_dtype(v: &Value) -> DType {
 impl UfuncOptions {
     /// Refuses what no call may be told.
     pub(crate) fn check(&self) -> Result<()> {
-        if self
-            .out
-            .as_ref()
-            .is_some_and(|out| out.size() > 0 && out.shape.iter().zip(&out.strides).any(|(n, s)| *n > 1 && *s == 0))
-        {
-            return fail(ErrorKind::Value, "an array with a stretched axis cannot be written to");
+        for out in [&self.out, &self.second_out].into_iter().flatten() {
+            out.check_writable()?;
         }
         match &self.where_ {
             Some(mask) if mask.dtype() != DType::Bool => fail(ErrorKind::Type, "where is an array of bool"),
@@ -52,9 +51,10 @@ impl UfuncOptions {
         }
     }
 
-    /// The options for result `k`: `out` is for the first.
+    /// The options for result `k`, which goes to its own `out`.
     pub(crate) fn of_result(&self, k: usize) -> UfuncOptions {
-        UfuncOptions { out: self.out.clone().filter(|_| k == 0), ..self.clone() }
+        let out = if k == 0 { self.out.clone() } else { self.second_out.clone() };
+        UfuncOptions { out, second_out: None, ..self.clone() }
     }
 
     /// Refuses casts that are not allowed; those of the operands count unless they are `forced`.
@@ -83,10 +83,12 @@ impl UfuncOptions {
                 return refused(from, *to);
             }
         }
-        match &self.out {
-            Some(out) if !can_cast(form.output(), out.dtype(), self.casting) => refused(form.output(), out.dtype()),
-            _ => Ok(()),
+        for (out, from) in [&self.out, &self.second_out].into_iter().zip(&form.outputs) {
+            if let Some(out) = out.as_ref().filter(|out| !can_cast(*from, out.dtype(), self.casting)) {
+                return refused(*from, out.dtype());
+            }
         }
+        Ok(())
     }
 }
 

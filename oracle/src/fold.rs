@@ -9,7 +9,7 @@ use crate::layout::{self, axis_index};
 use crate::loops::{self, Form, Spec};
 use crate::reduce::{ReduceOptions, groups, one};
 use crate::scan;
-use crate::ufunc::{apply, ufunc};
+use crate::ufunc::{apply, ufunc_all};
 use crate::value::{Flag, Value, cast, int_range};
 use crate::version::{self, Change};
 
@@ -333,11 +333,13 @@ pub fn fold_reduceat(
 /// # Errors
 ///
 /// As [`ufunc`](crate::ufunc()); `ValueError` for a function of other than two operands.
-pub fn outer(name: &str, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOptions) -> Result<NdArray> {
-    find(name)?;
+pub fn outer(name: &str, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOptions) -> Result<Vec<NdArray>> {
+    if loops::find(name)?.nin != 2 {
+        return fail(ErrorKind::Value, format!("{name} is no function of two operands"));
+    }
     let (a, b) = (strong(a)?, strong(b)?);
     let behind: Vec<isize> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
-    ufunc(name, &[Operand::Array(&a.expand_dims(&behind)?), Operand::Array(&b)], options)
+    ufunc_all(name, &[Operand::Array(&a.expand_dims(&behind)?), Operand::Array(&b)], options)
 }
 
 /// A scalar as the array that NumPy makes of it, of its own dtype.

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use cuprum_kernels::{DType, Kind};
 
 use crate::array::{NdArray, Operand};
+use crate::elementwise::own_dtype;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout;
+use crate::promote::{Casting, can_cast, weak_as};
+use crate::table::twins;
 use crate::value::{Value, scalar_as};
 
 /// One part of a basic index.
@@ -84,13 +87,11 @@ impl NdArray {
     ///
     /// # Errors
     ///
-    /// As [`index`](NdArray::index); `ValueError` if the value does not broadcast or an axis of the array is stretched; for a weak scalar `OverflowError`
+    /// As [`index`](NdArray::index); `ValueError` if the value does not broadcast or elements of the array share memory; for a weak scalar `OverflowError`
     /// (an integer out of range, an infinity into integers), `ValueError` (NaN into integers) or `TypeError` (complex
     /// into real).
     pub fn assign(&mut self, index: &[Index], value: &Operand<'_>) -> Result<()> {
-        if self.size() > 0 && self.shape.iter().zip(&self.strides).any(|(n, stride)| *n > 1 && *stride == 0) {
-            return fail(ErrorKind::Value, "a stretched axis shows one element many times: it is read-only");
-        }
+        self.check_writable()?;
         let target = self.index(index)?;
         let scalar;
         let source = match value {
@@ -113,6 +114,8 @@ impl NdArray {
                     Value::Float(f) if matches!(dtype.kind(), Kind::Signed | Kind::Unsigned) => {
                         scalar_as(Value::Int(f.trunc() as i128), dtype)?
                     }
+                    // Every number has a truth.
+                    Value::Int(i) if dtype == DType::Bool => Value::Bool(*i != 0),
                     v => scalar_as(*v, dtype)?,
                 };
                 scalar = NdArray::from_values(dtype, &[], [v])?;
@@ -131,6 +134,33 @@ impl NdArray {
         }
         Ok(())
     }
+}
+
+/// A value written to an array where the cast is allowed (`copyto`). A number takes the dtype of the array where its kind
+/// allows it, a truth value its own; then it is cast as an array is.
+fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting) -> Result<NdArray> {
+    let (from, asked) = match value {
+        Operand::Array(a) => (a.dtype(), a.dtype()),
+        Operand::Scalar(v) => {
+            let from = if matches!(v, Value::Bool(_)) { DType::Bool } else { weak_as(v, to.dtype()) };
+            // Of a number the rule "equiv" asks for the dtype that it has by itself.
+            (from, if casting == Casting::Equiv { own_dtype(v) } else { from })
+        }
+    };
+    if !can_cast(asked, to.dtype(), casting) {
+        return fail(ErrorKind::Type, format!("{asked} cannot be cast to {} by the rule {casting:?}", to.dtype()));
+    }
+    let value = match value {
+        Operand::Array(a) => (*a).clone(),
+        Operand::Scalar(v) => NdArray::from_values(from, &[], [scalar_as(*v, from)?])?,
+    };
+    let mut changed = to.clone();
+    changed.assign(&[Index::Ellipsis], &Operand::Array(&value))?;
+    Ok(changed)
+}
+
+twins! {
+    "numpy.copyto" = |t| copyto(t.get("dst")?, &t.get("src")?, t.or("casting", Casting::SameKind)?);
 }
 
 /// The first element, the number of elements and the step of a Python slice of `n` elements.

@@ -50,6 +50,7 @@ mod promote;
 mod quantile;
 mod real;
 mod reduce;
+mod same_bytes;
 mod scan;
 mod searching;
 mod sets;

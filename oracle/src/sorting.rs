@@ -179,11 +179,21 @@ twins! {
         check_kind(t)?;
         argsort(t.get("a")?, t.or("axis", Some(-1))?)
     };
-    "numpy.ndarray.sort" = |t| sort(t.get("a")?, Some(t.or("axis", -1)?));
+    "numpy.ndarray.sort" = |t| {
+        let (a, axis): (&NdArray, isize) = (t.get("a")?, t.or("axis", -1)?);
+        axis_index(axis, a.ndim())?;
+        a.check_writable()?;
+        sort(a, Some(axis))
+    };
     "numpy.msort" = |t| sort(t.get("a")?, Some(0));
     "numpy.sort_complex" = |t| sort_complex(t.get("a")?);
     "numpy.partition" = |t| partition(t.get("a")?, &t.get::<Vec<isize>>("kth")?, t.or("axis", Some(-1))?);
     "numpy.argpartition" = |t| argpartition(t.get("a")?, &t.get::<Vec<isize>>("kth")?, t.or("axis", Some(-1))?);
-    "numpy.ndarray.partition" = |t| partition(t.get("a")?, &t.get::<Vec<isize>>("kth")?, Some(t.or("axis", -1)?));
+    "numpy.ndarray.partition" = |t| {
+        let (a, axis): (&NdArray, isize) = (t.get("a")?, t.or("axis", -1)?);
+        axis_index(axis, a.ndim())?;
+        a.check_writable()?;
+        partition(a, &t.get::<Vec<isize>>("kth")?, Some(axis))
+    };
     "numpy.lexsort" = |t| lexsort(&t.get::<Vec<&NdArray>>("keys")?, t.or("axis", -1)?);
 }

@@ -59,6 +59,11 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
         })
         .collect::<Result<_>>()?;
     options.check_casts(operands, &form, logical)?;
+    if let (Some(first), Some(second)) = (&options.out, &options.second_out)
+        && first.shape() != second.shape()
+    {
+        return fail(ErrorKind::Value, "the results have one shape, and so do both outs");
+    }
     // The operand that gives its sign, if it is a NaN, gives what a cast made of it: NumPy leaves that to the processor.
     let signed = match spec.name {
         "signbit" => Some(0),

@@ -41,6 +41,8 @@ impl Array {
     }
 
     fn set_part(&self, index: &[Index], value: Operand<'_>) -> Result<()> {
+        // Of what cannot be written to no part can, be it a single element.
+        self.check_writable()?;
         let part = self.index(index)?;
         let one = !index.is_empty() && index.iter().all(|i| matches!(i, Index::At(_)));
         if let Operand::Array(array) = value

@@ -240,12 +240,46 @@ impl Ufunc {
     }
 
     fn outer_of(&self, a: &Operand<'_>, b: &Operand<'_>, options: &UfuncOptions<'_>) -> Result<Array> {
+        let (a, b) = self.crossed(a, b)?;
+        self.called(&[(&a).into(), (&b).into()], options)
+    }
+
+    /// As [`Ufunc::outer`], of a function that has two results.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ufunc::outer`].
+    ///
+    /// ```
+    /// use cuprum::{array, ufunc};
+    /// let (a, b) = (array([7, 8])?, array([2, 3])?);
+    /// let (quotients, rests) = ufunc("divmod")?.outer_pair(&a, &b, ())?;
+    /// assert_eq!((quotients.to_vec::<i32>()?, rests.to_vec::<i32>()?), (vec![3, 2, 4, 2], vec![1, 1, 0, 2]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Ufunc::call`].
+    pub fn outer_pair<'a>(
+        &self,
+        a: impl AsOperand,
+        b: impl AsOperand,
+        options: impl Into<UfuncOptions<'a>>,
+    ) -> Result<(Array, Array)> {
+        let both = self.crossed(&a.as_operand(), &b.as_operand());
+        let both = both.and_then(|(a, b)| self.called_pair(&[(&a).into(), (&b).into()], &options.into()));
+        both.map_err(|e| e.with_op(&format!("{}.outer", self.name())))
+    }
+
+    /// Two operands that broadcast to all pairs of their elements.
+    fn crossed(&self, a: &Operand<'_>, b: &Operand<'_>) -> Result<(Array, Array)> {
         if self.nin() != 2 {
             return Err(Error::new(ErrorKind::Value, "only a function of two operands has this method"));
         }
         let (a, b) = (a.strong(b.device())?, b.strong(a.device())?);
         let behind: SmallVec<[isize; 6]> = (a.ndim()..a.ndim() + b.ndim()).map(|axis| axis as isize).collect();
-        self.called(&[(&a.expand_dims(&behind[..])?).into(), (&b).into()], options)
+        Ok((a.expand_dims(&behind[..])?, b))
     }
 
     fn reduced(&self, a: &Array, how: &Reduce, options: &FoldOptions<'_>) -> Result<Array> {

@@ -43,12 +43,23 @@ fn options<'v>(bound: &'v Bound<'_>, outs: [Option<&'v Array>; 2]) -> Result<Ufu
     })
 }
 
+/// Where the results go: of a function of two, a list says it.
+fn out(f: Ufunc) -> Parameter {
+    match f.nout() {
+        2 => Parameter::new::<Option<Vec<&Array>>>("out"),
+        _ => Parameter::new::<Option<&Array>>("out"),
+    }
+}
+
+fn two_outs<'v>(bound: &'v Bound<'_>) -> Result<[Option<&'v Array>; 2]> {
+    let outs: Option<Vec<&Array>> = bound.get("out")?;
+    Ok(outs.map_or([None; 2], |outs| [outs.first().copied(), outs.get(1).copied()]))
+}
+
 fn call(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
     let given: Vec<Operand<'_>> = operands(f.nin()).iter().map(|name| bound.get(name)).collect::<Result<_>>()?;
     if f.nout() == 2 {
-        let outs: Option<Vec<&Array>> = bound.get("out")?;
-        let outs = outs.map_or([None; 2], |outs| [outs.first().copied(), outs.get(1).copied()]);
-        return f.called_pair(&given, &options(bound, outs)?).outputs();
+        return f.called_pair(&given, &options(bound, two_outs(bound)?)?).outputs();
     }
     f.called(&given, &options(bound, [bound.get("out")?, None])?).outputs()
 }
@@ -57,10 +68,7 @@ fn record(id: UfuncId, name: &'static str) -> Record {
     let entry = id.record();
     let f = Ufunc(id);
     let mut parameters: Vec<Parameter> = operands(f.nin()).iter().map(|x| Parameter::new::<Operand<'_>>(x)).collect();
-    parameters.push(match f.nout() {
-        2 => Parameter::new::<Option<Vec<&Array>>>("out"),
-        _ => Parameter::new::<Option<&Array>>("out"),
-    });
+    parameters.push(out(f));
     parameters.extend(placement());
     named(entry, name, "", parameters, Box::new(move |bound| call(f, bound)))
 }
@@ -124,13 +132,16 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
             .outputs()
         }),
     ));
-    let mut parameters = vec![Parameter::new::<Operand<'_>>("A"), Parameter::new::<Operand<'_>>("B"), out()];
+    let mut parameters = vec![Parameter::new::<Operand<'_>>("A"), Parameter::new::<Operand<'_>>("B"), self::out(f)];
     parameters.extend(placement());
     all.push((
         ".outer",
         parameters,
         Box::new(move |bound| {
             let (a, b): (Operand<'_>, Operand<'_>) = (bound.get("A")?, bound.get("B")?);
+            if f.nout() == 2 {
+                return f.outer_pair(a, b, options(bound, two_outs(bound)?)?).outputs();
+            }
             f.outer(a, b, options(bound, [bound.get("out")?, None])?).outputs()
         }),
     ));

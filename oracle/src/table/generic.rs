@@ -1,6 +1,6 @@
 //! Functions of one form: of elements, their methods, reductions.
 
-use super::{Arguments, Called, Function};
+use super::{Argument, Arguments, Called, Function};
 use crate::array::{NdArray, Operand};
 use crate::at::at;
 use crate::creation::full;
@@ -37,11 +37,18 @@ fn function(path: &str) -> Option<&'static str> {
 }
 
 fn options(told: &Arguments) -> Called<UfuncOptions> {
+    // Of a function of two results `out` is a list.
+    let outs = match told.get("out")? {
+        Argument::List(_) => told.get::<Vec<&NdArray>>("out")?.into_iter().cloned().collect(),
+        Argument::None => vec![],
+        _ => vec![told.get::<NdArray>("out")?],
+    };
     Ok(UfuncOptions {
         dtype: told.get("dtype")?,
         order: told.or("order", Order::K)?,
         casting: told.or("casting", Casting::SameKind)?,
-        out: told.get("out")?,
+        out: outs.first().cloned(),
+        second_out: outs.get(1).cloned(),
         where_: told.get("where")?,
     })
 }
@@ -64,7 +71,7 @@ fn fold_options(told: &Arguments) -> Called<FoldOptions> {
 
 pub(super) fn method(name: &str, method: &str, told: &Arguments) -> Called<Vec<NdArray>> {
     let one = match method {
-        "outer" => outer(name, &told.get("A")?, &told.get("B")?, &options(told)?)?,
+        "outer" => return Ok(outer(name, &told.get("A")?, &told.get("B")?, &options(told)?)?),
         "reduce" => {
             let (axis, keepdims) = (axes(told)?, told.or("keepdims", false)?);
             let how = ReduceOptions { axis, keepdims, dtype: told.get("dtype")? };

@@ -1,0 +1,605 @@
+//! Draws the arguments of a call from what the record says that its parameters take.
+//!
+//! A new function is called by that alone. What the kinds do not say (indices must be within an array, edges rise) is a
+//! line in [`Draw::special`], by the names of function and parameter.
+
+use cuprum::table::{Parameter, ParameterKind};
+use cuprum_kernels::DType;
+use cuprum_oracle::NdArray;
+
+use super::catalog::Entry;
+use super::draw::Draw;
+use super::state::Variable;
+use super::{Action, Fault, Ref, shapes};
+use crate::call::{Argument, Call};
+use crate::case::{Scalar, ValueSet};
+use crate::outcome::{Number, Tensor};
+use crate::text::Key;
+
+/// A call that is being drawn.
+struct Told<'a> {
+    entry: &'a Entry<'a>,
+    /// Which of the few tuples of dtypes.
+    variant: usize,
+    operands: Vec<Ref>,
+    call: Call,
+}
+
+impl Told<'_> {
+    fn operand(&mut self, r: Ref) -> Argument {
+        let place = self.operands.iter().position(|o| *o == r).unwrap_or_else(|| {
+            self.operands.push(r);
+            self.operands.len() - 1
+        });
+        Argument::Operand(place)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.call.arguments.iter().any(|(n, _)| n == name)
+    }
+}
+
+/// A line of integers as an array.
+fn integers(dtype: DType, shape: &[usize], values: &[i64]) -> Argument {
+    let bytes = values.iter().flat_map(|v| Number::Int(i128::from(*v)).encode(dtype)).collect();
+    Argument::Made(Tensor::packed(dtype, shape, bytes))
+}
+
+/// A line of floats as an array.
+fn floats(dtype: DType, values: &[f64]) -> Argument {
+    let number = |x: &f64| if dtype.is_float() { Number::Float(*x) } else { Number::Int(*x as i128) };
+    let bytes = values.iter().flat_map(|x| number(x).encode(dtype)).collect();
+    Argument::Made(Tensor::packed(dtype, &[values.len()], bytes))
+}
+
+fn scalar(i: i64) -> Argument {
+    Argument::Scalar(Scalar::Int(i.into()))
+}
+
+impl<'a> Draw<'a> {
+    /// A call of a function with arguments for what must be given and some of what can be; `None` where nothing fits.
+    pub(super) fn arguments(
+        &mut self,
+        entry: &'a Entry<'a>,
+        on: Option<Ref>,
+    ) -> Result<Option<(Call, Vec<Ref>)>, Fault> {
+        let mut told = Told {
+            entry,
+            variant: self.rng.below(entry.variants()),
+            operands: vec![],
+            call: Call::new(entry.path.clone()),
+        };
+        // Half of the calls are told nothing that they need not be.
+        let bare = self.rng.below(2) == 0;
+        for parameter in entry.record.parameters() {
+            // Where results go, and which of them are computed, is drawn when they are known.
+            if ["out", "where"].contains(&parameter.name) {
+                continue;
+            }
+            let needed = parameter.default.is_none() || self.is_needed(&told, parameter);
+            if !needed && (bare || self.rng.below(3) > 0) {
+                continue;
+            }
+            if let Some(argument) = self.argument(&mut told, parameter, on)? {
+                told.call = told.call.with(parameter.name, argument);
+            } else if needed {
+                return Ok(None);
+            }
+        }
+        Ok(Some((told.call, told.operands)))
+    }
+
+    /// Whether an argument that may be left out seldom makes sense without.
+    fn is_needed(&mut self, told: &Told<'_>, parameter: &Parameter) -> bool {
+        match (told.entry.method, parameter.name) {
+            (Some("at"), "b") => told.entry.op.is_none_or(|op| op.operands == 2),
+            (_, "axis") => self.rng.below(2) == 0,
+            (_, "bins" | "range" | "spacing") => self.rng.below(2) == 0,
+            _ => false,
+        }
+    }
+
+    fn first<'t>(&'t self, told: &Told<'_>) -> Option<&'t Variable> {
+        told.operands.first().and_then(|r| self.state.variable(*r))
+    }
+
+    fn shape(&self, told: &Told<'_>) -> Vec<usize> {
+        self.first(told).map_or(vec![], |v| v.shape().to_vec())
+    }
+
+    fn argument(
+        &mut self,
+        told: &mut Told<'a>,
+        parameter: &Parameter,
+        on: Option<Ref>,
+    ) -> Result<Option<Argument>, Fault> {
+        if let Some(special) = self.special(told, parameter)? {
+            return Ok(Some(special));
+        }
+        let shape = self.shape(told);
+        let ndim = shape.len();
+        let truth = |b: bool| Argument::Scalar(Scalar::Bool(b));
+        Ok(Some(match parameter.kind {
+            ParameterKind::Array | ParameterKind::Operand => {
+                let number = parameter.kind == ParameterKind::Operand && !told.operands.is_empty();
+                if number && self.rng.below(5) == 0 {
+                    return Ok(Some(Argument::Scalar(shapes::scalar(&mut self.rng))));
+                }
+                let r = match (on, told.operands.is_empty()) {
+                    (Some(on), true) => on,
+                    (_, true) => self.first_operand(told)?,
+                    _ => self.beside(told, &shape)?,
+                };
+                told.operand(r)
+            }
+            ParameterKind::Arrays | ParameterKind::Operands => {
+                let mut all = vec![];
+                for k in 0..1 + self.rng.below(3) {
+                    let r = if k == 0 { self.first_operand(told)? } else { self.beside(told, &self.shape(told))? };
+                    all.push(told.operand(r));
+                }
+                Argument::List(all)
+            }
+            ParameterKind::Scalar => Argument::Scalar(shapes::scalar(&mut self.rng)),
+            ParameterKind::Int => scalar(self.rng.below(5) as i64 - 1),
+            ParameterKind::Integers => {
+                let all = (0..1 + self.rng.below(3)).map(|_| self.rng.below(4) as i64).collect();
+                Argument::Integers(all)
+            }
+            ParameterKind::Float => Argument::Scalar(Scalar::Float(self.rng.pick(&[0.0, 1.0, 0.5, 2.0, 1e-3]))),
+            ParameterKind::Bool => truth(self.rng.below(2) == 0),
+            ParameterKind::DType => Argument::DType(self.option_dtype(told)),
+            ParameterKind::Axis => match self.rng.below(6) {
+                0 if parameter.optional => Argument::None,
+                _ => scalar(shapes::axis(&mut self.rng, ndim)),
+            },
+            ParameterKind::Axes => match self.rng.below(6) {
+                0 if parameter.optional => Argument::None,
+                0..3 => {
+                    let count = self.rng.below(ndim + 1);
+                    Argument::Integers(shapes::axes(&mut self.rng, ndim, count))
+                }
+                _ => Argument::Integers(vec![shapes::axis(&mut self.rng, ndim)]),
+            },
+            ParameterKind::Shape => {
+                let shape = shapes::shape(&mut self.rng, told.entry.limit);
+                Argument::Integers(shape.into_iter().map(|n| n as i64).collect())
+            }
+            ParameterKind::Choice(names) => Argument::Text(self.rng.pick(names).into()),
+            ParameterKind::Quantiles => self.quantiles(told),
+            ParameterKind::Bins => self.bins(),
+            ParameterKind::BinsOfAxes => Argument::List(vec![scalar(1 + self.rng.below(6) as i64)]),
+            ParameterKind::Range => self.range(),
+            ParameterKind::Ranges => {
+                let axes = if told.entry.name == "histogram2d" { 2 } else { shape.get(1).copied().unwrap_or(1) };
+                Argument::List((0..axes).map(|_| self.range()).collect())
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// A dtype that a function is asked for, so that programs share kernels.
+    fn option_dtype(&mut self, told: &Told<'_>) -> DType {
+        told.entry.dtype(self.rng.below(told.entry.variants()), 7, self.salt)
+    }
+
+    /// The first operand of a function: an array that is there, or a new one.
+    fn first_operand(&mut self, told: &Told<'_>) -> Result<Ref, Fault> {
+        let entry = told.entry;
+        let (dtype, limit) = (entry.dtype(told.variant, 0, self.salt), entry.limit);
+        let rank = |n: usize| match (entry.name.as_str(), entry.method) {
+            ("correlate" | "convolve" | "bincount" | "histogram2d" | "searchsorted", _) => n == 1,
+            ("trace", _) => n >= 2,
+            ("histogramdd" | "matmul", _) => n == 2,
+            ("cov" | "corrcoef", _) => n <= 2,
+            (_, Some("reduce" | "accumulate" | "reduceat" | "at")) => n >= 1,
+            _ => true,
+        };
+        let writes = entry.method == Some("at") || entry.path.starts_with("numpy.ndarray.") || entry.name == "copyto";
+        let fits = |v: &Variable| {
+            v.dtype() == dtype && v.size() <= limit && rank(v.shape().len()) && !(writes && v.is_stretched())
+        };
+        if self.rng.below(3) > 0
+            && let Some(r) = self.some(fits)
+        {
+            return Ok(r);
+        }
+        let limit = self.limit(limit.max(1));
+        let mut shape = shapes::shape(&mut self.rng, limit);
+        match entry.name.as_str() {
+            "histogramdd" => shape = vec![self.rng.below(60), 1 + self.rng.below(3)],
+            _ if rank(shape.len()) => {}
+            "correlate" | "convolve" => shape = vec![1 + self.rng.below(90)],
+            "trace" | "matmul" => shape = vec![1 + self.rng.below(40), 1 + self.rng.below(40)],
+            _ => shape = vec![1 + self.rng.below(limit.min(70))],
+        }
+        let values = shapes::values(&mut self.rng, dtype, &entry.values);
+        self.fresh(dtype, &shape, values)
+    }
+
+    /// Another operand, which mostly goes with the first: an array that is there, the first again, or a new one.
+    fn beside(&mut self, told: &Told<'_>, shape: &[usize]) -> Result<Ref, Fault> {
+        let entry = told.entry;
+        let (dtype, limit) = (entry.dtype(told.variant, told.operands.len(), self.salt), entry.limit);
+        let fits = |v: &Variable| {
+            let together = v.shape().iter().rev().zip(shape.iter().rev()).all(|(a, b)| a == b || *a == 1 || *b == 1);
+            v.dtype() == dtype && v.size() <= limit && together
+        };
+        if self.rng.below(2) == 0
+            && let Some(r) = self.some(fits)
+        {
+            return Ok(r);
+        }
+        let first = told.operands[0];
+        if self.rng.below(8) == 0 {
+            return Ok(first);
+        }
+        // Another view of the first operand's memory.
+        if self.rng.below(8) == 0 && shape.first().is_some_and(|n| *n > 1) {
+            let turned = self.push(vec![first], Action::Index(vec![Key::Slice(None, None, -1)]))?;
+            return Ok(turned[0]);
+        }
+        let shape = match entry.method {
+            Some("outer") => shapes::shape(&mut self.rng, 40),
+            _ => shapes::partner(&mut self.rng, shape),
+        };
+        let values = shapes::values(&mut self.rng, dtype, &entry.values);
+        self.fresh(dtype, &shape, values)
+    }
+
+    fn quantiles(&mut self, told: &Told<'_>) -> Argument {
+        let whole = if told.entry.name.contains("percentile") { 100.0 } else { 1.0 };
+        let mut q = || Scalar::Float(whole * self.rng.pick(&[0.0, 0.25, 0.5, 0.75, 1.0, 0.1, 0.9, 0.333]));
+        let (a, b) = (q(), q());
+        match self.rng.below(3) {
+            0 => Argument::List(vec![Argument::Scalar(a), Argument::Scalar(b)]),
+            _ => Argument::Scalar(a),
+        }
+    }
+
+    fn bins(&mut self) -> Argument {
+        match self.rng.below(4) {
+            0 => {
+                let dtype = self.rng.pick(&[DType::I64, DType::F64, DType::F32]);
+                floats(dtype, &[-3.0, 0.0, 1.0, 4.0][..2 + self.rng.below(3)])
+            }
+            1 => Argument::Text(self.rng.pick(&["auto", "fd", "doane", "scott", "rice", "sturges", "sqrt"]).into()),
+            _ => scalar(1 + self.rng.below(40) as i64),
+        }
+    }
+
+    fn range(&mut self) -> Argument {
+        let low = self.rng.below(4) as f64 - 2.0;
+        let high = low + self.rng.below(5) as f64;
+        Argument::List([low, high].map(|end| Argument::Scalar(Scalar::Float(end))).to_vec())
+    }
+
+    /// Integers within an axis; now and then one beyond.
+    fn within(&mut self, n: usize, count: usize) -> Vec<i64> {
+        let one = |rng: &mut crate::random::Rng| match n {
+            0 => 0,
+            _ if rng.below(200) == 0 => n as i64,
+            _ => rng.below(2 * n) as i64 - n as i64,
+        };
+        (0..count).map(|_| one(&mut self.rng)).collect()
+    }
+
+    /// A variable of this dtype and shape, new.
+    fn made(&mut self, told: &mut Told<'_>, dtype: DType, shape: &[usize], set: ValueSet) -> Result<Argument, Fault> {
+        let r = self.fresh(dtype, shape, set)?;
+        Ok(told.operand(r))
+    }
+
+    /// What the kind of a parameter does not say.
+    fn special(&mut self, told: &mut Told<'a>, parameter: &Parameter) -> Result<Option<Argument>, Fault> {
+        let shape = self.shape(told);
+        let (ndim, size) = (shape.len(), shape.iter().product::<usize>());
+        let last = shape.last().copied().unwrap_or(1);
+        let name = told.entry.name.as_str();
+        if told.entry.method.is_some() {
+            return self.of_method(told, parameter, &shape);
+        }
+        Ok(Some(match (name, parameter.name) {
+            (_, "kind") if self.rng.below(2) == 0 => Argument::Text("stable".into()),
+            ("reshape", "shape") => Argument::Integers(shapes::reshaped(&mut self.rng, size)),
+            ("broadcast_to", "shape") => {
+                let mut to: Vec<i64> = shape.iter().map(|n| *n as i64).collect();
+                for n in to.iter_mut().filter(|n| **n == 1) {
+                    *n = self.rng.pick(&[1, 2, 3, 5]);
+                }
+                for _ in 0..self.rng.below(3) {
+                    to.insert(0, self.rng.pick(&[1, 2, 3]));
+                }
+                Argument::Integers(to)
+            }
+            ("transpose", "axes") => Argument::Integers(shapes::axes(&mut self.rng, ndim, ndim)),
+            ("moveaxis", "source" | "destination") => {
+                let count = match told.call.arguments.iter().find(|(n, _)| n == "source") {
+                    Some((_, Argument::Integers(all))) => all.len(),
+                    _ => 1 + self.rng.below(ndim.max(1)),
+                };
+                Argument::Integers(shapes::axes(&mut self.rng, ndim, count))
+            }
+            ("expand_dims", "axis") => {
+                let count = 1 + self.rng.below(2);
+                Argument::Integers(shapes::axes(&mut self.rng, ndim + count, count))
+            }
+            ("squeeze", "axis") => {
+                let ones: Vec<i64> = (0..ndim as i64).filter(|k| shape[*k as usize] == 1).collect();
+                Argument::Integers(ones.into_iter().filter(|_| self.rng.below(2) == 0).collect())
+            }
+            ("as_strided", "shape") => {
+                // Windows of the last axis of what lies densely.
+                let window = 1 + self.rng.below(last.max(1));
+                let mut to: Vec<i64> = shape.iter().map(|n| *n as i64).collect();
+                if let Some(n) = to.last_mut() {
+                    *n = (last + 1).saturating_sub(window) as i64;
+                }
+                to.push(if last == 0 { 0 } else { window as i64 });
+                Argument::Integers(to)
+            }
+            ("as_strided", "strides") => {
+                let host = told.operands.first().and_then(|r| self.state.host(*r));
+                let mut strides: Vec<i64> =
+                    host.as_ref().map_or(vec![], |a| a.strides().iter().map(|s| *s as i64).collect());
+                strides.push(strides.last().copied().unwrap_or(8));
+                Argument::Integers(strides)
+            }
+            ("take", "indices") => {
+                let count = self.rng.below(12);
+                let all = self.within(size, count);
+                integers(self.rng.pick(&[DType::I64, DType::I32, DType::I8]), &[count], &all)
+            }
+            ("partition" | "argpartition", "kth") => {
+                let count = 1 + self.rng.below(2);
+                Argument::Integers(self.within(last, count))
+            }
+            ("bincount", "x") if self.rng.below(5) > 0 => {
+                let dtype = told.entry.dtype(told.variant, 0, self.salt);
+                let n = shapes::shape(&mut self.rng, 500).iter().product();
+                return self.made(told, dtype, &[n], ValueSet::Natural).map(Some);
+            }
+            (
+                "bincount" | "histogram" | "histogram2d" | "quantile" | "percentile" | "nanquantile" | "nanpercentile"
+                | "average",
+                "weights",
+            ) => {
+                let dtype = self.rng.pick(&[DType::F64, DType::F32]);
+                return self.made(told, dtype, &shape, ValueSet::Natural).map(Some);
+            }
+            ("histogramdd", "weights") => {
+                return self.made(told, DType::F64, &shape[..1.min(ndim)], ValueSet::Natural).map(Some);
+            }
+            ("nanquantile" | "nanpercentile" | "quantile" | "percentile", "method") if told.has("weights") => {
+                Argument::Text("inverted_cdf".into())
+            }
+            ("compress", "condition") => {
+                let n = self.rng.below(12);
+                return self.made(told, DType::Bool, &[n], ValueSet::Small).map(Some);
+            }
+            ("mask", "mask") => {
+                let cut = self.rng.below(ndim + 1);
+                return self.made(told, DType::Bool, &shape[..cut], ValueSet::Small).map(Some);
+            }
+            ("searchsorted", "a") | ("digitize", "bins") => {
+                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                let dtype = if dtype.is_complex() { dtype.real() } else { dtype };
+                let mut edges: Vec<f64> = (0..self.rng.below(40)).map(|_| self.rng.below(12) as f64).collect();
+                edges.sort_by(f64::total_cmp);
+                if dtype == DType::Bool {
+                    edges.iter_mut().for_each(|x| *x = f64::from(*x > 5.0));
+                }
+                floats(dtype, &edges)
+            }
+            ("searchsorted", "sorter") => Argument::None,
+            ("cov", "fweights" | "aweights") => {
+                let n = if ndim == 2 { shape[1] } else { size };
+                let dtype = if parameter.name == "fweights" { DType::I64 } else { DType::F64 };
+                return self.made(told, dtype, &[n], ValueSet::Natural).map(Some);
+            }
+            ("correlate" | "convolve", "v") => {
+                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                let n = 1 + self.rng.below(20);
+                return self.made(told, dtype, &[n], ValueSet::Small).map(Some);
+            }
+            ("matmul", "x2") => {
+                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                let columns = 1 + self.rng.below(30);
+                let to: Vec<usize> = match (ndim, self.rng.below(4)) {
+                    (0, _) => vec![],
+                    (_, 0) => vec![last],
+                    (3.., 1) => [&shape[..ndim - 2], &[last, columns]].concat(),
+                    _ => vec![last, columns],
+                };
+                return self.made(told, dtype, &to, ValueSet::Small).map(Some);
+            }
+            ("trapezoid" | "trapz", "x") => {
+                return self.made(told, DType::F64, &[last], ValueSet::Small).map(Some);
+            }
+            ("gradient", "spacing") => {
+                let mut distance = || Argument::Scalar(Scalar::Float(self.rng.pick(&[1.0, 0.5, 2.0])));
+                Argument::List(vec![distance()])
+            }
+            ("gradient", "edge_order") => scalar(1 + self.rng.below(2) as i64),
+            ("diff", "n") => scalar(self.rng.below(4) as i64),
+            ("extract", "arr") | ("histogram2d" | "array_equal" | "corrcoef" | "cov", _)
+                if parameter.kind == ParameterKind::Array && !told.operands.is_empty() =>
+            {
+                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                let set = shapes::values(&mut self.rng, dtype, &told.entry.values);
+                return self.made(told, dtype, &shape, set).map(Some);
+            }
+            ("lexsort", "keys") => {
+                let first = self.first_operand(told)?;
+                let mut all = vec![told.operand(first)];
+                let shape = self.shape(told);
+                for k in 0..self.rng.below(3) {
+                    let dtype = told.entry.dtype(told.variant, k + 1, self.salt);
+                    all.push(self.made(told, dtype, &shape, ValueSet::Small)?);
+                }
+                Argument::List(all)
+            }
+            ("arange", "start" | "stop") => scalar(self.rng.below(300) as i64 - 20),
+            ("arange", "step") => self
+                .rng
+                .pick(&[1.0, 2.0, 0.5, -1.0, 3.0, 0.25])
+                .to_string()
+                .parse()
+                .map(Argument::Scalar)
+                .unwrap_or(scalar(1)),
+            (_, "mean") => Argument::Full(Scalar::Float(0.5), told_dtype(self.first(told))),
+            (_, "ord") => Argument::Scalar(Scalar::Float(self.rng.pick(&[1.0, 2.0, f64::INFINITY, 3.0, 0.0, 0.5]))),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The arguments of the methods of functions of elements.
+    fn of_method(
+        &mut self,
+        told: &mut Told<'a>,
+        parameter: &Parameter,
+        shape: &[usize],
+    ) -> Result<Option<Argument>, Fault> {
+        let first = shape.first().copied().unwrap_or(0);
+        Ok(Some(match (told.entry.method, parameter.name) {
+            (Some("reduceat"), "indices") => {
+                let n = if self.rng.below(8) == 0 { shape.last().copied().unwrap_or(0) } else { first };
+                let all = (0..1 + self.rng.below(4)).map(|_| self.rng.below(n.max(1)) as i64).collect();
+                Argument::Integers(all)
+            }
+            (Some("reduceat" | "accumulate"), "axis") if self.rng.below(2) == 0 => scalar(0),
+            (Some("at"), "indices") => {
+                let axes = 1 + self.rng.below(shape.len().min(2));
+                let count = self.rng.below(7);
+                let dtype = self.rng.pick(&[DType::I64, DType::I64, DType::I32]);
+                let all = shape.iter().take(axes).map(|n| integers(dtype, &[count], &self.within(*n, count)));
+                Argument::List(all.collect())
+            }
+            (Some("at"), "b") => {
+                let (axes, count) = match told.call.arguments.iter().find(|(n, _)| n == "indices") {
+                    Some((_, Argument::List(all))) => {
+                        let count = if let Some(Argument::Made(t)) = all.first() { t.size() } else { 1 };
+                        (all.len(), count)
+                    }
+                    _ => (1, 1),
+                };
+                if self.rng.below(3) == 0 {
+                    return Ok(Some(Argument::Scalar(shapes::scalar(&mut self.rng))));
+                }
+                let behind: Vec<usize> = std::iter::once(count).chain(shape.iter().skip(axes).copied()).collect();
+                let to = shapes::partner(&mut self.rng, &behind);
+                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                let set = shapes::values(&mut self.rng, dtype, &told.entry.values);
+                return self.made(told, dtype, &to, set).map(Some);
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The call with a place for its results and a mask, where its record has them: now that the results are known.
+    pub(super) fn placed(
+        &mut self,
+        entry: &'a Entry<'a>,
+        call: Call,
+        operands: Vec<Ref>,
+        results: &[NdArray],
+    ) -> Result<(Call, Vec<Ref>), Fault> {
+        let plain = (call.clone(), operands.clone());
+        let kind = |name: &str| entry.record.parameters().iter().find(|p| p.name == name).map(|p| p.kind);
+        let mut told = Told { entry, variant: 0, operands, call };
+        if kind("where") == Some(ParameterKind::Array) && self.rng.below(6) == 0 {
+            // Of a reduction the mask goes with the operand, of a function of elements with the result.
+            let reduces = kind("axis").is_some();
+            let shape = if reduces { self.shape(&told) } else { results[0].shape().to_vec() };
+            let mask = self.mask(&shape)?;
+            let mask = told.operand(mask);
+            told.call = told.call.with("where", mask);
+        }
+        match kind("out") {
+            Some(ParameterKind::Array) if results.len() == 1 && self.rng.below(4) == 0 => {
+                let out = self.out(&mut told, &results[0])?;
+                let out = told.operand(out);
+                told.call = told.call.with("out", out);
+            }
+            Some(ParameterKind::Arrays) if results.len() == 2 && self.rng.below(4) == 0 => {
+                let (mut outs, mut memories) = (vec![], vec![]);
+                for result in results {
+                    let out = self.out(&mut told, result)?;
+                    memories.push(self.state.variable(out).map(Variable::memory));
+                    outs.push(told.operand(out));
+                }
+                // In what order two results are written to one memory, nobody says.
+                if memories[0] == memories[1] {
+                    return Ok(plain);
+                }
+                told.call = told.call.with("out", Argument::List(outs));
+            }
+            _ => {}
+        }
+        if kind("casting").is_some() && told.has("out") && !told.has("casting") && self.rng.below(2) == 0 {
+            told.call = told.call.with("casting", Argument::Text("unsafe".into()));
+        }
+        if told.call.arguments.len() == plain.0.arguments.len() {
+            return Ok(plain);
+        }
+        let refused = self.state.plan(&told.call, &told.operands).is_err();
+        // Most of what would be refused with these is called without.
+        Ok(if refused && self.rng.below(6) > 0 { plain } else { (told.call, told.operands) })
+    }
+
+    fn mask(&mut self, shape: &[usize]) -> Result<Ref, Fault> {
+        let fits = |v: &Variable| {
+            let inner = v.shape().iter().rev().zip(shape.iter().rev()).all(|(a, b)| a == b || *a == 1);
+            v.dtype() == DType::Bool && v.shape().len() <= shape.len() && inner
+        };
+        if self.rng.below(2) == 0
+            && let Some(mask) = self.some(fits)
+        {
+            return Ok(mask);
+        }
+        let shape = shapes::partner(&mut self.rng, shape);
+        self.fresh(DType::Bool, &shape, ValueSet::Small)
+    }
+
+    /// Where a result goes: into an operand, another array that is there, a view of an operand's memory, a new array.
+    fn out(&mut self, told: &mut Told<'a>, result: &NdArray) -> Result<Ref, Fault> {
+        let shape = result.shape();
+        let stretched = self.rng.below(20) == 0;
+        let fits = |v: &Variable| v.shape() == shape && (stretched || !v.is_stretched());
+        let draw = self.rng.below(10);
+        let own: Vec<Ref> =
+            told.operands.iter().copied().filter(|r| self.state.variable(*r).is_some_and(fits)).collect();
+        if draw < 3 && !own.is_empty() {
+            return Ok(self.rng.pick(&own));
+        }
+        if draw < 5
+            && let Some(other) = self.some(fits)
+        {
+            return Ok(other);
+        }
+        // The operand's own memory, the other way round.
+        if draw < 7 && !own.is_empty() && !shape.is_empty() {
+            let key = if shape[0] > 0 && self.rng.below(2) == 0 { vec![Key::Slice(None, None, -1)] } else { vec![] };
+            let of = self.rng.pick(&own);
+            let turned = self.push(vec![of], Action::Index(key))?;
+            return Ok(turned[0]);
+        }
+        let dtype = match self.rng.below(4) {
+            0 => self.option_dtype(told),
+            _ => result.dtype(),
+        };
+        let mut shape = shape.to_vec();
+        if self.rng.below(20) == 0 {
+            shape.insert(0, 2);
+        }
+        self.fresh(dtype, &shape, ValueSet::Small)
+    }
+}
+
+/// The dtype that the mean of an array has.
+fn told_dtype(of: Option<&Variable>) -> DType {
+    match of.map(Variable::dtype) {
+        Some(dtype) if dtype.is_float() || dtype.is_complex() => dtype,
+        _ => DType::F64,
+    }
+}

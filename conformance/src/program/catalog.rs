@@ -1,0 +1,291 @@
+//! The functions that programs call: every record of the call table, with what the matrix knows of it.
+
+use std::collections::HashMap;
+
+use cuprum::table::{Record, find, records};
+use cuprum_kernels::DType;
+use cuprum_oracle::{self as oracle, NdArray};
+
+use crate::call::{Argument, Call, path};
+use crate::case::{Scalar, ValueSet};
+use crate::judge::Allowance;
+use crate::matrix::{Matrix, Model, Op, OpKind};
+use crate::operand::{Input, Placed};
+use crate::outcome::Tensor;
+use crate::random::hash;
+use crate::reference::{self, Reference, elementwise_bounds};
+use crate::run::Run;
+use crate::ulp;
+
+/// Functions that programs do not call, and why.
+pub const NOT_DRAWN: [(&str, &str); 8] = [
+    ("numpy.can_cast", "compared as a whole with NumPy's table"),
+    ("numpy.common_type", "compared as a whole with NumPy's table"),
+    ("numpy.empty", "holds what anyone left"),
+    ("numpy.empty_like", "holds what anyone left"),
+    ("numpy.isscalar", "a question about the type in Rust"),
+    ("numpy.min_scalar_type", "compared as a whole with NumPy's table"),
+    ("numpy.promote_types", "compared as a whole with NumPy's table"),
+    ("numpy.result_type", "compared as a whole with NumPy's table"),
+];
+
+const METHODS: [&str; 5] = ["reduce", "accumulate", "reduceat", "outer", "at"];
+
+/// A function of which the matrix has no operation takes arrays of up to so many elements.
+const USUAL_LIMIT: usize = 2145;
+
+/// A function, and what the matrix knows of it.
+#[derive(Debug)]
+pub struct Entry<'m> {
+    /// Its record.
+    pub record: &'static Record,
+    /// Its path.
+    pub path: String,
+    /// The name of the function; of a method, of whose it is.
+    pub name: String,
+    /// Which method of a function of elements it is.
+    pub method: Option<&'static str>,
+    /// The operation; of a method, the function whose it is.
+    pub op: Option<&'m Op>,
+    /// The dtypes that it takes.
+    pub dtypes: Vec<DType>,
+    /// The values with which it is tested.
+    pub values: Vec<ValueSet>,
+    /// The most elements of an operand: those of the largest case of the default run, for some oracles are slow.
+    pub limit: usize,
+}
+
+/// All of them.
+#[derive(Debug)]
+pub struct Catalog<'m> {
+    run: Run<'m>,
+    entries: Vec<Entry<'m>>,
+    by_path: HashMap<String, usize>,
+    planted: Option<(String, String)>,
+}
+
+/// The array as an operand of a case.
+fn input(a: &NdArray) -> Input {
+    let logical = Tensor::packed(a.dtype(), a.shape(), a.to_c_bytes());
+    Input::Array(Box::new(Placed { base: logical.clone(), steps: vec![], offset: 0, logical }))
+}
+
+fn is_inexact(dtype: DType) -> bool {
+    dtype.is_float() || dtype.is_complex()
+}
+
+impl<'m> Entry<'m> {
+    fn new(matrix: &'m Matrix, ops: &[(String, &'m Op)], record: &'static Record) -> Entry<'m> {
+        let method = METHODS.into_iter().find(|m| record.name().ends_with(&format!(".{m}")));
+        let bare = |name: &str| method.map_or(name, |m| &name[..name.len() - m.len() - 1]).to_string();
+        let named = |name: &str| {
+            let path = format!("{}.{}", record.namespace(), bare(name));
+            let all = || ops.iter().filter(|(p, _)| *p == path).map(|(_, op)| *op);
+            // Of several operations of one function, that which may err: its bounds follow from the call.
+            all().find(|op| op.tolerance != "exact").or_else(|| all().next())
+        };
+        let op = named(record.name()).or_else(|| record.alias_of().and_then(named));
+        let largest = |op: &Op| {
+            let shapes = matrix.shapes.get(&op.shapes)?;
+            shapes.default.iter().flat_map(|tuple| &tuple.0).map(|shape| shape.size()).max()
+        };
+        Entry {
+            record,
+            path: record.path(),
+            name: bare(record.name()),
+            method,
+            op,
+            dtypes: op.and_then(|op| matrix.dtypes.get(&op.dtypes)).cloned().unwrap_or(DType::ALL.to_vec()),
+            values: op.and_then(|op| op.values.clone()).unwrap_or_default(),
+            limit: op.and_then(largest).unwrap_or(USUAL_LIMIT),
+        }
+    }
+
+    /// Of so many tuples of dtypes one is drawn: of methods, of which there are most, there is but one.
+    pub fn variants(&self) -> usize {
+        if self.method.is_some() { 1 } else { 2 }
+    }
+
+    /// The dtype of an operand: one of a few for each function, so that many programs need few kernels. `salt` picks the few.
+    pub fn dtype(&self, variant: usize, operand: usize, salt: u64) -> DType {
+        let bits = |what: &str| hash(format!("{}/{salt}/{variant}/{operand}/{what}", self.path)) as usize;
+        if operand > 0 && bits("alike").is_multiple_of(2) {
+            return self.dtype(variant, 0, salt);
+        }
+        // Some are such as the function refuses.
+        let all = if bits("any").is_multiple_of(12) { &DType::ALL[..] } else { &self.dtypes };
+        all[bits("which") % all.len()]
+    }
+}
+
+impl<'m> Catalog<'m> {
+    /// Every function but those that are not drawn.
+    pub fn new(matrix: &'m Matrix) -> Catalog<'m> {
+        let called = |op: &&Op| !matches!(op.kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text);
+        let ops: Vec<(String, &Op)> =
+            matrix.ops.iter().filter(called).filter_map(|op| Some((path(&op.name).ok()?, op))).collect();
+        let drawn = |r: &&Record| !NOT_DRAWN.iter().any(|(path, _)| *path == r.path());
+        let entries: Vec<Entry<'m>> = records().iter().filter(drawn).map(|r| Entry::new(matrix, &ops, r)).collect();
+        let by_path = entries.iter().enumerate().map(|(k, e)| (e.path.clone(), k)).collect();
+        let run = Run { matrix, seed: matrix.seed, device: &Reference, oracle: &Reference };
+        Catalog { run, entries, by_path, planted: None }
+    }
+
+    /// The same with a planted fault: for one function the oracle calls another. To see that it is found.
+    #[must_use]
+    pub fn with_fault(self, function: &str, other: &str) -> Catalog<'m> {
+        Catalog { planted: Some((function.into(), other.into())), ..self }
+    }
+
+    /// The functions, by their paths.
+    pub fn entries(&self) -> &[Entry<'m>] {
+        &self.entries
+    }
+
+    /// A function by its path.
+    pub fn entry(&self, path: &str) -> Option<&Entry<'m>> {
+        self.by_path.get(path).map(|k| &self.entries[*k])
+    }
+
+    /// What the oracle calls a function: by NumPy's name, where the oracle has no other.
+    pub fn oracle_path(&self, path: &str) -> String {
+        if let Some((_, other)) = self.planted.as_ref().filter(|(function, _)| function == path) {
+            return other.clone();
+        }
+        let alias = || {
+            let record = find(path).ok()?;
+            Some(format!("{}.{}", record.namespace(), record.alias_of()?))
+        };
+        match oracle::table::find(path) {
+            Some(_) => path.into(),
+            None => alias().unwrap_or_else(|| path.into()),
+        }
+    }
+
+    /// The operand that a call changes which gives nothing back: that of its first parameter.
+    pub fn changed(&self, call: &Call) -> Option<usize> {
+        let first = self.entry(&call.path)?.record.parameters().first()?.name;
+        call.arguments.iter().find_map(|(name, argument)| match argument {
+            Argument::Operand(place) if name == first => Some(*place),
+            _ => None,
+        })
+    }
+
+    /// How far the results of a call may be off.
+    pub fn allowance(&self, call: &Call, hosts: &[NdArray], want: &[Tensor]) -> Allowance {
+        let Some(entry) = self.entry(&call.path) else { return Allowance::default() };
+        let (Some(op), Some(first)) = (entry.op, want.first()) else { return Allowance::default() };
+        let tolerance = self.run.matrix.tolerance(op);
+        let exact = tolerance.model == Model::Ulp && tolerance.ulp.is_empty();
+        if !want.iter().any(|t| is_inexact(t.dtype)) && exact {
+            return Allowance::default();
+        }
+        let call = &Call { path: self.oracle_path(&call.path), ..call.clone() };
+        let dtypes: Vec<DType> = hosts.iter().map(NdArray::dtype).collect();
+        let told: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
+        let bounds = || reference::invoked_bounds(call, &told, oracle::Gathering::DEVICE).ok().flatten();
+        // Of what is made of inexact results step by step no bound is known.
+        let unknown = Allowance {
+            bounds: Some(vec![f64::INFINITY; want.iter().map(Tensor::size).sum()]),
+            ..Allowance::default()
+        };
+        let of_elements = || self.of_elements(op, call, hosts, first);
+        match entry.method {
+            None if op.kind == OpKind::Ufunc || self.is_ufunc(entry) => of_elements(),
+            Some("outer") => of_elements(),
+            None => self.run.allowed(op, &dtypes, &hosts.iter().map(input).collect::<Vec<_>>(), first, &bounds),
+            Some("at") if !exact => unknown,
+            Some(_) if exact || first.dtype.is_complex() && matches!(op.kind, OpKind::Ufunc | OpKind::Method) => {
+                let any_infinity = tolerance.any_infinity || first.dtype.is_complex();
+                Allowance { bounds: bounds(), any_infinity, ..Allowance::default() }
+            }
+            Some(_) if self.is_exact(op, first.dtype, &dtypes) => {
+                Allowance { bounds: bounds(), ..Allowance::default() }
+            }
+            Some(_) => unknown,
+        }
+    }
+
+    fn is_exact(&self, op: &Op, result: DType, operands: &[DType]) -> bool {
+        let tolerance = self.run.matrix.tolerance(op);
+        !is_inexact(result) || (tolerance.model == Model::Ulp && tolerance.ulp(result, operands) == 0)
+    }
+
+    /// Whether the function has the options of a function of elements.
+    fn is_ufunc(&self, entry: &Entry<'_>) -> bool {
+        entry.record.parameters().iter().any(|p| p.name == "casting") && entry.name != "copyto"
+    }
+
+    /// The allowance of a function of elements, whose result may be cast on its way to `out`.
+    fn of_elements(&self, op: &Op, call: &Call, hosts: &[NdArray], want: &Tensor) -> Allowance {
+        let unlimited = || Allowance { bounds: Some(vec![f64::INFINITY; want.size()]), ..Allowance::default() };
+        let Some(inputs) = self.inputs(call, hosts) else { return unlimited() };
+        let dtypes: Vec<DType> = hosts.iter().map(NdArray::dtype).collect();
+        let allowed =
+            |want: &Tensor| self.run.allowed(op, &dtypes, &inputs, want, &|| elementwise_bounds(&op.name, &inputs));
+        let is_placed = |name: &str| call.arguments.iter().any(|(n, a)| n == name && !matches!(a, Argument::None));
+        if !is_placed("out") {
+            return allowed(want);
+        }
+        let plain = Call {
+            arguments: call.arguments.iter().filter(|(n, _)| n != "out" && n != "where").cloned().collect(),
+            ..call.clone()
+        };
+        // Without `out` the rule of casts does not refuse the operands' either.
+        let told: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
+        let plain = reference::invoke(&plain, &told).ok().and_then(|r| r[0].broadcast_to(&want.shape).ok());
+        let Some(plain) = plain else { return unlimited() };
+        if plain.dtype() == want.dtype {
+            return allowed(want);
+        }
+        let plain = reference::tensor(&plain);
+        let allowance = allowed(&plain);
+        if allowance.ulp == 0 && allowance.bounds.is_none() {
+            return Allowance { ulp: 0, ..allowance };
+        }
+        if !is_inexact(want.dtype) {
+            return unlimited();
+        }
+        let size = |t: &Tensor, i: usize| {
+            let (re, im) = t.get(i).parts();
+            re.hypot(im).min(ulp::max(t.dtype))
+        };
+        let bound = |i: usize| {
+            let own = allowance.bounds.as_ref().and_then(|b| b.get(i).copied());
+            let own = own.unwrap_or_else(|| allowance.ulp as f64 * ulp::unit(plain.dtype, size(&plain, i)));
+            own + ulp::unit(want.dtype, size(want, i))
+        };
+        Allowance { bounds: Some((0..want.size()).map(bound).collect()), ..allowance }
+    }
+
+    /// The operands of a function of elements as it computes with them.
+    fn inputs(&self, call: &Call, hosts: &[NdArray]) -> Option<Vec<Input>> {
+        let argument = |name: &str| call.arguments.iter().find(|(n, _)| n == name).map(|(_, a)| a);
+        let dtype = match argument("dtype") {
+            Some(Argument::DType(dtype)) => Some(*dtype),
+            _ => None,
+        };
+        let behind = match argument("B") {
+            Some(Argument::Operand(place)) => hosts[*place].ndim(),
+            _ => 0,
+        };
+        let one = |name: &&str| match argument(name)? {
+            Argument::Operand(place) => {
+                let mut a = hosts[*place].clone();
+                if *name == "A" {
+                    let shape: Vec<isize> = a.shape().iter().map(|n| *n as isize).chain(vec![1; behind]).collect();
+                    a = a.reshape(&shape, oracle::Order::C).ok()?;
+                }
+                Some(input(&dtype.map_or(a.clone(), |d| a.astype(d, oracle::Order::C))))
+            }
+            Argument::Scalar(s) => Some(Input::Scalar(*s)),
+            _ => Some(Input::Scalar(Scalar::Int(0))),
+        };
+        let names: Vec<&str> =
+            ["x", "x1", "x2", "x3", "A", "B"].into_iter().filter(|n| argument(n).is_some()).collect();
+        if names.is_empty() {
+            return Some(hosts.iter().map(input).collect());
+        }
+        names.iter().map(one).collect()
+    }
+}

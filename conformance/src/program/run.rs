@@ -1,0 +1,119 @@
+//! Thousands of programs, on threads that share one device.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cuprum::cuda::Stream;
+
+use super::catalog::Catalog;
+use super::draw::{self, Drawn};
+use super::shrink::shrink;
+use super::state::Counts;
+use super::{Fault, Program};
+use crate::matrix::Matrix;
+use crate::subject::Subject;
+
+/// One in so many programs runs on a stream of its own.
+const ON_A_STREAM: u64 = 8;
+
+/// A program that fails, made smaller.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The smallest program that was found to fail so.
+    pub program: Program,
+    /// How it fails.
+    pub fault: Fault,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let step = self.fault.step.map_or("at the end".into(), |id| format!("at v{id}"));
+        writeln!(
+            f,
+            "program {} {step}: {:?}: {}",
+            self.program.seed, self.fault.failure.reason, self.fault.failure.message
+        )?;
+        write!(f, "{}", self.program)?;
+        writeln!(f, "    conformance programs --only {}", self.program.seed)
+    }
+}
+
+/// What came of many programs.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// What was looked at.
+    pub counts: Counts,
+    /// Those that fail, by their seeds.
+    pub reports: Vec<Report>,
+    /// The functions that were called.
+    pub called: BTreeSet<String>,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let c = &self.counts;
+        writeln!(f, "{} programs of {} steps, {} functions", c.programs, c.steps, self.called.len())?;
+        writeln!(f, "{} results compared, {} elements of them", c.compared, c.elements)?;
+        writeln!(f, "{} memories compared as a whole, behind writes and at the end", c.memories)?;
+        writeln!(f, "{} refusals, {} results without elements", c.refused, c.empty)?;
+        writeln!(f, "{} elements not compared, and {} results none of whose elements was", c.skipped, c.unlooked)?;
+        writeln!(f, "{} programs failed", self.reports.len())
+    }
+}
+
+/// Carries out the program of a seed.
+pub fn one(catalog: &Catalog<'_>, subject: &Subject, seed: u64) -> Drawn {
+    on(subject, seed, || draw::program(catalog, seed))
+}
+
+/// On the device, and now and then on a stream of its own.
+fn on<R>(subject: &Subject, seed: u64, work: impl FnOnce() -> R) -> R {
+    let device = subject.device();
+    device.with(|| match Stream::new(device) {
+        Ok(stream) if seed % ON_A_STREAM == 3 => stream.with(work),
+        _ => work(),
+    })
+}
+
+/// Carries out the programs of these seeds on `jobs` threads; `done` is told of each that fails, made smaller.
+pub fn programs(
+    matrix: &Matrix,
+    subject: &Subject,
+    seeds: Range<u64>,
+    jobs: usize,
+    done: &(dyn Fn(&Report) + Sync),
+) -> Summary {
+    let catalog = Catalog::new(matrix);
+    let next = AtomicU64::new(seeds.start);
+    let summary = Mutex::new(Summary::default());
+    let work = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= seeds.end {
+                break;
+            }
+            let Drawn { program, counts, fault, called } = one(&catalog, subject, seed);
+            let report = fault.map(|fault| {
+                let (program, fault) = on(subject, seed, || shrink(&catalog, &program, &fault));
+                let report = Report { program, fault };
+                done(&report);
+                report
+            });
+            let mut summary = summary.lock().expect("no thread panics while it holds the lock");
+            summary.counts.add(&counts);
+            summary.called.extend(called);
+            summary.reports.extend(report);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(work);
+        }
+    });
+    let mut summary = summary.into_inner().expect("no thread panics while it holds the lock");
+    summary.reports.sort_by_key(|report| report.program.seed);
+    summary
+}

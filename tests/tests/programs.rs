@@ -1,0 +1,79 @@
+//! Random programs on the device and on the oracle, and whether their faults would be found.
+
+use std::collections::BTreeSet;
+
+use cuprum::table::records;
+use cuprum_conformance::Matrix;
+use cuprum_conformance::program::catalog::{Catalog, NOT_DRAWN};
+use cuprum_conformance::program::draw::walked;
+use cuprum_conformance::program::run::{Summary, one, programs};
+use cuprum_conformance::program::shrink::shrink;
+use cuprum_conformance::run::quiet_panics;
+use cuprum_conformance::subject::Subject;
+
+/// How many programs the suite runs.
+const PROGRAMS: u64 = 1000;
+
+fn matrix() -> Matrix {
+    Matrix::built_in().expect("the matrix of this checkout")
+}
+
+fn subject() -> Subject {
+    Subject::open(None).expect("a device")
+}
+
+#[test]
+fn a_thousand_programs_agree_and_call_every_function() {
+    let (matrix, subject) = (matrix(), subject());
+    quiet_panics();
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let summary: Summary = programs(&matrix, &subject, 0..PROGRAMS, jobs, &|_| {});
+    println!("{summary}");
+    let failed: Vec<String> = summary.reports.iter().map(ToString::to_string).collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    let catalog = Catalog::new(&matrix);
+    let left_out: Vec<&str> =
+        catalog.entries().iter().map(|e| e.path.as_str()).filter(|path| !summary.called.contains(*path)).collect();
+    assert_eq!(left_out, [] as [&str; 0], "functions that no program called");
+    // What says little must stay little.
+    let counts = summary.counts;
+    assert!(counts.refused * 3 < counts.compared, "{} of {} are refusals", counts.refused, counts.steps);
+    assert!(counts.empty * 5 < counts.compared && counts.unlooked * 6 < counts.compared, "{counts:?}");
+}
+
+#[test]
+fn every_function_is_drawn_or_has_a_reason() {
+    let matrix = matrix();
+    let catalog = Catalog::new(&matrix);
+    let drawn: BTreeSet<&str> =
+        (0..PROGRAMS).flat_map(|seed| walked(&catalog, seed)).map(|k| catalog.entries()[k].path.as_str()).collect();
+    let all: BTreeSet<String> = records().iter().map(|r| r.path()).collect();
+    let left_out: Vec<&str> = all.iter().map(String::as_str).filter(|path| !drawn.contains(path)).collect();
+    assert_eq!(left_out, NOT_DRAWN.map(|(path, _)| path), "what programs leave out, and what has a reason");
+}
+
+#[test]
+fn a_seed_draws_the_same_program_again() {
+    let (matrix, subject) = (matrix(), subject());
+    let catalog = Catalog::new(&matrix);
+    quiet_panics();
+    let text = |seed| one(&catalog, &subject, seed).program.to_string();
+    assert_eq!(text(2), text(2));
+    assert_ne!(text(2), text(3));
+}
+
+/// The oracle takes the imaginary parts for the real ones: that must be found, in a program of a few steps.
+#[test]
+fn a_planted_fault_is_found_and_made_small() {
+    let (matrix, subject) = (matrix(), subject());
+    quiet_panics();
+    let catalog = Catalog::new(&matrix).with_fault("numpy.real", "numpy.imag");
+    let found = (0..PROGRAMS).find_map(|seed| {
+        let drawn = one(&catalog, &subject, seed);
+        let fault = drawn.fault?;
+        Some(subject.device().with(|| shrink(&catalog, &drawn.program, &fault)))
+    });
+    let (program, fault) = found.expect("the fault is found");
+    assert!(program.steps.len() <= 3, "{program}");
+    assert!(program.to_string().contains("numpy.real"), "{program}{fault:?}");
+}
