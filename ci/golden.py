@@ -546,14 +546,12 @@ def main():
     from golden_methods import methods
     from golden_options import options
     from golden_searching import searching
-
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching, scans, sorting, statistics)
     from golden_scans import groups as scans
-
     from golden_sorting import groups as sorting
-
     from golden_statistics import statistics
+    from golden_strides import strides
 
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching, scans, sorting, statistics, strides)
     for make in groups:
         for group in make():
             group.write(folder)

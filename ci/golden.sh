@@ -4,7 +4,8 @@
 #   ci/golden.sh           writes the files
 #   ci/golden.sh --check   makes them afresh and compares them byte for byte with the committed ones
 #
-# scipy-1.17 is the special functions, from SciPy and, correctly rounded, from mpmath. NumPy and SciPy come from PyPI into throw-away environments. Interpreters: $GOLDEN_PYTHON_NEW (3.11 to 3.13) and
+# scipy-1.17 is the special functions, from SciPy and, correctly rounded, from mpmath; mpmath-1.3 are some of them with their
+# condition. NumPy and SciPy come from PyPI into throw-away environments. Interpreters: $GOLDEN_PYTHON_NEW (3.11 to 3.13) and
 # $GOLDEN_PYTHON_OLD (3.8 to 3.10), or those that pyenv has.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -34,8 +35,8 @@ make_golden() {
 
 # CUPRUM_GOLDEN=numpy-2.4 is for a machine that has one of the two Pythons only.
 wanted=${CUPRUM_GOLDEN:-numpy-2.4 numpy-1.22}
-# SciPy's data is made beside that of the NumPy it runs on.
-wanted=${wanted/numpy-2.4/numpy-2.4 scipy-1.17}
+# SciPy's and mpmath's data is made beside that of the NumPy they run on.
+wanted=${wanted/numpy-2.4/numpy-2.4 scipy-1.17 mpmath-1.3}
 for folder in $wanted; do
   case $folder in
   numpy-2.4)
@@ -49,6 +50,10 @@ for folder in $wanted; do
   scipy-1.17)
     python=${GOLDEN_PYTHON_NEW:-$(need_python 3.12 3.11 3.13)}
     make_golden "$python" 'numpy==2.4.6 scipy==1.17.1 mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR" golden_special.py
+    ;;
+  mpmath-1.3)
+    python=${GOLDEN_PYTHON_NEW:-$(need_python 3.12 3.11 3.13)}
+    make_golden "$python" 'numpy==2.4.6 mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR" golden_conditions.py
     ;;
   *) echo "golden.sh: unknown golden data: $folder" >&2 && exit 2 ;;
   esac

@@ -108,22 +108,15 @@ impl Layout {
     /// A dense layout for a result of these operands, all broadcast to `shape`: the order of axes that most of them
     /// have, NumPy's order 'K'.
     pub(crate) fn like(shape: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
-        // From the fastest to the slowest. An insertion sort in this very direction, because the comparison is not
-        // transitive: axes that no operand orders stay as they are.
-        let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).rev().collect();
-        for i in 1..axes.len() {
-            let mut at = i;
-            for j in (0..i).rev() {
-                match order_of(axes[i], axes[j], shape, operands) {
-                    Some(std::cmp::Ordering::Less) => at = j,
-                    Some(_) => break,
-                    None => {}
-                }
-            }
-            axes[at..=i].rotate_right(1);
-        }
-        axes.reverse();
-        Layout::dense(shape, itemsize, axes.iter().copied())
+        Layout::dense(shape, itemsize, order_like(shape, operands).into_iter())
+    }
+
+    /// The same of the axes that a reduction leaves; those that go have their say in the order of the others, too.
+    pub(crate) fn like_reduced(shape: &[usize], gone: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
+        let kept: Dims = (0..shape.len()).filter(|axis| !gone.contains(axis)).collect();
+        let order = order_like(shape, operands).into_iter().filter_map(|axis| kept.iter().position(|&k| k == axis));
+        let shape: Dims = kept.iter().map(|&axis| shape[axis]).collect();
+        Layout::dense(&shape, itemsize, order)
     }
 
     /// The layout of arrays, given as shape and strides, one behind the other in an array of this shape. As `like`, but
@@ -279,6 +272,26 @@ fn contiguous<'a>(axes: impl Iterator<Item = (&'a usize, &'a i64)>, itemsize: us
         }
     }
     true
+}
+
+/// The axes of a result of these operands, all broadcast to `shape`, from the slowest to the fastest.
+fn order_like(shape: &[usize], operands: &[&[i64]]) -> SmallVec<[usize; 6]> {
+    // From the fastest to the slowest. An insertion sort in this very direction, because the comparison is not
+    // transitive: axes that no operand orders stay as they are.
+    let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).rev().collect();
+    for i in 1..axes.len() {
+        let mut at = i;
+        for j in (0..i).rev() {
+            match order_of(axes[i], axes[j], shape, operands) {
+                Some(std::cmp::Ordering::Less) => at = j,
+                Some(_) => break,
+                None => {}
+            }
+        }
+        axes[at..=i].rotate_right(1);
+    }
+    axes.reverse();
+    axes
 }
 
 /// How the steps along axis `first` stand to those along `second`, if any operand has a say.

@@ -12,7 +12,7 @@ use crate::array::{Array, AsArray, Axes, IntoAxis};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, shape_text};
+use crate::layout::{Dims, Layout, Order, normalize_axes, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::ufunc;
 
@@ -257,20 +257,18 @@ impl Reduction {
         } else {
             a.strides()
         };
-        let (shape, strides): (Dims, Strides) = kept.iter().map(|&x| (a.shape()[x], steps[x])).unzip();
         let target = rare.out.as_ref().map(|out| target(out, a, &axes, how.keepdims)).transpose()?;
         let direct = target.as_ref().filter(|t| t.dtype() == l.out && !t.may_share_memory(a) && !touches(t, &mask));
         let result = match direct {
             Some(out) => out.clone(),
             None => {
-                let pick = |m: &Array| -> Strides { kept.iter().map(|&x| m.strides()[x]).collect() };
-                let masks: Option<Strides> = mask.as_ref().map(pick);
-                let operands: SmallVec<[&[i64]; 2]> =
-                    [Some(strides.as_slice()), masks.as_deref()].into_iter().flatten().collect();
+                let masks = mask.as_ref().map(|m| m.strides());
+                let operands: SmallVec<[&[i64]; 2]> = [Some(steps), masks].into_iter().flatten().collect();
                 let layout = if id.is_position() || a.size() == 0 {
+                    let shape: Dims = kept.iter().map(|&x| a.shape()[x]).collect();
                     Layout::c_order(&shape, l.out.size())
                 } else {
-                    Layout::like(&shape, l.out.size(), &operands)
+                    Layout::like_reduced(a.shape(), &axes, l.out.size(), &operands)
                 };
                 Array::of_layout(a.device(), layout, l.out)?
             }

@@ -101,3 +101,29 @@ fn results_go_where_they_are_told() -> Result<()> {
     assert!(cuprum::quantile(&a, 0.5, QuantileOptions::new().axis(1).out(&wrong)).is_err());
     Ok(())
 }
+
+#[test]
+fn parts_are_sorted_together_however_long_they_are() -> Result<()> {
+    // Two rows of 65,537 elements, three of 200,001: what takes a launch for each of them does not end.
+    for (n, m) in [(2i64, 65_537i64), (3, 200_001)] {
+        let row = cuprum::arange(0, m, 1)?;
+        let a = cuprum::zeros([m as usize, n as usize], DType::I64)?;
+        for j in 0..n {
+            // The first and the last column are the same.
+            a.index(s![.., j])?.assign(&cuprum::subtract(&row, j % (n - 1))?)?;
+        }
+        let how = UniqueOptions { axis: Some(1), index: true, counts: true, inverse: true, ..UniqueOptions::default() };
+        let u = cuprum::unique(&a, &how)?;
+        let first = u.values.index(s![0])?.to_vec::<i64>()?;
+        assert_eq!(first, if n == 2 { vec![0] } else { vec![-1, 0] });
+        assert_eq!(u.index.unwrap().to_vec::<i64>()?, if n == 2 { vec![0] } else { vec![1, 0] });
+        assert_eq!(u.counts.unwrap().to_vec::<i64>()?, if n == 2 { vec![2] } else { vec![1, 2] });
+        assert_eq!(u.inverse.unwrap().to_vec::<i64>()?, if n == 2 { vec![0, 0] } else { vec![1, 0, 1] });
+    }
+    // The same of the keys of lexsort, the last of which goes before all.
+    let table = cuprum::zeros([4000, 3], DType::F32)?;
+    table.index(s![0])?.assign(&Array::from_vec(vec![2.0f32, 1.0, 3.0])?)?;
+    let rows: Vec<Array> = (0..4000).map(|i| table.index(s![i])).collect::<Result<_>>()?;
+    assert_eq!(cuprum::lexsort(&rows.iter().collect::<Vec<_>>(), -1)?.to_vec::<i64>()?, [1, 0, 2]);
+    Ok(())
+}

@@ -2,7 +2,6 @@
 DEVICE f64 special_nan() { return __longlong_as_double(0x7ff8000000000000ll); }
 DEVICE f64 special_infinity() { return __longlong_as_double(0x7ff0000000000000ll); }
 DEVICE bool is_pole(f64 x) { return x <= 0 && x == floor(x); }
-template <class T> DEVICE T gammaln(T x) { return isinf(x) ? x : lgamma(x); }
 
 // What Stirling's formula leaves of log gamma, for x >= 10; DLMF 5.11.1.
 DEVICE f64 stirling_rest(f64 x) {

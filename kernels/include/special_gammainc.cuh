@@ -111,7 +111,7 @@ DEVICE gamma_pair uniform_expansion(f64 a, f64 x) {
       -0.00033679855336635813, -6.972813758365857e-05, 0.0002772753244959392, -0.00019932570516188847,
       6.797780477937208e-05, 1.419062920643967e-07};
   const int first[] = {0, 22, 40, 55, 67, 76, 82};
-  f64 m = (x - a) / a, half_square = -log_less(a, x), eta = copysign(sqrt(2 * half_square), m), rest = 0;
+  f64 m = (x - a) / a, eta = copysign(sqrt(-2 * log_less(a, x)), m), rest = 0;
 #pragma unroll 1
   for (int k = 5; k >= 0; --k) {
     f64 s = 0;
@@ -119,8 +119,13 @@ DEVICE gamma_pair uniform_expansion(f64 a, f64 x) {
     for (int n = first[k + 1] - 1; n >= first[k]; --n) s = s * eta + c[n];
     rest = rest / a + s;
   }
-  rest *= exp(-a * half_square) / sqrt(6.283185307179586 * a);
-  f64 size = 0.5 * erfc(sqrt(a * half_square));
+  // a eta^2 / 2, whose exponential would lack the digits of its size; the complement of the error function is mended by what is
+  // left of its operand.
+  twofold exponent = exact_sum(x, -a) + -(log_of(twofold{x, 0} / twofold{a, 0}) * a);
+  if (exponent.high < 0) exponent = {0, 0};
+  const twofold root = root_of(exponent);
+  rest *= exp_of(-exponent) / sqrt(6.283185307179586 * a);
+  f64 size = 0.5 * erfc(root.high) - 0.5641895835477563 * root.low * exp(-exponent.high);
   f64 small = m < 0 ? size - rest : size + rest;
   return m < 0 ? gamma_pair{small, 1 - small} : gamma_pair{1 - small, small};
 }

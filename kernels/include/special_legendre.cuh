@@ -5,56 +5,63 @@
 // recurrence (DLMF 14.10.3), stable there. Left of 0 a function of no integer degree grows; it is made of that of -x and of the
 // second kind (DLMF 14.9.10), for which the differential equation (DLMF 14.2.2) is followed from 0 (DLMF 14.5.3, 14.5.4).
 
-// v * 2^e.
+// v * 2^e. What many steps make, and the terms that cancel, have twice float64's digits.
+DEVICE twofold scaled(twofold x, f64 power_of_2) { return {x.high * power_of_2, x.low * power_of_2}; }
 struct legendre_number {
-  f64 v;
+  twofold v;
   i32 e;
-  DEVICE void times(f64 factor) {
-    v *= factor;
-    if (fabs(v) > 0x1p300) v *= 0x1p-300, e += 300;
-    else if (fabs(v) < 0x1p-300) v *= 0x1p300, e -= 300;
+  DEVICE void times(twofold factor) {
+    v = v * factor;
+    if (fabs(v.high) > 0x1p300) v = scaled(v, 0x1p-300), e += 300;
+    else if (fabs(v.high) < 0x1p-300) v = scaled(v, 0x1p300), e -= 300;
   }
 };
 
 // Of F(a, b; c; z) with z up to 1/2.
-static __device__ __noinline__ legendre_number legendre_series(f64 a, f64 b, f64 c, f64 z) {
-  f64 sum = 1, term = 1, k = 0;
+static __device__ __noinline__ legendre_number legendre_series(twofold a, twofold b, f64 c, twofold z) {
+  twofold sum = {1, 0}, term = {1, 0};
+  f64 k = 0;
   i32 e = 0;
   bool grows = true;
 #pragma unroll 1
-  for (; term != 0 && (grows || fabs(term) > 1e-17 * sum); k += 1) {
-    f64 up = (a + k) * (b + k) * z, down = (c + k) * (k + 1);
-    grows = up > 0.9 * down;
-    term *= up / down;
-    sum += term;
-    if (sum > 0x1p300) sum *= 0x1p-300, term *= 0x1p-300, e += 300;
+  for (; term.high != 0 && (grows || fabs(term.high) > 1e-19 * fabs(sum.high)); k += 1) {
+    const twofold up = (a + k) * (b + k) * z;
+    const f64 down = (c + k) * (k + 1);
+    grows = up.high > 0.9 * down;
+    term = term * (up / twofold{down, 0});
+    sum = sum + term;
+    if (sum.high > 0x1p300) sum = scaled(sum, 0x1p-300), term = scaled(term, 0x1p-300), e += 300;
   }
   return {sum, e};
 }
 // That of order -n and degree v at x >= 0, less the factor (s / 2)^n / n!.
 static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x) {
-  const f64 z = 0.5 * (1 - x), f = v - floor(v);
-  if (v < n) return legendre_series(n - v, n + 1 + v, n + 1, z);
-  legendre_number now = legendre_series(-f, 2 * n + 1 + f, n + 1, z), before = {0.0, now.e};
-  if (f != 0) before = legendre_series(1 - f, 2 * n + f, n + 1, z);
-  f64 y = now.v, last = ldexp(before.v, before.e - now.e);
+  const f64 f = v - floor(v);
+  const twofold z = scaled(exact_sum(1, -x), 0.5);
+  if (v < n) return legendre_series(exact_sum(n, -v), exact_sum(n + 1, v), n + 1, z);
+  legendre_number now = legendre_series({-f, 0}, exact_sum(2 * n + 1, f), n + 1, z);
+  twofold y = now.v, last = {0, 0};
   i32 e = now.e;
+  if (f != 0) {
+    const legendre_number before = legendre_series(exact_sum(1, -f), exact_sum(2 * n, f), n + 1, z);
+    last = {ldexp(before.v.high, before.e - e), ldexp(before.v.low, before.e - e)};
+  }
   const f64 steps = floor(v) - n;
   // Next to 1 differences keep the digits of 1 - x. Both are brought back where they leave the range.
   const bool near = x > 0.5;
-  if (near) last = y - last;
+  if (near) last = y + -last;
 #pragma unroll 1
   for (f64 k = 0; k < steps; k += 1) {
-    f64 degree = n + f + k, below = degree + n + 1;
+    const twofold degree = exact_sum(n + k, f), below = degree + (n + 1), behind = exact_sum(k, f) * last;
+    const twofold now = (scaled(degree, 2) + 1.0) * (near ? x - 1 : x) * y;
     if (near) {
-      last = ((2 * degree + 1) * (x - 1) * y + (f + k) * last) / below;
-      y += last;
+      last = (now + behind) / below;
+      y = y + last;
     } else {
-      f64 next = ((2 * degree + 1) * x * y - (f + k) * last) / below;
       last = y;
-      y = next;
+      y = (now + -behind) / below;
     }
-    if (fabs(y) + fabs(last) < 0x1p-300) y *= 0x1p300, last *= 0x1p300, e -= 300;
+    if (fabs(y.high) + fabs(last.high) < 0x1p-300) y = scaled(y, 0x1p300), last = scaled(last, 0x1p300), e -= 300;
   }
   return {y, e};
 }
@@ -85,7 +92,7 @@ static __device__ __noinline__ legendre_number legendre_march(f64 n, f64 v, f64 
     t = next;
     if (fabs(w) + fabs(slope) > 0x1p300) w *= 0x1p-300, slope *= 0x1p-300, e += 300;
   }
-  return {w, e};
+  return {{w, 0}, e};
 }
 // gamma(y + 1/2) / gamma(y) for y > 0; DLMF 5.11.13 in powers of y - 1/4, of which the odd ones vanish.
 DEVICE f64 half_step(f64 y) {
@@ -113,13 +120,14 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   // SciPy's infinities.
   if (x == -1) return !whole ? n == 0 ? -infinity : infinity : n > 0 ? 0 : odd_v ? -1 : 1;
   if (n > 1e6 || v > 1e6) return nan;
-  const f64 right = fabs(x), s = sqrt((1 - right) * (1 + right));
+  const f64 right = fabs(x);
+  const twofold s = root_of(exact_sum(1, -right) * exact_sum(1, right));
   // (s / 2)^n / n!, the factor between the orders -n and n but for its sign (DLMF 14.9.3), and s^n.
-  legendre_number small = {1.0, 0}, between = {1.0, 0}, power = {1.0, 0};
+  legendre_number small = {{1, 0}, 0}, between = {{1, 0}, 0}, power = {{1, 0}, 0};
 #pragma unroll 1
   for (f64 j = 1; j <= n; j += 1) {
-    small.times(s / (2 * j));
-    between.times((v - (n - j)) * (v + j));
+    small.times(s / twofold{2 * j, 0});
+    between.times(exact_sum(v, j - n) * exact_sum(v, j));
     power.times(s);
   }
   legendre_number first = legendre_core(n, v, right);
@@ -129,25 +137,25 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
     first.times(odd ? -between.v : between.v);
     first.e += between.e;
   }
-  if (x >= 0) return ldexp(first.v, first.e);
-  if (whole) return ldexp(odd == odd_v ? first.v : -first.v, first.e);
+  if (x >= 0) return ldexp(first.v.high, first.e);
+  if (whole) return ldexp(odd == odd_v ? first.v.high : -first.v.high, first.e);
   // The second kind starts from sines of (v + n) pi / 2 and from quotients of gamma functions.
   const f64 sine = sinpi(0.5 * v), cosine = cospi(0.5 * v), quarter = fmod(n, 4.0);
   const f64 sign = quarter > 1 ? -1 : 1, up = 0.5 * (v - (n - 1));
   f64 quotients = half_step(0.5 * (v + n + 1)) * (up > 0 ? half_step(up) : (odd ? sine / cosine : -cosine / sine) * half_step(0.5 - up));
   legendre_number second = legendre_march(n, v, right, -sign * (odd ? cosine : sine), 2 * sign * (odd ? -sine : cosine) * quotients);
-  f64 root = 0.8862269254527580 * sqrt(fabs(between.v / quotients)) / power.v;
+  f64 root = 0.8862269254527580 * sqrt(fabs(between.v.high / quotients)) / power.v.high;
   const f64 turn = up + 0.5;
   if (turn < 0 && fmod(floor(turn), 2.0) != 0) root = -root;
-  second.times(root);
+  second.times({root, 0});
   second.e += between.e / 2 - power.e;
   if (m < 0) {
-    second.times((odd ? -1 : 1) / between.v);
+    second.times({(odd ? -1 : 1) / between.v.high, 0});
     second.e -= between.e;
   }
   const f64 turned = odd ? -1 : 1;
-  first.times(turned * cospi(v));
-  second.times(turned * -0.6366197723675814 * sinpi(v));
+  first.times({turned * cospi(v), 0});
+  second.times({turned * -0.6366197723675814 * sinpi(v), 0});
   const i32 e = max(first.e, second.e);
-  return ldexp(ldexp(first.v, max(first.e - e, -2000)) + ldexp(second.v, max(second.e - e, -2000)), e);
+  return ldexp(ldexp(first.v.high, max(first.e - e, -2000)) + ldexp(second.v.high, max(second.e - e, -2000)), e);
 }

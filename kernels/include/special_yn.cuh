@@ -35,6 +35,14 @@ DEVICE f64 debye_exponent(f64 t, f64 sign) {
   for (int k = 35; k >= 3; k -= 2) sum = sum * square + 1.0 / k;
   return sum * t * t * t;
 }
+// DLMF 10.19.6 for an order below x, the secant's denominator: by the tangent, and by the phase's sine and cosine, which still lacks
+// an eighth of a turn.
+DEVICE f64 debye_wave(f64 order, f64 tangent, f64 sine, f64 cosine) {
+  f64 c = 1 / tangent, even, odd;
+  debye_sums(-c * c, c / order, even, odd);
+  return 0.5641895835477563 / sqrt(order * tangent) * ((sine - cosine) * even - (sine + cosine) * odd);
+}
+DEVICE f64 debye_tangent(f64 order, f64 x) { return sqrt((x - order) / order * ((x + order) / order)); }
 // For an order below x.
 DEVICE f64 yn_oscillating(f64 order, f64 x) {
   if (x >= 0.5 * order * order) {
@@ -58,20 +66,40 @@ DEVICE f64 yn_oscillating(f64 order, f64 x) {
     f64 y = 0.5641895835477563 / sqrt(x) * (p * sine + q * cosine);
     return turns & 2 ? -y : y;
   }
-  f64 tangent = sqrt((x - order) / order * ((x + order) / order)), c = 1 / tangent, even, odd, sine, cosine;
-  debye_sums(-c * c, c / order, even, odd);
+  f64 tangent = debye_tangent(order, x), sine, cosine;
   sincos(order * debye_exponent(tangent, 1), &sine, &cosine);
-  return 0.5641895835477563 / sqrt(order * tangent) * ((sine - cosine) * even - (sine + cosine) * odd);
+  return debye_wave(order, tangent, sine, cosine);
 }
-// Upwards from two neighbouring orders.
-DEVICE f64 yn_upwards(f64 k, f64 n, f64 x, f64 before, f64 y) {
+// Upwards from two neighbouring orders, with twice float64's digits: what hundreds of steps round away would show.
+DEVICE f64 yn_upwards(f64 k, f64 n, f64 x, f64 below, f64 now) {
+  twofold before = {below, 0}, y = {now, 0};
 #pragma unroll 1
-  for (; k < n && !isinf(y); k += 1) {
-    f64 next = 2 * k / x * y - before;
+  for (; k < n && fabs(y.high) * (2 * k / x) < 1e290; k += 1) {
+    const twofold next = twofold{2 * k, 0} / twofold{x, 0} * y + -before;
     before = y;
     y = next;
   }
-  return y;
+  // Up to infinity there is no digit to spare.
+#pragma unroll 1
+  for (; k < n && !isinf(y.high); k += 1) {
+    const f64 next = 2 * k / x * y.high - before.high;
+    before = y;
+    y = {next, 0};
+  }
+  return y.high;
+}
+// From orders for which the expansion holds up to one next to x. The second phase is the first and what it turns on by, which
+// keeps its digits: of two phases that are rounded apart the waves would have another size.
+DEVICE f64 yn_next_to(f64 n, f64 x) {
+  const f64 order = floor(x - 52 * cbrt(x)), above = order + 1;
+  const f64 tangent = debye_tangent(order, x), tangent_above = debye_tangent(above, x);
+  const f64 root = order * tangent, less = (2 * order + 1) / (root + above * tangent_above);
+  f64 sine, cosine, sine_of_turn, cosine_of_turn;
+  sincos(order * debye_exponent(tangent, 1), &sine, &cosine);
+  sincos(order * asin((root + order * less) / x / x) - less - atan(tangent_above), &sine_of_turn, &cosine_of_turn);
+  const f64 y = debye_wave(order, tangent, sine, cosine);
+  const f64 sine_above = sine * cosine_of_turn + cosine * sine_of_turn, cosine_above = cosine * cosine_of_turn - sine * sine_of_turn;
+  return yn_upwards(above, n, x, y, debye_wave(above, tangent_above, sine_above, cosine_above));
 }
 // For x > 0 and n >= 2. It is called, because to inline it would make the text long.
 static __device__ __noinline__ f64 yn_positive(f64 n, f64 x) {
@@ -85,13 +113,12 @@ static __device__ __noinline__ f64 yn_positive(f64 n, f64 x) {
       return -half * (0.7978845608028654 / sqrt(n * t) * (even - odd)) * half;
     }
   } else {
-    f64 t = sqrt((x - n) / n * ((x + n) / n));
+    f64 t = debye_tangent(n, x);
     if (x >= 0.5 * n * n || n * t * t * t >= 1000) return yn_oscillating(n, x);
   }
   // Next to x, from orders for which the expansion holds; of the largest orders these are too far away.
   if (n > 0x1p31) return __longlong_as_double(0x7ff8000000000000ll);
-  f64 start = floor(x - 52 * cbrt(x));
-  return yn_upwards(start + 1, n, x, yn_oscillating(start, x), yn_oscillating(start + 1, x));
+  return yn_next_to(n, x);
 }
 DEVICE f64 bessel_yn(f64 n, f64 x) {
   const f64 infinity = __longlong_as_double(0x7ff0000000000000ll);

@@ -169,8 +169,11 @@ pub fn median(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
         (true, 0..600) => seated.array.strides().to_vec(),
         (true, _) => seated.array.astype(DType::Bool, Order::C).strides().to_vec(),
     };
-    strides.remove(seated.axis);
-    let axes = crate::layout::walk_order(shape.len(), &[strides]);
+    strides.iter_mut().zip(seated.array.shape()).filter(|(_, n)| **n == 1).for_each(|(s, _)| *s = 0);
+    // The axis that goes has its say in the order of the others.
+    let walk = crate::layout::walk_order(strides.len(), &[strides]);
+    let axes: Vec<usize> =
+        walk.into_iter().filter(|x| *x != seated.axis).map(|x| if x > seated.axis { x - 1 } else { x }).collect();
     let (values, flags): (Vec<_>, Vec<_>) = results.into_iter().unzip();
     let result = NdArray::from_order(out, &shape, &axes, &values);
     let kept = if options.keepdims {

@@ -43,10 +43,3 @@ pub(crate) fn of_bytes(device: Device, bytes: &[u8], dtype: DType) -> Result<Arr
     launch::upload(&out, bytes)?;
     Ok(out)
 }
-
-/// The numbers from 0 to `n`, without it: int64.
-pub(crate) fn numbers(device: Device, n: usize) -> Result<Array> {
-    let out = empty(device, &[n], DType::I64)?;
-    super::arange(&out, Scalar::Int(0), Scalar::Int(1))?;
-    Ok(out)
-}

@@ -16,11 +16,13 @@ mod block;
 mod passes;
 mod ranks;
 mod runs;
+mod table;
 mod take_along;
 
 use block::BlockShape;
 pub(crate) use ranks::{pick_ranks, ranks_are_faster};
 pub(crate) use runs::{RunParts, RunRequest, Runs, members};
+pub(crate) use table::SortedTable;
 pub(crate) use take_along::take_along;
 
 use cuprum_kernels::DType;

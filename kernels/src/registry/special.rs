@@ -13,15 +13,16 @@ macro_rules! device_text {
 const NONE: &str = "";
 const BESSEL: &str = device_text!("bessel");
 const MODIFIED: &str = device_text!("modified_bessel");
-const YN: &str = device_text!("bessel" "yn");
+const YN: &str = device_text!(twofold "bessel" "yn");
 const GAMMA: &str = device_text!("gamma");
+const GAMMALN: &str = device_text!(twofold "gamma" "gammaln");
 const GAMMAINC: &str = device_text!(twofold "gamma" "gammainc");
 const GAMMAINCINV: &str = device_text!(twofold "gamma" "gammainc" "gammaincinv");
 const POCH: &str = device_text!(twofold "gamma" "poch");
 const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");
-const LEGENDRE: &str = device_text!("legendre");
+const LEGENDRE: &str = device_text!(twofold "legendre");
 const COMPLEX_GAMMA: &str = device_text!("complex_gamma");
 const COMPLEX_PSI: &str = device_text!("complex_psi");
 const COMPLEX_EXPONENTS: &str = header!("complex_exponents");
@@ -92,7 +93,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &special(
         "gammaln",
         1,
-        GAMMA,
+        GAMMALN,
         loops!("d->d f->f" "gammaln(a)"),
         "The logarithm of the magnitude of the gamma function.",
     ),

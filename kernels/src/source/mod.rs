@@ -29,8 +29,8 @@ pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 pub use search::{Search, SearchParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RunPick, SortBlock, SortBlockParams, SortMemberParams, SortPass,
-    SortPassParams, SortRanksParams, SortRuns, SortRunsParams, TakeAlongParams, key_bytes, member_source, ranks_source,
-    take_along_source,
+    SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes,
+    member_source, ranks_source, table_source, take_along_source,
 };
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
 

@@ -154,6 +154,34 @@ parameters! {
     }
 }
 
+parameters! {
+    /// What the kernels `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks` are told.
+    SortTableParams<P> {
+        /// Rows of the table.
+        rows: usize,
+        /// Elements of a row.
+        length: usize,
+        /// Parts of a row.
+        parts: usize,
+        /// Rows of a run that is sorted.
+        run: usize,
+        /// The elements.
+        input: Read<P>,
+        /// int64: the numbers of the rows, for each part, in runs.
+        order: Read<P>,
+        /// int64: the same in longer runs; or for each row its ranks.
+        out: Written<P>,
+        /// Whether a row is not the same as the one before it.
+        differs: Written<P>,
+        /// Elements of a part.
+        part_length: u32,
+        /// Tiles of a part.
+        tiles: u32,
+        /// Parts of a block.
+        per_block: u32,
+    }
+}
+
 /// What elements carry with them while they are sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Carried {
@@ -344,6 +372,15 @@ pub fn ranks_source(dtype: DType) -> String {
 /// The text of the kernel `sort_take_along`, of elements as wide as those of a dtype, which is told [`TakeAlongParams`].
 pub fn take_along_source(dtype: DType) -> String {
     keyed("sort_take_along", dtype).told(&TakeAlongParams::<()>::default()).with(body!("sort_take_along")).finish()
+}
+
+/// Rows that a block of the kernels of [`table_source`] has: `TILE` of `include/sort_table.cuh`.
+pub const TABLE_TILE: usize = 1024;
+
+/// The text of the kernels of whole rows, `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks`, which are told
+/// [`SortTableParams`].
+pub fn table_source(dtype: DType) -> String {
+    keyed("sort_table", dtype).told(&SortTableParams::<()>::default()).with(body!("sort_table")).finish()
 }
 
 impl SortBlock {

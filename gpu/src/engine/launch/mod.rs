@@ -178,4 +178,6 @@ mod changing;
 #[cfg(test)]
 mod devices;
 #[cfg(test)]
+mod products;
+#[cfg(test)]
 mod texts;

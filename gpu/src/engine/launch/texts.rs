@@ -66,6 +66,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &SortMemberParams::default());
     layouts.ask(item, &SortRanksParams::default());
     layouts.ask(item, &TakeAlongParams::default());
+    layouts.ask(item, &SortTableParams::default());
     layouts.ask(item, &TotalParams::default());
     for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
         let width = Width { wide, deep };
@@ -106,7 +107,7 @@ fn structs_lie_where_their_bytes_are_written() {
             }
         }
     }
-    assert_eq!(layouts.asked, 9 + 4 * (7 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 10 + 4 * (7 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -180,6 +181,7 @@ fn engines_stand_side_by_side_in_one_text() {
             member_source(f32),
             ranks_source(f32),
             take_along_source(f32),
+            table_source(f32),
         ];
         let text = texts.concat();
         let code = compiled(&text);
@@ -220,6 +222,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "sort_rank",
         "sort_ranks",
         "sort_runs",
+        "sort_table",
         "sort_take_along",
         "take",
         "tally",

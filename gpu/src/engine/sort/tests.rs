@@ -1,3 +1,5 @@
+use num_complex::Complex32;
+
 use super::*;
 
 /// Words that look random.
@@ -126,4 +128,49 @@ fn a_tile_and_its_counters_fit_in_shared_memory() {
             assert!(tile + counters + offsets + 64 <= 48 << 10, "{item} {carried:?} {wide}");
         }
     }
+}
+
+/// The positions and differences of a table's rows by the standard library's sort.
+fn sorted_rows<T>(values: &[T], m: usize, order: impl Fn(&T, &T) -> std::cmp::Ordering) -> (Vec<i64>, Vec<bool>) {
+    let row = |i: i64| &values[i as usize * m..][..m];
+    let compared = |i: i64, j: i64| row(i).iter().zip(row(j)).map(|(x, y)| order(x, y)).find(|o| o.is_ne());
+    let mut positions: Vec<i64> = (0..(values.len() / m) as i64).collect();
+    positions.sort_by(|&i, &j| compared(i, j).unwrap_or(std::cmp::Ordering::Equal));
+    let differs = (0..positions.len()).map(|k| k == 0 || compared(positions[k - 1], positions[k]).is_some()).collect();
+    (positions, differs)
+}
+
+#[test]
+fn tables_are_sorted_by_rows() -> Result<()> {
+    fn check<T: crate::Element + std::fmt::Debug>(
+        values: &[T],
+        m: usize,
+        order: impl Fn(&T, &T) -> std::cmp::Ordering,
+    ) -> Result<()> {
+        let n = values.len() / m;
+        let sorted = SortedTable::of(&Array::from_slice(values, [n, m])?)?;
+        let (positions, differs) = sorted_rows(values, m, order);
+        assert_eq!(sorted.order.to_vec::<i64>()?, positions, "{n} x {m} of {}", T::DTYPE);
+        assert_eq!(sorted.differs()?.to_vec::<bool>()?, differs, "{n} x {m} of {}", T::DTYPE);
+        Ok(())
+    }
+    // One row and many; tiles of one part, full and not, and several; parts of several blocks; levels of ranks; columns.
+    let shapes =
+        [(1, 1), (1, 200), (2, 4500), (3, 64), (7, 65), (1024, 3), (1025, 5), (3000, 3), (5000, 2), (1500, 130)];
+    for (n, m) in shapes {
+        for modulus in [1, 2, 1000] {
+            let values: Vec<i64> = words(n * m).map(|w| (w % modulus) as i64 - 1).collect();
+            check(&values, m, i64::cmp)?;
+        }
+    }
+    // Rows that are the same but for their last elements.
+    let late: Vec<u16> =
+        words(90 * 300).enumerate().map(|(i, w)| if i % 300 < 299 { 7 } else { w as u16 % 40 }).collect();
+    check(&late, 300, u16::cmp)?;
+    check(&words(2100 * 16).map(|w| w as u8 % 2).collect::<Vec<_>>(), 16, u8::cmp)?;
+    let floats: Vec<f32> = words(1100 * 6).map(|w| [-1.0, 0.0, -0.0, f32::NAN][w as usize % 4]).collect();
+    let rank = |x: &f32| if x.is_nan() { 2 } else { *x as i32 };
+    check(&floats, 6, |x, y| rank(x).cmp(&rank(y)))?;
+    let complex: Vec<Complex32> = words(50 * 3).map(|w| Complex32::new((w % 2) as f32, (w / 2 % 2) as f32)).collect();
+    check(&complex, 3, |x, y| (x.re as i32, x.im as i32).cmp(&(y.re as i32, y.im as i32)))
 }

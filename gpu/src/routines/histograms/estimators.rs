@@ -3,8 +3,8 @@
 use cuprum_kernels::DType;
 use cuprum_macros::Choice;
 
+use super::candidates::uniform_counts;
 use super::edges::{Outer, edge_dtype, extremes, rounded};
-use super::histogram::{HistogramOptions, histogram};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
@@ -149,17 +149,14 @@ impl Sample {
         }
         let n = self.n as f64;
         let most = 100.max(n.sqrt() as usize);
-        let mut best = (f64::INFINITY, 1);
-        for bins in 1..=most {
-            let ends = self.range.map(|_| self.outer.ends());
-            let how = HistogramOptions { range: ends, ..HistogramOptions::from(bins) };
-            let counts = histogram(&self.x, how)?.0.to_vec::<i64>()?;
+        let outer = Outer::of(&self.x, self.range.map(|_| self.outer.ends()))?;
+        let mut losses = vec![f64::INFINITY; most];
+        uniform_counts(&self.x, outer, most, |bins, counts| {
             let squares: f64 = counts.iter().map(|&c| (c as f64 / n).powi(2)).sum();
-            let loss = (2.0 - (n + 1.0) * squares) / rounded(self.ptp / bins as f64, self.dtype);
-            if loss < best.0 {
-                best = (loss, bins);
-            }
-        }
-        Ok(rounded(self.ptp / best.1 as f64, self.dtype))
+            losses[bins - 1] = (2.0 - (n + 1.0) * squares) / rounded(self.ptp / bins as f64, self.dtype);
+        })?;
+        // The first of the least ones.
+        let best = (1..most).fold(0, |best, k| if losses[k] < losses[best] { k } else { best });
+        Ok(rounded(self.ptp / (best + 1) as f64, self.dtype))
     }
 }

@@ -189,13 +189,19 @@ fn of(a: &Array, how: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)>
         }
     };
     let dtype = edge_dtype(a.dtype());
+    let edges = uniform_edges(outer, number, dtype)?;
+    Ok((upload(&edges, dtype, a.device())?, Some(outer.uniform(number, dtype))))
+}
+
+/// The edges of so many bins of equal widths, which rise.
+pub(super) fn uniform_edges(outer: Outer, number: usize, dtype: DType) -> Result<Vec<f64>> {
     let edges = outer.edges(number, dtype);
     if edges.windows(2).any(|w| w[0] >= w[1]) {
         let (first, last) = outer.ends();
         let message = format!("between {first} and {last} there are not {number} bins of a size in {dtype}");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    Ok((upload(&edges, dtype, a.device())?, Some(outer.uniform(number, dtype))))
+    Ok(edges)
 }
 
 /// Edges have one axis and do not fall. The host waits.

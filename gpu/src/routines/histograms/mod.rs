@@ -1,6 +1,7 @@
 //! How many elements fall into bins.
 
 mod bincount;
+mod candidates;
 mod edges;
 mod estimators;
 mod histogram;

@@ -66,3 +66,27 @@ fn weights_are_summed_wherever_their_elements_are() -> crate::Result<()> {
     }
     Ok(())
 }
+
+/// Counts of all numbers of bins at once are those of one histogram each: of elements on the edges and beside them, of narrow
+/// dtypes, whose places are far off, of integers and within a range.
+#[test]
+fn counts_of_many_numbers_of_bins_are_those_of_each() -> crate::Result<()> {
+    use super::{candidates::uniform_counts, edges::Outer};
+    let n = 3000;
+    let x = crate::true_divide(&remainder(&crate::multiply(&arange(0, n, 1)?, 7919)?, 1000)?, 1000)?;
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64, DType::U8, DType::I64, DType::Bool] {
+        for range in [None, Some((0.0, 1.0)), Some((-0.5, 300.0))] {
+            let scale = if dtype == DType::U8 { 200 } else { 1 };
+            let a = crate::multiply(&x, scale)?.astype(dtype)?;
+            let (outer, mut looked) = (Outer::of(&a, range)?, 0);
+            uniform_counts(&a, outer, 300, |bins, counts| {
+                let how = HistogramOptions { range, ..HistogramOptions::from(bins) };
+                let want = histogram(&a, how).and_then(|h| h.0.to_vec::<i64>()).unwrap();
+                assert_eq!(counts, want, "{dtype} {range:?} {bins}");
+                looked += 1;
+            })?;
+            assert_eq!(looked, 300);
+        }
+    }
+    Ok(())
+}

@@ -94,22 +94,31 @@ impl<'a> Closeness<'a> {
         Ok(self.function.launch(self.signature, &self.operands, &options)?.0)
     }
 
-    /// The result, where its order is not that of the operands: NumPy compares integers as a copy of floats, and in a copy
-    /// the axis along which they were stretched is the fastest.
+    /// The result, where its order may not be that of the operands: NumPy's is made of steps, and what it allows of a copy of
+    /// the second operand, in which the axis along which that was stretched is the fastest. Integers it copies before.
     fn out(&self) -> Result<Option<Array>> {
         let Operand::Array(b) = self.operands[1] else { return Ok(None) };
-        if is_inexact(b.dtype()) || !b.strides().contains(&0) {
+        if !b.strides().contains(&0) {
             return Ok(None);
         }
         let copied = b.layout().in_order(DType::F64.size(), Order::K);
+        let second = if is_inexact(b.dtype()) { b.layout() } else { &copied };
         let (shape, first) = match self.operands[0] {
             Operand::Array(a) => (broadcast_shapes(&[a.shape(), b.shape()])?, Some(a.layout())),
             Operand::Scalar(_) => (b.shape().into(), None),
         };
         let strides: SmallVec<[_; 2]> =
-            first.into_iter().chain([&copied]).map(|layout| layout.stretched_strides(&shape)).collect();
-        let strides: SmallVec<[&[i64]; 2]> = strides.iter().map(|s| s.as_slice()).collect();
-        Array::of_layout(b.device(), Layout::like(&shape, DType::Bool.size(), &strides), DType::Bool).map(Some)
+            first.into_iter().chain([second]).map(|layout| layout.stretched_strides(&shape)).collect();
+        let operands: SmallVec<[&[i64]; 2]> = strides.iter().map(|s| s.as_slice()).collect();
+        let magnitudes = Layout::like(&second.shape, DType::F64.size(), &[&second.strides]);
+        let allowed = magnitudes.stretched_strides(&shape);
+        let like = |operands: &[&[i64]]| Layout::like(&shape, DType::Bool.size(), operands);
+        // The distance, or whether both are equal; then whether it is allowed, and of a finite number; then either.
+        let distance = like(&operands);
+        let mut result = like(&[&distance.strides, &allowed]);
+        result = like(&[&result.strides, &allowed]);
+        result = like(&[&result.strides, &distance.strides]);
+        Array::of_layout(b.device(), result, DType::Bool).map(Some)
     }
 
     fn all(&self) -> Result<bool> {

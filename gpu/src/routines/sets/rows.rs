@@ -5,15 +5,13 @@ use cuprum_kernels::source::RunPick;
 
 use super::{Unique, UniqueOptions, finish, wanted};
 use crate::array::Array;
-use crate::engine;
-use crate::engine::make;
-use crate::engine::sort::{Runs, take_along};
+use crate::engine::sort::{Runs, SortedTable, take_along};
+use crate::engine::{self, Rows, make};
 use crate::error::Result;
-use crate::index::s;
 use crate::layout::Order;
-use crate::routines::{logic, math, sorting};
+use crate::routines::logic;
 
-/// Sorts the parts by their elements, the first of them before all, one sort for each element of a part.
+/// Sorts the parts by their elements, the first of them before all.
 pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Result<Unique> {
     let moved = a.moveaxis([axis as isize], [0])?.copy(Order::C)?;
     let n = moved.shape()[0];
@@ -22,16 +20,16 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
         return of_nothing(&moved, axis, n, how);
     }
     let table = moved.reshape([n, m])?;
-    let columns: Vec<Array> = (0..m as i64).rev().map(|j| table.index(s![.., j])).collect::<Result<_>>()?;
-    let order = sorting::lexsort(columns.iter().collect::<Vec<_>>(), -1)?;
-    let sorted = take(&table, &order)?;
-    let mask = make::full(moved.device(), &[n], true, DType::Bool)?;
-    let differ = logic::not_equal(&sorted.index(s![1..])?, &sorted.index(s![..-1])?)?;
-    engine::copy(&logic::any(&differ, 1)?, &mask.index(s![1..])?)?;
-    let runs =
-        Runs { row: &order, positions: Some(&order), mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
+    let sorted = SortedTable::of(&table)?;
+    let (order, mut mask) = (&sorted.order, sorted.differs()?);
+    if table.dtype().is_float() || table.dtype().is_complex() {
+        // The table has all NaNs for one; a part with NaN is equal to none.
+        let nan = logic::any(&logic::isnan(&table)?, 1)?;
+        mask = logic::logical_or(&mask, &take_along(&nan, order)?)?;
+    }
+    let runs = Runs { row: order, positions: Some(order), mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
     let found = runs.find(wanted(how))?;
-    let chosen = take(&table, found.values.as_ref().unwrap_or(&order))?;
+    let chosen = take(&table, found.values.as_ref().unwrap_or(order))?;
     let mut shape = moved.shape().to_vec();
     shape[0] = chosen.shape()[0];
     let values = chosen.reshape(shape.as_slice())?.moveaxis([0], [axis as isize])?;
@@ -56,9 +54,7 @@ fn of_nothing(moved: &Array, axis: usize, n: usize, how: &UniqueOptions) -> Resu
 
 /// The rows of a table at these positions.
 fn take(table: &Array, positions: &Array) -> Result<Array> {
-    let m = table.shape()[1] as i64;
-    let starts = math::multiply(&positions.expand_dims([1])?, m)?;
-    let places = math::add(&starts, &make::numbers(table.device(), m as usize)?)?.copy(Order::C)?;
-    let shape = [positions.size(), table.shape()[1]];
-    take_along(&table.ravel()?, &places.ravel()?)?.reshape(shape)
+    let out = make::empty(table.device(), &[positions.size(), table.shape()[1]], table.dtype())?;
+    engine::take(table, [&Rows::default(), &Rows::of(table, 0..1), &Rows::of(table, 1..2)], positions, &out)?;
+    Ok(out)
 }

@@ -2,8 +2,10 @@
 
 use super::{along, positions, rows_of};
 use crate::array::Array;
-use crate::engine;
+use crate::engine::sort::SortedTable;
+use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::Order;
 use cuprum_macros::{Options, routine};
 
@@ -45,15 +47,15 @@ pub fn lexsort(keys: &[&Array], how: LexsortOptions) -> Result<Array> {
         if rest.iter().any(|key| key.shape() != first.shape()) {
             return Err(Error::new(ErrorKind::Value, "the keys must have one shape"));
         }
-        let order = positions(first, Some(axis))?;
-        if first.ndim() == 0 {
-            return order.reshape(());
+        if first.ndim() == 0 || first.size() == 0 {
+            let order = positions(first, Some(axis))?;
+            return if first.ndim() == 0 { order.reshape(()) } else { order.copy(Order::C) };
         }
         let (_, axis) = along(first, Some(axis), first.ndim())?;
-        if first.size() == 0 {
-            return order.copy(Order::C);
+        if first.ndim() == 1 && keys.len() > 2 && rest.iter().all(|key| key.dtype() == first.dtype()) {
+            return by_all(keys);
         }
-        let mut order = rows_of(&order, axis)?;
+        let mut order = rows_of(&positions(first, Some(axis as isize))?, axis)?;
         for key in rest {
             // What has been sorted so far stays so among equal keys.
             let sorted = engine::sort::take_along(&rows_of(key, axis)?, &order)?;
@@ -67,4 +69,14 @@ pub fn lexsort(keys: &[&Array], how: LexsortOptions) -> Result<Array> {
         order.moveaxis([-1], [axis as isize])?.copy(Order::C)
     };
     run().map_err(|e: Error| e.with_op("lexsort"))
+}
+
+/// The positions that sort by several keys of one axis and dtype, as rows of a table.
+fn by_all(keys: &[&Array]) -> Result<Array> {
+    let (n, m) = (keys[0].size(), keys.len());
+    let table = make::empty(keys[0].device(), &[n, m], keys[0].dtype())?;
+    for (j, key) in keys.iter().rev().enumerate() {
+        engine::copy(key, &table.index(s![.., j as i64])?)?;
+    }
+    Ok(SortedTable::of(&table)?.order)
 }

@@ -146,11 +146,9 @@ fn as_operand(a: &Array, how: &Reduce, result: &Array, without_nan: bool) -> Res
         (true, 0..LONG_LINE) => source.layout().clone(),
         (true, _) => source.layout().in_order(a.itemsize(), Order::C),
     };
-    let kept: Vec<usize> = (0..source.ndim()).filter(|&x| x != axis).collect();
-    let (shape, strides): (Vec<usize>, Vec<i64>) = kept.iter().map(|&x| (like.shape[x], like.strides[x])).unzip();
-    let layout = Layout::like(&shape, result.itemsize(), &[&strides]);
+    let layout = Layout::like_reduced(&like.shape, &[axis], result.itemsize(), &[&like.strides]);
     let out = Array::of_layout(a.device(), layout, result.dtype())?;
-    engine::copy(&dense(result, result.dtype())?.reshape(shape.as_slice())?, &out)?;
+    engine::copy(&dense(result, result.dtype())?.reshape(out.shape())?, &out)?;
     if !how.keepdims {
         return Ok(out);
     }

@@ -1,0 +1,230 @@
+//! Texts of all keys of an engine that there are, against the compiler: what no case runs compiles all the same.
+//!
+//! The compiler's front end looks at them, and makes no code: many stand in one program, each in a namespace of its own, with
+//! functions that nobody calls in place of kernels.
+
+use std::collections::HashSet;
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::Width;
+use cuprum_kernels::registry::{ReductionId, UfuncId};
+use cuprum_kernels::source::*;
+
+use crate::driver::nvrtc::nvrtc;
+use crate::dtype::promote_types;
+use crate::engine::is_associative;
+use crate::error::Result;
+
+/// Texts of a program.
+const TOGETHER: usize = 200;
+
+/// A text whose kernels are functions of a namespace with this number.
+fn unlaunched(text: &str, number: usize) -> String {
+    let begin = text.find("namespace ").map_or(0, |at| at + "namespace ".len());
+    let end = begin + text[begin..].find(' ').unwrap_or(0);
+    let mut out = format!("{}{}_{number}", &text[..begin], &text[begin..end]);
+    let mut parts = text[end..].split("extern \"C\" __global__ void ");
+    out.push_str(parts.next().unwrap_or_default());
+    for kernel in parts {
+        // Behind the bounds of the launch stands the kernel's name.
+        let bounds = kernel.find(") ").map_or(0, |at| at + 2);
+        out.push_str("static __device__ void ");
+        out.push_str(&kernel[bounds..].replacen("const __grid_constant__ ", "const ", 1));
+    }
+    out
+}
+
+fn compiled(texts: &[(String, String)]) -> Result<()> {
+    let program: String = texts.iter().enumerate().map(|(k, (_, text))| unlaunched(text, k)).collect();
+    let options = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from);
+    nvrtc()?.compile(&program, "product", "compute_80", &options, &[]).map(drop)
+}
+
+/// Compiles all texts, each of which has its name; how many there are.
+fn check(texts: impl Iterator<Item = (String, String)>) -> usize {
+    let mut seen = HashSet::new();
+    let texts: Vec<_> = texts.filter(|(_, text)| seen.insert(text.clone())).collect();
+    for several in texts.chunks(TOGETHER) {
+        if compiled(several).is_ok() {
+            continue;
+        }
+        for one in several {
+            if let Err(error) = compiled(std::slice::from_ref(one)) {
+                panic!("{}: {error}", one.0);
+            }
+        }
+        panic!("texts from {} to {} do not stand in one program", several[0].0, several[several.len() - 1].0);
+    }
+    texts.len()
+}
+
+#[test]
+fn what_nobody_calls_is_looked_at() {
+    let text = |body: &str| {
+        let kernel = "extern \"C\" __global__ void __launch_bounds__(32) k(const __grid_constant__ params p)";
+        format!(
+            "namespace k {{ struct params {{ int n; }}; struct signed_pair {{ signed char a, b; }};\n\
+             template <class T> __device__ T twice(T x) {{ {body} }}\n{kernel} {{ twice(p.n); }} }}"
+        )
+    };
+    let checked = |body: &str| compiled(&[(String::new(), text(body))]).is_ok();
+    assert!(checked("return x + x;"));
+    assert!(!checked("return x.nothing;"));
+    assert!(!checked("return signed_pair{x, x}.a;"), "narrowing");
+}
+
+fn maybe_dtypes() -> impl Iterator<Item = Option<DType>> {
+    std::iter::once(None).chain(DType::ALL.map(Some))
+}
+
+/// The product of reductions, dtypes of the operand, dtypes that are asked for, and masks.
+#[test]
+fn every_reduction_compiles() {
+    let mut texts = Vec::new();
+    for (op, operand) in ReductionId::all().flat_map(|op| DType::ALL.map(|operand| (op, operand))) {
+        for (asked, masked) in maybe_dtypes().flat_map(|asked| [false, true].map(|masked| (asked, masked))) {
+            for class in [ReductionClass::Rows, ReductionClass::Columns, ReductionClass::Staged] {
+                // What is asked for is the same to all classes.
+                if asked.is_some() && class != ReductionClass::Rows {
+                    continue;
+                }
+                let (per_load, width) = (1, Width::default());
+                let key = ReductionSource { op, operand, asked, class, per_load, masked, words: false, width };
+                if let Some(found) = key.resolve() {
+                    texts.push((format!("{} {class:?} as {asked:?} masked {masked}", key.name()), key.source(&found)));
+                }
+            }
+        }
+    }
+    assert_eq!(check(texts.into_iter()), 3604, "texts");
+}
+
+/// Scans of all dtypes into all dtypes, with and without NaNs.
+#[test]
+fn every_scan_compiles() {
+    let mut texts = Vec::new();
+    for op in UfuncId::all().filter(|op| op.record().nin == 2) {
+        for (signature, found) in op.loops().iter().enumerate() {
+            let out = found.out();
+            if found.ins[..2] != [out; 2] || found.outs.len() != 2 || !is_associative(op.record().folds, out) {
+                continue;
+            }
+            for method in [ScanMethod::Teams, ScanMethod::Rows, ScanMethod::Columns] {
+                for (element, stored) in DType::ALL.into_iter().flat_map(|d| [(d, out), (out, d)]) {
+                    for skip_nan in [false, true].into_iter().take(1 + usize::from(op.record().identity.is_some())) {
+                        let (tree, vector) = (method != ScanMethod::Teams, method == ScanMethod::Rows);
+                        let (signature, width) = (signature as u8, Width::default());
+                        let (rounds, radix_log2) = (2, 5);
+                        let key = Scan {
+                            op,
+                            signature,
+                            element,
+                            stored,
+                            skip_nan,
+                            method,
+                            tree,
+                            vector,
+                            rounds,
+                            radix_log2,
+                            width,
+                        };
+                        if method == ScanMethod::Rows || element == stored {
+                            texts.push((format!("{} as {out} to {stored}", key.name()), key.source()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(check(texts.into_iter()), 3948, "texts");
+}
+
+/// Folds and changes in place by every loop.
+#[test]
+fn every_fold_compiles() {
+    let mut texts = Vec::new();
+    for op in UfuncId::all().filter(|op| op.record().nout == 1 && op.record().nin <= 2) {
+        // What makes its elements of their place changes none.
+        for (signature, found) in op.loops().iter().enumerate().filter(|(_, found)| !found.expr.contains("index")) {
+            let (signature, width, binary) = (signature as u8, Width::default(), op.record().nin == 2);
+            let [array, operand] = [found.ins[0], found.ins[1]];
+            let at = At { op, signature, array, operand: binary.then_some(operand), flat: true, width };
+            texts.push((at.name(), at.source()));
+            if !binary || found.out() != found.ins[0] {
+                continue;
+            }
+            let masked = FoldMethod::Reduce { masked: true, start: FoldStart::Value };
+            for method in [masked, FoldMethod::Accumulate, FoldMethod::Reduceat] {
+                let key = Fold { op, signature, element: operand, method, width };
+                texts.push((key.name(), key.source()));
+            }
+        }
+    }
+    assert_eq!(check(texts.into_iter()), 1655, "texts");
+}
+
+/// Sorts, searches, counts, products and moves of all dtypes.
+#[test]
+fn every_engine_of_dtypes_compiles() {
+    let width = Width::default();
+    let mut texts = Vec::new();
+    let mut add = |name: String, text: String| texts.push((name, text));
+    for dtype in DType::ALL {
+        for indexed in [false, true] {
+            let key = SortBlock { dtype, threads: 256, items: 2, indexed };
+            add(key.name(), key.source());
+        }
+        for (carried, wide) in [
+            (Carried::Nothing, false),
+            (Carried::Position, false),
+            (Carried::Position, true),
+            (Carried::Given32, false),
+            (Carried::Given64, true),
+        ] {
+            let key = SortPass { dtype, threads: 256, items: 8, carried, wide };
+            add(key.name(), key.source());
+        }
+        for pick in [RunPick::FirstOfRun, RunPick::EqualToNext, RunPick::WithoutEqual, RunPick::Masked] {
+            let key = SortRuns { dtype, pick };
+            add(key.name(), key.source());
+        }
+        add(format!("sort_member/{dtype}"), member_source(dtype));
+        add(format!("sort_table/{dtype}"), table_source(dtype));
+        add(format!("sort_take_along/{dtype}"), take_along_source(dtype));
+        if !dtype.is_complex() {
+            add(format!("ranks/{dtype}"), ranks_source(dtype));
+        }
+        if !dtype.is_float() && !dtype.is_complex() {
+            add(format!("matmul/{dtype}"), matmul_source(dtype));
+        }
+        for tiles in [false, true] {
+            add(format!("correlate/{dtype}"), correlate_source(dtype, tiles));
+        }
+        for flat in [false, true] {
+            let key = Mark { element: dtype, flat, threads: 256, groups: 4, width };
+            add(format!("mark/{dtype}"), key.source());
+        }
+        for other in DType::ALL {
+            let common = promote_types(dtype, other);
+            for (right, sorter) in [(false, false), (true, true)] {
+                let key = Search { value: dtype, needle: other, common, right, sorter, staged: right, width };
+                add(format!("search/{dtype}-{other}"), key.source());
+            }
+            if dtype.is_complex() || other.is_complex() && common.is_complex() {
+                continue;
+            }
+            let bins = [Bins::Edges(common), Bins::Uniform(common, Place::Wide), Bins::Uniform(common, Place::Own)];
+            for bins in
+                bins.into_iter().skip(usize::from(!common.is_float())).take(if common.is_float() { 3 } else { 0 })
+            {
+                let key = Tally { element: dtype, bins, weight: None, flat: true, width };
+                add(key.name(), key.source());
+            }
+            if !dtype.is_float() {
+                let key = Tally { element: dtype, bins: Bins::Direct, weight: Some(other), flat: true, width };
+                add(key.name(), key.source());
+            }
+        }
+    }
+    assert_eq!(check(texts.into_iter()), 929, "texts");
+}
