@@ -51,6 +51,8 @@ pub enum Freedom {
     Exact,
     /// All but the sign of a zero.
     AnyZero,
+    /// All of it here, and nothing in NumPy, which answers differently from machine to machine.
+    Ours,
     /// Nothing: NumPy itself answers differently from machine to machine.
     Any,
 }
@@ -81,6 +83,12 @@ impl Tensor {
             step *= (*n).max(1) as i64;
         }
         Tensor { dtype, shape: shape.to_vec(), strides, bytes, freedom: vec![] }
+    }
+
+    /// The same, where NumPy is held to it: what it leaves to the processor is free.
+    pub fn as_numpy(&self) -> Tensor {
+        let freedom = |of: &Freedom| if *of == Freedom::Ours { Freedom::Any } else { *of };
+        Tensor { freedom: self.freedom.iter().map(freedom).collect(), ..self.clone() }
     }
 
     /// The number of elements.

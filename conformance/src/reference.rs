@@ -207,6 +207,7 @@ fn freedom(flag: &Flag) -> Freedom {
     match flag {
         Flag::Exact => Freedom::Exact,
         Flag::AnySign => Freedom::AnyZero,
+        Flag::Ours => Freedom::Ours,
         Flag::Any => Freedom::Any,
     }
 }

@@ -130,6 +130,7 @@ impl Run<'_> {
             share: verdict.share,
             histogram: verdict.histogram,
             worst: verdict.worst,
+            looked: verdict.looked,
             failure: verdict.failure,
             known: None,
             micros: start.elapsed().as_micros() as u64,

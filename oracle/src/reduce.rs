@@ -79,7 +79,7 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
                 "sum" => one(name, &[&[cast(Value::Int(0), work).0], cast_values.as_slice()].concat(), work, out),
                 _ => one(name, &cast_values, work, out),
             };
-            (value, if flags.contains(&Flag::Any) { Flag::Any } else { flag })
+            (value, flag.max(Flag::carried(flags)))
         })
         .unzip();
     // Positions are laid out afresh; all else keeps the memory order of the operand.

@@ -114,9 +114,7 @@ pub(crate) fn prefixes(name: &str, elements: &[(Value, Flag)], dtype: DType) -> 
     let mut worst = Flag::Exact;
     let mut state = Prefix::new(name, dtype.kind());
     let each = |(k, (v, flag)): (usize, &(Value, Flag))| {
-        if *flag == Flag::Any {
-            worst = Flag::Any;
-        }
+        worst = worst.max(Flag::carried([*flag]));
         let value = state.with(*v, dtype);
         // One element alone has the sign that it has; later, that of a zero depends on the order of the work.
         let zero = match value {

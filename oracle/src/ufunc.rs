@@ -85,7 +85,8 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
                 "divmod" => apply(["floor_divide", "remainder"][k], &form, &args),
                 name => apply(name, &form, &args),
             };
-            Ok((value, if open || flags.contains(&Flag::Any) { Flag::Any } else { flag }))
+            let flag = if open { Flag::Any } else { flag };
+            Ok((value, flag.max(Flag::carried(flags))))
         })
     };
     (0..form.outputs.len()).map(result).collect()

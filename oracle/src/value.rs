@@ -45,15 +45,24 @@ impl From<Complex64> for Value {
 }
 
 /// How much of an element NumPy's documentation fixes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Flag {
     /// The value is the only right one (up to the rounding that the operation is allowed).
     #[default]
     Exact,
     /// The sign of a zero (or of a part that is zero) depends on the order of the work.
     AnySign,
+    /// NumPy itself answers differently from machine to machine; here there is one rule, and this is the value by it.
+    Ours,
     /// NumPy itself answers differently from machine to machine: any value is right.
     Any,
+}
+
+impl Flag {
+    /// What elements that a result comes of leave open of it: their values, for the sign of its zeros is its own matter.
+    pub(crate) fn carried(flags: impl IntoIterator<Item = Flag>) -> Flag {
+        flags.into_iter().filter(|flag| *flag >= Flag::Ours).max().unwrap_or_default()
+    }
 }
 
 impl Value {
@@ -230,8 +239,8 @@ fn int_to_odd(v: i128) -> f64 {
 
 /// The element cast to `dtype` as `astype` does, and whether NumPy fixes the outcome.
 ///
-/// Integers wrap. A float outside the range of an integer dtype is [`Flag::Any`]: NumPy's answer depends on the
-/// processor and even on the length of the array.
+/// Integers wrap. A float outside the range of an integer dtype is [`Flag::Ours`]: NumPy's answer depends on the
+/// processor and even on the length of the array; the rule here goes through 64 bits.
 pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
     let exact = |v| (v, Flag::Exact);
     match dtype.kind() {
@@ -239,13 +248,9 @@ pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
         Kind::Unsigned | Kind::Signed => match v {
             Value::Bool(_) | Value::Int(_) => exact(Value::Int(wrap(v.int(), dtype))),
             Value::Float(_) | Value::Complex(_) => {
-                let (low, high) = int_range(dtype);
-                let t = v.float().trunc();
-                if t >= low as f64 && t <= high as f64 && t as i128 <= high {
-                    exact(Value::Int(t as i128))
-                } else {
-                    (Value::Int(if t.is_nan() { low } else { (t as i128).clamp(low, high) }), Flag::Any)
-                }
+                let by_rule = through_64_bits(v.float(), dtype);
+                let kept = !v.is_nan() && v.float() as i128 == by_rule;
+                (Value::Int(by_rule), if kept { Flag::Exact } else { Flag::Ours })
             }
         },
         Kind::Float => exact(Value::Float(to_float(v, dtype))),
@@ -254,6 +259,15 @@ pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
             _ => exact(Value::Complex(Complex64::new(to_float(v, dtype), 0.0))),
         },
     }
+}
+
+/// A float as an integer: cut off to one of 64 bits, where it saturates and NaN is the number with the highest bit alone,
+/// and then wrapped to the dtype. What is not negative is unsigned on the way to `uint64`.
+fn through_64_bits(x: f64, dtype: DType) -> i128 {
+    let unsigned = dtype == DType::U64 && (x.is_nan() || x >= 0.0);
+    let (low, high) = int_range(if unsigned { DType::U64 } else { DType::I64 });
+    let long = if x.is_nan() { 1 << 63 } else { (x as i128).clamp(low, high) };
+    wrap(long, dtype)
 }
 
 fn to_float(v: Value, dtype: DType) -> f64 {

@@ -269,7 +269,7 @@ fn elements(oracle: &Outcome, allowances: &[Allowance]) -> (usize, usize) {
     for (tensor, allowance) in arrays(oracle).iter().zip(allowances) {
         let any = |i: &usize| {
             let unbounded = allowance.bounds.as_ref().is_some_and(|b| b.get(*i) == Some(&f64::INFINITY));
-            unbounded || tensor.freedom.get(*i) == Some(&Freedom::Any)
+            unbounded || matches!(tensor.freedom.get(*i), Some(Freedom::Any | Freedom::Ours))
         };
         all += tensor.size();
         open += (0..tensor.size()).filter(any).count();
