@@ -273,8 +273,12 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
             looked.open += 1;
             continue;
         }
-        // No rounding makes a number of what is none.
-        if bound(i) == Some(f64::INFINITY) && !is_nan(want.get(i)) {
+        if bound(i) == Some(f64::INFINITY) {
+            // No rounding makes a number of what is none.
+            if is_nan(want.get(i)) && !has_nan(got.get(i)) {
+                wrong += 1;
+                first.get_or_insert((i, f64::INFINITY));
+            }
             looked.unbounded += 1;
             continue;
         }
@@ -328,6 +332,11 @@ fn is_nan(x: Number) -> bool {
         Number::Float(x) => x.is_nan(),
         Number::Complex(re, im) => re.is_nan() && im.is_nan(),
     }
+}
+
+/// Whether a part of a number is NaN.
+fn has_nan(x: Number) -> bool {
+    matches!(x, Number::Float(x) if x.is_nan()) || matches!(x, Number::Complex(re, im) if re.is_nan() || im.is_nan())
 }
 
 /// How one element is compared.
