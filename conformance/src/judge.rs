@@ -20,8 +20,10 @@ pub struct Allowance {
     pub complex: ComplexRule,
     /// Whether any complex number that is not finite will do where the oracle's is not.
     pub any_infinity: bool,
+    /// Whether zeros may have any sign.
+    pub any_zero: bool,
     /// A bound of the absolute error of each element, in place of units in the last place. An infinite one lets
-    /// anything pass: there the result is not defined.
+    /// any value pass, but where the right one is NaN that alone; a bound that is NaN lets anything pass.
     pub bounds: Option<Vec<f64>>,
 }
 
@@ -269,7 +271,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     let bound = |i: usize| allowance.bounds.as_ref().map(|b| b.get(i).copied().unwrap_or(0.0));
     for i in 0..want.size() {
         let freedom = want.freedom.get(i).copied().unwrap_or_default();
-        if freedom == Freedom::Any {
+        if freedom == Freedom::Any || bound(i).is_some_and(f64::is_nan) {
             looked.open += 1;
             continue;
         }
@@ -282,7 +284,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
             looked.unbounded += 1;
             continue;
         }
-        let any_zero = freedom == Freedom::AnyZero;
+        let any_zero = freedom == Freedom::AnyZero || allowance.any_zero;
         let measure = Measure { dtype: want.dtype, ulp: allowance.ulp, any_zero, bound: bound(i), modulus: None };
         if allowance.any_infinity && is_unbounded(got.get(i)) && is_unbounded(want.get(i)) {
             looked.infinite += 1;

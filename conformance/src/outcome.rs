@@ -49,6 +49,8 @@ pub enum Freedom {
     /// All of it.
     #[default]
     Exact,
+    /// All of it here, and all but the sign of a zero in NumPy.
+    OurZero,
     /// All but the sign of a zero.
     AnyZero,
     /// All of it here, and nothing in NumPy, which answers differently from machine to machine.
@@ -87,7 +89,11 @@ impl Tensor {
 
     /// The same, where NumPy is held to it: what it leaves to the processor is free.
     pub fn as_numpy(&self) -> Tensor {
-        let freedom = |of: &Freedom| if *of == Freedom::Ours { Freedom::Any } else { *of };
+        let freedom = |of: &Freedom| match of {
+            Freedom::Ours => Freedom::Any,
+            Freedom::OurZero => Freedom::AnyZero,
+            other => *other,
+        };
         Tensor { freedom: self.freedom.iter().map(freedom).collect(), ..self.clone() }
     }
 

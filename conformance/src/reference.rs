@@ -80,6 +80,8 @@ impl Side for Reference {
                 OpKind::Ufunc => !matches!(op.name.as_str(), "where" | "i0"),
                 OpKind::Operator | OpKind::Matmul => true,
                 OpKind::Method | OpKind::Reduction => case.params.get("out").is_none(),
+                // It is the operand, indexed by nothing.
+                OpKind::Manipulation => op.name == "flip",
                 OpKind::Getitem => !case.params.get("key").is_some_and(|key| key.contains("...")),
                 _ => false,
             }
@@ -215,6 +217,7 @@ fn places(a: &NdArray) -> Vec<usize> {
 fn freedom(flag: &Flag) -> Freedom {
     match flag {
         Flag::Exact => Freedom::Exact,
+        Flag::OurSign => Freedom::OurZero,
         Flag::AnySign => Freedom::AnyZero,
         Flag::Ours => Freedom::Ours,
         Flag::Any => Freedom::Any,

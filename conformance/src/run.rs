@@ -217,7 +217,7 @@ impl Run<'_> {
             }
             _ => None,
         };
-        Allowance { ulp: units, complex: tolerance.complex, any_infinity: tolerance.any_infinity, bounds }
+        Allowance { ulp: units, complex: tolerance.complex, any_infinity: tolerance.any_infinity, any_zero: false, bounds }
     }
 
     /// Carries out cases on `jobs` threads; `done` is called after each. The results are in the order of the cases.

@@ -50,6 +50,8 @@ pub enum Flag {
     /// The value is the only right one (up to the rounding that the operation is allowed).
     #[default]
     Exact,
+    /// The sign of a zero (or of a part that is zero) differs among NumPy's ways to the same result; here there is one.
+    OurSign,
     /// The sign of a zero (or of a part that is zero) depends on the order of the work.
     AnySign,
     /// NumPy itself answers differently from machine to machine; here there is one rule, and this is the value by it.

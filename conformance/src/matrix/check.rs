@@ -52,7 +52,7 @@ pub(super) fn dtypes(line: usize, names: &[String], problems: &mut Vec<Problem>)
 }
 
 /// Whether a text is a day: `2026-01-31`.
-fn is_day(text: &str) -> bool {
+pub(super) fn is_day(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let number = |part: &str, digits: usize| part.len() == digits && part.chars().all(|c| c.is_ascii_digit());
     matches!(parts.as_slice(), [y, m, d] if number(y, 4) && number(m, 2) && number(d, 2))

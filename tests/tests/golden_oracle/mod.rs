@@ -323,7 +323,7 @@ pub(crate) fn compare_within(
         if flags[i] >= Flag::Ours || tolerances[i].is_infinite() {
             continue;
         }
-        if !agree(g, w, tolerances[i], flags[i] == Flag::AnySign) {
+        if !agree(g, w, tolerances[i], matches!(flags[i], Flag::AnySign | Flag::OurSign)) {
             return Err(format!("element {i}: NumPy {w:?}, not {g:?}, tolerance {:e}", tolerances[i]));
         }
         compared += 1;
