@@ -178,7 +178,8 @@ pub fn asked(
         let oracle = with_version(version(divergence), || guarded(&Reference, op, &case, &inputs));
         let same = compare(&numpy, &oracle, &[]).differences.is_empty();
         let differs = divergence.stand == Stand::Differs;
-        let wrong = if differs { "NumPy gives what the oracle gives" } else { "NumPy does not give what the oracle gives" };
+        let wrong =
+            if differs { "NumPy gives what the oracle gives" } else { "NumPy does not give what the oracle gives" };
         return Ok(((same == differs).then(|| wrong.into()), false));
     };
     Ok(match answer {

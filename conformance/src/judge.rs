@@ -357,9 +357,7 @@ impl Measure {
     fn frees_a_sign(self, want: Number) -> bool {
         match want {
             Number::Float(x) => self.any_zero && x == 0.0,
-            Number::Complex(re, im) => {
-                self.any_zero && (re == 0.0 || im == 0.0)
-            }
+            Number::Complex(re, im) => self.any_zero && (re == 0.0 || im == 0.0),
             Number::Int(_) => false,
         }
     }

@@ -87,13 +87,7 @@ impl Side for Reference {
             }
     }
 
-    fn scales(
-        &self,
-        op: &Op,
-        inputs: &[Input],
-        want: &Tensor,
-        asked: &dyn Fn(usize) -> bool,
-    ) -> Option<Vec<f64>> {
+    fn scales(&self, op: &Op, inputs: &[Input], want: &Tensor, asked: &dyn Fn(usize) -> bool) -> Option<Vec<f64>> {
         let columns = Self::operand_values(inputs, want)?;
         let limit = ulp::max(want.dtype);
         let scale = |i: usize| {

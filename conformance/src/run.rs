@@ -213,11 +213,19 @@ impl Run<'_> {
                     let apart = (a - c).abs().max((b - d).abs());
                     apart > ulp::unit(want.dtype, c.hypot(d).min(ulp::max(want.dtype))) || apart > 0.0 && wide.is_some()
                 };
-                self.oracle.scales(op, inputs, want, &asked).map(|scales| scales.into_iter().enumerate().map(bound).collect())
+                self.oracle
+                    .scales(op, inputs, want, &asked)
+                    .map(|scales| scales.into_iter().enumerate().map(bound).collect())
             }
             _ => None,
         };
-        Allowance { ulp: units, complex: tolerance.complex, any_infinity: tolerance.any_infinity, any_zero: false, bounds }
+        Allowance {
+            ulp: units,
+            complex: tolerance.complex,
+            any_infinity: tolerance.any_infinity,
+            any_zero: false,
+            bounds,
+        }
     }
 
     /// Carries out cases on `jobs` threads; `done` is called after each. The results are in the order of the cases.

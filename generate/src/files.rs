@@ -17,8 +17,8 @@ use crate::workflow;
 const JOBS: &str = "ci/jobs";
 
 /// Every generated file: the path from the root of the project, and the text. `covered` is the second part of the
-/// coverage page, `cases` the list of cases that must pass.
-pub fn contents(project: &Project, covered: &str, cases: &str) -> BTreeMap<String, String> {
+/// coverage page, `differences` the page on differences from NumPy, `cases` the list of cases that must pass.
+pub fn contents(project: &Project, covered: &str, differences: &str, cases: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for target in project.targets.iter().filter(|target| !target.external) {
         files.insert(format!("{JOBS}/{}.sh", target.name), jobs::script(&project.schema, target));
@@ -27,6 +27,7 @@ pub fn contents(project: &Project, covered: &str, cases: &str) -> BTreeMap<Strin
     files.insert(".github/workflows/ci.yml".to_owned(), workflow::workflow(&project.schema, &project.targets));
     files.insert("ci/tags.json".to_owned(), workflow::tags(&project.targets));
     files.insert("docs/src/coverage.md".to_owned(), page::coverage(project, covered));
+    files.insert("docs/src/differences.md".to_owned(), differences.to_owned());
     files.insert("docs/src/operations.md".to_owned(), operations::reference());
     files.insert(must_pass::FILE.to_owned(), cases.to_owned());
     let attributes = workflow::attributes(files.keys().map(String::as_str));

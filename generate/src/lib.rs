@@ -7,6 +7,7 @@
 
 pub mod coverage;
 pub mod date;
+pub mod differences;
 pub mod files;
 pub mod jobs;
 pub mod operations;
@@ -66,6 +67,16 @@ fn told(file: &str, mut problems: Vec<Problem>) -> Vec<String> {
 pub fn operations(matrix: &str) -> Result<String, String> {
     let matrix = cuprum_conformance::Matrix::parse(matrix).map_err(|problems| problems.to_string())?;
     Ok(operations::tables(&matrix))
+}
+
+/// The page on differences from NumPy.
+///
+/// # Errors
+///
+/// What the suite says of its part of the matrix.
+pub fn differences(matrix: &str) -> Result<String, String> {
+    let matrix = cuprum_conformance::Matrix::parse(matrix).map_err(|problems| problems.to_string())?;
+    Ok(differences::page(&matrix))
 }
 
 /// The list of the cases that must pass.

@@ -42,8 +42,9 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
         }
     };
     let operations = cuprum_generate::operations(&matrix).map_err(io::Error::other)?;
+    let differences = cuprum_generate::differences(&matrix).map_err(io::Error::other)?;
     let cases = cuprum_generate::must_pass(&matrix).map_err(io::Error::other)?;
-    let files = files::contents(&project, &operations, &cases);
+    let files = files::contents(&project, &operations, &differences, &cases);
     if !arguments.check {
         for line in files::write(root, &project, &files)? {
             println!("{line}");

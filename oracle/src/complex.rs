@@ -43,8 +43,10 @@ pub(crate) fn multiply(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
         return naive;
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));
-    let exact =
-        c(settle(naive.re, || &(&ar * &br) - &(&ai * &bi), dtype), settle(naive.im, || &(&ar * &bi) + &(&ai * &br), dtype));
+    let exact = c(
+        settle(naive.re, || &(&ar * &br) - &(&ai * &bi), dtype),
+        settle(naive.im, || &(&ar * &bi) + &(&ai * &br), dtype),
+    );
     // Of products that underflow the sum of two zeros says the sign.
     let signed = |exact: f64, naive: f64| if exact == 0.0 && naive == 0.0 { naive } else { exact };
     c(signed(exact.re, naive.re), signed(exact.im, naive.im))

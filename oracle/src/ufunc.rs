@@ -229,11 +229,11 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                 // The angle y log 2 has no digit left in float64.
                 flag = Flag::Any;
             }
-            if matches!(name, "multiply" | "square" | "true_divide" | "reciprocal" | "expm1") && (z.re == 0.0 || z.im == 0.0) {
+            if matches!(name, "multiply" | "square" | "reciprocal" | "expm1") && (z.re == 0.0 || z.im == 0.0) {
                 // What underflows, or cancels, says in which steps NumPy goes: its vectors take others than its single elements.
                 flag = flag.max(Flag::OurSign);
             }
-            if matches!(name, "sinc" | "power" | "float_power") && (z.re == 0.0 || z.im == 0.0) {
+            if matches!(name, "sinc" | "power" | "float_power" | "true_divide") && (z.re == 0.0 || z.im == 0.0) {
                 // A difference that cancels, or an angle whose sine the rounding of a logarithm decides.
                 flag = flag.max(Flag::AnySign);
             }

@@ -296,3 +296,29 @@ pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
     }
     Ok(cast(v, dtype).0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Through 64 bits, where a float saturates, and from there by wrapping.
+    #[test]
+    fn floats_beyond_an_integer_go_through_64_bits() {
+        let of = |x: f64, dtype| cast(Value::Float(x), dtype);
+        let ours = |v: i128| (Value::Int(v), Flag::Ours);
+        assert_eq!(of(-7.9, DType::I8), (Value::Int(-7), Flag::Exact));
+        assert_eq!(of(300.0, DType::U8), ours(44));
+        assert_eq!(of(-1.0, DType::U32), ours(4_294_967_295));
+        assert_eq!(of(5e9, DType::I32), ours(705_032_704));
+        assert_eq!(of(f64::INFINITY, DType::I32), ours(-1));
+        assert_eq!(of(f64::NEG_INFINITY, DType::I16), ours(0));
+        assert_eq!(of(f64::NAN, DType::I32), ours(0));
+        assert_eq!(of(f64::NAN, DType::I64), ours(i128::from(i64::MIN)));
+        assert_eq!(of(f64::NAN, DType::U64), ours(1 << 63));
+        assert_eq!(of(-1.0, DType::U64), ours((1 << 64) - 1));
+        assert_eq!(of(1e19, DType::U64), (Value::Int(10_000_000_000_000_000_000), Flag::Exact));
+        assert_eq!(of(2f64.powi(64), DType::U64), ours((1 << 64) - 1));
+        assert_eq!(Flag::carried([Flag::AnySign, Flag::Exact]), Flag::Exact);
+        assert_eq!(Flag::carried([Flag::Ours, Flag::Any]), Flag::Any);
+    }
+}

@@ -87,7 +87,11 @@ impl fmt::Display for Literal {
         let all: Vec<String> = self.values.chunks(parts).map(element).collect();
         let list = all.join(", ");
         let scalar = self.scalar || self.shape.as_ref().is_some_and(|s| s.is_empty());
-        if scalar { write!(f, "{list}")? } else { write!(f, "[{list}]")? }
+        if scalar {
+            write!(f, "{list}")?
+        } else {
+            write!(f, "[{list}]")?
+        }
         match &self.strides {
             Some(strides) => write!(f, " with strides {strides:?}"),
             None => Ok(()),

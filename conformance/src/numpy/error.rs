@@ -215,5 +215,6 @@ fn quotient(a: (f64, f64), b: (f64, f64), bound: f64, out: DType) -> f64 {
     if finite && larger > 0.0 && (larger * least > 0.25 || larger * most < 4.0 || a.0.abs() + a.1.abs() > most) {
         return f64::INFINITY;
     }
-    bound
+    // A product that vanishes is divided, too.
+    if larger > 0.0 { bound + unit(0.0, out) / larger } else { bound }
 }

@@ -61,7 +61,8 @@ impl Worker {
             return Err(format!("{}: it has no pipes", python.display()));
         };
         let replies = BufReader::new(replies);
-        let mut worker = Worker { process, requests, replies, version: String::new(), features: vec![], has_scipy: false };
+        let mut worker =
+            Worker { process, requests, replies, version: String::new(), features: vec![], has_scipy: false };
         let hello = worker.line().and_then(|line| parsed(&line)).map_err(|e| format!("{}: {e}", python.display()))?;
         worker.version = text(&hello["numpy"])?;
         worker.has_scipy = hello["scipy"] == true;

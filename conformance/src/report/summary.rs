@@ -72,7 +72,10 @@ mod tests {
         assert!(text.contains(&format!("FAILED {id}\n  element [0]")), "{text}");
         assert!(text.contains(&format!("conformance run --device sim --seed 7 --filter '{id}'")), "{text}");
         assert!(text.contains("shrunk in 7 tries to math/add/f32-f32/()x()/C-C/[1.0]x[0.0]"), "{text}");
-        assert!(text.contains("30 values; not compared:") && text.contains("        3 (10.000 %) but for the sign"), "{text}");
+        assert!(
+            text.contains("30 values; not compared:") && text.contains("        3 (10.000 %) but for the sign"),
+            "{text}"
+        );
         assert!(text.contains("  fn t() {}") && !text.contains("fn larger"), "{text}");
         assert!(text.ends_with("FAILED: 2 passed, 1 failed"), "{text}");
     }

@@ -66,8 +66,13 @@ pub fn complex_special_condition(name: &str, z: &[Complex64]) -> f64 {
                 _ => None,
             }
         };
-        match (at(1.0 + COMPLEX_STEP), at(1.0 - COMPLEX_STEP)) {
-            (Some(above), Some(below)) => (above - below).norm() / (2.0 * COMPLEX_STEP),
+        // Next to a pole, which lies within a step, only the difference from the value itself says how steep the function is.
+        match (at(1.0 + COMPLEX_STEP), at(1.0), at(1.0 - COMPLEX_STEP)) {
+            (Some(above), Some(here), Some(below)) => {
+                let steepest = (above - here).norm().max((here - below).norm()) / COMPLEX_STEP;
+                let mean = (above - below).norm() / (2.0 * COMPLEX_STEP);
+                if steepest > 2.0 * mean { steepest } else { mean }
+            }
             _ => 0.0,
         }
     };
