@@ -16,10 +16,10 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck source=ci/python.sh
 . ci/python.sh
 
-# with_numpy PYTHON VERSION: the interpreter of a new environment with this NumPy.
+# with_numpy PYTHON VERSION [PACKAGE]: the interpreter of a new environment with this NumPy.
 with_numpy() {
   "$1" -m venv "$work/numpy-$2"
-  "$work/numpy-$2/bin/pip" --quiet --disable-pip-version-check install "numpy==$2"
+  "$work/numpy-$2/bin/pip" --quiet --disable-pip-version-check install "numpy==$2" ${3:+"$3"}
   echo "$work/numpy-$2/bin/python"
 }
 
@@ -27,7 +27,7 @@ new=${GOLDEN_PYTHON_NEW:-$(find_python 3.12 3.11 3.13)}
 old=${GOLDEN_PYTHON_OLD:-$(find_python 3.10 3.9 3.8)}
 arguments=()
 if [ -n "$new" ]; then
-  arguments+=(--python "$(with_numpy "$new" 2.4.6)")
+  arguments+=(--python "$(with_numpy "$new" 2.4.6 scipy==1.17.1)")
 else
   echo "oracle.sh: no Python of version 3.11 to 3.13 found: NumPy 2.4 is left out" >&2
 fi

@@ -19,6 +19,10 @@ stages, run in the order given
                   (CUPRUM_FULL=1: every case; CUPRUM_SHARD=1/4: one of four parts;
                   CUPRUM_FILTER=id: the cases whose id begins so;
                   CUPRUM_WORKERS=4: in so many processes)
+  budgets         what the conformance run used of each budget; fails where half of one would do
+                  (after conformance, on a GPU with every case: there the budgets are set)
+  compare         the conformance run beside the one before, whose results are kept under
+                  .cuda/results; fails where a case broke or vanished (after conformance)
   large           arrays of more than 2^31 elements: needs some 100 GB of memory on the device
                   (CUPRUM_ELEMENTS=N: of so many)
   lint            formatting and lints
@@ -106,6 +110,26 @@ stage_conformance() {
     "$built/conformance" run "${arguments[@]}" \
         --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \
         --digest "report/$target.digest"
+}
+
+stage_budgets() {
+    build
+    "$built/conformance" budgets report/conformance.json
+}
+
+# The new results take the place of the old ones even where they are worse: the next run is held against them.
+stage_compare() {
+    local kept=".cuda/results/$target${CUPRUM_FULL:+-full}${CUPRUM_SHARD:+-${CUPRUM_SHARD//\//-}}.json" status=0
+    build
+    mkdir -p .cuda/results
+    if [ -e "$kept" ]; then
+        "$built/conformance" compare "$kept" report/conformance.json >report/compare.md || status=$?
+        cat report/compare.md
+    else
+        echo "there is no run before: its results are kept for the next one"
+    fi
+    cp report/conformance.json "$kept"
+    return "$status"
 }
 
 stage_archs() {
@@ -202,7 +226,7 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
-    build | test | conformance | archs | large | lint | package | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
+    build | test | conformance | budgets | compare | archs | large | lint | package | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
     *) echo "unknown stage: $stage" >&2 && usage ;;
     esac
 done

@@ -598,7 +598,8 @@ impl OracleArgs {
         }
         // A part of the cases does not show everything.
         let whole = self.choice.filter.is_empty() && self.choice.shard.is_none();
-        let stale: Vec<String> = proofs.iter().filter(|_| whole).flat_map(Proof::stale).collect();
+        let today = &now()[..10];
+        let stale: Vec<String> = proofs.iter().filter(|_| whole).flat_map(|p| p.stale(matrix, today)).collect();
         stale.iter().for_each(|line| print(&format!("{line}\n")));
         Ok(stale.is_empty() && proofs.iter().all(|p| p.differences.is_empty()))
     }

@@ -5,7 +5,10 @@ use cuprum_oracle::{NumpyVersion, with_version};
 
 use crate::case::{Case, Expectation, Layout, Operand, ValueSet};
 use crate::judge::{Allowance, Failure, Reason, judge};
-use crate::matrix::{Divergence, Literal, Matrix, Op};
+use crate::matrix::ledger::Stand;
+use crate::matrix::{Divergence, Literal, Matrix, Op, OpKind};
+use crate::numpy::compare::compare;
+use crate::numpy::{Answer, Worker};
 use crate::operand::{Input, inputs, place};
 use crate::outcome::{Freedom, Number, Outcome, Tensor};
 use crate::random::Rng;
@@ -25,7 +28,7 @@ pub fn id(divergence: &Divergence) -> String {
 
 /// The NumPy that a divergence is from.
 fn version(divergence: &Divergence) -> NumpyVersion {
-    if divergence.version.is_some() { NumpyVersion::V1_22 } else { NumpyVersion::V2_4 }
+    if divergence.version.as_deref() == Some("1.22") { NumpyVersion::V1_22 } else { NumpyVersion::V2_4 }
 }
 
 fn tensor(literal: &Literal) -> Result<Tensor, String> {
@@ -74,38 +77,19 @@ impl Run<'_> {
         }
     }
 
-    fn example(&self, divergence: &Divergence) -> Result<Example<'_>, String> {
-        let find = |name: &str| self.matrix.op(name).ok_or_else(|| format!("no operation is called {name}"));
-        if let Some(id) = &divergence.case {
-            let case = Case::parse(id, self.matrix)?;
-            return Ok(Example { op: find(&case.op)?, inputs: inputs(&case, self.seed)?, case });
-        }
-        let op = find(divergence.op.as_deref().unwrap_or_default())?;
-        let (mut operands, mut inputs) = (vec![], vec![]);
-        for literal in &divergence.operands {
-            let Tensor { dtype, shape, bytes, .. } = tensor(literal)?;
-            let shape = Shape(shape);
-            let mut rng = Rng::new(self.seed, &divergence.id);
-            inputs.push(Input::Array(Box::new(place(dtype, &shape, Layout::C, &bytes, &mut rng))));
-            operands.push(Operand::Array { dtype, shape, layout: Layout::C });
-        }
-        let params = divergence.params.clone();
-        let case =
-            Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small.into(), params };
-        Ok(Example { op, case, inputs })
-    }
-
     fn both(&self, divergence: &Divergence) -> Result<(Option<Failure>, Outcome), String> {
-        let Example { op, case, inputs } = self.example(divergence)?;
+        let Example { op, case, inputs } = example(self.matrix, divergence, self.seed)?;
         let got = guarded(self.device, op, &case, &inputs);
-        let (numpy, scalar) = with_version(version(divergence), || {
-            let numpy = guarded(self.oracle, op, &case, &inputs);
-            let scalar = self.oracle.gives_scalar(op, &case, &numpy);
-            (numpy, scalar)
+        let (oracle, scalar) = with_version(version(divergence), || {
+            let oracle = guarded(self.oracle, op, &case, &inputs);
+            let scalar = self.oracle.gives_scalar(op, &case, &oracle);
+            (oracle, scalar)
         });
-        let Some(want) = &divergence.numpy else {
-            let mut failure = judge(&got, &numpy, Expectation::Agreement, &Allowance::default()).failure;
-            for (side, outcome) in [("device", &got), ("NumPy", &numpy)] {
+        let ours = divergence.ours.as_ref();
+        let told = if divergence.stand == Stand::Differs { ours } else { divergence.numpy.as_ref() };
+        let Some(told) = told else {
+            let mut failure = judge(&got, &oracle, Expectation::Agreement, &Allowance::default()).failure;
+            for (side, outcome) in [("device", &got), ("NumPy", &oracle)] {
                 let strides = outcome.first().map(|t| &t.strides);
                 if divergence.strides.is_some() && strides != divergence.strides.as_ref() {
                     let message = format!("the {side} side: the strides are {strides:?}");
@@ -114,31 +98,106 @@ impl Run<'_> {
             }
             return Ok((failure, got));
         };
-        let side = |name: &str, outcome: &Outcome, scalar: bool, want: &Literal| -> Result<Option<Failure>, String> {
-            if scalar != want.scalar {
-                let message = format!("the {name} side: whether it is a scalar is {scalar}");
-                return Ok(Some(fault(Reason::Shape, message)));
-            }
-            let mut want = tensor(want)?;
-            if let Outcome::Array(given) = outcome {
-                // Where the oracle leaves an element open, it cannot speak for NumPy; the layout is not the point here.
-                want.freedom = given.freedom.clone();
-                want.strides.clone_from(&given.strides);
-            }
-            let verdict = judge(outcome, &Outcome::Array(want), Expectation::Agreement, &Allowance::default());
-            Ok(verdict.failure.map(|f| Failure { message: format!("the {name} side: {}", f.message), ..f }))
+        let (side, right) = match &divergence.numpy {
+            Some(numpy) if divergence.followed => ("NumPy", numpy),
+            _ if ours.is_none() => ("NumPy", told),
+            _ => ("oracle", told),
         };
-        let failure = match side("device", &got, false, divergence.ours.as_ref().unwrap_or(want))? {
+        let failure = match holds("device", &got, told)? {
             Some(failure) => Some(failure),
-            None => side("NumPy", &numpy, scalar, want)?,
+            None if divergence.followed && scalar != right.scalar => Some(scalars("NumPy", scalar)),
+            None => holds(side, &oracle, right)?,
         };
         Ok((failure, got))
     }
 }
 
+fn scalars(side: &str, scalar: bool) -> Failure {
+    fault(Reason::Shape, format!("the {side} side: whether it is a scalar is {scalar}"))
+}
+
+/// What a divergence is carried out with.
+fn example<'a>(matrix: &'a Matrix, divergence: &Divergence, seed: u64) -> Result<Example<'a>, String> {
+    let find = |name: &str| matrix.op(name).ok_or_else(|| format!("no operation is called {name}"));
+    if let Some(id) = &divergence.case {
+        let case = Case::parse(id, matrix)?;
+        return Ok(Example { op: find(&case.op)?, inputs: inputs(&case, seed)?, case });
+    }
+    let op = find(divergence.op.as_deref().unwrap_or_default())?;
+    let (mut operands, mut inputs) = (vec![], vec![]);
+    for literal in &divergence.operands {
+        let Tensor { dtype, shape, bytes, .. } = tensor(literal)?;
+        let shape = Shape(shape);
+        let mut rng = Rng::new(seed, &divergence.id);
+        inputs.push(Input::Array(Box::new(place(dtype, &shape, Layout::C, &bytes, &mut rng))));
+        operands.push(Operand::Array { dtype, shape, layout: Layout::C });
+    }
+    let params = divergence.params.clone();
+    let case = Case { family: FAMILY.into(), op: op.name.clone(), operands, values: ValueSet::Small.into(), params };
+    Ok(Example { op, case, inputs })
+}
+
+/// What is wrong with what a side gave where this was to come.
+fn holds(side: &str, outcome: &Outcome, want: &Literal) -> Result<Option<Failure>, String> {
+    let want = match want.error {
+        Some(kind) => Outcome::Refused(kind, String::new()),
+        None => {
+            let strides = want.strides.clone();
+            let mut want = tensor(want)?;
+            if let Outcome::Array(given) = outcome {
+                want.strides = strides.unwrap_or_else(|| given.strides.clone());
+            }
+            Outcome::Array(want)
+        }
+    };
+    let verdict = judge(outcome, &want, Expectation::Agreement, &Allowance::default());
+    Ok(verdict.failure.map(|f| Failure { message: format!("the {side} side: {}", f.message), ..f }))
+}
+
+/// What is wrong with real NumPy's side of an entry, and whether the process is gone. Functions of SciPy's and what is no
+/// array are held by what an entry asks NumPy in its own words.
+///
+/// # Errors
+/// A message, where the process breaks down.
+pub fn asked(
+    matrix: &Matrix,
+    divergence: &Divergence,
+    seed: u64,
+    worker: &mut Worker,
+) -> Result<(Option<String>, bool), String> {
+    if !divergence.is_run() {
+        return Ok((None, false));
+    }
+    let Example { op, case, inputs } = example(matrix, divergence, seed)?;
+    if op.family == "special" {
+        return Ok((None, false));
+    }
+    let answer = worker.ask(op, &case, &inputs)?;
+    let Some(want) = &divergence.numpy else {
+        let Answer::Outcome(numpy, _) = answer else { return Ok((None, true)) };
+        let oracle = with_version(version(divergence), || guarded(&Reference, op, &case, &inputs));
+        let same = compare(&numpy, &oracle, &[]).differences.is_empty();
+        let differs = divergence.stand == Stand::Differs;
+        let wrong =
+            if differs { "NumPy gives what the oracle gives" } else { "NumPy does not give what the oracle gives" };
+        return Ok(((same == differs).then(|| wrong.into()), false));
+    };
+    Ok(match answer {
+        Answer::Crashed(_) if want.crashes => (None, true),
+        Answer::Crashed(how) => (Some(format!("NumPy crashes: {how}")), true),
+        Answer::Absent(name) => (Some(format!("NumPy has no {name}")), false),
+        Answer::Outcome(..) if want.crashes => (Some("NumPy does not crash".into()), false),
+        Answer::Outcome(_, scalar) if op.kind != OpKind::Routine && scalar != want.scalar && want.error.is_none() => {
+            (Some(scalars("NumPy", scalar).message), false)
+        }
+        Answer::Outcome(outcome, _) => (holds("NumPy", &outcome, want)?.map(|f| f.message), false),
+    })
+}
+
 /// The entries that no case shows: that match none, or only those in which the two sides would not differ.
 pub fn unshown(matrix: &Matrix, cases: &[Case], seed: u64) -> Vec<String> {
-    let differs = matrix.divergences.iter().filter(|d| !d.when.is_empty());
+    // The others show beside real NumPy alone.
+    let differs = matrix.divergences.iter().filter(|d| !d.when.is_empty() && d.aspects.is_empty());
     let mut out = vec![];
     for divergence in differs {
         for pattern in &divergence.when {
@@ -158,7 +217,7 @@ pub fn unshown(matrix: &Matrix, cases: &[Case], seed: u64) -> Vec<String> {
 fn shows(matrix: &Matrix, divergence: &Divergence, case: &Case, seed: u64) -> bool {
     let (Some(op), Ok(inputs)) = (matrix.op(&case.op), inputs(case, seed)) else { return false };
     let ours = guarded(&Reference, op, case, &inputs);
-    let open = ours.first().is_some_and(|t| t.freedom.contains(&Freedom::Any));
+    let open = ours.first().is_some_and(|t| t.freedom.iter().any(|f| matches!(f, Freedom::Any | Freedom::Ours)));
     let scalar = divergence.numpy.as_ref().is_some_and(|n| n.scalar) && Reference.gives_scalar(op, case, &ours);
     let numpy = with_version(version(divergence), || guarded(&Reference, op, case, &inputs));
     open || scalar || judge(&ours, &numpy, Expectation::Agreement, &Allowance::default()).failure.is_some()
@@ -191,24 +250,27 @@ mod tests {
 
     #[test]
     fn both_sides_are_asserted() {
-        let row = |x: f64| Literal { dtype: "i32".into(), values: vec![x], shape: None, scalar: false };
+        let row = |x: f64| Literal { dtype: "i32".into(), values: vec![x], ..Literal::default() };
         let example = entry("float-to-integer-out-of-range");
-        let example = Divergence { numpy: Some(row(1.0)), ours: Some(row(2.0)), ..example };
+        let example = Divergence { numpy: Some(row(1.0)), ours: Some(row(2.0)), followed: true, ..example };
         assert_eq!(failure(&example, &Gives(2), &Gives(1)), None);
         assert!(failure(&example, &Gives(1), &Gives(1)).unwrap().contains("the device side"));
         assert!(failure(&example, &Gives(2), &Gives(2)).unwrap().contains("the NumPy side"));
+        let ours = Divergence { followed: false, ..example.clone() };
+        assert_eq!(failure(&ours, &Gives(2), &Gives(2)), None);
+        assert!(failure(&ours, &Gives(2), &Gives(1)).unwrap().contains("the oracle side"));
         let agrees = Divergence { ours: None, ..example };
         assert_eq!(failure(&agrees, &Gives(1), &Gives(1)), None);
         assert!(failure(&agrees, &Gives(2), &Gives(1)).unwrap().contains("the device side"));
     }
 
     #[test]
-    fn the_oracle_gives_numpys_side_of_every_entry() {
+    fn the_oracle_gives_its_side_of_every_entry() {
         let matrix = Matrix::built_in().unwrap();
         for divergence in matrix.divergences.iter().filter(|d| d.is_run()) {
             let message = failure(divergence, &Reference, &Reference);
             // The oracle in the place of the device gives NumPy's side there as well.
-            let differs = divergence.ours.is_some() && divergence.version.is_none();
+            let differs = divergence.followed && divergence.version.is_none();
             assert!(
                 message.is_none() || differs && message.clone().unwrap().contains("the device side"),
                 "{message:?}"

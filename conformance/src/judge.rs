@@ -8,6 +8,9 @@ use crate::matrix::ComplexRule;
 use crate::outcome::{Freedom, Kind, Number, Outcome, Tensor};
 use crate::ulp;
 
+mod looked;
+pub use looked::Looked;
+
 /// How far the values of a result may be from the oracle's.
 #[derive(Clone, Debug, Default)]
 pub struct Allowance {
@@ -17,8 +20,10 @@ pub struct Allowance {
     pub complex: ComplexRule,
     /// Whether any complex number that is not finite will do where the oracle's is not.
     pub any_infinity: bool,
+    /// Whether zeros may have any sign.
+    pub any_zero: bool,
     /// A bound of the absolute error of each element, in place of units in the last place. An infinite one lets
-    /// anything pass: there the result is not defined.
+    /// any value pass, but where the right one is NaN that alone; a bound that is NaN lets anything pass.
     pub bounds: Option<Vec<f64>>,
 }
 
@@ -102,6 +107,8 @@ pub struct Verdict {
     pub histogram: Histogram,
     /// The element that errs most, if any does.
     pub worst: Option<Worst>,
+    /// How many elements were looked at, and how many were not.
+    pub looked: Looked,
 }
 
 /// The element of a result that errs most.
@@ -220,6 +227,7 @@ fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
         }
         whole.share = whole.share.max(verdict.share);
         whole.histogram.add(&verdict.histogram);
+        whole.looked.add(&verdict.looked);
     }
     whole
 }
@@ -259,19 +267,31 @@ struct Compared {
 fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     let (mut worst, mut worst_at, mut wrong, mut first, mut share) = (0f64, None, 0, None, 0f64);
     let mut histogram = Histogram::default();
+    let mut looked = Looked { values: want.size() as u64, ..Looked::default() };
     let bound = |i: usize| allowance.bounds.as_ref().map(|b| b.get(i).copied().unwrap_or(0.0));
     for i in 0..want.size() {
         let freedom = want.freedom.get(i).copied().unwrap_or_default();
-        if freedom == Freedom::Any || bound(i) == Some(f64::INFINITY) {
+        if freedom == Freedom::Any || bound(i).is_some_and(f64::is_nan) {
+            looked.open += 1;
             continue;
         }
-        // A zero that was gathered has the sign that the order of the work gave it.
-        let any_zero = freedom == Freedom::AnyZero || bound(i).is_some_and(|b| b > 0.0);
+        if bound(i) == Some(f64::INFINITY) {
+            // No rounding makes a number of what is none.
+            if is_nan(want.get(i)) && !has_nan(got.get(i)) {
+                wrong += 1;
+                first.get_or_insert((i, f64::INFINITY));
+            }
+            looked.unbounded += 1;
+            continue;
+        }
+        let any_zero = freedom == Freedom::AnyZero || allowance.any_zero;
         let measure = Measure { dtype: want.dtype, ulp: allowance.ulp, any_zero, bound: bound(i), modulus: None };
         if allowance.any_infinity && is_unbounded(got.get(i)) && is_unbounded(want.get(i)) {
+            looked.infinite += 1;
             continue;
         }
         let compared = measure.element(got.get(i), want.get(i), allowance.complex);
+        looked.signs += u64::from(measure.frees_a_sign(want.get(i)));
         if compared.error > worst {
             (worst, worst_at) = (compared.error, Some(i));
         }
@@ -285,7 +305,7 @@ fn values(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
         }
     }
     let element = |i| Worst { index: want.index_of(i), operands: vec![], got: got.shown(i), want: want.shown(i) };
-    let whole = Verdict { error: worst, share, histogram, worst: worst_at.map(element), failure: None, refused: false };
+    let whole = Verdict { error: worst, share, histogram, worst: worst_at.map(element), looked, ..Verdict::default() };
     let Some((i, error)) = first else { return whole };
     let allowed = match bound(i) {
         Some(bound) => format!("an absolute error of {bound:e}"),
@@ -307,6 +327,20 @@ fn is_unbounded(x: Number) -> bool {
     matches!(x, Number::Complex(re, im) if !(re.is_finite() && im.is_finite()))
 }
 
+/// Whether all of a number is NaN.
+fn is_nan(x: Number) -> bool {
+    match x {
+        Number::Int(_) => false,
+        Number::Float(x) => x.is_nan(),
+        Number::Complex(re, im) => re.is_nan() && im.is_nan(),
+    }
+}
+
+/// Whether a part of a number is NaN.
+fn has_nan(x: Number) -> bool {
+    matches!(x, Number::Float(x) if x.is_nan()) || matches!(x, Number::Complex(re, im) if re.is_nan() || im.is_nan())
+}
+
 /// How one element is compared.
 #[derive(Clone, Copy)]
 struct Measure {
@@ -319,13 +353,21 @@ struct Measure {
 }
 
 impl Measure {
+    /// Whether a zero, or a part that is one, may have either sign.
+    fn frees_a_sign(self, want: Number) -> bool {
+        match want {
+            Number::Float(x) => self.any_zero && x == 0.0,
+            Number::Complex(re, im) => self.any_zero && (re == 0.0 || im == 0.0),
+            Number::Int(_) => false,
+        }
+    }
+
     fn element(self, got: Number, want: Number, rule: ComplexRule) -> Compared {
         match (got, want) {
             (Number::Float(a), Number::Float(b)) => self.part(a, b),
             (Number::Complex(a, b), Number::Complex(c, d)) => {
                 let modulus = (rule == ComplexRule::Modulus).then(|| c.hypot(d));
-                // A part that cancels or underflows has no sign of its own to keep either.
-                let of_modulus = Measure { modulus, any_zero: self.any_zero || modulus.is_some(), ..self };
+                let of_modulus = Measure { modulus, ..self };
                 let (re, im) = (of_modulus.part(a, c), of_modulus.part(b, d));
                 Compared {
                     passes: re.passes && im.passes,

@@ -49,8 +49,12 @@ pub enum Freedom {
     /// All of it.
     #[default]
     Exact,
+    /// All of it here, and all but the sign of a zero in NumPy.
+    OurZero,
     /// All but the sign of a zero.
     AnyZero,
+    /// All of it here, and nothing in NumPy, which answers differently from machine to machine.
+    Ours,
     /// Nothing: NumPy itself answers differently from machine to machine.
     Any,
 }
@@ -81,6 +85,16 @@ impl Tensor {
             step *= (*n).max(1) as i64;
         }
         Tensor { dtype, shape: shape.to_vec(), strides, bytes, freedom: vec![] }
+    }
+
+    /// The same, where NumPy is held to it: what it leaves to the processor is free.
+    pub fn as_numpy(&self) -> Tensor {
+        let freedom = |of: &Freedom| match of {
+            Freedom::Ours => Freedom::Any,
+            Freedom::OurZero => Freedom::AnyZero,
+            other => *other,
+        };
+        Tensor { freedom: self.freedom.iter().map(freedom).collect(), ..self.clone() }
     }
 
     /// The number of elements.

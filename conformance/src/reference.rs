@@ -82,24 +82,29 @@ impl Side for Reference {
                 OpKind::Ufunc => !matches!(op.name.as_str(), "where" | "i0"),
                 OpKind::Operator | OpKind::Matmul => true,
                 OpKind::Method | OpKind::Reduction => case.params.get("out").is_none(),
+                // It is the operand, indexed by nothing.
+                OpKind::Manipulation => op.name == "flip",
                 OpKind::Getitem => !case.params.get("key").is_some_and(|key| key.contains("...")),
                 _ => false,
             }
     }
 
-    fn scales(&self, op: &Op, inputs: &[Input], want: &Tensor) -> Option<Vec<f64>> {
+    fn scales(&self, op: &Op, inputs: &[Input], want: &Tensor, asked: &dyn Fn(usize) -> bool) -> Option<Vec<f64>> {
         let columns = Self::operand_values(inputs, want)?;
         let limit = ulp::max(want.dtype);
         let scale = |i: usize| {
             let (re, im) = want.get(i).parts();
-            let size = re.hypot(im);
+            let size = re.hypot(im).min(limit);
+            if !asked(i) {
+                return size;
+            }
             let row = columns.iter().map(|column| column[i]);
             let terms = if want.dtype.is_complex() {
                 let row: Vec<Complex64> = row.map(|(re, im)| Complex64::new(re, im)).collect();
-                oracle::complex_special_scale(&op.name, &row, size)
+                oracle::complex_special_condition(&op.name, &row)
             } else {
                 let row: Vec<f64> = row.map(|(re, _)| re).collect();
-                oracle::special_scale(&op.name, &row, size)
+                oracle::special_condition(&op.name, &row)
             };
             terms.max(size).min(limit)
         };
@@ -217,7 +222,9 @@ pub(crate) fn places(a: &NdArray) -> Vec<usize> {
 fn freedom(flag: &Flag) -> Freedom {
     match flag {
         Flag::Exact => Freedom::Exact,
+        Flag::OurSign => Freedom::OurZero,
         Flag::AnySign => Freedom::AnyZero,
+        Flag::Ours => Freedom::Ours,
         Flag::Any => Freedom::Any,
     }
 }

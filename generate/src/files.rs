@@ -4,23 +4,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
 
-use cuprum_conformance::must_pass;
 use similar::TextDiff;
 
 use crate::Project;
 use crate::jobs::{self, MARK};
-use crate::operations;
 use crate::page;
-use crate::troubles;
 use crate::workflow;
 
 /// Where the targets' own files are; a file here that no target has is an orphan.
 const JOBS: &str = "ci/jobs";
 
 /// Every generated file: the path from the root of the project, and the text. `covered` is the second part of the
-/// coverage page, `cases` the list of cases that must pass, `names` the page of names.
-pub fn contents(project: &Project, covered: &str, cases: &str, names: &str) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
+/// coverage page, `given` are the pages that follow from other things than the targets.
+pub fn contents(project: &Project, covered: &str, given: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let mut files = given;
     for target in project.targets.iter().filter(|target| !target.external) {
         files.insert(format!("{JOBS}/{}.sh", target.name), jobs::script(&project.schema, target));
         files.insert(format!("{JOBS}/{}.Dockerfile", target.name), jobs::dockerfile(&project.schema, target));
@@ -28,10 +25,6 @@ pub fn contents(project: &Project, covered: &str, cases: &str, names: &str) -> B
     files.insert(".github/workflows/ci.yml".to_owned(), workflow::workflow(&project.schema, &project.targets));
     files.insert("ci/tags.json".to_owned(), workflow::tags(&project.targets));
     files.insert("docs/src/coverage.md".to_owned(), page::coverage(project, covered));
-    files.insert("docs/src/operations.md".to_owned(), operations::reference());
-    files.insert("docs/src/troubleshooting.md".to_owned(), troubles::page());
-    files.insert("docs/src/names.md".to_owned(), names.to_owned());
-    files.insert(must_pass::FILE.to_owned(), cases.to_owned());
     let attributes = workflow::attributes(files.keys().map(String::as_str));
     files.insert(".gitattributes".to_owned(), attributes);
     files

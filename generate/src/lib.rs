@@ -7,6 +7,7 @@
 
 pub mod coverage;
 pub mod date;
+pub mod differences;
 pub mod files;
 pub mod jobs;
 pub mod names;
@@ -17,7 +18,12 @@ pub mod targets;
 pub mod troubles;
 pub mod workflow;
 
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::{fs, io};
+
 use cuprum_conformance::matrix::read::{self, Problem};
+use cuprum_conformance::must_pass;
 use date::Date;
 use schema::Schema;
 use targets::Target;
@@ -70,13 +76,21 @@ pub fn operations(matrix: &str) -> Result<String, String> {
     Ok(operations::tables(&matrix))
 }
 
-/// The list of the cases that must pass.
+/// The pages and lists that follow from other things than the targets, by their paths from the root.
 ///
 /// # Errors
 ///
-/// What the suite says of its part of the matrix.
-pub fn must_pass(matrix: &str) -> Result<String, String> {
-    let matrix = cuprum_conformance::Matrix::parse(matrix).map_err(|problems| problems.to_string())?;
+/// What the suite says of its part of the matrix; a file that cannot be read.
+pub fn given(root: &Path, matrix: &str) -> io::Result<BTreeMap<String, String>> {
+    let matrix =
+        cuprum_conformance::Matrix::parse(matrix).map_err(|problems| io::Error::other(problems.to_string()))?;
     let ids = cuprum_conformance::sample::ids(&matrix);
-    Ok(cuprum_conformance::must_pass::write(ids.iter().map(String::as_str)))
+    let names = names::page(&fs::read_to_string(root.join(names::FILE))?).map_err(io::Error::other)?;
+    Ok(BTreeMap::from([
+        (must_pass::FILE.to_owned(), must_pass::write(ids.iter().map(String::as_str))),
+        ("docs/src/differences.md".to_owned(), differences::page(&matrix)),
+        ("docs/src/names.md".to_owned(), names),
+        ("docs/src/operations.md".to_owned(), operations::reference()),
+        ("docs/src/troubleshooting.md".to_owned(), troubles::page()),
+    ]))
 }

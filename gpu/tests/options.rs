@@ -157,7 +157,7 @@ fn both_results_have_one_shape() -> Result<()> {
     let large = zeros([1, 1, 7], DType::U8)?;
     for (first, second) in [(&small, &large), (&large, &small)] {
         let options = UfuncOptions { out: Some(first), second_out: Some(second), ..UfuncOptions::default() };
-        refused(ufunc("divmod")?.call_pair(&[(&a).into(), (&a).into()], &options), ErrorKind::Value);
+        refused(ufunc("divmod")?.call_pair((&a, &a), &options), ErrorKind::Value);
     }
     Ok(())
 }

@@ -10,8 +10,8 @@ DEVICE f64 scaled_exp(f64 x, f64 factor, f64 scale = 1.0) {
 // double, and the smaller part of the dividend keeps its digits.
 DEVICE c128 complex_divide(c128 a, c128 b) {
   f64 above = fmax(fabs(a.re), fabs(a.im)), below = fmax(fabs(b.re), fabs(b.im));
-  if (!(above > 0 && below > 0 && isfinite(above) && isfinite(below)) || is_nan(a) || is_nan(b)) return a / b;
-  int up = 1020 - ilogb(above), down = -ilogb(below);
+  if (!(below > 0 && isfinite(above) && isfinite(below)) || is_nan(a) || is_nan(b)) return a / b;
+  int up = above > 0 ? 1020 - ilogb(above) : 0, down = -ilogb(below);
   if (up < 0 && isfinite(fabs(a.re) + fabs(a.im))) up = 0;
   c128 q = c128{ldexp(a.re, up), ldexp(a.im, up)} / c128{ldexp(b.re, down), ldexp(b.im, down)};
   return {ldexp(q.re, down - up), ldexp(q.im, down - up)};

@@ -19,7 +19,11 @@ template <class T> DEVICE T rel_entr(T x, T y) {
 }
 template <class T> DEVICE T kl_div(T x, T y) {
   if (is_nan(x) || is_nan(y)) return x + y;
-  if (x > 0 && y > 0) return x_log_ratio(x, y) - x + y;
+  if (x > 0 && y > 0) {
+    // Next to each other their difference is exact, and what the logarithm leaves of it is small.
+    if (y > (T)0.5 * x && y < 2 * x) return x * ((y - x) / x - log1p((y - x) / x));
+    return x_log_ratio(x, y) - x + y;
+  }
   return x == 0 && y >= 0 ? y : infinity_of<T>();
 }
 template <class T> DEVICE T huber(T delta, T r) {

@@ -59,7 +59,11 @@ static __device__ __noinline__ f64 gamma_ratio(f64 a, f64 b, f64 m, f64 up, f64 
 DEVICE f64 poch_product(f64 a, f64 m) {
   f64 y = 1;
 #pragma unroll 1
-  for (f64 k = 0; k < m; k += 1) y *= a + k;
+  for (f64 k = 0; k < m; k += 1) {
+    // A zero among them has no sign.
+    if (a + k == 0) return 0;
+    y *= a + k;
+  }
 #pragma unroll 1
   for (f64 k = -1; k >= m; k -= 1) {
     if (a + k == 0) return special_infinity();

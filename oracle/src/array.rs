@@ -135,7 +135,7 @@ impl NdArray {
                 let mut bytes = Vec::with_capacity(16);
                 value.encode(self.dtype, &mut bytes);
                 data[at..at + bytes.len()].copy_from_slice(&bytes);
-                *slot = if of_cast == Flag::Any { of_cast } else { *flag };
+                *slot = of_cast.max(*flag);
             }
         }
         NdArray { data: Arc::new(data), ..self.clone() }.with_flags(flags)
@@ -252,14 +252,12 @@ impl NdArray {
         self.astype(self.dtype, order)
     }
 
-    /// A copy cast to `dtype`. Elements whose cast NumPy leaves open are flagged [`Flag::Any`].
+    /// A copy cast to `dtype`. Elements whose cast NumPy leaves open are flagged [`Flag::Ours`].
     pub fn astype(&self, dtype: DType, order: Order) -> NdArray {
         let (values, mut flags): (Vec<_>, Vec<_>) = self.values().into_iter().map(|v| cast(v, dtype)).unzip();
         // What was open before, is so after.
         for (flag, before) in flags.iter_mut().zip(self.flags()) {
-            if before == Flag::Any || (before == Flag::AnySign && *flag == Flag::Exact) {
-                *flag = before;
-            }
+            *flag = before.max(*flag);
         }
         NdArray::from_order(dtype, &self.shape, &self.order_axes(order), &values).with_flags(flags)
     }

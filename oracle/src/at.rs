@@ -75,21 +75,22 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     let operand = operand.map(|b| b.broadcast_to(&[&shape, inner].concat())).transpose()?;
     let mut out = a.clone();
     // What was open once, stays so.
-    let mut open = zeros(a.shape(), DType::Bool, Order::C)?;
+    let mut open = zeros(a.shape(), DType::U8, Order::C)?;
     let count: usize = shape.iter().product();
     for k in 0..count {
         let place: Vec<Index> = lists.iter().map(|list| Index::At(list[k] as isize)).collect();
         let with = operand.as_ref().map(|b| b.index(&position(&shape, k))).transpose()?;
         let changed = step(&out.index(&place)?, with.as_ref())?;
-        if changed.flags().contains(&Flag::Any) {
+        if Flag::carried(changed.flags()) > Flag::Exact {
             let flags = changed.flags().into_iter().zip(open.index(&place)?.values());
-            let both = flags.map(|(flag, open)| Value::Bool(flag == Flag::Any || open.truth()));
-            open.assign(&place, &Operand::Array(&NdArray::from_values(DType::Bool, changed.shape(), both)?))?;
+            let both = flags.map(|(flag, open)| Value::Int((Flag::carried([flag]) as i128).max(open.int())));
+            open.assign(&place, &Operand::Array(&NdArray::from_values(DType::U8, changed.shape(), both)?))?;
         }
         out.assign(&place, &Operand::Array(&changed))?;
     }
     let flags = out.flags().into_iter().zip(open.values());
-    let flags = flags.map(|(flag, open)| if open.truth() { Flag::Any } else { flag }).collect();
+    let worst = |open: i128| [Flag::Ours, Flag::Any].into_iter().find(|f| *f as i128 == open).unwrap_or_default();
+    let flags = flags.map(|(flag, open)| flag.max(worst(open.int()))).collect();
     Ok(out.with_flags(flags))
 }
 

@@ -43,10 +43,16 @@ pub(crate) fn multiply(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
         return naive;
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));
-    c(settle(naive.re, || &(&ar * &br) - &(&ai * &bi), dtype), settle(naive.im, || &(&ar * &bi) + &(&ai * &br), dtype))
+    let exact = c(
+        settle(naive.re, || &(&ar * &br) - &(&ai * &bi), dtype),
+        settle(naive.im, || &(&ar * &bi) + &(&ai * &br), dtype),
+    );
+    // Of products that underflow the sum of two zeros says the sign.
+    let signed = |exact: f64, naive: f64| if exact == 0.0 && naive == 0.0 { naive } else { exact };
+    c(signed(exact.re, naive.re), signed(exact.im, naive.im))
 }
 
-/// Smith's division, which decides about overflow, and the exact parts where it does not.
+/// The exact parts; Smith's division beside infinities and NaN.
 pub(crate) fn divide(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     let r = |v| round(v, dtype);
     let naive = if b.re.abs() >= b.im.abs() {
@@ -66,9 +72,11 @@ pub(crate) fn divide(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     }
     let (ar, ai, br, bi) = (Big::new(a.re), Big::new(a.im), Big::new(b.re), Big::new(b.im));
     let norm = || &(&br * &br) + &(&bi * &bi);
+    // NumPy's steps may overflow, or divide by what has vanished, where the quotient does not: that stands.
+    let known = |x: f64| if x.is_finite() { x } else { 0.0 };
     c(
-        settle(naive.re, || &(&(&ar * &br) + &(&ai * &bi)) / &norm(), dtype),
-        settle(naive.im, || &(&(&ai * &br) - &(&ar * &bi)) / &norm(), dtype),
+        settle(known(naive.re), || &(&(&ar * &br) + &(&ai * &bi)) / &norm(), dtype),
+        settle(known(naive.im), || &(&(&ai * &br) - &(&ar * &bi)) / &norm(), dtype),
     )
 }
 

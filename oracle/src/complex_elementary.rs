@@ -192,10 +192,11 @@ fn log1p(z: Complex64, dtype: DType) -> Complex64 {
         return complex::log(c(1.0 + x, y), dtype);
     }
     if y == 0.0 && x > -1.0 {
-        return c(elementary::of_floats("log1p", x, 0.0, dtype), y);
+        return c(elementary::of_floats("log1p", x, 0.0, dtype) + 0.0, y);
     }
     let (size, angle) = log1p_exact(z);
-    c(size.round(dtype), angle.round(dtype))
+    // The logarithm of a modulus of 1 is no negative zero.
+    c(size.round(dtype) + 0.0, angle.round(dtype))
 }
 
 /// Both parts of log z, for a finite z that is not 0.

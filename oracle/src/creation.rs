@@ -97,7 +97,7 @@ pub fn arange(start: Value, stop: Value, step: Value, dtype: Option<DType>) -> R
         values.push(element(values[0], values[1], i, dtype));
     }
     // What follows from ends that NumPy leaves open is open too.
-    let flag = if flags.contains(&Flag::Any) { Flag::Any } else { Flag::Exact };
+    let flag = Flag::carried(flags);
     Ok(NdArray::from_values(dtype, &[count], values)?.with_flags(vec![flag; count]))
 }
 

@@ -206,12 +206,10 @@ pub fn trapezoid(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<NdArray>
     let flags = areas.flags();
     let sum = reduce("sum", &areas, &how)?;
     // What comes of an area that is left open is open.
-    let open = flags.contains(&Flag::Any);
-    Ok(if open {
-        let n = sum.size();
-        sum.with_flags(vec![Flag::Any; n])
-    } else {
-        sum
+    let n = sum.size();
+    Ok(match Flag::carried(flags) {
+        Flag::Exact => sum,
+        open => sum.with_flags(vec![open; n]),
     })
 }
 

@@ -179,7 +179,8 @@ fn arctan2(y: f64, x: f64, dtype: DType) -> f64 {
 /// `exact` as a negative number.
 fn log_add(a: f64, b: f64, fast: impl Fn(f64, f64) -> f64, exact: impl Fn(&Big, &Big) -> Big, dtype: DType) -> f64 {
     if !(a.is_finite() && b.is_finite()) {
-        return if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+        // The logarithm that is added is 0: no sum of it is a negative zero.
+        return if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) + 0.0 };
     }
     let (large, small) = (a.max(b), a.min(b));
     let y = fast(large, large - small);

@@ -78,8 +78,7 @@ fn step(spec: &Spec, form: &Form, so_far: (Value, Flag), element: (Value, Flag))
         return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
     }
     let (value, flag) = apply(spec.name, form, &[so_far.0, element.0]);
-    let worst = [so_far.1, element.1].contains(&Flag::Any);
-    Ok((cast(value, form.output()).0, if worst { Flag::Any } else { flag }))
+    Ok((cast(value, form.output()).0, flag.max(Flag::carried([so_far.1, element.1]))))
 }
 
 /// Sets an element of `dtype`, as an assignment does.
@@ -146,16 +145,8 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
                 elements.splice(0..0, first.map(|v| (v, Flag::Exact)));
                 let (values, flags): (Vec<Value>, Vec<Flag>) = elements.into_iter().unzip();
                 let (value, flag) = one(reduction, &values, form.output(), form.output());
-                return Ok((
-                    value,
-                    if flags.contains(&Flag::Any) {
-                        Flag::Any
-                    } else if told {
-                        Flag::AnySign
-                    } else {
-                        flag
-                    },
-                ));
+                let flag = if told { Flag::AnySign } else { flag };
+                return Ok((value, flag.max(Flag::carried(flags))));
             }
             elements.splice(0..0, start.map(|v| (v, Flag::Exact)));
             let first = elements[0];

@@ -357,8 +357,8 @@ pub fn histogram(a: &NdArray, options: &HistogramOptions) -> Result<(NdArray, Nd
     }
     let dense = density(&values, &edges)?;
     // All of them are divided by the sum, which is as open as the least certain value.
-    let open = values.flags().contains(&Flag::Any);
-    Ok((if open { dense.with_flags(vec![Flag::Any; n]) } else { dense }, edges))
+    let open = Flag::carried(values.flags());
+    Ok((if open > Flag::Exact { dense.with_flags(vec![open; n]) } else { dense }, edges))
 }
 
 fn density(values: &NdArray, edges: &NdArray) -> Result<NdArray> {

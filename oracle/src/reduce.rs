@@ -79,7 +79,7 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
                 "sum" => one(name, &[&[cast(Value::Int(0), work).0], cast_values.as_slice()].concat(), work, out),
                 _ => one(name, &cast_values, work, out),
             };
-            (value, if flags.contains(&Flag::Any) { Flag::Any } else { flag })
+            (value, flag.max(Flag::carried(flags)))
         })
         .unzip();
     // Positions are laid out afresh; all else keeps the memory order of the operand.
@@ -159,7 +159,7 @@ pub(crate) fn groups(a: &NdArray, mask: Option<&NdArray>, options: &ReduceOption
 /// One result from its elements, already cast to `work`.
 pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Value, Flag) {
     let exact = |v| (v, Flag::Exact);
-    // The sign of a zero that a product or an extreme ends in depends on the order of the work.
+    // The sign of a zero that a complex product or an extreme ends in depends on the order of the work.
     let signed = |v: Value| {
         let zero = match v {
             Value::Float(x) => x == 0.0,
@@ -176,6 +176,8 @@ pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Valu
         "max" | "min" => signed(group[position(group, name == "max")]),
         // Numbers that cancel give +0, and so does a sum that begins with one, whatever the order.
         "sum" => exact(total(group, work)),
+        // A product of real numbers has the signs of all of them.
+        "prod" if !work.is_complex() => exact(product(group, work)),
         "prod" => signed(product(group, work)),
         _ => exact(mean(group, work, out)),
     }

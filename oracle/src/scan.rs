@@ -114,16 +114,13 @@ pub(crate) fn prefixes(name: &str, elements: &[(Value, Flag)], dtype: DType) -> 
     let mut worst = Flag::Exact;
     let mut state = Prefix::new(name, dtype.kind());
     let each = |(k, (v, flag)): (usize, &(Value, Flag))| {
-        if *flag == Flag::Any {
-            worst = Flag::Any;
-        }
+        worst = worst.max(Flag::carried([*flag]));
         let value = state.with(*v, dtype);
-        // One element alone has the sign that it has; later, that of a zero depends on the order of the work.
-        let zero = match value {
-            Value::Complex(z) => z.re == 0.0 || z.im == 0.0,
-            value => value.float() == 0.0,
-        };
-        (value, if worst == Flag::Exact && zero && k > 0 { Flag::AnySign } else { worst })
+        // Numbers that cancel give +0, and a product of numbers has the signs of all of them, whatever the order: but for
+        // complex products, which have sums of products for parts.
+        let zero = matches!(value, Value::Complex(z) if z.re == 0.0 || z.im == 0.0);
+        let sign = if name == "multiply" && zero && k > 0 { Flag::AnySign } else { Flag::Exact };
+        (value, worst.max(sign))
     };
     elements.iter().enumerate().map(each).collect()
 }

@@ -90,7 +90,8 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
                 "divmod" => apply(["floor_divide", "remainder"][k], &form, &args),
                 name => apply(name, &form, &args),
             };
-            Ok((value, if open || flags.contains(&Flag::Any) { Flag::Any } else { flag }))
+            let flag = if open { Flag::Any } else { flag };
+            Ok((value, flag.max(Flag::carried(flags))))
         })
     };
     (0..form.outputs.len()).map(result).collect()
@@ -188,6 +189,10 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
             if matches!(name, "maximum" | "minimum" | "fmax" | "fmin") && v == 0.0 {
                 flag = Flag::AnySign;
             }
+            if name == "power" && v == 0.0 && args[1].float() == 0.5 {
+                // A root, where the exponent is a scalar: that of -0 is -0.
+                flag = Flag::OurSign;
+            }
             Value::Float(v)
         }
         "absolute" => {
@@ -216,10 +221,7 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                 // C leaves the sign of a zero beside an infinity open.
                 flag = Flag::AnySign;
             }
-            let divisor = args.get(1).map(|v| v.complex());
-            let divided = name == "true_divide" && divisor.is_some_and(|b| b.re != 0.0 || b.im != 0.0);
-            if (divided || matches!(name, "power" | "float_power")) && finite && !(z.re.is_finite() && z.im.is_finite())
-            {
+            if matches!(name, "power" | "float_power") && finite && !(z.re.is_finite() && z.im.is_finite()) {
                 // The formula overflows on its way, whatever the exact result is.
                 flag = Flag::Any;
             }
@@ -232,9 +234,13 @@ pub(crate) fn apply(name: &str, form: &Form, args: &[Value]) -> (Value, Flag) {
                 // The angle y log 2 has no digit left in float64.
                 flag = Flag::Any;
             }
-            if name == "sinc" && (z.re == 0.0 || z.im == 0.0) {
-                // A difference that cancels.
-                flag = Flag::AnySign;
+            if matches!(name, "multiply" | "square" | "reciprocal" | "expm1") && (z.re == 0.0 || z.im == 0.0) {
+                // What underflows, or cancels, says in which steps NumPy goes: its vectors take others than its single elements.
+                flag = flag.max(Flag::OurSign);
+            }
+            if matches!(name, "sinc" | "power" | "float_power" | "true_divide") && (z.re == 0.0 || z.im == 0.0) {
+                // A difference that cancels, or an angle whose sine the rounding of a logarithm decides.
+                flag = flag.max(Flag::AnySign);
             }
             Value::Complex(z)
         }

@@ -45,15 +45,26 @@ impl From<Complex64> for Value {
 }
 
 /// How much of an element NumPy's documentation fixes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Flag {
     /// The value is the only right one (up to the rounding that the operation is allowed).
     #[default]
     Exact,
+    /// The sign of a zero (or of a part that is zero) differs among NumPy's ways to the same result; here there is one.
+    OurSign,
     /// The sign of a zero (or of a part that is zero) depends on the order of the work.
     AnySign,
+    /// NumPy itself answers differently from machine to machine; here there is one rule, and this is the value by it.
+    Ours,
     /// NumPy itself answers differently from machine to machine: any value is right.
     Any,
+}
+
+impl Flag {
+    /// What elements that a result comes of leave open of it: their values, for the sign of its zeros is its own matter.
+    pub(crate) fn carried(flags: impl IntoIterator<Item = Flag>) -> Flag {
+        flags.into_iter().filter(|flag| *flag >= Flag::Ours).max().unwrap_or_default()
+    }
 }
 
 impl Value {
@@ -230,8 +241,8 @@ fn int_to_odd(v: i128) -> f64 {
 
 /// The element cast to `dtype` as `astype` does, and whether NumPy fixes the outcome.
 ///
-/// Integers wrap. A float outside the range of an integer dtype is [`Flag::Any`]: NumPy's answer depends on the
-/// processor and even on the length of the array.
+/// Integers wrap. A float outside the range of an integer dtype is [`Flag::Ours`]: NumPy's answer depends on the
+/// processor and even on the length of the array; the rule here goes through 64 bits.
 pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
     let exact = |v| (v, Flag::Exact);
     match dtype.kind() {
@@ -239,13 +250,9 @@ pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
         Kind::Unsigned | Kind::Signed => match v {
             Value::Bool(_) | Value::Int(_) => exact(Value::Int(wrap(v.int(), dtype))),
             Value::Float(_) | Value::Complex(_) => {
-                let (low, high) = int_range(dtype);
-                let t = v.float().trunc();
-                if t >= low as f64 && t <= high as f64 && t as i128 <= high {
-                    exact(Value::Int(t as i128))
-                } else {
-                    (Value::Int(if t.is_nan() { low } else { (t as i128).clamp(low, high) }), Flag::Any)
-                }
+                let by_rule = through_64_bits(v.float(), dtype);
+                let kept = !v.is_nan() && v.float() as i128 == by_rule;
+                (Value::Int(by_rule), if kept { Flag::Exact } else { Flag::Ours })
             }
         },
         Kind::Float => exact(Value::Float(to_float(v, dtype))),
@@ -254,6 +261,15 @@ pub fn cast(v: Value, dtype: DType) -> (Value, Flag) {
             _ => exact(Value::Complex(Complex64::new(to_float(v, dtype), 0.0))),
         },
     }
+}
+
+/// A float as an integer: cut off to one of 64 bits, where it saturates and NaN is the number with the highest bit alone,
+/// and then wrapped to the dtype. What is not negative is unsigned on the way to `uint64`.
+fn through_64_bits(x: f64, dtype: DType) -> i128 {
+    let unsigned = dtype == DType::U64 && (x.is_nan() || x >= 0.0);
+    let (low, high) = int_range(if unsigned { DType::U64 } else { DType::I64 });
+    let long = if x.is_nan() { 1 << 63 } else { (x as i128).clamp(low, high) };
+    wrap(long, dtype)
 }
 
 fn to_float(v: Value, dtype: DType) -> f64 {
@@ -279,4 +295,30 @@ pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
         }
     }
     Ok(cast(v, dtype).0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Through 64 bits, where a float saturates, and from there by wrapping.
+    #[test]
+    fn floats_beyond_an_integer_go_through_64_bits() {
+        let of = |x: f64, dtype| cast(Value::Float(x), dtype);
+        let ours = |v: i128| (Value::Int(v), Flag::Ours);
+        assert_eq!(of(-7.9, DType::I8), (Value::Int(-7), Flag::Exact));
+        assert_eq!(of(300.0, DType::U8), ours(44));
+        assert_eq!(of(-1.0, DType::U32), ours(4_294_967_295));
+        assert_eq!(of(5e9, DType::I32), ours(705_032_704));
+        assert_eq!(of(f64::INFINITY, DType::I32), ours(-1));
+        assert_eq!(of(f64::NEG_INFINITY, DType::I16), ours(0));
+        assert_eq!(of(f64::NAN, DType::I32), ours(0));
+        assert_eq!(of(f64::NAN, DType::I64), ours(i128::from(i64::MIN)));
+        assert_eq!(of(f64::NAN, DType::U64), ours(1 << 63));
+        assert_eq!(of(-1.0, DType::U64), ours((1 << 64) - 1));
+        assert_eq!(of(1e19, DType::U64), (Value::Int(10_000_000_000_000_000_000), Flag::Exact));
+        assert_eq!(of(2f64.powi(64), DType::U64), ours((1 << 64) - 1));
+        assert_eq!(Flag::carried([Flag::AnySign, Flag::Exact]), Flag::Exact);
+        assert_eq!(Flag::carried([Flag::Ours, Flag::Any]), Flag::Any);
+    }
 }

@@ -219,3 +219,63 @@ fn every_one_of_several_results_counts() {
     assert!(reason(&one, &several(3), &ulp(0)).is_some());
     assert_ne!(several(3).digest(), several(4).digest());
 }
+
+#[test]
+fn what_is_ours_to_say_is_compared_here_and_free_in_numpy() {
+    let (got, want) = (ints(DType::I32, &[7]), free(ints(DType::I32, &[0]), Freedom::Ours));
+    assert_eq!(reason(&got, &want, &ulp(0)), Some(Reason::Value));
+    let as_numpy = |outcome: &Outcome| Outcome::Array(outcome.first().expect("an array").as_numpy());
+    assert_eq!(reason(&got, &as_numpy(&want), &ulp(0)), None);
+    let (got, want) = (floats(DType::F32, &[-0.0]), free(floats(DType::F32, &[0.0]), Freedom::OurZero));
+    assert_eq!(reason(&got, &want, &ulp(0)), Some(Reason::Value));
+    assert_eq!(reason(&got, &as_numpy(&want), &ulp(0)), None);
+    assert_eq!(reason(&floats(DType::F32, &[1.0]), &as_numpy(&want), &ulp(0)), Some(Reason::Value), "the sign alone");
+}
+
+#[test]
+fn an_infinite_bound_still_asks_for_nan_where_that_is_right() {
+    let unbounded = Allowance { bounds: Some(vec![f64::INFINITY]), ..ulp(0) };
+    let nan = floats(DType::F32, &[f64::NAN]);
+    for other in [1.0, 0.0, f64::INFINITY] {
+        assert_eq!(reason(&floats(DType::F32, &[other]), &nan, &unbounded), Some(Reason::Value), "{other}");
+    }
+    assert_eq!(reason(&nan, &nan, &unbounded), None);
+    let both = complex(f64::NAN, f64::NAN);
+    assert_eq!(reason(&complex(f64::NAN, f64::INFINITY), &both, &unbounded), None, "a part is enough");
+    assert_eq!(reason(&complex(1.0, f64::INFINITY), &both, &unbounded), Some(Reason::Value));
+    let open = Allowance { bounds: Some(vec![f64::NAN]), ..ulp(0) };
+    assert_eq!(reason(&floats(DType::F32, &[1.0]), &nan, &open), None, "a bound that is none");
+}
+
+#[test]
+fn zeros_in_parts_have_signs_whatever_measures_the_parts() {
+    let modulus = Allowance { complex: ComplexRule::Modulus, ..ulp(4) };
+    assert_eq!(reason(&complex(1.0, -0.0), &complex(1.0, 0.0), &modulus), Some(Reason::Value));
+    assert_eq!(reason(&complex(-0.0, 1.0), &complex(0.0, 1.0), &modulus), Some(Reason::Value));
+    let free = Allowance { any_zero: true, ..modulus };
+    assert_eq!(reason(&complex(1.0, -0.0), &complex(1.0, 0.0), &free), None);
+    // Nor does a bound free them: what is gathered to nothing is +0 in any order.
+    let bounded = Allowance { bounds: Some(vec![0.5]), ..ulp(0) };
+    let zero = |x: f64| floats(DType::F64, &[x]);
+    assert_eq!(reason(&zero(-0.0), &zero(0.0), &bounded), Some(Reason::Value));
+}
+
+#[test]
+fn what_was_not_compared_is_counted_by_its_reason() {
+    let looked = |got: &Outcome, want: &Outcome, allowance: &Allowance| {
+        judge(got, want, Expectation::Agreement, allowance).looked
+    };
+    let numbers = floats(DType::F64, &[1.0, 2.0, 0.0]);
+    let whole = Looked { values: 3, ..Looked::default() };
+    assert_eq!(looked(&numbers, &numbers, &ulp(0)), whole);
+    assert_eq!(looked(&numbers, &free(numbers.clone(), Freedom::Any), &ulp(0)), Looked { open: 1, ..whole });
+    assert_eq!(looked(&numbers, &free(numbers.clone(), Freedom::Ours), &ulp(0)), whole);
+    let bounds = Allowance { bounds: Some(vec![0.0, f64::INFINITY, 0.0]), any_zero: true, ..ulp(0) };
+    assert_eq!(looked(&numbers, &numbers, &bounds), Looked { unbounded: 1, signs: 1, ..whole });
+    let (got, want) = (complex(f64::NAN, f64::INFINITY), complex(f64::INFINITY, 1.0));
+    let any = Allowance { any_infinity: true, ..ulp(0) };
+    assert_eq!(looked(&got, &want, &any), Looked { values: 1, infinite: 1, ..Looked::default() });
+    let mut both = whole;
+    both.add(&Looked { open: 2, values: 7, ..Looked::default() });
+    assert!(both.words().contains("10 values") && both.words().contains("2 (20.000 %) that nothing fixes"));
+}

@@ -52,7 +52,7 @@ pub(super) fn dtypes(line: usize, names: &[String], problems: &mut Vec<Problem>)
 }
 
 /// Whether a text is a day: `2026-01-31`.
-fn is_day(text: &str) -> bool {
+pub(super) fn is_day(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let number = |part: &str, digits: usize| part.len() == digits && part.chars().all(|c| c.is_ascii_digit());
     matches!(parts.as_slice(), [y, m, d] if number(y, 4) && number(m, 2) && number(d, 2))
@@ -111,6 +111,13 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
         problems.push(Problem { line, message: format!("no operation uses the tolerance `{name}`") });
     }
     for tolerance in matrix.tolerances.values() {
+        let line = lines.line("tolerance", &tolerance.name);
+        let mut say = |message| problems.push(Problem { line, message });
+        tolerance.too_wide().into_iter().for_each(|wide| say(format!("tolerance `{}`: {wide}", tolerance.name)));
+        let cited = tolerance.cite.as_deref().is_some_and(|cite| cite.starts_with("https://"));
+        if tolerance.published.is_empty() == cited {
+            say(format!("tolerance `{}`: what is published has its place, and nothing else", tolerance.name));
+        }
         for name in tolerance.ulp.keys().chain(tolerance.published.keys()).filter(|n| n.parse::<DType>().is_err()) {
             let line = lines.line("tolerance", &tolerance.name);
             problems.push(Problem { line, message: format!("no dtype is called `{name}`") });

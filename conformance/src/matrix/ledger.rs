@@ -6,6 +6,10 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::Matrix;
+use super::check::is_day;
+use crate::numpy::compare::Aspect;
+use crate::outcome::Kind;
+use crate::sample::matches;
 use crate::text::Params;
 
 /// What CuPy's page on its differences from NumPy tells of. Each has an entry at least.
@@ -24,14 +28,37 @@ pub const TOPICS: [&str; 12] = [
     "contiguity of results",
 ];
 
-/// Literal elements of one dtype, as a row; of complex dtypes real and imaginary parts in turn.
-#[derive(Clone, Debug, Deserialize)]
+/// Of what kind other differences are: the sections of the page that follow CuPy's.
+pub const SECTIONS: [&str; 7] = [
+    "functions of elements",
+    "sums, products and statistics",
+    "sorting, sets and quantiles",
+    "histograms",
+    "special functions",
+    "what is refused",
+    "faults of NumPy",
+];
+
+/// Literal elements of one dtype, as a row; of complex dtypes real and imaginary parts in turn. Or a refusal, or the end of
+/// the process.
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Literal {
     /// The dtype.
+    #[serde(default)]
     pub dtype: String,
     /// The elements: numbers, `.nan`, `.inf`, `-.inf`.
+    #[serde(default)]
     pub values: Vec<f64>,
+    /// The strides, where they are the point.
+    #[serde(default)]
+    pub strides: Option<Vec<i64>>,
+    /// The kind of the error, where there is no result.
+    #[serde(default)]
+    pub error: Option<Kind>,
+    /// Whether the process dies of it.
+    #[serde(default)]
+    pub crashes: bool,
     /// The shape, where it is not a row.
     #[serde(default)]
     pub shape: Option<Vec<usize>>,
@@ -40,11 +67,43 @@ pub struct Literal {
     pub scalar: bool,
 }
 
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.crashes {
+            return f.write_str("a crash");
+        }
+        if let Some(kind) = self.error {
+            return write!(f, "{kind}");
+        }
+        let number = |x: &f64| match x {
+            x if x.fract() == 0.0 && x.abs() < 1e15 && !x.is_sign_negative() => format!("{x}"),
+            x => format!("{x:?}"),
+        };
+        let parts = if self.dtype.starts_with('c') { 2 } else { 1 };
+        let element = |x: &[f64]| match x {
+            [re, im] => format!("({}, {})", number(re), number(im)),
+            _ => x.iter().map(number).collect(),
+        };
+        let all: Vec<String> = self.values.chunks(parts).map(element).collect();
+        let list = all.join(", ");
+        let scalar = self.scalar || self.shape.as_ref().is_some_and(|s| s.is_empty());
+        if scalar {
+            write!(f, "{list}")?
+        } else {
+            write!(f, "[{list}]")?
+        }
+        match &self.strides {
+            Some(strides) => write!(f, " with strides {strides:?}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl PartialEq for Literal {
     /// By the bits, so that NaN equals NaN.
     fn eq(&self, other: &Literal) -> bool {
         let bits = |l: &Literal| l.values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        let form = |l: &Literal| (l.dtype.clone(), l.shape.clone(), l.scalar);
+        let form = |l: &Literal| (l.dtype.clone(), l.shape.clone(), l.strides.clone(), l.scalar, l.error, l.crashes);
         form(self) == form(other) && bits(self) == bits(other)
     }
 }
@@ -93,7 +152,7 @@ pub struct Asked {
 pub struct Divergence {
     /// The name.
     pub id: String,
-    /// Which of the [`TOPICS`] it is of.
+    /// Which of the [`TOPICS`], or of the [`SECTIONS`], it is of.
     pub topic: String,
     /// How we stand to it.
     pub stand: Stand,
@@ -108,19 +167,25 @@ pub struct Divergence {
     /// The parameters of the example.
     #[serde(default)]
     pub params: Params,
-    /// What NumPy gives.
+    /// What NumPy gives; of a case, anything else than the oracle, if it is not said.
     #[serde(default)]
     pub numpy: Option<Literal>,
-    /// What the device gives, where that is not what NumPy gives.
+    /// What the device gives, where that is not what NumPy gives; of a case, what the oracle gives, if it is not said.
     #[serde(default)]
     pub ours: Option<Literal>,
-    /// The NumPy that it is a difference from; the current one, unless it says `1.22`.
+    /// The NumPy that it is a difference from: `1.22`, `2`; both, where it says nothing.
     #[serde(default)]
     pub version: Option<String>,
+    /// Whether the oracle gives NumPy's side where it is asked to follow that version; else it gives ours.
+    #[serde(default)]
+    pub followed: bool,
     /// The ids of the cases in which it shows, with `*` for what does not matter.
     #[serde(default)]
     pub when: Vec<String>,
-    /// A case that shows that there is no difference.
+    /// The respects in which the oracle differs from real NumPy in those cases.
+    #[serde(default)]
+    pub aspects: Vec<Aspect>,
+    /// A case as the example, in place of operation and operands.
     #[serde(default)]
     pub case: Option<String>,
     /// The strides that both sides give in that case.
@@ -145,12 +210,25 @@ pub struct Divergence {
     pub cite: String,
     /// The version that it stands in since.
     pub since: String,
+    /// The day on which it must be looked at again: `2027-01-31`.
+    #[serde(default)]
+    pub expires: Option<String>,
 }
 
 impl Divergence {
     /// Whether it is carried out on the device and on the oracle.
     pub fn is_run(&self) -> bool {
         matches!(self.stand, Stand::Differs | Stand::Agrees)
+    }
+
+    /// Whether it is one from this NumPy.
+    pub fn is_of(&self, numpy: &str) -> bool {
+        self.version.as_deref().is_none_or(|version| numpy.split('.').next() == version.split('.').next())
+    }
+
+    /// Whether it explains that the oracle differs from this NumPy in a case.
+    pub fn explains(&self, numpy: &str, id: &str, aspect: Aspect) -> bool {
+        self.is_of(numpy) && self.aspects.contains(&aspect) && self.when.iter().any(|pattern| matches(pattern, id))
     }
 
     /// What is wrong with the entry, as far as it alone can say.
@@ -162,18 +240,24 @@ impl Divergence {
             }
         };
         let exists = |name: &&String| matrix.op(name).is_some();
-        must(TOPICS.contains(&self.topic.as_str()), "its topic is none of those that the ledger has");
+        let of_cupy = TOPICS.contains(&self.topic.as_str());
+        must(of_cupy || SECTIONS.contains(&self.topic.as_str()), "its topic is none of those that the ledger has");
         must(self.cite.starts_with("https://"), "a divergence cites where it is written down");
-        must(self.version.as_deref().is_none_or(|v| v == "1.22"), "`version` is 1.22, or left out");
+        must(self.version.as_deref().is_none_or(|v| v == "1.22" || v == "2"), "`version` is 1.22, 2, or left out");
+        let lasting = of_cupy && self.aspects.is_empty();
+        must(lasting || self.expires.as_deref().is_some_and(is_day), "it does not say when to look at it again");
+        must(self.aspects.is_empty() || !self.when.is_empty(), "it does not say which cases it explains");
         match self.stand {
             Stand::Differs => {
-                must(self.op.is_some() && self.numpy.is_some() && self.ours.is_some(), "it has no example");
-                must(self.numpy != self.ours, "the two sides agree: this is no divergence");
-                must(!self.when.is_empty(), "it does not say when it shows");
+                must(self.op.is_some() != self.case.is_some(), "it has an example, or a case, and not both");
+                must(self.ours.is_some() || self.case.is_some(), "it does not say what we give");
+                let both = self.numpy.is_some() && self.numpy == self.ours;
+                must(!both, "the two sides agree: this is no divergence");
             }
             Stand::Agrees => {
                 let example = self.op.is_some() && self.numpy.is_some();
                 must(example != self.case.is_some(), "it has an example, or a case, and not both");
+                must(self.aspects.is_empty(), "where both sides agree there is nothing to explain");
                 must(self.ours.is_none(), "where both sides agree there is one result");
             }
             Stand::Waiting => {
@@ -196,7 +280,7 @@ impl Divergence {
         }
         for literal in self.operands.iter().chain(&self.numpy).chain(&self.ours) {
             must(
-                literal.dtype.parse::<cuprum_kernels::DType>().is_ok(),
+                literal.error.is_some() || literal.crashes || literal.dtype.parse::<cuprum_kernels::DType>().is_ok(),
                 &format!("no dtype is called `{}`", literal.dtype),
             );
         }

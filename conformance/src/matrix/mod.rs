@@ -89,6 +89,9 @@ pub struct Tolerance {
     /// The largest errors that the maker of the device's library publishes for the function, by dtype.
     #[serde(default)]
     pub published: BTreeMap<String, f64>,
+    /// Where they are published.
+    #[serde(default)]
+    pub cite: Option<String>,
     /// How complex numbers are compared.
     #[serde(default)]
     pub complex: ComplexRule,
@@ -98,6 +101,18 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
+    /// The most units that are allowed of a function for which nobody publishes an error: of its value or of its own
+    /// condition, whichever is larger.
+    pub const MOST: u64 = 10;
+
+    /// The budgets that are wider than what is published, or than [`Tolerance::MOST`].
+    pub fn too_wide(&self) -> Vec<String> {
+        let limit = |name: &str| self.published.get(name).copied().unwrap_or(Self::MOST as f64);
+        let wide = self.ulp.iter().filter(|(name, units)| **units as f64 > limit(name));
+        wide.map(|(name, units)| format!("{units} units of {name} are allowed, {} are published", limit(name)))
+            .collect()
+    }
+
     /// The budget of a result: by its dtype, or by the operands' where these are complex and it is not.
     pub fn ulp(&self, result: DType, operands: &[DType]) -> u64 {
         self.ulp.get(self.budget_of(result, operands).device_name()).copied().unwrap_or(0)
@@ -358,5 +373,34 @@ impl Matrix {
     /// Whether an operation claims to take operands of this dtype.
     pub fn claims(&self, op: &Op, dtype: DType) -> bool {
         self.dtypes.get(&op.dtypes).is_some_and(|set| set.contains(&dtype))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What reading the matrix says when a text in it is another one.
+    fn said(from: &str, to: &str) -> String {
+        assert!(BUILT_IN.contains(from), "{from}");
+        Matrix::parse(&BUILT_IN.replacen(from, to, 1)).map_or_else(|e| e.to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn no_budget_is_above_the_published_one() {
+        let published = "ulp: {f16: 1, f32: 4, f64: 2, c128: 6}\n    published: {f32: 4, f64: 2}";
+        assert!(
+            said(published, &published.replacen("f64: 2", "f64: 3", 1))
+                .contains("3 units of f64 are allowed, 2 are published")
+        );
+        let unpublished = "ulp: {c128: 2}\n    reason: CUDA publishes 2 for hypot";
+        let wide = said(unpublished, &unpublished.replacen("c128: 2", "c128: 11", 1));
+        assert!(wide.contains("11 units of c128 are allowed, 10 are published"), "{wide}");
+    }
+
+    #[test]
+    fn what_is_published_has_its_place() {
+        let cite = "    cite: https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#mathematical-functions-appendix\n";
+        assert!(said(cite, "").contains("what is published has its place"));
     }
 }

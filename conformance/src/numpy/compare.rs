@@ -114,7 +114,7 @@ fn arrays(got: &Tensor, want: &Tensor, allowance: Option<&Allowance>, out: &mut 
     }
     let got = Outcome::Array(Tensor { strides: want.strides.clone(), ..got.clone() });
     let exact = Allowance::default();
-    let verdict = judge(&got, &Outcome::Array(want.clone()), Expectation::Agreement, allowance.unwrap_or(&exact));
+    let verdict = judge(&got, &Outcome::Array(want.as_numpy()), Expectation::Agreement, allowance.unwrap_or(&exact));
     out.aspect(Aspect::Values, verdict.failure.is_none(), || {
         format!("of NumPy's: {}", verdict.failure.map_or(String::new(), |f| f.message))
     });

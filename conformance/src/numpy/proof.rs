@@ -10,9 +10,10 @@ use cuprum_oracle::{Change, NumpyVersion, asked, with_changes, with_version};
 use serde::Serialize;
 
 use super::compare::{Aspect, compare};
-use super::known::{self, KNOWN};
+use super::known;
 use super::{Answer, Worker, error};
 use crate::case::Case;
+use crate::divergence;
 use crate::judge::Allowance;
 use crate::matrix::{Matrix, Op, OpKind};
 use crate::operand::{Input, inputs};
@@ -78,11 +79,17 @@ impl Proof {
         self.differences.extend(other.differences);
     }
 
-    /// What is declared and was not needed: entries of [`known`] that explain nothing, changes that no case shows.
-    pub fn stale(&self) -> Vec<String> {
+    /// What is declared and was not needed: entries of the ledger that explain nothing or are to be looked at again,
+    /// changes that no case shows.
+    pub fn stale(&self, matrix: &Matrix, today: &str) -> Vec<String> {
         let mut out = vec![];
-        for entry in KNOWN.iter().filter(|k| self.numpy.starts_with(k.version) && !self.explained.contains_key(k.id)) {
-            out.push(format!("the known difference {} explains nothing", entry.id));
+        for entry in matrix.divergences.iter().filter(|d| d.is_of(&self.numpy)) {
+            if !entry.aspects.is_empty() && !self.explained.contains_key(&entry.id) {
+                out.push(format!("the entry {} of the ledger explains nothing", entry.id));
+            }
+            if let Some(day) = entry.expires.as_deref().filter(|day| *day < today) {
+                out.push(format!("the entry {} of the ledger expired on {day}: is it so still?", entry.id));
+            }
         }
         for absent in known::ABSENT.iter().filter(|a| self.numpy.starts_with(a.version)) {
             if !self.skipped.keys().any(|reason| reason.starts_with(&format!("{}: ", absent.op))) {
@@ -100,19 +107,32 @@ impl Proof {
     }
 
     /// Asks what the ledger says of this NumPy; entries of 1.22 are of that alone.
-    fn asked(&mut self, matrix: &Matrix, worker: &mut Worker) -> Result<(), String> {
-        let old = followed(&self.numpy) == NumpyVersion::V1_22;
-        let entries = matrix.divergences.iter().filter(|d| d.version.is_none() || old);
-        for (divergence, asked) in entries.flat_map(|d| d.python.iter().map(move |asked| (d, asked))) {
-            let found = worker.value(&asked.ask)?;
-            *self.compared.entry(Aspect::Text).or_default() += 1;
-            if found != asked.gives {
-                let message = format!("{} gives {found}, the ledger says {}", asked.ask, asked.gives);
-                self.differences.push(Difference {
-                    id: crate::divergence::id(divergence),
-                    aspect: Aspect::Text,
-                    message,
-                });
+    fn asked(&mut self, matrix: &Matrix, mut start: impl FnMut() -> Result<Worker, String>) -> Result<(), String> {
+        let mut worker = start()?;
+        self.evidence = worker.evidence()?;
+        for divergence in matrix.divergences.iter().filter(|d| d.is_of(&self.numpy)) {
+            let id = divergence::id(divergence);
+            let (wrong, gone) = divergence::asked(matrix, divergence, matrix.seed, &mut worker)?;
+            if gone {
+                worker = start()?;
+            }
+            if divergence.is_run() {
+                *self.compared.entry(Aspect::Values).or_default() += 1;
+            }
+            let mut differs = |aspect, message| self.differences.push(Difference { id: id.clone(), aspect, message });
+            if let Some(message) = wrong {
+                differs(Aspect::Values, message);
+            }
+            for asked in &divergence.python {
+                if asked.ask.contains("scipy") && !worker.has_scipy {
+                    *self.skipped.entry("a question to SciPy, which is not there".into()).or_default() += 1;
+                    continue;
+                }
+                let found = worker.value(&asked.ask)?;
+                *self.compared.entry(Aspect::Text).or_default() += 1;
+                if found != asked.gives {
+                    differs(Aspect::Text, format!("{} gives {found}, the ledger says {}", asked.ask, asked.gives));
+                }
             }
         }
         Ok(())
@@ -122,10 +142,10 @@ impl Proof {
         *self.skipped.entry(reason.into()).or_default() += 1;
     }
 
-    fn differs(&mut self, version: &str, case: &Case, aspect: Aspect, message: String) {
+    fn differs(&mut self, matrix: &Matrix, version: &str, case: &Case, aspect: Aspect, message: String) {
         let id = case.id();
-        match known::explain(KNOWN, version, &id, aspect) {
-            Some(known) => *self.explained.entry(known.id.into()).or_default() += 1,
+        match matrix.divergences.iter().find(|d| d.explains(version, &id, aspect)) {
+            Some(entry) => *self.explained.entry(entry.id.clone()).or_default() += 1,
             None => self.differences.push(Difference { id, aspect, message }),
         }
     }
@@ -146,8 +166,7 @@ impl Proof {
             let _ = writeln!(out, "  not compared: {n}: {reason}");
         }
         for (id, n) in &self.explained {
-            let reason = KNOWN.iter().find(|k| k.id == id).map_or("", |k| k.reason);
-            let _ = writeln!(out, "  explained: {n}: {id}: {reason}");
+            let _ = writeln!(out, "  explained: {n}: {id}");
         }
         for (question, answers) in &self.evidence {
             let _ = writeln!(out, "  open: {question}: {}", answers.join(" | "));
@@ -195,9 +214,7 @@ pub fn prove(
         threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into())))
     })?;
     let mut proof = whole.into_inner().expect("no thread panics while it holds the lock");
-    let mut worker = Worker::start(python, script)?;
-    proof.evidence = worker.evidence()?;
-    proof.asked(matrix, &mut worker)?;
+    proof.asked(matrix, || Worker::start(python, script))?;
     proof.differences.sort();
     Ok(proof)
 }
@@ -215,12 +232,12 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
         Answer::Absent(name) => {
             match known::absent(&name, &worker.version) {
                 Some(absent) => proof.skip(&format!("{name}: {}", absent.reason)),
-                None => proof.differs(&worker.version, case, Aspect::Outcome, format!("NumPy has no {name}")),
+                None => proof.differs(matrix, &worker.version, case, Aspect::Outcome, format!("NumPy has no {name}")),
             }
             return Ok(false);
         }
         Answer::Crashed(how) => {
-            proof.differs(&worker.version, case, Aspect::Outcome, format!("NumPy crashes: {how}"));
+            proof.differs(matrix, &worker.version, case, Aspect::Outcome, format!("NumPy crashes: {how}"));
             return Ok(true);
         }
     };
@@ -258,7 +275,7 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
         if let Some(reason) = error::reason(op).filter(|_| aspect == Aspect::Values) {
             message += &format!(" (the budget: {reason})");
         }
-        proof.differs(&worker.version, case, aspect, message);
+        proof.differs(matrix, &worker.version, case, aspect, message);
     }
     Ok(false)
 }
@@ -268,8 +285,8 @@ fn elements(oracle: &Outcome, allowances: &[Allowance]) -> (usize, usize) {
     let (mut all, mut open) = (0, 0);
     for (tensor, allowance) in arrays(oracle).iter().zip(allowances) {
         let any = |i: &usize| {
-            let unbounded = allowance.bounds.as_ref().is_some_and(|b| b.get(*i) == Some(&f64::INFINITY));
-            unbounded || tensor.freedom.get(*i) == Some(&Freedom::Any)
+            let unbounded = allowance.bounds.as_ref().is_some_and(|b| b.get(*i).is_some_and(|b| !b.is_finite()));
+            unbounded || matches!(tensor.freedom.get(*i), Some(Freedom::Any | Freedom::Ours))
         };
         all += tensor.size();
         open += (0..tensor.size()).filter(any).count();

@@ -33,6 +33,8 @@ pub struct Worker {
     pub version: String,
     /// The instruction sets that it uses.
     pub features: Vec<String>,
+    /// Whether SciPy is there as well.
+    pub has_scipy: bool,
 }
 
 impl Drop for Worker {
@@ -59,9 +61,11 @@ impl Worker {
             return Err(format!("{}: it has no pipes", python.display()));
         };
         let replies = BufReader::new(replies);
-        let mut worker = Worker { process, requests, replies, version: String::new(), features: vec![] };
+        let mut worker =
+            Worker { process, requests, replies, version: String::new(), features: vec![], has_scipy: false };
         let hello = worker.line().and_then(|line| parsed(&line)).map_err(|e| format!("{}: {e}", python.display()))?;
         worker.version = text(&hello["numpy"])?;
+        worker.has_scipy = hello["scipy"] == true;
         worker.features = hello["features"].as_array().into_iter().flatten().filter_map(|f| text(f).ok()).collect();
         Ok(worker)
     }

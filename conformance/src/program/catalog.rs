@@ -193,7 +193,7 @@ impl<'m> Catalog<'m> {
         match entry.method {
             None if op.kind == OpKind::Ufunc || self.is_ufunc(entry) => of_elements(),
             Some("outer") => of_elements(),
-            None => self.run.allowed(op, &dtypes, &hosts.iter().map(input).collect::<Vec<_>>(), first, &bounds),
+            None => self.run.allowed(op, &dtypes, &hosts.iter().map(input).collect::<Vec<_>>(), first, None, &bounds),
             Some("at") if !exact => unknown,
             Some(_) if exact || first.dtype.is_complex() && matches!(op.kind, OpKind::Ufunc | OpKind::Method) => {
                 let any_infinity = tolerance.any_infinity || first.dtype.is_complex();
@@ -221,8 +221,9 @@ impl<'m> Catalog<'m> {
         let unlimited = || Allowance { bounds: Some(vec![f64::INFINITY; want.size()]), ..Allowance::default() };
         let Some(inputs) = self.inputs(call, hosts) else { return unlimited() };
         let dtypes: Vec<DType> = hosts.iter().map(NdArray::dtype).collect();
-        let allowed =
-            |want: &Tensor| self.run.allowed(op, &dtypes, &inputs, want, &|| elementwise_bounds(&op.name, &inputs));
+        let allowed = |want: &Tensor| {
+            self.run.allowed(op, &dtypes, &inputs, want, None, &|| elementwise_bounds(&op.name, &inputs))
+        };
         let is_placed = |name: &str| call.arguments.iter().any(|(n, a)| n == name && !matches!(a, Argument::None));
         if !is_placed("out") {
             return allowed(want);

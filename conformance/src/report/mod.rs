@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Failure, Histogram, Smallest, Worst};
+use crate::judge::{Failure, Histogram, Looked, Smallest, Worst};
 
 /// The result of one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,6 +43,9 @@ pub struct CaseResult {
     /// The element that errs most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<Worst>,
+    /// How many elements were compared, and how many were not.
+    #[serde(default, skip_serializing_if = "Looked::is_empty")]
+    pub looked: Looked,
     /// What is wrong, if anything is.
     pub failure: Option<Failure>,
     /// Why it is known to fail, where it is.
@@ -133,6 +136,13 @@ impl Report {
     /// How many cases fail as they are known to.
     pub fn known(&self) -> usize {
         self.cases.iter().filter(|c| c.known.is_some() && c.failure.is_none()).count()
+    }
+
+    /// What was compared in all cases.
+    pub fn looked(&self) -> Looked {
+        let mut all = Looked::default();
+        self.cases.iter().for_each(|case| all.add(&case.looked));
+        all
     }
 
     /// The report in the form that CI systems read.
@@ -242,6 +252,7 @@ pub(crate) mod tests {
                 share: 0.5,
                 histogram: Histogram([9, 0, 0, 1, 0, 0]),
                 worst: None,
+                looked: Looked { values: 10, signs: 1, ..Looked::default() },
                 failure,
                 known: None,
                 micros: 1_500,

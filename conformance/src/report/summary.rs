@@ -35,6 +35,7 @@ pub(super) fn text(report: &Report) -> String {
     for (family, [passed, refused, failed]) in &families {
         let _ = writeln!(out, "{family:<14} {passed:>8} {refused:>8} {failed:>8}");
     }
+    let _ = writeln!(out, "\n{}", report.looked().words());
     let _ = writeln!(out, "\nslowest:");
     for case in report.slowest(3) {
         let _ = writeln!(out, "  {:>8.1} ms  {}", case.micros as f64 / 1e3, case.id);
@@ -71,6 +72,10 @@ mod tests {
         assert!(text.contains(&format!("FAILED {id}\n  element [0]")), "{text}");
         assert!(text.contains(&format!("conformance run --device sim --seed 7 --filter '{id}'")), "{text}");
         assert!(text.contains("shrunk in 7 tries to math/add/f32-f32/()x()/C-C/[1.0]x[0.0]"), "{text}");
+        assert!(
+            text.contains("30 values; not compared:") && text.contains("        3 (10.000 %) but for the sign"),
+            "{text}"
+        );
         assert!(text.contains("  fn t() {}") && !text.contains("fn larger"), "{text}");
         assert!(text.ends_with("FAILED: 2 passed, 1 failed"), "{text}");
     }

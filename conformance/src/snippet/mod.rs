@@ -78,7 +78,7 @@ impl Subject<'_> {
             let limit = ulp::max(tensor.dtype);
             let error = bound.unwrap_or_else(|| if size.is_finite() { by_units(size.min(limit)) } else { 0.0 });
             // The least there is: it lets a zero of either sign pass, and nothing else.
-            let any_zero = modulus || tensor.freedom.get(i) == Some(&Freedom::AnyZero);
+            let any_zero = tensor.freedom.get(i) == Some(&Freedom::AnyZero);
             if error == 0.0 && any_zero { f64::from_bits(1) } else { error }
         };
         (0..tensor.size()).flat_map(|i| std::iter::repeat_n(error(i), parts)).collect()

@@ -5,6 +5,7 @@
 
 mod bessel;
 mod complex;
+mod condition;
 mod degrees;
 mod entropy;
 mod erf;
@@ -19,6 +20,7 @@ mod zeta;
 
 use cuprum_kernels::DType;
 
+pub use condition::{complex_special_condition, special_condition};
 pub use scale::{complex_special_scale, special_scale};
 
 use crate::big::Big;
@@ -141,7 +143,10 @@ pub(crate) fn value(name: &str, args: &[Value], dtype: DType) -> (Value, Flag) {
             // SciPy takes 1 from the exponential, beside an infinity too.
             (Value::Complex(crate::complex::exp(z, dtype) - 1.0), Flag::AnySign)
         } else if dtype.is_complex() {
-            (Value::Complex(complex_elementary::of_complex(name, x.complex(), x.complex(), dtype)), Flag::Exact)
+            // SciPy has a zero of the other sign than NumPy in either part of the logarithm.
+            let w = complex_elementary::of_complex(name, x.complex(), x.complex(), dtype);
+            let is_zero = w.re == 0.0 || w.im == 0.0;
+            (Value::Complex(w), if name == "log1p" && is_zero { Flag::AnySign } else { Flag::Exact })
         } else {
             (Value::Float(elementary::of_floats(name, x.float(), 0.0, dtype)), Flag::Exact)
         };

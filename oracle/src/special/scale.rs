@@ -1,4 +1,4 @@
-//! What the error of a careful computation is relative to.
+//! What the error of a library's computation in plain steps is relative to, SciPy's for one.
 
 use std::f64::consts::PI;
 

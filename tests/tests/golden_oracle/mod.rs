@@ -320,10 +320,10 @@ pub(crate) fn compare_within(
         .map_err(|e| e.to_string())?;
     let mut compared = 0;
     for (i, (g, w)) in got.values().into_iter().zip(want.values()).enumerate() {
-        if flags[i] == Flag::Any || tolerances[i].is_infinite() {
+        if flags[i] >= Flag::Ours || tolerances[i].is_infinite() {
             continue;
         }
-        if !agree(g, w, tolerances[i], flags[i] == Flag::AnySign) {
+        if !agree(g, w, tolerances[i], matches!(flags[i], Flag::AnySign | Flag::OurSign)) {
             return Err(format!("element {i}: NumPy {w:?}, not {g:?}, tolerance {:e}", tolerances[i]));
         }
         compared += 1;

@@ -1,0 +1,91 @@
+//! `docs/src/differences.md`: the ledger of differences from NumPy, in words.
+
+use std::fmt::Write;
+
+use cuprum_conformance::Matrix;
+use cuprum_conformance::matrix::Divergence;
+use cuprum_conformance::matrix::ledger::{SECTIONS, Stand, TOPICS};
+
+use crate::jobs::MARK;
+
+/// What stands around the tables.
+const TEMPLATE: &str = include_str!("../differences.md");
+
+/// The page.
+pub fn page(matrix: &Matrix) -> String {
+    let of = |topic: &&'static str| {
+        let topic: &'static str = topic;
+        matrix.divergences.iter().filter(move |d| d.topic == topic)
+    };
+    let mut topics = String::from("| topic | here | |\n|---|---|---|\n");
+    for entry in TOPICS.iter().flat_map(of) {
+        let _ = writeln!(topics, "| [{}]({}) | {} | {} |", entry.topic, entry.cite, stand(entry), told(entry));
+    }
+    let mut sections = String::new();
+    for section in SECTIONS.iter().filter(|section| of(section).next().is_some()) {
+        let _ = writeln!(sections, "### {}{}\n", section[..1].to_uppercase(), &section[1..]);
+        sections.push_str("| | what | example | NumPy | here |\n|---|---|---|---|---|\n");
+        for entry in of(section) {
+            let side = |literal: &Option<_>| literal.as_ref().map_or(String::new(), |l| format!("`{l}`"));
+            let numpy = entry.numpy.is_some().then(|| side(&entry.numpy)).or_else(|| {
+                let asked = entry.python.first()?;
+                Some(format!("`{}`: `{}`", asked.ask, asked.gives))
+            });
+            let (name, cite, example) = (&entry.id, &entry.cite, example(entry));
+            let (numpy, ours) = (numpy.unwrap_or_else(|| "another value".into()), side(&entry.ours));
+            let _ = writeln!(sections, "| [{name}]({cite}) | {} | {example} | {numpy} | {ours} |", told(entry));
+        }
+        sections.push('\n');
+    }
+    let page = TEMPLATE.replace("{{topics}}\n", &topics).replace("{{sections}}\n", &sections);
+    format!("<!-- {MARK} -->\n\n{page}")
+}
+
+/// How we stand to a difference, as a reader wants to know it.
+fn stand(entry: &Divergence) -> String {
+    match entry.stand {
+        Stand::Differs => "**differs**".into(),
+        Stand::Agrees => "**as NumPy**".into(),
+        Stand::Waiting => {
+            let names: Vec<String> = entry.waits_for.iter().map(|name| format!("`{name}`")).collect();
+            format!("waits for {}", names.join(", "))
+        }
+        Stand::Absent => "there is none".into(),
+        Stand::Typed => "does not compile".into(),
+    }
+}
+
+/// What an entry says, and of which NumPy, where it is not all.
+fn told(entry: &Divergence) -> String {
+    let says = entry.says.trim();
+    match entry.version.as_deref() {
+        Some("1.22") if !says.contains("1.22") => format!("{says} (NumPy 1.22)"),
+        _ => says.to_owned(),
+    }
+}
+
+/// What an entry is carried out with.
+fn example(entry: &Divergence) -> String {
+    // An id may be long; its operation and dtypes say what it is about.
+    let of_case = entry.case.as_ref().map(|id| id.split('/').take(3).collect::<Vec<_>>().join("/"));
+    let operands: Vec<String> = entry.operands.iter().map(|o| format!("{} {o}", o.dtype)).collect();
+    let of_op = entry.op.as_ref().map(|op| format!("{op}({})", operands.join(", ")));
+    of_op.or(of_case).map_or(String::new(), |text| format!("`{text}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_is_on_the_page_with_both_its_sides() {
+        let matrix = Matrix::built_in().expect("the matrix of this checkout is right");
+        let page = page(&matrix);
+        assert!(!page.contains("{{"), "every place of the template is filled");
+        for entry in &matrix.divergences {
+            assert!(page.contains(entry.says.trim()), "{}", entry.id);
+        }
+        let sinc = page.lines().find(|line| line.contains("[sinc-of-integers]")).expect("sinc is told of");
+        assert!(sinc.contains("`sinc(f64 [1])` | `[3.8981718325193755e-17]` | `[0]`"), "{sinc}");
+    }
+}
