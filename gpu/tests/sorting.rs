@@ -113,7 +113,7 @@ fn parts_are_sorted_together_however_long_they_are() -> Result<()> {
             a.index(s![.., j])?.assign(&cuprum::subtract(&row, j % (n - 1))?)?;
         }
         let how = UniqueOptions { axis: Some(1), index: true, counts: true, inverse: true, ..UniqueOptions::default() };
-        let u = cuprum::unique(&a, &how)?;
+        let u = cuprum::unique(&a, how)?;
         let first = u.values.index(s![0])?.to_vec::<i64>()?;
         assert_eq!(first, if n == 2 { vec![0] } else { vec![-1, 0] });
         assert_eq!(u.index.unwrap().to_vec::<i64>()?, if n == 2 { vec![0] } else { vec![1, 0] });
@@ -124,6 +124,6 @@ fn parts_are_sorted_together_however_long_they_are() -> Result<()> {
     let table = cuprum::zeros([4000, 3], DType::F32)?;
     table.index(s![0])?.assign(&Array::from_vec(vec![2.0f32, 1.0, 3.0])?)?;
     let rows: Vec<Array> = (0..4000).map(|i| table.index(s![i])).collect::<Result<_>>()?;
-    assert_eq!(cuprum::lexsort(&rows.iter().collect::<Vec<_>>(), -1)?.to_vec::<i64>()?, [1, 0, 2]);
+    assert_eq!(cuprum::lexsort(rows.iter().collect::<Vec<_>>(), -1)?.to_vec::<i64>()?, [1, 0, 2]);
     Ok(())
 }

@@ -63,14 +63,14 @@ fn what_nobody_calls_is_looked_at() {
     let text = |body: &str| {
         let kernel = "extern \"C\" __global__ void __launch_bounds__(32) k(const __grid_constant__ params p)";
         format!(
-            "namespace k {{ struct params {{ int n; }}; struct signed_pair {{ signed char a, b; }};\n\
+            "namespace k {{ struct params {{ int n; }}; template <class T> struct pair {{ T a, b; }};\n\
              template <class T> __device__ T twice(T x) {{ {body} }}\n{kernel} {{ twice(p.n); }} }}"
         )
     };
     let checked = |body: &str| compiled(&[(String::new(), text(body))]).is_ok();
     assert!(checked("return x + x;"));
     assert!(!checked("return x.nothing;"));
-    assert!(!checked("return signed_pair{x, x}.a;"), "narrowing");
+    assert!(!checked("return pair<T>{x, x, x}.a;"));
 }
 
 fn maybe_dtypes() -> impl Iterator<Item = Option<DType>> {
