@@ -136,6 +136,25 @@ class Cupy(Library):
             return lambda: cp.cuda.runtime.memcpyAsync(b.data.ptr, a.data.ptr, BYTES, device_to_device, stream)
 
         yield "copy device to device", raw_copy
+
+        def pinned(upload):
+            def prepare():
+                import cupyx
+
+                a, host = self.random(BYTES // 4), cupyx.empty_pinned(BYTES // 4, "float32")
+                host[:] = 1
+                return (lambda: a.set(host)) if upload else (lambda: a.get(out=host))
+
+            return prepare
+
+        yield "upload", pinned(True)
+        yield "download", pinned(False)
+
+        def fresh():
+            a = self.random(BYTES // 4)
+            return lambda: a.get()
+
+        yield "download into new memory", fresh
         yield "add f32", two(cp.add)
         yield "multiply f32", two(cp.multiply)
         yield "divide f32", two(cp.true_divide)
@@ -364,6 +383,17 @@ class Torch(Library):
 
             return prepare
 
+        def pinned(upload):
+            def prepare():
+                a, host = self.random(BYTES // 4), torch.ones(BYTES // 4).pin_memory()
+                if upload:
+                    return lambda: a.copy_(host, non_blocking=True)
+                return lambda: host.copy_(a, non_blocking=True)
+
+            return prepare
+
+        yield "upload", pinned(True)
+        yield "download", pinned(False)
         yield "add f32", two(torch.add)
         yield "multiply f32", two(torch.mul)
         yield "divide f32", two(torch.div)

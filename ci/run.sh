@@ -22,6 +22,8 @@ stages, run in the order given
   large           arrays of more than 2^31 elements: needs some 100 GB of memory on the device
                   (CUPRUM_ELEMENTS=N: of so many)
   lint            formatting and lints
+  package         the crates as they would be published, and a program built and run against them
+                  alone (ci/package.sh)
   docs            the reference, and the guide where mdbook is installed
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
@@ -37,7 +39,7 @@ stages, run in the order given
 
 A JOB is one of ci/jobs: its script is run in its own image, which takes docker.
 
-NVRTC is taken from CUPRUM_NVRTC, from an installed CUDA (target cuda) or is fetched into .cuda/.
+NVRTC is taken from CUPRUM_NVRTC, from an installed CUDA (target cuda) or is fetched into the user's folder.
 END
     exit 2
 }
@@ -55,9 +57,8 @@ installed_nvrtc() {
 ensure_nvrtc() {
     if [ -n "${CUPRUM_NVRTC:-}" ]; then return; fi
     if [ "$target" = cuda ] && installed_nvrtc; then return; fi
-    mkdir -p .cuda
-    python3 ci/nvrtc.py .cuda
-    export CUPRUM_NVRTC="$PWD/.cuda/nvidia/cu13/lib"
+    CUPRUM_NVRTC="$(python3 gpu/src/bin/cuprum/setup.py)"
+    export CUPRUM_NVRTC
 }
 
 # What a hosted runner does for a job, and a person can do as well: the image is built anew from its file.
@@ -115,7 +116,7 @@ stage_archs() {
     CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" \
         ${CUPRUM_FILTER:+--filter "$CUPRUM_FILTER"}
     printf '%s\n' sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120 |
-        xargs -I{} -P "$(nproc)" "$built/cuprum-kernels" report/kernels.list report/kernels.{} {}
+        xargs -I{} -P "$(nproc)" "$built/cuprum" kernels report/kernels.list report/kernels.{} {}
 }
 
 stage_large() {
@@ -132,6 +133,11 @@ stage_lint() {
     for features in cuda sim ndarray serde ''; do
         cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings
     done
+}
+
+stage_package() {
+    ensure_nvrtc
+    ./ci/package.sh
 }
 
 stage_docs() {
@@ -196,7 +202,7 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
     case $stage in
-    build | test | conformance | archs | large | lint | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
+    build | test | conformance | archs | large | lint | package | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
     *) echo "unknown stage: $stage" >&2 && usage ;;
     esac
 done

@@ -1,5 +1,7 @@
 //! The rows whose time on the device is measured.
 
+use std::cell::RefCell;
+
 use cuprum::linalg::NormOptions;
 use cuprum::{Array, Axes, CorrelateMode, DType, Order, Reduce, Result, s};
 
@@ -82,6 +84,7 @@ fn cube(name: impl Into<String>, f: fn(&Array) -> Result<Array>) -> Row {
 /// All of them, in the order of the table.
 pub fn rows() -> Vec<Row> {
     let mut rows = vec![one("copy device to device", DType::F32, |a| a.copy(Order::C))];
+    rows.extend(transfers());
     rows.extend(elementwise());
     rows.extend(layouts());
     rows.extend(reductions());
@@ -89,6 +92,27 @@ pub fn rows() -> Vec<Row> {
     rows.extend(scans());
     rows.extend(crate::sorting_rows::rows());
     rows
+}
+
+/// Between memory that the host has just like that and the device; the peers' rows are plain copies of pinned memory, which
+/// are the bus's speed.
+fn transfers() -> Vec<Row> {
+    let upload = row("upload", |data| {
+        let host = data.a.to_vec::<f32>()?;
+        prepared(&[], move || Array::from_slice(&host, [host.len()]))
+    });
+    let download = row("download", |data| {
+        let a = data.a.clone();
+        let (bytes, host) = (Some(a.nbytes() as u64), RefCell::new(vec![1f32; a.size()]));
+        let call = move || a.copy_to_slice(&mut host.borrow_mut()).map(|()| a.clone());
+        Ok(Prepared { bytes, call: Box::new(call) })
+    });
+    let fresh = row("download into new memory", |data| {
+        let a = data.a.clone();
+        let bytes = Some(a.nbytes() as u64);
+        Ok(Prepared { bytes, call: Box::new(move || a.to_vec::<f32>().map(|_| a.clone())) })
+    });
+    vec![upload, download, fresh]
 }
 
 fn elementwise() -> Vec<Row> {

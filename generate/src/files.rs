@@ -18,8 +18,8 @@ use crate::workflow;
 const JOBS: &str = "ci/jobs";
 
 /// Every generated file: the path from the root of the project, and the text. `covered` is the second part of the
-/// coverage page, `cases` the list of cases that must pass.
-pub fn contents(project: &Project, covered: &str, cases: &str) -> BTreeMap<String, String> {
+/// coverage page, `cases` the list of cases that must pass, `names` the page of names.
+pub fn contents(project: &Project, covered: &str, cases: &str, names: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for target in project.targets.iter().filter(|target| !target.external) {
         files.insert(format!("{JOBS}/{}.sh", target.name), jobs::script(&project.schema, target));
@@ -30,6 +30,7 @@ pub fn contents(project: &Project, covered: &str, cases: &str) -> BTreeMap<Strin
     files.insert("docs/src/coverage.md".to_owned(), page::coverage(project, covered));
     files.insert("docs/src/operations.md".to_owned(), operations::reference());
     files.insert("docs/src/troubleshooting.md".to_owned(), troubles::page());
+    files.insert("docs/src/names.md".to_owned(), names.to_owned());
     files.insert(must_pass::FILE.to_owned(), cases.to_owned());
     let attributes = workflow::attributes(files.keys().map(String::as_str));
     files.insert(".gitattributes".to_owned(), attributes);

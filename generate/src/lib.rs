@@ -9,6 +9,7 @@ pub mod coverage;
 pub mod date;
 pub mod files;
 pub mod jobs;
+pub mod names;
 pub mod operations;
 pub mod page;
 pub mod schema;

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use clap::Parser;
 use cuprum_generate::date::Date;
-use cuprum_generate::{Project, files, schema, targets};
+use cuprum_generate::{Project, files, names, schema, targets};
 
 /// Writes the CI jobs, the workflow and the coverage page from ci/schema.yaml and matrix.yaml.
 #[derive(Parser)]
@@ -43,7 +43,8 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
     };
     let operations = cuprum_generate::operations(&matrix).map_err(io::Error::other)?;
     let cases = cuprum_generate::must_pass(&matrix).map_err(io::Error::other)?;
-    let files = files::contents(&project, &operations, &cases);
+    let names = names::page(&read(root, names::FILE)?).map_err(io::Error::other)?;
+    let files = files::contents(&project, &operations, &cases, &names);
     if !arguments.check {
         for line in files::write(root, &project, &files)? {
             println!("{line}");

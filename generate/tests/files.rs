@@ -16,7 +16,8 @@ fn contents() -> (Project, BTreeMap<String, String>) {
     let matrix = read("matrix.yaml");
     let project = Project::parse(&read("ci/schema.yaml"), &matrix, Date::today()).unwrap();
     let (operations, cases) = (cuprum_generate::operations(&matrix), cuprum_generate::must_pass(&matrix));
-    let files = files::contents(&project, &operations.unwrap(), &cases.unwrap());
+    let names = cuprum_generate::names::page(&read(cuprum_generate::names::FILE));
+    let files = files::contents(&project, &operations.unwrap(), &cases.unwrap(), &names.unwrap());
     (project, files)
 }
 
@@ -97,7 +98,7 @@ fn an_extern_target_needs_its_script() {
     let (mut project, _) = contents();
     project.targets[0].external = true;
     let name = project.targets[0].name.clone();
-    let files = files::contents(&project, "", "");
+    let files = files::contents(&project, "", "", "");
     assert!(!files.contains_key(&format!("ci/jobs/{name}.sh")));
     let folder = Folder::new("extern");
     files::write(&folder.0, &project, &files).unwrap();

@@ -21,6 +21,7 @@ mod private {
     pub trait Sealed: bytemuck::NoUninit {
         /// `n` elements, whose bytes `read` writes.
         fn read(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<Self>>;
+        fn fill(out: &mut [Self], read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()>;
     }
 }
 
@@ -45,6 +46,11 @@ pub(crate) fn read<T: Element>(n: usize, read: impl FnOnce(&mut [u8]) -> Result<
     T::read(n, read)
 }
 
+/// As [`read`], into elements that are there.
+pub(crate) fn fill<T: Element>(out: &mut [T], read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+    T::fill(out, read)
+}
+
 /// Numbers, of which any bytes are one. A complex number is its real part, then its imaginary part.
 macro_rules! element {
     ($($t:ty => $d:ident),+ $(,)?) => {$(
@@ -56,6 +62,10 @@ macro_rules! element {
                 let mut elements = zeroed::<$t>(n)?;
                 read(bytemuck::cast_slice_mut(&mut elements))?;
                 Ok(elements)
+            }
+
+            fn fill(out: &mut [Self], read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+                read(bytemuck::cast_slice_mut(out))
             }
         }
     )+};
@@ -75,6 +85,13 @@ impl private::Sealed for bool {
         let mut bytes = zeroed::<u8>(n)?;
         read(&mut bytes)?;
         Ok(bytes.into_iter().map(|byte| byte != 0).collect())
+    }
+
+    fn fill(out: &mut [Self], read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+        let mut bytes = zeroed::<u8>(out.len())?;
+        read(&mut bytes)?;
+        out.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte != 0);
+        Ok(())
     }
 }
 

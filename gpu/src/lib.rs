@@ -12,6 +12,9 @@
 //! The device is chosen by `CUPRUM_DEVICE` (`cuda:0`, `sim`); unset, it is the first CUDA device, else the simulator.
 //! Functions return a [`Result`]; operators panic with the same message.
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("cuprum runs on Linux only; under Windows, in WSL 2");
+
 mod array;
 pub mod cuda;
 mod driver;
@@ -43,6 +46,7 @@ pub use array::{
     Array, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions, IntoAxis, IntoShape, Operand,
     Operands, Typed, array,
 };
+pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};
 pub use dtype::{Casting, can_cast, promote_types, result_type};
 pub use element::Element;

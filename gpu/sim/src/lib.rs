@@ -92,3 +92,6 @@ pub use fault::{Fault, FaultKind, PtxError, Site};
 pub use machine::{Config, Kernel, Launch, Machine, Module, Stats};
 pub use memory::Mark;
 pub use ptx::mnemonics::{Family, mnemonics};
+
+/// Whether this crate is compiled with optimisation. Without, kernels run some twenty times slower.
+pub const OPTIMISED: bool = !cfg!(unoptimised);

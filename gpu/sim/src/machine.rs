@@ -150,6 +150,11 @@ impl Machine {
         self.memory.alloc(bytes, false)
     }
 
+    /// Bytes that can still be allocated.
+    pub fn free_bytes(&self) -> u64 {
+        self.memory.free_bytes()
+    }
+
     /// Frees an allocation.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ pub fn load_kernels_from(bytes: &'static [u8]) -> Result<()> {
 /// but no GPU.
 ///
 /// A list is what a program wrote that ran, on any device, with `CUPRUM_KERNEL_LIST` naming a file. Targets are
-/// architectures, as `sm_90` for an H100 or H200, and `compute_80` for the simulator. The program `cuprum-kernels` does
+/// architectures, as `sm_90` for an H100 or H200, and `compute_80` for the simulator. The program `cuprum kernels` does
 /// the same from a shell.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::buffer::Buffer;
@@ -16,7 +16,7 @@ use super::stream::{self, Stream};
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::nvrtc::{identity, nvrtc};
-use crate::driver::{DeviceInfo, Driver, Function, device_count, fork, open_cuda, open_sim};
+use crate::driver::{DeviceInfo, Driver, Function, device_count, fork, open_cuda, open_sim, sim_is_optimised};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
@@ -104,10 +104,35 @@ impl Device {
         }
         let device = match std::env::var("CUPRUM_DEVICE") {
             Ok(id) if !id.is_empty() => Device::open(&id)?,
-            _ if Device::count()? > 0 => Device::open("cuda:0")?,
-            _ => Device::open("sim")?,
+            _ => Device::found()?,
         };
         CURRENT.set(Some(device));
+        Ok(device)
+    }
+
+    /// The device of a program that names none. Where that is the simulator, the user is told, once: what is meant for a
+    /// GPU would take hours there.
+    fn found() -> Result<Device> {
+        static TOLD: Once = Once::new();
+        let why = match device_count() {
+            Ok(0) => "the CUDA driver finds no GPU".into(),
+            Ok(_) => return Device::open("cuda:0"),
+            Err(_) if cfg!(not(feature = "cuda")) => "the program is built without CUDA".into(),
+            Err(e) if e.kind() == ErrorKind::Library => {
+                format!("there is {}", e.message().split(". ").next().unwrap_or_default())
+            }
+            Err(e) => return Err(e),
+        };
+        let device = Device::open("sim")?;
+        TOLD.call_once(|| {
+            let slow = if sim_is_optimised() {
+                ""
+            } else {
+                "; it is built without optimisation and some twenty times slower for it (build with --release, or see \
+                 `Devices` in the guide for two lines of Cargo.toml)"
+            };
+            eprintln!("cuprum: running on the simulator, as {why}{slow}. CUPRUM_DEVICE=sim silences this line");
+        });
         Ok(device)
     }
 
@@ -232,6 +257,16 @@ impl Device {
     /// The device's memory pool.
     pub fn memory_pool(&self) -> &'static MemoryPool {
         &self.0.pool
+    }
+
+    /// Bytes of the device's memory that are free: nobody's, of this process or of another, and not the pool's. The first
+    /// of CuPy's `Device.mem_info`; the second is `info().memory_bytes`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`], also for work queued earlier that has failed.
+    pub fn free_bytes(&self) -> Result<u64> {
+        self.driver()?.free_bytes()
     }
 
     /// Gives the memory that the pool keeps but no array uses back to the device.

@@ -135,6 +135,11 @@ impl Driver for Mock {
         Ok(addr)
     }
 
+    fn free_bytes(&self) -> Result<u64> {
+        let state = self.state();
+        Ok(state.memory.map_or(u64::MAX, |memory| (memory - state.allocated.values().sum::<usize>()) as u64))
+    }
+
     unsafe fn free(&self, addr: u64) -> Result<()> {
         self.state().allocated.remove(&addr).expect("live memory is freed");
         Ok(())

@@ -3,6 +3,7 @@
 mod archive;
 mod arena;
 mod buffer;
+mod config;
 mod device;
 mod event;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod stream;
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
 pub(crate) use buffer::{Access, Buffer};
+pub use config::{ENVIRONMENT, show_config};
 pub(crate) use device::Source;
 pub use device::{CacheStats, Device};
 pub use event::Event;

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
+use super::folders;
 use super::nvrtc::Image;
 
 /// The beginning of every entry; another format is another beginning.
@@ -37,12 +38,16 @@ pub(crate) struct DiskCache {
 impl DiskCache {
     /// The cache of `CUPRUM_CACHE_DIR`, or of the user; `CUPRUM_CACHE_LIMIT` bounds its bytes, and 0 turns it off.
     pub(crate) fn from_environment() -> DiskCache {
-        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty());
-        let folder = variable("CUPRUM_CACHE_DIR")
-            .or_else(|| variable("XDG_CACHE_HOME").map(|p| p.join("cuprum")))
-            .or_else(|| variable("HOME").map(|p| p.join(".cache/cuprum")));
+        let named = std::env::var_os("CUPRUM_CACHE_DIR").map(PathBuf::from).filter(|p| !p.as_os_str().is_empty());
+        let folder = named.or_else(|| folders::user().map(|root| root.join("kernels")));
         let limit = std::env::var("CUPRUM_CACHE_LIMIT").ok().and_then(|n| n.parse().ok()).unwrap_or(DEFAULT_LIMIT);
         DiskCache::new(folder.filter(|_| limit > 0), limit)
+    }
+
+    /// The folder, the bytes that are in it, and the most that it keeps; `None` where nothing is kept.
+    pub(crate) fn measure(&self) -> Option<(&Path, u64, u64)> {
+        let folder = self.folder.as_deref()?;
+        Some((folder, entries(folder).iter().map(|e| e.1).sum(), self.limit))
     }
 
     pub(crate) fn new(folder: Option<PathBuf>, limit: u64) -> DiskCache {
@@ -87,16 +92,8 @@ impl DiskCache {
     /// Removes the entries that were not used for longest until nine tenths of the limit are left.
     fn evict(&self) {
         let Some(folder) = &self.folder else { return };
-        let mut entries = Vec::new();
-        let mut total = 0;
-        for shard in fs::read_dir(folder).into_iter().flatten().flatten() {
-            for entry in fs::read_dir(shard.path()).into_iter().flatten().flatten() {
-                if let Ok(meta) = entry.metadata() {
-                    total += meta.len();
-                    entries.push((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), meta.len(), entry.path()));
-                }
-            }
-        }
+        let mut entries = entries(folder);
+        let mut total = entries.iter().map(|e| e.1).sum::<u64>();
         if total <= self.limit {
             return;
         }
@@ -110,6 +107,18 @@ impl DiskCache {
             }
         }
     }
+}
+
+/// The time of last use, the bytes and the path of every entry.
+fn entries(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
+    let shards = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = shards.flat_map(|shard| fs::read_dir(shard.path()).into_iter().flatten().flatten());
+    files
+        .filter_map(|entry| {
+            let meta = entry.metadata().ok()?;
+            Some((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), meta.len(), entry.path()))
+        })
+        .collect()
 }
 
 /// Writes next to the place and renames: a reader sees all of an entry or none.

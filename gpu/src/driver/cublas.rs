@@ -1,6 +1,7 @@
 //! Matrix products of CUDA devices, by cuBLAS.
 
 use std::ffi::{c_int, c_void};
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -13,11 +14,8 @@ use libloading::Library;
 use rustc_hash::FxHashMap;
 
 use super::symbols::symbols;
-use super::{Gemm, StreamHandle};
+use super::{Gemm, StreamHandle, places};
 use crate::error::{Error, ErrorKind, Result};
-
-/// What cuBLAS is called.
-const NAMES: [&str; 3] = ["libcublas.so.13", "libcublas.so.12", "libcublas.so"];
 
 symbols! {
     /// The functions of cuBLAS.
@@ -48,19 +46,36 @@ symbols! {
     ) = "cublasGemmEx_64";
 }
 
+/// The cuBLAS that is used.
+pub(super) fn file() -> Result<PathBuf> {
+    places::find(&places::CUBLAS, places::driver())
+}
+
+fn open(file: &Path) -> Result<Library> {
+    // A part of it lies beside it, and the loader need not look there: one that is loaded already serves.
+    for name in ["libcublasLt.so.13", "libcublasLt.so.12"] {
+        let part = file.with_file_name(name);
+        if part.is_file() {
+            // SAFETY: loading cuBLAS runs its initialisers, which have no preconditions.
+            if let Ok(library) = unsafe { Library::new(&part) } {
+                std::mem::forget(library);
+                break;
+            }
+        }
+    }
+    // SAFETY: as above.
+    unsafe { Library::new(file) }
+        .map_err(|e| Error::new(ErrorKind::Library, format!("cuBLAS at {} does not load: {e}", file.display())))
+}
+
+/// The version of the cuBLAS that is used, without a device: `13.1`.
+pub(super) fn version() -> Result<String> {
+    Ok(Api::load()?.version())
+}
+
 impl Api {
     fn load() -> Result<Api> {
-        // SAFETY: loading cuBLAS runs its initialisers, which have no preconditions.
-        let Some(library) = NAMES.iter().find_map(|name| unsafe { Library::new(*name) }.ok()) else {
-            return Err(Error::new(
-                ErrorKind::Library,
-                format!(
-                    "cuBLAS is missing: looked for {} on the loader's path. It is part of the CUDA toolkit; `pip install \
-                     nvidia-cublas` and LD_LIBRARY_PATH serve as well",
-                    NAMES.join(", ")
-                ),
-            ));
-        };
+        let library = open(&file()?)?;
         let lacking = |name: &str, version: &str| {
             Error::new(
                 ErrorKind::Library,

@@ -9,11 +9,12 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
-use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, staging::Staging};
+use super::staging::{Side, Staging};
+use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, places};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that the driver copies aside by itself.
-const SMALL_UPLOAD: usize = 64 << 10;
+const SMALL_COPY: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Cuda {
@@ -72,7 +73,7 @@ impl Cuda {
         unsafe { api.device_memory(&mut memory_bytes, device) }?;
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        nvrtc::driver_is(api.cuda()?);
+        places::driver_is(api.cuda()?);
         // SAFETY: the driver ends the name with NUL within the buffer.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let info = DeviceInfo {
@@ -103,6 +104,11 @@ impl Cuda {
         Ok(Bound { api: self.api, before })
     }
 
+    /// The device's side of a copy through pinned memory.
+    fn side(&self, addr: u64, stream: StreamHandle) -> Side<'_> {
+        Side { api: self.api, context: self.context, addr, stream }
+    }
+
     fn create_event(&self, flags: CUevent_flags) -> Result<usize> {
         let _bound = self.bind()?;
         let mut event = ptr::null_mut();
@@ -125,6 +131,14 @@ impl Driver for Cuda {
         Ok(addr)
     }
 
+    fn free_bytes(&self) -> Result<u64> {
+        let _bound = self.bind()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both are live variables.
+        unsafe { self.api.memory_info(&mut free, &mut total) }?;
+        Ok(free as u64)
+    }
+
     unsafe fn free(&self, addr: u64) -> Result<()> {
         let _bound = self.bind()?;
         // SAFETY: the caller answers for the address.
@@ -137,18 +151,23 @@ impl Driver for Cuda {
 
     unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        if src.len() <= SMALL_UPLOAD {
+        if src.len() <= SMALL_COPY {
             // The driver keeps a copy of so little and returns at once.
             // SAFETY: the slice holds its bytes; the caller answers for the device's memory.
             return unsafe { self.api.upload(dst, src.as_ptr().cast(), src.len(), stream as CUstream) };
         }
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: a context is current; the caller answers for the device's memory.
-        unsafe { staging.upload(self.api, dst, src, stream) }
+        // SAFETY: the context is current; the caller answers for the device's memory.
+        unsafe { staging.upload(self.side(dst, stream), src) }
     }
 
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
+        if dst.len() > SMALL_COPY {
+            let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: as for an upload.
+            return unsafe { staging.download(self.side(src, stream), dst) };
+        }
         // SAFETY: the slice has room for its bytes until the stream has come past the copy, which is waited for below;
         // the caller answers for the device's memory.
         unsafe { self.api.download(dst.as_mut_ptr().cast(), src, dst.len(), stream as CUstream) }?;

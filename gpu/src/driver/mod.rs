@@ -10,9 +10,12 @@ pub(crate) mod cache;
 mod cublas;
 #[cfg(feature = "cuda")]
 mod cuda;
+pub(crate) mod folders;
 pub(crate) mod fork;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
+pub(crate) mod places;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
 #[cfg(feature = "cuda")]
@@ -21,6 +24,7 @@ mod staging;
 mod symbols;
 
 use std::fmt;
+use std::path::PathBuf;
 
 use cuprum_kernels::DType;
 
@@ -40,6 +44,14 @@ pub(crate) fn device_count() -> Result<usize> {
     Err(left_out("CUDA devices", "cuda"))
 }
 
+/// The CUDA that the driver is of: `13.0`.
+pub(crate) fn driver_version() -> Result<String> {
+    #[cfg(feature = "cuda")]
+    return api::driver()?.api.version();
+    #[cfg(not(feature = "cuda"))]
+    Err(left_out("the CUDA driver", "cuda"))
+}
+
 /// The CUDA device of a number.
 pub(crate) fn open_cuda(ordinal: usize) -> Result<Box<dyn Driver>> {
     #[cfg(feature = "cuda")]
@@ -54,6 +66,22 @@ pub(crate) fn open_sim() -> Result<Box<dyn Driver>> {
     return Ok(Box::new(sim::Sim::open()?));
     #[cfg(not(feature = "sim"))]
     Err(left_out("the simulator", "sim"))
+}
+
+/// Whether the simulator is built with optimisation; unoptimised it is some twenty times slower.
+pub(crate) fn sim_is_optimised() -> bool {
+    #[cfg(feature = "sim")]
+    return cuprum_sim::OPTIMISED;
+    #[cfg(not(feature = "sim"))]
+    true
+}
+
+/// The file and the version of cuBLAS.
+pub(crate) fn cublas() -> Result<(PathBuf, String)> {
+    #[cfg(feature = "cuda")]
+    return Ok((cublas::file()?, cublas::version()?));
+    #[cfg(not(feature = "cuda"))]
+    Err(left_out("cuBLAS", "cuda"))
 }
 
 #[cfg(not(all(feature = "cuda", feature = "sim")))]
@@ -115,6 +143,8 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     fn info(&self) -> &DeviceInfo;
 
     fn alloc(&self, bytes: usize) -> Result<u64>;
+    /// Bytes of device memory that nobody has taken, of this process or of another.
+    fn free_bytes(&self) -> Result<u64>;
     /// Gives memory back to the device.
     ///
     /// # Safety

@@ -1,17 +1,16 @@
 //! NVRTC: where it is, and what it compiles.
 
-mod places;
 mod target;
 
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
+use super::places;
 use crate::error::{Error, ErrorKind, Result};
-pub(crate) use places::driver_is;
 pub(crate) use target::target;
 
 type Program = *mut c_void;
@@ -60,13 +59,18 @@ pub(crate) type Version = (i32, i32);
 pub(crate) fn nvrtc() -> Result<&'static Nvrtc> {
     static NVRTC: [OnceLock<Result<Nvrtc>>; 2] = [OnceLock::new(), OnceLock::new()];
     let driver = places::driver();
-    let chosen = places::chosen(driver)?;
+    let chosen = places::nvrtc(driver)?;
     NVRTC[usize::from(driver.is_some())].get_or_init(|| find(&chosen.file, driver)).as_ref().map_err(Clone::clone)
 }
 
 /// What tells the NVRTC that [`nvrtc`] opens from another, without opening it. Empty where there is none.
 pub(crate) fn identity() -> &'static str {
-    places::chosen(places::driver()).map_or("", |chosen| &chosen.identity)
+    places::nvrtc(places::driver()).map_or("", |chosen| &chosen.identity)
+}
+
+/// The file of the NVRTC that [`nvrtc`] opens.
+pub(crate) fn file() -> Result<&'static PathBuf> {
+    places::nvrtc(places::driver()).map(|chosen| &chosen.file)
 }
 
 /// Opens an NVRTC, for a driver if there is one.
@@ -77,7 +81,9 @@ fn find(file: &Path, driver: Option<Version>) -> Result<Nvrtc> {
     let nvrtc = Nvrtc::load(open(file)?)?;
     // The file's name need not tell.
     match driver {
-        Some(driver) if nvrtc.version.0 > driver.0 => Err(places::too_new(file, &nvrtc.version(), driver)),
+        Some(driver) if nvrtc.version.0 > driver.0 => {
+            Err(places::too_new(&places::NVRTC, file, &nvrtc.version(), driver))
+        }
         _ => Ok(nvrtc),
     }
 }

@@ -159,6 +159,10 @@ impl Driver for Sim {
         self.machine.alloc(bytes as u64).map_err(fault)
     }
 
+    fn free_bytes(&self) -> Result<u64> {
+        Ok(self.machine.free_bytes())
+    }
+
     unsafe fn free(&self, addr: u64) -> Result<()> {
         if !self.quiet.load(Ordering::Acquire) {
             // As on a GPU, memory is taken back when all work is done.

@@ -1,39 +1,133 @@
-//! Uploads by way of pinned memory, which the device reads by itself while the host goes on.
+//! Large copies between the host and a device by way of pinned memory, which the device reaches by itself.
+//!
+//! The driver copies pageable memory in one thread, and that, not the bus, is what such a copy takes: a core moves some
+//! 10 GB a second and the bus 50. So the copy is cut into parts, which several threads carry between the caller's memory
+//! and pinned buffers, each thread filling one of its two while the device works on the other.
 
 use std::ffi::c_uint;
 use std::ptr;
+use std::sync::OnceLock;
 
-use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream};
+use cudarc::driver::sys::{CUcontext, CUevent, CUevent_flags, CUstream};
 
 use super::StreamHandle;
 use super::api::Api;
 use crate::error::Result;
 
 /// Bytes of each pinned buffer.
-const CHUNK: usize = 4 << 20;
+const BUFFER: usize = 2 << 20;
+/// From so many bytes on several threads are worth their start.
+const SHARED: usize = 8 << 20;
+/// The most threads: as many as it takes to keep up with the bus.
+const THREADS: usize = 12;
 
-/// Two buffers in turn: one is filled while the device reads the other.
+/// The buffers of each thread.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
+    lanes: [Lane; THREADS],
+}
+
+/// Two buffers in turn.
+#[derive(Debug, Default)]
+struct Lane {
     buffers: [Option<Pinned>; 2],
     turn: usize,
 }
 
 /// A pinned buffer, and the event behind its last use.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Pinned {
     memory: usize,
     event: usize,
+}
+
+/// The device's side of a copy.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'a> {
+    pub(super) api: &'a Api,
+    pub(super) context: usize,
+    pub(super) addr: u64,
+    pub(super) stream: StreamHandle,
 }
 
 impl Pinned {
     fn new(api: &Api) -> Result<Pinned> {
         let (mut memory, mut event) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: `memory` is a live variable, and the caller has a context current.
-        unsafe { api.alloc_pinned(&mut memory, CHUNK, 0) }?;
+        unsafe { api.alloc_pinned(&mut memory, BUFFER, 0) }?;
         // SAFETY: `event` is a live variable, and the caller has a context current.
         unsafe { api.create_event(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint) }?;
         Ok(Pinned { memory: memory as usize, event: event as usize })
+    }
+
+    /// Waits until the device has done with the buffer.
+    fn wait(&self, api: &Api) -> Result<()> {
+        // SAFETY: the event is never destroyed; one that was never recorded counts as reached.
+        unsafe { api.synchronize_event(self.event as CUevent) }
+    }
+
+    fn record(&self, side: &Side<'_>) -> Result<()> {
+        // SAFETY: the event is never destroyed, and the caller's stream is live.
+        unsafe { side.api.record_event(self.event as CUevent, side.stream as CUstream) }
+    }
+}
+
+impl Lane {
+    /// The next buffer; the device has done with it.
+    fn next(&mut self, api: &Api) -> Result<Pinned> {
+        self.turn ^= 1;
+        let slot = &mut self.buffers[self.turn];
+        let pinned = match slot {
+            Some(pinned) => *pinned,
+            None => *slot.insert(Pinned::new(api)?),
+        };
+        pinned.wait(api)?;
+        Ok(pinned)
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Staging::upload`], for each part and its place behind the address.
+    unsafe fn upload<'a>(&mut self, side: Side<'_>, parts: impl Iterator<Item = (usize, &'a [u8])>) -> Result<()> {
+        for (at, part) in parts {
+            let pinned = self.next(side.api)?;
+            let memory = pinned.memory as *mut u8;
+            // SAFETY: the buffer holds BUFFER bytes, which no part exceeds, and the device has done with it.
+            unsafe { ptr::copy_nonoverlapping(part.as_ptr(), memory, part.len()) };
+            let (dst, stream) = (side.addr + at as u64, side.stream as CUstream);
+            // SAFETY: the caller's device memory holds all parts; the buffer is not touched until the event.
+            unsafe { side.api.upload(dst, memory.cast(), part.len(), stream) }?;
+            pinned.record(&side)?;
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Staging::download`], for each part and its place behind the address.
+    unsafe fn download<'a>(
+        &mut self,
+        side: Side<'_>,
+        parts: impl Iterator<Item = (usize, &'a mut [u8])>,
+    ) -> Result<()> {
+        let finish = |(pinned, part): (Pinned, &mut [u8])| -> Result<()> {
+            pinned.wait(side.api)?;
+            // SAFETY: the device has written the buffer, which holds BUFFER bytes, and does no more with it.
+            unsafe { ptr::copy_nonoverlapping(pinned.memory as *const u8, part.as_mut_ptr(), part.len()) };
+            Ok(())
+        };
+        let mut before = None;
+        for (at, part) in parts {
+            let pinned = self.next(side.api)?;
+            let (src, stream) = (side.addr + at as u64, side.stream as CUstream);
+            // SAFETY: the caller's device memory holds all parts; the buffer is not touched until the event.
+            unsafe { side.api.download((pinned.memory as *mut u8).cast(), src, part.len(), stream) }?;
+            pinned.record(&side)?;
+            if let Some(before) = before.replace((pinned, part)) {
+                finish(before)?;
+            }
+        }
+        before.map_or(Ok(()), finish)
     }
 }
 
@@ -42,27 +136,93 @@ impl Staging {
     ///
     /// # Safety
     ///
-    /// The device's context is current, and `dst` is live memory of as many bytes until the stream has come past.
-    pub(super) unsafe fn upload(&mut self, api: &Api, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
-        let mut at = dst;
-        for part in src.chunks(CHUNK) {
-            self.turn ^= 1;
-            let slot = &mut self.buffers[self.turn];
-            let pinned = match slot {
-                Some(pinned) => pinned,
-                None => slot.insert(Pinned::new(api)?),
-            };
-            let (memory, event) = (pinned.memory as *mut u8, pinned.event as CUevent);
-            // SAFETY: the event is never destroyed; one that was never recorded counts as reached.
-            unsafe { api.synchronize_event(event) }?;
-            // SAFETY: the buffer holds CHUNK bytes, which no part exceeds, and the device has done with it.
-            unsafe { ptr::copy_nonoverlapping(part.as_ptr(), memory, part.len()) };
-            // SAFETY: the caller's device memory holds all of `src`; the buffer is not touched until the event.
-            unsafe { api.upload(at, memory.cast(), part.len(), stream as CUstream) }?;
-            // SAFETY: the event is never destroyed, and the caller's stream is live.
-            unsafe { api.record_event(event, stream as CUstream) }?;
-            at += part.len() as u64;
+    /// The context is the device's and current, the stream is one of its streams and live, and at the address lie as many
+    /// bytes of live device memory until the stream has come past.
+    pub(super) unsafe fn upload(&mut self, side: Side<'_>, src: &[u8]) -> Result<()> {
+        let (lanes, size) = split(src.len());
+        let parts = src.chunks(size).enumerate().map(|(i, part)| (i * size, part));
+        // SAFETY: as the caller's; the parts are those of `src`.
+        self.share(side, lanes, parts, |lane, parts| unsafe { lane.upload(side, parts) })
+    }
+
+    /// Copies from the device, after all that is queued on the stream, and waits for it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Staging::upload`].
+    pub(super) unsafe fn download(&mut self, side: Side<'_>, dst: &mut [u8]) -> Result<()> {
+        advise(dst);
+        let (lanes, size) = split(dst.len());
+        let parts = dst.chunks_mut(size).enumerate().map(|(i, part)| (i * size, part));
+        // SAFETY: as the caller's; the parts are those of `dst`.
+        self.share(side, lanes, parts, |lane, parts| unsafe { lane.download(side, parts) })
+    }
+
+    /// Deals the parts out to so many lanes, each on a thread of its own; one lane works on the caller's.
+    fn share<T: Send>(
+        &mut self,
+        side: Side<'_>,
+        lanes: usize,
+        parts: impl Iterator<Item = T>,
+        work: impl Fn(&mut Lane, std::vec::IntoIter<T>) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let mut dealt: Vec<Vec<T>> = (0..lanes).map(|_| vec![]).collect();
+        for (i, part) in parts.enumerate() {
+            dealt[i % lanes].push(part);
         }
-        Ok(())
+        let mut dealt = dealt.into_iter().zip(&mut self.lanes);
+        let Some((first, lane)) = dealt.next() else { return Ok(()) };
+        std::thread::scope(|scope| {
+            let work = &work;
+            let others: Vec<_> = dealt
+                .map(|(parts, lane)| {
+                    scope.spawn(move || {
+                        // SAFETY: the context is the device's, which is never released.
+                        unsafe { side.api.set_context(side.context as CUcontext) }?;
+                        work(lane, parts.into_iter())
+                    })
+                })
+                .collect();
+            let mut done = work(lane, first.into_iter());
+            for other in others {
+                let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                done = done.and(other);
+            }
+            done
+        })
+    }
+}
+
+/// How many lanes share a copy, and the bytes of each part.
+fn split(bytes: usize) -> (usize, usize) {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let cores = *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let lanes = if bytes < SHARED { 1 } else { cores.min(THREADS) };
+    (lanes, bytes.div_ceil(4 * lanes).next_multiple_of(64 << 10).min(BUFFER))
+}
+
+/// Asks for large pages where the memory has none yet: a fault for each small one takes longer than its copy.
+fn advise(memory: &mut [u8]) {
+    const LARGE: usize = 2 << 20;
+    let start = memory.as_ptr() as usize;
+    let (from, to) = (start.next_multiple_of(LARGE), (start + memory.len()) / LARGE * LARGE);
+    if from < to {
+        // SAFETY: the range lies within the slice, and the advice changes no byte of it. Where it is not taken, nothing
+        // is lost but time.
+        unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_fit_their_buffers_and_a_small_copy_has_one_thread() {
+        for bytes in [1, 65 << 10, SHARED - 1, SHARED, 1 << 30, 1 << 40] {
+            let (lanes, size) = split(bytes);
+            assert!(size <= BUFFER && size > 0 && (1..=THREADS).contains(&lanes), "{bytes}: {lanes}, {size}");
+            assert!(bytes >= SHARED || lanes == 1, "{bytes}: {lanes}");
+        }
     }
 }

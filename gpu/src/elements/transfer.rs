@@ -125,6 +125,44 @@ impl Array {
         element::read(self.size(), |bytes| self.read_into(bytes))
     }
 
+    /// Copies the elements, in C order, into memory that is there already. It is the faster way for large arrays: the
+    /// pages of a new `Vec` take the system longer than the copy. CuPy's `get(out=...)`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] where `T` is not the array's dtype, [`ErrorKind::Value`] where `out` has another length than
+    /// the array has elements; nothing is written then.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the current stream.
+    ///
+    /// ```
+    /// let a = cuprum::arange(0, 6, 1)?.reshape([2, 3])?;
+    /// let mut out = [0i64; 6];
+    /// a.t().copy_to_slice(&mut out)?;
+    /// assert_eq!(out, [0, 3, 1, 4, 2, 5]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn copy_to_slice<T: Element>(&self, out: &mut [T]) -> Result<()> {
+        let go = |out: &mut [T]| {
+            self.check_element::<T>()?;
+            if out.len() != self.size() {
+                return Err(Error::new(
+                    ErrorKind::Value,
+                    format!(
+                        "an array of shape {} has {} elements, and the slice {}",
+                        shape_text(self.shape()),
+                        self.size(),
+                        out.len()
+                    ),
+                ));
+            }
+            element::fill(out, |bytes| self.read_into(bytes))
+        };
+        go(out).map_err(|e| e.with_op("copy_to_slice"))
+    }
+
     /// # Errors
     ///
     /// [`ErrorKind::Type`] where `T` is not the array's dtype.

@@ -54,6 +54,10 @@ impl Memory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(crate) fn free_bytes(&self) -> u64 {
+        self.limit - self.state().used
+    }
+
     pub(crate) fn alloc(&self, bytes: u64, constant: bool) -> Result<u64, Fault> {
         let mut state = self.state();
         let left = self.limit - state.used;

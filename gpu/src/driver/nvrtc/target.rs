@@ -1,6 +1,7 @@
 //! What a GPU's kernels are compiled for.
 
-use super::{Version, nvrtc, places};
+use super::{Version, nvrtc};
+use crate::driver::places;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The oldest architecture that the kernels are written for.

@@ -1,10 +1,11 @@
-"""Fetches the pinned NVRTC (the run-time compiler of CUDA C++) into a folder.
+"""Fetches the pinned NVRTC (the run-time compiler of CUDA C++) into the user's folder, or into the one that is named.
 
-    python3 ci/nvrtc.py .cuda
+    python3 gpu/src/bin/cuprum/setup.py [FOLDER]
 
 Kernels are compiled at run time, also for the simulator, and NVRTC needs no GPU and no CUDA toolkit. The wheel is got
 with pip, from the index that pip is configured with, and checked against the digests below; only the two libraries and
-the licence are unpacked. Does nothing where they are there already. Nothing is written outside the folder.
+the licence are unpacked. Does nothing where they are there already. Nothing is written outside the folder. The last line
+that is printed is the folder of the libraries.
 """
 
 import glob
@@ -37,7 +38,7 @@ MEMBERS = [
 
 
 def fail(message):
-    sys.exit("ci/nvrtc.py: " + message)
+    sys.exit("cuprum setup: " + message)
 
 
 def has_pip(python):
@@ -78,15 +79,23 @@ def download(scratch):
     return wheels[0]
 
 
+def users_folder():
+    """The folder in which the library looks: see `folders.rs`."""
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(root, "cuprum")
+
+
 def main():
-    if len(sys.argv) != 2:
-        fail("usage: python3 ci/nvrtc.py FOLDER")
-    root = sys.argv[1]
+    root = sys.argv[1] if len(sys.argv) > 1 else users_folder()
     target = os.path.join(root, "nvidia", "cu13", "lib")
-    if all(os.path.exists(os.path.join(target, name)) for _, name in MEMBERS[1:]):
-        return
+    if not all(os.path.exists(os.path.join(target, name)) for _, name in MEMBERS[1:]):
+        fetch(root, target)
+    print(target)
+
+
+def fetch(root, target):
     os.makedirs(target, exist_ok=True)
-    print("fetching NVRTC %s (90 MB) into %s" % (VERSION, root), flush=True)
+    print("fetching NVRTC %s (90 MB) into %s" % (VERSION, root), file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(dir=root, prefix="fetch-") as scratch:
         with zipfile.ZipFile(download(scratch)) as wheel:
             for member, name in MEMBERS:

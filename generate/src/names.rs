@@ -1,0 +1,96 @@
+//! `docs/src/names.md`: the names of NumPy, SciPy and CuPy by chapter, which of them there are, and which not yet.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use cuprum::table;
+
+use crate::jobs::MARK;
+
+/// Where the names are: chapter, module, name, and where it is found if under another name, between tabs.
+pub const FILE: &str = "docs/names.tsv";
+
+/// A chapter's names.
+#[derive(Default)]
+struct Chapter<'a> {
+    here: Vec<String>,
+    otherwise: Vec<(&'a str, &'a str)>,
+    missing: Vec<String>,
+}
+
+/// The page.
+///
+/// # Errors
+///
+/// A line that is none, or names what the call table has.
+pub fn page(names: &str) -> Result<String, String> {
+    let mut chapters: BTreeMap<&str, Chapter<'_>> = BTreeMap::new();
+    for (number, line) in names.lines().enumerate() {
+        let wrong = |what: &str| format!("{FILE}:{}: {what}: {line}", number + 1);
+        let [chapter, module, name, ours] = line.split('\t').collect::<Vec<_>>()[..] else {
+            return Err(wrong("four fields are needed"));
+        };
+        let chapter = chapters.entry(chapter).or_default();
+        let shown = match module.strip_prefix("numpy") {
+            Some(inner) => format!("{inner}.{name}").trim_start_matches('.').to_owned(),
+            None => format!("{module}.{name}"),
+        };
+        match (table::find(&format!("{module}.{name}")).is_ok(), ours) {
+            (true, "") => chapter.here.push(format!("`{shown}`")),
+            (true, _) => return Err(wrong("the function is there under its own name")),
+            (false, "") => chapter.missing.push(format!("`{shown}`")),
+            (false, ours) => chapter.otherwise.push((name, ours)),
+        }
+    }
+    let here = chapters.values().map(|c| c.here.len() + c.otherwise.len()).sum::<usize>();
+    let all = here + chapters.values().map(|c| c.missing.len()).sum::<usize>();
+    let mut page = format!(
+        "<!-- {MARK} -->\n\n\
+         # All names, and what is not there yet\n\n\
+         The functions of CuPy's reference by chapter, under the names that NumPy and SciPy have for them: {here} of {all} are \
+         there. A name without a module is in `cuprum`, `linalg.norm` in `cuprum::linalg`, `scipy.special.erf` in \
+         `cuprum::scipy::special`. What stands under *not yet* is no function of this version; nothing stands in for it.\n"
+    );
+    for (name, chapter) in &chapters {
+        let Chapter { here, otherwise, missing } = chapter;
+        let count = here.len() + otherwise.len();
+        let _ = write!(page, "\n## {name}\n\n{count} of {}.\n", count + missing.len());
+        if !here.is_empty() {
+            let _ = write!(page, "\nThere: {}.\n", here.join(", "));
+        }
+        if !otherwise.is_empty() {
+            let listed: Vec<String> = otherwise.iter().map(|(name, ours)| format!("`{name}` is `{ours}`")).collect();
+            let _ = write!(page, "\nUnder another name: {}.\n", listed.join(", "));
+        }
+        if !missing.is_empty() {
+            let _ = write!(page, "\nNot yet: {}.\n", missing.join(", "));
+        }
+    }
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_told_from_what_is_not() {
+        let names = "A\tnumpy\tadd\t\nA\tnumpy\tnever\t\nB\tnumpy\tarray\tArray::from_slice\nB\tnumpy.linalg\tnorm\t\n";
+        let page = page(names).unwrap();
+        for part in [
+            "3 of 4 are there",
+            "There: `add`.",
+            "Not yet: `never`.",
+            "`array` is `Array::from_slice`",
+            "`linalg.norm`",
+        ] {
+            assert!(page.contains(part), "{page}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_says_too_little_or_too_much_is_refused() {
+        assert!(page("A\tnumpy\tadd\n").unwrap_err().contains("names.tsv:1"));
+        assert!(page("A\tnumpy\tadd\tplus\n").unwrap_err().contains("under its own name"));
+    }
+}

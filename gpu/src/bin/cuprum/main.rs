@@ -1,0 +1,70 @@
+//! What is done once on a machine, and not by a program that uses the library.
+
+use std::io::Write;
+use std::process::{Command, ExitCode, Stdio};
+
+const USAGE: &str = "usage: cuprum COMMAND
+
+  info                          what the library runs on: devices, driver, compiler, libraries, caches, environment
+  setup                         fetches the pinned compiler of kernels (NVRTC, 90 MB) with pip into the user's folder
+  kernels LIST ARCHIVE TARGET.. compiles kernels ahead of time
+                                LIST: what a program wrote that ran with CUPRUM_KERNEL_LIST=LIST, on any device
+                                ARCHIVE: the file to make, for CUPRUM_KERNELS or cuprum::cuda::load_kernels
+                                TARGET: an architecture, as sm_90; compute_80 is the simulator's";
+
+/// Fetches the compiler: a script, because pip knows the user's index, proxy and certificates.
+const SETUP: &str = include_str!("setup.py");
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["info"] => {
+            print!("{}", cuprum::show_config());
+            Ok(())
+        }
+        ["setup"] => setup(),
+        ["kernels", list, archive, targets @ ..] if !targets.is_empty() => kernels(list, archive, targets),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("cuprum {}: {message}", words[0]);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn kernels(list: &str, archive: &str, targets: &[&str]) -> Result<(), String> {
+    let bytes = cuprum::cuda::build_kernels(list, targets, archive).map_err(|e| e.to_string())?;
+    println!("{archive}: {bytes} bytes for {}", targets.join(", "));
+    Ok(())
+}
+
+fn setup() -> Result<(), String> {
+    let python = std::env::var("CUPRUM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let missing = |e: std::io::Error| {
+        format!(
+            "{python} does not start: {e}. pip fetches the compiler: install Python 3.8 or later, or name one with \
+                 CUPRUM_PYTHON, or set CUPRUM_NVRTC to the path of a libnvrtc.so that is there already"
+        )
+    };
+    let mut child = Command::new(&python).arg("-").stdin(Stdio::piped()).spawn().map_err(missing)?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(SETUP.as_bytes()).map_err(|e| format!("{python}: {e}"))?;
+    }
+    let status = child.wait().map_err(|e| format!("{python}: {e}"))?;
+    if !status.success() {
+        return Err("the compiler was not fetched".into());
+    }
+    print!("{}", cuprum::show_config());
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! What the library runs on: the first thing that a report of a fault should hold.
+
+use std::fmt::Write;
+
+use super::Device;
+use crate::driver::{self, folders, nvrtc};
+use crate::error::Result;
+
+/// The environment variables that the library reads, and what each is for.
+pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("CUPRUM_DEVICE", "the device of a program that names none: `cuda:N` or `sim`"),
+    ("CUPRUM_NVRTC", "the run-time compiler: the file, or its folder; nothing else is looked at then"),
+    ("CUPRUM_PYTHON", "a Python interpreter, in whose packages NVRTC and the CUDA libraries are looked for"),
+    ("CUPRUM_CACHE_DIR", "the folder of the disk cache of compiled kernels"),
+    ("CUPRUM_CACHE_LIMIT", "the most bytes of that cache; 0 turns it off; 512 MiB unless set"),
+    ("CUPRUM_KERNELS", "archives of kernels compiled ahead of time, separated as in `PATH`"),
+    ("CUPRUM_KERNEL_LIST", "a file to which every kernel is written that the program compiles"),
+    ("CUPRUM_MEMORY_LIMIT", "the limit of each device's memory pool: bytes, or a share of its memory (`50%`)"),
+    ("CUPRUM_SIM_SEED", "run the simulator's blocks, warps and streams in a random order made from this number"),
+    ("CUPRUM_SIM_RACES", "`1`: look for races on global memory on the simulator"),
+];
+
+/// Variables of CUDA and of the system that decide what is found.
+const FOREIGN: [&str; 10] = [
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_PATH",
+    "CUDA_HOME",
+    "LD_LIBRARY_PATH",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "PYTHONPATH",
+    "XDG_CACHE_HOME",
+];
+
+/// What the library runs on, to be read: version and features, devices with their memory, the driver, the compiler and
+/// the libraries, the caches, and the environment variables in force. NumPy's and CuPy's `show_config`, which print it.
+/// The program `cuprum info` prints it, too.
+///
+/// What is missing is told in its place, with what helps; nothing of it is an error here.
+///
+/// # Synchronization
+///
+/// None. Every device is opened.
+///
+/// ```
+/// println!("{}", cuprum::show_config());
+/// ```
+pub fn show_config() -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, what: &str| {
+        let _ = writeln!(text, "{name:<22}{}", what.replace('\n', "\n                      "));
+    };
+    let on = |on: bool, name: &'static str| on.then_some(name);
+    let features = [
+        on(cfg!(feature = "cuda"), "cuda"),
+        on(cfg!(feature = "sim"), "sim"),
+        on(cfg!(feature = "ndarray"), "ndarray"),
+    ];
+    let features: Vec<&str> = features.into_iter().flatten().collect();
+    line("Cuprum", &format!("{} ({})", env!("CARGO_PKG_VERSION"), features.join(", ")));
+    line("Platform", &format!("{} {}", std::env::consts::OS, std::env::consts::ARCH));
+    match driver::driver_version() {
+        Ok(version) => line("CUDA driver", &format!("of CUDA {version}")),
+        Err(e) => line("CUDA driver", e.message()),
+    }
+    let count = Device::count().unwrap_or(0);
+    for id in (0..count).map(|n| format!("cuda:{n}")).chain(cfg!(feature = "sim").then(|| "sim".into())) {
+        line(&format!("Device {id}"), &told(Device::open(&id).and_then(|d| device(&d))));
+    }
+    line("NVRTC", &told(nvrtc::nvrtc().and_then(|n| Ok(format!("{}, {}", n.version(), nvrtc::file()?.display())))));
+    if cfg!(feature = "cuda") {
+        line("cuBLAS", &told(driver::cublas().map(|(file, version)| format!("{version}, {}", file.display()))));
+    }
+    let simulator = if driver::sim_is_optimised() { "optimised" } else { "not optimised: some twenty times slower" };
+    line("Simulator", if cfg!(feature = "sim") { simulator } else { "left out (feature `sim`)" });
+    line(
+        "User's folder",
+        &folders::user().map_or("none: neither XDG_CACHE_HOME nor HOME is set".into(), |f| f.display().to_string()),
+    );
+    line(
+        "Kernel cache",
+        &match driver::cache::DiskCache::from_environment().measure() {
+            Some((folder, bytes, limit)) => {
+                format!("{}, {} of {} MiB", folder.display(), bytes >> 20, limit >> 20)
+            }
+            None => "off".into(),
+        },
+    );
+    for (name, value) in environment() {
+        line(&name, &value);
+    }
+    text
+}
+
+fn told(found: Result<String>) -> String {
+    found.unwrap_or_else(|e| e.message().to_string())
+}
+
+fn device(device: &Device) -> Result<String> {
+    let info = device.info();
+    let pool = device.memory_pool().stats();
+    Ok(format!(
+        "{}, {}, {} multiprocessors, {} of {} MiB free, {} MiB in the pool",
+        info.name,
+        info.target,
+        info.multiprocessors,
+        device.free_bytes()? >> 20,
+        info.memory_bytes >> 20,
+        pool.total_bytes >> 20
+    ))
+}
+
+/// The variables that are set and decide something; one of ours that does not exist is told as that.
+fn environment() -> Vec<(String, String)> {
+    let set =
+        |name: &&str| std::env::var_os(name).map(|value| (name.to_string(), value.to_string_lossy().into_owned()));
+    let known = || ENVIRONMENT.iter().map(|(name, _)| name);
+    let mut all: Vec<_> = known().chain(&FOREIGN).filter_map(set).collect();
+    for (name, value) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("CUPRUM_") && !known().any(|k| *k == name) {
+            all.push((name, format!("{} (no variable of the library's)", value.to_string_lossy())));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_told_and_what_is_not_with_what_helps() {
+        let text = show_config();
+        for part in ["Cuprum ", "CUDA driver", "NVRTC", "Kernel cache", "User's folder"] {
+            assert!(text.contains(part), "{text}");
+        }
+        assert!(!cfg!(feature = "sim") || text.contains("Device sim"), "{text}");
+    }
+}

@@ -1,0 +1,333 @@
+//! Where the libraries of CUDA are looked for: decided by looking at files, so that none is opened before it is needed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::folders;
+use super::nvrtc::Version;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A library that is looked for.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    /// What it is called in messages.
+    pub(super) name: &'static str,
+    /// What it is for, in messages.
+    purpose: &'static str,
+    /// The names of the file, by preference where one folder has several.
+    files: [&'static str; 3],
+    /// The variable that names the file or its folder; nothing else is looked at then.
+    variable: Option<&'static str>,
+    /// PyPI's package of it, for CUDA 13.
+    package: &'static str,
+    /// The folder under `nvidia/` in which the packages for CUDA 12 have it.
+    wheel: &'static str,
+}
+
+/// The version of NVRTC that `cuprum setup` fetches, and that the simulator's results are stated for.
+pub(super) const PINNED: &str = "13.0.88";
+
+/// The compiler.
+pub(super) static NVRTC: Wanted = Wanted {
+    name: "NVRTC",
+    purpose: "which compiles kernels",
+    files: ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
+    variable: Some("CUPRUM_NVRTC"),
+    package: "nvidia-cuda-nvrtc",
+    wheel: "cuda_nvrtc",
+};
+
+/// Products of matrices.
+#[cfg(feature = "cuda")]
+pub(super) static CUBLAS: Wanted = Wanted {
+    name: "cuBLAS",
+    purpose: "which multiplies matrices on GPUs",
+    files: ["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
+    variable: None,
+    package: "nvidia-cublas",
+    wheel: "cublas",
+};
+
+/// The NVRTC that is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub(super) file: PathBuf,
+    /// What tells it from others without opening it: the file, how large it is and when it was made.
+    pub(super) identity: String,
+}
+
+static DRIVER: OnceLock<Version> = OnceLock::new();
+
+/// Says which CUDA the driver is of. What is chosen after that is what this driver can load.
+pub(crate) fn driver_is(version: Version) {
+    // There is one driver in a process.
+    let _ = DRIVER.set(version);
+}
+
+/// The driver's version, if there is a driver.
+pub(super) fn driver() -> Option<Version> {
+    DRIVER.get().copied()
+}
+
+/// The NVRTC that is used, decided once with a driver and once without.
+pub(super) fn nvrtc(driver: Option<Version>) -> Result<&'static Chosen> {
+    static CHOSEN: [OnceLock<Result<Chosen>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let choice = CHOSEN[usize::from(driver.is_some())].get_or_init(|| {
+        let file = find(&NVRTC, driver)?;
+        Ok(Chosen { identity: identity(&file), file })
+    });
+    choice.as_ref().map_err(Clone::clone)
+}
+
+/// The file of a library: the first that is no newer than the driver.
+///
+/// # Errors
+///
+/// [`ErrorKind::Library`], with all places and the command that helps.
+pub(super) fn find(wanted: &Wanted, driver: Option<Version>) -> Result<PathBuf> {
+    if let Some(path) = wanted.variable.and_then(variable) {
+        return choose(wanted, std::iter::once(path), driver);
+    }
+    // One after the other: where the first has it, no other is looked at.
+    let groups: [fn(&Wanted) -> Vec<PathBuf>; 4] = [loader_places, toolkit_places, python_places, user_places];
+    choose(wanted, groups.into_iter().flat_map(|places| places(wanted)), driver)
+}
+
+/// A folder, or a file.
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty())
+}
+
+/// Where the loader looks for a library: `LD_LIBRARY_PATH`, what `ldconfig` found, the system's own folders.
+fn loader_places(wanted: &Wanted) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = variable("LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths).collect();
+    let cache = fs::read("/etc/ld.so.cache").unwrap_or_default();
+    places.extend(wanted.files.iter().flat_map(|name| cached(&cache, name)));
+    places.extend(["/lib64", "/usr/lib64", "/lib", "/usr/lib"].map(PathBuf::from));
+    places
+}
+
+/// Where an installed CUDA has it.
+fn toolkit_places(_: &Wanted) -> Vec<PathBuf> {
+    let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(variable);
+    let usual = ["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from);
+    named.chain(usual).flat_map(|root| [root.join("lib64"), root.join("lib")]).collect()
+}
+
+/// Where Python's packages have it: those of the interpreter that `CUPRUM_PYTHON` names, of the active environment, of
+/// conda, of the first Python on the path, of the user and of `PYTHONPATH`.
+fn python_places(wanted: &Wanted) -> Vec<PathBuf> {
+    let mut places = Vec::new();
+    let interpreters = || {
+        let path = variable("PATH");
+        let on_path: Vec<PathBuf> = path.iter().flat_map(std::env::split_paths).map(|f| f.join("python3")).collect();
+        on_path.into_iter().find(|file| file.is_file())
+    };
+    // `/opt/env/bin/python` has its packages under `/opt/env`, and, where it is a link, under that of what it leads to.
+    let prefixes = |python: PathBuf| {
+        let real = python.canonicalize().unwrap_or_default();
+        [python, real].into_iter().filter_map(|p| Some(p.parent()?.parent()?.to_path_buf()))
+    };
+    let mut roots: Vec<PathBuf> = variable("CUPRUM_PYTHON").into_iter().flat_map(prefixes).collect();
+    roots.extend(variable("VIRTUAL_ENV"));
+    if let Some(conda) = variable("CONDA_PREFIX") {
+        // conda's own packages of CUDA lie beside its other libraries.
+        places.push(conda.join("lib"));
+        roots.push(conda);
+    }
+    roots.extend(interpreters().into_iter().flat_map(prefixes));
+    roots.extend(variable("HOME").map(|home| home.join(".local")));
+    for root in &roots {
+        for library in [root.join("lib"), root.join("local/lib")] {
+            for python in fs::read_dir(library).into_iter().flatten().flatten() {
+                if python.file_name().to_string_lossy().starts_with("python") {
+                    for packages in ["site-packages", "dist-packages"] {
+                        places.extend(wheel_layouts(wanted, &python.path().join(packages)));
+                    }
+                }
+            }
+        }
+    }
+    for root in variable("PYTHONPATH").iter().flat_map(std::env::split_paths) {
+        places.extend(wheel_layouts(wanted, &root));
+    }
+    let mut seen = std::collections::HashSet::new();
+    places.retain(|place| seen.insert(place.clone()));
+    places
+}
+
+/// Where `cuprum setup` puts it.
+fn user_places(wanted: &Wanted) -> Vec<PathBuf> {
+    folders::user().iter().flat_map(|root| wheel_layouts(wanted, root)).collect()
+}
+
+/// Where PyPI's packages have it, of CUDA 13 and of CUDA 12.
+fn wheel_layouts(wanted: &Wanted, root: &Path) -> [PathBuf; 2] {
+    [root.join("nvidia/cu13/lib"), root.join("nvidia").join(wanted.wheel).join("lib")]
+}
+
+/// The files of a name in the loader's cache, in glibc's format of today; none in a cache of another.
+fn cached(cache: &[u8], name: &str) -> Vec<PathBuf> {
+    const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
+    const HEADER: usize = 48;
+    const ENTRY: usize = 24;
+    // Before it may stand a cache in the format of long ago.
+    let Some(start) = cache.windows(MAGIC.len()).position(|w| w == MAGIC) else { return vec![] };
+    let cache = &cache[start..];
+    let number = |at: usize| {
+        let bytes = cache.get(at..at + 4)?;
+        Some(u32::from_ne_bytes(bytes.try_into().ok()?) as usize)
+    };
+    let text = |at: usize| {
+        let rest = cache.get(at..)?;
+        std::str::from_utf8(&rest[..rest.iter().position(|&b| b == 0)?]).ok()
+    };
+    let count = number(MAGIC.len()).unwrap_or(0).min(cache.len() / ENTRY);
+    (0..count)
+        .map(|i| HEADER + i * ENTRY)
+        .filter(|at| number(at + 4).and_then(text) == Some(name))
+        .filter_map(|at| number(at + 8).and_then(text).map(PathBuf::from))
+        .collect()
+}
+
+/// The files of a library in a place.
+fn files(wanted: &Wanted, place: &Path) -> Vec<PathBuf> {
+    if place.is_file() {
+        return vec![place.into()];
+    }
+    wanted.files.iter().map(|n| place.join(n)).filter(|f| f.is_file()).collect()
+}
+
+/// The CUDA that a library is of, as its name says: `libnvrtc.so.12`, or what a link of that name leads to.
+fn major(file: &Path) -> Option<i32> {
+    let of = |path: &Path| -> Option<i32> {
+        path.file_name()?.to_str()?.split_once(".so.")?.1.split('.').next()?.parse().ok()
+    };
+    of(file).or_else(|| of(&file.canonicalize().ok()?))
+}
+
+/// The first library that is no newer than the driver. Code of a newer CUDA the driver does not load.
+fn choose(wanted: &Wanted, places: impl Iterator<Item = PathBuf>, driver: Option<Version>) -> Result<PathBuf> {
+    let (mut tried, mut newer) = (Vec::new(), None);
+    for place in places {
+        for file in files(wanted, &place) {
+            match (driver, major(&file)) {
+                (Some(driver), Some(major)) if major > driver.0 => {
+                    newer.get_or_insert((file, major));
+                }
+                _ => return Ok(file),
+            }
+        }
+        tried.push(place.display().to_string());
+    }
+    Err(match (newer, driver) {
+        (Some((file, major)), Some(driver)) => too_new(wanted, &file, &major.to_string(), driver),
+        _ => missing(wanted, &tried),
+    })
+}
+
+fn missing(wanted: &Wanted, tried: &[String]) -> Error {
+    let Wanted { name, purpose, files, package, .. } = wanted;
+    let folder = folders::user().map_or_else(|| "FOLDER".into(), |f| f.display().to_string());
+    let help = if std::ptr::eq(wanted, &raw const NVRTC) {
+        format!(
+            "Get it with `cuprum setup` (`cargo install cuprum` installs that program), or, with pip alone, with \
+                 `python3 -m pip install --target {folder} {package}=={PINNED}`"
+        )
+    } else {
+        format!("Get it with `python3 -m pip install --target {folder} {package}`, or install the CUDA toolkit")
+    };
+    Error::new(
+        ErrorKind::Library,
+        format!("{name}, {purpose}, is missing. {help}. Looked for {} in {}", files.join(", "), tried.join(", ")),
+    )
+}
+
+/// The error of a library that the driver does not work with.
+pub(super) fn too_new(wanted: &Wanted, file: &Path, version: &str, driver: Version) -> Error {
+    let (major, minor) = driver;
+    let Wanted { name, package, variable, .. } = wanted;
+    let named = variable.map_or("put its folder into LD_LIBRARY_PATH".into(), |v| format!("name it with {v}"));
+    Error::new(
+        ErrorKind::Library,
+        format!(
+            "{name} {version} at {} is too new for the driver, which is of CUDA {major}.{minor} and does not load what is \
+             made for a later one. Install one of CUDA {major} (`pip install '{package}-cu{major}<={major}.{minor}.999'`) and \
+             {named}, or update the driver",
+            file.display()
+        ),
+    )
+}
+
+fn identity(file: &Path) -> String {
+    let made = |m: &fs::Metadata| m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok();
+    let (bytes, nanos) = file.metadata().map_or((0, 0), |m| (m.len(), made(&m).map_or(0, |t| t.as_nanos())));
+    format!("{} {bytes} {nanos}", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_nvrtc_is_an_error_that_says_where_it_was_looked_for_and_how_to_get_it() {
+        let e = choose(&NVRTC, ["/nonexistent/here".into()].into_iter(), None).unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Library);
+        for part in ["libnvrtc.so.13", "/nonexistent/here", "cuprum setup", "pip install --target"] {
+            assert!(e.message().contains(part), "{e}");
+        }
+    }
+
+    #[test]
+    fn the_version_that_is_named_is_the_one_that_is_fetched() {
+        let script = include_str!("../bin/cuprum/setup.py");
+        assert!(script.contains(&format!("VERSION = \"{PINNED}\"")));
+    }
+
+    #[test]
+    fn the_nvrtc_that_the_driver_can_load_is_chosen() {
+        let root = std::env::temp_dir().join(format!("cuprum-nvrtc-{}", std::process::id()));
+        let place = |folder: &str, name: &str| {
+            let folder = root.join(folder);
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(name), name).unwrap();
+            folder
+        };
+        let (new, old) = (place("new", "libnvrtc.so.13"), place("old", "libnvrtc.so.12"));
+        let plain = place("plain", "libnvrtc.so.12.4.127");
+        std::os::unix::fs::symlink("libnvrtc.so.12.4.127", plain.join("libnvrtc.so")).unwrap();
+        let both = [new.clone(), old.clone()];
+        let file = |places: &[PathBuf], driver| choose(&NVRTC, places.iter().cloned(), driver).unwrap();
+        assert_eq!(file(&both, None), new.join("libnvrtc.so.13"));
+        assert_eq!(file(&both, Some((13, 1))), new.join("libnvrtc.so.13"));
+        assert_eq!(file(&both, Some((12, 4))), old.join("libnvrtc.so.12"));
+        assert_eq!(file(&[new.clone(), plain.clone()], Some((12, 4))), plain.join("libnvrtc.so"));
+        let e = choose(&NVRTC, [new].into_iter(), Some((12, 4))).unwrap_err();
+        for part in ["NVRTC 13", "CUDA 12.4", "libnvrtc.so.13", "CUPRUM_NVRTC"] {
+            assert!(e.message().contains(part), "{e}");
+        }
+        let before = identity(&old.join("libnvrtc.so.12"));
+        fs::write(old.join("libnvrtc.so.12"), "another").unwrap();
+        assert_ne!(identity(&old.join("libnvrtc.so.12")), before, "a new file in the same place");
+        fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn the_loaders_cache_is_read() {
+        let mut cache = b"glibc-ld.so.cache1.1".to_vec();
+        let strings = b"libz.so.1\0/lib/libz.so.1\0libnvrtc.so.12\0/opt/libnvrtc.so.12\0";
+        let start = 48 + 2 * 24;
+        cache.extend([2u32.to_ne_bytes(), (strings.len() as u32).to_ne_bytes()].concat());
+        cache.resize(48, 0);
+        for (key, value) in [(0u32, 10u32), (25, 40)] {
+            cache.extend([3, start + key, start + value, 0, 0, 0].map(u32::to_ne_bytes).concat());
+        }
+        cache.extend(strings);
+        assert_eq!(cached(&cache, "libnvrtc.so.12"), [PathBuf::from("/opt/libnvrtc.so.12")]);
+        assert!(cached(&cache, "libnvrtc.so.13").is_empty() && cached(b"another", "libz.so.1").is_empty());
+        for cut in 0..cache.len() {
+            cached(&cache[..cut], "libnvrtc.so.12");
+        }
+    }
+}
