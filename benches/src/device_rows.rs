@@ -1,8 +1,9 @@
 //! The rows whose time on the device is measured.
 
+use std::cell::RefCell;
+
 use cuprum::linalg::NormOptions;
 use cuprum::{Array, Axes, CorrelateMode, DType, Order, Reduce, Result, s};
-use std::cell::RefCell;
 
 use crate::data::Data;
 

@@ -6,6 +6,7 @@ use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::matmul::{matmul, matmul_bound};
+use crate::promote::promote_types;
 use crate::table::twins;
 use crate::ufunc::ufunc;
 
@@ -35,10 +36,16 @@ pub(crate) fn dot(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     matmul(&left, &right)?.reshape(&shape, Order::C)
 }
 
-/// How far plain arithmetic may lie from it; a product of numbers is exact.
+/// How far plain arithmetic may lie from it. The product of two real numbers is exact; of complex ones each part is a sum of
+/// two products.
 fn dot_bound(a: &NdArray, b: &NdArray) -> Result<Option<Vec<f64>>> {
     if a.ndim() == 0 || b.ndim() == 0 {
-        return Ok(None);
+        let (number, others) = if a.ndim() == 0 { (a, b) } else { (b, a) };
+        if !promote_types(a.dtype(), b.dtype()).is_complex() {
+            return Ok(None);
+        }
+        let others = others.reshape(&[others.size() as isize, 1], Order::C)?;
+        return matmul_bound(&others, &number.reshape(&[1, 1], Order::C)?).map(Some);
     }
     let (left, right, _) = matrices(a, b)?;
     matmul_bound(&left, &right).map(Some)
