@@ -12,7 +12,7 @@ targets
   sim    the simulator: runs the compiled kernels on the CPU; needs no GPU
   cuda   the GPU (CUPRUM_DEVICE=cuda:N, the first one unless set)
 
-stages, run in the order given
+stages, run in the order given, all of them whatever fails
   build           build the libraries, programs and tests
   test            the whole test suite
   conformance     the device against the oracle, with a report under report/
@@ -26,7 +26,8 @@ stages, run in the order given
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   generate-check  the generated files are those that the schema and the matrix give
-  oracle-check    the oracle against NumPy of PyPI, 2.4 and 1.22, on every case
+  oracle-check    the oracle against NumPy of PyPI on every case
+                  (CUPRUM_NUMPY=2.4.6: this one alone, as for golden; unset, all that are known)
   mutants         the conformance suite against seeded faults in kernels and plans, which
                   it must find (mutants.yaml); about twenty minutes
                   (CUPRUM_MUTANT_PART=flat: those with this in their names)
@@ -195,19 +196,18 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 # Compiled kernels are kept in the checkout, too.
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
-    case $stage in
-    build | test | conformance | archs | large | lint | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
-    *) echo "unknown stage: $stage" >&2 && usage ;;
-    esac
+    declare -F "stage_${stage//-/_}" >/dev/null || { echo "unknown stage: $stage" >&2 && usage; }
 done
+if [ $# -gt 1 ]; then
+    # Each in a shell of its own: `stage || …` in this one would switch off `set -e` inside the stage.
+    status=0
+    for stage in "$@"; do ./ci/run.sh "$target" "$stage" || status=1; done
+    exit "$status"
+fi
 
-# No `stage || …` here: it would switch off `set -e` inside the stage.
-running=
-trap 'status=$?; if [ "$status" -ne 0 ] && [ -n "$running" ]; then echo "== $running FAILED" >&2; fi' EXIT
-for stage in "$@"; do
-    started=$SECONDS
-    running="$target $stage"
-    echo "== $running"
-    "stage_${stage//-/_}"
-    echo "== $running: ok, $((SECONDS - started)) s"
-done
+stage=$1
+trap 'status=$?; if [ "$status" -ne 0 ]; then echo "== $target $stage FAILED" >&2; fi' EXIT
+started=$SECONDS
+echo "== $target $stage"
+"stage_${stage//-/_}"
+echo "== $target $stage: ok, $((SECONDS - started)) s"

@@ -17,9 +17,14 @@ use crate::workflow;
 const JOBS: &str = "ci/jobs";
 
 /// Every generated file: the path from the root of the project, and the text. `covered` is the second part of the
-/// coverage page, `cases` the list of cases that must pass.
-pub fn contents(project: &Project, covered: &str, cases: &str) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
+/// coverage page, `cases` the list of cases that must pass, `results` are the tables of the runs.
+pub fn contents(
+    project: &Project,
+    covered: &str,
+    cases: &str,
+    results: BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let mut files = results;
     for target in project.targets.iter().filter(|target| !target.external) {
         files.insert(format!("{JOBS}/{}.sh", target.name), jobs::script(&project.schema, target));
         files.insert(format!("{JOBS}/{}.Dockerfile", target.name), jobs::dockerfile(&project.schema, target));

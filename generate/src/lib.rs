@@ -11,7 +11,9 @@ pub mod files;
 pub mod jobs;
 pub mod operations;
 pub mod page;
+pub mod results;
 pub mod schema;
+pub mod scripts;
 pub mod targets;
 pub mod workflow;
 

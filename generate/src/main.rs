@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use clap::Parser;
 use cuprum_generate::date::Date;
-use cuprum_generate::{Project, files, schema, targets};
+use cuprum_generate::{Project, files, results, schema, scripts, targets};
 
 /// Writes the CI jobs, the workflow and the coverage page from ci/schema.yaml and matrix.yaml.
 #[derive(Parser)]
@@ -41,9 +41,14 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
             return Ok(false);
         }
     };
+    let problems = scripts::check(&project.schema, &read(root, scripts::STAGES)?, &read(root, scripts::NUMPY)?);
+    if !problems.is_empty() {
+        eprintln!("{}\n{} errors", problems.join("\n"), problems.len());
+        return Ok(false);
+    }
     let operations = cuprum_generate::operations(&matrix).map_err(io::Error::other)?;
     let cases = cuprum_generate::must_pass(&matrix).map_err(io::Error::other)?;
-    let files = files::contents(&project, &operations, &cases);
+    let files = files::contents(&project, &operations, &cases, results::pages(root)?);
     if !arguments.check {
         for line in files::write(root, &project, &files)? {
             println!("{line}");
