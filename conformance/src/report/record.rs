@@ -192,7 +192,10 @@ mod tests {
         let page = tables(&[record]);
         assert!(page.contains("| default sample, 2 parts, "), "{page}");
         assert!(page.contains(" | 3 | 2 | 0 | 0 | 1 | 3000 s | 1500 s | 1,400 |\n"), "{page}");
-        assert!(page.contains("| math | 2 | 1 | 0 | 0 | 1 |\n") && page.ends_with("| together | 3 | 2 | 0 | 0 | 1 |\n"), "{page}");
+        assert!(
+            page.contains("| math | 2 | 1 | 0 | 0 | 1 |\n") && page.ends_with("| together | 3 | 2 | 0 | 0 | 1 |\n"),
+            "{page}"
+        );
         assert!(Record::of(&[one.clone(), one.clone()]).unwrap_err().contains("in two"));
         let mut other = sample();
         (other.cases, other.about.seed) = (vec![], 8);
