@@ -85,6 +85,8 @@ stage_test() {
     ensure_nvrtc
     mkdir -p report
     local status=0
+    # Tests that wait for the compiler are compiled for together, so there are more of them than cores.
+    if [ "$target" = sim ]; then export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((8 * $(nproc)))}"; fi
     cargo test --workspace --no-fail-fast >report/test.log 2>&1 || status=$?
     grep -E '^( +Running |   Doc-tests |test result: |test .*FAILED|error(\[|:))' report/test.log || true
     if [ "$status" -ne 0 ]; then
@@ -101,7 +103,11 @@ stage_conformance() {
     if [ -n "${CUPRUM_FULL:-}" ]; then arguments+=(--full); fi
     if [ -n "${CUPRUM_SHARD:-}" ]; then arguments+=(--shard "$CUPRUM_SHARD"); fi
     if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
-    if [ -n "${CUPRUM_WORKERS:-}" ]; then arguments+=(--workers "$CUPRUM_WORKERS"); fi
+    if [ -n "${CUPRUM_WORKERS:-}" ]; then
+        arguments+=(--workers "$CUPRUM_WORKERS")
+    elif [ "$target" = sim ]; then
+        arguments+=(--jobs $((8 * $(nproc))))
+    fi
     build
     "$built/conformance" run "${arguments[@]}" \
         --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \
@@ -113,7 +119,7 @@ stage_archs() {
     mkdir -p report
     rm -f report/kernels.list
     build
-    CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" \
+    CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" --jobs $((8 * $(nproc))) \
         ${CUPRUM_FILTER:+--filter "$CUPRUM_FILTER"}
     printf '%s\n' sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120 |
         xargs -I{} -P "$(nproc)" "$built/cuprum-kernels" report/kernels.list report/kernels.{} {}
