@@ -175,3 +175,18 @@ fn the_gate_runs_what_the_tag_says() {
     assert_eq!(run(r#"{"one": ["push"]}"#), (false, String::new()), "a gate of nothing is no gate");
     assert_eq!(run("no JSON"), (false, String::new()));
 }
+
+/// By what cases took when they were measured, on the two cores of a hosted runner.
+#[test]
+fn every_part_of_a_full_run_ends_in_time() {
+    let (project, _) = contents();
+    let matrix = cuprum_conformance::Matrix::built_in().unwrap();
+    let cases = cuprum_conformance::sample::cases(&matrix, true, matrix.seed);
+    let seconds = cuprum_conformance::shard::Costs::measured().seconds(&cases) / 2.0;
+    let full = |t: &&cuprum_generate::targets::Target| t.value("env:CUPRUM_FULL").is_some();
+    for target in project.targets.iter().filter(full) {
+        let minutes = target.record(&project.schema, "test").and_then(|record| record.minutes).unwrap();
+        let part = seconds / f64::from(target.shards()) / 60.0;
+        assert!(part < 0.75 * f64::from(minutes.get()), "{}: a part takes some {part:.0} minutes", target.name);
+    }
+}
