@@ -12,7 +12,7 @@ targets
   sim    the simulator: runs the compiled kernels on the CPU; needs no GPU
   cuda   the GPU (CUPRUM_DEVICE=cuda:N, the first one unless set)
 
-stages, run in the order given
+stages, run in the order given, all of them whatever fails
   build           build the libraries, programs and tests
   test            the whole test suite
   conformance     the device against the oracle, with a report under report/
@@ -32,7 +32,8 @@ stages, run in the order given
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   generate-check  the generated files are those that the schema and the matrix give
-  oracle-check    the oracle against NumPy of PyPI, 2.4 and 1.22, on every case
+  oracle-check    the oracle against NumPy of PyPI on every case
+                  (CUPRUM_NUMPY=2.4.6: this one alone, as for golden; unset, all that are known)
   mutants         the conformance suite against seeded faults in kernels and plans, which
                   it must find (mutants.yaml); about twenty minutes
                   (CUPRUM_MUTANT_PART=flat: those with this in their names)
@@ -89,6 +90,8 @@ stage_test() {
     ensure_nvrtc
     mkdir -p report
     local status=0
+    # Tests that wait for the compiler are compiled for together, so there are more of them than cores.
+    if [ "$target" = sim ]; then export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((8 * $(nproc)))}"; fi
     cargo test --workspace --no-fail-fast >report/test.log 2>&1 || status=$?
     grep -E '^( +Running |   Doc-tests |test result: |test .*FAILED|error(\[|:))' report/test.log || true
     if [ "$status" -ne 0 ]; then
@@ -105,7 +108,11 @@ stage_conformance() {
     if [ -n "${CUPRUM_FULL:-}" ]; then arguments+=(--full); fi
     if [ -n "${CUPRUM_SHARD:-}" ]; then arguments+=(--shard "$CUPRUM_SHARD"); fi
     if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
-    if [ -n "${CUPRUM_WORKERS:-}" ]; then arguments+=(--workers "$CUPRUM_WORKERS"); fi
+    if [ -n "${CUPRUM_WORKERS:-}" ]; then
+        arguments+=(--workers "$CUPRUM_WORKERS")
+    elif [ "$target" = sim ]; then
+        arguments+=(--jobs $((8 * $(nproc))))
+    fi
     build
     "$built/conformance" run "${arguments[@]}" \
         --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \
@@ -137,7 +144,7 @@ stage_archs() {
     mkdir -p report
     rm -f report/kernels.list
     build
-    CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" \
+    CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" --jobs $((8 * $(nproc))) \
         ${CUPRUM_FILTER:+--filter "$CUPRUM_FILTER"}
     printf '%s\n' sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120 |
         xargs -I{} -P "$(nproc)" "$built/cuprum" kernels report/kernels.list report/kernels.{} {}
@@ -225,19 +232,18 @@ built="${CARGO_TARGET_DIR:-target}/debug"
 # Compiled kernels are kept in the checkout, too.
 export CUPRUM_CACHE_DIR="${CUPRUM_CACHE_DIR:-$PWD/.cuda/cache}"
 for stage in "$@"; do
-    case $stage in
-    build | test | conformance | budgets | compare | archs | large | lint | package | docs | generate-check | mutants | mutants-rust | golden | oracle-check | bench) ;;
-    *) echo "unknown stage: $stage" >&2 && usage ;;
-    esac
+    declare -F "stage_${stage//-/_}" >/dev/null || { echo "unknown stage: $stage" >&2 && usage; }
 done
+if [ $# -gt 1 ]; then
+    # Each in a shell of its own: `stage || …` in this one would switch off `set -e` inside the stage.
+    status=0
+    for stage in "$@"; do ./ci/run.sh "$target" "$stage" || status=1; done
+    exit "$status"
+fi
 
-# No `stage || …` here: it would switch off `set -e` inside the stage.
-running=
-trap 'status=$?; if [ "$status" -ne 0 ] && [ -n "$running" ]; then echo "== $running FAILED" >&2; fi' EXIT
-for stage in "$@"; do
-    started=$SECONDS
-    running="$target $stage"
-    echo "== $running"
-    "stage_${stage//-/_}"
-    echo "== $running: ok, $((SECONDS - started)) s"
-done
+stage=$1
+trap 'status=$?; if [ "$status" -ne 0 ]; then echo "== $target $stage FAILED" >&2; fi' EXIT
+started=$SECONDS
+echo "== $target $stage"
+"stage_${stage//-/_}"
+echo "== $target $stage: ok, $((SECONDS - started)) s"

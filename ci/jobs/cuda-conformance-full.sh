@@ -12,10 +12,11 @@
 # numpy      null
 # device     cuda
 # test       conformance
-# shards     1
+# shards     4
 # env:CUPRUM_FULL 1
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 export CUPRUM_FULL=1
+# CUPRUM_SHARD=1/4 runs one of the parts; unset, all of them.
 ./ci/run.sh cuda conformance

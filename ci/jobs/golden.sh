@@ -9,7 +9,7 @@
 # nvrtc      13.0.88
 # rust       stable
 # python     3.12
-# numpy      2.4
+# numpy      2.4.6
 # device     sim
 # test       golden
 # shards     1
@@ -17,5 +17,5 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-export CUPRUM_GOLDEN=numpy-2.4
+export CUPRUM_NUMPY=2.4.6
 ./ci/run.sh sim golden

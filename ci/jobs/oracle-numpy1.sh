@@ -17,5 +17,5 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-export CUPRUM_GOLDEN=numpy-1.22
+export CUPRUM_NUMPY=1.22.4
 ./ci/run.sh sim oracle-check

@@ -20,10 +20,12 @@ use crate::numpy::proof::{Proof, prove};
 use crate::program::{self, catalog::Catalog};
 use crate::reference::Reference;
 use crate::report::html::{Mutant, Page};
+use crate::report::record::Record;
 use crate::report::{About, CaseResult, Report, command_line, commit, compare, digest, errors, now};
 use crate::rerun;
 use crate::run::{Run, quiet_panics};
-use crate::sample::{self, Shard};
+use crate::sample;
+use crate::shard::{Costs, Shard};
 use crate::subject::Subject;
 use crate::workers::{self, Pool};
 
@@ -81,6 +83,20 @@ enum Command {
         #[arg(required = true)]
         reports: Vec<PathBuf>,
     },
+    /// What a case of each operation took, as `conformance/costs.txt` has it: shards are equally long by that.
+    Costs {
+        /// Reports that `run --json` wrote.
+        #[arg(required = true)]
+        reports: Vec<PathBuf>,
+    },
+    /// The counts and times of a run, small enough to be kept: `generate` makes the tables of the results of them.
+    Record {
+        /// Where to.
+        record: PathBuf,
+        /// What `run --json` wrote: several are parts of one run.
+        #[arg(required = true)]
+        reports: Vec<PathBuf>,
+    },
     /// Checks arrays of more than 2^31 elements against results that arithmetic knows.
     Large {
         /// `cuda:0`, `sim`; by default `CUPRUM_DEVICE`, or the first CUDA device, or the simulator.
@@ -130,7 +146,7 @@ struct Choice {
     /// An id, or parts of ids with `*` between them; may be given more than once.
     #[arg(long, value_name = "ID")]
     filter: Vec<String>,
-    /// A part of the cases, by the hash of their ids: `2/8`.
+    /// A part of the cases, all of which take equally long as they were measured: `2/8`.
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// The seed of the sample and of the operands.
@@ -237,6 +253,8 @@ impl Cli {
                     let counts = sample::count(&cases);
                     counts.iter().for_each(|(family, n)| print(&format!("{family}: {n}\n")));
                     print(&format!("total: {}\n", cases.len()));
+                    let seconds = Costs::measured().seconds(&cases);
+                    print(&format!("one after the other: some {seconds:.0} s, by conformance/costs.txt\n"));
                 } else if *must_pass {
                     let ids = cases.iter().map(Case::id);
                     let ids: Vec<String> =
@@ -293,6 +311,16 @@ impl Cli {
                 Ok(!budgets.iter().any(errors::Budget::is_wide))
             }
             Command::Programs(args) => args.run(&matrix),
+            Command::Costs { reports } => {
+                let reports: Vec<Report> = reports.iter().map(|path| report(path)).collect::<Result<_, _>>()?;
+                print(&Costs::write(&reports));
+                Ok(true)
+            }
+            Command::Record { record, reports } => {
+                let reports: Vec<Report> = reports.iter().map(|path| report(path)).collect::<Result<_, _>>()?;
+                write(record, &Record::of(&reports)?.json())?;
+                Ok(true)
+            }
             Command::Large { device, elements, only } => large(device.as_deref(), *elements, only),
             Command::Compare { before, after } => {
                 let (before, after) = (report(before)?, report(after)?);
@@ -378,7 +406,10 @@ impl Choice {
             return Ok(vec![]);
         }
         let cases = sample::filter(matrix, cases, &others)?;
-        Ok(cases.into_iter().filter(|case| self.shard.is_none_or(|s| s.has(case))).collect())
+        Ok(match self.shard {
+            Some(shard) => shard.cases(cases, &Costs::measured()),
+            None => cases,
+        })
     }
 
     /// Whether this is the default sample, all of it.

@@ -28,6 +28,7 @@ pub mod report;
 pub mod rerun;
 pub mod run;
 pub mod sample;
+pub mod shard;
 pub mod shrink;
 pub mod snippet;
 pub mod subject;

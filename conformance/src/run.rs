@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cuprum_kernels::DType;
 
@@ -74,6 +74,15 @@ fn element(input: &Input, index: &[usize]) -> String {
     if at < placed.size() { placed.shown(at) } else { "?".into() }
 }
 
+/// What became of a case.
+struct Judged {
+    verdict: Verdict,
+    /// The device's result; none where the case could not be made.
+    got: Option<Outcome>,
+    /// How long the oracle took, bounds included.
+    oracle: Duration,
+}
+
 /// A run: what is needed to carry out any case of it.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
@@ -111,7 +120,7 @@ impl Run<'_> {
     /// Carries out and judges one case.
     pub fn case(&self, case: &Case) -> CaseResult {
         let start = Instant::now();
-        let (verdict, got) = self.judged(case);
+        let Judged { verdict, got, oracle } = self.judged(case);
         let join = |part: fn(&Operand) -> Option<String>| -> String {
             case.operands.iter().filter_map(part).collect::<Vec<_>>().join("-")
         };
@@ -140,6 +149,7 @@ impl Run<'_> {
             failure: verdict.failure,
             known: None,
             micros: start.elapsed().as_micros() as u64,
+            oracle_micros: oracle.as_micros() as u64,
             digest: format!("{:016x}", got.map_or(0, |o| o.digest())),
             approximate,
         }
@@ -147,13 +157,14 @@ impl Run<'_> {
 
     /// Carries out and judges a case; what comes of it.
     pub(crate) fn failure(&self, case: &Case) -> Option<Failure> {
-        self.judged(case).0.failure
+        self.judged(case).verdict.failure
     }
 
-    fn judged(&self, case: &Case) -> (Verdict, Option<Outcome>) {
+    fn judged(&self, case: &Case) -> Judged {
         let broken = |message: String| {
             let got = Outcome::Refused(Kind::Broken, message);
-            (judge(&got, &got, crate::case::Expectation::Agreement, &Default::default()), None)
+            let verdict = judge(&got, &got, crate::case::Expectation::Agreement, &Default::default());
+            Judged { verdict, got: None, oracle: Duration::ZERO }
         };
         let Some(op) = self.matrix.op(&case.op) else {
             return broken(format!("no operation is called {}", case.op));
@@ -162,7 +173,9 @@ impl Run<'_> {
             Ok(inputs) => inputs,
             Err(message) => return broken(message),
         };
+        let start = Instant::now();
         let want = guarded(self.oracle, op, case, &inputs);
+        let oracle = start.elapsed();
         let got = guarded(self.device, op, case, &inputs);
         let allowance = &self.allowance(op, case, &inputs, &want, got.first());
         let mut verdict = judge(&got, &want, case.expectation(self.matrix, op), allowance);
@@ -173,7 +186,7 @@ impl Run<'_> {
         if let (Some(worst), OpKind::Ufunc | OpKind::Operator) = (&mut verdict.worst, op.kind) {
             worst.operands = inputs.iter().map(|input| element(input, &worst.index)).collect();
         }
-        (verdict, Some(got))
+        Judged { verdict, got: Some(got), oracle }
     }
 
     /// A case as a Rust test and in NumPy, whether it fails or not.

@@ -1,5 +1,5 @@
 //! Which cases are run: the pairwise sample of the default run, the bounded product of the full one, and the parts of
-//! them that filters and shards pick.
+//! them that filters pick.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::case::{Case, Layout, Operand, ValueSet};
 use crate::divergence;
 use crate::matrix::{Matrix, Op, OpKind, ShapeTuple};
 use crate::pairwise::Factors;
-use crate::random::{Rng, hash};
+use crate::random::Rng;
 use crate::text::Params;
 
 /// Tuples of unlike dtypes per operation in the default run.
@@ -275,43 +275,6 @@ pub fn filter(matrix: &Matrix, cases: Vec<Case>, filters: &[String]) -> Result<V
     Ok(cases.into_iter().zip(picked).filter(|(_, p)| *p).map(|(c, _)| c).chain(made).collect())
 }
 
-/// A part of the cases: `2/8` is the second of eight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    index: u64,
-    of: u64,
-}
-
-impl std::str::FromStr for Shard {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Shard, String> {
-        let parts = s.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((index, of)) if (1..=of).contains(&index) => Ok(Shard { index, of }),
-            _ => Err(format!("`{s}` is no shard: `2/8` is the second of eight")),
-        }
-    }
-}
-
-impl std::fmt::Display for Shard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.index, self.of)
-    }
-}
-
-impl Shard {
-    /// Whether this shard runs the case: by its id alone, so that added cases move no other.
-    pub fn has(self, case: &Case) -> bool {
-        self.has_id(&case.id())
-    }
-
-    /// Whether this shard runs what has this id.
-    pub fn has_id(self, id: &str) -> bool {
-        hash(id) % self.of == self.index - 1
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -365,33 +328,6 @@ mod tests {
         for case in cases(&matrix, false, matrix.seed) {
             assert_eq!(Case::parse(&case.id(), &matrix), Ok(case));
         }
-    }
-
-    #[test]
-    fn shards_are_disjoint_and_complete() {
-        let matrix = matrix();
-        let cases = cases(&matrix, false, matrix.seed);
-        let shards: Vec<Shard> = ["1/3", "2/3", "3/3"].iter().map(|s| s.parse().unwrap()).collect();
-        for case in &cases {
-            assert_eq!(shards.iter().filter(|s| s.has(case)).count(), 1, "{case}");
-        }
-        assert!("0/3".parse::<Shard>().is_err() && "4/3".parse::<Shard>().is_err() && "1".parse::<Shard>().is_err());
-    }
-
-    #[test]
-    fn added_operations_move_no_case_to_another_shard() {
-        let mut matrix = matrix();
-        let shard: Shard = "2/5".parse().unwrap();
-        let here = |matrix: &Matrix| -> HashSet<String> {
-            cases(matrix, false, 1).iter().filter(|c| shard.has(c)).map(Case::id).collect()
-        };
-        let before = here(&matrix);
-        let added = Op { name: "an added one".into(), ..matrix.op("add").unwrap().clone() };
-        matrix.ops.insert(0, added);
-        let (after, all) = (here(&matrix), cases(&matrix, false, 1).len());
-        assert!(after.is_superset(&before) && after.len() > before.len());
-        // A fifth each: the spread of so many coin flips is far below a tenth of it.
-        assert!(after.len().abs_diff(all / 5) < all / 50, "{} of {all}", after.len());
     }
 
     #[test]

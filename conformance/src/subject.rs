@@ -81,6 +81,7 @@ impl Subject {
             nvrtc: Device::nvrtc_version().unwrap_or_else(|_| "none".into()),
             compiled: cache.compiles,
             cached: cache.disk_hits,
+            compile_seconds: cache.compile_us as f64 / 1e6,
             ..About::default()
         }
     }

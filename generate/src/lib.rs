@@ -13,7 +13,9 @@ pub mod jobs;
 pub mod names;
 pub mod operations;
 pub mod page;
+pub mod results;
 pub mod schema;
+pub mod scripts;
 pub mod targets;
 pub mod troubles;
 pub mod workflow;
@@ -86,11 +88,13 @@ pub fn given(root: &Path, matrix: &str) -> io::Result<BTreeMap<String, String>> 
         cuprum_conformance::Matrix::parse(matrix).map_err(|problems| io::Error::other(problems.to_string()))?;
     let ids = cuprum_conformance::sample::ids(&matrix);
     let names = names::page(&fs::read_to_string(root.join(names::FILE))?).map_err(io::Error::other)?;
-    Ok(BTreeMap::from([
+    let mut pages = results::pages(root)?;
+    pages.extend([
         (must_pass::FILE.to_owned(), must_pass::write(ids.iter().map(String::as_str))),
         ("docs/src/differences.md".to_owned(), differences::page(&matrix)),
         ("docs/src/names.md".to_owned(), names),
         ("docs/src/operations.md".to_owned(), operations::reference()),
         ("docs/src/troubleshooting.md".to_owned(), troubles::page()),
-    ]))
+    ]);
+    Ok(pages)
 }

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use clap::Parser;
 use cuprum_generate::date::Date;
-use cuprum_generate::{Project, files, schema, targets};
+use cuprum_generate::{Project, files, schema, scripts, targets};
 
 /// Writes the CI jobs, the workflow and the coverage page from ci/schema.yaml and matrix.yaml.
 #[derive(Parser)]
@@ -41,6 +41,11 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
             return Ok(false);
         }
     };
+    let problems = scripts::check(&project.schema, &read(root, scripts::STAGES)?, &read(root, scripts::NUMPY)?);
+    if !problems.is_empty() {
+        eprintln!("{}\n{} errors", problems.join("\n"), problems.len());
+        return Ok(false);
+    }
     let operations = cuprum_generate::operations(&matrix).map_err(io::Error::other)?;
     let given = cuprum_generate::given(root, &matrix)?;
     let files = files::contents(&project, &operations, given);

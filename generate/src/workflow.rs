@@ -8,7 +8,8 @@ use crate::jobs::MARK;
 use crate::schema::{EVENTS, Schema};
 use crate::targets::Target;
 
-/// `.github/workflows/ci.yml`: a job for each event, with the targets and their shards as its matrix.
+/// `.github/workflows/ci.yml`: a job for each event, with the targets and their shards as its matrix. Compiled kernels are kept
+/// from run to run; those of texts that have changed are made anew, whatever the cache of an earlier run holds.
 pub fn workflow(schema: &Schema, targets: &[Target]) -> String {
     let mut text = format!(
         "# {MARK}\n\
@@ -70,7 +71,7 @@ fn job(schema: &Schema, event: &str, targets: &[&Target], text: &mut String) {
             };
             let _ = writeln!(
                 text,
-                "          - {{name: \"{label}\", target: {name}, shard: \"{shard}\", runner: [{runner}], minutes: {minutes}}}"
+                "          - {{name: \"{label}\", target: {name}, part: {part}, shard: \"{shard}\", runner: [{runner}], minutes: {minutes}}}"
             );
         }
     }
@@ -79,6 +80,11 @@ fn job(schema: &Schema, event: &str, targets: &[&Target], text: &mut String) {
          - uses: actions/checkout@v4\n        \
          with:\n          \
          persist-credentials: false\n      \
+         - uses: actions/cache@v4\n        \
+         with:\n          \
+         path: .cuda\n          \
+         key: kernels-${{ matrix.target }}-${{ matrix.part }}-${{ hashFiles('kernels/**', 'ci/nvrtc.py') }}\n          \
+         restore-keys: kernels-${{ matrix.target }}-${{ matrix.part }}-\n      \
          - run: ./ci/run.sh ${{ matrix.target }} container\n        \
          env:\n          \
          CUPRUM_SHARD: ${{ matrix.shard }}\n      \

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, process};
 
 use cuprum_generate::date::Date;
-use cuprum_generate::{Project, files};
+use cuprum_generate::{Project, files, scripts};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -65,10 +65,10 @@ fn drift_is_shown_as_a_diff() {
     files::write(&folder.0, &project, &files).unwrap();
     let path = folder.0.join("ci/jobs/sim-test.sh");
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.replace("run.sh sim test", "run.sh sim build")).unwrap();
+    fs::write(&path, text.replace("run.sh sim build test", "run.sh sim build")).unwrap();
     let differences = files::differences(&folder.0, &project, &files).unwrap();
     assert_eq!(differences.len(), 1);
-    for line in ["--- ci/jobs/sim-test.sh\n", "-./ci/run.sh sim build\n", "+./ci/run.sh sim test\n"] {
+    for line in ["--- ci/jobs/sim-test.sh\n", "-./ci/run.sh sim build\n", "+./ci/run.sh sim build test\n"] {
         assert!(differences[0].contains(line), "{}", differences[0]);
     }
 }
@@ -119,4 +119,74 @@ fn the_workflow_covers_every_target_and_shard() {
     let steps: Vec<_> = workflow.lines().filter(|line| line.contains("run:")).collect();
     assert!(!steps.is_empty() && steps.iter().all(|step| step.contains("./ci/run.sh ")), "{steps:?}");
     assert!(workflow.contains("permissions:\n  contents: read\n"));
+}
+
+#[test]
+fn the_stages_and_numpys_of_the_schema_are_those_of_the_scripts() {
+    let (project, _) = contents();
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let (stages, numpy) = (read(scripts::STAGES), read(scripts::NUMPY));
+    let none: [String; 0] = [];
+    assert_eq!(scripts::check(&project.schema, &stages, &numpy), none);
+    let renamed = stages.replace("stage_lint() {", "stage_style() {");
+    assert_eq!(
+        scripts::check(&project.schema, &renamed, &numpy),
+        [
+            "ci/schema.yaml: no stage of ci/run.sh is called lint",
+            "ci/run.sh: no value of the axis test has the stage style: no job runs it",
+            "ci/run.sh: the usage does not tell of style"
+        ]
+    );
+    let older = numpy.replace("NUMPYS=(2.4.6 ", "NUMPYS=(2.3.0 ");
+    assert_eq!(
+        scripts::check(&project.schema, &stages, &older),
+        [
+            "ci/schema.yaml: ci/python.sh does not install NumPy 2.4.6",
+            "ci/python.sh: NumPy 2.3.0 is no value of the axis numpy: no job installs it"
+        ]
+    );
+}
+
+/// `.ci/run` in a tree of its own runs the jobs with the tag `gate`, all of them, and fails with one of them.
+#[test]
+#[cfg(unix)]
+fn the_gate_runs_what_the_tag_says() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("gate");
+    let write = |path: &str, text: &str| {
+        let path = folder.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    write(".ci/run", &fs::read_to_string(root().join(".ci/run")).unwrap());
+    for (job, code) in [("one", 1), ("two", 0), ("three", 0)] {
+        write(&format!("ci/jobs/{job}.sh"), &format!("#!/bin/sh\necho {job} >>ran\nexit {code}\n"));
+    }
+    let run = |tags: &str| {
+        write("ci/tags.json", tags);
+        let _ = fs::remove_file(folder.0.join("ran"));
+        let status = process::Command::new(folder.0.join(".ci/run")).output().unwrap().status;
+        (status.success(), fs::read_to_string(folder.0.join("ran")).unwrap_or_default())
+    };
+    let two = r#"{"one": ["push", "gate"], "three": ["nightly"], "two": ["gate"]}"#;
+    assert_eq!(run(two), (false, "one\ntwo\n".into()), "the failure of one job hides no other");
+    assert_eq!(run(r#"{"one": ["push"], "two": ["gate"]}"#), (true, "two\n".into()));
+    assert_eq!(run(r#"{"one": ["push"]}"#), (false, String::new()), "a gate of nothing is no gate");
+    assert_eq!(run("no JSON"), (false, String::new()));
+}
+
+/// By what cases took when they were measured, on the two cores of a hosted runner.
+#[test]
+fn every_part_of_a_full_run_ends_in_time() {
+    let (project, _) = contents();
+    let matrix = cuprum_conformance::Matrix::built_in().unwrap();
+    let cases = cuprum_conformance::sample::cases(&matrix, true, matrix.seed);
+    let seconds = cuprum_conformance::shard::Costs::measured().seconds(&cases) / 2.0;
+    let full = |t: &&cuprum_generate::targets::Target| t.value("env:CUPRUM_FULL").is_some();
+    for target in project.targets.iter().filter(full) {
+        let minutes = target.record(&project.schema, "test").and_then(|record| record.minutes).unwrap();
+        let part = seconds / f64::from(target.shards()) / 60.0;
+        assert!(part < 0.75 * f64::from(minutes.get()), "{}: a part takes some {part:.0} minutes", target.name);
+    }
 }

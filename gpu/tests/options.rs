@@ -157,7 +157,7 @@ fn both_results_have_one_shape() -> Result<()> {
     let large = zeros([1, 1, 7], DType::U8)?;
     for (first, second) in [(&small, &large), (&large, &small)] {
         let options = UfuncOptions { out: Some(first), second_out: Some(second), ..UfuncOptions::default() };
-        refused(ufunc("divmod")?.call_pair((&a, &a), &options), ErrorKind::Value);
+        refused(ufunc("divmod")?.call_pair((&a, &a), options), ErrorKind::Value);
     }
     Ok(())
 }
@@ -165,9 +165,9 @@ fn both_results_have_one_shape() -> Result<()> {
 #[test]
 fn the_outer_product_of_two_results_is_two_tables() -> Result<()> {
     let (a, b) = (array([7, 8])?, array([2, 3])?);
-    let (quotients, rests) = ufunc("divmod")?.outer_pair(&a, &b, &UfuncOptions::default())?;
+    let (quotients, rests) = ufunc("divmod")?.outer_pair(&a, &b, ())?;
     assert_eq!((quotients.shape(), rests.shape()), (&[2, 2][..], &[2, 2][..]));
     assert_eq!((quotients.to_vec::<i32>()?, rests.to_vec::<i32>()?), (vec![3, 2, 4, 2], vec![1, 1, 0, 2]));
-    refused(ufunc("modf")?.outer_pair(&a, &b, &UfuncOptions::default()), ErrorKind::Value);
+    refused(ufunc("modf")?.outer_pair(&a, &b, ()), ErrorKind::Value);
     Ok(())
 }

@@ -20,6 +20,9 @@ const SHOWN: usize = 5;
 /// Groups of which a failure is shrunk.
 const SHRUNK: usize = 10;
 
+/// Threads a core.
+const THREADS: usize = 8;
+
 struct Suite {
     matrix: Matrix,
     subject: Subject,
@@ -67,7 +70,10 @@ fn suite() -> Result<Suite, String> {
 }
 
 fn main() {
-    let args = Arguments::from_args();
+    let mut args = Arguments::from_args();
+    // Those that wait for the compiler are compiled for together.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    args.test_threads.get_or_insert(THREADS * cores);
     let suite = match suite() {
         Ok(suite) => Arc::new(suite),
         Err(message) => {

@@ -1,13 +1,15 @@
 //! The same bits every time: what `matrix.yaml` calls deterministic (all, unless it says otherwise) gives the same bits in
 //! two runs, and on the simulator in two orders of blocks and warps.
 
-use std::fmt::Write;
 use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use cuprum_conformance::matrix::Op;
 use cuprum_conformance::operand::inputs;
 use cuprum_conformance::run::Side;
 use cuprum_conformance::subject::Subject;
-use cuprum_conformance::{Matrix, sample};
+use cuprum_conformance::{Case, Matrix, sample};
 
 /// Says in which process the digests are only printed.
 const CHILD: &str = "CUPRUM_DETERMINISM_CHILD";
@@ -17,22 +19,45 @@ const FAMILIES: [&str; 10] =
 /// Cases of an operation: those with the most elements.
 const CASES: usize = 2;
 
-/// A line for each case: its id and the digest of what came of it.
+/// A line for each case, in their order: its id and the digest of what came of it.
 fn digests() -> String {
     let matrix = Matrix::built_in().expect("matrix.yaml is read");
     let subject = Subject::open(None).expect("there is a device");
-    let mut text = String::new();
-    for op in matrix.ops.iter().filter(|op| op.deterministic && FAMILIES.contains(&op.family.as_str())) {
-        let mut cases = sample::cases_of(&matrix, op, false, matrix.seed);
-        let size =
-            |c: &cuprum_conformance::Case| inputs(c, matrix.seed).map_or(0, |all| all.iter().map(|i| i.size()).sum());
-        cases.sort_by_key(|c| std::cmp::Reverse(size(c)));
-        for case in cases.iter().filter(|c| c.dtypes().iter().any(|d| d.is_float() || d.is_complex())).take(CASES) {
+    let chosen = chosen(&matrix);
+    let (next, lines) = (AtomicUsize::new(0), Mutex::new(vec![]));
+    // More than cores: what waits for the compiler is compiled together.
+    let threads = 8 * std::thread::available_parallelism().map_or(2, usize::from);
+    let work = || {
+        while let Some((i, (op, case))) = {
+            let i = next.fetch_add(1, Relaxed);
+            chosen.get(i).map(|found| (i, found))
+        } {
             let inputs = inputs(case, matrix.seed).expect("the case has operands");
-            let _ = writeln!(text, "digest {} {:016x}", case.id(), subject.run(op, case, &inputs).digest());
+            let digest = subject.run(op, case, &inputs).digest();
+            lines.lock().expect("no case panics").push((i, format!("digest {} {digest:016x}\n", case.id())));
         }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    let mut lines = lines.into_inner().expect("no case panics");
+    lines.sort();
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+/// The cases, each with its operation.
+fn chosen(matrix: &Matrix) -> Vec<(&Op, Case)> {
+    let mut chosen = vec![];
+    for op in matrix.ops.iter().filter(|op| op.deterministic && FAMILIES.contains(&op.family.as_str())) {
+        let mut cases = sample::cases_of(matrix, op, false, matrix.seed);
+        let size = |c: &Case| inputs(c, matrix.seed).map_or(0, |all| all.iter().map(|i| i.size()).sum());
+        cases.sort_by_cached_key(|c| std::cmp::Reverse(size(c)));
+        let inexact = cases.into_iter().filter(|c| c.dtypes().iter().any(|d| d.is_float() || d.is_complex()));
+        chosen.extend(inexact.take(CASES).map(|case| (op, case)));
     }
-    text
+    chosen
 }
 
 fn digests_of_child(seed: &str) -> String {

@@ -184,7 +184,8 @@ fn the_device_is_numpy_2_4() {
     let calls = |c: &&Case| !matches!(c.outcome, Outcome::Table(_)) && !of_dtypes(c);
     let cases: Vec<&Case> = files.iter().flat_map(|f| &f.cases).filter(calls).collect();
     let (next, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    // More than cores: what waits for the compiler is compiled together.
+    let workers = 8 * std::thread::available_parallelism().map_or(2, usize::from);
     let failures: Vec<String> = std::thread::scope(|scope| {
         let work = || {
             let mut failures = vec![];

@@ -42,7 +42,8 @@ pub(crate) fn source<'a>(source: &Source<'a>) -> Source<'a> {
         applied();
         text = Cow::Owned(text.replace(find, put));
     }
-    Source { name: source.name.clone(), text, options: source.options.clone(), expressions: source.expressions.clone() }
+    let (name, options, expressions) = (source.name.clone(), source.options.clone(), source.expressions.clone());
+    Source { name, text, options, expressions, own: source.own }
 }
 
 /// The options of the compiler with the fault in them; a line each.

@@ -5,6 +5,7 @@ pub mod digest;
 pub mod errors;
 pub mod html;
 mod junit;
+pub mod record;
 mod summary;
 
 use std::fmt::Write;
@@ -53,6 +54,9 @@ pub struct CaseResult {
     pub known: Option<String>,
     /// Time taken, by both sides.
     pub micros: u64,
+    /// Of it, by the oracle.
+    #[serde(default)]
+    pub oracle_micros: u64,
     /// 64 bits of the device's result, in hexadecimal.
     pub digest: String,
     /// Whether the device code uses an approximate instruction.
@@ -98,6 +102,9 @@ pub struct About {
     pub compiled: u64,
     /// Kernels that the disk had.
     pub cached: u64,
+    /// Seconds in the kernel compiler, of all threads together.
+    #[serde(default)]
+    pub compile_seconds: f64,
 }
 
 impl About {
@@ -256,6 +263,7 @@ pub(crate) mod tests {
                 failure,
                 known: None,
                 micros: 1_500,
+                oracle_micros: 500,
                 digest: "00ff".into(),
                 approximate: parts[1] == "exp",
             }

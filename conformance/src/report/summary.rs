@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::Report;
+use super::{CaseResult, Report};
 
 /// Failures that are printed in full; the rest is counted.
 const SHOWN: usize = 10;
@@ -53,6 +53,14 @@ pub(super) fn text(report: &Report) -> String {
         about.hands(),
         about.compiled,
         about.cached
+    );
+    let sum = |micros: fn(&CaseResult) -> u64| report.cases.iter().map(micros).sum::<u64>() as f64 / 1e6;
+    let (all, oracle) = (sum(|c| c.micros), sum(|c| c.oracle_micros));
+    let device = (all - oracle - about.compile_seconds).max(0.0);
+    let _ = writeln!(
+        out,
+        "of {all:.0} s of its threads: oracle {oracle:.0} s, compiling {:.0} s, device and judge {device:.0} s",
+        about.compile_seconds
     );
     let verdict = if failed == 0 { "passed" } else { "FAILED" };
     let known = report.known();

@@ -11,7 +11,7 @@ mod process;
 
 use std::process::Command;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 pub use child::{serve, unable};
@@ -83,7 +83,6 @@ impl Pool<'_> {
     /// Where no worker can be started: the device's message.
     pub fn run(&self, ids: &[String], done: &(dyn Fn(&CaseResult) + Sync)) -> Result<Work, String> {
         let (next, starts, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
-        let (compiled, cached) = (AtomicU64::new(0), AtomicU64::new(0));
         let collected: Mutex<(Vec<(usize, CaseResult)>, About)> = Mutex::default();
         let work = || -> Result<(), String> {
             let mut place = Place::default();
@@ -97,9 +96,14 @@ impl Pool<'_> {
             }
             if let Some(process) = place.process {
                 let about = process.finish();
-                compiled.fetch_add(about.compiled, Ordering::Relaxed);
-                cached.fetch_add(about.cached, Ordering::Relaxed);
-                collected.lock().expect("no thread panics while it holds the lock").1 = about;
+                let mut collected = collected.lock().expect("no thread panics while it holds the lock");
+                let before = std::mem::take(&mut collected.1);
+                collected.1 = About {
+                    compiled: before.compiled + about.compiled,
+                    cached: before.cached + about.cached,
+                    compile_seconds: before.compile_seconds + about.compile_seconds,
+                    ..about
+                };
             }
             Ok(())
         };
@@ -111,7 +115,6 @@ impl Pool<'_> {
         })?;
         let (mut results, about) = collected.into_inner().expect("no thread panics while it holds the lock");
         results.sort_by_key(|(i, _)| *i);
-        let about = About { compiled: compiled.into_inner(), cached: cached.into_inner(), ..about };
         let results = results.into_iter().map(|(_, result)| result).collect();
         Ok(Work { results, about, starts: starts.into_inner() })
     }

@@ -50,3 +50,30 @@ fn a_block_sums_in_shared_memory() {
         assert_eq!(read(&machine, out, 3).iter().sum::<f32>(), a.iter().sum::<f32>());
     }
 }
+
+/// A launch that calls leaves frames behind; those of the next launch on the thread lie where they are found.
+#[test]
+fn parameters_have_generic_addresses_after_a_launch_that_calls() {
+    let machine = Machine::new(Config::default());
+    let head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    let calls = format!(
+        "{head}.visible .entry outer(.param .u64 p) {{ .reg .b64 %rd<3>; call helper, (); call helper, (); ret; }}\n"
+    );
+    let calls = calls.replace(".visible", ".func helper() { ret; }\n.visible");
+    // The kernel's number is that of `helper`.
+    let generic = format!(
+        "{head}.visible .entry alone(.param .align 8 .b8 p[24]) {{\n.reg .b64 %rd<6>;\nmov.b64 %rd1, p;\n\
+         cvta.param.u64 %rd2, %rd1;\nld.u64 %rd3, [%rd2];\nld.u64 %rd4, [%rd2+16];\nst.global.u64 [%rd3], %rd4;\nret;\n}}\n"
+    );
+    let out = machine.alloc(8).expect("room");
+    let run = |text: &str, name: &str, params: &[u64]| {
+        let kernel = machine.load(text).expect("loads").kernel(name).expect("there");
+        let params: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
+        machine.launch(&kernel, &Launch { grid: [1; 3], block: [32, 1, 1], params: &params, ..Launch::default() })
+    };
+    run(&calls, "outer", &[0]).expect("runs");
+    run(&generic, "alone", &[out, 0, 77]).expect("runs");
+    let mut bytes = [0; 8];
+    machine.read(out, &mut bytes).expect("readable");
+    assert_eq!(u64::from_le_bytes(bytes), 77);
+}

@@ -6,16 +6,16 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
-use std::time::Instant;
 
 use super::buffer::Buffer;
+use super::compiler::Compiler;
 use super::order::Order;
 use super::pool::MemoryPool;
 use super::queue::{Queue, StreamId};
 use super::stream::{self, Stream};
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
-use crate::driver::nvrtc::{identity, nvrtc};
+use crate::driver::nvrtc::{Haste, identity, nvrtc};
 use crate::driver::{DeviceInfo, Driver, Function, device_count, fork, open_cuda, open_sim, sim_is_optimised};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -39,14 +39,13 @@ struct Inner {
     has_lost: AtomicBool,
     pool: MemoryPool,
     disk: DiskCache,
+    compiler: Compiler,
     modules: Mutex<HashMap<Key, (usize, Vec<String>)>>,
     stats: Counters,
 }
 
 #[derive(Default)]
 struct Counters {
-    compiles: AtomicU64,
-    compile_us: AtomicU64,
     disk_hits: AtomicU64,
     memory_hits: AtomicU64,
     launches: AtomicU64,
@@ -76,6 +75,8 @@ pub(crate) struct Source<'a> {
     pub(crate) options: Vec<String>,
     /// Names that are kernels only when instantiated: `f<float>`.
     pub(crate) expressions: Vec<String>,
+    /// Whether it is one of the library's own, which need nothing of CUDA's runtime and stand beside one another.
+    pub(crate) own: bool,
 }
 
 thread_local! {
@@ -190,6 +191,7 @@ impl Device {
             has_lost: AtomicBool::new(false),
             pool: MemoryPool::new(limit),
             disk: DiskCache::from_environment(),
+            compiler: Compiler::default(),
             modules: Mutex::default(),
             stats: Counters::default(),
         })));
@@ -286,8 +288,8 @@ impl Device {
     pub fn cache_stats(&self) -> CacheStats {
         let s = &self.0.stats;
         CacheStats {
-            compiles: s.compiles.load(Relaxed),
-            compile_us: s.compile_us.load(Relaxed),
+            compiles: self.0.compiler.texts(),
+            compile_us: self.0.compiler.micros(),
             disk_hits: s.disk_hits.load(Relaxed),
             memory_hits: s.memory_hits.load(Relaxed),
             launches: s.launches.load(Relaxed),
@@ -407,8 +409,11 @@ impl Device {
         options.extend(source.options.iter().cloned());
         // The count keeps options and name expressions apart.
         let count = options.len().to_string();
+        let haste = Haste { plain: source.own, quick: self.0.driver.runs_seldom() };
         let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
+        // What is plain has the same code.
+        parts.extend(haste.quick.then_some("quick"));
         let key = key(&parts);
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         let stats = &self.0.stats;
@@ -436,11 +441,7 @@ impl Device {
                 found
             }
             None => {
-                let start = Instant::now();
-                let Request { name, text, options, expressions } = &request;
-                let image = nvrtc()?.compile(text, name, target, options, expressions)?;
-                stats.compiles.fetch_add(1, Relaxed);
-                stats.compile_us.fetch_add(start.elapsed().as_micros() as u64, Relaxed);
+                let image = self.0.compiler.compile(key, &request, target, haste)?;
                 let module = driver.load(&image.code)?;
                 self.0.disk.put(&key, &image);
                 (module, image)

@@ -3,6 +3,7 @@
 mod archive;
 mod arena;
 mod buffer;
+mod compiler;
 mod config;
 mod device;
 mod event;

@@ -5,6 +5,7 @@
 #[cfg(feature = "cuda")]
 mod api;
 pub(crate) mod archive;
+pub(crate) mod batch;
 pub(crate) mod cache;
 #[cfg(feature = "cuda")]
 mod cublas;
@@ -181,6 +182,10 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     /// Both ranges are live device memory until the stream has come past the copy.
     unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()>;
 
+    /// Whether code runs so seldom, and is compiled so often, that the compiler's last optimisations do not pay.
+    fn runs_seldom(&self) -> bool {
+        false
+    }
     fn load(&self, image: &[u8]) -> Result<usize>;
     fn function(&self, module: usize, name: &str) -> Result<Function>;
     /// Launches a kernel with its parameters in one buffer.

@@ -209,6 +209,10 @@ impl Driver for Sim {
         self.queue(stream, Work::Copy { dst, src, bytes })
     }
 
+    fn runs_seldom(&self) -> bool {
+        true
+    }
+
     fn load(&self, image: &[u8]) -> Result<usize> {
         let end = image.iter().position(|&b| b == 0).unwrap_or(image.len());
         let text = std::str::from_utf8(&image[..end])

@@ -27,7 +27,7 @@ pub(super) fn kernels<K: Copy + Eq + Hash, const N: usize>(
         return Ok(found);
     }
     let (name, text) = source();
-    let source = Source { name: name.into(), text: text.into(), ..Source::default() };
+    let source = Source { name: name.into(), text: text.into(), own: true, ..Source::default() };
     let compiled = device.compile(&source, &names)?;
     let functions = std::array::from_fn(|k| compiled[k]);
     launched.with_borrow_mut(|k| k.insert(place, functions));

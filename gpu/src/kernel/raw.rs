@@ -66,6 +66,7 @@ impl RawModule {
             text: text.to_owned().into(),
             options: options.iter().map(|o| o.to_string()).collect(),
             expressions: Vec::new(),
+            own: false,
         };
         device.compile(&source, &[]).map_err(|e| e.with_op("RawModule"))?;
         Ok(RawModule { device, source })

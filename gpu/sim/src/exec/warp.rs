@@ -160,7 +160,9 @@ impl Warp {
         if depth > MAX_DEPTH || !self.local.push(local_base, f.local_bytes, mask) {
             return None;
         }
-        let at = match self.spare.iter().rposition(|&s| self.frames[s].function == function) {
+        // The kernel's own is the first, where generic addresses of its parameters are looked for.
+        let of_function = |&s: &usize| caller.is_some() && self.frames[s].function == function;
+        let at = match self.spare.iter().rposition(of_function) {
             Some(i) => self.spare.swap_remove(i),
             None => match self.spare.pop() {
                 Some(at) => at,

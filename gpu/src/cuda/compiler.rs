@@ -1,0 +1,262 @@
+//! Compiles what is asked for, as many programs at a time as there are cores. Who asks while all cores compile waits, and
+//! what waits is compiled together: one who asks alone is served at once, and many who ask share the compiler's start.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+use crate::driver::archive::Request;
+use crate::driver::batch;
+use crate::driver::cache::Key;
+use crate::driver::nvrtc::{Haste, Image, nvrtc};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Texts of one program: twice as many save little more, and everybody waits for all of them.
+const TOGETHER: usize = 8;
+
+/// A text that is asked for.
+#[derive(Debug)]
+struct Job {
+    key: Key,
+    request: Request,
+    target: String,
+    haste: Haste,
+    done: OnceLock<Result<Image>>,
+}
+
+impl Job {
+    /// Whether the two may stand in one program, of which each gets its part.
+    fn goes_with(&self, other: &Job) -> bool {
+        // Machine code is not taken apart.
+        let textual = self.target.starts_with("compute_");
+        let alike = self.target == other.target && self.haste == other.haste;
+        let options = self.request.options == other.request.options;
+        let plain = self.request.expressions.is_empty() && other.request.expressions.is_empty();
+        textual && self.haste.plain && alike && options && plain
+    }
+}
+
+/// Who asks, and who compiles.
+#[derive(Debug, Default)]
+pub(super) struct Compiler {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Texts compiled.
+    texts: AtomicU64,
+    /// Microseconds in the compiler.
+    micros: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: Vec<Arc<Job>>,
+    /// What is being compiled.
+    running: Vec<Arc<Job>>,
+    programs: usize,
+}
+
+impl State {
+    /// The first that waits, and those that go with it.
+    fn take(&mut self) -> Vec<Arc<Job>> {
+        let mut batch: Vec<Arc<Job>> = vec![];
+        self.waiting.retain(|job| {
+            let taken = batch.first().is_none_or(|first| batch.len() < TOGETHER && first.goes_with(job));
+            if taken {
+                batch.push(Arc::clone(job));
+            }
+            !taken
+        });
+        self.running.extend(batch.iter().cloned());
+        self.programs += 1;
+        batch
+    }
+}
+
+/// The batch of one that compiles. At its end, however it ends, everybody is told.
+struct Leading<'a> {
+    compiler: &'a Compiler,
+    batch: Vec<Arc<Job>>,
+}
+
+impl Drop for Leading<'_> {
+    fn drop(&mut self) {
+        let mut state = self.compiler.state();
+        state.programs -= 1;
+        state.running.retain(|job| !self.batch.iter().any(|done| Arc::ptr_eq(done, job)));
+        for job in &self.batch {
+            job.done.get_or_init(|| Err(Error::new(ErrorKind::Compile, "the thread that compiled broke down")));
+        }
+        self.compiler.changed.notify_all();
+    }
+}
+
+/// Programs at a time.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+impl Compiler {
+    /// The code of the text that has this key.
+    pub(super) fn compile(&self, key: Key, request: &Request, target: &str, haste: Haste) -> Result<Image> {
+        let mut state = self.state();
+        let known = state.waiting.iter().chain(&state.running).find(|job| job.key == key).cloned();
+        let job = known.unwrap_or_else(|| {
+            let (request, target) = (request.clone(), target.to_owned());
+            let job = Arc::new(Job { key, request, target, haste, done: OnceLock::new() });
+            state.waiting.push(Arc::clone(&job));
+            job
+        });
+        loop {
+            if let Some(done) = job.done.get() {
+                return done.clone();
+            }
+            if state.programs < cores() && !state.waiting.is_empty() {
+                let leading = Leading { compiler: self, batch: state.take() };
+                drop(state);
+                let start = Instant::now();
+                together(&leading.batch);
+                self.texts.fetch_add(leading.batch.len() as u64, Relaxed);
+                self.micros.fetch_add(start.elapsed().as_micros() as u64, Relaxed);
+                drop(leading);
+                state = self.state();
+            } else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// How many texts were compiled.
+    pub(super) fn texts(&self) -> u64 {
+        self.texts.load(Relaxed)
+    }
+
+    /// Microseconds in the compiler, of all threads together.
+    pub(super) fn micros(&self) -> u64 {
+        self.micros.load(Relaxed)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Compiles a batch as one program, or where that does not go one after the other, so that an error is that of its text.
+fn together(batch: &[Arc<Job>]) {
+    if let Some(parts) = program(batch) {
+        for (job, code) in batch.iter().zip(parts) {
+            job.done.get_or_init(|| Ok(Image { code: code.into_bytes(), names: vec![] }));
+        }
+        return;
+    }
+    for job in batch {
+        let Request { name, text, options, expressions } = &job.request;
+        job.done.get_or_init(|| nvrtc()?.compile_in_haste(text, name, &job.target, options, expressions, job.haste));
+    }
+}
+
+/// The PTX of each text of a batch, where they go together.
+fn program(batch: &[Arc<Job>]) -> Option<Vec<String>> {
+    let [first, _, ..] = batch else { return None };
+    let texts: Vec<&str> = batch.iter().map(|job| job.request.text.as_str()).collect();
+    let text = batch::joined(&texts)?;
+    let options = &first.request.options;
+    let image = nvrtc().ok()?.compile_in_haste(&text, "batch", &first.target, options, &[], first.haste).ok()?;
+    batch::split(std::str::from_utf8(&image.code).ok()?, &texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
+
+    fn request(body: &str) -> Request {
+        let text = format!(
+            "namespace unit {{\nconstexpr int X = {};\nextern \"C\" __global__ void __launch_bounds__(32) k(int *p) {{ {body} }}\n}}\n",
+            body.len()
+        );
+        let text = format!("#ifndef HEADER_of_test\n#define HEADER_of_test\ntypedef int i32;\n#endif\n{text}");
+        Request { name: "k".into(), text, options: OPTIONS.map(String::from).into(), expressions: vec![] }
+    }
+
+    fn job(n: u8, request: Request, target: &str) -> Arc<Job> {
+        let haste = Haste { plain: true, quick: true };
+        Arc::new(Job { key: [n; 32], request, target: target.into(), haste, done: OnceLock::new() })
+    }
+
+    fn code(job: &Job) -> String {
+        let image = job.done.get().unwrap().clone().unwrap();
+        String::from_utf8_lossy(&image.code).into_owned()
+    }
+
+    #[test]
+    fn texts_of_one_program_come_apart_as_they_would_alone() {
+        // The sine of a large double needs a table, which stands beside the kernel.
+        let bodies =
+            ["*p = X;", "*p = (int)sin((double)*p * 1e30);", "__shared__ int s[32]; s[threadIdx.x] = 7; *p = s[1];"];
+        let jobs: Vec<_> = (0..).zip(bodies).map(|(n, body)| job(n, request(body), "compute_80")).collect();
+        assert_eq!(program(&jobs).unwrap().len(), 3);
+        together(&jobs);
+        let instructions = |code: &str| {
+            let ops = code.lines().map(str::trim).filter(|l| l.ends_with(';') && !l.starts_with('.'));
+            ops.map(|l| l.split_whitespace().next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        for (n, body) in (10..).zip(bodies) {
+            let alone = [job(n, request(body), "compute_80")];
+            together(&alone);
+            let (alone, part) = (code(&alone[0]), code(&jobs[n as usize - 10]));
+            assert_eq!(instructions(&part), instructions(&alone), "{part}");
+            assert_eq!((part.matches(".entry k(").count(), part.matches(".entry").count()), (1, 1), "{part}");
+            assert_eq!(part.contains("i2opi"), body.contains("sin"), "{part}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_does_not_compile_is_told_alone() {
+        let jobs = [job(1, request("*p = 1;"), "compute_80"), job(2, request("*p = undeclared;"), "compute_80")];
+        together(&jobs);
+        assert!(jobs[0].done.get().unwrap().is_ok());
+        let error = jobs[1].done.get().unwrap().clone().unwrap_err();
+        assert!(error.message().contains("undeclared") && error.message().contains("kernel k"), "{error}");
+    }
+
+    #[test]
+    fn what_waits_is_compiled_together_and_what_is_asked_for_twice_once() {
+        let compiler = Compiler::default();
+        // As if every core compiled.
+        compiler.state().programs = cores();
+        let asked: Vec<u8> = (0..24).map(|n| n % 12).collect();
+        std::thread::scope(|scope| {
+            for &n in &asked {
+                let compiler = &compiler;
+                scope.spawn(move || {
+                    let request = request(&format!("*p = {n};"));
+                    let haste = Haste { plain: true, quick: true };
+                    let image = compiler.compile([n; 32], &request, "compute_80", haste).unwrap();
+                    assert!(String::from_utf8_lossy(&image.code).contains(&format!(", {n};")), "{n}");
+                });
+            }
+            // Each text has the compiler and those who ask for it.
+            let asking = || compiler.state().waiting.iter().map(|job| Arc::strong_count(job) - 1).sum::<usize>();
+            while asking() < asked.len() {
+                std::thread::yield_now();
+            }
+            compiler.state().programs = 0;
+            compiler.changed.notify_all();
+        });
+        assert_eq!(compiler.texts(), 12);
+        let state = compiler.state();
+        assert!(state.waiting.is_empty() && state.running.is_empty() && state.programs == 0);
+    }
+
+    #[test]
+    fn machine_code_and_texts_of_users_stand_alone() {
+        let [a, b] = ["compute_80", "sm_90"].map(|target| job(1, request("*p = 1;"), target));
+        assert!(a.goes_with(&job(2, request("*p = 2;"), "compute_80")));
+        assert!(!b.goes_with(&job(2, request("*p = 2;"), "sm_90")) && !a.goes_with(&b));
+        let mut other = request("*p = 3;");
+        other.options.push("-DX=1".into());
+        assert!(!a.goes_with(&job(3, other, "compute_80")));
+    }
+}
