@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::case::Case;
+use crate::coverage;
 use crate::divergence;
 use crate::failing;
 use crate::large;
@@ -234,6 +235,8 @@ impl Cli {
                     let counts = sample::count(&cases);
                     counts.iter().for_each(|(family, n)| print(&format!("{family}: {n}\n")));
                     print(&format!("total: {}\n", cases.len()));
+                    let drawn = sample::drawn_of_all(&matrix, choice.full, choice.seed.unwrap_or(matrix.seed));
+                    print(&coverage::table(&matrix, &drawn));
                 } else if *must_pass {
                     let ids = cases.iter().map(Case::id);
                     let ids: Vec<String> =
