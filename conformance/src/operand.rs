@@ -83,11 +83,16 @@ impl Layout {
                 (axes.iter().map(|a| shape[*a]).collect(), vec![Step::Transpose(axes)])
             }
             Layout::Strided => {
+                // Of many axes the outer ones have one gap each: twice the elements along each would be a large buffer.
+                let outer = |axis| n > 4 && axis + 2 < n;
                 let step = |axis| if axis + 1 == n { 3 } else { 2 };
-                let base = shape.iter().enumerate().map(|(axis, len)| len * step(axis)).collect();
+                let long = |(axis, len): (usize, &usize)| if outer(axis) { len + 1 } else { len * step(axis) };
                 // The last axis begins at its second element, so that the first of the buffer is a gap too.
-                let slice = |axis| (Some(i64::from(axis + 1 == n)), None, step(axis) as i64);
-                (base, vec![Step::Slice((0..n).map(slice).collect())])
+                let slice = |axis: usize| match outer(axis) {
+                    true => (None, Some(shape[axis] as i64), 1),
+                    false => (Some(i64::from(axis + 1 == n)), None, step(axis) as i64),
+                };
+                (shape.iter().enumerate().map(long).collect(), vec![Step::Slice((0..n).map(slice).collect())])
             }
             Layout::Padded | Layout::Uneven | Layout::Sparse => {
                 let (mut base, mut slices) = (shape.to_vec(), all(1));
@@ -183,6 +188,9 @@ pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: 
     among(dtype, shape, layout, elements, ValueSet::Uniform, rng)
 }
 
+/// Other elements that are drawn for gaps, over and over: a prime, so that no row of gaps is like the next.
+const GAPS_DRAWN: usize = 251;
+
 /// Lays `elements` into memory among others of a set.
 fn among(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], others: ValueSet, rng: &mut Rng) -> Placed {
     let (base_shape, steps) = layout.plan(&shape.0);
@@ -193,7 +201,8 @@ fn among(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], others: V
     let view = steps.iter().fold(start, View::step);
     let positions = view.positions();
     // Gaps hold other values, so that a kernel that reads its operand as contiguous is seen.
-    let mut bytes: Vec<u8> = (0..base_size).flat_map(|_| element(dtype, others, rng)).collect();
+    let gaps: Vec<u8> = (0..base_size.min(GAPS_DRAWN)).flat_map(|_| element(dtype, others, rng)).collect();
+    let mut bytes: Vec<u8> = gaps.iter().copied().cycle().take(base_size * size).collect();
     for (p, e) in positions.iter().zip(elements.chunks_exact(size)) {
         bytes[p * size..(p + 1) * size].copy_from_slice(e);
     }

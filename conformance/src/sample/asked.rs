@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use cuprum_kernels::DType;
 
-use crate::case::{Case, Operand};
+use crate::case::{Case, Layout, Operand};
 use crate::matrix::{Op, OpKind};
 use crate::operand::inputs;
 use crate::outcome::{Outcome, Tensor};
@@ -35,11 +35,13 @@ pub(super) struct Asked<'a> {
     seed: u64,
     /// Answers to elementwise functions, which hang on dtypes alone: the dtype of the result.
     dtypes: RefCell<HashMap<Vec<String>, Option<DType>>>,
+    /// Answers to others.
+    answers: RefCell<HashMap<Case, Answer>>,
 }
 
 impl<'a> Asked<'a> {
     pub(super) fn new(op: &'a Op, seed: u64) -> Asked<'a> {
-        Asked { op, seed, dtypes: RefCell::default() }
+        Asked { op, seed, dtypes: RefCell::default(), answers: RefCell::default() }
     }
 
     /// What becomes of a case.
@@ -49,7 +51,21 @@ impl<'a> Asked<'a> {
         }
         let lengths: BTreeSet<usize> = shapes(case).flat_map(|s| s.0.iter().copied()).filter(|n| *n > SHORT).collect();
         let short = |n: usize| lengths.iter().position(|l| *l == n).map_or(n, |rank| SHORT + 1 + rank);
-        self.asked(&of_shapes(case, |shape| Shape(shape.0.iter().map(|n| short(*n)).collect())))
+        let mut question = of_shapes(case, |shape| Shape(shape.0.iter().map(|n| short(*n)).collect()));
+        for operand in &mut question.operands {
+            // How operands lie is of no concern, but for what stretches: that is not written to.
+            if let Operand::Array { layout, .. } = operand
+                && *layout != Layout::Broadcast
+            {
+                *layout = Layout::C;
+            }
+        }
+        if let Some(answer) = self.answers.borrow().get(&question) {
+            return *answer;
+        }
+        let answer = self.asked(&question);
+        self.answers.borrow_mut().insert(question, answer);
+        answer
     }
 
     fn elementwise(&self, case: &Case) -> Answer {

@@ -216,7 +216,8 @@ impl<'a> Axes<'a> {
         let (values, settings) = (self.values_at(), self.settings_at());
         let few = |n: usize| (v + w) % n < FEW;
         if j == settings {
-            return i == SLOT && few(self.slots.len()) || i == self.params_at() && few(self.params.len());
+            // The plain setting stands everywhere by itself.
+            return w > 0 && i == SLOT && (v + w) % self.slots.len() == 0;
         }
         match i {
             SLOT if self.slots[v].alike || j == values && self.slots[v].is_wide() => true,

@@ -47,8 +47,10 @@ pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
     let mut drawn = Drawn::default();
     let open = filled.fill(&mut drawn, &mut rng);
     slight.slight(&mut drawn, &mut rng);
-    for axes in [&filled, &slight].into_iter().filter(|axes| axes.has_cases()) {
-        axes.refused(&mut drawn, if axes.is_filling() { &open } else { &[] }, &mut rng);
+    for (axes, open) in [(&filled, open.as_slice()), (&slight, &[])] {
+        if axes.has_cases() {
+            axes.refused(&mut drawn, open, &mut rng);
+        }
     }
     if full {
         filled.more(&mut drawn, &mut rng);
@@ -66,10 +68,6 @@ type Pair = (usize, usize, usize, usize);
 impl Axes<'_> {
     fn has_cases(&self) -> bool {
         self.sizes().iter().all(|n| *n > 0)
-    }
-
-    fn is_filling(&self) -> bool {
-        self.settings.len() > 1 || !self.shapes.is_empty()
     }
 
     /// The rows of a choice of pairs, and the pairs that have none.
@@ -112,7 +110,7 @@ impl Axes<'_> {
         open
     }
 
-    /// Adds what no pair asked for: each dtype in each plan, and each aliasing in each way that operands lie.
+    /// Adds what no pair asked for: every plan, each dtype and each aliasing in each way that operands lie.
     fn plans(&self, factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, open: &mut Open, rng: &mut Rng) {
         let n = self.op.operands;
         let places = |row: &[usize]| row[SHAPE..LAYOUT + n].to_vec();
@@ -158,10 +156,10 @@ impl Axes<'_> {
             matches!(out, Some("self" | "second" | "mask" | "shifted" | "turned"))
         };
         let (mut met, mut met_alone, mut met_by_alias) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let mut meet = |row: &[usize], met: &mut BTreeSet<(usize, Plan)>, alone: &mut BTreeSet<Plan>| {
+        let mut meet = |row: &[usize], met: &mut BTreeSet<(usize, Lie)>, alone: &mut BTreeSet<Plan>| {
             let slot = row[SLOT];
             if let Some(plan) = self.slots[slot].alike.then(|| plan(slot, &places(row))).flatten() {
-                met.insert((slot, plan));
+                met.insert((slot, plan.lie));
                 alone.insert(plan);
                 met_by_alias.insert((row[self.params_at()], plan.lie));
             }
@@ -171,7 +169,8 @@ impl Axes<'_> {
         let every_dtype = self.op.layouts.is_none();
         for &slot in &alike {
             for (plan, ways) in &of_size[&size(slot)] {
-                if met.contains(&(slot, *plan)) || !every_dtype && met_alone.contains(plan) {
+                let is_met = met.contains(&(slot, plan.lie)) || !every_dtype;
+                if is_met && met_alone.contains(plan) {
                     continue;
                 }
                 let found = (0..TRIED).find_map(|_| {
@@ -210,10 +209,12 @@ impl Axes<'_> {
         if !self.has_cases() {
             return;
         }
-        let few = |n: usize, v: usize, w: usize| (v + w) % n < 2;
+        let one = |n: usize, v: usize, w: usize| (v + w) % n == 0;
+        let is_empty = |shape: usize| self.shapes[shape].all.0.iter().any(|s| s.size() == 0);
         let wanted = |i: usize, v: usize, j: usize, w: usize| match i {
-            SLOT => j == SHAPE && few(self.shapes.len(), v, w),
-            SHAPE => j == self.params_at() || j == LAYOUT && few(self.layouts.len(), v, w),
+            SLOT => j == SHAPE && one(self.shapes.len(), v, w),
+            SHAPE if j == self.params_at() => is_empty(v) || one(self.shapes.len(), v, w),
+            SHAPE => j == LAYOUT && one(self.layouts.len(), v, w),
             _ => false,
         };
         let takes = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Refused;
