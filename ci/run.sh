@@ -19,7 +19,7 @@ stages, run in the order given
                   (CUPRUM_FULL=1: every case; CUPRUM_SHARD=1/4: one of four parts;
                   CUPRUM_FILTER=id: the cases whose id begins so;
                   CUPRUM_WORKERS=4: in so many processes)
-  large           arrays of more than 2^31 elements: needs some 100 GB of memory on the device
+  large           arrays of more than 2^31 elements (CUPRUM_WIDE=1: 2^32): needs some 100 GB of memory on the device
                   (CUPRUM_ELEMENTS=N: of so many)
   lint            formatting and lints
   docs            the reference, and the guide where mdbook is installed
@@ -121,7 +121,7 @@ stage_archs() {
 stage_large() {
     ensure_nvrtc
     build
-    "$built/conformance" large --device "$CUPRUM_DEVICE" ${CUPRUM_ELEMENTS:+--elements "$CUPRUM_ELEMENTS"}
+    "$built/conformance" large --device "$CUPRUM_DEVICE" ${CUPRUM_ELEMENTS:+--elements "$CUPRUM_ELEMENTS"} ${CUPRUM_WIDE:+--wide}
 }
 
 stage_lint() {

@@ -56,6 +56,11 @@ pub fn ids(matrix: &Matrix) -> Vec<String> {
     cases.iter().map(Case::id).chain(asserted.map(divergence::id)).collect()
 }
 
+/// The ids of the cases that are drawn to be refused: these, and no others of the sample, must be.
+pub fn refused(matrix: &Matrix) -> HashSet<String> {
+    drawn_of_all(matrix, false, matrix.seed).iter().flat_map(|drawn| &drawn.refused).map(Case::id).collect()
+}
+
 /// The number of cases by family.
 pub fn count(cases: &[Case]) -> BTreeMap<String, usize> {
     let mut count = BTreeMap::new();
@@ -165,7 +170,10 @@ impl Shard {
 
 #[cfg(test)]
 mod tests {
+    use cuprum_kernels::DType;
+
     use super::*;
+    use crate::case::{Layout, Operand};
 
     fn matrix() -> Matrix {
         Matrix::built_in().unwrap()
@@ -176,6 +184,52 @@ mod tests {
         let matrix = matrix();
         let cases = cases(&matrix, false, matrix.seed);
         assert_eq!(miscount(&matrix, &cases), Vec::<String>::new(), "{:#?}", count(&cases));
+    }
+
+    #[test]
+    fn every_plan_of_an_operation_is_met_and_each_dtype_in_every_way_to_lie() {
+        let matrix = matrix();
+        let op = matrix.op("add").unwrap();
+        let cases = drawn(&matrix, op, false, matrix.seed).filled;
+        let plans: HashSet<Plan> = cases.iter().filter_map(|case| Plan::of(op, case)).collect();
+        for lie in Lie::ALL.iter().filter(|lie| **lie != Lie::Steps) {
+            assert!(plans.iter().any(|plan| plan.lie == *lie), "{lie:?}");
+            for dtype in DType::ALL {
+                let meets = |case: &Case| {
+                    case.dtypes() == [dtype; 2] && Plan::of(op, case).is_some_and(|plan| plan.lie == *lie)
+                };
+                assert!(cases.iter().any(meets), "{dtype} {lie:?}");
+            }
+        }
+        assert!(plans.iter().filter(|plan| plan.tiles).count() > 3, "{plans:?}");
+    }
+
+    /// Empty axes in every place, many axes, one buffer for two operands, streams and threads, and every way to alias.
+    #[test]
+    fn the_sample_has_what_single_cases_seldom_have() {
+        let matrix = matrix();
+        let all: Vec<String> = cases(&matrix, false, matrix.seed).iter().map(Case::id).collect();
+        let parts = [
+            "/(0,3)/",
+            "/(2,0,3)/",
+            "/(2,3,0)/",
+            "(2,1,2,2,2,2,2,2,2,2)",
+            "on=stream",
+            "on=threads",
+            "memory=overlapping",
+            "memory=apart",
+            "out=self",
+            "out=second",
+            "out=mask",
+            "out=shifted",
+            "/apart",
+            "/infinite",
+            "/beyond",
+        ];
+        for part in parts {
+            let n = all.iter().filter(|id| id.contains(part)).count();
+            assert!(n >= 2, "{n} cases with {part}");
+        }
     }
 
     #[test]
@@ -198,7 +252,7 @@ mod tests {
     #[test]
     fn every_layout_and_dtype_of_an_operation_meet() {
         let matrix = matrix();
-        let cases = cases_of(&matrix, matrix.op("add").unwrap(), false, matrix.seed);
+        let cases = drawn(&matrix, matrix.op("add").unwrap(), false, matrix.seed).filled;
         for dtype in DType::ALL {
             for layout in Layout::USUAL {
                 let meets = |c: &Case| {

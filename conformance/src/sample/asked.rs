@@ -2,7 +2,8 @@
 //!
 //! Whether a call is refused hangs on its dtypes, on which lengths are alike and on its parameters, and hardly on how
 //! long an axis is: the oracle is asked with long axes made short, and elementwise functions with no elements at all. So
-//! asking costs some microseconds. What runs tells whether the answer was right (see [`super::Drawn::misjudged`]).
+//! asking costs some microseconds. The run of the sample as tests fails where the
+//! answer was another (`tests/tests/conformance.rs`).
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};

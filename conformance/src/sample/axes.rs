@@ -19,6 +19,9 @@ pub(super) const LAYOUT: usize = 2;
 /// How many of the values of another factor dtypes that are not alike are to meet.
 const FEW: usize = 2;
 
+/// More parameters than this are many.
+const MANY: usize = 8;
+
 /// The values that each factor of an operation takes.
 pub(super) struct Axes<'a> {
     pub(super) op: &'a Op,
@@ -219,10 +222,18 @@ impl<'a> Axes<'a> {
             // The plain setting stands everywhere by itself.
             return w > 0 && i == SLOT && (v + w) % self.slots.len() == 0;
         }
-        match i {
-            SLOT if self.slots[v].alike || j == values && self.slots[v].is_wide() => true,
-            SLOT => few(self.sizes()[j]),
-            _ => true,
+        let slots = match i {
+            SLOT => &self.slots[v],
+            _ => return true,
+        };
+        if slots.alike {
+            // Of many parameters each dtype meets every second.
+            return j != self.params_at() || self.params.len() <= MANY || (v + w).is_multiple_of(2);
+        }
+        match j == values && slots.is_wide() {
+            true => true,
+            false if slots.has_scalar() => (v + w) % self.sizes()[j] == 0,
+            false => few(self.sizes()[j]),
         }
     }
 
@@ -278,6 +289,10 @@ impl<'a> Axes<'a> {
 }
 
 impl Slots {
+    fn has_scalar(&self) -> bool {
+        self.all.iter().any(|s| matches!(s, Slot::Scalar(_)))
+    }
+
     /// Integers of 64 bits beside something else: what coincides only after promotion.
     fn is_wide(&self) -> bool {
         self.all.iter().any(|s| matches!(s, Slot::Array(DType::I64 | DType::U64)))
