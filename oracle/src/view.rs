@@ -269,7 +269,8 @@ fn copyto(dst: &NdArray, src: &Operand<'_>, casting: Casting) -> Result<NdArray>
     }
     let mut written = dst.clone();
     written.assign(&[Index::Ellipsis], src)?;
-    Ok(written)
+    // What is changed is handed on as a copy.
+    Ok(written.copy(Order::K))
 }
 
 twins! {

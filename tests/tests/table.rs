@@ -25,11 +25,15 @@ const NO_RECORD: [(&str, &str); 10] = [
 ];
 
 /// Functions without cases in `matrix.yaml`, and why.
-const NO_CASES: [(&str, &str); 11] = [
+const NO_CASES: [(&str, &str); 12] = [
     ("numpy.broadcast_arrays", "`broadcast_to` of each"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
     ("numpy.common_type", "compared as a whole with NumPy's table"),
     ("numpy.empty_like", "lies as `ones_like` does, which fills it; what it holds by itself is anyone's"),
+    (
+        "numpy.imag",
+        "of complex numbers a view, which `angle` reads; of others zeros in no memory, whose strides are not NumPy's",
+    ),
     ("numpy.isscalar", "a question about the type in Rust"),
     ("numpy.may_share_memory", "a question about addresses"),
     ("numpy.min_scalar_type", "compared as a whole with NumPy's table"),
