@@ -227,8 +227,8 @@ impl<'a> Axes<'a> {
             _ => return true,
         };
         if slots.alike {
-            // Of many parameters each dtype meets every second.
-            return j != self.params_at() || self.params.len() <= MANY || (v + w).is_multiple_of(2);
+            // Of many parameters each dtype meets every third.
+            return j != self.params_at() || self.params.len() <= MANY || (v + w).is_multiple_of(3);
         }
         match j == values && slots.is_wide() {
             true => true,
