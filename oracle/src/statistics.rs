@@ -318,7 +318,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         let dtype = o.how.dtype.or(if a.dtype() == DType::F16 && !skips { Some(DType::F32) } else { dtype });
         let told = FoldOptions { out: o.told.out.clone(), ..told };
         let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.how.clone() }, &told)?;
-        let mean = call("true_divide", &total, &counts(o.how.keepdims)?)?;
+        let mean = made_of(call("true_divide", &total, &counts(o.how.keepdims)?)?, &[&total]);
         return into_out(mean, o.told.out.as_ref());
     }
     let mean = match &o.mean {
@@ -353,7 +353,17 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         }
         _ => result,
     };
-    into_out(result, o.told.out.as_ref())
+    into_out(made_of(result, &[&total, &mean]), o.told.out.as_ref())
+}
+
+/// What is made of elements that NumPy leaves open is open.
+fn made_of(result: NdArray, of: &[&NdArray]) -> NdArray {
+    let (n, mut flags) = (result.size(), result.flags());
+    for a in of.iter().filter(|a| a.size() == n) {
+        let open = a.flags().into_iter().zip(&mut flags).filter(|(before, _)| *before == Flag::Any);
+        open.for_each(|(_, flag)| *flag = Flag::Any);
+    }
+    result.with_flags(flags)
 }
 
 /// For each result of [`statistic`], in C order, how far plain arithmetic may lie from it; 0 where it is exact.
