@@ -124,6 +124,10 @@ class Case:
         operands, rest, target, mask = list(self.operands), len(self.operands), None, None
         if self.out_is == "self":
             target = 0
+        elif self.out_is == "second":
+            target = 1
+        elif self.out_is == "mask":
+            target = rest
         elif self.out_is is not None:
             target, rest = rest, rest + 1
         if target is not None:

@@ -23,7 +23,7 @@ stages, run in the order given, all of them whatever fails
                   (after conformance, on a GPU with every case: there the budgets are set)
   compare         the conformance run beside the one before, whose results are kept under
                   .cuda/results; fails where a case broke or vanished (after conformance)
-  large           arrays of more than 2^31 elements: needs some 100 GB of memory on the device
+  large           arrays of more than 2^31 elements (CUPRUM_WIDE=1: 2^32): needs some 100 GB of memory on the device
                   (CUPRUM_ELEMENTS=N: of so many)
   lint            formatting and lints
   package         the crates as they would be published, and a program built and run against them
@@ -153,7 +153,7 @@ stage_archs() {
 stage_large() {
     ensure_nvrtc
     build
-    "$built/conformance" large --device "$CUPRUM_DEVICE" ${CUPRUM_ELEMENTS:+--elements "$CUPRUM_ELEMENTS"}
+    "$built/conformance" large --device "$CUPRUM_DEVICE" ${CUPRUM_ELEMENTS:+--elements "$CUPRUM_ELEMENTS"} ${CUPRUM_WIDE:+--wide}
 }
 
 stage_lint() {

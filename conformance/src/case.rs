@@ -10,6 +10,10 @@ use crate::matrix::{Matrix, Op, OpKind};
 use crate::outcome::{Kind, Number};
 use crate::text::{Params, Shape, row_text, rows, split_outside};
 
+mod setting;
+
+pub use setting::Setting;
+
 /// Gives an enum its names in ids.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)* }) => {
@@ -101,7 +105,27 @@ named! {
         Zeros = "zeros",
         /// The least that there is: negative infinity of floats.
         Lowest = "lowest",
+        /// Numbers as far apart as the exponents go, also the parts of one complex number.
+        Apart = "apart",
+        /// Small numbers and some infinities, also in one part of a complex number alone; no NaN.
+        Infinite = "infinite",
+        /// Integers on both sides of those from which on a float has gaps, and of those that another dtype ends at.
+        Beyond = "beyond",
     }
+}
+
+impl ValueSet {
+    /// Those that an operation is tested with unless it names its own.
+    pub const USUAL: &[ValueSet] = &[
+        ValueSet::Small,
+        ValueSet::Limits,
+        ValueSet::Special,
+        ValueSet::Uniform,
+        ValueSet::Bits,
+        ValueSet::Apart,
+        ValueSet::Infinite,
+        ValueSet::Beyond,
+    ];
 }
 
 /// What the operands of a case hold.

@@ -1,37 +1,43 @@
 //! Which claimed dtypes the default run has in which layouts, and the holes that it leaves.
 //!
-//! A hole is a claimed dtype in a layout that some shape of the operation allows, without a case of the default run.
+//! A hole is a claimed dtype in a layout that some shape of the operation allows, without a case of the default run that is
+//! accepted and has more than one element.
 //! There may be holes, for layouts are mostly the engines' affair and many operations share one; but their number
 //! stands in `matrix.yaml` with a reason and a day, by family, and the suite holds it against what there is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cuprum::Engine;
 use cuprum_kernels::DType;
 
-use crate::case::{Case, Layout, Operand};
+use crate::case::{Layout, Operand};
 use crate::matrix::{Matrix, Op, OpKind};
-use crate::sample;
+use crate::sample::{self, Drawn};
 
 /// What the default run has of one operation.
 #[derive(Clone, Debug)]
 pub struct Row<'a> {
     /// The operation.
     pub op: &'a Op,
-    /// Its cases.
+    /// Its cases of more than one element that are accepted: these count.
     pub cases: usize,
+    /// Its cases of one element or none.
+    pub slight: usize,
+    /// Its cases that are refused.
+    pub refused: usize,
     /// The layouts that some shape of it allows.
     pub layouts: Vec<Layout>,
     /// The dtypes that it claims.
     pub claimed: BTreeSet<DType>,
-    /// Cases by dtype and layout of an operand.
+    /// Cases that count, by dtype and layout of an operand.
     pub met: BTreeMap<(DType, Layout), usize>,
 }
 
 impl<'a> Row<'a> {
-    /// The row of an operation with these cases.
-    pub fn new(matrix: &Matrix, op: &'a Op, cases: &[Case]) -> Row<'a> {
+    /// The row of an operation of which this is drawn.
+    pub fn new(matrix: &Matrix, op: &'a Op, drawn: &Drawn) -> Row<'a> {
         let shapes = matrix.shapes.get(&op.shapes);
-        let all = shapes.iter().flat_map(|s| s.default.iter().chain(&s.full)).flat_map(|tuple| &tuple.0);
+        let all = shapes.iter().flat_map(|s| s.default.iter().chain(&s.large).chain(&s.full)).flat_map(|t| &t.0);
         let all: Vec<_> = all.collect();
         // A new array is made in C or Fortran order, whatever else there is.
         let possible: Vec<Layout> = match op.kind {
@@ -45,13 +51,15 @@ impl<'a> Row<'a> {
         };
         let allowed = |layout: &Layout| all.iter().any(|shape| layout.applies(shape));
         let mut met = BTreeMap::new();
-        for case in cases {
+        for case in &drawn.filled {
             let here: BTreeSet<(DType, Layout)> = case.operands.iter().filter_map(square).collect();
             here.into_iter().for_each(|square| *met.entry(square).or_default() += 1);
         }
         Row {
             op,
-            cases: cases.len(),
+            cases: drawn.filled.len(),
+            slight: drawn.slight.len(),
+            refused: drawn.refused.len(),
             layouts: possible.iter().copied().filter(allowed).collect(),
             claimed: DType::ALL.into_iter().filter(|d| matrix.claims(op, *d)).collect(),
             met,
@@ -71,8 +79,58 @@ fn square(operand: &Operand) -> Option<(DType, Layout)> {
 
 /// The rows of all operations, in the order of the matrix.
 pub fn rows(matrix: &Matrix) -> Vec<Row<'_>> {
-    let row = |op| Row::new(matrix, op, &sample::cases_of(matrix, op, false, matrix.seed));
-    matrix.ops.iter().map(row).collect()
+    let drawn = sample::drawn_of_all(matrix, false, matrix.seed);
+    matrix.ops.iter().zip(&drawn).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect()
+}
+
+/// How large the cases of one engine are, or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// Cases that are accepted and have more than one element.
+    pub filled: usize,
+    /// Those of more than 1,024 elements.
+    pub some: usize,
+    /// Those of more than 4,096.
+    pub many: usize,
+    /// Those of more elements than one block of their engine takes.
+    pub tiles: usize,
+}
+
+/// How large the cases are that count, by engine, the first being all of them; without an engine, what views do.
+pub fn sizes(matrix: &Matrix, drawn: &[Drawn]) -> Vec<(Option<Engine>, Sizes)> {
+    let mut of_all = Sizes::default();
+    let mut by_engine: BTreeMap<Engine, Sizes> = BTreeMap::new();
+    for (op, drawn) in matrix.ops.iter().zip(drawn) {
+        for case in &drawn.filled {
+            let (n, tiles) = (sample::elements(op, case), sample::tiles(op, case));
+            let own = op.engine().map(|engine| by_engine.entry(engine).or_default());
+            for sizes in [Some(&mut of_all), own].into_iter().flatten() {
+                sizes.filled += 1;
+                sizes.some += usize::from(n > 1024);
+                sizes.many += usize::from(n > 4096);
+                sizes.tiles += usize::from(tiles);
+            }
+        }
+    }
+    let by_engine = by_engine.into_iter().map(|(engine, sizes)| (Some(engine), sizes));
+    std::iter::once((None, of_all)).chain(by_engine).collect()
+}
+
+/// The same as a table in Markdown, with the parts of the sample above it.
+pub fn table(matrix: &Matrix, drawn: &[Drawn]) -> String {
+    let count = |part: fn(&Drawn) -> usize| drawn.iter().map(part).sum::<usize>();
+    let [filled, slight, refused] = [count(|d| d.filled.len()), count(|d| d.slight.len()), count(|d| d.refused.len())];
+    let mut page = format!(
+        "Accepted, with more than one element: {filled}; with one or none: {slight}; refused: {refused}.\n\n\
+         | engine | cases | over 1,024 elements | over 4,096 | over a tile |\n|---|--:|--:|--:|--:|\n"
+    );
+    for (engine, of_one) in sizes(matrix, drawn) {
+        let Sizes { filled, some, many, tiles } = of_one;
+        let name = engine.map_or("all".into(), |engine| engine.to_string());
+        let share = |n: usize| format!("{n} ({} %)", (100 * n) / filled.max(1));
+        page.push_str(&format!("| {name} | {filled} | {} | {} | {} |\n", share(some), share(many), share(tiles)));
+    }
+    page
 }
 
 /// The number of holes by family, of those that have any.
@@ -108,17 +166,34 @@ pub fn problems(matrix: &Matrix, rows: &[Row<'_>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Case;
     use crate::matrix::Hole;
 
     #[test]
     fn a_layout_without_a_case_is_a_hole_and_a_case_closes_it() {
         let matrix = Matrix::built_in().unwrap();
         let op = matrix.op("negative").unwrap();
-        let all = sample::cases_of(&matrix, op, false, matrix.seed);
+        let all = sample::drawn(&matrix, op, false, matrix.seed);
         assert_eq!(Row::new(&matrix, op, &all).holes(), []);
         let hits = |c: &Case| square(&c.operands[0]) == Some((DType::F32, Layout::Negative));
-        let without: Vec<Case> = all.iter().filter(|c| !hits(c)).cloned().collect();
+        let mut without = all.clone();
+        without.filled.retain(|c| !hits(c));
+        without.slight.extend(all.filled.iter().filter(|c| hits(c)).cloned());
         assert_eq!(Row::new(&matrix, op, &without).holes(), [(DType::F32, Layout::Negative)]);
+    }
+
+    /// A fifth of the cases is larger than 4,096 elements, and a twentieth is more than a block's work, of each engine too.
+    #[test]
+    fn cases_are_large_enough_to_be_shared_out() {
+        let matrix = Matrix::built_in().unwrap();
+        let sizes = sizes(&matrix, &sample::drawn_of_all(&matrix, false, matrix.seed));
+        eprintln!("{sizes:#?}");
+        let [(None, all), engines @ ..] = &sizes[..] else { panic!("{sizes:?}") };
+        assert!(5 * all.many >= all.filled && 20 * all.tiles >= all.filled, "{all:?}");
+        assert_eq!(engines.iter().filter_map(|(engine, _)| *engine).collect::<Vec<_>>(), Engine::ALL);
+        for (engine, of_one) in engines {
+            assert!(20 * of_one.tiles >= of_one.filled, "{engine:?}: {of_one:?}");
+        }
     }
 
     #[test]

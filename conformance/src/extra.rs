@@ -2,14 +2,14 @@
 //!
 //! `out=f64`, `out=f32/strided`, `out=i32/C/more` (one more axis in front), `out=f64/C/(7,)` (this shape, whether it fits
 //! or not); `out=self` is the first operand itself, `out=shifted` a view of the first operand's buffer, one element on, and `out=turned` the first operand
-//! with its axes the other way round.
+//! with its axes the other way round; `out=second` is the second operand itself, and `out=mask` the mask.
 //! `where=1` is a mask of the operands' common shape, `where=(3,)` one of this shape, `where=i8` no mask at all.
 
 use cuprum_kernels::DType;
 
-use crate::case::{Case, Layout, Operand, ValueSet};
+use crate::case::{Case, Layout, Operand, Setting, ValueSet};
 use crate::matrix::Op;
-use crate::operand::{Input, Placed, elements, place, shifted, turned};
+use crate::operand::{Input, Placed, beside, elements, place, shifted, turned};
 use crate::random::Rng;
 use crate::text::Shape;
 
@@ -18,8 +18,8 @@ use crate::text::Shape;
 pub enum Target<'a> {
     /// To a new array.
     New,
-    /// To the first operand itself.
-    Own,
+    /// To an operand itself, or to the mask: the input at this place.
+    Own(usize),
     /// To another view of the first operand's buffer.
     Shifted(&'a Placed),
     /// To an array of its own.
@@ -37,6 +37,16 @@ pub struct Parts<'a> {
     pub mask: Option<&'a Placed>,
 }
 
+/// The place among the inputs of what `out` names.
+pub fn own(op: &Op, out: &str) -> Option<usize> {
+    match out {
+        "self" => Some(0),
+        "second" => Some(1),
+        "mask" => Some(op.operands),
+        _ => None,
+    }
+}
+
 /// Tells the inputs of a case apart.
 pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
     let (operands, extra) = inputs.split_at(op.operands.min(inputs.len()));
@@ -46,9 +56,11 @@ pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
     });
     let out = match case.params.get("out") {
         None => Target::New,
-        Some("self") => Target::Own,
         Some("shifted" | "turned") => extra.next().map_or(Target::New, Target::Shifted),
-        Some(_) => extra.next().map_or(Target::New, Target::Given),
+        Some(text) => match own(op, text) {
+            Some(place) => Target::Own(place),
+            None => extra.next().map_or(Target::New, Target::Given),
+        },
     };
     Parts { operands, out, mask: extra.next() }
 }
@@ -58,9 +70,16 @@ pub fn parts<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Parts<'a> {
 /// # Errors
 /// A message, where a parameter does not parse.
 pub fn append(case: &Case, inputs: &mut Vec<Input>, rng: &mut Rng) -> Result<(), String> {
+    let setting = Setting::named(&case.params);
+    if setting.is_one_buffer()
+        && let [Input::Array(first), Input::Array(second), ..] = &mut inputs[..]
+    {
+        let by = if setting == Setting::Apart { first.base.size() } else { 1 };
+        (**first, **second) = beside(first, second, by);
+    }
     let mask = case.params.get("where").map(|text| described(text, &together(case, None), DType::Bool)).transpose()?;
     match case.params.get("out") {
-        None | Some("self") => {}
+        None | Some("self" | "second" | "mask") => {}
         Some("shifted") => {
             if let Some(Input::Array(first)) = inputs.first_mut() {
                 let (operand, out) = shifted(first, rng);

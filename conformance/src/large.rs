@@ -13,6 +13,9 @@ use cuprum::{Array, DType, ErrorKind, arange, remainder, s};
 /// Elements, unless said otherwise: more than a signed integer of 32 bits holds, and no round number.
 pub const ELEMENTS: usize = (1 << 31) + 4099;
 
+/// Elements in the wide mode: more than an unsigned integer of 32 bits holds.
+pub const WIDE: usize = (1 << 32) + 4099;
+
 /// How often the bytes repeat: a prime, so that no tile and no row ends with a period.
 const PERIOD: usize = 251;
 
@@ -21,8 +24,8 @@ const PERIOD: usize = 251;
 pub enum Fate {
     /// All is as it must be.
     Passed,
-    /// The device's memory does not hold it.
-    NoRoom,
+    /// The device's memory does not hold it: nothing was looked at, which is no success.
+    NoRoom(String),
     /// What was found, and what must be.
     Failed(String),
 }
@@ -98,6 +101,11 @@ impl Operands {
     }
 }
 
+/// Whether every check was carried out and found what must be.
+pub fn is_good(done: &[Done]) -> bool {
+    !done.is_empty() && done.iter().all(|d| matches!(d.fate, Fate::Passed))
+}
+
 /// The element at this position, as a number.
 fn value(a: &Array, at: usize) -> cuprum::Result<f64> {
     a.index(s![at as i64])?.astype(DType::F64)?.item::<f64>()
@@ -124,7 +132,7 @@ pub fn run(device: Device, n: usize, only: &[String], mut done: impl FnMut(&Done
             let start = Instant::now();
             let fate = match check(&operands) {
                 Ok(()) => Fate::Passed,
-                Err(Failure::Error(e)) if e.kind() == ErrorKind::OutOfMemory => Fate::NoRoom,
+                Err(Failure::Error(e)) if e.kind() == ErrorKind::OutOfMemory => Fate::NoRoom(e.to_string()),
                 Err(Failure::Error(e)) => Fate::Failed(e.to_string()),
                 Err(Failure::Wrong(message)) => Fate::Failed(message),
             };

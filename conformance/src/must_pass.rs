@@ -53,7 +53,7 @@ const LAYOUTS: [(&str, char); 10] = [
     ("sparse", 'G'),
 ];
 
-const VALUES: [(&str, char); 10] = [
+const VALUES: [(&str, char); 13] = [
     ("small", 's'),
     ("natural", 'n'),
     ("positive", 'p'),
@@ -64,6 +64,9 @@ const VALUES: [(&str, char); 10] = [
     ("mixed", 'm'),
     ("zeros", 'z'),
     ("lowest", 'w'),
+    ("apart", 'a'),
+    ("infinite", 'i'),
+    ("beyond", 'y'),
 ];
 
 fn letter(table: &[(&str, char)], name: &str) -> Option<char> {
@@ -315,7 +318,7 @@ mod tests {
     #[test]
     fn everything_that_an_id_may_say_has_a_letter_of_its_own() {
         let letters = |table: &[(&str, char)]| table.iter().map(|(_, c)| *c).collect::<BTreeSet<_>>().len();
-        assert_eq!((letters(&DTYPES), letters(&LAYOUTS), letters(&VALUES)), (15, 10, 10));
+        assert_eq!((letters(&DTYPES), letters(&LAYOUTS), letters(&VALUES)), (15, 10, 13));
         assert!(cuprum_kernels::DType::ALL.iter().all(|d| letter(&DTYPES, d.device_name()).is_some()));
         assert!(Layout::ALL.iter().all(|l| letter(&LAYOUTS, &l.to_string()).is_some()));
         assert!(ValueSet::ALL.iter().all(|v| letter(&VALUES, &v.to_string()).is_some()));

@@ -83,11 +83,16 @@ impl Layout {
                 (axes.iter().map(|a| shape[*a]).collect(), vec![Step::Transpose(axes)])
             }
             Layout::Strided => {
+                // Of many axes the outer ones have one gap each: twice the elements along each would be a large buffer.
+                let outer = |axis| n > 4 && axis + 2 < n;
                 let step = |axis| if axis + 1 == n { 3 } else { 2 };
-                let base = shape.iter().enumerate().map(|(axis, len)| len * step(axis)).collect();
+                let long = |(axis, len): (usize, &usize)| if outer(axis) { len + 1 } else { len * step(axis) };
                 // The last axis begins at its second element, so that the first of the buffer is a gap too.
-                let slice = |axis| (Some(i64::from(axis + 1 == n)), None, step(axis) as i64);
-                (base, vec![Step::Slice((0..n).map(slice).collect())])
+                let slice = |axis: usize| match outer(axis) {
+                    true => (None, Some(shape[axis] as i64), 1),
+                    false => (Some(i64::from(axis + 1 == n)), None, step(axis) as i64),
+                };
+                (shape.iter().enumerate().map(long).collect(), vec![Step::Slice((0..n).map(slice).collect())])
             }
             Layout::Padded | Layout::Uneven | Layout::Sparse => {
                 let (mut base, mut slices) = (shape.to_vec(), all(1));
@@ -171,10 +176,20 @@ impl View {
     }
 }
 
+/// The strides of an array of this shape in this layout, in elements.
+pub(crate) fn strides(layout: Layout, shape: &[usize]) -> Vec<i64> {
+    let (base, steps) = layout.plan(shape);
+    let whole = View { strides: packed_strides(&base), shape: base, offset: 0 };
+    steps.iter().fold(whole, View::step).strides
+}
+
 /// Lays `elements` (in C order) into memory; where elements share memory, the last one stands.
 pub fn place(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], rng: &mut Rng) -> Placed {
     among(dtype, shape, layout, elements, ValueSet::Uniform, rng)
 }
+
+/// Other elements that are drawn for gaps, over and over: a prime, so that no row of gaps is like the next.
+const GAPS_DRAWN: usize = 251;
 
 /// Lays `elements` into memory among others of a set.
 fn among(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], others: ValueSet, rng: &mut Rng) -> Placed {
@@ -186,7 +201,8 @@ fn among(dtype: DType, shape: &Shape, layout: Layout, elements: &[u8], others: V
     let view = steps.iter().fold(start, View::step);
     let positions = view.positions();
     // Gaps hold other values, so that a kernel that reads its operand as contiguous is seen.
-    let mut bytes: Vec<u8> = (0..base_size).flat_map(|_| element(dtype, others, rng)).collect();
+    let gaps: Vec<u8> = (0..base_size.min(GAPS_DRAWN)).flat_map(|_| element(dtype, others, rng)).collect();
+    let mut bytes: Vec<u8> = gaps.iter().copied().cycle().take(base_size * size).collect();
     for (p, e) in positions.iter().zip(elements.chunks_exact(size)) {
         bytes[p * size..(p + 1) * size].copy_from_slice(e);
     }
@@ -238,21 +254,33 @@ pub(crate) fn elements(dtype: DType, shape: &Shape, set: ValueSet, rng: &mut Rng
 
 /// The same operand in a buffer with one element more behind it, and the view of that buffer that lies one element on.
 pub(crate) fn shifted(placed: &Placed, rng: &mut Rng) -> (Placed, Placed) {
+    let one = element(placed.base.dtype, ValueSet::Small, rng);
+    views(placed, [placed.base.bytes.as_slice(), &one].concat(), 1)
+}
+
+/// Two operands of the same shape and layout in one buffer, the second `by` elements on, which end with the second's own.
+pub(crate) fn beside(first: &Placed, second: &Placed, by: usize) -> (Placed, Placed) {
+    let own = &second.base.bytes;
+    let last = &own[own.len() - by * second.base.dtype.size()..];
+    views(first, [first.base.bytes.as_slice(), last].concat(), by)
+}
+
+/// The views of a longer buffer that lie as the operand does in its own, from the beginning and `by` elements on.
+fn views(placed: &Placed, bytes: Vec<u8>, by: usize) -> (Placed, Placed) {
     let (dtype, n) = (placed.base.dtype, placed.base.size());
-    let bytes = [placed.base.bytes.clone(), element(dtype, ValueSet::Small, rng)].concat();
-    let base = Tensor::packed(dtype, &[n + 1], bytes);
+    let base = Tensor::packed(dtype, &[n + by], bytes);
     let at = |start: usize| {
         let slice = Step::Slice(vec![(Some(start as i64), Some((start + n) as i64), 1)]);
         let steps = [slice, Step::Reshape(placed.base.shape.clone())].into_iter().chain(placed.steps.iter().cloned());
         let steps: Vec<Step> = steps.collect();
-        let whole = View { shape: vec![n + 1], strides: vec![1], offset: 0 };
+        let whole = View { shape: vec![n + by], strides: vec![1], offset: 0 };
         let size = dtype.size();
         let positions = steps.iter().fold(whole, View::step).positions();
         let bytes = positions.iter().flat_map(|p| base.bytes[p * size..(p + 1) * size].iter().copied()).collect();
         let offset = placed.offset + start * size;
         Placed { base: base.clone(), steps, offset, logical: Tensor { bytes, ..placed.logical.clone() } }
     };
-    (at(0), at(1))
+    (at(0), at(by))
 }
 
 /// The view of the operand's own buffer with its axes the other way round.
@@ -277,7 +305,10 @@ impl ValueSet {
             ValueSet::Natural | ValueSet::Positive | ValueSet::Limits | ValueSet::Uniform | ValueSet::Mixed => {
                 dtype != DType::Bool
             }
-            ValueSet::Special | ValueSet::Bits | ValueSet::Zeros => dtype.is_float() || dtype.is_complex(),
+            ValueSet::Beyond => dtype != DType::Bool && dtype.size() > 1,
+            ValueSet::Special | ValueSet::Bits | ValueSet::Zeros | ValueSet::Apart | ValueSet::Infinite => {
+                dtype.is_float() || dtype.is_complex()
+            }
         }
     }
 }
@@ -304,6 +335,12 @@ fn element(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         ValueSet::Uniform | ValueSet::Bits => i128::from(rng.bits() as i64),
         ValueSet::Zeros => 0,
         ValueSet::Lowest => low,
+        ValueSet::Apart | ValueSet::Infinite => return element(dtype, ValueSet::Small, rng),
+        ValueSet::Beyond => {
+            let step = 1i128 << rng.pick(&GAPS.map(|gap| gap.min(bits - u32::from(signed) - 1)));
+            let value = step + rng.below(4) as i128 - 1;
+            if signed && rng.below(4) == 0 { -value } else { value }
+        }
         ValueSet::Mixed => match rng.below(4) {
             0 => return element(dtype, ValueSet::Limits, rng),
             1 => return element(dtype, ValueSet::Uniform, rng),
@@ -312,6 +349,10 @@ fn element(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
     };
     Number::Int(value).encode(dtype)
 }
+
+/// Powers of two from which on float16, float32 and float64 have gaps between integers, and at which the signed
+/// integers of 32 and 64 bits end.
+const GAPS: [u32; 5] = [11, 24, 31, 53, 63];
 
 /// An odd number of nine or of twelve bits, and of either sign: half way between two neighbours of a half type.
 fn tie(rng: &mut Rng) -> i128 {
@@ -351,6 +392,19 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         }
         ValueSet::Zeros => value(-0.0),
         ValueSet::Lowest => raw(1 << (size * 8 - 1) | infinity),
+        // Up to a little less than the largest number, so that two of them can be added; seldom of moderate size.
+        ValueSet::Apart => {
+            let most = Number::decode(dtype, &raw(max)).parts().0.log2() as i32;
+            let exponent = rng.pick(&[most - 4, most - 5, 4 - most, 8 - most, 0, 1, -66, 66, most / 2, -most / 2]);
+            let odd = 1.0 + rng.below(8) as f64 / 8.0;
+            value(odd * 2f64.powi(exponent.clamp(1 - most, most - 4)) * if sign == 0 { 1.0 } else { -1.0 })
+        }
+        ValueSet::Infinite if rng.below(6) == 0 => raw(sign | infinity),
+        ValueSet::Infinite => value(rng.below(17) as f64 / 2.0 - 4.0),
+        ValueSet::Beyond => {
+            let integer = 2f64.powi(rng.pick(&GAPS) as i32) + rng.below(4) as f64 - 1.0;
+            value(if rng.below(4) == 0 { -integer } else { integer })
+        }
         ValueSet::Mixed => match rng.below(4) {
             0 => float(dtype, ValueSet::Special, rng),
             1 => float(dtype, ValueSet::Bits, rng),

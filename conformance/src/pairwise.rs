@@ -1,15 +1,25 @@
-//! A small set of combinations in which every allowed pair of values of two factors occurs.
+//! A small set of combinations in which every pair of values of two factors occurs that is wanted and can.
 
 use std::collections::HashSet;
 
 use crate::random::Rng;
 
-/// The factors of a test: how many values each has, and which two values may stand together.
+/// Completions that are tried before a pair is given up.
+const TRIES: usize = 8;
+
+/// The factors of a test: how many values each has, which two values may stand together, which must, and which
+/// combinations are taken.
 pub struct Factors<'a> {
     /// Values per factor.
     pub sizes: Vec<usize>,
     /// Whether value `v` of factor `i` may stand beside value `w` of factor `j`; asked with `i < j` only.
     pub allowed: &'a dyn Fn(usize, usize, usize, usize) -> bool,
+    /// Whether there must be a combination with both, where one is allowed; asked with `i < j` only.
+    pub wanted: &'a dyn Fn(usize, usize, usize, usize) -> bool,
+    /// Whether a combination is taken as a whole.
+    pub takes: &'a dyn Fn(&[usize]) -> bool,
+    /// From here on factors have their first value wherever no pair asks for another.
+    pub quiet_from: usize,
 }
 
 impl std::fmt::Debug for Factors<'_> {
@@ -19,6 +29,9 @@ impl std::fmt::Debug for Factors<'_> {
 }
 
 type Pair = (usize, usize, usize, usize);
+
+/// The pairs that have no combination yet.
+pub type Open = HashSet<Pair>;
 
 impl Factors<'_> {
     fn fits(&self, row: &[Option<usize>], i: usize, v: usize) -> bool {
@@ -52,7 +65,7 @@ impl Factors<'_> {
     }
 
     /// Completes `row`, preferring at each factor the value that covers most pairs of `open`.
-    fn complete(&self, mut row: Vec<Option<usize>>, open: &HashSet<Pair>, rng: &mut Rng) -> Option<Vec<usize>> {
+    fn complete(&self, mut row: Vec<Option<usize>>, open: &Open, rng: &mut Rng) -> Option<Vec<usize>> {
         let mut order: Vec<usize> = (0..row.len()).filter(|i| row[*i].is_none()).collect();
         rng.shuffle(&mut order);
         for i in order {
@@ -63,10 +76,13 @@ impl Factors<'_> {
                 row.iter().enumerate().filter(|p| covers(*p)).count()
             };
             let mut best = None;
-            let start = rng.below(self.sizes[i]);
+            let start = if i < self.quiet_from { rng.below(self.sizes[i]) } else { 0 };
             for v in (0..self.sizes[i]).map(|k| (start + k) % self.sizes[i]) {
-                if self.fits(&row, i, v) && best.is_none_or(|(g, _)| gain(v) > g) {
-                    best = Some((gain(v), v));
+                if self.fits(&row, i, v) {
+                    let gain = gain(v);
+                    if best.is_none_or(|(most, _)| gain > most) {
+                        best = Some((gain, v));
+                    }
                 }
             }
             row[i] = Some(best?.1);
@@ -74,45 +90,59 @@ impl Factors<'_> {
         row.into_iter().collect()
     }
 
-    /// Combinations that cover every allowed pair that any combination can cover.
-    pub fn pairs(&self, rng: &mut Rng) -> Vec<Vec<usize>> {
+    /// A combination with these values of factors that is taken, if one is found in a few tries. The pairs that it has are
+    /// no longer open.
+    pub fn with(&self, fixed: &[(usize, usize)], open: &mut Open, rng: &mut Rng) -> Option<Vec<usize>> {
+        let mut start = vec![None; self.sizes.len()];
+        for &(i, v) in fixed {
+            if !self.fits(&start, i, v) {
+                return None;
+            }
+            start[i] = Some(v);
+        }
+        for attempt in 0..TRIES {
+            // Where what covers most is refused, anything will do.
+            let none = Open::new();
+            let open_now = if attempt < TRIES / 2 { &*open } else { &none };
+            let Some(row) = self.complete(start.clone(), open_now, rng).filter(|row| (self.takes)(row)) else {
+                continue;
+            };
+            for a in 0..row.len() {
+                for b in a + 1..row.len() {
+                    open.remove(&(a, row[a], b, row[b]));
+                }
+            }
+            return Some(row);
+        }
+        None
+    }
+
+    /// Combinations that cover every wanted pair of which one is found, and the pairs of which none was.
+    pub fn pairs(&self, rng: &mut Rng) -> (Vec<Vec<usize>>, Open) {
         let k = self.sizes.len();
         let mut todo: Vec<Pair> = vec![];
         for i in 0..k {
             for j in i + 1..k {
                 for v in 0..self.sizes[i] {
-                    todo.extend((0..self.sizes[j]).filter(|w| (self.allowed)(i, v, j, *w)).map(|w| (i, v, j, w)));
+                    let both = |w: &usize| (self.wanted)(i, v, j, *w) && (self.allowed)(i, v, j, *w);
+                    todo.extend((0..self.sizes[j]).filter(both).map(|w| (i, v, j, w)));
                 }
             }
-        }
-        if k == 1 {
-            return (0..self.sizes[0]).map(|v| vec![v]).collect();
         }
         rng.shuffle(&mut todo);
-        let mut open: HashSet<Pair> = todo.iter().copied().collect();
+        let mut open: Open = todo.iter().copied().collect();
         let mut rows = vec![];
         for (i, v, j, w) in todo {
-            if !open.contains(&(i, v, j, w)) {
-                continue;
-            }
-            let mut row = vec![None; k];
-            (row[i], row[j]) = (Some(v), Some(w));
-            // A pair that the other factors forbid in every completion tried is given up: it has no row.
-            if let Some(row) = (0..8).find_map(|_| self.complete(row.clone(), &open, rng)) {
-                for a in 0..k {
-                    for b in a + 1..k {
-                        open.remove(&(a, row[a], b, row[b]));
-                    }
-                }
-                rows.push(row);
+            if open.contains(&(i, v, j, w)) {
+                rows.extend(self.with(&[(i, v), (j, w)], &mut open, rng));
             }
         }
-        rows
+        (rows, open)
     }
 
     /// A random combination, if one is found in a few tries.
     pub fn any(&self, rng: &mut Rng) -> Option<Vec<usize>> {
-        self.complete(vec![None; self.sizes.len()], &HashSet::new(), rng)
+        self.complete(vec![None; self.sizes.len()], &Open::new(), rng)
     }
 }
 
@@ -120,12 +150,17 @@ impl Factors<'_> {
 mod tests {
     use super::*;
 
+    fn yes(_: usize, _: usize, _: usize, _: usize) -> bool {
+        true
+    }
+
     #[test]
     fn every_allowed_pair_occurs_and_no_forbidden_one() {
         let allowed = |i: usize, v: usize, j: usize, w: usize| !(i == 0 && j == 2 && v == 1 && w != 0);
-        let factors = Factors { sizes: vec![5, 4, 3, 6], allowed: &allowed };
-        let rows = factors.pairs(&mut Rng::new(3, "test"));
-        assert!(rows.len() < factors.product() / 4, "{} rows", rows.len());
+        let sizes = vec![5, 4, 3, 6];
+        let factors = Factors { sizes, allowed: &allowed, wanted: &yes, takes: &|_| true, quiet_from: 4 };
+        let (rows, open) = factors.pairs(&mut Rng::new(3, "test"));
+        assert!(open.is_empty() && rows.len() < factors.product() / 4, "{} rows", rows.len());
         for i in 0..4 {
             for j in i + 1..4 {
                 for v in 0..factors.sizes[i] {
@@ -139,8 +174,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_taken_does_not_count_and_what_is_not_wanted_costs_nothing() {
+        let sizes = vec![4, 4, 3];
+        let takes = |row: &[usize]| row[0] != 2 || row[1] == 3;
+        let wanted = |i: usize, _: usize, _: usize, _: usize| i == 0;
+        let factors = Factors { sizes, allowed: &yes, wanted: &wanted, takes: &takes, quiet_from: 2 };
+        let (rows, open) = factors.pairs(&mut Rng::new(3, "test"));
+        assert!(rows.iter().all(|row| takes(row)) && rows.len() < 18, "{rows:?}");
+        let lost: Vec<Pair> = (0..3).map(|w| (0, 2, 1, w)).collect();
+        assert!(open.len() == 3 && lost.iter().all(|pair| open.contains(pair)), "{open:?}");
+    }
+
+    #[test]
     fn the_product_leaves_out_what_is_forbidden() {
-        let factors = Factors { sizes: vec![2, 3], allowed: &|_, v, _, w| v != w };
+        let sizes = vec![2, 3];
+        let factors = Factors { sizes, allowed: &|_, v, _, w| v != w, wanted: &yes, takes: &|_| true, quiet_from: 2 };
         assert_eq!(factors.all(), [[0, 1], [0, 2], [1, 0], [1, 2]]);
         assert_eq!(factors.product(), 6);
     }

@@ -179,11 +179,14 @@ pub fn invoked_bounds(
 /// The operand that a result is written to, the whole buffer of which is looked at.
 fn seen_whole<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Option<&'a Placed> {
     let parts = parts(op, case, inputs);
-    match (parts.out, parts.operands.first()) {
+    match parts.out {
         _ if !matches!(op.kind, OpKind::Method | OpKind::Reduction) => None,
-        (Target::Shifted(placed) | Target::Given(placed), _) => Some(placed),
-        (Target::Own, Some(Input::Array(placed))) => Some(placed),
-        _ => None,
+        Target::Shifted(placed) | Target::Given(placed) => Some(placed),
+        Target::Own(place) => match inputs.get(place) {
+            Some(Input::Array(placed)) => Some(placed),
+            _ => None,
+        },
+        Target::New => None,
     }
 }
 

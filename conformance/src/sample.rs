@@ -1,201 +1,51 @@
 //! Which cases are run: the pairwise sample of the default run, the bounded product of the full one, and the parts of
 //! them that filters pick.
 
+mod asked;
+mod axes;
+mod draw;
+mod plan;
+mod tuples;
+
 use std::collections::{BTreeMap, HashSet};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
-use cuprum_kernels::DType;
-
-use crate::case::{Case, Layout, Operand, ValueSet};
+use crate::case::Case;
 use crate::divergence;
-use crate::matrix::{Matrix, Op, OpKind, ShapeTuple};
-use crate::pairwise::Factors;
-use crate::random::Rng;
-use crate::text::Params;
-
-/// Tuples of unlike dtypes per operation in the default run.
-const MIXED: usize = 8;
-/// Tuples of unlike dtypes per operation of three operands in the full run; of two, all.
-const MIXED_FULL: usize = 60;
-/// Dtypes beside each weak scalar in the default run.
-const BESIDE_SCALAR: usize = 3;
-
-/// What an operand is, but for its shape and layout.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Slot {
-    Array(DType),
-    Scalar(String),
-}
-
-/// The values that each factor of an operation takes.
-struct Axes<'a> {
-    op: &'a Op,
-    matrix: &'a Matrix,
-    slots: Vec<Vec<Slot>>,
-    shapes: Vec<ShapeTuple>,
-    layouts: Vec<Layout>,
-    values: Vec<ValueSet>,
-    params: Vec<Params>,
-    /// From here on, `params` are those that are refused.
-    errors_from: usize,
-}
-
-fn tuples(op: &Op, full: bool, rng: &mut Rng) -> Vec<Vec<Slot>> {
-    let n = op.operands;
-    let alike = DType::ALL.into_iter().map(|d| vec![Slot::Array(d); n]);
-    let mut tuples: Vec<Vec<Slot>> = alike.collect();
-    if let Some(declared) = &op.tuples {
-        let read = |t: &String| t.split('-').filter_map(|d| d.parse().ok()).map(Slot::Array).collect();
-        tuples.extend(declared.iter().map(read));
-    } else if n == 2 && full {
-        let pair = |a| DType::ALL.into_iter().filter(move |b| a != *b).map(move |b| vec![a, b]);
-        let all = DType::ALL.into_iter().flat_map(pair);
-        tuples.extend(all.map(|pair| pair.into_iter().map(Slot::Array).collect()));
-    } else if n >= 2 {
-        for _ in 0..if full { MIXED_FULL } else { MIXED } {
-            tuples.push((0..n).map(|_| Slot::Array(rng.pick(&DType::ALL))).collect());
-        }
-    }
-    for scalar in &op.scalars {
-        let mut beside = DType::ALL.to_vec();
-        if !full {
-            rng.shuffle(&mut beside);
-            beside.truncate(BESIDE_SCALAR);
-        }
-        for dtype in beside {
-            let mut tuple = vec![Slot::Array(dtype); n - 1];
-            tuple.push(Slot::Scalar(scalar.clone()));
-            tuples.push(tuple);
-        }
-    }
-    let mut seen = HashSet::new();
-    tuples.retain(|t| seen.insert(t.clone()));
-    tuples
-}
-
-impl<'a> Axes<'a> {
-    fn new(matrix: &'a Matrix, op: &'a Op, full: bool, rng: &mut Rng) -> Axes<'a> {
-        let shapes = &matrix.shapes[&op.shapes];
-        let mut tuples_of_shapes = shapes.default.clone();
-        if full {
-            tuples_of_shapes.extend(shapes.full.iter().cloned());
-        }
-        let layouts = match (&op.layouts, op.kind) {
-            (Some(layouts), _) => layouts.clone(),
-            (None, OpKind::Creation) => vec![Layout::C, Layout::F],
-            (None, _) => Layout::USUAL.to_vec(),
-        };
-        let values = match (&op.values, op.kind) {
-            (Some(values), _) => values.clone(),
-            (None, OpKind::Creation) => vec![ValueSet::Small],
-            (None, _) => {
-                let of_some =
-                    [ValueSet::Natural, ValueSet::Positive, ValueSet::Mixed, ValueSet::Zeros, ValueSet::Lowest];
-                ValueSet::ALL.iter().copied().filter(|v| !of_some.contains(v)).collect()
-            }
-        };
-        let mut params = op.params.clone();
-        if params.is_empty() {
-            params.push(Params::default());
-        }
-        let errors_from = params.len();
-        params.extend(op.errors.values().flatten().cloned());
-        let mut slots = tuples(op, full, rng);
-        if op.kind == OpKind::Method {
-            // What a ufunc claims is tested where it is called without more ado.
-            let alike = |t: &[Slot]| t.iter().all(|s| *s == t[0]);
-            slots.retain(|t| !matches!(t[0], Slot::Array(d) if alike(t) && !matrix.claims(op, d)));
-        }
-        Axes { op, matrix, slots, shapes: tuples_of_shapes, layouts, values, params, errors_from }
-    }
-
-    /// All dtypes alike, and not claimed: one refusal of each is enough.
-    fn unclaimed(&self, slots: &[Slot]) -> bool {
-        let Slot::Array(first) = slots[0] else { return false };
-        let alike = slots.iter().all(|s| *s == slots[0]);
-        alike && self.op.kind != OpKind::Text && !self.matrix.claims(self.op, first)
-    }
-
-    fn allowed(&self, i: usize, v: usize, j: usize, w: usize) -> bool {
-        let n = self.op.operands;
-        let (values, params) = (2 + n, 3 + n);
-        let plain_layout = |l: usize| self.layouts[l] == self.layouts[0];
-        match (i, j) {
-            (0, 1) => w < 2 || !self.unclaimed(&self.slots[v]),
-            (0, j) if j < values => {
-                let scalar = matches!(self.slots[v][j - 2], Slot::Scalar(_));
-                plain_layout(w) || !(scalar || self.unclaimed(&self.slots[v]))
-            }
-            (0, j) if j == values => {
-                let applies = |s: &Slot| matches!(s, Slot::Array(d) if self.values[w].applies(*d));
-                // Some set must apply to every dtype: the first does.
-                w == 0 || (self.slots[v].iter().any(applies) && !self.unclaimed(&self.slots[v]))
-            }
-            (0, _) => w == 0 || !self.unclaimed(&self.slots[v]),
-            (1, j) if j < values => self.layouts[w].applies(&self.shapes[v].0[j - 2]),
-            (i, j) if i >= 2 && i < values && j == params => w < self.errors_from || plain_layout(v),
-            (i, j) if i == values && j == params => w < self.errors_from || v == 0,
-            _ => true,
-        }
-    }
-
-    fn case(&self, row: &[usize]) -> Case {
-        let n = self.op.operands;
-        let operand = |k: usize| match &self.slots[row[0]][k] {
-            Slot::Scalar(text) => Operand::Scalar(text.clone()),
-            Slot::Array(dtype) => Operand::Array {
-                dtype: *dtype,
-                shape: self.shapes[row[1]].0[k].clone(),
-                layout: self.layouts[row[2 + k]],
-            },
-        };
-        Case {
-            family: self.op.family.clone(),
-            op: self.op.name.clone(),
-            operands: (0..n).map(operand).collect(),
-            values: self.values[row[2 + n]].into(),
-            params: self.params[row[3 + n]].clone(),
-        }
-    }
-
-    fn rows(&self, full: bool, rng: &mut Rng) -> Vec<Vec<usize>> {
-        let n = self.op.operands;
-        let mut sizes = vec![self.slots.len(), self.shapes.len()];
-        sizes.extend(std::iter::repeat_n(self.layouts.len(), n));
-        sizes.extend([self.values.len(), self.params.len()]);
-        let allowed = |i, v, j, w| self.allowed(i, v, j, w);
-        let factors = Factors { sizes, allowed: &allowed };
-        let limit = self.matrix.full_limit;
-        if full && factors.product() <= limit {
-            return factors.all();
-        }
-        let mut rows = factors.pairs(rng);
-        if full {
-            let mut seen: HashSet<Vec<usize>> = rows.iter().cloned().collect();
-            for _ in 0..2 * limit {
-                if rows.len() >= limit {
-                    break;
-                }
-                if let Some(row) = factors.any(rng).filter(|row| seen.insert(row.clone())) {
-                    rows.push(row);
-                }
-            }
-        }
-        rows
-    }
-}
+use crate::matrix::{Matrix, Op};
+pub use asked::elements;
+pub use draw::{Drawn, drawn};
+pub use plan::{Lie, Plan, tiles};
 
 /// The cases of one operation. Those of one operation do not depend on which others there are.
 pub fn cases_of(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Vec<Case> {
-    let mut rng = Rng::new(seed, &format!("sample of {}", op.name));
-    let axes = Axes::new(matrix, op, full, &mut rng);
-    let mut seen = HashSet::new();
-    let cases = axes.rows(full, &mut rng).into_iter().map(|row| axes.case(&row));
-    cases.filter(|case| seen.insert(case.id())).collect()
+    drawn(matrix, op, full, seed).all().cloned().collect()
+}
+
+/// What is drawn of every operation, in their order.
+pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Vec<Drawn> {
+    let (next, drawn_yet) = (AtomicUsize::new(0), Mutex::new(vec![Drawn::default(); matrix.ops.len()]));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(op) = matrix.ops.get(at) else { break };
+                    let of_one = drawn(matrix, op, full, seed);
+                    drawn_yet.lock().unwrap_or_else(PoisonError::into_inner)[at] = of_one;
+                }
+            });
+        }
+    });
+    drawn_yet.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The cases of a run: the pairwise sample, or the bounded product.
 pub fn cases(matrix: &Matrix, full: bool, seed: u64) -> Vec<Case> {
-    matrix.ops.iter().flat_map(|op| cases_of(matrix, op, full, seed)).collect()
+    drawn_of_all(matrix, full, seed).iter().flat_map(Drawn::all).cloned().collect()
 }
 
 /// The ids of the default sample, and those of the divergences that are asserted beside it.
@@ -203,6 +53,11 @@ pub fn ids(matrix: &Matrix) -> Vec<String> {
     let cases = cases(matrix, false, matrix.seed);
     let asserted = matrix.divergences.iter().filter(|d| d.is_run());
     cases.iter().map(Case::id).chain(asserted.map(divergence::id)).collect()
+}
+
+/// The ids of the cases that are drawn to be refused: these, and no others of the sample, must be.
+pub fn refused(matrix: &Matrix) -> HashSet<String> {
+    drawn_of_all(matrix, false, matrix.seed).iter().flat_map(|drawn| &drawn.refused).map(Case::id).collect()
 }
 
 /// The number of cases by family.
@@ -277,7 +132,10 @@ pub fn filter(matrix: &Matrix, cases: Vec<Case>, filters: &[String]) -> Result<V
 
 #[cfg(test)]
 mod tests {
+    use cuprum_kernels::DType;
+
     use super::*;
+    use crate::case::{Layout, Operand};
 
     fn matrix() -> Matrix {
         Matrix::built_in().unwrap()
@@ -288,6 +146,55 @@ mod tests {
         let matrix = matrix();
         let cases = cases(&matrix, false, matrix.seed);
         assert_eq!(miscount(&matrix, &cases), Vec::<String>::new(), "{:#?}", count(&cases));
+    }
+
+    #[test]
+    fn every_plan_of_an_operation_is_met_and_each_dtype_in_every_way_to_lie() {
+        let matrix = matrix();
+        let cases_of = |name: &str| drawn(&matrix, matrix.op(name).unwrap(), false, matrix.seed).filled;
+        let op = matrix.op("add").unwrap();
+        let cases = cases_of("add");
+        let plans: HashSet<Plan> = cases.iter().filter_map(|case| Plan::of(op, case)).collect();
+        let others: Vec<Case> = ["equal", "maximum", "multiply", "less"].into_iter().flat_map(cases_of).collect();
+        for lie in Lie::ALL.iter().filter(|lie| **lie != Lie::Steps) {
+            assert!(plans.iter().any(|plan| plan.lie == *lie), "{lie:?}");
+            // Rows of elements of sixteen bytes begin at multiples of sixteen.
+            for dtype in DType::ALL.into_iter().filter(|d| *lie != Lie::Uneven || d.size() < 16) {
+                let meets = |case: &Case| {
+                    case.dtypes() == [dtype; 2] && Plan::of(op, case).is_some_and(|plan| plan.lie == *lie)
+                };
+                assert!(cases.iter().chain(&others).any(meets), "{dtype} {lie:?}");
+            }
+        }
+        assert!(plans.iter().filter(|plan| plan.tiles).count() > 3, "{plans:?}");
+    }
+
+    /// Empty axes in every place, many axes, one buffer for two operands, streams and threads, and every way to alias.
+    #[test]
+    fn the_sample_has_what_single_cases_seldom_have() {
+        let matrix = matrix();
+        let all: Vec<String> = cases(&matrix, false, matrix.seed).iter().map(Case::id).collect();
+        let parts = [
+            "/(0,3)/",
+            "/(2,0,3)/",
+            "/(2,3,0)/",
+            "(2,1,2,2,2,2,2,2,2,2)",
+            "on=stream",
+            "on=threads",
+            "memory=overlapping",
+            "memory=apart",
+            "out=self",
+            "out=second",
+            "out=mask",
+            "out=shifted",
+            "/apart",
+            "/infinite",
+            "/beyond",
+        ];
+        for part in parts {
+            let n = all.iter().filter(|id| id.contains(part)).count();
+            assert!(n >= 2, "{n} cases with {part}");
+        }
     }
 
     #[test]
@@ -310,7 +217,7 @@ mod tests {
     #[test]
     fn every_layout_and_dtype_of_an_operation_meet() {
         let matrix = matrix();
-        let cases = cases_of(&matrix, matrix.op("add").unwrap(), false, matrix.seed);
+        let cases = drawn(&matrix, matrix.op("add").unwrap(), false, matrix.seed).filled;
         for dtype in DType::ALL {
             for layout in Layout::USUAL {
                 let meets = |c: &Case| {

@@ -1,15 +1,16 @@
 //! The device under test: calls the library by the names that `matrix.yaml` uses.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
 
-use cuprum::cuda::Device;
+use cuprum::cuda::{Device, Stream};
 use cuprum::table::{self, Arguments, Output, Value};
 use cuprum::{Array, DType, ErrorKind, Index, Operand, Order, Slice, s};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex64};
 
 use crate::call::{Argument, Call, logical};
-use crate::case::{Case, Scalar};
+use crate::case::{Case, Scalar, Setting};
 use crate::extra::{Target, parts};
 use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed, Step};
@@ -175,6 +176,27 @@ pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> cuprum::Result<Vec<Array
     }
 }
 
+/// Calls a function in the surroundings of a case.
+fn within(setting: Setting, op: &Op, call: &Call, operands: &[Operand<'_>]) -> Result<Vec<Array>> {
+    match setting {
+        Setting::Stream => Ok(Stream::new(Device::current()?)?.with(|| invoke(call, operands))?),
+        Setting::Threads => {
+            let device = Device::current()?;
+            let [one, other] = thread::scope(|scope| {
+                let both = [(); 2].map(|()| scope.spawn(|| device.with(|| invoke(call, operands))));
+                both.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            });
+            let (one, other) = (one?, other?);
+            let bytes = |all: &[Array]| all.iter().map(Array::to_bytes).collect::<cuprum::Result<Vec<_>>>();
+            if op.deterministic && bytes(&one)? != bytes(&other)? {
+                return Err(Refusal(Kind::Broken, "two threads were given different results".into()));
+            }
+            Ok(one)
+        }
+        _ => Ok(invoke(call, operands)?),
+    }
+}
+
 /// All results one after the other; a truth value is an array without axes.
 pub(crate) fn arrays(outputs: Vec<Output>) -> cuprum::Result<Vec<Array>> {
     let mut all = vec![];
@@ -191,11 +213,6 @@ pub(crate) fn arrays(outputs: Vec<Output>) -> cuprum::Result<Vec<Array>> {
 
 fn isizes(axes: &[usize]) -> Vec<isize> {
     axes.iter().map(|a| *a as isize).collect()
-}
-
-/// Uploads the buffer and takes the views that lead to the operand.
-fn array(placed: &Placed) -> Result<Array> {
-    view(upload(&placed.base)?, placed)
 }
 
 /// The operand in its buffer.
@@ -288,22 +305,24 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     // What is written to lies in the first operand's buffer, or in one of its own, which is looked at as a whole.
     let base = upload(&first.base)?;
     let parts = parts(op, case, inputs);
-    let mut buffer = None;
+    let setting = Setting::named(&case.params);
+    // What lies in each input's buffer, seen whole.
+    let mut buffers = vec![];
     let mut arrays = vec![];
     for (place, input) in inputs.iter().enumerate() {
-        arrays.push(match (input, parts.out) {
-            (Input::Scalar(s), _) => Err(scalar(*s)),
-            (Input::Array(placed), _) if place == 0 => Ok(view(base.clone(), placed)?),
-            (Input::Array(placed), Target::Shifted(out)) if std::ptr::eq(&**placed, out) => {
-                Ok(view(base.clone(), out)?)
+        let placed = match input {
+            Input::Array(placed) => placed,
+            Input::Scalar(s) => {
+                arrays.push(Err(scalar(*s)));
+                buffers.push(None);
+                continue;
             }
-            (Input::Array(placed), Target::Given(out)) if std::ptr::eq(&**placed, out) => {
-                let own = upload(&out.base)?;
-                buffer = Some(own.clone());
-                Ok(view(own, out)?)
-            }
-            (Input::Array(placed), _) => Ok(array(placed)?),
-        });
+        };
+        let shifted = matches!(parts.out, Target::Shifted(out) if std::ptr::eq(&**placed, out));
+        let of_first = place == 0 || shifted || place == 1 && setting.is_one_buffer();
+        let own = if of_first { base.clone() } else { upload(&placed.base)? };
+        buffers.push(Some(own.clone()));
+        arrays.push(Ok(view(own, placed)?));
     }
     let operands: Vec<Operand<'_>> =
         arrays.iter().map(|a| a.as_ref().map_or_else(|s| Operand::Scalar(*s), Operand::Array)).collect();
@@ -325,15 +344,15 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         OpKind::Text => return Ok(Outcome::Text(format!("{a:?}"))),
         _ => {
             let call = Call::of(op, case, &logical(inputs))?;
-            let results = invoke(&call, &operands)?;
-            if let Some(Operand::Array(out)) = call.out().map(|place| operands[place]) {
+            let results = within(setting, op, &call, &operands)?;
+            if let Some((place, Operand::Array(out))) = call.out().map(|place| (place, operands[place])) {
                 let same =
                     |r: &Array| r.shape() == out.shape() && r.strides() == out.strides() && r.dtype() == out.dtype();
                 if !results.iter().all(same) {
                     return Err(Refusal(Kind::Broken, "what is given back is not out".into()));
                 }
                 if matches!(op.kind, OpKind::Method | OpKind::Reduction) {
-                    return tensor(&buffer.unwrap_or(base)).map(Outcome::Array);
+                    return tensor(buffers[place].as_ref().unwrap_or(&base)).map(Outcome::Array);
                 }
             }
             return match &results[..] {

@@ -125,6 +125,14 @@ impl Params {
         Params(pairs)
     }
 
+    /// The same with one more.
+    #[must_use]
+    pub fn and(&self, name: &str, text: &str) -> Params {
+        let mut pairs = self.0.clone();
+        pairs.push((name.into(), text.into()));
+        Params(pairs)
+    }
+
     /// The names that are given.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(n, _)| n.as_str())

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use cuprum_conformance::case::Layout;
-use cuprum_conformance::{Matrix, coverage};
+use cuprum_conformance::coverage::{self, Row};
+use cuprum_conformance::{Matrix, sample};
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::{ReductionId, UfuncId};
 
@@ -12,27 +13,33 @@ use crate::jobs::MARK;
 
 /// The tables.
 pub fn tables(matrix: &Matrix) -> String {
-    let rows = coverage::rows(matrix);
-    let total: usize = rows.iter().map(|row| row.cases).sum();
+    let drawn = sample::drawn_of_all(matrix, false, matrix.seed);
+    let rows: Vec<Row<'_>> = matrix.ops.iter().zip(&drawn).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect();
+    let total: usize = rows.iter().map(|row| row.cases + row.slight + row.refused).sum();
     let mut page = format!(
-        "The {total} cases of the default run, which every change must pass. The number in a cell is that of the memory \
+        "The {total} cases of the default run, which every change must pass. Covered is what is accepted and has more than \
+         one element. A tile is what one block of an engine takes before there is another; `cuprum::Engine` says how much \
+         that is.\n\n{}\n\
+         The number in a cell is that of the memory \
          layouts ({}) in which operands of this dtype occur, of those that the shapes of the operation allow; it is bold \
-         where a claimed dtype is not in all of them. A dtype marked × is refused, and the refusal is a case. \
+         where a claimed dtype is not in all of them. A dtype marked × is refused. \
          The full run has all combinations up to a bound for each operation.\n\n",
+        coverage::table(matrix, &drawn),
         Layout::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     );
-    let _ = write!(page, "| operation | cases | layouts |");
+    let _ = write!(page, "| operation | cases | slight | refused | layouts |");
     for dtype in DType::ALL {
         let _ = write!(page, " {} |", dtype.device_name());
     }
-    let _ = write!(page, "\n|---|--:|--:|{}\n", "--:|".repeat(DType::ALL.len()));
+    let _ = write!(page, "\n|---|--:|--:|--:|--:|{}\n", "--:|".repeat(DType::ALL.len()));
     for row in &rows {
-        let _ = write!(page, "| {} | {} | {} |", row.op.name, row.cases, row.layouts.len());
+        let Row { cases, slight, refused, .. } = row;
+        let _ = write!(page, "| {} | {cases} | {slight} | {refused} | {} |", row.op.name, row.layouts.len());
         let holes = row.holes();
         for dtype in DType::ALL {
             let met = Layout::ALL.iter().filter(|layout| row.met.contains_key(&(dtype, **layout))).count();
             if !row.claimed.contains(&dtype) {
-                page.push_str(if met > 0 { " × |" } else { " **0** |" });
+                page.push_str(" × |");
             } else if holes.iter().any(|(d, _)| *d == dtype) {
                 let _ = write!(page, " **{met}** |");
             } else {

@@ -51,6 +51,7 @@ pub use cuprum_kernels::{DType, Kind};
 pub use dtype::{Casting, can_cast, promote_types, result_type};
 pub use element::Element;
 pub use elements::Item;
+pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
 pub use gufunc::GeneralizedUfunc;
 pub use index::{Ellipsis, Index, IntoSlice, NewAxis, Slice, slice_step};

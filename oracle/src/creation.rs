@@ -5,6 +5,7 @@ use num_complex::Complex64;
 
 use crate::array::{NdArray, Operand};
 use crate::error::{ErrorKind, Result, fail};
+use crate::index::Index;
 use crate::layout::Order;
 use crate::promote::result_type;
 use crate::table::twins;
@@ -158,7 +159,46 @@ fn element(first: Value, second: Value, i: usize, dtype: DType) -> Value {
     }
 }
 
+/// An array of the shape and the layout of another; without a value, of what lies in new memory.
+///
+/// # Errors
+///
+/// As [`full`].
+pub(crate) fn like(a: &NdArray, value: Option<Value>, dtype: DType) -> Result<NdArray> {
+    // By way of booleans, which every element is exactly.
+    let mut new = a.astype(DType::Bool, Order::K).astype(dtype, Order::K);
+    match value {
+        Some(value) => new.assign(&[Index::Ellipsis], &Operand::Array(&full(&[], value, Some(dtype), Order::C)?))?,
+        None => {
+            let n = new.size();
+            new = new.with_flags(vec![Flag::Any; n]);
+        }
+    }
+    Ok(new)
+}
+
+/// The dtype that is asked for, or the array's own.
+fn asked(a: &NdArray, dtype: Option<DType>) -> DType {
+    dtype.unwrap_or(a.dtype())
+}
+
 twins! {
+    "numpy.empty_like" = |t| {
+        let a: &NdArray = t.get("prototype")?;
+        like(a, None, asked(a, t.get("dtype")?))
+    };
+    "numpy.zeros_like" = |t| {
+        let a: &NdArray = t.get("a")?;
+        like(a, Some(Value::Int(0)), asked(a, t.get("dtype")?))
+    };
+    "numpy.ones_like" = |t| {
+        let a: &NdArray = t.get("a")?;
+        like(a, Some(Value::Int(1)), asked(a, t.get("dtype")?))
+    };
+    "numpy.full_like" = |t| {
+        let a: &NdArray = t.get("a")?;
+        like(a, Some(t.get("fill_value")?), asked(a, t.get("dtype")?))
+    };
     "numpy.arange" = |t| arange(t.get("start")?, t.get("stop")?, t.get("step")?, t.get("dtype")?);
     "numpy.zeros" = |t| zeros(&t.get::<Vec<usize>>("shape")?, t.or("dtype", DType::F64)?, t.or("order", Order::C)?);
     "numpy.ones" = |t| ones(&t.get::<Vec<usize>>("shape")?, t.or("dtype", DType::F64)?, t.or("order", Order::C)?);

@@ -179,7 +179,7 @@ pub(crate) fn one(name: &str, group: &[Value], work: DType, out: DType) -> (Valu
         // A product of real numbers has the signs of all of them.
         "prod" if !work.is_complex() => exact(product(group, work)),
         "prod" => signed(product(group, work)),
-        _ => exact(mean(group, work, out)),
+        _ => mean(group, work, out),
     }
 }
 
@@ -259,21 +259,22 @@ fn product(group: &[Value], dtype: DType) -> Value {
 }
 
 /// The mean; with an integer dtype the wrapped sum's quotient, towards zero.
-fn mean(group: &[Value], work: DType, out: DType) -> Value {
+fn mean(group: &[Value], work: DType, out: DType) -> (Value, Flag) {
     let n = group.len() as f64;
     let part = |pick: &dyn Fn(&Value) -> f64| {
         let sum = exact_sum(group.iter().map(pick), DType::F64);
         round(if group.is_empty() { f64::NAN } else { (sum + 0.0) / n }, out)
     };
     match work.kind() {
-        Kind::Float => Value::Float(part(&|v| v.float())),
+        Kind::Float => (Value::Float(part(&|v| v.float())), Flag::Exact),
         Kind::Complex => {
             let (re, im) = (part(&|v| v.complex().re), part(&|v| v.complex().im));
             // The sum is divided by n + 0i: the product of 0 and an infinite part is NaN, in the other part.
             let beside = |x: f64, other: f64| if other.is_finite() { x } else { f64::NAN };
-            Value::Complex(Complex64::new(beside(re, im), beside(im, re)))
+            (Value::Complex(Complex64::new(beside(re, im), beside(im, re))), Flag::Exact)
         }
-        _ => cast(Value::Float(total(group, work).float() / n), out).0,
+        // Of nothing it is NaN, which is no integer.
+        _ => cast(Value::Float(total(group, work).float() / n), out),
     }
 }
 

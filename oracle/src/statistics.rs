@@ -180,6 +180,8 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
 struct Chosen {
     parts: Groups,
     chosen: Vec<Vec<Value>>,
+    /// Whether an element of each was cast to what NumPy leaves open.
+    open: Vec<bool>,
     work: DType,
     out: DType,
 }
@@ -207,10 +209,12 @@ fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     let chosen = parts.groups.iter().enumerate().map(|(i, group)| {
         let takes_part =
             |j: usize, v: &Value| masks.as_ref().is_none_or(|m| m.groups[i][j].truth()) && !(skips && v.is_nan());
-        group.iter().enumerate().filter(|(j, v)| takes_part(*j, v)).map(|(_, v)| cast(*v, work).0).collect()
+        let taken = group.iter().enumerate().filter(|(j, v)| takes_part(*j, v));
+        let (values, flags): (Vec<Value>, Vec<Flag>) = taken.map(|(_, v)| cast(*v, work)).unzip();
+        (values, flags.contains(&Flag::Any))
     });
-    let chosen = chosen.collect();
-    Ok(Chosen { parts, chosen, work, out })
+    let (chosen, open) = chosen.unzip();
+    Ok(Chosen { parts, chosen, open, work, out })
 }
 
 fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
@@ -238,9 +242,12 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     if in_steps && (base != "mean" || out_is_exact || summed_there) {
         return steps(base, skips, a, o);
     }
-    let results = c.chosen.iter().map(|group| match base {
-        "mean" => one("mean", group, c.work, c.out),
-        _ => variance(group, c.out, o.ddof, base == "std", skips),
+    let results = c.chosen.iter().zip(&c.open).map(|(group, open)| {
+        let (value, flag) = match base {
+            "mean" => one("mean", group, c.work, c.out),
+            _ => variance(group, c.out, o.ddof, base == "std", skips),
+        };
+        (value, if *open { Flag::Any } else { flag })
     });
     let (values, flags): (Vec<_>, Vec<_>) = results.unzip();
     let result = NdArray::from_order(c.out, &c.parts.shape, &c.parts.axes, &values).with_flags(flags);
@@ -311,7 +318,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         let dtype = o.how.dtype.or(if a.dtype() == DType::F16 && !skips { Some(DType::F32) } else { dtype });
         let told = FoldOptions { out: o.told.out.clone(), ..told };
         let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.how.clone() }, &told)?;
-        let mean = call("true_divide", &total, &counts(o.how.keepdims)?)?;
+        let mean = made_of(call("true_divide", &total, &counts(o.how.keepdims)?)?, &[&total]);
         return into_out(mean, o.told.out.as_ref());
     }
     let mean = match &o.mean {
@@ -346,7 +353,17 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         }
         _ => result,
     };
-    into_out(result, o.told.out.as_ref())
+    into_out(made_of(result, &[&total, &mean]), o.told.out.as_ref())
+}
+
+/// What is made of elements that NumPy leaves open is open.
+fn made_of(result: NdArray, of: &[&NdArray]) -> NdArray {
+    let (n, mut flags) = (result.size(), result.flags());
+    for a in of.iter().filter(|a| a.size() == n) {
+        let open = a.flags().into_iter().zip(&mut flags).filter(|(before, _)| *before == Flag::Any);
+        open.for_each(|(_, flag)| *flag = Flag::Any);
+    }
+    result.with_flags(flags)
 }
 
 /// For each result of [`statistic`], in C order, how far plain arithmetic may lie from it; 0 where it is exact.

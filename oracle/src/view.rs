@@ -1,9 +1,13 @@
 //! Views: the same bytes under another shape.
 
-use crate::array::NdArray;
+use cuprum_kernels::DType;
+
+use crate::array::{NdArray, Operand};
+use crate::by_value::can_cast_operand;
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{self, Order, axis_index, axis_indices};
+use crate::promote::Casting;
 use crate::table::twins;
 
 impl NdArray {
@@ -254,7 +258,28 @@ fn flip(m: &NdArray, axis: Option<&[isize]>) -> Result<NdArray> {
     m.index(&(0..m.ndim()).map(part).collect::<Vec<_>>())
 }
 
+/// Writes a value to an array where the cast is allowed (`copyto`); the array that comes of it.
+///
+/// # Errors
+///
+/// `TypeError` where the cast is not allowed, and as [`NdArray::assign`].
+fn copyto(dst: &NdArray, src: &Operand<'_>, casting: Casting) -> Result<NdArray> {
+    if !can_cast_operand(src, dst.dtype(), casting)? {
+        return fail(ErrorKind::Type, format!("the rule {casting:?} allows no cast to {}", dst.dtype()));
+    }
+    let mut written = dst.clone();
+    written.assign(&[Index::Ellipsis], src)?;
+    // What is changed is handed on as a copy.
+    Ok(written.copy(Order::K))
+}
+
 twins! {
+    "numpy.ravel" = |t| t.get::<&NdArray>("a")?.reshape(&[-1], Order::C);
+    "numpy.asarray" = |t| {
+        let (a, dtype): (&NdArray, DType) = (t.get("a")?, t.get("dtype")?);
+        if a.dtype() == dtype { a.clone() } else { a.astype(dtype, Order::K) }
+    };
+    "numpy.copyto" = |t| copyto(t.get("dst")?, &t.get::<Operand<'_>>("src")?, t.or("casting", Casting::SameKind)?);
     "numpy.flip" = |t| flip(t.get("m")?, t.get::<Option<Vec<isize>>>("axis")?.as_deref());
     "numpy.reshape" = |t| {
         t.get::<&NdArray>("a")?.reshape(&t.get::<Vec<isize>>("shape")?, t.or("order", Order::C)?)

@@ -3,13 +3,13 @@
 //! `CUPRUM_DEVICE` chooses the device, as everywhere. The run fails if the number of cases that ran is not the number
 //! that `matrix.yaml` expects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuprum_conformance::reference::Reference;
-use cuprum_conformance::report::detail;
+use cuprum_conformance::report::{CaseResult, detail};
 use cuprum_conformance::run::{Run, quiet_panics};
 use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Case, Matrix, coverage, divergence, failing, must_pass, sample};
@@ -28,6 +28,8 @@ struct Suite {
     subject: Subject,
     ran: AtomicUsize,
     shrunk: AtomicUsize,
+    /// What is drawn to be refused.
+    refused: HashSet<String>,
 }
 
 impl Suite {
@@ -45,6 +47,11 @@ impl Suite {
     fn group(&self, cases: &[Case]) -> Result<(), Failed> {
         let mut results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
         failing::apply(&self.matrix, &self.subject.about().device, &mut results);
+        let other = results.iter().find(|r| r.failure.is_none() && r.refused != self.refused.contains(&r.id));
+        if let Some(CaseResult { id, refused, .. }) = other {
+            let [is, drawn] = [*refused, !*refused].map(|r| if r { "refused" } else { "accepted" });
+            return Err(format!("{id} is {is}, and was drawn to be {drawn}: coverage does not count as it says").into());
+        }
         self.ran.fetch_add(results.len(), Ordering::Relaxed);
         let failed = results.iter().filter(|r| r.failure.is_some()).count();
         if failed == 0 {
@@ -66,7 +73,8 @@ impl Suite {
 
 fn suite() -> Result<Suite, String> {
     let matrix = Matrix::built_in().map_err(|problems| problems.to_string())?;
-    Ok(Suite { matrix, subject: Subject::open(None)?, ran: AtomicUsize::new(0), shrunk: AtomicUsize::new(0) })
+    let (subject, refused) = (Subject::open(None)?, sample::refused(&matrix));
+    Ok(Suite { matrix, subject, ran: AtomicUsize::new(0), shrunk: AtomicUsize::new(0), refused })
 }
 
 fn main() {

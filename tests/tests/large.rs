@@ -1,6 +1,8 @@
 //! The checks of arrays over 2^31 elements, with as many as the simulator can do: there they find out about the checks.
 
-use cuprum_conformance::large::{Fate, run};
+use std::time::Duration;
+
+use cuprum_conformance::large::{Done, Fate, is_good, run};
 use cuprum_conformance::subject::Subject;
 
 #[test]
@@ -18,4 +20,11 @@ fn names_choose_checks() {
     let subject = Subject::open(Some("sim")).expect("the simulator is always there");
     let done = run(subject.device(), 1009, &["cumsum".into()], |_| {}).expect("the operands can be made");
     assert_eq!(done.iter().map(|d| d.name).collect::<Vec<_>>(), ["cumsum", "cumsum along axes"]);
+}
+
+#[test]
+fn a_check_without_room_is_no_success() {
+    let done = |fate| Done { name: "sum", fate, time: Duration::ZERO };
+    assert!(is_good(&[done(Fate::Passed)]));
+    assert!(!is_good(&[]) && !is_good(&[done(Fate::Passed), done(Fate::NoRoom("64 GiB".into()))]));
 }

@@ -11,7 +11,8 @@ pub use names::path;
 use cuprum::table::{Parameter, ParameterKind, Record, find};
 use cuprum_kernels::DType;
 
-use crate::case::{Case, Layout, Operand, Scalar};
+use crate::case::{Case, Layout, Operand, Scalar, Setting};
+use crate::extra::own;
 use crate::matrix::Op;
 use crate::operand::Input;
 use crate::outcome::Tensor;
@@ -106,11 +107,12 @@ impl Call {
             match key.as_str() {
                 // These lie behind the operands, in this order (see [`crate::extra`]).
                 "out" | "where" => {
-                    let own = text == "self";
-                    call = call.with(key, Argument::Operand(if own { 0 } else { rest }));
-                    rest += usize::from(!own);
+                    let place = Some(text.as_str()).and_then(|text| own(op, text)).filter(|_| key == "out");
+                    call = call.with(key, Argument::Operand(place.unwrap_or(rest)));
+                    rest += usize::from(place.is_none());
                 }
                 "into" => {}
+                _ if Setting::NAMES.contains(&key.as_str()) => {}
                 _ => match made::special(op, case, operands, key, text)? {
                     Some(arguments) => call.arguments.extend(arguments),
                     None => {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cuprum::Engine;
 use cuprum_kernels::DType;
 
 use super::ledger::TOPICS;
@@ -68,6 +69,16 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
         if !matrix.dtypes.contains_key(&op.dtypes) {
             say(format!("no set of dtypes is called `{}`", op.dtypes));
         }
+        if let Some(large) = op.large.as_ref().filter(|name| !matrix.dtypes.contains_key(*name)) {
+            say(format!("no set of dtypes is called `{large}`"));
+        }
+        match op.engine.as_ref().map(|name| name.parse::<Engine>()) {
+            Some(Err(message)) => say(message),
+            None if op.kind == OpKind::Routine && op.engine().is_none() => {
+                say("a routine names the `engine` that computes it".into());
+            }
+            _ => {}
+        }
         if !matrix.tolerances.contains_key(&op.tolerance) {
             say(format!("no tolerance is called `{}`", op.tolerance));
         }
@@ -75,7 +86,8 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
         match matrix.shapes.get(&op.shapes) {
             None => say(format!("no list of shapes is called `{}`", op.shapes)),
             Some(shapes) => {
-                for tuple in shapes.default.iter().chain(&shapes.full).filter(|t| t.0.len() != op.operands) {
+                let all = shapes.default.iter().chain(&shapes.large).chain(&shapes.full);
+                for tuple in all.filter(|t| t.0.len() != op.operands) {
                     say(format!("{} operands, but the shapes `{}` have {}", op.operands, op.shapes, tuple.0.len()));
                 }
             }

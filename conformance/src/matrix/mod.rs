@@ -7,6 +7,7 @@ pub mod read;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use cuprum::Engine;
 use cuprum_kernels::DType;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -64,6 +65,9 @@ impl<'de> Deserialize<'de> for ShapeTuple {
 pub struct Shapes {
     /// Used in every run.
     pub default: Vec<ShapeTuple>,
+    /// Used in every run, of more than 4,096 elements; with the `large` dtypes of an operation, where it names any.
+    #[serde(default)]
+    pub large: Vec<ShapeTuple>,
     /// Added in the full run.
     #[serde(default)]
     pub full: Vec<ShapeTuple>,
@@ -199,6 +203,12 @@ pub struct Op {
     pub tuples: Option<Vec<String>>,
     /// The list of shapes.
     pub shapes: String,
+    /// The engine that computes it, where its kind does not say.
+    #[serde(default)]
+    pub engine: Option<String>,
+    /// The set of dtypes that the large shapes are tried with, where not every one is worth its time.
+    #[serde(default)]
+    pub large: Option<String>,
     /// Layouts, where not every one makes sense.
     #[serde(default)]
     pub layouts: Option<Vec<Layout>>,
@@ -223,6 +233,33 @@ pub struct Op {
     /// Whether the same operands give the same bits in every run and every order of blocks.
     #[serde(default = "yes")]
     pub deterministic: bool,
+}
+
+impl Op {
+    /// The engine that computes it; none, where views do.
+    pub fn engine(&self) -> Option<Engine> {
+        if let Some(name) = &self.engine {
+            return name.parse().ok();
+        }
+        match (self.kind, self.name.rsplit_once('.').map(|(_, method)| method)) {
+            (OpKind::Method, Some("reduce")) => Some(Engine::Reduction),
+            (OpKind::Method, Some("accumulate")) => Some(Engine::Scan),
+            (OpKind::Method, Some("reduceat")) => Some(Engine::Fold),
+            (OpKind::Routine, Some("at")) => Some(Engine::At),
+            (OpKind::Ufunc | OpKind::Operator | OpKind::Method | OpKind::Cast, _) => Some(Engine::Elementwise),
+            (OpKind::Creation | OpKind::Setitem, _) => Some(Engine::Elementwise),
+            (OpKind::Reduction, _) => Some(Engine::Reduction),
+            (OpKind::Matmul, _) => Some(Engine::Matmul),
+            (OpKind::Routine | OpKind::Getitem | OpKind::Manipulation | OpKind::Text, _) => None,
+        }
+    }
+
+    /// Whether what comes of it is a change of its first operand.
+    pub fn changes_its_operand(&self) -> bool {
+        self.kind == OpKind::Setitem
+            || self.name.ends_with(".at")
+            || matches!(self.name.as_str(), "ndarray.sort" | "ndarray.partition" | "ndarray.fill" | "copyto")
+    }
 }
 
 fn yes() -> bool {
@@ -368,6 +405,11 @@ impl Matrix {
     /// The tolerance of an operation.
     pub fn tolerance(&self, op: &Op) -> &Tolerance {
         self.tolerances.get(&op.tolerance).expect("the names are checked when the matrix is read")
+    }
+
+    /// Whether an operation is tried with large operands of this dtype.
+    pub fn large(&self, op: &Op, dtype: DType) -> bool {
+        op.large.as_ref().is_none_or(|name| self.dtypes.get(name).is_some_and(|set| set.contains(&dtype)))
     }
 
     /// Whether an operation claims to take operands of this dtype.

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value as Json, json};
 
-use crate::case::{Case, Operand};
+use crate::case::{Case, Operand, Setting};
 use crate::matrix::Op;
 use crate::operand::Input;
 use crate::outcome::{Kind, Outcome, Tensor};
@@ -209,6 +209,7 @@ fn request(op: &Op, case: &Case, inputs: &[Input]) -> (Json, Vec<u8>) {
     let params: serde_json::Map<String, Json> = case
         .params
         .names()
+        .filter(|name| !Setting::NAMES.contains(name))
         .map(|name| (name.to_string(), Json::String(case.params.get(name).unwrap_or_default().into())))
         .collect();
     let layouts: Vec<String> = case

@@ -173,10 +173,14 @@ fn method(subject: &Subject<'_>) -> Option<(String, String)> {
     let case = subject.case;
     let parts = parts(subject.op, case, subject.inputs);
     let mut before = String::new();
-    let shared = matches!(parts.out, Target::Own | Target::Shifted(_));
+    let shared = match parts.out {
+        Target::Own(place) => Some(place),
+        Target::Shifted(_) => Some(0),
+        Target::New | Target::Given(_) => None,
+    };
     for (i, (input, name)) in parts.operands.iter().zip(subject.names()).enumerate() {
         match (input, name) {
-            (Input::Array(placed), Some(name)) if i == 0 && shared => {
+            (Input::Array(placed), Some(name)) if shared == Some(i) => {
                 let _ = writeln!(before, "    let {name}_buffer = {};", buffer(placed));
                 let _ = writeln!(before, "    let {name} = {name}_buffer.clone(){};", views(placed));
             }
@@ -186,9 +190,17 @@ fn method(subject: &Subject<'_>) -> Option<(String, String)> {
     let mut options = vec![];
     let buffer_of_out = match parts.out {
         Target::New => None,
-        Target::Own => {
+        Target::Own(0) => {
             options.push("out: Some(&a)".to_string());
             Some("a_buffer")
+        }
+        Target::Own(1) if subject.op.operands > 1 => {
+            options.push("out: Some(&b)".to_string());
+            Some("b_buffer")
+        }
+        Target::Own(_) => {
+            options.push("out: Some(&mask)".to_string());
+            Some("mask_buffer")
         }
         Target::Shifted(placed) => {
             let _ = writeln!(before, "    let out = a_buffer.clone(){};", views(placed));
@@ -203,7 +215,8 @@ fn method(subject: &Subject<'_>) -> Option<(String, String)> {
         }
     };
     if let Some(mask) = parts.mask {
-        let _ = writeln!(before, "    let mask = {}{};", buffer(mask), views(mask));
+        let _ = writeln!(before, "    let mask_buffer = {};", buffer(mask));
+        let _ = writeln!(before, "    let mask = mask_buffer.clone(){};", views(mask));
         options.push("where_: Some(&mask)".into());
     }
     let (name, method) = subject.op.name.split_once('.').unwrap_or((&subject.op.name, "call"));

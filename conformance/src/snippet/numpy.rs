@@ -5,7 +5,7 @@ use std::fmt::Write;
 use cuprum_kernels::DType;
 
 use super::Subject;
-use crate::case::{Layout, Operand};
+use crate::case::{Layout, Operand, Setting};
 use crate::extra::{Target, parts};
 use crate::matrix::OpKind;
 use crate::operand::{Input, Placed, Step};
@@ -40,7 +40,7 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
     }
     let extra = match parts.out {
         Target::New => None,
-        Target::Own => Some(("out", "a".to_string())),
+        Target::Own(place) => Some(("out", own(op.operands, place).to_string())),
         Target::Shifted(placed) | Target::Given(placed) => {
             let _ = writeln!(out, "out = {}", array(placed));
             Some(("out", "out".into()))
@@ -53,7 +53,8 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
     let mut arguments = operands.clone();
     arguments.extend(extra.into_iter().chain(mask).map(|(name, value)| format!("{name}={value}")));
     let named = |without: &[&str]| -> Vec<String> {
-        let given = case.params.pairs().iter().filter(|(n, _)| !["out", "where"].contains(&n.as_str()));
+        let ours = |name: &str| ["out", "where"].contains(&name) || Setting::NAMES.contains(&name);
+        let given = case.params.pairs().iter().filter(|(n, _)| !ours(n));
         given.filter(|(n, _)| !without.contains(&n.as_str())).map(|(n, v)| format!("{n}={}", value(n, v))).collect()
     };
     let given = |name: &str| case.params.get(name);
@@ -92,9 +93,15 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
     };
     let show = match parts.out {
         Target::New => format!("print(repr({call}))"),
-        _ => format!("{call}\nprint(repr({}))", if matches!(parts.out, Target::Own) { "a" } else { "out" }),
+        Target::Own(place) => format!("{call}\nprint(repr({}))", own(op.operands, place)),
+        _ => format!("{call}\nprint(repr(out))"),
     };
     Some(out + &show)
+}
+
+/// What the input at a place is called.
+fn own(operands: usize, place: usize) -> &'static str {
+    if place == operands { "mask" } else { ["a", "b", "c"].get(place).unwrap_or(&"out") }
 }
 
 fn value(name: &str, text: &str) -> String {

@@ -17,7 +17,7 @@ use crate::array::Array;
 use crate::error::Result;
 use crate::layout::{Axes, size_of};
 
-const THREADS: usize = 256;
+pub(super) const THREADS: usize = 256;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.

@@ -30,6 +30,10 @@ thread_local! {
     static COMPACTS: Kernels<Compact> = Kernels::default();
 }
 
+/// Elements that one block marks where there are few.
+pub(super) const TILE: usize = FEW.threads * FEW.groups * 32;
+const FEW: Plan = Plan { threads: 32, groups: 1 };
+
 /// How elements are shared among blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
@@ -42,7 +46,7 @@ struct Plan {
 impl Plan {
     fn new(n: usize, itemsize: usize) -> Plan {
         if n < LARGE {
-            return Plan { threads: 32, groups: 1 };
+            return FEW;
         }
         Plan { threads: 256, groups: (TILE_BYTES / (256 * 32 * itemsize)).max(1) }
     }

@@ -15,6 +15,8 @@ use super::launch::{Blocks, Launcher, read, written};
 use crate::array::Array;
 use crate::error::Result;
 
+/// Results of a tile.
+pub(super) const TILE: usize = CORRELATE_TILE;
 /// From this many results on there are tiles enough.
 const MANY: usize = 1 << 15;
 /// The same where the shorter sequence is no longer than [`SHORT`].

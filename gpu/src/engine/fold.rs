@@ -12,7 +12,7 @@ use crate::scalar::Scalar;
 
 /// Threads of a block are no fewer than a warp's, and no more than this; between them, so many that there are this many
 /// blocks: a line is long work, and every multiprocessor should have some.
-const MOST_THREADS: usize = 256;
+pub(super) const MOST_THREADS: usize = 256;
 const BLOCKS: usize = 512;
 
 thread_local! {

@@ -8,6 +8,9 @@ use super::launch::{Blocks, Launcher, read, written};
 use crate::array::Array;
 use crate::error::Result;
 
+/// Elements of the result that a block computes.
+pub(super) const TILE: usize = MATMUL_TILE * MATMUL_TILE;
+
 thread_local! {
     /// The kernels that this thread has launched, by device and dtype.
     static KERNELS: Kernels<DType> = Kernels::default();

@@ -15,6 +15,7 @@ mod search;
 pub(crate) mod sort;
 mod take;
 mod tally;
+mod tiles;
 
 pub(crate) use at::at;
 pub(crate) use compaction::mark;
@@ -28,6 +29,7 @@ pub(crate) use scan::{Scanning, is_associative};
 pub(crate) use search::search;
 pub(crate) use take::{Rows, take};
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
+pub use tiles::Engine;
 
 use cuprum_kernels::registry::UfuncId;
 

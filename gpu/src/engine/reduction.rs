@@ -5,6 +5,8 @@
 
 mod plan;
 
+pub(super) use plan::TILE;
+
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Value, Width, Written};
 use cuprum_kernels::registry::{Accumulator, ReductionId};

@@ -176,6 +176,20 @@ impl Plan {
     }
 }
 
+/// Elements of a line that a block takes at once.
+pub(super) fn tile(dtype: DType) -> usize {
+    let vector = Scan::vector_elements(dtype, dtype);
+    let line = LineShape {
+        lines: 1,
+        length: usize::MAX >> 8,
+        aligned: true,
+        vector,
+        widest: dtype.size(),
+        side_by_side: false,
+    };
+    SCAN_THREADS * vector * Plan::new(line, Tuning::default()).rounds
+}
+
 impl Scanning<'_> {
     /// Runs the scan.
     pub(crate) fn run(&self) -> Result<()> {

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::layout::Axes;
 
 /// Threads of a block: as in `include/search.cuh`.
-const THREADS: usize = 512;
+pub(super) const THREADS: usize = 512;
 /// The most blocks: four to each of the multiprocessors of a large device.
 const BLOCKS: usize = 528;
 /// So many values fit in shared memory as fast as one can look for one of them.

@@ -34,6 +34,11 @@ use crate::array::Array;
 use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 
+/// Elements of a row that a block holds.
+pub(super) fn tile(dtype: DType) -> usize {
+    BlockShape::most(dtype.size())
+}
+
 /// One sort of rows that lie in memory one after the other, each `length` elements.
 #[derive(Clone, Copy, Debug)]
 struct Sorting<'a> {

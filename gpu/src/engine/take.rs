@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::layout::{Axes, Dims, Strides, size_of};
 
 /// Threads of a block: as in `include/take.cuh`.
-const THREADS: usize = 256;
+pub(super) const THREADS: usize = 256;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.

@@ -30,6 +30,8 @@ const THREADS: usize = 256;
 const BLOCKS: usize = 1056;
 /// Elements that a thread counts at the least before there are more blocks.
 const PER_THREAD: usize = 16;
+/// Elements that one block counts before there is another.
+pub(super) const TILE: usize = THREADS * PER_THREAD;
 /// The most chunks of weights, and the most memory for their sums: constants, so that results do not depend on the device.
 /// Six blocks of four warps on each of 132 multiprocessors are 3168 warps, which all run at once.
 const CHUNKS: usize = 3072;

@@ -2,6 +2,8 @@
 
 mod plan;
 
+pub(super) use plan::tile;
+
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
 use cuprum_kernels::source::Elementwise;

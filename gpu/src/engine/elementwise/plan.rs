@@ -26,6 +26,15 @@ struct Operands<'a, const N: usize> {
     places: [Option<Place<'a>>; N],
 }
 
+/// Elements that a block copies of operands that lie side by side: more than of others, and than of wider ones.
+pub(in crate::engine) fn tile(dtype: DType) -> usize {
+    let Ok((op, signature)) = crate::engine::internal("copy", dtype) else { return ELEMENTWISE_THREADS };
+    let input = Input { dtype, mode: Mode::Array };
+    let key =
+        Elementwise { op, signature, ins: [input; 3], outs: [dtype; 2], mask: None, class: Class::Flat, all: false };
+    ELEMENTWISE_THREADS * key.elements_per_thread()
+}
+
 /// Plans a call and launches it. `N` is the number of places for operands: 3 where two inputs and one result are all,
 /// otherwise 6.
 pub(super) fn launch<const N: usize>(call: &Call<'_>, launched: &'static LocalKey<Kernels<Elementwise>>) -> Result<()> {

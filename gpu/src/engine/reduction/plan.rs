@@ -10,6 +10,8 @@ use crate::layout::{Axes, Dims, Strides, size_of};
 pub(super) const THREADS: usize = 256;
 /// Elements that one thread gathers at the least before a reduction is split over several blocks.
 const PER_THREAD: usize = 16;
+/// Elements that one block gathers before there are several.
+pub(in crate::engine) const TILE: usize = THREADS * PER_THREAD;
 /// Elements that one thread gathers at the most, while there can be more splits: bounds the rounding errors.
 const MOST_PER_THREAD: usize = 256;
 /// Blocks that a split reduction aims at. A constant, so that results do not depend on the device.

@@ -28,15 +28,25 @@ pub(super) struct BlockShape {
     pub(super) rows: usize,
 }
 
+/// Threads of a block, and elements of each.
+const SHAPES: [(usize, usize); 4] = [(256, 2), (256, 8), (512, 8), (512, 16)];
+
+/// The shapes whose elements of `item` bytes fit in shared memory.
+fn fitting(item: usize) -> impl Iterator<Item = (usize, usize)> {
+    SHAPES.into_iter().filter(move |(threads, items)| threads * items * item <= SHARED)
+}
+
 impl BlockShape {
+    /// The most elements of `item` bytes that a block holds.
+    pub(super) fn most(item: usize) -> usize {
+        fitting(item).map(|(threads, items)| threads * items).max().unwrap_or(0)
+    }
+
     /// For rows of `length` elements of `item` bytes; `None` where a row is more than a block holds.
     pub(super) fn of(item: usize, rows: usize, length: usize) -> Option<BlockShape> {
-        let shapes = [(256, 2), (256, 8), (512, 8), (512, 16)];
-        let fits = |(threads, items): (usize, usize)| threads * items * item <= SHARED;
-        let most = shapes.into_iter().filter(|&s| fits(s));
         // Short rows share the tile of the middle size, unless the smallest holds them all.
         let wanted = if rows * length <= 512 { rows * length } else { length.max(513) };
-        let (threads, items) = most.into_iter().find(|(t, i)| t * i >= wanted)?;
+        let (threads, items) = fitting(item).find(|(t, i)| t * i >= wanted)?;
         Some(BlockShape { threads, items, rows: (threads * items / length).clamp(1, MOST_ROWS).min(rows) })
     }
 }

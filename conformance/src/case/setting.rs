@@ -1,0 +1,72 @@
+//! Where and how a case is carried out: what changes nothing about its result.
+
+use crate::matrix::{Op, OpKind};
+use crate::text::Params;
+
+/// The surroundings of a call. They stand among the parameters of a case: `on=stream`, `on=threads`, `memory=overlapping`,
+/// `memory=apart`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Setting {
+    /// One thread, the stream that is there, a buffer for each operand.
+    Plain,
+    /// On a stream of its own, with operands that another one wrote; what comes of it is read on that other one.
+    Stream,
+    /// By two threads at the same time, on the same arrays.
+    Threads,
+    /// The second operand is the first one's buffer, read one element further on.
+    Overlapping,
+    /// Both operands lie in one buffer, one behind the other.
+    Apart,
+}
+
+impl Setting {
+    /// The names of the parameters that say so.
+    pub const NAMES: [&str; 2] = ["on", "memory"];
+
+    fn parameter(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Setting::Plain => None,
+            Setting::Stream => Some(("on", "stream")),
+            Setting::Threads => Some(("on", "threads")),
+            Setting::Overlapping => Some(("memory", "overlapping")),
+            Setting::Apart => Some(("memory", "apart")),
+        }
+    }
+
+    /// The surroundings that parameters name.
+    pub fn named(params: &Params) -> Setting {
+        let all = [Setting::Stream, Setting::Threads, Setting::Overlapping, Setting::Apart];
+        let named = |s: &Setting| s.parameter().is_some_and(|(name, text)| params.get(name) == Some(text));
+        all.into_iter().find(named).unwrap_or(Setting::Plain)
+    }
+
+    /// Whether both operands lie in one buffer.
+    pub fn is_one_buffer(self) -> bool {
+        matches!(self, Setting::Overlapping | Setting::Apart)
+    }
+
+    /// The parameters with those that say so.
+    #[must_use]
+    pub fn beside(self, params: &Params) -> Params {
+        self.parameter().map_or_else(|| params.clone(), |(name, text)| params.and(name, text))
+    }
+
+    /// Those in which an operation can be carried out.
+    pub fn of(op: &Op) -> Vec<Setting> {
+        let computes = matches!(
+            op.kind,
+            OpKind::Ufunc | OpKind::Method | OpKind::Reduction | OpKind::Matmul | OpKind::Routine | OpKind::Cast
+        );
+        let mut all = vec![Setting::Plain];
+        if computes {
+            all.push(Setting::Stream);
+        }
+        if computes && !op.changes_its_operand() {
+            all.push(Setting::Threads);
+            if op.operands > 1 {
+                all.extend([Setting::Overlapping, Setting::Apart]);
+            }
+        }
+        all
+    }
+}

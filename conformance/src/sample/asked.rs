@@ -1,0 +1,152 @@
+//! What becomes of a case before it is run: whether the oracle refuses it, and whether anything comes out.
+//!
+//! Whether a call is refused hangs on its dtypes, on which lengths are alike and on its parameters, and hardly on how
+//! long an axis is: the oracle is asked with long axes made short, and elementwise functions with no elements at all. So
+//! asking costs some microseconds. The run of the sample as tests fails where the
+//! answer was another (`tests/tests/conformance.rs`).
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
+use cuprum_kernels::DType;
+
+use crate::case::{Case, Layout, Operand};
+use crate::matrix::{Op, OpKind};
+use crate::operand::inputs;
+use crate::outcome::{Outcome, Tensor};
+use crate::reference::Reference;
+use crate::run::guarded;
+use crate::text::Shape;
+
+/// Longer axes are asked about as if they were little longer than this.
+const SHORT: usize = 12;
+
+/// What the oracle says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// An error.
+    Refused,
+    /// A result with so many elements, of short axes.
+    Given(usize),
+}
+
+/// The questions about one operation.
+pub(super) struct Asked<'a> {
+    op: &'a Op,
+    seed: u64,
+    /// Answers to elementwise functions, which hang on dtypes alone: the dtype of the result.
+    dtypes: RefCell<HashMap<Vec<String>, Option<DType>>>,
+    /// Answers to others.
+    answers: RefCell<HashMap<Case, Answer>>,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(op: &'a Op, seed: u64) -> Asked<'a> {
+        Asked { op, seed, dtypes: RefCell::default(), answers: RefCell::default() }
+    }
+
+    /// What becomes of a case.
+    pub(super) fn about(&self, case: &Case) -> Answer {
+        if matches!(self.op.kind, OpKind::Ufunc | OpKind::Operator) {
+            return self.elementwise(case);
+        }
+        let lengths: BTreeSet<usize> = shapes(case).flat_map(|s| s.0.iter().copied()).filter(|n| *n > SHORT).collect();
+        let short = |n: usize| lengths.iter().position(|l| *l == n).map_or(n, |rank| SHORT + 1 + rank);
+        let mut question = of_shapes(case, |shape| Shape(shape.0.iter().map(|n| short(*n)).collect()));
+        for operand in &mut question.operands {
+            // How operands lie is of no concern, but for what stretches: that is not written to.
+            if let Operand::Array { layout, .. } = operand
+                && *layout != Layout::Broadcast
+            {
+                *layout = Layout::C;
+            }
+        }
+        if let Some(answer) = self.answers.borrow().get(&question) {
+            return *answer;
+        }
+        let answer = self.asked(&question);
+        self.answers.borrow_mut().insert(question, answer);
+        answer
+    }
+
+    fn elementwise(&self, case: &Case) -> Answer {
+        let Some(common) = common(shapes(case)) else { return Answer::Refused };
+        let answer = Answer::Given(common.size());
+        let key = case.operands.iter().map(|o| match o {
+            Operand::Array { dtype, .. } => dtype.device_name().to_string(),
+            Operand::Scalar(text) => format!("py({text})"),
+        });
+        let key: Vec<String> = key.collect();
+        let known = self.dtypes.borrow().get(&key).copied();
+        let result = known.unwrap_or_else(|| {
+            let empty = of_shapes(case, |_| Shape(vec![0]));
+            let outcome = inputs(&empty, self.seed).map(|given| guarded(&Reference, self.op, &empty, &given));
+            let dtype = outcome.ok().and_then(|outcome| outcome.first().map(|t| t.dtype));
+            self.dtypes.borrow_mut().insert(key, dtype);
+            dtype
+        });
+        match result {
+            None => Answer::Refused,
+            // An integer may be refused by its value: a negative exponent.
+            Some(dtype) if dtype.is_integer() && self.op.name.contains("power") => self.asked(case),
+            Some(_) => answer,
+        }
+    }
+
+    fn asked(&self, case: &Case) -> Answer {
+        let Ok(given) = inputs(case, self.seed) else { return Answer::Refused };
+        match guarded(&Reference, self.op, case, &given) {
+            Outcome::Refused(..) => Answer::Refused,
+            Outcome::Text(_) => Answer::Given(1),
+            outcome => Answer::Given(outcome.first().map_or(0, Tensor::size)),
+        }
+    }
+}
+
+fn shapes(case: &Case) -> impl Iterator<Item = &Shape> {
+    case.operands.iter().filter_map(|o| if let Operand::Array { shape, .. } = o { Some(shape) } else { None })
+}
+
+fn of_shapes(case: &Case, change: impl Fn(&Shape) -> Shape) -> Case {
+    let mut changed = case.clone();
+    for operand in &mut changed.operands {
+        if let Operand::Array { shape, .. } = operand {
+            *shape = change(shape);
+        }
+    }
+    changed
+}
+
+/// The shape that shapes have together, if they go together.
+pub(super) fn common<'a>(shapes: impl Iterator<Item = &'a Shape>) -> Option<Shape> {
+    let mut out: Vec<usize> = vec![];
+    for shape in shapes {
+        if shape.ndim() > out.len() {
+            let more = shape.ndim() - out.len();
+            out.splice(0..0, std::iter::repeat_n(1, more));
+        }
+        for (slot, n) in out.iter_mut().rev().zip(shape.0.iter().rev()) {
+            match (*slot, *n) {
+                (a, b) if a == b => {}
+                (1, b) => *slot = b,
+                (_, 1) => {}
+                _ => return None,
+            }
+        }
+    }
+    Some(Shape(out))
+}
+
+/// The elements that a case computes with: none where an operand has none, otherwise those of the largest operand, or of
+/// what they are together.
+pub fn elements(op: &Op, case: &Case) -> usize {
+    let sizes: Vec<usize> = shapes(case).map(Shape::size).collect();
+    let most = sizes.iter().copied().max().unwrap_or(0);
+    if sizes.contains(&0) {
+        return 0;
+    }
+    let together = matches!(op.kind, OpKind::Ufunc | OpKind::Operator) || op.name.ends_with(".call");
+    let outer: usize = if op.name.ends_with(".outer") { sizes.iter().product() } else { 0 };
+    let joint = if together { common(shapes(case)).map_or(0, |s| s.size()) } else { 0 };
+    most.max(outer).max(joint)
+}

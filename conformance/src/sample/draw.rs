@@ -1,0 +1,296 @@
+//! The cases of one operation, in three parts: of more than one element, of one or none, and those that are refused.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use cuprum_kernels::DType;
+
+use super::asked::{Answer, Asked};
+use super::axes::{Axes, LAYOUT, Of, SHAPE, SLOT};
+use super::plan::{Lie, Plan};
+use super::tuples::Slot;
+use crate::case::{Case, Operand};
+use crate::matrix::{Matrix, Op, OpKind};
+use crate::pairwise::{Factors, Open};
+use crate::random::{Rng, hash};
+
+/// Combinations of shapes and layouts that are looked at for plans.
+const LOOKED_AT: usize = 300;
+/// One dtype in so many.
+const THIRD: usize = 3;
+/// Of a plan that is missing, the combinations that are tried.
+const TRIED: usize = 3;
+
+/// The cases of an operation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawn {
+    /// Accepted, and with more than one element: what counts as covered.
+    pub filled: Vec<Case>,
+    /// Accepted, with one element or none.
+    pub slight: Vec<Case>,
+    /// Refused: dtypes, shapes and parameters that do not go together, each in a case or two.
+    pub refused: Vec<Case>,
+    /// What the full run adds, unasked.
+    pub more: Vec<Case>,
+}
+
+impl Drawn {
+    /// All cases, those that count first.
+    pub fn all(&self) -> impl Iterator<Item = &Case> {
+        self.filled.iter().chain(&self.slight).chain(&self.refused).chain(&self.more)
+    }
+}
+
+/// The cases of one operation. They do not depend on which other operations there are.
+pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
+    let mut rng = Rng::new(seed, &format!("sample of {}", op.name));
+    let asked = Asked::new(op, seed);
+    let filled = Axes::new(matrix, &asked, op, Of::Filled, full, &mut rng);
+    let slight = Axes::new(matrix, &asked, op, Of::Slight, full, &mut rng);
+    let mut drawn = Drawn::default();
+    let open = filled.fill(&mut drawn, &mut rng);
+    slight.slight(&mut drawn, &mut rng);
+    for (axes, open) in [(&filled, open.as_slice()), (&slight, &[])] {
+        if axes.has_cases() {
+            axes.refused(&mut drawn, open, &mut rng);
+        }
+    }
+    if full {
+        filled.more(&mut drawn, &mut rng);
+    }
+    let mut seen = HashSet::new();
+    for part in [&mut drawn.filled, &mut drawn.slight, &mut drawn.refused, &mut drawn.more] {
+        part.retain(|case| seen.insert(case.id()));
+    }
+    drawn
+}
+
+/// A pair of values that no case was found for.
+type Pair = (usize, usize, usize, usize);
+
+impl Axes<'_> {
+    fn has_cases(&self) -> bool {
+        self.sizes().iter().all(|n| *n > 0)
+    }
+
+    /// The rows of a choice of pairs, and the pairs that have none.
+    fn rows(
+        &self,
+        wanted: &dyn Fn(usize, usize, usize, usize) -> bool,
+        takes: &dyn Fn(&[usize]) -> bool,
+        more: impl FnOnce(&Factors<'_>, &mut Vec<Vec<usize>>, &mut Open, &mut Rng),
+        rng: &mut Rng,
+    ) -> (Vec<Vec<usize>>, Vec<Pair>) {
+        let allowed = |i, v, j, w| self.allowed(i, v, j, w);
+        let factors = Factors { sizes: self.sizes(), allowed: &allowed, wanted, takes, quiet_from: self.settings_at() };
+        let (mut rows, mut open) = factors.pairs(rng);
+        more(&factors, &mut rows, &mut open, rng);
+        let mut open: Vec<Pair> = open.into_iter().collect();
+        open.sort_unstable();
+        (rows, open)
+    }
+
+    fn fill(&self, drawn: &mut Drawn, rng: &mut Rng) -> Vec<Pair> {
+        if !self.has_cases() {
+            return vec![];
+        }
+        let takes = |row: &[usize]| self.is_filled(&self.case(row));
+        let wanted = |i, v, j, w| self.wanted(i, v, j, w);
+        let plans = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, open: &mut Open, rng: &mut Rng| {
+            self.plans(factors, rows, open, rng);
+        };
+        let (rows, open) = self.rows(&wanted, &takes, plans, rng);
+        drawn.filled.extend(rows.iter().map(|row| self.case(row)));
+        // Parameters of which nothing comes, as an index that picks nothing.
+        let used: BTreeSet<usize> = rows.iter().map(|row| row[self.params_at()]).collect();
+        let unused: Vec<usize> = (0..self.params.len()).filter(|p| !used.contains(p)).collect();
+        let given = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Refused;
+        let empty = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, open: &mut Open, rng: &mut Rng| {
+            rows.extend(unused.iter().filter_map(|p| factors.with(&[(self.params_at(), *p)], open, rng)));
+        };
+        let (rows, _) = self.rows(&|_, _, _, _| false, &given, empty, rng);
+        drawn.slight.extend(rows.iter().map(|row| self.case(row)));
+        open
+    }
+
+    /// Adds what no pair asked for: every plan, each dtype and each aliasing in each way that operands lie.
+    fn plans(&self, factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, open: &mut Open, rng: &mut Rng) {
+        let n = self.op.operands;
+        let places = |row: &[usize]| row[SHAPE..LAYOUT + n].to_vec();
+        let mut combinations: Vec<Vec<usize>> = vec![];
+        for _ in 0..LOOKED_AT {
+            let mut row = vec![rng.below(self.shapes.len())];
+            row.extend((0..n).map(|_| rng.below(self.layouts.len())));
+            let fits = |k: usize| self.allowed(SHAPE, row[0], LAYOUT + k, row[1 + k]);
+            if (0..n).all(fits) && !combinations.contains(&row) {
+                combinations.push(row);
+            }
+        }
+        let plan = |slot: usize, places: &[usize]| {
+            let layouts = places[1..].iter().map(|l| self.layouts[*l]);
+            let mut case = self.plain(&self.slots[slot].all, &self.shapes[places[0]].all, &self.params[0]);
+            for (operand, of_place) in case.operands.iter_mut().zip(layouts) {
+                if let Operand::Array { layout, .. } = operand {
+                    *layout = of_place;
+                }
+            }
+            Plan::of(self.op, &case)
+        };
+        let alike: Vec<usize> = (0..self.slots.len()).filter(|s| self.slots[*s].alike).collect();
+        let size = |slot: usize| match self.slots[slot].all[0] {
+            Slot::Array(d) => d.size(),
+            Slot::Scalar(_) => 0,
+        };
+        // What lies how hangs on the size of an element alone.
+        let mut of_size: BTreeMap<usize, BTreeMap<Plan, Vec<&Vec<usize>>>> = BTreeMap::new();
+        for &slot in &alike {
+            of_size.entry(size(slot)).or_insert_with(|| {
+                let mut ways: BTreeMap<Plan, Vec<&Vec<usize>>> = BTreeMap::new();
+                for places in &combinations {
+                    if let Some(plan) = plan(slot, places) {
+                        ways.entry(plan).or_default().push(places);
+                    }
+                }
+                ways
+            });
+        }
+        let aliases = |p: usize| {
+            let out = self.params[p].get("out");
+            matches!(out, Some("self" | "second" | "mask" | "shifted" | "turned"))
+        };
+        let (mut met, mut met_alone, mut met_by_alias) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut meet = |row: &[usize], met: &mut BTreeSet<(usize, Lie)>, alone: &mut BTreeSet<Plan>| {
+            let slot = row[SLOT];
+            if let Some(plan) = self.slots[slot].alike.then(|| plan(slot, &places(row))).flatten() {
+                met.insert((slot, plan.lie));
+                alone.insert(plan);
+                met_by_alias.insert((row[self.params_at()], plan.lie));
+            }
+        };
+        rows.iter().for_each(|row| meet(row, &mut met, &mut met_alone));
+        // Where few layouts are named, the layouts are others' affair. Of the others each has a third of the dtypes in each
+        // way to lie: every one of them compiles a kernel, and together they have all.
+        let turn = hash(&self.op.name) as usize;
+        let is_asked = |slot: usize, lie: Lie| {
+            self.op.layouts.is_none() && (slot + lie as usize + turn % THIRD).is_multiple_of(THIRD)
+        };
+        for &slot in &alike {
+            for (plan, ways) in &of_size[&size(slot)] {
+                let is_met = met.contains(&(slot, plan.lie)) || !is_asked(slot, plan.lie);
+                if is_met && met_alone.contains(plan) {
+                    continue;
+                }
+                let found = (0..TRIED).find_map(|_| {
+                    let places = ways[rng.below(ways.len())];
+                    let fixed: Vec<_> = places.iter().enumerate().map(|(k, v)| (SHAPE + k, *v)).collect();
+                    factors.with(&[&[(SLOT, slot)], fixed.as_slice()].concat(), open, rng)
+                });
+                if let Some(row) = found {
+                    meet(&row, &mut met, &mut met_alone);
+                    rows.push(row);
+                }
+            }
+        }
+        for p in (0..self.params.len()).filter(|p| aliases(*p)) {
+            for lie in Lie::ALL.iter().filter(|lie| !met_by_alias.contains(&(p, **lie))) {
+                let ways: Vec<_> = of_size
+                    .iter()
+                    .flat_map(|(size, ways)| ways.iter().map(move |(plan, ways)| (*size, *plan, ways)))
+                    .filter(|(_, plan, _)| plan.lie == *lie)
+                    .collect();
+                let found = (0..TRIED * usize::from(!ways.is_empty())).find_map(|_| {
+                    let (of, _, ways) = ways[rng.below(ways.len())];
+                    let places = ways[rng.below(ways.len())];
+                    let slots: Vec<usize> = alike.iter().copied().filter(|slot| size(*slot) == of).collect();
+                    let mut fixed = vec![(SLOT, rng.pick(&slots)), (self.params_at(), p)];
+                    fixed.extend(places.iter().enumerate().map(|(k, v)| (SHAPE + k, *v)));
+                    factors.with(&fixed, open, rng)
+                });
+                rows.extend(found);
+            }
+        }
+    }
+
+    /// Every shape without elements or with one, with all parameters and with some of the dtypes and layouts.
+    fn slight(&self, drawn: &mut Drawn, rng: &mut Rng) {
+        if !self.has_cases() {
+            return;
+        }
+        let one = |n: usize, v: usize, w: usize| (v + w).is_multiple_of(n);
+        // Of what has no elements and of what has no axes every parameter says something else.
+        let is_bare = |shape: usize| self.shapes[shape].all.0.iter().any(|s| s.size() == 0 || s.ndim() == 0);
+        let wanted = |i: usize, v: usize, j: usize, w: usize| match i {
+            SLOT => j == SHAPE && one(self.shapes.len(), v, w),
+            SHAPE if j == self.params_at() => is_bare(v) || one(self.shapes.len(), v, w),
+            SHAPE => j == LAYOUT && one(self.layouts.len(), v, w),
+            _ => false,
+        };
+        let takes = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Refused;
+        let (rows, _) = self.rows(&wanted, &takes, |_, _, _, _| {}, rng);
+        for row in rows {
+            let case = self.case(&row);
+            if self.is_filled(&case) { &mut drawn.filled } else { &mut drawn.slight }.push(case);
+        }
+    }
+
+    /// What is refused, each in a case or two.
+    fn refused(&self, drawn: &mut Drawn, open: &[Pair], rng: &mut Rng) {
+        let fits = self.shapes.iter().find(|s| !self.clash(s)).unwrap_or(&self.shapes[0]);
+        let claims = |dtype: DType| self.matrix.claims(self.op, dtype);
+        if drawn.refused.is_empty() && !matches!(self.op.kind, OpKind::Text | OpKind::Method) {
+            for dtype in DType::ALL.into_iter().filter(|d| !claims(*d)) {
+                let slots = vec![Slot::Array(dtype); self.op.operands];
+                drawn.refused.push(self.plain(&slots, &fits.all, &self.params[0]));
+            }
+        }
+        let mut maybe = vec![];
+        for (k, params) in self.op.errors.values().flatten().enumerate() {
+            for slot in [k, k + self.slots.len() / 2] {
+                let slots = &self.slots[slot % self.slots.len()];
+                maybe.push(self.plain(&slots.all, &fits.all, params));
+            }
+        }
+        for (slot, shape, params) in self.refusals() {
+            maybe.push(self.plain(&self.slots[slot].all, &self.shapes[shape].all, &self.params[params]));
+        }
+        let is_refused = |case: &Case| self.asked.about(case) == Answer::Refused;
+        drawn.refused.extend(maybe.into_iter().filter(is_refused));
+        // What stayed without a case, once for each value: a layout, a set of values.
+        let takes = |row: &[usize]| is_refused(&self.case(row));
+        let mut told = BTreeSet::new();
+        let left = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, none: &mut Open, rng: &mut Rng| {
+            for &(i, v, j, w) in open.iter().filter(|pair| pair.2 < self.params_at()) {
+                if !told.contains(&(j, w)) {
+                    let row = factors.with(&[(i, v), (j, w)], none, rng);
+                    told.extend(row.is_some().then_some((j, w)));
+                    rows.extend(row);
+                }
+            }
+        };
+        let (rows, _) = self.rows(&|_, _, _, _| false, &takes, left, rng);
+        drawn.refused.extend(rows.iter().map(|row| self.case(row)));
+    }
+
+    /// Random combinations up to the bound of the full run; all, where there are fewer.
+    fn more(&self, drawn: &mut Drawn, rng: &mut Rng) {
+        if !self.has_cases() {
+            return;
+        }
+        let limit = self.matrix.full_limit;
+        let there = drawn.all().count();
+        let gather = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, _: &mut Open, rng: &mut Rng| {
+            if factors.product() <= limit {
+                *rows = factors.all();
+                return;
+            }
+            let mut seen = HashSet::new();
+            for _ in 0..2 * limit {
+                if rows.len() + there >= limit {
+                    break;
+                }
+                rows.extend(factors.any(rng).filter(|row| seen.insert(row.clone())));
+            }
+        };
+        let (rows, _) = self.rows(&|_, _, _, _| false, &|_| true, gather, rng);
+        drawn.more.extend(rows.iter().map(|row| self.case(row)));
+    }
+}

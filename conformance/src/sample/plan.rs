@@ -1,0 +1,113 @@
+//! What the plan of a call has to tell apart: how the operands lie together, and whether they are more than a tile.
+//!
+//! The classes are this suite's own words, from shapes and strides alone; an engine may tell fewer of them apart.
+
+use cuprum::Engine;
+use cuprum_kernels::params::SHALLOW_AXES;
+
+use super::asked::{common, elements};
+use crate::case::{Case, Layout, Operand};
+use crate::matrix::Op;
+use crate::operand::strides;
+
+/// How operands lie, once axes that can be walked as one are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lie {
+    /// All of them side by side along one axis.
+    Flat,
+    /// One axis, in steps.
+    Steps,
+    /// Rows side by side that begin at multiples of sixteen bytes.
+    Rows,
+    /// Rows side by side that begin anywhere.
+    Uneven,
+    /// One operand is contiguous along another axis than the last, both of them long.
+    Crossed,
+    /// In steps along several axes.
+    Strided,
+    /// The same along more axes than a short table holds.
+    Deep,
+}
+
+impl Lie {
+    /// Every one.
+    pub const ALL: [Lie; 7] = [Lie::Flat, Lie::Steps, Lie::Rows, Lie::Uneven, Lie::Crossed, Lie::Strided, Lie::Deep];
+}
+
+/// What a plan tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Plan {
+    /// How the operands lie.
+    pub lie: Lie,
+    /// Whether there are more elements than a tile of the engine has.
+    pub tiles: bool,
+}
+
+/// Axes shorter than this are not worth a tile in any engine.
+const LONG: usize = 16;
+
+impl Plan {
+    /// The plan of a case.
+    pub fn of(op: &Op, case: &Case) -> Option<Plan> {
+        Some(Plan { lie: lie(case)?, tiles: tiles(op, case) })
+    }
+}
+
+/// Whether a case has more elements than one block of its engine takes.
+pub fn tiles(op: &Op, case: &Case) -> bool {
+    let tile = |engine: Engine| case.dtypes().iter().map(|d| engine.tile(*d)).max().unwrap_or(0);
+    op.engine().is_some_and(|engine| elements(op, case) > tile(engine))
+}
+
+/// How the operands lie together; those of unlike shapes that do not go together, the first of them.
+fn lie(case: &Case) -> Option<Lie> {
+    let arrays: Vec<_> = case
+        .operands
+        .iter()
+        .filter_map(|o| match o {
+            Operand::Array { dtype, shape, layout } => Some((*dtype, shape, *layout)),
+            Operand::Scalar(_) => None,
+        })
+        .collect();
+    let (sizes, arrays) = match common(arrays.iter().map(|(_, shape, _)| *shape)) {
+        Some(shape) => (shape.0, &arrays[..]),
+        None => (arrays.first()?.1.0.clone(), &arrays[..1]),
+    };
+    // Strides in elements, of what is stretched 0.
+    let stretched = |shape: &[usize], layout: Layout| -> Vec<i64> {
+        let mut own: Vec<i64> = strides(layout, shape).iter().map(|s| s.abs()).collect();
+        own.iter_mut().zip(shape).filter(|(_, n)| **n == 1).for_each(|(s, _)| *s = 0);
+        own.splice(0..0, std::iter::repeat_n(0, sizes.len() - shape.len()));
+        own
+    };
+    let all: Vec<Vec<i64>> = arrays.iter().map(|(_, shape, layout)| stretched(&shape.0, *layout)).collect();
+    // Walked in the order of the first operand.
+    let mut order: Vec<usize> = (0..sizes.len()).filter(|axis| sizes[*axis] != 1).collect();
+    order.sort_by_key(|axis| std::cmp::Reverse(all[0][*axis]));
+    let mut axes: Vec<(usize, Vec<i64>)> = vec![];
+    for axis in order {
+        let steps: Vec<i64> = all.iter().map(|s| s[axis]).collect();
+        match axes.last_mut() {
+            Some((n, outer)) if outer.iter().zip(&steps).all(|(o, s)| *o == s * sizes[axis] as i64) => {
+                (*n, *outer) = (*n * sizes[axis], steps);
+            }
+            _ => axes.push((sizes[axis], steps)),
+        }
+    }
+    let Some(((last, inner), outer)) = axes.split_last() else { return Some(Lie::Flat) };
+    if outer.is_empty() {
+        return Some(if inner.iter().all(|s| *s <= 1) { Lie::Flat } else { Lie::Steps });
+    }
+    if outer.len() >= SHALLOW_AXES {
+        return Some(Lie::Deep);
+    }
+    let crossed = |k: usize| inner[k] > 1 && outer.iter().any(|(n, s)| s[k] == 1 && (*n).min(*last) >= LONG);
+    if (0..arrays.len()).any(crossed) {
+        return Some(Lie::Crossed);
+    }
+    if inner.iter().any(|s| *s > 1) {
+        return Some(Lie::Strided);
+    }
+    let even = |k: usize| outer.iter().all(|(_, s)| (s[k] * arrays[k].0.size() as i64) % 16 == 0);
+    Some(if (0..arrays.len()).all(even) { Lie::Rows } else { Lie::Uneven })
+}
