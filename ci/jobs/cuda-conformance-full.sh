@@ -11,11 +11,11 @@
 # python     3.12
 # numpy      null
 # device     cuda
-# test       conformance
+# test       budgets
 # shards     1
 # env:CUPRUM_FULL 1
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 export CUPRUM_FULL=1
-./ci/run.sh cuda conformance
+./ci/run.sh cuda conformance compare budgets
