@@ -17,4 +17,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-./ci/run.sh sim conformance
+./ci/run.sh sim conformance compare

@@ -259,7 +259,7 @@ mod tests {
         let ours = Divergence { followed: false, ..example.clone() };
         assert_eq!(failure(&ours, &Gives(2), &Gives(2)), None);
         assert!(failure(&ours, &Gives(2), &Gives(1)).unwrap().contains("the oracle side"));
-        let agrees = Divergence { ours: None, ..example };
+        let agrees = Divergence { ours: None, stand: Stand::Agrees, followed: false, ..example };
         assert_eq!(failure(&agrees, &Gives(1), &Gives(1)), None);
         assert!(failure(&agrees, &Gives(2), &Gives(1)).unwrap().contains("the device side"));
     }
