@@ -220,7 +220,7 @@ impl<'a> Axes<'a> {
         let few = |n: usize| (v + w) % n < FEW;
         if j == settings {
             // The plain setting stands everywhere by itself.
-            return w > 0 && i == SLOT && (v + w) % self.slots.len() == 0;
+            return w > 0 && i == SLOT && (v + w).is_multiple_of(self.slots.len());
         }
         let slots = match i {
             SLOT => &self.slots[v],
@@ -234,7 +234,7 @@ impl<'a> Axes<'a> {
             true => true,
             // What a number of the host may become hangs on the rule for casts.
             false if slots.has_scalar() && self.op.kind == OpKind::Method => j == self.params_at(),
-            false if slots.has_scalar() => (v + w) % self.sizes()[j] == 0,
+            false if slots.has_scalar() => (v + w).is_multiple_of(self.sizes()[j]),
             false => few(self.sizes()[j]),
         }
     }

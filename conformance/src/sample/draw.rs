@@ -215,7 +215,7 @@ impl Axes<'_> {
         if !self.has_cases() {
             return;
         }
-        let one = |n: usize, v: usize, w: usize| (v + w) % n == 0;
+        let one = |n: usize, v: usize, w: usize| (v + w).is_multiple_of(n);
         // Of what has no elements and of what has no axes every parameter says something else.
         let is_bare = |shape: usize| self.shapes[shape].all.0.iter().any(|s| s.size() == 0 || s.ndim() == 0);
         let wanted = |i: usize, v: usize, j: usize, w: usize| match i {
