@@ -19,4 +19,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 export CUPRUM_FULL=1
 # CUPRUM_SHARD=1/4 runs one of the parts; unset, all of them.
-./ci/run.sh cuda conformance
+./ci/run.sh cuda conformance compare
