@@ -450,7 +450,7 @@ impl<'a> Draw<'a> {
                 .map(Argument::Scalar)
                 .unwrap_or(scalar(1)),
             (_, "mean") => Argument::Full(Scalar::Float(0.5), told_dtype(self.first(told))),
-            (_, "ord") => Argument::Scalar(Scalar::Float(self.rng.pick(&[1.0, 2.0, f64::INFINITY, 3.0, 0.0, 0.5]))),
+            (_, "ord") => Argument::Scalar(Scalar::Float(self.rng.pick(&[1.0, 2.0, f64::INFINITY]))),
             _ => return Ok(None),
         }))
     }
