@@ -514,6 +514,10 @@ impl<'a> Draw<'a> {
         results: &[NdArray],
     ) -> Result<(Call, Vec<Ref>), Fault> {
         let plain = (call.clone(), operands.clone());
+        // NumPy's counts go nowhere and have no mask: the oracle has nothing to say of ours.
+        if entry.name == "count_nonzero" {
+            return Ok(plain);
+        }
         let kind = |name: &str| entry.record.parameters().iter().find(|p| p.name == name).map(|p| p.kind);
         let mut told = Told { entry, variant: 0, operands, call };
         if kind("where") == Some(ParameterKind::Array) && self.rng.below(6) == 0 {
