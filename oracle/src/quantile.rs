@@ -419,6 +419,8 @@ fn wanted(q: Argument) -> Told<Quantiles> {
 }
 
 fn told(t: &Arguments, without_nan: bool) -> Told<QuantileOptions> {
+    // A leave to use the operand's memory, of which nothing is made here.
+    t.or("overwrite_input", false)?;
     Ok(QuantileOptions {
         axis: t.get("axis")?,
         keepdims: t.or("keepdims", false)?,

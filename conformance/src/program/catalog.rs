@@ -29,6 +29,9 @@ pub const NOT_DRAWN: [(&str, &str); 8] = [
     ("numpy.result_type", "compared as a whole with NumPy's table"),
 ];
 
+/// Functions without an operation of their own in the matrix, and those whose tolerance they have.
+const OTHER_NAMES: [(&str, &str); 1] = [("trapz", "trapezoid")];
+
 const METHODS: [&str; 5] = ["reduce", "accumulate", "reduceat", "outer", "at"];
 
 /// A function of which the matrix has no operation takes arrays of up to so many elements.
@@ -84,7 +87,8 @@ impl<'m> Entry<'m> {
             // Of several operations of one function, that which may err: its bounds follow from the call.
             all().find(|op| op.tolerance != "exact").or_else(|| all().next())
         };
-        let op = named(record.name()).or_else(|| record.alias_of().and_then(named));
+        let other = OTHER_NAMES.iter().find(|(name, _)| *name == record.name()).map(|(_, other)| *other);
+        let op = named(record.name()).or_else(|| record.alias_of().or(other).and_then(named));
         let largest = |op: &Op| {
             let shapes = matrix.shapes.get(&op.shapes)?;
             shapes.default.iter().flat_map(|tuple| &tuple.0).map(|shape| shape.size()).max()
