@@ -117,9 +117,10 @@ fn described(text: &str, fits: &Shape, dtype: DType) -> Result<(DType, Layout, S
             "1" => {}
             "more" => shape.0.insert(0, 2),
             _ if part.starts_with('(') => shape = part.parse()?,
+            // `F` and `C` are memory orders here, and to NumPy complex numbers too.
             _ => match (part.parse(), part.parse()) {
-                (Ok(d), _) => dtype = d,
-                (_, Ok(l)) => layout = l,
+                (Ok(l), _) => layout = l,
+                (_, Ok(d)) => dtype = d,
                 _ => return Err(format!("`{part}` of `{text}` is no dtype, layout or shape")),
             },
         }

@@ -3,8 +3,6 @@
 mod ranges;
 
 pub use ranges::IntoSlice;
-#[doc(hidden)]
-pub use ranges::slice_step;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Strides, shape_text};
@@ -121,10 +119,10 @@ macro_rules! s {
         index
     }};
     (@parts [$($done:expr,)*] $e:expr; $step:expr, $($rest:tt)*) => {
-        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $crate::slice_step($step))),] $($rest)*)
+        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $crate::Slice::stepping($step))),] $($rest)*)
     };
     (@parts [$($done:expr,)*] $e:expr; $step:expr) => {
-        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $crate::slice_step($step))),])
+        $crate::s!(@parts [$($done,)* $crate::Index::Slice($crate::IntoSlice::into_slice($e, $crate::Slice::stepping($step))),])
     };
     (@parts [$($done:expr,)*] $e:expr, $($rest:tt)*) => {
         $crate::s!(@parts [$($done,)* $crate::Index::from($e),] $($rest)*)

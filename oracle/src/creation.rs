@@ -33,14 +33,6 @@ pub fn full(shape: &[usize], value: Value, dtype: Option<DType>, order: Order) -
     Ok(NdArray::from_order(dtype, shape, &axes, &vec![value; count]).with_flags(vec![flag; count]))
 }
 
-/// An array of one value in the shape and the order of another.
-fn full_like(a: &NdArray, value: Value, dtype: Option<DType>) -> Result<NdArray> {
-    let one = full(&[], value, Some(dtype.unwrap_or(a.dtype())), Order::C)?;
-    let axes = a.order_axes(Order::K);
-    let all = NdArray::from_order(one.dtype(), a.shape(), &axes, &vec![one.get(&[]); a.size()]);
-    Ok(all.with_flags(vec![one.flags()[0]; a.size()]))
-}
-
 /// An array of zeros.
 ///
 /// # Errors
@@ -205,9 +197,6 @@ twins! {
     "numpy.full" = |t| {
         full(&t.get::<Vec<usize>>("shape")?, t.get("fill_value")?, t.get("dtype")?, t.or("order", Order::C)?)
     };
-    "numpy.zeros_like" = |t| full_like(t.get("a")?, Value::Int(0), t.get("dtype")?);
-    "numpy.ones_like" = |t| full_like(t.get("a")?, Value::Int(1), t.get("dtype")?);
-    "numpy.full_like" = |t| full_like(t.get("a")?, t.get("fill_value")?, t.get("dtype")?);
     "numpy.empty" = |t| {
         // What lies in new memory is anyone's.
         let new = zeros(&t.get::<Vec<usize>>("shape")?, t.or("dtype", DType::F64)?, t.or("order", Order::C)?)?;

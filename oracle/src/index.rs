@@ -7,7 +7,7 @@ use cuprum_kernels::{DType, Kind};
 use crate::array::{NdArray, Operand};
 use crate::elementwise::own_dtype;
 use crate::error::{ErrorKind, Result, fail};
-use crate::layout;
+use crate::layout::{self, Order};
 use crate::promote::{Casting, can_cast, weak_as};
 use crate::table::twins;
 use crate::value::{Value, scalar_as};
@@ -156,7 +156,8 @@ fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting) -> Result<NdArray
     };
     let mut changed = to.clone();
     changed.assign(&[Index::Ellipsis], &Operand::Array(&value))?;
-    Ok(changed)
+    // What is changed is handed on as a copy.
+    Ok(changed.copy(Order::K))
 }
 
 twins! {

@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 
 use crate::angle::part;
 use crate::array::{NdArray, Operand};
-use crate::creation::{full, like};
+use crate::creation::full;
 use crate::elementwise::UfuncOptions;
 use crate::error::Result;
 use crate::layout::Order;
@@ -42,30 +42,7 @@ fn compare(name: &str, a: &NdArray) -> Result<NdArray> {
     ufunc(name, &[Operand::Array(&part(a, 1)), Operand::Scalar(Value::Int(0))], &UfuncOptions::default())
 }
 
-/// The imaginary parts: of complex numbers a view, of others zeros.
-///
-/// # Errors
-///
-/// As [`full`].
-fn imag(a: &NdArray) -> Result<NdArray> {
-    if a.dtype().is_complex() {
-        return Ok(part(a, 1));
-    }
-    like(a, Some(Value::Int(0)), a.dtype())
-}
-
 twins! {
     "numpy.isreal" = |t| isreal(t.get("x")?);
     "numpy.iscomplex" = |t| iscomplex(t.get("x")?);
-    "numpy.iscomplexobj" = |t| t.get::<&NdArray>("x")?.dtype().is_complex();
-    "numpy.isrealobj" = |t| !t.get::<&NdArray>("x")?.dtype().is_complex();
-    "numpy.isfortran" = |t| {
-        let a: &NdArray = t.get("a")?;
-        a.is_f_contiguous() && !a.is_c_contiguous()
-    };
-    "numpy.real" = |t| {
-        let a: &NdArray = t.get("val")?;
-        if a.dtype().is_complex() { part(a, 0) } else { a.clone() }
-    };
-    "numpy.imag" = |t| imag(t.get("val")?);
 }

@@ -112,11 +112,6 @@ fn broadcast_arrays(arrays: &[&NdArray]) -> Result<Vec<NdArray>> {
 twins! {
     "numpy.real" = |t| t.get::<&NdArray>("val")?.part(false);
     "numpy.imag" = |t| t.get::<&NdArray>("val")?.part(true);
-    "numpy.ravel" = |t| t.get::<&NdArray>("a")?.reshape(&[-1], Order::C);
-    "numpy.asarray" = |t| {
-        let (a, dtype): (&NdArray, DType) = (t.get("a")?, t.get("dtype")?);
-        if a.dtype() == dtype { a.clone() } else { a.astype(dtype, Order::K) }
-    };
     "numpy.broadcast_arrays" = |t| broadcast_arrays(&t.get::<Vec<&NdArray>>("arrays")?);
     "numpy.may_share_memory" = |t| may_share_memory(t.get("a")?, t.get("b")?);
     "numpy.iscomplexobj" = |t| t.get::<&NdArray>("x")?.dtype().is_complex();

@@ -266,8 +266,13 @@ twins! {
     };
     "numpy.setxor1d" = |t| setxor1d(t.get("ar1")?, t.get("ar2")?, t.or("assume_unique", false)?);
     "numpy.setdiff1d" = |t| setdiff1d(t.get("ar1")?, t.get("ar2")?, t.or("assume_unique", false)?);
-    "numpy.isin" = |t| isin(t.get("element")?, t.get("test_elements")?, t.or("invert", false)?);
+    "numpy.isin" = |t| {
+        // Whether they are known to be unique changes nothing but the way.
+        t.or("assume_unique", false)?;
+        isin(t.get("element")?, t.get("test_elements")?, t.or("invert", false)?)
+    };
     "numpy.in1d" = |t| {
+        t.or("assume_unique", false)?;
         isin(&t.get::<&NdArray>("ar1")?.reshape(&[-1], Order::C)?, t.get("ar2")?, t.or("invert", false)?)
     };
 }

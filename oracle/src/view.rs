@@ -1,13 +1,9 @@
 //! Views: the same bytes under another shape.
 
-use cuprum_kernels::DType;
-
-use crate::array::{NdArray, Operand};
-use crate::by_value::can_cast_operand;
+use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{self, Order, axis_index, axis_indices};
-use crate::promote::Casting;
 use crate::table::twins;
 
 impl NdArray {
@@ -258,28 +254,13 @@ fn flip(m: &NdArray, axis: Option<&[isize]>) -> Result<NdArray> {
     m.index(&(0..m.ndim()).map(part).collect::<Vec<_>>())
 }
 
-/// Writes a value to an array where the cast is allowed (`copyto`); the array that comes of it.
-///
-/// # Errors
-///
-/// `TypeError` where the cast is not allowed, and as [`NdArray::assign`].
-fn copyto(dst: &NdArray, src: &Operand<'_>, casting: Casting) -> Result<NdArray> {
-    if !can_cast_operand(src, dst.dtype(), casting)? {
-        return fail(ErrorKind::Type, format!("the rule {casting:?} allows no cast to {}", dst.dtype()));
-    }
-    let mut written = dst.clone();
-    written.assign(&[Index::Ellipsis], src)?;
-    // What is changed is handed on as a copy.
-    Ok(written.copy(Order::K))
-}
-
 twins! {
     "numpy.ravel" = |t| t.get::<&NdArray>("a")?.reshape(&[-1], Order::C);
     "numpy.asarray" = |t| {
-        let (a, dtype): (&NdArray, DType) = (t.get("a")?, t.get("dtype")?);
+        let a: &NdArray = t.get("a")?;
+        let dtype = t.or("dtype", a.dtype())?;
         if a.dtype() == dtype { a.clone() } else { a.astype(dtype, Order::K) }
     };
-    "numpy.copyto" = |t| copyto(t.get("dst")?, &t.get::<Operand<'_>>("src")?, t.or("casting", Casting::SameKind)?);
     "numpy.flip" = |t| flip(t.get("m")?, t.get::<Option<Vec<isize>>>("axis")?.as_deref());
     "numpy.reshape" = |t| {
         t.get::<&NdArray>("a")?.reshape(&t.get::<Vec<isize>>("shape")?, t.or("order", Order::C)?)
@@ -287,9 +268,20 @@ twins! {
     "numpy.transpose" = |t| t.get::<&NdArray>("a")?.transpose(t.get::<Option<Vec<isize>>>("axes")?.as_deref());
     "numpy.swapaxes" = |t| t.get::<&NdArray>("a")?.swapaxes(t.get("axis1")?, t.get("axis2")?);
     "numpy.moveaxis" = |t| {
-        t.get::<&NdArray>("a")?.moveaxis(&t.get::<Vec<isize>>("source")?, &t.get::<Vec<isize>>("destination")?)
+        let a: &NdArray = t.get("a")?;
+        let axes = |name| t.get::<Option<Vec<isize>>>(name);
+        match (axes("source")?, axes("destination")?) {
+            (Some(source), Some(destination)) => a.moveaxis(&source, &destination),
+            _ => fail(ErrorKind::Type, "moveaxis needs axes"),
+        }
     };
-    "numpy.expand_dims" = |t| t.get::<&NdArray>("a")?.expand_dims(&t.get::<Vec<isize>>("axis")?);
+    "numpy.expand_dims" = |t| match t.get::<Option<Vec<isize>>>("axis")? {
+        Some(axes) => t.get::<&NdArray>("a")?.expand_dims(&axes),
+        None => fail(ErrorKind::Type, "expand_dims needs axes"),
+    };
+    "numpy.diagonal" = |t| {
+        t.get::<&NdArray>("a")?.diagonal(t.or("offset", 0)?, t.or("axis1", 0)?, t.or("axis2", 1)?)
+    };
     "numpy.squeeze" = |t| t.get::<&NdArray>("a")?.squeeze(t.get::<Option<Vec<isize>>>("axis")?.as_deref());
     "numpy.broadcast_to" = |t| t.get::<&NdArray>("array")?.broadcast_to(&t.get::<Vec<usize>>("shape")?);
     "numpy.copy" = |t| t.get::<&NdArray>("a")?.copy(t.or("order", Order::K)?);

@@ -135,7 +135,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (50_955, 636_308), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (50_955, 636_292), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn the_oracle_is_numpy_1_22_but_for_known_divergences() {
     let divergences: Vec<_> = tally.divergences.into_iter().collect();
     let expected = [("the inverse hyperbolic cosine of zero and a NaN is NaN in both parts", 2)];
     assert_eq!(divergences, expected, "every rule of divergence is needed, and covers no more than it did");
-    assert_eq!((tally.cases, tally.items), (25_988, 290_800), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (25_988, 290_784), "cases, and elements and errors compared");
 }
 
 /// The number of elements and errors that were compared.
@@ -206,7 +206,7 @@ fn the_device_is_numpy_2_4() {
         eprintln!("{failure}");
     }
     assert!(failures.is_empty(), "{} of {} cases fail", failures.len(), cases.len());
-    assert_eq!((cases.len(), compared.into_inner()), (50_042, 548_726), "cases, and elements and errors compared");
+    assert_eq!((cases.len(), compared.into_inner()), (50_042, 548_710), "cases, and elements and errors compared");
 }
 
 #[test]

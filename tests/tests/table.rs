@@ -24,10 +24,11 @@ const NO_RECORD: [(&str, &str); 9] = [
 ];
 
 /// Functions without cases in `matrix.yaml`, and why.
-const NO_CASES: [(&str, &str); 12] = [
+const NO_CASES: [(&str, &str); 13] = [
     ("numpy.broadcast_arrays", "`broadcast_to` of each"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
     ("numpy.common_type", "compared as a whole with NumPy's table"),
+    ("numpy.diagonal", "a view, which `trace` adds up"),
     ("numpy.empty_like", "lies as `ones_like` does, which fills it; what it holds by itself is anyone's"),
     (
         "numpy.imag",

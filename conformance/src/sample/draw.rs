@@ -59,9 +59,14 @@ pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
     }
     let mut seen = HashSet::new();
     for part in [&mut drawn.filled, &mut drawn.slight, &mut drawn.refused, &mut drawn.more] {
-        part.retain(|case| seen.insert(case.id()));
+        part.retain(|case| !writes_to_a_number(case) && seen.insert(case.id()));
     }
     drawn
+}
+
+/// Whether the result is to go to the second operand, which is a number of the host: there is nothing to write to.
+fn writes_to_a_number(case: &Case) -> bool {
+    case.params.get("out") == Some("second") && matches!(case.operands.get(1), Some(Operand::Scalar(_)))
 }
 
 /// A pair of values that no case was found for.

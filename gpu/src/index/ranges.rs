@@ -30,10 +30,12 @@ impl From<RangeFull> for Slice {
     }
 }
 
-/// A step of any integer type, for [`s!`](crate::s).
-#[doc(hidden)]
-pub fn slice_step(step: impl TryInto<i64>) -> i64 {
-    clamp(step)
+impl Slice {
+    /// A step of any integer type, for [`s!`](crate::s).
+    #[doc(hidden)]
+    pub fn stepping(step: impl TryInto<i64>) -> i64 {
+        clamp(step)
+    }
 }
 
 /// No axis is as long as what an `i64` cannot hold: the nearest number means the same.

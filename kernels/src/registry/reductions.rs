@@ -386,7 +386,12 @@ impl ReductionId {
         };
         let finish = match (record.family, accumulator) {
             (Family::Mean, _) if element.is_complex() => "mean_of(a, n)",
-            (Family::Mean, _) if element.is_integer() || element == DType::Bool => "(decltype(a))((f64)a / (f64)n)",
+            (Family::Mean, _) if element == DType::Bool => "(decltype(a))((f64)a / (f64)n)",
+            // As arrays are cast: the mean of nothing is NaN.
+            (Family::Mean, _) if element.is_integer() => {
+                "((decltype(a))-1 > (decltype(a))0 ? (decltype(a))__double2ull_rz((f64)a / (f64)n) \
+                 : (decltype(a))__double2ll_rz((f64)a / (f64)n))"
+            }
             // A sum of negative zeros is 0.
             (Family::Mean, _) => "(a + (decltype(a))0) / (decltype(a))n",
             // Where nothing was better than the neutral value, all are equal to it, and the first one counts.

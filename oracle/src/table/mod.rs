@@ -196,3 +196,16 @@ impl<A: Answers, B: Answers> Answers for (A, B) {
         Ok(all)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+
+    #[test]
+    fn no_function_has_two_twins() {
+        let mut names: Vec<&str> = FILES.iter().copied().flatten().map(|twin| twin.name).collect();
+        names.sort_unstable();
+        let twice: Vec<&&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+}

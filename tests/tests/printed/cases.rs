@@ -129,7 +129,8 @@ fn reproduces() -> cuprum::Result<()> {
     let b = cuprum::Array::from_slice::<f32>(&[4.0, 5.0, 6.0], [3])?;
     let out_buffer = cuprum::Array::from_slice::<f32>(&[0.3859969973564148, 4.0, -87.75682830810547, -5.32232666015625, 3.0, -91.41234588623047, -0.5706175565719604, 0.5, 7.278405666351318], [9])?;
     let out = out_buffer.clone().index(&[cuprum::Index::Slice(cuprum::Slice { start: Some(1), stop: None, step: Some(3) })])?;
-    let mask = cuprum::Array::from_slice::<bool>(&[true, true, false], [3])?;
+    let mask_buffer = cuprum::Array::from_slice::<bool>(&[true, true, false], [3])?;
+    let mask = mask_buffer.clone();
     let got = {
         cuprum::ufunc("add")?.call((&a, &b), cuprum::UfuncOptions { out: Some(&out), where_: Some(&mask), casting: cuprum::Casting::Unsafe, ..Default::default() })?;
         out_buffer
@@ -173,7 +174,8 @@ fn reproduces() -> cuprum::Result<()> {
     let a = cuprum::Array::from_slice::<f32>(&[3.5, 4.0, -2.0, 3.0, -3.5, 2.0], [2, 3])?;
     let out_buffer = cuprum::Array::from_slice::<f64>(&[-3.0, 3.5], [2, 1])?;
     let out = out_buffer.clone();
-    let mask = cuprum::Array::from_slice::<bool>(&[false, false, false], [3])?;
+    let mask_buffer = cuprum::Array::from_slice::<bool>(&[false, false, false], [3])?;
+    let mask = mask_buffer.clone();
     let result = (|| -> cuprum::Result<_> { Ok({
         cuprum::ufunc("subtract")?.reduce(&a, cuprum::Reduce::axes(&[-1]).keepdims(true), cuprum::FoldOptions { out: Some(&out), where_: Some(&mask), ..Default::default() })?;
         out_buffer

@@ -31,9 +31,12 @@ use crate::ufunc::{UfuncOptions, ufunc};
 pub fn ptp(a: &Array, how: Reduce) -> Result<Array> {
     let go = || {
         let out = how.given_out();
-        // The largest element goes to `out`, whose dtype the difference has.
-        let of_largest = out.map_or_else(|| how.same_axes(), |out| how.same_axes().out(out));
-        let (largest, smallest) = (max(a, of_largest)?, min(a, how.same_axes())?);
+        let (mut largest, smallest) = (max(a, how.same_axes())?, min(a, how.same_axes())?);
+        // As if the largest element had gone to `out`, whose dtype the difference has; `out` may be the array itself, and
+        // keeps what it holds where the difference is refused.
+        if let Some(out) = out {
+            largest = largest.astype(out.dtype())?;
+        }
         ufunc("subtract")?
             .called(&[(&largest).into(), (&smallest).into()], &UfuncOptions { out, ..UfuncOptions::default() })
     };
