@@ -1,7 +1,7 @@
 //! Draws the arguments of a call from what the record says that its parameters take.
 //!
 //! A new function is called by that alone. What the kinds do not say (indices must be within an array, edges rise) is a
-//! line in [`Draw::special`], by the names of function and parameter.
+//! line in `Draw::special`, by the names of function and parameter.
 
 use cuprum::table::{Parameter, ParameterKind};
 use cuprum_kernels::DType;

@@ -6,7 +6,7 @@
 //! up. Behind a write the whole memory behind the array is compared, and at the end all memory.
 //!
 //! [`draw`] makes a program of a seed, drawing functions from the call table by what their parameters take ([`arguments`]);
-//! [`state`] carries steps out and judges them; [`shrink`] makes a failing program smaller, [`print`] writes it down, and
+//! [`state`] carries steps out and judges them; [`shrink`] makes a failing program smaller, [`mod@print`] writes it down, and
 //! [`run`] does thousands.
 
 pub mod arguments;
