@@ -46,7 +46,7 @@ pub struct MedianOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for an `out` of another shape.
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist, [`ErrorKind::Value`](crate::ErrorKind::Value) for an `out` of another shape.
 #[routine(method, keywords = "a axis out overwrite_input keepdims")]
 pub fn median(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
     call(a, &how, false)
