@@ -62,13 +62,9 @@ fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
         }
     }
     assert!(missing.is_empty(), "no kernel of the program has {missing:?}");
-    let (first, second) = TARGETS.split_at(3);
-    std::thread::scope(|scope| {
-        for (i, targets) in [first, second].into_iter().enumerate() {
-            let (list, archive) = (&list, folder.join(format!("archive-{i}")));
-            scope.spawn(move || assert!(build_kernels(list, targets, archive).unwrap() > 10_000));
-        }
-    });
+    // One after the other: of two that are made for different architectures at once, NVRTC's assembler has failed to
+    // allocate registers for one.
+    assert!(build_kernels(&list, &TARGETS, folder.join("archive")).unwrap() > 20_000);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
