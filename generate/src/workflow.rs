@@ -83,7 +83,7 @@ fn job(schema: &Schema, event: &str, targets: &[&Target], text: &mut String) {
          - uses: actions/cache@v4\n        \
          with:\n          \
          path: .cuda\n          \
-         key: kernels-${{ matrix.target }}-${{ matrix.part }}-${{ hashFiles('kernels/**', 'ci/nvrtc.py') }}\n          \
+         key: kernels-${{ matrix.target }}-${{ matrix.part }}-${{ hashFiles('kernels/**', 'gpu/src/bin/cuprum/setup.py') }}\n          \
          restore-keys: kernels-${{ matrix.target }}-${{ matrix.part }}-\n      \
          - run: ./ci/run.sh ${{ matrix.target }} container\n        \
          env:\n          \

@@ -297,13 +297,7 @@ impl Divergence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::BUILT_IN;
-
-    /// What reading the matrix says when a text in its ledger is another one.
-    fn said(from: &str, to: &str) -> String {
-        assert!(BUILT_IN.contains(from), "{from}");
-        Matrix::parse(&BUILT_IN.replacen(from, to, 1)).map_or_else(|e| e.to_string(), |_| String::new())
-    }
+    use crate::matrix::tests::said;
 
     #[test]
     fn every_topic_has_an_entry() {

@@ -423,7 +423,7 @@ mod tests {
     use super::*;
 
     /// What reading the matrix says when a text in it is another one.
-    fn said(from: &str, to: &str) -> String {
+    pub(super) fn said(from: &str, to: &str) -> String {
         assert!(BUILT_IN.contains(from), "{from}");
         Matrix::parse(&BUILT_IN.replacen(from, to, 1)).map_or_else(|e| e.to_string(), |_| String::new())
     }
