@@ -413,7 +413,7 @@ impl Device {
         let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         // What is plain has the same code.
-        parts.extend(haste.quick.then_some("quick"));
+        parts.extend(haste.quick.then_some("Ofast-compile=min"));
         let key = key(&parts);
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         let stats = &self.0.stats;
