@@ -39,7 +39,7 @@ GRID = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.25, 3.75, 17.5, -4.5, 1e-8, 1e8, INF, 
 TWO = {"rel_entr": [], "kl_div": [], "huber": [], "pseudo_huber": [], "xlogy": [], "xlog1py": [-0.25],
        "poch": [-3.0, -2.0, 3.0, 5.0, 30.25, -0.25, 100.0, -100.5, 25.5, 1e-20, -1e-20],
        "zeta": [1.125, 3.0, 6.0, 30.0, -0.25, -6.0, 1.0 + 2.0**-20],
-       "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, 1200.0, 2500.0, 2400.0, -INF], "gammainc": SHAPES, "gammaincc": SHAPES + [1e-30], "gammaincinv": ODDS, "gammainccinv": ODDS}
+       "yn": WAVES[4:8] + [-3.0, -2.0, 3.0, 5.0, 30.25, 100.0, 300.0, 1050.0, 1200.0, 2500.0, 2400.0, -INF], "gammainc": SHAPES, "gammaincc": SHAPES + [1e-30], "gammaincinv": ODDS, "gammainccinv": ODDS}
 THREE = {"radian": [0.0, -0.0, 1.0, 59.5, -30.25, 180.0, 1e6, INF, NAN], "lpmv": []}
 # Orders, degrees and arguments of Legendre functions.
 # SciPy would step through infinitely many orders.

@@ -368,6 +368,10 @@ impl Measure {
                     share: re.share.max(im.share),
                 }
             }
+            (Number::Int(a), Number::Int(b)) if self.bound.is_some() => {
+                let (error, allowed) = (a.abs_diff(b) as f64, self.bound.unwrap_or(0.0));
+                Compared { passes: error <= allowed, error, share: share_of(error, allowed) }
+            }
             _ => Compared { passes: got == want, error: if got == want { 0.0 } else { f64::INFINITY }, share: 0.0 },
         }
     }

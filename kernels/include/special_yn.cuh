@@ -118,7 +118,8 @@ static __device__ __noinline__ f64 yn_positive(f64 n, f64 x) {
   }
   // Next to x, from orders for which the expansion holds; of the largest orders these are too far away.
   if (n > 0x1p31) return __longlong_as_double(0x7ff8000000000000ll);
-  return yn_next_to(n, x);
+  // Of a small x there is no order below it for which the expansion holds, and n is small too.
+  return x > 512 ? yn_next_to(n, x) : yn_upwards(1, n, x, bessel_y0(x), bessel_y1(x));
 }
 DEVICE f64 bessel_yn(f64 n, f64 x) {
   const f64 infinity = __longlong_as_double(0x7ff0000000000000ll);
@@ -126,7 +127,7 @@ DEVICE f64 bessel_yn(f64 n, f64 x) {
   if (is_nan(x) || isinf(x) || x < 0) return infinity - infinity;
   // An order between integers is cut off.
   n = trunc(n);
-  const bool negative = n < 0 && fmod(n, 2.0) != 0;
+  const bool negative = fmod(n, 2.0) == -1;
   n = fabs(n);
   f64 y = x == 0 ? -infinity : n == 0 ? bessel_y0(x) : n == 1 ? bessel_y1(x) : isinf(n) ? -infinity : yn_positive(n, x);
   return negative ? -y : y;

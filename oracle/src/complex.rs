@@ -6,6 +6,7 @@ use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use crate::big::Big;
+use crate::complex_elementary::log_exact;
 use crate::real;
 use crate::value::round;
 use crate::version::{self, Change};
@@ -108,9 +109,8 @@ pub(crate) fn log(z: Complex64, dtype: DType) -> Complex64 {
         return c(size, round(angle, dtype));
     }
     let (bx, by) = (Big::new(x), Big::new(y));
-    let square = &(&bx * &bx) + &(&by * &by);
     let im = if y == 0.0 || x == 0.0 { round(angle, dtype) } else { Big::atan2(&by, &bx).round(dtype) };
-    c((&square.ln() / &Big::new(2.0)).round(dtype), im)
+    c(log_exact(z).0.round(dtype), im)
 }
 
 pub(crate) fn sqrt(z: Complex64, dtype: DType) -> Complex64 {

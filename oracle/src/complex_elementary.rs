@@ -202,7 +202,14 @@ fn log1p(z: Complex64, dtype: DType) -> Complex64 {
 /// Both parts of log z, for a finite z that is not 0.
 pub(crate) fn log_exact(z: Complex64) -> (Big, Big) {
     let (bx, by) = (Big::new(z.re), Big::new(z.im));
-    log_parts(&bx, z.im, &(&(&bx * &bx) + &(&by * &by)), false)
+    let square = &(&bx * &bx) + &(&by * &by);
+    if !(0.5..2.0).contains(&square.to_f64()) {
+        return log_parts(&bx, z.im, &square, false);
+    }
+    // The square of the modulus less 1, of which nothing is lost.
+    let (large, small) = if z.re.abs() > z.im.abs() { (&bx, &by) } else { (&by, &bx) };
+    let one = Big::new(1.0);
+    log_parts(&bx, z.im, &(&(&(large - &one) * &(large + &one)) + &(small * small)), true)
 }
 
 /// Both parts of log(1 + z), for a finite z that is not -1.

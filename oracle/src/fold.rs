@@ -52,7 +52,7 @@ fn reduction(name: &str) -> Option<&'static str> {
     })
 }
 
-fn find(name: &str) -> Result<&'static Spec> {
+pub(crate) fn find(name: &str) -> Result<&'static Spec> {
     let spec = loops::find(name)?;
     if spec.nin == 2 && spec.nout() == 1 {
         Ok(spec)
@@ -62,18 +62,20 @@ fn find(name: &str) -> Result<&'static Spec> {
 }
 
 /// The form in which elements of `element` are folded into a result that goes to `out`.
-fn form(spec: &Spec, element: DType, out: Option<DType>, dtype: Option<DType>) -> Result<Form> {
+///
+/// `every` element may be a result by itself, but in `reduce`.
+pub(crate) fn form(spec: &Spec, element: DType, out: Option<DType>, dtype: Option<DType>, every: bool) -> Result<Form> {
     let wide = match element.kind() {
         _ if out.is_some() || !matches!(spec.name, "add" | "multiply") => None,
         Kind::Bool | Kind::Signed => Some(DType::I64),
         Kind::Unsigned => Some(DType::U64),
         _ => None,
     };
-    spec.resolve_fold(out.unwrap_or(element), element, dtype.or(wide))
+    spec.resolve_fold(out.unwrap_or(element), element, dtype.or(wide), every)
 }
 
 /// Combines what has been gathered with one more element.
-fn step(spec: &Spec, form: &Form, so_far: (Value, Flag), element: (Value, Flag)) -> Result<(Value, Flag)> {
+pub(crate) fn step(spec: &Spec, form: &Form, so_far: (Value, Flag), element: (Value, Flag)) -> Result<(Value, Flag)> {
     if spec.name == "power" && form.output().is_integer() && element.0.int() < 0 {
         return fail(ErrorKind::Value, "an integer to a negative integer power is not an integer");
     }
@@ -112,7 +114,7 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
     let told = UfuncOptions { out: options.out.clone(), where_: options.where_.clone(), ..UfuncOptions::default() };
     told.check()?;
     let mut parts = groups(a, None, how)?;
-    let form = form(spec, a.dtype(), options.out.as_ref().map(|o| o.dtype()), how.dtype)?;
+    let form = form(spec, a.dtype(), options.out.as_ref().map(|o| o.dtype()), how.dtype, false)?;
     let axes = how.axis.as_ref().map_or(a.ndim(), |axes| axes.len());
     let reorderable = identity(spec.name).is_some() || matches!(spec.name, "maximum" | "minimum" | "fmax" | "fmin");
     if axes > 1 && !reorderable {
@@ -235,7 +237,7 @@ pub fn fold_accumulate(
     let spec = find(name)?;
     let lines = Lines::of(name, a, axis)?;
     check_writable(out)?;
-    let form = form(spec, a.dtype(), out.map(|o| o.dtype()), dtype)?;
+    let form = form(spec, a.dtype(), out.map(|o| o.dtype()), dtype, true)?;
     check_out(out, a.shape())?;
     let results = lines.results(lines.length, UNSET, |line| {
         let elements: Vec<(Value, Flag)> = line.iter().map(|v| cast(*v, form.inputs[1])).collect();
@@ -254,7 +256,7 @@ pub fn fold_accumulate(
 
 /// The dtype of what a function gathers elements of `a` in, `out` being the dtype of what they go to.
 pub(crate) fn gathered_in(name: &str, a: DType, out: Option<DType>, dtype: Option<DType>) -> Result<DType> {
-    Ok(form(find(name)?, a, out, dtype)?.output())
+    Ok(form(find(name)?, a, out, dtype, false)?.output())
 }
 
 const UNSET: (Value, Flag) = (Value::Bool(false), Flag::Exact);
@@ -304,7 +306,7 @@ pub fn fold_reduceat(
     let mut shape = a.shape().to_vec();
     shape[lines.axis] = indices.len();
     check_writable(out)?;
-    let form = form(spec, a.dtype(), out.map(|o| o.dtype()), dtype)?;
+    let form = form(spec, a.dtype(), out.map(|o| o.dtype()), dtype, true)?;
     check_out(out, &shape)?;
     let results = lines.results(indices.len(), UNSET, |line| {
         let segment = |(k, start): (usize, &isize)| {

@@ -46,6 +46,7 @@ mod layout;
 mod limits;
 mod loops;
 mod matmul;
+mod power_bounds;
 mod promote;
 mod quantile;
 mod real;

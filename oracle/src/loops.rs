@@ -314,7 +314,8 @@ impl Spec {
     /// result's dtype is that of its first operand. `first` is the dtype of what the result goes to.
     ///
     /// With `dtype`, that is this one; if no form takes the operands so safely, it is the first one.
-    pub(crate) fn resolve_fold(&self, first: DType, second: DType, dtype: Option<DType>) -> Result<Form> {
+    /// Where `every` element may be a result by itself, its dtype is the result's too.
+    pub(crate) fn resolve_fold(&self, first: DType, second: DType, dtype: Option<DType>, every: bool) -> Result<Form> {
         let refused = || fail(ErrorKind::Type, format!("{} of {second} gives no {second} again", self.name));
         let both_bool = first == DType::Bool && second == DType::Bool;
         if self.refuses_bool() && both_bool && dtype.is_none_or(|d| d == DType::Bool) {
@@ -326,7 +327,8 @@ impl Spec {
                 Some(_) => refused(),
             };
         }
-        let gives = |form: &Form, d: DType| form.output() == d && form.inputs[0] == d;
+        let gives =
+            |form: &Form, d: DType| form.output() == d && form.inputs[0] == d && (!every || form.inputs[1] == d);
         let takes = |form: &Form| can_cast(second, form.inputs[1], Casting::Safe);
         let safe = |form: &Form| can_cast(first, form.inputs[0], Casting::Safe) && takes(form);
         let found = match dtype {

@@ -430,22 +430,35 @@ fn told(t: &Arguments, without_nan: bool) -> Told<QuantileOptions> {
     })
 }
 
-/// The result, in an array of the dtype that was given; a median is cast whatever it loses.
-fn placed(t: &Arguments, result: NdArray, casting: Casting) -> Told<NdArray> {
+/// The result, in an array of the dtype and the shape that was given: a mean is only as large as it is, everything else is
+/// stretched. A median is cast whatever it loses.
+fn placed(t: &Arguments, result: NdArray, casting: Casting, is_mean: bool) -> Told<NdArray> {
     let Some(out) = t.get::<Option<&NdArray>>("out")? else { return Ok(result) };
+    UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
+    if is_mean && out.shape() != result.shape() {
+        let message = format!("out of shape {:?} is not {:?}", out.shape(), result.shape());
+        return fail(ErrorKind::Value, message).map_err(Fault::from);
+    }
     if !can_cast(result.dtype(), out.dtype(), casting) {
         return fail(ErrorKind::Type, "the result is not cast to that").map_err(Fault::from);
     }
-    Ok(result.astype(out.dtype(), Order::C))
+    Ok(result.astype(out.dtype(), Order::C).broadcast_to(out.shape())?)
+}
+
+/// Whether the answer comes of a mean: of all medians, and of no elements without NaN.
+fn by_mean(t: &Arguments, median: bool, without_nan: bool) -> Told<bool> {
+    Ok(if without_nan { t.get::<&NdArray>("a")?.size() == 0 } else { median })
 }
 
 fn quantile_told(t: &Arguments, of: fn(&Quantiles) -> Quantiles, without_nan: bool) -> Told<NdArray> {
     let q = of(&wanted(t.get("q")?)?);
-    placed(t, quantile(t.get("a")?, &q, &told(t, without_nan)?)?, Casting::SameKind)
+    let result = quantile(t.get("a")?, &q, &told(t, without_nan)?)?;
+    placed(t, result, Casting::SameKind, by_mean(t, false, without_nan)?)
 }
 
 fn median_told(t: &Arguments, without_nan: bool) -> Told<NdArray> {
-    placed(t, median(t.get("a")?, &told(t, without_nan)?)?, Casting::Unsafe)
+    let result = median(t.get("a")?, &told(t, without_nan)?)?;
+    placed(t, result, Casting::Unsafe, by_mean(t, true, without_nan)?)
 }
 
 twins! {

@@ -402,6 +402,9 @@ pub(crate) fn smallest(accumulator: DType) -> f64 {
 
 /// The error of `steps` roundings on intermediate results of at most `mass`, in the accumulator (bfloat16 is never one).
 pub(crate) fn bound(steps: f64, mass: f64, reach: f64, accumulator: DType, mean: bool) -> f64 {
+    if accumulator == DType::Bool || accumulator.is_integer() {
+        return 0.0;
+    }
     let (unit, largest) = match accumulator.real() {
         DType::F64 => (f64::EPSILON / 2.0, f64::MAX),
         DType::F16 => (2f64.powi(-11), 65504.0),

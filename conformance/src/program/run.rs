@@ -58,7 +58,7 @@ impl fmt::Display for Summary {
         writeln!(f, "{} programs of {} steps, {} functions", c.programs, c.steps, self.called.len())?;
         writeln!(f, "{} results compared, {} elements of them", c.compared, c.elements)?;
         writeln!(f, "{} memories compared as a whole, behind writes and at the end", c.memories)?;
-        writeln!(f, "{} refusals, {} results without elements", c.refused, c.empty)?;
+        writeln!(f, "{} refusals, {} results without elements, {} steps not there", c.refused, c.empty, c.missing)?;
         writeln!(f, "{} elements not compared, and {} results none of whose elements was", c.skipped, c.unlooked)?;
         writeln!(f, "{} programs failed", self.reports.len())
     }

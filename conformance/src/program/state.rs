@@ -37,6 +37,8 @@ pub struct Counts {
     pub empty: u64,
     /// Steps that both sides refused.
     pub refused: u64,
+    /// Steps that the device says it does not implement: nothing of them was compared.
+    pub missing: u64,
     /// Memories compared as a whole behind a write, or at the end.
     pub memories: u64,
 }
@@ -44,7 +46,8 @@ pub struct Counts {
 impl Counts {
     /// Adds those of another.
     pub fn add(&mut self, other: &Counts) {
-        let Counts { programs, steps, compared, elements, skipped, unlooked, empty, refused, memories } = other;
+        let Counts { programs, steps, compared, elements, skipped, unlooked, empty, refused, missing, memories } =
+            other;
         self.programs += programs;
         self.steps += steps;
         self.compared += compared;
@@ -53,6 +56,7 @@ impl Counts {
         self.unlooked += unlooked;
         self.empty += empty;
         self.refused += refused;
+        self.missing += missing;
         self.memories += memories;
     }
 }
@@ -250,7 +254,18 @@ impl<'a> State<'a> {
     fn judged(&mut self, step: &Step, hosts: &[NdArray]) -> Result<(), Failure> {
         let wanted = self.wanted(step, hosts);
         let devices: Vec<Array> = step.operands.iter().map(|r| self.variables[r].device.clone()).collect();
-        let got = guarded(|| carried_out(&step.action, &devices).map_err(of_device));
+        let mut missing = false;
+        let got = guarded(|| {
+            carried_out(&step.action, &devices).map_err(|error| {
+                missing = error.kind() == cuprum::ErrorKind::NotImplemented;
+                of_device(error)
+            })
+        });
+        if missing {
+            // It says so itself, and there is nothing to compare.
+            self.counts.missing += 1;
+            return Ok(());
+        }
         let (got, wanted) = match (got, wanted) {
             (Ok(got), Ok(wanted)) => (got, wanted),
             (got, wanted) => {

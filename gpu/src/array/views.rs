@@ -405,7 +405,12 @@ impl Array {
         let fits = shape.len() == strides.len() && strides.iter().all(|s| s % part == 0);
         let layout = Layout { shape: shape.into(), strides: strides.into(), offset: self.layout.offset };
         let reach: i128 = shape.iter().zip(strides).map(|(&n, &s)| n as i128 * i128::from(s.unsigned_abs())).sum();
-        let (low, high) = if fits && reach < 1 << 62 { layout.extent(self.itemsize()) } else { (-1, 0) };
+        let (low, high) = match fits {
+            // What has no elements leaves nothing.
+            true if shape.contains(&0) => (0, 0),
+            true if reach < 1 << 62 => layout.extent(self.itemsize()),
+            _ => (-1, 0),
+        };
         if low < 0 || high as u64 > self.buffer.bytes() as u64 {
             let (shape, from) = (shape_text(shape), shape_text(self.shape()));
             let message =

@@ -197,10 +197,14 @@ fn listed(kinds: &[&str]) -> String {
 }
 
 /// The loop in which a method folds elements of dtype `second` into a result: one whose result is the first operand of
-/// the next step. `first` is the dtype of what the result goes to; `asked`, where it is given, is the result's.
-pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>) -> Result<usize> {
+/// the next step; where `every` element may be a result by itself, they are of the result's dtype too. `first` is the
+/// dtype of what the result goes to; `asked`, where it is given, is the result's.
+pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>, every: bool) -> Result<usize> {
     let record = op.record();
-    let gives = |at: usize, d: DType| op.loops()[at].out() == d && op.loops()[at].ins[0] == d;
+    let gives = |at: usize, d: DType| {
+        let of = &op.loops()[at];
+        of.out() == d && of.ins[0] == d && (!every || of.ins[1] == d)
+    };
     let refused = || {
         let name = record.name;
         Error::new(

@@ -300,7 +300,7 @@ impl Ufunc {
             Some(axes) => normalize_axes(axes, a.ndim())?,
         };
         axes.sort();
-        let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), how.dtype)?;
+        let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), how.dtype, false)?;
         let record = self.0.record();
         let identity = record.identity.is_some() && !options.no_identity;
         if axes.len() > 1 && record.identity.is_none() && !record.folds.reorderable {
@@ -429,25 +429,25 @@ impl Ufunc {
     }
 
     /// The loop for elements of this dtype, the result going to `out`; sums and products of small integers are wide.
-    fn fold_loop(&self, element: DType, out: Option<DType>, dtype: Option<DType>) -> Result<usize> {
+    fn fold_loop(&self, element: DType, out: Option<DType>, dtype: Option<DType>, every: bool) -> Result<usize> {
         let wide = match element.kind() {
             _ if out.is_some() || !self.0.record().folds.widens => None,
             Kind::Bool | Kind::Signed => Some(DType::I64),
             Kind::Unsigned => Some(DType::U64),
             _ => None,
         };
-        loops::find_fold(self.0, out.unwrap_or(element), element, dtype.or(wide))
+        loops::find_fold(self.0, out.unwrap_or(element), element, dtype.or(wide), every)
     }
 
     /// The loop of `accumulate` and `reduceat`, whose results must go to what can be written to.
     fn accumulating_loop(&self, a: &Array, options: &AccumulateOptions<'_>) -> Result<usize> {
         options.out.map_or(Ok(()), Array::check_writable)?;
-        self.fold_loop(a.dtype(), options.out.map(Array::dtype), options.dtype)
+        self.fold_loop(a.dtype(), options.out.map(Array::dtype), options.dtype, true)
     }
 
     /// The dtype in which elements of this dtype are combined.
     pub(crate) fn fold_dtype(&self, element: DType, out: Option<DType>, dtype: Option<DType>) -> Result<DType> {
-        self.fold_loop(element, out, dtype).map(|signature| self.out_dtype(signature))
+        self.fold_loop(element, out, dtype, false).map(|signature| self.out_dtype(signature))
     }
 
     fn out_dtype(&self, signature: usize) -> DType {

@@ -170,12 +170,28 @@ fn is_zero(z: Complex64) -> bool {
     z.re == 0.0 && z.im == 0.0
 }
 
-/// `x log y` with SciPy's zero; `log` in float64 decides where there is no finite value.
-fn product(x: Complex64, y: Complex64, log: Complex64, exact: impl FnOnce() -> Pair, dtype: DType) -> Complex64 {
+/// `x log y` with SciPy's zero; `log` in float64 decides where there is no finite value, and of a zero's sign.
+fn product(
+    x: Complex64,
+    y: Complex64,
+    log: Complex64,
+    exact: impl FnOnce() -> Pair,
+    dtype: DType,
+) -> (Complex64, Flag) {
     if is_zero(x) && !elementary::is_nan(y) {
-        return Complex64::default();
+        return (Complex64::default(), Flag::Exact);
     }
-    if x.is_finite() && log.is_finite() { Pair::new(x).mul(&exact()).round(dtype) } else { x * log }
+    let plain = x * log;
+    if !(x.is_finite() && log.is_finite()) {
+        return (plain, Flag::Exact);
+    }
+    let w = Pair::new(x).mul(&exact()).round(dtype);
+    // Of a part that is too small for the dtype, terms that cancel may leave either sign.
+    let vanishes = w.re == 0.0 && plain.re != 0.0 || w.im == 0.0 && plain.im != 0.0;
+    let flag = if vanishes { Flag::AnySign } else { Flag::Exact };
+    // The exact zero has no sign: it has the one that the terms in float64 leave it.
+    let signed = |w: f64, plain: f64| if w == 0.0 { 0f64.copysign(plain) } else { w };
+    (Complex64::new(signed(w.re, plain.re), signed(w.im, plain.im)), flag)
 }
 
 /// The value of a special function of complex numbers.
@@ -198,11 +214,14 @@ pub(super) fn value(name: &str, z: &[Complex64], dtype: DType) -> (Value, Flag) 
         ("gamma", &[z]) => gamma_of(&Pair::new(z)).round(dtype),
         ("psi", &[z]) => psi_of(&Pair::new(z)).round(dtype),
         ("xlogy", &[x, y]) => {
-            product(x, y, elementary::log(y, DType::C128), || complex_elementary::log_exact(y).into(), dtype)
+            let (log, exact) = (elementary::log(y, DType::C128), || complex_elementary::log_exact(y).into());
+            let (w, flag) = product(x, y, log, exact, dtype);
+            return (Value::Complex(w), flag);
         }
         ("xlog1py", &[x, y]) => {
             let log = complex_elementary::of_complex("log1p", y, y, DType::C128);
-            product(x, y, log, || complex_elementary::log1p_exact(y).into(), dtype)
+            let (w, flag) = product(x, y, log, || complex_elementary::log1p_exact(y).into(), dtype);
+            return (Value::Complex(w), flag);
         }
         _ => unreachable!("{name} has no form of {} complex operands", z.len()),
     };

@@ -7,6 +7,8 @@ use crate::big::Big;
 
 /// From here on Temme's expansion with two terms leaves less than 2^-64; below, the series is short enough.
 const UNIFORM: f64 = 1e7;
+/// From here on the normal distribution's quantile leaves less than 2^-64.
+const NORMAL: f64 = 1e30;
 /// So many standard deviations from the middle the smaller function is below float64.
 const FAR: f64 = 45.0;
 
@@ -121,6 +123,7 @@ pub(super) fn gammaincinv(a: f64, p: f64) -> Real {
         0.0 => 0.0.into(),
         1.0 => f64::INFINITY.into(),
         _ if a == 0.0 || a.is_infinite() => f64::NAN.into(),
+        _ if a > NORMAL => (Big::new(a) - quantile(a, p)).into(),
         _ => inverse(a, &Big::new(p), &(Big::new(1.0) - p)),
     }
 }
@@ -131,8 +134,19 @@ pub(super) fn gammainccinv(a: f64, q: f64) -> Real {
         0.0 => f64::INFINITY.into(),
         1.0 => 0.0.into(),
         _ if a == 0.0 || a.is_infinite() => f64::NAN.into(),
+        _ if a > NORMAL => (Big::new(a) + quantile(a, q)).into(),
         _ => inverse(a, &(Big::new(1.0) - q), &Big::new(q)),
     }
+}
+
+/// How far above its mean `a` the normal distribution that the gamma distribution comes to has the share `q` of itself.
+fn quantile(a: f64, q: f64) -> Big {
+    let standard = match super::erf::erfcinv(2.0 * q) {
+        Real::Big(v) => v,
+        Real::Float(v) => Big::new(v),
+        Real::Zero | Real::Unknown => Big::new(0.0),
+    };
+    standard * (Big::new(a) * 2.0).sqrt()
 }
 
 /// Newton's iteration for the logarithm of the smaller function by the logarithm of x, kept within the bounds found.

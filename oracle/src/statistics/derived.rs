@@ -16,7 +16,7 @@ use crate::matmul::matmul;
 use crate::promote::promote_types;
 use crate::reduce::{Gathering, ReduceOptions, groups, promised_depth, reduce};
 use crate::ufunc::ufunc;
-use crate::value::{Value, ulp};
+use crate::value::{Flag, Value, ulp};
 
 /// A result, and for each of its elements, in C order, how far plain arithmetic may lie from it.
 #[derive(Clone, Debug)]
@@ -253,10 +253,11 @@ pub fn corrcoef(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
     if c.ndim() == 0 {
         // A complex number over itself is 1 but for roundings, and an imaginary part that cancels has any sign.
         let own = if c.dtype().is_complex() { 8.0 * ulp(1.0, c.dtype()) } else { 0.0 };
-        return Ok(Bounded {
-            result: call("true_divide", &[&c, &c])?,
-            bounds: vec![if bounds[0].is_finite() { own } else { f64::INFINITY }],
-        });
+        // What is no more than its error may be 0, and its quotient anything.
+        let open = bounds[0] > 0.0 && bounds[0] >= c.values()[0].complex().norm();
+        let result = call("true_divide", &[&c, &c])?;
+        let result = if open { result.with_flags(vec![Flag::Any]) } else { result };
+        return Ok(Bounded { result, bounds: vec![if bounds[0].is_finite() { own } else { f64::INFINITY }] });
     }
     let r = c.shape()[0];
     let values: Vec<Complex64> = c.values().iter().map(|v| v.complex()).collect();

@@ -61,6 +61,12 @@ impl Arguments {
         Arguments { all, by, read: RefCell::default() }
     }
 
+    /// The same arguments without `out`, for a result of this dtype.
+    pub(super) fn for_new(&self, dtype: DType) -> Arguments {
+        let others = self.all.iter().filter(|(name, _)| !["out", "dtype"].contains(&name.as_str())).cloned();
+        Arguments::new(others.chain([("dtype".into(), Argument::DType(dtype))]).collect(), self.by)
+    }
+
     fn find(&self, name: &str) -> Option<&Argument> {
         self.read.borrow_mut().push(name.into());
         self.all.iter().find(|(n, _)| n == name).map(|(_, argument)| argument)

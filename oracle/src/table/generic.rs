@@ -1,19 +1,22 @@
 //! Functions of one form: of elements, their methods, reductions.
 
+use cuprum_kernels::DType;
+
 use super::{Argument, Arguments, Called, Function};
 use crate::array::{NdArray, Operand};
 use crate::at::at;
 use crate::creation::full;
 use crate::elementwise::UfuncOptions;
-use crate::fold::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, outer};
+use crate::fold::{FoldOptions, fold_accumulate, fold_reduce, fold_reduceat, gathered_in, outer};
 use crate::layout::Order;
 use crate::loops;
+use crate::power_bounds::power_bounds;
 use crate::promote::Casting;
 use crate::reduce::{REDUCTIONS, ReduceOptions, reduce, reduction_bound};
 use crate::scan::accumulate_bounds;
 use crate::statistics::{STATISTICS, StatisticOptions, statistic, statistic_bound};
 use crate::ufunc::ufunc_all;
-use crate::value::{Value, ulp};
+use crate::value::{Value, int_range, ulp};
 
 const METHODS: [&str; 5] = ["reduce", "accumulate", "reduceat", "outer", "at"];
 
@@ -111,12 +114,24 @@ pub(super) fn method_bounds(name: &str, method: &str, told: &Arguments) -> Calle
             let dtypes = (out.map(NdArray::dtype), told.get("dtype")?);
             return Ok(Some(accumulate_bounds(name, told.get("array")?, told.or("axis", 0)?, dtypes, told.by)?));
         }
+        ("power" | "pow" | "float_power", "accumulate" | "reduceat") if is_complex_power(told)? => {
+            let (out, starts): (Option<&NdArray>, Option<Vec<isize>>) = (told.get("out")?, told.get("indices")?);
+            let dtypes = (out.map(NdArray::dtype), told.get("dtype")?);
+            let (a, axis) = (told.get("array")?, told.or("axis", 0)?);
+            return Ok(Some(power_bounds(name, a, axis, starts.as_deref(), dtypes)?));
+        }
         (_, "reduce" | "accumulate" | "reduceat") => {
             let result = &self::method(name, method, told)?[0];
             let steps = match told.get::<&NdArray>("array")?.size() {
                 n if result.dtype().is_complex() && name != "subtract" => n as f64,
                 _ => 0.0,
             };
+            let out: Option<&NdArray> = told.get("out")?;
+            let work =
+                gathered_in(name, told.get::<&NdArray>("array")?.dtype(), out.map(NdArray::dtype), told.get("dtype")?)?;
+            if result.dtype().is_integer() && !work.is_integer() && !ROUNDED_ONCE.contains(&name) {
+                return Ok(Some(cut_bounds(name, method, told, work)?));
+            }
             let unit = |v: &Value| {
                 let size = v.complex().norm();
                 if size.is_finite() { ulp(size, result.dtype()) } else { 0.0 }
@@ -127,6 +142,44 @@ pub(super) fn method_bounds(name: &str, method: &str, told: &Arguments) -> Calle
     };
     let how = ReduceOptions { axis: axes(told)?, keepdims: told.or("keepdims", false)?, dtype: told.get("dtype")? };
     Ok(Some(reduction_bound(reduction, told.get("array")?, &how, told.by)?))
+}
+
+/// Functions of floats whose result is exact or rounded once.
+const ROUNDED_ONCE: [&str; 14] = [
+    "subtract",
+    "divide",
+    "true_divide",
+    "floor_divide",
+    "remainder",
+    "mod",
+    "fmod",
+    "maximum",
+    "minimum",
+    "fmax",
+    "fmin",
+    "copysign",
+    "nextafter",
+    "heaviside",
+];
+
+/// How far floats that are cut to the integers of `out` may be off: what is cut may fall to the next one, and what no
+/// integer of the dtype is near wraps to anything.
+fn cut_bounds(name: &str, method: &str, told: &Arguments, work: DType) -> Called<Vec<f64>> {
+    let out: &NdArray = told.get("out")?;
+    let (low, high) = int_range(out.dtype());
+    let uncut = self::method(name, method, &told.for_new(work))?.remove(0);
+    let bound = |v: Value| {
+        let v = v.complex().re;
+        if v > low as f64 && v < high as f64 { 1.0 } else { f64::INFINITY }
+    };
+    Ok(uncut.values().into_iter().map(bound).collect())
+}
+
+/// Whether the powers of a fold are complex.
+fn is_complex_power(told: &Arguments) -> Called<bool> {
+    let (out, dtype): (Option<&NdArray>, Option<DType>) = (told.get("out")?, told.get("dtype")?);
+    let work = dtype.or(out.map(NdArray::dtype)).unwrap_or(told.get::<&NdArray>("array")?.dtype());
+    Ok(work.is_complex())
 }
 
 fn statistic_options(told: &Arguments) -> Called<StatisticOptions> {

@@ -164,7 +164,8 @@ pub struct QuantileOptions<'a> {
     pub keepdims: bool,
     /// What lies between two elements.
     pub method: QuantileMethod,
-    /// Where the result goes, instead of to a new array: of the result's shape, of a dtype that it can be cast to.
+    /// Where the result goes, instead of to a new array: of a shape that the result can be stretched to, of a dtype that
+    /// it can be cast to.
     pub out: Option<&'a Array>,
     /// How often each element counts, with [`QuantileMethod::InvertedCdf`] alone: of the array's shape or of its axes'.
     pub weights: Option<&'a Array>,
@@ -232,7 +233,7 @@ fn call(a: &Array, q: Quantiles, most: &str, options: &QuantileOptions<'_>, with
         return Err(Error::new(ErrorKind::Value, "quantiles have at most two axes"));
     }
     if without_nan && a.size() == 0 {
-        return finished(statistics::mean(a, how.clone())?, options.out, Casting::SameKind);
+        return finished(statistics::mean(a, how.clone())?, options.out, Casting::SameKind, true);
     }
     let weights = options.weights.map(|w| weighted::check(a, w, how, options.method)).transpose()?;
     let lines = Lines::of(a, how)?;
@@ -244,7 +245,7 @@ fn call(a: &Array, q: Quantiles, most: &str, options: &QuantileOptions<'_>, with
     // The axes of the quantiles come first; in memory they do too, unless lines were looked at one by one.
     let made = lines.shaped(table, &q.shape, how.keepdims)?;
     let by_line = without_nan && options.weights.is_none();
-    finished(if by_line { made } else { made.copy(Order::C)? }, options.out, Casting::SameKind)
+    finished(if by_line { made } else { made.copy(Order::C)? }, options.out, Casting::SameKind, false)
 }
 
 /// The lines of a call: rows, each the elements of one result.
@@ -320,10 +321,12 @@ fn merged(a: &Array, gone: &[usize]) -> Result<Array> {
     a.transpose(&axes)?.reshape(shape.as_slice())
 }
 
-/// The result, in `out` where that is given.
-fn finished(result: Array, out: Option<&Array>, casting: Casting) -> Result<Array> {
+/// The result, in `out` where that is given: what is a mean in NumPy is only as large as it is, everything else is
+/// stretched to a larger `out`.
+fn finished(result: Array, out: Option<&Array>, casting: Casting, is_mean: bool) -> Result<Array> {
     let Some(out) = out else { return Ok(result) };
-    if out.shape() != result.shape() {
+    let fits = out.shape() == result.shape() || !is_mean && result.broadcast_to(out.shape()).is_ok();
+    if !fits {
         let message =
             format!("out has the shape {}, the result {}", shape_text(out.shape()), shape_text(result.shape()));
         return Err(Error::new(ErrorKind::Value, message));

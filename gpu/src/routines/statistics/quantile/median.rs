@@ -25,7 +25,8 @@ pub struct MedianOptions<'a> {
     pub axis: Axes,
     /// Whether the axes stay, with size 1.
     pub keepdims: bool,
-    /// Where the result goes, instead of to a new array: of the result's shape, of any dtype.
+    /// Where the result goes, instead of to a new array: of any dtype, of the result's shape. The result of [`nanmedian`]
+    /// is stretched to a larger one.
     pub out: Option<&'a Array>,
     /// Taken note of: the operand is left as it is.
     pub overwrite_input: bool,
@@ -76,7 +77,7 @@ pub fn nanmedian(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
 fn call(a: &Array, options: &MedianOptions<'_>, without_nan: bool) -> Result<Array> {
     let how = &Reduce::from(&options.axis).keepdims(options.keepdims);
     if without_nan && a.size() == 0 {
-        return finished(statistics::mean(a, how.clone())?, options.out, Casting::Unsafe);
+        return finished(statistics::mean(a, how.clone())?, options.out, Casting::Unsafe, true);
     }
     let lines = Lines::of(a, how)?;
     let has_nan = matches!(a.dtype().kind(), Kind::Float | Kind::Complex);
@@ -95,7 +96,7 @@ fn call(a: &Array, options: &MedianOptions<'_>, without_nan: bool) -> Result<Arr
     };
     let shaped = lines.shaped(table, &[], how.keepdims)?;
     let result = if how.axes.is_none() { shaped } else { as_operand(a, how, &shaped, without_nan)? };
-    finished(result, options.out, Casting::Unsafe)
+    finished(result, options.out, Casting::Unsafe, !without_nan)
 }
 
 /// The medians of whole lines, as a column.
