@@ -391,4 +391,6 @@ def routine(case):
         rest += case.out_is != "self"
     if "where" in case.texts:
         parameters["where"] = case.inputs[rest]
-    return function(case.op)(*case.operands, **parameters)
+    result = function(case.op)(*case.operands, **parameters)
+    # What gives nothing has changed its first operand.
+    return case.operands[0].copy(order="K") if result is None else result

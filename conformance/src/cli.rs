@@ -18,6 +18,7 @@ use crate::matrix::{BUILT_IN, Divergence, Matrix};
 use crate::must_pass;
 use crate::mutants;
 use crate::numpy::proof::{Proof, prove};
+use crate::numpy::replies::{Replies, chosen};
 use crate::program::{self, catalog::Catalog};
 use crate::reference::Reference;
 use crate::report::html::{Mutant, Page};
@@ -615,10 +616,20 @@ struct OracleArgs {
     /// Writes what was compared and what differs.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Compares nothing: writes the first NumPy's replies to some cases of each function, for the tests.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 }
 
 impl OracleArgs {
     fn run(&self, matrix: &Matrix) -> Result<bool, String> {
+        if let Some(path) = &self.record {
+            let cases = chosen(matrix, self.choice.cases(matrix)?);
+            let replies = Replies::ask(matrix, &cases, &self.python[0], &self.script)?;
+            std::fs::write(path, replies.packed()?).map_err(|e| format!("{}: {e}", path.display()))?;
+            print(&format!("{} replies of NumPy {}\n", replies.len(), replies.numpy));
+            return Ok(!replies.is_empty());
+        }
         let seed = self.choice.seed.unwrap_or(matrix.seed);
         let mut cases = vec![];
         for seed in seed..seed + self.samples.max(1) {

@@ -82,7 +82,7 @@ fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict:
     // Without an axis, and of an array that has none, the elements are a line.
     let (a, axis) = match how.axis {
         Some(axis) if a.ndim() > 0 => (a.clone(), normalize_axis(axis, a.ndim())?),
-        axis => (a.ravel()?, normalize_axis(axis.unwrap_or(0), 1)?),
+        axis => (a.in_one_axis()?, normalize_axis(axis.unwrap_or(0), 1)?),
     };
     let options = |out| AccumulateOptions { dtype: how.dtype, out };
     if !how.include_initial {

@@ -180,8 +180,8 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
 struct Chosen {
     parts: Groups,
     chosen: Vec<Vec<Value>>,
-    /// Whether an element of each was cast to what NumPy leaves open.
-    open: Vec<bool>,
+    /// What the casts of the elements of each leave open of it.
+    open: Vec<Flag>,
     work: DType,
     out: DType,
 }
@@ -211,7 +211,7 @@ fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
             |j: usize, v: &Value| masks.as_ref().is_none_or(|m| m.groups[i][j].truth()) && !(skips && v.is_nan());
         let taken = group.iter().enumerate().filter(|(j, v)| takes_part(*j, v));
         let (values, flags): (Vec<Value>, Vec<Flag>) = taken.map(|(_, v)| cast(*v, work)).unzip();
-        (values, flags.contains(&Flag::Any))
+        (values, Flag::carried(flags))
     });
     let (chosen, open) = chosen.unzip();
     Ok(Chosen { parts, chosen, open, work, out })
@@ -247,7 +247,7 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
             "mean" => one("mean", group, c.work, c.out),
             _ => variance(group, c.out, o.ddof, base == "std", skips),
         };
-        (value, if *open { Flag::Any } else { flag })
+        (value, flag.max(*open))
     });
     let (values, flags): (Vec<_>, Vec<_>) = results.unzip();
     let result = NdArray::from_order(c.out, &c.parts.shape, &c.parts.axes, &values).with_flags(flags);
@@ -360,8 +360,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
 fn made_of(result: NdArray, of: &[&NdArray]) -> NdArray {
     let (n, mut flags) = (result.size(), result.flags());
     for a in of.iter().filter(|a| a.size() == n) {
-        let open = a.flags().into_iter().zip(&mut flags).filter(|(before, _)| *before == Flag::Any);
-        open.for_each(|(_, flag)| *flag = Flag::Any);
+        a.flags().into_iter().zip(&mut flags).for_each(|(before, flag)| *flag = Flag::carried([before]).max(*flag));
     }
     result.with_flags(flags)
 }

@@ -223,6 +223,17 @@ impl NdArray {
         if a.is_f_contiguous() { a } else { a.copy(Order::F) }
     }
 
+    /// The elements in one axis, in C order, one after the other in memory: a view where they lie so; NumPy's `ravel`.
+    ///
+    /// # Errors
+    ///
+    /// None of its own.
+    pub fn ravel(&self) -> Result<NdArray> {
+        let flat = self.reshape(&[-1], Order::C)?;
+        let lies = flat.size() < 2 || flat.strides()[0] == flat.dtype().size() as isize;
+        Ok(if lies { flat } else { flat.copy(Order::C) })
+    }
+
     /// A view of a larger shape, in which axes of length 1 (and new ones in front) repeat.
     ///
     /// # Errors
@@ -255,7 +266,7 @@ fn flip(m: &NdArray, axis: Option<&[isize]>) -> Result<NdArray> {
 }
 
 twins! {
-    "numpy.ravel" = |t| t.get::<&NdArray>("a")?.reshape(&[-1], Order::C);
+    "numpy.ravel" = |t| t.get::<&NdArray>("a")?.ravel();
     "numpy.asarray" = |t| {
         let a: &NdArray = t.get("a")?;
         let dtype = t.or("dtype", a.dtype())?;

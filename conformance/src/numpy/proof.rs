@@ -241,11 +241,23 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
             return Ok(true);
         }
     };
-    let version = followed(&worker.version);
+    held(matrix, (op, case, &inputs), (&|_| numpy.clone(), scalar), &worker.version, proof);
+    Ok(false)
+}
+
+/// Compares what the oracle makes of a case with what NumPy has said, which may depend on that, and whether it is a scalar.
+pub(super) fn held(
+    matrix: &Matrix,
+    (op, case, inputs): (&Op, &Case, &[Input]),
+    (numpy, scalar): (&dyn Fn(&Outcome) -> Outcome, bool),
+    numpy_version: &str,
+    proof: &mut Proof,
+) {
+    let version = followed(numpy_version);
     let judged = || {
-        let oracle = guarded(&Reference, op, case, &inputs);
-        let allowances = allowances(matrix, op, case, &inputs, &oracle);
-        let mut compared = compare(&numpy, &oracle, &allowances);
+        let oracle = guarded(&Reference, op, case, inputs);
+        let allowances = allowances(matrix, op, case, inputs, &oracle);
+        let mut compared = compare(&numpy(&oracle), &oracle, &allowances);
         // What a routine gives in place of an array without axes is each one's own affair.
         if op.kind != OpKind::Routine && compared.aspects.contains(&Aspect::Shape) {
             let expected = Reference.gives_scalar(op, case, &oracle);
@@ -275,9 +287,8 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
         if let Some(reason) = error::reason(op).filter(|_| aspect == Aspect::Values) {
             message += &format!(" (the budget: {reason})");
         }
-        proof.differs(matrix, &worker.version, case, aspect, message);
+        proof.differs(matrix, numpy_version, case, aspect, message);
     }
-    Ok(false)
 }
 
 /// The elements of a result, and how many of them are left open.

@@ -420,13 +420,23 @@ impl Array {
         Ok(self.with_layout(layout))
     }
 
-    /// The elements in one axis, in C order: a view where possible. NumPy's `ravel`.
+    /// The elements in one axis, in C order, one after the other in memory: a view where they lie so. NumPy's `ravel`;
+    /// `reshape(-1)` is a view wherever one is possible.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device, where a copy is needed.
     pub fn ravel(&self) -> Result<Array> {
-        self.reshape(-1).map_err(|e| e.with_op("ravel"))
+        let go = || {
+            let flat = self.in_one_axis()?;
+            if flat.is_c_contiguous() { Ok(flat) } else { flat.copy(Order::C) }
+        };
+        go().map_err(|e: Error| e.with_op("ravel"))
+    }
+
+    /// The elements in one axis, in C order: a view wherever one is possible.
+    pub(crate) fn in_one_axis(&self) -> Result<Array> {
+        self.reshape(-1)
     }
 
     /// The real parts: a view of a complex array, the array itself otherwise. NumPy's `real`.

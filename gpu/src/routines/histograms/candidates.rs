@@ -23,7 +23,7 @@ const BATCH: usize = 1 << 20;
 pub(super) fn uniform_counts(a: &Array, outer: Outer, most: usize, mut look: impl FnMut(usize, &[i64])) -> Result<()> {
     // Booleans are counted as the integers that they are.
     let element = if a.dtype() == DType::Bool { DType::U8 } else { a.dtype() };
-    let a = a.cast(element, Order::C)?.ravel()?;
+    let a = a.cast(element, Order::C)?.in_one_axis()?;
     let dtype = edge_dtype(element);
     let sorted = sorting::sorted(&a, None)?;
     let places = |edges: &[f64], right: bool| -> Result<Vec<i64>> {

@@ -36,9 +36,9 @@ impl Estimator {
     /// The number of bins between the outer edges.
     pub(super) fn bins(self, a: &Array, outer: Outer, range: Option<(f64, f64)>) -> Result<usize> {
         let x = match range {
-            None => a.ravel()?,
+            None => a.in_one_axis()?,
             Some((first, last)) => {
-                let a = a.ravel()?;
+                let a = a.in_one_axis()?;
                 a.mask(&logic::logical_and(&logic::greater_equal(&a, first)?, &logic::less_equal(&a, last)?)?)?
             }
         };

@@ -107,9 +107,9 @@ fn flat(condition: &Array, a: &Array) -> Result<Array> {
     if condition.size() == a.size() {
         return engine::mark(condition)?.elements_of(a);
     }
-    let condition = within(&condition.ravel()?, a.size())?;
+    let condition = within(&condition.in_one_axis()?, a.size())?;
     let front = Index::Slice(Slice { start: None, stop: Some(condition.size() as i64), step: None });
-    engine::mark(&condition)?.elements_of(&a.ravel()?.index([front])?)
+    engine::mark(&condition)?.elements_of(&a.in_one_axis()?.index([front])?)
 }
 
 impl Array {

@@ -62,9 +62,9 @@ pub fn take(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
 fn taken(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
     engine::one_device(a, [indices])?;
     let (a, axis) = match how.axis {
-        None => (a.ravel()?, 0),
+        None => (a.in_one_axis()?, 0),
         // NumPy takes an array of no axes as one of one.
-        Some(axis) if a.ndim() == 0 => (a.ravel()?, normalize_axis(axis, 1)?),
+        Some(axis) if a.ndim() == 0 => (a.in_one_axis()?, normalize_axis(axis, 1)?),
         Some(axis) => (a.clone(), normalize_axis(axis, a.ndim())?),
     };
     if indices.dtype().is_float() || indices.dtype().is_complex() {

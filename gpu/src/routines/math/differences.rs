@@ -142,7 +142,7 @@ pub struct Ediff1dOptions<'a> {
 #[routine(names = "ary")]
 pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
     let go = || {
-        let a = a.ravel()?;
+        let a = a.in_one_axis()?;
         let edge = |edge: &Option<Operand<'_>>, name: &str| -> Result<Option<Array>> {
             let Some(operand) = edge else { return Ok(None) };
             let edge = operand.strong(Some(a.device()))?;
@@ -150,7 +150,7 @@ pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
                 let message = format!("{name} of {} does not go with {}", edge.dtype(), a.dtype());
                 return Err(Error::new(ErrorKind::Type, message));
             }
-            edge.ravel().map(Some)
+            edge.in_one_axis().map(Some)
         };
         let (before, after) = (edge(&options.to_begin, "to_begin")?, edge(&options.to_end, "to_end")?);
         let size = |edge: &Option<Array>| edge.as_ref().map_or(0, Array::size);

@@ -104,7 +104,7 @@ pub fn unique(a: &Array, how: UniqueOptions) -> Result<Unique> {
 }
 
 fn unique_elements(a: &Array, how: &UniqueOptions) -> Result<Unique> {
-    let flat = a.ravel()?;
+    let flat = a.in_one_axis()?;
     let made = |dtype: DType| Array::of_layout(a.device(), Layout::c_order(flat.shape(), dtype.size()), dtype);
     let sorted = made(a.dtype())?;
     let positions = if how.index || how.inverse { Some(made(DType::I64)?) } else { None };
@@ -149,7 +149,7 @@ fn joined(a: &Array, b: &Array) -> Result<Array> {
     let dtype = promote_types(a.dtype(), b.dtype());
     let out = make::empty(a.device(), &[a.size() + b.size()], dtype)?;
     let n = a.size() as i64;
-    engine::copy(&a.ravel()?, &out.index(s![..n])?)?;
-    engine::copy(&b.ravel()?, &out.index(s![n..])?)?;
+    engine::copy(&a.in_one_axis()?, &out.index(s![..n])?)?;
+    engine::copy(&b.in_one_axis()?, &out.index(s![n..])?)?;
     Ok(out)
 }

@@ -37,7 +37,7 @@ fn comparable(a: &Array, b: &Array) -> Result<(Array, Array)> {
 
 fn both(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array)> {
     if how.assume_unique {
-        return Ok((a.ravel()?, b.ravel()?));
+        return Ok((a.in_one_axis()?, b.in_one_axis()?));
     }
     let (a, b) = comparable(a, b)?;
     Ok((unique_values(&a)?, unique_values(&b)?))
@@ -128,7 +128,7 @@ fn common_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array
     let indexed = UniqueOptions { index: true, ..UniqueOptions::default() };
     let part = |x: &Array| -> Result<(Array, Option<Array>)> {
         if how.assume_unique {
-            return Ok((x.ravel()?, None));
+            return Ok((x.in_one_axis()?, None));
         }
         let u = unique_elements(x, &indexed)?;
         Ok((u.values, u.index))
@@ -190,7 +190,7 @@ pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 #[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
     let run = || {
-        let a = if how.assume_unique { a.ravel()?.copy(Order::C)? } else { unique_values(a)? };
+        let a = if how.assume_unique { a.in_one_axis()?.copy(Order::C)? } else { unique_values(a)? };
         let mask = member_mask(&a, b, true)?;
         let runs = Runs { row: &a, positions: None, mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
         values_of(runs.find(RunRequest { values: true, ..RunRequest::default() })?, &a)
@@ -224,7 +224,7 @@ pub fn isin(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
 /// As [`isin`].
 #[routine(names = "ar1 ar2")]
 pub fn in1d(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
-    let run = || member_mask(&a.ravel()?, among, how.invert);
+    let run = || member_mask(&a.in_one_axis()?, among, how.invert);
     run().map_err(|e: Error| e.with_op("in1d"))
 }
 
@@ -246,7 +246,7 @@ fn member_mask(a: &Array, among: &Array, invert: bool) -> Result<Array> {
         engine::copy(array, &out)?;
         Ok(out)
     };
-    let row = cast(&among.ravel()?)?;
+    let row = cast(&among.in_one_axis()?)?;
     sort_lines(&row, 0, Some(&row), None)?;
     let a = cast(a)?;
     let found = members(&a, &row, invert)?;

@@ -213,7 +213,7 @@ impl Array {
 fn along(a: &Array, axis: Option<isize>, ndim: usize) -> Result<(Array, usize)> {
     let (Some(axis), true) = (axis, ndim == a.ndim()) else {
         normalize_axis(axis.unwrap_or(0), ndim.max(1))?;
-        return Ok((a.ravel()?, 0));
+        return Ok((a.in_one_axis()?, 0));
     };
     Ok((a.clone(), normalize_axis(axis, ndim)?))
 }

@@ -266,7 +266,7 @@ impl Lines {
         };
         let (shape, length) = (Dims::from(a.shape()), gone.iter().map(|&x| a.shape()[x]).product());
         let rows = match (&how.axes, gone.as_slice()) {
-            (None, _) => rows_of(&a.ravel()?, 0)?,
+            (None, _) => rows_of(&a.in_one_axis()?, 0)?,
             (_, &[axis]) => rows_of(a, axis)?,
             _ => {
                 let merged = merged(a, &gone)?;

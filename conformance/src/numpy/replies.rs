@@ -1,0 +1,276 @@
+//! NumPy's replies to cases of the harness, kept in a file: the oracle is held against them where there is no NumPy.
+//!
+//! Of the sample, each function has one case of each tuple of dtypes and its largest one. Of a result of many elements
+//! some are kept, evenly spread.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::{Read, Write};
+use std::path::Path;
+
+use cuprum_kernels::DType;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use super::proof::{Proof, held};
+use super::{Answer, Worker, known};
+use crate::case::{Case, Operand};
+use crate::matrix::Matrix;
+use crate::operand::inputs;
+use crate::outcome::{Kind, Outcome, Tensor};
+
+/// Elements that are kept of a larger result.
+const KEPT: usize = 192;
+/// Results beyond this are not asked for: the file is for everybody's checkout, and the time for every run of the tests.
+const LARGEST: usize = 1 << 17;
+
+/// An array as NumPy gave it: all of its elements, or those at [`places`], follow in the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Given {
+    #[serde(with = "name")]
+    dtype: DType,
+    shape: Vec<usize>,
+    strides: Vec<i64>,
+}
+
+/// A dtype by its name.
+mod name {
+    use cuprum_kernels::DType;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(dtype: &DType, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(dtype.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<DType, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// What NumPy said.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Said {
+    Arrays(Vec<Given>),
+    Text(String),
+    Refused(Kind),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Reply {
+    id: String,
+    seed: u64,
+    said: Said,
+    scalar: bool,
+}
+
+/// Replies of one NumPy.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Replies {
+    /// Its version.
+    pub numpy: String,
+    all: Vec<Reply>,
+    #[serde(skip)]
+    elements: Vec<u8>,
+}
+
+/// The elements that are kept of so many.
+fn places(size: usize) -> impl Iterator<Item = usize> {
+    let kept = size.min(KEPT);
+    (0..kept).map(move |k| k * size / kept.max(1))
+}
+
+fn bytes_of(given: &Given) -> usize {
+    places(given.shape.iter().product()).count() * given.dtype.size()
+}
+
+fn arrays(outcome: &Outcome) -> &[Tensor] {
+    match outcome {
+        Outcome::Array(one) => std::slice::from_ref(one),
+        Outcome::Several(all) => all,
+        _ => &[],
+    }
+}
+
+/// The cases whose replies are kept.
+pub fn chosen(matrix: &Matrix, cases: Vec<Case>) -> Vec<Case> {
+    let size = |case: &Case| -> usize {
+        let of = |operand: &Operand| match operand {
+            Operand::Array { shape, .. } => shape.size(),
+            Operand::Scalar(_) => 1,
+        };
+        case.operands.iter().map(of).max().unwrap_or(0)
+    };
+    let mut seen = HashSet::new();
+    let mut largest: BTreeMap<String, Case> = BTreeMap::new();
+    let mut out = vec![];
+    for case in cases {
+        if matrix.op(&case.op).is_none() || size(&case) > LARGEST {
+            continue;
+        }
+        if seen.insert((case.op.clone(), case.dtypes())) {
+            out.push(case.clone());
+        }
+        let best = largest.entry(case.op.clone()).or_insert_with(|| case.clone());
+        if size(&case) > size(best) {
+            *best = case;
+        }
+    }
+    let known: BTreeSet<String> = out.iter().map(Case::id).collect();
+    out.extend(largest.into_values().filter(|case| !known.contains(&case.id())));
+    out
+}
+
+impl Replies {
+    /// Asks NumPy.
+    ///
+    /// # Errors
+    /// A message, where NumPy does not start or breaks down.
+    pub fn ask(matrix: &Matrix, cases: &[Case], python: &Path, script: &Path) -> Result<Replies, String> {
+        let mut worker = Worker::start(python, script)?;
+        let mut out = Replies { numpy: worker.version.clone(), ..Replies::default() };
+        for case in cases {
+            let op = matrix.op(&case.op).ok_or_else(|| format!("no operation is called {}", case.op))?;
+            if known::skipped(op, case, &out.numpy).is_some() {
+                continue;
+            }
+            let answer = worker.ask(op, case, &inputs(case, matrix.seed)?).map_err(|e| format!("{case}: {e}"))?;
+            let (outcome, scalar) = match answer {
+                Answer::Outcome(outcome, scalar) => (outcome, scalar),
+                Answer::Absent(_) => continue,
+                Answer::Crashed(_) => {
+                    worker = Worker::start(python, script)?;
+                    continue;
+                }
+            };
+            let said = match &outcome {
+                Outcome::Text(text) => Said::Text(text.clone()),
+                Outcome::Refused(kind, _) => Said::Refused(*kind),
+                arrays => Said::Arrays(out.kept(arrays)),
+            };
+            out.all.push(Reply { id: case.id(), seed: matrix.seed, said, scalar });
+        }
+        Ok(out)
+    }
+
+    fn kept(&mut self, outcome: &Outcome) -> Vec<Given> {
+        let one = |t: &Tensor| {
+            let size = t.dtype.size();
+            places(t.size()).for_each(|i| self.elements.extend(&t.bytes[i * size..(i + 1) * size]));
+            Given { dtype: t.dtype, shape: t.shape.clone(), strides: t.strides.clone() }
+        };
+        arrays(outcome).iter().map(one).collect()
+    }
+
+    /// The file: a line of JSON and the elements, compressed.
+    ///
+    /// # Errors
+    /// A message, where that does not go.
+    pub fn packed(&self) -> Result<Vec<u8>, String> {
+        let mut out = GzEncoder::new(vec![], Compression::best());
+        let mut write = |bytes: &[u8]| out.write_all(bytes).map_err(|e| e.to_string());
+        write(serde_json::to_string(self).map_err(|e| e.to_string())?.as_bytes())?;
+        write(b"\n")?;
+        write(&self.elements)?;
+        out.finish().map_err(|e| e.to_string())
+    }
+
+    /// Reads [`Replies::packed`].
+    ///
+    /// # Errors
+    /// A message, where it is none.
+    pub fn read(bytes: &[u8]) -> Result<Replies, String> {
+        let mut plain = vec![];
+        GzDecoder::new(bytes).read_to_end(&mut plain).map_err(|e| e.to_string())?;
+        let end = plain.iter().position(|b| *b == b'\n').ok_or("there is no line of JSON")?;
+        let replies: Replies = serde_json::from_slice(&plain[..end]).map_err(|e| e.to_string())?;
+        Ok(Replies { elements: plain.split_off(end + 1), ..replies })
+    }
+
+    /// The number of replies.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Holds the oracle against the replies.
+    ///
+    /// # Errors
+    /// A message, for a reply to what is no case of this matrix.
+    pub fn prove(&self, matrix: &Matrix) -> Result<Proof, String> {
+        let mut proof = Proof { numpy: self.numpy.clone(), ..Proof::default() };
+        let mut elements = self.elements.as_slice();
+        for reply in &self.all {
+            let case = Case::parse(&reply.id, matrix)?;
+            let op = matrix.op(&case.op).ok_or_else(|| format!("no operation is called {}", case.op))?;
+            let bytes: usize = if let Said::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
+            let (own, rest) = elements.split_at_checked(bytes).ok_or("the file is cut off")?;
+            elements = rest;
+            let inputs = inputs(&case, reply.seed)?;
+            let numpy = |oracle: &Outcome| said(&reply.said, own, oracle);
+            held(matrix, (op, &case, &inputs), (&numpy, reply.scalar), &self.numpy, &mut proof);
+        }
+        proof.differences.sort();
+        Ok(proof)
+    }
+}
+
+/// What NumPy said, with the oracle's own elements in place of those that are not kept.
+fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
+    let given = match said {
+        Said::Text(text) => return Outcome::Text(text.clone()),
+        Said::Refused(kind) => return Outcome::Refused(*kind, "as recorded".into()),
+        Said::Arrays(given) => given,
+    };
+    let mut tensors = vec![];
+    for (k, of) in given.iter().enumerate() {
+        let (size, count) = (of.dtype.size(), of.shape.iter().product::<usize>());
+        let like = arrays(oracle).get(k).filter(|t| t.dtype == of.dtype && t.shape == of.shape);
+        let mut bytes = like.map_or_else(|| vec![0; size * count], |t| t.bytes.clone());
+        for i in places(count) {
+            let (one, rest) = elements.split_at(size);
+            bytes[i * size..(i + 1) * size].copy_from_slice(one);
+            elements = rest;
+        }
+        let Given { dtype, shape, strides } = of.clone();
+        tensors.push(Tensor { dtype, shape, strides, bytes, freedom: vec![] });
+    }
+    if tensors.len() == 1 { Outcome::Array(tensors.remove(0)) } else { Outcome::Several(tensors) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_is_kept_and_a_planted_difference_is_found() {
+        let matrix = Matrix::built_in().unwrap();
+        let bytes: Vec<u8> = [3f32, 2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let given = Given { dtype: DType::F32, shape: vec![2], strides: vec![4] };
+        let id = crate::sample::cases(&matrix, false, matrix.seed)
+            .into_iter()
+            .find(|c| c.op == "negative" && c.id().contains("/f32/(5,)/C/"))
+            .unwrap()
+            .id();
+        let reply = Reply { id, seed: matrix.seed, said: Said::Arrays(vec![given]), scalar: false };
+        let replies = Replies { numpy: "2.4.6".into(), all: vec![reply], elements: bytes };
+        let again = Replies::read(&replies.packed().unwrap()).unwrap();
+        assert_eq!((again.len(), &again.elements), (1, &replies.elements));
+        let proof = again.prove(&matrix).unwrap();
+        assert_eq!(proof.cases, 1);
+        assert!(proof.differences[0].message.contains("[2]"), "{:?}", proof.differences);
+        assert!(Replies::read(&replies.packed().unwrap()[..40]).is_err());
+    }
+
+    #[test]
+    fn places_are_spread_from_the_first_element_on() {
+        assert_eq!(places(3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(places(0).count(), 0);
+        let some: Vec<usize> = places(1 << 16).collect();
+        assert!(some.len() == KEPT && some[0] == 0 && some[KEPT - 1] > 65_000 && some.is_sorted());
+    }
+}
