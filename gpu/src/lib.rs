@@ -63,6 +63,7 @@ pub use routines::creation::*;
 pub use routines::dtypes::*;
 pub use routines::histograms::*;
 pub use routines::indexing::*;
+pub use routines::io::*;
 pub use routines::logic::*;
 pub use routines::manipulation::*;
 pub use routines::math::*;

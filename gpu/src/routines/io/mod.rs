@@ -1,0 +1,13 @@
+//! Arrays in files and in text: NumPy's chapter "Input and output".
+//!
+//! The floor of `load` is one read of the file and one copy over the bus: the bytes are read into the pinned memory that the
+//! device copies from, by several threads, and `save` goes the same way back. No copy of a whole file is on the host.
+
+mod files;
+mod npy;
+#[cfg(feature = "npz")]
+mod npz;
+
+pub use npy::{LoadOptions, MmapMode, load, load_from, save, save_to};
+#[cfg(feature = "npz")]
+pub use npz::{Named, NpzFile, load_npz, savez, savez_compressed};
