@@ -9,7 +9,8 @@ fn texts(dtype: DType, shape: &[usize], bytes: &[u8]) -> (String, String) {
         part.gather(&bytes[start as usize..end as usize], dtype.size(), &mut out);
         Ok(out)
     };
-    let printable = Printable::read(dtype, &layout, part).unwrap();
+    let options = InForce::default();
+    let printable = Printable::read(dtype, &layout, &options, part).unwrap();
     (printable.str(), printable.repr())
 }
 
@@ -59,7 +60,8 @@ fn only_the_edges_of_a_large_array_are_read() {
         read += part.size();
         Ok(vec![1; part.size()])
     };
-    let printable = Printable::read(DType::U8, &layout, part).unwrap();
+    let options = InForce::default();
+    let printable = Printable::read(DType::U8, &layout, &options, part).unwrap();
     assert_eq!((read, printable.items.len()), (36, 36));
 }
 

@@ -59,7 +59,11 @@ impl Header {
             return Err(bad(&input.name, 0, "it is an archive of arrays: open it with load_npz"));
         }
         if front.first() == Some(&0x80) && !front.starts_with(&MAGIC) {
-            return Err(bad(&input.name, 0, "it is a pickle of Python, which is not loaded: save the array with numpy.save"));
+            return Err(bad(
+                &input.name,
+                0,
+                "it is a pickle of Python, which is not loaded: save the array with numpy.save",
+            ));
         }
         if !front.starts_with(&MAGIC) {
             return Err(bad(&input.name, 0, "it is no npy file, which begins with \"\\x93NUMPY\""));
@@ -85,7 +89,9 @@ impl Header {
             return Err(bad(&input.name, at, reason));
         }
         let text = input.exactly(length, "the header")?;
-        let header = Parser { text: &text, at: 0 }.header().map_err(|Wrong(place, why)| bad(&input.name, at + place as u64, why))?;
+        let header = Parser { text: &text, at: 0 }
+            .header()
+            .map_err(|Wrong(place, why)| bad(&input.name, at + place as u64, why))?;
         checked_bytes(&header.shape, header.dtype.size()).map_err(|e| bad(&input.name, at, e.message()))?;
         Ok(header)
     }
@@ -154,7 +160,10 @@ fn dtype_of(descr: &str) -> std::result::Result<(DType, bool), String> {
                 Some('V') => "holds bytes without a meaning",
                 _ => "is unknown",
             };
-            return Err(format!("the dtype '{}' {what}; there are booleans, integers, floats and complex numbers", descr.escape_default()));
+            return Err(format!(
+                "the dtype '{}' {what}; there are booleans, integers, floats and complex numbers",
+                descr.escape_default()
+            ));
         }
     };
     Ok((dtype, order == '>' && dtype.size() > 1))
@@ -182,7 +191,10 @@ impl Parser<'_> {
             let value = self.here();
             let twice = match key.as_str() {
                 "descr" if self.peek() == Some(b'[') => {
-                    return Err(Wrong(value, "a structured dtype; there are none here: save each field by itself".into()));
+                    return Err(Wrong(
+                        value,
+                        "a structured dtype; there are none here: save each field by itself".into(),
+                    ));
                 }
                 "descr" => {
                     let name = self.string("the dtype")?;

@@ -4,9 +4,9 @@ mod header;
 mod read;
 mod write;
 
-pub use read::{LoadOptions, MmapMode, load, load_from};
 #[cfg(feature = "npz")]
 pub(super) use read::from_stream;
+pub(super) use read::streamed;
+pub use read::{LoadOptions, MmapMode, load, load_from};
+pub(super) use write::{elements_to, save_file, to_stream};
 pub use write::{save, save_to};
-#[cfg(feature = "npz")]
-pub(super) use write::to_stream;

@@ -72,7 +72,8 @@ fn parts(a: &Array) -> Result<(Vec<u8>, Array)> {
     Ok((header.bytes()?, dense))
 }
 
-fn save_file(path: &Path, a: &Array) -> Result<()> {
+/// Writes a file of this name.
+pub(in super::super) fn save_file(path: &Path, a: &Array) -> Result<()> {
     let unwritten = |e| failed(path.display(), "written", &e);
     let (header, dense) = parts(a)?;
     let file = File::create(path).map_err(unwritten)?;
