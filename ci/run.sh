@@ -204,6 +204,8 @@ stage_oracle_check() {
     mkdir -p report
     build
     ./ci/oracle.sh "$built/conformance" --json report/oracle.json
+    ensure_nvrtc
+    ./ci/io.sh
 }
 
 stage_bench() {

@@ -267,7 +267,7 @@ impl From<usize> for FormatFloatOptions {
 const MOST: usize = 16_000;
 
 impl FormatFloatOptions {
-    fn style(&self) -> Result<Style> {
+    pub(super) fn style(&self) -> Result<Style> {
         let refused = |what: String| Err(Error::new(ErrorKind::Value, what));
         let sizes = [
             ("precision", self.precision),
@@ -323,7 +323,8 @@ impl FormatFloatOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for options that contradict each other.
+/// [`ErrorKind::Value`] for options that contradict each other, [`ErrorKind::Type`] where digits of the exact value are
+/// wanted and not how many.
 pub fn format_float_positional(x: impl FormatFloat, options: impl Into<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_positional"))?;
     let (x, dtype) = x.told();
@@ -341,7 +342,8 @@ pub fn format_float_positional(x: impl FormatFloat, options: impl Into<FormatFlo
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for options that contradict each other.
+/// [`ErrorKind::Value`] for options that contradict each other, [`ErrorKind::Type`] where digits of the exact value are
+/// wanted and not how many.
 pub fn format_float_scientific(x: impl FormatFloat, options: impl Into<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_scientific"))?;
     let (x, dtype) = x.told();
