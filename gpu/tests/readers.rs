@@ -68,7 +68,20 @@ impl Random {
 /// A file with some of its bytes changed, taken out, doubled or cut off.
 fn mutated(valid: &[u8], random: &mut Random) -> Vec<u8> {
     const PIECES: [&[u8]; 14] = [
-        b"'", b"(", b")", b",", b"\n", b"\xff\xff\xff\xff", b"\0\0\0\0", b"99999999999999999", b"'O'", b"{", b"e999", b"-", b"\"", b"\xc3",
+        b"'",
+        b"(",
+        b")",
+        b",",
+        b"\n",
+        b"\xff\xff\xff\xff",
+        b"\0\0\0\0",
+        b"99999999999999999",
+        b"'O'",
+        b"{",
+        b"e999",
+        b"-",
+        b"\"",
+        b"\xc3",
     ];
     let mut out = valid.to_vec();
     for _ in 0..1 + random.below(4) {

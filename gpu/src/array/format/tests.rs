@@ -133,8 +133,7 @@ fn texts_with_options_are_numpys() {
         let bytes = unhex(text("bytes"));
         let array = || Array::from_bytes(&bytes, &shape[..], dtype).unwrap();
         let around = |key: &str, default: &str| String::from(options[key].as_str().unwrap_or(default));
-        let number = Scalar::decode(&bytes, dtype);
-        let float = |one: fn(f64, DType, &floats::Style) -> String| match number {
+        let float = |one: fn(f64, DType, &floats::Style) -> String| match Scalar::decode(&bytes, dtype) {
             Scalar::Float(x) => style(options).style().map(|style| one(x, dtype, &style)),
             _ => panic!("{case}"),
         };
@@ -186,7 +185,10 @@ fn functions_of_users_write_elements() {
     let text = array2string(&a, Array2stringOptions::new().formatter(formatter())).unwrap();
     assert_eq!(text, "[[<1.5> <-2>]\n [<0.25> <4>]]");
     // Only floats are told.
-    assert_eq!(array2string(crate::array([7]).unwrap(), Array2stringOptions::new().formatter(formatter())).unwrap(), "[7]");
+    assert_eq!(
+        array2string(crate::array([7]).unwrap(), Array2stringOptions::new().formatter(formatter())).unwrap(),
+        "[7]"
+    );
     let all = PrintOptions::new().formatter(Formatter::new().all(|s| format!("{s}\nend")));
     assert_eq!(array_str(crate::array([1, 22]).unwrap(), all.clone()).unwrap(), "[1\n end 22\n     end]");
     let _guard = printoptions(all);
