@@ -30,12 +30,17 @@ impl Decimal {
         if x == 0.0 {
             return shortest;
         }
-        // From the first digit on.
+        if wanted.most.is_none() && wanted.least.is_none() {
+            return shortest;
+        }
+        // From the first digit of the exact value on: the shortest name of 0.0999 may begin one place before.
+        let first = i64::from(parse(&format!("{x:.40e}")).exponent);
         let counted = |n: usize| {
             let n = n as i64;
-            if wanted.fractional { n + i64::from(shortest.exponent) + 1 } else { n }
+            if wanted.fractional { n + first + 1 } else { n }
         };
-        let own = shortest.digits.len() as i64;
+        let last = i64::from(shortest.exponent) + 1 - shortest.digits.len() as i64;
+        let own = (first + 1 - last).max(1);
         let n = match (wanted.unique, wanted.most) {
             (true, most) => {
                 let least = wanted.least.map_or(own, counted).max(own);

@@ -146,11 +146,14 @@ pub(super) fn scientific(x: f64, dtype: DType, style: &Style) -> String {
     let Style { unique, precision, min_digits, exp_digits, .. } = *style;
     let wanted = Wanted { unique, fractional: false, most: precision.map(|p| p + 1), least: min_digits.map(|n| n + 1) };
     let Decimal { digits, exponent } = Decimal::of(x.abs(), dtype, wanted);
-    let (whole, fraction) = digits.split_at(1);
+    let (whole, digits) = digits.split_at(1);
     let told = if unique { min_digits } else { precision }.unwrap_or(0);
-    let fraction = style.trimmed(fraction.into(), told);
-    let (sign, point) = (style.sign(x), style.point(&fraction));
+    let fraction = style.trimmed(digits.into(), told);
+    // Where zeros were written and trimmed, NumPy's point stays.
+    let (sign, point) = (style.sign(x), if digits.is_empty() { style.point(&fraction) } else { "." });
     let left = style.pad_left.saturating_sub(sign.len() + 1);
     let (minus, power) = (if exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs());
+    // An exponent of 0 has as many digits as are asked for, be it none.
+    let power = if power == 0 { String::new() } else { power.to_string() };
     format!("{:left$}{sign}{whole}{point}{fraction}e{minus}{power:0>exp_digits$}", "")
 }
