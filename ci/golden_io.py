@@ -84,7 +84,7 @@ def loaded(data):
         a = np.load(io.BytesIO(data))
     except Exception:
         return None
-    return a if isinstance(a, np.ndarray) and a.dtype.kind in "?biufc" else None
+    return a if isinstance(a, np.ndarray) and a.dtype.char in DTYPES else None
 
 
 GOOD = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
@@ -131,7 +131,7 @@ for data, options in [
     ("", {}), ("", {"usecols": [0, 1]}), ("", {"ndmin": 2}), ("", {"ndmin": 1}), ("1", {}), ("1", {"ndmin": 1}), ("1", {"ndmin": 2}), ("1 2", {"ndmin": 2}), ("1\n2", {"ndmin": 2}), ("1\n2", {"ndmin": 1}), ("1\n2", {}), ("1", {"ndmin": 3}),
     ("1 2\n3 4", {"unpack": True}), ("1 2 3", {"unpack": True}), ("1,2,", COMMA), ("1,,2", COMMA), (" 1 , 2 ", COMMA), ("1 2\n3", {}), ("1 2\n3 x", {}), ("1,2\n\n3,4", COMMA), ("1,2\n  \n3,4", COMMA), ("1,2\n # c\n3,4", COMMA), ("1,2\n# c\n3,4#x", COMMA),
     ("1 2 3", {"usecols": [-1, 0]}), ("1 2 3", {"usecols": [5]}), ("1 2 3", {"usecols": [1]}), ("1 2 3", {"usecols": [0, 0]}), ("1 2\n3 4 5", {"usecols": [0, 1]}), ("1 2\n3", {"usecols": [0, 1]}),
-    ('"1",2\n3,"4"', {"quotechar": '"', **COMMA}), ('"1,2",3', {"quotechar": '"', **COMMA}), ('"1" "2"\n3 4', {"quotechar": '"'}), ('"1\n",2', {"quotechar": '"', **COMMA}), ('"1#5",2', {"quotechar": '"', **COMMA}), ('1"2",3', {"quotechar": '"', **COMMA}), ('""1,2', {"quotechar": '"', **COMMA}), ('"1', {"quotechar": '"'}), ('"1" # c\n2', {"quotechar": '"'}), ('""\n1', {"quotechar": '"'}),
+    ('"1",2\n3,"4"', {"quotechar": '"', **COMMA}), ('"1,2",3', {"quotechar": '"', **COMMA}), ('"1" "2"\n3 4', {"quotechar": '"'}), ('"1\n",2', {"quotechar": '"', **COMMA}), ('"1#5",2', {"quotechar": '"', **COMMA}), ('1"2",3', {"quotechar": '"', **COMMA}), ('""1,2', {"quotechar": '"', **COMMA}), ('"1', {"quotechar": '"'}), ('"1"# c\n2', {"quotechar": '"'}), ('""\n1', {"quotechar": '"'}),
     ("1 // c\n2", {"comments": ["//"], }), ("1 % c ! d\n2", {"comments": ["%", "!"]}), ("1 # c", {"comments": None}), ("1#2", {"delimiter": "#"}), ("# a\n1\n# b\n2\n3", {"skiprows": 1, "max_rows": 2}), ("1 2\n3 4", {"skiprows": 5}), ("1 2\n3 4", {"max_rows": 0}), ("1 2\n3 4\n5 6", {"max_rows": 2, "skiprows": 1}),
     ("1 2\r\n3 4\r\n", {}), ("1 2\r3 4\n5 6", {}), ("1;2;3", {"delimiter": ";"}), ("1\t\t2", {"delimiter": "\t"}), ("1 2 \n 3 4", {}), ("1  2", {"delimiter": " "}), ("a b", {}), ("1,2\n3;4", COMMA),
 ]:

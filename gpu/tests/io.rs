@@ -321,6 +321,14 @@ fn converters_make_numbers_of_fields() -> cuprum::Result<()> {
     Ok(())
 }
 
+/// Where a line has quotes, NumPy takes blanks at its end for one more field, which is empty: an oversight.
+#[test]
+fn blanks_behind_quotes_are_no_field() -> cuprum::Result<()> {
+    let a = loadtxt_from("\"1\" \n2 # two\n".as_bytes(), LoadtxtOptions::new().quotechar('"'))?;
+    assert_eq!(a.to_vec::<f64>()?, [1.0, 2.0]);
+    Ok(())
+}
+
 #[test]
 fn columns_are_told_by_what_stands_for_them() {
     assert_eq!(Columns::from(","), Columns::from(','));

@@ -53,7 +53,7 @@ messages! {
             => "savetxt_to: a table has 1 or 2 axes, and the array the shape (2, 2, 2): reshape it first",
             "`reshape` to rows and columns.";
         savetxt_to(vec![], array([[1, 2]])?, SavetxtOptions::new().fmt("%d %d %d"))
-            => "savetxt_to: the format \"%d %d %d\" has places for 3 numbers, and a row has 2",
+            => "savetxt_to: the format \"%d %d %d\" has 3 signs %, and a row has 2 numbers",
             "One format for all columns, or one for each.";
         savetxt_to(vec![], array([1.5])?, "%x")
             => "savetxt_to: %x writes integers, which 1.5 is not: write it with %s",

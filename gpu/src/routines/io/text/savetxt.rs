@@ -190,6 +190,7 @@ impl Table<'_> {
         };
         let columns = rows.shape()[1];
         let is_complex = rows.dtype().is_complex();
+        let needed = if is_complex { 2 * columns } else { columns };
         let wrong = |what: String| Error::new(ErrorKind::Value, what);
         let format = if !options.formats.is_empty() {
             let given = options.formats.len();
@@ -198,17 +199,20 @@ impl Table<'_> {
             }
             let all: Vec<Format> = options.formats.iter().map(|f| Format::parse(f)).collect::<Result<_>>()?;
             Format::joined(all, &options.delimiter)
-        } else if options.fmt.matches('%').count() == 1 {
-            let fmt = &options.fmt;
-            let one = if is_complex { Format::parse(&format!(" ({fmt}+{fmt}j)"))? } else { Format::parse(fmt)? };
-            Format::joined(std::iter::repeat_n(one, columns), &options.delimiter)
         } else {
-            Format::parse(&options.fmt)?
+            let (fmt, signs) = (&options.fmt, options.fmt.matches('%').count());
+            if signs == 1 {
+                let one = if is_complex { Format::parse(&format!(" ({fmt}+{fmt}j)"))? } else { Format::parse(fmt)? };
+                Format::joined(std::iter::repeat_n(one, columns), &options.delimiter)
+            } else if signs != needed {
+                return Err(wrong(format!("the format {fmt:?} has {signs} signs %, and a row has {needed} numbers")));
+            } else {
+                Format::parse(fmt)?
+            }
         };
-        let needed = if is_complex { 2 * columns } else { columns };
         if format.places() != needed {
-            let (fmt, places) = (&options.fmt, format.places());
-            return Err(wrong(format!("the format {fmt:?} has places for {places} numbers, and a row has {needed}")));
+            let places = format.places();
+            return Err(wrong(format!("the formats have places for {places} numbers, and a row has {needed}")));
         }
         Ok(Table { rows, format, options })
     }

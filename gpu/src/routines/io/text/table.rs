@@ -254,11 +254,11 @@ fn read(name: String, reader: impl BufRead, options: &GenfromtxtOptions) -> Resu
     }
     let mut lines = Lines::new(name, reader);
     let (rows, width, of_file) = rows(&mut lines, options)?;
-    let columns: Vec<Column<'_>> =
+    let mut columns: Vec<Column<'_>> =
         (0..width).map(|place| Column::of(place, of_file, options)).collect::<Result<_>>()?;
     let dtype = match options.dtype {
         Some(dtype) => dtype,
-        None => found(&lines, &rows, &columns)?,
+        None => found(&lines, &rows, &mut columns)?,
     };
     let mut bytes = Vec::with_capacity(rows.len() * width * dtype.size());
     for (line, row) in &rows {
@@ -269,6 +269,8 @@ fn read(name: String, reader: impl BufRead, options: &GenfromtxtOptions) -> Resu
             bytes.extend_from_slice(&scalar.encode(dtype)[..dtype.size()]);
         }
     }
+    // Of no rows nobody knows how many columns they would have.
+    let width = if rows.is_empty() { 1 } else { width };
     let table = Array::from_c_bytes(&bytes, &[rows.len(), width], dtype)?;
     finished(&table, options.ndmin, options.unpack)
 }
@@ -429,10 +431,10 @@ fn number(field: &str, kind: Kind) -> Option<Scalar> {
 }
 
 /// The dtype of columns that say themselves what they are: the smallest kind that holds all of their fields.
-fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &[Column<'_>]) -> Result<DType> {
+fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) -> Result<DType> {
     const LADDER: [DType; 4] = [DType::Bool, DType::I64, DType::F64, DType::C128];
     let mut all: Option<(DType, usize)> = None;
-    for (place, column) in columns.iter().enumerate() {
+    for (place, column) in columns.iter_mut().enumerate() {
         let (mut rung, mut seen) = (0, false);
         for (line, row) in rows {
             let field = &row[place];
@@ -449,6 +451,8 @@ fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &[Column<'_>]) -> R
             rung += up;
         }
         if !seen {
+            // What has no numbers stays at the lowest kind.
+            column.filling = column.filling.or(Some(Scalar::Bool(false)));
             continue;
         }
         match all {
