@@ -123,7 +123,7 @@ impl Lane {
         &mut self,
         side: Side<'_>,
         parts: impl Iterator<Item = (Range<usize>, T)>,
-        take: &(dyn Fn(usize, &[u8], T) -> Result<()> + Sync + '_),
+        take: &(impl Fn(usize, &[u8], T) -> Result<()> + Sync),
     ) -> Result<()> {
         let finish = |(pinned, part, to): (Pinned, Range<usize>, T)| -> Result<()> {
             pinned.wait(side.api)?;

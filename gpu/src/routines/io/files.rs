@@ -63,7 +63,7 @@ impl<R: Read> Input<R> {
 
     /// Reads what is left, and forgets it.
     #[cfg(feature = "npz")]
-    pub(super) fn to_the_end(&mut self) -> Result<()> {
+    pub(super) fn exhaust(&mut self) -> Result<()> {
         let rest = io::copy(&mut self.reader, &mut io::sink());
         rest.map(drop).map_err(|e| failed(&self.name, "read to the end", &e))
     }

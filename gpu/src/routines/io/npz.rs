@@ -197,7 +197,7 @@ impl NpzFile {
         let mut input = Input::new(format!("{}, {stem}.npy", self.path), member);
         let array = from_stream(&mut input, self.options.max_header_size)?;
         // The checksum is compared where the member ends.
-        input.to_the_end()?;
+        input.exhaust()?;
         Ok(array)
     }
 

@@ -12,7 +12,9 @@ use crate::scalar::Scalar;
 
 /// What a column's texts become: a function of the text of a field.
 #[derive(Clone)]
-pub struct Converter(Arc<dyn Fn(&str) -> Result<Scalar> + Send + Sync>);
+pub struct Converter(Arc<Convert>);
+
+type Convert = dyn Fn(&str) -> Result<Scalar> + Send + Sync;
 
 impl Converter {
     /// A converter of a function.
