@@ -29,7 +29,8 @@ fn seconds(mut call: impl FnMut() -> Result<()>) -> Result<f64> {
 fn main() -> Result<()> {
     let mut arguments = std::env::args_os().skip(1);
     let path = PathBuf::from(arguments.next().expect("npy FILE [GIB]"));
-    let gib: f64 = arguments.next().map_or(4.0, |text| text.to_str().and_then(|t| t.parse().ok()).expect("GIB is a number"));
+    let gib: f64 =
+        arguments.next().map_or(4.0, |text| text.to_str().and_then(|t| t.parse().ok()).expect("GIB is a number"));
     let n = (gib * (1u64 << 30) as f64) as usize / 4;
     let a = ones(n, DType::F32)?;
     let saved = seconds(|| save(&path, &a))?;
@@ -45,7 +46,9 @@ fn main() -> Result<()> {
     let loaded = seconds(|| load(&path, ()).map(drop))?;
     let mapped = seconds(|| load(&path, MmapMode::Read).map(drop))?;
     let rate = |seconds: f64| gib * 1.073_741_824 / seconds;
-    for (what, seconds) in [("save", saved), ("read", read), ("copy", copied), ("load", loaded), ("load mapped", mapped)] {
+    for (what, seconds) in
+        [("save", saved), ("read", read), ("copy", copied), ("load", loaded), ("load mapped", mapped)]
+    {
         println!("{what:<12} {:8.3} s {:8.2} GB/s", seconds, rate(seconds));
     }
     println!("load is at {:.0} % of read and copy together", 100.0 * (read + copied) / loaded);
