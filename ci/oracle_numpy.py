@@ -218,6 +218,8 @@ class Case:
         return self.operands[0].astype(self.param("to"), **order)
 
     def kind_text(self):
+        if self.op == "array2string":
+            return np.array2string(self.operands[0], **{name: parameter(text) for name, text in self.texts.items()})
         return {"str": str, "repr": repr}[self.op](self.operands[0])
 
     def kind_routine(self):

@@ -161,7 +161,7 @@ stage_lint() {
     cargo clippy --quiet --workspace --all-targets -- -D warnings
     # Each feature of the library alone, and none.
     local features
-    for features in cuda sim ndarray serde ''; do
+    for features in cuda sim ndarray npz serde ''; do
         cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings
     done
 }
@@ -204,6 +204,8 @@ stage_oracle_check() {
     mkdir -p report
     build
     ./ci/oracle.sh "$built/conformance" --json report/oracle.json
+    ensure_nvrtc
+    ./ci/io.sh
 }
 
 stage_bench() {

@@ -412,7 +412,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
             target.assign(&index(case)?, own.as_ref().unwrap_or(&operands[1]))?;
             vec![target]
         }
-        OpKind::Text => return text(op, a),
+        OpKind::Text => return text(op, case, a),
         _ => invoked(&Call::of(op, case, &logical(inputs))?, &operands)?,
     };
     if let Some(placed) = seen_whole(op, case, inputs) {
@@ -424,10 +424,29 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     })
 }
 
-fn text(op: &Op, a: &NdArray) -> Result<Outcome> {
+/// An option of printing, where the case tells it.
+fn option<T: std::str::FromStr>(case: &Case, name: &str, option: &mut T) -> Result<()> {
+    if let Some(value) = case.params.parsed(name).map_err(|e| Refusal(Kind::Broken, e))? {
+        *option = value;
+    }
+    Ok(())
+}
+
+fn text(op: &Op, case: &Case, a: &NdArray) -> Result<Outcome> {
     match op.name.as_str() {
         "str" => Ok(Outcome::Text(oracle::array_str(a))),
         "repr" => Ok(Outcome::Text(oracle::array_repr(a))),
+        "array2string" => {
+            let mut options = oracle::TextOptions::default();
+            option(case, "precision", &mut options.precision)?;
+            option(case, "threshold", &mut options.threshold)?;
+            option(case, "edgeitems", &mut options.edgeitems)?;
+            option(case, "max_line_width", &mut options.max_line_width)?;
+            option(case, "sign", &mut options.sign)?;
+            option(case, "floatmode", &mut options.floatmode)?;
+            options.suppress_small = case.params.get("suppress_small") == Some("True");
+            Ok(Outcome::Text(oracle::array2string(a, &options)))
+        }
         other => Err(Refusal(Kind::Broken, format!("the oracle has no {other}"))),
     }
 }

@@ -5,7 +5,7 @@ use std::thread;
 
 use cuprum::cuda::{Device, Stream};
 use cuprum::table::{self, Arguments, Output, Value};
-use cuprum::{Array, DType, ErrorKind, Index, Operand, Order, Slice, s};
+use cuprum::{Array, Array2stringOptions, DType, ErrorKind, Index, Operand, Order, Slice, s};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex64};
 
@@ -341,7 +341,8 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
             a.clone()
         }
         OpKind::Text if op.name == "str" => return Ok(Outcome::Text(a.to_string())),
-        OpKind::Text => return Ok(Outcome::Text(format!("{a:?}"))),
+        OpKind::Text if op.name == "repr" => return Ok(Outcome::Text(format!("{a:?}"))),
+        OpKind::Text => return Ok(Outcome::Text(cuprum::array2string(a, printed(case)?)?)),
         _ => {
             let call = Call::of(op, case, &logical(inputs))?;
             let results = within(setting, op, &call, &operands)?;
@@ -403,4 +404,23 @@ fn created(op: &Op, case: &Case) -> Result<Outcome> {
         new.fill(0)?;
     }
     tensor(&new).map(Outcome::Array)
+}
+
+/// The options of printing that a case tells.
+fn printed(case: &Case) -> Result<Array2stringOptions> {
+    let mut options = Array2stringOptions::new();
+    for (name, value) in case.params.pairs() {
+        let number = || value.parse::<usize>().map_err(|_| Refusal(Kind::Broken, format!("{value} is no number")));
+        options = match name.as_str() {
+            "precision" => options.precision(number()?),
+            "threshold" => options.threshold(number()?),
+            "edgeitems" => options.edgeitems(number()?),
+            "max_line_width" => options.max_line_width(number()?),
+            "suppress_small" => options.suppress_small(value == "True"),
+            "sign" => options.sign(value.parse::<cuprum::Sign>()?),
+            "floatmode" => options.floatmode(value.parse::<cuprum::FloatMode>()?),
+            other => return Err(Refusal(Kind::Broken, format!("array2string has no {other}"))),
+        };
+    }
+    Ok(options)
 }

@@ -43,8 +43,10 @@ pub use half;
 pub use num_complex;
 
 pub use array::{
-    Array, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions, IntoAxis, IntoShape, Operand,
-    Operands, Typed, array,
+    Array, Array2stringOptions, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions,
+    FloatMode, FormatFloat, FormatFloatOptions, Formatter, IntoAxis, IntoShape, Operand, Operands, PrintOptions,
+    PrintOptionsGuard, Sign, Trim, Typed, array, array_repr, array_str, array2string, format_float_positional,
+    format_float_scientific, get_printoptions, printoptions, set_printoptions,
 };
 pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};
@@ -63,6 +65,7 @@ pub use routines::creation::*;
 pub use routines::dtypes::*;
 pub use routines::histograms::*;
 pub use routines::indexing::*;
+pub use routines::io::*;
 pub use routines::logic::*;
 pub use routines::manipulation::*;
 pub use routines::math::*;

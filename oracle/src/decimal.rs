@@ -20,7 +20,7 @@ impl Decimal {
     }
 
     /// The nearest number with so many digits behind the first; in the middle the even one.
-    fn fixed(x: f64, fraction: usize) -> Decimal {
+    pub(crate) fn fixed(x: f64, fraction: usize) -> Decimal {
         Decimal::parse(&format!("{x:.fraction$e}"))
     }
 
@@ -100,6 +100,12 @@ pub(crate) fn scientific(x: f64, dtype: DType, limit: usize) -> Decimal {
 pub(crate) fn scientific_fixed(x: f64, dtype: DType, fraction: usize) -> (String, i32) {
     let shortest = Decimal::shortest(x, dtype);
     let decimal = if shortest.fraction().len() == fraction { shortest } else { Decimal::fixed(x.abs(), fraction) };
+    (format!("{}.{:0<fraction$}", &decimal.digits[..1], decimal.fraction()), decimal.exponent)
+}
+
+/// `x` with an exponent and so many digits of its exact value behind the point.
+pub(crate) fn exact_scientific(x: f64, fraction: usize) -> (String, i32) {
+    let decimal = Decimal::fixed(x.abs(), fraction);
     (format!("{}.{:0<fraction$}", &decimal.digits[..1], decimal.fraction()), decimal.exponent)
 }
 

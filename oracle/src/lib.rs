@@ -101,7 +101,7 @@ pub use statistics::{
     corrcoef, correlate, cov, isclose, ptp, statistic, statistic_bound, vector_norm,
 };
 pub use taking::take;
-pub use text::{array_repr, array_str};
+pub use text::{FloatMode, TextOptions, array_repr, array_str, array2string};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};
 pub use version::{Change, NumpyVersion, asked, with_changes, with_version};

@@ -1,33 +1,94 @@
-//! Arrays as text, with NumPy's default print options.
+//! Arrays as text, with NumPy's options of printing.
 
 use cuprum_kernels::{DType, Kind};
 
 use crate::array::NdArray;
-use crate::decimal::{Decimal, exponent_text, positional, scientific, scientific_fixed};
+use crate::decimal::{Decimal, exact_scientific, exponent_text, positional, scientific, scientific_fixed};
 use crate::layout;
 use crate::value::{Value, round};
 use crate::version::{self, Change};
 
-/// Digits behind the point at most.
-const PRECISION: usize = 8;
-/// From more elements than this only the edges are shown.
-const THRESHOLD: usize = 1000;
-/// So many items on either edge.
-const EDGE: usize = 3;
-/// So many characters in a line.
-const LINE_WIDTH: usize = 75;
+/// How arrays are printed, with NumPy's names and defaults.
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    /// Digits behind the point at most.
+    pub precision: usize,
+    /// From more elements than this only the edges are shown.
+    pub threshold: usize,
+    /// So many items on either edge.
+    pub edgeitems: usize,
+    /// So many characters in a line.
+    pub max_line_width: usize,
+    /// Whether small numbers have no exponent.
+    pub suppress_small: bool,
+    /// `-`, `+` or a blank: what is before a number without a minus.
+    pub sign: char,
+    /// How many digits a float has.
+    pub floatmode: FloatMode,
+    /// What is between elements.
+    pub separator: String,
+}
+
+/// NumPy's `floatmode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloatMode {
+    /// So many as the precision says.
+    Fixed,
+    /// Those that name the number.
+    Unique,
+    /// Those that name it, and no more than the precision says.
+    MaxPrec,
+    /// The same, and as many for each.
+    MaxPrecEqual,
+}
+
+impl std::str::FromStr for FloatMode {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<FloatMode, String> {
+        match name {
+            "fixed" => Ok(FloatMode::Fixed),
+            "unique" => Ok(FloatMode::Unique),
+            "maxprec" => Ok(FloatMode::MaxPrec),
+            "maxprec_equal" => Ok(FloatMode::MaxPrecEqual),
+            other => Err(format!("{other} is no floatmode")),
+        }
+    }
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        TextOptions {
+            precision: 8,
+            threshold: 1000,
+            edgeitems: 3,
+            max_line_width: 75,
+            suppress_small: false,
+            sign: '-',
+            floatmode: FloatMode::MaxPrec,
+            separator: " ".into(),
+        }
+    }
+}
+
+/// The elements in brackets, as NumPy's `array2string`.
+pub fn array2string(a: &NdArray, options: &TextOptions) -> String {
+    array_text(a, "", options.max_line_width, options)
+}
 
 /// The text of an array, as NumPy's `str` and `array_str`.
 pub fn array_str(a: &NdArray) -> String {
-    if a.ndim() == 0 { scalar_text(a.get(&[]), a.dtype()) } else { array_text(a, "", " ", LINE_WIDTH) }
+    if a.ndim() == 0 { scalar_text(a.get(&[]), a.dtype()) } else { array2string(a, &TextOptions::default()) }
 }
 
 /// The text of an array that says its dtype where it is not obvious, as NumPy's `repr` and `array_repr`.
 pub fn array_repr(a: &NdArray) -> String {
     let start = "array(";
-    let body = array_text(a, start, ", ", LINE_WIDTH - ")".len());
+    let options = TextOptions { separator: ", ".into(), ..TextOptions::default() };
+    let width = options.max_line_width;
+    let body = array_text(a, start, width - ")".len(), &options);
     let mut more = Vec::new();
-    if a.size() == 0 && a.shape() != [0] || a.size() > THRESHOLD && version::has(Change::ShapeInRepr) {
+    if a.size() == 0 && a.shape() != [0] || a.size() > options.threshold && version::has(Change::ShapeInRepr) {
         let lengths: Vec<String> = a.shape().iter().map(|n| n.to_string()).collect();
         more.push(format!("shape=({}{})", lengths.join(", "), if a.ndim() == 1 { "," } else { "" }));
     }
@@ -39,7 +100,7 @@ pub fn array_repr(a: &NdArray) -> String {
     }
     let (text, more) = (format!("{start}{body},"), more.join(", ") + ")");
     let last_line = text.len() - text.rfind('\n').map_or(0, |at| at + 1);
-    let fits = last_line + 1 + more.len() <= LINE_WIDTH;
+    let fits = last_line + 1 + more.len() <= width;
     let gap = if fits { " ".into() } else { format!("\n{}", " ".repeat(start.len())) };
     text + &gap + &more
 }
@@ -105,10 +166,11 @@ fn minus(x: f64, plus: &'static str) -> &'static str {
 }
 
 /// How the floats of an array are written so that their points stand in one column.
-struct Column {
+struct Column<'o> {
     dtype: DType,
-    /// Whether positive numbers have a sign.
-    plus: bool,
+    /// What is before a number without a minus: nothing or a plus.
+    plus: &'static str,
+    options: &'o TextOptions,
     /// Digits behind the point and of the exponent, if there is one.
     exponent: Option<(usize, usize)>,
     /// Characters before the point and behind it.
@@ -116,64 +178,106 @@ struct Column {
     right: usize,
 }
 
-impl Column {
-    fn new(values: &[f64], dtype: DType, plus: bool) -> Column {
+impl Column<'_> {
+    fn new<'o>(values: &[f64], dtype: DType, sign: char, options: &'o TextOptions) -> Column<'o> {
         let dtype = dtype.real();
         let finite: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
         let sizes = || finite.iter().map(|x| x.abs()).filter(|x| *x != 0.0);
         let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
         // The limits are numbers of the dtype, where they are weak beside it, and so is the ratio.
         let limit = if version::has(Change::ShortFloats) { trusted(dtype).min(1e8) } else { 1e8 };
-        let small = if version::has(Change::Promotion) { round(1e-4, dtype) } else { 1e-4 };
-        let needs_exponent =
-            sizes().next().is_some() && (high >= limit || low < small || round(high / low, dtype) > 1000.0);
+        let least = if version::has(Change::Promotion) { round(1e-4, dtype) } else { 1e-4 };
+        let small = !options.suppress_small && (low < least || round(high / low, dtype) > 1000.0);
+        let needs_exponent = sizes().next().is_some() && (high >= limit || small);
         let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
-        let sign = |x: f64| minus(x, if plus { "+" } else { "" }).len();
-        let mut column = Column { dtype, plus, exponent: None, left: 0, right: 0 };
+        let plus = if sign == '+' { "+" } else { "" };
+        let mut column = Column { dtype, plus, options, exponent: None, left: 0, right: 0 };
+        let before = |x: f64| minus(x, plus).len();
         if needs_exponent {
-            let written: Vec<Decimal> = finite.iter().map(|x| scientific(*x, dtype, PRECISION)).collect();
-            let fraction = longest(&mut written.iter().map(|d| d.fraction().len()));
-            let digits = longest(&mut written.iter().map(|d| exponent_text(d.exponent, 2).len() - "e+".len()));
+            let written: Vec<(usize, i32)> = finite.iter().map(|x| column.fraction_and_exponent(*x)).collect();
+            let fraction = longest(&mut written.iter().map(|(fraction, _)| *fraction));
+            let digits = longest(&mut written.iter().map(|(_, e)| exponent_text(*e, 2).len() - "e+".len()));
             column.exponent = Some((fraction, digits));
-            column.left = longest(&mut finite.iter().map(|x| sign(*x) + 1));
+            column.left = longest(&mut finite.iter().map(|x| before(*x) + 1));
             column.right = fraction + "e+".len() + digits;
         } else {
-            let written: Vec<(String, String)> = finite.iter().map(|x| in_column(*x, dtype)).collect();
-            column.left = longest(&mut written.iter().zip(&finite).map(|((b, _), x)| sign(*x) + b.len()));
+            let written: Vec<(String, String)> = finite.iter().map(|x| column.written_out(*x)).collect();
+            column.left = longest(&mut written.iter().zip(&finite).map(|((b, _), x)| before(*x) + b.len()));
             column.right = longest(&mut written.iter().map(|(_, b)| b.len()));
+        }
+        if sign == ' ' && finite.iter().all(|x| x.is_sign_positive()) {
+            column.left += 1;
         }
         if finite.len() < values.len() {
             // Room for "inf" with its sign, whether it is there or only a NaN.
-            let signed = plus || values.contains(&f64::NEG_INFINITY);
+            let signed = sign != '-' || values.contains(&f64::NEG_INFINITY);
             column.left = column.left.max(("inf".len() + signed as usize).saturating_sub(column.right + 1));
         }
         column
     }
 
+    /// Digits behind the point at most.
+    fn limit(&self) -> usize {
+        if self.options.floatmode == FloatMode::Unique { usize::MAX } else { self.options.precision }
+    }
+
+    /// With an exponent: how many digits are behind the point, and the exponent.
+    fn fraction_and_exponent(&self, x: f64) -> (usize, i32) {
+        if self.options.floatmode == FloatMode::Fixed {
+            return (self.options.precision, Decimal::fixed(x.abs(), self.options.precision).exponent);
+        }
+        let decimal = scientific(x, self.dtype, self.limit());
+        (decimal.fraction().len(), decimal.exponent)
+    }
+
+    /// What is before the point and what is behind it, on its own.
+    fn written_out(&self, x: f64) -> (String, String) {
+        if self.options.floatmode == FloatMode::Fixed {
+            return split(format!("{:.1$}", x.abs(), self.options.precision));
+        }
+        in_column(x, self.dtype, self.limit())
+    }
+
+    /// The same beside the others.
+    fn beside_others(&self, x: f64) -> (String, String) {
+        let (before, behind) = self.written_out(x);
+        let is_short = self.options.floatmode == FloatMode::MaxPrecEqual && behind.len() < self.right;
+        // Beyond the digits that name it come those of its exact value.
+        if is_short { split(format!("{:.1$}", x.abs(), self.right)) } else { (before, behind) }
+    }
+
     fn word(&self, x: f64) -> String {
         let (left, right) = (self.left, self.right);
         if !x.is_finite() {
-            return format!("{:>width$}", not_finite(x, self.plus), width = left + 1 + right);
+            return format!("{:>width$}", not_finite(x, self.plus == "+"), width = left + 1 + right);
         }
-        let sign = minus(x, if self.plus { "+" } else { "" });
+        let sign = minus(x, self.plus);
         match self.exponent {
             Some((fraction, digits)) => {
-                let (number, exponent) = scientific_fixed(x, self.dtype, fraction);
+                let (number, exponent) = match self.options.floatmode {
+                    FloatMode::Fixed => exact_scientific(x, fraction),
+                    _ => scientific_fixed(x, self.dtype, fraction),
+                };
                 let width = left + 1 + fraction;
                 format!("{:>width$}{}", format!("{sign}{number}"), exponent_text(exponent, digits))
             }
             None => {
-                let (before, behind) = in_column(x, self.dtype);
+                let (before, behind) = self.beside_others(x);
                 format!("{:>left$}.{behind:<right$}", format!("{sign}{before}"))
             }
         }
     }
 }
 
+/// The two sides of a point.
+fn split(text: String) -> (String, String) {
+    text.split_once('.').map_or((text.clone(), String::new()), |(before, behind)| (before.into(), behind.into()))
+}
+
 /// What is before the point and what is behind it. Where no exponent took over, an element without a fraction had all its
 /// digits.
-fn in_column(x: f64, dtype: DType) -> (String, String) {
-    let (before, behind) = positional(x, dtype, PRECISION);
+fn in_column(x: f64, dtype: DType, limit: usize) -> (String, String) {
+    let (before, behind) = positional(x, dtype, limit);
     if behind.is_empty() && !version::has(Change::ShortFloats) {
         return (format!("{:.0}", x.abs()), behind);
     }
@@ -181,26 +285,34 @@ fn in_column(x: f64, dtype: DType) -> (String, String) {
 }
 
 /// Every element that is shown as a word of the same width.
-fn words(values: &[Value], dtype: DType, alone: bool) -> Vec<String> {
+fn words(values: &[Value], dtype: DType, alone: bool, options: &TextOptions) -> Vec<String> {
     match dtype.kind() {
         Kind::Bool => {
             values.iter().map(|v| format!("{:>1$}", scalar_text(*v, dtype), if alone { 0 } else { 5 })).collect()
         }
         Kind::Signed | Kind::Unsigned => {
-            let width = values.iter().map(|v| v.int().to_string().len()).max().unwrap_or(0);
-            values.iter().map(|v| format!("{:>width$}", v.int())).collect()
+            let any_minus = values.iter().any(|v| v.int() < 0);
+            let plus = match options.sign {
+                '+' => "+",
+                ' ' if !any_minus => " ",
+                _ => "",
+            };
+            let text = |v: &Value| if v.int() < 0 { v.int().to_string() } else { format!("{plus}{}", v.int()) };
+            let width = values.iter().map(|v| text(v).len()).max().unwrap_or(0);
+            values.iter().map(|v| format!("{:>width$}", text(v))).collect()
         }
         Kind::Float => {
-            let column = Column::new(&values.iter().map(|v| v.float()).collect::<Vec<_>>(), dtype, false);
+            let floats: Vec<f64> = values.iter().map(|v| v.float()).collect();
+            let column = Column::new(&floats, dtype, options.sign, options);
             values.iter().map(|v| column.word(v.float())).collect()
         }
         Kind::Complex => {
-            let part = |pick: fn(&Value) -> f64, plus| {
+            let part = |pick: fn(&Value) -> f64, sign| {
                 let parts: Vec<f64> = values.iter().map(pick).collect();
-                let column = Column::new(&parts, dtype, plus);
+                let column = Column::new(&parts, dtype, sign, options);
                 parts.into_iter().map(|x| column.word(x)).collect::<Vec<_>>()
             };
-            let (real, imaginary) = (part(|v| v.complex().re, false), part(|v| v.complex().im, true));
+            let (real, imaginary) = (part(|v| v.complex().re, options.sign), part(|v| v.complex().im, '+'));
             let join = |(re, im): (&String, &String)| {
                 let digits = im.trim_end();
                 format!("{re}{digits}j{}", &im[digits.len()..])
@@ -211,16 +323,17 @@ fn words(values: &[Value], dtype: DType, alone: bool) -> Vec<String> {
 }
 
 /// The elements in brackets.
-fn array_text(a: &NdArray, prefix: &str, separator: &str, width: usize) -> String {
+fn array_text(a: &NdArray, prefix: &str, width: usize, options: &TextOptions) -> String {
+    let edge = options.edgeitems;
     if a.size() == 0 {
         return "[]".into();
     }
-    let cut = |n: usize| a.size() > THRESHOLD && n > 2 * EDGE;
+    let cut = |n: usize| a.size() > options.threshold && n > 2 * edge;
     // The places along each axis that are shown.
     let places: Vec<Vec<usize>> = a
         .shape()
         .iter()
-        .map(|n| if cut(*n) { (0..EDGE).chain(n - EDGE..*n).collect() } else { (0..*n).collect() })
+        .map(|n| if cut(*n) { (0..edge).chain(n - edge..*n).collect() } else { (0..*n).collect() })
         .collect();
     let lengths: Vec<usize> = places.iter().map(Vec::len).collect();
     let c_strides = layout::packed(&lengths, 1, &layout::c_order(lengths.len()));
@@ -231,16 +344,16 @@ fn array_text(a: &NdArray, prefix: &str, separator: &str, width: usize) -> Strin
             a.get(&(0..lengths.len()).map(step).collect::<Vec<_>>())
         })
         .collect();
-    let words = words(&values, a.dtype(), a.ndim() == 0);
-    let gaps: Vec<bool> = a.shape().iter().map(|n| cut(*n)).collect();
-    Brackets { lengths: &lengths, gaps: &gaps, separator }.text(&words, prefix.len() + 1, width)
+    let words = words(&values, a.dtype(), a.ndim() == 0, options);
+    let gaps: Vec<Option<usize>> = a.shape().iter().map(|n| cut(*n).then_some(edge)).collect();
+    Brackets { lengths: &lengths, gaps: &gaps, separator: &options.separator }.text(&words, prefix.len() + 1, width)
 }
 
 /// Words in nested brackets.
 struct Brackets<'a> {
-    /// The words along each axis from here inwards, and whether some are left out in their middle.
+    /// The words along each axis from here inwards, and behind how many of them some are left out.
     lengths: &'a [usize],
-    gaps: &'a [bool],
+    gaps: &'a [Option<usize>],
     separator: &'a str,
 }
 
@@ -248,7 +361,7 @@ impl Brackets<'_> {
     /// `indent` blanks stand before every line but the first, which follows the opening bracket.
     fn text(&self, words: &[String], indent: usize, width: usize) -> String {
         let [n, inner @ ..] = self.lengths else { return words[0].clone() };
-        let gap = self.gaps[0].then_some(EDGE);
+        let gap = self.gaps[0];
         if inner.is_empty() {
             return format!("[{}]", self.lines(words, gap, indent, width));
         }
@@ -352,7 +465,7 @@ mod tests {
     fn lines_end_before_the_limit() {
         // Words of 2 and blanks between: 75 characters hold the brackets' column and 25 numbers less the bracket.
         let text = array_str(&zeros(DType::I64, &[60]));
-        assert!(text.lines().all(|l| l.len() <= LINE_WIDTH) && text.lines().count() == 2, "{text}");
+        assert!(text.lines().all(|l| l.len() <= 75) && text.lines().count() == 2, "{text}");
         assert_eq!(array_str(&zeros(DType::I64, &[2, 1, 1])), "[[[0]]\n\n [[0]]]");
     }
 }

@@ -11,14 +11,36 @@ use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
 /// Public functions that have no record under their names, and why.
-const NO_RECORD: [(&str, &str); 9] = [
+const NO_RECORD: [(&str, &str); 31] = [
     ("arange_of", "`numpy.arange`, which has all parameters"),
     ("array", "takes nested lists of the host, whose types are Rust's"),
+    ("array2string", "gives a text of the host: compared with NumPy's in `array/format/options.json`"),
+    ("array_repr", "gives a text of the host: `Debug`, and `array/format/options.json`"),
+    ("array_str", "gives a text of the host: `Display`, and `array/format/options.json`"),
     ("average_returned", "`numpy.average` with `returned`"),
     ("finfo", "gives a struct of the host"),
+    ("format_float_positional", "gives a text of the host: compared with NumPy's in `array/format/options.json`"),
+    ("format_float_scientific", "gives a text of the host: compared with NumPy's in `array/format/options.json`"),
+    ("fromfile", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
+    ("genfromtxt", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
+    ("genfromtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
+    ("get_printoptions", "gives a struct of the host"),
     ("iinfo", "gives a struct of the host"),
     ("intersect1d_indices", "`numpy.intersect1d` with `return_indices`"),
+    ("load", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
+    ("load_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
+    ("load_npz", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
+    ("loadtxt", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
+    ("loadtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
+    ("printoptions", "gives a guard of the host"),
     ("reduction", "gives a handle to any reduction"),
+    ("save", "to a file: to the byte that of NumPy in `gpu/tests/io.json`"),
+    ("save_to", "to a stream: to the byte that of NumPy in `gpu/tests/io.json`"),
+    ("savetxt", "to a file: compared with NumPy's in `gpu/tests/io.json`"),
+    ("savetxt_to", "to a stream: compared with NumPy's in `gpu/tests/io.json`"),
+    ("savez", "to a file, which `ci/io_numpy.py` reads"),
+    ("savez_compressed", "to a file, which `ci/io_numpy.py` reads"),
+    ("set_printoptions", "changes how the host prints"),
     ("ufunc", "gives a handle to any ufunc"),
     ("where_", "`numpy.where`"),
 ];

@@ -3,6 +3,7 @@
 //! The guide's page of troubles is made of these lines.
 
 mod elements;
+mod files;
 mod functions;
 mod making;
 mod statistics;
@@ -43,7 +44,7 @@ pub(crate) use messages;
 
 /// All messages, in the order of the page.
 pub fn all() -> Vec<Message> {
-    [making::all(), elements::all(), functions::all(), statistics::all()].into_iter().flatten().collect()
+    [making::all(), elements::all(), functions::all(), statistics::all(), files::all()].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -98,9 +98,9 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         OpKind::Creation => created(case)?,
         OpKind::Manipulation => moved(case)?,
         OpKind::Text if op.name == "str" => "a.to_string()".into(),
-        OpKind::Text => "format!(\"{a:?}\")".into(),
+        OpKind::Text if op.name == "repr" => "format!(\"{a:?}\")".into(),
         // Each routine has options of its own, which the harness knows.
-        OpKind::Matmul | OpKind::Routine | OpKind::Method => return None,
+        OpKind::Matmul | OpKind::Routine | OpKind::Method | OpKind::Text => return None,
     })
 }
 

@@ -78,6 +78,14 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
             "copy" => format!("a.copy({})", named(&[]).join(", ")),
             name => format!("np.{name}({})", [arguments, named(&[])].concat().join(", ")),
         },
+        OpKind::Text if op.name == "array2string" => {
+            let told = |(name, value): &(String, String)| match name.as_str() {
+                "sign" | "floatmode" => format!("{name}={value:?}"),
+                _ => format!("{name}={value}"),
+            };
+            let all = case.params.pairs().iter().map(told);
+            format!("np.array2string({})", std::iter::once("a".into()).chain(all).collect::<Vec<_>>().join(", "))
+        }
         OpKind::Text => format!("{}(a)", op.name),
         OpKind::Method => {
             let name = short.trim_end_matches(".call");

@@ -21,6 +21,12 @@ use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 
 pub use axes::{Axes, Axis, IntoAxis};
+pub(crate) use format::scalar_text;
+pub use format::{
+    Array2stringOptions, FloatMode, FormatFloat, FormatFloatOptions, Formatter, PrintOptions, PrintOptionsGuard, Sign,
+    Trim, array_repr, array_str, array2string, format_float_positional, format_float_scientific, get_printoptions,
+    printoptions, set_printoptions,
+};
 pub use like::{ArrayLike, array};
 pub use operand::{AsArray, AsOperand, AsOptionalOperand, Operand, Operands};
 pub(crate) use operand::{listed, referred};

@@ -10,7 +10,7 @@ use cudarc::driver::sys::{
 
 use super::api::{self, Api};
 use super::staging::{Side, Staging};
-use super::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle, cublas::Cublas, nvrtc, places};
+use super::{DeviceInfo, Driver, Fill, Function, Gemm, Mark, StreamHandle, Take, cublas::Cublas, nvrtc, places};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that the driver copies aside by itself.
@@ -158,7 +158,26 @@ impl Driver for Cuda {
         }
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the context is current; the caller answers for the device's memory.
-        unsafe { staging.upload(self.side(dst, stream), src) }
+        unsafe {
+            staging.upload(self.side(dst, stream), src.len(), &|at, part| {
+                part.copy_from_slice(&src[at..at + part.len()]);
+                Ok(())
+            })
+        }
+    }
+
+    unsafe fn upload_from(&self, dst: u64, bytes: usize, fill: &Fill<'_>, stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the context is current; the caller answers for the device's memory.
+        unsafe { staging.upload(self.side(dst, stream), bytes, fill) }
+    }
+
+    unsafe fn download_to(&self, src: u64, bytes: usize, take: &Take<'_>, stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: as for an upload.
+        unsafe { staging.download_to(self.side(src, stream), bytes, take) }
     }
 
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {

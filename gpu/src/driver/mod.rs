@@ -13,6 +13,7 @@ mod cublas;
 mod cuda;
 pub(crate) mod folders;
 pub(crate) mod fork;
+pub(crate) mod mapped;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
@@ -114,6 +115,15 @@ pub struct DeviceInfo {
 /// A stream of the driver; 0 is the default stream.
 pub(crate) type StreamHandle = usize;
 
+/// Writes the bytes that stand so far behind the first one; several threads may call it at once.
+pub(crate) type Fill<'a> = dyn Fn(usize, &mut [u8]) -> Result<()> + Sync + 'a;
+
+/// Takes the bytes that stand so far behind the first one; several threads may call it at once.
+pub(crate) type Take<'a> = dyn Fn(usize, &[u8]) -> Result<()> + Sync + 'a;
+
+/// Bytes of the parts in which a device without pinned memory copies what comes from elsewhere: a multiple of every element.
+const PART: usize = 2 << 20;
+
 /// A function of a loaded module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Function(pub(crate) usize);
@@ -162,6 +172,22 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     ///
     /// As many bytes as `src` has are live device memory at `dst`, until the stream has come past the copy.
     unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()>;
+    /// As [`Driver::upload`], of bytes that `fill` writes, part by part and from several threads: it is told where behind
+    /// the first byte each part begins.
+    ///
+    /// # Safety
+    ///
+    /// So many bytes are live device memory at `dst`, until the stream has come past the copy.
+    unsafe fn upload_from(&self, dst: u64, bytes: usize, fill: &Fill<'_>, stream: StreamHandle) -> Result<()> {
+        let mut part = vec![0; bytes.min(PART)];
+        for at in (0..bytes).step_by(PART) {
+            let part = &mut part[..PART.min(bytes - at)];
+            fill(at, part)?;
+            // SAFETY: the part lies within the caller's memory.
+            unsafe { self.upload(dst + at as u64, part, stream) }?;
+        }
+        Ok(())
+    }
     /// Refuses memory whose bits are not all defined, after all that is queued on it is done: what the host is to look
     /// at. Only the simulator knows.
     fn check_defined(&self, addr: u64, bytes: usize) -> Result<()> {
@@ -175,6 +201,21 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     ///
     /// As many bytes as `dst` has are live device memory at `src`.
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()>;
+    /// As [`Driver::download`], of bytes that `take` is given as `fill` of [`Driver::upload_from`] gives them.
+    ///
+    /// # Safety
+    ///
+    /// So many bytes are live device memory at `src`.
+    unsafe fn download_to(&self, src: u64, bytes: usize, take: &Take<'_>, stream: StreamHandle) -> Result<()> {
+        let mut part = vec![0; bytes.min(PART)];
+        for at in (0..bytes).step_by(PART) {
+            let part = &mut part[..PART.min(bytes - at)];
+            // SAFETY: the part lies within the caller's memory.
+            unsafe { self.download(part, src + at as u64, stream) }?;
+            take(at, part)?;
+        }
+        Ok(())
+    }
     /// Copies on the device; the ranges do not overlap.
     ///
     /// # Safety

@@ -5,13 +5,14 @@
 //! and pinned buffers, each thread filling one of its two while the device works on the other.
 
 use std::ffi::c_uint;
+use std::ops::Range;
 use std::ptr;
 use std::sync::OnceLock;
 
 use cudarc::driver::sys::{CUcontext, CUevent, CUevent_flags, CUstream};
 
-use super::StreamHandle;
 use super::api::Api;
+use super::{Fill, StreamHandle, Take};
 use crate::error::Result;
 
 /// Bytes of each pinned buffer.
@@ -55,9 +56,22 @@ impl Pinned {
         let (mut memory, mut event) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: `memory` is a live variable, and the caller has a context current.
         unsafe { api.alloc_pinned(&mut memory, BUFFER, 0) }?;
+        // SAFETY: the driver gave so many bytes.
+        unsafe { ptr::write_bytes(memory.cast::<u8>(), 0, BUFFER) };
         // SAFETY: `event` is a live variable, and the caller has a context current.
         unsafe { api.create_event(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint) }?;
         Ok(Pinned { memory: memory as usize, event: event as usize })
+    }
+
+    /// The first bytes of the buffer.
+    ///
+    /// # Safety
+    ///
+    /// They are no more than BUFFER, the device has done with them, and nobody else holds them.
+    unsafe fn bytes<'a>(self, bytes: usize) -> &'a mut [u8] {
+        debug_assert!(bytes <= BUFFER);
+        // SAFETY: the driver's memory is never given back, and was written when it was made.
+        unsafe { std::slice::from_raw_parts_mut(self.memory as *mut u8, bytes) }
     }
 
     /// Waits until the device has done with the buffer.
@@ -87,16 +101,16 @@ impl Lane {
 
     /// # Safety
     ///
-    /// As for [`Staging::upload`], for each part and its place behind the address.
-    unsafe fn upload<'a>(&mut self, side: Side<'_>, parts: impl Iterator<Item = (usize, &'a [u8])>) -> Result<()> {
-        for (at, part) in parts {
+    /// As for [`Staging::upload`], for each part of the bytes behind the address.
+    unsafe fn upload(&mut self, side: Side<'_>, parts: Parts, fill: &Fill<'_>) -> Result<()> {
+        for part in parts {
             let pinned = self.next(side.api)?;
-            let memory = pinned.memory as *mut u8;
-            // SAFETY: the buffer holds BUFFER bytes, which no part exceeds, and the device has done with it.
-            unsafe { ptr::copy_nonoverlapping(part.as_ptr(), memory, part.len()) };
-            let (dst, stream) = (side.addr + at as u64, side.stream as CUstream);
+            // SAFETY: the device has done with the buffer.
+            let memory = unsafe { pinned.bytes(part.len()) };
+            fill(part.start, memory)?;
+            let (dst, stream) = (side.addr + part.start as u64, side.stream as CUstream);
             // SAFETY: the caller's device memory holds all parts; the buffer is not touched until the event.
-            unsafe { side.api.upload(dst, memory.cast(), part.len(), stream) }?;
+            unsafe { side.api.upload(dst, memory.as_ptr().cast(), part.len(), stream) }?;
             pinned.record(&side)?;
         }
         Ok(())
@@ -104,26 +118,26 @@ impl Lane {
 
     /// # Safety
     ///
-    /// As for [`Staging::download`], for each part and its place behind the address.
-    unsafe fn download<'a>(
+    /// As for [`Staging::download`], for each part of the bytes behind the address.
+    unsafe fn download<T>(
         &mut self,
         side: Side<'_>,
-        parts: impl Iterator<Item = (usize, &'a mut [u8])>,
+        parts: impl Iterator<Item = (Range<usize>, T)>,
+        take: &(impl Fn(usize, &[u8], T) -> Result<()> + Sync),
     ) -> Result<()> {
-        let finish = |(pinned, part): (Pinned, &mut [u8])| -> Result<()> {
+        let finish = |(pinned, part, to): (Pinned, Range<usize>, T)| -> Result<()> {
             pinned.wait(side.api)?;
-            // SAFETY: the device has written the buffer, which holds BUFFER bytes, and does no more with it.
-            unsafe { ptr::copy_nonoverlapping(pinned.memory as *const u8, part.as_mut_ptr(), part.len()) };
-            Ok(())
+            // SAFETY: the device has written the buffer, and does no more with it.
+            take(part.start, unsafe { pinned.bytes(part.len()) }, to)
         };
         let mut before = None;
-        for (at, part) in parts {
+        for (part, to) in parts {
             let pinned = self.next(side.api)?;
-            let (src, stream) = (side.addr + at as u64, side.stream as CUstream);
+            let (src, stream) = (side.addr + part.start as u64, side.stream as CUstream);
             // SAFETY: the caller's device memory holds all parts; the buffer is not touched until the event.
             unsafe { side.api.download((pinned.memory as *mut u8).cast(), src, part.len(), stream) }?;
             pinned.record(&side)?;
-            if let Some(before) = before.replace((pinned, part)) {
+            if let Some(before) = before.replace((pinned, part, to)) {
                 finish(before)?;
             }
         }
@@ -131,18 +145,26 @@ impl Lane {
     }
 }
 
+/// The parts that a lane is dealt.
+type Parts = std::vec::IntoIter<Range<usize>>;
+
+/// The parts of so many bytes.
+fn parts(bytes: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..bytes).step_by(size).map(move |at| at..bytes.min(at + size))
+}
+
 impl Staging {
-    /// Copies `src` to the device. It has been read when this returns; the device may still be writing.
+    /// Copies to the device what `fill` writes, which is called by several threads. All has been written when this
+    /// returns; the device may still be copying.
     ///
     /// # Safety
     ///
     /// The context is the device's and current, the stream is one of its streams and live, and at the address lie as many
     /// bytes of live device memory until the stream has come past.
-    pub(super) unsafe fn upload(&mut self, side: Side<'_>, src: &[u8]) -> Result<()> {
-        let (lanes, size) = split(src.len());
-        let parts = src.chunks(size).enumerate().map(|(i, part)| (i * size, part));
-        // SAFETY: as the caller's; the parts are those of `src`.
-        self.share(side, lanes, parts, |lane, parts| unsafe { lane.upload(side, parts) })
+    pub(super) unsafe fn upload(&mut self, side: Side<'_>, bytes: usize, fill: &Fill<'_>) -> Result<()> {
+        let (lanes, size) = split(bytes);
+        // SAFETY: as the caller's; the parts are those of the bytes.
+        self.share(side, lanes, parts(bytes, size), |lane, parts| unsafe { lane.upload(side, parts, fill) })
     }
 
     /// Copies from the device, after all that is queued on the stream, and waits for it.
@@ -153,9 +175,25 @@ impl Staging {
     pub(super) unsafe fn download(&mut self, side: Side<'_>, dst: &mut [u8]) -> Result<()> {
         advise(dst);
         let (lanes, size) = split(dst.len());
-        let parts = dst.chunks_mut(size).enumerate().map(|(i, part)| (i * size, part));
+        let to = parts(dst.len(), size).zip(dst.chunks_mut(size));
+        let copy = |_: usize, part: &[u8], to: &mut [u8]| {
+            to.copy_from_slice(part);
+            Ok(())
+        };
         // SAFETY: as the caller's; the parts are those of `dst`.
-        self.share(side, lanes, parts, |lane, parts| unsafe { lane.download(side, parts) })
+        self.share(side, lanes, to, |lane, parts| unsafe { lane.download(side, parts, &copy) })
+    }
+
+    /// As [`Staging::download`], to where `take` puts it, which is called by several threads.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Staging::upload`].
+    pub(super) unsafe fn download_to(&mut self, side: Side<'_>, bytes: usize, take: &Take<'_>) -> Result<()> {
+        let (lanes, size) = split(bytes);
+        let to = parts(bytes, size).map(|part| (part, ()));
+        // SAFETY: as the caller's; the parts are those of the bytes.
+        self.share(side, lanes, to, |lane, parts| unsafe { lane.download(side, parts, &|at, part, ()| take(at, part)) })
     }
 
     /// Deals the parts out to so many lanes, each on a thread of its own; one lane works on the caller's.

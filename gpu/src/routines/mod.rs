@@ -6,6 +6,7 @@ pub(crate) mod dtypes;
 mod forms;
 pub(crate) mod histograms;
 pub(crate) mod indexing;
+pub(crate) mod io;
 pub(crate) mod logic;
 pub(crate) mod manipulation;
 pub(crate) mod math;

@@ -1,66 +1,104 @@
-//! Decimal digits of floats: the fewest that name the number among those of its dtype.
+//! Decimal digits of floats: the fewest that name the number among those of its dtype, or so many of its exact value.
 
 use cuprum_kernels::DType;
 
 use crate::scalar::Scalar;
 
-/// Decimal digits of a finite number without its sign: `d.ddd × 10^exponent`, no zeros behind.
-struct Decimal {
-    digits: String,
-    exponent: i32,
+/// Decimal digits of a finite number without its sign: `d.ddd × 10^exponent`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Decimal {
+    pub(super) digits: String,
+    pub(super) exponent: i32,
 }
 
-/// The two sides of the point of a number written out, the sign in front: `("-12", "5")`.
-///
-/// The fewest digits that name it, cut and rounded where the fraction would be longer than `precision`.
-pub(super) fn positional(x: f64, dtype: DType, precision: Option<usize>) -> (String, String) {
-    let Decimal { digits, exponent } = shortest(x.abs(), dtype);
-    let fraction_length = (digits.len() as i32 - 1 - exponent).max(0) as usize;
-    let text = match precision {
-        // What is cut is rounded as the exact number, not as its shortest digits.
-        Some(p) if fraction_length > p => format!("{:.p$}", x.abs()),
-        _ if exponent < 0 => format!("0.{}{digits}", "0".repeat((-exponent - 1) as usize)),
-        _ => {
-            let whole = exponent as usize + 1;
-            let padded = format!("{digits:0<whole$}");
-            let (whole, fraction) = padded.split_at(whole);
-            format!("{whole}.{fraction}")
+/// Which digits are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// Those that name the number, instead of those of its exact value.
+    pub(super) unique: bool,
+    /// Whether digits are counted from the point on, instead of from the first one.
+    pub(super) fractional: bool,
+    pub(super) most: Option<usize>,
+    pub(super) least: Option<usize>,
+}
+
+impl Decimal {
+    /// The digits of a number that is finite and not negative. Where they end with zeros, the number was cut there; what
+    /// carries leaves none.
+    pub(super) fn of(x: f64, dtype: DType, wanted: Wanted) -> Decimal {
+        let shortest = shortest(x, dtype);
+        if x == 0.0 {
+            return shortest;
         }
-    };
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    (format!("{}{whole}", sign(x)), fraction.trim_end_matches('0').into())
-}
-
-/// The parts of a number in scientific notation: `("-1", "25", 7)` is −1.25e+07. Digits as in [`positional`].
-pub(super) fn scientific(x: f64, dtype: DType, precision: Option<usize>) -> (String, String, i32) {
-    let mut decimal = shortest(x.abs(), dtype);
-    if let Some(p) = precision.filter(|p| decimal.digits.len() > p + 1) {
-        decimal = parse(&format!("{:.p$e}", x.abs()));
+        if wanted.most.is_none() && wanted.least.is_none() {
+            return shortest;
+        }
+        // From the first digit of the exact value on: the shortest name of 0.0999 may begin one place before.
+        let first = i64::from(parse(&format!("{x:.40e}")).exponent);
+        let counted = |n: usize| {
+            let n = n as i64;
+            if wanted.fractional { n + first + 1 } else { n }
+        };
+        let last = i64::from(shortest.exponent) + 1 - shortest.digits.len() as i64;
+        let own = (first + 1 - last).max(1);
+        let n = match (wanted.unique, wanted.most) {
+            (true, most) => {
+                let least = wanted.least.map_or(own, counted).max(own);
+                most.map_or(least, |most| least.min(counted(most)))
+            }
+            (false, most) => most.map_or(own, counted),
+        };
+        if wanted.unique && n == own {
+            return shortest;
+        }
+        exact(x).rounded(n)
     }
-    let (whole, fraction) = decimal.digits.split_at(1);
-    (format!("{}{whole}", sign(x)), fraction.into(), decimal.exponent)
-}
 
-/// As [`scientific`], with so many digits behind the point: where the number needs fewer to be named, those of its exact
-/// value follow.
-pub(super) fn scientific_of(x: f64, dtype: DType, fraction_length: usize) -> (String, String, i32) {
-    let (whole, fraction, exponent) = scientific(x, dtype, Some(fraction_length));
-    if fraction.len() == fraction_length {
-        return (whole, fraction, exponent);
+    /// So many digits, half to even; none are those in front of the first.
+    fn rounded(self, n: i64) -> Decimal {
+        let Decimal { digits, exponent } = self;
+        let length = digits.len() as i64;
+        if n >= length {
+            return Decimal { digits, exponent };
+        }
+        // Zeros down to the last place that counts.
+        let zeros = (-n).max(0) as usize + usize::from(n <= 0);
+        let digits = format!("{}{digits}", "0".repeat(zeros));
+        let exponent = exponent + zeros as i32;
+        let at = if n > 0 { n as usize } else { 1 };
+        let (kept, rest) = digits.split_at(at);
+        let half = format!("5{}", "0".repeat(rest.len() - 1));
+        let odd = kept.ends_with(['1', '3', '5', '7', '9']);
+        // The leading zeros that were put there stand for one place: that of the last digit.
+        let place = exponent - at as i32 + 1;
+        if rest > half.as_str() || (rest == half && odd) {
+            let kept = kept.trim_end_matches('9');
+            return match kept.char_indices().last() {
+                Some((last, digit)) => {
+                    let up = char::from(digit as u8 + 1);
+                    let carried = Decimal { digits: format!("{}{up}", &kept[..last]), exponent };
+                    carried.without_leading_zeros()
+                }
+                None => Decimal { digits: "1".into(), exponent: exponent + 1 },
+            };
+        }
+        match n {
+            1.. => Decimal { digits: kept.into(), exponent },
+            _ => Decimal { digits: "0".into(), exponent: place },
+        }
     }
-    let exact = format!("{:.fraction_length$e}", x.abs());
-    let (digits, exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    (format!("{}{whole}", sign(x)), fraction.into(), exponent.parse().unwrap_or(0))
+
+    fn without_leading_zeros(self) -> Decimal {
+        let kept = self.digits.trim_start_matches('0');
+        let gone = (self.digits.len() - kept.len()) as i32;
+        Decimal { digits: kept.into(), exponent: self.exponent - gone }
+    }
 }
 
-/// An exponent with its sign and at least so many digits: `e+05`.
-pub(super) fn exponent_text(exponent: i32, digits: usize) -> String {
-    format!("e{}{:0>digits$}", if exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs())
-}
-
-fn sign(x: f64) -> &'static str {
-    if x.is_sign_negative() { "-" } else { "" }
+/// All digits of a number.
+fn exact(x: f64) -> Decimal {
+    // No number of 64 bits has more.
+    parse(&format!("{x:.770e}"))
 }
 
 fn shortest(x: f64, dtype: DType) -> Decimal {
@@ -77,6 +115,7 @@ fn shortest(x: f64, dtype: DType) -> Decimal {
     if names { parse(&rounded) } else { found }
 }
 
+/// What Rust writes with an exponent, without the zeros behind.
 fn parse(scientific: &str) -> Decimal {
     let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();

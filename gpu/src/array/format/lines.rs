@@ -6,6 +6,8 @@ pub(super) struct Lines<'a> {
     /// The lengths of the axes as shown, and as they are: what lies between is left out.
     pub(super) shown: &'a [usize],
     pub(super) shape: &'a [usize],
+    /// How many are shown at each end of an axis from which some are left out.
+    pub(super) edge: Option<usize>,
     pub(super) separator: &'a str,
 }
 
@@ -14,8 +16,16 @@ const GAP: &str = "...";
 
 impl Lines<'_> {
     /// The whole array; lines after the first are indented.
-    pub(super) fn text(&self, indent: usize, width: usize) -> String {
-        self.nested(0, 0, indent, width as i64)
+    pub(super) fn text(&self, indent: usize, width: i64) -> String {
+        self.nested(0, 0, indent, width)
+    }
+
+    /// Which items of an axis are shown, in their order; a gap is none.
+    fn items(&self, axis: usize) -> impl Iterator<Item = Option<usize>> {
+        let n = self.shown[axis];
+        let edge = self.edge.filter(|edge| edge.saturating_mul(2) < self.shape[axis]);
+        let (leading, trailing) = edge.map_or((0, n), |edge| (edge, edge.max(1)));
+        (0..leading).map(Some).chain(edge.map(|_| None)).chain((n - trailing..n).map(Some))
     }
 
     /// The part of the array from `axis` on whose first word is `at`. Widths become negative in deep nesting.
@@ -23,50 +33,72 @@ impl Lines<'_> {
         let Some(rest) = self.shown.get(axis + 1..) else {
             return self.words[at].clone();
         };
-        let n = self.shown[axis];
-        let gap_at = if n < self.shape[axis] { Some(n / 2) } else { None };
         let step: usize = rest.iter().product();
         let text = if rest.is_empty() {
-            self.row(&self.words[at..at + n], gap_at, indent + 1, width)
+            self.row(axis, at, indent + 1, width)
         } else {
             let between = format!("{}{}", self.separator.trim_end(), "\n".repeat(rest.len()));
-            let mut items = Vec::new();
-            for i in 0..n {
-                if gap_at == Some(i) {
-                    items.push(GAP.into());
-                }
-                items.push(self.nested(axis + 1, at + i * step, indent + 1, width - 1));
-            }
+            let item = |i: usize| self.nested(axis + 1, at + i * step, indent + 1, width - 1);
+            let items: Vec<String> = self.items(axis).map(|i| i.map_or(GAP.into(), item)).collect();
             items.join(&format!("{between}{}", " ".repeat(indent + 1)))
         };
         format!("[{text}]")
     }
 
     /// The innermost axis: as many words to a line as go.
-    fn row(&self, words: &[String], gap_at: Option<usize>, indent: usize, width: i64) -> String {
+    fn row(&self, axis: usize, at: usize, indent: usize, width: i64) -> String {
         let indent = " ".repeat(indent);
         // A closing bracket or a separator follows every word.
-        let width = width - self.separator.trim_end().len().max(1) as i64;
-        let (mut done, mut line) = (String::new(), indent.clone());
-        let mut put = |word: &str, last: bool| {
-            // A word too long for any line is not helped by a new one.
-            if (line.len() + word.len()) as i64 > width && line.len() > indent.len() {
-                done.push_str(line.trim_end());
-                done.push('\n');
-                line.clone_from(&indent);
+        let width = width - self.separator.trim_end().chars().count().max(1) as i64;
+        let mut row = Row { done: String::new(), line: indent.clone(), indent: &indent, width };
+        for (i, item) in self.items(axis).enumerate() {
+            if i > 0 {
+                row.line.push_str(self.separator);
             }
-            line.push_str(word);
-            if !last {
-                line.push_str(self.separator);
-            }
-        };
-        for (i, word) in words.iter().enumerate() {
-            if gap_at == Some(i) {
-                put(GAP, false);
-            }
-            put(word, i + 1 == words.len());
+            row.put(item.map_or(GAP, |i| &self.words[at + i]));
         }
-        done.push_str(&line);
-        done[indent.len()..].into()
+        row.done.push_str(&row.line);
+        row.done[indent.len()..].into()
+    }
+}
+
+/// A row in the making.
+struct Row<'a> {
+    done: String,
+    line: String,
+    indent: &'a str,
+    width: i64,
+}
+
+impl Row<'_> {
+    /// A word, of several lines where a function of the user's wrote it so.
+    fn put(&mut self, word: &str) {
+        let length = |text: &str| text.chars().count();
+        let widest = word.lines().map(length).max().unwrap_or(0);
+        let mut indent = " ".repeat(length(&self.line));
+        // A word too long for any line is not helped by a new one.
+        if (length(&self.line) + widest) as i64 > self.width && self.line.len() > self.indent.len() {
+            self.end();
+            self.line.push_str(self.indent);
+            indent = self.indent.into();
+        }
+        let mut last = 0;
+        for (i, part) in word.lines().enumerate() {
+            if i > 0 {
+                self.end();
+                self.line.push_str(&indent);
+            }
+            self.line.push_str(part);
+            last = length(part);
+        }
+        if word.contains('\n') {
+            self.line.push_str(&" ".repeat(widest - last));
+        }
+    }
+
+    fn end(&mut self) {
+        self.done.push_str(self.line.trim_end());
+        self.done.push('\n');
+        self.line.clear();
     }
 }

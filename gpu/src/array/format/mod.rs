@@ -1,7 +1,10 @@
 //! NumPy's text forms of arrays, under `Display` and `Debug`.
 
 mod digits;
+mod floats;
+mod functions;
 mod lines;
+mod options;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -16,16 +19,20 @@ use crate::index::{Index, Slice};
 use crate::layout::Layout;
 use crate::scalar::Scalar;
 
-/// Above so many elements only the edges are shown; NumPy's `threshold` and `edgeitems`.
-const THRESHOLD: usize = 1000;
-const EDGE: usize = 3;
-
-/// NumPy's `linewidth`.
-const LINE_WIDTH: usize = 75;
+pub use floats::Trim;
+pub(crate) use functions::scalar_text;
+pub use functions::{
+    Array2stringOptions, FormatFloat, FormatFloatOptions, array_repr, array_str, array2string, format_float_positional,
+    format_float_scientific,
+};
+use options::InForce;
+pub use options::{
+    FloatMode, Formatter, PrintOptions, PrintOptionsGuard, Sign, get_printoptions, printoptions, set_printoptions,
+};
 
 /// Writes what `str` writes in NumPy; a failure of the device as its message in angle brackets.
 ///
-/// A precision is the number of digits behind the point of each float, a width the least of each element:
+/// The options of [`set_printoptions`] hold. A precision is the number of digits behind the point of each float, a width the least of each element:
 ///
 /// ```
 /// let a = cuprum::array([[1.0, 2.5], [-3.25, 10.0]])?;
@@ -40,7 +47,7 @@ const LINE_WIDTH: usize = 75;
 /// The host waits for the device; of a large array only the edges are transferred.
 impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Printable::of(self) {
+        match Printable::of(self, &InForce::now()) {
             Ok(printable) if f.precision().is_none() && f.width().is_none() => f.write_str(&printable.str()),
             Ok(printable) => f.write_str(&printable.told(f.width().unwrap_or(0), f.precision())),
             Err(e) => write!(f, "<{e}>"),
@@ -48,14 +55,14 @@ impl fmt::Display for Array {
     }
 }
 
-/// Writes what `repr` writes in NumPy; a failure of the device as its message in angle brackets.
+/// Writes what `repr` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as its message in angle brackets.
 ///
 /// # Synchronization
 ///
 /// The host waits for the device; of a large array only the edges are transferred.
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Printable::of(self) {
+        match Printable::of(self, &InForce::now()) {
             Ok(printable) => f.write_str(&printable.repr()),
             Err(e) => write!(f, "<{e}>"),
         }
@@ -63,7 +70,8 @@ impl fmt::Debug for Array {
 }
 
 /// What of an array is shown, on the host.
-struct Printable {
+struct Printable<'o> {
+    options: &'o InForce,
     dtype: DType,
     shape: Vec<usize>,
     /// The lengths of the axes without what is left out.
@@ -72,22 +80,28 @@ struct Printable {
     summarized: bool,
 }
 
-impl Printable {
-    fn of(array: &Array) -> Result<Printable> {
-        Printable::read(array.dtype(), array.layout(), |part| array.with_layout(part).to_bytes())
+impl<'o> Printable<'o> {
+    fn of(array: &Array, options: &'o InForce) -> Result<Printable<'o>> {
+        Printable::read(array.dtype(), array.layout(), options, |part| array.with_layout(part).to_bytes())
     }
 
     /// Reads what is shown, block by block: `read` gives the bytes of a part in C order.
-    fn read(dtype: DType, layout: &Layout, mut read: impl FnMut(Layout) -> Result<Vec<u8>>) -> Result<Printable> {
+    fn read(
+        dtype: DType,
+        layout: &Layout,
+        options: &'o InForce,
+        mut read: impl FnMut(Layout) -> Result<Vec<u8>>,
+    ) -> Result<Printable<'o>> {
         let shape = layout.shape.to_vec();
         let item = dtype.size();
-        let summarized = layout.size() > THRESHOLD;
-        let left_out = |n: usize| summarized && n > 2 * EDGE;
-        let shown: Vec<usize> = shape.iter().map(|&n| if left_out(n) { 2 * EDGE } else { n }).collect();
+        let (summarized, edge) = (layout.size() > options.threshold, options.edgeitems);
+        // Of no edge NumPy shows the last element, and looks at all of them to write it.
+        let left_out = |n: usize| summarized && edge > 0 && n > edge.saturating_mul(2);
+        let shown: Vec<usize> = shape.iter().map(|&n| if left_out(n) { 2 * edge } else { n }).collect();
         // For every block its slices of the array, and where they come in what is shown.
         let mut blocks: Vec<Vec<(usize, usize, usize)>> = vec![Vec::new()];
         for &n in &shape {
-            let parts = if left_out(n) { vec![(0, 0, EDGE), (n - EDGE, EDGE, EDGE)] } else { vec![(0, 0, n)] };
+            let parts = if left_out(n) { vec![(0, 0, edge), (n - edge, edge, edge)] } else { vec![(0, 0, n)] };
             let with = |block: &Vec<_>, part| block.iter().copied().chain([part]).collect();
             blocks = blocks.iter().flat_map(|block| parts.iter().map(move |&part| with(block, part))).collect();
         }
@@ -108,31 +122,32 @@ impl Printable {
             });
         }
         let items = bytes.chunks_exact(item).map(|element| Scalar::decode(element, dtype)).collect();
-        Ok(Printable { dtype, shape, shown, items, summarized })
+        Ok(Printable { options, dtype, shape, shown, items, summarized })
     }
 
     fn str(&self) -> String {
         match self.items.first() {
             Some(&item) if self.shape.is_empty() => words::scalar_text(item, self.dtype),
-            _ => self.elements("", " ", LINE_WIDTH),
+            _ => self.elements("", " ", self.options.linewidth as i64),
         }
     }
 
     /// With a width and a number of digits that the reader of the text decides.
     fn told(&self, width: usize, precision: Option<usize>) -> String {
-        let words = words::told(&self.items, self.dtype, width, precision);
+        let words = words::told(&self.items, self.dtype, width, precision, self.options);
         if self.shape.is_empty() {
             return words.into_iter().next().unwrap_or_default();
         }
         if self.items.is_empty() {
             return "[]".into();
         }
-        lines::Lines { words: &words, shown: &self.shown, shape: &self.shape, separator: " " }.text(0, LINE_WIDTH)
+        self.lines(&words, " ").text(0, self.options.linewidth as i64)
     }
 
     fn repr(&self) -> String {
         const PREFIX: &str = "array(";
-        let mut text = format!("{PREFIX}{}", self.elements(PREFIX, ", ", LINE_WIDTH - 1));
+        let width = self.options.linewidth as i64;
+        let mut text = format!("{PREFIX}{}", self.elements(PREFIX, ", ", width - 1));
         let mut extras = Vec::new();
         let empty = self.items.is_empty();
         if (empty && self.shape != [0]) || self.summarized {
@@ -147,7 +162,7 @@ impl Printable {
             text.push(',');
             let extras = extras.join(", ");
             let line = text.len() - text.rfind('\n').map_or(0, |at| at + 1);
-            if line + extras.len() + 2 > LINE_WIDTH {
+            if (line + extras.len() + 2) as i64 > width {
                 text.push('\n');
                 text.push_str(&" ".repeat(PREFIX.len()));
             } else {
@@ -159,13 +174,17 @@ impl Printable {
         text
     }
 
-    /// The elements in brackets.
-    fn elements(&self, prefix: &str, separator: &str, width: usize) -> String {
+    /// The elements in brackets; a width may be less than nothing.
+    fn elements(&self, prefix: &str, separator: &str, width: i64) -> String {
         if self.items.is_empty() {
             return "[]".into();
         }
-        let words = words::words(&self.items, self.dtype, self.shape.is_empty());
-        let lines = lines::Lines { words: &words, shown: &self.shown, shape: &self.shape, separator };
-        lines.text(prefix.len(), width)
+        let words = words::words(&self.items, self.dtype, self.shape.is_empty(), self.options);
+        self.lines(&words, separator).text(prefix.chars().count(), width)
+    }
+
+    fn lines<'a>(&'a self, words: &'a [String], separator: &'a str) -> lines::Lines<'a> {
+        let edge = self.summarized.then_some(self.options.edgeitems);
+        lines::Lines { words, shown: &self.shown, shape: &self.shape, edge, separator }
     }
 }

@@ -9,7 +9,8 @@ fn texts(dtype: DType, shape: &[usize], bytes: &[u8]) -> (String, String) {
         part.gather(&bytes[start as usize..end as usize], dtype.size(), &mut out);
         Ok(out)
     };
-    let printable = Printable::read(dtype, &layout, part).unwrap();
+    let options = InForce::default();
+    let printable = Printable::read(dtype, &layout, &options, part).unwrap();
     (printable.str(), printable.repr())
 }
 
@@ -59,7 +60,8 @@ fn only_the_edges_of_a_large_array_are_read() {
         read += part.size();
         Ok(vec![1; part.size()])
     };
-    let printable = Printable::read(DType::U8, &layout, part).unwrap();
+    let options = InForce::default();
+    let printable = Printable::read(DType::U8, &layout, &options, part).unwrap();
     assert_eq!((read, printable.items.len()), (36, 36));
 }
 
@@ -71,4 +73,126 @@ fn views_are_written_from_the_device() {
     assert_eq!(format!("{:?}", a.index(s![.., 1]).unwrap()), "array([ 2., -4.], dtype=float32)");
     let wide = array(vec![7u8]).unwrap().broadcast_to([1 << 30, 1 << 30]).unwrap();
     assert!(wide.to_string().starts_with("[[7 7 7 ... 7 7 7]\n"));
+}
+
+/// The options of a case; NumPy's names of them.
+fn told(options: &serde_json::Value) -> PrintOptions {
+    let mut told = PrintOptions::new();
+    for (name, value) in options.as_object().unwrap() {
+        let number = || value.as_u64().unwrap() as usize;
+        let text = || value.as_str().unwrap();
+        told = match name.as_str() {
+            "precision" => told.precision(number()),
+            "threshold" => told.threshold(number()),
+            "edgeitems" => told.edgeitems(number()),
+            "linewidth" | "max_line_width" => told.linewidth(number()),
+            "suppress" | "suppress_small" => told.suppress(value.as_bool().unwrap()),
+            "nanstr" => told.nanstr(text()),
+            "infstr" => told.infstr(text()),
+            "sign" => told.sign(text().parse::<Sign>().unwrap()),
+            "floatmode" => told.floatmode(text().parse::<FloatMode>().unwrap()),
+            "separator" | "prefix" | "suffix" => told,
+            other => panic!("{other}"),
+        };
+    }
+    told
+}
+
+fn style(options: &serde_json::Value) -> FormatFloatOptions {
+    let mut told = FormatFloatOptions::new();
+    for (name, value) in options.as_object().unwrap() {
+        let number = || value.as_u64().unwrap() as usize;
+        let flag = || value.as_bool().unwrap();
+        told = match name.as_str() {
+            "precision" => told.precision(number()),
+            "min_digits" => told.min_digits(number()),
+            "pad_left" => told.pad_left(number()),
+            "pad_right" => told.pad_right(number()),
+            "exp_digits" => told.exp_digits(number()),
+            "unique" => told.unique(flag()),
+            "fractional" => told.fractional(flag()),
+            "sign" => told.sign(flag()),
+            "trim" => told.trim(value.as_str().unwrap().parse::<Trim>().unwrap()),
+            other => panic!("{other}"),
+        };
+    }
+    told
+}
+
+#[test]
+fn texts_with_options_are_numpys() {
+    let cases: serde_json::Value = serde_json::from_str(include_str!("options.json")).unwrap();
+    let cases = cases.as_array().unwrap();
+    assert!(cases.len() > 1000, "the table has only {} cases", cases.len());
+    let mut failures = Vec::new();
+    for case in cases {
+        let text = |key: &str| case[key].as_str().unwrap();
+        let (dtype, options): (DType, _) = (text("dtype").parse().unwrap(), &case["options"]);
+        let lengths = case["shape"].as_array().unwrap().iter();
+        let shape: Vec<i64> = lengths.map(|n| n.as_i64().unwrap()).collect();
+        let bytes = unhex(text("bytes"));
+        let array = || Array::from_bytes(&bytes, &shape[..], dtype).unwrap();
+        let around = |key: &str, default: &str| String::from(options[key].as_str().unwrap_or(default));
+        let float = |one: fn(f64, DType, &floats::Style) -> String| match Scalar::decode(&bytes, dtype) {
+            Scalar::Float(x) => style(options).style().map(|style| one(x, dtype, &style)),
+            _ => panic!("{case}"),
+        };
+        let found = match text("function") {
+            "format_float_positional" => vec![(float(floats::positional).ok(), "text")],
+            "format_float_scientific" => vec![(float(floats::scientific).ok(), "text")],
+            "array2string" => {
+                let mut whole = Array2stringOptions::from(told(options)).separator(around("separator", " "));
+                whole = whole.prefix(around("prefix", "")).suffix(around("suffix", ""));
+                vec![(Some(array2string(array(), whole).unwrap()), "text")]
+            }
+            "array_repr" => vec![(Some(array_repr(array(), told(options)).unwrap()), "text")],
+            "array_str" => vec![(Some(array_str(array(), told(options)).unwrap()), "text")],
+            "under" => {
+                let _guard = printoptions(told(options));
+                vec![(Some(array().to_string()), "text"), (Some(format!("{:?}", array())), "repr")]
+            }
+            other => panic!("{other}"),
+        };
+        for (found, key) in found {
+            if found.as_deref() != case[key].as_str() {
+                let head = format!("{} of {dtype} {shape:?} {} with {options}", text("function"), text("bytes"));
+                failures.push(format!("{head}\nfound\n{found:?}\nNumPy\n{:?}\n", case[key].as_str()));
+            }
+        }
+    }
+    let n = failures.len();
+    assert!(failures.is_empty(), "{n} texts of {} differ:\n{}", cases.len(), failures[..n.min(12)].join("\n"));
+}
+
+#[test]
+fn options_hold_for_their_thread_and_their_time() {
+    let before = get_printoptions();
+    let a = crate::array([1.0 / 3.0]).unwrap();
+    {
+        let _outer = printoptions(2);
+        let _inner = printoptions(PrintOptions::new().sign(Sign::Plus));
+        assert_eq!(a.to_string(), "[+0.33]");
+        assert_eq!(std::thread::spawn(|| get_printoptions().precision).join().unwrap(), Some(8));
+    }
+    assert_eq!(a.to_string(), "[0.33333333]");
+    assert_eq!(get_printoptions().precision, before.precision);
+}
+
+#[test]
+fn functions_of_users_write_elements() {
+    let a = crate::array([[1.5, -2.0], [0.25, 4.0]]).unwrap();
+    let formatter = || Formatter::new().float(|x| format!("<{x}>"));
+    let text = array2string(&a, Array2stringOptions::new().formatter(formatter())).unwrap();
+    assert_eq!(text, "[[<1.5> <-2>]\n [<0.25> <4>]]");
+    // Only floats are told.
+    assert_eq!(
+        array2string(crate::array([7]).unwrap(), Array2stringOptions::new().formatter(formatter())).unwrap(),
+        "[7]"
+    );
+    let all = PrintOptions::new().formatter(Formatter::new().all(|s| format!("{s}\nend")));
+    assert_eq!(array_str(crate::array([1, 22]).unwrap(), all.clone()).unwrap(), "[1\n end 22\n     end]");
+    let _guard = printoptions(all);
+    assert_eq!(crate::array(true).unwrap().to_string(), "True");
+    set_printoptions(());
+    assert_eq!(crate::array([1]).unwrap().to_string(), "[1]");
 }

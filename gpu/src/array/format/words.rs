@@ -3,37 +3,62 @@
 use cuprum_kernels::DType;
 use num_complex::Complex64;
 
-use super::digits::{exponent_text, positional, round_to, scientific, scientific_of};
+use super::digits::round_to;
+use super::floats::{Style, Trim, positional, scientific};
+use super::options::{FloatMode, InForce, Sign};
 use crate::scalar::Scalar;
 
-/// Digits behind the point at most; NumPy's default `precision`.
-const PRECISION: usize = 8;
-
 /// One word an element.
-pub(super) fn words(items: &[Scalar], dtype: DType, zero_dimensional: bool) -> Vec<String> {
+pub(super) fn words(items: &[Scalar], dtype: DType, zero_dimensional: bool, options: &InForce) -> Vec<String> {
+    if let Some(formatter) = &options.formatter
+        && let Some(words) = items.iter().map(|item| formatter.write(*item)).collect()
+    {
+        return words;
+    }
     if dtype.is_complex() {
         let parts: Vec<Complex64> = items.iter().map(|z| complex(*z)).collect();
         let real: Vec<f64> = parts.iter().map(|z| z.re).collect();
         let imag: Vec<f64> = parts.iter().map(|z| z.im).collect();
-        let (real, imag) = (Column::of(&real, dtype, false), Column::of(&imag, dtype, true));
+        let real = Column::of(&real, dtype, options.sign, options);
+        let imag = Column::of(&imag, dtype, Sign::Plus, options);
         return parts.iter().map(|z| format!("{}{}", real.word(z.re), with_j(&imag.word(z.im)))).collect();
     }
     if dtype.is_float() {
         let numbers: Vec<f64> = items.iter().map(|x| complex(*x).re).collect();
-        let column = Column::of(&numbers, dtype, false);
+        let column = Column::of(&numbers, dtype, options.sign, options);
         return numbers.iter().map(|x| column.word(*x)).collect();
     }
-    let plain: Vec<String> = items.iter().map(plain).collect();
+    let plus = plus_of_integers(items, options.sign);
+    let word = |item: &Scalar| match item {
+        Scalar::Int(i) if *i >= 0 => format!("{plus}{i}"),
+        other => plain(other),
+    };
+    let plain: Vec<String> = items.iter().map(word).collect();
     // A 0-d array has no neighbours to be in line with.
     let width = if zero_dimensional { 0 } else { plain.iter().map(String::len).max().unwrap_or(0) };
     let width = if dtype == DType::Bool && !zero_dimensional { "False".len() } else { width };
     plain.into_iter().map(|word| format!("{word:>width$}")).collect()
 }
 
+/// What stands in front of integers that are not negative: a blank only where none is.
+fn plus_of_integers(items: &[Scalar], sign: Sign) -> &'static str {
+    match sign {
+        Sign::Plus => "+",
+        Sign::Blank if items.iter().all(|item| !matches!(item, Scalar::Int(..0))) => " ",
+        _ => "",
+    }
+}
+
 /// One word an element, of so many digits behind the point and of the width of the widest, but not less than told.
-pub(super) fn told(items: &[Scalar], dtype: DType, width: usize, precision: Option<usize>) -> Vec<String> {
+pub(super) fn told(
+    items: &[Scalar],
+    dtype: DType,
+    width: usize,
+    precision: Option<usize>,
+    options: &InForce,
+) -> Vec<String> {
     let Some(digits) = precision.filter(|_| dtype.is_float() || dtype.is_complex()) else {
-        let words = words(items, dtype, false);
+        let words = words(items, dtype, false, options);
         return words.into_iter().map(|word| format!("{word:>width$}")).collect();
     };
     let float = |x: f64, plus: bool| match x {
@@ -76,83 +101,87 @@ fn with_j(word: &str) -> String {
 }
 
 /// How the floats of one array are written, so that their points are in line.
-struct Column {
+struct Column<'o> {
     dtype: DType,
-    /// Whether positive numbers have a sign.
-    plus: bool,
-    left: usize,
-    right: usize,
-    /// In scientific notation: the length of fractions and the least number of exponent digits.
-    scientific: Option<(usize, usize)>,
+    style: Style,
+    with_exponent: bool,
+    options: &'o InForce,
+    /// Characters of a word.
+    width: usize,
 }
 
-impl Column {
-    fn of(numbers: &[f64], dtype: DType, plus: bool) -> Column {
+impl Column<'_> {
+    fn of<'o>(numbers: &[f64], dtype: DType, sign: Sign, options: &'o InForce) -> Column<'o> {
         let finite: Vec<f64> = numbers.iter().copied().filter(|x| x.is_finite()).collect();
-        let mut column = Column { dtype, plus, left: 0, right: 0, scientific: None };
-        let sign = |x: f64| usize::from(plus && !x.is_sign_negative());
-        if needs_exponent(&finite, dtype) {
-            let (mut fraction, mut exponent) = (0, 2);
-            for &x in &finite {
-                let (whole, part, power) = scientific(x, dtype, Some(PRECISION));
-                column.left = column.left.max(whole.len() + sign(x));
-                fraction = fraction.max(part.len());
-                exponent = exponent.max(power.unsigned_abs().to_string().len());
-            }
-            column.scientific = Some((fraction, exponent));
-            // The fraction, the letter e, the sign of the exponent, its digits.
-            column.right = fraction + 2 + exponent;
+        let (is_fixed, is_unique) = (options.floatmode == FloatMode::Fixed, options.floatmode == FloatMode::Unique);
+        let with_exponent = needs_exponent(&finite, dtype, options.suppress);
+        // All numbers are written once to see how long they are.
+        let first = Style {
+            precision: (!is_unique).then_some(options.precision),
+            unique: !is_fixed,
+            trim: if is_fixed { Trim::Keep } else { Trim::Zeros },
+            plus: sign == Sign::Plus,
+            ..Style::default()
+        };
+        let (mut left, mut right, mut exponent) = (0, 0, 0);
+        for &x in &finite {
+            let text = if with_exponent { scientific(x, dtype, &first) } else { positional(x, dtype, &first) };
+            let (digits, power) = text.split_once('e').unwrap_or((&text, "+"));
+            let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+            left = left.max(whole.len());
+            right = right.max(fraction.len());
+            exponent = exponent.max(power.len() - 1);
+        }
+        let mut style = first;
+        if with_exponent {
+            style = Style {
+                trim: Trim::Keep,
+                precision: Some(right),
+                min_digits: Some(right),
+                exp_digits: exponent,
+                ..style
+            };
+            // The letter e and the sign of the exponent.
+            right += exponent + 2;
+        } else if is_fixed || options.floatmode == FloatMode::MaxPrecEqual {
+            style = Style { trim: Trim::Keep, precision: Some(right), min_digits: Some(right), ..style };
         } else {
-            for &x in &finite {
-                let (whole, part) = positional(x, dtype, Some(PRECISION));
-                column.left = column.left.max(whole.len() + sign(x));
-                column.right = column.right.max(part.len());
-            }
+            style = Style { trim: Trim::Zeros, min_digits: Some(0), ..style };
+        }
+        if sign == Sign::Blank && !finite.iter().any(|x| x.is_sign_negative()) {
+            left += 1;
         }
         if finite.len() < numbers.len() {
-            // `nan` without a sign and `inf` with its own decide how wide it must be at least.
-            let signed = plus || numbers.contains(&f64::NEG_INFINITY);
-            let least = "inf".len() + usize::from(signed);
-            column.left = column.left.max(least.saturating_sub(column.right + 1));
+            let signed = sign != Sign::Minus || numbers.contains(&f64::NEG_INFINITY);
+            let least = options.nanstr.chars().count().max(options.infstr.chars().count() + usize::from(signed));
+            left = left.max(least.saturating_sub(right + 1));
         }
-        column
+        (style.pad_left, style.pad_right) = (left, Some(right));
+        Column { dtype, style, with_exponent, options, width: left + right + 1 }
     }
 
     fn word(&self, x: f64) -> String {
-        let plus = if self.plus && !x.is_sign_negative() { "+" } else { "" };
-        if !x.is_finite() {
-            let text = match x {
-                _ if x.is_nan() => format!("{}nan", if self.plus { "+" } else { "" }),
-                _ if x < 0.0 => "-inf".into(),
-                _ => format!("{plus}inf"),
-            };
-            let width = self.left + self.right + 1;
-            return format!("{text:>width$}");
-        }
-        let (left, right) = (self.left, self.right);
-        match self.scientific {
-            Some((fraction_length, exponent_length)) => {
-                let (whole, fraction, power) = scientific_of(x, self.dtype, fraction_length);
-                let whole = format!("{plus}{whole}");
-                format!("{whole:>left$}.{fraction}{}", exponent_text(power, exponent_length))
-            }
-            None => {
-                let (whole, fraction) = positional(x, self.dtype, Some(PRECISION));
-                let whole = format!("{plus}{whole}");
-                format!("{whole:>left$}.{fraction:<right$}")
-            }
-        }
+        let plus = if self.style.plus { "+" } else { "" };
+        let (sign, text) = match () {
+            () if x.is_nan() => (plus, &self.options.nanstr),
+            () if x.is_infinite() => (if x < 0.0 { "-" } else { plus }, &self.options.infstr),
+            () if self.with_exponent => return scientific(x, self.dtype, &self.style),
+            () => return positional(x, self.dtype, &self.style),
+        };
+        let text = format!("{sign}{text}");
+        format!("{text:>width$}", width = self.width)
     }
 }
 
 /// Whether any number is too large or too small, or the numbers are too far apart, to be written out.
-fn needs_exponent(finite: &[f64], dtype: DType) -> bool {
+fn needs_exponent(finite: &[f64], dtype: DType, suppress: bool) -> bool {
     let magnitudes = || finite.iter().map(|x| x.abs()).filter(|&m| m != 0.0);
     let Some(smallest) = magnitudes().reduce(f64::min) else { return false };
     let largest = magnitudes().fold(0.0, f64::max);
     let part = dtype.real();
     // The comparisons are made in the dtype.
-    largest >= written_out(part, 1e8) || smallest < round_to(1e-4, part) || round_to(largest / smallest, part) > 1000.0
+    let small = || smallest < round_to(1e-4, part) || round_to(largest / smallest, part) > 1000.0;
+    largest >= written_out(part, 1e8) || (!suppress && small())
 }
 
 /// Below which magnitude a number is written out: a dtype shows no more of a whole number than the digits it keeps.
@@ -187,16 +216,7 @@ pub(super) fn scalar_text(item: Scalar, dtype: DType) -> String {
 
 fn float_text(x: f64, dtype: DType) -> String {
     let magnitude = x.abs();
-    if x.is_nan() {
-        "nan".into()
-    } else if x.is_infinite() {
-        if x < 0.0 { "-inf".into() } else { "inf".into() }
-    } else if magnitude == 0.0 || (1e-4..written_out(dtype.real(), 1e16)).contains(&magnitude) {
-        let (whole, fraction) = positional(x, dtype, None);
-        if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
-    } else {
-        let (whole, fraction, power) = scientific(x, dtype, None);
-        let point = if fraction.is_empty() { "" } else { "." };
-        format!("{whole}{point}{fraction}{}", exponent_text(power, 2))
-    }
+    let style = Style { trim: Trim::ZerosAndPoint, ..Style::default() };
+    let is_written_out = magnitude == 0.0 || (1e-4..written_out(dtype.real(), 1e16)).contains(&magnitude);
+    if is_written_out || !x.is_finite() { positional(x, dtype, &style) } else { scientific(x, dtype, &style) }
 }

@@ -14,7 +14,7 @@ use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
-pub(crate) use transfer::{Matrix, copy_bytes, download, download_elements, gemm, upload};
+pub(crate) use transfer::{Matrix, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from};
 
 /// A place in the memory of a buffer, which lives while the place does.
 #[derive(Clone, Copy, Debug)]

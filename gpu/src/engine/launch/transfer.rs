@@ -3,7 +3,7 @@
 use super::one_device;
 use crate::array::Array;
 use crate::cuda::Access;
-use crate::driver::Gemm;
+use crate::driver::{Fill, Gemm, Take};
 use crate::error::Result;
 
 /// Writes the bytes of the elements of `dst`, which is in C order.
@@ -16,6 +16,32 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
     dst.buffer().touch(&queue, Access::Write)?;
     // SAFETY: the array is live, in C order and of as many bytes; its buffer knows the stream.
     unsafe { queue.device().driver()?.upload(dst.addr(), src, queue.handle()) }
+}
+
+/// As [`upload`], of bytes that `fill` writes where the device takes them from: no copy of all of them is on the host.
+pub(crate) fn upload_from(dst: &Array, fill: &Fill<'_>) -> Result<()> {
+    debug_assert!(dst.is_c_contiguous());
+    if dst.nbytes() == 0 {
+        return Ok(());
+    }
+    let queue = dst.device().queue();
+    dst.buffer().touch(&queue, Access::Write)?;
+    // SAFETY: the array is live, in C order and of so many bytes; its buffer knows the stream.
+    unsafe { queue.device().driver()?.upload_from(dst.addr(), dst.nbytes(), fill, queue.handle()) }
+}
+
+/// Gives `take` the bytes of `src`, which is in C order. The host waits for the stream.
+pub(crate) fn download_to(src: &Array, take: &Take<'_>) -> Result<()> {
+    debug_assert!(src.is_c_contiguous());
+    if src.nbytes() == 0 {
+        return Ok(());
+    }
+    let queue = src.device().queue();
+    let driver = queue.device().driver()?;
+    src.buffer().touch(&queue, Access::Read)?;
+    // SAFETY: as for `upload_from`.
+    unsafe { driver.download_to(src.addr(), src.nbytes(), take, queue.handle()) }?;
+    driver.check_defined(src.addr(), src.nbytes())
 }
 
 /// Reads bytes of the buffer of `src`, from `start` bytes behind its beginning. The host waits for the stream.

@@ -1,0 +1,329 @@
+//! Elements in files without a header: `fromfile`, `tofile`.
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use cuprum_kernels::{DType, Kind};
+
+use super::files::{Input, bad, failed};
+use super::npy::{elements_to, streamed};
+use super::text::numbers::{leading_complex, leading_integer, leading_real};
+use super::text::percent::Format;
+use crate::array::{Array, scalar_text};
+use crate::cuda::Device;
+use crate::engine::{launch, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
+use crate::scalar::Scalar;
+
+/// Options of [`fromfile`], with NumPy's names and defaults.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FromfileOptions {
+    /// The dtype of the elements.
+    pub dtype: DType,
+    /// How many elements are read at most; all where it is `None`.
+    pub count: Option<usize>,
+    /// What stands between numbers in a text; empty for a file of bytes.
+    pub sep: String,
+    /// Bytes that are passed over, of a file of bytes.
+    pub offset: u64,
+}
+
+impl Default for FromfileOptions {
+    fn default() -> Self {
+        FromfileOptions { dtype: DType::F64, count: None, sep: String::new(), offset: 0 }
+    }
+}
+
+impl FromfileOptions {
+    /// The defaults, to be changed by the methods.
+    pub fn new() -> FromfileOptions {
+        FromfileOptions::default()
+    }
+
+    /// The dtype of the elements.
+    pub fn dtype(self, dtype: DType) -> Self {
+        Self { dtype, ..self }
+    }
+
+    /// How many elements are read at most.
+    pub fn count(self, count: impl Into<Option<usize>>) -> Self {
+        Self { count: count.into(), ..self }
+    }
+
+    /// What stands between numbers in a text. A blank in it stands for any number of blanks.
+    pub fn sep(self, sep: impl Into<String>) -> Self {
+        Self { sep: sep.into(), ..self }
+    }
+
+    /// Bytes that are passed over.
+    pub fn offset(self, offset: u64) -> Self {
+        Self { offset, ..self }
+    }
+}
+
+impl From<()> for FromfileOptions {
+    fn from((): ()) -> Self {
+        Self::default()
+    }
+}
+
+/// The dtype; all else as by default.
+impl From<DType> for FromfileOptions {
+    fn from(dtype: DType) -> Self {
+        Self::new().dtype(dtype)
+    }
+}
+
+/// The elements of a file without a header, or the numbers of a text, in one axis; NumPy's `fromfile`. Bytes are those of
+/// the elements, the lowest first; what is behind the last whole element is left.
+///
+/// ```
+/// use cuprum::{DType, FromfileOptions, array, fromfile};
+/// let path = std::env::temp_dir().join("cuprum-doc-fromfile.bin");
+/// array([1i32, 2, 3])?.tofile(&path, ())?;
+/// assert_eq!(fromfile(&path, DType::I32)?.to_vec::<i32>()?, [1, 2, 3]);
+/// let tail = fromfile(&path, FromfileOptions::new().dtype(DType::I32).offset(4))?;
+/// assert_eq!(tail.to_vec::<i32>()?, [2, 3]);
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where the offset is behind its end or a text holds
+/// what is no number, [`ErrorKind::Type`] for an offset in a text.
+pub fn fromfile(file: impl AsRef<Path>, options: impl Into<FromfileOptions>) -> Result<Array> {
+    read(file.as_ref(), &options.into()).map_err(|e| e.with_op("fromfile"))
+}
+
+fn read(path: &Path, options: &FromfileOptions) -> Result<Array> {
+    let name = path.display().to_string();
+    let unread = |e| failed(&name, "read", &e);
+    let mut file = File::open(path).map_err(unread)?;
+    let item = options.dtype.size();
+    if !options.sep.is_empty() {
+        if options.offset > 0 {
+            return Err(Error::new(
+                ErrorKind::Type,
+                "an offset goes with a file of bytes: with sep the file is a text",
+            ));
+        }
+        let mut bytes = vec![];
+        file.read_to_end(&mut bytes).map_err(unread)?;
+        return numbers(&name, &bytes, options);
+    }
+    let about = file.metadata().map_err(unread)?;
+    if !about.is_file() {
+        let mut input = Input::new(&*name, &file);
+        let (mut skipped, mut passed) = (vec![], 0);
+        while passed < options.offset {
+            input.up_to((options.offset - passed).min(1 << 16) as usize, &mut skipped)?;
+            if skipped.is_empty() {
+                return Err(input.bad(format!("the file ends before the offset of {}", options.offset)));
+            }
+            passed += skipped.len() as u64;
+        }
+        let Some(count) = options.count else {
+            let what = format!("{name} is no file that tells its length: say how many elements with count");
+            return Err(Error::new(ErrorKind::Value, what));
+        };
+        let needed = count.checked_mul(item).filter(|&n| n <= i64::MAX as usize);
+        let needed = needed.ok_or_else(|| input.bad(format!("{count} elements are more than any array can have")))?;
+        return streamed(&mut input, needed, |_| {})?.view(options.dtype);
+    }
+    let Some(there) = about.len().checked_sub(options.offset) else {
+        return Err(bad(&name, about.len(), format!("the file ends before the offset of {}", options.offset)));
+    };
+    let n = options.count.unwrap_or(usize::MAX).min((there / item as u64) as usize);
+    let out = make::empty(Device::current()?, &[n], options.dtype)?;
+    launch::upload_from(&out, &|at, part| file.read_exact_at(part, options.offset + at as u64).map_err(unread))?;
+    Ok(out)
+}
+
+/// The numbers of a text.
+fn numbers(name: &str, bytes: &[u8], options: &FromfileOptions) -> Result<Array> {
+    let text = std::str::from_utf8(bytes).map_err(|e| bad(name, e.valid_up_to() as u64, "the text is no UTF-8"))?;
+    let dtype = options.dtype;
+    let (mut out, mut n, mut rest) = (vec![], 0, text.trim_start());
+    while n < options.count.unwrap_or(usize::MAX) && !rest.is_empty() {
+        let found = match dtype.kind() {
+            Kind::Bool => leading_integer(rest).map(|(n, rest)| (Scalar::Bool(n != 0), rest)),
+            Kind::Signed | Kind::Unsigned => leading_integer(rest).map(|(n, rest)| (Scalar::Int(n), rest)),
+            Kind::Float => leading_real(rest).map(|(x, rest)| (Scalar::Float(x), rest)),
+            Kind::Complex => leading_complex(rest).map(|(z, rest)| (Scalar::Complex(z), rest)),
+        };
+        let at = |rest: &str| (text.len() - rest.len()) as u64;
+        let Some((scalar, behind)) = found else {
+            return Err(bad(name, at(rest), format!("no number of {dtype} stands here")));
+        };
+        out.extend_from_slice(&scalar.encode(dtype)[..dtype.size()]);
+        n += 1;
+        if behind.trim_start().is_empty() {
+            break;
+        }
+        let Some(next) = separated(behind, &options.sep) else {
+            if n == options.count.unwrap_or(usize::MAX) {
+                break;
+            }
+            return Err(bad(name, at(behind), format!("{:?} stands between numbers, and not here", options.sep)));
+        };
+        rest = next.trim_start();
+    }
+    Array::from_c_bytes(&out, &[n], dtype)
+}
+
+/// What is behind a separator, in which a blank stands for blanks and for none; nothing where the text goes on otherwise.
+fn separated<'a>(text: &'a str, sep: &str) -> Option<&'a str> {
+    let mut rest = text;
+    for c in sep.chars() {
+        rest = if c.is_whitespace() { rest.trim_start() } else { rest.trim_start().strip_prefix(c)? };
+    }
+    (rest.len() < text.len()).then_some(rest)
+}
+
+/// Options of [`Array::tofile`], with NumPy's names and defaults.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct TofileOptions {
+    /// What stands between numbers; empty for a file of bytes.
+    pub sep: String,
+    /// How numbers are written to a text, as in Python and C; `%s`, all of their digits.
+    pub format: Option<String>,
+}
+
+impl TofileOptions {
+    /// The defaults, to be changed by the methods.
+    pub fn new() -> TofileOptions {
+        TofileOptions::default()
+    }
+
+    /// What stands between numbers.
+    pub fn sep(self, sep: impl Into<String>) -> Self {
+        Self { sep: sep.into(), ..self }
+    }
+
+    /// How numbers are written to a text.
+    pub fn format(self, format: impl Into<String>) -> Self {
+        Self { format: Some(format.into()), ..self }
+    }
+}
+
+impl From<()> for TofileOptions {
+    fn from((): ()) -> Self {
+        Self::default()
+    }
+}
+
+/// A text between numbers; all else as by default.
+impl From<&str> for TofileOptions {
+    fn from(sep: &str) -> Self {
+        Self::new().sep(sep)
+    }
+}
+
+impl Array {
+    /// Writes the elements in C order to a file: their bytes, the lowest first, or with a `sep` their texts; NumPy's
+    /// `tofile`. [`save`](crate::save) keeps dtype and shape as well.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("cuprum-doc-tofile.txt");
+    /// cuprum::array([[1.5, 2.0], [3.0, 4.0]])?.tofile(&path, ", ")?;
+    /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "1.5, 2.0, 3.0, 4.0");
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Io`] where the file cannot be written, [`ErrorKind::Value`] and [`ErrorKind::Type`] for a format that is
+    /// none of the numbers.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the current stream.
+    pub fn tofile(&self, fid: impl AsRef<Path>, options: impl Into<TofileOptions>) -> Result<()> {
+        write(self, fid.as_ref(), &options.into()).map_err(|e| e.with_op("tofile"))
+    }
+
+    /// Writes the array to a file as [`save`](crate::save) does, whatever its name; NumPy's `dump`, which pickles: here the
+    /// file is npy, which NumPy's `load` reads without pickles.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Io`] where the file cannot be written.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the current stream.
+    pub fn dump(&self, file: impl AsRef<Path>) -> Result<()> {
+        super::npy::save_file(file.as_ref(), self).map_err(|e| e.with_op("dump"))
+    }
+
+    /// The bytes of the file that [`dump`](Array::dump) writes; NumPy's `dumps`.
+    ///
+    /// ```
+    /// use cuprum::{array, load_from};
+    /// let bytes = array([[1, 2]])?.dumps()?;
+    /// assert_eq!(load_from(&bytes[..], ())?.shape(), [1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of the device.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the current stream.
+    pub fn dumps(&self) -> Result<Vec<u8>> {
+        let mut bytes = vec![];
+        super::npy::to_stream(&mut bytes, "the bytes", self).map_err(|e| e.with_op("dumps"))?;
+        Ok(bytes)
+    }
+}
+
+fn write(a: &Array, path: &Path, options: &TofileOptions) -> Result<()> {
+    let name = path.display().to_string();
+    let unwritten = |e| failed(&name, "written", &e);
+    let dense = if a.is_c_contiguous() { a.clone() } else { a.copy(Order::C)? };
+    let format = options.format.as_deref().map(Format::parse).transpose()?;
+    if let Some(format) = format.as_ref().filter(|format| format.places() != 1) {
+        let what = format!("the format {:?} has places for {} numbers, not for one", options.format, format.places());
+        return Err(Error::new(ErrorKind::Value, what));
+    }
+    let file = File::create(path).map_err(unwritten)?;
+    if options.sep.is_empty() {
+        if !file.metadata().map_err(unwritten)?.is_file() {
+            return elements_to(&mut &file, &name, &dense);
+        }
+        return launch::download_to(&dense, &|at, part| file.write_all_at(part, at as u64).map_err(unwritten));
+    }
+    let mut file = BufWriter::new(file);
+    let mut text = String::new();
+    for (i, element) in dense.to_bytes()?.chunks_exact(a.itemsize()).enumerate() {
+        text.clear();
+        if i > 0 {
+            text.push_str(&options.sep);
+        }
+        let (scalar, wide) = (Scalar::decode(element, a.dtype()), widest(a.dtype()));
+        match &format {
+            Some(format) => format.write(&[scalar], wide, &mut text)?,
+            None => text.push_str(&scalar_text(scalar, wide)),
+        }
+        file.write_all(text.as_bytes()).map_err(unwritten)?;
+    }
+    file.flush().map_err(unwritten)
+}
+
+/// Python has one type of floats and one of complex numbers, whose texts NumPy takes.
+fn widest(dtype: DType) -> DType {
+    match dtype.kind() {
+        Kind::Float => DType::F64,
+        Kind::Complex => DType::C128,
+        _ => dtype,
+    }
+}

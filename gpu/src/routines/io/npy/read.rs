@@ -1,0 +1,223 @@
+//! Reading.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use cuprum_kernels::DType;
+
+use super::super::files::{Input, bad, failed};
+use super::header::Header;
+use crate::array::Array;
+use crate::cuda::Device;
+use crate::driver::mapped::Mapped;
+use crate::engine::{launch, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, Slice};
+use crate::layout::size_of;
+
+/// How a file may lie in memory while it is loaded; NumPy's `mmap_mode`. The array is on the device: whatever the mode,
+/// nothing that is written to it goes back to the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MmapMode {
+    /// `r`
+    Read,
+    /// `r+`
+    ReadWrite,
+    /// `c`
+    CopyOnWrite,
+}
+
+/// Options of [`load`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LoadOptions {
+    /// Maps the file instead of reading it, which helps where its pages are in memory already.
+    pub mmap_mode: Option<MmapMode>,
+    /// The longest header that is parsed, in bytes.
+    pub max_header_size: usize,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        LoadOptions { mmap_mode: None, max_header_size: 10_000 }
+    }
+}
+
+impl LoadOptions {
+    /// The defaults, to be changed by the methods.
+    pub fn new() -> LoadOptions {
+        LoadOptions::default()
+    }
+
+    /// Maps the file instead of reading it.
+    pub fn mmap_mode(self, mode: impl Into<Option<MmapMode>>) -> LoadOptions {
+        LoadOptions { mmap_mode: mode.into(), ..self }
+    }
+
+    /// The longest header that is parsed, in bytes.
+    pub fn max_header_size(self, bytes: usize) -> LoadOptions {
+        LoadOptions { max_header_size: bytes, ..self }
+    }
+}
+
+impl From<()> for LoadOptions {
+    fn from((): ()) -> LoadOptions {
+        LoadOptions::default()
+    }
+}
+
+impl From<MmapMode> for LoadOptions {
+    fn from(mode: MmapMode) -> LoadOptions {
+        LoadOptions::new().mmap_mode(mode)
+    }
+}
+
+/// The array of an npy file; NumPy's `load`. Files of all versions, of either order and either order of bytes are read; two
+/// bytes without a meaning (`V2`) are bfloat16. An archive is opened with [`load_npz`](crate::load_npz).
+///
+/// The bytes go from the file to the device by way of pinned memory, by several threads: no copy of the whole file is on
+/// the host.
+///
+/// ```
+/// use cuprum::{arange, load, save};
+/// let path = std::env::temp_dir().join("cuprum-doc-load.npy");
+/// save(&path, arange(0, 6, 1)?.reshape([2, 3])?)?;
+/// let a = load(&path, ())?;
+/// assert_eq!((a.shape(), a.to_vec::<i64>()?), (&[2, 3][..], vec![0, 1, 2, 3, 4, 5]));
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is no npy file, is damaged or holds what
+/// no array here can: the message names the file, the byte and the reason. Pickles are refused.
+pub fn load(file: impl AsRef<Path>, options: impl Into<LoadOptions>) -> Result<Array> {
+    load_file(file.as_ref(), &options.into()).map_err(|e| e.with_op("load"))
+}
+
+/// The array of an npy file that comes as a stream; NumPy's `load` of an open file. Behind the array nothing is read.
+///
+/// Device memory is taken as bytes come, never more than twice as much.
+///
+/// ```
+/// use cuprum::{array, load_from, save_to};
+/// let mut bytes = vec![];
+/// save_to(&mut bytes, array([1.5, 2.5])?)?;
+/// assert_eq!(load_from(&bytes[..], ())?.to_vec::<f64>()?, [1.5, 2.5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As those of [`load`].
+pub fn load_from(reader: impl Read, options: impl Into<LoadOptions>) -> Result<Array> {
+    let options = options.into();
+    from_stream(&mut Input::new("the stream", reader), options.max_header_size).map_err(|e| e.with_op("load_from"))
+}
+
+fn load_file(path: &Path, options: &LoadOptions) -> Result<Array> {
+    let name = path.display().to_string();
+    let unread = |e| failed(&name, "read", &e);
+    let file = File::open(path).map_err(unread)?;
+    let about = file.metadata().map_err(unread)?;
+    let mut input = Input::new(&*name, &file);
+    if !about.is_file() {
+        return from_stream(&mut input, options.max_header_size);
+    }
+    let header = Header::read(&mut input, options.max_header_size)?;
+    let start = input.at;
+    let needed = size_of(&header.shape) * header.dtype.size();
+    check_there(&name, about.len(), start, needed)?;
+    let out = make::empty(Device::current()?, &header.axes(), header.dtype)?;
+    match options.mmap_mode {
+        None => launch::upload_from(&out, &|at, part| {
+            file.read_exact_at(part, start + at as u64).map_err(unread)?;
+            header.put_right(part);
+            Ok(())
+        })?,
+        Some(_) => {
+            let mapped = Mapped::of(&file, start as usize + needed).map_err(|e| failed(&name, "mapped", &e))?;
+            launch::upload_from(&out, &|at, part| {
+                mapped.read(start as usize + at, part);
+                header.put_right(part);
+                Ok(())
+            })?;
+        }
+    }
+    arranged(&out, &header)
+}
+
+/// What a header claims must be there before anything is made of it.
+fn check_there(name: &str, length: u64, start: u64, needed: usize) -> Result<()> {
+    let there = length.saturating_sub(start);
+    if there >= needed as u64 {
+        return Ok(());
+    }
+    Err(bad(name, length, format!("the file ends after {there} of the {needed} bytes of its elements")))
+}
+
+/// An array of what a stream holds.
+pub(in super::super) fn from_stream<R: Read>(input: &mut Input<R>, max_header_size: usize) -> Result<Array> {
+    let header = Header::read(input, max_header_size)?;
+    let bytes = streamed(input, size_of(&header.shape) * header.dtype.size(), |part| header.put_right(part))?;
+    arranged(&bytes.view(header.dtype)?.reshape(&header.axes()[..])?, &header)
+}
+
+/// The elements in the order that the file says.
+fn arranged(out: &Array, header: &Header) -> Result<Array> {
+    if header.fortran { out.transpose(()) } else { Ok(out.clone()) }
+}
+
+/// Bytes of the parts in which a stream is read.
+const PART: usize = 2 << 20;
+/// Device memory that is taken at first; it is doubled as bytes come.
+const FIRST: usize = 16 << 20;
+
+/// So many bytes of a stream, on the device.
+pub(in super::super) fn streamed<R: Read>(
+    input: &mut Input<R>,
+    needed: usize,
+    put_right: impl Fn(&mut [u8]),
+) -> Result<Array> {
+    let device = Device::current()?;
+    let mut out = make::empty(device, &[needed.min(FIRST)], DType::U8)?;
+    let (mut at, mut part) = (0, Vec::new());
+    while at < needed {
+        input.up_to(PART.min(needed - at), &mut part)?;
+        if part.len() < PART.min(needed - at) {
+            let there = at + part.len();
+            return Err(input.bad(format!("the file ends after {there} of the {needed} bytes of its elements")));
+        }
+        put_right(&mut part);
+        if at + part.len() > out.size() {
+            let larger = make::empty(device, &[needed.min(2 * out.size())], DType::U8)?;
+            launch::copy_bytes(&range(&out, 0, at)?, &range(&larger, 0, at)?)?;
+            out = larger;
+        }
+        launch::upload(&range(&out, at, part.len())?, &part)?;
+        at += part.len();
+    }
+    Ok(out)
+}
+
+fn range(bytes: &Array, start: usize, n: usize) -> Result<Array> {
+    let slice = Slice { start: Some(start as i64), stop: Some((start + n) as i64), step: None };
+    bytes.index([Index::Slice(slice)])
+}
+
+/// What a mode is called in NumPy.
+impl std::str::FromStr for MmapMode {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<MmapMode> {
+        match name {
+            "r" => Ok(MmapMode::Read),
+            "r+" => Ok(MmapMode::ReadWrite),
+            "c" => Ok(MmapMode::CopyOnWrite),
+            _ => Err(Error::new(ErrorKind::Value, format!("{name:?} is no mode of mapping a file; they are r, r+, c"))),
+        }
+    }
+}

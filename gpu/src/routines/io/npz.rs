@@ -1,0 +1,215 @@
+//! NumPy's npz files: zip archives of npy files.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use super::files::{Input, bad, failed, with_extension};
+use super::npy::{LoadOptions, from_stream, to_stream};
+use crate::array::{Array, AsArray};
+use crate::error::{Error, ErrorKind, Result};
+
+/// An array of an archive: with a name, or by itself, as `arr_0`, `arr_1` and so on by its place.
+pub trait Named {
+    /// The name of the array at this place, and the array.
+    fn named(&self, place: usize) -> (String, &Array);
+}
+
+impl<S: AsRef<str>, A: AsArray> Named for (S, A) {
+    fn named(&self, _: usize) -> (String, &Array) {
+        (self.0.as_ref().into(), self.1.as_array())
+    }
+}
+
+impl Named for Array {
+    fn named(&self, place: usize) -> (String, &Array) {
+        (format!("arr_{place}"), self)
+    }
+}
+
+impl Named for &Array {
+    fn named(&self, place: usize) -> (String, &Array) {
+        (format!("arr_{place}"), self)
+    }
+}
+
+/// Writes arrays to an archive, to which `.npz` is appended where its name does not end so; NumPy's `savez`. Arrays of more
+/// than 4 GiB are written as well.
+///
+/// ```
+/// use cuprum::{array, load_npz, savez};
+/// let path = std::env::temp_dir().join("cuprum-doc-savez.npz");
+/// let (x, y) = (array([1.0, 2.0])?, array([3i64])?);
+/// savez(&path, [("x", &x), ("y", &y)])?;
+/// let archive = load_npz(&path, ())?;
+/// assert_eq!(archive.names(), ["x", "y"]);
+/// assert_eq!(archive.get("y")?.to_vec::<i64>()?, [3]);
+/// // By their places.
+/// savez(&path, [&x, &y])?;
+/// assert_eq!(load_npz(&path, ())?.names(), ["arr_0", "arr_1"]);
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where two arrays have one name, [`ErrorKind::Io`] where the file cannot be written.
+///
+/// # Synchronization
+///
+/// The host waits for the current stream.
+pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named>) -> Result<()> {
+    write(file.as_ref(), arrays, CompressionMethod::Stored).map_err(|e| e.with_op("savez"))
+}
+
+/// As [`savez`], compressed by deflate; NumPy's `savez_compressed`. One thread of the host compresses.
+///
+/// ```
+/// use cuprum::{load_npz, savez_compressed, zeros};
+/// let path = std::env::temp_dir().join("cuprum-doc-savez-compressed.npz");
+/// savez_compressed(&path, [("a", zeros(10_000, ())?)])?;
+/// assert!(std::fs::metadata(&path).unwrap().len() < 1000);
+/// assert_eq!(load_npz(&path, ())?.get("a")?.shape(), [10_000]);
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As those of [`savez`].
+///
+/// # Synchronization
+///
+/// The host waits for the current stream.
+pub fn savez_compressed(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named>) -> Result<()> {
+    write(file.as_ref(), arrays, CompressionMethod::Deflated).map_err(|e| e.with_op("savez_compressed"))
+}
+
+fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: CompressionMethod) -> Result<()> {
+    let path = with_extension(path, ".npz");
+    let name = path.display().to_string();
+    let unwritten = |e| failed(&name, "written", &e);
+    let mut archive = ZipWriter::new(BufWriter::new(File::create(&path).map_err(unwritten)?));
+    // As NumPy does, room for lengths beyond 4 GiB is kept for every array: a stream does not tell its own before.
+    let options = SimpleFileOptions::default().compression_method(method).large_file(true);
+    let mut names = BTreeSet::new();
+    for (place, array) in arrays.into_iter().enumerate() {
+        let (own, array) = array.named(place);
+        if !names.insert(own.clone()) {
+            return Err(Error::new(ErrorKind::Value, format!("two arrays are called {own:?}: rename one")));
+        }
+        archive.start_file(format!("{own}.npy"), options).map_err(|e| failed(&name, "written", &e.into()))?;
+        to_stream(&mut archive, &name, array)?;
+    }
+    let mut file = archive.finish().map_err(|e| failed(&name, "written", &e.into()))?;
+    file.flush().map_err(unwritten)
+}
+
+/// The arrays of an npz file; NumPy's `load` of an archive.
+///
+/// The archive is opened and its names are read; each array is read when it is asked for.
+///
+/// ```
+/// use cuprum::{array, load_npz, savez};
+/// let path = std::env::temp_dir().join("cuprum-doc-npz.npz");
+/// savez(&path, [("x", array([1.0, 2.0])?), ("y", array([3.0])?)])?;
+/// for item in load_npz(&path, ())?.iter() {
+///     let (name, a) = item?;
+///     println!("{name}: {a}");
+/// }
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is no archive.
+pub fn load_npz(file: impl AsRef<Path>, options: impl Into<LoadOptions>) -> Result<NpzFile> {
+    NpzFile::open(file.as_ref(), options.into()).map_err(|e| e.with_op("load_npz"))
+}
+
+/// An archive of arrays that are read when they are asked for; what [`load_npz`] gives.
+#[derive(Debug)]
+pub struct NpzFile {
+    path: String,
+    names: Vec<String>,
+    archive: Mutex<ZipArchive<BufReader<File>>>,
+    options: LoadOptions,
+}
+
+impl NpzFile {
+    fn open(path: &Path, options: LoadOptions) -> Result<NpzFile> {
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|e| failed(&name, "read", &e))?;
+        let archive = ZipArchive::new(BufReader::new(file)).map_err(|e| damaged(&name, e))?;
+        let names = archive
+            .file_names()
+            .map(|member| member.map(|member| member.strip_suffix(".npy").unwrap_or(&member).to_string()))
+            .collect::<std::result::Result<_, _>>()
+            .map_err(|e| damaged(&name, e))?;
+        Ok(NpzFile { path: name, names, archive: Mutex::new(archive), options })
+    }
+
+    /// The names of the arrays, in the order of the archive; NumPy's `files`.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many arrays there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no array.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Whether there is an array of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.names.iter().any(|own| own == name)
+    }
+
+    /// Reads the array of a name. Its bytes are compared with the checksum of the archive.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where there is none of this name, or it is damaged.
+    pub fn get(&self, name: &str) -> Result<Array> {
+        self.read(name).map_err(|e| e.with_op("NpzFile::get"))
+    }
+
+    fn read(&self, name: &str) -> Result<Array> {
+        let stem = name.strip_suffix(".npy").unwrap_or(name);
+        let Some(place) = self.names.iter().position(|own| own == name || own == stem) else {
+            let names = self.names.join(", ");
+            let what = format!("{} has no array called {name:?}; there are {names}", self.path);
+            return Err(Error::new(ErrorKind::Value, what));
+        };
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        let member = archive.by_index(place).map_err(|e| damaged(&self.path, e))?;
+        let mut input = Input::new(format!("{}, {stem}.npy", self.path), member);
+        let array = from_stream(&mut input, self.options.max_header_size)?;
+        // The checksum is compared where the member ends.
+        input.exhaust()?;
+        Ok(array)
+    }
+
+    /// The arrays with their names, each read when its turn comes.
+    pub fn iter(&self) -> impl Iterator<Item = Result<(&str, Array)>> {
+        self.names.iter().map(|name| Ok((name.as_str(), self.get(name)?)))
+    }
+}
+
+fn damaged(name: &str, e: ZipError) -> Error {
+    match e {
+        ZipError::Io(e) => failed(name, "read", &e),
+        other => bad(name, 0, format!("it is no archive that can be read: {other}")),
+    }
+}

@@ -1,0 +1,139 @@
+//! Lines of a text file, the fields of a line, and what becomes of a field.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::files::failed;
+use crate::error::{Error, ErrorKind, Result};
+use crate::scalar::Scalar;
+
+/// What a column's texts become: a function of the text of a field.
+#[derive(Clone)]
+pub struct Converter(Arc<Convert>);
+
+type Convert = dyn Fn(&str) -> Result<Scalar> + Send + Sync;
+
+impl Converter {
+    /// A converter of a function.
+    pub fn new<S: Into<Scalar>>(f: impl Fn(&str) -> Result<S> + Send + Sync + 'static) -> Converter {
+        Converter(Arc::new(move |text| f(text).map(Into::into)))
+    }
+
+    pub(super) fn call(&self, text: &str) -> Result<Scalar> {
+        (self.0)(text)
+    }
+}
+
+impl fmt::Debug for Converter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Converter")
+    }
+}
+
+/// A file as text; one that is compressed by gzip, as its name says, is decompressed.
+pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    let name = path.display();
+    let file = File::open(path).map_err(|e| failed(&name, "read", &e))?;
+    match path.extension().and_then(|e| e.to_str()) {
+        #[cfg(feature = "npz")]
+        Some("gz") => Ok(Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file)))),
+        #[cfg(not(feature = "npz"))]
+        Some("gz") => {
+            let how = "turn the feature `npz` of the crate cuprum on";
+            Err(Error::new(ErrorKind::Library, format!("{name} is compressed by gzip: {how}")))
+        }
+        Some(packed @ ("bz2" | "xz")) => {
+            Err(Error::new(ErrorKind::NotImplemented, format!("{name} is compressed by {packed}: unpack it first")))
+        }
+        _ => Ok(Box::new(BufReader::new(file))),
+    }
+}
+
+/// The lines of a text, however they end.
+pub(super) struct Lines<R> {
+    reader: R,
+    pub(super) name: String,
+    /// The number of the line that was given last.
+    pub(super) number: usize,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(name: impl Into<String>, reader: R) -> Lines<R> {
+        Lines { reader, name: name.into(), number: 0 }
+    }
+
+    /// The next line, behind what is in `out`, without its end; false where there is none.
+    pub(super) fn next(&mut self, out: &mut Vec<u8>) -> Result<bool> {
+        let mut any = false;
+        loop {
+            let read = self.reader.fill_buf();
+            let buffer = read.map_err(|e| failed(&self.name, &format!("read behind line {}", self.number), &e))?;
+            if buffer.is_empty() {
+                self.number += usize::from(any);
+                return Ok(any);
+            }
+            any = true;
+            let end = buffer.iter().position(|b| matches!(b, b'\n' | b'\r'));
+            let Some(end) = end else {
+                let n = buffer.len();
+                out.extend_from_slice(buffer);
+                self.reader.consume(n);
+                continue;
+            };
+            out.extend_from_slice(&buffer[..end]);
+            let is_return = buffer[end] == b'\r';
+            self.reader.consume(end + 1);
+            if is_return && self.reader.fill_buf().is_ok_and(|buffer| buffer.first() == Some(&b'\n')) {
+                self.reader.consume(1);
+            }
+            self.number += 1;
+            return Ok(true);
+        }
+    }
+
+    /// Passes over lines.
+    pub(super) fn skip(&mut self, lines: usize) -> Result<()> {
+        let mut line = vec![];
+        for _ in 0..lines {
+            line.clear();
+            if !self.next(&mut line)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong in the line that was given last.
+    pub(super) fn bad(&self, reason: impl fmt::Display) -> Error {
+        self.bad_in(self.number, reason)
+    }
+
+    pub(super) fn bad_in(&self, line: usize, reason: impl fmt::Display) -> Error {
+        Error::new(ErrorKind::Value, format!("{}, line {line}: {reason}", self.name))
+    }
+
+    /// As [`Lines::bad`], in a field, which is counted from 0 as `usecols` counts.
+    pub(super) fn bad_field(&self, column: usize, reason: impl fmt::Display) -> Error {
+        Error::new(ErrorKind::Value, format!("{}, line {}, column {column}: {reason}", self.name, self.number))
+    }
+}
+
+/// Where the first of several texts begins in a line; its end where there is none.
+pub(super) fn comment_at(line: &[u8], comments: &[String]) -> usize {
+    let at = |comment: &String| line.windows(comment.len()).position(|part| part == comment.as_bytes());
+    comments.iter().filter_map(at).min().unwrap_or(line.len())
+}
+
+/// A reader of bytes as one of lines.
+pub(super) fn buffered(reader: impl Read) -> impl BufRead {
+    BufReader::new(reader)
+}
+
+/// The place among `n` columns that an index means, which counts from the end where it is negative.
+pub(super) fn column(index: isize, n: usize) -> Option<usize> {
+    let place = if index < 0 { index.checked_add_unsigned(n)? } else { index };
+    usize::try_from(place).ok().filter(|&place| place < n)
+}

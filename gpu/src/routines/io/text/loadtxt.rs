@@ -1,0 +1,396 @@
+//! `loadtxt`.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Read};
+use std::ops::Range;
+use std::path::Path;
+
+use cuprum_kernels::DType;
+
+use super::fields::{Converter, Lines, buffered, column, comment_at, open};
+use super::numbers::number;
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Options of [`loadtxt`], with NumPy's names and defaults.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LoadtxtOptions {
+    /// The dtype of the array.
+    pub dtype: DType,
+    /// What begins a comment, which goes to the end of the line; `#`.
+    pub comments: Vec<String>,
+    /// What stands between fields; `None` is any number of blanks.
+    pub delimiter: Option<char>,
+    /// By the number of a column, what makes numbers of its fields.
+    pub converters: BTreeMap<isize, Converter>,
+    /// What makes numbers of the fields of all columns.
+    pub converter: Option<Converter>,
+    /// Lines that are passed over, those of comments included.
+    pub skiprows: usize,
+    /// The columns that are taken, in this order; all where none is named.
+    pub usecols: Option<Vec<isize>>,
+    /// Whether the array is transposed.
+    pub unpack: bool,
+    /// The least number of axes: 0, 1 or 2. Axes of length 1 are dropped, down to it.
+    pub ndmin: usize,
+    /// The most rows that are taken; lines without data do not count.
+    pub max_rows: Option<usize>,
+    /// What stands around a field that holds delimiters, comments or ends of lines.
+    pub quotechar: Option<char>,
+}
+
+impl Default for LoadtxtOptions {
+    fn default() -> Self {
+        LoadtxtOptions {
+            dtype: DType::F64,
+            comments: vec!["#".into()],
+            delimiter: None,
+            converters: BTreeMap::new(),
+            converter: None,
+            skiprows: 0,
+            usecols: None,
+            unpack: false,
+            ndmin: 0,
+            max_rows: None,
+            quotechar: None,
+        }
+    }
+}
+
+impl LoadtxtOptions {
+    /// The defaults, to be changed by the methods.
+    pub fn new() -> LoadtxtOptions {
+        LoadtxtOptions::default()
+    }
+
+    /// The dtype of the array.
+    pub fn dtype(self, dtype: DType) -> Self {
+        Self { dtype, ..self }
+    }
+
+    /// What begins a comment; nothing does where there is none of them.
+    pub fn comments<S: Into<String>>(self, comments: impl IntoIterator<Item = S>) -> Self {
+        Self { comments: comments.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// What stands between fields; `None` is any number of blanks.
+    pub fn delimiter(self, delimiter: impl Into<Option<char>>) -> Self {
+        Self { delimiter: delimiter.into(), ..self }
+    }
+
+    /// What makes numbers of the fields of one column.
+    pub fn converters(mut self, column: isize, converter: Converter) -> Self {
+        self.converters.insert(column, converter);
+        self
+    }
+
+    /// What makes numbers of the fields of all columns.
+    pub fn converter(self, converter: Converter) -> Self {
+        Self { converter: Some(converter), ..self }
+    }
+
+    /// Lines that are passed over.
+    pub fn skiprows(self, skiprows: usize) -> Self {
+        Self { skiprows, ..self }
+    }
+
+    /// The columns that are taken.
+    pub fn usecols(self, columns: impl IntoIterator<Item = isize>) -> Self {
+        Self { usecols: Some(columns.into_iter().collect()), ..self }
+    }
+
+    /// Whether the array is transposed.
+    pub fn unpack(self, unpack: bool) -> Self {
+        Self { unpack, ..self }
+    }
+
+    /// The least number of axes.
+    pub fn ndmin(self, ndmin: usize) -> Self {
+        Self { ndmin, ..self }
+    }
+
+    /// The most rows that are taken.
+    pub fn max_rows(self, rows: impl Into<Option<usize>>) -> Self {
+        Self { max_rows: rows.into(), ..self }
+    }
+
+    /// What stands around a field.
+    pub fn quotechar(self, quote: impl Into<Option<char>>) -> Self {
+        Self { quotechar: quote.into(), ..self }
+    }
+
+    fn check(&self) -> Result<()> {
+        check_ndmin(self.ndmin)?;
+        let refused = |what: String| Err(Error::new(ErrorKind::Value, what));
+        if self.comments.iter().any(String::is_empty) {
+            return refused("a comment begins with something: to have none, give an empty list".into());
+        }
+        if self.quotechar.is_some() && (self.comments.len() > 1 || self.comments.iter().any(|c| c.chars().count() > 1))
+        {
+            return refused("quotes go with one comment of one character: set quotechar to None".into());
+        }
+        let controls = [("delimiter", self.delimiter), ("quotechar", self.quotechar)];
+        for (what, c) in controls {
+            if let Some(c @ ('\n' | '\r')) = c {
+                return refused(format!("{what} is {c:?}, which ends lines"));
+            }
+            if let Some(c) = c.filter(|c| self.comments.iter().any(|comment| comment == c.encode_utf8(&mut [0; 4]))) {
+                return refused(format!("{what} is {c:?}, which begins comments"));
+            }
+        }
+        if self.delimiter.is_some() && self.delimiter == self.quotechar {
+            return refused("delimiter and quotechar are one character".into());
+        }
+        Ok(())
+    }
+}
+
+impl From<()> for LoadtxtOptions {
+    fn from((): ()) -> Self {
+        Self::default()
+    }
+}
+
+/// The dtype; all else as by default.
+impl From<DType> for LoadtxtOptions {
+    fn from(dtype: DType) -> Self {
+        Self::new().dtype(dtype)
+    }
+}
+
+/// The table of numbers in a text file; NumPy's `loadtxt`. A file whose name ends with `.gz` is decompressed.
+///
+/// ```
+/// use cuprum::{LoadtxtOptions, loadtxt};
+/// let path = std::env::temp_dir().join("cuprum-doc-loadtxt.csv");
+/// std::fs::write(&path, "# x, y\n1, 2\n3, 4\n").unwrap();
+/// let a = loadtxt(&path, LoadtxtOptions::new().delimiter(','))?;
+/// assert_eq!((a.shape(), a.to_vec::<f64>()?), (&[2, 2][..], vec![1.0, 2.0, 3.0, 4.0]));
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where a field is no number of the dtype or a row
+/// has another number of fields: the message names the file, the line and the column.
+pub fn loadtxt(fname: impl AsRef<Path>, options: impl Into<LoadtxtOptions>) -> Result<Array> {
+    let go = |path: &Path, options: &LoadtxtOptions| read(path.display().to_string(), open(path)?, options);
+    go(fname.as_ref(), &options.into()).map_err(|e| e.with_op("loadtxt"))
+}
+
+/// As [`loadtxt`], of a stream: an open file, or the bytes of a text.
+///
+/// ```
+/// use cuprum::{DType, loadtxt_from};
+/// let a = loadtxt_from("1 2\n3 4\n".as_bytes(), DType::I32)?;
+/// assert_eq!(a.to_vec::<i32>()?, [1, 2, 3, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As those of [`loadtxt`].
+pub fn loadtxt_from(reader: impl Read, options: impl Into<LoadtxtOptions>) -> Result<Array> {
+    read("the stream".into(), buffered(reader), &options.into()).map_err(|e| e.with_op("loadtxt_from"))
+}
+
+fn read(name: String, reader: impl BufRead, options: &LoadtxtOptions) -> Result<Array> {
+    options.check()?;
+    let mut lines = Lines::new(name, reader);
+    lines.skip(options.skiprows)?;
+    let (mut row, mut bytes, mut rows) = (Row::default(), vec![], 0);
+    // How many fields the first row has, and what reads each column that is taken.
+    let mut columns: Option<(usize, Vec<Option<&Converter>>)> = None;
+    let most = options.max_rows.unwrap_or(usize::MAX);
+    while rows < most && row.next(&mut lines, options)? {
+        let n = row.fields.len();
+        let places: Vec<usize> = match &options.usecols {
+            None => (0..n).collect(),
+            Some(asked) => {
+                let place = |&index: &isize| {
+                    column(index, n).ok_or_else(|| lines.bad(format!("there is no column {index} among {n}")))
+                };
+                asked.iter().map(place).collect::<Result<_>>()?
+            }
+        };
+        let (first, converters) = match &columns {
+            Some(columns) => columns,
+            None => &*columns.insert((n, converters(options, &places, n)?)),
+        };
+        if options.usecols.is_none() && n != *first {
+            let what = format!("{n} fields in a row, {first} in the rows above: take those that all have with usecols");
+            return Err(lines.bad(what));
+        }
+        for (&place, converter) in places.iter().zip(converters) {
+            let field = &row.text[row.fields[place].clone()];
+            let text = std::str::from_utf8(field).map_err(|_| lines.bad_field(place, "the field is no UTF-8"))?;
+            let scalar = match converter {
+                Some(converter) => converter
+                    .call(text)
+                    .and_then(|s| s.check_fits(options.dtype).map(|()| s))
+                    .map_err(|e| lines.bad_field(place, e.message()))?,
+                None => number(text, options.dtype).ok_or_else(|| {
+                    lines.bad_field(place, format!("{:?} is no number of {}", shortened(text), options.dtype))
+                })?,
+            };
+            bytes.extend_from_slice(&scalar.encode(options.dtype)[..options.dtype.size()]);
+        }
+        rows += 1;
+    }
+    let width = match (&options.usecols, columns) {
+        (Some(asked), _) => asked.len(),
+        (None, Some((n, _))) => n,
+        (None, None) => 1,
+    };
+    let table = Array::from_c_bytes(&bytes, &[rows, width], options.dtype)?;
+    finished(&table, options.ndmin, options.unpack)
+}
+
+/// The converter of each column that is taken.
+fn converters<'a>(options: &'a LoadtxtOptions, places: &[usize], n: usize) -> Result<Vec<Option<&'a Converter>>> {
+    let mut all: Vec<Option<&Converter>> = vec![options.converter.as_ref(); places.len()];
+    for (&index, converter) in &options.converters {
+        let Some(of) = column(index, n) else {
+            let what = format!("there is a converter of column {index}, and {n} columns");
+            return Err(Error::new(ErrorKind::Value, what));
+        };
+        for (slot, _) in all.iter_mut().zip(places).filter(|(_, place)| **place == of) {
+            *slot = Some(converter);
+        }
+    }
+    Ok(all)
+}
+
+pub(super) fn check_ndmin(ndmin: usize) -> Result<()> {
+    if ndmin <= 2 {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Value, format!("ndmin is {ndmin}; a table has 0, 1 or 2 axes at least")))
+}
+
+/// Without the axes of length 1 that are not asked for.
+pub(super) fn finished(table: &Array, ndmin: usize, unpack: bool) -> Result<Array> {
+    let long: Vec<usize> = table.shape().iter().copied().filter(|&n| n != 1).collect();
+    let out = match (long.len(), ndmin) {
+        (_, 2) | (2, _) => table.clone(),
+        (0, 0) => table.reshape(())?,
+        (0, _) => table.reshape(1)?,
+        _ => table.reshape(&long[..])?,
+    };
+    Ok(if unpack { out.t() } else { out })
+}
+
+/// The beginning of a text that may be long, for a message.
+pub(super) fn shortened(text: &str) -> String {
+    const MOST: usize = 40;
+    if text.chars().count() <= MOST { text.into() } else { text.chars().take(MOST).chain("...".chars()).collect() }
+}
+
+/// The fields of a row.
+#[derive(Default)]
+struct Row {
+    line: Vec<u8>,
+    /// The fields behind each other, without quotes.
+    text: Vec<u8>,
+    fields: Vec<Range<usize>>,
+}
+
+impl Row {
+    /// Reads the next row that is not empty; false where there is none.
+    fn next(&mut self, lines: &mut Lines<impl BufRead>, options: &LoadtxtOptions) -> Result<bool> {
+        loop {
+            self.line.clear();
+            if !lines.next(&mut self.line)? {
+                return Ok(false);
+            }
+            self.text.clear();
+            self.fields.clear();
+            self.split(lines, options)?;
+            let is_empty = match &self.fields[..] {
+                [] => true,
+                [only] => {
+                    only.is_empty()
+                        && !self.line.iter().any(|b| options.quotechar.is_some_and(|q| *b as u32 == q as u32))
+                }
+                _ => false,
+            };
+            if !is_empty {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn split(&mut self, lines: &mut Lines<impl BufRead>, options: &LoadtxtOptions) -> Result<()> {
+        let mut buffers = [[0; 4]; 2];
+        let [delimiter, quote] = &mut buffers;
+        let delimiter = options.delimiter.map(|c| &*c.encode_utf8(delimiter));
+        let quote = options.quotechar.map(|c| &*c.encode_utf8(quote));
+        if quote.is_none() {
+            self.line.truncate(comment_at(&self.line, &options.comments));
+        }
+        let is_delimiter = |rest: &[u8]| match delimiter {
+            Some(delimiter) => rest.starts_with(delimiter.as_bytes()).then_some(delimiter.len()),
+            None => rest[0].is_ascii_whitespace().then_some(1).or((rest[0] == 0x0b).then_some(1)),
+        };
+        let starts = |rest: &[u8], text: Option<&str>| text.is_some_and(|text| rest.starts_with(text.as_bytes()));
+        let comment = options.comments.first().map(String::as_str);
+        let mut at = 0;
+        loop {
+            if delimiter.is_none() {
+                while at < self.line.len() && is_delimiter(&self.line[at..]).is_some() {
+                    at += 1;
+                }
+                if at == self.line.len() || (quote.is_some() && starts(&self.line[at..], comment)) {
+                    return Ok(());
+                }
+            }
+            let start = self.text.len();
+            if let Some(quote) = quote.filter(|quote| self.line[at..].starts_with(quote.as_bytes())) {
+                at += quote.len();
+                loop {
+                    if at == self.line.len() {
+                        // The field goes on in the next line.
+                        self.text.push(b'\n');
+                        self.line.clear();
+                        at = 0;
+                        if !lines.next(&mut self.line)? {
+                            self.text.pop();
+                            break;
+                        }
+                    } else if self.line[at..].starts_with(quote.as_bytes()) {
+                        at += quote.len();
+                        if !self.line[at..].starts_with(quote.as_bytes()) {
+                            break;
+                        }
+                        self.text.extend_from_slice(quote.as_bytes());
+                        at += quote.len();
+                    } else {
+                        self.text.push(self.line[at]);
+                        at += 1;
+                    }
+                }
+            }
+            let mut step = None;
+            while at < self.line.len() {
+                let rest = &self.line[at..];
+                if quote.is_some() && starts(rest, comment) {
+                    self.line.truncate(at);
+                    break;
+                }
+                step = is_delimiter(rest);
+                if step.is_some() {
+                    break;
+                }
+                self.text.push(self.line[at]);
+                at += 1;
+            }
+            self.fields.push(start..self.text.len());
+            match step {
+                Some(step) => at += step,
+                None => return Ok(()),
+            }
+        }
+    }
+}
