@@ -6,13 +6,14 @@ use cuprum::table::find;
 const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 9] = [
+const VARIANTS: [(&str, &str); 10] = [
     ("bincount.weights", "bincount"),
     ("histogram.rules", "histogram"),
     ("histogram.weights", "histogram"),
     ("histogram.weights_between", "histogram"),
     ("weighted_quantile", "quantile"),
     ("weighted_nanquantile", "nanquantile"),
+    ("linspace.arrays", "linspace"),
     ("mask", "ndarray.mask"),
     ("amin", "min"),
     ("amax", "max"),

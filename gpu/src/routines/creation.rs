@@ -1,5 +1,13 @@
 //! New arrays.
 
+mod building;
+mod ranges;
+mod windows;
+
+pub use building::*;
+pub use ranges::*;
+pub use windows::*;
+
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 use num_complex::Complex64;
