@@ -330,6 +330,22 @@ def norm(case):
     return np.linalg.norm(case.operands[0], **told, **statistics_of(case))
 
 
+TYPED = {"linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices"}
+
+
+def created(case, dtype, order):
+    """What is made of parameters alone; the dtype and the order are told to the functions that ask for them."""
+    name = case.op.split(".")[0]
+    if name in ("mgrid", "ogrid"):
+        return eval(f"np.{name}{case.texts['key']}", {"np": np})  # noqa: S307
+    told = {key: parameter(text) if key not in ("start", "stop") else scalar(text) for key, text in case.texts.items()}
+    if name in TYPED:
+        told["dtype"] = dtype
+    if name == "eye":
+        told["order"] = order
+    return function(name)(**told)
+
+
 ROUTINES = {
     # Sums and products on the way, and differences.
     **dict.fromkeys(
@@ -337,6 +353,9 @@ ROUTINES = {
     ),
     "diff": diff,
     "ediff1d": ediff1d,
+    "linspace.arrays": lambda case: np.linspace(
+        *case.operands, **keywords(case, "num", "endpoint", "axis", "dtype", "retstep")
+    ),
     "trapezoid": trapezoid,
     "gradient": gradient,
     # Elements changed in place.

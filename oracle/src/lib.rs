@@ -38,6 +38,7 @@ mod error;
 mod floating;
 mod fold;
 mod gradient;
+mod grids;
 mod histogram;
 mod histogram_rules;
 mod index;

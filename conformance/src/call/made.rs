@@ -126,6 +126,7 @@ pub(super) fn special(
     let one = |name: &str, argument| Ok(Some(vec![(name.into(), argument)]));
     let nothing = Ok(Some(vec![]));
     match (name, key) {
+        ("mgrid" | "ogrid", "key") => slices(text).map(Some),
         ("average" | "cov", "one") | ("digitize", "unsorted" | "descending" | "backwards") => nothing,
         (_, "indices" | "second" | "itype" | "times") if op.name.ends_with(".at") => nothing,
         ("searchsorted", _) if first()?.shape.len() != 1 => nothing,
@@ -172,6 +173,17 @@ pub(super) fn special(
         }
         _ => Ok(None),
     }
+}
+
+/// `[0:5:1,-1:1:9j]`, as lists of the starts, the stops and the steps.
+fn slices(text: &str) -> Result<Arguments, String> {
+    let mut lists = [("start", vec![]), ("stop", vec![]), ("step", vec![])];
+    for slice in text.trim_matches(['[', ']']).split(',') {
+        for ((_, list), number) in lists.iter_mut().zip(slice.split(':')) {
+            list.push(Argument::Scalar(number.parse()?));
+        }
+    }
+    Ok(lists.into_iter().map(|(name, list)| (name.into(), Argument::List(list))).collect())
 }
 
 fn edges(case: &Case, text: &str) -> Result<Argument, String> {

@@ -1,10 +1,12 @@
 //! New arrays.
 
 mod building;
+mod grids;
 mod ranges;
 mod windows;
 
 pub use building::*;
+pub use grids::*;
 pub use ranges::*;
 pub use windows::*;
 

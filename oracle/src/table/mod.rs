@@ -79,6 +79,7 @@ const FILES: &[&[Twin]] = &[
     crate::differences::TWINS,
     crate::dot::TWINS,
     crate::gradient::TWINS,
+    crate::grids::TWINS,
     crate::histogram::TWINS,
     crate::index::TWINS,
     crate::kinds::TWINS,
