@@ -1,6 +1,7 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
 mod at;
+mod choose;
 mod compaction;
 mod correlate;
 mod elementwise;
@@ -19,6 +20,7 @@ mod tally;
 mod tiles;
 
 pub(crate) use at::at;
+pub(crate) use choose::{ChooseMode, choose};
 pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, all_of, elementwise};

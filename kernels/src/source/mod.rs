@@ -5,6 +5,7 @@
 
 mod at;
 mod cast;
+mod choose;
 mod compaction;
 mod correlate;
 mod elementwise;
@@ -20,6 +21,7 @@ mod unit;
 
 pub use at::{At, AtParams};
 pub use cast::cast;
+pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, Take, TakeParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode};

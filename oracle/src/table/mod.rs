@@ -74,6 +74,7 @@ pub(crate) use bounds;
 const FILES: &[&[Twin]] = &[
     crate::angle::TWINS,
     crate::building::TWINS,
+    crate::choosing::TWINS,
     crate::clip::TWINS,
     crate::creation::TWINS,
     crate::differences::TWINS,
@@ -84,6 +85,7 @@ const FILES: &[&[Twin]] = &[
     crate::index::TWINS,
     crate::kinds::TWINS,
     crate::matmul::TWINS,
+    crate::places::TWINS,
     crate::quantile::TWINS,
     crate::ranges::TWINS,
     crate::same_bytes::TWINS,
