@@ -330,6 +330,32 @@ def norm(case):
     return np.linalg.norm(case.operands[0], **told, **statistics_of(case))
 
 
+def modes(case):
+    """A mode, or one for each axis."""
+    text = case.texts.get("mode", "raise")
+    return tuple(text.split(",")) if "," in text else text
+
+
+def ravel_multi_index(case):
+    return np.ravel_multi_index(tuple(case.operands), mode=modes(case), **keywords(case, "dims", "order"))
+
+
+def select(case):
+    half = len(case.operands) // 2
+    told = {"default": scalar(case.texts["default"])} if "default" in case.texts else {}
+    return np.select(case.operands[:half], case.operands[half:], **told)
+
+
+def changed(name):
+    """A function that changes its first operand."""
+
+    def run(case):
+        function(name)(*case.operands, **keywords(case, "wrap"))
+        return np.copy(case.operands[0], order="K")
+
+    return run
+
+
 TYPED = {"linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices"}
 
 
@@ -353,6 +379,11 @@ ROUTINES = {
     ),
     "diff": diff,
     "ediff1d": ediff1d,
+    "ravel_multi_index": ravel_multi_index,
+    "choose": lambda case: np.choose(case.operands[0], case.operands[1:], **keywords(case, "mode")),
+    "select": select,
+    "place": changed("place"),
+    "fill_diagonal": changed("fill_diagonal"),
     "linspace.arrays": lambda case: np.linspace(
         *case.operands, **keywords(case, "num", "endpoint", "axis", "dtype", "retstep")
     ),

@@ -39,6 +39,16 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         return Ok(vec![(record.parameters()[0].name.into(), Argument::List(all))]);
     }
     let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
+    // One operand beside a list of others, or two lists.
+    match name {
+        "choose" => return Ok(vec![("a".into(), all[0].clone()), ("choices".into(), Argument::List(all[1..].to_vec()))]),
+        "select" => {
+            let (conditions, choices) = all.split_at(count / 2);
+            let list = |all: &[Argument]| Argument::List(all.to_vec());
+            return Ok(vec![("condlist".into(), list(conditions)), ("choicelist".into(), list(choices))]);
+        }
+        _ => {}
+    }
     let array = |k: usize| given.get(k).copied().flatten().ok_or(format!("operand {k} is no array"));
     let names: Vec<String> = match (name, count) {
         ("average", 2) if on(case, "one") => vec!["a".into()],
@@ -127,6 +137,9 @@ pub(super) fn special(
     let nothing = Ok(Some(vec![]));
     match (name, key) {
         ("mgrid" | "ogrid", "key") => slices(text).map(Some),
+        ("ravel_multi_index", "mode") if text.contains(',') => {
+            one("mode", Argument::List(text.split(',').map(|mode| Argument::Text(mode.into())).collect()))
+        }
         ("average" | "cov", "one") | ("digitize", "unsorted" | "descending" | "backwards") => nothing,
         (_, "indices" | "second" | "itype" | "times") if op.name.ends_with(".at") => nothing,
         ("searchsorted", _) if first()?.shape.len() != 1 => nothing,

@@ -1,11 +1,13 @@
 //! New arrays.
 
 mod building;
+mod existing;
 mod grids;
 mod ranges;
 mod windows;
 
 pub use building::*;
+pub use existing::*;
 pub use grids::*;
 pub use ranges::*;
 pub use windows::*;
