@@ -114,7 +114,9 @@ fn fill_diagonal(a: &NdArray, val: &Operand<'_>, wrap: bool) -> Result<NdArray> 
         }
     };
     let mut given = values.iter().cycle();
-    let new = |at: usize| if at < end && at % step == 0 { given.next().map(|v| (*v, Default::default())) } else { None };
+    let new = |at: usize| {
+        if at < end && at.is_multiple_of(step) { given.next().map(|v| (*v, Default::default())) } else { None }
+    };
     Ok(a.with_elements(&(0..a.size()).map(new).collect::<Vec<_>>()))
 }
 

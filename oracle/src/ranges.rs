@@ -1,6 +1,7 @@
 //! Numbers at equal distances and at equal ratios, by NumPy's formulas, every step of which is rounded to the dtype.
 
 use cuprum_kernels::DType;
+use num_complex::Complex64;
 
 use crate::array::{NdArray, Operand};
 use crate::creation::{arange, full};
@@ -10,7 +11,7 @@ use crate::index::Index;
 use crate::layout::{Order, axis_index, broadcast_shapes};
 use crate::promote::result_type;
 use crate::table::{Arguments, Called, twins};
-use crate::value::{Value, ulp};
+use crate::value::{Value, round, ulp};
 
 /// How many, whether the last is the end, of which dtype, along which axis.
 struct Spaced {
@@ -55,6 +56,17 @@ fn strong(operand: &Operand<'_>) -> Result<NdArray> {
     }
 }
 
+/// A complex number by a real one, as NumPy divides: each part times the reciprocal.
+fn shared(delta: &NdArray, parts: f64) -> Result<NdArray> {
+    let dtype = delta.dtype();
+    let share = round(1.0 / parts, dtype);
+    let one = |v: Value| {
+        let z = v.complex();
+        Value::Complex(Complex64::new(round(z.re * share, dtype), round(z.im * share, dtype)))
+    };
+    NdArray::from_values(dtype, delta.shape(), delta.values().into_iter().map(one))
+}
+
 /// `linspace`: the numbers, and how far they are apart.
 fn linspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<(NdArray, NdArray)> {
     let found = result_type(&[start.clone(), stop.clone(), float(1.0)])?;
@@ -70,7 +82,11 @@ fn linspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<(Nd
     let places = places.reshape(&along, Order::C)?;
     let parts = float(how.parts());
     let (y, step) = if how.parts() > 0.0 {
-        let step = call("divide", &[(&delta).into(), parts.clone()])?;
+        let step = if found.is_complex() {
+            shared(&delta, how.parts())?
+        } else {
+            call("divide", &[(&delta).into(), parts.clone()])?
+        };
         // What is too small to be told from 0 leads nowhere: then the whole way counts.
         let y = if step.values().iter().any(|s| !s.truth()) {
             let shares = call("divide", &[(&places).into(), parts])?;

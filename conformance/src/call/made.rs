@@ -35,19 +35,21 @@ fn of_integers(dtype: DType, values: &[i64]) -> Tensor {
 pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&Tensor>]) -> Result<Arguments, String> {
     let count = op.operands.min(given.len());
     let all: Vec<Argument> = (0..count).map(Argument::Operand).collect();
-    if record.parameters().first().is_some_and(|p| p.kind == ParameterKind::Arrays) {
-        return Ok(vec![(record.parameters()[0].name.into(), Argument::List(all))]);
-    }
     let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
     // One operand beside a list of others, or two lists.
     match name {
-        "choose" => return Ok(vec![("a".into(), all[0].clone()), ("choices".into(), Argument::List(all[1..].to_vec()))]),
+        "choose" => {
+            return Ok(vec![("a".into(), all[0].clone()), ("choices".into(), Argument::List(all[1..].to_vec()))]);
+        }
         "select" => {
             let (conditions, choices) = all.split_at(count / 2);
             let list = |all: &[Argument]| Argument::List(all.to_vec());
             return Ok(vec![("condlist".into(), list(conditions)), ("choicelist".into(), list(choices))]);
         }
         _ => {}
+    }
+    if record.parameters().first().is_some_and(|p| p.kind == ParameterKind::Arrays) {
+        return Ok(vec![(record.parameters()[0].name.into(), Argument::List(all))]);
     }
     let array = |k: usize| given.get(k).copied().flatten().ok_or(format!("operand {k} is no array"));
     let names: Vec<String> = match (name, count) {

@@ -2,10 +2,10 @@
 
 use cuprum::num_complex::Complex64;
 use cuprum::{
-    DType, FrombufferOptions, FromstringOptions, GridAxis, IndexMode, LinspaceOptions, Order, RavelOptions, Requirement,
-    UnravelOptions, arange, array, asarray_chkfinite, choose, diag, diag_indices_from, fill_diagonal, frombuffer,
-    fromiter, fromstring, geomspace, ix_, linspace, mgrid, ones, place, ravel_multi_index, require, select, tril,
-    tril_indices_from, unravel_index, vander, zeros,
+    Array, DType, FrombufferOptions, FromstringOptions, GridAxis, IndexMode, LinspaceOptions, Order, RavelOptions,
+    Requirement, UnravelOptions, arange, array, asarray_chkfinite, choose, diag, diag_indices_from, fill_diagonal,
+    frombuffer, fromiter, fromstring, geomspace, ix_, linspace, mgrid, ones, place, ravel_multi_index, require, select,
+    tril, tril_indices_from, unravel_index, vander, zeros,
 };
 
 use super::messages;
@@ -116,7 +116,7 @@ messages! {
         choose(array([0.0])?, [array([1])?], ())
             => "choose: float64 is not cast safely to int64, in which arrays are counted: use astype",
             "Cast the index.";
-        choose(array([0])?, [zeros(3, ())?; 0], ())
+        choose(array([0])?, Vec::<Array>::new(), ())
             => "choose: 0 arrays are given to choose from: there are 1 to 63",
             "Give one or more.";
         choose(array([0])?, [array([1])?], cuprum::ChooseOptions::new().out(&zeros(2, ())?))
@@ -128,7 +128,7 @@ messages! {
         select([array([true])?], [1, 2], ())
             => "select: 1 conditions have 2 choices: each has one",
             "Give as many of the one as of the other.";
-        select([array([true])?; 0], [1; 0], ())
+        select(Vec::<Array>::new(), [1; 0], ())
             => "select: there are no conditions to select by",
             "Give one or more.";
         place(zeros(3, ())?, array([true])?, array([1.0])?)

@@ -44,7 +44,10 @@ pub(crate) use messages;
 
 /// All messages, in the order of the page.
 pub fn all() -> Vec<Message> {
-    [making::all(), creation::all(), elements::all(), functions::all(), statistics::all()].into_iter().flatten().collect()
+    [making::all(), creation::all(), elements::all(), functions::all(), statistics::all()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

@@ -97,9 +97,15 @@ impl Form {
             Form::Steps => (value, "d == p.integers[0] ? c : (f64)d * b + a"),
             Form::Parts if complex => (value, "value{(f64)d, 0} * value{1.0 / c.re, 0} * b + a"),
             Form::Parts => (value, "(f64)d / c * b + a"),
-            Form::TriangleRow => (DType::I64, "p.integers[2] + p.integers[3] * triangle_row(d, p.integers[0], p.integers[1])"),
-            Form::TriangleColumn => (DType::I64, "p.integers[2] + p.integers[3] * triangle_column(d, p.integers[0], p.integers[1])"),
-            Form::Bartlett => (value, "2.0 * (f64)d <= a ? 1.0 + (2.0 * (f64)d - a) / a : 1.0 - (2.0 * (f64)d - a) / a"),
+            Form::TriangleRow => {
+                (DType::I64, "p.integers[2] + p.integers[3] * triangle_row(d, p.integers[0], p.integers[1])")
+            }
+            Form::TriangleColumn => {
+                (DType::I64, "p.integers[2] + p.integers[3] * triangle_column(d, p.integers[0], p.integers[1])")
+            }
+            Form::Bartlett => {
+                (value, "2.0 * (f64)d <= a ? 1.0 + (2.0 * (f64)d - a) / a : 1.0 - (2.0 * (f64)d - a) / a")
+            }
             Form::Blackman => (value, "0.42 + 0.5 * cos(turned(d, a)) + 0.08 * cos(2.0 * turned(d, a))"),
             Form::Hamming => (value, "0.54 + 0.46 * cos(turned(d, a))"),
             Form::Hanning => (value, "0.5 + 0.5 * cos(turned(d, a))"),
@@ -134,9 +140,19 @@ impl Generate {
                 cast(input, self.out, "x")
             ),
             None if self.floor => {
-                writeln!(made, "  const {} y = floor({expression});\n  return {};", given.device_name(), cast(given, self.out, "y"))
+                writeln!(
+                    made,
+                    "  const {} y = floor({expression});\n  return {};",
+                    given.device_name(),
+                    cast(given, self.out, "y")
+                )
             }
-            None => writeln!(made, "  const {} y = {expression};\n  return {};", given.device_name(), cast(given, self.out, "y")),
+            None => writeln!(
+                made,
+                "  const {} y = {expression};\n  return {};",
+                given.device_name(),
+                cast(given, self.out, "y")
+            ),
         };
         made.push_str("}\n");
         Unit::new(text, "generate")

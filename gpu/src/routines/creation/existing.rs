@@ -100,7 +100,8 @@ pub fn require(
         };
         let found = manipulation::asarray(a, CreationOptions { dtype, order })?;
         let whole = found.nbytes() == found.buffer().bytes();
-        let lacks = wants(Requirement::Writeable) && found.check_writable().is_err() || wants(Requirement::Owndata) && !whole;
+        let lacks =
+            wants(Requirement::Writeable) && found.check_writable().is_err() || wants(Requirement::Owndata) && !whole;
         if lacks { found.copy(order.unwrap_or(Order::A)) } else { Ok(found) }
     };
     go(a.as_array(), dtype.into()).map_err(|e| e.with_op("require"))
@@ -146,8 +147,9 @@ fn read(buffer: &[u8], how: FrombufferOptions) -> Result<Array> {
             let message = format!("{count} elements of {dtype} are more than the {} bytes that are there", rest.len());
             Error::new(ErrorKind::Value, message)
         })?,
-        None if rest.len() % dtype.size() != 0 => {
-            let message = format!("{} bytes are no whole number of elements of {dtype}: `count` says how many", rest.len());
+        None if !rest.len().is_multiple_of(dtype.size()) => {
+            let message =
+                format!("{} bytes are no whole number of elements of {dtype}: `count` says how many", rest.len());
             return Err(Error::new(ErrorKind::Value, message));
         }
         None => rest,
@@ -365,7 +367,8 @@ mod tests {
         ] {
             assert_eq!(read(text, sep), three, "{text:?} {sep:?}");
         }
-        for (text, sep) in [("1, 2, x", ","), ("1 2 3", ","), ("1,,2", ","), ("1 2", ""), ("0x10 1", " "), ("1_0", " ")] {
+        for (text, sep) in [("1, 2, x", ","), ("1 2 3", ","), ("1,,2", ","), ("1 2", ""), ("0x10 1", " "), ("1_0", " ")]
+        {
             assert_eq!(read(text, sep), Err(ErrorKind::Value), "{text:?} {sep:?}");
         }
         assert_eq!(read("", ","), Ok(vec![]));

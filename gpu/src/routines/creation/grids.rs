@@ -252,10 +252,14 @@ pub fn ogrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Vec
 
 /// The numbers along each axis, on that axis, and the dtype that all have.
 fn lines(axes: &[GridAxis]) -> Result<(Vec<Array>, DType)> {
-    let types: Vec<OperandType> = axes.iter().flat_map(GridAxis::types).chain([OperandType::Scalar(0.into())]).collect();
+    let types: Vec<OperandType> =
+        axes.iter().flat_map(GridAxis::types).chain([OperandType::Scalar(0.into())]).collect();
     let dtype = result_type(&types)?;
     if dtype.is_complex() {
-        return Err(Error::new(ErrorKind::Type, "the ends of a grid are real: `points` says how many numbers there are"));
+        return Err(Error::new(
+            ErrorKind::Type,
+            "the ends of a grid are real: `points` says how many numbers there are",
+        ));
     }
     let line = |(k, axis): (usize, &GridAxis)| on_axis(&axis.line(dtype)?, k, axes.len());
     Ok((axes.iter().enumerate().map(line).collect::<Result<_>>()?, dtype))

@@ -54,7 +54,8 @@ impl Default for LinspaceOptions {
 /// [`ErrorKind::Axis`] for an axis that the result has not, [`ErrorKind::Type`] for complex numbers in an integer dtype,
 /// [`ErrorKind::Value`] for arrays that do not go together.
 pub fn linspace(start: impl AsOperand, stop: impl AsOperand, how: impl Into<LinspaceOptions>) -> Result<Array> {
-    let spaced = spaced(start.as_operand(), stop.as_operand(), &how.into(), false).map_err(|e| e.with_op("linspace"))?;
+    let spaced =
+        spaced(start.as_operand(), stop.as_operand(), &how.into(), false).map_err(|e| e.with_op("linspace"))?;
     Ok(spaced.0)
 }
 
@@ -114,7 +115,9 @@ fn between_numbers(start: Scalar, stop: Scalar, how: &LinspaceOptions) -> Result
     // A complex number is divided by way of the reciprocal.
     let step = match parts > 0.0 {
         false => Complex64::new(f64::NAN, 0.0),
-        true if in_complex => Complex64::new((delta.re + delta.im * 0.0) * (1.0 / parts), (delta.im - delta.re * 0.0) * (1.0 / parts)),
+        true if in_complex => {
+            Complex64::new((delta.re + delta.im * 0.0) * (1.0 / parts), (delta.im - delta.re * 0.0) * (1.0 / parts))
+        }
         true => (delta.re / parts).into(),
     };
     let number = |z: Complex64| if in_complex { Scalar::Complex(z) } else { Scalar::Float(z.re) };
@@ -150,7 +153,8 @@ fn between_arrays(start: Operand<'_>, stop: Operand<'_>, how: &LinspaceOptions) 
     along[0] = how.num;
     let places = engine::make::empty(delta.device(), &[how.num], found)?;
     engine::arange(&places, 0.into(), 1.into())?;
-    let places = places.with_layout(places.reshape(along.iter().map(|n| *n as i64).collect::<Vec<_>>())?.layout().clone());
+    let places =
+        places.with_layout(places.reshape(along.iter().map(|n| *n as i64).collect::<Vec<_>>())?.layout().clone());
     let parts = if how.endpoint { how.num as f64 - 1.0 } else { how.num as f64 };
     let (numbers, step) = if parts > 0.0 {
         let step = math::divide(&delta, parts)?;

@@ -13,7 +13,8 @@ pub(super) fn outside(indices: &Array, size: usize) -> Result<Option<i128>> {
     let ends = [statistics::min(indices, Reduce::all())?, statistics::max(indices, Reduce::all())?];
     for end in ends {
         let index = end.to_scalar()?;
-        let index = index.as_i64().map(i128::from).or(index.as_u64().map(i128::from)).or(index.as_bool().map(i128::from));
+        let index =
+            index.as_i64().map(i128::from).or(index.as_u64().map(i128::from)).or(index.as_bool().map(i128::from));
         if let Some(wrong) = index.filter(|&i| i < 0 || i >= size as i128) {
             return Ok(Some(wrong));
         }

@@ -70,10 +70,12 @@ pub fn choose(a: &Array, choices: &[&Array], how: ChooseOptions<'_>) -> Result<A
         && !shape.contains(&0)
         && let Some(wrong) = outside(a, choices.len())?
     {
-        let message = format!("index {wrong} is out of bounds for {} arrays: `mode` says what else it means", choices.len());
+        let message =
+            format!("index {wrong} is out of bounds for {} arrays: `mode` says what else it means", choices.len());
         return Err(Error::new(ErrorKind::Value, message));
     }
-    let stretched = |c: &&Array| if c.dtype() == dtype { c.stretched_to(&shape) } else { c.astype(dtype)?.stretched_to(&shape) };
+    let stretched =
+        |c: &&Array| if c.dtype() == dtype { c.stretched_to(&shape) } else { c.astype(dtype)?.stretched_to(&shape) };
     let stretched: Vec<Array> = choices.iter().map(stretched).collect::<Result<_>>()?;
     let index = a.stretched_to(&shape)?;
     let mode = match how.mode {
@@ -81,9 +83,9 @@ pub fn choose(a: &Array, choices: &[&Array], how: ChooseOptions<'_>) -> Result<A
         IndexMode::Wrap => ChooseMode::Wrap,
         IndexMode::Clip => ChooseMode::Clip,
     };
-    let direct = how.out.filter(|out| {
-        out.dtype() == dtype && ![&index].into_iter().chain(&stretched).any(|a| a.may_share_memory(out))
-    });
+    let direct = how
+        .out
+        .filter(|out| out.dtype() == dtype && ![&index].into_iter().chain(&stretched).any(|a| a.may_share_memory(out)));
     if let Some(out) = how.out {
         out.check_writable()?;
     }
@@ -147,7 +149,8 @@ fn selected(conditions: &[&Array], choices: &[Operand<'_>], default: Operand<'_>
     let Some(first) = conditions.first() else {
         return Err(Error::new(ErrorKind::Value, "there are no conditions to select by"));
     };
-    let arrays = choices.iter().chain([&default]).filter_map(|o| if let Operand::Array(a) = o { Some(*a) } else { None });
+    let arrays =
+        choices.iter().chain([&default]).filter_map(|o| if let Operand::Array(a) = o { Some(*a) } else { None });
     let arrays: Vec<&Array> = arrays.collect();
     engine::one_device(first, conditions.iter().chain(&arrays).copied())?;
     let types: Vec<OperandType> = choices.iter().chain([&default]).map(Into::into).collect();

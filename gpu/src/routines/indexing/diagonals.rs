@@ -35,10 +35,8 @@ pub struct FillDiagonalOptions {
 pub fn fill_diagonal(a: &Array, val: Operand<'_>, how: FillDiagonalOptions) -> Result<()> {
     let (shape, n) = (a.shape(), a.ndim());
     if n < 2 || n > 2 && shape.iter().any(|&m| m != shape[0]) {
-        let message = format!(
-            "an array of shape {} has no diagonal: it has two axes, or more of one length",
-            shape_text(shape)
-        );
+        let message =
+            format!("an array of shape {} has no diagonal: it has two axes, or more of one length", shape_text(shape));
         return Err(Error::new(ErrorKind::Value, message));
     }
     engine::one_device(a, if let Operand::Array(b) = val { Some(b) } else { None })?;

@@ -252,7 +252,7 @@ pub(super) fn write_over_and_over(line: &Array, value: Operand<'_>) -> Result<()
 
 #[cfg(test)]
 mod tests {
-    use crate::{ErrorKind, Slice, array, arange};
+    use crate::{ErrorKind, Slice, arange, array};
 
     /// NumPy's answers, of a view that cannot be one axis too.
     #[test]

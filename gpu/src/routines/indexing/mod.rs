@@ -5,8 +5,8 @@ mod bounds;
 mod choosing;
 mod diagonals;
 mod flat;
-mod places;
 mod picking;
+mod places;
 mod taking;
 
 pub use choosing::*;

@@ -11,7 +11,7 @@ use crate::cuda::Device;
 use crate::engine::{self, Form, Generating};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Ellipsis, s};
-use crate::layout::{Layout, Order, shape_text};
+use crate::layout::{Layout, Order, broadcast_shapes, shape_text, size_of};
 use crate::routines::creation::arange;
 use crate::routines::searching::{flatnonzero, nonzero};
 use crate::routines::{creation, math};
@@ -197,12 +197,15 @@ pub fn mask_indices(n: usize, mask: impl FnOnce(&Array, isize) -> Result<Array>,
 /// # Synchronization
 ///
 /// The host waits for the number of places of a mask.
-#[routine]
+#[routine(name = "ix_")]
 pub fn ix_(args: &[&Array]) -> Result<Vec<Array>> {
     let crossed = |(axis, a): (usize, &&Array)| {
         if a.ndim() != 1 {
             let shape = shape_text(a.shape());
-            return Err(Error::new(ErrorKind::Value, format!("indices that cross have one axis each, not shape {shape}")));
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("indices that cross have one axis each, not shape {shape}"),
+            ));
         }
         let places = if a.dtype() == DType::Bool { flatnonzero(a)? } else { (*a).clone() };
         let mut shape = vec![1; args.len()];
@@ -323,19 +326,24 @@ pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, how: Rave
     }
     engine::one_device(multi_index[0], multi_index[1..].iter().copied())?;
     let (strides, size) = strides(&dims, how.order)?;
+    let shapes: Vec<&[usize]> = multi_index.iter().map(|a| a.shape()).collect();
+    // Of no numbers no index is looked at.
+    let counts = size_of(&broadcast_shapes(&shapes)?) > 0;
     let mut sum: Option<Array> = None;
     for (axis, index) in multi_index.iter().enumerate() {
         check_integers(index)?;
-        if size == 0 && index.size() > 0 {
+        if size == 0 && counts {
             let shape = shape_text(&dims);
             return Err(Error::new(ErrorKind::Value, format!("an array of shape {shape} has no elements to count")));
         }
         let n = dims[axis];
         let mode = modes[axis % modes.len()];
         if mode == IndexMode::Raise
+            && counts
             && let Some(wrong) = outside(index, n)?
         {
-            let message = format!("index {wrong} is out of bounds for axis {axis} with size {n}: `mode` says what else it means");
+            let message =
+                format!("index {wrong} is out of bounds for axis {axis} with size {n}: `mode` says what else it means");
             return Err(Error::new(ErrorKind::Value, message));
         }
         let index = index.astype(DType::I64)?;
@@ -397,7 +405,8 @@ pub fn unravel_index(indices: &Array, shape: impl IntoShape, how: UnravelOptions
         return Err(Error::new(ErrorKind::Value, message));
     }
     if let Some(wrong) = outside(indices, size as usize)? {
-        let message = format!("number {wrong} is out of bounds for the {size} elements of shape {}", shape_text(&shape));
+        let message =
+            format!("number {wrong} is out of bounds for the {size} elements of shape {}", shape_text(&shape));
         return Err(Error::new(ErrorKind::Value, message));
     }
     if ndim == 0 {
