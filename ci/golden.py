@@ -543,6 +543,7 @@ def main():
     np.seterr(all="ignore")
     # Not before here: they take from this file.
     from golden_at import at
+    from golden_creation import groups as made
     from golden_methods import methods
     from golden_options import options
     from golden_searching import searching
@@ -551,7 +552,7 @@ def main():
     from golden_statistics import statistics
     from golden_strides import strides
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching, scans, sorting, statistics, strides)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching, scans, sorting, statistics, strides, made)
     for make in groups:
         for group in make():
             group.write(folder)

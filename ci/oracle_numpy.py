@@ -21,7 +21,7 @@ try:
     import scipy.special
 except ImportError:
     scipy = None
-from oracle_routines import Absent, function, one_or_tuple, parameter, routine, scalar
+from oracle_routines import Absent, created, function, one_or_tuple, parameter, routine, scalar
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
@@ -177,7 +177,9 @@ class Case:
             return np.arange(self.param("start"), self.param("stop"), self.param("step"), dtype=first.dtype)
         if self.op == "full":
             return np.full(first.shape, self.param("value"), dtype=first.dtype, order=order)
-        return function(self.op)(first.shape, dtype=first.dtype, order=order)
+        if self.op in ("zeros", "ones", "empty"):
+            return function(self.op)(first.shape, dtype=first.dtype, order=order)
+        return created(self, first.dtype, order)
 
     def kind_manipulation(self):
         a, op = self.operands[0], self.op

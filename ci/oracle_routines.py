@@ -330,6 +330,48 @@ def norm(case):
     return np.linalg.norm(case.operands[0], **told, **statistics_of(case))
 
 
+def modes(case):
+    """A mode, or one for each axis."""
+    text = case.texts.get("mode", "raise")
+    return tuple(text.split(",")) if "," in text else text
+
+
+def ravel_multi_index(case):
+    return np.ravel_multi_index(tuple(case.operands), mode=modes(case), **keywords(case, "dims", "order"))
+
+
+def select(case):
+    half = len(case.operands) // 2
+    told = {"default": scalar(case.texts["default"])} if "default" in case.texts else {}
+    return np.select(case.operands[:half], case.operands[half:], **told)
+
+
+def changed(name):
+    """A function that changes its first operand."""
+
+    def run(case):
+        function(name)(*case.operands, **keywords(case, "wrap"))
+        return np.copy(case.operands[0], order="K")
+
+    return run
+
+
+TYPED = {"linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices"}
+
+
+def created(case, dtype, order):
+    """What is made of parameters alone; the dtype and the order are told to the functions that ask for them."""
+    name = case.op.split(".")[0]
+    if name in ("mgrid", "ogrid"):
+        return eval(f"np.{name}{case.texts['key']}", {"np": np})  # noqa: S307
+    told = {key: parameter(text) if key not in ("start", "stop") else scalar(text) for key, text in case.texts.items()}
+    if name in TYPED:
+        told["dtype"] = dtype
+    if name == "eye":
+        told["order"] = order
+    return function(name)(**told)
+
+
 ROUTINES = {
     # Sums and products on the way, and differences.
     **dict.fromkeys(
@@ -337,6 +379,14 @@ ROUTINES = {
     ),
     "diff": diff,
     "ediff1d": ediff1d,
+    "ravel_multi_index": ravel_multi_index,
+    "choose": lambda case: np.choose(case.operands[0], case.operands[1:], **keywords(case, "mode")),
+    "select": select,
+    "place": changed("place"),
+    "fill_diagonal": changed("fill_diagonal"),
+    "linspace.arrays": lambda case: np.linspace(
+        *case.operands, **keywords(case, "num", "endpoint", "axis", "dtype", "retstep")
+    ),
     "trapezoid": trapezoid,
     "gradient": gradient,
     # Elements changed in place.

@@ -70,6 +70,7 @@ impl Side for Reference {
             OpKind::Reduction | OpKind::Method | OpKind::Routine | OpKind::Matmul => {
                 bounds(op, case, inputs, Gathering::DEVICE)
             }
+            OpKind::Creation => invoked_bounds(&Call::creation(op, case).ok()?, &[], Gathering::DEVICE).ok()?,
             _ => elementwise_bounds(&op.name, inputs),
         }
     }
@@ -384,7 +385,7 @@ pub(crate) fn index_of(keys: &[Key]) -> Vec<Index> {
 
 fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     if op.kind == OpKind::Creation {
-        return Ok(Outcome::Array(tensor(&invoked(&Call::creation(op, case)?, &[])?[0])));
+        return Ok(outcome(&invoked(&Call::creation(op, case)?, &[])?));
     }
     let mut arrays = vec![];
     for input in inputs {
@@ -418,10 +419,14 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     if let Some(placed) = seen_whole(op, case, inputs) {
         return Ok(Outcome::Array(buffer(&results[0], placed)));
     }
-    Ok(match &results[..] {
+    Ok(outcome(&results))
+}
+
+fn outcome(results: &[NdArray]) -> Outcome {
+    match results {
         [one] => Outcome::Array(tensor(one)),
         several => Outcome::Several(several.iter().map(tensor).collect()),
-    })
+    }
 }
 
 /// An option of printing, where the case tells it.

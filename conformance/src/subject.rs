@@ -398,12 +398,13 @@ fn created(op: &Op, case: &Case) -> Result<Outcome> {
     if let Some(crate::case::Operand::Array { dtype, shape, .. }) = case.operands.first() {
         poison(shape.size() * dtype.size())?;
     }
-    let new = invoke(&call, &[])?.remove(0);
+    let new = invoke(&call, &[])?;
     if op.name == "empty" {
         // The simulator does not let anyone read what nobody wrote.
-        new.fill(0)?;
+        new[0].fill(0)?;
     }
-    tensor(&new).map(Outcome::Array)
+    let mut all = new.iter().map(tensor).collect::<Result<Vec<_>>>()?;
+    Ok(if all.len() == 1 { Outcome::Array(all.remove(0)) } else { Outcome::Several(all) })
 }
 
 /// The options of printing that a case tells.

@@ -35,10 +35,22 @@ fn of_integers(dtype: DType, values: &[i64]) -> Tensor {
 pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&Tensor>]) -> Result<Arguments, String> {
     let count = op.operands.min(given.len());
     let all: Vec<Argument> = (0..count).map(Argument::Operand).collect();
+    let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
+    // One operand beside a list of others, or two lists.
+    match name {
+        "choose" => {
+            return Ok(vec![("a".into(), all[0].clone()), ("choices".into(), Argument::List(all[1..].to_vec()))]);
+        }
+        "select" => {
+            let (conditions, choices) = all.split_at(count / 2);
+            let list = |all: &[Argument]| Argument::List(all.to_vec());
+            return Ok(vec![("condlist".into(), list(conditions)), ("choicelist".into(), list(choices))]);
+        }
+        _ => {}
+    }
     if record.parameters().first().is_some_and(|p| p.kind == ParameterKind::Arrays) {
         return Ok(vec![(record.parameters()[0].name.into(), Argument::List(all))]);
     }
-    let name = op.name.split_once('.').map_or(op.name.as_str(), |(name, _)| name);
     let array = |k: usize| given.get(k).copied().flatten().ok_or(format!("operand {k} is no array"));
     let names: Vec<String> = match (name, count) {
         ("average", 2) if on(case, "one") => vec!["a".into()],
@@ -126,6 +138,10 @@ pub(super) fn special(
     let one = |name: &str, argument| Ok(Some(vec![(name.into(), argument)]));
     let nothing = Ok(Some(vec![]));
     match (name, key) {
+        ("mgrid" | "ogrid", "key") => slices(text).map(Some),
+        ("ravel_multi_index", "mode") if text.contains(',') => {
+            one("mode", Argument::List(text.split(',').map(|mode| Argument::Text(mode.into())).collect()))
+        }
         ("average" | "cov", "one") | ("digitize", "unsorted" | "descending" | "backwards") => nothing,
         (_, "indices" | "second" | "itype" | "times") if op.name.ends_with(".at") => nothing,
         ("searchsorted", _) if first()?.shape.len() != 1 => nothing,
@@ -172,6 +188,17 @@ pub(super) fn special(
         }
         _ => Ok(None),
     }
+}
+
+/// `[0:5:1,-1:1:9j]`, as lists of the starts, the stops and the steps.
+fn slices(text: &str) -> Result<Arguments, String> {
+    let mut lists = [("start", vec![]), ("stop", vec![]), ("step", vec![])];
+    for slice in text.trim_matches(['[', ']']).split(',') {
+        for ((_, list), number) in lists.iter_mut().zip(slice.split(':')) {
+            list.push(Argument::Scalar(number.parse()?));
+        }
+    }
+    Ok(lists.into_iter().map(|(name, list)| (name.into(), Argument::List(list))).collect())
 }
 
 fn edges(case: &Case, text: &str) -> Result<Argument, String> {

@@ -83,13 +83,20 @@ impl Call {
         let Some(Operand::Array { dtype, shape, layout }) = case.operands.first() else {
             return Err("creation takes dtype, shape and order".into());
         };
-        let call = Call::of(op, case, &[])?.with("dtype", Argument::DType(*dtype));
-        if op.name == "arange" {
-            return Ok(call);
-        }
+        let mut call = Call::of(op, case, &[])?;
+        // Each is told where the function asks for it: of a window none, of a range the dtype alone.
+        let parameters = find(&call.path).map_err(|e| e.to_string())?.parameters();
         let order = if *layout == Layout::F { "F" } else { "C" };
-        let shape = Argument::Integers(shape.0.iter().map(|n| *n as i64).collect());
-        Ok(call.with("shape", shape).with("order", Argument::Text(order.into())))
+        for (name, argument) in [
+            ("dtype", Argument::DType(*dtype)),
+            ("shape", Argument::Integers(shape.0.iter().map(|n| *n as i64).collect())),
+            ("order", Argument::Text(order.into())),
+        ] {
+            if parameters.iter().any(|p| p.name == name) {
+                call = call.with(name, argument);
+            }
+        }
+        Ok(call)
     }
 
     /// The call of a case, whose operands are these: `None` for a scalar.

@@ -258,7 +258,10 @@ impl Op {
     pub fn changes_its_operand(&self) -> bool {
         self.kind == OpKind::Setitem
             || self.name.ends_with(".at")
-            || matches!(self.name.as_str(), "ndarray.sort" | "ndarray.partition" | "ndarray.fill" | "copyto")
+            || matches!(
+                self.name.as_str(),
+                "ndarray.sort" | "ndarray.partition" | "ndarray.fill" | "copyto" | "place" | "fill_diagonal"
+            )
     }
 }
 

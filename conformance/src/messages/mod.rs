@@ -2,6 +2,7 @@
 //!
 //! The guide's page of troubles is made of these lines.
 
+mod creation;
 mod elements;
 mod files;
 mod functions;
@@ -44,7 +45,10 @@ pub(crate) use messages;
 
 /// All messages, in the order of the page.
 pub fn all() -> Vec<Message> {
-    [making::all(), elements::all(), functions::all(), statistics::all(), files::all()].into_iter().flatten().collect()
+    [making::all(), creation::all(), elements::all(), functions::all(), statistics::all(), files::all()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

@@ -22,16 +22,20 @@ use crate::text::Shape;
 const SHORT: usize = 12;
 
 /// Functions that refuse by what the elements are, or by how many there are: these are asked about as they are.
-const BY_VALUE: [&str; 10] = [
+const BY_VALUE: [&str; 14] = [
     "bincount",
     "bincount.weights",
+    "choose",
     "compress",
     "digitize",
     "histogram",
     "nanargmax",
     "nanargmin",
+    "place",
+    "ravel_multi_index",
     "reshape",
     "take",
+    "unravel_index",
     "weighted_nanquantile",
 ];
 

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use cuprum::table::find;
 use cuprum_kernels::DType;
 
 use super::Subject;
+use crate::call::path;
 use crate::case::{Layout, Operand, Setting};
 use crate::extra::{Target, parts};
 use crate::matrix::OpKind;
@@ -142,7 +144,14 @@ fn created(subject: &Subject<'_>) -> Option<String> {
             format!("np.arange({}, {}, {}, dtype={of})", part("start")?, part("stop")?, part("step")?)
         }
         "empty" if *layout == Layout::F => format!("np.empty({shape}, dtype={of}, order=\"F\")"),
-        name => format!("np.{name}({shape}, dtype={of})"),
+        name @ ("zeros" | "ones" | "empty") => format!("np.{name}({shape}, dtype={of})"),
+        name => {
+            let name = name.split('.').next().unwrap_or(name);
+            let given = case.params.pairs().iter().map(|(name, text)| format!("{name}={}", value(name, text)));
+            let takes_dtype = find(&path(&case.op).ok()?).ok()?.parameters().iter().any(|p| p.name == "dtype");
+            let all: Vec<String> = given.chain(takes_dtype.then(|| format!("dtype={of}"))).collect();
+            format!("np.{name}({})", all.join(", "))
+        }
     })
 }
 

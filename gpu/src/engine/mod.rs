@@ -1,10 +1,12 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
 mod at;
+mod choose;
 mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
+mod generate;
 mod kernels;
 pub(crate) mod launch;
 pub(crate) mod make;
@@ -18,10 +20,12 @@ mod tally;
 mod tiles;
 
 pub(crate) use at::at;
+pub(crate) use choose::{ChooseMode, choose};
 pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use fold::Folding;
+pub(crate) use generate::{Form, Generating};
 pub(crate) use launch::one_device;
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::Reducing;

@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use super::{at, compaction, correlate, elementwise, fold, matmul, reduction, scan, search, sort, take, tally};
+use super::{
+    at, choose, compaction, correlate, elementwise, fold, generate, matmul, reduction, scan, search, sort, take, tally,
+};
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
 /// of them tell each other what came of theirs.
@@ -26,6 +28,10 @@ pub enum Engine {
     Scan,
     /// Over axes in their order, a thread to a line.
     Fold,
+    /// One of several arrays, element by element.
+    Choose,
+    /// From where the elements stand.
+    Generate,
     /// In order, and what is made of rows in order.
     Sort,
     /// What a mask picks.
@@ -46,11 +52,13 @@ pub enum Engine {
 
 impl Engine {
     /// Every one.
-    pub const ALL: [Engine; 12] = [
+    pub const ALL: [Engine; 14] = [
         Engine::Elementwise,
         Engine::Reduction,
         Engine::Scan,
         Engine::Fold,
+        Engine::Choose,
+        Engine::Generate,
         Engine::Sort,
         Engine::Compaction,
         Engine::Search,
@@ -69,6 +77,8 @@ impl Engine {
             Engine::Reduction => reduction::TILE,
             Engine::Scan => scan::tile(dtype),
             Engine::Fold => fold::MOST_THREADS,
+            Engine::Choose => choose::TILE,
+            Engine::Generate => generate::TILE,
             Engine::Sort => sort::tile(dtype),
             Engine::Compaction => compaction::TILE,
             Engine::Search => search::THREADS,

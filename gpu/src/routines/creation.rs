@@ -1,5 +1,17 @@
 //! New arrays.
 
+mod building;
+mod existing;
+mod grids;
+mod ranges;
+mod windows;
+
+pub use building::*;
+pub use existing::*;
+pub use grids::*;
+pub use ranges::*;
+pub use windows::*;
+
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 use num_complex::Complex64;

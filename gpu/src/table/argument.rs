@@ -137,6 +137,10 @@ impl Argument<'_> for Scalar {
     }
 }
 
+impl Element<'_> for Scalar {
+    const LIST: ParameterKind = ParameterKind::Operands;
+}
+
 impl Argument<'_> for bool {
     const KIND: ParameterKind = ParameterKind::Bool;
 

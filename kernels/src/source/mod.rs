@@ -5,10 +5,12 @@
 
 mod at;
 mod cast;
+mod choose;
 mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
+mod generate;
 mod matmul;
 mod reduction;
 mod scan;
@@ -19,10 +21,12 @@ mod unit;
 
 pub use at::{At, AtParams};
 pub use cast::cast;
+pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, Take, TakeParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
+pub use generate::{Form, Generate, GenerateParams};
 pub use matmul::{MATMUL_TILE, MatmulParams, matmul_source};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
 pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};

@@ -35,7 +35,7 @@ pub(crate) struct Answer {
     bounds: Option<Vec<f64>>,
 }
 
-type Called<T> = std::result::Result<T, Fault>;
+pub(crate) type Called<T> = std::result::Result<T, Fault>;
 
 /// How far the results of a call may be off, where the function says so.
 type BoundsOf = fn(&Arguments) -> Called<Option<Vec<f64>>>;
@@ -73,16 +73,21 @@ pub(crate) use bounds;
 
 const FILES: &[&[Twin]] = &[
     crate::angle::TWINS,
+    crate::building::TWINS,
+    crate::choosing::TWINS,
     crate::clip::TWINS,
     crate::creation::TWINS,
     crate::differences::TWINS,
     crate::dot::TWINS,
     crate::gradient::TWINS,
+    crate::grids::TWINS,
     crate::histogram::TWINS,
     crate::index::TWINS,
     crate::kinds::TWINS,
     crate::matmul::TWINS,
+    crate::places::TWINS,
     crate::quantile::TWINS,
+    crate::ranges::TWINS,
     crate::same_bytes::TWINS,
     crate::scan::TWINS,
     crate::searching::TWINS,
@@ -92,6 +97,7 @@ const FILES: &[&[Twin]] = &[
     crate::taking::TWINS,
     crate::ufunc::TWINS,
     crate::view::TWINS,
+    crate::windows::TWINS,
 ];
 
 /// A function that can be called.

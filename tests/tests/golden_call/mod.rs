@@ -26,7 +26,7 @@ const KEYWORDS: [(&str, &str, &str); 7] = [
 /// The call of a case; `None` for what is no function: indices, assignments, tables of a dtype.
 pub(crate) fn call(case: &Case) -> Result<Option<Call>, String> {
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
-    if kind == "routine" {
+    if matches!(kind, "routine" | "made") {
         return told(name, &case.parameters, case.operands.len()).map(Some);
     }
     let name = match kind {

@@ -209,7 +209,7 @@ pub(crate) fn of_elementary(case: &Case, got: &NdArray) -> Result<Option<Vec<f64
 fn is_bounded(case: &Case, out: DType) -> bool {
     let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
     match kind {
-        "scan" | "trapezoid" | "matmul" => true,
+        "scan" | "trapezoid" | "matmul" | "made" => true,
         "accumulate" => matches!(name, "add" | "multiply"),
         "reduce" => REDUCTIONS.contains(&name),
         "gradient" => out.is_complex(),

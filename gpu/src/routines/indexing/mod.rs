@@ -1,8 +1,17 @@
 //! Elements that indices, masks and conditions pick.
 
 mod at;
+mod bounds;
+mod choosing;
+mod diagonals;
+mod flat;
 mod picking;
+mod places;
 mod taking;
 
+pub use choosing::*;
+pub use diagonals::*;
+pub use flat::*;
 pub use picking::*;
+pub use places::*;
 pub use taking::*;

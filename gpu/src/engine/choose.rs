@@ -1,0 +1,72 @@
+//! One of several arrays, element by element.
+//!
+//! Bytes moved: the index once, the results once, and of the arrays the sectors in which something is chosen. A launch has up
+//! to sixteen arrays; more of them are chosen from by one launch after the other, each of which writes where it has what is
+//! chosen, and reads the index again.
+
+use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width};
+pub(crate) use cuprum_kernels::source::ChooseMode;
+use cuprum_kernels::source::{CHOICES, Choose, ChooseParams};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, Place, read, written};
+use crate::array::Array;
+use crate::error::Result;
+
+/// Threads of a block: as in `include/choose.cuh`.
+const THREADS: usize = 256;
+/// Elements of a block: as there.
+pub(super) const TILE: usize = THREADS * 4;
+/// The arrays of a launch over many axes, whose strides would not fit in its parameters.
+const DEEP_CHOICES: usize = 4;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<Choose> = Kernels::default();
+}
+
+/// Writes to each element of `out` that of the array whose number `index` has there. The index, of integers or booleans, and
+/// the arrays, all of the dtype of `out`, are of its shape; none shares memory with it. Unless the mode says what else they mean, all
+/// indices are in bounds.
+pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &Array) -> Result<()> {
+    if out.size() == 0 {
+        return Ok(());
+    }
+    let width = Width::of(out.ndim(), out.size());
+    let room = if width.deep { DEEP_CHOICES } else { CHOICES };
+    let key = Choose { item: out.itemsize() as u8, index: index.dtype(), mode, room: room as u8, width };
+    let device = out.device();
+    let [function] = kernels(&KERNELS, device, key, ["choose"], || (key.name(), key.source()))?;
+    // What lies one behind the other everywhere is walked as one axis.
+    let dense = [index, out].into_iter().chain(choices).all(Array::is_c_contiguous);
+    let (size, of_one) = ([out.size()], |a: &Array| [a.itemsize() as i64]);
+    let own: Vec<[i64; 1]> = choices.iter().map(of_one).collect();
+    for (launch, part) in choices.chunks(room).enumerate() {
+        let mut places = [Read(None); CHOICES];
+        let mut steps = [Steps::default(); CHOICES];
+        for (k, choice) in part.iter().enumerate() {
+            places[k] = Read(Some(Place::of(choice)));
+            steps[k] = Steps(if dense { &own[launch * room + k] } else { choice.strides() });
+        }
+        let (out_one, index_one) = (of_one(out), of_one(index));
+        let told = ChooseParams {
+            width,
+            elements: out.size(),
+            out: written(out),
+            index: read(index),
+            choices: places,
+            begin: (launch * room) as i64,
+            count: part.len() as i64,
+            total: choices.len() as i64,
+            axes: if dense { 1 } else { out.ndim() as u32 },
+            sizes: Sizes(if dense { &size } else { out.shape() }),
+            out_steps: Steps(if dense { &out_one } else { out.strides() }),
+            index_steps: Steps(if dense { &index_one } else { index.strides() }),
+            steps: &steps[..room],
+        };
+        let blocks = Blocks::of(out.size().div_ceil(TILE), out.size(), "elements");
+        // SAFETY: sizes and strides reach elements of the arrays only, and an index counts one of them.
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }?;
+    }
+    Ok(())
+}

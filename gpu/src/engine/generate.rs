@@ -1,0 +1,100 @@
+//! Arrays that are computed from their indices.
+//!
+//! An element is a function of a linear form of its coordinates: of the distance from a diagonal, of the place along an
+//! axis, of the number of an element. So one kernel has all of them, in any memory order. Bytes moved: the results once, and
+//! of an operand those elements that go into them. 2^28 of float32: 1.07 GB, 0.27 ms at 4 TB/s; what is computed for each is
+//! less than that takes, a division by multiplication for each axis but the first.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width};
+pub(crate) use cuprum_kernels::source::Form;
+use cuprum_kernels::source::{Generate, GenerateParams};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, Place, written};
+use crate::array::Array;
+use crate::error::Result;
+use crate::layout::Axes;
+use crate::scalar::Scalar;
+
+/// Threads of a block: as in `include/generate.cuh`.
+const THREADS: usize = 256;
+/// Elements of a block: as there.
+pub(super) const TILE: usize = THREADS * 4;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<Generate> = Kernels::default();
+}
+
+/// An array that is ready to be computed: `form` of the sum of `first` and of each coordinate times its weight.
+pub(crate) struct Generating<'a> {
+    pub(crate) form: Form,
+    pub(crate) first: i64,
+    /// One for each axis of the result.
+    pub(crate) weights: &'a [i64],
+    /// An array, and its byte strides along the axes of the result. The kernel reads it only where the form picks it.
+    pub(crate) input: Option<(&'a Array, &'a [i64])>,
+    /// Integers of the form.
+    pub(crate) integers: [i64; 4],
+    /// Numbers of the form.
+    pub(crate) numbers: [Scalar; 3],
+    /// Whether what comes out is rounded down before it is cast.
+    pub(crate) floor: bool,
+    /// Of any strides.
+    pub(crate) out: &'a Array,
+}
+
+impl<'a> Generating<'a> {
+    /// A form without numbers.
+    pub(crate) fn new(form: Form, first: i64, weights: &'a [i64], out: &'a Array) -> Generating<'a> {
+        Generating {
+            form,
+            first,
+            weights,
+            input: None,
+            integers: [0; 4],
+            numbers: [Scalar::Float(0.0); 3],
+            floor: false,
+            out,
+        }
+    }
+
+    /// Computes it. Where the form picks an element of the operand, the caller answers for its being there.
+    pub(crate) fn run(&self) -> Result<()> {
+        let out = self.out;
+        if out.size() == 0 {
+            return Ok(());
+        }
+        let nothing = vec![0; out.ndim()];
+        let input_steps = self.input.map_or(&nothing[..], |(_, strides)| strides);
+        let axes = Axes::collapse(out.shape(), [self.weights, input_steps, out.strides()], false);
+        let value = if self.numbers.iter().any(|x| matches!(x, Scalar::Complex(_))) { DType::C128 } else { DType::F64 };
+        let width = Width::of(axes.sizes.len(), out.size());
+        let input = self.input.map(|(a, _)| a.dtype());
+        let key = Generate { form: self.form, out: out.dtype(), input, value, floor: self.floor, width };
+        let device = out.device();
+        let [function] = kernels(&KERNELS, device, key, ["generate"], || (key.name(), key.source()))?;
+        let [a, b, c] = self.numbers.map(|x| Value(x.encode(value)));
+        let told = GenerateParams {
+            width,
+            elements: out.size(),
+            out: written(out),
+            input: Read(self.input.map(|(a, _)| Place::of(a))),
+            first: self.first,
+            integers: self.integers,
+            a,
+            b,
+            c,
+            axes: axes.sizes.len() as u32,
+            sizes: Sizes(&axes.sizes),
+            steps: Steps(&axes.strides[2]),
+            input_steps: Steps(&axes.strides[1]),
+            weights: Steps(&axes.strides[0]),
+        };
+        let blocks = Blocks::of(out.size().div_ceil(TILE), out.size(), "elements");
+        // SAFETY: sizes and strides reach every element of the result once, and the operand is read where the form picks
+        // one of its elements.
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+    }
+}

@@ -1,0 +1,265 @@
+//! Matrices that are built from a diagonal, a triangle or powers.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::filled;
+use crate::array::{Array, DiagonalOptions};
+use crate::cuda::Device;
+use crate::dtype::promote_types;
+use crate::engine::{self, Form, Generating};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Layout, Order, shape_text};
+use crate::ufunc::{AccumulateOptions, ufunc};
+
+/// The columns of a matrix, its diagonal, dtype and memory order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct EyeOptions {
+    /// How many columns there are; as many as rows unless said. NumPy's `M`.
+    pub columns: Option<usize>,
+    /// The diagonal: above the main one, below it if negative.
+    pub k: isize,
+    /// The dtype; float64 unless said.
+    #[from]
+    pub dtype: Option<DType>,
+    /// The memory order; C unless said.
+    pub order: Option<Order>,
+}
+
+/// A matrix with ones on a diagonal and zeros elsewhere; NumPy's `eye`.
+///
+/// ```
+/// use cuprum::{DType, EyeOptions, eye};
+/// assert_eq!(eye(2, ())?.to_vec::<f64>()?, [1.0, 0.0, 0.0, 1.0]);
+/// let above = eye(2, EyeOptions::new().columns(3).k(1).dtype(DType::I8))?;
+/// assert_eq!(above.to_vec::<i8>()?, [0, 1, 0, 0, 0, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for more elements than can be addressed, [`ErrorKind::OutOfMemory`].
+pub fn eye(rows: usize, how: impl Into<EyeOptions>) -> Result<Array> {
+    matrix(Form::Diagonal, rows, &how.into()).map_err(|e| e.with_op("eye"))
+}
+
+/// The identity matrix; NumPy's `identity`. The dtype is float64 unless said.
+///
+/// # Errors
+///
+/// As [`eye`].
+#[routine]
+pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
+    eye(n, EyeOptions { dtype, ..EyeOptions::default() })
+}
+
+/// A matrix with ones on a diagonal and below it, and zeros above; NumPy's `tri`.
+///
+/// ```
+/// use cuprum::{DType, EyeOptions, tri};
+/// assert_eq!(tri(2, EyeOptions::new().columns(3).dtype(DType::I8))?.to_vec::<i8>()?, [1, 0, 0, 1, 1, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`eye`].
+pub fn tri(rows: usize, how: impl Into<EyeOptions>) -> Result<Array> {
+    matrix(Form::Lower, rows, &how.into()).map_err(|e| e.with_op("tri"))
+}
+
+fn matrix(form: Form, rows: usize, how: &EyeOptions) -> Result<Array> {
+    let (shape, dtype) = ([rows, how.columns.unwrap_or(rows)], how.dtype.unwrap_or(DType::F64));
+    crate::layout::checked_bytes(&shape, dtype.size())?;
+    let layout = match how.order {
+        Some(Order::F) => Layout::f_order(&shape, dtype.size()),
+        _ => Layout::c_order(&shape, dtype.size()),
+    };
+    let out = Array::of_layout(Device::current()?, layout, dtype)?;
+    Generating::new(form, below(how.k), &[-1, 1], &out).run()?;
+    Ok(out)
+}
+
+/// Of the element in the first row and column, how far it is from diagonal `k`. No matrix reaches to where it is cut.
+fn below(k: isize) -> i64 {
+    -(k as i64).clamp(-(1 << 62), 1 << 62)
+}
+
+/// The elements on a diagonal of each matrix and below it, zeros above; NumPy's `tril`. The last two axes are those of the
+/// matrices; an array of one axis is every row of one.
+///
+/// ```
+/// let a = cuprum::array([[1, 2], [3, 4]])?;
+/// assert_eq!(cuprum::tril(&a, 0)?.to_vec::<i32>()?, [1, 0, 3, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for an array without axes.
+#[routine(method, k = 0)]
+pub fn tril(m: &Array, k: isize) -> Result<Array> {
+    triangle(Form::Lower, m, k)
+}
+
+/// The elements on a diagonal of each matrix and above it, zeros below; NumPy's `triu`. See [`tril`](fn@tril).
+///
+/// ```
+/// let a = cuprum::array([[1, 2], [3, 4]])?;
+/// assert_eq!(cuprum::triu(&a, 1)?.to_vec::<i32>()?, [0, 2, 0, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`tril`](fn@tril).
+#[routine(method, k = 0)]
+pub fn triu(m: &Array, k: isize) -> Result<Array> {
+    triangle(Form::Upper, m, k)
+}
+
+fn triangle(form: Form, m: &Array, k: isize) -> Result<Array> {
+    let m = match m.ndim() {
+        0 => {
+            let message = "an array of shape () is no matrix: reshape((1, 1)) makes it one";
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        1 => m.stretched_to(&[m.size(), m.size()])?,
+        _ => m.clone(),
+    };
+    let n = m.ndim();
+    // The result lies as NumPy's choice between the matrix and 0 does, by a mask in C order.
+    let mut mask = vec![0; n];
+    (mask[n - 2], mask[n - 1]) = (m.shape()[n - 1] as i64, 1);
+    let layout = Layout::like(m.shape(), m.itemsize(), &[&mask, m.strides()]);
+    let out = Array::of_layout(m.device(), layout, m.dtype())?;
+    let mut weights = vec![0; n];
+    (weights[n - 2], weights[n - 1]) = (-1, 1);
+    let input = Some((&m, m.strides()));
+    Generating { input, ..Generating::new(form, below(k), &weights, &out) }.run()?;
+    Ok(out)
+}
+
+/// Of a matrix a diagonal, as a view; of an array of one axis a matrix that has it as its diagonal; NumPy's `diag`.
+///
+/// ```
+/// let a = cuprum::array([[1, 2], [3, 4]])?;
+/// assert_eq!(cuprum::diag(&a, 0)?.to_vec::<i32>()?, [1, 4]);
+/// let b = cuprum::diag(cuprum::array([5, 6])?, 0)?;
+/// assert_eq!(b.to_vec::<i32>()?, [5, 0, 0, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an array of other than one axis or two.
+#[routine(method, k = 0)]
+pub fn diag(v: &Array, k: isize) -> Result<Array> {
+    match v.ndim() {
+        1 => on_diagonal(v, k),
+        2 => v.diagonal(DiagonalOptions::new().offset(k)),
+        _ => {
+            let shape = shape_text(v.shape());
+            Err(Error::new(
+                ErrorKind::Value,
+                format!(
+                    "an array of shape {shape} is neither a diagonal nor a matrix: `diagonal` takes stacks of matrices, \
+                     `diagflat` the elements of any array"
+                ),
+            ))
+        }
+    }
+}
+
+/// A matrix that has the elements, in C order, as its diagonal; NumPy's `diagflat`.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device.
+#[routine(k = 0)]
+pub fn diagflat(v: &Array, k: isize) -> Result<Array> {
+    on_diagonal(&v.ravel()?, k)
+}
+
+fn on_diagonal(v: &Array, k: isize) -> Result<Array> {
+    let n = v.size().saturating_add(k.unsigned_abs());
+    let out = engine::make::empty(v.device(), &[n, n], v.dtype())?;
+    // Above the main diagonal it is the row that counts its elements, below it the column.
+    let step = v.strides()[0];
+    let along = if k >= 0 { [step, 0] } else { [0, step] };
+    Generating { input: Some((v, &along)), ..Generating::new(Form::Diagonal, below(k), &[-1, 1], &out) }.run()?;
+    Ok(out)
+}
+
+/// How many powers [`vander`] has, and in which order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct VanderOptions {
+    /// The number of columns; as many as rows unless said. NumPy's `N`.
+    #[from]
+    pub columns: Option<usize>,
+    /// Whether powers grow from column to column.
+    pub increasing: bool,
+}
+
+/// The powers of each number, a row for each, from the highest to the power 0; NumPy's `vander`.
+///
+/// ```
+/// use cuprum::{VanderOptions, array, vander};
+/// let x = array([2i64, 3])?;
+/// assert_eq!(vander(&x, 3)?.to_vec::<i64>()?, [4, 2, 1, 9, 3, 1]);
+/// let growing = VanderOptions::new().columns(3).increasing(true);
+/// assert_eq!(vander(&x, growing)?.to_vec::<i64>()?, [1, 2, 4, 1, 3, 9]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an array of other than one axis.
+pub fn vander(x: impl crate::array::AsArray, how: impl Into<VanderOptions>) -> Result<Array> {
+    powers(x.as_array(), &how.into()).map_err(|e| e.with_op("vander"))
+}
+
+fn powers(x: &Array, how: &VanderOptions) -> Result<Array> {
+    if x.ndim() != 1 {
+        let shape = shape_text(x.shape());
+        return Err(Error::new(ErrorKind::Value, format!("the numbers, of shape {shape}, must have one axis")));
+    }
+    let (rows, columns) = (x.size(), how.columns.unwrap_or(x.size()));
+    let out = engine::make::empty(x.device(), &[rows, columns], promote_types(x.dtype(), DType::I64))?;
+    let growing = if how.increasing { out.clone() } else { out.index(s![.., ..;-1])? };
+    if columns > 0 {
+        filled(growing.index(s![.., 0])?, 1.into())?;
+    }
+    if columns > 1 && rows > 0 {
+        let each = growing.index(s![.., 1..])?;
+        each.assign(x.expand_dims(1)?)?;
+        if columns > 2 {
+            ufunc("multiply")?.accumulate(&each, 1, AccumulateOptions::new().out(&each))?;
+        }
+    }
+    Ok(out)
+}
+
+/// NumPy's forms, for the call table.
+mod forms {
+    use super::*;
+
+    /// A matrix with ones on a diagonal and zeros elsewhere.
+    #[routine(names = "N M k dtype order", k = 0, dtype = DType::F64, order = Order::C)]
+    fn eye(n: usize, m: Option<usize>, k: isize, dtype: DType, order: Order) -> Result<Array> {
+        super::eye(n, EyeOptions { columns: m, k, dtype: Some(dtype), order: Some(order) })
+    }
+
+    /// A matrix with ones on a diagonal and below it, and zeros above.
+    #[routine(names = "N M k dtype", k = 0, dtype = DType::F64)]
+    fn tri(n: usize, m: Option<usize>, k: isize, dtype: DType) -> Result<Array> {
+        super::tri(n, EyeOptions { columns: m, k, dtype: Some(dtype), order: None })
+    }
+
+    /// The powers of each number, a row for each.
+    #[routine(names = "x N increasing", increasing = false)]
+    fn vander(x: &Array, n: Option<usize>, increasing: bool) -> Result<Array> {
+        super::vander(x, VanderOptions { columns: n, increasing })
+    }
+}

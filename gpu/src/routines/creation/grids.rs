@@ -1,0 +1,301 @@
+//! Grids: the coordinates of every place, from the numbers along each axis.
+
+use std::ops::Range;
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Choice, Options, routine};
+
+use super::arange_of;
+use crate::array::{Array, IntoShape, checked_shape};
+use crate::cuda::Device;
+use crate::dtype::result_type;
+use crate::engine::{self, Form, Generating};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Order, broadcast_shapes};
+use crate::scalar::{OperandType, Scalar};
+
+/// Which of the first two axes of a grid the first array runs along.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
+pub enum Indexing {
+    /// The second, as in a plot: rows are the second array's.
+    #[default]
+    Xy,
+    /// The first, as in a matrix.
+    Ij,
+}
+
+/// How [`meshgrid`] gives the coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct MeshgridOptions {
+    /// Whether the results are new arrays; else views of what is given, stretched.
+    pub copy: bool,
+    /// Whether each result is as long as its own axis alone, the others being 1.
+    pub sparse: bool,
+    /// Which axis the first array runs along.
+    #[from]
+    pub indexing: Indexing,
+}
+
+impl Default for MeshgridOptions {
+    fn default() -> Self {
+        MeshgridOptions { copy: true, sparse: false, indexing: Indexing::Xy }
+    }
+}
+
+/// The coordinates of every place of a grid, from those along each axis; NumPy's `meshgrid`.
+///
+/// ```
+/// use cuprum::{Indexing, MeshgridOptions, array, meshgrid};
+/// let (x, y) = (array([1, 2, 3])?, array([10, 20])?);
+/// let grid = meshgrid([&x, &y], ())?;
+/// assert_eq!(grid[0].to_vec::<i32>()?, [1, 2, 3, 1, 2, 3]);
+/// assert_eq!(grid[1].to_vec::<i32>()?, [10, 10, 10, 20, 20, 20]);
+/// let views = meshgrid([&x, &y], MeshgridOptions::new().copy(false).indexing(Indexing::Ij))?;
+/// assert!(views[0].may_share_memory(&x) && views[0].shape() == [3, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for more axes than an array can have, [`ErrorKind::OutOfMemory`].
+#[routine(names = "xi", keywords = "xi copy sparse indexing")]
+pub fn meshgrid(arrays: &[&Array], how: MeshgridOptions) -> Result<Vec<Array>> {
+    let n = arrays.len();
+    let along = |k: usize| match k {
+        0 | 1 if how.indexing == Indexing::Xy && n > 1 => 1 - k,
+        k => k,
+    };
+    let lines: Vec<Array> = arrays.iter().enumerate().map(|(k, a)| on_axis(a, along(k), n)).collect::<Result<_>>()?;
+    let shape = broadcast_shapes(&lines.iter().map(Array::shape).collect::<Vec<_>>())?;
+    let grid = lines.iter().map(|line| {
+        let seen = if how.sparse { line.clone() } else { line.stretched_to(&shape)? };
+        if how.copy { seen.copy(Order::C) } else { Ok(seen) }
+    });
+    grid.collect()
+}
+
+/// The elements along one of `n` axes.
+fn on_axis(a: &Array, axis: usize, n: usize) -> Result<Array> {
+    let mut shape = vec![1; n];
+    shape[axis] = a.size() as i64;
+    a.reshape(shape)
+}
+
+/// The index of every place of an array of this shape, along each axis; NumPy's `indices`. The first axis of the result
+/// counts the axes. The dtype is int64 unless said.
+///
+/// ```
+/// let at = cuprum::indices([2, 3], None)?;
+/// assert_eq!(at.shape(), [2, 2, 3]);
+/// assert_eq!(at.to_vec::<i64>()?, [0, 0, 0, 1, 1, 1, 0, 1, 2, 0, 1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`empty`](fn@super::empty), and [`ErrorKind::Type`] for booleans of an axis of more than two places.
+pub fn indices(dimensions: impl IntoShape, dtype: impl Into<Option<DType>>) -> Result<Array> {
+    filled(&dimensions.into_shape(), dtype.into()).map_err(|e| e.with_op("indices"))
+}
+
+/// The indices along each axis alone, the other axes being 1; NumPy's `indices` with `sparse`.
+///
+/// ```
+/// let at = cuprum::indices_sparse([2, 3], None)?;
+/// assert_eq!((at[0].shape(), at[1].shape()), ([2, 1].as_slice(), [1, 3].as_slice()));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`indices`].
+pub fn indices_sparse(dimensions: impl IntoShape, dtype: impl Into<Option<DType>>) -> Result<Vec<Array>> {
+    let go = || numbered(&checked_shape(&dimensions.into_shape())?, dtype.into().unwrap_or(DType::I64));
+    go().map_err(|e: Error| e.with_op("indices"))
+}
+
+fn numbered(shape: &[usize], dtype: DType) -> Result<Vec<Array>> {
+    let line = |(axis, n): (usize, &usize)| on_axis(&arange_of(0, *n, 1, dtype)?, axis, shape.len());
+    shape.iter().enumerate().map(line).collect()
+}
+
+fn filled(shape: &[i64], dtype: Option<DType>) -> Result<Array> {
+    let (shape, dtype) = (checked_shape(shape)?, dtype.unwrap_or(DType::I64));
+    dense(&numbered(&shape, dtype)?, &shape, dtype)
+}
+
+/// Lines, each stretched over the whole grid, one behind the other.
+fn dense(lines: &[Array], shape: &[usize], dtype: DType) -> Result<Array> {
+    let all: Vec<usize> = [lines.len()].iter().chain(shape).copied().collect();
+    let out = engine::make::empty(Device::current()?, &all, dtype)?;
+    for (axis, line) in lines.iter().enumerate() {
+        out.index(s![axis as i64])?.assign(line)?;
+    }
+    Ok(out)
+}
+
+/// The numbers along an axis of [`mgrid`] and [`ogrid`]: what NumPy writes as a slice.
+///
+/// | NumPy | here |
+/// |---|---|
+/// | `0:5` | `0..5`, or `GridAxis::new(0, 5)` |
+/// | `0:1:0.25` | `GridAxis::new(0, 1).step(0.25)` |
+/// | `-1:1:9j` | `GridAxis::new(-1, 1).points(9)` |
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridAxis {
+    start: Scalar,
+    stop: Scalar,
+    step: Step,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Step {
+    /// From one number to the next; the end is out.
+    By(Scalar),
+    /// So many numbers; the end is in.
+    Points(usize),
+}
+
+impl GridAxis {
+    /// From `start` by 1 up to, but not with, `stop`.
+    pub fn new(start: impl Into<Scalar>, stop: impl Into<Scalar>) -> GridAxis {
+        GridAxis { start: start.into(), stop: stop.into(), step: Step::By(1.into()) }
+    }
+
+    /// By this step.
+    pub fn step(self, step: impl Into<Scalar>) -> GridAxis {
+        GridAxis { step: Step::By(step.into()), ..self }
+    }
+
+    /// So many numbers at equal distances, the end among them; NumPy's imaginary step.
+    pub fn points(self, points: usize) -> GridAxis {
+        GridAxis { step: Step::Points(points), ..self }
+    }
+
+    /// What decides the dtype.
+    fn types(&self) -> [OperandType; 3] {
+        let step = match self.step {
+            Step::By(step) => step,
+            Step::Points(n) => Scalar::Float(n as f64),
+        };
+        [self.start, self.stop, step].map(OperandType::Scalar)
+    }
+
+    /// How many numbers, and from one to the next.
+    fn steps(&self) -> Result<(usize, Scalar)> {
+        match self.step {
+            Step::By(step) => Ok((super::length(self.start, self.stop, step)?, step)),
+            Step::Points(1) => Ok((1, 1.into())),
+            Step::Points(n) => Ok((n, Scalar::Float((self.stop.real() - self.start.real()) / (n as f64 - 1.0)))),
+        }
+    }
+
+    /// The numbers: each the place times the step and the start.
+    fn line(&self, dtype: DType) -> Result<Array> {
+        let (n, step) = self.steps()?;
+        if !dtype.is_float() {
+            let out = engine::make::empty(Device::current()?, &[n], dtype)?;
+            engine::arange(&out, self.start, super::next(self.start, step))?;
+            return Ok(out);
+        }
+        let out = engine::make::empty(Device::current()?, &[n], dtype)?;
+        let numbers = [self.start, Scalar::Float(step.real()), 0.into()];
+        Generating { numbers, integers: [-1, 0, 0, 0], ..Generating::new(Form::Steps, 0, &[1], &out) }.run()?;
+        Ok(out)
+    }
+}
+
+impl<T: Into<Scalar>> From<Range<T>> for GridAxis {
+    fn from(range: Range<T>) -> GridAxis {
+        GridAxis::new(range.start, range.end)
+    }
+}
+
+/// Coordinates over the whole grid, an axis of the result for each; NumPy's `mgrid`.
+///
+/// ```
+/// use cuprum::{GridAxis, mgrid};
+/// let at = mgrid([GridAxis::from(0..2), GridAxis::new(-1, 1).points(3)])?;
+/// assert_eq!(at.shape(), [2, 2, 3]);
+/// assert_eq!(at.to_vec::<f64>()?, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Type`] for complex numbers, [`ErrorKind::OutOfMemory`].
+pub fn mgrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Array> {
+    let go = || {
+        let (lines, dtype) = lines(&axes.into_iter().map(Into::into).collect::<Vec<_>>())?;
+        let shape: Vec<usize> = lines.iter().map(Array::size).collect();
+        dense(&lines, &shape, dtype)
+    };
+    go().map_err(|e: Error| e.with_op("mgrid"))
+}
+
+/// Coordinates along each axis alone, the other axes being 1; NumPy's `ogrid`.
+///
+/// ```
+/// let at = cuprum::ogrid([0..2, 0..3])?;
+/// assert_eq!((at[0].shape(), at[1].shape()), ([2, 1].as_slice(), [1, 3].as_slice()));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`mgrid`].
+pub fn ogrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Vec<Array>> {
+    let go = || Ok(lines(&axes.into_iter().map(Into::into).collect::<Vec<_>>())?.0);
+    go().map_err(|e: Error| e.with_op("ogrid"))
+}
+
+/// The numbers along each axis, on that axis, and the dtype that all have.
+fn lines(axes: &[GridAxis]) -> Result<(Vec<Array>, DType)> {
+    let types: Vec<OperandType> =
+        axes.iter().flat_map(GridAxis::types).chain([OperandType::Scalar(0.into())]).collect();
+    let dtype = result_type(&types)?;
+    if dtype.is_complex() {
+        return Err(Error::new(
+            ErrorKind::Type,
+            "the ends of a grid are real: `points` says how many numbers there are",
+        ));
+    }
+    let line = |(k, axis): (usize, &GridAxis)| on_axis(&axis.line(dtype)?, k, axes.len());
+    Ok((axes.iter().enumerate().map(line).collect::<Result<_>>()?, dtype))
+}
+
+/// NumPy's forms, for the call table.
+mod forms {
+    use super::*;
+
+    /// The index of every place of an array of a shape, along each axis.
+    #[routine(names = "dimensions dtype sparse", dtype = DType::I64, sparse = false)]
+    fn indices(shape: impl IntoShape, dtype: DType, sparse: bool) -> Result<(Option<Array>, Option<Vec<Array>>)> {
+        if sparse {
+            return Ok((None, Some(super::indices_sparse(shape, dtype)?)));
+        }
+        Ok((Some(super::indices(shape, dtype)?), None))
+    }
+
+    /// Slices, as lists of their starts, stops and steps: an imaginary step is a number of points.
+    fn axes(start: &[Scalar], stop: &[Scalar], step: &[Scalar]) -> Vec<GridAxis> {
+        let one = |((start, stop), step): ((&Scalar, &Scalar), &Scalar)| match step {
+            Scalar::Complex(points) => GridAxis::new(*start, *stop).points(points.norm() as usize),
+            step => GridAxis::new(*start, *stop).step(*step),
+        };
+        start.iter().zip(stop).zip(step).map(one).collect()
+    }
+
+    /// Coordinates over the whole grid.
+    #[routine]
+    fn mgrid(start: &[Scalar], stop: &[Scalar], step: &[Scalar]) -> Result<Array> {
+        super::mgrid(axes(start, stop, step))
+    }
+
+    /// Coordinates along each axis alone.
+    #[routine]
+    fn ogrid(start: &[Scalar], stop: &[Scalar], step: &[Scalar]) -> Result<Vec<Array>> {
+        super::ogrid(axes(start, stop, step))
+    }
+}

@@ -1,0 +1,310 @@
+//! Numbers at equal distances, and at equal ratios.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use num_complex::Complex64;
+
+use super::{complex, filled};
+use crate::array::{Array, AsOperand, Operand};
+use crate::cuda::Device;
+use crate::dtype::result_type;
+use crate::engine::{self, Form, Generating};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, s};
+use crate::layout::{Order, broadcast_shapes, normalize_axis};
+use crate::reduction::Reduce;
+use crate::routines::{logic, math, searching};
+use crate::scalar::{OperandType, Scalar};
+
+/// How many numbers there are from one end to the other, and of which dtype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct LinspaceOptions {
+    /// How many.
+    #[from]
+    pub num: usize,
+    /// Whether the last one is `stop`.
+    pub endpoint: bool,
+    /// The dtype; unless said, the floating-point one of the ends. To integers numbers are rounded down.
+    pub dtype: Option<DType>,
+    /// The axis of the result along which they stand, where the ends are arrays.
+    pub axis: isize,
+}
+
+impl Default for LinspaceOptions {
+    fn default() -> Self {
+        LinspaceOptions { num: 50, endpoint: true, dtype: None, axis: 0 }
+    }
+}
+
+/// Numbers at equal distances from `start` to `stop`; NumPy's `linspace`, to the last bit. The ends may be arrays, which
+/// are broadcast together.
+///
+/// ```
+/// use cuprum::{LinspaceOptions, array, linspace};
+/// assert_eq!(linspace(0, 1, 5)?.to_vec::<f64>()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
+/// let without = LinspaceOptions::new().num(4).endpoint(false);
+/// assert_eq!(linspace(0, 1, without)?.to_vec::<f64>()?, [0.0, 0.25, 0.5, 0.75]);
+/// let rows = linspace(array([0.0, 10.0])?, array([1.0, 20.0])?, 2)?;
+/// assert_eq!(rows.to_vec::<f64>()?, [0.0, 10.0, 1.0, 20.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`] for an axis that the result has not, [`ErrorKind::Type`] for complex numbers in an integer dtype,
+/// [`ErrorKind::Value`] for arrays that do not go together.
+pub fn linspace(start: impl AsOperand, stop: impl AsOperand, how: impl Into<LinspaceOptions>) -> Result<Array> {
+    let spaced =
+        spaced(start.as_operand(), stop.as_operand(), &how.into(), false).map_err(|e| e.with_op("linspace"))?;
+    Ok(spaced.0)
+}
+
+/// As [`linspace`](fn@linspace), and how far the numbers are apart: NumPy's `linspace` with `retstep`. NaN where there is
+/// no distance.
+///
+/// ```
+/// let (numbers, step) = cuprum::linspace_step(0, 1, 5)?;
+/// assert_eq!((numbers.size(), step.item::<f64>()?), (5, 0.25));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`linspace`](fn@linspace).
+pub fn linspace_step(
+    start: impl AsOperand,
+    stop: impl AsOperand,
+    how: impl Into<LinspaceOptions>,
+) -> Result<(Array, Array)> {
+    let (numbers, step) =
+        spaced(start.as_operand(), stop.as_operand(), &how.into(), true).map_err(|e| e.with_op("linspace"))?;
+    let step = step.expect("a distance is asked for");
+    Ok((numbers, step))
+}
+
+/// The numbers, and where it is asked for their distance.
+fn spaced(start: Operand<'_>, stop: Operand<'_>, how: &LinspaceOptions, step: bool) -> Result<(Array, Option<Array>)> {
+    match (start, stop) {
+        (Operand::Scalar(start), Operand::Scalar(stop)) => {
+            let (numbers, distance) = between_numbers(start, stop, how)?;
+            let of = |s: Scalar| engine::make::full(numbers.device(), &[], s, s.own_dtype());
+            let distance = step.then(|| of(distance)).transpose()?;
+            Ok((numbers, distance))
+        }
+        _ => between_arrays(start, stop, how),
+    }
+}
+
+fn check_dtype(from: DType, to: DType) -> Result<()> {
+    if from.is_complex() && to.is_integer() {
+        let message = format!("complex numbers cannot be rounded down to {to}: take their real part");
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    Ok(())
+}
+
+fn between_numbers(start: Scalar, stop: Scalar, how: &LinspaceOptions) -> Result<(Array, Scalar)> {
+    let in_complex = [start, stop].iter().any(|s| matches!(s, Scalar::Complex(_)));
+    let found = if in_complex { DType::C128 } else { DType::F64 };
+    let dtype = how.dtype.unwrap_or(found);
+    check_dtype(found, dtype)?;
+    normalize_axis(how.axis, 1)?;
+    let parts = if how.endpoint { how.num as f64 - 1.0 } else { how.num as f64 };
+    let (a, b) = (complex(start), complex(stop));
+    let delta = b - a;
+    // A complex number is divided by way of the reciprocal.
+    let step = match parts > 0.0 {
+        false => Complex64::new(f64::NAN, 0.0),
+        true if in_complex => {
+            Complex64::new((delta.re + delta.im * 0.0) * (1.0 / parts), (delta.im - delta.re * 0.0) * (1.0 / parts))
+        }
+        true => (delta.re / parts).into(),
+    };
+    let number = |z: Complex64| if in_complex { Scalar::Complex(z) } else { Scalar::Float(z.re) };
+    let out = engine::make::empty(Device::current()?, &[how.num], dtype)?;
+    // A step too short to be told from 0 is made of the whole way at each place; without parts there is one place.
+    let (form, numbers) = match step {
+        z if parts > 0.0 && z == Complex64::ZERO && delta != Complex64::ZERO => {
+            (Form::Parts, [number(a), number(delta), number(parts.into())])
+        }
+        _ if parts > 0.0 => (Form::Steps, [number(a), number(step), number(b)]),
+        _ => (Form::Steps, [number(a), number(delta), number(b)]),
+    };
+    let last = if how.endpoint && how.num > 1 { how.num as i64 - 1 } else { -1 };
+    let floor = dtype.is_integer();
+    Generating { numbers, integers: [last, 0, 0, 0], floor, ..Generating::new(form, 0, &[1], &out) }.run()?;
+    if matches!(form, Form::Parts) && last >= 0 {
+        filled(out.index(s![-1])?, if floor { Scalar::Float(b.re.floor()) } else { number(b) })?;
+    }
+    Ok((out, if parts > 0.0 { number(step) } else { Scalar::Float(f64::NAN) }))
+}
+
+fn between_arrays(start: Operand<'_>, stop: Operand<'_>, how: &LinspaceOptions) -> Result<(Array, Option<Array>)> {
+    let found = result_type(&[(&start).into(), (&stop).into(), OperandType::Scalar(1.0.into())])?;
+    let dtype = how.dtype.unwrap_or(found);
+    check_dtype(found, dtype)?;
+    let device = start.device().or(stop.device());
+    let end = |o: Operand<'_>| o.strong(device)?.cast(found, Order::K);
+    let (start, stop) = (end(start)?, end(stop)?);
+    engine::one_device(&start, [&stop])?;
+    let delta = math::subtract(&stop, &start)?;
+    let axis = normalize_axis(how.axis, delta.ndim() + 1)?;
+    let mut along = vec![1; delta.ndim() + 1];
+    along[0] = how.num;
+    let places = engine::make::empty(delta.device(), &[how.num], found)?;
+    engine::arange(&places, 0.into(), 1.into())?;
+    let places =
+        places.with_layout(places.reshape(along.iter().map(|n| *n as i64).collect::<Vec<_>>())?.layout().clone());
+    let parts = if how.endpoint { how.num as f64 - 1.0 } else { how.num as f64 };
+    let (numbers, step) = if parts > 0.0 {
+        let step = math::divide(&delta, parts)?;
+        let by_step = math::multiply(&places, &step)?;
+        // Where any step is too short to be told from 0, all are made of the whole way: nobody waits to know.
+        let vanish = logic::any(&logic::equal(&step, 0)?, Reduce::all())?;
+        let by_parts = math::multiply(&math::divide(&places, parts)?, &delta)?;
+        (searching::where_(&vanish, &by_parts, &by_step)?, step)
+    } else {
+        let step = engine::make::full(delta.device(), &[], f64::NAN, DType::F64)?;
+        (math::multiply(&places, &delta)?, step)
+    };
+    let mut numbers = math::add(&numbers, &start)?;
+    if how.endpoint && how.num > 1 {
+        numbers.set([Index::At(-1)], &stop)?;
+    }
+    if axis != 0 {
+        numbers = numbers.moveaxis(0, axis as isize)?;
+    }
+    if dtype.is_integer() {
+        numbers = math::floor(&numbers)?;
+    }
+    Ok((if numbers.dtype() == dtype { numbers } else { numbers.astype(dtype)? }, Some(step)))
+}
+
+/// Numbers at equal ratios: how many, of which dtype, and powers of what.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct LogspaceOptions<'a> {
+    /// How many.
+    #[from]
+    pub num: usize,
+    /// Whether the last one is the power `stop`.
+    pub endpoint: bool,
+    /// What is raised to powers: a number, or an array.
+    pub base: Operand<'a>,
+    /// The dtype; unless said, the floating-point one of the ends and the base.
+    pub dtype: Option<DType>,
+    /// The axis of the result along which they stand, where the ends are arrays.
+    pub axis: isize,
+}
+
+impl Default for LogspaceOptions<'_> {
+    fn default() -> Self {
+        LogspaceOptions { num: 50, endpoint: true, base: Operand::Scalar(Scalar::Float(10.0)), dtype: None, axis: 0 }
+    }
+}
+
+/// The powers of a base at equal distances of the exponent, from `base**start` to `base**stop`; NumPy's `logspace`.
+///
+/// ```
+/// use cuprum::{LogspaceOptions, logspace};
+/// let two = LogspaceOptions::new().num(4).base(2.0);
+/// assert_eq!(logspace(0, 3, two)?.to_vec::<f64>()?, [1.0, 2.0, 4.0, 8.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`linspace`](fn@linspace).
+#[routine(keywords = "start stop num endpoint base dtype axis")]
+pub fn logspace(start: Operand<'_>, stop: Operand<'_>, how: LogspaceOptions<'_>) -> Result<Array> {
+    let spaced = LinspaceOptions { num: how.num, endpoint: how.endpoint, dtype: None, axis: how.axis };
+    let powers = match how.base {
+        Operand::Array(base) if base.ndim() > 0 => {
+            // The base has its axes beside those of the ends.
+            let beside = start.device().or(stop.device()).or(Some(base.device()));
+            let (start, stop) = (start.strong(beside)?, stop.strong(beside)?);
+            let all = broadcast_shapes(&[start.shape(), stop.shape(), base.shape()])?;
+            let front = |a: &Array| {
+                let ones = vec![1i64; all.len() - a.ndim()];
+                a.reshape([ones, a.shape().iter().map(|n| *n as i64).collect()].concat())
+            };
+            let exponents = linspace(&front(&start)?, &front(&stop)?, spaced)?;
+            math::power(&front(base)?.expand_dims(how.axis)?, &exponents)?
+        }
+        base => math::power(base, &linspace(start, stop, spaced)?)?,
+    };
+    match how.dtype {
+        Some(dtype) if dtype != powers.dtype() => powers.astype(dtype),
+        _ => Ok(powers),
+    }
+}
+
+/// Numbers at equal ratios from `start` to `stop`; NumPy's `geomspace`. Negative and complex ends are turned to the
+/// positive axis and back.
+///
+/// ```
+/// assert_eq!(cuprum::geomspace(1, 1000, 4)?.to_vec::<f64>()?, [1.0, 10.0, 100.0, 1000.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an end that is 0, and as [`linspace`](fn@linspace).
+///
+/// # Synchronization
+///
+/// Where an end is an array, the host waits to know that none of its elements is 0.
+#[routine(keywords = "start stop num endpoint dtype axis")]
+pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, how: LinspaceOptions) -> Result<Array> {
+    for end in [start, stop] {
+        let zero = match end {
+            Operand::Scalar(s) => !s.is_true(),
+            Operand::Array(a) => !logic::all(a, Reduce::all())?.item::<bool>()?,
+        };
+        if zero {
+            return Err(Error::new(ErrorKind::Value, "an end is 0: no ratio leads there"));
+        }
+    }
+    let beside = start.device().or(stop.device());
+    let (start, stop) = (start.strong(beside)?, stop.strong(beside)?);
+    let asked = OperandType::Array(how.dtype.unwrap_or(DType::F64));
+    let found = result_type(&[(&start).into(), (&stop).into(), OperandType::Scalar(1.0.into()), asked])?;
+    let (start, stop) = (start.cast(found, Order::K)?, stop.cast(found, Order::K)?);
+    let sign = math::sign(&start)?;
+    let (first, last) = (math::divide(&start, &sign)?, math::divide(&stop, &sign)?);
+    let (log_first, log_last) = (math::log10(&first)?, math::log10(&last)?);
+    let logs = LogspaceOptions { num: how.num, endpoint: how.endpoint, dtype: Some(found), ..Default::default() };
+    let numbers = logspace(&log_first, &log_last, logs)?;
+    // The ends are what they are, and not powers of their logarithms.
+    if how.num > 0 {
+        numbers.set([Index::At(0)], &first)?;
+        if how.num > 1 && how.endpoint {
+            numbers.set([Index::At(-1)], &last)?;
+        }
+    }
+    let mut numbers = math::multiply(&numbers, &sign)?;
+    let axis = normalize_axis(how.axis, numbers.ndim())?;
+    if axis != 0 {
+        numbers = numbers.moveaxis(0, axis as isize)?;
+    }
+    match how.dtype {
+        Some(dtype) if dtype != numbers.dtype() => numbers.astype(dtype),
+        _ => Ok(numbers),
+    }
+}
+
+/// NumPy's form, for the call table.
+mod forms {
+    use super::*;
+
+    /// Numbers at equal distances from `start` to `stop`, and with `retstep` how far they are apart.
+    #[routine(retstep = false, keywords = "start stop num endpoint retstep dtype axis")]
+    fn linspace(
+        start: Operand<'_>,
+        stop: Operand<'_>,
+        how: LinspaceOptions,
+        retstep: bool,
+    ) -> Result<(Array, Option<Array>)> {
+        let (numbers, step) = spaced(start, stop, &how, retstep)?;
+        Ok((numbers, step.filter(|_| retstep)))
+    }
+}

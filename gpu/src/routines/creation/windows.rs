@@ -1,0 +1,63 @@
+//! Windows: weights that fall off from the middle.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use crate::array::Array;
+use crate::cuda::Device;
+use crate::engine::{self, Form, Generating};
+use crate::error::Result;
+
+/// Windows of a number of places, in float64.
+macro_rules! windows {
+    ($($(#[$doc:meta])* $name:ident = $form:ident;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// The elements are of float64; there are none of 0 places or fewer.
+        ///
+        /// # Errors
+        ///
+        /// [`ErrorKind::Value`](crate::ErrorKind::Value) for more elements than can be addressed,
+        /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
+        #[routine(names = "M")]
+        pub fn $name(places: isize) -> Result<Array> {
+            window(Form::$form, places, 0.0)
+        }
+    )+};
+}
+windows! {
+    /// A triangle that is 0 at its ends; NumPy's `bartlett`.
+    bartlett = Bartlett;
+    /// A constant and two cosines, close to 0 at its ends; NumPy's `blackman`.
+    blackman = Blackman;
+    /// A cosine above 0.08; NumPy's `hamming`.
+    hamming = Hamming;
+    /// A cosine above 0; NumPy's `hanning`.
+    ///
+    /// ```
+    /// assert_eq!(cuprum::hanning(3)?.to_vec::<f64>()?, [0.0, 1.0, 0.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    hanning = Hanning;
+}
+
+/// The window of Kaiser, of the shape `beta`; NumPy's `kaiser`.
+///
+/// # Errors
+///
+/// As [`hanning`].
+#[routine(names = "M beta")]
+pub fn kaiser(places: isize, beta: f64) -> Result<Array> {
+    window(Form::Kaiser, places, beta)
+}
+
+fn window(form: Form, places: isize, beta: f64) -> Result<Array> {
+    let (device, n) = (Device::current()?, places.max(0) as usize);
+    if n == 1 {
+        return engine::make::full(device, &[1], 1.0, DType::F64);
+    }
+    let out = engine::make::empty(device, &[n], DType::F64)?;
+    let numbers = [n as f64 - 1.0, beta, 0.0].map(Into::into);
+    Generating { numbers, ..Generating::new(form, 0, &[1], &out) }.run()?;
+    Ok(out)
+}

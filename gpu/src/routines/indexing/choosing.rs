@@ -1,0 +1,245 @@
+//! One of several arrays, element by element.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::bounds::outside;
+use super::{IndexMode, TakeOptions, take};
+use crate::array::{Array, Operand};
+use crate::dtype::{Casting, can_cast, result_type};
+use crate::engine::{self, Call, ChooseMode};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, broadcast_shapes, shape_text};
+use crate::reduction::Reduce;
+use crate::routines::{logic, math};
+use crate::scalar::{OperandType, Scalar};
+use crate::scan::cumsum;
+
+/// Where [`choose`](fn@choose) writes to, and what an index out of bounds means.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct ChooseOptions<'a> {
+    /// An array of the result's shape, of any dtype and layout, to write the result to.
+    pub out: Option<&'a Array>,
+    /// What an index out of bounds means.
+    #[from]
+    pub mode: IndexMode,
+}
+
+/// The most arrays to choose from, as in NumPy.
+const MOST: usize = 63;
+
+/// Of several arrays, broadcast together, at each place the element of the one whose number `a` has there; NumPy's
+/// `choose`. One kernel has up to sixteen arrays.
+///
+/// ```
+/// use cuprum::{array, choose};
+/// let which = array([0, 1, 1, 0])?;
+/// let chosen = choose(&which, [array([1, 2, 3, 4])?, array([10, 20, 30, 40])?], ())?;
+/// assert_eq!(chosen.to_vec::<i32>()?, [1, 20, 30, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an index out of bounds, for no arrays or more than 63, and for shapes that do not go together;
+/// [`ErrorKind::Type`] for indices that cannot be cast safely to int64, and for an `out` of another shape.
+///
+/// # Synchronization
+///
+/// With [`IndexMode::Raise`] the host waits until the indices are known to be in bounds.
+#[routine]
+pub fn choose(a: &Array, choices: &[&Array], how: ChooseOptions<'_>) -> Result<Array> {
+    if choices.is_empty() || choices.len() > MOST {
+        let message = format!("{} arrays are given to choose from: there are 1 to {MOST}", choices.len());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    if !can_cast(a.dtype(), DType::I64, Casting::Safe) {
+        let message = format!("{} is not cast safely to int64, in which arrays are counted: use astype", a.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    engine::one_device(a, choices.iter().copied().chain(how.out))?;
+    let types: Vec<OperandType> = choices.iter().map(|c| (*c).into()).collect();
+    let dtype = result_type(&types)?;
+    let shapes: Vec<&[usize]> = [a.shape()].into_iter().chain(choices.iter().map(|c| c.shape())).collect();
+    let shape = broadcast_shapes(&shapes)?;
+    if let Some(out) = how.out.filter(|out| out.shape() != shape.as_slice()) {
+        let (own, asked) = (shape_text(out.shape()), shape_text(&shape));
+        return Err(Error::new(ErrorKind::Type, format!("out, of shape {own}, is not of the result's shape {asked}")));
+    }
+    if how.mode == IndexMode::Raise
+        && !shape.contains(&0)
+        && let Some(wrong) = outside(a, choices.len())?
+    {
+        let message =
+            format!("index {wrong} is out of bounds for {} arrays: `mode` says what else it means", choices.len());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let stretched =
+        |c: &&Array| if c.dtype() == dtype { c.stretched_to(&shape) } else { c.astype(dtype)?.stretched_to(&shape) };
+    let stretched: Vec<Array> = choices.iter().map(stretched).collect::<Result<_>>()?;
+    let index = a.stretched_to(&shape)?;
+    let mode = match how.mode {
+        IndexMode::Raise => ChooseMode::Checked,
+        IndexMode::Wrap => ChooseMode::Wrap,
+        IndexMode::Clip => ChooseMode::Clip,
+    };
+    let direct = how
+        .out
+        .filter(|out| out.dtype() == dtype && ![&index].into_iter().chain(&stretched).any(|a| a.may_share_memory(out)));
+    if let Some(out) = how.out {
+        out.check_writable()?;
+    }
+    let result = direct.map_or_else(|| engine::make::empty(a.device(), &shape, dtype), |out| Ok(out.clone()))?;
+    engine::choose(&index, &stretched, mode, &result)?;
+    match (how.out, direct) {
+        (Some(out), None) => {
+            engine::copy(&result, out)?;
+            Ok(out.clone())
+        }
+        _ => Ok(result),
+    }
+}
+
+/// What [`select`] gives where no condition holds.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct SelectOptions<'a> {
+    /// A number, or an array.
+    #[from]
+    pub default: Operand<'a>,
+}
+
+impl Default for SelectOptions<'_> {
+    fn default() -> Self {
+        SelectOptions { default: Operand::Scalar(Scalar::Int(0)) }
+    }
+}
+
+/// At each place the element of the first choice whose condition is true there; NumPy's `select`. Conditions and choices are
+/// broadcast together.
+///
+/// ```
+/// use cuprum::{arange, less, greater, select};
+/// let x = arange(0, 6, 1)?;
+/// let picked = select([less(&x, 3)?, greater(&x, 3)?], [&x, &(&x * &x)], 42)?;
+/// assert_eq!(picked.to_vec::<i64>()?, [0, 1, 2, 42, 16, 25]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for no conditions, for another number of choices, and for shapes that do not go together,
+/// [`ErrorKind::Type`] for conditions that are not boolean.
+pub fn select<'a, C: crate::array::AsArray, V: crate::array::AsOperand>(
+    condlist: impl IntoIterator<Item = C>,
+    choicelist: impl IntoIterator<Item = V>,
+    how: impl Into<SelectOptions<'a>>,
+) -> Result<Array> {
+    let conditions: Vec<C> = condlist.into_iter().collect();
+    let choices: Vec<V> = choicelist.into_iter().collect();
+    let conditions: Vec<&Array> = conditions.iter().map(C::as_array).collect();
+    let choices: Vec<Operand<'_>> = choices.iter().map(V::as_operand).collect();
+    selected(&conditions, &choices, how.into().default).map_err(|e| e.with_op("select"))
+}
+
+fn selected(conditions: &[&Array], choices: &[Operand<'_>], default: Operand<'_>) -> Result<Array> {
+    let (n, m) = (conditions.len(), choices.len());
+    if n != m {
+        return Err(Error::new(ErrorKind::Value, format!("{n} conditions have {m} choices: each has one")));
+    }
+    let Some(first) = conditions.first() else {
+        return Err(Error::new(ErrorKind::Value, "there are no conditions to select by"));
+    };
+    let arrays =
+        choices.iter().chain([&default]).filter_map(|o| if let Operand::Array(a) = o { Some(*a) } else { None });
+    let arrays: Vec<&Array> = arrays.collect();
+    engine::one_device(first, conditions.iter().chain(&arrays).copied())?;
+    let types: Vec<OperandType> = choices.iter().chain([&default]).map(Into::into).collect();
+    let dtype = result_type(&types)?;
+    if let Some(k) = conditions.iter().position(|c| c.dtype() != DType::Bool) {
+        let message = format!("condition {k} is of {}: conditions are boolean", conditions[k].dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    let shapes: Vec<&[usize]> = conditions.iter().chain(&arrays).map(|a| a.shape()).collect();
+    let shape: Dims = broadcast_shapes(&shapes)?;
+    let out = engine::make::empty(first.device(), &shape, dtype)?;
+    out.assign(default)?;
+    // The first condition that holds has the last word.
+    for (condition, choice) in conditions.iter().zip(choices).rev() {
+        if let Operand::Scalar(s) = choice {
+            s.check_fits(dtype)?;
+        }
+        assign_where(&out, condition, *choice)?;
+    }
+    Ok(out)
+}
+
+/// Writes a value to the elements at which a mask is true; both are broadcast.
+fn assign_where(out: &Array, mask: &Array, value: Operand<'_>) -> Result<()> {
+    let (op, signature) = engine::internal("copy", out.dtype())?;
+    let mask = mask.stretched_to(out.shape())?;
+    let stretched;
+    let value = match value {
+        Operand::Array(a) => {
+            stretched = a.stretched_to(out.shape())?;
+            Operand::Array(&stretched)
+        }
+        scalar => scalar,
+    };
+    Call { op, signature, ins: &[value], mask: Some(&mask), outs: &[out], all: false }.run()
+}
+
+/// Writes values, one after the other and again from the first, to the elements of `arr` at which a mask is not zero, in C
+/// order; NumPy's `place`. Nobody waits for their number.
+///
+/// ```
+/// let a = cuprum::array([1, 2, 3, 4])?;
+/// cuprum::place(&a, cuprum::array([true, false, true, true])?, cuprum::array([7, 8])?)?;
+/// assert_eq!(a.to_vec::<i32>()?, [7, 2, 8, 7]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the mask is not as long as the array, and for no values where there are places for them;
+/// [`ErrorKind::Type`] for values that cannot be cast safely to the dtype of the array.
+///
+/// # Synchronization
+///
+/// Where there are no values, the host waits to know that none is asked for.
+#[routine]
+pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
+    engine::one_device(arr, [mask, vals])?;
+    arr.check_writable()?;
+    if mask.size() != arr.size() {
+        let (own, other) = (shape_text(arr.shape()), shape_text(mask.shape()));
+        let message = format!("a mask of shape {other} has not as many elements as an array of shape {own}");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    if !can_cast(vals.dtype(), arr.dtype(), Casting::Safe) {
+        let message = format!("{} is not cast safely to {}: use astype", vals.dtype(), arr.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    let mask = mask.ravel()?.astype(DType::Bool)?;
+    if vals.size() == 0 {
+        if logic::any(&mask, Reduce::all())?.item::<bool>()? {
+            return Err(Error::new(ErrorKind::Value, "there are no values to place"));
+        }
+        return Ok(());
+    }
+    let own: Vec<i64> = arr.shape().iter().map(|n| *n as i64).collect();
+    // Of each place how many there are before it.
+    let before = math::subtract(&cumsum(&mask, ())?, 1)?;
+    let values = take(&vals.ravel()?, &before, TakeOptions::new().mode(IndexMode::Wrap))?;
+    assign_where(arr, &mask.reshape(own.clone())?, Operand::Array(&values.reshape(own)?))
+}
+
+/// NumPy's form, for the call table.
+mod forms {
+    use super::*;
+
+    /// At each place the element of the first choice whose condition is true there.
+    #[routine(keywords = "condlist choicelist default")]
+    fn select(condlist: &[&Array], choicelist: &[Operand<'_>], how: SelectOptions<'_>) -> Result<Array> {
+        selected(condlist, choicelist, how.default)
+    }
+}

@@ -1,0 +1,277 @@
+//! Arrays seen as one axis.
+
+use cuprum_kernels::DType;
+
+use super::{TakeOptions, bounds, take};
+use crate::array::{Array, AsArray, AsOperand, Operand};
+use crate::element::Element;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, Slice};
+use crate::layout::{Order, shape_text};
+use crate::routines::{creation, math, searching};
+use crate::ufunc::ufunc;
+
+/// The elements of an array in C order, as if they lay along one axis: what [`Array::flat`] gives. They are read and written
+/// whatever the layout is.
+///
+/// | NumPy | here |
+/// |---|---|
+/// | `a.flat[3]`, `a.flat[2:5]`, `a.flat[::-1]` | `a.flat().get(3)`, `a.flat().get(2..5)`, `a.flat().get(Slice::from(..).step(-1))` |
+/// | `a.flat[[0, 3]]` | `a.flat().take(&indices)` |
+/// | `a.flat[3] = 7`, `a.flat[2:5] = [1, 2]` | `a.flat().set(3, 7)`, `a.flat().set(2..5, &values)` |
+/// | `a.flat[[0, 3]] = 7` | `a.flat().put(&indices, 7)` |
+/// | `for x in a.flat` | `for x in a.flat().values::<f32>()?` |
+///
+/// ```
+/// use cuprum::array;
+/// let a = array([[1, 2, 3], [4, 5, 6]])?;
+/// assert_eq!(a.t().flat().get(1)?.item::<i32>()?, 4);
+/// a.t().flat().set(0..4, array([7, 8])?)?;
+/// assert_eq!(a.to_vec::<i32>()?, [7, 7, 3, 8, 8, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Flat {
+    array: Array,
+}
+
+impl Array {
+    /// The elements in C order, as one axis that can be read and written; NumPy's `flat`.
+    pub fn flat(&self) -> Flat {
+        Flat { array: self.clone() }
+    }
+}
+
+impl Flat {
+    /// The array whose elements these are; NumPy's `flat.base`.
+    pub fn base(&self) -> &Array {
+        &self.array
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.array.size()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements as a new array of one axis; NumPy's `flat.copy`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] and errors of the device.
+    pub fn copy(&self) -> Result<Array> {
+        self.array.flatten().map_err(|e| e.with_op("flat.copy"))
+    }
+
+    /// The elements on the host, one after the other: what a loop goes along. They come over in one transfer.
+    ///
+    /// ```
+    /// let a = cuprum::array([[1, 2], [3, 4]])?;
+    /// let sum: i32 = a.flat().values::<i32>()?.sum();
+    /// assert_eq!(sum, 10);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] where the elements are of another type.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the elements.
+    pub fn values<T: Element>(&self) -> Result<std::vec::IntoIter<T>> {
+        let values = self.array.elements::<T>().map_err(|e| e.with_op("flat.values"))?;
+        Ok(values.into_iter())
+    }
+
+    /// The element at a number, an array without axes, or a copy of those that a range picks; NumPy's `flat[…]`. Negative
+    /// numbers count from the end.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] for a number out of bounds, [`ErrorKind::Value`] for a step of 0.
+    pub fn get(&self, at: impl Into<Index>) -> Result<Array> {
+        let go = || self.line()?.0.index([checked(at.into(), self.len())?])?.copy(Order::C);
+        go().map_err(|e: Error| e.with_op("flat.get"))
+    }
+
+    /// The elements at indices, in the shape of these; NumPy's `flat[indices]`. Of booleans, one for each element, those
+    /// where they are true.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] for an index out of bounds, [`ErrorKind::Type`] for indices that are no integers.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits until the indices are known to be in bounds.
+    pub fn take(&self, indices: impl AsArray) -> Result<Array> {
+        let go = |indices: &Array| match indices.dtype() {
+            DType::Bool => self.array.ravel()?.mask(indices),
+            _ => take(&self.array.ravel()?, indices, TakeOptions::default()),
+        };
+        go(indices.as_array()).map_err(|e| e.with_op("flat.take"))
+    }
+
+    /// Writes to the element at a number or to those that a range picks: a number, or the elements of an array, one after
+    /// the other and again from the first; NumPy's `flat[…] = value`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Flat::get`] and [`Array::fill`].
+    pub fn set(&self, at: impl Into<Index>, value: impl AsOperand) -> Result<()> {
+        let go = |value: Operand<'_>| {
+            let at = checked(at.into(), self.len())?;
+            if let (Index::At(_), Operand::Array(values)) = (at, value)
+                && values.size() != 1
+            {
+                let shape = shape_text(values.shape());
+                return Err(Error::new(ErrorKind::Value, format!("one element cannot be an array of shape {shape}")));
+            }
+            self.change(|line| write_over_and_over(&line.index([at])?.reshape(-1)?, value))
+        };
+        go(value.as_operand()).map_err(|e| e.with_op("flat.set"))
+    }
+
+    /// Writes to the elements at indices: a number, or the elements of an array, one after the other and again from the
+    /// first; NumPy's `flat[indices] = value`. Of an index that stands twice, the later one counts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Flat::take`] and [`Array::fill`].
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits until the indices are known to be in bounds.
+    pub fn put(&self, indices: impl AsArray, value: impl AsOperand) -> Result<()> {
+        self.put_values(indices.as_array(), value.as_operand()).map_err(|e| e.with_op("flat.put"))
+    }
+
+    fn put_values(&self, indices: &Array, value: Operand<'_>) -> Result<()> {
+        engine::one_device(&self.array, [indices])?;
+        let indices = match indices.dtype() {
+            DType::Bool => {
+                // As where it is read: a mask has as many elements.
+                take_shape(indices, self.len())?;
+                searching::flatnonzero(indices)?
+            }
+            _ => indices.ravel()?,
+        };
+        bounds::check_integers(&indices)?;
+        let (n, many) = (self.len(), indices.size());
+        if many == 0 {
+            return Ok(());
+        }
+        let values = engine::make::empty(self.array.device(), &[many], self.array.dtype())?;
+        write_over_and_over(&values, value)?;
+        // Which of the values each element is given last, if any.
+        let turn = engine::make::full(self.array.device(), &[n], -1, DType::I64)?;
+        let order = creation::arange(0, many, 1)?;
+        ufunc("maximum")?.at(&turn, [&indices], &order)?;
+        let given = math::maximum(&turn, 0)?;
+        let chosen = take(&values, &given, TakeOptions::new().mode(super::IndexMode::Clip))?;
+        let mask = crate::routines::logic::greater_equal(&turn, 0)?;
+        self.change(|line| {
+            let (op, signature) = engine::internal("copy", line.dtype())?;
+            let ins = [Operand::Array(&chosen)];
+            engine::Call { op, signature, ins: &ins, mask: Some(&mask), outs: &[line], all: false }.run()
+        })
+    }
+
+    /// The elements along one axis, and whether that is a view.
+    fn line(&self) -> Result<(Array, bool)> {
+        let a = &self.array;
+        match a.layout().reshape(&[a.size()], a.itemsize(), Order::C) {
+            Some(layout) => Ok((a.with_layout(layout), true)),
+            None => Ok((a.copy(Order::C)?.ravel()?, false)),
+        }
+    }
+
+    /// Changes the elements as if they lay along one axis.
+    fn change(&self, change: impl FnOnce(&Array) -> Result<()>) -> Result<()> {
+        self.array.check_writable()?;
+        let (line, is_view) = self.line()?;
+        change(&line)?;
+        if !is_view {
+            let shape: Vec<i64> = self.array.shape().iter().map(|n| *n as i64).collect();
+            engine::copy(&line.reshape(shape)?, &self.array)?;
+        }
+        Ok(())
+    }
+}
+
+/// An element or a part of one axis.
+fn checked(at: Index, n: usize) -> Result<Index> {
+    match at {
+        Index::At(i) if i < -(n as i64) || i >= n as i64 => {
+            Err(Error::new(ErrorKind::Index, format!("{i} is out of bounds for {n} elements")))
+        }
+        Index::At(_) | Index::Slice(_) => Ok(at),
+        Index::Ellipsis => Ok(Index::Slice(Slice::default())),
+        Index::NewAxis => Err(Error::new(ErrorKind::Index, "a flat array has one axis and takes no other")),
+    }
+}
+
+fn take_shape(mask: &Array, n: usize) -> Result<()> {
+    if mask.shape() != [n] {
+        let shape = shape_text(mask.shape());
+        return Err(Error::new(ErrorKind::Index, format!("a mask of shape {shape} does not go with {n} elements")));
+    }
+    Ok(())
+}
+
+/// Writes a number, or the elements of an array one after the other and again from the first, to an array of one axis; a
+/// number to any.
+pub(super) fn write_over_and_over(line: &Array, value: Operand<'_>) -> Result<()> {
+    let values = match value {
+        Operand::Scalar(number) => return line.fill(number),
+        Operand::Array(values) => values.ravel()?,
+    };
+    let (n, m) = (line.size(), values.size());
+    if n == 0 || m == 0 {
+        return Ok(());
+    }
+    let part = |a: &Array, from: usize, to: usize| {
+        a.index([Index::Slice(Slice { start: Some(from as i64), stop: Some(to as i64), step: None })])
+    };
+    if m == 1 {
+        let one = values.reshape(())?;
+        return line.assign(&one);
+    }
+    let whole = n / m;
+    if whole > 0 {
+        part(line, 0, whole * m)?.reshape([whole, m])?.assign(&values)?;
+    }
+    part(line, whole * m, n)?.assign(part(&values, 0, n % m)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ErrorKind, Slice, arange, array};
+
+    /// NumPy's answers, of a view that cannot be one axis too.
+    #[test]
+    fn flat_is_read_and_written_as_one_axis() {
+        let a = arange(0, 12, 1).unwrap().reshape([3, 4]).unwrap();
+        let t = a.t();
+        assert_eq!(t.flat().get(Slice::from(1..8).step(3)).unwrap().to_vec::<i64>().unwrap(), [4, 5, 6]);
+        assert_eq!(t.flat().get(-1).unwrap().item::<i64>().unwrap(), 11);
+        t.flat().set(Slice::from(..).step(-5), array([100i64, 200]).unwrap()).unwrap();
+        assert_eq!(a.to_vec::<i64>().unwrap(), [0, 1, 200, 3, 100, 5, 6, 7, 8, 9, 10, 100]);
+        t.flat().put(array([1, -1, 1]).unwrap(), array([7i64, 8, 9]).unwrap()).unwrap();
+        assert_eq!(a.to_vec::<i64>().unwrap(), [0, 1, 200, 3, 9, 5, 6, 7, 8, 9, 10, 8]);
+        t.flat().set(0..5, 3.9).unwrap();
+        assert_eq!(t.flat().copy().unwrap().to_vec::<i64>().unwrap()[..6], [3, 3, 3, 3, 3, 9]);
+        let mask = crate::greater(t.ravel().unwrap(), 9).unwrap();
+        assert_eq!(t.flat().take(&mask).unwrap().to_vec::<i64>().unwrap(), [200, 10]);
+        assert_eq!(t.flat().take(array([[0, 2], [-1, 5]]).unwrap()).unwrap().shape(), [2, 2]);
+        assert_eq!(t.flat().get(12).unwrap_err().kind(), ErrorKind::Index);
+        assert_eq!(t.flat().set(0, array([1, 2]).unwrap()).unwrap_err().kind(), ErrorKind::Value);
+        assert_eq!(t.flat().values::<i64>().unwrap().len(), 12);
+    }
+}

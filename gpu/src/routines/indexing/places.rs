@@ -1,0 +1,442 @@
+//! Indices of diagonals, triangles and grids, and indices of several axes as numbers.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use smallvec::SmallVec;
+
+use super::IndexMode;
+use super::bounds::{check_integers, outside};
+use crate::array::{Array, IntoShape, checked_shape};
+use crate::cuda::Device;
+use crate::engine::{self, Form, Generating};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Ellipsis, s};
+use crate::layout::{Layout, Order, broadcast_shapes, shape_text, size_of};
+use crate::routines::creation::arange;
+use crate::routines::searching::{flatnonzero, nonzero};
+use crate::routines::{creation, math};
+use crate::table::{Argument, ParameterKind, Value};
+use crate::ufunc::{UfuncOptions, ufunc};
+
+/// The indices of the main diagonal of an array of `ndim` axes of `n` places each: one array for all axes; NumPy's
+/// `diag_indices`.
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device.
+#[routine(ndim = 2)]
+pub fn diag_indices(n: usize, ndim: usize) -> Result<Vec<Array>> {
+    let along = arange(0, n, 1)?;
+    Ok(vec![along; ndim])
+}
+
+/// The indices of the main diagonal of an array; NumPy's `diag_indices_from`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an array of one axis or none, and for axes of different lengths.
+#[routine]
+pub fn diag_indices_from(arr: &Array) -> Result<Vec<Array>> {
+    let shape = arr.shape();
+    if shape.len() < 2 || shape.iter().any(|&n| n != shape[0]) {
+        let message =
+            format!("an array of shape {} has no diagonal: it has two axes or more, of one length", shape_text(shape));
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    diag_indices(shape[0], shape.len())
+}
+
+/// The diagonal that bounds a triangle, and the columns of the matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct TriangleOptions {
+    /// The diagonal: above the main one, below it if negative.
+    #[from]
+    pub k: isize,
+    /// How many columns there are; as many as rows unless said.
+    pub m: Option<usize>,
+}
+
+/// The rows and the columns of the elements on a diagonal and below it, row by row; NumPy's `tril_indices`. They are
+/// computed from their numbers: nobody waits.
+///
+/// ```
+/// let at = cuprum::tril_indices(2, ())?;
+/// assert_eq!((at[0].to_vec::<i64>()?, at[1].to_vec::<i64>()?), (vec![0, 1, 1], vec![0, 0, 1]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::OutOfMemory`] and errors of the device.
+#[routine(keywords = "n k m")]
+pub fn tril_indices(n: usize, how: TriangleOptions) -> Result<Vec<Array>> {
+    Triangle::lower(n, how.m.unwrap_or(n), how.k as i64).places(None)
+}
+
+/// The rows and the columns of the elements on a diagonal and above it, row by row; NumPy's `triu_indices`.
+///
+/// # Errors
+///
+/// As [`tril_indices`].
+#[routine(keywords = "n k m")]
+pub fn triu_indices(n: usize, how: TriangleOptions) -> Result<Vec<Array>> {
+    upper(n, how.m.unwrap_or(n), how.k as i64)
+}
+
+/// The same of a matrix: NumPy's `tril_indices_from`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for what is no matrix.
+#[routine(k = 0)]
+pub fn tril_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
+    let [rows, columns] = matrix(arr)?;
+    Triangle::lower(rows, columns, k as i64).places(None)
+}
+
+/// The same of a matrix: NumPy's `triu_indices_from`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for what is no matrix.
+#[routine(k = 0)]
+pub fn triu_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
+    let [rows, columns] = matrix(arr)?;
+    upper(rows, columns, k as i64)
+}
+
+fn matrix(arr: &Array) -> Result<[usize; 2]> {
+    arr.shape().try_into().map_err(|_| {
+        Error::new(ErrorKind::Value, format!("an array of shape {} is no matrix of two axes", shape_text(arr.shape())))
+    })
+}
+
+/// A lower triangle turned half around is an upper one, counted from its end.
+fn upper(n: usize, m: usize, k: i64) -> Result<Vec<Array>> {
+    let turned = (m as i64 - n as i64).saturating_sub(k);
+    Triangle::lower(n, m, turned).places(Some([n as i64 - 1, m as i64 - 1]))
+}
+
+/// The rows of a lower triangle that have elements.
+struct Triangle {
+    /// The first of them.
+    top: i64,
+    /// How many elements that one has.
+    first: i64,
+    /// The most that a row has.
+    width: i64,
+    elements: i64,
+}
+
+impl Triangle {
+    fn lower(n: usize, m: usize, k: i64) -> Triangle {
+        let (n, m) = (n as i64, m as i64);
+        // No matrix reaches to where the diagonal is cut.
+        let k = k.clamp(-n - 1, m);
+        let top = (-k).max(0);
+        let rows = (n - top).max(0);
+        let first = (top + k + 1).clamp(0, m);
+        let growing = rows.min(m - first);
+        let elements = if m == 0 { 0 } else { growing * first + growing * (growing - 1) / 2 + (rows - growing) * m };
+        Triangle { top, first, width: m, elements }
+    }
+
+    /// Rows and columns; where it is turned, counted from the last of each and from the last element on.
+    fn places(&self, turned: Option<[i64; 2]>) -> Result<Vec<Array>> {
+        let device = Device::current()?;
+        let line = |form, from: i64, last: Option<i64>| {
+            let out = engine::make::empty(device, &[self.elements as usize], DType::I64)?;
+            let (start, weight) = if last.is_some() { (self.elements - 1, -1) } else { (0, 1) };
+            let (base, sign) = last.map_or((from, 1), |last| (last - from, -1));
+            let integers = [self.first, self.width, base, sign];
+            Generating { integers, ..Generating::new(form, start, &[weight], &out) }.run()?;
+            Ok(out)
+        };
+        Ok(vec![
+            line(Form::TriangleRow, self.top, turned.map(|last| last[0]))?,
+            line(Form::TriangleColumn, 0, turned.map(|last| last[1]))?,
+        ])
+    }
+}
+
+/// The places at which a function leaves something of a square matrix of ones; NumPy's `mask_indices`. The function, as
+/// [`tril`](fn@crate::tril), is told the matrix and `k`.
+///
+/// ```
+/// let at = cuprum::mask_indices(3, |m, k| cuprum::triu(m, k), 1)?;
+/// assert_eq!((at[0].to_vec::<i64>()?, at[1].to_vec::<i64>()?), (vec![0, 0, 1], vec![1, 2, 2]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The function's, and errors of the device.
+///
+/// # Synchronization
+///
+/// The host waits for the number of places.
+pub fn mask_indices(n: usize, mask: impl FnOnce(&Array, isize) -> Result<Array>, k: isize) -> Result<Vec<Array>> {
+    let go = || nonzero(mask(&creation::ones([n, n], DType::I64)?, k)?);
+    go().map_err(|e: Error| e.with_op("mask_indices"))
+}
+
+/// Indices along each axis, which pick where all of them cross: each array along an axis of its own, the others being 1;
+/// NumPy's `ix_`. A mask counts as the places where it is true. The results are views of what is given.
+///
+/// ```
+/// use cuprum::{array, ix_};
+/// let at = ix_([array([0, 1])?, array([2, 4, 5])?])?;
+/// assert_eq!((at[0].shape(), at[1].shape()), ([2, 1].as_slice(), [1, 3].as_slice()));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an array of other than one axis.
+///
+/// # Synchronization
+///
+/// The host waits for the number of places of a mask.
+#[routine(name = "ix_")]
+pub fn ix_(args: &[&Array]) -> Result<Vec<Array>> {
+    let crossed = |(axis, a): (usize, &&Array)| {
+        if a.ndim() != 1 {
+            let shape = shape_text(a.shape());
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("indices that cross have one axis each, not shape {shape}"),
+            ));
+        }
+        let places = if a.dtype() == DType::Bool { flatnonzero(a)? } else { (*a).clone() };
+        let mut shape = vec![1; args.len()];
+        shape[axis] = places.size() as i64;
+        places.reshape(shape)
+    };
+    args.iter().enumerate().map(crossed).collect()
+}
+
+/// What an index out of bounds means: along every axis, or along each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexModes(SmallVec<[IndexMode; 4]>);
+
+impl Default for IndexModes {
+    fn default() -> Self {
+        IndexMode::default().into()
+    }
+}
+
+impl From<IndexMode> for IndexModes {
+    fn from(mode: IndexMode) -> Self {
+        IndexModes([mode].into_iter().collect())
+    }
+}
+
+impl<const N: usize> From<[IndexMode; N]> for IndexModes {
+    fn from(modes: [IndexMode; N]) -> Self {
+        IndexModes(modes.into_iter().collect())
+    }
+}
+
+impl Argument<'_> for IndexModes {
+    const KIND: ParameterKind = IndexMode::KIND;
+
+    fn read(value: &Value) -> Result<Self> {
+        match value {
+            Value::List(all) => Ok(IndexModes(all.iter().map(IndexMode::read).collect::<Result<_>>()?)),
+            one => Ok(IndexMode::read(one)?.into()),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match &self.0[..] {
+            [one] => one.value(),
+            all => Value::List(all.iter().map(IndexMode::value).collect()),
+        }
+    }
+}
+
+/// What an index out of bounds means to [`ravel_multi_index`](fn@ravel_multi_index), and in which order elements are counted.
+#[derive(Clone, Debug, PartialEq, Eq, Options)]
+pub struct RavelOptions {
+    /// What an index out of bounds means. A negative one is out of bounds.
+    #[from]
+    pub mode: IndexModes,
+    /// C, or F.
+    pub order: Order,
+}
+
+impl Default for RavelOptions {
+    fn default() -> Self {
+        RavelOptions { mode: IndexModes::default(), order: Order::C }
+    }
+}
+
+/// How far apart in number neighbours along each axis are, and how many elements there are.
+fn strides(dims: &[usize], order: Order) -> Result<(Vec<i64>, i64)> {
+    let mut axes: Vec<usize> = (0..dims.len()).rev().collect();
+    match order {
+        Order::C => {}
+        Order::F => axes.reverse(),
+        other => {
+            let message = format!("elements are counted in order C or F, not {other:?}");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+    }
+    let (mut strides, mut size) = (vec![0; dims.len()], 1i64);
+    for axis in axes {
+        strides[axis] = size;
+        size = i64::try_from(dims[axis]).ok().and_then(|n| size.checked_mul(n)).ok_or_else(|| {
+            let shape = shape_text(dims);
+            Error::new(ErrorKind::Value, format!("an array of shape {shape} has more elements than int64 counts"))
+        })?;
+    }
+    Ok((strides, size))
+}
+
+/// The number of each element among all of an array of shape `dims`, from its index along each axis; NumPy's
+/// `ravel_multi_index`.
+///
+/// ```
+/// use cuprum::{array, ravel_multi_index};
+/// let at = [array([3, 6, 6])?, array([4, 5, 1])?];
+/// assert_eq!(ravel_multi_index(&at, [7, 6], ())?.to_vec::<i64>()?, [22, 41, 37]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an index out of bounds, for another number of indices or modes than of axes, for a shape without
+/// elements and for one of more than int64 counts, [`ErrorKind::Type`] for indices that are no integers.
+///
+/// # Synchronization
+///
+/// With [`IndexMode::Raise`] the host waits until the indices are known to be in bounds.
+#[routine(keywords = "multi_index dims mode order")]
+pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, how: RavelOptions) -> Result<Array> {
+    let dims = checked_shape(&dims.into_shape())?;
+    let (n, axes) = (multi_index.len(), dims.len());
+    if n != axes || n == 0 {
+        let message = format!("{n} indices are given, a shape of {axes} axes has one for each");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let modes = &how.mode.0;
+    if modes.len() != 1 && modes.len() != axes {
+        let message = format!("{} modes are given for {axes} axes: there is one for all or one for each", modes.len());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    engine::one_device(multi_index[0], multi_index[1..].iter().copied())?;
+    let (strides, size) = strides(&dims, how.order)?;
+    let shapes: Vec<&[usize]> = multi_index.iter().map(|a| a.shape()).collect();
+    // Of no numbers no index is looked at.
+    let counts = size_of(&broadcast_shapes(&shapes)?) > 0;
+    let mut sum: Option<Array> = None;
+    for (axis, index) in multi_index.iter().enumerate() {
+        check_integers(index)?;
+        if size == 0 && counts {
+            let shape = shape_text(&dims);
+            return Err(Error::new(ErrorKind::Value, format!("an array of shape {shape} has no elements to count")));
+        }
+        let n = dims[axis];
+        let mode = modes[axis % modes.len()];
+        if mode == IndexMode::Raise
+            && counts
+            && let Some(wrong) = outside(index, n)?
+        {
+            let message =
+                format!("index {wrong} is out of bounds for axis {axis} with size {n}: `mode` says what else it means");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let index = index.astype(DType::I64)?;
+        let index = match mode {
+            _ if n == 0 => index,
+            IndexMode::Raise => index,
+            IndexMode::Wrap => math::remainder(&index, n as i64)?,
+            IndexMode::Clip => math::maximum(&math::minimum(&index, n as i64 - 1)?, 0)?,
+        };
+        let part = if strides[axis] == 1 { index } else { math::multiply(&index, strides[axis])? };
+        sum = Some(match sum {
+            Some(sum) => math::add(&sum, &part)?,
+            None => part,
+        });
+    }
+    Ok(sum.expect("there is an index"))
+}
+
+/// In which order [`unravel_index`](fn@unravel_index) counts elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct UnravelOptions {
+    /// C, or F.
+    pub order: Order,
+}
+
+impl Default for UnravelOptions {
+    fn default() -> Self {
+        UnravelOptions { order: Order::C }
+    }
+}
+
+/// The index along each axis of an array of this shape, from the number of each element; NumPy's `unravel_index`. As in
+/// NumPy, the results are views of one array, whose last axis counts the axes.
+///
+/// ```
+/// let at = cuprum::unravel_index(cuprum::array([22, 41, 37])?, [7, 6], ())?;
+/// assert_eq!(at[0].to_vec::<i64>()?, [3, 6, 6]);
+/// assert_eq!(at[1].to_vec::<i64>()?, [4, 5, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a number out of bounds, for one that is not alone of an array without axes, and for a shape of more elements
+/// than int64 counts, [`ErrorKind::Type`] for numbers that are no integers.
+///
+/// # Synchronization
+///
+/// The host waits until the numbers are known to be in bounds.
+#[routine(keywords = "indices shape order")]
+pub fn unravel_index(indices: &Array, shape: impl IntoShape, how: UnravelOptions) -> Result<Vec<Array>> {
+    let shape = checked_shape(&shape.into_shape())?;
+    check_integers(indices)?;
+    let (strides, size) = strides(&shape, how.order)?;
+    let ndim = shape.len();
+    if ndim == 0 && indices.ndim() > 0 {
+        let own = shape_text(indices.shape());
+        let message = format!("numbers of shape {own} do not count the one element of an array of shape ()");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    if let Some(wrong) = outside(indices, size as usize)? {
+        let message =
+            format!("number {wrong} is out of bounds for the {size} elements of shape {}", shape_text(&shape));
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    if ndim == 0 {
+        return Ok(vec![]);
+    }
+    let each = indices.layout().in_order(8 * ndim, Order::K);
+    let layout = Layout {
+        shape: each.shape.iter().copied().chain([ndim]).collect(),
+        strides: each.strides.iter().copied().chain([8]).collect(),
+        offset: 0,
+    };
+    let out = Array::of_layout(indices.device(), layout, DType::I64)?;
+    let numbers = indices.astype(DType::I64)?;
+    let (divide, rest) = (ufunc("floor_divide")?, ufunc("remainder")?);
+    // The slowest axis needs no remainder, the fastest no quotient.
+    let slowest = if how.order == Order::F { ndim - 1 } else { 0 };
+    let along = |axis: usize| {
+        let to = out.index(s![Ellipsis, axis as i64])?;
+        let n = shape[axis] as i64;
+        let told = UfuncOptions::new().out(&to);
+        if to.size() == 0 {
+            return Ok(to);
+        }
+        match (strides[axis], axis == slowest) {
+            (1, true) => to.assign(&numbers)?,
+            (1, false) => drop(rest.call((&numbers, n), told)?),
+            (stride, true) => drop(divide.call((&numbers, stride), told)?),
+            (stride, false) => drop(rest.call((&divide.call((&numbers, stride), ())?, n), told)?),
+        }
+        Ok(to)
+    };
+    (0..ndim).map(along).collect()
+}

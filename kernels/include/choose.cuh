@@ -1,0 +1,41 @@
+// One of several arrays, element by element: where the index says so. Before it stand `element`, `index_type`, `uindex`,
+// `params` and MODE: 0 where every index is in bounds, 1 to wrap it, 2 for the nearest in bounds. A launch has some of the
+// arrays, and writes where one of them is chosen.
+constexpr int THREADS = 256, EACH = 4;
+
+DEVICE i64 in_bounds(i64 c, i64 total) {
+#if MODE == 1
+  c %= total;
+  return c < 0 ? c + total : c;
+#elif MODE == 2
+  return c < 0 ? 0 : c >= total ? total - 1 : c;
+#else
+  return c;
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) choose(const __grid_constant__ params p) {
+  const u64 first = (u64)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+  index_type index[EACH];
+  element chosen[EACH];
+#pragma unroll
+  for (int j = 0; j < EACH; ++j) {
+    const u64 e = first + j * THREADS;
+    if (e < p.elements) index[j] = *(const index_type *)((const char *)p.index + offset_of((uindex)e, p.axes, p.sizes, p.index_steps));
+  }
+  i64 place[EACH];
+#pragma unroll
+  for (int j = 0; j < EACH; ++j) {
+    const u64 e = first + j * THREADS;
+    place[j] = -1;
+    if (e >= p.elements) continue;
+    const i64 c = in_bounds((i64)index[j], p.total) - p.begin;
+    if (c < 0 || c >= p.count) continue;
+    place[j] = c;
+    chosen[j] = *(const element *)((const char *)p.choices[c] + offset_of((uindex)e, p.axes, p.sizes, p.steps[c]));
+  }
+#pragma unroll
+  for (int j = 0; j < EACH; ++j)
+    if (place[j] >= 0)
+      *(element *)((char *)p.out + offset_of((uindex)(first + j * THREADS), p.axes, p.sizes, p.out_steps)) = chosen[j];
+}

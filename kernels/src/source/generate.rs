@@ -1,0 +1,167 @@
+//! The source text of arrays that are computed from their indices.
+
+use std::fmt::Write;
+
+use super::{Unit, body, cast, headers};
+use crate::DType;
+use crate::params::{Read, Sizes, Strides, Value, Width, Written, parameters};
+
+parameters! {
+    /// What the kernel `generate` is told.
+    GenerateParams<'a, P> {
+        /// How many elements there are.
+        elements: usize,
+        /// The results.
+        out: Written<P>,
+        /// The operand, of forms that have one.
+        input: Read<P>,
+        /// What the linear form is where all coordinates are 0.
+        first: i64,
+        /// Integers of the form.
+        integers: [i64; 4],
+        /// Numbers of the form.
+        a: Value as "parameter<value>",
+        /// Numbers of the form.
+        b: Value as "parameter<value>",
+        /// Numbers of the form.
+        c: Value as "parameter<value>",
+        /// Of the results.
+        axes: u32,
+        /// Of the axes.
+        sizes: Sizes<'a>,
+        /// Of the results.
+        steps: Strides<'a>,
+        /// Of the operand.
+        input_steps: Strides<'a>,
+        /// By how much the linear form grows along each axis.
+        weights: Strides<'a>,
+    }
+}
+
+/// What an element is, as a function of the linear form `d` of its coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// The operand's element where `d` is 0, and 0 elsewhere. Without an operand, 1.
+    Diagonal,
+    /// The same where `d` is 0 or less.
+    Lower,
+    /// The same where `d` is 0 or more.
+    Upper,
+    /// `d * b + a`, and `c` where `d` is the first integer.
+    Steps,
+    /// `d / c * b + a`: steps that are too short to be told from 0 by themselves.
+    Parts,
+    /// The row of element `d` of a triangle whose first row and widest rows have so many elements as the first two
+    /// integers say: times the fourth, and the third more.
+    TriangleRow,
+    /// The same of its column.
+    TriangleColumn,
+    /// The window of this name, at `d` of `a + 1` places.
+    Bartlett,
+    /// The same.
+    Blackman,
+    /// The same.
+    Hamming,
+    /// The same.
+    Hanning,
+    /// The same, of the shape `b`.
+    Kaiser,
+}
+
+/// The key of the kernel `generate`, which is told [`GenerateParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Generate {
+    /// What the elements are.
+    pub form: Form,
+    /// The dtype of the results.
+    pub out: DType,
+    /// The dtype of the operand, where there is one.
+    pub input: Option<DType>,
+    /// The dtype in which the form computes: float64 or complex128.
+    pub value: DType,
+    /// Whether results are rounded down before they are cast.
+    pub floor: bool,
+    /// Of indices and axes.
+    pub width: Width,
+}
+
+impl Form {
+    /// The dtype that the form gives, and a device expression of `d`, `x`, `a`, `b` and `c`.
+    fn expression(self, value: DType) -> (DType, &'static str) {
+        let complex = value.is_complex();
+        match self {
+            Form::Diagonal => (DType::Bool, "d == 0"),
+            Form::Lower => (DType::Bool, "d <= 0"),
+            Form::Upper => (DType::Bool, "d >= 0"),
+            Form::Steps if complex => (value, "d == p.integers[0] ? c : value{(f64)d, 0} * b + a"),
+            Form::Steps => (value, "d == p.integers[0] ? c : (f64)d * b + a"),
+            Form::Parts if complex => (value, "value{(f64)d, 0} * value{1.0 / c.re, 0} * b + a"),
+            Form::Parts => (value, "(f64)d / c * b + a"),
+            Form::TriangleRow => {
+                (DType::I64, "p.integers[2] + p.integers[3] * triangle_row(d, p.integers[0], p.integers[1])")
+            }
+            Form::TriangleColumn => {
+                (DType::I64, "p.integers[2] + p.integers[3] * triangle_column(d, p.integers[0], p.integers[1])")
+            }
+            Form::Bartlett => {
+                (value, "2.0 * (f64)d <= a ? 1.0 + (2.0 * (f64)d - a) / a : 1.0 - (2.0 * (f64)d - a) / a")
+            }
+            Form::Blackman => (value, "0.42 + 0.5 * cos(turned(d, a)) + 0.08 * cos(2.0 * turned(d, a))"),
+            Form::Hamming => (value, "0.54 + 0.46 * cos(turned(d, a))"),
+            Form::Hanning => (value, "0.5 + 0.5 * cos(turned(d, a))"),
+            Form::Kaiser => (value, "kaiser(d, a, b)"),
+        }
+    }
+}
+
+impl Generate {
+    /// The kernel's name in messages.
+    pub fn name(&self) -> String {
+        format!("generate/{:?}/{}", self.form, self.out)
+    }
+
+    /// The text of the kernel `generate`.
+    pub fn source(&self) -> String {
+        let dtypes = [self.out, self.value].into_iter().chain(self.input);
+        let mut text = headers(dtypes, false);
+        match self.form {
+            Form::TriangleRow | Form::TriangleColumn => text.push_str(header!("triangle")),
+            Form::Blackman | Form::Hamming | Form::Hanning | Form::Kaiser => text.push_str(header!("windows")),
+            _ => {}
+        }
+        let (given, expression) = self.form.expression(self.value);
+        let mut made = String::from("DEVICE element made(const params &p, i64 d, const char *from) {\n");
+        let _ = writeln!(made, "  const value a = p.a.value, b = p.b.value, c = p.c.value;");
+        let _ = match self.input {
+            Some(input) => writeln!(
+                made,
+                "  if (!({expression})) return element{{}};\n  const {} x = *(const {0} *)from;\n  return {};",
+                input.device_name(),
+                cast(input, self.out, "x")
+            ),
+            None if self.floor => {
+                writeln!(
+                    made,
+                    "  const {} y = floor({expression});\n  return {};",
+                    given.device_name(),
+                    cast(given, self.out, "y")
+                )
+            }
+            None => writeln!(
+                made,
+                "  const {} y = {expression};\n  return {};",
+                given.device_name(),
+                cast(given, self.out, "y")
+            ),
+        };
+        made.push_str("}\n");
+        Unit::new(text, "generate")
+            .typed("element", self.out.device_name())
+            .typed("value", self.value.device_name())
+            .indexed(self.width)
+            .told(&GenerateParams::<()> { width: self.width, ..Default::default() })
+            .with(&made)
+            .with(body!("generate"))
+            .finish()
+    }
+}

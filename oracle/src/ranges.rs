@@ -1,0 +1,175 @@
+//! Numbers at equal distances and at equal ratios, by NumPy's formulas, every step of which is rounded to the dtype.
+
+use cuprum_kernels::DType;
+use num_complex::Complex64;
+
+use crate::array::{NdArray, Operand};
+use crate::creation::{arange, full};
+use crate::differences::call;
+use crate::error::{ErrorKind, Result, fail};
+use crate::index::Index;
+use crate::layout::{Order, axis_index, broadcast_shapes};
+use crate::promote::result_type;
+use crate::table::{Arguments, Called, twins};
+use crate::value::{Value, round, ulp};
+
+/// How many, whether the last is the end, of which dtype, along which axis.
+struct Spaced {
+    num: usize,
+    endpoint: bool,
+    dtype: Option<DType>,
+    axis: isize,
+}
+
+impl Spaced {
+    fn told(t: &Arguments) -> Called<Spaced> {
+        Ok(Spaced {
+            num: t.or("num", 50)?,
+            endpoint: t.or("endpoint", true)?,
+            dtype: t.get("dtype")?,
+            axis: t.or("axis", 0)?,
+        })
+    }
+
+    fn parts(&self) -> f64 {
+        if self.endpoint { self.num as f64 - 1.0 } else { self.num as f64 }
+    }
+
+    /// With the first axis at its place, and of the dtype that is asked for.
+    fn finished(&self, y: &NdArray) -> Result<NdArray> {
+        let y = if self.axis == 0 { y.clone() } else { y.moveaxis(&[0], &[self.axis])? };
+        match self.dtype {
+            Some(dtype) if dtype != y.dtype() => Ok(y.astype(dtype, Order::K)),
+            _ => Ok(y),
+        }
+    }
+}
+
+fn float(x: f64) -> Operand<'static> {
+    Operand::Scalar(Value::Float(x))
+}
+
+fn strong(operand: &Operand<'_>) -> Result<NdArray> {
+    match operand {
+        Operand::Array(a) => Ok((*a).clone()),
+        Operand::Scalar(v) => full(&[], *v, None, Order::C),
+    }
+}
+
+/// A complex number by a real one, as NumPy divides: each part times the reciprocal.
+fn shared(delta: &NdArray, parts: f64) -> Result<NdArray> {
+    let dtype = delta.dtype();
+    let share = round(1.0 / parts, dtype);
+    let one = |v: Value| {
+        let z = v.complex();
+        Value::Complex(Complex64::new(round(z.re * share, dtype), round(z.im * share, dtype)))
+    };
+    NdArray::from_values(dtype, delta.shape(), delta.values().into_iter().map(one))
+}
+
+/// `linspace`: the numbers, and how far they are apart.
+fn linspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<(NdArray, NdArray)> {
+    let found = result_type(&[start.clone(), stop.clone(), float(1.0)])?;
+    if how.dtype.is_some_and(|d| d.is_integer()) && found.is_complex() {
+        return fail(ErrorKind::Type, "complex numbers are not rounded down");
+    }
+    let (start, stop) = (strong(start)?.astype(found, Order::K), strong(stop)?.astype(found, Order::K));
+    let delta = call("subtract", &[(&stop).into(), (&start).into()])?;
+    let mut along = vec![1; delta.ndim() + 1];
+    along[0] = how.num as isize;
+    axis_index(how.axis, delta.ndim() + 1)?;
+    let places = arange(Value::Int(0), Value::Int(how.num as i128), Value::Int(1), Some(found))?;
+    let places = places.reshape(&along, Order::C)?;
+    let parts = float(how.parts());
+    let (y, step) = if how.parts() > 0.0 {
+        let step = if found.is_complex() {
+            shared(&delta, how.parts())?
+        } else {
+            call("divide", &[(&delta).into(), parts.clone()])?
+        };
+        // What is too small to be told from 0 leads nowhere: then the whole way counts.
+        let y = if step.values().iter().any(|s| !s.truth()) {
+            let shares = call("divide", &[(&places).into(), parts])?;
+            call("multiply", &[(&shares).into(), (&delta).into()])?
+        } else {
+            call("multiply", &[(&places).into(), (&step).into()])?
+        };
+        (y, step)
+    } else {
+        (call("multiply", &[(&places).into(), (&delta).into()])?, strong(&float(f64::NAN))?)
+    };
+    let mut y = call("add", &[(&y).into(), (&start).into()])?;
+    if how.endpoint && how.num > 1 {
+        y.assign(&[Index::At(-1)], &Operand::Array(&stop))?;
+    }
+    if how.dtype.is_some_and(|d| d.is_integer()) {
+        y = call("floor", &[(&y).into()])?;
+    }
+    Ok((how.finished(&y)?, step))
+}
+
+fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &Spaced) -> Result<NdArray> {
+    let spaced = Spaced { dtype: None, ..*how };
+    let exponents = |start, stop| linspace(start, stop, &spaced).map(|(y, _)| y);
+    let powers = match base {
+        Operand::Array(base) if base.ndim() > 0 => {
+            let (start, stop) = (strong(start)?, strong(stop)?);
+            let ndim = broadcast_shapes(&[start.shape(), stop.shape(), base.shape()])?.len();
+            let front = |a: &NdArray| {
+                let shape = [vec![1; ndim - a.ndim()], a.shape().iter().map(|n| *n as isize).collect()].concat();
+                a.reshape(&shape, Order::C)
+            };
+            let y = exponents(&Operand::Array(&front(&start)?), &Operand::Array(&front(&stop)?))?;
+            let base = front(base)?.expand_dims(&[how.axis])?;
+            call("power", &[(&base).into(), (&y).into()])?
+        }
+        base => call("power", &[base.clone(), (&exponents(start, stop)?).into()])?,
+    };
+    Spaced { axis: 0, ..*how }.finished(&powers)
+}
+
+fn geomspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<NdArray> {
+    let (start, stop) = (strong(start)?, strong(stop)?);
+    if start.values().iter().chain(&stop.values()).any(|v| !v.truth()) {
+        return fail(ErrorKind::Value, "no ratio leads to 0");
+    }
+    let asked = NdArray::from_values(how.dtype.unwrap_or(DType::F64), &[0], [])?;
+    let found = result_type(&[(&start).into(), (&stop).into(), float(1.0), (&asked).into()])?;
+    let (start, stop) = (start.astype(found, Order::K), stop.astype(found, Order::K));
+    let sign = call("sign", &[(&start).into()])?;
+    let first = call("divide", &[(&start).into(), (&sign).into()])?;
+    let last = call("divide", &[(&stop).into(), (&sign).into()])?;
+    let (log_first, log_last) = (call("log10", &[(&first).into()])?, call("log10", &[(&last).into()])?);
+    let logs = Spaced { dtype: Some(found), axis: 0, ..*how };
+    let mut y = logspace(&(&log_first).into(), &(&log_last).into(), &float(10.0), &logs)?;
+    if how.num > 0 {
+        y.assign(&[Index::At(0)], &Operand::Array(&first))?;
+        if how.num > 1 && how.endpoint {
+            y.assign(&[Index::At(-1)], &Operand::Array(&last))?;
+        }
+    }
+    let y = call("multiply", &[(&y).into(), (&sign).into()])?;
+    how.finished(&y)
+}
+
+/// A power of an exponent that is off by some units of itself: as many units of the power as the exponent of e says, and a
+/// few of its own. `shares` is how often the exponent's own error counts.
+fn power_bounds(y: &NdArray, shares: f64) -> Vec<f64> {
+    let dtype = if y.dtype().is_float() || y.dtype().is_complex() { y.dtype() } else { DType::F64 };
+    let sizes: Vec<f64> = y.values().iter().map(|v| v.complex().norm()).collect();
+    let steep = sizes.iter().filter(|s| s.is_finite() && **s > 0.0).map(|s| s.ln().abs()).fold(0.0, f64::max);
+    let bound = |size: &f64| if size.is_finite() { (4.0 + shares * (4.0 + steep)) * ulp(*size, dtype) } else { 0.0 };
+    sizes.iter().map(bound).collect()
+}
+
+twins! {
+    "numpy.linspace" = |t| {
+        let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?;
+        if t.or("retstep", false)? { vec![y, step] } else { vec![y] }
+    };
+    "numpy.logspace" = |t| logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::told(t)?),
+        bounds |t| Some(power_bounds(
+            &logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::told(t)?)?, 0.0));
+    "numpy.geomspace" = |t| geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?),
+        bounds |t| Some(power_bounds(&geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?, 2.0));
+}
