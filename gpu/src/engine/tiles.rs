@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use super::{at, compaction, correlate, elementwise, fold, matmul, reduction, scan, search, sort, take, tally};
+use super::{at, compaction, correlate, elementwise, fold, gather, join, matmul, reduction, scan, search, sort, take, tally};
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
 /// of them tell each other what came of theirs.
@@ -38,6 +38,10 @@ pub enum Engine {
     Take,
     /// Elements changed in place at indices.
     At,
+    /// Arrays one behind the other.
+    Join,
+    /// Elements that formulas of the coordinates find.
+    Gather,
     /// Sliding products of two sequences.
     Correlate,
     /// The matrix product where no library has it.
@@ -46,7 +50,7 @@ pub enum Engine {
 
 impl Engine {
     /// Every one.
-    pub const ALL: [Engine; 12] = [
+    pub const ALL: [Engine; 14] = [
         Engine::Elementwise,
         Engine::Reduction,
         Engine::Scan,
@@ -57,6 +61,8 @@ impl Engine {
         Engine::Tally,
         Engine::Take,
         Engine::At,
+        Engine::Join,
+        Engine::Gather,
         Engine::Correlate,
         Engine::Matmul,
     ];
@@ -75,6 +81,8 @@ impl Engine {
             Engine::Tally => tally::TILE,
             Engine::Take => take::THREADS,
             Engine::At => at::THREADS,
+            Engine::Join => join::tile(dtype),
+            Engine::Gather => gather::tile(dtype),
             Engine::Correlate => correlate::TILE,
             Engine::Matmul => matmul::TILE,
         }

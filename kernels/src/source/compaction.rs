@@ -133,7 +133,7 @@ pub struct Take {
 }
 
 /// An integer type of this many bytes.
-fn item(bytes: u8) -> &'static str {
+pub(super) fn item(bytes: u8) -> &'static str {
     match bytes {
         1 => "u8",
         2 => "u16",

@@ -9,6 +9,8 @@ mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
+mod gather;
+mod join;
 mod matmul;
 mod reduction;
 mod scan;
@@ -23,6 +25,8 @@ pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, Take, 
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
+pub use gather::{Gather, GatherParams};
+pub use join::{JOIN_INLINE, Join, JoinParams};
 pub use matmul::{MATMUL_TILE, MatmulParams, matmul_source};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
 pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
