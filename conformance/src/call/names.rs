@@ -6,13 +6,15 @@ use cuprum::table::find;
 const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 9] = [
+const VARIANTS: [(&str, &str); 11] = [
     ("bincount.weights", "bincount"),
     ("histogram.rules", "histogram"),
     ("histogram.weights", "histogram"),
     ("histogram.weights_between", "histogram"),
     ("weighted_quantile", "quantile"),
     ("weighted_nanquantile", "nanquantile"),
+    ("concatenate.many", "concatenate"),
+    ("repeat.counts", "repeat"),
     ("mask", "ndarray.mask"),
     ("amin", "min"),
     ("amax", "max"),

@@ -169,13 +169,12 @@ fn joined_shape(arrays: &[&Array], axis: isize) -> Result<(Dims, usize)> {
     }
     let axis = normalize_axis(axis, first.ndim())?;
     let mut shape: Dims = first.shape().into();
-    for (k, a) in arrays.iter().enumerate().skip(1) {
+    for a in &arrays[1..] {
         let fits = a.ndim() == first.ndim() && (0..a.ndim()).all(|x| x == axis || a.shape()[x] == first.shape()[x]);
         if !fits {
             let (one, other) = (shape_text(first.shape()), shape_text(a.shape()));
-            let message = format!(
-                "arrays of shapes {one} and {other}, the first and number {k}, cannot stand behind each other along axis {axis}"
-            );
+            let message =
+                format!("arrays of shapes {one} and {other} cannot stand behind each other along axis {axis}");
             return Err(Error::new(ErrorKind::Value, message));
         }
         shape[axis] = shape[axis].checked_add(a.shape()[axis]).ok_or_else(|| {
