@@ -343,6 +343,10 @@ def of_arrays(name):
     return call
 
 
+def padded(case):
+    return np.pad(case.operands[0], **{name: parameter(text) for name, text in case.texts.items()})
+
+
 ROUTINES = {
     # Arrays put together and taken apart.
     **{
@@ -351,6 +355,7 @@ ROUTINES = {
     },
     "row_stack": of_arrays("vstack"),
     "concatenate.many": of_arrays("concatenate"),
+    **dict.fromkeys(("pad.lines", "pad.means", "pad.medians"), padded),
     "repeat.counts": lambda case: np.repeat(*case.operands, **keywords(case, "axis")),
     "insert": lambda case: np.insert(case.operands[0], case.param("obj"), case.operands[1], **keywords(case, "axis")),
     # Sums and products on the way, and differences.

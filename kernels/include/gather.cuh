@@ -52,6 +52,15 @@ DEVICE i64 source_of(const params &p, u32 d, u64 i, bool &outside, window &w) {
   }
 }
 
+// What stands where there is no source.
+DEVICE item filling(const params &p) {
+#if ITEM == 16
+  return make_uint4((u32)p.fill[0], (u32)(p.fill[0] >> 32), (u32)p.fill[1], (u32)(p.fill[1] >> 32));
+#else
+  return (item)p.fill[0];
+#endif
+}
+
 // Bytes to the sources of a row of results.
 DEVICE i64 row_of(const params &p, uindex row, bool &outside, window &w) {
   i64 at = 0;
@@ -113,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(256) gather(const __grid_constant__
     }
     bool outside = nowhere;
     const i64 at = base + source_of(p, last, j++, outside, w) * step;
-    c.each[v] = outside ? p.fill.value : element_at(input + at);
+    c.each[v] = outside ? filling(p) : element_at(input + at);
   }
   write_chunk((item *)p.out + first, c, count);
 }

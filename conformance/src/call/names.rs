@@ -6,7 +6,7 @@ use cuprum::table::find;
 const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 11] = [
+const VARIANTS: [(&str, &str); 14] = [
     ("bincount.weights", "bincount"),
     ("histogram.rules", "histogram"),
     ("histogram.weights", "histogram"),
@@ -14,6 +14,9 @@ const VARIANTS: [(&str, &str); 11] = [
     ("weighted_quantile", "quantile"),
     ("weighted_nanquantile", "nanquantile"),
     ("concatenate.many", "concatenate"),
+    ("pad.lines", "pad"),
+    ("pad.means", "pad"),
+    ("pad.medians", "pad"),
     ("repeat.counts", "repeat"),
     ("mask", "ndarray.mask"),
     ("amin", "min"),

@@ -7,7 +7,7 @@
 //!
 //! An operand whose elements lie side by side along another axis than the results' is first copied to their order.
 
-use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width};
+use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width};
 use cuprum_kernels::source::{Gather, GatherParams};
 
 use super::kernels::{Kernels, kernels};
@@ -150,6 +150,7 @@ pub(crate) fn gather(
     let period: Dims = axes.iter().map(|x| x.period).collect();
     let (formula, first) = (each(|x| x.formula), each(|x| x.first));
     let (length, turn, strides) = (each(|x| x.length as i64), each(|x| x.turn), each(|x| x.stride));
+    let words = u128::from_le_bytes(fill);
     let runs = axes.last().is_some_and(|x| x.stride == item && x.formula < 6);
     let told = GatherParams {
         width,
@@ -158,7 +159,7 @@ pub(crate) fn gather(
         out: written(out),
         ends: Read(ends.map(Place::of)),
         counts: ends.map_or(0, |e| e.size() as i64),
-        fill: Value(fill),
+        fill: [words as u64, (words >> 64) as u64],
         axes: axes.len() as u32,
         runs,
         sizes: Sizes(&sizes),

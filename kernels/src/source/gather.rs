@@ -2,7 +2,7 @@
 
 use super::compaction::item;
 use super::{INDEX, TYPES, Unit, Width, body};
-use crate::params::{Read, Sizes, Strides, Value, Written, parameters};
+use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
     /// What the kernel `gather` is told.
@@ -18,7 +18,7 @@ parameters! {
         /// How many these are.
         counts: i64,
         /// What stands where there is no source.
-        fill: Value as "parameter<item>",
+        fill: [u64; 2],
         /// Of the results.
         axes: u32,
         /// Whether neighbours along the last axis lie side by side in the operand.
