@@ -41,7 +41,8 @@ fn joined_axes(arrays: &[NdArray]) -> Vec<usize> {
         let (axis, mut place) = (axes[start], start);
         for before in (0..start).rev() {
             let other = axes[before];
-            let voters: Vec<&NdArray> = arrays.iter().filter(|a| a.shape()[axis] != 1 && a.shape()[other] != 1).collect();
+            let voters: Vec<&NdArray> =
+                arrays.iter().filter(|a| a.shape()[axis] != 1 && a.shape()[other] != 1).collect();
             let longer = |a: &&NdArray| a.strides()[axis].unsigned_abs() > a.strides()[other].unsigned_abs();
             match voters.is_empty() {
                 true => {}
@@ -84,7 +85,9 @@ pub(crate) fn concatenate(arrays: &[NdArray], axis: Option<isize>, told: &Told) 
             lines = arrays.iter().map(|a| a.reshape(&[-1], Order::C)).collect::<Result<_>>()?;
             (&lines[..], 0)
         }
-        Some(_) if first.ndim() == 0 => return fail(ErrorKind::Value, "zero-dimensional arrays cannot be concatenated"),
+        Some(_) if first.ndim() == 0 => {
+            return fail(ErrorKind::Value, "zero-dimensional arrays cannot be concatenated");
+        }
         Some(axis) => (arrays, axis_index(axis, first.ndim())?),
     };
     let first = &arrays[0];

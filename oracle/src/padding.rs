@@ -151,7 +151,13 @@ fn opposite(edge: Cell, element: Cell, dtype: DType) -> Result<Cell> {
 }
 
 /// A line with its mirror images, period after period.
-fn mirrored(line: &[Cell], (before, after): (usize, usize), with_edge: bool, odd: bool, dtype: DType) -> Result<Vec<Cell>> {
+fn mirrored(
+    line: &[Cell],
+    (before, after): (usize, usize),
+    with_edge: bool,
+    odd: bool,
+    dtype: DType,
+) -> Result<Vec<Cell>> {
     let skipped = usize::from(!with_edge);
     let grown = |line: &[Cell], by: usize| -> Result<Vec<Cell>> {
         // Towards the end; what is added to the front is added to the line read backwards.
@@ -229,7 +235,9 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
                     let (first, last) = constants[axis];
                     around(vec![cast(first, dtype); before], vec![cast(last, dtype); after])
                 }
-                "empty" => around(vec![(Value::zero(dtype), Flag::Any); before], vec![(Value::zero(dtype), Flag::Any); after]),
+                "empty" => {
+                    around(vec![(Value::zero(dtype), Flag::Any); before], vec![(Value::zero(dtype), Flag::Any); after])
+                }
                 "edge" => of_source(&|i| i.clamp(0, last) as usize),
                 "wrap" => of_source(&|i| i.rem_euclid(n as isize) as usize),
                 "reflect" | "symmetric" if n == 1 => of_source(&|_| 0),

@@ -88,7 +88,9 @@ fn repeat(a: &NdArray, repeats: &Operand<'_>, axis: Option<isize>) -> Result<NdA
         }
         Operand::Array(r) if r.ndim() > 1 => return fail(ErrorKind::Value, "object too deep for desired array"),
         Operand::Array(r) if r.size() == 1 => vec![r.values()[0].int(); n],
-        Operand::Array(r) if r.size() != n => return fail(ErrorKind::Value, "operands could not be broadcast together"),
+        Operand::Array(r) if r.size() != n => {
+            return fail(ErrorKind::Value, "operands could not be broadcast together");
+        }
         Operand::Array(r) => r.values().into_iter().map(Value::int).collect(),
     };
     let given = if let Operand::Scalar(v) = repeats { v.int() } else { 0 };
@@ -196,7 +198,9 @@ fn delete(arr: &NdArray, (at, _): (Vec<isize>, bool), axis: Option<isize>) -> Re
     for p in &at {
         match axis_index(*p, n) {
             Ok(p) => keep[p] = false,
-            Err(_) => return fail(ErrorKind::Index, format!("index {p} is out of bounds for axis {axis} with size {n}")),
+            Err(_) => {
+                return fail(ErrorKind::Index, format!("index {p} is out of bounds for axis {axis} with size {n}"));
+            }
         }
     }
     let kept: Vec<usize> = (0..n).filter(|i| keep[*i]).collect();

@@ -39,7 +39,9 @@ fn array_split(a: &NdArray, sections: &Sections, axis: isize) -> Result<Vec<NdAr
     let (axis, n) = length(a, axis)?;
     let mut bounds = vec![0];
     match sections {
-        Sections::Count(count) if *count <= 0 => return fail(ErrorKind::Value, "number sections must be larger than 0"),
+        Sections::Count(count) if *count <= 0 => {
+            return fail(ErrorKind::Value, "number sections must be larger than 0");
+        }
         Sections::Count(count) => {
             for k in 0..*count {
                 bounds.push(bounds[k as usize] + n / count + isize::from(k < n % count));

@@ -449,7 +449,11 @@ impl<'a> Draw<'a> {
                 let set = shapes::values(&mut self.rng, dtype, &told.entry.values);
                 return self.made(told, dtype, &shape, set).map(Some);
             }
-            ("concatenate" | "concat" | "stack" | "vstack" | "row_stack" | "hstack" | "dstack" | "column_stack" | "block", "arrays" | "tup") => {
+            (
+                "concatenate" | "concat" | "stack" | "vstack" | "row_stack" | "hstack" | "dstack" | "column_stack"
+                | "block",
+                "arrays" | "tup",
+            ) => {
                 // Shapes that differ along one axis at most, and now and then in all else.
                 let first = self.first_operand(told)?;
                 let mut all = vec![told.operand(first)];
@@ -505,10 +509,10 @@ impl<'a> Draw<'a> {
                 Argument::Integers(to.into_iter().map(|n| n as i64).collect())
             }
             // What is written of nothing is anyone's; means and lines are rounded in ways of their own.
-            ("pad", "mode") => {
-                Argument::Text(self.rng.pick(&["constant", "edge", "wrap", "reflect", "symmetric", "maximum", "minimum"]).into())
-            }
-            ("pad", "stat_length" | "end_values" | "reflect_type" | "constant_values") => return Ok(None),
+            ("pad", "mode") => Argument::Text(
+                self.rng.pick(&["constant", "edge", "wrap", "reflect", "symmetric", "maximum", "minimum"]).into(),
+            ),
+            ("pad", "reflect_type") => Argument::Text("even".into()),
             ("rot90", "axes") => Argument::Integers(shapes::axes(&mut self.rng, ndim, 2.min(ndim))),
             ("lexsort", "keys") => {
                 let first = self.first_operand(told)?;

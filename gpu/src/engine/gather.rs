@@ -110,13 +110,7 @@ impl Axis {
 /// Writes to every element of `out`, which is dense in any order, the element of `a` that the formulas of the axes find, or
 /// the bytes `fill` where one finds none. `ends` are int64, one after the other, for the one axis that is counted.
 /// `a` has elements, and shares no memory with `out`.
-pub(crate) fn gather(
-    a: &Array,
-    formulas: &[Formula],
-    ends: Option<&Array>,
-    fill: [u8; 16],
-    out: &Array,
-) -> Result<()> {
+pub(crate) fn gather(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill: [u8; 16], out: &Array) -> Result<()> {
     if out.size() == 0 {
         return Ok(());
     }

@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use super::{at, compaction, correlate, elementwise, fold, gather, join, matmul, reduction, scan, search, sort, take, tally};
+use super::{
+    at, compaction, correlate, elementwise, fold, gather, join, matmul, reduction, scan, search, sort, take, tally,
+};
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
 /// of them tell each other what came of theirs.

@@ -115,7 +115,8 @@ impl Join {
             for dtype in parts() {
                 let (number, name) = (Join::number(dtype), dtype.device_name());
                 let value = cast(dtype, self.out, "x");
-                let _ = writeln!(load, "  case {number}: {{ const {name} x = *(const {name} *)from; return {value}; }}");
+                let _ =
+                    writeln!(load, "  case {number}: {{ const {name} x = *(const {name} *)from; return {value}; }}");
             }
             load.push_str("  }\n  return item{};\n}\n");
         }

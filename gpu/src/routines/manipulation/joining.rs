@@ -95,7 +95,10 @@ fn concatenated(arrays: &[&Array], how: &ConcatenateOptions<'_>) -> Result<Array
         return Err(Error::new(ErrorKind::Value, "there is no array: at least one is needed"));
     };
     if how.out.is_some() && how.dtype.is_some() {
-        return Err(Error::new(ErrorKind::Type, "out and dtype are both given: out has a dtype, leave one of them away"));
+        return Err(Error::new(
+            ErrorKind::Type,
+            "out and dtype are both given: out has a dtype, leave one of them away",
+        ));
     }
     engine::one_device(first, others.iter().copied().chain(how.out))?;
     let (shape, axis) = match how.axis {
@@ -165,7 +168,10 @@ fn fill(arrays: &[&Array], flat: bool, axis: usize, out: &Array) -> Result<()> {
 fn joined_shape(arrays: &[&Array], axis: isize) -> Result<(Dims, usize)> {
     let first = arrays[0];
     if first.ndim() == 0 {
-        return Err(Error::new(ErrorKind::Value, "an array without axes cannot be concatenated: use stack, or atleast_1d"));
+        return Err(Error::new(
+            ErrorKind::Value,
+            "an array without axes cannot be concatenated: use stack, or atleast_1d",
+        ));
     }
     let axis = normalize_axis(axis, first.ndim())?;
     let mut shape: Dims = first.shape().into();
@@ -178,7 +184,10 @@ fn joined_shape(arrays: &[&Array], axis: isize) -> Result<(Dims, usize)> {
             return Err(Error::new(ErrorKind::Value, message));
         }
         shape[axis] = shape[axis].checked_add(a.shape()[axis]).ok_or_else(|| {
-            Error::new(ErrorKind::Value, format!("the arrays have more elements along axis {axis} than can be addressed"))
+            Error::new(
+                ErrorKind::Value,
+                format!("the arrays have more elements along axis {axis} than can be addressed"),
+            )
         })?;
     }
     Ok((shape, axis))

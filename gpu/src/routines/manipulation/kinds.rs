@@ -74,7 +74,10 @@ pub fn atleast_3d(a: &Array) -> Result<Array> {
 #[doc(alias = "mT")]
 pub fn matrix_transpose(x: &Array) -> Result<Array> {
     if x.ndim() < 2 {
-        return Err(Error::new(ErrorKind::Value, format!("an array of {} axes is no matrix: two are needed", x.ndim())));
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("an array of {} axes is no matrix: two are needed", x.ndim()),
+        ));
     }
     x.swapaxes(-1, -2)
 }

@@ -230,8 +230,7 @@ fn padded(a: &Array, widths: &[(usize, usize)]) -> Result<Array> {
     };
     let shape: Dims = a.shape().iter().zip(widths).map(longer).collect::<Result<_>>()?;
     let fortran = a.is_f_contiguous() && !a.is_c_contiguous();
-    let layout =
-        if fortran { Layout::f_order(&shape, a.itemsize()) } else { Layout::c_order(&shape, a.itemsize()) };
+    let layout = if fortran { Layout::f_order(&shape, a.itemsize()) } else { Layout::c_order(&shape, a.itemsize()) };
     Array::of_layout(a.device(), layout, a.dtype())
 }
 
@@ -410,4 +409,3 @@ fn ramp(out: &Array, axis: usize, end: Scalar, edge: &Array) -> Result<()> {
     let line = if out.dtype().is_integer() && !complex { math::floor(&line)? } else { line };
     engine::copy(&line, out)
 }
-

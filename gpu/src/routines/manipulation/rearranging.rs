@@ -172,9 +172,18 @@ fn rolled(a: &Array, shift: &[i64], axes: Option<&[isize]>) -> Result<Array> {
     };
     let axes: SmallVec<[usize; 6]> = axes.iter().map(|&x| normalize_axis(x, a.ndim())).collect::<Result<_>>()?;
     let pairs = match (shift.len(), axes.len()) {
-        (m, n) if m == n || m == 1 || n == 1 => if m == 0 || n == 0 { 0 } else { m.max(n) },
+        (m, n) if m == n || m == 1 || n == 1 => {
+            if m == 0 || n == 0 {
+                0
+            } else {
+                m.max(n)
+            }
+        }
         (m, n) => {
-            return Err(Error::new(ErrorKind::Value, format!("{m} shifts do not go with {n} axes: one of each, or one for all")));
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("{m} shifts do not go with {n} axes: one of each, or one for all"),
+            ));
         }
     };
     // One for all is said once.

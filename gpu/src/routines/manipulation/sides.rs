@@ -60,7 +60,8 @@ impl Sides {
             Sides::Each(each) if each.len() == 1 => Ok(vec![each[0]; a.ndim()]),
             Sides::Each(each) => {
                 let (given, axes) = (each.len(), a.ndim());
-                let message = format!("{what} is given for {given} axes, the array has {axes}: give two numbers of each");
+                let message =
+                    format!("{what} is given for {given} axes, the array has {axes}: give two numbers of each");
                 Err(Error::new(ErrorKind::Value, message))
             }
         }
@@ -69,9 +70,10 @@ impl Sides {
     /// The same of numbers that count.
     pub(crate) fn counts(&self, a: &Array, what: &str) -> Result<Vec<(usize, usize)>> {
         let one = |s: Scalar| match s {
-            Scalar::Int(n) => usize::try_from(n).ok().filter(|&n| n <= isize::MAX as usize).ok_or_else(|| {
-                Error::new(ErrorKind::Value, format!("{what} is {n}: it must be 0 or more"))
-            }),
+            Scalar::Int(n) => usize::try_from(n)
+                .ok()
+                .filter(|&n| n <= isize::MAX as usize)
+                .ok_or_else(|| Error::new(ErrorKind::Value, format!("{what} is {n}: it must be 0 or more"))),
             other => Err(Error::new(ErrorKind::Type, format!("{what} is {other:?}: it must be an integer"))),
         };
         self.of(a, what)?.into_iter().map(|(before, after)| Ok((one(before)?, one(after)?))).collect()
@@ -82,7 +84,8 @@ impl Argument<'_> for Sides {
     const KIND: ParameterKind = ParameterKind::Sides;
 
     fn read(value: &Value) -> Result<Sides> {
-        let refuse = || Error::new(ErrorKind::Type, format!("a number, two or two of each axis are expected, not {value}"));
+        let refuse =
+            || Error::new(ErrorKind::Type, format!("a number, two or two of each axis are expected, not {value}"));
         let pair = |value: &Value| -> Result<(Scalar, Scalar)> {
             match value {
                 Value::Integers(two) if two.len() == 2 => Ok((two[0].into(), two[1].into())),

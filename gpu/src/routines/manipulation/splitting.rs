@@ -144,7 +144,10 @@ fn parts(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
     let ends: Vec<i64> = match sections {
         Sections::At(at) => [0].into_iter().chain(at.iter().map(|&i| i as i64)).chain([n as i64]).collect(),
         Sections::Equal(count) if *count <= 0 => {
-            return Err(Error::new(ErrorKind::Value, format!("an axis cannot be cut into {count} parts: one is needed")));
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("an axis cannot be cut into {count} parts: one is needed"),
+            ));
         }
         Sections::Equal(count) => {
             let (each, longer) = (n / *count as usize, n % *count as usize);

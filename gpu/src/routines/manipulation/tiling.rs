@@ -40,8 +40,7 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
         let shape = shape_text(a.shape());
         Error::new(ErrorKind::Value, format!("{reps:?} times an array of shape {shape} is too large to be addressed"))
     };
-    let shape: Dims =
-        (0..ndim).map(|x| seen[x].checked_mul(times(x)).ok_or_else(too_large)).collect::<Result<_>>()?;
+    let shape: Dims = (0..ndim).map(|x| seen[x].checked_mul(times(x)).ok_or_else(too_large)).collect::<Result<_>>()?;
     let out = make::empty(a.device(), &shape, a.dtype())?;
     let formula = |x: usize| if times(x) == 1 { Formula::Same } else { Formula::Wrapped(0) };
     let formulas: SmallVec<[Formula; 6]> = (0..ndim).map(formula).collect();
