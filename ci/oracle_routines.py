@@ -372,7 +372,34 @@ def created(case, dtype, order):
     return function(name)(**told)
 
 
+def of_arrays(name):
+    """A function of a list of arrays."""
+
+    def call(case):
+        told = keywords(case, "axis", "dtype", "casting")
+        if "into" in case.texts:
+            plain = function(name)(case.operands, **{key: value for key, value in told.items() if key == "axis"})
+            told["out"] = np.zeros(plain.shape, DTYPES[case.texts["into"]])
+        return function(name)(list(case.operands), **told)
+
+    return call
+
+
+def padded(case):
+    return np.pad(case.operands[0], **{name: parameter(text) for name, text in case.texts.items()})
+
+
 ROUTINES = {
+    # Arrays put together and taken apart.
+    **{
+        name: of_arrays(name)
+        for name in ("concatenate", "concat", "stack", "vstack", "hstack", "dstack", "column_stack", "block")
+    },
+    "row_stack": of_arrays("vstack"),
+    "concatenate.many": of_arrays("concatenate"),
+    **dict.fromkeys(("pad.lines", "pad.means", "pad.medians"), padded),
+    "repeat.counts": lambda case: np.repeat(*case.operands, **keywords(case, "axis")),
+    "insert": lambda case: np.insert(case.operands[0], case.param("obj"), case.operands[1], **keywords(case, "axis")),
     # Sums and products on the way, and differences.
     **dict.fromkeys(
         ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"), scan

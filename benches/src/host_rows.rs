@@ -28,6 +28,7 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     report("call an empty kernel", host_ns(|| unsafe { nothing.launch([1, 1, 1], [32, 1, 1], &[]) })?);
     report("call slice view", host_ns(|| a.index(s![2..7]))?);
     report("call empty", host_ns(|| cuprum::empty([10], DType::F32))?);
+    report("call concatenate of 2", host_ns(|| cuprum::concatenate([&a, &b], ()))?);
     report("call sum", host_ns(|| cuprum::sum(&a, ()))?);
     Ok(())
 }

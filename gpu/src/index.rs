@@ -44,7 +44,7 @@ impl Slice {
     }
 
     /// The first index, the number of elements and the step on an axis of `n` elements.
-    fn resolve(self, n: usize) -> Result<(i64, usize, i64)> {
+    pub(crate) fn resolve(self, n: usize) -> Result<(i64, usize, i64)> {
         let n = n as i64;
         let step = self.step.unwrap_or(1);
         if step == 0 {

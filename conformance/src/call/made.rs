@@ -57,6 +57,7 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         ("average", 2) => vec!["a".into(), "weights".into()],
         ("cov", 2) if on(case, "one") => vec!["m".into()],
         ("histogram" | "weighted_quantile" | "weighted_nanquantile", 2) => vec!["a".into(), "weights".into()],
+        ("insert", 2) => vec!["arr".into(), "values".into()],
         _ if op.name.ends_with(".at") => vec!["a".into(), "b".into()],
         _ => operand_names(record),
     };

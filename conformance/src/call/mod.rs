@@ -16,7 +16,7 @@ use crate::extra::own;
 use crate::matrix::Op;
 use crate::operand::Input;
 use crate::outcome::Tensor;
-use crate::text::integers;
+use crate::text::{integers, split_outside};
 
 /// An argument, of neither side.
 #[derive(Clone, Debug)]
@@ -171,9 +171,25 @@ fn parsed(parameter: &Parameter, text: &str) -> Result<Argument, String> {
             let ends = integers(text)?.into_iter().map(|end| Argument::Scalar(Scalar::Float(end as f64)));
             Ok(Argument::List(ends.collect()))
         }
+        ParameterKind::Sections => match text.parse::<i64>() {
+            Ok(one) => Ok(Argument::Scalar(Scalar::Int(one.into()))),
+            Err(_) => integers(text).map(Argument::Integers),
+        },
+        ParameterKind::Sides => sides(text),
         ParameterKind::Quantiles => made::quantiles(text),
         ParameterKind::Scalar | ParameterKind::Operand | ParameterKind::Int | ParameterKind::Float => scalar(),
         other => Err(format!("the parameter {} takes {other:?}, which has no text", parameter.name)),
+    }
+}
+
+/// `2`, `(1,2)` or `((1,2),(0,3))`.
+fn sides(text: &str) -> Result<Argument, String> {
+    match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        None => text.parse().map(Argument::Scalar),
+        Some(all) => {
+            let parts = split_outside(all, ',').into_iter().map(str::trim).filter(|part| !part.is_empty());
+            parts.map(sides).collect::<Result<_, _>>().map(Argument::List)
+        }
     }
 }
 

@@ -6,15 +6,20 @@ use cuprum::table::find;
 const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 11] = [
+const VARIANTS: [(&str, &str); 16] = [
     ("bincount.weights", "bincount"),
     ("histogram.rules", "histogram"),
     ("histogram.weights", "histogram"),
     ("histogram.weights_between", "histogram"),
     ("weighted_quantile", "quantile"),
     ("weighted_nanquantile", "nanquantile"),
+    ("concatenate.many", "concatenate"),
     ("linspace.arrays", "linspace"),
     ("linspace.complex", "linspace"),
+    ("pad.lines", "pad"),
+    ("pad.means", "pad"),
+    ("pad.medians", "pad"),
+    ("repeat.counts", "repeat"),
     ("mask", "ndarray.mask"),
     ("amin", "min"),
     ("amax", "max"),

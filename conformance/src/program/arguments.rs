@@ -170,6 +170,17 @@ impl<'a> Draw<'a> {
                 Argument::Integers(shape.into_iter().map(|n| n as i64).collect())
             }
             ParameterKind::Choice(names) => Argument::Text(self.rng.pick(names).into()),
+            ParameterKind::Sections => match self.rng.below(2) {
+                0 => scalar(1 + self.rng.below(4) as i64),
+                _ => {
+                    let count = self.rng.below(4);
+                    Argument::Integers(self.within(shape.last().copied().unwrap_or(1), count))
+                }
+            },
+            ParameterKind::Sides => match self.rng.below(3) {
+                0 => scalar(self.rng.below(4) as i64),
+                _ => Argument::List(vec![scalar(self.rng.below(4) as i64), scalar(self.rng.below(6) as i64)]),
+            },
             ParameterKind::Quantiles => self.quantiles(told),
             ParameterKind::Bins => self.bins(),
             ParameterKind::BinsOfAxes => Argument::List(vec![scalar(1 + self.rng.below(6) as i64)]),
@@ -438,6 +449,71 @@ impl<'a> Draw<'a> {
                 let set = shapes::values(&mut self.rng, dtype, &told.entry.values);
                 return self.made(told, dtype, &shape, set).map(Some);
             }
+            (
+                "concatenate" | "concat" | "stack" | "vstack" | "row_stack" | "hstack" | "dstack" | "column_stack"
+                | "block",
+                "arrays" | "tup",
+            ) => {
+                // Shapes that differ along one axis at most, and now and then in all else.
+                let first = self.first_operand(told)?;
+                let mut all = vec![told.operand(first)];
+                let shape = self.shape(told);
+                let varies = self.rng.below(shape.len().max(1));
+                let stacked = told.entry.name == "stack" || self.rng.below(3) == 0;
+                for k in 0..self.rng.below(7) {
+                    let dtype = told.entry.dtype(told.variant, k + 1, self.salt);
+                    let mut to = shape.clone();
+                    if !stacked && !to.is_empty() {
+                        to[varies] = self.rng.below(6);
+                    }
+                    let set = shapes::values(&mut self.rng, dtype, &told.entry.values);
+                    all.push(self.made(told, dtype, &to, set)?);
+                }
+                Argument::List(all)
+            }
+            ("append", "values") if self.rng.below(4) > 0 => {
+                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                return self.made(told, dtype, &shape, ValueSet::Small).map(Some);
+            }
+            ("insert", "values") => match self.rng.below(2) {
+                0 => Argument::Scalar(shapes::scalar(&mut self.rng)),
+                _ => {
+                    let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                    return self.made(told, dtype, &[1], ValueSet::Small).map(Some);
+                }
+            },
+            ("insert" | "delete", "obj") => match self.rng.below(2) {
+                0 => scalar(self.within(last.max(1), 1)[0]),
+                _ => {
+                    let count = self.rng.below(4);
+                    Argument::Integers(self.within(last, count))
+                }
+            },
+            ("repeat", "repeats") => match self.rng.below(3) {
+                0 => {
+                    let all: Vec<i64> = (0..last).map(|_| self.rng.below(4) as i64).collect();
+                    integers(self.rng.pick(&[DType::I64, DType::I32, DType::U8]), &[last], &all)
+                }
+                _ => scalar(self.rng.below(4) as i64),
+            },
+            ("tile", "reps") => {
+                let all = (0..1 + self.rng.below(3)).map(|_| self.rng.below(3) as i64).collect();
+                Argument::Integers(all)
+            }
+            ("roll", "shift") => {
+                let all = (0..1 + self.rng.below(2)).map(|_| self.rng.below(9) as i64 - 4).collect();
+                Argument::Integers(all)
+            }
+            ("resize", "new_shape") => {
+                let to = shapes::shape(&mut self.rng, told.entry.limit);
+                Argument::Integers(to.into_iter().map(|n| n as i64).collect())
+            }
+            // What is written of nothing is anyone's; means and lines are rounded in ways of their own.
+            ("pad", "mode") => Argument::Text(
+                self.rng.pick(&["constant", "edge", "wrap", "reflect", "symmetric", "maximum", "minimum"]).into(),
+            ),
+            ("pad", "reflect_type") => Argument::Text("even".into()),
+            ("rot90", "axes") => Argument::Integers(shapes::axes(&mut self.rng, ndim, 2.min(ndim))),
             ("lexsort", "keys") => {
                 let first = self.first_operand(told)?;
                 let mut all = vec![told.operand(first)];

@@ -42,7 +42,11 @@ impl Parameter {
             _ if is(written, "Operand") => {
                 (quote!(impl crate::array::AsOperand), quote!(crate::array::AsOperand::as_operand(&#name)))
             }
-            _ if is_options(written) || ["Axes", "Axis", "Scalar", "Quantiles"].iter().any(|to| is(written, to)) => {
+            _ if is_options(written)
+                || ["Axes", "Axis", "Scalar", "Quantiles", "Sections", "Block", "Sides", "Positions"]
+                    .iter()
+                    .any(|to| is(written, to)) =>
+            {
                 let named = with_lifetime(written);
                 (quote!(impl ::std::convert::Into<#named>), quote!(#name.into()))
             }

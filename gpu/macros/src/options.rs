@@ -85,7 +85,9 @@ impl<'a> Holds<'a> {
         match inside(of, "Option") {
             Some(inner) if is_axis && is(inner, "isize") => return Holds::OptionalAxis,
             Some(Type::Reference(reference)) if is(&reference.elem, "Array") => return Holds::Array(of),
-            Some(inner) if is(inner, "Operand") || is(inner, "Scalar") => return Holds::OptionalOperand(inner),
+            Some(inner) if is(inner, "Operand") || is(inner, "Scalar") || is(inner, "Sides") => {
+                return Holds::OptionalOperand(inner);
+            }
             Some(inner) => return Holds::Optional(inner),
             None => {}
         }

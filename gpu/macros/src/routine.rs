@@ -183,6 +183,8 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
     let keywords = keywords.split_whitespace();
     let names = arguments.text("names")?.unwrap_or_default();
     let mut names = names.split_whitespace();
+    let needed = arguments.text("needed")?.unwrap_or_default();
+    let needed: Vec<&str> = needed.split_whitespace().collect();
     let doc = sentence(&function.attrs);
     if doc.is_empty() {
         return Err(Error::new_spanned(ident, "the first sentence of the documentation is the record's"));
@@ -204,7 +206,8 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
             parameters.push(quote!(all.push(crate::table::Parameter::keyword::<#of>(#parameter, &#default));));
             reads.push(quote!(let #ident = bound.or::<#of>(#parameter, #default)?;));
         } else {
-            parameters.push(quote!(all.push(crate::table::Parameter::new::<#of>(#parameter));));
+            let must = needed.contains(&own.as_str()).then(|| quote!(.needed()));
+            parameters.push(quote!(all.push(crate::table::Parameter::new::<#of>(#parameter) #must);));
             reads.push(quote!(let #ident = bound.get::<#of>(#parameter)?;));
         }
         known.push(own);
@@ -213,7 +216,7 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
         return Err(Error::new_spanned(ident, format!("`{name}` is the name of no parameter")));
     }
     for (given, value) in &arguments.0 {
-        let known_here = ["name", "namespace", "keywords", "names", "method"];
+        let known_here = ["name", "namespace", "keywords", "names", "needed", "method"];
         if !known_here.iter().any(|k| given == k) && !known.contains(&bare(given)) {
             return Err(Error::new_spanned(value, format!("the function has no parameter {given}")));
         }

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use cuprum_kernels::DType;
 
 use super::{
-    at, choose, compaction, correlate, elementwise, fold, generate, matmul, reduction, scan, search, sort, take, tally,
+    at, choose, compaction, correlate, elementwise, fold, gather, generate, join, matmul, reduction, scan, search,
+    sort, take, tally,
 };
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
@@ -44,6 +45,10 @@ pub enum Engine {
     Take,
     /// Elements changed in place at indices.
     At,
+    /// Arrays one behind the other.
+    Join,
+    /// Elements that formulas of the coordinates find.
+    Gather,
     /// Sliding products of two sequences.
     Correlate,
     /// The matrix product where no library has it.
@@ -52,7 +57,7 @@ pub enum Engine {
 
 impl Engine {
     /// Every one.
-    pub const ALL: [Engine; 14] = [
+    pub const ALL: [Engine; 16] = [
         Engine::Elementwise,
         Engine::Reduction,
         Engine::Scan,
@@ -65,6 +70,8 @@ impl Engine {
         Engine::Tally,
         Engine::Take,
         Engine::At,
+        Engine::Join,
+        Engine::Gather,
         Engine::Correlate,
         Engine::Matmul,
     ];
@@ -85,6 +92,8 @@ impl Engine {
             Engine::Tally => tally::TILE,
             Engine::Take => take::THREADS,
             Engine::At => at::THREADS,
+            Engine::Join => join::tile(dtype),
+            Engine::Gather => gather::tile(dtype),
             Engine::Correlate => correlate::TILE,
             Engine::Matmul => matmul::TILE,
         }

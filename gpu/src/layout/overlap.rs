@@ -33,6 +33,48 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// Whether an element of one view and one of another, of the same buffer, have a byte in common. Exact within the limits
+    /// of [`Layout::overlaps_itself`].
+    pub(crate) fn meets(&self, itemsize: usize, other: &Layout, other_itemsize: usize) -> bool {
+        if self.shape.contains(&0) || other.shape.contains(&0) {
+            return false;
+        }
+        // The elements of the one at its lowest place, of the other from its highest downwards: every step takes both
+        // nearer. An element's bytes are steps, too.
+        let axes = |of: &Layout, itemsize: usize| {
+            let steps = of.shape.iter().zip(&of.strides).filter(|&(&n, _)| n > 1);
+            let steps = steps.map(|(&n, &s)| Axis { last: n as i128 - 1, stride: i128::from(s.unsigned_abs()) });
+            steps.chain([Axis { last: itemsize as i128 - 1, stride: 1 }]).collect::<SmallVec<[Axis; 8]>>()
+        };
+        let (low, high) = (self.extent(itemsize).0, other.extent(other_itemsize).1 - 1);
+        let mut all = axes(self, itemsize);
+        all.extend(axes(other, other_itemsize));
+        all.retain(|axis| axis.last > 0 && axis.stride > 0);
+        all.sort_by_key(|axis| std::cmp::Reverse(axis.stride));
+        let mut places = 0;
+        adds_up(&all, i128::from(high) - i128::from(low), &mut places)
+    }
+}
+
+/// Whether steps along axes, in the order of their strides from the longest on, add up to a distance.
+fn adds_up(axes: &[Axis], distance: i128, places: &mut usize) -> bool {
+    *places += 1;
+    if *places > MOST_PLACES {
+        return true;
+    }
+    let [Axis { last, stride }, rest @ ..] = axes else { return distance == 0 };
+    let reach: i128 = rest.iter().map(|axis| axis.last * axis.stride).sum();
+    let common = rest.iter().fold(*stride, |common, axis| divisor(common, axis.stride));
+    if distance < 0 || distance > reach + last * stride || distance % common != 0 {
+        return false;
+    }
+    // What the others cannot reach, this axis must.
+    let low = (distance - reach + stride - 1).div_euclid(*stride).max(0);
+    let high = (distance / stride).min(*last);
+    (low..=high).any(|steps| adds_up(rest, distance - steps * stride, places))
+}
+
 /// One axis: its last index, and the bytes from one element to the next, whatever the direction.
 #[derive(Clone, Copy)]
 struct Axis {

@@ -34,6 +34,10 @@ pub enum ParameterKind {
     Axes,
     /// The lengths of axes.
     Shape,
+    /// A number of parts, or where they begin.
+    Sections,
+    /// A number; two, for the beginning and the end of every axis; or of each axis two.
+    Sides,
     /// One of these names.
     Choice(&'static [&'static str]),
     /// A number, several, or an array of them: the quantiles that are wanted.
@@ -72,6 +76,11 @@ impl Parameter {
             kind => kind,
         };
         Parameter { name, kind, optional: T::OPTIONAL, default: T::OPTIONAL.then_some(Value::None) }
+    }
+
+    /// The same, which takes no `None`, though its type does.
+    pub(crate) fn needed(self) -> Parameter {
+        Parameter { optional: false, default: None, ..self }
     }
 
     /// A parameter with a default.

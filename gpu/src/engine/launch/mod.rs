@@ -9,7 +9,7 @@ mod transfer;
 use cuprum_kernels::params::{Parameters, Read, Written};
 
 use crate::array::Array;
-use crate::cuda::{Buffer, Device, Queue};
+use crate::cuda::{Access, Buffer, Device, Queue};
 use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 use told::Told;
@@ -56,6 +56,24 @@ pub(crate) fn read(a: &Array) -> Read<Place<'_>> {
 /// An array that a kernel writes, or reads and writes.
 pub(crate) fn written(a: &Array) -> Written<Place<'_>> {
     Written(Some(Place::of(a)))
+}
+
+/// The addresses of arrays that a kernel finds in a table and reads: they are of its device, and their buffers know the
+/// stream.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an array of another device.
+pub(crate) fn addresses(device: Device, arrays: &[&Array]) -> Result<Vec<u64>> {
+    let queue = device.queue();
+    let one = |a: &&Array| {
+        if a.device() != device {
+            return Err(of_another(a.device(), device));
+        }
+        a.buffer().touch(&queue, Access::Read)?;
+        Ok(a.addr())
+    };
+    arrays.iter().map(one).collect()
 }
 
 /// The blocks of a launch, and what they are to do.

@@ -74,6 +74,10 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &MarkParams { width, ..Default::default() });
         layouts.ask(item, &CompactParams { width, ..Default::default() });
         layouts.ask(item, &TakeParams { width, ..Default::default() });
+        layouts.ask(item, &GatherParams { width, ..Default::default() });
+        for table in [false, true] {
+            layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).told());
+        }
         layouts.ask(item, &SearchParams { width, ..Default::default() });
         layouts.ask(item, &TallyParams { width, ..Default::default() });
         layouts.ask(item, &ScanParams { width, ..Default::default() });
@@ -107,7 +111,7 @@ fn structs_lie_where_their_bytes_are_written() {
             }
         }
     }
-    assert_eq!(layouts.asked, 10 + 4 * (7 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 10 + 4 * (10 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -174,6 +178,8 @@ fn engines_stand_side_by_side_in_one_text() {
             Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
             Take { item: 4, width }.source(),
             search.source(),
+            Join { unit: k == 0, ..Join::new(f32, [[f32, operand, DType::I8][k], f32], k == 1, width) }.source(),
+            Gather { item: [4, 8, 1][k], searched: k == 1, width }.source(),
             tally.source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
@@ -196,10 +202,13 @@ fn engines_stand_side_by_side_in_one_text() {
     // What an engine needs none of belongs to operations, whose texts are headers that count once.
     let engines = [
         "at",
+        "chunk",
         "compact",
         "correlate",
         "correlate_tiles",
         "fold",
+        "gather",
+        "join",
         "lane_moments",
         "lane_positions",
         "lane_values",

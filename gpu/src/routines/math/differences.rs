@@ -5,10 +5,11 @@ use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use crate::array::{Array, Operand};
-use crate::dtype::{Casting, can_cast, promote_types};
+use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, normalize_axis, shape_text};
+use crate::layout::{Dims, Layout, normalize_axis};
+use crate::routines::manipulation::joined;
 use crate::routines::{logic, math};
 use crate::scalar::Scalar;
 use crate::scan::part;
@@ -86,34 +87,6 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
         };
     }
     Ok(a)
-}
-
-/// Arrays one behind the other along an axis, in an array of the dtype to which all can be cast.
-fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
-    let first = arrays[0];
-    normalize_axis(axis as isize, first.ndim())?;
-    let mut shape: Dims = first.shape().into();
-    shape[axis] = 0;
-    for a in arrays {
-        let fits = a.ndim() == first.ndim() && (0..a.ndim()).all(|x| x == axis || a.shape()[x] == first.shape()[x]);
-        if !fits {
-            let (one, other) = (shape_text(first.shape()), shape_text(a.shape()));
-            let message =
-                format!("arrays of shapes {one} and {other} cannot stand behind each other along axis {axis}");
-            return Err(Error::new(ErrorKind::Value, message));
-        }
-        shape[axis] += a.shape()[axis];
-    }
-    let dtype = arrays.iter().map(|a| a.dtype()).reduce(promote_types).unwrap_or(first.dtype());
-    let layouts: SmallVec<[(&[usize], &[i64]); 3]> = arrays.iter().map(|a| (a.shape(), a.strides())).collect();
-    let out = Array::of_layout(first.device(), Layout::joined(&shape, dtype.size(), &layouts), dtype)?;
-    let mut at = 0;
-    for a in arrays {
-        let end = at + a.shape()[axis] as i64;
-        engine::copy(a, &part(&out, axis, at..end)?)?;
-        at = end;
-    }
-    Ok(out)
 }
 
 /// What stands around the differences of [`ediff1d`].

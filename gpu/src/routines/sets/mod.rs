@@ -10,9 +10,7 @@ use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
 
 use crate::array::Array;
-use crate::dtype::promote_types;
 use crate::engine;
-use crate::engine::make;
 use crate::engine::sort::{RunParts, RunRequest, Runs};
 use crate::error::{Error, Result};
 use crate::index::s;
@@ -145,11 +143,5 @@ fn first_nan(flat: &Array, values: &Array) -> Result<()> {
 
 /// Two flat arrays, one after the other, in the dtype that both become.
 fn joined(a: &Array, b: &Array) -> Result<Array> {
-    engine::one_device(a, [b])?;
-    let dtype = promote_types(a.dtype(), b.dtype());
-    let out = make::empty(a.device(), &[a.size() + b.size()], dtype)?;
-    let n = a.size() as i64;
-    engine::copy(&a.in_one_axis()?, &out.index(s![..n])?)?;
-    engine::copy(&b.in_one_axis()?, &out.index(s![n..])?)?;
-    Ok(out)
+    crate::routines::manipulation::joined(&[&a.in_one_axis()?, &b.in_one_axis()?], 0)
 }

@@ -1,4 +1,29 @@
-//! NumPy's functions that change shapes, over the methods of [`Array`].
+//! NumPy's functions that change shapes and put arrays together, take them apart and pad them.
+
+mod blocks;
+mod inserting;
+mod joining;
+mod kinds;
+mod padding;
+mod rearranging;
+mod sharing;
+mod sides;
+mod splitting;
+mod tiling;
+mod trimming;
+
+pub use blocks::*;
+pub use inserting::*;
+pub(crate) use joining::joined;
+pub use joining::*;
+pub use kinds::*;
+pub use padding::*;
+pub use rearranging::*;
+pub use sharing::*;
+pub use sides::Sides;
+pub use splitting::*;
+pub use tiling::*;
+pub use trimming::*;
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -40,10 +65,10 @@ methods! {
     #[routine]
     swapaxes(axis1: isize, axis2: isize);
     /// Axes moved to other places; NumPy's `moveaxis`.
-    #[routine]
+    #[routine(needed = "source destination")]
     moveaxis(source: Axes, destination: Axes);
     /// New axes of size 1; NumPy's `expand_dims`.
-    #[routine]
+    #[routine(needed = "axis")]
     expand_dims(axis: Axes);
     /// Axes of size 1 taken away; NumPy's `squeeze`.
     #[routine]

@@ -1,0 +1,177 @@
+//! Arrays one behind the other, in one launch however many there are.
+//!
+//! Bytes moved: every element is read and written once, as a copy does, and of more than four parts the table (8 bytes for
+//! each, and 16 and its strides, which the L2 keeps). A thread writes 16 bytes. Where its elements lie side by side in one
+//! part it reads them together, wherever they begin; which part that is, it finds in as many steps as the number of parts
+//! has bits.
+//!
+//! What cannot be read so (casts, and parts that are not dense along the last axis) is copied part by part where the parts
+//! are large, by the elementwise engine and its tiles; a launch each is little beside those.
+
+use cuprum_kernels::params::{Read, Size, Sizes, Strides as Steps, Width};
+use cuprum_kernels::source::{JOIN_INLINE, Join, JoinParams};
+use smallvec::{SmallVec, smallvec};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, Place, addresses, read, written};
+use super::make;
+use crate::array::Array;
+use crate::error::Result;
+use crate::index::{Index, Slice};
+use crate::layout::{Dims, Strides, size_of};
+
+/// Parts of so many bytes on average are copied one by one, where they cannot be read in chunks.
+const LARGE: usize = 4 << 20;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<Join> = Kernels::default();
+}
+
+/// Elements that a block writes.
+pub(super) fn tile(dtype: cuprum_kernels::DType) -> usize {
+    Join { unit: true, ..Join::new(dtype, [dtype], false, Width::default()) }.tile()
+}
+
+/// The parts, in the axes that all of them can be walked in, the fastest last.
+struct Plan<'a> {
+    parts: SmallVec<[&'a Array; JOIN_INLINE]>,
+    /// Of the results; along the joined axis the number of all elements of the parts.
+    sizes: Dims,
+    joined: usize,
+    strides: SmallVec<[Strides; JOIN_INLINE]>,
+}
+
+/// Writes arrays one behind the other along an axis to `out`, which shares no memory with them; their shapes fit, and any
+/// dtypes are cast to that of `out`.
+pub(crate) fn join(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
+    if out.size() == 0 {
+        return Ok(());
+    }
+    let same = parts.iter().all(|a| a.dtype() == out.dtype());
+    let Some(plan) = Plan::new(parts, axis, out) else { return one_by_one(parts, axis, out) };
+    let item = out.itemsize() as i64;
+    let unit = same && plan.strides.iter().all(|s| s.last() == Some(&item));
+    if !unit && out.nbytes() / plan.parts.len() >= LARGE {
+        return one_by_one(parts, axis, out);
+    }
+    plan.launch(out, unit)
+}
+
+/// A launch for each part.
+fn one_by_one(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
+    let mut index: SmallVec<[Index; 6]> = smallvec![Index::Slice(Slice::default()); axis + 1];
+    let mut at = 0;
+    for part in parts {
+        let end = at + part.shape()[axis] as i64;
+        index[axis] = Index::Slice(Slice::from(at..end));
+        super::copy(part, &out.index(&index)?)?;
+        at = end;
+    }
+    Ok(())
+}
+
+impl<'a> Plan<'a> {
+    /// None where `out` is not dense from a whole chunk on.
+    fn new(all: &[&'a Array], axis: usize, out: &Array) -> Option<Plan<'a>> {
+        let mut order: Dims = (0..out.ndim()).filter(|&x| out.shape()[x] != 1 || x == axis).collect();
+        order.sort_by_key(|&x| (std::cmp::Reverse(out.strides()[x]), x));
+        let mut step = out.itemsize() as i64;
+        for &x in order.iter().rev() {
+            if out.strides()[x] != step && out.shape()[x] != 1 {
+                return None;
+            }
+            step *= out.shape()[x] as i64;
+        }
+        if !out.addr().is_multiple_of(16) {
+            return None;
+        }
+        let parts: SmallVec<[&Array; JOIN_INLINE]> = all.iter().copied().filter(|a| a.shape()[axis] > 0).collect();
+        let mut plan =
+            Plan { strides: smallvec![Strides::new(); parts.len()], parts, sizes: Dims::new(), joined: usize::MAX };
+        for x in order {
+            let n = out.shape()[x];
+            let along = |k: usize| plan.parts[k].strides()[x];
+            // An axis is one with that before it where every part walks them as one.
+            let merges = x != axis
+                && !plan.sizes.is_empty()
+                && (0..plan.parts.len()).all(|k| plan.strides[k].last() == Some(&along(k).wrapping_mul(n as i64)));
+            if x == axis {
+                plan.joined = plan.sizes.len();
+            }
+            let steps: SmallVec<[i64; JOIN_INLINE]> = (0..plan.parts.len()).map(along).collect();
+            for (strides, step) in plan.strides.iter_mut().zip(steps) {
+                match strides.last_mut() {
+                    Some(last) if merges => *last = step,
+                    _ => strides.push(step),
+                }
+            }
+            match plan.sizes.last_mut() {
+                Some(last) if merges => *last *= n,
+                _ => plan.sizes.push(n),
+            }
+        }
+        Some(plan)
+    }
+
+    fn launch(&self, out: &Array, unit: bool) -> Result<()> {
+        let Plan { parts, sizes, joined, strides } = self;
+        let device = out.device();
+        let width = Width::of(sizes.len(), out.size());
+        let table = parts.len() > JOIN_INLINE;
+        let key = Join { unit, ..Join::new(out.dtype(), parts.iter().map(|a| a.dtype()), table, width) };
+        let [function] = kernels(&KERNELS, device, key, ["join"], || (key.name(), key.source()))?;
+        // Where each part begins in a row, the last entry being where it ends.
+        let before = size_of(&sizes[..*joined]);
+        let row = out.size() / before;
+        let mut starts: SmallVec<[usize; JOIN_INLINE + 1]> = smallvec![0];
+        for a in parts {
+            starts.push(starts[starts.len() - 1] + a.size() / before);
+        }
+        let blocks = Blocks::of(out.size().div_ceil(key.tile()), out.size(), "elements");
+        let told = JoinParams {
+            width,
+            results: out.size(),
+            out: written(out),
+            row: Size(row),
+            parts: parts.len() as u32,
+            axes: sizes.len() as u32,
+            joined: *joined as u32,
+            sizes: Sizes(sizes),
+            starts: None,
+            inputs: None,
+            dtypes: None,
+            strides: None,
+            table: None,
+        };
+        if table {
+            let mut words: Vec<u64> = starts.iter().map(|&n| n as u64).collect();
+            for ((a, address), strides) in parts.iter().zip(addresses(device, parts)?).zip(strides) {
+                words.extend([address, Join::number(a.dtype()).into()]);
+                words.extend(strides.iter().map(|&s| s as u64));
+            }
+            let words = make::of(device, &words, &[words.len()])?;
+            let told = JoinParams { table: Some(read(&words)), ..told };
+            // SAFETY: the table has as many entries as there are parts, of the axes' strides, and with those every place in a
+            // row is an element of a part.
+            return unsafe { Launcher::on(device).launch(function, blocks, 256, &told) };
+        }
+        starts.resize(JOIN_INLINE + 1, row);
+        let (mut places, mut dtypes) = ([Read(None); JOIN_INLINE], [0; JOIN_INLINE]);
+        for (k, a) in parts.iter().enumerate() {
+            places[k] = Read(Some(Place::of(a)));
+            dtypes[k] = Join::number(a.dtype());
+        }
+        let steps: [Steps<'_>; JOIN_INLINE] =
+            std::array::from_fn(|k| Steps(strides.get(k).map_or(&[][..], |s| s.as_slice())));
+        let told = JoinParams {
+            starts: Some(std::array::from_fn(|k| starts[k])),
+            inputs: Some(places),
+            dtypes: Some(dtypes),
+            strides: Some(&steps),
+            ..told
+        };
+        // SAFETY: of each part the sizes and strides reach the elements only, and every place in a row is in a part.
+        unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }
+    }
+}

@@ -1,0 +1,362 @@
+//! Elements put between others and taken away: what is left is joined, in one launch.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use super::AlongOptions;
+use crate::array::{Array, AsArray, Operand};
+use crate::engine::{self, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, Slice};
+use crate::layout::{Dims, Layout, normalize_axis, shape_text};
+use crate::routines::indexing::compress;
+use crate::routines::logic;
+use crate::table::{Argument, ParameterKind, Value};
+
+/// Places along an axis; negative ones count from its end.
+///
+/// ```
+/// use cuprum::{Positions, array, delete};
+/// let a = array([1, 2, 3, 4])?;
+/// assert_eq!(delete(&a, 0, ())?.to_vec::<i32>()?, [2, 3, 4]);
+/// assert_eq!(delete(&a, [0, -1], ())?.to_vec::<i32>()?, [2, 3]);
+/// assert_eq!(delete(&a, Positions::from(..).step(2), ())?.to_vec::<i32>()?, [2, 4]);
+/// assert_eq!(delete(&a, &a.greater(2)?, ())?.to_vec::<i32>()?, [1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Positions {
+    /// One place.
+    At(isize),
+    /// Those of a slice.
+    Slice(Slice),
+    /// Several.
+    List(Vec<isize>),
+    /// Those that an array of integers holds, or where an array of booleans is true.
+    Array(Array),
+}
+
+impl Positions {
+    /// A slice with a step.
+    #[must_use]
+    pub fn step(self, step: i64) -> Positions {
+        match self {
+            Positions::Slice(slice) => Positions::Slice(slice.step(step)),
+            other => other,
+        }
+    }
+}
+
+macro_rules! places {
+    ($($integer:ty),+) => {$(
+        impl From<$integer> for Positions {
+            fn from(at: $integer) -> Positions {
+                Positions::At(isize::try_from(at).unwrap_or(isize::MAX))
+            }
+        }
+    )+};
+}
+places!(i32, i64, isize, usize);
+
+impl<const N: usize> From<[isize; N]> for Positions {
+    fn from(all: [isize; N]) -> Positions {
+        Positions::List(all.into())
+    }
+}
+
+impl From<Vec<isize>> for Positions {
+    fn from(all: Vec<isize>) -> Positions {
+        Positions::List(all)
+    }
+}
+
+impl From<Slice> for Positions {
+    fn from(slice: Slice) -> Positions {
+        Positions::Slice(slice)
+    }
+}
+
+impl From<std::ops::RangeFull> for Positions {
+    fn from(_: std::ops::RangeFull) -> Positions {
+        Positions::Slice(Slice::default())
+    }
+}
+
+impl From<std::ops::Range<i64>> for Positions {
+    fn from(range: std::ops::Range<i64>) -> Positions {
+        Positions::Slice(Slice::from(range))
+    }
+}
+
+impl<A: AsArray> From<&A> for Positions {
+    fn from(a: &A) -> Positions {
+        Positions::Array(a.as_array().clone())
+    }
+}
+
+impl Argument<'_> for Positions {
+    const KIND: ParameterKind = ParameterKind::Sections;
+
+    fn read(value: &Value) -> Result<Positions> {
+        match value {
+            Value::Integers(all) => Ok(Positions::List(all.clone())),
+            Value::Array(a) => Ok(Positions::Array(a.clone())),
+            one => isize::read(one).map(Positions::At),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Positions::At(at) => at.value(),
+            Positions::List(all) => Value::Integers(all.clone()),
+            Positions::Array(a) => a.into(),
+            Positions::Slice(_) => Value::None,
+        }
+    }
+}
+
+/// Places as they are worked with.
+struct Places {
+    /// On the axis, or behind it, in the order in which they were given.
+    all: Vec<usize>,
+    /// Whether it is one place and no list.
+    one: bool,
+}
+
+/// The places on an axis of `n` elements; `beyond` of them behind its end are places, too. Of an array the host waits.
+fn places(obj: &Positions, n: usize, beyond: usize) -> Result<Places> {
+    let (list, one) = match obj {
+        Positions::At(at) => (vec![*at], true),
+        Positions::List(all) => (all.clone(), false),
+        Positions::Slice(slice) => {
+            let (first, count, step) = slice.resolve(n)?;
+            ((0..count as i64).map(|k| (first + k * step) as isize).collect(), false)
+        }
+        Positions::Array(a) if a.dtype() == DType::Bool => {
+            if a.ndim() != 1 {
+                let shape = shape_text(a.shape());
+                let message = format!("a mask of shape {shape} picks no places on one axis: it must have one itself");
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            let mask = a.to_vec::<bool>()?;
+            ((0..mask.len() as isize).filter(|&i| mask[i as usize]).collect(), false)
+        }
+        Positions::Array(a) if a.ndim() > 1 => {
+            let message = format!("places of shape {} are on several axes: one is needed", shape_text(a.shape()));
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        Positions::Array(a) if a.dtype().is_integer() => (a.to_vec::<isize>()?, a.ndim() == 0),
+        Positions::Array(a) if a.size() == 0 => (vec![], false),
+        Positions::Array(a) => {
+            return Err(Error::new(ErrorKind::Index, format!("places are integers, not {}", a.dtype())));
+        }
+    };
+    let place = |at: isize| {
+        let found = usize::try_from(if at < 0 { at + n as isize } else { at }).ok().filter(|&p| p < n + beyond);
+        found.ok_or_else(|| Error::new(ErrorKind::Index, format!("{at} is no place on an axis of {n} elements")))
+    };
+    Ok(Places { all: list.into_iter().map(place).collect::<Result<_>>()?, one })
+}
+
+/// The array and the axis; without one all elements.
+fn lines(arr: &Array, axis: Option<isize>) -> Result<(Array, usize)> {
+    match axis {
+        None => Ok((arr.ravel()?, 0)),
+        Some(axis) => Ok((arr.clone(), normalize_axis(axis, arr.ndim())?)),
+    }
+}
+
+fn part(a: &Array, axis: usize, from: usize, to: usize) -> Result<Array> {
+    let mut index = vec![Index::Slice(Slice::default()); axis + 1];
+    index[axis] = Index::Slice(Slice::from(from as i64..to as i64));
+    a.index(index)
+}
+
+/// Parts one behind the other in an array that is laid out as `like`: in Fortran order where that is in it alone.
+fn put_together(parts: &[Array], like: &Array, axis: usize) -> Result<Array> {
+    let out = result(like, axis, parts.iter().map(|p| p.shape()[axis]).sum())?;
+    engine::join(&parts.iter().collect::<Vec<_>>(), axis, &out)?;
+    Ok(out)
+}
+
+fn result(like: &Array, axis: usize, n: usize) -> Result<Array> {
+    let mut shape: Dims = like.shape().into();
+    shape[axis] = n;
+    let fortran = like.is_f_contiguous() && !like.is_c_contiguous();
+    let layout =
+        if fortran { Layout::f_order(&shape, like.itemsize()) } else { Layout::c_order(&shape, like.itemsize()) };
+    Array::of_layout(like.device(), layout, like.dtype())
+}
+
+/// An array with values before the places of an axis, or without one among all elements in C order; NumPy's `insert`. The
+/// values are cast to its dtype. Before one place that is no list any number of values stands; before several, one before
+/// each, or as many as there are.
+///
+/// ```
+/// use cuprum::{array, insert};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert_eq!(insert(&a, 1, 9, ())?.to_vec::<i32>()?, [1, 9, 2, 3, 4]);
+/// assert_eq!(insert(&a, [0, 2], array([8, 9])?, 1)?.to_vec::<i32>()?, [8, 1, 2, 9, 8, 3, 4, 9]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Index`] for a place that is not there, [`ErrorKind::Axis`], [`ErrorKind::Value`] for values whose shape does not
+/// go with the places, and for a number that does not fit those of [`Array::assign`].
+///
+/// # Synchronization
+///
+/// The host waits for places that are in an array.
+#[routine]
+pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, how: AlongOptions) -> Result<Array> {
+    let (a, axis) = lines(arr, how.axis)?;
+    let n = a.shape()[axis];
+    let places = places(&obj, n, 1)?;
+    let values = match values {
+        Operand::Array(values) => values.clone(),
+        Operand::Scalar(one) => {
+            one.check_assigns(a.dtype())?;
+            let value = make::empty(a.device(), &[], a.dtype())?;
+            engine::fill(&value, one)?;
+            value
+        }
+    };
+    engine::one_device(&a, [&values])?;
+    let mut shape: Dims = a.shape().into();
+    let several = places.all.len();
+    if several == 1 {
+        let at = places.all[0];
+        let new = a.ndim().saturating_sub(values.ndim());
+        let values = values.expand_dims(0..new)?;
+        let values = if places.one { values.moveaxis(0, axis)? } else { values };
+        shape[axis] = values.shape()[axis];
+        let values = fitted(&values, &shape)?;
+        return put_together(&[part(&a, axis, 0, at)?, values, part(&a, axis, at, n)?], &a, axis);
+    }
+    shape[axis] = several;
+    let values = fitted(&values, &shape)?;
+    let mut order: Vec<usize> = (0..several).collect();
+    order.sort_by_key(|&k| places.all[k]);
+    let (mut parts, mut from) = (Vec::with_capacity(2 * several + 1), 0);
+    for k in order {
+        let at = places.all[k];
+        if at > from {
+            parts.push(part(&a, axis, from, at)?);
+            from = at;
+        }
+        parts.push(part(&values, axis, k, k + 1)?);
+    }
+    parts.push(part(&a, axis, from, n)?);
+    put_together(&parts, &a, axis)
+}
+
+/// The values stretched to a shape; axes of one element in front of those do no harm.
+fn fitted(values: &Array, shape: &[usize]) -> Result<Array> {
+    let more = values.ndim().saturating_sub(shape.len());
+    let ones = values.shape()[..more].iter().all(|&n| n == 1);
+    let seen = if ones { values.with_layout(values.layout().without_front(more)) } else { values.clone() };
+    seen.stretched_to(shape).map_err(|_| {
+        let (own, to) = (shape_text(values.shape()), shape_text(shape));
+        Error::new(ErrorKind::Value, format!("values of shape {own} do not fit where {to} are inserted"))
+    })
+}
+
+/// An array without what is at places of an axis, or without one among all elements in C order; NumPy's `delete`. A place may
+/// be named several times.
+///
+/// ```
+/// use cuprum::{array, delete};
+/// let a = array([[1, 2, 3], [4, 5, 6]])?;
+/// assert_eq!(delete(&a, 1, 1)?.to_vec::<i32>()?, [1, 3, 4, 6]);
+/// assert_eq!(delete(&a, [0, -1], ())?.to_vec::<i32>()?, [2, 3, 4, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Index`] for a place that is not there, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a mask of another length
+/// than the axis.
+///
+/// # Synchronization
+///
+/// The host waits for places that are in an array.
+#[routine]
+pub fn delete(arr: &Array, obj: Positions, how: AlongOptions) -> Result<Array> {
+    let (a, axis) = lines(arr, how.axis)?;
+    let n = a.shape()[axis];
+    if let Positions::Array(mask) = &obj
+        && mask.dtype() == DType::Bool
+    {
+        if mask.shape() != [n] {
+            let shape = shape_text(mask.shape());
+            let message = format!("a mask of shape {shape} does not say of {n} elements which are deleted");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        // What an index of booleans picks has its axis outermost in memory.
+        return compress(logic::logical_not(mask)?, a.moveaxis(axis, 0)?, 0)?.moveaxis(0, axis);
+    }
+    if let Positions::Slice(slice) = &obj {
+        return without_slice(&a, axis, slice.resolve(n)?);
+    }
+    let mut gone = places(&obj, n, 0)?.all;
+    let several = gone.len() != 1;
+    gone.sort_unstable();
+    gone.dedup();
+    let (mut parts, mut from) = (Vec::with_capacity(gone.len() + 1), 0);
+    for at in gone {
+        if at > from {
+            parts.push(part(&a, axis, from, at)?);
+        }
+        from = at + 1;
+    }
+    parts.push(part(&a, axis, from, n)?);
+    if !several {
+        return put_together(&parts, &a, axis);
+    }
+    // What an index of several places picks has its axis outermost in memory, the others as in the array.
+    let outermost = a.moveaxis(axis, 0)?;
+    let mut shape: Dims = outermost.shape().into();
+    shape[0] = parts.iter().map(|p| p.shape()[axis]).sum();
+    let mut order: Dims = (1..a.ndim()).collect();
+    order.sort_by_key(|&x| std::cmp::Reverse(outermost.strides()[x].unsigned_abs()));
+    order.insert(0, 0);
+    let dense: Dims = order.iter().map(|&x| shape[x]).collect();
+    let dense = make::empty(a.device(), &dense, a.dtype())?;
+    let places: Vec<isize> = order.iter().map(|&x| x as isize).collect();
+    let out = dense.moveaxis((0..a.ndim()).collect::<Vec<_>>(), places)?.moveaxis(0, axis)?;
+    engine::join(&parts.iter().collect::<Vec<_>>(), axis, &out)?;
+    Ok(out)
+}
+
+/// What is left beside the places of a slice: what is before it, between its places and behind it, however many these are.
+fn without_slice(a: &Array, axis: usize, (first, count, step): (i64, usize, i64)) -> Result<Array> {
+    let n = a.shape()[axis];
+    // From the lowest place upwards.
+    let each = step.unsigned_abs() as usize;
+    let low = if step > 0 { first } else { first + (count as i64 - 1) * step } as usize;
+    if count < 2 || each == 1 {
+        let (low, end) = if count == 0 { (n, n) } else { (low, low + count) };
+        return put_together(&[part(a, axis, 0, low)?, part(a, axis, end, n)?], a, axis);
+    }
+    let last = low + (count - 1) * each;
+    let out = result(a, axis, n - count)?;
+    engine::copy(&part(a, axis, 0, low)?, &part(&out, axis, 0, low)?)?;
+    engine::copy(&part(a, axis, last + 1, n)?, &part(&out, axis, last + 1 - count, n - count)?)?;
+    // Between the places, an axis of groups and one of what is left of each.
+    let from = grouped(&part(a, axis, low, last)?, axis, each);
+    let to = grouped(&part(&out, axis, low, last + 1 - count)?, axis, each - 1);
+    engine::copy(&part(&from, axis + 1, 1, each)?, &to)?;
+    Ok(out)
+}
+
+/// The same elements with an axis taken as groups of so many.
+fn grouped(a: &Array, axis: usize, each: usize) -> Array {
+    let mut layout = a.layout().clone();
+    let (n, stride) = (layout.shape[axis], layout.strides[axis]);
+    layout.shape[axis] = n / each;
+    layout.strides[axis] = stride * each as i64;
+    layout.shape.insert(axis + 1, each);
+    layout.strides.insert(axis + 1, stride);
+    a.with_layout(layout)
+}

@@ -1,0 +1,347 @@
+//! Arrays put together: one behind the other along an axis that they have or along a new one.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use smallvec::SmallVec;
+
+use super::kinds::{atleast_1d, atleast_2d, atleast_3d};
+use crate::array::{Array, Operand};
+use crate::dtype::{Casting, can_cast, promote_types, result_type};
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, Slice};
+use crate::layout::{Dims, Layout, normalize_axis, shape_text};
+use crate::scalar::OperandType;
+
+/// Along which axis arrays stand one behind the other, and in what they are written. Of an integer, that axis; of `None`, all
+/// elements in one axis, those of each array in C order.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct ConcatenateOptions<'a> {
+    /// The axis, the first unless said; with `None`, all elements in C order.
+    #[from]
+    pub axis: Option<isize>,
+    /// Where the results go, instead of to a new array: of the result's shape, of any dtype and layout.
+    pub out: Option<&'a Array>,
+    /// The dtype of a new result, instead of the one to which all can be cast.
+    pub dtype: Option<DType>,
+    /// Which casts are made.
+    pub casting: Casting,
+}
+
+impl Default for ConcatenateOptions<'_> {
+    fn default() -> Self {
+        ConcatenateOptions { axis: Some(0), out: None, dtype: None, casting: Casting::SameKind }
+    }
+}
+
+/// Where the new axis stands, and in what the arrays are written.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct StackOptions<'a> {
+    /// The place of the new axis among those of the result; the first unless said.
+    #[from]
+    pub axis: isize,
+    /// As [`ConcatenateOptions::out`].
+    pub out: Option<&'a Array>,
+    /// As [`ConcatenateOptions::dtype`].
+    pub dtype: Option<DType>,
+    /// Which casts are made.
+    pub casting: Casting,
+}
+
+/// In what arrays are written that are put together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct JoinOptions {
+    /// As [`ConcatenateOptions::dtype`].
+    #[from]
+    pub dtype: Option<DType>,
+    /// Which casts are made.
+    pub casting: Casting,
+}
+
+/// Arrays one behind the other along an axis; NumPy's `concatenate`. Whatever their number, dtypes and layouts, one launch
+/// writes them all, unless they are few and large. Where the arrays are in Fortran order the result is, too.
+///
+/// ```
+/// use cuprum::{DType, array, concatenate};
+/// let (a, b) = (array([[1, 2], [3, 4]])?, array([[5, 6]])?);
+/// assert_eq!(concatenate([&a, &b], ())?.to_vec::<i32>()?, [1, 2, 3, 4, 5, 6]);
+/// assert_eq!(concatenate([&a, &b.t()], 1)?.to_vec::<i32>()?, [1, 2, 5, 3, 4, 6]);
+/// assert_eq!(concatenate([&a, &b], None)?.shape(), [6]);
+/// assert_eq!(concatenate([&a, &b.astype(DType::F16)?], ())?.dtype(), DType::F64);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for no array, for one without axes and for shapes that differ along another axis or from that of
+/// `out`, [`ErrorKind::Axis`], [`ErrorKind::Type`] for `out` and `dtype` together and for a cast that `casting` forbids.
+#[routine]
+pub fn concatenate(arrays: &[&Array], how: ConcatenateOptions<'_>) -> Result<Array> {
+    concatenated(arrays, &how)
+}
+
+/// As [`concatenate`], by its name in the array API.
+///
+/// # Errors
+///
+/// As [`concatenate`].
+#[routine]
+pub fn concat(arrays: &[&Array], how: ConcatenateOptions<'_>) -> Result<Array> {
+    concatenated(arrays, &how)
+}
+
+fn concatenated(arrays: &[&Array], how: &ConcatenateOptions<'_>) -> Result<Array> {
+    let [first, others @ ..] = arrays else {
+        return Err(Error::new(ErrorKind::Value, "there is no array: at least one is needed"));
+    };
+    if how.out.is_some() && how.dtype.is_some() {
+        return Err(Error::new(
+            ErrorKind::Type,
+            "out and dtype are both given: out has a dtype, leave one of them away",
+        ));
+    }
+    engine::one_device(first, others.iter().copied().chain(how.out))?;
+    let (shape, axis) = match how.axis {
+        None => (SmallVec::from_slice(&[arrays.iter().map(|a| a.size()).sum()]), 0),
+        Some(axis) => joined_shape(arrays, axis)?,
+    };
+    let dtype = match (how.out, how.dtype) {
+        (Some(out), _) => out.dtype(),
+        (None, Some(dtype)) => dtype,
+        (None, None) if others.iter().all(|a| a.dtype() == first.dtype()) => first.dtype(),
+        (None, None) => result_type(&arrays.iter().map(|a| OperandType::Array(a.dtype())).collect::<Vec<_>>())?,
+    };
+    if let Some(a) = arrays.iter().find(|a| !can_cast(a.dtype(), dtype, how.casting)) {
+        let (from, rule) = (a.dtype(), how.casting);
+        let message =
+            format!("{from} is not cast to {dtype} under the rule {rule:?}: use Casting::Unsafe, or another dtype");
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    let flat = how.axis.is_none();
+    let Some(out) = how.out else {
+        let out = if flat { Layout::c_order(&shape, dtype.size()) } else { layout(arrays, &shape, dtype) };
+        let out = Array::of_layout(first.device(), out, dtype)?;
+        return fill(arrays, flat, axis, &out).map(|()| out);
+    };
+    if *out.shape() != shape[..] {
+        let (own, wanted) = (shape_text(out.shape()), shape_text(&shape));
+        return Err(Error::new(ErrorKind::Value, format!("out has the shape {own}, the result {wanted}")));
+    }
+    out.check_writable()?;
+    if arrays.iter().any(|a| a.may_share_memory(out)) {
+        let fresh = Array::of_layout(out.device(), out.layout().in_order(dtype.size(), crate::Order::K), dtype)?;
+        fill(arrays, flat, axis, &fresh)?;
+        engine::copy(&fresh, out)?;
+    } else {
+        fill(arrays, flat, axis, out)?;
+    }
+    Ok(out.clone())
+}
+
+fn layout(arrays: &[&Array], shape: &[usize], dtype: DType) -> Layout {
+    let layouts: SmallVec<[(&[usize], &[i64]); 4]> = arrays.iter().map(|a| (a.shape(), a.strides())).collect();
+    Layout::joined(shape, dtype.size(), &layouts)
+}
+
+fn fill(arrays: &[&Array], flat: bool, axis: usize, out: &Array) -> Result<()> {
+    if !flat {
+        return engine::join(arrays, axis, out);
+    }
+    if arrays.iter().all(|a| a.is_c_contiguous()) {
+        let lines = arrays.iter().map(|a| a.ravel()).collect::<Result<Vec<_>>>()?;
+        return engine::join(&lines.iter().collect::<Vec<_>>(), 0, out);
+    }
+    // In another order each is written to its part of the result, seen in its own shape.
+    let mut at = 0;
+    for a in arrays {
+        let end = at + a.size() as i64;
+        let part = out.index([Index::Slice(Slice::from(at..end))])?.reshape(a.shape())?;
+        if part.may_share_memory(out) {
+            engine::copy(a, &part)?;
+        }
+        at = end;
+    }
+    Ok(())
+}
+
+/// The shape of arrays one behind the other, and the axis.
+fn joined_shape(arrays: &[&Array], axis: isize) -> Result<(Dims, usize)> {
+    let first = arrays[0];
+    if first.ndim() == 0 {
+        return Err(Error::new(
+            ErrorKind::Value,
+            "an array without axes cannot be concatenated: use stack, or atleast_1d",
+        ));
+    }
+    let axis = normalize_axis(axis, first.ndim())?;
+    let mut shape: Dims = first.shape().into();
+    for a in &arrays[1..] {
+        let fits = a.ndim() == first.ndim() && (0..a.ndim()).all(|x| x == axis || a.shape()[x] == first.shape()[x]);
+        if !fits {
+            let (one, other) = (shape_text(first.shape()), shape_text(a.shape()));
+            let message =
+                format!("arrays of shapes {one} and {other} cannot stand behind each other along axis {axis}");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        shape[axis] = shape[axis].checked_add(a.shape()[axis]).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Value,
+                format!("the arrays have more elements along axis {axis} than can be addressed"),
+            )
+        })?;
+    }
+    Ok((shape, axis))
+}
+
+/// Arrays one behind the other along an axis, in a new array of the dtype to which all can be cast.
+pub(crate) fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
+    let (shape, axis) = joined_shape(arrays, axis as isize)?;
+    let first = arrays[0];
+    engine::one_device(first, arrays.iter().copied())?;
+    let dtype = arrays.iter().map(|a| a.dtype()).reduce(promote_types).unwrap_or(first.dtype());
+    let out = Array::of_layout(first.device(), layout(arrays, &shape, dtype), dtype)?;
+    engine::join(arrays, axis, &out)?;
+    Ok(out)
+}
+
+/// Arrays of one shape along a new axis; NumPy's `stack`.
+///
+/// ```
+/// use cuprum::{array, stack};
+/// let (a, b) = (array([1, 2])?, array([3, 4])?);
+/// assert_eq!(stack([&a, &b], ())?.to_vec::<i32>()?, [1, 2, 3, 4]);
+/// assert_eq!(stack([&a, &b], -1)?.to_vec::<i32>()?, [1, 3, 2, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for no array and for shapes that differ, [`ErrorKind::Axis`], and as [`concatenate`].
+#[routine]
+pub fn stack(arrays: &[&Array], how: StackOptions<'_>) -> Result<Array> {
+    let Some(first) = arrays.first() else {
+        return Err(Error::new(ErrorKind::Value, "there is no array: at least one is needed"));
+    };
+    if let Some(other) = arrays.iter().find(|a| a.shape() != first.shape()) {
+        let (one, other) = (shape_text(first.shape()), shape_text(other.shape()));
+        return Err(Error::new(ErrorKind::Value, format!("arrays of shapes {one} and {other} are not of one shape")));
+    }
+    let axis = normalize_axis(how.axis, first.ndim() + 1)? as isize;
+    let longer = arrays.iter().map(|a| a.expand_dims(axis)).collect::<Result<Vec<_>>>()?;
+    let StackOptions { out, dtype, casting, .. } = how;
+    concatenated(&longer.iter().collect::<Vec<_>>(), &ConcatenateOptions { axis: Some(axis), out, dtype, casting })
+}
+
+fn with_axes(
+    arrays: &[&Array],
+    axes: impl Fn(&Array) -> Result<Array>,
+    axis: impl Fn(&Array) -> isize,
+    JoinOptions { dtype, casting }: JoinOptions,
+) -> Result<Array> {
+    let seen = arrays.iter().map(|a| axes(a)).collect::<Result<Vec<_>>>()?;
+    let axis = seen.first().map_or(0, axis);
+    let how = ConcatenateOptions { axis: Some(axis), out: None, dtype, casting };
+    concatenated(&seen.iter().collect::<Vec<_>>(), &how)
+}
+
+/// Arrays one below the other; NumPy's `vstack`. Those of one axis are rows.
+///
+/// ```
+/// use cuprum::{array, vstack};
+/// assert_eq!(vstack([array([1, 2])?, array([3, 4])?], ())?.shape(), [2, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`concatenate`].
+#[routine]
+pub fn vstack(tup: &[&Array], how: JoinOptions) -> Result<Array> {
+    with_axes(tup, |a| atleast_2d(a), |_| 0, how)
+}
+
+/// As [`vstack`], by its older name.
+///
+/// # Errors
+///
+/// As [`vstack`].
+#[routine]
+pub fn row_stack(tup: &[&Array], how: JoinOptions) -> Result<Array> {
+    with_axes(tup, |a| atleast_2d(a), |_| 0, how)
+}
+
+/// Arrays side by side, along the second axis; those of one axis along it. NumPy's `hstack`.
+///
+/// ```
+/// use cuprum::{array, hstack};
+/// assert_eq!(hstack([array([1, 2])?, array([3])?], ())?.to_vec::<i32>()?, [1, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`concatenate`].
+#[routine]
+pub fn hstack(tup: &[&Array], how: JoinOptions) -> Result<Array> {
+    with_axes(tup, |a| atleast_1d(a), |first| isize::from(first.ndim() > 1), how)
+}
+
+/// Arrays one behind the other in depth, along the third axis; NumPy's `dstack`.
+///
+/// ```
+/// use cuprum::{array, dstack};
+/// assert_eq!(dstack([array([1, 2])?, array([3, 4])?])?.to_vec::<i32>()?, [1, 3, 2, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`concatenate`].
+#[routine]
+pub fn dstack(tup: &[&Array]) -> Result<Array> {
+    with_axes(tup, |a| atleast_3d(a), |_| 2, JoinOptions::default())
+}
+
+/// Arrays of one axis as the columns of a matrix, and matrices side by side; NumPy's `column_stack`.
+///
+/// ```
+/// use cuprum::{array, column_stack};
+/// assert_eq!(column_stack([array([1, 2])?, array([3, 4])?])?.to_vec::<i32>()?, [1, 3, 2, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`concatenate`].
+#[routine]
+pub fn column_stack(tup: &[&Array]) -> Result<Array> {
+    let column = |a: &Array| if a.ndim() < 2 { atleast_2d(a).map(|a| a.t()) } else { Ok(a.clone()) };
+    with_axes(tup, column, |_| 1, JoinOptions::default())
+}
+
+/// Along which axis something is appended, inserted or taken away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct AlongOptions {
+    /// The axis; without one, all elements in C order.
+    #[from]
+    pub axis: Option<isize>,
+}
+
+/// An array with others behind it along an axis, or without one all elements of both; NumPy's `append`.
+///
+/// ```
+/// use cuprum::{append, array};
+/// let a = array([[1, 2], [3, 4]])?;
+/// assert_eq!(append(&a, array([[5, 6]])?, 0)?.shape(), [3, 2]);
+/// assert_eq!(append(&a, 5, ())?.to_vec::<i64>()?, [1, 2, 3, 4, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`concatenate`].
+#[routine]
+pub fn append(arr: &Array, values: Operand<'_>, how: AlongOptions) -> Result<Array> {
+    let values = values.strong(Some(arr.device()))?;
+    concatenated(&[arr, &values], &ConcatenateOptions { axis: how.axis, ..Default::default() })
+}

@@ -1,0 +1,83 @@
+//! Arrays with as many axes as are needed, as views.
+
+use cuprum_macros::routine;
+
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The array with at least one axis; NumPy's `atleast_1d`. A view.
+///
+/// ```
+/// use cuprum::{atleast_1d, full};
+/// assert_eq!(atleast_1d(full((), 3, ())?)?.shape(), [1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// None that an array leads to.
+#[routine(names = "ary")]
+pub fn atleast_1d(a: &Array) -> Result<Array> {
+    if a.ndim() == 0 { a.expand_dims(0) } else { Ok(a.clone()) }
+}
+
+/// The array with at least two axes, new ones standing in front; NumPy's `atleast_2d`. A view.
+///
+/// ```
+/// use cuprum::{array, atleast_2d};
+/// assert_eq!(atleast_2d(array([1, 2, 3])?)?.shape(), [1, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// None that an array leads to.
+#[routine(names = "ary")]
+pub fn atleast_2d(a: &Array) -> Result<Array> {
+    a.expand_dims(0..2usize.saturating_sub(a.ndim()))
+}
+
+/// The array with at least three axes; NumPy's `atleast_3d`. A row becomes the second axis, a matrix the first two. A view.
+///
+/// ```
+/// use cuprum::{array, atleast_3d, ones};
+/// assert_eq!(atleast_3d(array([1, 2, 3])?)?.shape(), [1, 3, 1]);
+/// assert_eq!(atleast_3d(ones([2, 3], ())?)?.shape(), [2, 3, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// None that an array leads to.
+#[routine(names = "ary")]
+pub fn atleast_3d(a: &Array) -> Result<Array> {
+    match a.ndim() {
+        0 => a.expand_dims((0, 1, 2)),
+        1 => a.expand_dims((0, 2)),
+        2 => a.expand_dims(2),
+        _ => Ok(a.clone()),
+    }
+}
+
+/// The matrices of the last two axes transposed; NumPy's `matrix_transpose` and `mT`. A view.
+///
+/// ```
+/// use cuprum::{matrix_transpose, ones};
+/// assert_eq!(matrix_transpose(ones([4, 2, 3], ())?)?.shape(), [4, 3, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for fewer than two axes.
+#[routine(method)]
+#[doc(alias = "mT")]
+pub fn matrix_transpose(x: &Array) -> Result<Array> {
+    if x.ndim() < 2 {
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("an array of {} axes is no matrix: two are needed", x.ndim()),
+        ));
+    }
+    x.swapaxes(-1, -2)
+}

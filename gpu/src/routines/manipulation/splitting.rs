@@ -1,0 +1,226 @@
+//! Arrays cut into parts, which are views.
+
+use cuprum_macros::{Options, routine};
+
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, Slice};
+use crate::layout::{normalize_axis, shape_text};
+use crate::table::{Argument, ParameterKind, Value};
+
+/// Into how many parts an array is cut, or where.
+///
+/// ```
+/// use cuprum::{Sections, arange, split};
+/// let a = arange(0, 6, 1)?;
+/// assert_eq!(split(&a, 3, ())?.len(), 3);
+/// let parts = split(&a, [1, -2], ())?;
+/// assert_eq!(parts.iter().map(|p| p.size()).collect::<Vec<_>>(), [1, 3, 2]);
+/// assert_eq!(Sections::from(3), Sections::Equal(3));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sections {
+    /// So many parts.
+    Equal(isize),
+    /// Where each part but the first begins. As the bounds of slices: negative ones count from the end, others may lie
+    /// beyond it.
+    At(Vec<isize>),
+}
+
+macro_rules! sections {
+    ($($integer:ty),+) => {$(
+        impl From<$integer> for Sections {
+            fn from(count: $integer) -> Sections {
+                Sections::Equal(isize::try_from(count).unwrap_or(isize::MAX))
+            }
+        }
+    )+};
+}
+sections!(i32, i64, isize, usize);
+
+impl<const N: usize> From<[isize; N]> for Sections {
+    fn from(at: [isize; N]) -> Sections {
+        Sections::At(at.into())
+    }
+}
+
+impl From<Vec<isize>> for Sections {
+    fn from(at: Vec<isize>) -> Sections {
+        Sections::At(at)
+    }
+}
+
+impl From<&[isize]> for Sections {
+    fn from(at: &[isize]) -> Sections {
+        Sections::At(at.into())
+    }
+}
+
+impl Argument<'_> for Sections {
+    const KIND: ParameterKind = ParameterKind::Sections;
+
+    fn read(value: &Value) -> Result<Sections> {
+        match value {
+            Value::Integers(at) => Ok(Sections::At(at.clone())),
+            one => isize::read(one).map(Sections::Equal),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Sections::Equal(count) => count.value(),
+            Sections::At(at) => Value::Integers(at.clone()),
+        }
+    }
+}
+
+/// Along which axis an array is cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct SplitOptions {
+    /// The axis; the first unless said.
+    #[from]
+    pub axis: isize,
+}
+
+/// The size of the axis. What NumPy asks a tuple for is an index that is not there.
+fn length(a: &Array, axis: isize) -> Result<(usize, usize)> {
+    let axis = normalize_axis(axis, a.ndim()).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
+    Ok((axis, a.shape()[axis]))
+}
+
+/// Parts of equal size, or those between places; NumPy's `split`. Views.
+///
+/// ```
+/// use cuprum::{arange, split};
+/// let parts = split(arange(0, 6, 1)?, 2, ())?;
+/// assert_eq!(parts[1].to_vec::<i64>()?, [3, 4, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the axis is not divided by the number of parts, [`ErrorKind::ZeroDivision`] for none of them,
+/// [`ErrorKind::Index`] for an axis that does not exist.
+#[routine(names = "ary indices_or_sections")]
+pub fn split(a: &Array, sections: Sections, how: SplitOptions) -> Result<Vec<Array>> {
+    equal(a, &sections, how.axis)
+}
+
+fn equal(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
+    if let Sections::Equal(count) = *sections {
+        let (axis, n) = length(a, axis)?;
+        if count == 0 {
+            return Err(Error::new(ErrorKind::ZeroDivision, "an axis cannot be cut into no parts"));
+        }
+        if n as isize % count != 0 {
+            let message = format!("axis {axis}, of size {n}, is not divided by {count}: use array_split");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+    }
+    parts(a, sections, axis)
+}
+
+/// Parts of nearly equal size, the first ones being longer by one where the axis is not divided, or those between places;
+/// NumPy's `array_split`. Views.
+///
+/// ```
+/// use cuprum::{arange, array_split};
+/// let parts = array_split(arange(0, 5, 1)?, 3, ())?;
+/// assert_eq!(parts.iter().map(|p| p.size()).collect::<Vec<_>>(), [2, 2, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for fewer than one part, [`ErrorKind::Index`] for an axis that does not exist.
+#[routine(names = "ary indices_or_sections")]
+pub fn array_split(a: &Array, sections: Sections, how: SplitOptions) -> Result<Vec<Array>> {
+    parts(a, &sections, how.axis)
+}
+
+fn parts(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
+    let (axis, n) = length(a, axis)?;
+    let ends: Vec<i64> = match sections {
+        Sections::At(at) => [0].into_iter().chain(at.iter().map(|&i| i as i64)).chain([n as i64]).collect(),
+        Sections::Equal(count) if *count <= 0 => {
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("an axis cannot be cut into {count} parts: one is needed"),
+            ));
+        }
+        Sections::Equal(count) => {
+            let (each, longer) = (n / *count as usize, n % *count as usize);
+            (0..=*count as usize).map(|k| (k * each + k.min(longer)) as i64).collect()
+        }
+    };
+    let mut index = vec![Index::Slice(Slice::default()); axis + 1];
+    let mut part = |bounds: &[i64]| {
+        index[axis] = Index::Slice(Slice::from(bounds[0]..bounds[1]));
+        a.index(&index)
+    };
+    ends.windows(2).map(|bounds| part(bounds)).collect()
+}
+
+/// Cuts along an axis that is not to be chosen.
+macro_rules! cuts {
+    ($($name:ident $needed:literal $axis:expr, $doc:literal, $example:literal;)+) => {$(
+        #[doc = $doc]
+        ///
+        /// ```
+        #[doc = $example]
+        /// # Ok::<(), cuprum::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        ///
+        /// [`ErrorKind::Value`] for fewer axes, and as [`split`].
+        #[routine(names = "ary indices_or_sections")]
+        pub fn $name(a: &Array, sections: Sections) -> Result<Vec<Array>> {
+            let axis: fn(&Array) -> isize = $axis;
+            if a.ndim() < $needed {
+                let (shape, needed) = (shape_text(a.shape()), $needed);
+                let message = format!("an array of shape {shape} has too few axes: {needed} are needed");
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            equal(a, &sections, axis(a))
+        }
+    )+};
+}
+cuts! {
+    hsplit 1 |a| isize::from(a.ndim() > 1),
+        "Parts side by side, cut along the second axis, or of one axis along it; NumPy's `hsplit`. Views.",
+        "assert_eq!(cuprum::hsplit(cuprum::ones([2, 4], ())?, 2)?[1].shape(), [2, 2]);";
+    vsplit 2 |_| 0,
+        "Parts one below the other, cut along the first axis; NumPy's `vsplit`. Views.",
+        "assert_eq!(cuprum::vsplit(cuprum::ones([2, 4], ())?, 2)?[1].shape(), [1, 4]);";
+    dsplit 3 |_| 2,
+        "Parts in depth, cut along the third axis; NumPy's `dsplit`. Views.",
+        "assert_eq!(cuprum::dsplit(cuprum::ones([2, 4, 6], ())?, [1])?[1].shape(), [2, 4, 5]);";
+}
+
+/// The parts at each index of an axis, which is gone; NumPy's `unstack`. Views.
+///
+/// ```
+/// use cuprum::{array, unstack};
+/// let rows = unstack(array([[1, 2], [3, 4]])?, ())?;
+/// assert_eq!(rows[1].to_vec::<i32>()?, [3, 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`].
+#[routine]
+pub fn unstack(x: &Array, how: SplitOptions) -> Result<Vec<Array>> {
+    if x.ndim() == 0 {
+        return Err(Error::new(ErrorKind::Value, "an array without axes has no parts: one axis is needed"));
+    }
+    let axis = normalize_axis(how.axis, x.ndim())?;
+    let mut index = vec![Index::Slice(Slice::default()); axis + 1];
+    let mut part = |k: usize| {
+        index[axis] = Index::At(k as i64);
+        x.index(&index)
+    };
+    (0..x.shape()[axis]).map(|k| part(k)).collect()
+}

@@ -1,0 +1,96 @@
+//! What is left without the zeros around it.
+
+use cuprum_macros::{Choice, Options, routine};
+
+use super::flip;
+use super::joining::joined;
+use crate::array::{Array, Axes};
+use crate::error::Result;
+use crate::index::{Index, Slice};
+use crate::layout::normalize_axes;
+use crate::reduction::Reduce;
+use crate::routines::{logic, searching};
+
+/// From which ends zeros are taken away; NumPy's `trim`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
+pub enum Trim {
+    /// From both.
+    #[default]
+    #[name("fb")]
+    Both,
+    /// From the beginning.
+    #[name("f")]
+    Front,
+    /// From the end.
+    #[name("b")]
+    Back,
+}
+
+/// From which ends of which axes zeros are taken away.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
+pub struct TrimOptions {
+    /// From which ends.
+    #[from]
+    pub trim: Trim,
+    /// Of which axes; of all, unless said.
+    pub axis: Axes,
+}
+
+/// An array without the zeros before the first and behind the last element that is none, along each axis; NumPy's
+/// `trim_zeros`. A view.
+///
+/// ```
+/// use cuprum::{Trim, array, trim_zeros};
+/// let a = array([0, 0, 1, 0, 2, 0])?;
+/// assert_eq!(trim_zeros(&a, ())?.to_vec::<i32>()?, [1, 0, 2]);
+/// assert_eq!(trim_zeros(&a, Trim::Back)?.to_vec::<i32>()?, [0, 0, 1, 0, 2]);
+/// assert_eq!(trim_zeros(array([[0, 0], [3, 0]])?, ())?.shape(), [1, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Axis`](crate::ErrorKind::Axis) for an axis that does not exist, [`Value`](crate::ErrorKind::Value) for one that stands
+/// twice.
+///
+/// # Synchronization
+///
+/// The host waits for the places of the first and the last element that is no zero.
+#[routine]
+pub fn trim_zeros(filt: &Array, how: TrimOptions) -> Result<Array> {
+    let axes = match how.axis.as_slice() {
+        None => (0..filt.ndim()).collect(),
+        Some(axes) => normalize_axes(axes, filt.ndim())?,
+    };
+    if axes.is_empty() {
+        return Ok(filt.clone());
+    }
+    let mut index = vec![Index::Slice(Slice::default()); filt.ndim()];
+    let mut bounds = vec![];
+    if filt.size() > 0 {
+        for &axis in &axes {
+            // Whether there is anything at each place of the axis.
+            let others: Vec<isize> = (0..filt.ndim() as isize).filter(|&x| x != axis as isize).collect();
+            let lines = logic::any(filt, Reduce::axes(&others))?;
+            let first = searching::argmax(&lines, Reduce::all().keepdims(true))?;
+            let last = searching::argmax(&flip(&lines, ())?, Reduce::all().keepdims(true))?;
+            let found = logic::any(&lines, Reduce::all().keepdims(true))?;
+            bounds.extend([first, last, found.astype(cuprum_kernels::DType::I64)?]);
+        }
+        let told = joined(&bounds.iter().collect::<Vec<_>>(), 0)?.to_vec::<i64>()?;
+        for (&axis, told) in axes.iter().zip(told.chunks_exact(3)) {
+            let n = filt.shape()[axis] as i64;
+            let (first, end) = if told[2] == 0 { (0, 0) } else { (told[0], n - told[1]) };
+            let all_gone = told[2] == 0;
+            index[axis] = Index::Slice(match how.trim {
+                _ if all_gone => Slice::from(0..0),
+                Trim::Both => Slice::from(first..end),
+                Trim::Front => Slice::from(first..),
+                Trim::Back => Slice::from(..end),
+            });
+        }
+    } else {
+        axes.iter().for_each(|&axis| index[axis] = Index::Slice(Slice::from(0..0)));
+    }
+    filt.index(index)
+}

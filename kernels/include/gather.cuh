@@ -1,0 +1,128 @@
+// Results that are each one element of an operand, found by a formula of each coordinate: turned round, repeated, mirrored
+// or stretched at the ends. Before it stand: `item`, `uindex`, `params`, SEARCHED and the text of chunks.
+//
+// The formulas are those of the library's plan, in this order.
+enum { SAME, WRAPPED, MIRRORED, CLAMPED, BOUNDED, REPEATED, COUNTED };
+
+// Between which sources of the counted axis the one of this block's results lie, and where to begin to look.
+struct window {
+  i64 low, high, hint;
+};
+
+#if SEARCHED
+// Where each source's repetitions end: the first source whose end is behind i.
+DEVICE i64 counted(const params &p, i64 i, window &w) {
+  const i64 *ends = (const i64 *)p.ends;
+  i64 low = w.hint, high = w.high;
+  // The next result is most often of the same source or of the next one.
+#pragma unroll 1
+  for (u32 tries = 0; tries < 2 && low < high; ++tries) {
+    if (ends[low] > i) return w.hint = low;
+    ++low;
+  }
+#pragma unroll 1
+  while (low < high) {
+    const i64 middle = low + (high - low) / 2;
+    if (ends[middle] <= i) low = middle + 1; else high = middle;
+  }
+  return w.hint = low;
+}
+#endif
+
+// The source of coordinate i of axis d; `outside` becomes true where there is none.
+DEVICE i64 source_of(const params &p, u32 d, u64 i, bool &outside, window &w) {
+  const i64 t = (i64)i + p.first[d];
+  switch (p.formula[d]) {
+    case WRAPPED: {
+      const uindex u = (uindex)t;
+      return (i64)(u - divide(u, p.period[d]) * (uindex)p.period[d].divisor);
+    }
+    case MIRRORED: {
+      const uindex u = (uindex)t;
+      const i64 r = (i64)(u - divide(u, p.period[d]) * (uindex)p.period[d].divisor);
+      return r < p.length[d] ? r : p.turn[d] - r;
+    }
+    case CLAMPED: return t < 0 ? 0 : t < p.length[d] ? t : p.length[d] - 1;
+    case BOUNDED: outside |= t < 0 || t >= p.length[d]; return t;
+    case REPEATED: return (i64)divide((uindex)t, p.period[d]);
+#if SEARCHED
+    case COUNTED: return counted(p, t, w);
+#endif
+    default: return t;
+  }
+}
+
+// What stands where there is no source.
+DEVICE item filling(const params &p) {
+#if ITEM == 16
+  return make_uint4((u32)p.fill[0], (u32)(p.fill[0] >> 32), (u32)p.fill[1], (u32)(p.fill[1] >> 32));
+#else
+  return (item)p.fill[0];
+#endif
+}
+
+// Bytes to the sources of a row of results.
+DEVICE i64 row_of(const params &p, uindex row, bool &outside, window &w) {
+  i64 at = 0;
+  w.hint = w.low;
+#pragma unroll 1
+  for (u32 d = p.axes - 1; d > 0; --d) {
+    const uindex q = d > 1 ? divide(row, p.sizes[d - 1]) : 0;
+    at += source_of(p, d - 1, (u64)(row - q * (uindex)p.sizes[d - 1].divisor), outside, w) * p.strides[d - 1];
+    row = q;
+  }
+  return at;
+}
+
+extern "C" __global__ void __launch_bounds__(256) gather(const __grid_constant__ params p) {
+  window w = {0, p.counts - 1, 0};
+#if SEARCHED
+  // Where the counted axis is the slowest, the results of a block come from sources between those of its first and last.
+  __shared__ i64 ends[2];
+  if (p.formula[0] == COUNTED) {
+    if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
+      const u64 begin = (u64)blockIdx.x * 256 * V, end = begin + 256 * V < p.results ? begin + 256 * V : p.results;
+      uindex e = (uindex)(threadIdx.x == 0 ? begin : end - 1);
+#pragma unroll 1
+      for (u32 d = p.axes - 1; d > 0; --d) e = divide(e, p.sizes[d]);
+      ends[threadIdx.x / 32] = counted(p, (i64)e, w);
+    }
+    __syncthreads();
+    w = {ends[0], ends[1], ends[0]};
+  }
+#endif
+  const u64 first = ((u64)blockIdx.x * 256 + threadIdx.x) * V;
+  if (first >= p.results) return;
+  const u32 count = p.results - first < V ? (u32)(p.results - first) : V;
+  const u32 last = p.axes - 1;
+  const uindex length = (uindex)p.sizes[last].divisor;
+  uindex row = divide((uindex)first, p.sizes[last]), j = (uindex)first - row * length;
+  bool nowhere = false;
+  i64 base = row_of(p, row, nowhere, w);
+  const char *input = (const char *)p.input;
+  const i64 step = p.strides[last];
+  chunk c;
+  if (p.runs && !nowhere && length - j >= V) {
+    // The formulas climb by one or less: what climbs by V - 1 in so many steps lies side by side.
+    bool outside = false;
+    const i64 a = source_of(p, last, j, outside, w), b = source_of(p, last, j + V - 1, outside, w);
+    if (!outside && b - a == V - 1) {
+      c.all = chunk_at(input + base + a * ITEM);
+      *((uint4 *)p.out + first / V) = c.all;
+      return;
+    }
+  }
+#pragma unroll
+  for (u32 v = 0; v < V; ++v) {
+    if (v >= count) break;
+    if (j == length) {
+      nowhere = false;
+      base = row_of(p, ++row, nowhere, w);
+      j = 0;
+    }
+    bool outside = nowhere;
+    const i64 at = base + source_of(p, last, j++, outside, w) * step;
+    c.each[v] = outside ? filling(p) : element_at(input + at);
+  }
+  write_chunk((item *)p.out + first, c, count);
+}

@@ -1,0 +1,77 @@
+//! The source text of results that are found by formulas of their coordinates.
+
+use super::compaction::item;
+use super::{INDEX, TYPES, Unit, Width, body};
+use crate::params::{Read, Sizes, Strides, Written, parameters};
+
+parameters! {
+    /// What the kernel `gather` is told.
+    GatherParams<'a, P> {
+        /// How many results there are.
+        results: usize,
+        /// The operand's first element.
+        input: Read<P>,
+        /// The results, one after the other in the order of memory.
+        out: Written<P>,
+        /// int64: where the repetitions of each source of the counted axis end.
+        ends: Read<P>,
+        /// How many these are.
+        counts: i64,
+        /// What stands where there is no source.
+        fill: [u64; 2],
+        /// Of the results.
+        axes: u32,
+        /// Whether neighbours along the last axis lie side by side in the operand.
+        runs: bool,
+        /// Of the results' axes.
+        sizes: Sizes<'a>,
+        /// After how many coordinates an axis' sources come again, or how often each comes.
+        period: Sizes<'a>,
+        /// By which formula the sources of an axis are found.
+        formula: Strides<'a>,
+        /// What is added to a coordinate.
+        first: Strides<'a>,
+        /// How many sources an axis has.
+        length: Strides<'a>,
+        /// Of a mirrored axis: the source of a coordinate behind the last one is this less the coordinate.
+        turn: Strides<'a>,
+        /// From a source to the next along each axis.
+        strides: Strides<'a>,
+    }
+}
+
+/// The key of the kernel `gather`, which is told [`GatherParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gather {
+    /// Bytes of an element.
+    pub item: u8,
+    /// Whether the sources of an axis are looked for among counts.
+    pub searched: bool,
+    /// Of indices and axes.
+    pub width: Width,
+}
+
+impl Gather {
+    /// The kernel's name in messages.
+    pub fn name(&self) -> String {
+        format!("gather/{}-byte elements", self.item)
+    }
+
+    /// Results that one block writes.
+    pub fn tile(&self) -> usize {
+        256 * 16 / self.item as usize
+    }
+
+    /// The text of the kernel `gather`.
+    pub fn source(&self) -> String {
+        Unit::new(format!("{TYPES}{INDEX}"), "gather")
+            .typed("item", item(self.item))
+            .indexed(self.width)
+            .choice("ITEM", self.item)
+            .switch("SEARCHED", self.searched)
+            .told(&GatherParams::<()> { width: self.width, ..Default::default() })
+            .with(body!("chunk"))
+            .with(body!("gather"))
+            .finish()
+    }
+}
