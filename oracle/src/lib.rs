@@ -41,6 +41,7 @@ mod histogram;
 mod histogram_rules;
 mod index;
 mod integer;
+mod interpolation;
 mod kinds;
 mod layout;
 mod limits;
@@ -50,6 +51,7 @@ mod promote;
 mod quantile;
 mod real;
 mod reduce;
+mod rounding;
 mod same_bytes;
 mod scan;
 mod searching;
@@ -63,6 +65,7 @@ mod taking;
 mod text;
 mod ufunc;
 mod value;
+mod vectors;
 mod version;
 mod view;
 
@@ -80,6 +83,7 @@ pub use histogram::{
     histogram_bounds, histogramdd,
 };
 pub use index::Index;
+pub use interpolation::{InterpOptions, interp};
 pub use kinds::{iscomplex, isreal};
 pub use layout::{Order, broadcast_shapes};
 pub use limits::{common_type, finfo, iinfo, min_scalar_type};
@@ -88,6 +92,7 @@ pub use matmul::{matmul, matmul_bound};
 pub use promote::{Casting, can_cast, promote_types, result_type};
 pub use quantile::{QuantileOptions, Quantiles, median, quantile};
 pub use reduce::{Gathering, REDUCTIONS, ReduceOptions, promised_depth, reduce, reduction_bound};
+pub use rounding::{NanToNumOptions, nan_to_num, real_if_close, round_to};
 pub use scan::{ScanOptions, accumulate_bounds, scan, scan_bound};
 pub use searching::{
     argwhere, compress, digitize, extract, flatnonzero, nonzero, searchsorted, sort_order, sorting_indices,
@@ -103,4 +108,5 @@ pub use taking::take;
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};
+pub use vectors::{UnwrapOptions, cross, unwrap, unwrap_bound};
 pub use version::{Change, NumpyVersion, asked, with_changes, with_version};

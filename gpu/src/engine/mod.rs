@@ -1,10 +1,13 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
 mod at;
+mod bits;
 mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
+mod horner;
+mod interp;
 mod kernels;
 pub(crate) mod launch;
 pub(crate) mod make;
@@ -18,10 +21,13 @@ mod tally;
 mod tiles;
 
 pub(crate) use at::at;
+pub(crate) use bits::{pack, unpack};
 pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use fold::Folding;
+pub(crate) use horner::horner;
+pub(crate) use interp::Interpolation;
 pub(crate) use launch::one_device;
 pub(crate) use matmul::matmul;
 pub(crate) use reduction::Reducing;

@@ -5,7 +5,10 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use super::{at, compaction, correlate, elementwise, fold, matmul, reduction, scan, search, sort, take, tally};
+use super::{
+    at, bits, compaction, correlate, elementwise, fold, horner, interp, matmul, reduction, scan, search, sort, take,
+    tally,
+};
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
 /// of them tell each other what came of theirs.
@@ -42,11 +45,17 @@ pub enum Engine {
     Correlate,
     /// The matrix product where no library has it.
     Matmul,
+    /// Lines between knots.
+    Interp,
+    /// Bits packed into bytes, and taken out of them.
+    Bits,
+    /// Polynomials at places.
+    Horner,
 }
 
 impl Engine {
     /// Every one.
-    pub const ALL: [Engine; 12] = [
+    pub const ALL: [Engine; 15] = [
         Engine::Elementwise,
         Engine::Reduction,
         Engine::Scan,
@@ -59,6 +68,9 @@ impl Engine {
         Engine::At,
         Engine::Correlate,
         Engine::Matmul,
+        Engine::Interp,
+        Engine::Bits,
+        Engine::Horner,
     ];
 
     /// The most elements of a dtype that one block takes before there is another: of operands, where blocks share these,
@@ -77,6 +89,9 @@ impl Engine {
             Engine::At => at::THREADS,
             Engine::Correlate => correlate::TILE,
             Engine::Matmul => matmul::TILE,
+            Engine::Interp => interp::THREADS,
+            Engine::Bits => bits::THREADS,
+            Engine::Horner => horner::TILE,
         }
     }
 }

@@ -20,7 +20,7 @@ mod generic;
 
 pub(crate) use arguments::Read;
 pub use arguments::{Argument, Arguments, Fault};
-pub(crate) use generic::reduce_options;
+pub(crate) use generic::{reduce_options, ufunc_options};
 
 use cuprum_kernels::DType;
 
@@ -80,9 +80,11 @@ const FILES: &[&[Twin]] = &[
     crate::gradient::TWINS,
     crate::histogram::TWINS,
     crate::index::TWINS,
+    crate::interpolation::TWINS,
     crate::kinds::TWINS,
     crate::matmul::TWINS,
     crate::quantile::TWINS,
+    crate::rounding::TWINS,
     crate::same_bytes::TWINS,
     crate::scan::TWINS,
     crate::searching::TWINS,
@@ -91,6 +93,7 @@ const FILES: &[&[Twin]] = &[
     crate::statistics::TWINS,
     crate::taking::TWINS,
     crate::ufunc::TWINS,
+    crate::vectors::TWINS,
     crate::view::TWINS,
 ];
 

@@ -75,6 +75,9 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &CompactParams { width, ..Default::default() });
         layouts.ask(item, &TakeParams { width, ..Default::default() });
         layouts.ask(item, &SearchParams { width, ..Default::default() });
+        layouts.ask(item, &HornerParams { width, ..Default::default() });
+        layouts.ask(item, &PackingParams { width, ..Default::default() });
+        layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &TallyParams { width, ..Default::default() });
         layouts.ask(item, &ScanParams { width, ..Default::default() });
         for dtype in DType::ALL {
@@ -107,7 +110,7 @@ fn structs_lie_where_their_bytes_are_written() {
             }
         }
     }
-    assert_eq!(layouts.asked, 10 + 4 * (7 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 10 + 4 * (10 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -174,6 +177,9 @@ fn engines_stand_side_by_side_in_one_text() {
             Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
             Take { item: 4, width }.source(),
             search.source(),
+            Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
+            Packing { item: 1, pack: k == 0, little: k == 1, width }.source(),
+            Interp { given: f32, complex: k == 1, buckets: k == 0, width }.source(),
             tally.source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
@@ -200,6 +206,8 @@ fn engines_stand_side_by_side_in_one_text() {
         "correlate",
         "correlate_tiles",
         "fold",
+        "horner",
+        "interp",
         "lane_moments",
         "lane_positions",
         "lane_values",
@@ -208,6 +216,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "matmul",
         "order",
         "order_complex",
+        "packing",
         "reduce",
         "reduce_columns",
         "reduce_rows",
