@@ -83,6 +83,8 @@ const FILES: &[&[Twin]] = &[
     crate::interpolation::TWINS,
     crate::kinds::TWINS,
     crate::matmul::TWINS,
+    crate::packing::TWINS,
+    crate::polynomials::TWINS,
     crate::quantile::TWINS,
     crate::rounding::TWINS,
     crate::same_bytes::TWINS,
