@@ -240,6 +240,14 @@ def rising(a):
     return a[np.argsort(a, kind="stable")] if a.ndim == 1 else a
 
 
+def interp(case):
+    x, xp, fp = case.operands
+    period = case.param("period", 0)
+    if period and xp.ndim == 1:
+        fp = np.mod(rising(xp).astype("float64"), abs(period)) + 0.0
+    return np.interp(x, rising(xp), fp, **keywords(case, "left", "right", "period"))
+
+
 def searchsorted(case):
     a, needles = case.operands
     told = {"side": "right" if on(case, "right") else "left"}
@@ -389,6 +397,24 @@ def padded(case):
     return np.pad(case.operands[0], **{name: parameter(text) for name, text in case.texts.items()})
 
 
+def decimals(case):
+    told = keywords(case, "decimals")
+    if case.out_is is not None:
+        told["out"] = case.inputs[0] if case.out_is == "self" else case.inputs[1]
+    return np.round(case.operands[0], **told)
+
+
+def clip(case):
+    bounds = case.operands[1:] or [scalar(case.texts[name]) if name in case.texts else None for name in ("a_min", "a_max")]
+    told = keywords(case, "dtype")
+    rest = len(case.operands)
+    if case.out_is is not None:
+        told["out"] = case.inputs[0] if case.out_is == "self" else case.inputs[rest]
+    if "where" in case.texts:
+        told["where"] = case.inputs[rest + 1]
+    return np.clip(case.operands[0], *bounds, **told)
+
+
 ROUTINES = {
     # Arrays put together and taken apart.
     **{
@@ -400,6 +426,11 @@ ROUTINES = {
     **dict.fromkeys(("pad.lines", "pad.means", "pad.medians"), padded),
     "repeat.counts": lambda case: np.repeat(*case.operands, **keywords(case, "axis")),
     "insert": lambda case: np.insert(case.operands[0], case.param("obj"), case.operands[1], **keywords(case, "axis")),
+    # Bounds that are arrays.
+    "clip": clip,
+    **dict.fromkeys(("round.decimals", "round.out"), decimals),
+    "clip.between": clip,
+    "round_": lambda case: np.round(case.operands[0], **keywords(case, "decimals")),
     # Sums and products on the way, and differences.
     **dict.fromkeys(
         ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"), scan
@@ -445,6 +476,7 @@ ROUTINES = {
     "weighted_nanquantile": quantile("nanquantile"),
     # Searching and histograms.
     "mask": mask,
+    "interp": interp,
     "searchsorted": searchsorted,
     "digitize": digitize,
     "bincount": bincount,

@@ -1,35 +1,63 @@
 //! Elements within bounds.
 
-use crate::array::NdArray;
-use crate::elementwise::UfuncOptions;
-use crate::error::{ErrorKind, Result, fail};
-use crate::table::twins;
-use crate::ufunc::ufunc;
-use crate::{Operand, Value};
-use cuprum_kernels::DType;
+use std::cell::Cell;
 
-/// The elements brought within bounds; NumPy's `clip`: the upper bound counts where the two cross. Of truth values there
-/// is none, but by one bound alone.
-pub(crate) fn clip(a: &NdArray, min: Option<Operand<'_>>, max: Option<Operand<'_>>) -> Result<NdArray> {
-    let options = UfuncOptions::default();
-    let is_truth = |x: &Operand<'_>| match x {
-        Operand::Array(a) => a.dtype() == DType::Bool,
-        Operand::Scalar(value) => matches!(value, Value::Bool(_)),
+use crate::Operand;
+use crate::array::NdArray;
+use crate::elementwise::{UfuncOptions, map};
+use crate::error::Result;
+use crate::promote::result_type;
+use crate::table::{twins, ufunc_options};
+use crate::ufunc::ufunc;
+use crate::value::{Flag, Value, int_range};
+use crate::version::{self, Change};
+
+/// The elements brought within bounds; NumPy's `clip`: the upper bound counts where the two cross.
+pub(crate) fn clip(
+    a: &NdArray,
+    min: Option<Operand<'_>>,
+    max: Option<Operand<'_>>,
+    options: &UfuncOptions,
+) -> Result<NdArray> {
+    // A plain integer at the limit of the dtype, or beyond, is no bound: so it need not fit.
+    let limits = (a.dtype().is_integer() && version::has(Change::Promotion)).then(|| int_range(a.dtype()));
+    let binds = |bound: &Operand<'_>, low: bool| match (bound, limits) {
+        (Operand::Scalar(Value::Int(i)), Some((least, most))) => {
+            if low {
+                *i > least
+            } else {
+                *i < most
+            }
+        }
+        _ => true,
     };
-    match (min, max) {
-        (Some(min), Some(max)) if a.dtype() == DType::Bool && is_truth(&min) && is_truth(&max) => {
-            fail(ErrorKind::Type, "clip: booleans are not within bounds")
-        }
+    match (min.filter(|min| binds(min, true)), max.filter(|max| binds(max, false))) {
         (Some(min), Some(max)) => {
-            let above = ufunc("maximum", &[Operand::Array(a), min], &options)?;
-            ufunc("minimum", &[Operand::Array(&above), max], &options)
+            // All three meet in one dtype, whichever two come first.
+            let together = result_type(&[Operand::Array(a), min.clone(), max.clone()])?;
+            let dtype = Some(options.dtype.unwrap_or(together));
+            let plain = UfuncOptions { dtype, casting: options.casting, ..UfuncOptions::default() };
+            let above = ufunc("maximum", &[Operand::Array(a), min.clone()], &plain)?;
+            let told = UfuncOptions { dtype, ..options.clone() };
+            let clipped = ufunc("minimum", &[Operand::Array(&above), max.clone()], &told)?;
+            if options.out.is_some() {
+                return Ok(clipped);
+            }
+            // The three decide together how the result lies in memory.
+            let (elements, next) = (clipped.values(), Cell::new(0));
+            let plain = UfuncOptions { order: options.order, ..UfuncOptions::default() };
+            let laid = map(&[Operand::Array(a), min, max], &plain, clipped.dtype(), |_| {
+                next.set(next.get() + 1);
+                Ok((elements[next.get() - 1], Flag::Exact))
+            })?;
+            Ok(laid.flagged_as(&clipped))
         }
-        (Some(min), None) => ufunc("maximum", &[Operand::Array(a), min], &options),
-        (None, Some(max)) => ufunc("minimum", &[Operand::Array(a), max], &options),
-        (None, None) => ufunc("positive", &[Operand::Array(a)], &options),
+        (Some(min), None) => ufunc("maximum", &[Operand::Array(a), min], options),
+        (None, Some(max)) => ufunc("minimum", &[Operand::Array(a), max], options),
+        (None, None) => ufunc("positive", &[Operand::Array(a)], options),
     }
 }
 
 twins! {
-    "numpy.clip" = |t| clip(t.get("a")?, t.get("a_min")?, t.get("a_max")?);
+    "numpy.clip" = |t| clip(t.get("a")?, t.get("a_min")?, t.get("a_max")?, &ufunc_options(t)?);
 }

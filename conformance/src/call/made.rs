@@ -67,6 +67,19 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         "searchsorted" if array(0)?.shape.len() == 1 && case.params.get("sorter").is_none() => {
             named[0].1 = sorted(array(0)?, case)?;
         }
+        // Knots rise.
+        "interp" if array(1)?.shape.len() == 1 => {
+            let knots = sorted(array(1)?, case)?;
+            // Of knots that are one with a period, any may be the first: their values are the same.
+            if let (Some(period), Argument::Made(knots)) = (case.params.parsed::<f64>("period")?, &knots)
+                && period != 0.0
+            {
+                let of = |v: cuprum_oracle::Value| v.float().rem_euclid(period.abs()) + 0.0;
+                let values: Vec<f64> = host(knots)?.values().into_iter().map(of).collect();
+                named[2].1 = Argument::Made(line(DType::F64, &values));
+            }
+            named[1].1 = knots;
+        }
         "digitize" if array(1)?.shape.len() == 1 && case.params.get("unsorted").is_none() => {
             named[1].1 = sorted(array(1)?, case)?;
         }

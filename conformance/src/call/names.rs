@@ -6,7 +6,10 @@ use cuprum::table::find;
 const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 16] = [
+const VARIANTS: [(&str, &str); 19] = [
+    ("round.decimals", "round"),
+    ("round.out", "round"),
+    ("clip.between", "clip"),
     ("bincount.weights", "bincount"),
     ("histogram.rules", "histogram"),
     ("histogram.weights", "histogram"),

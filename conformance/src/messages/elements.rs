@@ -129,9 +129,6 @@ messages! {
         subtract(array([true])?, array([false])?)
             => "subtract: booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
             "`logical_xor` and `not_equal` are for truth values.";
-        array([true])?.clip(true, false)
-            => "clip: booleans are not taken: cast them to integers",
-            "Cast to integers.";
         invert(array([1.5])?)
             => "invert: an operand of float64 is not taken: it takes booleans and integers",
             "Cast to integers.";

@@ -1,6 +1,7 @@
 //! The engines: one for each shape of computation, each a plan, then a launch.
 
 mod at;
+mod bits;
 mod choose;
 mod compaction;
 mod correlate;
@@ -8,6 +9,8 @@ mod elementwise;
 mod fold;
 mod gather;
 mod generate;
+mod horner;
+mod interp;
 mod join;
 mod kernels;
 pub(crate) mod launch;
@@ -22,6 +25,7 @@ mod tally;
 mod tiles;
 
 pub(crate) use at::at;
+pub(crate) use bits::{pack, unpack};
 pub(crate) use choose::{ChooseMode, choose};
 pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
@@ -29,6 +33,8 @@ pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use fold::Folding;
 pub(crate) use gather::{Formula, gather};
 pub(crate) use generate::{Form, Generating};
+pub(crate) use horner::horner;
+pub(crate) use interp::Interpolation;
 pub(crate) use join::join;
 pub(crate) use launch::one_device;
 pub(crate) use matmul::matmul;

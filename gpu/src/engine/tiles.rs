@@ -6,8 +6,8 @@ use std::str::FromStr;
 use cuprum_kernels::DType;
 
 use super::{
-    at, choose, compaction, correlate, elementwise, fold, gather, generate, join, matmul, reduction, scan, search,
-    sort, take, tally,
+    at, bits, choose, compaction, correlate, elementwise, fold, gather, generate, horner, interp, join, matmul,
+    reduction, scan, search, sort, take, tally,
 };
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
@@ -53,11 +53,17 @@ pub enum Engine {
     Correlate,
     /// The matrix product where no library has it.
     Matmul,
+    /// Lines between knots.
+    Interp,
+    /// Bits packed into bytes, and taken out of them.
+    Bits,
+    /// Polynomials at places.
+    Horner,
 }
 
 impl Engine {
     /// Every one.
-    pub const ALL: [Engine; 16] = [
+    pub const ALL: [Engine; 19] = [
         Engine::Elementwise,
         Engine::Reduction,
         Engine::Scan,
@@ -74,6 +80,9 @@ impl Engine {
         Engine::Gather,
         Engine::Correlate,
         Engine::Matmul,
+        Engine::Interp,
+        Engine::Bits,
+        Engine::Horner,
     ];
 
     /// The most elements of a dtype that one block takes before there is another: of operands, where blocks share these,
@@ -96,6 +105,9 @@ impl Engine {
             Engine::Gather => gather::tile(dtype),
             Engine::Correlate => correlate::TILE,
             Engine::Matmul => matmul::TILE,
+            Engine::Interp => interp::THREADS,
+            Engine::Bits => bits::THREADS,
+            Engine::Horner => horner::TILE,
         }
     }
 }

@@ -1,5 +1,12 @@
 //! Bits.
 
+use cuprum_kernels::DType;
+use cuprum_macros::{Choice, Options, routine};
+
+use crate::array::Array;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Layout, normalize_axis};
 use crate::ufunc::{binary, unary};
 
 binary! {
@@ -17,4 +24,218 @@ unary! {
     bitwise_not,
     bitwise_invert,
     bitwise_count,
+}
+
+/// Which of the eight elements that share a byte is its lowest bit; NumPy's `bitorder`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
+pub enum BitOrder {
+    /// The last one.
+    #[default]
+    Big,
+    /// The first one.
+    Little,
+}
+
+/// Along which axis elements share bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct PackBitsOptions {
+    /// The axis; without one, all elements in C order.
+    #[from]
+    pub axis: Option<isize>,
+    /// Which of them is the lowest bit.
+    pub bitorder: BitOrder,
+}
+
+/// Whether elements are zero, eight to a byte; NumPy's `packbits`. Bits beyond the last element are 0.
+///
+/// ```
+/// use cuprum::{BitOrder, PackBitsOptions, array, packbits};
+/// let a = array([[1, 0, 1], [0, 1, 0]])?;
+/// assert_eq!(packbits(&a, -1)?.to_vec::<u8>()?, [0b1010_0000, 0b0100_0000]);
+/// let little = PackBitsOptions::new().bitorder(BitOrder::Little);
+/// assert_eq!(packbits(&a, little)?.to_vec::<u8>()?, [0b01_0101]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for floats and complex numbers, [`ErrorKind::Axis`].
+#[routine]
+pub fn packbits(a: &Array, how: PackBitsOptions) -> Result<Array> {
+    if !a.dtype().is_integer() && a.dtype() != DType::Bool {
+        let message = format!("integers and booleans have bits, {} has none: compare first", a.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    let (a, axis) = along(a, how.axis)?;
+    let out = result(&a, axis, a.shape()[axis].div_ceil(8))?;
+    engine::pack(&a, &out, axis, how.bitorder == BitOrder::Little)?;
+    Ok(out)
+}
+
+/// Along which axis bits are taken out of bytes, and how many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct UnpackBitsOptions {
+    /// The axis; without one, all bytes in C order.
+    #[from]
+    pub axis: Option<isize>,
+    /// So many bits along the axis, zeros where there are fewer; below 0, all but so many; without it, all.
+    pub count: Option<i64>,
+    /// Which bit of a byte comes first.
+    pub bitorder: BitOrder,
+}
+
+/// The bits of bytes as elements of uint8, 0 or 1; NumPy's `unpackbits`.
+///
+/// ```
+/// use cuprum::{UnpackBitsOptions, array, unpackbits};
+/// let a = array([0b1010_0000u8])?;
+/// assert_eq!(unpackbits(&a, ())?.to_vec::<u8>()?, [1, 0, 1, 0, 0, 0, 0, 0]);
+/// assert_eq!(unpackbits(&a, UnpackBitsOptions::new().count(3))?.to_vec::<u8>()?, [1, 0, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for another dtype than uint8, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a count that leaves out
+/// more bits than there are.
+#[routine]
+pub fn unpackbits(a: &Array, how: UnpackBitsOptions) -> Result<Array> {
+    if a.dtype() != DType::U8 {
+        let message = format!("bits are taken out of uint8, not out of {}: use view, or astype", a.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    let (a, axis) = along(a, how.axis)?;
+    let bits = 8 * a.shape()[axis] as i64;
+    let count = match how.count {
+        None => bits,
+        Some(count) if count >= 0 => count,
+        Some(count) => bits + count,
+    };
+    if count < 0 {
+        let left_out = -how.count.unwrap_or_default();
+        return Err(Error::new(ErrorKind::Value, format!("{left_out} of {bits} bits cannot be left out")));
+    }
+    let out = result(&a, axis, count as usize)?;
+    engine::unpack(&a, &out, axis, how.bitorder == BitOrder::Little)?;
+    Ok(out)
+}
+
+/// The operand and an axis of it: of all elements in a line where none is named, and where there is no axis.
+fn along(a: &Array, axis: Option<isize>) -> Result<(Array, usize)> {
+    let a = if axis.is_none() || a.ndim() == 0 { a.ravel()? } else { a.clone() };
+    let axis = normalize_axis(axis.unwrap_or(0), a.ndim())?;
+    Ok((a, axis))
+}
+
+/// A result of so many bytes along the axis, in the order of the operand.
+fn result(a: &Array, axis: usize, count: usize) -> Result<Array> {
+    let mut shape: Dims = a.shape().into();
+    shape[axis] = count;
+    let fortran = a.is_f_contiguous() && !a.is_c_contiguous();
+    let layout = if fortran { Layout::f_order(&shape, 1) } else { Layout::c_order(&shape, 1) };
+    Array::of_layout(a.device(), layout, DType::U8)
+}
+
+/// An integer in base 2; NumPy's `binary_repr`. A negative one has a minus sign, or with a `width` is the complement of two
+/// in so many bits.
+///
+/// ```
+/// assert_eq!(cuprum::binary_repr(3, 4)?, "0011");
+/// assert_eq!(cuprum::binary_repr(-3, None)?, "-11");
+/// assert_eq!(cuprum::binary_repr(-3, 5)?, "11101");
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a width that is too small.
+pub fn binary_repr(num: i64, width: impl Into<Option<usize>>) -> Result<String> {
+    let width = width.into();
+    let text = match (num, width) {
+        (0.., _) => format!("{num:b}"),
+        (_, None) => format!("-{:b}", num.unsigned_abs()),
+        // As few bits as hold the number, its sign among them.
+        (_, Some(_)) => format!("{:b}", num)[num.leading_ones() as usize - 1..].to_owned(),
+    };
+    let width = match width {
+        Some(width) if num == 0 => width.max(1),
+        Some(width) if width < text.len() => {
+            let message = format!("{num} has {} bits, the width is {width}", text.len());
+            return Err(Error::new(ErrorKind::Value, message).with_op("binary_repr"));
+        }
+        width => width.unwrap_or(0),
+    };
+    let fill = if num < 0 { "1" } else { "0" };
+    Ok(fill.repeat(width.saturating_sub(text.len())) + &text)
+}
+
+/// An integer in a base from 2 to 36, with `padding` zeros in front; NumPy's `base_repr`.
+///
+/// ```
+/// assert_eq!(cuprum::base_repr(255, 16, 0)?, "FF");
+/// assert_eq!(cuprum::base_repr(-5, 3, 2)?, "-0012");
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for another base.
+pub fn base_repr(number: i64, base: u32, padding: usize) -> Result<String> {
+    if !(2..=36).contains(&base) {
+        let message = format!("there are digits for the bases from 2 to 36, not for {base}");
+        return Err(Error::new(ErrorKind::Value, message).with_op("base_repr"));
+    }
+    let (mut rest, mut digits) = (number.unsigned_abs(), vec![]);
+    while rest > 0 {
+        digits.extend(char::from_digit((rest % u64::from(base)) as u32, base).map(|d| d.to_ascii_uppercase()));
+        rest /= u64::from(base);
+    }
+    digits.extend(std::iter::repeat_n('0', padding));
+    if number < 0 {
+        digits.push('-');
+    }
+    Ok(if digits.is_empty() { "0".into() } else { digits.iter().rev().collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What NumPy 2.4.6 writes.
+    #[test]
+    fn integers_are_written_as_numpy_writes_them() {
+        for (num, width, want) in [
+            (0, None, "0"),
+            (0, Some(0), "0"),
+            (0, Some(3), "000"),
+            (5, None, "101"),
+            (5, Some(3), "101"),
+            (5, Some(6), "000101"),
+            (-1, None, "-1"),
+            (-1, Some(1), "1"),
+            (-1, Some(4), "1111"),
+            (-2, Some(2), "10"),
+            (-3, Some(3), "101"),
+            (-3, Some(5), "11101"),
+            (-4, Some(3), "100"),
+            (-8, Some(8), "11111000"),
+            (i64::MIN, None, "-1000000000000000000000000000000000000000000000000000000000000000"),
+        ] {
+            assert_eq!(binary_repr(num, width).unwrap(), want, "{num} {width:?}");
+        }
+        for (num, width) in [(5, 2), (-3, 2), (-4, 2), (4, 0), (-1, 0)] {
+            assert!(binary_repr(num, width).is_err(), "{num} {width}");
+        }
+        for (number, base, padding, want) in [
+            (0, 2, 0, "0"),
+            (0, 2, 3, "000"),
+            (5, 2, 0, "101"),
+            (6, 5, 3, "00011"),
+            (-255, 16, 0, "-FF"),
+            (35, 36, 1, "0Z"),
+        ] {
+            assert_eq!(base_repr(number, base, padding).unwrap(), want, "{number} {base} {padding}");
+        }
+        assert!(base_repr(1, 37, 0).is_err() && base_repr(1, 1, 0).is_err());
+    }
 }

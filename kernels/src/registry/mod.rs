@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod bits;
+mod bounded;
 mod comparison;
 mod elementary;
 mod exponents;
@@ -200,6 +201,7 @@ fn registry() -> &'static Registry {
             special::UFUNCS,
             rational::UFUNCS,
             bits::UFUNCS,
+            bounded::UFUNCS,
         ]
         .concat();
         let mut by_name = FxHashMap::default();

@@ -39,7 +39,7 @@ fn function(path: &str) -> Option<&'static str> {
     loops::find(path).or_else(|_| loops::find(name)).ok().map(|spec| spec.name)
 }
 
-fn options(told: &Arguments) -> Called<UfuncOptions> {
+pub(crate) fn ufunc_options(told: &Arguments) -> Called<UfuncOptions> {
     // Of a function of two results `out` is a list.
     let outs = match told.get("out")? {
         Argument::List(_) => told.get::<Vec<&NdArray>>("out")?.into_iter().cloned().collect(),
@@ -57,7 +57,7 @@ fn options(told: &Arguments) -> Called<UfuncOptions> {
 }
 
 pub(super) fn ufunc(name: &str, told: &Arguments) -> Called<Vec<NdArray>> {
-    Ok(ufunc_all(name, &told.operands()?, &options(told)?)?)
+    Ok(ufunc_all(name, &told.operands()?, &ufunc_options(told)?)?)
 }
 
 /// The axes of `reduce`: the first, unless told otherwise.
@@ -74,7 +74,7 @@ fn fold_options(told: &Arguments) -> Called<FoldOptions> {
 
 pub(super) fn method(name: &str, method: &str, told: &Arguments) -> Called<Vec<NdArray>> {
     let one = match method {
-        "outer" => return Ok(outer(name, &told.get("A")?, &told.get("B")?, &options(told)?)?),
+        "outer" => return Ok(outer(name, &told.get("A")?, &told.get("B")?, &ufunc_options(told)?)?),
         "reduce" => {
             let (axis, keepdims) = (axes(told)?, told.or("keepdims", false)?);
             let how = ReduceOptions { axis, keepdims, dtype: told.get("dtype")? };

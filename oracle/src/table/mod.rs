@@ -20,7 +20,7 @@ mod generic;
 
 pub(crate) use arguments::Read;
 pub use arguments::{Argument, Arguments, Fault};
-pub(crate) use generic::reduce_options;
+pub(crate) use generic::{reduce_options, ufunc_options};
 
 use cuprum_kernels::DType;
 
@@ -91,6 +91,10 @@ const FILES: &[&[Twin]] = &[
     crate::ranges::TWINS,
     crate::padding::TWINS,
     crate::repeating::TWINS,
+    crate::interpolation::TWINS,
+    crate::packing::TWINS,
+    crate::polynomials::TWINS,
+    crate::rounding::TWINS,
     crate::same_bytes::TWINS,
     crate::scan::TWINS,
     crate::searching::TWINS,
@@ -100,6 +104,7 @@ const FILES: &[&[Twin]] = &[
     crate::statistics::TWINS,
     crate::taking::TWINS,
     crate::ufunc::TWINS,
+    crate::vectors::TWINS,
     crate::view::TWINS,
     crate::windows::TWINS,
 ];

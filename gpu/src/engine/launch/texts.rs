@@ -79,6 +79,9 @@ fn structs_lie_where_their_bytes_are_written() {
             layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).told());
         }
         layouts.ask(item, &SearchParams { width, ..Default::default() });
+        layouts.ask(item, &HornerParams { width, ..Default::default() });
+        layouts.ask(item, &PackingParams { width, ..Default::default() });
+        layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &TallyParams { width, ..Default::default() });
         layouts.ask(item, &ScanParams { width, ..Default::default() });
         for dtype in DType::ALL {
@@ -180,6 +183,9 @@ fn engines_stand_side_by_side_in_one_text() {
             search.source(),
             Join { unit: k == 0, ..Join::new(f32, [[f32, operand, DType::I8][k], f32], k == 1, width) }.source(),
             Gather { item: [4, 8, 1][k], searched: k == 1, width }.source(),
+            Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
+            Packing { item: 1, pack: k == 0, little: k == 1, width }.source(),
+            Interp { given: f32, complex: k == 1, buckets: k == 0, width }.source(),
             tally.source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
@@ -208,6 +214,8 @@ fn engines_stand_side_by_side_in_one_text() {
         "correlate_tiles",
         "fold",
         "gather",
+        "horner",
+        "interp",
         "join",
         "lane_moments",
         "lane_positions",
@@ -217,6 +225,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "matmul",
         "order",
         "order_complex",
+        "packing",
         "reduce",
         "reduce_columns",
         "reduce_rows",

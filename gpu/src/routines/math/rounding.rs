@@ -1,6 +1,14 @@
-//! Whole numbers near the operand.
+//! Whole numbers near the operand, and multiples of powers of ten.
 
-use crate::ufunc::unary;
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use crate::array::{Array, Operand};
+use crate::dtype::Casting;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, Order, shape_text};
+use crate::routines::manipulation::copyto;
+use crate::ufunc::{UfuncOptions, ufunc, unary};
 
 unary! {
     rint,
@@ -8,4 +16,134 @@ unary! {
     ceil,
     trunc,
     fix,
+}
+
+/// To which decimal place [`round`] goes, and where its results go.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct RoundOptions<'a> {
+    /// How many decimals are kept; below 0, so many digits before the point become zeros.
+    #[from]
+    pub decimals: isize,
+    /// Where the results go, instead of to a new array: of the operand's shape.
+    pub out: Option<&'a Array>,
+}
+
+/// The elements rounded to a number of decimals, and of those that are halfway the even one; NumPy's `round`.
+///
+/// As in NumPy, a float is multiplied by a power of ten, rounded to a whole number and divided again, each step rounded in
+/// its dtype, so that the nearest number with so many decimals may be missed by a unit in the last place. Integers are what
+/// they were, but for `decimals` below 0, where they are rounded as float64. Complex numbers are rounded in each part.
+/// Truth values give float16, and none with `decimals`.
+///
+/// ```
+/// use cuprum::{RoundOptions, array, round};
+/// let a = array([0.5, 1.5, 2.345])?;
+/// assert_eq!(round(&a, ())?.to_vec::<f64>()?, [0.0, 2.0, 2.0]);
+/// assert_eq!(a.round(2)?.to_vec::<f64>()?, [0.5, 1.5, 2.34]);
+/// assert_eq!(array([1234, 1250])?.round(-2)?.to_vec::<i32>()?, [1200, 1200]);
+/// a.round(RoundOptions::new().decimals(1).out(&a))?;
+/// assert_eq!(a.to_vec::<f64>()?, [0.5, 1.5, 2.3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an `out` of another shape, [`ErrorKind::Type`] for truth values with `decimals` and for an `out`
+/// to which the results cannot be cast within their kind.
+#[routine(method)]
+pub fn round(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
+    rounded(a, how)
+}
+
+/// Another name of [`round`].
+///
+/// # Errors
+///
+/// As [`round`].
+#[routine]
+pub fn around(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
+    rounded(a, how)
+}
+
+/// The name that [`round`] has in CuPy, and had in NumPy before its version 2.
+///
+/// # Errors
+///
+/// As [`round`].
+#[routine(name = "round_")]
+pub fn round_(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
+    rounded(a, how)
+}
+
+fn rounded(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
+    let (dtype, RoundOptions { decimals, out }) = (a.dtype(), how);
+    if let Some(out) = out {
+        out.check_writable()?;
+        if out.shape() != a.shape() {
+            let (has, of) = (shape_text(out.shape()), shape_text(a.shape()));
+            return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the operand {of}")));
+        }
+        if dtype.is_complex() && !out.dtype().is_complex() {
+            let message = format!("an out of {} has no imaginary parts for results of {dtype}", out.dtype());
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+    }
+    if dtype.is_integer() && decimals >= 0 {
+        return match out {
+            None => a.copy(Order::K),
+            Some(out) => copyto(out, a, ()).map(|()| out.clone()),
+        };
+    }
+    if out.is_none() && dtype.is_complex() {
+        // As a copy lies, whose parts are rounded.
+        let out = Array::of_layout(a.device(), a.layout().in_order(dtype.size(), Order::K), dtype)?;
+        return rounded(a, RoundOptions { decimals, out: Some(&out) });
+    }
+    let told = UfuncOptions { out, ..UfuncOptions::default() };
+    if decimals == 0 {
+        return ufunc("rint")?.called(&[a.into()], &told);
+    }
+    if dtype == DType::Bool && out.is_none() {
+        return Err(Error::new(
+            ErrorKind::Type,
+            format!("booleans have no {decimals} decimals: cast them to integers"),
+        ));
+    }
+    let factor: f64 = format!("1e{}", decimals.unsigned_abs()).parse().unwrap_or(f64::INFINITY);
+    let factor = Operand::from(factor);
+    let (there, back, fused) = if decimals > 0 {
+        ("multiply", "true_divide", "round_fine")
+    } else {
+        ("true_divide", "multiply", "round_coarse")
+    };
+    match out {
+        // The steps are rounded to what holds them on the way.
+        Some(out) if out.dtype() != dtype => {
+            let parts = if dtype.is_complex() {
+                vec![(a.real(), out.real()), (a.imag()?, out.imag()?)]
+            } else {
+                vec![(a.clone(), out.clone())]
+            };
+            for (a, out) in &parts {
+                let told = UfuncOptions { out: Some(out), ..UfuncOptions::default() };
+                ufunc(there)?.called(&[a.into(), factor], &told)?;
+                ufunc("rint")?.called(&[out.into()], &told)?;
+                ufunc(back)?.called(&[out.into(), factor], &told)?;
+            }
+            Ok(out.clone())
+        }
+        Some(_) => ufunc(fused)?.called(&[a.into(), factor], &told),
+        None => {
+            let order = if a.is_f_contiguous() && !a.is_c_contiguous() { Order::F } else { Order::C };
+            let out = Array::of_layout(
+                a.device(),
+                Layout::c_order(a.shape(), dtype.size()).in_order(dtype.size(), order),
+                dtype,
+            )?;
+            // Integers pass through float64 and come back in the same kernel.
+            let wide = if dtype.is_integer() { DType::F64 } else { dtype };
+            let told = UfuncOptions { out: Some(&out), dtype: Some(wide), casting: Casting::Unsafe, ..told };
+            ufunc(fused)?.called(&[a.into(), factor], &told)
+        }
+    }
 }

@@ -1,0 +1,70 @@
+//! Bits packed into bytes, and taken out of them.
+//!
+//! Floor: 2^28 truth values and their bits are 268 + 34 MB, 0.063 ms. Where the elements of a byte lie side by side a thread
+//! reads or writes all eight at once.
+
+use cuprum_kernels::params::{Sizes, Strides, Width};
+use cuprum_kernels::source::{Packing, PackingParams};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, read, written};
+use crate::array::Array;
+use crate::error::Result;
+use crate::layout::{Dims, size_of};
+
+/// Threads of a block: as in `include/packing.cuh`.
+pub(super) const THREADS: usize = 256;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<Packing> = Kernels::default();
+}
+
+/// Writes whether the elements of `a` are zero to the bits of `out`, uint8, which has an eighth of its elements along the
+/// axis. `a` holds integers or truth values.
+pub(crate) fn pack(a: &Array, out: &Array, axis: usize, little: bool) -> Result<()> {
+    run(a, out, out, a, axis, little, true)
+}
+
+/// Writes the bits of `a`, uint8, to the elements of `out`, uint8, of which there may be more along the axis than `a` has bits:
+/// these are 0.
+pub(crate) fn unpack(a: &Array, out: &Array, axis: usize, little: bool) -> Result<()> {
+    run(a, out, a, out, axis, little, false)
+}
+
+fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, little: bool, pack: bool) -> Result<()> {
+    let mut shape: Dims = loose.shape().into();
+    shape[axis] = shape[axis].div_ceil(8);
+    let bytes = size_of(&shape);
+    if bytes == 0 {
+        return Ok(());
+    }
+    // The fastest axis of the result last, so that neighbouring threads write side by side.
+    let mut order: Dims = (0..shape.len()).collect();
+    order.sort_by_key(|&x| std::cmp::Reverse(out.strides()[x].unsigned_abs()));
+    let of = |strides: &[i64], factor: i64| -> crate::layout::Strides {
+        order.iter().map(|&x| strides[x] * if x == axis { factor } else { 1 }).collect()
+    };
+    let (packed_strides, loose_strides) = (of(packed.strides(), 1), of(loose.strides(), 8));
+    let sizes: Dims = order.iter().map(|&x| shape[x]).collect();
+    let width = Width::of(sizes.len(), bytes);
+    let (device, key) = (input.device(), Packing { item: loose.itemsize() as u8, pack, little, width });
+    let [function] = kernels(&KERNELS, device, key, ["packing"], || (key.name(), key.source()))?;
+    let told = PackingParams {
+        width,
+        bytes,
+        count: loose.shape()[axis],
+        given: packed.shape()[axis],
+        input: read(input),
+        out: written(out),
+        step: loose.strides()[axis],
+        axes: sizes.len() as u32,
+        along: order.iter().position(|&x| x == axis).unwrap_or(0) as u32,
+        sizes: Sizes(&sizes),
+        packed_strides: Strides(&packed_strides),
+        loose_strides: Strides(&loose_strides),
+    };
+    let blocks = Blocks::of(bytes.div_ceil(THREADS), bytes, "bytes");
+    // SAFETY: sizes and strides reach elements of both arrays only; of packed bytes that are not there none is read.
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+}

@@ -1,0 +1,5 @@
+//! NumPy's `numpy.polynomial`: polynomials by their coefficients, the lowest power first.
+
+#[allow(clippy::module_inception, reason = "NumPy's name of the module of power series")]
+pub mod polynomial;
+pub mod polyutils;

@@ -1,0 +1,342 @@
+//! NumPy's `numpy.polynomial.polynomial`: power series.
+
+use cuprum_macros::{Options, routine};
+
+use super::polyutils::{floated, ones, series, trimmed};
+use crate::array::{Array, Operand};
+use crate::engine::{make, one_device};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Index, s};
+use crate::layout::Order;
+use crate::routines::polynomials::{horner_of, reversed};
+use crate::routines::{logic, math, statistics};
+use crate::scan::part;
+
+/// How [`polyval`] takes coefficients of several axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct PolyvalOptions {
+    /// Every column of coefficients at every place; without it, coefficients and places are broadcast.
+    #[from]
+    pub tensor: bool,
+}
+
+impl Default for PolyvalOptions {
+    fn default() -> Self {
+        PolyvalOptions { tensor: true }
+    }
+}
+
+/// The values of a polynomial at places, by Horner's rule, the coefficients `c` being those of the lowest power first; NumPy's
+/// `numpy.polynomial.polynomial.polyval`. Integer coefficients count as float64.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyval};
+/// assert_eq!(polyval(array([0.0, 2.0])?, array([1, 2, 3])?, ())?.to_vec::<f64>()?, [1.0, 17.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Index`] for no coefficients, [`ErrorKind::Value`] where coefficients and places do not go together.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyval(x: Operand<'_>, c: &Array, how: PolyvalOptions) -> Result<Array> {
+    let is_array = matches!(x, Operand::Array(_));
+    let mut c = floated(&if c.ndim() == 0 { c.reshape([1])? } else { c.clone() })?;
+    if c.shape()[0] == 0 {
+        return Err(Error::new(ErrorKind::Index, "there are no coefficients"));
+    }
+    if let Operand::Array(x) = x {
+        one_device(&c, [x])?;
+        if c.ndim() == 1 {
+            return horner_of(&reversed(&c)?, x);
+        }
+    }
+    if is_array && how.tensor {
+        let Operand::Array(x) = x else { return Ok(c) };
+        let shape: Vec<i64> = c.shape().iter().copied().chain(x.shape().iter().map(|_| 1)).map(|n| n as i64).collect();
+        c = c.reshape(shape)?;
+    }
+    let n = c.shape()[0] as i64;
+    let at = |k: i64| c.index([Index::At(k)]);
+    let mut y = math::add(&at(n - 1)?, &math::multiply(x, 0)?)?;
+    for k in (0..n - 1).rev() {
+        y = math::add(&at(k)?, &math::multiply(&y, x)?)?;
+    }
+    Ok(y)
+}
+
+/// The powers of places from 0 to `deg`, along a new last axis; NumPy's `polyvander`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyvander};
+/// assert_eq!(polyvander(array([2.0, 3.0])?, 2)?.to_vec::<f64>()?, [1.0, 2.0, 4.0, 1.0, 3.0, 9.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for `deg` below 0.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyvander(x: &Array, deg: isize) -> Result<Array> {
+    let Ok(deg) = usize::try_from(deg) else {
+        return Err(Error::new(ErrorKind::Value, format!("deg is {deg}: the highest power is 0 or more")));
+    };
+    let x = math::add(&if x.ndim() == 0 { x.reshape([1])? } else { x.clone() }, 0.0)?;
+    let shape: Vec<usize> = std::iter::once(deg + 1).chain(x.shape().iter().copied()).collect();
+    let v = make::empty(x.device(), &shape, x.dtype())?;
+    let at = |k: usize| v.index([Index::At(k as i64)]);
+    at(0)?.assign(&math::add(&math::multiply(&x, 0)?, 1)?)?;
+    if deg > 0 {
+        at(1)?.assign(&x)?;
+    }
+    for k in 2..=deg {
+        at(k)?.assign(&math::multiply(&at(k - 1)?, &x)?)?;
+    }
+    v.moveaxis(0, -1)
+}
+
+/// The companion matrix of a polynomial, whose eigenvalues are its roots; NumPy's `polycompanion`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polycompanion};
+/// assert_eq!(polycompanion(array([1.0, 2.0, 4.0])?)?.to_vec::<f64>()?, [0.0, -0.25, 1.0, -0.5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a polynomial without a power above 0.
+///
+/// # Synchronization
+///
+/// The host waits to see where the coefficients end.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polycompanion(c: &Array) -> Result<Array> {
+    let c = series(&[c], true)?.remove(0);
+    let n = c.size() - 1;
+    if n < 1 {
+        return Err(Error::new(ErrorKind::Value, "a constant has no companion matrix: a power above 0 is needed"));
+    }
+    let (low, top) = (part(&c, 0, ..-1)?, part(&c, 0, -1..)?);
+    if n == 1 {
+        return math::true_divide(&math::negative(&low)?, &top)?.reshape([1, 1]);
+    }
+    let out = make::zeros(c.device(), &[n, n], c.dtype())?;
+    let step = out.itemsize() as i64 * (n as i64 + 1);
+    part(&out, 0, 1..)?.as_strided([n as i64 - 1], &[step])?.fill(1)?;
+    let column = out.index(s![.., -1])?;
+    column.assign(&math::subtract(&column, &math::true_divide(&low, &top)?)?)?;
+    Ok(out)
+}
+
+/// The sum of two series, `f` of the parts that both have.
+fn together(c1: &Array, c2: &Array, subtract: bool) -> Result<Array> {
+    one_device(c1, [c2])?;
+    let both = series(&[c1, c2], true)?;
+    let (a, b) = (&both[0], &both[1]);
+    let b = &if subtract && b.size() > a.size() { math::negative(b)? } else { b.clone() };
+    let (long, short) = if a.size() > b.size() { (a, b) } else { (b, a) };
+    let low = part(long, 0, ..short.size() as i64)?;
+    let sum = if subtract && b.size() <= a.size() {
+        math::subtract(&part(a, 0, ..b.size() as i64)?, b)?
+    } else {
+        math::add(&low, short)?
+    };
+    low.assign(&sum)?;
+    trimmed(long)
+}
+
+/// The sum of two polynomials; NumPy's `numpy.polynomial.polynomial.polyadd`.
+///
+/// # Errors
+///
+/// As [`as_series`](super::polyutils::as_series).
+///
+/// # Synchronization
+///
+/// The host waits to see where the coefficients end.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyadd(c1: &Array, c2: &Array) -> Result<Array> {
+    together(c1, c2, false)
+}
+
+/// The difference of two polynomials; NumPy's `numpy.polynomial.polynomial.polysub`.
+///
+/// # Errors
+///
+/// As [`polyadd`].
+///
+/// # Synchronization
+///
+/// The host waits to see where the coefficients end.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polysub(c1: &Array, c2: &Array) -> Result<Array> {
+    together(c1, c2, true)
+}
+
+/// The product of two polynomials; NumPy's `numpy.polynomial.polynomial.polymul`.
+///
+/// # Errors
+///
+/// As [`polyadd`].
+///
+/// # Synchronization
+///
+/// The host waits to see where the coefficients end.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polymul(c1: &Array, c2: &Array) -> Result<Array> {
+    one_device(c1, [c2])?;
+    let both = series(&[c1, c2], true)?;
+    trimmed(&statistics::convolve(&both[0], &both[1], ())?)
+}
+
+/// The quotient of two polynomials and what it leaves; NumPy's `numpy.polynomial.polynomial.polydiv`.
+///
+/// # Errors
+///
+/// As [`polyadd`], and [`ErrorKind::Value`] for a divisor of zeros.
+///
+/// # Synchronization
+///
+/// The host waits to see where the coefficients end.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polydiv(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
+    one_device(c1, [c2])?;
+    let both = series(&[c1, c2], true)?;
+    let (a, b) = (&both[0], &both[1]);
+    let top = part(b, 0, -1..)?;
+    if logic::equal(&top, 0)?.index(s![0])?.item::<bool>()? {
+        return Err(Error::new(ErrorKind::Value, "the divisor is zero"));
+    }
+    let first = math::multiply(&part(a, 0, ..1)?, 0)?;
+    if a.size() < b.size() {
+        return Ok((first, a.clone()));
+    }
+    if b.size() == 1 {
+        return Ok((math::true_divide(a, &top)?, first));
+    }
+    let low = math::true_divide(&part(b, 0, ..-1)?, &top)?;
+    let n = (b.size() - 1) as i64;
+    let a = a.copy(Order::C)?;
+    for j in (n..a.size() as i64).rev() {
+        let here = part(&a, 0, j - n..j)?;
+        here.assign(&math::subtract(&here, &math::multiply(&low, &part(&a, 0, j..j + 1)?)?)?)?;
+    }
+    Ok((math::true_divide(&part(&a, 0, n..)?, &top)?, trimmed(&part(&a, 0, ..n)?)?))
+}
+
+/// How [`polyder`] takes derivatives.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct PolyDerOptions {
+    /// How often.
+    #[from]
+    pub m: isize,
+    /// Each derivative is multiplied by it: by what the variable is scaled.
+    pub scl: f64,
+    /// Along which axis the coefficients stand.
+    pub axis: isize,
+}
+
+impl Default for PolyDerOptions {
+    fn default() -> Self {
+        PolyDerOptions { m: 1, scl: 1.0, axis: 0 }
+    }
+}
+
+/// `1, 2, …, n` in the dtype of the coefficients, along the first axis.
+fn counted(c: &Array, n: usize) -> Result<Array> {
+    let counts = make::of(c.device(), &(1..=n as i64).collect::<Vec<_>>(), &[n])?.astype(c.dtype())?;
+    let shape: Vec<i64> = std::iter::once(n as i64).chain(c.shape()[1..].iter().map(|_| 1)).collect();
+    counts.reshape(shape)
+}
+
+/// The derivative of a polynomial, the coefficients being those of the lowest power first; NumPy's
+/// `numpy.polynomial.polynomial.polyder`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyder};
+/// assert_eq!(polyder(array([1, 2, 3, 4])?, ())?.to_vec::<f64>()?, [2.0, 6.0, 12.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for `m` below 0, [`ErrorKind::Axis`].
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyder(c: &Array, how: PolyDerOptions) -> Result<Array> {
+    if how.m < 0 {
+        let message = format!("a derivative is taken 0 times or more, not {} times", how.m);
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let c = floated(&if c.ndim() == 0 { c.reshape([1])? } else { c.clone() })?;
+    let axis = crate::layout::normalize_axis(how.axis, c.ndim())? as isize;
+    if how.m == 0 {
+        return c.copy(Order::K);
+    }
+    let mut c = c.moveaxis(axis, 0)?;
+    if how.m as usize >= c.shape()[0] {
+        c = math::multiply(&part(&c, 0, ..1)?, 0)?;
+    } else {
+        for _ in 0..how.m {
+            c = math::multiply(&c, how.scl)?;
+            c = math::multiply(&part(&c, 0, 1..)?, &counted(&c, c.shape()[0] - 1)?)?;
+        }
+    }
+    c.moveaxis(0, axis)
+}
+
+/// The polynomial that has these roots, its highest coefficient being 1; NumPy's `polyfromroots`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyfromroots};
+/// assert_eq!(polyfromroots(array([-1.0, 0.0, 1.0])?)?.to_vec::<f64>()?, [0.0, -1.0, 0.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`as_series`](super::polyutils::as_series).
+///
+/// # Synchronization
+///
+/// The host waits to see where products end.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyfromroots(roots: &Array) -> Result<Array> {
+    if roots.is_empty() {
+        return ones(roots, 1);
+    }
+    let roots = series(&[roots], false)?.remove(0);
+    let roots = crate::routines::sorting::sort(&roots, ())?;
+    let line = |k: usize| -> Result<Array> {
+        let out = make::full(roots.device(), &[2], 1, roots.dtype())?;
+        part(&out, 0, ..1)?.assign(&math::negative(&part(&roots, 0, k as i64..k as i64 + 1)?)?)?;
+        Ok(out)
+    };
+    let mut p: Vec<Array> = (0..roots.size()).map(line).collect::<Result<_>>()?;
+    while p.len() > 1 {
+        let half = p.len() / 2;
+        let mut products: Vec<Array> = (0..half).map(|i| polymul(&p[i], &p[i + half])).collect::<Result<_>>()?;
+        if p.len() % 2 == 1 {
+            products[0] = polymul(&products[0], &p[2 * half])?;
+        }
+        p = products;
+    }
+    Ok(p.remove(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What NumPy 2.4.6 gives.
+    #[test]
+    fn quotients_are_numpys() -> Result<()> {
+        let (a, b) = (crate::array([1.0, 2.0, 3.0])?, crate::array([3.0, 2.0, 1.0])?);
+        let (q, r) = polydiv(&a, &b)?;
+        assert_eq!((q.to_vec::<f64>()?, r.to_vec::<f64>()?), (vec![3.0], vec![-8.0, -4.0]));
+        let (q, r) = polydiv(crate::array([2.0])?, &b)?;
+        assert_eq!((q.to_vec::<f64>()?, r.to_vec::<f64>()?), (vec![0.0], vec![2.0]));
+        assert_eq!(polysub(&a, crate::array([0.0, 1.0, 3.0, 5.0])?)?.to_vec::<f64>()?, [1.0, 1.0, 0.0, -5.0]);
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! NumPy's `numpy.polynomial.polyutils`.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use crate::array::Array;
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, shape_text};
+use crate::routines::dtypes::common_type;
+use crate::routines::{logic, math};
+use crate::scan::part;
+
+/// How [`as_series`] takes its arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct AsSeriesOptions {
+    /// Take zeros behind the last other coefficient away.
+    #[from]
+    pub trim: bool,
+}
+
+impl Default for AsSeriesOptions {
+    fn default() -> Self {
+        AsSeriesOptions { trim: true }
+    }
+}
+
+/// Arrays as coefficients of series: copies of one axis, in the floating-point dtype that they have together, without zeros
+/// at the end; NumPy's `as_series`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polyutils::as_series};
+/// let series = as_series([array([1, 2, 0])?, array([5, 0, 7])?], ())?;
+/// assert_eq!(series[0].to_vec::<f64>()?, [1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an array that is empty or has several axes, and for truth values.
+///
+/// # Synchronization
+///
+/// With `trim` the host waits to see where the coefficients end.
+#[routine(namespace = "numpy.polynomial.polyutils")]
+pub fn as_series(alist: &[&Array], how: AsSeriesOptions) -> Result<Vec<Array>> {
+    series(alist, how.trim)
+}
+
+pub(super) fn series(arrays: &[&Array], trim: bool) -> Result<Vec<Array>> {
+    let mut lines = vec![];
+    for a in arrays {
+        let a = if a.ndim() == 0 { a.reshape([1])? } else { (*a).clone() };
+        if a.is_empty() || a.ndim() != 1 {
+            let shape = shape_text(a.shape());
+            return Err(Error::new(ErrorKind::Value, format!("an array of shape {shape} holds no coefficients")));
+        }
+        lines.push(if trim { trimmed(&a)? } else { a });
+    }
+    let dtype = common_type(&lines).map_err(|_| {
+        Error::new(ErrorKind::Value, "coefficients of bool have no floating-point dtype: cast them to integers")
+    })?;
+    lines.iter().map(|a| a.cast(dtype, Order::C)).collect()
+}
+
+/// Without zeros behind the last other coefficient; of zeros alone, the first one. The host waits.
+pub(super) fn trimmed(a: &Array) -> Result<Array> {
+    if a.is_empty() {
+        return Ok(a.clone());
+    }
+    let last = logic::not_equal(a, 0)?.to_vec::<bool>()?.iter().rposition(|x| *x).unwrap_or(0);
+    part(a, 0, ..last as i64 + 1)
+}
+
+/// The coefficients without zeros at the end, at least one; a view. NumPy's `trimseq`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for coefficients that have not one axis.
+///
+/// # Synchronization
+///
+/// The host waits to see where they end.
+#[routine(namespace = "numpy.polynomial.polyutils")]
+pub fn trimseq(seq: &Array) -> Result<Array> {
+    if seq.ndim() != 1 {
+        let shape = shape_text(seq.shape());
+        return Err(Error::new(ErrorKind::Value, format!("coefficients of shape {shape} have not one axis")));
+    }
+    trimmed(seq)
+}
+
+/// The coefficients without those at the end whose magnitude is not above `tol`, as floats; NumPy's `trimcoef`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polyutils::trimcoef};
+/// assert_eq!(trimcoef(array([0.0, 3.0, 1e-5, 0.0])?, 1e-3)?.to_vec::<f64>()?, [0.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`as_series`], and [`ErrorKind::Value`] for `tol` below 0.
+///
+/// # Synchronization
+///
+/// The host waits to see where they end.
+#[routine(namespace = "numpy.polynomial.polyutils", tol = 0.0)]
+pub fn trimcoef(c: &Array, tol: f64) -> Result<Array> {
+    if tol < 0.0 {
+        return Err(Error::new(ErrorKind::Value, format!("tol is {tol}: a magnitude is never below 0")));
+    }
+    let c = series(&[c], true)?.remove(0);
+    let above = logic::greater(math::absolute(&c)?, tol)?.to_vec::<bool>()?;
+    match above.iter().rposition(|x| *x) {
+        Some(last) => part(&c, 0, ..last as i64 + 1),
+        None => math::multiply(&part(&c, 0, ..1)?, 0),
+    }
+}
+
+/// Whether elements are of a dtype to which NumPy adds 0.0 first.
+pub(super) fn floated(c: &Array) -> Result<Array> {
+    if matches!(c.dtype(), DType::Bool) || c.dtype().is_integer() { c.astype(DType::F64) } else { Ok(c.clone()) }
+}
+
+pub(super) fn ones(a: &Array, n: usize) -> Result<Array> {
+    make::full(a.device(), &[n], 1, DType::F64)
+}

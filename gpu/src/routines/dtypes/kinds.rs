@@ -1,0 +1,124 @@
+//! Which dtypes belong together, and what they are called.
+
+use cuprum_kernels::{DType, Kind};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A set of dtypes that NumPy has a class for, or one dtype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DTypeClass {
+    /// All; NumPy's `generic`.
+    Generic,
+    /// Booleans.
+    Bool,
+    /// All but booleans; NumPy's `number`, and `numeric` of `isdtype`.
+    Number,
+    /// Integers; `integral` of `isdtype`.
+    Integer,
+    /// Integers with a sign.
+    SignedInteger,
+    /// Integers without a sign.
+    UnsignedInteger,
+    /// Floats and complex numbers.
+    Inexact,
+    /// Floats; `real floating` of `isdtype`.
+    Floating,
+    /// Complex numbers.
+    ComplexFloating,
+    /// This dtype alone.
+    Exactly(DType),
+}
+
+impl From<DType> for DTypeClass {
+    fn from(dtype: DType) -> DTypeClass {
+        DTypeClass::Exactly(dtype)
+    }
+}
+
+/// Whether a dtype belongs to a class; NumPy's `issubdtype`.
+///
+/// ```
+/// use cuprum::{DType, DTypeClass, issubdtype};
+/// assert!(issubdtype(DType::F32, DTypeClass::Floating));
+/// assert!(!issubdtype(DType::Bool, DTypeClass::Number));
+/// assert!(!issubdtype(DType::F32, DType::F64));
+/// ```
+pub fn issubdtype(dtype: DType, class: impl Into<DTypeClass>) -> bool {
+    let kind = dtype.kind();
+    match class.into() {
+        DTypeClass::Generic => true,
+        DTypeClass::Bool => kind == Kind::Bool,
+        DTypeClass::Number => kind != Kind::Bool,
+        DTypeClass::Integer => matches!(kind, Kind::Signed | Kind::Unsigned),
+        DTypeClass::SignedInteger => kind == Kind::Signed,
+        DTypeClass::UnsignedInteger => kind == Kind::Unsigned,
+        DTypeClass::Inexact => matches!(kind, Kind::Float | Kind::Complex),
+        DTypeClass::Floating => kind == Kind::Float,
+        DTypeClass::ComplexFloating => kind == Kind::Complex,
+        DTypeClass::Exactly(other) => dtype == other,
+    }
+}
+
+/// Whether a dtype belongs to one of several classes; NumPy's `isdtype`.
+///
+/// ```
+/// use cuprum::{DType, DTypeClass, isdtype};
+/// assert!(isdtype(DType::U8, [DTypeClass::Bool, DTypeClass::Integer]));
+/// assert!(!isdtype(DType::U8, [DType::I8, DType::F16]));
+/// ```
+pub fn isdtype(dtype: DType, kinds: impl IntoIterator<Item = impl Into<DTypeClass>>) -> bool {
+    kinds.into_iter().any(|class| issubdtype(dtype, class))
+}
+
+/// The type character of the smallest dtype among those of `typeset` to which all of `typechars` can be cast; NumPy's
+/// `mintypecode`, whose `typeset` is `GDFgdf` and whose `default`, where none is among them, is `d`.
+///
+/// ```
+/// assert_eq!(cuprum::mintypecode("fd", "GDFgdf", 'd'), 'd');
+/// assert_eq!(cuprum::mintypecode("dF", "GDFgdf", 'd'), 'D');
+/// assert_eq!(cuprum::mintypecode("i", "GDFgdf", 'd'), 'd');
+/// ```
+pub fn mintypecode(typechars: &str, typeset: &str, default: char) -> char {
+    // From the widest to the narrowest, as NumPy has them in order.
+    const BY_SIZE: &str = "GDFgdfQqLlIiHhBb?e";
+    let both = |c: &char| typechars.contains(*c) && typeset.contains(*c);
+    if both(&'F') && both(&'d') {
+        return 'D';
+    }
+    BY_SIZE.chars().find(both).unwrap_or(default)
+}
+
+/// What a type character stands for, in words; NumPy's `typename`.
+///
+/// ```
+/// assert_eq!(cuprum::typename('D')?, "complex double precision");
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for another character.
+pub fn typename(char: char) -> Result<&'static str> {
+    Ok(match char {
+        '?' => "bool",
+        'b' => "signed char",
+        'B' => "unsigned char",
+        'h' => "short",
+        'H' => "unsigned short",
+        'i' => "integer",
+        'I' => "unsigned integer",
+        'l' => "long integer",
+        'L' => "unsigned long integer",
+        'q' => "long long integer",
+        'Q' => "unsigned long long integer",
+        'f' => "single precision",
+        'd' => "double precision",
+        'F' => "complex single precision",
+        'D' => "complex double precision",
+        _ => {
+            let message = format!("no dtype has the type character {char:?}: there are ?bBhHiIlLqQfdFD");
+            return Err(Error::new(ErrorKind::Value, message).with_op("typename"));
+        }
+    })
+}

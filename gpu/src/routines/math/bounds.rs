@@ -1,0 +1,174 @@
+//! Numbers brought within bounds, and what is not finite replaced.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use num_complex::Complex64;
+
+use crate::array::{Array, Operand};
+use crate::dtype::Casting;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
+use crate::routines::dtypes::finfo;
+use crate::routines::{logic, math};
+use crate::scalar::{Scalar, integer_range};
+use crate::ufunc::{UfuncOptions, ufunc};
+
+/// The elements brought within bounds, in one pass; NumPy's `clip`. A bound is an array or a number, and `()` is none; where
+/// they cross, the upper one counts. NaN stays, and a bound that is NaN gives NaN. An integer bound that no element of the
+/// array's dtype can be beyond is none.
+///
+/// ```
+/// use cuprum::{UfuncOptions, array};
+/// let a = array([-1.5, 0.25, 7.0])?;
+/// assert_eq!(a.clip(0, 1, ())?.to_vec::<f64>()?, [0.0, 0.25, 1.0]);
+/// assert_eq!(a.clip(0, (), ())?.to_vec::<f64>()?, [0.0, 0.25, 7.0]);
+/// a.clip(-1, 1, UfuncOptions::new().out(&a))?;
+/// assert_eq!(a.to_vec::<f64>()?, [-1.0, 0.25, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Ufunc::call`](crate::Ufunc::call); without bounds, truth values are refused.
+#[routine(method, names = "a a_min a_max", keywords = "a a_min a_max out where casting order dtype")]
+pub fn clip(a: &Array, min: Option<Operand<'_>>, max: Option<Operand<'_>>, options: UfuncOptions<'_>) -> Result<Array> {
+    // Elements of the dtype are within such a bound by themselves, and it may not even fit in the dtype.
+    let (low, high) = match integer_range(a.dtype()).filter(|_| a.dtype().is_integer()) {
+        Some((low, high)) => (Some(low), Some(high)),
+        None => (None, None),
+    };
+    let is = |bound: &Operand<'_>, beyond: &dyn Fn(i128) -> bool| matches!(bound, Operand::Scalar(Scalar::Int(n)) if beyond(*n));
+    let min = min.filter(|bound| !is(bound, &|n| low.is_some_and(|low| n <= low)));
+    let max = max.filter(|bound| !is(bound, &|n| high.is_some_and(|high| n >= high)));
+    let call = |name, operands: &[Operand<'_>]| ufunc(name)?.called(operands, &options);
+    match (min, max) {
+        (Some(min), Some(max)) => call("clip", &[a.into(), min, max]),
+        (Some(min), None) => call("maximum", &[a.into(), min]),
+        (None, Some(max)) => call("minimum", &[a.into(), max]),
+        (None, None) => call("positive", &[a.into()]),
+    }
+}
+
+/// What [`nan_to_num`] puts in the place of what is not finite.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct NanToNumOptions<'a> {
+    /// Give a new array; without it, the elements of the array itself are replaced.
+    pub copy: bool,
+    /// What a NaN becomes: 0 unless said.
+    pub nan: Operand<'a>,
+    /// What a positive infinity becomes; without it, the largest number of the dtype.
+    pub posinf: Option<Operand<'a>>,
+    /// What a negative infinity becomes; without it, the smallest number of the dtype.
+    pub neginf: Option<Operand<'a>>,
+}
+
+impl Default for NanToNumOptions<'_> {
+    fn default() -> Self {
+        NanToNumOptions { copy: true, nan: Operand::Scalar(Scalar::Float(0.0)), posinf: None, neginf: None }
+    }
+}
+
+/// The elements, with numbers in the place of NaN and the infinities, in each part of a complex number; NumPy's
+/// `nan_to_num`. Integers and truth values are what they were.
+///
+/// ```
+/// use cuprum::{NanToNumOptions, array, nan_to_num};
+/// let a = array([1.5, f64::NAN, f64::INFINITY])?;
+/// assert_eq!(nan_to_num(&a, ())?.to_vec::<f64>()?, [1.5, 0.0, f64::MAX]);
+/// let told = NanToNumOptions::new().nan(-1).posinf(9).copy(false);
+/// nan_to_num(&a, told)?;
+/// assert_eq!(a.to_vec::<f64>()?, [1.5, -1.0, 9.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for a replacement that is no real number, [`ErrorKind::Value`] for arrays of replacements that
+/// cannot be broadcast to the elements.
+#[routine]
+pub fn nan_to_num(x: &Array, options: NanToNumOptions<'_>) -> Result<Array> {
+    let dtype = x.dtype();
+    if !dtype.is_float() && !dtype.is_complex() {
+        return if options.copy { x.copy(Order::K) } else { Ok(x.clone()) };
+    }
+    if !options.copy {
+        x.check_writable()?;
+    }
+    let limits = finfo(dtype)?;
+    let (nan, posinf, neginf) = (
+        options.nan,
+        options.posinf.unwrap_or(Operand::Scalar(Scalar::Float(limits.max))),
+        options.neginf.unwrap_or(Operand::Scalar(Scalar::Float(limits.min))),
+    );
+    if let (Operand::Scalar(nan), Operand::Scalar(high), Operand::Scalar(low)) = (nan, posinf, neginf) {
+        for (name, value) in [("nan", nan), ("posinf", high), ("neginf", low)] {
+            if matches!(value, Scalar::Complex(_)) {
+                let message = format!("{name} is a real number, which takes the place of a part: {value} is none");
+                return Err(Error::new(ErrorKind::Type, message));
+            }
+        }
+        let f = ufunc("nan_to_num")?;
+        let at = f.exact_loop(&[dtype, dtype, DType::C128]);
+        let at = at.expect("every dtype of floats has a loop");
+        let infinities = Scalar::Complex(Complex64::new(high.real(), low.real()));
+        let told = UfuncOptions { out: (!options.copy).then_some(x), ..UfuncOptions::default() };
+        return Ok(f.launch(at, &[x.into(), Operand::Scalar(nan), Operand::Scalar(infinities)], &told)?.0);
+    }
+    // Each replacement where it belongs: which elements that is, is seen before any is written.
+    let out = if options.copy { x.copy(Order::K)? } else { x.clone() };
+    let parts = if dtype.is_complex() { vec![out.real(), out.imag()?] } else { vec![out.clone()] };
+    for part in &parts {
+        let infinite = logic::isinf(part)?;
+        let places = [
+            (logic::isnan(part)?, nan),
+            (logic::logical_and(&infinite, logic::greater(part, 0)?)?, posinf),
+            (logic::logical_and(&infinite, logic::less(part, 0)?)?, neginf),
+        ];
+        for (places, value) in &places {
+            let told = UfuncOptions { out: Some(part), where_: Some(places), ..UfuncOptions::default() };
+            ufunc("copy")?.called(&[*value], &UfuncOptions { casting: Casting::SameKind, ..told })?;
+        }
+    }
+    Ok(out)
+}
+
+/// How near to zero imaginary parts are for [`real_if_close`].
+#[derive(Clone, Copy, Debug, PartialEq, Options)]
+pub struct RealIfCloseOptions {
+    /// A distance; above 1, so many times the distance from 1 to the next number of the dtype.
+    #[from]
+    pub tol: f64,
+}
+
+impl Default for RealIfCloseOptions {
+    fn default() -> Self {
+        RealIfCloseOptions { tol: 100.0 }
+    }
+}
+
+/// The real parts, as a view, where all imaginary parts are nearly zero; else the array itself. NumPy's `real_if_close`.
+///
+/// ```
+/// use cuprum::num_complex::Complex64;
+/// let z = cuprum::array([Complex64::new(2.1, 4e-14), Complex64::new(5.2, 3e-15)])?;
+/// assert_eq!(cuprum::real_if_close(&z, 1000.0)?.to_vec::<f64>()?, [2.1, 5.2]);
+/// assert!(cuprum::real_if_close(&z, ())?.dtype().is_complex());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the device.
+///
+/// # Synchronization
+///
+/// For complex numbers the host waits to know whether they are.
+#[routine]
+pub fn real_if_close(a: &Array, how: RealIfCloseOptions) -> Result<Array> {
+    if !a.dtype().is_complex() {
+        return Ok(a.clone());
+    }
+    let tol = if how.tol > 1.0 { finfo(a.dtype())?.eps * how.tol } else { how.tol };
+    let near = logic::less(math::absolute(a.imag()?)?, tol)?;
+    Ok(if logic::all(&near, ())?.item::<bool>()? { a.real() } else { a.clone() })
+}

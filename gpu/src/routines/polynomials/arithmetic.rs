@@ -1,0 +1,153 @@
+//! Sums, products and quotients of polynomials.
+
+use cuprum_macros::routine;
+
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine::{make, one_device};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Order, shape_text};
+use crate::routines::logic::{CloseOptions, isclose, not_equal};
+use crate::routines::math;
+use crate::routines::statistics::convolve;
+use crate::scan::part;
+
+/// At least one axis.
+fn line(a: &Array) -> Result<Array> {
+    if a.ndim() == 0 { a.reshape([1]) } else { Ok(a.clone()) }
+}
+
+/// The elements from the last to the first.
+pub(crate) fn reversed(a: &Array) -> Result<Array> {
+    a.index(s![..;-1])
+}
+
+/// The coefficients without zeros in front; one zero where there is nothing else. The host waits.
+pub(crate) fn front_trimmed(a: &Array) -> Result<Array> {
+    let a = line(a)?;
+    if a.ndim() > 1 {
+        let shape = shape_text(a.shape());
+        return Err(Error::new(ErrorKind::Value, format!("coefficients of shape {shape} have more than one axis")));
+    }
+    match not_equal(&a, 0)?.to_vec::<bool>()?.iter().position(|x| *x) {
+        Some(first) => part(&a, 0, first as i64..),
+        None => make::zeros(a.device(), &[1], a.dtype()),
+    }
+}
+
+/// Both, the shorter one with zeros in front.
+fn combined(a1: &Array, a2: &Array, f: fn(&Array, &Array) -> Result<Array>) -> Result<Array> {
+    one_device(a1, [a2])?;
+    let (a1, a2) = (line(a1)?, line(a2)?);
+    let (n1, n2) = (a1.shape()[0], a2.shape()[0]);
+    if n1 == n2 {
+        return f(&a1, &a2);
+    }
+    if a1.ndim() > 1 || a2.ndim() > 1 {
+        let (one, other) = (shape_text(a1.shape()), shape_text(a2.shape()));
+        let message = format!("coefficients of shapes {one} and {other} do not go together: they have one axis");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let n = n1.max(n2);
+    let longer = |a: Array| -> Result<Array> {
+        if a.size() == n {
+            return Ok(a);
+        }
+        let out = make::zeros(a.device(), &[n], a.dtype())?;
+        part(&out, 0, (n - a.size()) as i64..)?.assign(&a)?;
+        Ok(out)
+    };
+    f(&longer(a1)?, &longer(a2)?)
+}
+
+/// The sum of two polynomials, whose coefficients are those of the highest power first; NumPy's `polyadd`.
+///
+/// ```
+/// use cuprum::{array, polyadd};
+/// assert_eq!(polyadd(array([1, 2])?, array([9, 5, 4])?)?.to_vec::<i32>()?, [9, 6, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for coefficients of several axes that differ in length.
+#[routine]
+pub fn polyadd(a1: &Array, a2: &Array) -> Result<Array> {
+    combined(a1, a2, |a, b| math::add(a, b))
+}
+
+/// The difference of two polynomials; NumPy's `polysub`.
+///
+/// # Errors
+///
+/// As [`polyadd`], and [`ErrorKind::Type`] for truth values.
+#[routine]
+pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
+    combined(a1, a2, |a, b| math::subtract(a, b))
+}
+
+/// The product of two polynomials, without zeros in front of either; NumPy's `polymul`.
+///
+/// ```
+/// use cuprum::{array, polymul};
+/// assert_eq!(polymul(array([0, 1, 1])?, array([1, -1])?)?.to_vec::<i32>()?, [1, 0, -1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for coefficients of several axes.
+///
+/// # Synchronization
+///
+/// The host waits to see where the coefficients begin.
+#[routine]
+pub fn polymul(a1: &Array, a2: &Array) -> Result<Array> {
+    convolve(&front_trimmed(a1)?, &front_trimmed(a2)?, ())
+}
+
+/// The quotient of two polynomials and what it leaves; NumPy's `polydiv`. Integers become floats. The remainder has no
+/// coefficients in front whose magnitude is 10⁻⁸ or less.
+///
+/// ```
+/// use cuprum::{array, polydiv};
+/// let (quotient, rest) = polydiv(array([3.0, 5.0, 2.0])?, array([2.0, 1.0])?)?;
+/// assert_eq!(quotient.to_vec::<f64>()?, [1.5, 1.75]);
+/// assert_eq!(rest.to_vec::<f64>()?, [0.25]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for coefficients of several axes, and for none.
+///
+/// # Synchronization
+///
+/// The host waits to see where the remainder begins.
+#[routine]
+pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
+    one_device(u, [v])?;
+    let (u, v) = (math::add(&line(u)?, 0.0)?, math::add(&line(v)?, 0.0)?);
+    for a in [&u, &v] {
+        if a.ndim() > 1 || a.is_empty() {
+            let shape = shape_text(a.shape());
+            return Err(Error::new(ErrorKind::Value, format!("coefficients of shape {shape} are no polynomial")));
+        }
+    }
+    let dtype = promote_types(u.dtype(), v.dtype());
+    let (m, n) = (u.size() - 1, v.size() - 1);
+    let scale = math::true_divide(1.0, &v.index(s![0])?)?;
+    let r = u.cast(dtype, Order::C)?;
+    let q = make::zeros(u.device(), &[(m + 1).saturating_sub(n).max(1)], dtype)?;
+    for k in 0..(m + 1).saturating_sub(n) as i64 {
+        let d = math::multiply(&scale, &part(&r, 0, k..k + 1)?)?;
+        part(&q, 0, k..k + 1)?.assign(&d)?;
+        let here = part(&r, 0, k..k + n as i64 + 1)?;
+        here.assign(&math::subtract(&here, &math::multiply(&d, &v)?)?)?;
+    }
+    let told = CloseOptions { rtol: 1e-14, ..CloseOptions::default() };
+    let nothing = isclose(&r, 0, told)?.to_vec::<bool>()?;
+    let first = nothing.iter().position(|x| !*x).unwrap_or(m).min(m);
+    Ok((q, part(&r, 0, first as i64..)?))
+}

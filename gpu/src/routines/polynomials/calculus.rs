@@ -1,0 +1,120 @@
+//! Derivatives and integrals of polynomials.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use crate::array::{Array, Operand};
+use crate::dtype::promote_types;
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::shape_text;
+use crate::routines::math;
+use crate::scan::part;
+
+/// `n, n - 1, …, 1`, int64.
+fn powers(p: &Array, n: usize) -> Result<Array> {
+    make::of(p.device(), &(1..=n as i64).rev().collect::<Vec<_>>(), &[n])
+}
+
+fn check_line(p: &Array) -> Result<()> {
+    match p.ndim() {
+        1 => Ok(()),
+        0 => Err(Error::new(ErrorKind::Type, "p is one number: the coefficients stand along an axis")),
+        _ => {
+            let shape = shape_text(p.shape());
+            Err(Error::new(ErrorKind::Value, format!("coefficients of shape {shape} have more than one axis")))
+        }
+    }
+}
+
+/// The derivative of a polynomial, whose coefficients are those of the highest power first, `m` times; NumPy's `polyder`.
+/// The powers are of int64: narrow integers give int64, float32 gives float64.
+///
+/// ```
+/// use cuprum::{array, polyder};
+/// assert_eq!(polyder(array([1, 1, 1, 1])?, 1)?.to_vec::<i64>()?, [3, 2, 1]);
+/// assert_eq!(polyder(array([1, 1, 1, 1])?, 2)?.to_vec::<i64>()?, [6, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for `m` below 0 and for coefficients of several axes, [`ErrorKind::Type`] for none.
+#[routine(m = 1)]
+pub fn polyder(p: &Array, m: isize) -> Result<Array> {
+    if m < 0 {
+        return Err(Error::new(ErrorKind::Value, format!("a derivative is taken 0 times or more, not {m} times")));
+    }
+    check_line(p)?;
+    let mut p = p.clone();
+    for _ in 0..m {
+        let n = p.size().saturating_sub(1);
+        p = math::multiply(&part(&p, 0, ..n as i64)?, &powers(&p, n)?)?;
+    }
+    Ok(p)
+}
+
+/// How often [`polyint`] integrates, and what it adds.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct PolyIntOptions<'a> {
+    /// How often.
+    #[from]
+    pub m: isize,
+    /// The constants: one for each time, or one for all; 0 unless said.
+    pub k: Option<Operand<'a>>,
+}
+
+impl Default for PolyIntOptions<'_> {
+    fn default() -> Self {
+        PolyIntOptions { m: 1, k: None }
+    }
+}
+
+/// The integral of a polynomial; NumPy's `polyint`. The result is float64, of complex coefficients or constants complex128.
+///
+/// ```
+/// use cuprum::{PolyIntOptions, array, polyint};
+/// assert_eq!(polyint(array([6, 2])?, ())?.to_vec::<f64>()?, [3.0, 2.0, 0.0]);
+/// let told = PolyIntOptions::new().m(2).k(5);
+/// assert_eq!(polyint(array([6])?, told)?.to_vec::<f64>()?, [3.0, 5.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for `m` below 0, for fewer constants than that and for coefficients of several axes,
+/// [`ErrorKind::Type`] for none.
+#[routine]
+pub fn polyint(p: &Array, how: PolyIntOptions<'_>) -> Result<Array> {
+    let Ok(m) = usize::try_from(how.m) else {
+        return Err(Error::new(ErrorKind::Value, format!("an integral is taken 0 times or more, not {} times", how.m)));
+    };
+    check_line(p)?;
+    let k = match how.k {
+        None => make::zeros(p.device(), &[m.max(1)], DType::F64)?,
+        Some(k) => {
+            let k = k.strong(Some(p.device()))?.ravel()?;
+            if k.size() == 1 && m > 1 {
+                // As NumPy makes of one constant as many as are needed, which are floats.
+                let all = make::full(p.device(), &[m], 1, DType::F64)?;
+                math::multiply(&k, &all)?
+            } else {
+                k
+            }
+        }
+    };
+    if k.size() < m {
+        let message = format!("{} constants do not do for {m} integrals: give one, or one for each", k.size());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let mut p = p.clone();
+    for i in 0..m as i64 {
+        let n = p.size();
+        let quotient = math::true_divide(&p, &powers(&p, n)?)?;
+        let out = make::empty(p.device(), &[n + 1], promote_types(quotient.dtype(), k.dtype()))?;
+        part(&out, 0, ..n as i64)?.assign(&quotient)?;
+        part(&out, 0, n as i64..)?.assign(&part(&k, 0, i..i + 1)?)?;
+        p = out;
+    }
+    Ok(p)
+}

@@ -1,0 +1,13 @@
+//! Polynomials by their coefficients, the highest power first.
+
+mod arithmetic;
+mod calculus;
+mod poly1d;
+mod values;
+
+pub(crate) use arithmetic::{front_trimmed, reversed};
+pub use arithmetic::{polyadd, polydiv, polymul, polysub};
+pub use calculus::{PolyIntOptions, polyder, polyint};
+pub use poly1d::Poly1d;
+pub(crate) use values::horner_of;
+pub use values::polyval;

@@ -1,0 +1,432 @@
+//! NumPy's `poly1d`.
+
+use std::fmt::{self, Write};
+use std::ops::{Add, Mul, Neg, Sub};
+
+use num_complex::Complex64;
+
+use super::{PolyIntOptions, front_trimmed, polyadd, polyder, polydiv, polyint, polymul, polysub, polyval};
+use crate::array::{Array, AsArray, AsOperand, Operand};
+use crate::engine::make;
+use crate::error::{Error, Result};
+use crate::index::Index;
+use crate::routines::{logic, math};
+use crate::scalar::Scalar;
+
+/// A polynomial in one variable; NumPy's `poly1d`. Its coefficients are those of the highest power first, without zeros in
+/// front.
+///
+/// Its roots come with linear algebra.
+///
+/// # Arithmetic
+///
+/// `+`, `-` and `*` take another polynomial, and panic where the functions would return an error; a number or an array of
+/// coefficients becomes a polynomial by [`Poly1d::new`]. [`Poly1d::times`], [`Poly1d::divided`] and [`Poly1d::divmod`] are
+/// NumPy's `*` and `/` with numbers and with polynomials, [`Poly1d::pow`] is `**`.
+///
+/// # Text
+///
+/// [`Display`](fmt::Display) is NumPy's `str`, the powers a line above; [`Debug`](fmt::Debug) is its `repr`. Both read the
+/// coefficients, for which the host waits.
+///
+/// ```
+/// use cuprum::{Poly1d, array};
+/// let p = Poly1d::new(array([1i64, 2, 3])?)?;
+/// assert_eq!(p.to_string(), "   2\n1 x + 2 x + 3");
+/// assert_eq!(format!("{p:?}"), "poly1d([1, 2, 3])");
+/// assert_eq!(p.call(0.5)?.item::<f64>()?, 4.25);
+/// assert_eq!((&p * &p).c().to_vec::<i64>()?, [1, 4, 10, 12, 9]);
+/// assert_eq!(p.deriv(1)?.c().to_vec::<i64>()?, [2, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Poly1d {
+    coefficients: Array,
+    variable: String,
+}
+
+impl Poly1d {
+    /// The polynomial of these coefficients, of the highest power first, in `x`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`](crate::ErrorKind::Value) for coefficients of several axes.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits to see where they begin.
+    pub fn new(c: impl AsArray) -> Result<Poly1d> {
+        let coefficients = front_trimmed(c.as_array()).map_err(|e| e.with_op("poly1d"))?;
+        Ok(Poly1d { coefficients, variable: "x".into() })
+    }
+
+    /// The same in another variable, which only its text tells.
+    #[must_use]
+    pub fn with_variable(self, variable: impl Into<String>) -> Poly1d {
+        Poly1d { variable: variable.into(), ..self }
+    }
+
+    /// The name of the variable.
+    pub fn variable(&self) -> &str {
+        &self.variable
+    }
+
+    /// The coefficients; NumPy's `c`, `coef`, `coeffs` and `coefficients`.
+    pub fn c(&self) -> &Array {
+        &self.coefficients
+    }
+
+    /// The coefficients, by their long name.
+    pub fn coefficients(&self) -> &Array {
+        &self.coefficients
+    }
+
+    /// The highest power; NumPy's `o` and `order`.
+    pub fn order(&self) -> usize {
+        self.coefficients.size() - 1
+    }
+
+    /// The coefficient of a power, an array without axes; 0 of one that is not there. NumPy's `p[power]`.
+    ///
+    /// # Errors
+    ///
+    /// Those of the device.
+    pub fn get(&self, power: i64) -> Result<Array> {
+        let order = self.order() as i64;
+        if power < 0 || power > order {
+            return make::zeros(self.coefficients.device(), &[], self.coefficients.dtype());
+        }
+        self.coefficients.index([Index::At(order - power)])
+    }
+
+    /// Sets the coefficient of a power, to which the polynomial grows; NumPy's `p[power] = value`. The others are copied.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::assign`].
+    pub fn set(&mut self, power: usize, value: impl AsOperand) -> Result<()> {
+        let (old, order) = (&self.coefficients, self.order().max(power));
+        let all = make::zeros(old.device(), &[order + 1], old.dtype())?;
+        crate::scan::part(&all, 0, (order + 1 - old.size()) as i64..)?.assign(old)?;
+        all.index([Index::At((order - power) as i64)])?.assign(value)?;
+        self.coefficients = all;
+        Ok(())
+    }
+
+    /// The values at places; NumPy's `p(x)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`polyval`].
+    pub fn call(&self, x: impl AsOperand) -> Result<Array> {
+        polyval(&self.coefficients, x)
+    }
+
+    /// The polynomial of another one, `p(q(x))`.
+    ///
+    /// # Errors
+    ///
+    /// Those of the device.
+    pub fn compose(&self, inner: &Poly1d) -> Result<Poly1d> {
+        let at = |k: usize| crate::scan::part(&self.coefficients, 0, k as i64..k as i64 + 1);
+        let mut y = Poly1d::new(&at(0)?)?;
+        for k in 1..=self.order() {
+            y = y.times(inner)?.plus(&Poly1d::new(&at(k)?)?)?;
+        }
+        Ok(y)
+    }
+
+    /// The derivative, `m` times.
+    ///
+    /// # Errors
+    ///
+    /// As [`polyder`].
+    pub fn deriv(&self, m: isize) -> Result<Poly1d> {
+        Poly1d::new(&polyder(&self.coefficients, m)?)
+    }
+
+    /// The integral.
+    ///
+    /// # Errors
+    ///
+    /// As [`polyint`].
+    pub fn integ<'a>(&self, how: impl Into<PolyIntOptions<'a>>) -> Result<Poly1d> {
+        Poly1d::new(&polyint(&self.coefficients, how)?)
+    }
+
+    /// The sum.
+    ///
+    /// # Errors
+    ///
+    /// As [`polyadd`].
+    pub fn plus(&self, other: &Poly1d) -> Result<Poly1d> {
+        Poly1d::new(&polyadd(&self.coefficients, &other.coefficients)?)
+    }
+
+    /// The difference.
+    ///
+    /// # Errors
+    ///
+    /// As [`polysub`].
+    pub fn minus(&self, other: &Poly1d) -> Result<Poly1d> {
+        Poly1d::new(&polysub(&self.coefficients, &other.coefficients)?)
+    }
+
+    /// The product with another polynomial.
+    ///
+    /// # Errors
+    ///
+    /// As [`polymul`].
+    pub fn times(&self, other: &Poly1d) -> Result<Poly1d> {
+        Poly1d::new(&polymul(&self.coefficients, &other.coefficients)?)
+    }
+
+    /// Every coefficient times a number.
+    ///
+    /// # Errors
+    ///
+    /// As [`multiply`](crate::multiply).
+    pub fn scaled(&self, by: impl Into<Scalar>) -> Result<Poly1d> {
+        Poly1d::new(&math::multiply(&self.coefficients, Operand::Scalar(by.into()))?)
+    }
+
+    /// Every coefficient divided by a number.
+    ///
+    /// # Errors
+    ///
+    /// As [`true_divide`](crate::true_divide).
+    pub fn divided(&self, by: impl Into<Scalar>) -> Result<Poly1d> {
+        Poly1d::new(&math::true_divide(&self.coefficients, Operand::Scalar(by.into()))?)
+    }
+
+    /// The quotient and what it leaves; NumPy's `p / q`.
+    ///
+    /// # Errors
+    ///
+    /// As [`polydiv`].
+    pub fn divmod(&self, by: &Poly1d) -> Result<(Poly1d, Poly1d)> {
+        let (quotient, rest) = polydiv(&self.coefficients, &by.coefficients)?;
+        Ok((Poly1d::new(&quotient)?, Poly1d::new(&rest)?))
+    }
+
+    /// The polynomial to a power; NumPy's `p ** power`.
+    ///
+    /// # Errors
+    ///
+    /// As [`polymul`].
+    pub fn pow(&self, power: usize) -> Result<Poly1d> {
+        let one = make::full(self.coefficients.device(), &[1], 1, cuprum_kernels::DType::I64)?;
+        (0..power).try_fold(Poly1d::new(&one)?, |y, _| self.times(&y))
+    }
+
+    /// Whether both have the same coefficients; NumPy's `==`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`](crate::ErrorKind::Value) for polynomials on two devices.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits.
+    pub fn equals(&self, other: &Poly1d) -> Result<bool> {
+        logic::array_equal(&self.coefficients, &other.coefficients, ())
+    }
+
+    /// The lines of the text.
+    fn text(&self) -> Result<String> {
+        let mut terms = String::new();
+        for (k, c) in self.coefficients.to_vec::<Complex64>()?.iter().enumerate() {
+            let power = self.order() - k;
+            let number = match (c.re, c.im) {
+                (re, 0.0) => general(re),
+                (0.0, im) => format!("{}j", general(im)),
+                (re, im) => format!("({} + {}j)", general(re), general(im)),
+            };
+            let term = match (power, number.as_str()) {
+                (0, "0") if k == 0 => "0".into(),
+                (_, "0") => continue,
+                (0, _) => number,
+                (1, _) => format!("{number} {}", self.variable),
+                _ => format!("{number} {}**{power}", self.variable),
+            };
+            match term.strip_prefix('-') {
+                _ if k == 0 => terms = term,
+                Some(rest) => _ = write!(terms, " - {rest}"),
+                None => _ = write!(terms, " + {term}"),
+            }
+        }
+        Ok(raised(&terms))
+    }
+}
+
+/// A number with four significant digits, as C's `%.4g` has it.
+fn general(x: f64) -> String {
+    if !x.is_finite() {
+        return if x.is_nan() {
+            "nan".into()
+        } else if x > 0.0 {
+            "inf".into()
+        } else {
+            "-inf".into()
+        };
+    }
+    let scientific = format!("{x:.3e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let bare = |text: &str| {
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text.to_string() }
+    };
+    if (-4..4).contains(&exponent) {
+        return bare(&format!("{x:.*}", (3 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", bare(digits), exponent.abs())
+}
+
+/// The powers in a line above: each `**12` leaves the line, wide lines are broken.
+fn raised(terms: &str) -> String {
+    const WIDTH: usize = 70;
+    let (mut above, mut below, mut out, mut rest) = (String::new(), String::new(), String::from(" "), terms);
+    while let Some((before, behind)) = rest.split_once("**") {
+        let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (power, behind) = behind.split_at(digits);
+        let low = format!("{before}{}", " ".repeat(power.len().saturating_sub(1)));
+        let high = format!("{}{power}", " ".repeat(before.chars().count().saturating_sub(1)));
+        if below.chars().count() + low.chars().count() > WIDTH || above.chars().count() + high.chars().count() > WIDTH {
+            out += &format!("{above}\n{below}\n ");
+            (above, below) = (high, low);
+        } else {
+            above += &high;
+            below += &low;
+        }
+        rest = behind;
+    }
+    out + &above + "\n" + &below + rest
+}
+
+impl fmt::Display for Poly1d {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text() {
+            Ok(text) => f.write_str(&text),
+            Err(e) => write!(f, "<{e}>"),
+        }
+    }
+}
+
+impl fmt::Debug for Poly1d {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let array = format!("{:?}", self.coefficients);
+        let inner = array.strip_prefix("array(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(&array);
+        write!(f, "poly1d({inner})")
+    }
+}
+
+impl PartialEq for Poly1d {
+    /// As [`Poly1d::equals`].
+    ///
+    /// # Panics
+    ///
+    /// Where that returns an error.
+    fn eq(&self, other: &Poly1d) -> bool {
+        or_panic(self.equals(other))
+    }
+}
+
+#[track_caller]
+fn or_panic<T>(result: Result<T>) -> T {
+    result.unwrap_or_else(|e: Error| panic!("{e}"))
+}
+
+macro_rules! operators {
+    ($($of:ident :: $method:ident = $name:ident),+) => {$(
+        impl $of<&Poly1d> for &Poly1d {
+            type Output = Poly1d;
+
+            /// # Panics
+            ///
+            /// Where the function returns an error.
+            #[track_caller]
+            fn $method(self, other: &Poly1d) -> Poly1d {
+                or_panic(self.$name(other))
+            }
+        }
+
+        impl $of for Poly1d {
+            type Output = Poly1d;
+
+            /// # Panics
+            ///
+            /// Where the function returns an error.
+            #[track_caller]
+            fn $method(self, other: Poly1d) -> Poly1d {
+                or_panic(self.$name(&other))
+            }
+        }
+    )+};
+}
+operators!(Add::add = plus, Sub::sub = minus, Mul::mul = times);
+
+impl Neg for &Poly1d {
+    type Output = Poly1d;
+
+    /// # Panics
+    ///
+    /// Where [`negative`](crate::negative) returns an error.
+    #[track_caller]
+    fn neg(self) -> Poly1d {
+        or_panic(math::negative(&self.coefficients).and_then(|c| Poly1d::new(&c)))
+    }
+}
+
+impl From<&Poly1d> for Array {
+    fn from(p: &Poly1d) -> Array {
+        p.coefficients.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array;
+
+    /// What NumPy 2.4.6 prints.
+    #[test]
+    fn texts_are_numpys() {
+        let text = |c: &[f64]| Poly1d::new(Array::from_slice(c, c.len()).unwrap()).unwrap().to_string();
+        assert_eq!(text(&[1.5, 0.0, -2.25]), "     2\n1.5 x - 2.25");
+        assert_eq!(text(&[0.0]), " \n0");
+        assert_eq!(text(&[1.0, 0.0]), " \n1 x");
+        assert_eq!(text(&[-1.0, 0.0, 0.0]), "    2\n-1 x");
+        assert_eq!(text(&[1e10, 1e-5, 123_456.0]), "       2\n1e+10 x + 1e-05 x + 1.235e+05");
+        let complex = |c: &[Complex64]| Poly1d::new(Array::from_slice(c, c.len()).unwrap()).unwrap().to_string();
+        assert_eq!(complex(&[Complex64::new(0.0, 1.0), Complex64::new(2.0, 0.0)]), " \n1j x + 2");
+        assert_eq!(complex(&[Complex64::new(1.0, 2.0), Complex64::new(-3.0, 0.0)]), " \n(1 + 2j) x - 3");
+        let many: Vec<f64> = (1..15).map(f64::from).collect();
+        let p = Poly1d::new(Array::from_vec(many).unwrap()).unwrap().with_variable("lam");
+        assert_eq!(
+            p.to_string(),
+            "     13       12       11       10       9       8       7       6\n1 lam  + 2 lam  + 3 lam  + 4 lam  + \
+             5 lam + 6 lam + 7 lam + 8 lam\n        5        4        3        2\n + 9 lam + 10 lam + 11 lam + 12 lam + \
+             13 lam + 14"
+        );
+    }
+
+    #[test]
+    fn polynomials_compute() -> Result<()> {
+        let (p, q) = (Poly1d::new(array([0, 1, 2, 3])?)?, Poly1d::new(array([1, -1])?)?);
+        assert_eq!((p.order(), p.get(2)?.item::<i32>()?, p.get(9)?.item::<i32>()?), (2, 1, 0));
+        assert_eq!((&p + &q).c().to_vec::<i32>()?, [1, 3, 2]);
+        assert_eq!((&p - &p).c().to_vec::<i32>()?, [0]);
+        assert_eq!((&p * &q).c().to_vec::<i32>()?, [1, 1, 1, -3]);
+        assert_eq!(p.pow(0)?.c().to_vec::<i64>()?, [1]);
+        assert_eq!(q.pow(3)?.c().to_vec::<i64>()?, [1, -3, 3, -1]);
+        assert_eq!(p.compose(&q)?.c().to_vec::<i32>()?, [1, 0, 2]);
+        let (quotient, rest) = p.divmod(&q)?;
+        assert_eq!((quotient.c().to_vec::<f64>()?, rest.c().to_vec::<f64>()?), (vec![1.0, 3.0], vec![6.0]));
+        let mut r = q.clone();
+        r.set(3, 5)?;
+        assert_eq!(r.c().to_vec::<i32>()?, [5, 0, 1, -1]);
+        assert!(p == p.clone() && p != q && -&q == Poly1d::new(array([-1, 1])?)?);
+        Ok(())
+    }
+}

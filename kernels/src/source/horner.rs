@@ -1,0 +1,95 @@
+//! The source text of polynomials at places.
+
+use std::fmt::Write;
+
+use super::{Unit, Width, body, cast, compute_type, headers, narrow, widen};
+use crate::DType;
+use crate::params::{Read, Sizes, Strides, Written, parameters};
+use crate::registry::UfuncId;
+
+parameters! {
+    /// What the kernel `horner` is told.
+    HornerParams<'a, P> {
+        /// How many places there are.
+        results: usize,
+        /// How many coefficients: at least one.
+        count: usize,
+        /// The places.
+        input: Read<P>,
+        /// The coefficients, the highest first, one after the other.
+        coefficients: Read<P>,
+        /// The results.
+        out: Written<P>,
+        /// Of the places.
+        axes: u32,
+        /// Of their axes.
+        sizes: Sizes<'a>,
+        /// Of the places.
+        in_strides: Strides<'a>,
+        /// Of the results.
+        out_strides: Strides<'a>,
+    }
+}
+
+/// The key of the kernel `horner`, which is told [`HornerParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Horner {
+    /// The dtype of the places.
+    pub given: DType,
+    /// The dtype of the coefficients and of the results, to which the places are cast.
+    pub element: DType,
+    /// Of indices and axes.
+    pub width: Width,
+}
+
+/// A function of two values of a dtype, which is what the function of elements of this name makes of them.
+fn function(text: &mut String, name: &str, of: &str, dtype: DType) {
+    let op = UfuncId::named(of).expect("sums and products are in the registry");
+    let found = op.loops().iter().find(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
+    let expr = found.expect("numbers of one dtype have a sum and a product of it").expr;
+    let (wide, d) = (op.record().wide, dtype.device_name());
+    let _ = writeln!(text, "DEVICE {d} {name}({d} loop0, {d} loop1) {{");
+    for (letter, held) in [("a", "loop0"), ("b", "loop1")] {
+        let _ = writeln!(text, "  const {} {letter} = {};", compute_type(dtype, wide), widen(dtype, wide, held));
+    }
+    let _ = writeln!(text, "  return {};\n}}", narrow(dtype, wide, expr));
+}
+
+impl Horner {
+    /// The kernel's name in messages.
+    pub fn name(&self) -> String {
+        format!("horner/{} at {}", self.element, self.given)
+    }
+
+    /// The text of the kernel `horner`.
+    pub fn source(&self) -> String {
+        let (given, element) = (self.given.device_name(), self.element.device_name());
+        let mut shared = headers([self.given, self.element], true);
+        for op in ["multiply", "add"].map(|name| UfuncId::named(name).expect("it is in the registry").record()) {
+            shared.push_str(op.text);
+            if self.element.is_complex() {
+                shared.push_str(op.complex_text);
+            }
+        }
+        let unit = Unit::new(shared, "horner")
+            .typed("given", given)
+            .typed("element", element)
+            .indexed(self.width)
+            .told(&HornerParams::<()> { width: self.width, ..Default::default() });
+        let mut text = String::new();
+        function(&mut text, "times", "multiply", self.element);
+        if self.given != self.element {
+            function(&mut text, "times", "multiply", self.given);
+        }
+        function(&mut text, "plus", "add", self.element);
+        let _ =
+            writeln!(text, "DEVICE element at_place(given e) {{ return {}; }}", cast(self.given, self.element, "e"));
+        let zero = cast(DType::I32, self.given, "zero");
+        let _ = writeln!(
+            text,
+            "DEVICE element begin(given e) {{\n  const i32 zero = 0;\n  const given y = times({zero}, e);\n  return {};\n}}",
+            cast(self.given, self.element, "y")
+        );
+        unit.with(&text).with(body!("horner")).finish()
+    }
+}
