@@ -89,7 +89,7 @@ def loaded(data):
 
 GOOD = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
 for text in [
-    GOOD, GOOD.replace("'", '"'), "  " + GOOD, GOOD + "\n\n ", GOOD.replace("(2,)", "(2, 2)"), GOOD.replace("(2,)", "(2,2,)"), GOOD.replace("(2,)", "( 2 , )"),
+    GOOD, GOOD.replace("'", '"'), "  " + GOOD, GOOD + "\n\n", GOOD.replace("(2,)", "(2, 2)"), GOOD.replace("(2,)", "(2,2,)"), GOOD.replace("(2,)", "( 2 , )"),
     GOOD.replace("'<f8'", "'f8'"), GOOD.replace("'<f8'", "'=f8'"), GOOD.replace("'<f8'", "'|b1'"), GOOD.replace("'<f8'", "'?'"), GOOD.replace(", }", "}"), GOOD.replace("(2,)", "()"),
     GOOD.replace("(2,)", "2"), GOOD.replace("(2,)", "(2)"), GOOD.replace("(2,)", "[2]"), GOOD.replace("(2,)", "(-2,)"), GOOD.replace("(2,)", "(2.0,)"), GOOD.replace("(2,)", "(99,)"),
     GOOD.replace("(2,)", "(9999999999999,)"), GOOD.replace("(2,)", "(99999999999999999999999999,)"), GOOD.replace("(2,)", "(4294967296, 4294967296, 4)"), GOOD.replace("False", "0"), GOOD.replace("False", "None"),

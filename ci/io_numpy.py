@@ -34,7 +34,8 @@ for path in sorted(folder.iterdir()):
         expect(archive["a"], dtype, path)
         expect(archive["t"].T, dtype, path)
     else:
-        expect(np.loadtxt(path, dtype=complex).astype(dtype), dtype, path)
+        a = np.loadtxt(path, dtype=complex)
+        expect((a if dtype.startswith("complex") else a.real).astype(dtype), dtype, path)
 if seen < 15 * 6 + 14:
     sys.exit(f"only {seen} arrays were written")
 print(f"NumPy {np.__version__} reads all {seen} arrays")

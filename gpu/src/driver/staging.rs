@@ -253,7 +253,107 @@ fn advise(memory: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::{c_int, c_void};
+    use std::sync::Mutex;
+
+    use cudarc::driver::sys::CUdeviceptr;
+
     use super::*;
+    use crate::error::{Error, ErrorKind};
+
+    // A driver whose device memory is the host's, and which copies at once.
+
+    unsafe extern "C" fn alloc_pinned(memory: *mut *mut c_void, bytes: usize, _: c_uint) -> c_int {
+        let buffer = vec![0xee_u8; bytes].leak();
+        // SAFETY: the variable is live.
+        unsafe { *memory = buffer.as_mut_ptr().cast() };
+        0
+    }
+
+    unsafe extern "C" fn create_event(event: *mut CUevent, _: c_uint) -> c_int {
+        // SAFETY: the variable is live.
+        unsafe { *event = ptr::null_mut() };
+        0
+    }
+
+    unsafe extern "C" fn reached(_: CUevent) -> c_int {
+        0
+    }
+
+    unsafe extern "C" fn recorded(_: CUevent, _: CUstream) -> c_int {
+        0
+    }
+
+    unsafe extern "C" fn set_context(_: CUcontext) -> c_int {
+        0
+    }
+
+    unsafe extern "C" fn upload(dst: CUdeviceptr, src: *const c_void, bytes: usize, _: CUstream) -> c_int {
+        // SAFETY: the caller gives live memory of so many bytes.
+        unsafe { ptr::copy_nonoverlapping(src.cast::<u8>(), dst as *mut u8, bytes) };
+        0
+    }
+
+    unsafe extern "C" fn download(dst: *mut c_void, src: CUdeviceptr, bytes: usize, _: CUstream) -> c_int {
+        // SAFETY: the caller gives live memory of so many bytes.
+        unsafe { ptr::copy_nonoverlapping(src as *const u8, dst.cast::<u8>(), bytes) };
+        0
+    }
+
+    fn api() -> Api {
+        Api {
+            alloc_pinned: Ok(alloc_pinned),
+            create_event: Ok(create_event),
+            synchronize_event: Ok(reached),
+            record_event: Ok(recorded),
+            set_context: Ok(set_context),
+            upload: Ok(upload),
+            download: Ok(download),
+            ..Api::absent()
+        }
+    }
+
+    #[test]
+    fn every_part_goes_to_its_place_both_ways() {
+        let api = api();
+        let byte = |at: usize| (at * 31 % 251) as u8;
+        for bytes in [1, BUFFER + 1, SHARED + 3 * BUFFER + 12_345] {
+            let mut staging = Staging::default();
+            let mut device = vec![0_u8; bytes];
+            let side = Side { api: &api, context: 0, addr: device.as_mut_ptr() as u64, stream: 0 };
+            let fill = |at: usize, part: &mut [u8]| {
+                part.iter_mut().enumerate().for_each(|(i, to)| *to = byte(at + i));
+                Ok(())
+            };
+            // SAFETY: the device's memory is that of the vector.
+            unsafe { staging.upload(side, bytes, &fill) }.unwrap();
+            let found = Mutex::new(vec![0_u8; bytes]);
+            let take = |at: usize, part: &[u8]| {
+                found.lock().unwrap()[at..at + part.len()].copy_from_slice(part);
+                Ok(())
+            };
+            // SAFETY: as above.
+            unsafe { staging.download_to(side, bytes, &take) }.unwrap();
+            let mut whole = vec![0_u8; bytes];
+            // SAFETY: as above.
+            unsafe { staging.download(side, &mut whole) }.unwrap();
+            let expected: Vec<u8> = (0..bytes).map(byte).collect();
+            assert!(device == expected && *found.lock().unwrap() == expected && whole == expected, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_the_error_of_the_copy() {
+        let (api, mut device) = (api(), vec![0_u8; SHARED + 1]);
+        let side = Side { api: &api, context: 0, addr: device.as_mut_ptr() as u64, stream: 0 };
+        let fill = |at: usize, _: &mut [u8]| match at {
+            0 => Ok(()),
+            _ => Err(Error::new(ErrorKind::Io, "the disk is gone")),
+        };
+        // SAFETY: the device's memory is that of the vector.
+        let e = unsafe { Staging::default().upload(side, SHARED + 1, &fill) }.unwrap_err();
+        assert_eq!((e.kind(), e.message()), (ErrorKind::Io, "the disk is gone"));
+    }
 
     #[test]
     fn parts_fit_their_buffers_and_a_small_copy_has_one_thread() {
