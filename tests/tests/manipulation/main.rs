@@ -3,6 +3,9 @@
 use cuprum::{Array, Block, Positions, Result, Slice, arange_of, block, concatenate, delete, insert, s};
 use serde_json::Value;
 
+/// The dtype, the shape, the strides where an axis has several elements, and the elements.
+type Shown = (String, Vec<i64>, Vec<i64>, Vec<f64>);
+
 fn integers(v: &Value) -> Vec<i64> {
     v.as_array().expect("a list").iter().map(|n| n.as_i64().expect("an integer")).collect()
 }
@@ -58,7 +61,7 @@ fn results_are_numpys() {
     let mut failures = vec![];
     for case in cases.as_array().expect("a list") {
         let want = &case["want"];
-        let shown = |a: &Array| -> Result<(String, Vec<i64>, Vec<i64>, Vec<f64>)> {
+        let shown = |a: &Array| -> Result<Shown> {
             let step = |(n, s): (&usize, &i64)| if *n > 1 { *s } else { 0 };
             let strides = a.shape().iter().zip(a.strides()).map(step).filter(|_| a.size() > 0).collect();
             let shape = a.shape().iter().map(|n| *n as i64).collect();
