@@ -247,6 +247,26 @@ class Cupy(Library):
         yield "cumsum i32, all", one(cp.cumsum, "int32")
         yield "cumsum f16, all", one(cp.cumsum, "float16")
         yield "diff f32", one(cp.diff)
+        yield "concatenate of 2", shaped(lambda a, b: cp.concatenate((a, b)), (ELEMENTS // 2,), (ELEMENTS // 2,))
+        half = (SQUARE[0], SQUARE[1] // 2)
+        yield "concatenate of 2, columns", shaped(lambda a, b: cp.concatenate((a, b), 1), half, half)
+
+        def thousand():
+            parts = cp.split(self.random(ELEMENTS // 1000 * 1000), 1000)
+            return lambda: cp.concatenate(parts)
+
+        yield "concatenate of 1000", thousand
+        yield "stack of 2, last axis", shaped(lambda a, b: cp.stack((a, b), -1), (ELEMENTS // 2,), (ELEMENTS // 2,))
+        yield "tile 2 x 2", shaped(lambda a: cp.tile(a, (2, 2)), SQUARE)
+        yield "repeat 3", shaped(lambda a: cp.repeat(a, 3), SQUARE)
+        yield "roll, flat", shaped(lambda a: cp.roll(a, 12345), SQUARE)
+        yield "roll, both axes", shaped(lambda a: cp.roll(a, (7, 11), (0, 1)), SQUARE)
+        yield "flip, copied", shaped(lambda a: cp.flip(a).copy(), SQUARE)
+        yield "rot90, copied", shaped(lambda a: cp.rot90(a).copy(), SQUARE)
+        yield "pad constant", shaped(lambda a: cp.pad(a, 3), SQUARE)
+        yield "pad edge", shaped(lambda a: cp.pad(a, 3, "edge"), SQUARE)
+        yield "pad reflect", shaped(lambda a: cp.pad(a, 3, "reflect"), SQUARE)
+
 
         quarter = ELEMENTS // 4
 
@@ -493,6 +513,33 @@ class Torch(Library):
         yield "cumsum i32, all", one(lambda a: a.cumsum(0), torch.int32)
         yield "cumsum f16, all", one(lambda a: a.cumsum(0), torch.float16)
         yield "diff f32", one(torch.diff)
+
+        yield "concatenate of 2", shaped(lambda a, b: torch.cat((a, b)), (ELEMENTS // 2,), (ELEMENTS // 2,))
+        half = (SQUARE[0], SQUARE[1] // 2)
+        yield "concatenate of 2, columns", shaped(lambda a, b: torch.cat((a, b), 1), half, half)
+
+        def thousand():
+            parts = torch.split(self.random((ELEMENTS // 1000 * 1000,)), ELEMENTS // 1000)
+            return lambda: torch.cat(parts)
+
+        yield "concatenate of 1000", thousand
+        yield "stack of 2, last axis", shaped(lambda a, b: torch.stack((a, b), -1), (ELEMENTS // 2,), (ELEMENTS // 2,))
+        yield "tile 2 x 2", shaped(lambda a: torch.tile(a, (2, 2)), SQUARE)
+        yield "repeat 3", shaped(lambda a: torch.repeat_interleave(a, 3), SQUARE)
+
+        def counted():
+            a, counts = self.random((ELEMENTS // 4,)), torch.arange(ELEMENTS // 4, device="cuda") % 4
+            return lambda: torch.repeat_interleave(a, counts)
+
+        yield "repeat by an array", counted
+        yield "roll, flat", shaped(lambda a: torch.roll(a, 12345), SQUARE)
+        yield "roll, both axes", shaped(lambda a: torch.roll(a, (7, 11), (0, 1)), SQUARE)
+        yield "flip, copied", shaped(lambda a: torch.flip(a, (0, 1)), SQUARE)
+        yield "rot90, copied", shaped(lambda a: torch.rot90(a).contiguous(), SQUARE)
+        pad = torch.nn.functional.pad
+        yield "pad constant", shaped(lambda a: pad(a, (3, 3, 3, 3)), SQUARE)
+        yield "pad edge", shaped(lambda a: pad(a[None], (3, 3, 3, 3), "replicate"), SQUARE)
+        yield "pad reflect", shaped(lambda a: pad(a[None], (3, 3, 3, 3), "reflect"), SQUARE)
 
         quarter = ELEMENTS // 4
 

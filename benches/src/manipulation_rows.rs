@@ -26,7 +26,7 @@ fn of_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
 }
 
 /// All of them, in the order of the table.
-pub fn rows() -> Vec<Row> {
+pub(crate) fn rows() -> Vec<Row> {
     vec![
         row("concatenate of 2", |data| {
             let [a, b] = pair(data)?;

@@ -200,10 +200,9 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     let ends = Sides::read(t, "end_values")?.unwrap_or_else(zeros).of(ndim)?;
     let lengths = Sides::read(t, "stat_length")?.map(|s| s.counts(ndim)).transpose()?;
     let odd = t.or("reflect_type", "even")? == "odd";
-    if a.size() == 0 && !matches!(mode, "constant" | "empty") {
-        if (0..ndim).any(|x| a.shape()[x] == 0 && widths[x] != (0, 0)) {
-            return refuse(ErrorKind::Value, "can't extend empty axis using modes other than 'constant' or 'empty'");
-        }
+    let of_elements = !matches!(mode, "constant" | "empty");
+    if of_elements && (0..ndim).any(|x| a.shape()[x] == 0 && widths[x] != (0, 0)) {
+        return refuse(ErrorKind::Value, "can't extend empty axis using modes other than 'constant' or 'empty'");
     }
     let mut grid = Grid { shape: a.shape().to_vec(), cells: cells(a, dtype) };
     for axis in 0..ndim {
@@ -230,7 +229,7 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
             };
             let last = n as isize - 1;
             longer.push(match mode {
-                _ if a.size() == 0 && mode != "constant" && mode != "empty" => line.clone(),
+                _ if a.size() == 0 && of_elements => line.clone(),
                 "constant" => {
                     let (first, last) = constants[axis];
                     around(vec![cast(first, dtype); before], vec![cast(last, dtype); after])

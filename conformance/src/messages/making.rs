@@ -1,8 +1,10 @@
 //! Arrays and their shapes.
 
 use cuprum::{
-    Array, DType, DiagonalOptions, Order, add, arange, arange_of, array, broadcast_arrays, dot, empty, flip, full,
-    full_like, matmul, ones, sum, zeros,
+    Array, Block, ConcatenateOptions, DType, DiagonalOptions, Order, PadMode, PadOptions, Rot90Options, add, arange,
+    arange_of, array, array_split, block, broadcast_arrays, concatenate, delete, dot, empty, flip, fliplr, full,
+    full_like, hsplit, insert, matmul, matrix_transpose, ones, pad, repeat, roll, rollaxis, rot90, split, stack, sum,
+    unstack, zeros,
 };
 
 use super::messages;
@@ -95,6 +97,90 @@ messages! {
         ones([2, 3], ())?.broadcast_to([3, 3])
             => "broadcast_to: shape (2, 3) cannot be broadcast to (3, 3)",
             "Only axes of size 1 are stretched.";
+        concatenate([ones([2, 3], ())?, ones([3, 2], ())?], ())
+            => "concatenate: arrays of shapes (2, 3) and (3, 2) cannot stand behind each other along axis 0",
+            "The other axes must be of one size: transpose one, or pad it.";
+        concatenate([ones((), ())?], ())
+            => "concatenate: an array without axes cannot be concatenated: use stack, or atleast_1d",
+            "`stack` makes the axis.";
+        concatenate(Vec::<Array>::new(), ())
+            => "concatenate: there is no array: at least one is needed",
+            "Of nothing no dtype is known: `empty`.";
+        concatenate([ones(2, ())?], ConcatenateOptions::new().dtype(DType::I32))
+            => "concatenate: float64 is not cast to int32 under the rule SameKind: use Casting::Unsafe, or another dtype",
+            "Say `Casting::Unsafe`, or cast with `astype`.";
+        concatenate([ones(2, ())?], ConcatenateOptions::new().out(&ones(2, ())?).dtype(DType::F64))
+            => "concatenate: out and dtype are both given: out has a dtype, leave one of them away",
+            "Leave the dtype away.";
+        concatenate([ones(2, ())?], ConcatenateOptions::new().out(&ones(3, ())?))
+            => "concatenate: out has the shape (3,), the result (2,)",
+            "An `out` has the result's shape.";
+        stack([ones(2, ())?, ones(3, ())?], ())
+            => "stack: arrays of shapes (2,) and (3,) are not of one shape",
+            "`concatenate` joins along an axis that is there.";
+        block(vec![Block::from(&ones(2, ())?), Block::from([&ones(2, ())?])])
+            => "block: blocks are nested to different depths: 1 and 2 lists deep",
+            "A single block stands in a list, too.";
+        split(ones(5, ())?, 2, ())
+            => "split: axis 0, of size 5, is not divided by 2: use array_split",
+            "`array_split` cuts into parts that are nearly equal.";
+        array_split(ones(5, ())?, 0, ())
+            => "array_split: an axis cannot be cut into 0 parts: one is needed",
+            "Count from 1.";
+        hsplit(ones((), ())?, 1)
+            => "hsplit: an array of shape () has too few axes: 1 are needed",
+            "`atleast_1d` gives one.";
+        unstack(ones((), ())?, ())
+            => "unstack: an array without axes has no parts: one axis is needed",
+            "`atleast_1d` gives one.";
+        matrix_transpose(ones(3, ())?)
+            => "matrix_transpose: an array of 1 axes is no matrix: two are needed",
+            "`atleast_2d` gives two.";
+        fliplr(ones(3, ())?)
+            => "fliplr: an array of shape (3,) has too few axes: 2 are needed",
+            "`flip` turns any axis.";
+        rot90(ones([2, 3], ())?, Rot90Options::new().axes((0, 0)))
+            => "rot90: a plane has two axes of the array: [0, 0] are one",
+            "Name two axes.";
+        rollaxis(ones([2, 3], ())?, 0, 5)
+            => "rollaxis: start is 5: the places of an array of 2 axes are -2 to 2",
+            "`moveaxis` says where the axis goes to.";
+        roll(ones([2, 3, 4], ())?, (1, 2), (0, 1, 2))
+            => "roll: 2 shifts do not go with 3 axes: one of each, or one for all",
+            "A shift for each axis, or one for all.";
+        repeat(ones(3, ())?, -1, ())
+            => "repeat: an element cannot be repeated -1 times: use 0 or more",
+            "Count from 0.";
+        repeat(ones(3, ())?, array([1, 2])?, ())
+            => "repeat: 2 numbers of repetitions do not go with axis 0 of an array of shape (3,)",
+            "One number for each element of the axis, or one for all.";
+        repeat(ones(3, ())?, array([1.0, 2.0, 0.0])?, ())
+            => "repeat: numbers of repetitions are integers: float64 is not cast to int64",
+            "`astype(DType::I64)`.";
+        pad(ones(3, ())?, -1, ())
+            => "pad: the width is -1: it must be 0 or more",
+            "`index` takes elements away.";
+        pad(ones(3, ())?, [(1, 2), (3, 4)], ())
+            => "pad: the width is given for 2 axes, the array has 1: give two numbers of each",
+            "A pair for each axis, one pair or one number for all.";
+        pad(ones([0, 3], ())?, 1, PadMode::Edge)
+            => "pad: axis 0 has no elements to pad with in the mode Edge: use Constant or Empty",
+            "`PadMode::Constant` needs none.";
+        pad(ones(3, ())?, 1, PadOptions::new().mode(PadMode::Edge).constant_values(1))
+            => "pad: constant_values is no option of the mode Edge: it is one of [Constant]",
+            "Leave it away, or choose the mode.";
+        pad(ones(3, ())?, 1, PadOptions::new().mode(PadMode::Maximum).stat_length(0))
+            => "pad: of no elements there is no Maximum: a length of 1 is the least",
+            "A length of 1 is the element at the edge.";
+        insert(ones(3, ())?, 9, 0, ())
+            => "insert: 9 is no place on an axis of 3 elements",
+            "Places are 0 to the size, or negative from the end.";
+        delete(ones(3, ())?, 9, ())
+            => "delete: 9 is no place on an axis of 3 elements",
+            "Places are 0 up to the size, or negative from the end.";
+        delete(ones(3, ())?, &array([true, false])?, ())
+            => "delete: a mask of shape (2,) does not say of 3 elements which are deleted",
+            "A mask has one truth for each element of the axis.";
         broadcast_arrays([ones(2, ())?, ones(3, ())?])
             => "broadcast_arrays: operands of shapes (2,) and (3,) cannot be broadcast together",
             "Only axes of size 1 are stretched.";

@@ -155,11 +155,11 @@ fn parts(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
         }
     };
     let mut index = vec![Index::Slice(Slice::default()); axis + 1];
-    let mut part = |bounds: &[i64]| {
+    let part = |bounds: &[i64]| {
         index[axis] = Index::Slice(Slice::from(bounds[0]..bounds[1]));
         a.index(&index)
     };
-    ends.windows(2).map(|bounds| part(bounds)).collect()
+    ends.windows(2).map(part).collect()
 }
 
 /// Cuts along an axis that is not to be chosen.
@@ -218,9 +218,9 @@ pub fn unstack(x: &Array, how: SplitOptions) -> Result<Vec<Array>> {
     }
     let axis = normalize_axis(how.axis, x.ndim())?;
     let mut index = vec![Index::Slice(Slice::default()); axis + 1];
-    let mut part = |k: usize| {
+    let part = |k: usize| {
         index[axis] = Index::At(k as i64);
         x.index(&index)
     };
-    (0..x.shape()[axis]).map(|k| part(k)).collect()
+    (0..x.shape()[axis]).map(part).collect()
 }
