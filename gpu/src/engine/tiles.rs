@@ -6,8 +6,8 @@ use std::str::FromStr;
 use cuprum_kernels::DType;
 
 use super::{
-    at, bits, choose, compaction, correlate, elementwise, fold, gather, generate, horner, interp, join, matmul,
-    reduction, scan, search, sort, take, tally,
+    at, bits, choose, compaction, correlate, elementwise, fold, generate, horner, interp, join, matmul, reduction,
+    remap, scan, search, sort, take, tally,
 };
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
@@ -48,7 +48,7 @@ pub enum Engine {
     /// Arrays one behind the other.
     Join,
     /// Elements that formulas of the coordinates find.
-    Gather,
+    Remap,
     /// Sliding products of two sequences.
     Correlate,
     /// The matrix product where no library has it.
@@ -77,7 +77,7 @@ impl Engine {
         Engine::Take,
         Engine::At,
         Engine::Join,
-        Engine::Gather,
+        Engine::Remap,
         Engine::Correlate,
         Engine::Matmul,
         Engine::Interp,
@@ -102,7 +102,7 @@ impl Engine {
             Engine::Take => take::THREADS,
             Engine::At => at::THREADS,
             Engine::Join => join::tile(dtype),
-            Engine::Gather => gather::tile(dtype),
+            Engine::Remap => remap::tile(dtype),
             Engine::Correlate => correlate::TILE,
             Engine::Matmul => matmul::TILE,
             Engine::Interp => interp::THREADS,

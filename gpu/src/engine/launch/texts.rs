@@ -74,7 +74,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &MarkParams { width, ..Default::default() });
         layouts.ask(item, &CompactParams { width, ..Default::default() });
         layouts.ask(item, &TakeParams { width, ..Default::default() });
-        layouts.ask(item, &GatherParams { width, ..Default::default() });
+        layouts.ask(item, &RemapParams { width, ..Default::default() });
         for table in [false, true] {
             layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).told());
         }
@@ -182,7 +182,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Take { item: 4, width }.source(),
             search.source(),
             Join { unit: k == 0, ..Join::new(f32, [[f32, operand, DType::I8][k], f32], k == 1, width) }.source(),
-            Gather { item: [4, 8, 1][k], searched: k == 1, width }.source(),
+            Remap { item: [4, 8, 1][k], searched: k == 1, width }.source(),
             Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
             Packing { item: 1, pack: k == 0, little: k == 1, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k == 0, width }.source(),
@@ -213,7 +213,6 @@ fn engines_stand_side_by_side_in_one_text() {
         "correlate",
         "correlate_tiles",
         "fold",
-        "gather",
         "horner",
         "interp",
         "join",
@@ -230,6 +229,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "reduce_columns",
         "reduce_rows",
         "reduce_staged",
+        "remap",
         "scan",
         "search",
         "sort_block",

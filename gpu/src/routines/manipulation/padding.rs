@@ -148,7 +148,7 @@ pub fn pad(a: &Array, widths: Sides, how: PadOptions) -> Result<Array> {
         _ => None,
     };
     if let Some(formulas) = copied {
-        engine::gather(a, &formulas, None, [0; 16], &out)?;
+        engine::remap(a, &formulas, None, [0; 16], &out)?;
         return Ok(out);
     }
     let side = Padding { out: &out, shape: a.shape(), widths: &widths };
@@ -270,7 +270,7 @@ impl Padding<'_> {
                 _ => Formula::Bounded(before),
             };
             let formulas: Vec<Formula> = self.widths.iter().map(formula).collect();
-            return engine::gather(a, &formulas, None, first, self.out);
+            return engine::remap(a, &formulas, None, first, self.out);
         }
         self.inside(a)?;
         for (axis, &(before, after)) in values.iter().enumerate() {

@@ -197,6 +197,6 @@ fn rolled(a: &Array, shift: &[i64], axes: Option<&[isize]>) -> Result<Array> {
     let out = Array::of_layout(a.device(), a.layout().in_order(a.itemsize(), Order::K), a.dtype())?;
     let formula = |x: usize| if by[x] == 0 { Formula::Same } else { Formula::Wrapped(-by[x]) };
     let formulas: SmallVec<[Formula; 6]> = (0..a.ndim()).map(formula).collect();
-    engine::gather(a, &formulas, None, [0; 16], &out)?;
+    engine::remap(a, &formulas, None, [0; 16], &out)?;
     Ok(out)
 }

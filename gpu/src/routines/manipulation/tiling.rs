@@ -45,7 +45,7 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
     let formula = |x: usize| if times(x) == 1 { Formula::Same } else { Formula::Wrapped(0) };
     let formulas: SmallVec<[Formula; 6]> = (0..ndim).map(formula).collect();
     let a = a.expand_dims(0..ndim - a.ndim())?;
-    engine::gather(&a, &formulas, None, [0; 16], &out)?;
+    engine::remap(&a, &formulas, None, [0; 16], &out)?;
     Ok(out)
 }
 
@@ -111,7 +111,7 @@ pub fn repeat(a: &Array, repeats: Operand<'_>, how: AlongOptions) -> Result<Arra
     let out = result(&a, axis, told[0] as usize)?;
     if a.size() > 0 {
         let formulas = formulas(&a, axis, Formula::Counted);
-        engine::gather(&a, &formulas, Some(&ends), [0; 16], &out)?;
+        engine::remap(&a, &formulas, Some(&ends), [0; 16], &out)?;
     }
     Ok(out)
 }
@@ -137,7 +137,7 @@ fn repeated(a: &Array, axis: usize, times: i64) -> Result<Array> {
         Error::new(ErrorKind::Value, format!("{times} times an array of shape {shape} is too large to be addressed"))
     })?;
     let out = result(a, axis, n)?;
-    engine::gather(a, &formulas(a, axis, Formula::Repeated(times.max(1))), None, [0; 16], &out)?;
+    engine::remap(a, &formulas(a, axis, Formula::Repeated(times.max(1))), None, [0; 16], &out)?;
     Ok(out)
 }
 
@@ -164,6 +164,6 @@ pub fn resize(a: &Array, new_shape: impl IntoShape) -> Result<Array> {
         return make::zeros(a.device(), &shape, a.dtype());
     }
     let out = make::empty(a.device(), &[size_of(&shape)], a.dtype())?;
-    engine::gather(&a.ravel()?, &[Formula::Wrapped(0)], None, [0; 16], &out)?;
+    engine::remap(&a.ravel()?, &[Formula::Wrapped(0)], None, [0; 16], &out)?;
     out.reshape(&shape)
 }

@@ -5,8 +5,8 @@ use super::{INDEX, TYPES, Unit, Width, body};
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernel `gather` is told.
-    GatherParams<'a, P> {
+    /// What the kernel `remap` is told.
+    RemapParams<'a, P> {
         /// How many results there are.
         results: usize,
         /// The operand's first element.
@@ -40,9 +40,9 @@ parameters! {
     }
 }
 
-/// The key of the kernel `gather`, which is told [`GatherParams`].
+/// The key of the kernel `remap`, which is told [`RemapParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Gather {
+pub struct Remap {
     /// Bytes of an element.
     pub item: u8,
     /// Whether the sources of an axis are looked for among counts.
@@ -51,10 +51,10 @@ pub struct Gather {
     pub width: Width,
 }
 
-impl Gather {
+impl Remap {
     /// The kernel's name in messages.
     pub fn name(&self) -> String {
-        format!("gather/{}-byte elements", self.item)
+        format!("remap/{}-byte elements", self.item)
     }
 
     /// Results that one block writes.
@@ -62,16 +62,16 @@ impl Gather {
         256 * 16 / self.item as usize
     }
 
-    /// The text of the kernel `gather`.
+    /// The text of the kernel `remap`.
     pub fn source(&self) -> String {
-        Unit::new(format!("{TYPES}{INDEX}"), "gather")
+        Unit::new(format!("{TYPES}{INDEX}"), "remap")
             .typed("item", item(self.item))
             .indexed(self.width)
             .choice("ITEM", self.item)
             .switch("SEARCHED", self.searched)
-            .told(&GatherParams::<()> { width: self.width, ..Default::default() })
+            .told(&RemapParams::<()> { width: self.width, ..Default::default() })
             .with(body!("chunk"))
-            .with(body!("gather"))
+            .with(body!("remap"))
             .finish()
     }
 }

@@ -8,7 +8,7 @@
 //! An operand whose elements lie side by side along another axis than the results' is first copied to their order.
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width};
-use cuprum_kernels::source::{Gather, GatherParams};
+use cuprum_kernels::source::{Remap, RemapParams};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, read, written};
@@ -21,12 +21,12 @@ const MANY: usize = 1 << 12;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: Kernels<Gather> = Kernels::default();
+    static KERNELS: Kernels<Remap> = Kernels::default();
 }
 
 /// Results that a block writes.
 pub(super) fn tile(dtype: cuprum_kernels::DType) -> usize {
-    Gather { item: dtype.size() as u8, searched: false, width: Width::default() }.tile()
+    Remap { item: dtype.size() as u8, searched: false, width: Width::default() }.tile()
 }
 
 /// Where along an axis of n elements the source of result i is.
@@ -110,7 +110,7 @@ impl Axis {
 /// Writes to every element of `out`, which is dense in any order, the element of `a` that the formulas of the axes find, or
 /// the bytes `fill` where one finds none. `ends` are int64, one after the other, for the one axis that is counted.
 /// `a` has elements, and shares no memory with `out`.
-pub(crate) fn gather(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill: [u8; 16], out: &Array) -> Result<()> {
+pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill: [u8; 16], out: &Array) -> Result<()> {
     if out.size() == 0 {
         return Ok(());
     }
@@ -137,8 +137,8 @@ pub(crate) fn gather(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill
     let reach = axes.iter().map(|x| x.first.unsigned_abs() as usize + x.size.max(2 * x.length)).max().unwrap_or(0);
     let width = Width::of(axes.len(), out.size().max(reach));
     let device = out.device();
-    let key = Gather { item: item as u8, searched: ends.is_some(), width };
-    let [function] = kernels(&KERNELS, device, key, ["gather"], || (key.name(), key.source()))?;
+    let key = Remap { item: item as u8, searched: ends.is_some(), width };
+    let [function] = kernels(&KERNELS, device, key, ["remap"], || (key.name(), key.source()))?;
     let each = |f: fn(&Axis) -> i64| axes.iter().map(f).collect::<Strides>();
     let sizes: Dims = axes.iter().map(|x| x.size).collect();
     let period: Dims = axes.iter().map(|x| x.period).collect();
@@ -146,7 +146,7 @@ pub(crate) fn gather(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill
     let (length, turn, strides) = (each(|x| x.length as i64), each(|x| x.turn), each(|x| x.stride));
     let words = u128::from_le_bytes(fill);
     let runs = axes.last().is_some_and(|x| x.stride == item && x.formula < 6);
-    let told = GatherParams {
+    let told = RemapParams {
         width,
         results: out.size(),
         input: read(a),

@@ -74,7 +74,7 @@ DEVICE i64 row_of(const params &p, uindex row, bool &outside, window &w) {
   return at;
 }
 
-extern "C" __global__ void __launch_bounds__(256) gather(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(256) remap(const __grid_constant__ params p) {
   window w = {0, p.counts - 1, 0};
 #if SEARCHED
   // Where the counted axis is the slowest, the results of a block come from sources between those of its first and last.
