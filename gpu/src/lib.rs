@@ -54,7 +54,7 @@ pub use elements::Item;
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
 pub use gufunc::GeneralizedUfunc;
-pub use index::{Ellipsis, Index, IntoSlice, NewAxis, Slice};
+pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{Argument, RawKernel, RawModule};
 pub use layout::{MAX_NDIM, Order};
 pub use reduction::{Reduce, Reduction, reduction};

@@ -124,6 +124,16 @@ impl<P: Copy> Field<P> for Written<P> {
     }
 }
 
+impl<P: Copy, const N: usize> Field<P> for [Read<P>; N] {
+    #[inline]
+    fn visit(&self, of: Option<&str>, name: &str, _: Width, to: &mut impl Fields<P>) {
+        to.begin(of.unwrap_or("u64"), name, &[N], 8);
+        for place in self {
+            to.read(place.0);
+        }
+    }
+}
+
 impl<P: Copy, const N: usize> Field<P> for [Written<P>; N] {
     #[inline]
     fn visit(&self, of: Option<&str>, name: &str, _: Width, to: &mut impl Fields<P>) {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use super::{at, compaction, correlate, elementwise, fold, matmul, reduction, scan, search, sort, take, tally};
+use super::{at, compaction, correlate, elementwise, fold, gather, matmul, reduction, scan, search, sort, tally};
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
 /// of them tell each other what came of theirs.
@@ -73,7 +73,7 @@ impl Engine {
             Engine::Compaction => compaction::TILE,
             Engine::Search => search::THREADS,
             Engine::Tally => tally::TILE,
-            Engine::Take => take::THREADS,
+            Engine::Take => gather::TILE,
             Engine::At => at::THREADS,
             Engine::Correlate => correlate::TILE,
             Engine::Matmul => matmul::TILE,

@@ -9,6 +9,7 @@ mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
+mod gather;
 mod matmul;
 mod reduction;
 mod scan;
@@ -19,10 +20,13 @@ mod unit;
 
 pub use at::{At, AtParams};
 pub use cast::cast;
-pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, Take, TakeParams};
+pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
+pub use gather::{
+    GATHER_INDICES, GATHER_ITEMS, Gather, GatherMethod, GatherParams, LastParams, OutOfBounds, Stored, last_source,
+};
 pub use matmul::{MATMUL_TILE, MatmulParams, matmul_source};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
 pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
