@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::array::Array;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
+use crate::array::Index;
 use crate::layout::{broadcast_shapes, shape_text};
 
 /// A core axis: its name, or its size where the signature fixes it.

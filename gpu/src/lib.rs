@@ -43,7 +43,7 @@ pub use half;
 pub use num_complex;
 
 pub use array::{
-    Array, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions, IntoAxis, IntoShape, Operand,
+    Array, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions, Index, IntoAxis, IntoShape, Operand,
     Operands, Typed, array,
 };
 pub use cuda::show_config;

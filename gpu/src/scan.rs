@@ -6,7 +6,8 @@ use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Index, Slice};
+use crate::array::Index;
+use crate::index::Slice;
 use crate::layout::{Layout, Strides, normalize_axis, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::{AccumulateOptions, ufunc};

@@ -170,7 +170,7 @@ impl Array {
     }
 
     /// The elements as they are assigned to a shape.
-    fn stretched_into(&self, shape: &[usize]) -> Result<Array> {
+    pub(crate) fn stretched_into(&self, shape: &[usize]) -> Result<Array> {
         // Axes in front of those that the shape has do no harm while they have one place.
         let more = self.ndim().saturating_sub(shape.len());
         let ones = self.shape()[..more].iter().all(|&n| n == 1);

@@ -5,7 +5,7 @@ use cuprum_kernels::source::GATHER_INDICES;
 use smallvec::SmallVec;
 
 use crate::array::{Array, Index};
-use crate::cuda::Function;
+use crate::cuda::{Device, Function};
 use crate::engine::{self, Along, Gathering, Pick, Source, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index;
@@ -88,7 +88,7 @@ impl Array {
         }
     }
 
-    fn part_at(&self, index: &[Index]) -> Result<Array> {
+    pub(crate) fn part_at(&self, index: &[Index]) -> Result<Array> {
         match self.resolved(index)? {
             Resolved::View(layout) => Ok(self.with_layout(layout)),
             Resolved::Mask(mask) => engine::mark(&mask)?.elements_of(self),
@@ -119,7 +119,7 @@ impl Array {
 }
 
 impl Picked {
-    fn of(a: &Array, parts: &[Index]) -> Result<Picked> {
+    pub(crate) fn of(a: &Array, parts: &[Index]) -> Result<Picked> {
         let fail = |message: String| Err(Error::new(ErrorKind::Index, message));
         let takes = |part: &Index| match part {
             Index::At(_) | Index::Slice(_) | Index::List(_) => 1,
@@ -284,7 +284,7 @@ impl Picked {
                 None => make::zeros(device, &[1], DType::U32)?,
             };
             let axes = along(&self.shape, &some);
-            let mut named = |of: fn(&Pick) -> i64| {
+            let named = |of: fn(&Pick) -> i64| {
                 let out = make::empty(device, &self.shape, DType::I64)?;
                 let steps = some.iter().map(|p| Pick { cell_step: of(p), ..p.clone() }).collect();
                 Gathering::new(caller, steps, axes.clone()).write_cells(&out, Some(&flag))?;
@@ -355,6 +355,26 @@ impl Picked {
         gathering.store(&a.with_layout(self.rest.clone()), self.cells, Source::Value(value), true)
     }
 
+    /// How many axes are left.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.shape.len()
+    }
+
+    /// What the indices name, counted in C order over the axes that they pick from: int64, in C order. The second is not 0
+    /// where one of them is out of bounds; it is not there where all are known to be right.
+    pub(crate) fn cells(&self, device: Device, caller: Function) -> Result<(Array, Option<Array>)> {
+        let cells = make::empty(device, &self.shape, DType::I64)?;
+        let (picks, refused) = self.joined(caller)?;
+        let checked = picks.iter().any(|p| p.bound > 0);
+        let refused = match refused {
+            None if checked => Some(make::zeros(device, &[1], DType::U32)?),
+            refused => refused,
+        };
+        let axes = along(&self.shape, &picks);
+        Gathering { most: self.cells, ..Gathering::new(caller, picks, axes) }.write_cells(&cells, refused.as_ref())?;
+        Ok((cells, refused))
+    }
+
     /// Whether an array of indices is what is written to.
     pub(crate) fn reads(&self, a: &Array) -> bool {
         self.picks.iter().any(|p| p.indices.may_share_memory(a))
@@ -375,7 +395,7 @@ impl Picked {
 }
 
 /// The axes of arrays of indices that are broadcast to a shape, in C order.
-fn along(shape: &[usize], picks: &[Pick]) -> SmallVec<[Along; 6]> {
+pub(crate) fn along(shape: &[usize], picks: &[Pick]) -> SmallVec<[Along; 6]> {
     let counted = Layout::c_order(shape, 1);
     let stretched: SmallVec<[Strides; 2]> = picks.iter().map(|p| p.indices.layout().stretched_strides(shape)).collect();
     let axis = |k: usize| Along {

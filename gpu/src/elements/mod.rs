@@ -8,5 +8,5 @@ mod item;
 mod serde;
 mod transfer;
 
-pub(crate) use indexing::{Picked, Resolved};
+pub(crate) use indexing::{Picked, Resolved, along};
 pub use item::Item;

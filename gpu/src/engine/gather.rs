@@ -111,11 +111,11 @@ pub(crate) enum Source<'a> {
 #[derive(Clone, Copy, Default)]
 struct Beside<'a> {
     checked: Option<&'a Checked>,
-    input: Read<Place<'a>>,
-    out: Written<Place<'a>>,
-    refused: Written<Place<'a>>,
-    table: Read<Place<'a>>,
-    last: Read<Place<'a>>,
+    input: Option<Place<'a>>,
+    out: Option<Place<'a>>,
+    refused: Option<Place<'a>>,
+    table: Option<Place<'a>>,
+    last: Option<Place<'a>>,
     value: [u8; 16],
 }
 
@@ -162,7 +162,7 @@ impl Gathering {
         }
         let device = one_device(input, [out])?;
         let checked = self.checked(device)?;
-        let (itemsize, input, out) = (out.itemsize(), read(input), written(out));
+        let (itemsize, input, out) = (out.itemsize(), Some(Place::of(input)), Some(Place::of(out)));
         let beside = Beside { checked: checked.as_ref(), input, out, ..Beside::default() };
         self.launch(device, GatherMethod::Elements, itemsize, true, beside)?;
         told(device, &checked)
@@ -173,8 +173,8 @@ impl Gathering {
     pub(crate) fn write_cells(&self, out: &Array, refused: Option<&Array>) -> Result<()> {
         let device = out.device();
         let checked = self.checked(device)?;
-        let refused = Written(refused.map(Place::of));
-        let beside = Beside { checked: checked.as_ref(), out: written(out), refused, ..Beside::default() };
+        let refused = refused.map(Place::of);
+        let beside = Beside { checked: checked.as_ref(), out: Some(Place::of(out)), refused, ..Beside::default() };
         self.cells().launch(device, GatherMethod::Cells, 8, false, beside)
     }
 
@@ -206,7 +206,7 @@ impl Gathering {
         if unique || alike || indices == 1 {
             if let Some(checked) = &checked {
                 let flag = refused.insert(one_flag()?);
-                let beside = Beside { checked: Some(checked), refused: written(flag), ..Beside::default() };
+                let beside = Beside { checked: Some(checked), refused: Some(Place::of(flag)), ..Beside::default() };
                 self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
             }
         } else if cells <= SMALL_TABLE || cells / CELLS_OF_AN_INDEX <= indices {
@@ -214,36 +214,35 @@ impl Gathering {
             // Behind the cells stands whether an index was refused.
             let claims = table.insert(make::zeros(device, &[cells + 1], word)?);
             let flag = claims.with_layout(Layout { offset: cells * word.size(), ..Layout::c_order(&[1], word.size()) });
-            let refused = written(refused.insert(given().unwrap_or(flag)));
-            let beside = Beside { checked: checked.as_ref(), out: written(claims), refused, ..Beside::default() };
+            let refused = Some(Place::of(refused.insert(given().unwrap_or(flag))));
+            let beside = Beside { checked: checked.as_ref(), out: Some(Place::of(claims)), refused, ..Beside::default() };
             self.cells().launch(device, GatherMethod::Claim, 8, false, beside)?;
         } else {
             let made = |dtype| make::empty(device, &[indices], dtype);
             let (keys, order, cells) = (made(DType::I64)?, made(DType::I64)?, made(DType::I64)?);
             let flag = refused.insert(one_flag()?);
             let beside =
-                Beside { checked: checked.as_ref(), out: written(&cells), refused: written(flag), ..Beside::default() };
+                Beside { checked: checked.as_ref(), out: Some(Place::of(&cells)), refused: Some(Place::of(flag)), ..Beside::default() };
             self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
             sort_rows(&cells, indices, Some(&keys), Some(&order))?;
             launch_last(&keys, &order, last.insert(made(DType::Bool)?))?;
         }
-        let place = |a: &Option<Array>| a.as_ref().map(Place::of);
         let stored = match source {
             Source::Value(_) => Stored::Value,
             Source::Elements(a) if a.dtype() == target.dtype() => Stored::Same,
             Source::Elements(a) => Stored::Cast(a.dtype(), target.dtype()),
         };
         let (input, value) = match source {
-            Source::Elements(a) => (read(a), [0; 16]),
-            Source::Value(bytes) => (Read(None), bytes),
+            Source::Elements(a) => (Some(Place::of(a)), [0; 16]),
+            Source::Value(bytes) => (None, bytes),
         };
         let beside = Beside {
             checked: None,
             input,
-            out: written(target),
-            refused: Written(place(&refused)),
-            table: Read(place(&table)),
-            last: Read(place(&last)),
+            out: Some(Place::of(target)),
+            refused: refused.as_ref().map(Place::of),
+            table: table.as_ref().map(Place::of),
+            last: last.as_ref().map(Place::of),
             value,
         };
         self.launch(device, GatherMethod::Store(stored), target.itemsize(), stored == Stored::Same, beside)?;
@@ -293,7 +292,7 @@ impl Gathering {
             }
             if axes.sizes[last] == 1 {
                 axes.sizes.pop();
-                axes.strides.iter_mut().for_each(|s| drop(s.pop()));
+                axes.strides.iter_mut().for_each(|s| s.truncate(last));
             }
         }
         (axes, word.max(item))
@@ -309,8 +308,11 @@ impl Gathering {
     ) -> Result<()> {
         let place = |p: Option<Place<'_>>| p.map_or(0, Place::addr);
         // Results lie one after the other, so that words of them do where the elements do.
-        let (axes, item) = self.plan(item, widened, [place(beside.input.0), place(beside.out.0)]);
+        let (axes, item) = self.plan(item, widened, [place(beside.input), place(beside.out)]);
         let results = size_of(&axes.sizes);
+        if results == 0 {
+            return Ok(());
+        }
         let (split_sizes, split_strides) = match &self.split {
             Some((sizes, strides)) => {
                 let split = Axes::collapse(sizes, [strides], true);
@@ -340,8 +342,8 @@ impl Gathering {
         let told = GatherParams {
             width,
             results,
-            input: beside.input,
-            out: beside.out,
+            input: Read(beside.input),
+            out: Written(beside.out),
             indices: std::array::from_fn(|k| Read(self.picks.get(k).map(|p| Place::of(&p.indices)))),
             bounds: of_picks(&|p| p.bound as i64),
             steps: of_picks(&|p| p.step),
@@ -350,9 +352,9 @@ impl Gathering {
             axes: axes.sizes.len() as u32,
             record: Read(beside.checked.map(|c| Place::start(&c.memory))),
             call: beside.checked.map_or(0, |c| c.call as usize),
-            refused: Some(beside.refused),
-            table: Some(beside.table),
-            last: Some(beside.last),
+            refused: Some(Written(beside.refused)),
+            table: Some(Read(beside.table)),
+            last: Some(Read(beside.last)),
             cell_steps: Some(of_picks(&|p| p.cell_step)),
             value: Some(Value(beside.value)),
             sizes: Sizes(&axes.sizes),

@@ -7,7 +7,8 @@ use crate::array::{Array, AsArray, Axes, DiagonalOptions, IntoShape, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Index, Slice};
+use crate::array::Index;
+use crate::index::Slice;
 use crate::layout::{Order, broadcast_shapes, normalize_axes};
 use crate::routines::creation::CreationOptions;
 

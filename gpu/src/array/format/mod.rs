@@ -12,7 +12,8 @@ use cuprum_kernels::DType;
 
 use crate::array::Array;
 use crate::error::Result;
-use crate::index::{Index, Slice};
+use crate::array::Index;
+use crate::index::Slice;
 use crate::layout::Layout;
 use crate::scalar::Scalar;
 

@@ -12,7 +12,8 @@ use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, Place, one_device, read, written};
 use crate::engine::make;
 use crate::error::Result;
-use crate::index::{Index, s};
+use crate::array::Index;
+use crate::index::s;
 use crate::layout::Order;
 
 thread_local! {

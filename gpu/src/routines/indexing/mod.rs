@@ -2,7 +2,10 @@
 
 mod at;
 mod picking;
+mod putting;
 mod taking;
 
 pub use picking::*;
+pub use putting::*;
+pub(in crate::routines) use taking::parts_at;
 pub use taking::*;

@@ -8,7 +8,7 @@ use crate::array::{Array, Axes, Operand};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
+use crate::array::Index;
 use crate::layout::{Dims, normalize_axes, shape_text};
 use crate::routines::{creation, logic, math};
 use crate::scalar::Scalar;

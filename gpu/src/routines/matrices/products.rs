@@ -7,7 +7,7 @@ use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::{self, launch::Matrix};
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
+use crate::array::Index;
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text, size_of};
 use crate::ufunc::apply;
 
