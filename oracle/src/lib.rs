@@ -19,6 +19,7 @@
 //! # Ok::<(), cuprum_oracle::OracleError>(())
 //! ```
 
+mod advanced;
 mod angle;
 mod array;
 mod at;
@@ -66,6 +67,7 @@ mod value;
 mod version;
 mod view;
 
+pub use advanced::{Part, pick, put_at};
 pub use angle::angle;
 pub use array::{NdArray, Operand};
 pub use at::at;

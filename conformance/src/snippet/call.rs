@@ -5,12 +5,12 @@ use std::fmt::Write;
 use cuprum_kernels::DType;
 
 use super::Subject;
-use super::rust::{buffer, operand, scalar, shape, slice, views};
+use super::rust::{array, buffer, operand, scalar, shape, slice, views};
 use crate::case::{Case, Layout, Operand, Scalar};
 use crate::extra::{Target, parts};
 use crate::matrix::OpKind;
 use crate::operand::Input;
-use crate::text::{Key, keys};
+use crate::text::{Key, keys, made_for};
 
 /// The lines before the call, and the call; nothing for what only the harness can call.
 pub(super) fn call(subject: &Subject<'_>) -> Option<(String, String)> {
@@ -127,8 +127,13 @@ fn index(case: &Case, name: &str) -> Option<String> {
         Key::Slice(a, b, c) => slice(*a, *b, *c),
         Key::NewAxis => "cuprum::Index::NewAxis".into(),
         Key::Ellipsis => "cuprum::Index::Ellipsis".into(),
+        Key::Truth(truth) => format!("cuprum::Index::Truth({truth})"),
+        Key::List(list) => format!("cuprum::Index::List(vec!{list:?})"),
+        Key::Array(made) => format!("cuprum::Index::Array({})", array(made)),
+        Key::Made(_) => unreachable!("arrays are made for the operand"),
     };
-    let parts: Vec<String> = keys(case.params.get(name)?).ok()?.iter().map(part).collect();
+    let Some(Operand::Array { shape, .. }) = case.operands.first() else { return None };
+    let parts: Vec<String> = made_for(keys(case.params.get(name)?).ok()?, &shape.0).iter().map(part).collect();
     Some(format!("[{}]", parts.join(", ")))
 }
 
