@@ -101,7 +101,7 @@ pub use statistics::{
     Bounded, CorrelateMode, CovOptions, STATISTICS, StatisticOptions, array_equal, array_equiv, average, convolve,
     corrcoef, correlate, cov, isclose, ptp, statistic, statistic_bound, vector_norm,
 };
-pub use taking::take;
+pub use taking::{put, put_along_axis, putmask, take, take_along_axis};
 pub use text::{array_repr, array_str};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

@@ -22,10 +22,15 @@ use crate::text::Shape;
 const SHORT: usize = 12;
 
 /// Functions that refuse by what the elements are, or by how many there are: these are asked about as they are.
-const BY_VALUE: [&str; 10] = [
+const BY_VALUE: [&str; 15] = [
     "bincount",
     "bincount.weights",
     "compress",
+    "getitem.arrays",
+    "setitem.arrays",
+    "take_along_axis",
+    "put_along_axis",
+    "put",
     "digitize",
     "histogram",
     "nanargmax",
