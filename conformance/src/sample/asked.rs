@@ -22,12 +22,13 @@ use crate::text::Shape;
 const SHORT: usize = 12;
 
 /// Functions that refuse by what the elements are, or by how many there are: these are asked about as they are.
-const BY_VALUE: [&str; 15] = [
+const BY_VALUE: [&str; 16] = [
     "bincount",
     "bincount.weights",
     "compress",
     "getitem.arrays",
     "setitem.arrays",
+    "setitem.mask",
     "take_along_axis",
     "put_along_axis",
     "put",

@@ -86,6 +86,15 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         OpKind::Reduction => format!("cuprum::reduction({:?})?.call(&a, &{})?", op.name, reduce(case, "axis")),
         OpKind::Matmul if second(subject).is_none() => "cuprum::matmul(&a, &b)?".into(),
         OpKind::Getitem => format!("a.index({})?", index(case, "key")?),
+        // Of what arrays pick there is no view.
+        OpKind::Setitem if index(case, "key")?.contains("cuprum::Array") || index(case, "key")?.contains("Index::Truth") => {
+            let value = match (index(case, "from"), second(subject)) {
+                (Some(from), _) => format!("&a.index({from})?"),
+                (_, Some(s)) => scalar(s),
+                _ => "&b".into(),
+            };
+            format!("{{\n        a.set({}, {value})?;\n        a\n    }}", index(case, "key")?)
+        }
         OpKind::Setitem => {
             let set = match (index(case, "from"), second(subject)) {
                 (Some(from), _) => format!("assign(&a.index({from})?)"),

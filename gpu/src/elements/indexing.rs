@@ -5,7 +5,7 @@ use cuprum_kernels::source::GATHER_INDICES;
 use smallvec::SmallVec;
 
 use crate::array::{Array, Index};
-use crate::cuda::{Device, Function};
+use crate::cuda::Function;
 use crate::engine::{self, Along, Gathering, Pick, Source, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index;
@@ -230,11 +230,6 @@ impl Picked {
         let shape = broadcast_shapes(&all).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
         // A mask that is broadcast names its places several times.
         unique &= shapes.iter().all(|s| size_of(s) == size_of(&shape));
-        if size_of(&shape) > 0
-            && let Some(pick) = picks.iter().find(|p| a.shape()[p.axis] == 0)
-        {
-            return fail(format!("there is nothing to index along axis {} of shape {}", pick.axis, shape_text(a.shape())));
-        }
         // What was the size of the axis becomes the product of those behind it.
         let mut cells = 1i64;
         for pick in picks.iter_mut().rev() {
@@ -253,6 +248,7 @@ impl Picked {
     /// The axes of the indices in C order, then those that are left, in the order in which they lie.
     fn gathering(&self, a: &Array, caller: Function, value: Option<&Layout>) -> Result<Gathering> {
         let order = self.rest.in_order(a.itemsize(), Order::K);
+        self.check_axes(a)?;
         let (picks, refused) = self.joined(caller)?;
         let mut axes = along(&self.shape, &picks);
         for (k, axis) in axes.iter_mut().enumerate() {
@@ -270,6 +266,18 @@ impl Picked {
             });
         }
         Ok(Gathering { refused, most: self.cells, ..Gathering::new(caller, picks, axes) })
+    }
+
+    /// Refuses indices of axes that have no element. The known ones have none then.
+    fn check_axes(&self, a: &Array) -> Result<()> {
+        match self.picks.iter().find(|p| a.shape().get(p.axis) == Some(&0)) {
+            Some(pick) if size_of(&self.shape) > 0 => {
+                let shape = shape_text(a.shape());
+                let message = format!("there is nothing to index along axis {} of shape {shape}", pick.axis);
+                Err(Error::new(ErrorKind::Index, message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// As few arrays of indices as one launch reads: of several others the bytes and the cells that they name together, and
@@ -362,7 +370,9 @@ impl Picked {
 
     /// What the indices name, counted in C order over the axes that they pick from: int64, in C order. The second is not 0
     /// where one of them is out of bounds; it is not there where all are known to be right.
-    pub(crate) fn cells(&self, device: Device, caller: Function) -> Result<(Array, Option<Array>)> {
+    pub(crate) fn cells(&self, a: &Array, caller: Function) -> Result<(Array, Option<Array>)> {
+        self.check_axes(a)?;
+        let device = a.device();
         let cells = make::empty(device, &self.shape, DType::I64)?;
         let (picks, refused) = self.joined(caller)?;
         let checked = picks.iter().any(|p| p.bound > 0);

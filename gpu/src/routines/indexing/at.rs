@@ -98,7 +98,7 @@ impl Ufunc {
             flat: false,
             width: Width::default(),
         };
-        let (positions, refused) = picked.cells(a.device(), caller)?;
+        let (positions, refused) = picked.cells(a, caller)?;
         let leading = a.ndim() - picked.left();
         engine::at(key, a, leading, &positions, operand.as_ref(), refused.as_ref())?;
         a.device().tell_refused_now()
