@@ -140,6 +140,14 @@ def put_along_axis(case):
     return np.copy(a, order="K")
 
 
+def copyto(case):
+    a, told = case.operands[0], keywords(case, "casting")
+    if "where" in case.texts:
+        told["where"] = case.inputs[len(case.operands)]
+    np.copyto(*case.operands, **told)
+    return np.copy(a, order="K")
+
+
 def put(case):
     a = case.operands[0]
     np.put(a, made(case, "ind", (a.size,)), case.operands[1], **keywords(case, "mode"))
@@ -420,6 +428,11 @@ ROUTINES = {
     **dict.fromkeys(
         ("add.at", "subtract.at", "maximum.at", "bitwise_xor.at", "less.at", "negative.at", "divmod.at"), at
     ),
+    "copyto": copyto,
+    "put": put,
+    "putmask": putmask,
+    "put_along_axis": put_along_axis,
+    "take_along_axis": take_along_axis,
     # Statistics.
     "average": average,
     "cov": covariance,

@@ -20,7 +20,8 @@ fn quarter(data: &Data) -> Result<Array> {
 fn indices(from: &Array, count: usize, most: usize, dtype: DType) -> Result<Array> {
     let random = from.index(s![..count as i64])?.astype(DType::F64)?;
     // The digits behind those that count.
-    let spread = cuprum::remainder(&cuprum::multiply(&random, (most * 37) as f64 / 8.0)?.astype(DType::I64)?, most as i64)?;
+    let spread =
+        cuprum::remainder(&cuprum::multiply(&random, (most * 37) as f64 / 8.0)?.astype(DType::I64)?, most as i64)?;
     spread.astype(dtype)
 }
 

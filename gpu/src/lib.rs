@@ -43,8 +43,8 @@ pub use half;
 pub use num_complex;
 
 pub use array::{
-    Array, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions, Index, IntoAxis, IntoShape, Operand,
-    Operands, Typed, array,
+    Array, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions, Index, IntoAxis, IntoShape,
+    Operand, Operands, Typed, array,
 };
 pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};

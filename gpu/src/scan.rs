@@ -5,8 +5,8 @@ use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use crate::array::Array;
-use crate::error::{Error, ErrorKind, Result};
 use crate::array::Index;
+use crate::error::{Error, ErrorKind, Result};
 use crate::index::Slice;
 use crate::layout::{Layout, Strides, normalize_axis, shape_text};
 use crate::scalar::Scalar;

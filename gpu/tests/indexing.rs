@@ -111,10 +111,8 @@ fn rows_of_any_length_come_whole() -> Result<()> {
     for columns in [1usize, 2, 3, 4, 8, 16, 24, 33] {
         let a = arange(0, 50 * columns as i64, 1)?.astype(DType::U8)?.reshape([50, columns])?;
         let rows = array([3, -1, 49, 0, 3])?;
-        let want: Vec<u8> = [3, 49, 49, 0, 3]
-            .iter()
-            .flat_map(|r| (0..columns).map(move |c| (r * columns + c) as u8))
-            .collect();
+        let want: Vec<u8> =
+            [3, 49, 49, 0, 3].iter().flat_map(|r| (0..columns).map(move |c| (r * columns + c) as u8)).collect();
         assert_eq!(a.index(s![&rows])?.to_vec::<u8>()?, want, "{columns}");
         assert_eq!(take(&a, &rows, 0)?.to_vec::<u8>()?, want, "{columns}");
         let shifted = zeros(50 * columns + 1, DType::U8)?.index(s![1..])?.reshape([50, columns])?;
@@ -132,7 +130,10 @@ fn the_first_bad_index_is_told_once_by_the_next_call_that_waits() -> Result<()> 
     let other = a.index(s![&bad])?;
     // The first call, and its first index in C order.
     let e = other.to_vec::<i64>().unwrap_err();
-    assert_eq!((e.kind(), e.message()), (ErrorKind::Index, "take: index 9 at position 1 is out of bounds for axis 0 with size 5"));
+    assert_eq!(
+        (e.kind(), e.message()),
+        (ErrorKind::Index, "take: index 9 at position 1 is out of bounds for axis 0 with size 5")
+    );
     // It is told once; what was taken in its place is an element.
     assert!(first.to_vec::<i64>()?.iter().all(|x| *x < 5));
     ufunc("add")?.at(&a, [&bad], 1)?;

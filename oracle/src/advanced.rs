@@ -188,7 +188,8 @@ pub fn put_at(a: &NdArray, parts: &[Part], value: &Operand<'_>) -> Result<NdArra
             }
         }
     };
-    let whole = matches!(parts, [Part::Array(mask)] if mask.dtype() == DType::Bool && mask.ndim() == a.ndim() && a.ndim() > 0);
+    let whole =
+        matches!(parts, [Part::Array(mask)] if mask.dtype() == DType::Bool && mask.ndim() == a.ndim() && a.ndim() > 0);
     if let (true, Operand::Array(v)) = (whole, value) {
         if v.ndim() > 1 {
             return fail(ErrorKind::Type, "what a mask picks has one axis");

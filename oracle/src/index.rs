@@ -174,7 +174,12 @@ twins! {
 }
 
 /// The first element, the number of elements and the step of a Python slice of `n` elements.
-pub(crate) fn slice(start: Option<isize>, stop: Option<isize>, step: Option<isize>, n: isize) -> Result<(isize, usize, isize)> {
+pub(crate) fn slice(
+    start: Option<isize>,
+    stop: Option<isize>,
+    step: Option<isize>,
+    n: isize,
+) -> Result<(isize, usize, isize)> {
     let step = step.unwrap_or(1);
     if step == 0 {
         return fail(ErrorKind::Value, "slice step cannot be zero");

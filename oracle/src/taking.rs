@@ -5,6 +5,7 @@ use crate::creation::zeros;
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{Order, axis_index, broadcast_shapes};
+use crate::promote::{Casting, can_cast};
 use crate::searching::places;
 use crate::table::twins;
 use crate::value::{Value, cast};
@@ -47,6 +48,21 @@ pub fn take(a: &NdArray, indices: &NdArray, axis: Option<isize>, mode: &str) -> 
         }
     }
     NdArray::from_values(a.dtype(), &shape, values)
+}
+
+/// The result of `take` where it is to go to.
+fn into(result: Result<NdArray>, a: &NdArray, out: Option<&NdArray>) -> Result<NdArray> {
+    let result = result?;
+    let Some(out) = out else { return Ok(result) };
+    if !can_cast(out.dtype(), a.dtype(), Casting::Safe) {
+        return fail(ErrorKind::Type, format!("{} cannot be cast to {} safely", out.dtype(), a.dtype()));
+    }
+    if out.shape() != result.shape() {
+        return fail(ErrorKind::Value, "the out has another shape");
+    }
+    out.check_writable()?;
+    let elements: Vec<_> = result.values().into_iter().zip(result.flags()).map(Some).collect();
+    Ok(out.with_elements(&elements))
 }
 
 /// Where each element that indices along an axis name stands: the shape, and the places in C order.
@@ -207,7 +223,10 @@ pub fn putmask(a: &NdArray, mask: &NdArray, values: &Operand<'_>) -> Result<NdAr
 }
 
 twins! {
-    "numpy.take" = |t| take(t.get("a")?, t.get("indices")?, t.get("axis")?, t.or("mode", "raise")?);
+    "numpy.take" = |t| {
+        let a: &NdArray = t.get("a")?;
+        into(take(a, t.get("indices")?, t.get("axis")?, t.or("mode", "raise")?), a, t.get("out")?)
+    };
     "numpy.take_along_axis" = |t| take_along_axis(t.get("arr")?, t.get("indices")?, t.or("axis", Some(-1))?);
     "numpy.put_along_axis" = |t| put_along_axis(t.get("arr")?, t.get("indices")?, &t.get("values")?, t.or("axis", Some(-1))?);
     "numpy.put" = |t| put(t.get("a")?, t.get("ind")?, &t.get("v")?, t.or("mode", "raise")?);

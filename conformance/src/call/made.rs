@@ -132,15 +132,15 @@ pub(super) fn special(
         ("take_along_axis" | "put_along_axis", "indices") => {
             let shape = &first()?.shape;
             let axis = match case.params.get("axis") {
-                Some("None") => return one("indices", Argument::Made(Making::of_routine(text, &[first()?.size()], 0)?)),
+                Some("None") => {
+                    return one("indices", Argument::Made(Making::of_routine(text, &[first()?.size()], 0)?));
+                }
                 _ => axes()?.map_or(-1, |axes| axes[0]).rem_euclid(shape.len().max(1) as i64),
             };
             one("indices", Argument::Made(Making::of_routine(text, shape, axis as usize)?))
         }
         ("put", "ind") => one("ind", Argument::Made(Making::of_routine(text, &[first()?.size()], 0)?)),
-        ("putmask", "mask") | ("copyto", "where") => {
-            one(key, Argument::Made(Making::of_routine(text, &first()?.shape, 0)?))
-        }
+        ("putmask", "mask") => one(key, Argument::Made(Making::of_routine(text, &first()?.shape, 0)?)),
         ("average" | "cov", "one") | ("digitize", "unsorted" | "descending" | "backwards") => nothing,
         (_, "indices" | "second" | "itype" | "times") if op.name.ends_with(".at") => nothing,
         ("searchsorted", _) if first()?.shape.len() != 1 => nothing,

@@ -87,7 +87,9 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         OpKind::Matmul if second(subject).is_none() => "cuprum::matmul(&a, &b)?".into(),
         OpKind::Getitem => format!("a.index({})?", index(case, "key")?),
         // Of what arrays pick there is no view.
-        OpKind::Setitem if index(case, "key")?.contains("cuprum::Array") || index(case, "key")?.contains("Index::Truth") => {
+        OpKind::Setitem
+            if index(case, "key")?.contains("cuprum::Array") || index(case, "key")?.contains("Index::Truth") =>
+        {
             let value = match (index(case, "from"), second(subject)) {
                 (Some(from), _) => format!("&a.index({from})?"),
                 (_, Some(s)) => scalar(s),

@@ -1,10 +1,10 @@
 //! Assignment into arrays and views.
 
+use crate::array::Index;
 use crate::array::{Array, AsOperand, Operand};
+use crate::elements::{Picked, Resolved};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::array::Index;
-use crate::elements::{Picked, Resolved};
 use crate::layout::{Order, shape_text};
 use crate::scalar::Scalar;
 
@@ -131,7 +131,11 @@ impl Array {
             return Err(Error::new(ErrorKind::Type, message));
         }
         if array.size() == 1 {
-            return engine::copy_where(Operand::Array(&array.with_layout(array.layout().without_front(array.ndim()))), mask, self);
+            return engine::copy_where(
+                Operand::Array(&array.with_layout(array.layout().without_front(array.ndim()))),
+                mask,
+                self,
+            );
         }
         let marked = engine::mark(mask)?;
         if array.size() != marked.count {

@@ -134,9 +134,7 @@ impl Picked {
         }
         let Some(left) = a.ndim().checked_sub(used) else {
             let (shape, axes) = (shape_text(a.shape()), a.ndim());
-            return fail(format!(
-                "too many indices: an array of shape {shape} has {axes} axes, {used} were indexed"
-            ));
+            return fail(format!("too many indices: an array of shape {shape} has {axes} axes, {used} were indexed"));
         };
         let (mut sizes, mut strides, mut offset) = (Dims::new(), Strides::new(), a.layout().offset as i64);
         let mut picks: SmallVec<[Pick; 2]> = SmallVec::new();
@@ -192,10 +190,9 @@ impl Picked {
                     shapes.push(smallvec::smallvec![marked.count]);
                     let places = marked.coordinates(if axes.is_empty() { &[1] } else { mask.shape() }, 0)?;
                     for (k, axis) in axes.clone().enumerate() {
-                        let column = places.layout().index::<()>(&[
-                            index::Index::Slice(index::Slice::default()),
-                            index::Index::At(k as i64),
-                        ])?;
+                        let column = places
+                            .layout()
+                            .index::<()>(&[index::Index::Slice(index::Slice::default()), index::Index::At(k as i64)])?;
                         picks.push(Pick {
                             indices: places.with_layout(column),
                             bound: 0,

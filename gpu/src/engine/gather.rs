@@ -215,14 +215,19 @@ impl Gathering {
             let claims = table.insert(make::zeros(device, &[cells + 1], word)?);
             let flag = claims.with_layout(Layout { offset: cells * word.size(), ..Layout::c_order(&[1], word.size()) });
             let refused = Some(Place::of(refused.insert(given().unwrap_or(flag))));
-            let beside = Beside { checked: checked.as_ref(), out: Some(Place::of(claims)), refused, ..Beside::default() };
+            let beside =
+                Beside { checked: checked.as_ref(), out: Some(Place::of(claims)), refused, ..Beside::default() };
             self.cells().launch(device, GatherMethod::Claim, 8, false, beside)?;
         } else {
             let made = |dtype| make::empty(device, &[indices], dtype);
             let (keys, order, cells) = (made(DType::I64)?, made(DType::I64)?, made(DType::I64)?);
             let flag = refused.insert(one_flag()?);
-            let beside =
-                Beside { checked: checked.as_ref(), out: Some(Place::of(&cells)), refused: Some(Place::of(flag)), ..Beside::default() };
+            let beside = Beside {
+                checked: checked.as_ref(),
+                out: Some(Place::of(&cells)),
+                refused: Some(Place::of(flag)),
+                ..Beside::default()
+            };
             self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
             sort_rows(&cells, indices, Some(&keys), Some(&order))?;
             launch_last(&keys, &order, last.insert(made(DType::Bool)?))?;
@@ -380,13 +385,8 @@ fn told(device: Device, checked: &Option<Checked>) -> Result<()> {
 fn launch_last(keys: &Array, order: &Array, last: &Array) -> Result<()> {
     let (device, n) = (keys.device(), keys.size());
     let [function] = kernels(&LASTS, device, (), ["last"], || ("last".into(), last_source()))?;
-    let told = LastParams {
-        width: Width::default(),
-        positions: n,
-        keys: read(keys),
-        order: read(order),
-        last: written(last),
-    };
+    let told =
+        LastParams { width: Width::default(), positions: n, keys: read(keys), order: read(order), last: written(last) };
     // SAFETY: there is a place for each position, and the order is one of the positions.
     unsafe { Launcher::on(device).launch(function, Blocks::of(n.div_ceil(THREADS), n, "positions"), THREADS, &told) }
 }

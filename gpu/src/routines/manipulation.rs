@@ -3,11 +3,11 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
+use crate::array::Index;
 use crate::array::{Array, AsArray, Axes, DiagonalOptions, IntoShape, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::array::Index;
 use crate::index::Slice;
 use crate::layout::{Order, broadcast_shapes, normalize_axes};
 use crate::routines::creation::CreationOptions;

@@ -210,11 +210,14 @@ impl Gather {
             .typed("given", from)
             .indexed(self.width)
             .number("INDICES", self.count())
-            .choice("MODE", match self.out_of_bounds {
-                OutOfBounds::Refused => 0,
-                OutOfBounds::Wrapped => 1,
-                OutOfBounds::Clipped => 2,
-            })
+            .choice(
+                "MODE",
+                match self.out_of_bounds {
+                    OutOfBounds::Refused => 0,
+                    OutOfBounds::Wrapped => 1,
+                    OutOfBounds::Clipped => 2,
+                },
+            )
             .choice("METHOD", method)
             .switch("SPLIT", self.split)
             .told(&params)

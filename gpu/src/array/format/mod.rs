@@ -11,8 +11,8 @@ use std::fmt;
 use cuprum_kernels::DType;
 
 use crate::array::Array;
-use crate::error::Result;
 use crate::array::Index;
+use crate::error::Result;
 use crate::index::Slice;
 use crate::layout::Layout;
 use crate::scalar::Scalar;

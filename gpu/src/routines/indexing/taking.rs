@@ -88,7 +88,10 @@ pub fn take(a: &Array, indices: &Array, how: TakeOptions<'_>) -> Result<Array> {
     }
     if out.shape() != &shape[..] {
         let (given, own) = (shape_text(out.shape()), shape_text(&shape));
-        return Err(Error::new(ErrorKind::Value, format!("an out of shape {given} does not take results of shape {own}")));
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("an out of shape {given} does not take results of shape {own}"),
+        ));
     }
     out.check_writable()?;
     let read = out.may_share_memory(a) || out.may_share_memory(indices);
@@ -239,8 +242,8 @@ impl AlongLines {
         }
         let mut others = own.clone();
         others[axis] = 1;
-        let shape = broadcast_shapes(&[&others, indices.shape()])
-            .map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
+        let shape =
+            broadcast_shapes(&[&others, indices.shape()]).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
         if own[axis] == 0 && size_of(&shape) > 0 {
             let shape = shape_text(arr.shape());
             let message = format!("there is nothing to take along axis {axis} of shape {shape}");

@@ -5,8 +5,8 @@ use cuprum_kernels::source::RunPick;
 
 use super::{Unique, UniqueOptions, finish, wanted};
 use crate::array::Array;
-use crate::engine::sort::{Runs, SortedTable, take_along};
 use crate::engine::make;
+use crate::engine::sort::{Runs, SortedTable, take_along};
 use crate::error::Result;
 use crate::layout::Order;
 use crate::routines::{indexing, logic};
