@@ -542,6 +542,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
     # Not before here: they take from this file.
+    from golden_advanced import advanced
     from golden_at import at
     from golden_methods import methods
     from golden_options import options
@@ -551,7 +552,7 @@ def main():
     from golden_statistics import statistics
     from golden_strides import strides
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching, scans, sorting, statistics, strides)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, advanced, searching, scans, sorting, statistics, strides)
     for make in groups:
         for group in make():
             group.write(folder)

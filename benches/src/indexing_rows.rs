@@ -48,7 +48,7 @@ fn under(name: &str, f: fn(&Array, &Array, &Array) -> Result<Array>) -> Row {
 }
 
 /// All of them, in the order of the table.
-pub fn rows() -> Vec<Row> {
+pub(crate) fn rows() -> Vec<Row> {
     use DType::{I32, I64};
     vec![
         at("take f32, random i64", I64, 1, |a, i, _| cuprum::take(a, i, ())),

@@ -101,20 +101,22 @@ impl Array {
         if !index.iter().any(index::Index::is_advanced) {
             return self.layout().index(index).map(Resolved::View);
         }
-        let mut parts: SmallVec<[Index; 6]> = index.iter().cloned().collect();
-        for part in &mut parts {
-            if let Index::List(list) = part {
-                *part = Index::Array(make::of(self.device(), list, &[list.len()])?);
-            }
+        if index.iter().any(|part| matches!(part, Index::List(_))) {
+            let uploaded = |part: &Index| match part {
+                Index::List(list) => make::of(self.device(), list, &[list.len()]).map(Index::Array),
+                other => Ok(other.clone()),
+            };
+            let parts = index.iter().map(uploaded).collect::<Result<Vec<_>>>()?;
+            return self.resolved(&parts);
         }
-        if let [Index::Array(mask)] = &parts[..]
+        if let [Index::Array(mask)] = index
             && mask.dtype() == DType::Bool
             && mask.shape() == self.shape()
             && mask.ndim() > 0
         {
             return Ok(Resolved::Mask(mask.clone()));
         }
-        Picked::of(self, &parts).map(|p| Resolved::Picked(Box::new(p)))
+        Picked::of(self, index).map(|p| Resolved::Picked(Box::new(p)))
     }
 }
 
