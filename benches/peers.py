@@ -304,6 +304,30 @@ class Cupy(Library):
         yield "count_nonzero i8, axis 0", made(small, lambda a: cp.count_nonzero(a, axis=0))
         yield "count_nonzero i8, axis 1", made(small, lambda a: cp.count_nonzero(a, axis=1))
         yield "count_nonzero f32, all", shaped(cp.count_nonzero, SQUARE)
+        def indices(n=quarter, most=quarter, dtype="int64"):
+            return cp.random.randint(0, most, n).astype(dtype)
+
+        def masked():
+            a, m = self.random(quarter), self.random(quarter) > 4.5
+            return a, m, self.random(int(m.sum()))
+
+        side = (quarter // SQUARE[1], SQUARE[1])
+        yield "take f32, random i64", made(lambda: (self.random(quarter), indices()), cp.take)
+        yield "take f32, random i32", made(lambda: (self.random(quarter), indices(dtype="int32")), cp.take)
+        yield "a[i] f32", made(lambda: (self.random(quarter), indices()), lambda a, i: a[i])
+        pair = lambda: (self.random(side), indices(most=side[0]), indices(most=side[1]))
+        yield "a[i, j] f32", made(pair, lambda a, i, j: a[i, j])
+        rows = lambda: (self.random((quarter // 256, 256)), indices(1 << 16, quarter // 256))
+        yield "rows of 1 KiB at i", made(rows, lambda a, i: a[i])
+        stored = lambda: (self.random(quarter), indices(), self.random(quarter))
+        yield "a[i] = b f32", made(stored, lambda a, i, b: a.__setitem__(i, b))
+        yield "a[i] = b f32, unique", made(stored, lambda a, i, b: a.__setitem__(i, b))
+        yield "put f32", made(stored, lambda a, i, b: cp.put(a, i, b))
+        yield "a[mask] = b f32", made(masked, lambda a, m, b: a.__setitem__(m, b))
+        yield "a[mask] = 0 f32", made(masked, lambda a, m, b: a.__setitem__(m, 0))
+        yield "putmask f32", made(masked, lambda a, m, b: cp.putmask(a, m, a))
+        lines = lambda: (self.random(side), indices(side, side[1]))
+        yield "take_along_axis f32", made(lines, lambda a, i: cp.take_along_axis(a, i, 1))
 
         def integers(f, limit):
             def prepare():
@@ -577,6 +601,30 @@ class Torch(Library):
         yield "count_nonzero i8, axis 0", made(small, lambda a: torch.count_nonzero(a, 0))
         yield "count_nonzero i8, axis 1", made(small, lambda a: torch.count_nonzero(a, 1))
         yield "count_nonzero f32, all", shaped(torch.count_nonzero, SQUARE)
+        def indices(n=quarter, most=quarter, dtype=torch.int64):
+            return torch.randint(0, most, n if isinstance(n, tuple) else (n,), dtype=dtype, device="cuda")
+
+        def masked():
+            a, m = self.random(quarter), self.random(quarter) > 4.5
+            return a, m, self.random(int(m.sum()))
+
+        side = (quarter // SQUARE[1], SQUARE[1])
+        yield "take f32, random i64", made(lambda: (self.random(quarter), indices()), torch.take)
+        yield "take f32, random i32", made(lambda: (self.random(quarter), indices(dtype=torch.int32)), lambda a, i: a[i])
+        yield "a[i] f32", made(lambda: (self.random(quarter), indices()), lambda a, i: a[i])
+        pair = lambda: (self.random(side), indices(most=side[0]), indices(most=side[1]))
+        yield "a[i, j] f32", made(pair, lambda a, i, j: a[i, j])
+        rows = lambda: (self.random((quarter // 256, 256)), indices(1 << 16, quarter // 256))
+        yield "rows of 1 KiB at i", made(rows, lambda a, i: a[i])
+        stored = lambda: (self.random(quarter), indices(), self.random(quarter))
+        yield "a[i] = b f32", made(stored, lambda a, i, b: a.__setitem__(i, b))
+        yield "a[i] = b f32, unique", made(stored, lambda a, i, b: a.__setitem__(i, b))
+        yield "put f32", made(stored, lambda a, i, b: a.put_(i, b))
+        yield "a[mask] = b f32", made(masked, lambda a, m, b: a.__setitem__(m, b))
+        yield "a[mask] = 0 f32", made(masked, lambda a, m, b: a.masked_fill_(m, 0))
+        yield "putmask f32", made(masked, lambda a, m, b: torch.where(m, a, a, out=a))
+        lines = lambda: (self.random(side), indices(side, side[1]))
+        yield "take_along_axis f32", made(lines, lambda a, i: torch.take_along_dim(a, i, 1))
 
         def integers(f, limit):
             def prepare():

@@ -542,6 +542,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
     # Not before here: they take from this file.
+    from golden_advanced import advanced
     from golden_at import at
     from golden_creation import groups as made
     from golden_methods import methods
@@ -552,7 +553,7 @@ def main():
     from golden_statistics import statistics
     from golden_strides import strides
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, searching, scans, sorting, statistics, strides, made)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, advanced, searching, scans, sorting, statistics, strides, made)
     for make in groups:
         for group in make():
             group.write(folder)

@@ -21,7 +21,7 @@ try:
     import scipy.special
 except ImportError:
     scipy = None
-from oracle_routines import Absent, created, function, one_or_tuple, parameter, routine, scalar
+from oracle_routines import Absent, Making, axes_of, created, function, one_or_tuple, parameter, routine, scalar
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
@@ -203,7 +203,16 @@ class Case:
 
     def index(self, name="key"):
         inner = self.texts[name][1:-1]
-        return eval(f"np.s_[{inner}]" if inner else "()", {"np": np})  # noqa: S307
+        makers = {of: Making(of) for of in ("at", "far", "mask")}
+        parts = eval(f"np.s_[{inner}]" if inner else "()", {"np": np, **makers})  # noqa: S307
+        parts = parts if isinstance(parts, tuple) else (parts,)
+        shape = self.operands[0].shape
+        left = len(shape) - sum(axes_of(part) for part in parts)
+        made, axis = [], 0
+        for part in parts:
+            made.append(part.made(shape, axis) if isinstance(part, Making) else part)
+            axis += left if part is Ellipsis else axes_of(part)
+        return tuple(made)
 
     def kind_getitem(self):
         return self.operands[0][self.index()]

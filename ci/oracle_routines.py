@@ -75,6 +75,91 @@ def axis_of(case, default=-1):
     return one_or_tuple(case.texts["axis"]) if "axis" in case.texts else default
 
 
+class Making:
+    """An array of an index, made for the axes that it stands for: as in conformance/src/text.rs."""
+
+    def __init__(self, of, dtype="i64", numbers=()):
+        self.of, self.dtype, self.numbers = of, dtype, numbers
+
+    def __getattr__(self, dtype):
+        return Making(self.of, dtype)
+
+    def __call__(self, *numbers):
+        return Making(self.of, self.dtype, numbers)
+
+    def made(self, shape, axis):
+        if self.of == "mask":
+            shape = shape[axis : axis + self.numbers[0]]
+            k = np.arange(int(np.prod(shape)))
+            return np.array((k * k + 3 * k) % 5 < 2).reshape(shape)
+        n = shape[axis] if axis < len(shape) else 0
+        k = np.arange(int(np.prod(self.numbers)))
+        numbers = 3 * k * k + 7 * k + 2
+        dtype = np.dtype(DTYPES[self.dtype])
+        if n == 0:
+            numbers = 0 * k
+        elif dtype.kind == "u":
+            numbers = numbers % n
+        else:
+            numbers = numbers % (2 * n) - n
+        if self.of == "far":
+            numbers[1:2] = n + 3
+        return numbers.reshape(self.numbers).astype(dtype)
+
+
+def axes_of(part):
+    """How many axes a part of an index stands for."""
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return 0
+    return part.numbers[0] if isinstance(part, Making) and part.of == "mask" else 1
+
+
+def made(case, name, shape, axis=0):
+    """The array that a parameter asks for."""
+    text = case.texts[name]
+    if text == "mask":
+        return Making("mask", "bool", (len(shape),)).made(shape, 0)
+    return eval(text, {of: Making(of) for of in ("at", "far", "mask")}).made(shape, axis)  # noqa: S307
+
+
+def along(case):
+    """An array, indices for one of its axes, and the axis."""
+    a, axis = case.operands[0], case.param("axis", -1)
+    shape = (a.size,) if axis is None else a.shape
+    return a, made(case, "indices", shape, 0 if axis is None else axis % max(a.ndim, 1)), axis
+
+
+def take_along_axis(case):
+    a, indices, axis = along(case)
+    return np.take_along_axis(a, indices, axis)
+
+
+def put_along_axis(case):
+    a, indices, axis = along(case)
+    np.put_along_axis(a, indices, case.operands[1], axis)
+    return np.copy(a, order="K")
+
+
+def copyto(case):
+    a, told = case.operands[0], keywords(case, "casting")
+    if "where" in case.texts:
+        told["where"] = case.inputs[len(case.operands)]
+    np.copyto(*case.operands, **told)
+    return np.copy(a, order="K")
+
+
+def put(case):
+    a = case.operands[0]
+    np.put(a, made(case, "ind", (a.size,)), case.operands[1], **keywords(case, "mode"))
+    return np.copy(a, order="K")
+
+
+def putmask(case):
+    a = case.operands[0]
+    np.putmask(a, made(case, "mask", a.shape), case.operands[1])
+    return np.copy(a, order="K")
+
+
 def scan(case):
     options = keywords(case, "axis", "dtype")
     if "include_initial" in case.texts:
@@ -451,6 +536,11 @@ ROUTINES = {
     **dict.fromkeys(
         ("add.at", "subtract.at", "maximum.at", "bitwise_xor.at", "less.at", "negative.at", "divmod.at"), at
     ),
+    "copyto": copyto,
+    "put": put,
+    "putmask": putmask,
+    "put_along_axis": put_along_axis,
+    "take_along_axis": take_along_axis,
     # Statistics.
     "average": average,
     "cov": covariance,

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_oracle::table::{self, Arguments, Fault, Function};
 use cuprum_oracle::{
-    self as oracle, ErrorKind, Flag, Gathering, Index, NdArray, Operand, OracleError, Order, UfuncOptions, Value,
+    self as oracle, ErrorKind, Flag, Gathering, Index, NdArray, Operand, OracleError, Order, Part, UfuncOptions, Value,
 };
 use num_complex::Complex64;
 
@@ -14,7 +14,7 @@ use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed};
 use crate::outcome::{Freedom, Kind, Outcome, Tensor};
 use crate::run::Side;
-use crate::text::{Key, keys};
+use crate::text::{Key, keys, made_for};
 use crate::ulp;
 
 /// The oracle.
@@ -363,22 +363,46 @@ fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
     parameter.ok_or_else(|| Refusal(Kind::Broken, format!("the parameter {name} is missing")))
 }
 
-fn index(case: &Case) -> Result<Vec<Index>> {
-    key(case, "key")
-}
-
 /// The parts of an index expression.
-fn key(case: &Case, name: &str) -> Result<Vec<Index>> {
-    Ok(index_of(&keys(needed(case.params.get(name), name)?)?))
+fn key(case: &Case, name: &str, a: &NdArray) -> Result<Vec<Key>> {
+    Ok(made_for(keys(needed(case.params.get(name), name)?)?, a.shape()))
 }
 
-/// An index expression as the oracle takes it.
+/// What an index expression picks.
+fn picked(a: &NdArray, keys: &[Key]) -> Result<NdArray> {
+    match parts_of(keys)? {
+        Some(parts) => Ok(oracle::pick(a, &parts)?),
+        None => Ok(a.index(&index_of(keys))?),
+    }
+}
+
+/// An index expression with arrays, as the oracle takes it; none without.
+fn parts_of(keys: &[Key]) -> Result<Option<Vec<Part>>> {
+    if !keys.iter().any(|key| matches!(key, Key::Truth(_) | Key::List(_) | Key::Array(_))) {
+        return Ok(None);
+    }
+    let part = |key: &Key| {
+        Ok(match key {
+            Key::Truth(truth) => Part::Truth(*truth),
+            Key::List(list) => {
+                let values = list.iter().map(|i| Value::Int((*i).into()));
+                Part::Array(NdArray::from_values(DType::I64, &[list.len()], values)?)
+            }
+            Key::Array(made) => Part::Array(NdArray::from_packed(made.dtype, &made.shape, made.bytes.clone())?),
+            basic => Part::Basic(index_of(std::slice::from_ref(basic))[0]),
+        })
+    };
+    keys.iter().map(part).collect::<Result<_>>().map(Some)
+}
+
+/// An index expression without arrays, as the oracle takes it.
 pub(crate) fn index_of(keys: &[Key]) -> Vec<Index> {
     let part = |key: &Key| match *key {
         Key::At(i) => Index::At(i as isize),
         Key::Slice(a, b, c) => Index::Slice(a.map(|i| i as isize), b.map(|i| i as isize), Some(c as isize)),
         Key::NewAxis => Index::NewAxis,
         Key::Ellipsis => Index::Ellipsis,
+        Key::Truth(_) | Key::List(_) | Key::Made(_) | Key::Array(_) => unreachable!("the index has no arrays"),
     };
     keys.iter().map(part).collect()
 }
@@ -402,15 +426,19 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
             let name = op.name.strip_prefix("operator_").unwrap_or(&op.name);
             oracle::ufunc_all(name, &operands, &UfuncOptions::default())?
         }
-        OpKind::Getitem => vec![a.index(&index(case)?)?],
+        OpKind::Getitem => vec![picked(a, &key(case, "key", a)?)?],
         OpKind::Setitem => {
-            let mut target = a.clone();
+            let (mut target, keys) = (a.clone(), key(case, "key", a)?);
             let own = match case.params.get("from") {
-                Some(_) => Some(a.index(&key(case, "from")?)?),
+                Some(_) => Some(picked(a, &key(case, "from", a)?)?),
                 None => None,
             };
             let own = own.as_ref().map(Operand::Array);
-            target.assign(&index(case)?, own.as_ref().unwrap_or(&operands[1]))?;
+            let value = own.as_ref().unwrap_or(&operands[1]);
+            match parts_of(&keys)? {
+                Some(parts) => target = oracle::put_at(a, &parts, value)?,
+                None => target.assign(&index_of(&keys), value)?,
+            }
             vec![target]
         }
         OpKind::Text => return text(op, case, a),

@@ -17,7 +17,7 @@ use crate::operand::{Input, Placed, Step};
 use crate::outcome::{Kind, Outcome, Tensor};
 use crate::report::About;
 use crate::run::Side;
-use crate::text::{Key, keys};
+use crate::text::{Key, keys, made_for};
 
 /// A device, and the library on it.
 #[derive(Clone, Debug)]
@@ -91,6 +91,10 @@ impl Subject {
 impl Side for Subject {
     fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
         let outcome = self.device.with(|| call(op, case, inputs));
+        if outcome.is_err() {
+            // What kernels refused beside that belongs to this case, not to the next.
+            while self.device.synchronize().is_err_and(|e| e.kind() == ErrorKind::Index) {}
+        }
         outcome.unwrap_or_else(|Refusal(kind, message)| Outcome::Refused(kind, message))
     }
 }
@@ -275,22 +279,32 @@ fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
     parameter.ok_or_else(|| Refusal(Kind::Broken, format!("the parameter {name} is missing")))
 }
 
-fn index(case: &Case) -> Result<Vec<Index>> {
-    key(case, "key")
-}
-
 /// The parts of an index expression.
-fn key(case: &Case, name: &str) -> Result<Vec<Index>> {
-    Ok(index_of(&keys(needed(case.params.get(name), name)?)?))
+fn key(case: &Case, name: &str, a: &Array) -> Result<Vec<Index>> {
+    Ok(index_of(&made_for(keys(needed(case.params.get(name), name)?)?, a.shape()))?)
 }
 
 /// An index expression as the library takes it.
-pub(crate) fn index_of(keys: &[Key]) -> Vec<Index> {
-    let part = |key: &Key| match *key {
-        Key::At(i) => Index::At(i),
-        Key::Slice(start, stop, step) => Index::Slice(Slice { start, stop, step: Some(step) }),
-        Key::NewAxis => Index::NewAxis,
-        Key::Ellipsis => Index::Ellipsis,
+///
+/// # Errors
+/// The device's, of an array that is uploaded.
+pub(crate) fn index_of(keys: &[Key]) -> cuprum::Result<Vec<Index>> {
+    let part = |key: &Key| {
+        Ok(match key {
+            Key::At(i) => Index::At(*i),
+            Key::Slice(start, stop, step) => Index::Slice(Slice { start: *start, stop: *stop, step: Some(*step) }),
+            Key::NewAxis => Index::NewAxis,
+            Key::Ellipsis => Index::Ellipsis,
+            Key::Truth(truth) => Index::Truth(*truth),
+            Key::List(list) => Index::List(list.clone()),
+            // Some lie backwards in memory.
+            Key::Array(made) if made.shape.len() == 1 && made.size() % 2 == 1 => {
+                let bytes = made.bytes.chunks_exact(made.dtype.size()).rev().flatten().copied().collect();
+                Index::Array(upload(&Tensor::packed(made.dtype, &made.shape, bytes))?.index(s![..;-1])?)
+            }
+            Key::Array(made) => Index::Array(upload(made)?),
+            Key::Made(_) => return Err(cuprum::Error::new(ErrorKind::NotImplemented, "the array is not made yet")),
+        })
     };
     keys.iter().map(part).collect()
 }
@@ -330,13 +344,13 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     poison(a.nbytes())?;
     let result = match op.kind {
         OpKind::Operator => operator(op, a, &arrays[1])?,
-        OpKind::Getitem => a.index(&index(case)?)?,
+        OpKind::Getitem => a.index(key(case, "key", a)?)?,
         OpKind::Setitem => {
-            let target = a.index(&index(case)?)?;
+            let index = key(case, "key", a)?;
             match &arrays[1] {
-                _ if case.params.get("from").is_some() => target.assign(&a.index(&key(case, "from")?)?)?,
-                Ok(value) => target.assign(value)?,
-                Err(value) => target.fill(*value)?,
+                _ if case.params.get("from").is_some() => a.set(index, &a.index(key(case, "from", a)?)?)?,
+                Ok(value) => a.set(index, value)?,
+                Err(value) => a.set(index, *value)?,
             }
             a.clone()
         }

@@ -6,7 +6,9 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::outcome::Number;
+use cuprum_kernels::DType;
+
+use crate::outcome::{Number, Tensor};
 
 /// The lengths of the axes, written `(2,3)`, `(3,)`, `()`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -162,8 +164,8 @@ impl FromStr for Params {
     }
 }
 
-/// One part of a basic index expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One part of an index expression.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Key {
     /// An integer: takes one element of an axis, which vanishes.
     At(i64),
@@ -173,12 +175,108 @@ pub enum Key {
     NewAxis,
     /// `...`: as many whole axes as are left.
     Ellipsis,
+    /// `True` or `False`.
+    Truth(bool),
+    /// `[0,2]`, given by the host.
+    List(Vec<i64>),
+    /// `at.u8(2,3)`, `far(3)`, `mask(1)`: an array that is made for the axes that it stands for.
+    Made(Making),
+    /// The array that was made.
+    Array(Tensor),
 }
 
-/// Reads `[1,::-2,None,...]`.
+/// An array of an index, as it is written: `at` indices within the axis, `far` with one beyond it, in a dtype and of a shape;
+/// `mask` booleans for so many axes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Making {
+    of: MakingOf,
+    dtype: DType,
+    numbers: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MakingOf {
+    At,
+    Far,
+    Mask,
+}
+
+impl Making {
+    fn read(text: &str) -> Option<Making> {
+        let (name, rest) = text.split_once('(')?;
+        let (name, dtype) = name.split_once('.').unwrap_or((name, "i64"));
+        let of = match name {
+            "at" => MakingOf::At,
+            "far" => MakingOf::Far,
+            "mask" => MakingOf::Mask,
+            _ => return None,
+        };
+        let numbers = integers(&format!("({rest}")).ok()?.into_iter().map(|n| n as usize).collect();
+        Some(Making { of, dtype: dtype.parse().ok()?, numbers })
+    }
+
+    /// The array that a routine's parameter asks for, of an operand of this shape along an axis; a mask of all of it.
+    ///
+    /// # Errors
+    /// A message, where the text asks for none.
+    pub fn of_routine(text: &str, shape: &[usize], axis: usize) -> Result<Tensor, String> {
+        if text == "mask" {
+            let whole = Making { of: MakingOf::Mask, dtype: DType::Bool, numbers: vec![shape.len()] };
+            return Ok(whole.made(shape, 0));
+        }
+        Ok(Making::read(text).ok_or(format!("`{text}` makes no array"))?.made(shape, axis))
+    }
+
+    /// How many axes it stands for.
+    fn axes(&self) -> usize {
+        if self.of == MakingOf::Mask { self.numbers.first().copied().unwrap_or(0) } else { 1 }
+    }
+
+    /// The array, for an operand's axes from one on. `ci/oracle_numpy.py` makes the same.
+    fn made(&self, shape: &[usize], axis: usize) -> Tensor {
+        if self.of == MakingOf::Mask {
+            let shape: Vec<usize> = shape.iter().skip(axis).take(self.axes()).copied().collect();
+            let bits = (0..shape.iter().product()).map(|k: usize| u8::from((k * k + 3 * k) % 5 < 2)).collect();
+            return Tensor::packed(DType::Bool, &shape, bits);
+        }
+        let n = shape.get(axis).copied().unwrap_or(0) as i64;
+        let from_front = matches!(self.dtype.kind(), cuprum_kernels::Kind::Unsigned);
+        let index = |k: i64| match n {
+            _ if self.of == MakingOf::Far && k == 1 => n + 3,
+            0 => 0,
+            _ if from_front => (3 * k * k + 7 * k + 2) % n,
+            _ => (3 * k * k + 7 * k + 2) % (2 * n) - n,
+        };
+        let size: usize = self.numbers.iter().product();
+        let bytes = (0..size as i64).flat_map(|k| Number::Int(index(k).into()).encode(self.dtype)).collect();
+        Tensor::packed(self.dtype, &self.numbers, bytes)
+    }
+}
+
+/// The same parts, with the arrays that they ask for made for an operand of this shape.
+pub fn made_for(keys: Vec<Key>, shape: &[usize]) -> Vec<Key> {
+    let taken = |key: &Key| match key {
+        Key::At(_) | Key::Slice(..) | Key::List(_) | Key::Array(_) => 1,
+        Key::Made(making) => making.axes(),
+        Key::NewAxis | Key::Ellipsis | Key::Truth(_) => 0,
+    };
+    let left = shape.len().saturating_sub(keys.iter().map(taken).sum());
+    let mut axis = 0;
+    let made = |key: Key| {
+        let at = axis;
+        axis += if key == Key::Ellipsis { left } else { taken(&key) };
+        match key {
+            Key::Made(making) => Key::Array(making.made(shape, at)),
+            other => other,
+        }
+    };
+    keys.into_iter().map(made).collect()
+}
+
+/// Reads `[1,::-2,None,...,at(3),True,[0,2]]`.
 ///
 /// # Errors
-/// A message, where a part is none of the four forms.
+/// A message, where a part is of none of the forms.
 pub fn keys(s: &str) -> Result<Vec<Key>, String> {
     let inner = s.strip_prefix('[').and_then(|s| s.strip_suffix(']')).ok_or(format!("`{s}` is not in brackets"))?;
     let number = |p: &str| match p {
@@ -188,6 +286,9 @@ pub fn keys(s: &str) -> Result<Vec<Key>, String> {
     let key = |part: &str| match part {
         "None" => Ok(Key::NewAxis),
         "..." => Ok(Key::Ellipsis),
+        "True" | "False" => Ok(Key::Truth(part == "True")),
+        p if p.starts_with('[') => integers(&p.replace('[', "(").replace(']', ")")).map(Key::List),
+        p if p.contains('(') => Making::read(p).map(Key::Made).ok_or(format!("`{p}` in `{s}` makes no array")),
         p if p.contains(':') => {
             let mut numbers = p.split(':').map(number);
             let mut next = || numbers.next().unwrap_or(Ok(None));
@@ -195,7 +296,7 @@ pub fn keys(s: &str) -> Result<Vec<Key>, String> {
         }
         p => number(p)?.map(Key::At).ok_or(format!("`{s}` has an empty part")),
     };
-    inner.split(',').map(str::trim).filter(|p| !p.is_empty()).map(key).collect()
+    split_outside(inner, ',').into_iter().map(str::trim).filter(|p| !p.is_empty()).map(key).collect()
 }
 
 /// Writes elements: `[1,-2]`, `[0.5,-NaN]`, `[(1.0,-inf)]`.

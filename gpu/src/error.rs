@@ -73,12 +73,19 @@ struct Inner {
     message: String,
     /// Where the message goes on behind the name of a function; 0 where it does not begin with one.
     text: usize,
+    /// Whether that is the function to be named, whichever call tells of it.
+    final_name: bool,
 }
 
 impl Error {
     /// An error of this kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Arc::new(Inner { kind, message: message.into(), text: 0 }))
+        Error(Arc::new(Inner { kind, message: message.into(), text: 0, final_name: false }))
+    }
+
+    /// An error of an earlier call, which keeps the name of its function.
+    pub(crate) fn of_call(kind: ErrorKind, op: &str, what: &str) -> Error {
+        Error(Arc::new(Inner { kind, message: format!("{op}: {what}"), text: op.len() + 2, final_name: true }))
     }
 
     /// The kind.
@@ -94,9 +101,12 @@ impl Error {
     /// The same error with the name of the function in front. A name that stood there is gone: users called the outermost
     /// function, and know no other.
     pub fn with_op(self, op: &str) -> Error {
-        let Inner { kind, message, text } = &*self.0;
+        let Inner { kind, message, text, final_name } = &*self.0;
+        if *final_name {
+            return self;
+        }
         let said = &message[*text..];
-        Error(Arc::new(Inner { kind: *kind, message: format!("{op}: {said}"), text: op.len() + 2 }))
+        Error(Arc::new(Inner { kind: *kind, message: format!("{op}: {said}"), text: op.len() + 2, final_name: false }))
     }
 }
 

@@ -5,9 +5,9 @@ use std::fmt;
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::array::Index;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
 use crate::layout::{broadcast_shapes, shape_text};
 
 /// A core axis: its name, or its size where the signature fixes it.

@@ -1,4 +1,4 @@
-//! Basic indexing: integers, slices, new axes and the ellipsis, resolved to a view without touching the device.
+//! Indexing: its parts, and what integers, slices, new axes and the ellipsis resolve to without touching the device.
 
 mod ranges;
 
@@ -7,9 +7,9 @@ pub use ranges::IntoSlice;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Strides, shape_text};
 
-/// One part of an index, for one axis; NumPy's `int`, `slice`, `newaxis` and `Ellipsis`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Index {
+/// One part of an index; NumPy's `int`, `slice`, `newaxis`, `Ellipsis`, and arrays of integers or booleans.
+#[derive(Clone, Debug)]
+pub enum Index<A> {
     /// An element of the axis, which disappears; negative numbers count from the end.
     At(i64),
     /// A part of the axis.
@@ -18,6 +18,19 @@ pub enum Index {
     NewAxis,
     /// As many whole axes as are left over.
     Ellipsis,
+    /// A new axis: of size 1 where true, of size 0 where false.
+    Truth(bool),
+    /// An array: of integers, places along an axis, or of booleans, a mask of as many axes as it has.
+    Array(A),
+    /// Places along an axis.
+    List(Vec<i64>),
+}
+
+impl<A> Index<A> {
+    /// Whether it picks elements one by one, so that there is no view of them.
+    pub(crate) fn is_advanced(&self) -> bool {
+        matches!(self, Index::Truth(_) | Index::Array(_) | Index::List(_))
+    }
 }
 
 /// A part of an axis: `start:stop:step`. Bounds that are negative count from the end; those that are missing are the
@@ -67,8 +80,8 @@ impl Slice {
     }
 }
 
-impl<T: Into<Slice>> From<T> for Index {
-    fn from(slice: T) -> Index {
+impl<A, T: Into<Slice>> From<T> for Index<A> {
+    fn from(slice: T) -> Index<A> {
         Index::Slice(slice.into())
     }
 }
@@ -81,33 +94,41 @@ pub struct NewAxis;
 #[derive(Clone, Copy, Debug)]
 pub struct Ellipsis;
 
-impl From<NewAxis> for Index {
-    fn from(_: NewAxis) -> Index {
+impl<A> From<NewAxis> for Index<A> {
+    fn from(_: NewAxis) -> Index<A> {
         Index::NewAxis
     }
 }
 
-impl From<Ellipsis> for Index {
-    fn from(_: Ellipsis) -> Index {
+impl<A> From<Ellipsis> for Index<A> {
+    fn from(_: Ellipsis) -> Index<A> {
         Index::Ellipsis
     }
 }
 
+impl<A> From<bool> for Index<A> {
+    fn from(truth: bool) -> Index<A> {
+        Index::Truth(truth)
+    }
+}
+
 /// An index of several axes, as NumPy's brackets: integers, ranges, ranges with a step, [`NewAxis`](crate::NewAxis),
-/// [`Ellipsis`](crate::Ellipsis).
+/// [`Ellipsis`](crate::Ellipsis), arrays of integers and masks (by value or by reference), truth values, lists of integers.
 ///
 /// | NumPy | here |
 /// |---|---|
 /// | `a[1, :, 2:5]` | `a.index(s![1, .., 2..5])` |
 /// | `a[::-1, 1::2]` | `a.index(s![..;-1, 1..;2])` |
 /// | `a[..., None, -1]` | `a.index(s![Ellipsis, NewAxis, -1])` |
+/// | `a[i, :, [0, 2]]` | `a.index(s![&i, .., [0, 2]])` |
+/// | `a[mask]` | `a.index(s![&mask])` |
 ///
 /// Ranges mean what Python's slices mean: bounds are clamped, and count from the end if negative; with a negative step
 /// `5..2;-1` runs from 5 down to 3. (The macro of the crate ndarray reverses the part `5..2` instead.)
 ///
 /// ```
 /// use cuprum::{Index, s};
-/// assert_eq!(s![-1].as_slice(), [Index::At(-1)]);
+/// assert!(matches!(s![-1].as_slice(), [Index::At(-1)]));
 /// assert_eq!(s![1, 2..5, ..;-1].len(), 3);
 /// ```
 #[macro_export]
@@ -133,7 +154,7 @@ macro_rules! s {
 
 impl Layout {
     /// The layout of the elements that an index picks.
-    pub(crate) fn index(&self, index: &[Index]) -> Result<Layout> {
+    pub(crate) fn index<A>(&self, index: &[Index<A>]) -> Result<Layout> {
         let used = index.iter().filter(|i| matches!(i, Index::At(_) | Index::Slice(_))).count();
         let ellipses = index.iter().filter(|i| matches!(i, Index::Ellipsis)).count();
         if ellipses > 1 {
@@ -184,6 +205,7 @@ impl Layout {
                     strides.extend_from_slice(&self.strides[axis..axis + left]);
                     axis += left;
                 }
+                Index::Truth(_) | Index::Array(_) | Index::List(_) => unreachable!("what picks elements has no view"),
             }
         }
         crate::layout::checked_bytes(&shape, 1)?;

@@ -45,7 +45,7 @@ pub use num_complex;
 
 pub use array::{
     Array, Array2stringOptions, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions,
-    FloatMode, FormatFloat, FormatFloatOptions, Formatter, IntoAxis, IntoShape, Operand, Operands, PrintOptions,
+    FloatMode, FormatFloat, FormatFloatOptions, Formatter, Index, IntoAxis, IntoShape, Operand, Operands, PrintOptions,
     PrintOptionsGuard, Sign, Trim, Typed, array, array_repr, array_str, array2string, format_float_positional,
     format_float_scientific, get_printoptions, printoptions, set_printoptions,
 };
@@ -57,7 +57,7 @@ pub use elements::Item;
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
 pub use gufunc::GeneralizedUfunc;
-pub use index::{Ellipsis, Index, IntoSlice, NewAxis, Slice};
+pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{Argument, RawKernel, RawModule};
 pub use layout::{MAX_NDIM, Order};
 pub use reduction::{Reduce, Reduction, reduction};

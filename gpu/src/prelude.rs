@@ -16,10 +16,11 @@
 //! ```
 
 pub use super::s;
+pub use crate::array::Index;
 pub use crate::array::{Array, AsArray, AsOperand, array};
 pub use crate::cuda::Device;
 pub use crate::error::{Error, ErrorKind, Result};
-pub use crate::index::{Ellipsis, Index, NewAxis};
+pub use crate::index::{Ellipsis, NewAxis};
 pub use crate::layout::Order;
 pub use crate::reduction::Reduce;
 pub use crate::routines::creation::{arange, empty, full, ones, zeros, zeros_like};

@@ -5,8 +5,9 @@ use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::array::Index;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Index, Slice};
+use crate::index::Slice;
 use crate::layout::{Layout, Strides, normalize_axis, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::{AccumulateOptions, ufunc};

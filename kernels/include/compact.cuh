@@ -1,5 +1,5 @@
 // What becomes of the elements that `mark` found true, in their order: their indices along each axis, or the elements of
-// another array at their places. Before it stand: `uindex`, THREADS, COORDINATES and, for elements,
+// another array at their places, or what is written there (SPREAD). Before it stand: `uindex`, THREADS, COORDINATES, SPREAD and, for elements,
 // `item` (an integer of their size).
 //
 // A block takes a group of THREADS words. It lists the places of the true ones in shared memory, and then neighbouring
@@ -7,7 +7,9 @@
 constexpr int WARPS = THREADS / 32;
 
 DEVICE void write(const params &p, u64 result, u64 i) {
+#if !SPREAD
   char *out = (char *)p.out + (i64)result * p.result_step;
+#endif
 #if COORDINATES
   uindex rest = (uindex)i;
 #pragma unroll 1
@@ -19,7 +21,11 @@ DEVICE void write(const params &p, u64 result, u64 i) {
   *(i64 *)out = (i64)rest;
 #else
   const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
+#if SPREAD
+  *(item *)((char *)p.out + at) = *(const item *)((const char *)p.input + (i64)result * p.result_step);
+#else
   *(item *)out = *(const item *)((const char *)p.input + at);
+#endif
 #endif
 }
 

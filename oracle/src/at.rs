@@ -60,7 +60,9 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
         return fail(ErrorKind::Index, format!("{} is no dtype of indices", other.dtype()));
     }
     let shapes: Vec<&[usize]> = indices.iter().map(NdArray::shape).collect();
-    let shape = broadcast_shapes(&shapes)?;
+    let Ok(shape) = broadcast_shapes(&shapes) else {
+        return fail(ErrorKind::Index, "the arrays of indices do not go together");
+    };
     let lists: Vec<Vec<i128>> = indices
         .iter()
         .map(|i| Ok(i.broadcast_to(&shape)?.values().into_iter().map(|v| v.int()).collect()))

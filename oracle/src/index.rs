@@ -138,7 +138,7 @@ impl NdArray {
 
 /// A value written to an array where the cast is allowed (`copyto`). A number takes the dtype of the array where its kind
 /// allows it, a truth value its own; then it is cast as an array is.
-fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting) -> Result<NdArray> {
+fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting, mask: Option<&NdArray>) -> Result<NdArray> {
     let (from, asked) = match value {
         Operand::Array(a) => (a.dtype(), a.dtype()),
         Operand::Scalar(v) => {
@@ -156,16 +156,30 @@ fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting) -> Result<NdArray
     };
     let mut changed = to.clone();
     changed.assign(&[Index::Ellipsis], &Operand::Array(&value))?;
+    if let Some(mask) = mask {
+        if mask.dtype() != DType::Bool {
+            return fail(ErrorKind::Type, format!("a mask is boolean, not {}", mask.dtype()));
+        }
+        let there = mask.broadcast_to(to.shape())?.values();
+        let new = changed.values().into_iter().zip(changed.flags());
+        let elements: Vec<_> = new.zip(there).map(|(element, m)| m.truth().then_some(element)).collect();
+        changed = to.with_elements(&elements);
+    }
     // What is changed is handed on as a copy.
     Ok(changed.copy(Order::K))
 }
 
 twins! {
-    "numpy.copyto" = |t| copyto(t.get("dst")?, &t.get("src")?, t.or("casting", Casting::SameKind)?);
+    "numpy.copyto" = |t| copyto(t.get("dst")?, &t.get("src")?, t.or("casting", Casting::SameKind)?, t.get("where")?);
 }
 
 /// The first element, the number of elements and the step of a Python slice of `n` elements.
-fn slice(start: Option<isize>, stop: Option<isize>, step: Option<isize>, n: isize) -> Result<(isize, usize, isize)> {
+pub(crate) fn slice(
+    start: Option<isize>,
+    stop: Option<isize>,
+    step: Option<isize>,
+    n: isize,
+) -> Result<(isize, usize, isize)> {
     let step = step.unwrap_or(1);
     if step == 0 {
         return fail(ErrorKind::Value, "slice step cannot be zero");

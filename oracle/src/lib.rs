@@ -19,6 +19,7 @@
 //! # Ok::<(), cuprum_oracle::OracleError>(())
 //! ```
 
+mod advanced;
 mod angle;
 mod array;
 mod at;
@@ -82,6 +83,7 @@ mod version;
 mod view;
 mod windows;
 
+pub use advanced::{Part, pick, put_at};
 pub use angle::angle;
 pub use array::{NdArray, Operand};
 pub use at::at;
@@ -119,7 +121,7 @@ pub use statistics::{
     Bounded, CorrelateMode, CovOptions, STATISTICS, StatisticOptions, array_equal, array_equiv, average, convolve,
     corrcoef, correlate, cov, isclose, ptp, statistic, statistic_bound, vector_norm,
 };
-pub use taking::take;
+pub use taking::{put, put_along_axis, putmask, take, take_along_axis};
 pub use text::{FloatMode, TextOptions, array_repr, array_str, array2string};
 pub use ufunc::{ufunc, ufunc_all};
 pub use value::{Flag, Value, cast, int_range, max_finite, round, ulp};

@@ -15,7 +15,7 @@ use crate::table::twins;
 use crate::value::{Value, cast};
 
 /// The indices of an array, in C order.
-fn places(shape: &[usize]) -> Vec<Vec<usize>> {
+pub(crate) fn places(shape: &[usize]) -> Vec<Vec<usize>> {
     let longer = |all: Vec<Vec<usize>>, n: &usize| {
         let more = |place: &Vec<usize>| (0..*n).map(|i| [place.as_slice(), &[i]].concat()).collect::<Vec<_>>();
         all.iter().flat_map(more).collect()

@@ -8,7 +8,7 @@ use super::{Argument, operand_names};
 use crate::case::{Case, Scalar};
 use crate::matrix::Op;
 use crate::outcome::{Number, Tensor};
-use crate::text::{integers, numbers, positions};
+use crate::text::{Making, integers, numbers, positions};
 
 type Arguments = Vec<(String, Argument)>;
 
@@ -58,6 +58,9 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         ("cov", 2) if on(case, "one") => vec!["m".into()],
         ("histogram" | "weighted_quantile" | "weighted_nanquantile", 2) => vec!["a".into(), "weights".into()],
         ("insert", 2) => vec!["arr".into(), "values".into()],
+        ("put", 2) => vec!["a".into(), "v".into()],
+        ("putmask", 2) => vec!["a".into(), "values".into()],
+        ("put_along_axis", 2) => vec!["arr".into(), "values".into()],
         _ if op.name.ends_with(".at") => vec!["a".into(), "b".into()],
         _ => operand_names(record),
     };
@@ -156,6 +159,18 @@ pub(super) fn special(
         ("ravel_multi_index", "mode") if text.contains(',') => {
             one("mode", Argument::List(text.split(',').map(|mode| Argument::Text(mode.into())).collect()))
         }
+        ("take_along_axis" | "put_along_axis", "indices") => {
+            let shape = &first()?.shape;
+            let axis = match case.params.get("axis") {
+                Some("None") => {
+                    return one("indices", Argument::Made(Making::of_routine(text, &[first()?.size()], 0)?));
+                }
+                _ => axes()?.map_or(-1, |axes| axes[0]).rem_euclid(shape.len().max(1) as i64),
+            };
+            one("indices", Argument::Made(Making::of_routine(text, shape, axis as usize)?))
+        }
+        ("put", "ind") => one("ind", Argument::Made(Making::of_routine(text, &[first()?.size()], 0)?)),
+        ("putmask", "mask") => one(key, Argument::Made(Making::of_routine(text, &first()?.shape, 0)?)),
         ("average" | "cov", "one") | ("digitize", "unsorted" | "descending" | "backwards") => nothing,
         (_, "indices" | "second" | "itype" | "times") if op.name.ends_with(".at") => nothing,
         ("searchsorted", _) if first()?.shape.len() != 1 => nothing,

@@ -40,6 +40,7 @@ pub(super) const ALL: &[Check] = &[
     ("nonzero", nonzero),
     ("elements of a mask", compress),
     ("take", take),
+    ("set at indices", set_at),
     ("searchsorted, long", search_long),
     ("searchsorted, many", search_many),
     ("bincount", bincount),
@@ -375,6 +376,26 @@ fn take(o: &Operands) -> Outcome {
     let squares = cuprum::multiply(&arange(0, 256, 1)?, &arange(0, 256, 1)?)?;
     let taken = cuprum::take(&squares, &o.bytes, ())?;
     at_places(o, &taken, |i| byte(i) * byte(i))
+}
+
+fn set_at(o: &Operands) -> Outcome {
+    // Many indices of few elements: the last of each value stands at the last place where it is found.
+    let last = cuprum::zeros([PERIOD], DType::I64)?;
+    last.set(s![&o.bytes], &o.bytes)?;
+    (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("value {v}"), value(&last, v)?, v as f64))?;
+    // Few indices of many elements, twice each.
+    let places: Vec<i64> = o.places().into_iter().chain(o.places()).map(|p| p as i64).collect();
+    let values: Vec<u8> = (0..places.len()).map(|k| (k % 251) as u8).collect();
+    let (many, half) = (cuprum::zeros([o.n], DType::U8)?, places.len() / 2);
+    many.set(s![&Array::from_slice(&places, [places.len()])?], &Array::from_slice(&values, [values.len()])?)?;
+    for (k, &place) in places[half..].iter().enumerate() {
+        let later = places[half..].iter().rposition(|p| *p == place).unwrap_or(k);
+        same(format!("element {place}"), value(&many, place as usize)?, f64::from(values[half + later]))?;
+    }
+    // A mask of all of them.
+    many.set(s![cuprum::equal(&o.bytes, 7u8)?], 3)?;
+    let set = cuprum::count_nonzero(cuprum::equal(&many, 3u8)?, ())?;
+    all_true("under the mask", &cuprum::greater_equal(&set, o.count(7) as i64)?)
 }
 
 fn search_long(o: &Operands) -> Outcome {

@@ -1,10 +1,11 @@
 //! Elements: picked, written, cast, read.
 
+use cuprum::cuda::Device;
 use cuprum::num_complex::Complex64;
 use cuprum::{
-    Casting, DType, Ellipsis, Scalar, ScanOptions, SearchOptions, UfuncOptions, add, array, bitwise_and, common_type,
-    compress, copyto, cumulative_sum, extract, finfo, floor, iinfo, invert, min_scalar_type, nonzero, ones, power,
-    result_type, s, searchsorted, subtract, take, ufunc, zeros,
+    Casting, DType, Ellipsis, Scalar, ScanOptions, SearchOptions, TakeOptions, UfuncOptions, add, array, bitwise_and,
+    common_type, compress, copyto, cumulative_sum, extract, finfo, floor, iinfo, invert, min_scalar_type, nonzero,
+    ones, power, put, putmask, result_type, s, searchsorted, subtract, take, take_along_axis, ufunc, zeros,
 };
 
 use super::messages;
@@ -23,12 +24,48 @@ messages! {
         array([1, 2, 3])?.index(s![Ellipsis, Ellipsis])
             => "index: an index can have only one ellipsis",
             "One ellipsis stands for all axes that are left.";
-        take(array([1, 2, 3])?, array([5])?, ())
-            => "take: index 5 is out of bounds for axis 0 with size 3",
+        array([1, 2, 3])?.index(s![array([0, 7])?])?.to_vec::<i32>()
+            => "index: index 7 at position 1 is out of bounds for axis 0 with size 3",
+            "The next call that waits tells of it; with `CUPRUM_CHECK=now` the call itself does.";
+        array([1, 2, 3])?.index(s![array([0.5])?])
+            => "index: arrays of indices are of integers or booleans, not of float64",
+            "Round and cast: `.rint()?.astype(DType::I64)?`.";
+        ones([2, 3], ())?.index(s![array([0, 1])?, array([0, 1, 2])?])
+            => "index: operands of shapes (2,) and (3,) cannot be broadcast together",
+            "Arrays of indices have one shape, or axes of size 1.";
+        ones([2, 3], ())?.index(s![array([true, false, true])?])
+            => "index: a mask of shape (3,) does not fit axes 0..1 of shape (2, 3)",
+            "A mask has the axes that it stands for.";
+        zeros([0, 3], ())?.index(s![array([0])?])
+            => "index: there is nothing to index along axis 0 of shape (0, 3)",
+            "Ask `is_empty` first.";
+        array([1, 2, 3])?.set(s![array([true, false, true])?], array([1, 2, 3])?)
+            => "set: 3 elements are given to the 2 that the mask picks",
+            "As many elements as the mask picks, or one.";
+        array([1, 2, 3])?.set(s![array([true, false, true])?], array([[1, 2]])?)
+            => "set: the elements that a mask picks are given in one axis, not as shape (1, 2)",
+            "`ravel` gives them one axis.";
+        take(array([1, 2, 3])?, array([5])?, ())?.to_vec::<i32>()
+            => "take: index 5 at position 0 is out of bounds for axis 0 with size 3",
             "`TakeOptions::new().mode(IndexMode::Clip)` takes the nearest instead.";
         take(array([1, 2, 3])?, array([0.5])?, ())
             => "take: indices are integers: float64 cannot be cast to int64",
             "Round and cast: `.rint()?.astype(DType::I64)?`.";
+        take(array([1, 2, 3])?, array([1])?, TakeOptions::new().out(&zeros([2], DType::I32)?))
+            => "take: an out of shape (2,) does not take results of shape (1,)",
+            "The out has the shape of the result.";
+        take(array([1, 2, 3])?, array([1])?, TakeOptions::new().out(&zeros([1], DType::F32)?))
+            => "take: an out of float32 cannot be cast safely to int32",
+            "An out of the array's own dtype.";
+        put(zeros([0], ())?, array([0])?, 1, ())
+            => "put: an empty array has no elements to put values at",
+            "Ask `is_empty` first.";
+        putmask(zeros([3], ())?, array([true])?, 1)
+            => "putmask: a mask of 1 elements does not go with 3",
+            "A mask has as many elements as the array.";
+        take_along_axis(ones([2, 3], ())?, array([1])?, 1)
+            => "take_along_axis: the indices have 1 axes, and what they pick from has 2",
+            "`expand_dims` gives them more.";
         take(zeros([0, 2], ())?, array([0])?, 0)
             => "take: there is nothing to take along axis 0 of shape (0, 2)",
             "Ask `is_empty` first.";
@@ -50,14 +87,14 @@ messages! {
         nonzero(ones((), ())?)
             => "nonzero: an array of shape () has no places: reshape(1) gives it an axis",
             "`reshape(1)` makes it a line.";
-        ufunc("add")?.at(zeros(3, ())?, [array([3])?], 1)
-            => "add.at: index 3 is out of bounds for axis 0 with size 3",
+        ufunc("add")?.at(zeros(3, ())?, [array([3])?], 1).and_then(|()| Device::current()?.synchronize())
+            => "add.at: index 3 at position 0 is out of bounds for axis 0 with size 3",
             "Indices go from 0 to the size less one, or from -1 back.";
         ufunc("add")?.at(zeros(3, ())?, [array([0.5])?], 1)
-            => "add.at: indices must be integers, not float64",
+            => "add.at: arrays of indices are of integers or booleans, not of float64",
             "Cast the indices with `astype`.";
         ufunc("add")?.at(zeros(3, ())?, [array([0])?, array([0])?], 1)
-            => "add.at: 2 arrays of indices do not go with the axes of shape (3,)",
+            => "add.at: too many indices: an array of shape (3,) has 1 axes, 2 were indexed",
             "One array of indices for each axis.";
         ufunc("add")?.at(zeros(3, ())?, [array([true])?], 1)
             => "add.at: a mask of shape (1,) does not fit axes 0..1 of shape (3,)",

@@ -210,7 +210,9 @@ impl<'a> Draw<'a> {
             (_, Some("reduce" | "accumulate" | "reduceat" | "at")) => n >= 1,
             _ => true,
         };
-        let writes = entry.method == Some("at") || entry.path.starts_with("numpy.ndarray.") || entry.name == "copyto";
+        let writes = entry.method == Some("at")
+            || entry.path.starts_with("numpy.ndarray.")
+            || ["copyto", "put", "putmask", "put_along_axis"].contains(&entry.name.as_str());
         // Each column is an axis of bins: those of many are more than memory holds.
         let columns = |v: &Variable| entry.name != "histogramdd" || v.shape()[1] <= 3;
         let fits = |v: &Variable| {
@@ -363,6 +365,24 @@ impl<'a> Draw<'a> {
                     host.as_ref().map_or(vec![], |a| a.strides().iter().map(|s| *s as i64).collect());
                 strides.push(strides.last().copied().unwrap_or(8));
                 Argument::Integers(strides)
+            }
+            ("put", "ind") => {
+                let count = self.rng.below(12);
+                let all = self.within(size, count);
+                integers(self.rng.pick(&[DType::I64, DType::I32, DType::U8]), &[count], &all)
+            }
+            ("take_along_axis" | "put_along_axis", "indices") => {
+                // Of the last axis, unless another one is drawn behind them.
+                let (count, mut of) = (self.rng.below(6), shape.clone());
+                if let Some(n) = of.last_mut() {
+                    *n = count;
+                }
+                let all = self.within(last, of.iter().product());
+                integers(self.rng.pick(&[DType::I64, DType::I32]), &of, &all)
+            }
+            ("putmask", "mask") => {
+                let mask = self.fresh(DType::Bool, &shape, ValueSet::Small)?;
+                told.operand(mask)
             }
             ("take", "indices") => {
                 let count = self.rng.below(12);

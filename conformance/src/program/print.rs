@@ -61,6 +61,7 @@ fn key(keys: &[Key]) -> String {
         Key::Slice(start, stop, step) => format!("{}:{}:{step}", end(start), end(stop)),
         Key::NewAxis => "None".into(),
         Key::Ellipsis => "...".into(),
+        other => format!("{other:?}"),
     };
     format!("[{}]", keys.iter().map(part).collect::<Vec<_>>().join(", "))
 }

@@ -494,7 +494,7 @@ fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result<Vec<Array>
     let told: Vec<Operand<'_>> = operands.iter().map(Operand::Array).collect();
     match action {
         Action::Make(tensor) => Ok(vec![subject::upload(tensor)?]),
-        Action::Index(key) => Ok(vec![operands[0].index(subject::index_of(key))?]),
+        Action::Index(key) => Ok(vec![operands[0].index(subject::index_of(key)?)?]),
         Action::View(dtype) => Ok(vec![operands[0].view(*dtype)?]),
         Action::Call(call) => {
             let mut arguments = Arguments::default();
@@ -504,7 +504,7 @@ fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result<Vec<Array>
             subject::arrays(table::find(&call.path)?.call(&arguments)?)
         }
         Action::Set(key, value) => {
-            let key = subject::index_of(key);
+            let key = subject::index_of(key)?;
             match value {
                 Argument::Operand(place) => operands[0].set(key, &operands[*place])?,
                 Argument::Scalar(s) => operands[0].set(key, subject::scalar(*s))?,

@@ -22,19 +22,25 @@ use crate::text::Shape;
 const SHORT: usize = 12;
 
 /// Functions that refuse by what the elements are, or by how many there are: these are asked about as they are.
-const BY_VALUE: [&str; 14] = [
+const BY_VALUE: [&str; 20] = [
     "bincount",
     "bincount.weights",
     "choose",
     "compress",
     "digitize",
+    "getitem.arrays",
     "histogram",
     "nanargmax",
     "nanargmin",
     "place",
+    "put",
+    "put_along_axis",
     "ravel_multi_index",
     "reshape",
+    "setitem.arrays",
+    "setitem.mask",
     "take",
+    "take_along_axis",
     "unravel_index",
     "weighted_nanquantile",
 ];

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use cuprum_kernels::DType;
 
 use super::Subject;
-use super::rust::{buffer, operand, scalar, shape, slice, views};
+use super::rust::{array, buffer, operand, scalar, shape, slice, views};
 use crate::case::{Case, Layout, Operand, Scalar};
 use crate::extra::{Target, parts};
 use crate::matrix::OpKind;
 use crate::operand::Input;
-use crate::text::{Key, keys};
+use crate::text::{Key, keys, made_for};
 
 /// The lines before the call, and the call; nothing for what only the harness can call.
 pub(super) fn call(subject: &Subject<'_>) -> Option<(String, String)> {
@@ -86,6 +86,17 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         OpKind::Reduction => format!("cuprum::reduction({:?})?.call(&a, &{})?", op.name, reduce(case, "axis")),
         OpKind::Matmul if second(subject).is_none() => "cuprum::matmul(&a, &b)?".into(),
         OpKind::Getitem => format!("a.index({})?", index(case, "key")?),
+        // Of what arrays pick there is no view.
+        OpKind::Setitem
+            if index(case, "key")?.contains("cuprum::Array") || index(case, "key")?.contains("Index::Truth") =>
+        {
+            let value = match (index(case, "from"), second(subject)) {
+                (Some(from), _) => format!("&a.index({from})?"),
+                (_, Some(s)) => scalar(s),
+                _ => "&b".into(),
+            };
+            format!("{{\n        a.set({}, {value})?;\n        a\n    }}", index(case, "key")?)
+        }
         OpKind::Setitem => {
             let set = match (index(case, "from"), second(subject)) {
                 (Some(from), _) => format!("assign(&a.index({from})?)"),
@@ -127,8 +138,13 @@ fn index(case: &Case, name: &str) -> Option<String> {
         Key::Slice(a, b, c) => slice(*a, *b, *c),
         Key::NewAxis => "cuprum::Index::NewAxis".into(),
         Key::Ellipsis => "cuprum::Index::Ellipsis".into(),
+        Key::Truth(truth) => format!("cuprum::Index::Truth({truth})"),
+        Key::List(list) => format!("cuprum::Index::List(vec!{list:?})"),
+        Key::Array(made) => format!("cuprum::Index::Array({})", array(made)),
+        Key::Made(_) => unreachable!("arrays are made for the operand"),
     };
-    let parts: Vec<String> = keys(case.params.get(name)?).ok()?.iter().map(part).collect();
+    let Some(Operand::Array { shape, .. }) = case.operands.first() else { return None };
+    let parts: Vec<String> = made_for(keys(case.params.get(name)?).ok()?, &shape.0).iter().map(part).collect();
     Some(format!("[{}]", parts.join(", ")))
 }
 

@@ -167,7 +167,11 @@ pub(super) fn shape(shape: &[usize]) -> String {
 
 /// The buffer of an operand.
 pub(super) fn buffer(placed: &Placed) -> String {
-    let base = &placed.base;
+    array(&placed.base)
+}
+
+/// An array in C order.
+pub(super) fn array(base: &Tensor) -> String {
     let (of, elements) = (rust_type(base.dtype), elements(base));
     format!("cuprum::Array::from_slice::<{of}>(&{elements}, {})?", shape(&base.shape))
 }

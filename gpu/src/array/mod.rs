@@ -2,6 +2,7 @@
 
 mod axes;
 mod format;
+mod index;
 #[cfg(feature = "ndarray")]
 mod interop;
 mod like;
@@ -27,6 +28,7 @@ pub use format::{
     Trim, array_repr, array_str, array2string, format_float_positional, format_float_scientific, get_printoptions,
     printoptions, set_printoptions,
 };
+pub use index::Index;
 pub use like::{ArrayLike, array};
 pub use operand::{AsArray, AsOperand, AsOptionalOperand, Operand, Operands};
 pub(crate) use operand::{listed, referred};
@@ -46,7 +48,7 @@ pub use views::DiagonalOptions;
 /// |---|---|
 /// | a part, a view | [`a.index(s![1, ..])?`](Array::index), or [`a.part(s![1, ..])`](Array::part), which panics |
 /// | to write to a part | [`a.set(s![1, ..], 0)?`](Array::set) |
-/// | the elements that a mask or indices pick | [`a.mask(&mask)?`](Array::mask), [`a.take(&indices, 0)?`](Array::take) |
+/// | the elements that a mask or indices pick | [`a.index(s![&mask])?`](Array::index), [`a.take(&indices, 0)?`](Array::take) |
 /// | one number on the host | [`a.index(s![1, 2])?.item::<f64>()?`](Array::item) |
 /// | all of them | [`a.to_vec::<f64>()?`](Array::to_vec) |
 /// | where elements are equal | [`a.equal(&b)?`](Array::equal) |

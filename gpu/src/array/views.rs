@@ -4,7 +4,6 @@ use super::{Array, Axes, IntoAxis, IntoShape, checked_shape, signed_shape_text};
 use cuprum_macros::Options;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
 use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, normalize_axis, shape_text};
 
 /// Which diagonal, of which matrices.
@@ -31,40 +30,6 @@ fn named(axes: &Axes) -> Result<&[isize]> {
 }
 
 impl Array {
-    /// The part that an index picks; NumPy's `a[...]` with integers, slices, new axes and the ellipsis. See
-    /// [`s!`](crate::s).
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Index`] where the index is out of bounds or has too many parts, [`ErrorKind::Value`] for a step
-    /// of 0.
-    ///
-    /// ```
-    /// use cuprum::{array, s};
-    /// let a = array([[1, 2, 3], [4, 5, 6]])?;
-    /// assert_eq!(a.index(s![.., 1])?.to_vec::<i32>()?, [2, 5]);
-    /// assert_eq!(a.index(s![2]).unwrap_err().message(), "index: 2 is out of bounds for axis 0 with size 2");
-    /// # Ok::<(), cuprum::Error>(())
-    /// ```
-    #[doc(alias = "__getitem__")]
-    pub fn index(&self, index: impl AsRef<[Index]>) -> Result<Array> {
-        let layout = self.layout.index(index.as_ref()).map_err(|e| e.with_op("index"))?;
-        Ok(self.with_layout(layout))
-    }
-
-    /// As [`Array::index`], where the index is known to be right.
-    ///
-    /// # Panics
-    ///
-    /// Where [`Array::index`] fails, with its error's message.
-    #[track_caller]
-    pub fn part(&self, index: impl AsRef<[Index]>) -> Array {
-        match self.index(index) {
-            Ok(a) => a,
-            Err(e) => panic!("{e}"),
-        }
-    }
-
     /// The elements in another shape, of the same size; one axis may be -1 and is computed. NumPy's `reshape`.
     ///
     /// A view where the strides allow it, otherwise a copy. `order` says in which order elements are counted.

@@ -12,6 +12,7 @@ use super::compiler::Compiler;
 use super::order::Order;
 use super::pool::MemoryPool;
 use super::queue::{Queue, StreamId};
+use super::record::Orphans;
 use super::stream::{self, Stream};
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
@@ -37,6 +38,8 @@ struct Inner {
     /// What failed where nobody could be told, for the next call.
     lost: Mutex<Option<Error>>,
     has_lost: AtomicBool,
+    /// What kernels refused for threads that have ended.
+    orphans: Orphans,
     pool: MemoryPool,
     disk: DiskCache,
     compiler: Compiler,
@@ -189,6 +192,7 @@ impl Device {
             order: Order::default(),
             lost: Mutex::default(),
             has_lost: AtomicBool::new(false),
+            orphans: Orphans::default(),
             pool: MemoryPool::new(limit),
             disk: DiskCache::from_environment(),
             compiler: Compiler::default(),
@@ -247,13 +251,15 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`], also for work queued earlier that has failed.
+    /// [`ErrorKind::Driver`], also for work queued earlier that has failed; [`ErrorKind::Index`] for an index that an
+    /// earlier call of this thread found out of bounds.
     ///
     /// # Synchronization
     ///
     /// The host waits for the device.
     pub fn synchronize(&self) -> Result<()> {
-        self.driver()?.synchronize()
+        self.driver()?.synchronize()?;
+        self.tell_refused()
     }
 
     /// The device's memory pool.
@@ -334,6 +340,10 @@ impl Device {
 
     pub(super) fn index(&self) -> usize {
         self.0.index
+    }
+
+    pub(super) fn orphans(&self) -> &'static Orphans {
+        &self.0.orphans
     }
 
     pub(super) fn order(&self) -> &'static Order {

@@ -77,14 +77,17 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed.
+    /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed;
+    /// [`Index`](crate::ErrorKind::Index) for an index that an earlier call of this thread found out of bounds.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the event.
+    /// The host waits for the event, and where calls of this thread may have met an index out of bounds for those.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the event is live.
-        unsafe { self.device.driver()?.event_synchronize(self.handle) }.map_err(|e| e.with_op("Event::synchronize"))
+        unsafe { self.device.driver()?.event_synchronize(self.handle) }
+            .and_then(|()| self.device.tell_refused())
+            .map_err(|e| e.with_op("Event::synchronize"))
     }
 
     /// Milliseconds from the mark of `start` to this one; both must have been reached.

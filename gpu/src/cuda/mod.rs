@@ -12,6 +12,7 @@ mod mock;
 mod order;
 mod pool;
 mod queue;
+mod record;
 mod stream;
 
 pub use crate::driver::DeviceInfo;
@@ -23,4 +24,5 @@ pub use device::{CacheStats, Device};
 pub use event::Event;
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
+pub(crate) use record::{Checked, Function};
 pub use stream::Stream;

@@ -101,7 +101,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed.
+    /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed;
+    /// [`Index`](crate::ErrorKind::Index) for an index that an earlier call of this thread found out of bounds.
     ///
     /// # Synchronization
     ///
@@ -109,6 +110,7 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the stream is live.
         unsafe { self.device().driver()?.stream_synchronize(self.queue().handle) }
+            .and_then(|()| self.device().tell_refused())
             .map_err(|e| e.with_op("Stream::synchronize"))
     }
 

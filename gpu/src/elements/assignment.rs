@@ -1,10 +1,11 @@
 //! Assignment into arrays and views.
 
+use crate::array::Index;
 use crate::array::{Array, AsOperand, Operand};
+use crate::elements::{Picked, Resolved};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
-use crate::layout::shape_text;
+use crate::layout::{Order, shape_text};
 use crate::scalar::Scalar;
 
 impl Array {
@@ -22,28 +23,65 @@ impl Array {
         self.assign_operand(value.as_operand()).map_err(|e| e.with_op("assign"))
     }
 
-    /// Writes to the elements that an index picks; NumPy's `a[index] = value`.
+    /// Writes to the elements that an index picks; NumPy's `a[index] = value`. The value is broadcast to the shape of
+    /// [`Array::index`].
+    ///
+    /// Of an element that arrays of indices name several times the last value counts, in C order of the indices, in every
+    /// run; [`Array::set_unique`] saves what that costs. With an index out of bounds nothing is changed.
     ///
     /// # Errors
     ///
     /// As [`Array::index`] and [`Array::assign`].
+    ///
+    /// # Synchronization
+    ///
+    /// With a mask and an array of values the host waits for the number of elements that the mask picks.
     ///
     /// ```
     /// use cuprum::{array, s};
     /// let a = array([[1, 2], [3, 4]])?;
     /// a.set(s![.., 0], 7)?;
     /// assert_eq!(a.to_vec::<i32>()?, [7, 2, 7, 4]);
+    /// a.set(s![a.equal(7)?], 0)?;
+    /// a.set(s![[0, 1, 0], 1], array([5, 6, 8])?)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [0, 8, 0, 6]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     #[doc(alias = "__setitem__")]
     pub fn set(&self, index: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
-        self.set_part(index.as_ref(), value.as_operand()).map_err(|e| e.with_op("set"))
+        self.set_part(index.as_ref(), value.as_operand(), false).map_err(|e| e.with_op("set"))
     }
 
-    fn set_part(&self, index: &[Index], value: Operand<'_>) -> Result<()> {
+    /// As [`Array::set`], where no element is named twice: nobody looks for the last of several values, and where one is
+    /// named twice after all, any of its values is stored.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::set`].
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Array::set`].
+    ///
+    /// ```
+    /// use cuprum::{array, s};
+    /// let a = array([1, 2, 3])?;
+    /// a.set_unique(s![[2, 0]], array([7, 8])?)?;
+    /// assert_eq!(a.to_vec::<i32>()?, [8, 2, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn set_unique(&self, index: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+        self.set_part(index.as_ref(), value.as_operand(), true).map_err(|e| e.with_op("set_unique"))
+    }
+
+    fn set_part(&self, index: &[Index], value: Operand<'_>, unique: bool) -> Result<()> {
         // Of what cannot be written to no part can, be it a single element.
         self.check_writable()?;
-        let part = self.index(index)?;
+        let part = match self.resolved(index)? {
+            Resolved::View(layout) => self.with_layout(layout),
+            Resolved::Mask(mask) => return self.set_masked(&mask, value),
+            Resolved::Picked(picked) => return self.set_picked(*picked, value, unique),
+        };
         let one = !index.is_empty() && index.iter().all(|i| matches!(i, Index::At(_)));
         if let Operand::Array(array) = value
             && one
@@ -54,6 +92,65 @@ impl Array {
             return Err(Error::new(ErrorKind::Value, format!("one element cannot be an array of shape {shape}")));
         }
         part.assign_operand(value)
+    }
+
+    fn set_picked(&self, picked: Picked, value: Operand<'_>, unique: bool) -> Result<()> {
+        let caller = (if unique { "set_unique" } else { "set" }, "");
+        let picked = if picked.reads(self) { picked.apart()? } else { picked };
+        match value {
+            Operand::Scalar(number) => {
+                number.check_assigns(self.dtype())?;
+                if picked.is_stretched() {
+                    let one = engine::make::full(self.device(), &[], number, self.dtype())?;
+                    return picked.store(self, &one.broadcast_to(&picked.shape()[..])?, unique, caller);
+                }
+                picked.store_one(self, number.encode(self.dtype()), caller)
+            }
+            Operand::Array(value) => {
+                engine::one_device(self, [value])?;
+                let own = if value.may_share_memory(self) { value.copy(Order::K)? } else { value.clone() };
+                picked.store(self, &own.stretched_into(&picked.shape())?, unique, caller)
+            }
+        }
+    }
+
+    /// Writes where a mask of this array's shape is true: one pass for what every element can be given, two for the elements
+    /// of an array in their order.
+    pub(crate) fn set_masked(&self, mask: &Array, value: Operand<'_>) -> Result<()> {
+        let array = match value {
+            Operand::Scalar(number) => {
+                number.check_assigns(self.dtype())?;
+                return engine::copy_where(value, mask, self);
+            }
+            Operand::Array(array) => array,
+        };
+        engine::one_device(self, [array, mask])?;
+        if array.ndim() > 1 {
+            let shape = shape_text(array.shape());
+            let message = format!("the elements that a mask picks are given in one axis, not as shape {shape}");
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        if array.size() == 1 {
+            return engine::copy_where(
+                Operand::Array(&array.with_layout(array.layout().without_front(array.ndim()))),
+                mask,
+                self,
+            );
+        }
+        let marked = engine::mark(mask)?;
+        if array.size() != marked.count {
+            let (given, picked) = (array.size(), marked.count);
+            let message = format!("{given} elements are given to the {picked} that the mask picks");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let given = if array.dtype() != self.dtype() {
+            array.cast(self.dtype(), Order::C)?
+        } else if array.may_share_memory(self) {
+            array.copy(Order::C)?
+        } else {
+            array.clone()
+        };
+        marked.spread(&given, self)
     }
 
     /// Sets every element; NumPy's `fill`.
@@ -72,23 +169,22 @@ impl Array {
                 number.check_assigns(self.dtype())?;
                 engine::fill(self, number)
             }
-            Operand::Array(value) => {
-                // Axes in front of those that this array has do no harm while they have one place.
-                let more = value.ndim().saturating_sub(self.ndim());
-                let ones = value.shape()[..more].iter().all(|&n| n == 1);
-                let fits =
-                    value.with_layout(if ones { value.layout().without_front(more) } else { value.layout().clone() });
-                let Ok(layout) = fits.layout().broadcast_to(self.shape()) else {
-                    return Err(Error::new(
-                        ErrorKind::Value,
-                        format!(
-                            "an array of shape {} cannot be broadcast into shape {}",
-                            shape_text(value.shape()),
-                            shape_text(self.shape())
-                        ),
-                    ));
-                };
-                engine::copy(&value.with_layout(layout), self)
+            Operand::Array(value) => engine::copy(&value.stretched_into(self.shape())?, self),
+        }
+    }
+
+    /// The elements as they are assigned to a shape.
+    pub(crate) fn stretched_into(&self, shape: &[usize]) -> Result<Array> {
+        // Axes in front of those that the shape has do no harm while they have one place.
+        let more = self.ndim().saturating_sub(shape.len());
+        let ones = self.shape()[..more].iter().all(|&n| n == 1);
+        let fits = if ones { self.layout().without_front(more) } else { self.layout().clone() };
+        match fits.broadcast_to(shape) {
+            Ok(layout) => Ok(self.with_layout(layout)),
+            Err(_) => {
+                let (own, shape) = (shape_text(self.shape()), shape_text(shape));
+                let message = format!("an array of shape {own} cannot be broadcast into shape {shape}");
+                Err(Error::new(ErrorKind::Value, message))
             }
         }
     }

@@ -201,8 +201,8 @@ impl Array {
         let (start, end) = self.layout().extent(self.itemsize());
         let covered = (end - start) as usize;
         if bytes.is_empty() {
-            // There is no memory to read.
-            Ok(())
+            // There is no memory to read, but maybe something to be told.
+            self.device().tell_refused()
         } else if self.is_c_contiguous() {
             launch::download(bytes, self, self.layout().offset)
         } else if covered <= GATHER_ON_HOST {

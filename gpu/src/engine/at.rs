@@ -25,8 +25,16 @@ thread_local! {
 }
 
 /// Changes elements of `a`. `positions`, flat int64 in C order, count the places of its first `leading` axes, each of
-/// which exists. `operand` has a part for each position, and overlaps `a` nowhere.
-pub(crate) fn at(key: At, a: &Array, leading: usize, positions: &Array, operand: Option<&Array>) -> Result<()> {
+/// which exists. `operand` has a part for each position, and overlaps `a` nowhere. Nothing is
+/// changed where `refused` is not 0.
+pub(crate) fn at(
+    key: At,
+    a: &Array,
+    leading: usize,
+    positions: &Array,
+    operand: Option<&Array>,
+    refused: Option<&Array>,
+) -> Result<()> {
     let (n, inner) = (positions.size(), size_of(&a.shape()[leading..]));
     if n * inner == 0 {
         return Ok(());
@@ -53,6 +61,7 @@ pub(crate) fn at(key: At, a: &Array, leading: usize, positions: &Array, operand:
         inner,
         keys: read(&keys),
         order: Read(order.as_ref().map(Place::of)),
+        refused: Read(refused.map(Place::of)),
         array: written(a),
         operand: Read(operand.map(Place::of)),
         array_axes: array.sizes.len() as u32,

@@ -141,6 +141,15 @@ impl Marked {
         Ok(out)
     }
 
+    /// Writes the elements of `from`, of one axis and as many as are true, to the places in `to` where the mask is true.
+    pub(crate) fn spread(&self, from: &Array, to: &Array) -> Result<()> {
+        one_device(&self.bits, [from, to])?;
+        let axes = Axes::collapse(to.shape(), [to.strides()], true);
+        let what = Compacted::Spread(to.itemsize() as u8);
+        let step = from.strides().first().copied().unwrap_or_default();
+        self.compact(what, &axes.sizes, &axes.strides[0], Some(from), to, [step, 0])
+    }
+
     fn compact(
         &self,
         what: Compacted,
@@ -150,7 +159,7 @@ impl Marked {
         out: &Array,
         steps: [i64; 2],
     ) -> Result<()> {
-        if out.size() == 0 {
+        if out.size() == 0 || self.count == 0 {
             return Ok(());
         }
         let device = self.bits.device();

@@ -16,8 +16,9 @@ use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, addresses, read, written};
 use super::make;
 use crate::array::Array;
+use crate::array::Index;
 use crate::error::Result;
-use crate::index::{Index, Slice};
+use crate::index::Slice;
 use crate::layout::{Dims, Strides, size_of};
 
 /// Parts of so many bytes on average are copied one by one, where they cannot be read in chunks.

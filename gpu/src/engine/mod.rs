@@ -7,6 +7,7 @@ mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
+mod gather;
 mod generate;
 mod horner;
 mod interp;
@@ -20,7 +21,6 @@ mod remap;
 mod scan;
 mod search;
 pub(crate) mod sort;
-mod take;
 mod tally;
 mod tiles;
 
@@ -31,6 +31,7 @@ pub(crate) use compaction::mark;
 pub(crate) use correlate::Correlation;
 pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use fold::Folding;
+pub(crate) use gather::{Along, Gathering, Pick, Source};
 pub(crate) use generate::{Form, Generating};
 pub(crate) use horner::horner;
 pub(crate) use interp::Interpolation;
@@ -41,7 +42,6 @@ pub(crate) use reduction::Reducing;
 pub(crate) use remap::{Formula, remap};
 pub(crate) use scan::{Scanning, is_associative};
 pub(crate) use search::search;
-pub(crate) use take::{Rows, take};
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
 pub use tiles::Engine;
 
@@ -67,6 +67,20 @@ pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
     }
     let (op, signature) = internal("copy", dst.dtype())?;
     elementwise(op, signature, &[Operand::Array(&src)], dst)
+}
+
+/// Writes a value, broadcast to the shape of `dst`, where a mask of that shape is true.
+pub(crate) fn copy_where(value: Operand<'_>, mask: &Array, dst: &Array) -> Result<()> {
+    let (op, signature) = internal("copy", dst.dtype())?;
+    let stretched;
+    let value = match value {
+        Operand::Array(a) => {
+            stretched = a.stretched_to(dst.shape())?;
+            Operand::Array(&stretched)
+        }
+        number => number,
+    };
+    Call { op, signature, ins: &[value], mask: Some(mask), outs: &[dst], all: false }.run()
 }
 
 /// Sets every element of `dst`.

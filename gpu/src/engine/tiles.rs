@@ -6,8 +6,8 @@ use std::str::FromStr;
 use cuprum_kernels::DType;
 
 use super::{
-    at, bits, choose, compaction, correlate, elementwise, fold, generate, horner, interp, join, matmul, reduction,
-    remap, scan, search, sort, take, tally,
+    at, bits, choose, compaction, correlate, elementwise, fold, gather, generate, horner, interp, join, matmul,
+    reduction, remap, scan, search, sort, tally,
 };
 
 /// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
@@ -99,7 +99,7 @@ impl Engine {
             Engine::Compaction => compaction::TILE,
             Engine::Search => search::THREADS,
             Engine::Tally => tally::TILE,
-            Engine::Take => take::THREADS,
+            Engine::Take => gather::TILE,
             Engine::At => at::THREADS,
             Engine::Join => join::tile(dtype),
             Engine::Remap => remap::tile(dtype),

@@ -78,8 +78,8 @@ macro_rules! ranges {
         range!(RangeInclusive<$t>, |r, step| Some(clamp(*r.start())), behind(clamp(*r.end()), step));
         range!(RangeToInclusive<$t>, |r, step| None, behind(clamp(r.end), step));
 
-        impl From<$t> for Index {
-            fn from(at: $t) -> Index {
+        impl<A> From<$t> for Index<A> {
+            fn from(at: $t) -> Index<A> {
                 Index::At(clamp(at))
             }
         }
@@ -90,18 +90,22 @@ ranges!(i32, i64, isize, u32, u64, usize);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::s;
+    use crate::{Index, s};
+
+    fn same(found: &[Index], expected: &[Index]) {
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"));
+    }
 
     #[test]
     fn every_range_of_every_integer_is_a_slice() {
         let slice = |start, stop, step| Index::Slice(Slice { start, stop, step });
         let n = 7usize;
-        assert_eq!(s![0..n, 2..].as_slice(), [slice(Some(0), Some(7), None), slice(Some(2), None, None)]);
-        assert_eq!(s![..-1i64;2, ..;-1,].as_slice(), [slice(None, Some(-1), Some(2)), slice(None, None, Some(-1))]);
-        assert_eq!(s![n..;n].as_slice(), [slice(Some(7), None, Some(7))]);
-        assert_eq!(s![1..=3, ..=-1].as_slice(), [slice(Some(1), Some(4), None), slice(None, None, None)]);
-        assert_eq!(s![3..=0;-1, ..=2;-1].as_slice(), [slice(Some(3), None, Some(-1)), slice(None, Some(1), Some(-1))]);
-        assert_eq!(s![n, -2, u64::MAX].as_slice(), [Index::At(7), Index::At(-2), Index::At(i64::MAX)]);
-        assert_eq!(s![Slice { start: Some(1), ..Slice::default() };3].as_slice(), [slice(Some(1), None, Some(3))]);
+        same(&s![0..n, 2..], &[slice(Some(0), Some(7), None), slice(Some(2), None, None)]);
+        same(&s![..-1i64;2, ..;-1,], &[slice(None, Some(-1), Some(2)), slice(None, None, Some(-1))]);
+        same(&s![n..;n], &[slice(Some(7), None, Some(7))]);
+        same(&s![1..=3, ..=-1], &[slice(Some(1), Some(4), None), slice(None, None, None)]);
+        same(&s![3..=0;-1, ..=2;-1], &[slice(Some(3), None, Some(-1)), slice(None, Some(1), Some(-1))]);
+        same(&s![n, -2, u64::MAX], &[Index::At(7), Index::At(-2), Index::At(i64::MAX)]);
+        same(&s![Slice { start: Some(1), ..Slice::default() };3], &[slice(Some(1), None, Some(3))]);
     }
 }

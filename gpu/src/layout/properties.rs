@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 
 use super::{Axes, Layout, MAX_NDIM, Order, broadcast_shapes, checked_bytes, normalize_axis, size_of};
-use crate::index::{Index, Slice};
+use crate::index::Slice;
+
+type Index = crate::index::Index<()>;
 
 /// The offset of every element, in C order: the definition that all else is held against.
 fn offsets(layout: &Layout) -> Vec<i64> {

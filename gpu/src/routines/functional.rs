@@ -2,10 +2,10 @@
 
 use cuprum_kernels::DType;
 
+use crate::array::Index;
 use crate::array::{Array, AsArray, Axes, Operand, Operands};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
 use crate::layout::{Order, normalize_axes, normalize_axis, shape_text};
 use crate::routines::{creation, indexing, logic, manipulation, math, searching};
 use crate::scan::cumsum;

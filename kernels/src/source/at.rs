@@ -18,6 +18,8 @@ parameters! {
         keys: Read<P>,
         /// int64: where each of the sorted positions comes from.
         order: Read<P>,
+        /// A word that is not 0 where nothing is to be changed.
+        refused: Read<P>,
         /// What is changed.
         array: Written<P>,
         /// A part for each position.

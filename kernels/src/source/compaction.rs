@@ -2,7 +2,7 @@
 
 use super::{INDEX, TYPES, Unit, Width, body, cast, headers};
 use crate::DType;
-use crate::params::{Read, Size, Sizes, Strides, Written, parameters};
+use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
     /// What the kernel `mark` is told.
@@ -52,42 +52,6 @@ parameters! {
     }
 }
 
-parameters! {
-    /// What the kernel `take` is told.
-    TakeParams<'a, P> {
-        /// How many results there are.
-        results: usize,
-        /// The elements.
-        input: Read<P>,
-        /// The results, one after the other.
-        out: Written<P>,
-        /// int64, one after the other.
-        indices: Read<P>,
-        /// Axes before the indexed ones.
-        outer_axes: u32,
-        /// Axes that an index counts.
-        indexed_axes: u32,
-        /// Axes behind the indexed ones.
-        inner_axes: u32,
-        /// The number of indices.
-        indices_divider: Size,
-        /// The number of elements behind an index.
-        inner_divider: Size,
-        /// Of the outer axes.
-        outer: Sizes<'a>,
-        /// Of the indexed axes.
-        indexed: Sizes<'a>,
-        /// Of the inner axes.
-        inner: Sizes<'a>,
-        /// Of the outer axes.
-        outer_strides: Strides<'a>,
-        /// Of the indexed axes.
-        indexed_strides: Strides<'a>,
-        /// Of the inner axes.
-        inner_strides: Strides<'a>,
-    }
-}
-
 /// The key of the kernel `mark`, which is told [`MarkParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark {
@@ -110,6 +74,8 @@ pub enum Compacted {
     Coordinates,
     /// Elements of this many bytes.
     Elements(u8),
+    /// Elements of this many bytes, from one after the other to where the mask is true.
+    Spread(u8),
 }
 
 /// The key of the kernel `compact`, which is told [`CompactParams`].
@@ -119,15 +85,6 @@ pub struct Compact {
     pub what: Compacted,
     /// Threads of a block: those of the kernel `mark` before it.
     pub threads: u16,
-    /// Of indices and axes.
-    pub width: Width,
-}
-
-/// The key of the kernel `take`, which is told [`TakeParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Take {
-    /// Bytes of an element.
-    pub item: u8,
     /// Of indices and axes.
     pub width: Width,
 }
@@ -187,6 +144,7 @@ impl Compact {
         match self.what {
             Compacted::Coordinates => "compact/coordinates".into(),
             Compacted::Elements(bytes) => format!("compact/{bytes}-byte elements"),
+            Compacted::Spread(bytes) => format!("spread/{bytes}-byte elements"),
         }
     }
 
@@ -194,32 +152,16 @@ impl Compact {
     pub fn source(&self) -> String {
         let (coordinates, bytes) = match self.what {
             Compacted::Coordinates => (true, 8),
-            Compacted::Elements(bytes) => (false, bytes),
+            Compacted::Elements(bytes) | Compacted::Spread(bytes) => (false, bytes),
         };
         Unit::new(format!("{TYPES}{INDEX}"), "compact")
             .typed("item", item(bytes))
             .indexed(self.width)
             .number("THREADS", self.threads.into())
             .switch("COORDINATES", coordinates)
+            .switch("SPREAD", matches!(self.what, Compacted::Spread(_)))
             .told(&CompactParams::<()> { width: self.width, ..Default::default() })
             .with(body!("compact"))
-            .finish()
-    }
-}
-
-impl Take {
-    /// The kernel's name in messages.
-    pub fn name(&self) -> String {
-        format!("take/{}-byte elements", self.item)
-    }
-
-    /// The text of the kernel `take`.
-    pub fn source(&self) -> String {
-        Unit::new(format!("{TYPES}{INDEX}"), "take")
-            .typed("item", item(self.item))
-            .indexed(self.width)
-            .told(&TakeParams::<()> { width: self.width, ..Default::default() })
-            .with(body!("take"))
             .finish()
     }
 }

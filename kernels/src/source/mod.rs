@@ -10,6 +10,7 @@ mod compaction;
 mod correlate;
 mod elementwise;
 mod fold;
+mod gather;
 mod generate;
 mod horner;
 mod interp;
@@ -27,10 +28,13 @@ mod unit;
 pub use at::{At, AtParams};
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
-pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, Take, TakeParams};
+pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
+pub use gather::{
+    GATHER_INDICES, GATHER_ITEMS, Gather, GatherMethod, GatherParams, LastParams, OutOfBounds, Stored, last_source,
+};
 pub use generate::{Form, Generate, GenerateParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{Interp, InterpParams};

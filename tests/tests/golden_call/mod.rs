@@ -30,7 +30,7 @@ pub(crate) fn call(case: &Case) -> Result<Option<Call>, String> {
         return told(name, &case.parameters, case.operands.len()).map(Some);
     }
     let name = match kind {
-        "finfo" | "iinfo" | "min_scalar_type" | "index" | "assign" => return Ok(None),
+        "finfo" | "iinfo" | "min_scalar_type" | "index" | "assign" | "pick" | "store" => return Ok(None),
         "at" | "accumulate" | "reduceat" | "outer" => format!("{name}.{kind}"),
         "reduce" if !cuprum_oracle::REDUCTIONS.contains(&name) => format!("{name}.{kind}"),
         _ if name.is_empty() => kind.to_string(),

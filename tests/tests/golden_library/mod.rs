@@ -1,5 +1,6 @@
 //! Runs golden cases through the library.
 
+use cuprum::cuda::Device;
 use cuprum::{Array, DType, Index, Operand, Result, Scalar, Slice};
 use cuprum_conformance::Matrix;
 use cuprum_conformance::outcome::Tensor;
@@ -70,7 +71,7 @@ pub(crate) fn call(case: &Case) -> Called {
         })
         .collect();
     if let Some(call) = golden_call::call(case)? {
-        return Ok(subject::invoke(&call, &operands));
+        return Ok(told(subject::invoke(&call, &operands)));
     }
     let (Some(Some(first)), p) = (arrays.first(), &case.parameters) else {
         return Err("the first operand is no array".into());
@@ -78,9 +79,30 @@ pub(crate) fn call(case: &Case) -> Called {
     let one = match case.function.as_str() {
         "index" => first.index(index(p)?),
         "assign" => first.set(index(p)?, operands[1]).map(|()| first.clone()),
+        "pick" => first.index(parts(&p["index"], &arrays)?),
+        "store" => first.set(parts(&p["index"], &arrays)?, operands[1]).map(|()| first.clone()),
         other => return Err(format!("no function is called {other}")),
     };
-    Ok(one.map(|result| vec![result]))
+    Ok(told(one.map(|result| vec![result])))
+}
+
+/// What a call gave, or what its kernels refused.
+fn told(result: Result<Vec<Array>>) -> Result<Vec<Array>> {
+    let refused = Device::current().and_then(|device| device.synchronize());
+    result.and_then(|result| refused.map(|()| result))
+}
+
+/// An index with arrays among its parts: `{"array": place}`, and truth values.
+fn parts(json: &Json, arrays: &[Option<Array>]) -> std::result::Result<Vec<Index>, String> {
+    let part = |json: &Json| match json {
+        Json::Bool(truth) => Ok(Index::Truth(*truth)),
+        Json::Object(of) => {
+            let place = of.get("array").and_then(Json::as_u64).ok_or("an array has a place")? as usize;
+            arrays.get(place).cloned().flatten().map(Index::Array).ok_or(format!("operand {place} is no array"))
+        }
+        basic => Ok(index(&serde_json::json!({"index": [basic]}))?.remove(0)),
+    };
+    json.as_array().ok_or("an index is a list")?.iter().map(part).collect()
 }
 
 fn index(p: &Json) -> std::result::Result<Vec<Index>, String> {

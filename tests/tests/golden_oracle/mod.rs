@@ -8,8 +8,8 @@ mod special;
 use cuprum_conformance::reference;
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
-    ErrorKind, Flag, Gathering, Index, NdArray, Operand, OracleError, REDUCTIONS, Value, array_repr, array_str, finfo,
-    iinfo, min_scalar_type, ulp,
+    ErrorKind, Flag, Gathering, Index, NdArray, Operand, OracleError, Part, REDUCTIONS, Value, array_repr, array_str,
+    finfo, iinfo, min_scalar_type, pick, put_at, ulp,
 };
 use cuprum_tests::golden::{self, Case};
 use serde_json::Value as Json;
@@ -84,6 +84,8 @@ pub(crate) fn call(case: &Case) -> Called {
             let mut target = first()?.clone();
             target.assign(&index(&p["index"])?, &operands[1]).map(|()| target)
         }
+        "pick" => pick(first()?, &parts(&p["index"], &arrays)?),
+        "store" => put_at(first()?, &parts(&p["index"], &arrays)?, &operands[1]),
         "finfo" => finfo(first()?.dtype(), name).and_then(|v| {
             let dtype = if matches!(v, Value::Int(_)) { DType::I64 } else { first_dtype(case).real() };
             NdArray::from_values(dtype, &[], [v])
@@ -126,6 +128,19 @@ pub(crate) fn index(json: &Json) -> Result<Vec<Index>, String> {
             number_ => number(number_).map(Index::At),
         })
         .collect()
+}
+
+/// An index with arrays among its parts: `{"array": place}`, and truth values.
+fn parts(json: &Json, arrays: &[Option<NdArray>]) -> Result<Vec<Part>, String> {
+    let part = |json: &Json| match json {
+        Json::Bool(truth) => Ok(Part::Truth(*truth)),
+        Json::Object(of) => {
+            let place = of.get("array").and_then(Json::as_u64).ok_or("an array has a place")? as usize;
+            arrays.get(place).cloned().flatten().map(Part::Array).ok_or(format!("operand {place} is no array"))
+        }
+        basic => Ok(Part::Basic(index(&Json::Array(vec![basic.clone()]))?[0])),
+    };
+    json.as_array().ok_or("an index is a list")?.iter().map(part).collect()
 }
 
 /// How far NumPy may lie from the oracle, for each element.

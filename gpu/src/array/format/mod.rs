@@ -14,8 +14,9 @@ use std::fmt;
 use cuprum_kernels::DType;
 
 use crate::array::Array;
+use crate::array::Index;
 use crate::error::Result;
-use crate::index::{Index, Slice};
+use crate::index::Slice;
 use crate::layout::Layout;
 use crate::scalar::Scalar;
 

@@ -41,6 +41,11 @@ impl<'a> Place<'a> {
         Place { addr: self.addr.wrapping_add_signed(bytes), ..self }
     }
 
+    /// The address.
+    pub(crate) fn addr(self) -> u64 {
+        self.addr
+    }
+
     /// Whether the address is a multiple of so many bytes.
     #[inline]
     pub(crate) fn is_aligned(self, bytes: u64) -> bool {

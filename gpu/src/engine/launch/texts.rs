@@ -38,6 +38,11 @@ impl Layouts {
     }
 }
 
+fn gather(method: GatherMethod, split: bool, width: Width) -> Gather {
+    let (indices, out_of_bounds) = ([Some(DType::I32), Some(DType::Bool), None, None], OutOfBounds::Refused);
+    Gather { method, item: 4, indices, out_of_bounds, split, width }
+}
+
 /// A text that holds the headers of every dtype.
 fn all_headers() -> String {
     let of = |d: DType| Search {
@@ -68,15 +73,21 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &TakeAlongParams::default());
     layouts.ask(item, &SortTableParams::default());
     layouts.ask(item, &TotalParams::default());
+    layouts.ask(item, &LastParams::default());
     for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
         let width = Width { wide, deep };
         layouts.ask(item, &AtParams { width, ..Default::default() });
         layouts.ask(item, &MarkParams { width, ..Default::default() });
         layouts.ask(item, &CompactParams { width, ..Default::default() });
-        layouts.ask(item, &TakeParams { width, ..Default::default() });
         layouts.ask(item, &RemapParams { width, ..Default::default() });
         for table in [false, true] {
             layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).told());
+        }
+        let methods = [GatherMethod::Elements, GatherMethod::Claim, GatherMethod::Store(Stored::Value)];
+        for (k, method) in methods.into_iter().enumerate() {
+            let key = gather(method, k > 0, width);
+            let rows = vec![Strides::default(); key.rows()];
+            layouts.ask(item, &GatherParams { strides: &rows, ..Default::default() }.of(&key));
         }
         layouts.ask(item, &SearchParams { width, ..Default::default() });
         layouts.ask(item, &HornerParams { width, ..Default::default() });
@@ -114,7 +125,7 @@ fn structs_lie_where_their_bytes_are_written() {
             }
         }
     }
-    assert_eq!(layouts.asked, 10 + 4 * (10 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (9 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -168,6 +179,7 @@ fn engines_stand_side_by_side_in_one_text() {
         let bins = [Bins::Direct, Bins::Edges(DType::F64), Bins::Uniform(f32, Place::Own)][k];
         let element = [DType::I32, f32, f32][k];
         let tally = Tally { element, bins, weight: [None, Some(DType::C128), Some(DType::BF16)][k], flat: true, width };
+        let methods = [GatherMethod::Elements, GatherMethod::Cells, GatherMethod::Store(Stored::Cast(DType::I8, f32))];
         let carried = [Carried::Nothing, Carried::Position, Carried::Given64][k];
         let texts = [
             elementwise.source(),
@@ -179,7 +191,8 @@ fn engines_stand_side_by_side_in_one_text() {
             correlate_source(f32, k == 1),
             Mark { element: f32, flat: false, threads: 256, groups: 4, width }.source(),
             Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
-            Take { item: 4, width }.source(),
+            gather(methods[k], k == 2, width).source(),
+            last_source(),
             search.source(),
             Join { unit: k == 0, ..Join::new(f32, [[f32, operand, DType::I8][k], f32], k == 1, width) }.source(),
             Remap { item: [4, 8, 1][k], searched: k == 1, width }.source(),
@@ -242,7 +255,9 @@ fn engines_stand_side_by_side_in_one_text() {
         "sort_runs",
         "sort_table",
         "sort_take_along",
-        "take",
+        "gather",
+        "last",
+        "refuse",
         "tally",
         "tally_count",
         "tally_weigh",

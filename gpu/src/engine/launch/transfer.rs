@@ -71,7 +71,8 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     let queue = src.device().queue();
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: the bytes lie within the buffer, which is live and knows the stream.
-    unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }
+    unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }?;
+    queue.device().tell_refused()
 }
 
 /// Copies the bytes of one dense array to another of as many bytes, on one device; they share none.

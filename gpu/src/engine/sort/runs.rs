@@ -8,11 +8,12 @@ use cuprum_kernels::params::{Read, Written};
 use cuprum_kernels::source::{RUNS_TILE, RunPick, SortMemberParams, SortRuns, SortRunsParams, member_source};
 
 use crate::array::Array;
+use crate::array::Index;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, Place, one_device, read, written};
 use crate::engine::make;
 use crate::error::Result;
-use crate::index::{Index, s};
+use crate::index::s;
 use crate::layout::Order;
 
 thread_local! {

@@ -5,12 +5,12 @@ use cuprum_kernels::params::Width;
 use cuprum_kernels::source::At;
 use smallvec::SmallVec;
 
-use crate::array::{Array, AsArray, AsOptionalOperand, Operand, listed, referred};
+use crate::array::{Array, AsArray, AsOptionalOperand, Index, Operand, listed, referred};
 use crate::dtype::weak_dtype;
+use crate::elements::Picked;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Order, broadcast_shapes, shape_text};
-use crate::routines::{creation, logic, math, searching, statistics};
+use crate::layout::{Order, shape_text};
 use crate::scalar::OperandType;
 use crate::ufunc::{Ufunc, loops};
 
@@ -41,15 +41,15 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] for an index out of bounds, for arrays of other dtypes, for more of them than axes, and for a mask
-    /// without axes or of another shape than those it stands for;
-    /// [`ErrorKind::Value`] for shapes that do not go together, for a function of other than one operand or two or of two
-    /// results, and where the second operand is missing or too many; [`ErrorKind::Type`] where there is no loop for the
-    /// dtypes. Then nothing is changed.
+    /// [`ErrorKind::Index`] for arrays of other dtypes, for those that do not go together, for more of them than axes, and for a mask
+    /// without axes or of another shape than those it stands for; [`ErrorKind::Value`] for an operand of another shape, for a
+    /// function of other than one operand or two or of two results, and where the second operand is missing or too many; [`ErrorKind::Type`] where there is no loop for the
+    /// dtypes. Then nothing is changed, nor where an index is out of bounds, which is told by the next call of this thread that
+    /// waits, as [`ErrorKind::Index`].
     ///
     /// # Synchronization
     ///
-    /// The host waits for the check of the indices, and for the number of places of a mask.
+    /// The host waits for the number of places of a mask.
     pub fn at<I: AsArray>(
         &self,
         a: impl AsArray,
@@ -83,10 +83,8 @@ impl Ufunc {
         };
         let types: SmallVec<[OperandType; 2]> = [a].into_iter().chain(&operand).map(OperandType::from).collect();
         let signature = loops::resolve(self.0, &types, None)?;
-        let indices = without_masks(a, indices)?;
-        let positions = positions(a, &indices)?;
-        let mut shape: Dims = positions.shape().into();
-        shape.extend_from_slice(&a.shape()[indices.len()..]);
+        let (picked, caller) = (named(a, indices)?, (self.0.record().name, ".at"));
+        let shape = picked.shape();
         let operand = operand.map(|b| b.broadcast_to(&shape[..])).transpose()?;
         if self.0.record().refuses_negative {
             let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
@@ -100,59 +98,22 @@ impl Ufunc {
             flat: false,
             width: Width::default(),
         };
-        engine::at(key, a, indices.len(), &positions, operand.as_ref())
+        let (positions, refused) = picked.cells(a, caller)?;
+        let leading = a.ndim() - picked.left();
+        engine::at(key, a, leading, &positions, operand.as_ref(), refused.as_ref())?;
+        a.device().tell_refused_now()
     }
 }
 
-/// The indices, those of the places where a mask is true in place of it.
-fn without_masks(a: &Array, indices: &[&Array]) -> Result<SmallVec<[Array; 4]>> {
-    let mut places: SmallVec<[Array; 4]> = SmallVec::new();
-    for &index in indices {
-        if index.dtype() != DType::Bool {
-            places.push(index.clone());
-            continue;
-        }
-        let axes = places.len()..places.len() + index.ndim();
-        if index.ndim() == 0 || a.shape().get(axes.clone()) != Some(index.shape()) {
-            let (mask, shape) = (shape_text(index.shape()), shape_text(a.shape()));
-            let message = format!("a mask of shape {mask} does not fit axes {axes:?} of shape {shape}");
-            return Err(Error::new(ErrorKind::Index, message));
-        }
-        places.extend(searching::nonzero(index)?);
+/// What the indices name of the first axes of `a`.
+fn named(a: &Array, indices: &[&Array]) -> Result<Picked> {
+    if let Some(mask) = indices.iter().find(|i| i.dtype() == DType::Bool && i.ndim() == 0) {
+        let shape = shape_text(mask.shape());
+        return Err(Error::new(ErrorKind::Index, format!("a mask of shape {shape} stands for no axis")));
     }
-    Ok(places)
-}
-
-/// The places that the indices name, counted in C order over the first axes of `a`: int64, in C order.
-fn positions(a: &Array, indices: &[Array]) -> Result<Array> {
-    let fail = |message: String| Err(Error::new(ErrorKind::Index, message));
-    if indices.is_empty() || indices.len() > a.ndim() {
-        let (given, shape) = (indices.len(), shape_text(a.shape()));
-        return fail(format!("{given} arrays of indices do not go with the axes of shape {shape}"));
+    if indices.is_empty() {
+        return Err(Error::new(ErrorKind::Index, "an array of indices is needed"));
     }
-    if let Some(other) = indices.iter().find(|i| !i.dtype().is_integer()) {
-        return fail(format!("indices must be integers, not {}", other.dtype()));
-    }
-    let shapes: SmallVec<[&[usize]; 4]> = indices.iter().map(|i| i.shape()).collect();
-    let shape = broadcast_shapes(&shapes)?;
-    let mut places: Option<Array> = None;
-    for (axis, index) in indices.iter().enumerate() {
-        let n = a.shape()[axis] as i64;
-        let index = index.astype(DType::I64)?;
-        let from_front = searching::where_(&logic::less(&index, 0)?, &math::add(&index, n)?, &index)?;
-        if index.size() > 0 {
-            let low = statistics::min(&from_front, ())?.item::<i64>()?;
-            let high = statistics::max(&from_front, ())?.item::<i64>()?;
-            if low < 0 || high >= n {
-                let wrong = if low < 0 { low - n } else { high };
-                return fail(format!("index {wrong} is out of bounds for axis {axis} with size {n}"));
-            }
-        }
-        places = Some(match places {
-            None => from_front,
-            Some(before) => math::add(&math::multiply(&before, n)?, &from_front)?,
-        });
-    }
-    let places = places.ok_or_else(|| Error::new(ErrorKind::Index, "an index is needed"))?;
-    creation::ascontiguousarray(&places.broadcast_to(&shape[..])?)
+    let parts: SmallVec<[Index; 4]> = indices.iter().map(|i| Index::from(*i)).collect();
+    Picked::of(a, &parts)
 }

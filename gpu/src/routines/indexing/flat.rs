@@ -3,14 +3,14 @@
 use cuprum_kernels::DType;
 
 use super::{TakeOptions, bounds, take};
+use crate::array::Index;
 use crate::array::{Array, AsArray, AsOperand, Operand};
 use crate::element::Element;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Index, Slice};
+use crate::index::Slice;
 use crate::layout::{Order, shape_text};
-use crate::routines::{creation, math, searching};
-use crate::ufunc::ufunc;
+use crate::routines::searching;
 
 /// The elements of an array in C order, as if they lay along one axis: what [`Array::flat`] gives. They are read and written
 /// whatever the layout is.
@@ -109,11 +109,11 @@ impl Flat {
     ///
     /// # Synchronization
     ///
-    /// The host waits until the indices are known to be in bounds.
+    /// None, but for the number of elements that a mask picks.
     pub fn take(&self, indices: impl AsArray) -> Result<Array> {
         let go = |indices: &Array| match indices.dtype() {
-            DType::Bool => self.array.ravel()?.mask(indices),
-            _ => take(&self.array.ravel()?, indices, TakeOptions::default()),
+            DType::Bool => self.array.in_one_axis()?.mask(indices),
+            _ => take(&self.array.in_one_axis()?, indices, TakeOptions::default()),
         };
         go(indices.as_array()).map_err(|e| e.with_op("flat.take"))
     }
@@ -127,7 +127,7 @@ impl Flat {
     pub fn set(&self, at: impl Into<Index>, value: impl AsOperand) -> Result<()> {
         let go = |value: Operand<'_>| {
             let at = checked(at.into(), self.len())?;
-            if let (Index::At(_), Operand::Array(values)) = (at, value)
+            if let (Index::At(_), Operand::Array(values)) = (&at, value)
                 && values.size() != 1
             {
                 let shape = shape_text(values.shape());
@@ -147,7 +147,7 @@ impl Flat {
     ///
     /// # Synchronization
     ///
-    /// The host waits until the indices are known to be in bounds.
+    /// None, but for the number of places of a mask.
     pub fn put(&self, indices: impl AsArray, value: impl AsOperand) -> Result<()> {
         self.put_values(indices.as_array(), value.as_operand()).map_err(|e| e.with_op("flat.put"))
     }
@@ -160,27 +160,16 @@ impl Flat {
                 take_shape(indices, self.len())?;
                 searching::flatnonzero(indices)?
             }
-            _ => indices.ravel()?,
+            _ => indices.in_one_axis()?,
         };
         bounds::check_integers(&indices)?;
-        let (n, many) = (self.len(), indices.size());
+        let many = indices.size();
         if many == 0 {
             return Ok(());
         }
         let values = engine::make::empty(self.array.device(), &[many], self.array.dtype())?;
         write_over_and_over(&values, value)?;
-        // Which of the values each element is given last, if any.
-        let turn = engine::make::full(self.array.device(), &[n], -1, DType::I64)?;
-        let order = creation::arange(0, many, 1)?;
-        ufunc("maximum")?.at(&turn, [&indices], &order)?;
-        let given = math::maximum(&turn, 0)?;
-        let chosen = take(&values, &given, TakeOptions::new().mode(super::IndexMode::Clip))?;
-        let mask = crate::routines::logic::greater_equal(&turn, 0)?;
-        self.change(|line| {
-            let (op, signature) = engine::internal("copy", line.dtype())?;
-            let ins = [Operand::Array(&chosen)];
-            engine::Call { op, signature, ins: &ins, mask: Some(&mask), outs: &[line], all: false }.run()
-        })
+        self.change(|line| line.set([Index::from(&indices)], &values))
     }
 
     /// The elements along one axis, and whether that is a view.
@@ -213,6 +202,10 @@ fn checked(at: Index, n: usize) -> Result<Index> {
         }
         Index::At(_) | Index::Slice(_) => Ok(at),
         Index::Ellipsis => Ok(Index::Slice(Slice::default())),
+        Index::Array(_) | Index::List(_) | Index::Truth(_) => {
+            let message = "one number or a range is asked for: of several indices there are flat.take and flat.put";
+            Err(Error::new(ErrorKind::Index, message))
+        }
         Index::NewAxis => Err(Error::new(ErrorKind::Index, "a flat array has one axis and takes no other")),
     }
 }

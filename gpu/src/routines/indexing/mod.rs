@@ -7,6 +7,7 @@ mod diagonals;
 mod flat;
 mod picking;
 mod places;
+mod putting;
 mod taking;
 
 pub use choosing::*;
@@ -14,4 +15,6 @@ pub use diagonals::*;
 pub use flat::*;
 pub use picking::*;
 pub use places::*;
+pub use putting::*;
+pub(in crate::routines) use taking::parts_at;
 pub use taking::*;

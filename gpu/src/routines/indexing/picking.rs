@@ -3,11 +3,11 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use crate::array::{Array, AsArray};
-use crate::engine::{self, Rows};
+use crate::array::{Array, AsArray, Index};
+use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Index, Slice};
-use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text};
+use crate::index::Slice;
+use crate::layout::{normalize_axis, shape_text};
 
 /// The elements of `a` at which the condition is not zero, both taken in C order as one axis; NumPy's `extract`. The
 /// condition may be of any dtype.
@@ -75,12 +75,7 @@ pub fn compress(condition: &Array, a: &Array, how: CompressOptions) -> Result<Ar
         }
         engine::one_device(a, [condition])?;
         let indices = engine::mark(&within(condition, a.shape()[axis])?)?.places()?;
-        let mut shape: Dims = a.shape().into();
-        shape[axis] = indices.size();
-        let out = Array::of_layout(a.device(), Layout::c_order(&shape, a.itemsize()), a.dtype())?;
-        let rows = [Rows::of(a, 0..axis), Rows::of(a, axis..axis + 1), Rows::of(a, axis + 1..a.ndim())];
-        engine::take(a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
-        Ok(out)
+        super::parts_at(a, axis, &indices)
     };
     go().map_err(|e| e.with_op("compress"))
 }
@@ -146,27 +141,7 @@ impl Array {
             let message = format!("a mask of shape {mask} does not go with an array of shape {own}");
             return Err(Error::new(ErrorKind::Index, message));
         }
-        let marked = engine::mark(mask)?;
-        if axes == self.ndim() {
-            return marked.elements_of(self);
-        }
-        // The picked parts follow one another, each with its axes in the order in which they lie here.
-        let rest = Rows::of(self, axes..self.ndim());
-        let part = Layout { shape: rest.sizes.clone(), strides: rest.strides.clone(), offset: 0 };
-        let part = part.in_order(self.itemsize(), Order::K);
-        let bytes = part.size().max(1) * self.itemsize();
-        let layout = Layout {
-            shape: [marked.count].into_iter().chain(part.shape.iter().copied()).collect(),
-            strides: [bytes as i64].into_iter().chain(part.strides.iter().copied()).collect(),
-            offset: 0,
-        };
-        let out = Array::of_layout(self.device(), layout, self.dtype())?;
-        let mut inner: Vec<usize> = (0..rest.sizes.len()).collect();
-        inner.sort_by_key(|&x| std::cmp::Reverse((part.strides[x], part.shape[x])));
-        let inner = Rows::of(self, inner.into_iter().map(|x| axes + x));
-        let outer = Rows::default();
-        engine::take(self, [&outer, &Rows::of(self, 0..axes), &inner], &marked.places()?, &out)?;
-        Ok(out)
+        self.part_at(&[Index::Array(mask.clone())])
     }
 
     /// The parts along an axis at which the condition is not zero; NumPy's `compress`. See [`compress`](fn@compress).

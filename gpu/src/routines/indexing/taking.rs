@@ -1,14 +1,15 @@
 //! Elements at given indices.
 
-use cuprum_kernels::DType;
+use cuprum_kernels::source::OutOfBounds;
 use cuprum_macros::{Choice, Options, routine};
+use smallvec::SmallVec;
 
 use crate::array::Array;
-use crate::engine::{self, Rows};
+use crate::dtype::{Casting, can_cast};
+use crate::elements::along;
+use crate::engine::{self, Along, Gathering, Pick, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text};
-use crate::reduction::Reduce;
-use crate::routines::{math, statistics};
+use crate::layout::{Dims, Layout, Order, broadcast_shapes, normalize_axis, shape_text, size_of};
 
 /// What an index out of bounds means; NumPy's `mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
@@ -22,12 +23,25 @@ pub enum IndexMode {
     Clip,
 }
 
+impl IndexMode {
+    pub(super) fn out_of_bounds(self) -> OutOfBounds {
+        match self {
+            IndexMode::Raise => OutOfBounds::Refused,
+            IndexMode::Wrap => OutOfBounds::Wrapped,
+            IndexMode::Clip => OutOfBounds::Clipped,
+        }
+    }
+}
+
 /// Along which axis elements are taken, and what an index out of bounds means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
-pub struct TakeOptions {
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct TakeOptions<'a> {
     /// The axis; without one, the elements are counted in C order.
     #[from]
     pub axis: Option<isize>,
+    /// Where the elements go, instead of to a new array: of the result's shape, and of a dtype that can be cast safely to the
+    /// array's.
+    pub out: Option<&'a Array>,
     /// What an index out of bounds means.
     pub mode: IndexMode,
 }
@@ -37,12 +51,9 @@ pub struct TakeOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Type`] for indices that are not integers,
-/// [`ErrorKind::Index`] for one that is out of bounds and for any of an axis of size 0.
-///
-/// # Synchronization
-///
-/// With [`IndexMode::Raise`] the host waits until the indices are known to be in bounds.
+/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Type`] for indices that are not integers and for an `out` of
+/// another kind of dtype, [`ErrorKind::Value`] for one of another shape, [`ErrorKind::Index`] for any index of an axis of size 0. That
+/// one is out of bounds is told by the next call of this thread that waits, as [`ErrorKind::Index`].
 ///
 /// ```
 /// use cuprum::{IndexMode, TakeOptions, array, take};
@@ -55,53 +66,215 @@ pub struct TakeOptions {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(method)]
-pub fn take(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
-    taken(a, indices, how)
-}
-
-fn taken(a: &Array, indices: &Array, how: TakeOptions) -> Result<Array> {
-    engine::one_device(a, [indices])?;
-    let (a, axis) = match how.axis {
-        None => (a.in_one_axis()?, 0),
-        // NumPy takes an array of no axes as one of one.
-        Some(axis) if a.ndim() == 0 => (a.in_one_axis()?, normalize_axis(axis, 1)?),
-        Some(axis) => (a.clone(), normalize_axis(axis, a.ndim())?),
-    };
+pub fn take(a: &Array, indices: &Array, how: TakeOptions<'_>) -> Result<Array> {
+    engine::one_device(a, [indices].into_iter().chain(how.out))?;
+    // NumPy takes an array of no axes as one of one.
+    let axis = how.axis.map(|axis| normalize_axis(axis, a.ndim().max(1))).transpose()?;
     if indices.dtype().is_float() || indices.dtype().is_complex() {
         let message = format!("indices are integers: {} cannot be cast to int64", indices.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let n = a.shape()[axis];
-    let (before, behind) = (&a.shape()[..axis], &a.shape()[axis + 1..]);
-    let shape: Dims = before.iter().chain(indices.shape()).chain(behind).copied().collect();
-    let out = Array::of_layout(a.device(), Layout::c_order(&shape, a.itemsize()), a.dtype())?;
-    if n == 0 && out.size() > 0 {
-        let shape = shape_text(a.shape());
+    let taking = Taking::of(a, axis);
+    let shape = taking.shape(indices);
+    let Some(out) = how.out else {
+        crate::layout::checked_bytes(&shape, a.itemsize())?;
+        let out = make::empty(a.device(), &shape, a.dtype())?;
+        taking.take(indices, how.mode, &out)?;
+        return Ok(out);
+    };
+    if !can_cast(out.dtype(), a.dtype(), Casting::Safe) {
+        let (given, own) = (out.dtype(), a.dtype());
+        return Err(Error::new(ErrorKind::Type, format!("an out of {given} cannot be cast safely to {own}")));
+    }
+    if out.shape() != &shape[..] {
+        let (given, own) = (shape_text(out.shape()), shape_text(&shape));
         return Err(Error::new(
-            ErrorKind::Index,
-            format!("there is nothing to take along axis {axis} of shape {shape}"),
+            ErrorKind::Value,
+            format!("an out of shape {given} does not take results of shape {own}"),
         ));
     }
-    let checked = how.mode == IndexMode::Raise && !before.contains(&0);
-    if indices.size() == 0 || n == 0 || (out.size() == 0 && !checked) {
-        return Ok(out);
+    out.check_writable()?;
+    let read = out.may_share_memory(a) || out.may_share_memory(indices);
+    if out.dtype() == a.dtype() && out.is_c_contiguous() && !read {
+        taking.take(indices, how.mode, out)?;
+    } else {
+        let new = make::empty(a.device(), &shape, a.dtype())?;
+        taking.take(indices, how.mode, &new)?;
+        engine::copy(&new, out)?;
     }
-    let indices = indices.cast(DType::I64, Order::C)?;
-    let size = n as i64;
-    let indices = match how.mode {
-        IndexMode::Raise => {
-            let (least, most) = (statistics::min(&indices, Reduce::all())?, statistics::max(&indices, Reduce::all())?);
-            let ends = [least.item::<i64>()?, most.item::<i64>()?];
-            if let Some(wrong) = ends.into_iter().find(|&i| i < -size || i >= size) {
-                let message = format!("index {wrong} is out of bounds for axis {axis} with size {n}");
+    Ok(out.clone())
+}
+
+/// An array of which elements are taken along one axis, or along all of them in C order.
+struct Taking<'a> {
+    a: Array,
+    own: &'a Array,
+    /// None where the indices count the elements of all axes.
+    axis: Option<usize>,
+}
+
+impl Taking<'_> {
+    fn of(a: &Array, axis: Option<usize>) -> Taking<'_> {
+        let flat = match axis {
+            None => a.layout().reshape(&[a.size()], a.itemsize(), Order::C),
+            Some(_) if a.ndim() == 0 => a.layout().reshape(&[1], a.itemsize(), Order::C),
+            Some(_) => None,
+        };
+        let axis = axis.or(flat.is_some().then_some(0));
+        Taking { a: flat.map_or_else(|| a.clone(), |layout| a.with_layout(layout)), own: a, axis }
+    }
+
+    fn shape(&self, indices: &Array) -> Dims {
+        let shape = self.a.shape();
+        let (before, behind) = self.axis.map_or((&shape[..0], &shape[..0]), |x| (&shape[..x], &shape[x + 1..]));
+        before.iter().chain(indices.shape()).chain(behind).copied().collect()
+    }
+
+    /// Writes the elements into `out`, in C order.
+    fn take(&self, indices: &Array, mode: IndexMode, out: &Array) -> Result<()> {
+        let (a, axis) = (&self.a, self.axis.unwrap_or(0));
+        let bound = self.axis.map_or(a.size(), |x| a.shape()[x]);
+        if bound == 0 {
+            if out.size() > 0 {
+                let shape = shape_text(self.own.shape());
+                let message = format!("there is nothing to take along axis {axis} of shape {shape}");
                 return Err(Error::new(ErrorKind::Index, message));
             }
-            if ends[0] < 0 { math::remainder(&indices, size)? } else { indices }
+            return Ok(());
         }
-        IndexMode::Wrap => math::remainder(&indices, size)?,
-        IndexMode::Clip => math::maximum(&math::minimum(&indices, size - 1)?, 0)?,
-    };
-    let rows = [Rows::of(&a, 0..axis), Rows::of(&a, axis..axis + 1), Rows::of(&a, axis + 1..a.ndim())];
-    engine::take(&a, [&rows[0], &rows[1], &rows[2]], &indices, &out)?;
+        let step = self.axis.map_or(0, |x| a.strides()[x]);
+        let pick = Pick { indices: indices.clone(), bound, axis, step, cell_step: 1 };
+        let whole = |x: usize| Along { size: a.shape()[x], place: a.strides()[x], ..Along::default() };
+        let around = self.axis.map_or(0..0, |_| 0..a.ndim());
+        let picked = along(indices.shape(), std::slice::from_ref(&pick));
+        let mut axes: SmallVec<[Along; 6]> = around.clone().take_while(|x| *x < axis).map(whole).collect();
+        if axes.iter().any(|a| a.size == 0) || indices.size() == 0 {
+            return Ok(());
+        }
+        axes.extend(picked);
+        axes.extend(around.skip(axis + 1).map(whole));
+        let split = self.axis.is_none().then(|| (a.layout().shape.clone(), a.layout().strides.clone()));
+        let picks = smallvec::smallvec![pick];
+        let out_of_bounds = mode.out_of_bounds();
+        Gathering { out_of_bounds, split, ..Gathering::new(("take", ""), picks, axes) }.read(a, out)
+    }
+}
+
+/// The parts of `a` along an axis at places that are known to be there, in C order.
+pub(in crate::routines) fn parts_at(a: &Array, axis: usize, places: &Array) -> Result<Array> {
+    let mut shape: Dims = a.shape().into();
+    shape[axis] = places.size();
+    let out = make::empty(a.device(), &shape, a.dtype())?;
+    Taking::of(a, Some(axis)).take(places, IndexMode::Wrap, &out)?;
     Ok(out)
+}
+
+/// Along which axis elements are taken that have an index each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct AlongAxisOptions {
+    /// The axis; without one, the elements in C order are one.
+    #[from]
+    pub axis: Option<isize>,
+}
+
+/// The last axis.
+impl Default for AlongAxisOptions {
+    fn default() -> AlongAxisOptions {
+        AlongAxisOptions { axis: Some(-1) }
+    }
+}
+
+/// The elements of `arr` that have an index each, along an axis, by default the last; NumPy's `take_along_axis`. The axes of
+/// the indices but for that one are broadcast with those of `arr`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for indices of another number of axes,
+/// [`ErrorKind::Index`] for those that are not integers, for shapes that do not go together, and for any of an axis of size 0. That
+/// one is out of bounds is told by the next call of this thread that waits, as [`ErrorKind::Index`].
+///
+/// ```
+/// use cuprum::{array, argsort, take_along_axis};
+/// let a = array([[3, 1, 2], [6, 5, 4]])?;
+/// let sorted = take_along_axis(&a, argsort(&a, -1)?, -1)?;
+/// assert_eq!(sorted.to_vec::<i32>()?, [1, 2, 3, 4, 5, 6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn take_along_axis(arr: &Array, indices: &Array, how: AlongAxisOptions) -> Result<Array> {
+    let (a, lines) = (lines_of(arr, how)?, AlongLines::of(arr, indices, how)?);
+    let of_indices = indices.layout().stretched_strides(&lines.shape);
+    let layout = Layout::like(&lines.shape, a.itemsize(), &[&of_indices]);
+    let out = Array::of_layout(a.device(), layout, a.dtype())?;
+    let mut gathering = lines.gathering(&a, indices, ("take_along_axis", ""), None);
+    let mut order: SmallVec<[usize; 6]> = (0..lines.shape.len()).collect();
+    order.sort_by_key(|&k| std::cmp::Reverse((out.strides()[k], lines.shape[k])));
+    gathering.axes = order.iter().map(|&k| gathering.axes[k]).collect();
+    gathering.read(&a, &out)?;
+    Ok(out)
+}
+
+/// The array whose lines are indexed: with the axis, or flat.
+pub(super) fn lines_of(arr: &Array, how: AlongAxisOptions) -> Result<Array> {
+    if how.axis.is_some() { Ok(arr.clone()) } else { arr.ravel() }
+}
+
+/// Indices that stand in the place of elements.
+pub(super) struct AlongLines {
+    axis: usize,
+    /// Of the indices, broadcast with the other axes of the array.
+    pub(super) shape: Dims,
+}
+
+impl AlongLines {
+    pub(super) fn of(arr: &Array, indices: &Array, how: AlongAxisOptions) -> Result<AlongLines> {
+        engine::one_device(arr, [indices])?;
+        let own: Dims = if how.axis.is_some() { arr.shape().into() } else { smallvec::smallvec![arr.size()] };
+        let axis = how.axis.map_or(Ok(0), |axis| normalize_axis(axis, own.len()))?;
+        if !indices.dtype().is_integer() {
+            let message = format!("indices are integers, not {}", indices.dtype());
+            return Err(Error::new(ErrorKind::Index, message));
+        }
+        if indices.ndim() != own.len() {
+            let (given, axes) = (indices.ndim(), own.len());
+            let message = format!("the indices have {given} axes, and what they pick from has {axes}");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let mut others = own.clone();
+        others[axis] = 1;
+        let shape =
+            broadcast_shapes(&[&others, indices.shape()]).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
+        if own[axis] == 0 && size_of(&shape) > 0 {
+            let shape = shape_text(arr.shape());
+            let message = format!("there is nothing to take along axis {axis} of shape {shape}");
+            return Err(Error::new(ErrorKind::Index, message));
+        }
+        Ok(AlongLines { axis, shape })
+    }
+
+    /// In C order. `value` lies in the shape of the indices.
+    pub(super) fn gathering(
+        &self,
+        a: &Array,
+        indices: &Array,
+        caller: crate::cuda::Function,
+        value: Option<&Array>,
+    ) -> Gathering {
+        let cells = Layout::c_order(a.shape(), 1);
+        let pick = Pick {
+            indices: indices.clone(),
+            bound: a.shape()[self.axis],
+            axis: self.axis,
+            step: a.strides()[self.axis],
+            cell_step: cells.strides[self.axis],
+        };
+        let mut axes = along(&self.shape, std::slice::from_ref(&pick));
+        for (k, to) in axes.iter_mut().enumerate() {
+            to.value = value.map_or(0, |v| v.strides()[k]);
+            if k != self.axis && a.shape()[k] != 1 {
+                (to.place, to.cell) = (a.strides()[k], cells.strides[k]);
+            }
+        }
+        Gathering { most: a.size(), ..Gathering::new(caller, smallvec::smallvec![pick], axes) }
+    }
 }

@@ -28,11 +28,12 @@ pub use trimming::*;
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
+use crate::array::Index;
 use crate::array::{Array, AsArray, Axes, DiagonalOptions, IntoShape, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Index, Slice};
+use crate::index::Slice;
 use crate::layout::{Order, broadcast_shapes, normalize_axes};
 use crate::routines::creation::CreationOptions;
 
@@ -137,21 +138,33 @@ pub fn asarray(a: &Array, how: CreationOptions) -> Result<Array> {
     if a.dtype() == dtype && lies { Ok(a.clone()) } else { a.cast(dtype, how.order.unwrap_or(Order::K)) }
 }
 
-/// Which casts [`copyto`] makes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
-pub struct CopytoOptions {
+/// Which casts [`copyto`] makes, and where.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct CopytoOptions<'a> {
     /// The rule; [`Casting::SameKind`] unless said.
     #[from]
     pub casting: Casting,
+    /// A mask, broadcast to the shape of the destination: only where it is true elements are written.
+    #[keyword(where)]
+    pub where_: Option<&'a Array>,
 }
 
 /// Writes a value to an array where the cast is allowed; NumPy's `copyto`, whose rule is [`Casting::SameKind`].
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] where the cast is not allowed, and as [`Array::assign`].
+/// [`ErrorKind::Type`] where the cast is not allowed and for a mask that is not boolean, [`ErrorKind::Value`] for one of another
+/// shape, and as [`Array::assign`].
+///
+/// ```
+/// use cuprum::{CopytoOptions, array, copyto};
+/// let a = array([1, 2, 3])?;
+/// copyto(&a, 0, CopytoOptions::new().where_(&a.greater(1)?))?;
+/// assert_eq!(a.to_vec::<i32>()?, [1, 0, 0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[routine]
-pub fn copyto(dst: &Array, src: Operand<'_>, how: CopytoOptions) -> Result<()> {
+pub fn copyto(dst: &Array, src: Operand<'_>, how: CopytoOptions<'_>) -> Result<()> {
     let casting = how.casting;
     let (allowed, from) = match src {
         Operand::Array(a) => (can_cast(a.dtype(), dst.dtype(), casting), a.dtype()),
@@ -162,6 +175,21 @@ pub fn copyto(dst: &Array, src: Operand<'_>, how: CopytoOptions) -> Result<()> {
             ErrorKind::Type,
             format!("{from} is not cast to {} under the rule {casting:?}: use Casting::Unsafe, or astype", dst.dtype()),
         ));
+    }
+    if let Some(mask) = how.where_ {
+        if mask.dtype() != DType::Bool {
+            return Err(Error::new(ErrorKind::Type, format!("a mask is boolean, not {}", mask.dtype())));
+        }
+        engine::one_device(dst, [mask])?;
+        dst.check_writable()?;
+        let mask = mask.stretched_to(dst.shape())?;
+        return match src {
+            Operand::Scalar(s) => s.check_fits(dst.dtype()).and_then(|()| engine::copy_where(src, &mask, dst)),
+            Operand::Array(a) => {
+                engine::one_device(dst, [a])?;
+                engine::copy_where(Operand::Array(&a.stretched_into(dst.shape())?), &mask, dst)
+            }
+        };
     }
     match src {
         Operand::Scalar(s) => {

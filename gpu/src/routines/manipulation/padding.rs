@@ -9,9 +9,10 @@ use cuprum_macros::{Choice, Options, routine};
 
 use super::{Sides, flip};
 use crate::array::Array;
+use crate::array::Index;
 use crate::engine::{self, Formula};
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Index, Slice};
+use crate::index::Slice;
 use crate::layout::{Dims, Layout, shape_text};
 use crate::reduction::Reduce;
 use crate::routines::creation::arange;

@@ -4,11 +4,11 @@ use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
 
 use super::differences::{DiffOptions, differences};
+use crate::array::Index;
 use crate::array::{Array, Axes, Operand};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
 use crate::layout::{Dims, normalize_axes, shape_text};
 use crate::routines::{creation, logic, math};
 use crate::scalar::Scalar;

@@ -4,10 +4,10 @@ use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
 use crate::array::Array;
+use crate::array::Index;
 use crate::dtype::promote_types;
 use crate::engine::{self, launch::Matrix};
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text, size_of};
 use crate::ufunc::apply;
 

@@ -5,11 +5,11 @@ use cuprum_kernels::source::RunPick;
 
 use super::{Unique, UniqueOptions, finish, wanted};
 use crate::array::Array;
+use crate::engine::make;
 use crate::engine::sort::{Runs, SortedTable, take_along};
-use crate::engine::{self, Rows, make};
 use crate::error::Result;
 use crate::layout::Order;
-use crate::routines::logic;
+use crate::routines::{indexing, logic};
 
 /// Sorts the parts by their elements, the first of them before all.
 pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Result<Unique> {
@@ -29,7 +29,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
     }
     let runs = Runs { row: order, positions: Some(order), mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
     let found = runs.find(wanted(how))?;
-    let chosen = take(&table, found.values.as_ref().unwrap_or(order))?;
+    let chosen = indexing::parts_at(&table, 0, found.values.as_ref().unwrap_or(order))?;
     let mut shape = moved.shape().to_vec();
     shape[0] = chosen.shape()[0];
     let values = chosen.reshape(shape.as_slice())?.moveaxis([0], [axis as isize])?;
@@ -50,11 +50,4 @@ fn of_nothing(moved: &Array, axis: usize, n: usize, how: &UniqueOptions) -> Resu
         inverse: made(how.inverse, n, 0)?,
         counts: made(how.counts, n.min(1), n as i64)?,
     })
-}
-
-/// The rows of a table at these positions.
-fn take(table: &Array, positions: &Array) -> Result<Array> {
-    let out = make::empty(table.device(), &[positions.size(), table.shape()[1]], table.dtype())?;
-    engine::take(table, [&Rows::default(), &Rows::of(table, 0..1), &Rows::of(table, 1..2)], positions, &out)?;
-    Ok(out)
 }

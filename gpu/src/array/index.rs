@@ -1,0 +1,37 @@
+//! What an index is made of.
+
+use super::{Array, Typed};
+
+/// One part of an index; NumPy's `int`, `slice`, `newaxis`, `Ellipsis`, and arrays of integers or booleans. The macro
+/// [`s!`](crate::s) makes them.
+pub type Index = crate::index::Index<Array>;
+
+impl From<Array> for Index {
+    fn from(a: Array) -> Index {
+        Index::Array(a)
+    }
+}
+
+impl From<&Array> for Index {
+    fn from(a: &Array) -> Index {
+        Index::Array(a.clone())
+    }
+}
+
+impl<T> From<&Typed<'_, T>> for Index {
+    fn from(a: &Typed<'_, T>) -> Index {
+        Index::Array((**a).clone())
+    }
+}
+
+macro_rules! lists {
+    ($([$($n:tt)*] $list:ty),+) => {$(
+        impl<$($n)*> From<$list> for Index {
+            fn from(list: $list) -> Index {
+                Index::List(list.iter().map(|i| i64::try_from(*i).unwrap_or(i64::MAX)).collect())
+            }
+        }
+    )+};
+}
+lists!([const N: usize] [i32; N], [const N: usize] [i64; N], [const N: usize] [usize; N]);
+lists!([] &[i64], [] Vec<i64>, [] Vec<usize>);

@@ -1,0 +1,176 @@
+//! The error record: what kernels refuse, told at the next call that waits.
+//!
+//! A kernel that meets an index out of bounds writes it down in device memory and goes on with another one. Each thread of
+//! the host has a record for each device, and not each stream: streams are shared by threads, and a thread is to be told of
+//! its own calls and not of another one's. Whatever makes the thread wait for the device looks at its record, on which
+//! stream the calls ever were. What a thread that ends leaves unread the next one reads that waits.
+//!
+//! A thread that has made no such call since it last waited pays for a look at one flag.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use smallvec::SmallVec;
+
+use super::Device;
+use super::buffer::{Access, Buffer};
+use super::queue::StreamId;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The words of `refusal` in `include/refuse.cuh`, of 64 bits.
+const RECORD_WORDS: usize = 6;
+
+/// A function as errors name it: `take`, or `add` and `.at`.
+pub(crate) type Function = (&'static str, &'static str);
+
+thread_local! {
+    /// By the device's index.
+    static RECORDS: RefCell<Records> = const { RefCell::new(Records(Vec::new())) };
+}
+
+struct Records(Vec<Option<Record>>);
+
+struct Record {
+    device: Device,
+    memory: Arc<Buffer>,
+    calls: u64,
+    /// Those that were called.
+    functions: Vec<Function>,
+    /// The streams of the calls since the record was last looked at.
+    pending: SmallVec<[StreamId; 2]>,
+}
+
+/// Records of threads that have ended.
+#[derive(Default)]
+pub(super) struct Orphans {
+    some: AtomicBool,
+    all: Mutex<Vec<Record>>,
+}
+
+/// A call whose kernels may refuse an index.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    pub(crate) memory: Arc<Buffer>,
+    /// From 1 on.
+    pub(crate) call: u64,
+    pub(crate) function: u32,
+}
+
+impl Drop for Records {
+    fn drop(&mut self) {
+        for record in self.0.drain(..).flatten().filter(|r| !r.pending.is_empty()) {
+            let orphans = record.device.orphans();
+            orphans.all.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+            orphans.some.store(true, Relaxed);
+        }
+    }
+}
+
+impl Device {
+    /// Announces a call of a function whose kernels write to the record of this thread.
+    pub(crate) fn checked_call(&self, function: Function) -> Result<Checked> {
+        let queue = self.queue();
+        RECORDS.with_borrow_mut(|Records(all)| {
+            if all.len() <= self.index() {
+                all.resize_with(self.index() + 1, || None);
+            }
+            let record = match &mut all[self.index()] {
+                Some(record) => record,
+                none => none.insert(Record::new(*self)?),
+            };
+            record.calls += 1;
+            if !record.pending.contains(&queue.id) {
+                record.pending.push(queue.id);
+            }
+            let known = record.functions.iter().position(|f| *f == function);
+            let at = known.unwrap_or_else(|| {
+                record.functions.push(function);
+                record.functions.len() - 1
+            });
+            Ok(Checked { memory: record.memory.clone(), call: record.calls, function: at as u32 })
+        })
+    }
+
+    /// Tells of what kernels have refused since this thread last asked. The device waits for the work that may do so, and
+    /// the host for the device; where there is none, nothing is done.
+    pub(crate) fn tell_refused(&self) -> Result<()> {
+        let own = RECORDS.try_with(|records| {
+            let mut records = records.borrow_mut();
+            let record = records.0.get_mut(self.index())?.as_mut().filter(|r| !r.pending.is_empty())?;
+            let pending = std::mem::take(&mut record.pending);
+            Some((record.memory.clone(), pending, record.functions.clone()))
+        });
+        if let Ok(Some((memory, pending, functions))) = own {
+            self.look(&memory, &pending, &functions)?;
+        }
+        if self.orphans().some.load(Relaxed) { self.tell_orphans() } else { Ok(()) }
+    }
+
+    /// As [`Device::tell_refused`] where the user asks for it at every call.
+    pub(crate) fn tell_refused_now(&self) -> Result<()> {
+        if checks_now()? { self.tell_refused() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn tell_orphans(&self) -> Result<()> {
+        let orphans = self.orphans();
+        loop {
+            let next = {
+                let mut all = orphans.all.lock().unwrap_or_else(PoisonError::into_inner);
+                let next = all.pop();
+                orphans.some.store(!all.is_empty(), Relaxed);
+                next
+            };
+            let Some(record) = next else { return Ok(()) };
+            self.look(&record.memory, &record.pending, &record.functions)?;
+        }
+    }
+
+    /// Reads a record and clears it.
+    fn look(&self, memory: &Buffer, pending: &[StreamId], functions: &[Function]) -> Result<()> {
+        let (queue, driver) = (self.queue(), self.driver()?);
+        for &other in pending.iter().filter(|id| **id != queue.id) {
+            queue.wait_for(other)?;
+        }
+        let mut bytes = [0; 8 * RECORD_WORDS];
+        memory.touch(&queue, Access::Read)?;
+        // SAFETY: the record is live and of so many bytes; its buffer knows the stream.
+        unsafe { driver.download(&mut bytes, memory.addr(), queue.handle) }?;
+        let word = |k: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[8 * k + i]));
+        if word(1) == 0 {
+            return Ok(());
+        }
+        memory.touch(&queue, Access::Write)?;
+        // SAFETY: as above.
+        unsafe { driver.upload(memory.addr(), &[0; 8 * RECORD_WORDS], queue.handle) }?;
+        // Later calls may be on other streams, which wait for nothing.
+        // SAFETY: the stream is live.
+        unsafe { driver.stream_synchronize(queue.handle) }?;
+        let (name, method) = functions.get((word(0) >> 32) as usize).copied().unwrap_or_default();
+        let (position, value, axis, size) = (word(2), word(3) as i64, word(4), word(5));
+        let what = format!("index {value} at position {position} is out of bounds for axis {axis} with size {size}");
+        Err(Error::of_call(ErrorKind::Index, &format!("{name}{method}"), &what))
+    }
+}
+
+impl Record {
+    fn new(device: Device) -> Result<Record> {
+        let (queue, memory) = (device.queue(), device.alloc(8 * RECORD_WORDS)?);
+        memory.touch(&queue, Access::Write)?;
+        // SAFETY: the memory is live and of so many bytes; its buffer knows the stream.
+        unsafe { device.driver()?.upload(memory.addr(), &[0; 8 * RECORD_WORDS], queue.handle) }?;
+        Ok(Record { device, memory: Arc::new(memory), calls: 0, functions: Vec::new(), pending: SmallVec::new() })
+    }
+}
+
+/// Whether `CUPRUM_CHECK` asks for a look at every call.
+fn checks_now() -> Result<bool> {
+    static NOW: OnceLock<Result<bool>> = OnceLock::new();
+    let read = || match std::env::var("CUPRUM_CHECK").unwrap_or_default().as_str() {
+        "" => Ok(false),
+        "now" => Ok(true),
+        other => Err(Error::new(ErrorKind::Value, format!("CUPRUM_CHECK is `{other}`: it is `now`, or not set"))),
+    };
+    NOW.get_or_init(read).clone()
+}

@@ -1,0 +1,417 @@
+//! Indices of every kind: views where they are, elements picked one by one where not.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::source::GATHER_INDICES;
+use smallvec::SmallVec;
+
+use crate::array::{Array, Index};
+use crate::cuda::Function;
+use crate::engine::{self, Along, Gathering, Pick, Source, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index;
+use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text, size_of};
+
+/// What an index picks.
+#[derive(Debug)]
+pub(crate) enum Resolved {
+    /// Elements that lie where a view reaches them.
+    View(Layout),
+    /// The elements where a mask of the array's own shape is true.
+    Mask(Array),
+    /// Elements one by one.
+    Picked(Box<Picked>),
+}
+
+/// Elements that arrays of indices pick, and the axes that they leave.
+#[derive(Debug)]
+pub(crate) struct Picked {
+    /// The axes that are left, from the first element on: where every index is 0.
+    rest: Layout,
+    picks: SmallVec<[Pick; 2]>,
+    /// The common shape of the arrays of indices.
+    shape: Dims,
+    /// In front of which of the axes that are left their axes stand.
+    at: usize,
+    /// No two of the indices are the same.
+    unique: bool,
+    /// The elements that can be named.
+    cells: usize,
+}
+
+impl Array {
+    /// The elements that an index picks; NumPy's `a[...]` with integers, slices, new axes, the ellipsis, arrays of integers
+    /// and masks in any order. See [`s!`](crate::s).
+    ///
+    /// Without arrays it is a view. Arrays of integers, of any dtype, are broadcast together, and a mask counts as the
+    /// arrays of the places where it is true. Their axes take the place of those that they pick from, and stand in front
+    /// where other parts stand between them.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] where the index is out of bounds or has too many parts, for arrays of other dtypes, for those that do not go
+    /// together, and for a mask of another shape; [`ErrorKind::Value`] for a step of 0. That an element of an array of integers is out of bounds is told by
+    /// the next call of this thread that waits (`to_vec`, `item`, `synchronize` …), in the name of this one.
+    ///
+    /// # Synchronization
+    ///
+    /// With a mask the host waits for the number of elements that it picks.
+    ///
+    /// ```
+    /// use cuprum::{array, s};
+    /// let a = array([[1, 2, 3], [4, 5, 6]])?;
+    /// assert_eq!(a.index(s![.., 1])?.to_vec::<i32>()?, [2, 5]);
+    /// assert_eq!(a.index(s![2]).unwrap_err().message(), "index: 2 is out of bounds for axis 0 with size 2");
+    ///
+    /// let columns = array([2, 0])?;
+    /// assert_eq!(a.index(s![.., &columns])?.to_vec::<i32>()?, [3, 1, 6, 4]);
+    /// assert_eq!(a.index(s![[1, 0], &columns])?.to_vec::<i32>()?, [6, 1]);
+    /// assert_eq!(a.index(s![a.greater(4)?])?.to_vec::<i32>()?, [5, 6]);
+    /// let far = a.index(s![array([9])?])?;
+    /// assert!(far.to_vec::<i32>().unwrap_err().message().starts_with("index: index 9 at position 0 is out of bounds"));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    #[doc(alias = "__getitem__")]
+    pub fn index(&self, index: impl AsRef<[Index]>) -> Result<Array> {
+        self.part_at(index.as_ref()).map_err(|e| e.with_op("index"))
+    }
+
+    /// As [`Array::index`], where the index is known to be right.
+    ///
+    /// # Panics
+    ///
+    /// Where [`Array::index`] fails, with its error's message.
+    #[track_caller]
+    pub fn part(&self, index: impl AsRef<[Index]>) -> Array {
+        match self.index(index) {
+            Ok(a) => a,
+            Err(e) => panic!("{e}"),
+        }
+    }
+
+    pub(crate) fn part_at(&self, index: &[Index]) -> Result<Array> {
+        match self.resolved(index)? {
+            Resolved::View(layout) => Ok(self.with_layout(layout)),
+            Resolved::Mask(mask) => engine::mark(&mask)?.elements_of(self),
+            Resolved::Picked(picked) => picked.read(self, ("index", "")),
+        }
+    }
+
+    /// What an index picks of this array.
+    pub(crate) fn resolved(&self, index: &[Index]) -> Result<Resolved> {
+        if !index.iter().any(index::Index::is_advanced) {
+            return self.layout().index(index).map(Resolved::View);
+        }
+        if index.iter().any(|part| matches!(part, Index::List(_))) {
+            let uploaded = |part: &Index| match part {
+                Index::List(list) => make::of(self.device(), list, &[list.len()]).map(Index::Array),
+                other => Ok(other.clone()),
+            };
+            let parts = index.iter().map(uploaded).collect::<Result<Vec<_>>>()?;
+            return self.resolved(&parts);
+        }
+        if let [Index::Array(mask)] = index
+            && mask.dtype() == DType::Bool
+            && mask.shape() == self.shape()
+            && mask.ndim() > 0
+        {
+            return Ok(Resolved::Mask(mask.clone()));
+        }
+        Picked::of(self, index).map(|p| Resolved::Picked(Box::new(p)))
+    }
+}
+
+impl Picked {
+    pub(crate) fn of(a: &Array, parts: &[Index]) -> Result<Picked> {
+        let fail = |message: String| Err(Error::new(ErrorKind::Index, message));
+        let takes = |part: &Index| match part {
+            Index::At(_) | Index::Slice(_) | Index::List(_) => 1,
+            Index::Array(mask) if mask.dtype() == DType::Bool => mask.ndim(),
+            Index::Array(_) => 1,
+            Index::NewAxis | Index::Ellipsis | Index::Truth(_) => 0,
+        };
+        let used: usize = parts.iter().map(takes).sum();
+        let ellipses = parts.iter().filter(|p| matches!(p, Index::Ellipsis)).count();
+        if ellipses > 1 {
+            return fail("an index can have only one ellipsis".into());
+        }
+        let Some(left) = a.ndim().checked_sub(used) else {
+            let (shape, axes) = (shape_text(a.shape()), a.ndim());
+            return fail(format!("too many indices: an array of shape {shape} has {axes} axes, {used} were indexed"));
+        };
+        let (mut sizes, mut strides, mut offset) = (Dims::new(), Strides::new(), a.layout().offset as i64);
+        let mut picks: SmallVec<[Pick; 2]> = SmallVec::new();
+        let mut shapes: SmallVec<[Dims; 2]> = SmallVec::new();
+        let (mut axis, mut unique) = (0, true);
+        // Where the first run of indices stands, and whether a part of another kind came behind it.
+        let (mut at, mut ended, mut apart) = (None, false, false);
+        let trailing = [Index::Ellipsis];
+        for part in parts.iter().chain(trailing.iter().filter(|_| ellipses == 0)) {
+            if matches!(part, Index::At(_)) || part.is_advanced() {
+                apart |= ended;
+                at = at.or(Some(sizes.len()));
+            } else {
+                ended = at.is_some();
+            }
+            match part {
+                Index::At(i) => {
+                    let n = a.shape()[axis] as i64;
+                    let from_front = if *i < 0 { i.saturating_add(n) } else { *i };
+                    if from_front < 0 || from_front >= n {
+                        return fail(format!("{i} is out of bounds for axis {axis} with size {n}"));
+                    }
+                    offset += from_front * a.strides()[axis];
+                    axis += 1;
+                }
+                Index::Slice(slice) => {
+                    let (start, count, step) = slice.resolve(a.shape()[axis])?;
+                    if count > 0 {
+                        offset += start * a.strides()[axis];
+                    }
+                    sizes.push(count);
+                    strides.push(a.strides()[axis].wrapping_mul(step));
+                    axis += 1;
+                }
+                Index::NewAxis => {
+                    sizes.push(1);
+                    strides.push(0);
+                }
+                Index::Ellipsis => {
+                    sizes.extend_from_slice(&a.shape()[axis..axis + left]);
+                    strides.extend_from_slice(&a.strides()[axis..axis + left]);
+                    axis += left;
+                }
+                Index::Truth(truth) => shapes.push(smallvec::smallvec![usize::from(*truth)]),
+                Index::Array(mask) if mask.dtype() == DType::Bool => {
+                    let axes = axis..axis + mask.ndim();
+                    if mask.shape() != &a.shape()[axes.clone()] {
+                        let (mask, own) = (shape_text(mask.shape()), shape_text(a.shape()));
+                        return fail(format!("a mask of shape {mask} does not fit axes {axes:?} of shape {own}"));
+                    }
+                    // A truth value on the device has one place, or none.
+                    let marked = engine::mark(&if axes.is_empty() { mask.reshape([1])? } else { mask.clone() })?;
+                    shapes.push(smallvec::smallvec![marked.count]);
+                    let places = marked.coordinates(if axes.is_empty() { &[1] } else { mask.shape() }, 0)?;
+                    for (k, axis) in axes.clone().enumerate() {
+                        let column = places
+                            .layout()
+                            .index::<()>(&[index::Index::Slice(index::Slice::default()), index::Index::At(k as i64)])?;
+                        picks.push(Pick {
+                            indices: places.with_layout(column),
+                            bound: 0,
+                            axis,
+                            step: a.strides()[axis],
+                            cell_step: a.shape()[axis] as i64,
+                        });
+                    }
+                    axis = axes.end;
+                }
+                Index::Array(indices) => {
+                    if !indices.dtype().is_integer() {
+                        let dtype = indices.dtype();
+                        return fail(format!("arrays of indices are of integers or booleans, not of {dtype}"));
+                    }
+                    engine::one_device(a, [indices])?;
+                    shapes.push(indices.shape().into());
+                    picks.push(Pick {
+                        indices: indices.clone(),
+                        bound: a.shape()[axis],
+                        axis,
+                        step: a.strides()[axis],
+                        cell_step: a.shape()[axis] as i64,
+                    });
+                    unique = false;
+                    axis += 1;
+                }
+                Index::List(_) => unreachable!("lists have become arrays"),
+            }
+        }
+        let all: SmallVec<[&[usize]; 2]> = shapes.iter().map(|s| &s[..]).collect();
+        let shape = broadcast_shapes(&all).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
+        // A mask that is broadcast names its places several times.
+        unique &= shapes.iter().all(|s| size_of(s) == size_of(&shape));
+        // What was the size of the axis becomes the product of those behind it.
+        let mut cells = 1i64;
+        for pick in picks.iter_mut().rev() {
+            cells *= std::mem::replace(&mut pick.cell_step, cells);
+        }
+        let (rest, at) = (Layout { shape: sizes, strides, offset: offset as usize }, at.unwrap_or(0));
+        Ok(Picked { rest, picks, shape, at: if apart { 0 } else { at }, unique, cells: cells as usize })
+    }
+
+    /// The shape of the result.
+    pub(crate) fn shape(&self) -> Dims {
+        let (front, back) = self.rest.shape.split_at(self.at);
+        front.iter().chain(&self.shape).chain(back).copied().collect()
+    }
+
+    /// The axes of the indices in C order, then those that are left, in the order in which they lie.
+    fn gathering(&self, a: &Array, caller: Function, value: Option<&Layout>) -> Result<Gathering> {
+        let order = self.rest.in_order(a.itemsize(), Order::K);
+        self.check_axes(a)?;
+        let (picks, refused) = self.joined(caller)?;
+        let mut axes = along(&self.shape, &picks);
+        for (k, axis) in axes.iter_mut().enumerate() {
+            axis.value = value.map_or(0, |v| v.strides[self.at + k]);
+        }
+        let mut rest: SmallVec<[usize; 6]> = (0..self.rest.shape.len()).collect();
+        rest.sort_by_key(|&x| std::cmp::Reverse((order.strides[x], order.shape[x])));
+        for x in rest {
+            let of_value = if x < self.at { x } else { x + self.shape.len() };
+            axes.push(Along {
+                size: self.rest.shape[x],
+                place: self.rest.strides[x],
+                value: value.map_or(0, |v| v.strides[of_value]),
+                ..Along::default()
+            });
+        }
+        Ok(Gathering { refused, most: self.cells, ..Gathering::new(caller, picks, axes) })
+    }
+
+    /// Refuses indices of axes that have no element. The known ones have none then.
+    fn check_axes(&self, a: &Array) -> Result<()> {
+        match self.picks.iter().find(|p| a.shape().get(p.axis) == Some(&0)) {
+            Some(pick) if size_of(&self.shape) > 0 => {
+                let shape = shape_text(a.shape());
+                let message = format!("there is nothing to index along axis {} of shape {shape}", pick.axis);
+                Err(Error::new(ErrorKind::Index, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// As few arrays of indices as one launch reads: of several others the bytes and the cells that they name together, and
+    /// whether any was refused.
+    fn joined(&self, caller: Function) -> Result<(SmallVec<[Pick; 2]>, Option<Array>)> {
+        let (mut picks, mut refused) = (self.picks.clone(), None);
+        while picks.len() > GATHER_INDICES {
+            let some: SmallVec<[Pick; 2]> = picks.drain(..GATHER_INDICES).collect();
+            let device = some[0].indices.device();
+            let flag = match refused.take() {
+                Some(flag) => flag,
+                None => make::zeros(device, &[1], DType::U32)?,
+            };
+            let axes = along(&self.shape, &some);
+            let named = |of: fn(&Pick) -> i64| {
+                let out = make::empty(device, &self.shape, DType::I64)?;
+                let steps = some.iter().map(|p| Pick { cell_step: of(p), ..p.clone() }).collect();
+                Gathering::new(caller, steps, axes.clone()).write_cells(&out, Some(&flag))?;
+                Ok::<Array, Error>(out)
+            };
+            let (places, cells) = (named(|p| p.step)?, named(|p| p.cell_step)?);
+            picks.push(Pick { indices: places, bound: 0, axis: 0, step: 1, cell_step: 0 });
+            picks.push(Pick { indices: cells, bound: 0, axis: 0, step: 0, cell_step: 1 });
+            refused = Some(flag);
+        }
+        Ok((picks, refused))
+    }
+
+    /// The elements, as NumPy lays them: those of one index side by side.
+    fn read(&self, a: &Array, caller: Function) -> Result<Array> {
+        let view = a.with_layout(self.rest.clone());
+        if self.picks.is_empty() {
+            // No array of indices: what is left, as often as the truth values say.
+            return view.with_layout(self.laid(&view)?).copy(Order::K);
+        }
+        let rest = self.rest.in_order(a.itemsize(), Order::K);
+        let of_one = (size_of(&rest.shape).max(1) * a.itemsize()) as i64;
+        let indices = if self.rest.shape.is_empty() {
+            let of: SmallVec<[Strides; 2]> =
+                self.picks.iter().map(|p| p.indices.layout().stretched_strides(&self.shape)).collect();
+            let of: SmallVec<[&[i64]; 2]> = of.iter().map(|s| &s[..]).collect();
+            Layout::like(&self.shape, a.itemsize(), &of)
+        } else {
+            Layout::c_order(&self.shape, of_one as usize)
+        };
+        let mut strides = rest.strides.clone();
+        strides.insert_many(self.at, indices.strides.iter().copied());
+        let shape = self.shape();
+        crate::layout::checked_bytes(&shape, a.itemsize())?;
+        let out = Array::of_layout(a.device(), Layout { shape, strides, offset: 0 }, a.dtype())?;
+        let mut gathering = self.gathering(a, caller, None)?;
+        // Results are made in the order in which they lie.
+        let n = self.shape.len();
+        let mut order: SmallVec<[usize; 6]> = (0..n).collect();
+        order.sort_by_key(|&k| std::cmp::Reverse((indices.strides[k], self.shape[k])));
+        let sorted: SmallVec<[Along; 6]> = order.iter().map(|&k| gathering.axes[k]).collect();
+        gathering.axes[..n].copy_from_slice(&sorted);
+        gathering.read(&view, &out)?;
+        Ok(out)
+    }
+
+    /// What is left of a view, with the axes of truth values among its own.
+    fn laid(&self, view: &Array) -> Result<Layout> {
+        let mut strides = view.layout().strides.clone();
+        strides.insert_many(self.at, self.shape.iter().map(|_| 0));
+        Ok(Layout { shape: self.shape(), strides, offset: view.layout().offset })
+    }
+
+    /// Stores a value that is broadcast to the shape of the result, elements or one for all.
+    pub(crate) fn store(&self, a: &Array, value: &Array, unique: bool, caller: Function) -> Result<()> {
+        let view = a.with_layout(self.rest.clone());
+        if self.picks.is_empty() {
+            let Some(one) = self.shape.first() else { return Ok(()) };
+            return if *one == 0 { Ok(()) } else { engine::copy(value, &view.with_layout(self.laid(&view)?)) };
+        }
+        let gathering = self.gathering(a, caller, Some(value.layout()))?;
+        gathering.store(&view, self.cells, Source::Elements(value), unique || self.unique)
+    }
+
+    /// Stores one value, encoded as an element.
+    pub(crate) fn store_one(&self, a: &Array, value: [u8; 16], caller: Function) -> Result<()> {
+        let gathering = self.gathering(a, caller, None)?;
+        gathering.store(&a.with_layout(self.rest.clone()), self.cells, Source::Value(value), true)
+    }
+
+    /// How many axes are left.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.shape.len()
+    }
+
+    /// What the indices name, counted in C order over the axes that they pick from: int64, in C order. The second is not 0
+    /// where one of them is out of bounds; it is not there where all are known to be right.
+    pub(crate) fn cells(&self, a: &Array, caller: Function) -> Result<(Array, Option<Array>)> {
+        self.check_axes(a)?;
+        let device = a.device();
+        let cells = make::empty(device, &self.shape, DType::I64)?;
+        let (picks, refused) = self.joined(caller)?;
+        let checked = picks.iter().any(|p| p.bound > 0);
+        let refused = match refused {
+            None if checked => Some(make::zeros(device, &[1], DType::U32)?),
+            refused => refused,
+        };
+        let axes = along(&self.shape, &picks);
+        Gathering { most: self.cells, ..Gathering::new(caller, picks, axes) }.write_cells(&cells, refused.as_ref())?;
+        Ok((cells, refused))
+    }
+
+    /// Whether an array of indices is what is written to.
+    pub(crate) fn reads(&self, a: &Array) -> bool {
+        self.picks.iter().any(|p| p.indices.may_share_memory(a))
+    }
+
+    /// The same with copies of the arrays of indices.
+    pub(crate) fn apart(mut self) -> Result<Picked> {
+        for pick in &mut self.picks {
+            pick.indices = pick.indices.copy(Order::K)?;
+        }
+        Ok(self)
+    }
+
+    /// Whether no array of indices is among the parts, only truth values.
+    pub(crate) fn is_stretched(&self) -> bool {
+        self.picks.is_empty()
+    }
+}
+
+/// The axes of arrays of indices that are broadcast to a shape, in C order.
+pub(crate) fn along(shape: &[usize], picks: &[Pick]) -> SmallVec<[Along; 6]> {
+    let counted = Layout::c_order(shape, 1);
+    let stretched: SmallVec<[Strides; 2]> = picks.iter().map(|p| p.indices.layout().stretched_strides(shape)).collect();
+    let axis = |k: usize| Along {
+        size: shape[k],
+        indices: std::array::from_fn(|p| stretched.get(p).map_or(0, |s| s[k])),
+        position: counted.strides[k],
+        ..Along::default()
+    };
+    (0..shape.len()).map(axis).collect()
+}

@@ -1,0 +1,392 @@
+//! Elements at indices: read from there, or written there.
+//!
+//! One launch reads the indices as they are, of any integer dtype and layout, checks them, and reads the elements: no array
+//! of normalised indices is made, and nobody waits to know whether they are right (see `cuda/record.rs`).
+//!
+//! Bytes moved: the indices once, the results once, and what is read: of single elements at random a sector of 32 bytes each,
+//! of rows their own bytes. `take` of 2^26 random float32 by int64: 0.54 + 2.15 + 0.27 GB, which 4.25 TB/s move in 0.70 ms.
+//! Rows are read in words of up to 16 bytes.
+//!
+//! Written elements cost the indices twice, for a call with a bad index changes nothing: a first launch looks at all of
+//! them. Where an element may be named twice, that launch finds the last index of each: in a table of a word for each
+//! element that can be named (its zeros, then 64 bytes for each index and 32 more to look it up), or where the table were
+//! larger than that by sorting the indices. Where the indices are unique, or what is written is the same for all of them,
+//! there is neither.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width, Written};
+use cuprum_kernels::source::{
+    GATHER_INDICES, GATHER_ITEMS, Gather, GatherMethod, GatherParams, LastParams, OutOfBounds, Stored, last_source,
+};
+use smallvec::SmallVec;
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::make;
+use super::sort::sort_rows;
+use crate::array::Array;
+use crate::cuda::{Checked, Device, Function as Caller};
+use crate::error::Result;
+use crate::layout::{Axes, Dims, Layout, Strides, size_of};
+
+/// Threads of a block: as in `include/gather.cuh`.
+const THREADS: usize = 256;
+/// Results of a block.
+pub(super) const TILE: usize = THREADS * GATHER_ITEMS;
+/// A table of so many cells costs nothing to speak of, and one of so many for each index less than a sort.
+const SMALL_TABLE: usize = 1 << 14;
+const CELLS_OF_AN_INDEX: usize = 32;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<Gather> = Kernels::default();
+    static LASTS: Kernels<()> = Kernels::default();
+}
+
+/// An array of indices, and what one of them means.
+#[derive(Clone, Debug)]
+pub(crate) struct Pick {
+    pub(crate) indices: Array,
+    /// The size of the axis; 0 where the indices are known to be right.
+    pub(crate) bound: usize,
+    /// Which axis it is, to be told.
+    pub(crate) axis: usize,
+    /// Bytes from an element of the axis to the next.
+    pub(crate) step: i64,
+    /// The same in cells, the elements that can be named counted in C order.
+    pub(crate) cell_step: i64,
+}
+
+/// Rows of a walk: the arrays of indices, then these.
+const PLACE: usize = GATHER_INDICES;
+const POSITION: usize = GATHER_INDICES + 1;
+const VALUE: usize = GATHER_INDICES + 2;
+const CELL: usize = GATHER_INDICES + 3;
+const ROWS: usize = GATHER_INDICES + 4;
+
+/// One axis of a walk: its size and the steps of each operand along it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Along {
+    pub(crate) size: usize,
+    /// Bytes, of each array of indices.
+    pub(crate) indices: [i64; GATHER_INDICES],
+    /// Bytes, in the array that is indexed.
+    pub(crate) place: i64,
+    /// Of the number of the index in C order.
+    pub(crate) position: i64,
+    /// Bytes, in what is stored.
+    pub(crate) value: i64,
+    /// Of the number of the cell.
+    pub(crate) cell: i64,
+}
+
+/// What is walked, and by which indices.
+#[derive(Debug)]
+pub(crate) struct Gathering {
+    /// Which function, to be told.
+    pub(crate) caller: Caller,
+    /// At least one, at most [`GATHER_INDICES`].
+    pub(crate) picks: SmallVec<[Pick; 2]>,
+    /// Slowest first: where results are made, in the order in which they lie.
+    pub(crate) axes: SmallVec<[Along; 6]>,
+    pub(crate) out_of_bounds: OutOfBounds,
+    /// The axes that the one index counts in C order, where it does not pick from one.
+    pub(crate) split: Option<(Dims, Strides)>,
+    /// A word that is not 0 where an index was refused before.
+    pub(crate) refused: Option<Array>,
+    /// Numbers of so much are counted beside those of the results.
+    pub(crate) most: usize,
+}
+
+/// What is stored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source<'a> {
+    /// Elements, walked by [`Along::value`] from this array's first on.
+    Elements(&'a Array),
+    /// One value, encoded as an element.
+    Value([u8; 16]),
+}
+
+/// The places of a launch that some have and others have not.
+#[derive(Clone, Copy, Default)]
+struct Beside<'a> {
+    checked: Option<&'a Checked>,
+    input: Option<Place<'a>>,
+    out: Option<Place<'a>>,
+    refused: Option<Place<'a>>,
+    table: Option<Place<'a>>,
+    last: Option<Place<'a>>,
+    value: [u8; 16],
+}
+
+impl Gathering {
+    /// The same for arrays of an axis each, checked.
+    pub(crate) fn new(caller: Caller, picks: SmallVec<[Pick; 2]>, axes: SmallVec<[Along; 6]>) -> Gathering {
+        Gathering { caller, picks, axes, out_of_bounds: OutOfBounds::Refused, split: None, refused: None, most: 0 }
+    }
+
+    /// How many results there are.
+    fn results(&self) -> usize {
+        let sizes: Dims = self.axes.iter().map(|a| a.size).collect();
+        size_of(&sizes)
+    }
+
+    /// What indices reach below: a number of 32 bits must hold any of them.
+    fn most(&self) -> usize {
+        self.most.max(self.results()).max(self.split.as_ref().map_or(0, |(sizes, _)| size_of(sizes)))
+    }
+
+    fn is_checked(&self) -> bool {
+        self.out_of_bounds == OutOfBounds::Refused && self.picks.iter().any(|p| p.bound > 0)
+    }
+
+    /// The cells that the indices name.
+    fn cells(&self) -> Gathering {
+        let axes = self.axes.iter().filter(|a| a.position != 0).map(|a| Along { place: a.cell, ..*a }).collect();
+        let picks = self.picks.iter().map(|p| Pick { step: p.cell_step, ..p.clone() }).collect();
+        Gathering {
+            axes,
+            picks,
+            split: None,
+            refused: None,
+            most: self.most(),
+            caller: self.caller,
+            out_of_bounds: self.out_of_bounds,
+        }
+    }
+
+    /// Reads the elements of `input`, from its first on, into `out`, whose memory holds them one after the other.
+    pub(crate) fn read(&self, input: &Array, out: &Array) -> Result<()> {
+        if out.size() == 0 {
+            return if self.is_checked() { self.check(input.device()) } else { Ok(()) };
+        }
+        let device = one_device(input, [out])?;
+        let checked = self.checked(device)?;
+        let (itemsize, input, out) = (out.itemsize(), Some(Place::of(input)), Some(Place::of(out)));
+        let beside = Beside { checked: checked.as_ref(), input, out, ..Beside::default() };
+        self.launch(device, GatherMethod::Elements, itemsize, true, beside)?;
+        told(device, &checked)
+    }
+
+    /// The cells that the indices name, as int64 in C order of the indices, into `out`. `refused` becomes another number
+    /// than 0 where one of them is out of bounds; its cell is any.
+    pub(crate) fn write_cells(&self, out: &Array, refused: Option<&Array>) -> Result<()> {
+        let device = out.device();
+        let checked = self.checked(device)?;
+        let refused = refused.map(Place::of);
+        let beside = Beside { checked: checked.as_ref(), out: Some(Place::of(out)), refused, ..Beside::default() };
+        self.cells().launch(device, GatherMethod::Cells, 8, false, beside)
+    }
+
+    /// Looks at the indices only.
+    pub(crate) fn check(&self, device: Device) -> Result<()> {
+        let checked = self.checked(device)?;
+        let beside = Beside { checked: checked.as_ref(), ..Beside::default() };
+        self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
+        told(device, &checked)
+    }
+
+    /// Stores elements in `target`, from its first on, which has so many `cells`. The last of several indices that name one
+    /// cell counts; where they are `unique`, none is looked for. Where an index is out of bounds nothing is changed.
+    pub(crate) fn store(&self, target: &Array, cells: usize, source: Source<'_>, unique: bool) -> Result<()> {
+        let device = target.device();
+        let indices: usize = self.axes.iter().filter(|a| a.position != 0).map(|a| a.size).product();
+        if indices == 0 || self.axes.iter().any(|a| a.size == 0) {
+            return if indices > 0 && self.is_checked() { self.check(device) } else { Ok(()) };
+        }
+        // What is the same for all indices may be written in any order.
+        let alike = match source {
+            Source::Value(_) => true,
+            Source::Elements(_) => self.axes.iter().all(|a| a.position == 0 || a.size == 1 || a.value == 0),
+        };
+        let checked = self.checked(device)?;
+        let given = || self.refused.clone();
+        let one_flag = || given().map_or_else(|| make::zeros(device, &[1], DType::U32), Ok);
+        let (mut table, mut last, mut refused) = (None, None, given());
+        if unique || alike || indices == 1 {
+            if let Some(checked) = &checked {
+                let flag = refused.insert(one_flag()?);
+                let beside = Beside { checked: Some(checked), refused: Some(Place::of(flag)), ..Beside::default() };
+                self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
+            }
+        } else if cells <= SMALL_TABLE || cells / CELLS_OF_AN_INDEX <= indices {
+            let word = if Width::of(0, self.most()).wide { DType::U64 } else { DType::U32 };
+            // Behind the cells stands whether an index was refused.
+            let claims = table.insert(make::zeros(device, &[cells + 1], word)?);
+            let flag = claims.with_layout(Layout { offset: cells * word.size(), ..Layout::c_order(&[1], word.size()) });
+            let refused = Some(Place::of(refused.insert(given().unwrap_or(flag))));
+            let beside =
+                Beside { checked: checked.as_ref(), out: Some(Place::of(claims)), refused, ..Beside::default() };
+            self.cells().launch(device, GatherMethod::Claim, 8, false, beside)?;
+        } else {
+            let made = |dtype| make::empty(device, &[indices], dtype);
+            let (keys, order, cells) = (made(DType::I64)?, made(DType::I64)?, made(DType::I64)?);
+            let flag = refused.insert(one_flag()?);
+            let beside = Beside {
+                checked: checked.as_ref(),
+                out: Some(Place::of(&cells)),
+                refused: Some(Place::of(flag)),
+                ..Beside::default()
+            };
+            self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
+            sort_rows(&cells, indices, Some(&keys), Some(&order))?;
+            launch_last(&keys, &order, last.insert(made(DType::Bool)?))?;
+        }
+        let stored = match source {
+            Source::Value(_) => Stored::Value,
+            Source::Elements(a) if a.dtype() == target.dtype() => Stored::Same,
+            Source::Elements(a) => Stored::Cast(a.dtype(), target.dtype()),
+        };
+        let (input, value) = match source {
+            Source::Elements(a) => (Some(Place::of(a)), [0; 16]),
+            Source::Value(bytes) => (None, bytes),
+        };
+        let beside = Beside {
+            checked: None,
+            input,
+            out: Some(Place::of(target)),
+            refused: refused.as_ref().map(Place::of),
+            table: table.as_ref().map(Place::of),
+            last: last.as_ref().map(Place::of),
+            value,
+        };
+        self.launch(device, GatherMethod::Store(stored), target.itemsize(), stored == Stored::Same, beside)?;
+        told(device, &checked)
+    }
+
+    /// Announces the call where its indices are looked at.
+    fn checked(&self, device: Device) -> Result<Option<Checked>> {
+        self.is_checked().then(|| device.checked_call(self.caller)).transpose()
+    }
+
+    /// The axes in as few as possible, and how many bytes are moved at once.
+    fn plan(&self, item: usize, widened: bool, places: [u64; 2]) -> (Axes<ROWS>, usize) {
+        let sizes: Dims = self.axes.iter().map(|a| a.size).collect();
+        let row = |of: &dyn Fn(&Along) -> i64| -> Strides { self.axes.iter().map(of).collect() };
+        let rows: [Strides; ROWS] = std::array::from_fn(|r| match r {
+            PLACE => row(&|a| a.place),
+            POSITION => row(&|a| a.position),
+            VALUE => row(&|a| a.value),
+            CELL => row(&|a| a.cell),
+            k if k < self.picks.len() => row(&|a| a.indices[k]),
+            _ => smallvec::smallvec![0; sizes.len()],
+        });
+        let mut axes = Axes::collapse(&sizes, std::array::from_fn(|r| &rows[r][..]), true);
+        if !widened {
+            return (axes, item);
+        }
+        // Elements that lie side by side wherever the indices lead are moved in words.
+        let Some(last) = axes.sizes.len().checked_sub(1) else { return (axes, item) };
+        let moves = |r: usize| r == PLACE || r == VALUE;
+        let still = (0..ROWS).all(|r| moves(r) || axes.strides[r][last] == 0);
+        let stored = axes.strides[VALUE].iter().any(|s| *s != 0);
+        let beside = axes.strides[PLACE][last] == item as i64 && (!stored || axes.strides[VALUE][last] == item as i64);
+        if !still || !beside {
+            return (axes, item);
+        }
+        let outer = (0..last).flat_map(|a| [axes.strides[PLACE][a], axes.strides[VALUE][a]]);
+        let split = self.split.iter().flat_map(|(_, strides)| strides.iter().copied());
+        let steps = outer.chain(self.picks.iter().map(|p| p.step)).chain(split).map(i64::unsigned_abs);
+        let bytes = (axes.sizes[last] * item) as u64;
+        let all = steps.chain(places).fold(bytes, |all, step| all | step);
+        let word = 1 << all.trailing_zeros().min(4);
+        if word > item {
+            axes.sizes[last] /= word / item;
+            for r in [PLACE, VALUE] {
+                axes.strides[r][last] *= (word / item) as i64;
+            }
+            if axes.sizes[last] == 1 {
+                axes.sizes.pop();
+                axes.strides.iter_mut().for_each(|s| s.truncate(last));
+            }
+        }
+        (axes, word.max(item))
+    }
+
+    fn launch(
+        &self,
+        device: Device,
+        method: GatherMethod,
+        item: usize,
+        widened: bool,
+        beside: Beside<'_>,
+    ) -> Result<()> {
+        let place = |p: Option<Place<'_>>| p.map_or(0, Place::addr);
+        // Results lie one after the other, so that words of them do where the elements do.
+        let (axes, item) = self.plan(item, widened, [place(beside.input), place(beside.out)]);
+        let results = size_of(&axes.sizes);
+        if results == 0 {
+            return Ok(());
+        }
+        let (split_sizes, split_strides) = match &self.split {
+            Some((sizes, strides)) => {
+                let split = Axes::collapse(sizes, [strides], true);
+                (split.sizes, split.strides[0].clone())
+            }
+            None => Default::default(),
+        };
+        let width = Width {
+            deep: Width::of(axes.sizes.len().max(split_sizes.len()), 0).deep,
+            wide: Width::of(0, self.most()).wide,
+        };
+        let key = Gather {
+            method,
+            item: item as u8,
+            indices: std::array::from_fn(|k| self.picks.get(k).map(|p| p.indices.dtype())),
+            out_of_bounds: self.out_of_bounds,
+            split: self.split.is_some() && matches!(method, GatherMethod::Elements | GatherMethod::Store(_)),
+            width,
+        };
+        let [function] = kernels(&KERNELS, device, key, ["gather"], || (key.name(), key.source()))?;
+        let of_picks = |of: &dyn Fn(&Pick) -> i64| std::array::from_fn(|k| self.picks.get(k).map_or(0, of));
+        let rows: SmallVec<[Steps<'_>; ROWS]> = (0..ROWS)
+            .filter(|&r| if r < GATHER_INDICES { r < self.picks.len() } else { true })
+            .take(key.rows())
+            .map(|r| Steps(&axes.strides[r]))
+            .collect();
+        let told = GatherParams {
+            width,
+            results,
+            input: Read(beside.input),
+            out: Written(beside.out),
+            indices: std::array::from_fn(|k| Read(self.picks.get(k).map(|p| Place::of(&p.indices)))),
+            bounds: of_picks(&|p| p.bound as i64),
+            steps: of_picks(&|p| p.step),
+            along: std::array::from_fn(|k| self.picks.get(k).map_or(0, |p| p.axis as u32)),
+            function: beside.checked.map_or(0, |c| c.function),
+            axes: axes.sizes.len() as u32,
+            record: Read(beside.checked.map(|c| Place::start(&c.memory))),
+            call: beside.checked.map_or(0, |c| c.call as usize),
+            refused: Some(Written(beside.refused)),
+            table: Some(Read(beside.table)),
+            last: Some(Read(beside.last)),
+            cell_steps: Some(of_picks(&|p| p.cell_step)),
+            value: Some(Value(beside.value)),
+            sizes: Sizes(&axes.sizes),
+            strides: &rows,
+            split_axes: Some(split_sizes.len() as u32),
+            split_sizes: Some(Sizes(&split_sizes)),
+            split_strides: Some(Steps(&split_strides)),
+        }
+        .of(&key);
+        let blocks = Blocks::of(results.div_ceil(TILE), results, "results");
+        // SAFETY: the steps of the walk and of the indices, each of which is in bounds or made so, reach elements of the
+        // arrays only, and cells of the table.
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+    }
+}
+
+/// Tells of a call at once where the user asks for that.
+fn told(device: Device, checked: &Option<Checked>) -> Result<()> {
+    if checked.is_some() { device.tell_refused_now() } else { Ok(()) }
+}
+
+/// Of positions that are sorted by their cells, which are the last.
+fn launch_last(keys: &Array, order: &Array, last: &Array) -> Result<()> {
+    let (device, n) = (keys.device(), keys.size());
+    let [function] = kernels(&LASTS, device, (), ["last"], || ("last".into(), last_source()))?;
+    let told =
+        LastParams { width: Width::default(), positions: n, keys: read(keys), order: read(order), last: written(last) };
+    // SAFETY: there is a place for each position, and the order is one of the positions.
+    unsafe { Launcher::on(device).launch(function, Blocks::of(n.div_ceil(THREADS), n, "positions"), THREADS, &told) }
+}

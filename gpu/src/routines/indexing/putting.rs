@@ -1,0 +1,180 @@
+//! Elements written at given indices, or where a mask is true.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::taking::{AlongLines, lines_of};
+use super::{AlongAxisOptions, IndexMode, TakeOptions};
+use crate::array::{Array, Operand};
+use crate::elements::along;
+use crate::engine::{self, Gathering, Pick, Source, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, Order};
+
+/// What an index out of bounds means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct PutOptions {
+    /// An error, unless said.
+    #[from]
+    pub mode: IndexMode,
+}
+
+/// Writes values to the elements of `a` at indices that count them in C order; NumPy's `put`. Where there are fewer values than
+/// indices they are taken over and over; of an index that stands twice the last value counts, in every run.
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for indices that are not integers, [`ErrorKind::Index`] where `a` is empty, and as [`Array::assign`]. That an
+/// index is out of bounds is told by the next call of this thread that waits, as [`ErrorKind::Index`]; unlike in NumPy, nothing
+/// is changed then.
+///
+/// ```
+/// use cuprum::{IndexMode, array, put};
+/// let a = array([[1, 2], [3, 4]])?;
+/// put(&a, array([0, -1])?, array([7, 8])?, ())?;
+/// put(&a, array([5])?, 9, IndexMode::Wrap)?;
+/// assert_eq!(a.to_vec::<i32>()?, [7, 9, 3, 8]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine(method)]
+pub fn put(a: &Array, ind: &Array, v: Operand<'_>, how: PutOptions) -> Result<()> {
+    a.check_writable()?;
+    engine::one_device(a, [ind])?;
+    if ind.dtype().is_float() || ind.dtype().is_complex() {
+        let message = format!("indices are integers: {} cannot be cast to int64", ind.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    let number = number_of(a, v)?;
+    let n = ind.size();
+    if n == 0 || matches!(v, Operand::Array(b) if b.size() == 0) {
+        return Ok(());
+    }
+    if a.size() == 0 {
+        return Err(Error::new(ErrorKind::Index, "an empty array has no elements to put values at"));
+    }
+    let ind = if ind.may_share_memory(a) { ind.copy(Order::C)? } else { ind.clone() };
+    let pick = Pick { indices: ind, bound: a.size(), axis: 0, step: a.itemsize() as i64, cell_step: 1 };
+    let mut axes = along(pick.indices.shape(), std::slice::from_ref(&pick));
+    let split = match a.layout().reshape(&[a.size()], a.itemsize(), Order::C) {
+        Some(_) if a.is_c_contiguous() => None,
+        _ => Some((a.layout().shape.clone(), a.layout().strides.clone())),
+    };
+    let values = match v {
+        Operand::Scalar(_) => None,
+        Operand::Array(b) => Some(repeated(a, b, n)?),
+    };
+    if let Some(values) = &values {
+        for axis in &mut axes {
+            axis.value = if values.size() == 1 { 0 } else { axis.position * values.strides()[0] };
+        }
+    }
+    let gathering = Gathering {
+        out_of_bounds: how.mode.out_of_bounds(),
+        split,
+        most: a.size(),
+        ..Gathering::new(("put", ""), smallvec::smallvec![pick], axes)
+    };
+    let source = values.as_ref().map_or(Source::Value(number), Source::Elements);
+    gathering.store(a, a.size(), source, false)
+}
+
+/// A number as an element of `a`.
+fn number_of(a: &Array, v: Operand<'_>) -> Result<[u8; 16]> {
+    match v {
+        Operand::Scalar(number) => {
+            number.check_assigns(a.dtype())?;
+            Ok(number.encode(a.dtype()))
+        }
+        Operand::Array(b) => engine::one_device(a, [b]).map(|_| [0; 16]),
+    }
+}
+
+/// The elements of `b`, over and over, in one axis of `n` or, where there is one, of 1; apart from `a`.
+fn repeated(a: &Array, b: &Array, n: usize) -> Result<Array> {
+    let b = if b.may_share_memory(a) { b.copy(Order::C)? } else { b.clone() };
+    let flat = b.ravel()?;
+    if flat.size() == 1 || flat.size() >= n {
+        return Ok(flat);
+    }
+    let places = make::empty(a.device(), &[n], DType::I64)?;
+    engine::arange(&places, 0.into(), 1.into())?;
+    super::take(&flat, &places, TakeOptions::new().mode(IndexMode::Wrap))
+}
+
+/// Writes values to the elements of `a` where a mask of as many elements is not zero; NumPy's `putmask`. The element at a place
+/// in C order is given the value at this place, the values being taken over and over.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a mask of another size, and as [`Array::assign`].
+///
+/// ```
+/// use cuprum::{array, putmask};
+/// let a = array([1, 2, 3, 4, 5])?;
+/// putmask(&a, a.greater(2)?, array([-1, -2])?)?;
+/// assert_eq!(a.to_vec::<i32>()?, [1, 2, -1, -2, -1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn putmask(a: &Array, mask: &Array, values: Operand<'_>) -> Result<()> {
+    a.check_writable()?;
+    engine::one_device(a, [mask])?;
+    if mask.size() != a.size() {
+        let (given, own) = (mask.size(), a.size());
+        return Err(Error::new(ErrorKind::Value, format!("a mask of {given} elements does not go with {own}")));
+    }
+    number_of(a, values)?;
+    let mask = mask.cast(DType::Bool, Order::K)?.reshape(a.shape())?;
+    let b = match values {
+        Operand::Scalar(_) => return engine::copy_where(values, &mask, a),
+        Operand::Array(b) if b.size() == 0 || a.size() == 0 => return Ok(()),
+        Operand::Array(b) if b.shape() == a.shape() => return engine::copy_where(values, &mask, a),
+        Operand::Array(b) => repeated(a, b, a.size())?,
+    };
+    if b.size() == 1 {
+        return engine::copy_where(Operand::Array(&b.reshape(())?), &mask, a);
+    }
+    let layout = Layout { shape: [a.size()].into_iter().collect(), ..b.layout().clone() };
+    engine::copy_where(Operand::Array(&b.with_layout(layout).reshape(a.shape())?), &mask, a)
+}
+
+/// Writes values to the elements of `arr` that have an index each along an axis, by default the last; NumPy's `put_along_axis`. The
+/// values are broadcast to the shape of the indices; of an element that is named twice the last value counts, in every run.
+///
+/// # Errors
+///
+/// As [`take_along_axis`](super::take_along_axis()) and [`Array::assign`]; with an index out of bounds nothing is changed.
+///
+/// ```
+/// use cuprum::{argmax, array, expand_dims, put_along_axis};
+/// let a = array([[3, 1, 2], [4, 6, 5]])?;
+/// let largest = expand_dims(argmax(&a, 1)?, 1)?;
+/// put_along_axis(&a, largest, 0, 1)?;
+/// assert_eq!(a.to_vec::<i32>()?, [0, 1, 2, 4, 0, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[routine]
+pub fn put_along_axis(arr: &Array, indices: &Array, values: Operand<'_>, how: AlongAxisOptions) -> Result<()> {
+    arr.check_writable()?;
+    let lines = AlongLines::of(arr, indices, how)?;
+    let number = number_of(arr, values)?;
+    if how.axis.is_none() && !arr.is_c_contiguous() {
+        // Without an axis a copy is changed, and goes back.
+        let flat = lines_of(arr, how)?;
+        let flat = if flat.may_share_memory(arr) { flat.copy(Order::C)? } else { flat };
+        put_along_axis(&flat, indices, values, 0)?;
+        return engine::copy(&flat.reshape(arr.shape())?, arr);
+    }
+    let a = lines_of(arr, how)?;
+    let indices = if indices.may_share_memory(arr) { indices.copy(Order::K)? } else { indices.clone() };
+    let values = match values {
+        Operand::Scalar(_) => None,
+        Operand::Array(b) => {
+            let b = if b.may_share_memory(arr) { b.copy(Order::K)? } else { b.clone() };
+            Some(b.stretched_into(&lines.shape)?)
+        }
+    };
+    let source = values.as_ref().map_or(Source::Value(number), Source::Elements);
+    let gathering = lines.gathering(&a, &indices, ("put_along_axis", ""), values.as_ref());
+    gathering.store(&a, a.size(), source, false)
+}

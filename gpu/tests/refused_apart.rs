@@ -1,0 +1,16 @@
+//! What a thread leaves unread as it ends, the next one is told that waits: alone in its process, for any thread may be that.
+
+use cuprum::{ErrorKind, Result, arange, array, s};
+
+#[test]
+fn what_a_thread_leaves_unread_is_told_to_another() -> Result<()> {
+    let (a, bad) = (arange(0, 5, 1)?, array([7])?);
+    let got = std::thread::scope(|scope| scope.spawn(|| a.index(s![&bad])).join()).expect("the thread ends")?;
+    let e = got.to_vec::<i64>().unwrap_err();
+    assert_eq!(
+        (e.kind(), e.message()),
+        (ErrorKind::Index, "index: index 7 at position 0 is out of bounds for axis 0 with size 5")
+    );
+    assert_eq!(got.to_vec::<i64>()?.len(), 1);
+    Ok(())
+}

@@ -1,0 +1,207 @@
+// Elements at indices: read from there, counted, or written there.
+//
+// Every operand is walked along the same axes, those of the result. An array of indices has steps along its own axes and
+// none along the others; the array that is indexed has them along the axes that no index picks from. An element's place is
+// the sum of the walk and of each index times the step of the axis that it picks from.
+//
+// Before it stand `uindex`, `params`, INDICES (how many arrays of indices), index_at(p, k, place) (an index of the k-th, as
+// i64), MODE (of an index out of bounds: 0 it is refused, 1 counted round, 2 the nearest one), SPLIT (the one index counts the
+// elements of several axes), METHOD, and for elements `item` (an integer of their size).
+constexpr int ITEMS = 4;
+constexpr int PLACE = INDICES;
+
+// The rows of the table of strides: the indices, the place in the array, the number of the index in C order, what is stored,
+// and the cell that the indices name.
+constexpr int POSITION = INDICES + 1;
+constexpr int VALUE = INDICES + 2;
+constexpr int CELL = INDICES + 3;
+
+template <int AXES, int ROWS> DEVICE void walk(const params &p, uindex e, i64 (&at)[ROWS]) {
+  if (AXES == 1) {
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) at[r] = (i64)e * p.strides[r][0];
+    return;
+  }
+#pragma unroll
+  for (int r = 0; r < ROWS; ++r) at[r] = 0;
+  uindex rest = e;
+  u32 d = AXES == 2 ? 2 : p.axes;
+#pragma unroll 1
+  for (; d > 1; --d) {
+    const uindex q = divide(rest, p.sizes[d - 1]);
+    const i64 c = (i64)(rest - q * (uindex)p.sizes[d - 1].divisor);
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) at[r] += c * p.strides[r][d - 1];
+    rest = q;
+    if (AXES == 2) break;
+  }
+#pragma unroll
+  for (int r = 0; r < ROWS; ++r) at[r] += (i64)rest * p.strides[r][0];
+}
+
+// One index, counted from the front. False for one that is refused, which becomes 0.
+DEVICE bool settled(const params &p, int k, i64 &i) {
+  const i64 size = p.bounds[k];
+  // Where there is no bound, the index is known to be right.
+  if (size == 0) return true;
+#if MODE == 0
+  const i64 from_front = i + (i < 0 ? size : 0);
+  const bool fine = (u64)from_front < (u64)size;
+  i = fine ? from_front : 0;
+  return fine;
+#elif MODE == 1
+  if ((u64)i >= (u64)size) {
+    i %= size;
+    i += i < 0 ? size : 0;
+  }
+  return true;
+#else
+  i = i < 0 ? 0 : i >= size ? size - 1 : i;
+  return true;
+#endif
+}
+
+DEVICE i64 stepped(const params &p, int k, i64 i, const i64 (&steps)[4]) {
+#if SPLIT
+  return offset_of((uindex)i, p.split_axes, p.split_sizes, p.split_strides);
+#else
+  return i * steps[k];
+#endif
+}
+
+// Tells of the indices that a thread refused: a bit for each of its results and each array.
+template <int AXES> DEVICE void tell(const params &p, u64 first, u32 bad) {
+  if (!p.record) return;
+#pragma unroll 1
+  for (; bad != 0; bad &= bad - 1) {
+    const int which = __ffs(bad) - 1, n = which % INDICES;
+    i64 at[POSITION + 1];
+    walk<AXES, POSITION + 1>(p, (uindex)(first + (u64)(which / INDICES) * 256), at);
+    i64 place = 0;
+#pragma unroll
+    for (int k = 0; k < INDICES; ++k) place = k == n ? at[k] : place;
+    const i64 value = index_at(p, n, place);
+    refuse_index((refusal *)p.record, p.call, p.function, (u64)at[POSITION], value, p.along[n], (u64)p.bounds[n]);
+  }
+}
+
+#if METHOD == 0
+template <int AXES> DEVICE void run(const params &p) {
+  const u64 first = (u64)blockIdx.x * (256 * ITEMS) + threadIdx.x;
+  i64 place[ITEMS], index[ITEMS][INDICES];
+  item got[ITEMS];
+  u32 bad = 0;
+#pragma unroll
+  for (int k = 0; k < ITEMS; ++k) {
+    const u64 e = first + k * 256;
+    place[k] = 0;
+#pragma unroll
+    for (int n = 0; n < INDICES; ++n) index[k][n] = 0;
+    if (e < p.results) {
+      i64 at[INDICES + 1];
+      walk<AXES, INDICES + 1>(p, (uindex)e, at);
+      place[k] = at[PLACE];
+#pragma unroll
+      for (int n = 0; n < INDICES; ++n) index[k][n] = index_at(p, n, at[n]);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < ITEMS; ++k) {
+    const u64 e = first + k * 256;
+    if (e < p.results) {
+#pragma unroll
+      for (int n = 0; n < INDICES; ++n) {
+        i64 i = index[k][n];
+        bad |= (u32)!settled(p, n, i) << (k * INDICES + n);
+        place[k] += stepped(p, n, i, p.steps);
+      }
+      got[k] = *(const item *)((const char *)p.input + place[k]);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < ITEMS; ++k) {
+    const u64 e = first + k * 256;
+    if (e < p.results) ((item *)p.out)[e] = got[k];
+  }
+  if (bad != 0) tell<AXES>(p, first, bad);
+}
+
+#elif METHOD == 1 || METHOD == 2
+// The cell that the indices name, one of those that the indexed axes have: written down, or claimed by the last index in C
+// order that names it. What is refused sets a word that those look at who come to write.
+template <int AXES> DEVICE void run(const params &p) {
+  const u64 first = (u64)blockIdx.x * (256 * ITEMS) + threadIdx.x;
+  u32 bad = 0;
+#pragma unroll
+  for (int k = 0; k < ITEMS; ++k) {
+    const u64 e = first + k * 256;
+    if (e >= p.results) break;
+    i64 at[POSITION + 1];
+    walk<AXES, POSITION + 1>(p, (uindex)e, at);
+    i64 cell = at[PLACE];
+    bool all = true;
+#pragma unroll
+    for (int n = 0; n < INDICES; ++n) {
+      i64 i = index_at(p, n, at[n]);
+      const bool fine = settled(p, n, i);
+      bad |= (u32)!fine << (k * INDICES + n);
+      all = all && fine;
+      cell += stepped(p, n, i, p.steps);
+    }
+#if METHOD == 1
+    if (p.out) ((i64 *)p.out)[e] = cell;
+#else
+    if (all) atomicMax((uindex *)p.out + cell, (uindex)at[POSITION] + 1);
+#endif
+  }
+  if (bad != 0) {
+    if (p.refused) atomicExch((u32 *)p.refused, 1u);
+    tell<AXES>(p, first, bad);
+  }
+}
+
+#else
+// Writes what is stored to the element that the indices name, unless one of the call was refused or a later one names the
+// same. The indices are looked at again: they are the caller's, who may have changed them.
+template <int AXES> DEVICE void run(const params &p) {
+  if (p.refused && *(const u32 *)p.refused != 0) return;
+  const u64 first = (u64)blockIdx.x * (256 * ITEMS) + threadIdx.x;
+  i64 index[ITEMS][INDICES], at[ITEMS][CELL + 1];
+#pragma unroll
+  for (int k = 0; k < ITEMS; ++k) {
+    const u64 e = first + k * 256;
+    if (e < p.results) {
+      walk<AXES, CELL + 1>(p, (uindex)e, at[k]);
+#pragma unroll
+      for (int n = 0; n < INDICES; ++n) index[k][n] = index_at(p, n, at[k][n]);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < ITEMS; ++k) {
+    const u64 e = first + k * 256;
+    if (e < p.results) {
+      i64 place = at[k][PLACE], cell = at[k][CELL];
+      bool all = true;
+#pragma unroll
+      for (int n = 0; n < INDICES; ++n) {
+        i64 i = index[k][n];
+        all = settled(p, n, i) && all;
+        place += stepped(p, n, i, p.steps);
+        cell += SPLIT ? i : i * p.cell_steps[n];
+      }
+      if (all && p.table) all = ((const uindex *)p.table)[cell] == (uindex)at[k][POSITION] + 1;
+      if (all && p.last) all = ((const u8 *)p.last)[at[k][POSITION]] != 0;
+      if (all) *(item *)((char *)p.out + place) = stored(p, at[k][VALUE]);
+    }
+  }
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(256) gather(const __grid_constant__ params p) {
+  if (p.axes <= 1)
+    run<1>(p);
+  else if (p.axes == 2)
+    run<2>(p);
+  else
+    run<0>(p);
+}
