@@ -32,7 +32,7 @@ stages, run in the order given, all of them whatever fails
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   generate-check  the generated files are those that the schema and the matrix give
-  oracle-check    the oracle against NumPy of PyPI on every case
+  oracle-check    the oracle against NumPy of PyPI on every case, and its files and texts against ours
                   (CUPRUM_NUMPY=2.4.6: this one alone, as for golden; unset, all that are known)
   mutants         the conformance suite against seeded faults in kernels and plans, which
                   it must find (mutants.yaml); about twenty minutes

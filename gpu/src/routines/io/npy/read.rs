@@ -18,7 +18,8 @@ use crate::index::{Index, Slice};
 use crate::layout::size_of;
 
 /// How a file may lie in memory while it is loaded; NumPy's `mmap_mode`. The array is on the device: whatever the mode,
-/// nothing that is written to it goes back to the file.
+/// nothing that is written to it goes back to the file. A program that shortens the file while it is read ends this one, as
+/// with any mapped file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MmapMode {
     /// `r`

@@ -1,13 +1,13 @@
 //! Tables of numbers in text files.
 
 mod fields;
+mod genfromtxt;
 mod loadtxt;
 pub(super) mod numbers;
 pub(super) mod percent;
 mod savetxt;
-mod table;
 
 pub use fields::Converter;
+pub use genfromtxt::{Columns, GenfromtxtOptions, genfromtxt, genfromtxt_from};
 pub use loadtxt::{LoadtxtOptions, loadtxt, loadtxt_from};
 pub use savetxt::{SavetxtOptions, savetxt, savetxt_to};
-pub use table::{Columns, GenfromtxtOptions, genfromtxt, genfromtxt_from};
