@@ -268,7 +268,7 @@ impl Picked {
     }
 
     /// Refuses indices of axes that have no element. The known ones have none then.
-    fn check_axes(&self, a: &Array) -> Result<()> {
+    pub(crate) fn check_axes(&self, a: &Array) -> Result<()> {
         match self.picks.iter().find(|p| a.shape().get(p.axis) == Some(&0)) {
             Some(pick) if size_of(&self.shape) > 0 => {
                 let shape = shape_text(a.shape());

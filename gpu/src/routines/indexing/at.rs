@@ -84,6 +84,8 @@ impl Ufunc {
         let types: SmallVec<[OperandType; 2]> = [a].into_iter().chain(&operand).map(OperandType::from).collect();
         let signature = loops::resolve(self.0, &types, None)?;
         let (picked, caller) = (named(a, indices)?, (self.0.record().name, ".at"));
+        // As in NumPy before the operand's shape.
+        picked.check_axes(a)?;
         let shape = picked.shape();
         let operand = operand.map(|b| b.broadcast_to(&shape[..])).transpose()?;
         if self.0.record().refuses_negative {

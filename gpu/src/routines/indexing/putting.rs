@@ -146,9 +146,9 @@ pub fn putmask(a: &Array, mask: &Array, values: Operand<'_>) -> Result<()> {
 /// As [`take_along_axis`](super::take_along_axis()) and [`Array::assign`]; with an index out of bounds nothing is changed.
 ///
 /// ```
-/// use cuprum::{argmax, array, expand_dims, put_along_axis};
+/// use cuprum::{argmax, array, put_along_axis};
 /// let a = array([[3, 1, 2], [4, 6, 5]])?;
-/// let largest = expand_dims(argmax(&a, 1)?, 1)?;
+/// let largest = argmax(&a, 1)?.expand_dims(1)?;
 /// put_along_axis(&a, largest, 0, 1)?;
 /// assert_eq!(a.to_vec::<i32>()?, [0, 1, 2, 4, 0, 5]);
 /// # Ok::<(), cuprum::Error>(())
