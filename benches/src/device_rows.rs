@@ -88,6 +88,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(elementwise());
     rows.extend(layouts());
     rows.extend(reductions());
+    rows.extend(crate::math_rows::rows());
     rows.extend(crate::searching_rows::rows());
     rows.extend(scans());
     rows.extend(crate::sorting_rows::rows());

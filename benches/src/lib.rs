@@ -6,6 +6,7 @@
 pub mod data;
 pub mod device_rows;
 pub mod host_rows;
+mod math_rows;
 pub mod searching_rows;
 mod sorting_rows;
 pub mod timing;

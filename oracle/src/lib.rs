@@ -56,6 +56,7 @@ mod reduce;
 mod rounding;
 mod same_bytes;
 mod scan;
+mod scipy_stats;
 mod searching;
 mod sets;
 mod sorting;

@@ -11,10 +11,19 @@ use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
 /// Public functions that have no record under their names, and why.
-const NO_RECORD: [(&str, &str); 9] = [
+const NO_RECORD: [(&str, &str); 18] = [
+    ("apply_along_axis", "takes a function"),
+    ("apply_over_axes", "takes a function"),
     ("arange_of", "`numpy.arange`, which has all parameters"),
     ("array", "takes nested lists of the host, whose types are Rust's"),
+    ("base_repr", "gives a text of the host"),
+    ("binary_repr", "gives a text of the host"),
     ("average_returned", "`numpy.average` with `returned`"),
+    ("isdtype", "a question about dtypes in Rust"),
+    ("issubdtype", "a question about dtypes in Rust"),
+    ("mintypecode", "a question about characters"),
+    ("piecewise", "takes functions"),
+    ("typename", "a text of a character"),
     ("finfo", "gives a struct of the host"),
     ("iinfo", "gives a struct of the host"),
     ("intersect1d_indices", "`numpy.intersect1d` with `return_indices`"),

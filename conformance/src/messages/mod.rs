@@ -5,6 +5,7 @@
 mod elements;
 mod functions;
 mod making;
+mod mathematics;
 mod statistics;
 
 /// A message, and how it comes about.
@@ -43,7 +44,10 @@ pub(crate) use messages;
 
 /// All messages, in the order of the page.
 pub fn all() -> Vec<Message> {
-    [making::all(), elements::all(), functions::all(), statistics::all()].into_iter().flatten().collect()
+    [making::all(), elements::all(), functions::all(), mathematics::all(), statistics::all()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]
