@@ -291,6 +291,19 @@ class Cupy(Library):
         def sorted_values():
             return self.random(quarter // 4), cp.arange(quarter // 64, dtype="float32") / (quarter // 64 / 9)
 
+        def knots():
+            xp = cp.arange(10_000) / 1000
+            return self.random(quarter).astype("float64"), xp, cp.sin(xp)
+
+        flat = lambda: self.random(4 * quarter)
+        yield "clip f32", made(flat, lambda a: cp.clip(a, 2.0, 7.0))
+        yield "round f32, 2 decimals", made(flat, lambda a: cp.round(a, 2))
+        yield "nan_to_num f32", made(flat, cp.nan_to_num)
+        yield "interp f64, 10^4 knots", made(knots, cp.interp)
+        four = lambda: (cp.array([0.5, -1.0, 2.0, 3.0], "float32"), flat())
+        yield "polyval f32, 4 coefficients", made(four, cp.polyval)
+        yield "packbits bool", made(lambda: flat() > 4.5, cp.packbits)
+        yield "unpackbits", made(lambda: cp.packbits(flat() > 4.5), cp.unpackbits)
         yield "nonzero of bool", made(halves, lambda a, m: cp.nonzero(m))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), cp.nonzero)
         yield "a[mask] f32", made(halves, lambda a, m: a[m])
@@ -588,6 +601,10 @@ class Torch(Library):
         def sorted_values():
             return self.random(quarter // 4), torch.arange(quarter // 64, dtype=torch.float32, device="cuda") / (quarter // 64 / 9)
 
+        flat = lambda: self.random(4 * quarter)
+        yield "clip f32", made(flat, lambda a: torch.clamp(a, 2.0, 7.0))
+        yield "round f32, 2 decimals", made(flat, lambda a: torch.round(a, decimals=2))
+        yield "nan_to_num f32", made(flat, torch.nan_to_num)
         yield "nonzero of bool", made(halves, lambda a, m: torch.nonzero(m, as_tuple=True))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), lambda a: torch.nonzero(a, as_tuple=True))
         yield "a[mask] f32", made(halves, lambda a, m: a[m])

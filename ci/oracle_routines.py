@@ -513,6 +513,9 @@ ROUTINES = {
     "insert": lambda case: np.insert(case.operands[0], case.param("obj"), case.operands[1], **keywords(case, "axis")),
     # Bounds that are arrays.
     "clip": clip,
+    "polynomial.polyutils.as_series": lambda case: np.polynomial.polyutils.as_series(
+        case.operands, trim=case.texts.get("trim") != "0"
+    ),
     **dict.fromkeys(("round.decimals", "round.out"), decimals),
     "clip.between": clip,
     "round_": lambda case: np.round(case.operands[0], **keywords(case, "decimals")),

@@ -89,6 +89,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(layouts());
     rows.extend(reductions());
     rows.extend(crate::manipulation_rows::rows());
+    rows.extend(crate::math_rows::rows());
     rows.extend(crate::searching_rows::rows());
     rows.extend(crate::indexing_rows::rows());
     rows.extend(scans());

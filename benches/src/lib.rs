@@ -8,6 +8,7 @@ pub mod device_rows;
 pub mod host_rows;
 mod indexing_rows;
 mod manipulation_rows;
+mod math_rows;
 pub mod searching_rows;
 mod sorting_rows;
 pub mod timing;

@@ -66,6 +66,7 @@ mod repeating;
 mod rounding;
 mod same_bytes;
 mod scan;
+mod scipy_stats;
 mod searching;
 mod sets;
 mod sorting;

@@ -358,7 +358,7 @@ fn series_derivative(c: &NdArray, m: isize, scl: f64, axis: isize) -> Result<NdA
             let n = c.shape()[0] - 1;
             let shape: Vec<isize> = std::iter::once(n as isize).chain(c.shape()[1..].iter().map(|_| 1)).collect();
             let counts = NdArray::from_values(c.dtype(), &[n], (1..=n as i128).map(Value::Int))?;
-            c = two("multiply", &part(&c, 0, Some(1), None)?, &counts.reshape(&shape, Order::C)?)?;
+            c = two("multiply", &part(&c, 0, Some(1), None)?, &counts.reshape(&shape, Order::C)?)?.copy(Order::C);
         }
     }
     c.moveaxis(&[0], &[axis])
@@ -369,7 +369,7 @@ fn polyfromroots(roots: &NdArray) -> Result<NdArray> {
         return NdArray::from_values(DType::F64, &[1], [Value::Float(1.0)]);
     }
     let roots = sort(&as_series(&[roots], false)?.remove(0), Some(-1))?;
-    let one = NdArray::from_values(roots.dtype(), &[1], [Value::Int(1)])?;
+    let one = NdArray::from_values(DType::F64, &[1], [Value::Int(1)])?;
     let line = |k: usize| {
         joined(&[call("negative", &[(&part(&roots, 0, Some(k as isize), Some(k as isize + 1))?).into()])?, one.clone()])
     };

@@ -7,6 +7,7 @@ mod elements;
 mod files;
 mod functions;
 mod making;
+mod mathematics;
 mod statistics;
 
 /// A message, and how it comes about.
@@ -45,7 +46,15 @@ pub(crate) use messages;
 
 /// All messages, in the order of the page.
 pub fn all() -> Vec<Message> {
-    [making::all(), creation::all(), elements::all(), functions::all(), statistics::all(), files::all()]
+    [
+        making::all(),
+        creation::all(),
+        elements::all(),
+        functions::all(),
+        mathematics::all(),
+        statistics::all(),
+        files::all(),
+    ]
         .into_iter()
         .flatten()
         .collect()

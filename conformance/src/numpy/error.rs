@@ -59,6 +59,12 @@ const BUDGETS: &[Budget] = &[
         complex: 4,
         reason: "Smith's division: some six rounded operations.",
     },
+    Budget {
+        ops: " polynomial ",
+        real: 0,
+        complex: 16,
+        reason: "A few quotients and products of complex numbers, and their differences.",
+    },
     Budget { ops: " sqrt ", real: 0, complex: 3, reason: "A hypot and two roots." },
     Budget { ops: " sign absolute ", real: 0, complex: 2, reason: "The modulus is rounded, then the quotient." },
     Budget {

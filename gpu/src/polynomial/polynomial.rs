@@ -1,9 +1,11 @@
 //! NumPy's `numpy.polynomial.polynomial`: power series.
 
+use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use super::polyutils::{floated, ones, series, trimmed};
 use crate::array::{Array, Operand};
+use crate::dtype::promote_types;
 use crate::engine::{make, one_device};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, s};
@@ -48,7 +50,7 @@ pub fn polyval(x: Operand<'_>, c: &Array, how: PolyvalOptions) -> Result<Array> 
     if let Operand::Array(x) = x {
         one_device(&c, [x])?;
         if c.ndim() == 1 {
-            return horner_of(&reversed(&c)?, x);
+            return horner_of(&reversed(&c)?, x, &[x.strides()]);
         }
     }
     if is_array && how.tensor {
@@ -279,7 +281,7 @@ pub fn polyder(c: &Array, how: PolyDerOptions) -> Result<Array> {
     } else {
         for _ in 0..how.m {
             c = math::multiply(&c, how.scl)?;
-            c = math::multiply(&part(&c, 0, 1..)?, &counted(&c, c.shape()[0] - 1)?)?;
+            c = math::multiply(&part(&c, 0, 1..)?, &counted(&c, c.shape()[0] - 1)?)?.copy(Order::C)?;
         }
     }
     c.moveaxis(0, axis)
@@ -307,8 +309,10 @@ pub fn polyfromroots(roots: &Array) -> Result<Array> {
     }
     let roots = series(&[roots], false)?.remove(0);
     let roots = crate::routines::sorting::sort(&roots, ())?;
+    // As a list of a root and of 1 is one of float64, whatever the root is of.
+    let dtype = promote_types(roots.dtype(), DType::F64);
     let line = |k: usize| -> Result<Array> {
-        let out = make::full(roots.device(), &[2], 1, roots.dtype())?;
+        let out = make::full(roots.device(), &[2], 1, dtype)?;
         part(&out, 0, ..1)?.assign(&math::negative(&part(&roots, 0, k as i64..k as i64 + 1)?)?)?;
         Ok(out)
     };

@@ -125,12 +125,15 @@ pub fn apply_over_axes(
     go().map_err(|e: Error| e.with_op("apply_over_axes"))
 }
 
+/// A function of the elements of a condition.
+pub type PieceFunction<'a> = Box<dyn FnMut(&Array) -> Result<Array> + 'a>;
+
 /// What [`piecewise`] has for the elements of a condition.
 pub enum Piece<'a> {
     /// A number, or an array of as many elements as there are.
     Value(Operand<'a>),
     /// A function of these elements, in one axis.
-    Function(Box<dyn FnMut(&Array) -> Result<Array> + 'a>),
+    Function(PieceFunction<'a>),
 }
 
 impl std::fmt::Debug for Piece<'_> {

@@ -13,7 +13,7 @@ use crate::scan::part;
 use crate::ufunc::apply;
 
 /// What else [`entropy`] can be told.
-#[derive(Clone, Copy, Debug, Options)]
+#[derive(Clone, Copy, Debug, Default, Options)]
 pub struct EntropyOptions<'a> {
     /// The distribution that the entropy is relative to.
     #[from]
@@ -22,12 +22,6 @@ pub struct EntropyOptions<'a> {
     pub base: Option<f64>,
     /// Along which axis a distribution stands.
     pub axis: isize,
-}
-
-impl Default for EntropyOptions<'_> {
-    fn default() -> Self {
-        EntropyOptions { qk: None, base: None, axis: 0 }
-    }
 }
 
 /// The entropy of distributions, or with `qk` the relative entropy; SciPy's `scipy.stats.entropy`. What is given is divided

@@ -97,6 +97,7 @@ const FILES: &[&[Twin]] = &[
     crate::rounding::TWINS,
     crate::same_bytes::TWINS,
     crate::scan::TWINS,
+    crate::scipy_stats::TWINS,
     crate::searching::TWINS,
     crate::sets::TWINS,
     crate::sorting::TWINS,

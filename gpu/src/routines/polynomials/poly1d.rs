@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 use std::ops::{Add, Mul, Neg, Sub};
 
+use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use super::{PolyIntOptions, front_trimmed, polyadd, polyder, polydiv, polyint, polymul, polysub, polyval};
@@ -215,7 +216,7 @@ impl Poly1d {
     ///
     /// As [`polymul`].
     pub fn pow(&self, power: usize) -> Result<Poly1d> {
-        let one = make::full(self.coefficients.device(), &[1], 1, cuprum_kernels::DType::I64)?;
+        let one = make::full(self.coefficients.device(), &[1], 1, DType::I64)?;
         (0..power).try_fold(Poly1d::new(&one)?, |y, _| self.times(&y))
     }
 
@@ -235,7 +236,7 @@ impl Poly1d {
     /// The lines of the text.
     fn text(&self) -> Result<String> {
         let mut terms = String::new();
-        for (k, c) in self.coefficients.to_vec::<Complex64>()?.iter().enumerate() {
+        for (k, c) in self.coefficients.astype(DType::C128)?.to_vec::<Complex64>()?.iter().enumerate() {
             let power = self.order() - k;
             let number = match (c.re, c.im) {
                 (re, 0.0) => general(re),

@@ -42,13 +42,15 @@ pub fn polyval(p: &Array, x: Operand<'_>) -> Result<Array> {
     if p.is_empty() {
         return creation::zeros_like(&x, None);
     }
-    horner_of(p, &x)
+    // The first of NumPy's steps takes zeros that lie as a copy of the places does.
+    let zeros = x.layout().in_order(x.itemsize(), Order::K);
+    horner_of(p, &x, &[&zeros.strides, x.strides()])
 }
 
-/// The same of coefficients of one axis, at least one, in one launch.
-pub(crate) fn horner_of(p: &Array, x: &Array) -> Result<Array> {
+/// The same of coefficients of one axis, at least one, in one launch; the result lies as what has these strides.
+pub(crate) fn horner_of(p: &Array, x: &Array, like: &[&[i64]]) -> Result<Array> {
     let dtype = promote_types(p.dtype(), x.dtype());
-    let layout = Layout::like(x.shape(), dtype.size(), &[x.strides()]);
+    let layout = Layout::like(x.shape(), dtype.size(), like);
     let out = Array::of_layout(x.device(), layout, dtype)?;
     let coefficients = if p.dtype() == dtype && p.is_c_contiguous() { p.clone() } else { p.cast(dtype, Order::C)? };
     engine::horner(&coefficients, x, &out)?;

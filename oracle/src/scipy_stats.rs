@@ -1,0 +1,85 @@
+//! SciPy's `scipy.stats`.
+
+use cuprum_kernels::DType;
+
+use crate::array::NdArray;
+use crate::differences::{call, float, part};
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::{Order, axis_index, broadcast_shapes};
+use crate::promote::promote_types;
+use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
+use crate::sorting::sort;
+use crate::statistics::Bounded;
+use crate::table::twins;
+use crate::value::{Value, ulp};
+
+fn floating(dtype: DType) -> DType {
+    if dtype.is_float() || dtype.is_complex() { dtype } else { DType::F64 }
+}
+
+fn along(axis: isize, keepdims: bool) -> ReduceOptions {
+    ReduceOptions { axis: Some(vec![axis]), keepdims, ..ReduceOptions::default() }
+}
+
+/// `entropy`, and how far a sum of terms that are a few units off each may be from it.
+fn entropy(pk: &NdArray, qk: Option<&NdArray>, base: Option<f64>, axis: isize, by: Gathering) -> Result<Bounded> {
+    if base.is_some_and(|base| base <= 0.0) {
+        return fail(ErrorKind::Value, "no base of a logarithm");
+    }
+    let mut dtype = floating(pk.dtype());
+    let mut shape = pk.shape().to_vec();
+    if let Some(qk) = qk {
+        dtype = promote_types(dtype, floating(qk.dtype()));
+        shape = broadcast_shapes(&[pk.shape(), qk.shape()])?;
+    }
+    axis_index(axis, shape.len())?;
+    let shares = |a: &NdArray| -> Result<NdArray> {
+        let a = a.broadcast_to(&shape)?.astype(dtype, Order::K);
+        call("true_divide", &[(&a).into(), (&reduce("sum", &a, &along(axis, true))?).into()])
+    };
+    let pk = shares(pk)?;
+    let each = match qk {
+        None => call("entr", &[(&pk).into()]),
+        Some(qk) => call("rel_entr", &[(&pk).into(), (&shares(qk)?).into()]),
+    }?;
+    let mut result = reduce("sum", &each, &along(axis, false))?;
+    let sizes = reduce("sum", &call("absolute", &[(&each).into()])?, &along(axis, false))?;
+    let mut bounds = reduction_bound("sum", &each, &along(axis, false), by)?;
+    let scale = base.map_or(1.0, f64::ln);
+    if base.is_some() {
+        result = call("true_divide", &[(&result).into(), float(scale)])?;
+    }
+    // A share is off by a few units, and a term by as many parts of itself and of the share; all shares are 1 together.
+    let unit = ulp(1.0, dtype);
+    let depth = (shape.iter().product::<usize>().max(2) as f64).log2().ceil();
+    for ((bound, size), value) in bounds.iter_mut().zip(sizes.values()).zip(result.values()) {
+        *bound = (*bound + (16.0 + depth) * unit * (size.float() + 1.0)) / scale.abs() + ulp(value.float(), dtype);
+    }
+    Ok(Bounded { result, bounds })
+}
+
+/// `trim_mean`, with the bounds of the mean.
+fn trim_mean(a: &NdArray, share: f64, axis: Option<isize>, by: Gathering) -> Result<Bounded> {
+    let (a, axis) = match axis {
+        None => (a.reshape(&[-1], Order::C)?, 0),
+        Some(axis) => (a.clone(), axis_index(axis, a.ndim())?),
+    };
+    let n = a.shape()[axis] as isize;
+    let cut = (share * n as f64) as isize;
+    if cut < 0 || cut > n - cut {
+        return fail(ErrorKind::Value, "the share is too large");
+    }
+    let kept = part(&sort(&a, Some(axis as isize))?, axis, Some(cut), Some(n - cut))?;
+    let how = along(axis as isize, false);
+    Ok(Bounded { result: reduce("mean", &kept, &how)?, bounds: reduction_bound("mean", &kept, &how, by)? })
+}
+
+twins! {
+    "scipy.stats.entropy" = |t| {
+        let base: Option<Value> = t.get("base")?;
+        entropy(t.get("pk")?, t.get("qk")?, base.map(Value::float), t.or("axis", 0)?, t.by)
+    };
+    "scipy.stats.trim_mean" = |t| {
+        trim_mean(t.get("a")?, t.get("proportiontocut")?, t.or("axis", Some(0))?, t.by)
+    };
+}
