@@ -83,7 +83,7 @@ impl Side for Reference {
                 OpKind::Operator | OpKind::Matmul => true,
                 OpKind::Method | OpKind::Reduction => case.params.get("out").is_none(),
                 // It is the operand, indexed by nothing.
-                OpKind::Manipulation => op.name == "flip",
+                OpKind::Manipulation => matches!(op.name.as_str(), "flip" | "unstack"),
                 OpKind::Getitem => !case.params.get("key").is_some_and(|key| key.contains("...")),
                 _ => false,
             }
