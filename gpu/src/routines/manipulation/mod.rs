@@ -35,6 +35,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::{Order, broadcast_shapes, normalize_axes};
 use crate::routines::creation::CreationOptions;
+use crate::routines::logic;
 
 /// Functions that are methods of the array under the same name.
 macro_rules! methods {
@@ -135,6 +136,33 @@ pub fn asarray(a: &Array, how: CreationOptions) -> Result<Array> {
         _ => true,
     };
     if a.dtype() == dtype && lies { Ok(a.clone()) } else { a.cast(dtype, how.order.unwrap_or(Order::K)) }
+}
+
+/// As [`asarray`], of numbers that are all finite; NumPy's `asarray_chkfinite`.
+///
+/// ```
+/// use cuprum::{array, asarray_chkfinite};
+/// assert!(asarray_chkfinite(array([1.5, 2.0])?, ()).is_ok());
+/// assert!(asarray_chkfinite(array([1.5, f64::NAN])?, ()).is_err());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where there is a NaN or an infinity, and as [`asarray`].
+///
+/// # Synchronization
+///
+/// The host waits for the answer, of floating-point numbers.
+#[routine(keywords = "a dtype order")]
+pub fn asarray_chkfinite(a: &Array, how: CreationOptions) -> Result<Array> {
+    let made = asarray(a, how)?;
+    let inexact = made.dtype().is_float() || made.dtype().is_complex();
+    if inexact && !logic::all(logic::isfinite(&made)?, ())?.item::<bool>()? {
+        let message = "the array holds a NaN or an infinity: nan_to_num or a mask takes them away";
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(made)
 }
 
 /// Which casts [`copyto`] makes.
