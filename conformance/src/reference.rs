@@ -84,7 +84,9 @@ impl Side for Reference {
                 OpKind::Operator | OpKind::Matmul => true,
                 OpKind::Method | OpKind::Reduction => case.params.get("out").is_none(),
                 // It is the operand, indexed by nothing.
-                OpKind::Manipulation => matches!(op.name.as_str(), "flip" | "iscomplexobj" | "isfortran" | "isrealobj"),
+                OpKind::Manipulation => {
+                    matches!(op.name.as_str(), "flip" | "iscomplexobj" | "isfortran" | "isrealobj" | "unstack")
+                }
                 OpKind::Getitem => !case.params.get("key").is_some_and(|key| key.contains("...")),
                 _ => false,
             }

@@ -272,6 +272,16 @@ twins! {
         let dtype = t.or("dtype", a.dtype())?;
         if a.dtype() == dtype { a.clone() } else { a.astype(dtype, Order::K) }
     };
+    "numpy.asarray_chkfinite" = |t| {
+        let a: &NdArray = t.get("a")?;
+        let (dtype, order) = (t.or("dtype", a.dtype())?, t.or("order", Order::K)?);
+        let made = if a.dtype() == dtype && order == Order::K { a.clone() } else { a.astype(dtype, order) };
+        let finite = |v: &crate::value::Value| v.complex().re.is_finite() && v.complex().im.is_finite();
+        if !dtype.is_integer() && !made.values().iter().all(finite) {
+            return Err(crate::error::OracleError::new(ErrorKind::Value, "array must not contain infs or NaNs").into());
+        }
+        made
+    };
     "numpy.flip" = |t| flip(t.get("m")?, t.get::<Option<Vec<isize>>>("axis")?.as_deref());
     "numpy.reshape" = |t| {
         t.get::<&NdArray>("a")?.reshape(&t.get::<Vec<isize>>("shape")?, t.or("order", Order::C)?)

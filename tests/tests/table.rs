@@ -64,9 +64,8 @@ const NO_RECORD: [(&str, &str); 49] = [
 ];
 
 /// Functions without cases in `matrix.yaml`, and why.
-const NO_CASES: [(&str, &str); 15] = [
+const NO_CASES: [(&str, &str); 14] = [
     ("numpy.asanyarray", "another name of `asarray`"),
-    ("numpy.asarray_chkfinite", "`asarray` of what `isfinite` holds for"),
     ("numpy.broadcast_arrays", "`broadcast_to` of each"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
     ("numpy.common_type", "compared as a whole with NumPy's table"),

@@ -48,6 +48,10 @@ pub(super) const ALL: &[Check] = &[
     ("histogram", histogram),
     ("correlate", correlate),
     ("at", at),
+    ("concatenate", joined),
+    ("concatenate with a cast", joined_cast),
+    ("roll, tile, pad", gathered),
+    ("repeat", repeated),
     ("matmul", matmul),
 ];
 
@@ -75,6 +79,36 @@ fn all_true(what: &str, a: &Array) -> Outcome {
 fn rows(o: &Operands) -> cuprum::Result<(Array, usize)> {
     let length = o.n / 2;
     Ok((o.bytes.index(s![..2 * length as i64])?.reshape([2, length])?, length))
+}
+
+/// Two parts, told by the parameters, and seven of them, listed in memory.
+fn joined(o: &Operands) -> Outcome {
+    for count in [2, 7] {
+        let parts = cuprum::array_split(&o.bytes, count, ())?;
+        at_places(o, &cuprum::concatenate(&parts, ())?, byte)?;
+    }
+    Ok(())
+}
+
+fn joined_cast(o: &Operands) -> Outcome {
+    let (first, second) = (o.bytes.index(s![..3])?.astype(DType::U16)?, o.bytes.index(s![3..])?);
+    at_places(o, &cuprum::concatenate([first, second], ())?, byte)
+}
+
+fn gathered(o: &Operands) -> Outcome {
+    at_places(o, &cuprum::roll(&o.bytes, 3, ())?, |i| byte((i + o.n - 3) % o.n))?;
+    let half = o.bytes.index(s![..(o.n / 2) as i64])?;
+    let twice = cuprum::tile(&half, 3)?;
+    at_places(o, &twice, |i| byte(i % (o.n / 2)))?;
+    let padded = cuprum::pad(&o.bytes, (1, 2), ())?;
+    at_places(o, &padded, |i| if i == 0 { 0.0 } else { byte(i - 1) })
+}
+
+fn repeated(o: &Operands) -> Outcome {
+    let quarter = o.bytes.index(s![..o.n.div_ceil(4) as i64])?;
+    at_places(o, &cuprum::repeat(&quarter, 4, ())?, |i| byte(i / 4))?;
+    let counts = cuprum::full(quarter.size(), 4, DType::I64)?;
+    at_places(o, &cuprum::repeat(&quarter, &counts, ())?, |i| byte(i / 4))
 }
 
 fn host(o: &Operands) -> Outcome {

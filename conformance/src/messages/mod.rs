@@ -55,9 +55,9 @@ pub fn all() -> Vec<Message> {
         statistics::all(),
         files::all(),
     ]
-        .into_iter()
-        .flatten()
-        .collect()
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]

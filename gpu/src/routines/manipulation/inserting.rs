@@ -293,8 +293,9 @@ pub fn delete(arr: &Array, obj: Positions, how: AlongOptions) -> Result<Array> {
             let message = format!("a mask of shape {shape} does not say of {n} elements which are deleted");
             return Err(Error::new(ErrorKind::Value, message));
         }
-        // What an index of booleans picks has its axis outermost in memory.
-        return compress(logic::logical_not(mask)?, a.moveaxis(axis, 0)?, 0)?.moveaxis(0, axis);
+        let order = outermost(&a, axis);
+        return compress(logic::logical_not(mask)?, a.transpose(&order)?, 0)?
+            .moveaxis((0..a.ndim()).collect::<Vec<_>>(), order);
     }
     if let Positions::Slice(slice) = &obj {
         return without_slice(&a, axis, slice.resolve(n)?);
@@ -314,19 +315,21 @@ pub fn delete(arr: &Array, obj: Positions, how: AlongOptions) -> Result<Array> {
     if !several {
         return put_together(&parts, &a, axis);
     }
-    // What an index of several places picks has its axis outermost in memory, the others as in the array.
-    let outermost = a.moveaxis(axis, 0)?;
-    let mut shape: Dims = outermost.shape().into();
+    let order = outermost(&a, axis);
+    let mut shape: Dims = order.iter().map(|&x| a.shape()[x as usize]).collect();
     shape[0] = parts.iter().map(|p| p.shape()[axis]).sum();
-    let mut order: Dims = (1..a.ndim()).collect();
-    order.sort_by_key(|&x| std::cmp::Reverse(outermost.strides()[x].unsigned_abs()));
-    order.insert(0, 0);
-    let dense: Dims = order.iter().map(|&x| shape[x]).collect();
-    let dense = make::empty(a.device(), &dense, a.dtype())?;
-    let places: Vec<isize> = order.iter().map(|&x| x as isize).collect();
-    let out = dense.moveaxis((0..a.ndim()).collect::<Vec<_>>(), places)?.moveaxis(0, axis)?;
+    let out = make::empty(a.device(), &shape, a.dtype())?.moveaxis((0..a.ndim()).collect::<Vec<_>>(), order)?;
     engine::join(&parts.iter().collect::<Vec<_>>(), axis, &out)?;
     Ok(out)
+}
+
+/// The axes as they lie in memory in what an index of several places along one of them picks: that axis outermost, the others
+/// as in the array.
+fn outermost(a: &Array, axis: usize) -> Vec<isize> {
+    let mut order: Vec<isize> = (0..a.ndim() as isize).filter(|&x| x as usize != axis).collect();
+    order.sort_by_key(|&x| std::cmp::Reverse(a.strides()[x as usize].unsigned_abs()));
+    order.insert(0, axis as isize);
+    order
 }
 
 /// What is left beside the places of a slice: what is before it, between its places and behind it, however many these are.

@@ -10,7 +10,7 @@ use crate::array::{Array, IntoShape, Operand, checked_shape};
 use crate::dtype::{Casting, can_cast};
 use crate::engine::{self, Formula, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, checked_bytes, normalize_axis, shape_text, size_of};
+use crate::layout::{Dims, Order, checked_bytes, normalize_axis, shape_text, size_of};
 use crate::reduction::Reduce;
 use crate::routines::statistics;
 use crate::scan::{ScanOptions, cumsum};
@@ -33,6 +33,9 @@ use crate::scan::{ScanOptions, cumsum};
 pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
     let reps = checked_shape(&reps.into_shape())?;
     let ndim = a.ndim().max(reps.len());
+    if reps.iter().all(|&n| n == 1) {
+        return a.expand_dims(0..ndim - a.ndim())?.copy(Order::K);
+    }
     let mut seen: Dims = smallvec::smallvec![1; ndim - a.ndim()];
     seen.extend_from_slice(a.shape());
     let times = |x: usize| (x + reps.len()).checked_sub(ndim).map_or(1, |k| reps[k]);
