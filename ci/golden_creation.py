@@ -126,7 +126,7 @@ def choices():
                     return x
                 record(g, "place", [a[0], mask, vals], placed)
         for shape in ((3, 3), (3, 7), (9, 4), (8, 3), (3, 3, 3), (2, 3, 3), (4,)):
-            for v in (values(c, 1)[0].reshape(()), values(c, 2), values(c, 0)):
+            for v in (np.array(values(c, 1)[0]), values(c, 2), values(c, 0)):
                 for wrap in (False, True):
                     def filled(x, v, wrap):
                         x = x.copy()
