@@ -359,6 +359,18 @@ class Cupy(Library):
         yield "median f32 square, columns", shaped(lambda a: cp.median(a, 0), SIDES)
         yield "unique i64, 2^26 of 10^6", integers(cp.unique, 1000000)
         yield "percentile f32, 2^28", shaped(lambda a: cp.percentile(a, 37.0), ELEMENTS)
+        side = min(SQUARE)
+        yield "linspace f64", lambda: lambda: cp.linspace(0, 1, ELEMENTS // 2)
+        yield "triu f32", shaped(cp.triu, SQUARE)
+        yield "diag f32", shaped(cp.diag, (side,))
+        yield "eye f32", lambda: lambda: cp.eye(side, dtype="float32")
+        yield "meshgrid f32", shaped(lambda x: cp.meshgrid(x, x), (side,))
+
+        def choices():
+            n = ELEMENTS // 8
+            return self.random(n, "int8") % 4, [self.random(n) for _ in range(4)]
+
+        yield "choose f32, 4 arrays", made(choices, lambda i, all: cp.choose(i, all, mode="wrap"))
 
     def host_rows(self):
         cp = self.cp

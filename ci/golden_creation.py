@@ -108,14 +108,14 @@ def matrices():
 def choices():
     g = Group("choices")
     for c in "bilefFD?":
-        a = [values(c, 6, k).reshape(2, 3) for k in range(3)]
-        index = np.array([[0, 1, 2], [2, 0, 1]])
+        a = [values(c, 6, k).reshape(2, 3) for k in range(2)]
+        index = np.array([[0, 1, 1], [1, 0, 1]])
         for mode in ("raise", "wrap", "clip"):
             for i in (index, index - 1, index.astype("b") + 2, index.T.copy().T):
                 record(g, "choose", [i, *a], lambda i, *a, mode: np.choose(i, a, mode=mode), mode=mode)
-        record(g, "choose", [np.array([0, 1, 2]), *a], lambda i, *a: np.choose(i, a))
+        record(g, "choose", [np.array([1, 0, 1]), *a], lambda i, *a: np.choose(i, a))
         record(g, "choose", [index.astype("d"), *a], lambda i, *a: np.choose(i, a))
-        conditions = [index > 1, index == 0]
+        conditions = [index[0] > 0, index == 1]
         for default in (0, 5):
             record(g, "select", [*conditions, *a[:2]], lambda p, q, x, y, default: np.select([p, q], [x, y], default), default=default)
         for mask in (index > 0, index * 1.5):
@@ -126,7 +126,7 @@ def choices():
                     return x
                 record(g, "place", [a[0], mask, vals], placed)
         for shape in ((3, 3), (3, 7), (9, 4), (8, 3), (3, 3, 3), (2, 3, 3), (4,)):
-            for v in (values(c, 1)[0].reshape(()), values(c, 2), values(c, 0)):
+            for v in (np.array(values(c, 1)[0]), values(c, 2), values(c, 0)):
                 for wrap in (False, True):
                     def filled(x, v, wrap):
                         x = x.copy()

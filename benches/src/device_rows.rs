@@ -94,6 +94,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(crate::indexing_rows::rows());
     rows.extend(scans());
     rows.extend(crate::sorting_rows::rows());
+    rows.extend(crate::creation_rows::rows());
     rows
 }
 

@@ -3,6 +3,7 @@
 //! The rows have the names, the sizes and the values of those in `benches/peers.py`, which times CuPy and PyTorch; a
 //! row that is changed here is changed there.
 
+mod creation_rows;
 pub mod data;
 pub mod device_rows;
 pub mod host_rows;

@@ -55,18 +55,23 @@ fn select(conditions: &[&NdArray], choices: &[Operand<'_>], default: &Operand<'_
     }
     let all: Vec<Operand<'_>> = choices.iter().chain([default]).cloned().collect();
     let dtype = result_type(&all)?;
-    if conditions.iter().any(|c| c.dtype() != DType::Bool) {
-        return fail(ErrorKind::Type, "conditions are boolean");
-    }
     let arrays: Vec<NdArray> = all
         .iter()
         .map(|o| match o {
-            Operand::Array(a) => Ok(a.astype(dtype, Order::K)),
-            Operand::Scalar(v) => full(&[], *v, Some(dtype), Order::C),
+            Operand::Array(a) => Ok((*a).clone()),
+            Operand::Scalar(v) => full(&[], *v, None, Order::C),
         })
         .collect::<Result<_>>()?;
-    let shapes: Vec<&[usize]> = conditions.iter().map(|c| c.shape()).chain(arrays.iter().map(NdArray::shape)).collect();
-    let shape = broadcast_shapes(&shapes)?;
+    let of_conditions = broadcast_shapes(&conditions.iter().map(|c| c.shape()).collect::<Vec<_>>())?;
+    let of_choices = broadcast_shapes(&arrays.iter().map(NdArray::shape).collect::<Vec<_>>())?;
+    if conditions.iter().any(|c| c.dtype() != DType::Bool) {
+        return fail(ErrorKind::Type, "conditions are boolean");
+    }
+    let shape = broadcast_shapes(&[&of_conditions, &of_choices])?;
+    if arrays[..choices.len()].iter().any(|a| !can_cast(a.dtype(), dtype, Casting::SameKind)) {
+        return fail(ErrorKind::Type, "a choice is of another kind than the result");
+    }
+    let arrays: Vec<NdArray> = arrays.iter().map(|a| a.astype(dtype, Order::K)).collect();
     let seen = |a: &NdArray| a.broadcast_to(&shape).map(|a| a.values());
     let conditions: Vec<Vec<Value>> = conditions.iter().map(|c| seen(c)).collect::<Result<_>>()?;
     let arrays: Vec<Vec<Value>> = arrays.iter().map(seen).collect::<Result<_>>()?;
@@ -91,7 +96,7 @@ fn place(arr: &NdArray, mask: &NdArray, vals: &NdArray) -> Result<NdArray> {
         }
         elements.push(if v.truth() { given.next().map(|v| (*v, Default::default())) } else { None });
     }
-    Ok(arr.with_elements(&elements))
+    Ok(arr.with_elements(&elements).copy(Order::K))
 }
 
 /// `fill_diagonal`: values, again from the first, at equal steps of the flat array.
@@ -117,7 +122,7 @@ fn fill_diagonal(a: &NdArray, val: &Operand<'_>, wrap: bool) -> Result<NdArray> 
     let new = |at: usize| {
         if at < end && at.is_multiple_of(step) { given.next().map(|v| (*v, Default::default())) } else { None }
     };
-    Ok(a.with_elements(&(0..a.size()).map(new).collect::<Vec<_>>()))
+    Ok(a.with_elements(&(0..a.size()).map(new).collect::<Vec<_>>()).copy(Order::K))
 }
 
 twins! {

@@ -64,7 +64,8 @@ fn shared(delta: &NdArray, parts: f64) -> Result<NdArray> {
         let z = v.complex();
         Value::Complex(Complex64::new(round(z.re * share, dtype), round(z.im * share, dtype)))
     };
-    NdArray::from_values(dtype, delta.shape(), delta.values().into_iter().map(one))
+    let values: Vec<Value> = delta.values().into_iter().map(one).collect();
+    Ok(NdArray::from_order(dtype, delta.shape(), &delta.order_axes(Order::K), &values))
 }
 
 /// `linspace`: the numbers, and how far they are apart.

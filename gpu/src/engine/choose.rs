@@ -70,3 +70,31 @@ pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &A
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, ChooseOptions, DType, Error, IndexMode, array, full, zeros};
+
+    /// More arrays than a launch has, over few axes and over many; written over the index itself; to another dtype.
+    #[test]
+    fn every_array_can_be_chosen() -> Result<(), Error> {
+        let choices: Vec<Array> = (0..40).map(|k| full(3, k, DType::F32)).collect::<Result<_, _>>()?;
+        let index = array([39i64, 0, 17])?;
+        assert_eq!(crate::choose(&index, &choices, ())?.to_vec::<f32>()?, [39.0, 0.0, 17.0]);
+        let wrapped = crate::choose(array([-1i8, 41, 80])?, &choices, IndexMode::Wrap)?;
+        assert_eq!(wrapped.to_vec::<f32>()?, [39.0, 1.0, 0.0]);
+        let clipped = crate::choose(array([-5i8, 41, 2])?, &choices, IndexMode::Clip)?;
+        assert_eq!(clipped.to_vec::<f32>()?, [0.0, 39.0, 2.0]);
+        let deep = vec![1usize; 9].into_iter().chain([3]).collect::<Vec<_>>();
+        let deep_index = index.reshape(deep.iter().map(|n| *n as i64).collect::<Vec<_>>())?;
+        assert_eq!(crate::choose(&deep_index, &choices, ())?.to_vec::<f32>()?, [39.0, 0.0, 17.0]);
+        let out = zeros(3, DType::I16)?;
+        crate::choose(&index, &choices, ChooseOptions::new().out(&out))?;
+        assert_eq!(out.to_vec::<i16>()?, [39, 0, 17]);
+        let numbers = [array([5i64, 6, 7])?, index.clone()];
+        let which = array([1i64, 0, 1])?;
+        crate::choose(&which, &numbers, ChooseOptions::new().out(&which))?;
+        assert_eq!(which.to_vec::<i64>()?, [39, 6, 17]);
+        Ok(())
+    }
+}

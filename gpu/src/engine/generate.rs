@@ -98,3 +98,28 @@ impl<'a> Generating<'a> {
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{TriangleOptions, tril_indices, triu_indices};
+
+    /// Places that are computed from their numbers are those that a walk along the rows meets.
+    #[test]
+    fn triangles_are_counted_row_by_row() {
+        for n in 0..8usize {
+            for m in 0..8usize {
+                for k in -10..10isize {
+                    let told = TriangleOptions::new().k(k).m(m);
+                    for lower in [true, false] {
+                        let places = if lower { tril_indices(n, told) } else { triu_indices(n, told) }.unwrap();
+                        let all = (0..n as i64).flat_map(|i| (0..m as i64).map(move |j| (i, j)));
+                        let within = |(i, j): &(i64, i64)| if lower { j - i <= k as i64 } else { j - i >= k as i64 };
+                        let (rows, columns): (Vec<i64>, Vec<i64>) = all.filter(within).unzip();
+                        let found = (places[0].to_vec::<i64>().unwrap(), places[1].to_vec::<i64>().unwrap());
+                        assert_eq!(found, (rows, columns), "{n} {m} {k} {lower}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -95,6 +95,9 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &TallyParams { width, ..Default::default() });
         layouts.ask(item, &ScanParams { width, ..Default::default() });
+        layouts.ask(&[("value", "c128")], &GenerateParams { width, ..Default::default() });
+        let steps = &[Strides::default(); 4];
+        layouts.ask(item, &ChooseParams { width, steps, ..Default::default() });
         for dtype in DType::ALL {
             let result: &[_] = &[("result", dtype.device_name())];
             layouts.ask(result, &FoldParams { width, ..Default::default() });
@@ -125,7 +128,7 @@ fn structs_lie_where_their_bytes_are_written() {
             }
         }
     }
-    assert_eq!(layouts.asked, 11 + 4 * (9 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (17 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -180,12 +183,17 @@ fn engines_stand_side_by_side_in_one_text() {
         let element = [DType::I32, f32, f32][k];
         let tally = Tally { element, bins, weight: [None, Some(DType::C128), Some(DType::BF16)][k], flat: true, width };
         let methods = [GatherMethod::Elements, GatherMethod::Cells, GatherMethod::Store(Stored::Cast(DType::I8, f32))];
+        let (form, value) =
+            [(Form::TriangleRow, DType::F64), (Form::Kaiser, DType::F64), (Form::Steps, DType::C128)][k];
+        let mode = [ChooseMode::Checked, ChooseMode::Wrap, ChooseMode::Clip][k];
         let carried = [Carried::Nothing, Carried::Position, Carried::Given64][k];
         let texts = [
             elementwise.source(),
             reduction.source(&reduction.resolve().unwrap()),
             scan.source(),
             fold.source(),
+            Generate { form, out: f32, input: None, value, floor: false, width }.source(),
+            Choose { item: 4, index: DType::I64, mode, room: 16, width }.source(),
             At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, width }.source(),
             matmul_source(DType::I32),
             correlate_source(f32, k == 1),
@@ -221,17 +229,21 @@ fn engines_stand_side_by_side_in_one_text() {
     // What an engine needs none of belongs to operations, whose texts are headers that count once.
     let engines = [
         "at",
+        "choose",
         "chunk",
         "compact",
         "correlate",
         "correlate_tiles",
         "fold",
+        "gather",
+        "generate",
         "horner",
         "interp",
         "join",
         "lane_moments",
         "lane_positions",
         "lane_values",
+        "last",
         "lookback",
         "mark",
         "matmul",
@@ -242,6 +254,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "reduce_columns",
         "reduce_rows",
         "reduce_staged",
+        "refuse",
         "remap",
         "scan",
         "search",
@@ -255,9 +268,6 @@ fn engines_stand_side_by_side_in_one_text() {
         "sort_runs",
         "sort_table",
         "sort_take_along",
-        "gather",
-        "last",
-        "refuse",
         "tally",
         "tally_count",
         "tally_weigh",

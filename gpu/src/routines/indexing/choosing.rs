@@ -155,20 +155,24 @@ fn selected(conditions: &[&Array], choices: &[Operand<'_>], default: Operand<'_>
     engine::one_device(first, conditions.iter().chain(&arrays).copied())?;
     let types: Vec<OperandType> = choices.iter().chain([&default]).map(Into::into).collect();
     let dtype = result_type(&types)?;
+    let together = |all: &[&Array]| broadcast_shapes(&all.iter().map(|a| a.shape()).collect::<Vec<_>>());
+    let (of_conditions, of_choices) = (together(conditions)?, together(&arrays)?);
     if let Some(k) = conditions.iter().position(|c| c.dtype() != DType::Bool) {
         let message = format!("condition {k} is of {}: conditions are boolean", conditions[k].dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let shapes: Vec<&[usize]> = conditions.iter().chain(&arrays).map(|a| a.shape()).collect();
-    let shape: Dims = broadcast_shapes(&shapes)?;
+    let shape: Dims = broadcast_shapes(&[&of_conditions, &of_choices])?;
     let out = engine::make::empty(first.device(), &shape, dtype)?;
-    out.assign(default)?;
+    // A number counts for the dtype by its kind, and is then cast as an array of it is.
+    out.assign(default.strong(Some(first.device()))?)?;
     // The first condition that holds has the last word.
     for (condition, choice) in conditions.iter().zip(choices).rev() {
-        if let Operand::Scalar(s) = choice {
-            s.check_fits(dtype)?;
+        let choice = choice.strong(Some(first.device()))?;
+        if !can_cast(choice.dtype(), dtype, Casting::SameKind) {
+            let message = format!("a choice of {} cannot become {dtype}, which is what all are", choice.dtype());
+            return Err(Error::new(ErrorKind::Type, message));
         }
-        assign_where(&out, condition, *choice)?;
+        assign_where(&out, condition, Operand::Array(&choice))?;
     }
     Ok(out)
 }
