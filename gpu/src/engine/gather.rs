@@ -260,7 +260,7 @@ impl Gathering {
     }
 
     /// The axes in as few as possible, and how many bytes are moved at once.
-    fn plan(&self, item: usize, widened: bool, places: [u64; 2]) -> (Axes<ROWS>, usize) {
+    fn plan(&self, item: usize, widened: bool, stores: bool, places: [u64; 2]) -> (Axes<ROWS>, usize) {
         let sizes: Dims = self.axes.iter().map(|a| a.size).collect();
         let row = |of: &dyn Fn(&Along) -> i64| -> Strides { self.axes.iter().map(of).collect() };
         let rows: [Strides; ROWS] = std::array::from_fn(|r| match r {
@@ -279,8 +279,8 @@ impl Gathering {
         let Some(last) = axes.sizes.len().checked_sub(1) else { return (axes, item) };
         let moves = |r: usize| r == PLACE || r == VALUE;
         let still = (0..ROWS).all(|r| moves(r) || axes.strides[r][last] == 0);
-        let stored = axes.strides[VALUE].iter().any(|s| *s != 0);
-        let beside = axes.strides[PLACE][last] == item as i64 && (!stored || axes.strides[VALUE][last] == item as i64);
+        // One element that is stored everywhere does not lie beside itself.
+        let beside = axes.strides[PLACE][last] == item as i64 && (!stores || axes.strides[VALUE][last] == item as i64);
         if !still || !beside {
             return (axes, item);
         }
@@ -313,7 +313,8 @@ impl Gathering {
     ) -> Result<()> {
         let place = |p: Option<Place<'_>>| p.map_or(0, Place::addr);
         // Results lie one after the other, so that words of them do where the elements do.
-        let (axes, item) = self.plan(item, widened, [place(beside.input), place(beside.out)]);
+        let stores = matches!(method, GatherMethod::Store(_));
+        let (axes, item) = self.plan(item, widened, stores, [place(beside.input), place(beside.out)]);
         let results = size_of(&axes.sizes);
         if results == 0 {
             return Ok(());

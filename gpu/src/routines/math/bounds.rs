@@ -111,7 +111,9 @@ pub fn nan_to_num(x: &Array, options: NanToNumOptions<'_>) -> Result<Array> {
         let at = f.exact_loop(&[dtype, dtype, DType::C128]);
         let at = at.expect("every dtype of floats has a loop");
         let infinities = Scalar::Complex(Complex64::new(high.real(), low.real()));
-        let told = UfuncOptions { out: (!options.copy).then_some(x), ..UfuncOptions::default() };
+        let copied = options.copy.then(|| x.layout().in_order(x.itemsize(), Order::K));
+        let new = copied.map(|layout| Array::of_layout(x.device(), layout, dtype)).transpose()?;
+        let told = UfuncOptions { out: Some(new.as_ref().unwrap_or(x)), ..UfuncOptions::default() };
         return Ok(f.launch(at, &[x.into(), Operand::Scalar(nan), Operand::Scalar(infinities)], &told)?.0);
     }
     // Each replacement where it belongs: which elements that is, is seen before any is written.
