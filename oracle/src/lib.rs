@@ -59,6 +59,7 @@ mod polynomials;
 mod power_bounds;
 mod promote;
 mod quantile;
+mod quotient_bounds;
 mod ranges;
 mod real;
 mod reduce;

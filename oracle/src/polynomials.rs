@@ -11,6 +11,7 @@ use crate::index::Index;
 use crate::layout::{Order, axis_index};
 use crate::limits::common_type;
 use crate::promote::promote_types;
+use crate::quotient_bounds::quotient_bounds;
 use crate::sorting::sort;
 use crate::statistics::{Bounded, CorrelateMode, convolve};
 use crate::table::twins;
@@ -391,7 +392,12 @@ twins! {
     "numpy.polyadd" = |t| padded("add", t.get("a1")?, t.get("a2")?);
     "numpy.polysub" = |t| padded("subtract", t.get("a1")?, t.get("a2")?);
     "numpy.polymul" = |t| polymul(t.get("a1")?, t.get("a2")?);
-    "numpy.polydiv" = |t| polydiv(t.get("u")?, t.get("v")?);
+    "numpy.polydiv" = |t| polydiv(t.get("u")?, t.get("v")?),
+        bounds |t| {
+            let (u, v): (&NdArray, &NdArray) = (t.get("u")?, t.get("v")?);
+            let (q, r) = polydiv(u, v)?;
+            Some(quotient_bounds(u, v, &[&q, &r], false))
+        };
     "numpy.polyder" = |t| polyder(t.get("p")?, t.or("m", 1)?);
     "numpy.polyint" = |t| polyint(t.get("p")?, t.or("m", 1)?, t.get::<Option<Operand<'_>>>("k")?.as_ref());
     "numpy.polynomial.polyutils.as_series" = |t| as_series(&t.get::<Vec<&NdArray>>("alist")?, t.or("trim", true)?);
@@ -403,7 +409,13 @@ twins! {
     "numpy.polynomial.polynomial.polyadd" = |t| series_sum(t.get("c1")?, t.get("c2")?, false);
     "numpy.polynomial.polynomial.polysub" = |t| series_sum(t.get("c1")?, t.get("c2")?, true);
     "numpy.polynomial.polynomial.polymul" = |t| series_product(t.get("c1")?, t.get("c2")?);
-    "numpy.polynomial.polynomial.polydiv" = |t| series_quotient(t.get("c1")?, t.get("c2")?);
+    "numpy.polynomial.polynomial.polydiv" = |t| series_quotient(t.get("c1")?, t.get("c2")?),
+        bounds |t| {
+            let (c1, c2): (&NdArray, &NdArray) = (t.get("c1")?, t.get("c2")?);
+            let (q, r) = series_quotient(c1, c2)?;
+            let both = as_series(&[c1, c2], true)?;
+            Some(quotient_bounds(&both[0], &both[1], &[&q, &r], true))
+        };
     "numpy.polynomial.polynomial.polyder" = |t| {
         series_derivative(t.get("c")?, t.or("m", 1)?, t.or("scl", 1.0)?, t.or("axis", 0)?)
     };

@@ -1,0 +1,52 @@
+//! How far quotients of complex polynomials may be off: every step divides once, and what it leaves carries its error on.
+
+use num_complex::Complex64;
+
+use crate::array::NdArray;
+use crate::value::ulp;
+
+/// Units of the modulus by which a complex quotient errs, and a product or a sum.
+const DIVISION: f64 = 6.0;
+const STEP: f64 = 4.0;
+
+/// The highest power first.
+fn coefficients(a: &NdArray, lowest_first: bool) -> Vec<Complex64> {
+    let all = a.values().into_iter().map(|v| v.complex());
+    if lowest_first { all.rev().collect() } else { all.collect() }
+}
+
+/// The bounds of the quotient and of the remainder of `u` by `v`, in the order of these; exact where they are real.
+pub(crate) fn quotient_bounds(u: &NdArray, v: &NdArray, results: &[&NdArray], lowest_first: bool) -> Vec<f64> {
+    let (q, r) = (results[0], results[1]);
+    if !q.dtype().is_complex() {
+        return vec![0.0; q.size() + r.size()];
+    }
+    let eps = ulp(1.0, q.dtype());
+    let (mut left, v) = (coefficients(u, lowest_first), coefficients(v, lowest_first));
+    let mut errors = vec![0.0; left.len()];
+    let mut of_quotient = vec![];
+    for k in 0..(left.len() + 1).saturating_sub(v.len()) {
+        let d = left[k] / v[0];
+        let error = errors[k] / v[0].norm() + DIVISION * eps * d.norm();
+        of_quotient.push(error);
+        for (j, v) in v.iter().enumerate() {
+            let product = d * v;
+            errors[k + j] += error * v.norm() + STEP * eps * (product.norm() + left[k + j].norm());
+            left[k + j] -= product;
+        }
+    }
+    // Where there is less to divide than to divide by, the quotient is one exact zero.
+    of_quotient.resize(q.size(), 0.0);
+    let mut of_remainder = if lowest_first {
+        errors.into_iter().rev().take(r.size()).collect()
+    } else {
+        let skipped = errors.len().saturating_sub(r.size());
+        errors.split_off(skipped)
+    };
+    of_remainder.resize(r.size(), f64::INFINITY);
+    if lowest_first {
+        of_quotient.reverse();
+    }
+    let bound = |b: f64| if b.is_nan() { f64::INFINITY } else { b };
+    of_quotient.into_iter().chain(of_remainder).map(bound).collect()
+}
