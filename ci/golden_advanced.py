@@ -73,7 +73,7 @@ def advanced():
                 np.put_along_axis(a, i, v, axis)
                 return a
 
-            g.case("put_along_axis", [a, along, np.int16(9) * np.ones((), "h")], put_along, axis=axis)
+            g.case("put_along_axis", [a, along, np.array(9, "h")], put_along, axis=axis)
 
     def put(a, i, v, mode):
         a = a.copy(order="K")

@@ -101,7 +101,12 @@ fn every_function_of_two_operands_has_the_methods() -> Result<()> {
         let a = cuprum::ones([2, 3], dtype)?;
         let results =
             [f.reduce(&a, 1, ()), f.accumulate(&a, 1, ()), f.reduceat(&a, [0, 2], 1, ()), f.outer(&a, &a, ())];
-        if record.nin == 2 && record.nout == 1 {
+        let again = id.loops().iter().rev().any(|l| gives(&l));
+        if record.nin == 2 && record.nout == 1 && !again {
+            // Its second operand is never of the result's dtype: only `reduce` and `outer` are there, as in NumPy.
+            let kinds = results.map(|r| r.map_err(|e| e.kind()).err());
+            assert_eq!(kinds, [None, Some(ErrorKind::Type), Some(ErrorKind::Type), None], "{}", record.name);
+        } else if record.nin == 2 && record.nout == 1 {
             let shapes: Vec<Vec<usize>> =
                 results.into_iter().map(|r| r.map(|a| a.shape().to_vec())).collect::<Result<_>>()?;
             assert_eq!(shapes, [vec![2], vec![2, 3], vec![2, 2], vec![2, 3, 2, 3]], "{}", record.name);

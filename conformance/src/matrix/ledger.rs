@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_waits_for_what_exists_is_refused() {
-        assert!(said("waits_for: [put]", "waits_for: [put, add]").contains("waits for [\"add\"], which exists"));
+        assert!(said("waits_for: [random]", "waits_for: [random, add]").contains("waits for [\"add\"], which exists"));
     }
 
     #[test]

@@ -73,8 +73,8 @@ messages! {
         stats::entropy(array([1.0])?, stats::EntropyOptions::new().base(-1.0))
             => "entropy: the base -1 is no base of a logarithm: it is above 0",
             "Take a base above 0.";
-        stats::trim_mean(array([1.0, 2.0])?, 0.7, ())
-            => "trim_mean: a share of 0.7 at both ends leaves nothing of 2 elements",
+        stats::trim_mean(array([1.0, 2.0, 3.0])?, 0.7, ())
+            => "trim_mean: a share of 0.7 at both ends leaves nothing of 3 elements",
             "Take a share below a half.";
     }
     "Polynomials and functions of functions" {

@@ -46,9 +46,9 @@ messages! {
         quantile(array([1.0, 2.0])?, 0.5, QuantileOptions::new().method(QuantileMethod::InvertedCdf).weights(&array([0.0, 0.0])?))
             => "quantile: the weights of a row are all 0, or not all finite",
             "Weights have a sum.";
-        quantile(array([1.0, 2.0])?, 0.5, QuantileOptions::new().out(&zeros(2, ())?))
-            => "quantile: out has the shape (2,), the result ()",
-            "`out` has the shape of the result.";
+        quantile(array([1.0, 2.0])?, [0.1, 0.9], QuantileOptions::new().out(&zeros(3, ())?))
+            => "quantile: out has the shape (3,), the result (2,)",
+            "`out` has a shape that the result can be stretched to.";
         Quantiles::from_array(array([Complex64::I])?)
             => "Quantiles::from_array: quantiles are real numbers, not complex128",
             "Take `real()` first.";
@@ -171,7 +171,7 @@ messages! {
             => "take: the parameter `a` is missing",
             "Give what has no default.";
         table::find("numpy.take")?.call(&Arguments::new([]).with("axes", 0))
-            => "take: there is no parameter `axes`; they are a, indices, axis, mode",
+            => "take: there is no parameter `axes`; they are a, indices, axis, out, mode",
             "Parameters have NumPy's names.";
         table::find("numpy.sort")?.call(&Arguments::new([Value::from(1)]))
             => "sort: the parameter `a`: an array is expected, not 1",

@@ -60,7 +60,7 @@ const BUDGETS: &[Budget] = &[
         reason: "Smith's division: some six rounded operations.",
     },
     Budget {
-        ops: " polynomial ",
+        ops: " polynomial polyint polydiv ",
         real: 0,
         complex: 16,
         reason: "A few quotients and products of complex numbers, and their differences.",

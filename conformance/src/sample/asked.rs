@@ -22,7 +22,7 @@ use crate::text::Shape;
 const SHORT: usize = 12;
 
 /// Functions that refuse by what the elements are, or by how many there are: these are asked about as they are.
-const BY_VALUE: [&str; 20] = [
+const BY_VALUE: [&str; 21] = [
     "bincount",
     "bincount.weights",
     "choose",
@@ -33,6 +33,7 @@ const BY_VALUE: [&str; 20] = [
     "nanargmax",
     "nanargmin",
     "place",
+    "polynomial.polynomial.polydiv",
     "put",
     "put_along_axis",
     "ravel_multi_index",

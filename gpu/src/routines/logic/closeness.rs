@@ -214,7 +214,7 @@ mod tests {
         for dtype in [DType::F16, DType::F32, DType::F64, DType::C128] {
             for n in [1i64, 3, 255, 1024, 4097] {
                 let a = full([n as usize], 2.0, dtype)?;
-                let b = a.copy(crate::Order::C)?;
+                let b = a.copy(Order::C)?;
                 assert!(allclose(&a, &b, close())? && array_equal(&a, &b, ())? && array_equiv(&a, &b)?);
                 for at in [0, n / 2, n - 1] {
                     b.index(s![at])?.fill(3)?;
@@ -228,7 +228,7 @@ mod tests {
             }
         }
         let a = arange(0, 64 * 65, 1)?.reshape([64, 65])?;
-        let b = a.t().copy(crate::Order::C)?;
+        let b = a.t().copy(Order::C)?;
         assert!(allclose(&a, b.t(), close())? && array_equal(&a, b.t(), EqualOptions::new().equal_nan(true))?);
         assert!(!allclose(&a, &a.index(s![..;-1])?, close())?);
         b.index(s![64, 63])?.fill(0)?;

@@ -10,7 +10,7 @@ use crate::dtype::{Casting, can_cast, promote_types, result_type};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
-use crate::layout::{Dims, Layout, normalize_axis, shape_text};
+use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text};
 use crate::scalar::OperandType;
 
 /// Along which axis arrays stand one behind the other, and in what they are written. Of an integer, that axis; of `None`, all
@@ -129,7 +129,7 @@ fn concatenated(arrays: &[&Array], how: &ConcatenateOptions<'_>) -> Result<Array
     }
     out.check_writable()?;
     if arrays.iter().any(|a| a.may_share_memory(out)) {
-        let fresh = Array::of_layout(out.device(), out.layout().in_order(dtype.size(), crate::Order::K), dtype)?;
+        let fresh = Array::of_layout(out.device(), out.layout().in_order(dtype.size(), Order::K), dtype)?;
         fill(arrays, flat, axis, &fresh)?;
         engine::copy(&fresh, out)?;
     } else {
