@@ -9,7 +9,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::fold::strong;
 use crate::searching::sorting_indices;
 use crate::table::twins;
-use crate::value::{Value, cast};
+use crate::value::{Flag, Value, cast};
 
 /// What is beyond the knots of [`interp`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,10 +92,14 @@ pub fn interp(x: &Operand<'_>, xp: &NdArray, fp: &NdArray, options: &InterpOptio
         Complex64::new(part(from.re, to.re), part(from.im, to.im))
     };
     let values = x.values().into_iter().map(|v| value(cast(v, DType::F64).0.float()));
-    if complex {
-        return NdArray::from_values(DType::C128, x.shape(), values.map(Value::Complex));
-    }
-    NdArray::from_values(DType::F64, x.shape(), values.map(|z| Value::Float(z.re)))
+    let result = if complex {
+        NdArray::from_values(DType::C128, x.shape(), values.map(Value::Complex))?
+    } else {
+        NdArray::from_values(DType::F64, x.shape(), values.map(|z| Value::Float(z.re)))?
+    };
+    // Between knots that do not increase there is no line.
+    let increasing = xs.windows(2).all(|pair| pair[0] < pair[1]);
+    Ok(if increasing { result } else { result.with_flags(vec![Flag::Any; x.size()]) })
 }
 
 twins! {

@@ -10,7 +10,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{Order, axis_index, broadcast_shapes};
 use crate::promote::result_type;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, Fault, twins};
 use crate::value::{Value, round, ulp};
 
 /// How many, whether the last is the end, of which dtype, along which axis.
@@ -23,12 +23,11 @@ struct Spaced {
 
 impl Spaced {
     fn told(t: &Arguments) -> Called<Spaced> {
-        Ok(Spaced {
-            num: t.or("num", 50)?,
-            endpoint: t.or("endpoint", true)?,
-            dtype: t.get("dtype")?,
-            axis: t.or("axis", 0)?,
-        })
+        let num: isize = t.or("num", 50)?;
+        let Ok(num) = usize::try_from(num) else {
+            return fail(ErrorKind::Value, format!("{num} numbers are none")).map_err(Fault::from);
+        };
+        Ok(Spaced { num, endpoint: t.or("endpoint", true)?, dtype: t.get("dtype")?, axis: t.or("axis", 0)? })
     }
 
     fn parts(&self) -> f64 {

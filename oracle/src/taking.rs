@@ -212,6 +212,9 @@ pub fn putmask(a: &NdArray, mask: &NdArray, values: &Operand<'_>) -> Result<NdAr
     if mask.size() != a.size() {
         return fail(ErrorKind::Value, "the mask has another size");
     }
+    if matches!(values, Operand::Array(v) if !can_cast(v.dtype(), a.dtype(), Casting::Safe)) {
+        return fail(ErrorKind::Type, "the values are not cast safely");
+    }
     let values = assigned(a, values)?.reshape(&[-1], Order::C)?;
     if values.size() == 0 || a.size() == 0 {
         return Ok(a.copy(Order::K));

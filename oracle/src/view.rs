@@ -4,7 +4,7 @@ use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{self, Order, axis_index, axis_indices};
-use crate::table::twins;
+use crate::table::{Arguments, Fault, twins};
 
 impl NdArray {
     /// The array under another shape; one length may be -1, "whatever is left". A view where strides allow it, else a
@@ -265,13 +265,17 @@ fn flip(m: &NdArray, axis: Option<&[isize]>) -> Result<NdArray> {
     m.index(&(0..m.ndim()).map(part).collect::<Vec<_>>())
 }
 
+/// Itself where it is of the dtype already, else a copy.
+fn as_array(t: &Arguments) -> std::result::Result<NdArray, Fault> {
+    let a: &NdArray = t.get("a")?;
+    let dtype = t.or("dtype", a.dtype())?;
+    Ok(if a.dtype() == dtype { a.clone() } else { a.astype(dtype, Order::K) })
+}
+
 twins! {
     "numpy.ravel" = |t| t.get::<&NdArray>("a")?.ravel();
-    "numpy.asarray" = |t| {
-        let a: &NdArray = t.get("a")?;
-        let dtype = t.or("dtype", a.dtype())?;
-        if a.dtype() == dtype { a.clone() } else { a.astype(dtype, Order::K) }
-    };
+    "numpy.asarray" = |t| as_array(t)?;
+    "numpy.asanyarray" = |t| as_array(t)?;
     "numpy.asarray_chkfinite" = |t| {
         let a: &NdArray = t.get("a")?;
         let (dtype, order) = (t.or("dtype", a.dtype())?, t.or("order", Order::K)?);

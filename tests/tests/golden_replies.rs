@@ -4,7 +4,7 @@ use cuprum_conformance::Matrix;
 use cuprum_conformance::numpy::replies::Replies;
 use cuprum_conformance::run::quiet_panics;
 
-const REPLIES: &[u8] = include_bytes!("../golden/numpy-2.4/replies.gz");
+const REPLIES: &[u8] = include_bytes!("../golden/replies/numpy-2.4.gz");
 
 #[test]
 fn the_oracle_gives_what_numpy_replied() {

@@ -18,13 +18,17 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, and why.
-pub const NOT_DRAWN: [(&str, &str); 8] = [
+pub const NOT_DRAWN: [(&str, &str); 12] = [
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
     ("numpy.common_type", "compared as a whole with NumPy's table"),
+    ("numpy.diag_indices", "gives one array several times, as NumPy does"),
+    ("numpy.diag_indices_from", "gives one array several times, as NumPy does"),
     ("numpy.empty", "holds what anyone left"),
     ("numpy.empty_like", "holds what anyone left"),
     ("numpy.isscalar", "a question about the type in Rust"),
+    ("numpy.mgrid", "takes ranges of the host, which its cases have"),
     ("numpy.min_scalar_type", "compared as a whole with NumPy's table"),
+    ("numpy.ogrid", "takes ranges of the host, which its cases have"),
     ("numpy.promote_types", "compared as a whole with NumPy's table"),
     ("numpy.result_type", "compared as a whole with NumPy's table"),
 ];

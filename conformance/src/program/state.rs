@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use cuprum::cuda::Device;
 use cuprum::table::{self, Arguments};
 use cuprum::{Array, Operand};
 use cuprum_kernels::DType;
@@ -501,7 +502,10 @@ fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result<Vec<Array>
             for (name, argument) in &call.arguments {
                 arguments = arguments.with(name, subject::value(argument, &told)?);
             }
-            subject::arrays(table::find(&call.path)?.call(&arguments)?)
+            let arrays = subject::arrays(table::find(&call.path)?.call(&arguments)?)?;
+            // What is found out on the device belongs to this step.
+            Device::current()?.synchronize()?;
+            Ok(arrays)
         }
         Action::Set(key, value) => {
             let key = subject::index_of(key)?;

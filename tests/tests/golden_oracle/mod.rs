@@ -85,7 +85,7 @@ pub(crate) fn call(case: &Case) -> Called {
             target.assign(&index(&p["index"])?, &operands[1]).map(|()| target)
         }
         "pick" => pick(first()?, &parts(&p["index"], &arrays)?),
-        "store" => put_at(first()?, &parts(&p["index"], &arrays)?, &operands[1]),
+        "store" => put_at(&first()?.copy(cuprum_oracle::Order::K), &parts(&p["index"], &arrays)?, &operands[1]),
         "finfo" => finfo(first()?.dtype(), name).and_then(|v| {
             let dtype = if matches!(v, Value::Int(_)) { DType::I64 } else { first_dtype(case).real() };
             NdArray::from_values(dtype, &[], [v])

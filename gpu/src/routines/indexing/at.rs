@@ -87,7 +87,15 @@ impl Ufunc {
         // As in NumPy before the operand's shape.
         picked.check_axes(a)?;
         let shape = picked.shape();
-        let operand = operand.map(|b| b.broadcast_to(&shape[..])).transpose()?;
+        let operand = match operand.map(|b| b.broadcast_to(&shape[..])).transpose() {
+            Ok(operand) => operand,
+            Err(error) => {
+                // An index out of bounds comes first.
+                picked.cells(a, caller)?;
+                a.device().synchronize()?;
+                return Err(error);
+            }
+        };
         if self.0.record().refuses_negative {
             let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
             loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())?;

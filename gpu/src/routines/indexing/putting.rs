@@ -6,6 +6,7 @@ use cuprum_macros::{Options, routine};
 use super::taking::{AlongLines, lines_of};
 use super::{AlongAxisOptions, IndexMode, TakeOptions};
 use crate::array::{Array, Operand};
+use crate::dtype::{Casting, can_cast};
 use crate::elements::along;
 use crate::engine::{self, Gathering, Pick, Source, make};
 use crate::error::{Error, ErrorKind, Result};
@@ -124,6 +125,13 @@ pub fn putmask(a: &Array, mask: &Array, values: Operand<'_>) -> Result<()> {
         return Err(Error::new(ErrorKind::Value, format!("a mask of {given} elements does not go with {own}")));
     }
     number_of(a, values)?;
+    if let Operand::Array(b) = values
+        && !can_cast(b.dtype(), a.dtype(), Casting::Safe)
+    {
+        let (from, to) = (b.dtype(), a.dtype());
+        let message = format!("values of {from} are not cast to {to} under the rule Safe: use astype, or copyto");
+        return Err(Error::new(ErrorKind::Type, message));
+    }
     let mask = mask.cast(DType::Bool, Order::K)?.reshape(a.shape())?;
     let b = match values {
         Operand::Scalar(_) => return engine::copy_where(values, &mask, a),
