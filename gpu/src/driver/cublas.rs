@@ -133,6 +133,10 @@ struct Handles {
     idle: Vec<usize>,
 }
 
+/// At a multiple of the largest number's size.
+#[repr(align(16))]
+struct Aligned<T>(T);
+
 impl Cublas {
     fn handles(&self) -> MutexGuard<'_, Handles> {
         self.handles.lock().unwrap_or_else(PoisonError::into_inner)
@@ -196,10 +200,11 @@ impl Cublas {
             DType::C128 => (cudaDataType::CUDA_C_64F, cublasComputeType_t::CUBLAS_COMPUTE_64F),
             other => return Err(Error::new(ErrorKind::Type, format!("cuBLAS has no product of {other}"))),
         };
-        // One and zero in the scale's type: complex128 is the largest, and the others are its beginning.
-        let (one64, one32, zero) = ([1.0f64, 0.0], [1.0f32, 0.0], [0.0f64; 2]);
+        // One and zero in the scale's type: complex128 is the largest, and the others are its beginning. The library reads it
+        // as a whole, which must begin at a multiple of its 16 bytes.
+        let (one64, one32, zero) = (Aligned([1.0f64, 0.0]), Aligned([1.0f32, 0.0]), Aligned([0.0f64; 2]));
         let wide = matches!(g.dtype, DType::F64 | DType::C128);
-        let one: *const c_void = if wide { one64.as_ptr().cast() } else { one32.as_ptr().cast() };
+        let one: *const c_void = if wide { one64.0.as_ptr().cast() } else { one32.0.as_ptr().cast() };
         let operation = |t| if t { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N };
         let api = self.api()?;
         let handle = self.handle(api, stream)?;
@@ -220,7 +225,7 @@ impl Cublas {
                 g.b.0 as *const c_void,
                 data,
                 g.b.1 as i64,
-                zero.as_ptr().cast(),
+                zero.0.as_ptr().cast(),
                 g.c.0 as *mut c_void,
                 data,
                 g.c.1 as i64,
