@@ -13,7 +13,7 @@ use crate::routines::{logic, searching};
 
 /// From which ends zeros are taken away; NumPy's `trim`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
-pub enum Trim {
+pub enum TrimEnds {
     /// From both.
     #[default]
     #[name("fb")]
@@ -31,7 +31,7 @@ pub enum Trim {
 pub struct TrimOptions {
     /// From which ends.
     #[from]
-    pub trim: Trim,
+    pub trim: TrimEnds,
     /// Of which axes; of all, unless said.
     pub axis: Axes,
 }
@@ -40,10 +40,10 @@ pub struct TrimOptions {
 /// `trim_zeros`. A view.
 ///
 /// ```
-/// use cuprum::{Trim, array, trim_zeros};
+/// use cuprum::{TrimEnds, array, trim_zeros};
 /// let a = array([0, 0, 1, 0, 2, 0])?;
 /// assert_eq!(trim_zeros(&a, ())?.to_vec::<i32>()?, [1, 0, 2]);
-/// assert_eq!(trim_zeros(&a, Trim::Back)?.to_vec::<i32>()?, [0, 0, 1, 0, 2]);
+/// assert_eq!(trim_zeros(&a, TrimEnds::Back)?.to_vec::<i32>()?, [0, 0, 1, 0, 2]);
 /// assert_eq!(trim_zeros(array([[0, 0], [3, 0]])?, ())?.shape(), [1, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -84,9 +84,9 @@ pub fn trim_zeros(filt: &Array, how: TrimOptions) -> Result<Array> {
             let all_gone = told[2] == 0;
             index[axis] = Index::Slice(match how.trim {
                 _ if all_gone => Slice::from(0..0),
-                Trim::Both => Slice::from(first..end),
-                Trim::Front => Slice::from(first..),
-                Trim::Back => Slice::from(..end),
+                TrimEnds::Both => Slice::from(first..end),
+                TrimEnds::Front => Slice::from(first..),
+                TrimEnds::Back => Slice::from(..end),
             });
         }
     } else {

@@ -39,7 +39,7 @@ pub struct RoundOptions<'a> {
 /// use cuprum::{RoundOptions, array, round};
 /// let a = array([0.5, 1.5, 2.345])?;
 /// assert_eq!(round(&a, ())?.to_vec::<f64>()?, [0.0, 2.0, 2.0]);
-/// assert_eq!(a.round(2)?.to_vec::<f64>()?, [0.5, 1.5, 2.34]);
+/// assert_eq!(a.round(2)?.to_vec::<f64>()?, [0.5, 1.5, 2.35]);
 /// assert_eq!(array([1234, 1250])?.round(-2)?.to_vec::<i32>()?, [1200, 1200]);
 /// a.round(RoundOptions::new().decimals(1).out(&a))?;
 /// assert_eq!(a.to_vec::<f64>()?, [0.5, 1.5, 2.3]);
