@@ -3,11 +3,11 @@
 use cuprum_kernels::DType;
 
 use crate::array::{NdArray, Operand};
-use crate::creation::zeros;
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::{Index, slice};
 use crate::layout::{Order, broadcast_shapes};
 use crate::searching::{nonzero, places};
+use crate::taking::assigned;
 use crate::value::{Flag, Value};
 
 /// One part of an index.
@@ -178,16 +178,6 @@ pub fn pick(a: &NdArray, parts: &[Part]) -> Result<NdArray> {
 pub fn put_at(a: &NdArray, parts: &[Part], value: &Operand<'_>) -> Result<NdArray> {
     a.check_writable()?;
     let picked = resolve(a, parts)?;
-    let own = |value: &Operand<'_>| -> Result<NdArray> {
-        match value {
-            Operand::Array(v) => Ok(v.astype(a.dtype(), Order::C)),
-            Operand::Scalar(_) => {
-                let mut one = zeros(&[], a.dtype(), Order::C)?;
-                one.assign(&[Index::Ellipsis], value)?;
-                Ok(one)
-            }
-        }
-    };
     let whole =
         matches!(parts, [Part::Array(mask)] if mask.dtype() == DType::Bool && mask.ndim() == a.ndim() && a.ndim() > 0);
     if let (true, Operand::Array(v)) = (whole, value) {
@@ -199,7 +189,7 @@ pub fn put_at(a: &NdArray, parts: &[Part], value: &Operand<'_>) -> Result<NdArra
             return fail(ErrorKind::Value, format!("{} values for {count} elements", v.size()));
         }
     }
-    let mut from = own(value)?;
+    let mut from = assigned(a, value)?;
     while from.ndim() > picked.shape.len() && from.shape()[0] == 1 {
         from = from.index(&[Index::At(0)])?;
     }

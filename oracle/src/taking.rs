@@ -123,7 +123,7 @@ fn with_values(a: &NdArray, found: &[Vec<usize>], values: &NdArray) -> NdArray {
 }
 
 /// What is assigned, cast to the dtype of an array as an assignment does.
-fn assigned(a: &NdArray, value: &Operand<'_>) -> Result<NdArray> {
+pub(crate) fn assigned(a: &NdArray, value: &Operand<'_>) -> Result<NdArray> {
     match value {
         Operand::Array(v) => Ok(v.astype(a.dtype(), Order::C)),
         Operand::Scalar(_) => {
