@@ -99,7 +99,8 @@ def _ours(name):
         spec = None
     if spec is not None:
         return importlib.import_module(name)
-    found = getattr(holder, last, None)
+    # `cupyx` looks for its modules here: its own `__getattr__` is not asked.
+    found = vars(holder).get(last) if name.startswith('cuprum.cupyx') else getattr(holder, last, None)
     return found if isinstance(found, type(sys)) else None
 
 

@@ -31,6 +31,7 @@ def sentence(full):
     return f'{full} is not in Cuprum yet'
 
 
+@functools.lru_cache(maxsize=None)
 def module(shown):
     """A module of CuPy's that has nothing yet: it can be imported, and each of its names says that it is not there.
 
