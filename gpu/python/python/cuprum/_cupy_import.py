@@ -168,4 +168,6 @@ def install_as_cupy():
                 'call install_as_cupy() before')
     cuprum.__cuprum_version__ = cuprum.__version__
     cuprum.__version__ = CUPY_VERSION
+    # Programs compare the name of the module that `get_array_module` gives.
+    cuprum.__name__ = 'cupy'
     sys.meta_path.insert(0, CupyFinder())

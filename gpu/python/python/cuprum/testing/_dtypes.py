@@ -121,10 +121,10 @@ def _pairs(types, names, full):
 
     In full: the product. Else as many combinations as there are types, in each of which every name has another shuffled
     list, so that a type comes once for each name. The shuffle is seeded by the names: a test is the same at each run.
-    `CUPRUM_TEST_FULL_COMBINATION=1` (or CuPy's `CUPY_TEST_FULL_COMBINATION`) asks for the product everywhere.
+    `CUPY_TEST_FULL_COMBINATION=1` asks for the product everywhere.
     """
     if full is None:
-        full = any(os.environ.get(f'{house}_TEST_FULL_COMBINATION', '0') not in ('', '0') for house in ('CUPRUM', 'CUPY'))
+        full = os.environ.get('CUPY_TEST_FULL_COMBINATION', '0') not in ('', '0')
     if full:
         return [dict(zip(names, row)) for row in itertools.product(types, repeat=len(names))]
     dice = random.Random(','.join(names))

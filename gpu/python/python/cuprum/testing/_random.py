@@ -31,9 +31,9 @@ def _seed_ours(seed):
 def do_setup(deterministic=True):
     """Remembers the state of the generators of Python and NumPy, and seeds them: with a fixed number, or with the clock's.
 
-    `CUPRUM_TEST_RANDOM_NONDETERMINISTIC=1` (or `CUPY_TEST_RANDOM_NONDETERMINISTIC`) asks for the clock's everywhere.
+    `CUPY_TEST_RANDOM_NONDETERMINISTIC=1` asks for the clock's everywhere.
     """
-    if any(os.environ.get(f'{house}_TEST_RANDOM_NONDETERMINISTIC', '0') not in ('', '0') for house in ('CUPRUM', 'CUPY')):
+    if os.environ.get('CUPY_TEST_RANDOM_NONDETERMINISTIC', '0') not in ('', '0'):
         deterministic = False
     _saved.append((_python.getstate(), np.random.get_state()))
     seed = 99 if deterministic else int.from_bytes(os.urandom(4), 'little')
