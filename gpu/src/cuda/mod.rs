@@ -7,6 +7,7 @@ mod compiler;
 mod config;
 mod device;
 mod event;
+mod foreign;
 #[cfg(test)]
 mod mock;
 mod order;
@@ -17,11 +18,12 @@ mod stream;
 
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
-pub(crate) use buffer::{Access, Buffer};
+pub(crate) use buffer::{Access, Buffer, read_only_error};
 pub use config::{ENVIRONMENT, show_config};
 pub(crate) use device::Source;
 pub use device::{CacheStats, Device};
 pub use event::Event;
+pub(crate) use foreign::Owner;
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
 pub(crate) use record::{Checked, Function};
