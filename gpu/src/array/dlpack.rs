@@ -257,9 +257,12 @@ impl Drop for Kept {
         if let Kept::Device { array, stream: Some(stream) } = self {
             let device = array.device();
             // Work that the other library has queued may still use the memory. Its stream may be gone, so that no event can
-            // be recorded there; but work of the default stream is in front of whatever is queued there next.
+            // be recorded there; the default one is there for ever.
             let done = match *stream {
-                0 | 1 => Ok(()),
+                0 | 1 => {
+                    array.buffer.used_on_default();
+                    Ok(())
+                }
                 _ => device.driver_for_drop().and_then(|driver| driver.synchronize()),
             };
             if let Err(e) = done {

@@ -81,6 +81,16 @@ impl Buffer {
         self.foreign.is_some()
     }
 
+    /// Says that somebody else has used the memory on the default stream.
+    pub(crate) fn used_on_default(&self) {
+        let device = self.device();
+        let id = device.default_stream().queue().id;
+        if id != self.home.id {
+            let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+            note(device, &mut uses.guests, id);
+        }
+    }
+
     /// Makes later work of a stream, given by the driver's handle, wait for all work that uses the memory now.
     ///
     /// # Safety

@@ -259,6 +259,32 @@ impl Device {
         self.0.driver.info()
     }
 
+    /// A fact of the device by CUDA's number of it (`CU_DEVICE_ATTRIBUTE_*`); CuPy's `Device.attributes`. The simulator has
+    /// those that bound a launch.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] where the device does not know it.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// // Threads of a warp.
+    /// assert_eq!(Device::current()?.attribute(10)?, 32);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn attribute(&self, number: i32) -> Result<i32> {
+        self.driver()?.attribute(number).map_err(|e| e.with_op("Device::attribute"))
+    }
+
+    /// Where the device is plugged in: `0000:18:00.0`; CuPy's `Device.pci_bus_id`. The simulator is plugged in nowhere.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotImplemented`] of the simulator.
+    pub fn pci_bus_id(&self) -> Result<String> {
+        self.driver()?.pci_bus_id().map_err(|e| e.with_op("Device::pci_bus_id"))
+    }
+
     /// Waits until all work on the device is done.
     ///
     /// # Errors
@@ -389,8 +415,8 @@ impl Device {
         Queue { device: *self, id: self.0.usual, handle: 0, arena: 0 }
     }
 
-    pub(super) fn begin_stream(&self) -> Result<Queue> {
-        let handle = self.driver()?.stream_create()?;
+    pub(super) fn begin_stream(&self, non_blocking: bool, priority: i32) -> Result<Queue> {
+        let handle = self.driver()?.stream_create_with(non_blocking, priority)?;
         let queue = Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena() };
         self.0.order.begin(queue.id, handle);
         Ok(queue)
@@ -467,7 +493,7 @@ impl Device {
         lowered.chain(names.iter().copied()).map(|name| driver.function(module, name)).collect()
     }
 
-    fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
+    pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
         let driver = self.driver()?;
         let target = &self.info().target;
         let mut options: Vec<String> = OPTIONS.map(String::from).into();

@@ -79,7 +79,24 @@ impl Stream {
     ///
     /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
     pub fn new(device: Device) -> Result<Stream> {
-        Ok(Stream::of(device.begin_stream().map_err(|e| e.with_op("Stream::new"))?))
+        Stream::with_options(device, false, 0).map_err(|e| e.with_op("Stream::new"))
+    }
+
+    /// A new stream that does not wait for the default one nor makes it wait, or whose work goes before that of others: the
+    /// lower the priority, the sooner. The simulator runs its work as that of any stream.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let stream = Stream::with_options(Device::current()?, true, -1)?;
+    /// assert_eq!(stream.with(|| cuprum::ones(3, cuprum::DType::F32))?.to_vec::<f32>()?, [1.0; 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn with_options(device: Device, non_blocking: bool, priority: i32) -> Result<Stream> {
+        Ok(Stream::of(device.begin_stream(non_blocking, priority).map_err(|e| e.with_op("Stream::with_options"))?))
     }
 
     pub(super) fn of(queue: Queue) -> Stream {

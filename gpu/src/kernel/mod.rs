@@ -2,4 +2,5 @@
 
 mod raw;
 
-pub use raw::{Argument, RawKernel, RawModule};
+pub use crate::engine::launch::Argument;
+pub use raw::{FunctionAttribute, RawKernel, RawModule};
