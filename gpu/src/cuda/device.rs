@@ -9,7 +9,7 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use super::buffer::Buffer;
 use super::compiler::Compiler;
-use super::foreign::Leaving;
+use super::foreign::{self, Leaving};
 use super::order::{Order, Signal};
 use super::pool::MemoryPool;
 use super::queue::{Queue, StreamId};
@@ -402,6 +402,9 @@ impl Device {
     pub(crate) fn alloc(&self, bytes: usize) -> Result<Buffer> {
         let queue = self.queue();
         self.0.leaving.look()?;
+        if let Some(buffer) = foreign::ask(&queue, bytes)? {
+            return Ok(buffer);
+        }
         let addr = if bytes == 0 { 0 } else { self.0.pool.alloc(&queue, bytes)? };
         Ok(Buffer::new(addr, bytes, queue))
     }

@@ -11,6 +11,7 @@ mod foreign;
 #[cfg(test)]
 mod mock;
 mod order;
+mod pinned;
 mod pool;
 mod queue;
 mod record;
@@ -24,6 +25,8 @@ pub(crate) use device::Source;
 pub use device::{CacheStats, Device};
 pub use event::Event;
 pub(crate) use foreign::Owner;
+pub use foreign::{Allocator, set_allocator};
+pub use pinned::PinnedMemory;
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
 pub(crate) use record::{Checked, Function};

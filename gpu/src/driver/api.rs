@@ -34,6 +34,7 @@ symbols! {
     fn free(addr: CUdeviceptr) = "cuMemFree_v2";
     fn memory_info(free: *mut usize, total: *mut usize) = "cuMemGetInfo_v2";
     fn alloc_pinned(memory: *mut *mut c_void, bytes: usize, flags: c_uint) = "cuMemHostAlloc";
+    fn free_pinned(memory: *mut c_void) = "cuMemFreeHost";
     fn upload(dst: CUdeviceptr, src: *const c_void, bytes: usize, stream: CUstream) = "cuMemcpyHtoDAsync_v2";
     fn download(dst: *mut c_void, src: CUdeviceptr, bytes: usize, stream: CUstream) = "cuMemcpyDtoHAsync_v2";
     fn copy(dst: CUdeviceptr, src: CUdeviceptr, bytes: usize, stream: CUstream) = "cuMemcpyDtoDAsync_v2";

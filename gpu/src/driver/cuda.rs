@@ -239,6 +239,20 @@ impl Driver for Cuda {
         Ok((addr, bytes))
     }
 
+    fn host_alloc(&self, bytes: usize) -> Result<usize> {
+        let _bound = self.bind()?;
+        let mut memory = ptr::null_mut();
+        // SAFETY: `memory` is a live variable.
+        unsafe { self.api.alloc_pinned(&mut memory, bytes.max(1), 0) }?;
+        Ok(memory as usize)
+    }
+
+    unsafe fn host_free(&self, memory: usize, _: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the memory.
+        unsafe { self.api.free_pinned(memory as *mut c_void) }
+    }
+
     fn function_attribute(&self, function: Function, attribute: FunctionAttribute) -> Result<i32> {
         let _bound = self.bind()?;
         let mut value = 0;

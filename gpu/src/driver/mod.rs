@@ -253,6 +253,21 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
         let _ = module;
         Err(Error::new(ErrorKind::Driver, format!("the module has no variable called {name}")))
     }
+    /// Memory of the host that the device copies from and to by itself, and where it is that nobody has another name for it.
+    fn host_alloc(&self, bytes: usize) -> Result<usize> {
+        let memory: Box<[u64]> = vec![0; bytes.div_ceil(8).max(1)].into_boxed_slice();
+        Ok(Box::into_raw(memory).cast::<u64>().expose_provenance())
+    }
+    /// # Safety
+    ///
+    /// The memory is one of [`Driver::host_alloc`] of so many bytes, and not used again.
+    unsafe fn host_free(&self, memory: usize, bytes: usize) -> Result<()> {
+        let memory = std::ptr::with_exposed_provenance_mut::<u64>(memory);
+        let words = std::ptr::slice_from_raw_parts_mut(memory, bytes.div_ceil(8).max(1));
+        // SAFETY: the caller answers for the memory, which is a box of so many words.
+        drop(unsafe { Box::from_raw(words) });
+        Ok(())
+    }
     /// A fact of a kernel.
     fn function_attribute(&self, function: Function, attribute: FunctionAttribute) -> Result<i32> {
         let _ = function;
