@@ -66,7 +66,10 @@ pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
 pub use gufunc::GeneralizedUfunc;
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
-pub use kernel::{Argument, FunctionAttribute, RawKernel, RawModule};
+pub use kernel::{
+    Argument, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel, RawModule,
+    ReductionKernel, ReductionKernelOptions,
+};
 pub use layout::{MAX_NDIM, Order};
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::bits::*;
