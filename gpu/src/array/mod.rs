@@ -1,5 +1,6 @@
 //! The array: a handle to a buffer, a dtype and a layout.
 
+mod address;
 mod axes;
 pub(crate) mod dlpack;
 mod foreign;

@@ -1,0 +1,35 @@
+//! The Python package: `import cuprum as cp`.
+//!
+//! The module `cuprum._cuprum` is thin. Functions, with their parameters, defaults and sentences, are the records of
+//! [`cuprum::table`], all bound by [`functions`]; [`array`] is `cuprum.ndarray`, and [`convert`] the one place where objects
+//! of Python become arrays and numbers and back. The Python sources in `python/cuprum` only lay names out in modules.
+
+mod array;
+mod convert;
+mod creation;
+mod dtypes;
+mod errors;
+mod functions;
+mod indexing;
+mod interop;
+mod memory;
+mod operators;
+mod transfer;
+mod ufunc;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add_class::<array::NdArray>()?;
+    module.add_class::<memory::Flags>()?;
+    module.add_class::<memory::MemoryPointer>()?;
+    module.add_class::<memory::Memory>()?;
+    module.add_class::<ufunc::PyUfunc>()?;
+    module.add("OutOfMemoryError", py.get_type::<errors::OutOfMemoryError>())?;
+    module.add("CompileException", py.get_type::<errors::CompileException>())?;
+    module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
+    creation::add(module)?;
+    functions::add(module)
+}
