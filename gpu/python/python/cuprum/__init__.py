@@ -31,3 +31,7 @@ from numpy import (  # noqa: E402
     integer, intp, longlong, nan, newaxis, number, pi, short, signedinteger, single, ubyte, uint, uint8, uint16,
     uint32, uint64, uintc, uintp, ulonglong, unsignedinteger, ushort,
 )
+
+from cuprum import _beside  # noqa: E402
+
+_beside.add(globals())

@@ -99,6 +99,18 @@ def _face(name, function, added):
     return face
 
 
+def _clip_by_other_names(function):
+    """NumPy 2 calls the bounds `min` and `max` too."""
+    def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None, **how):
+        if min is not None or max is not None:
+            if a_min is not None or a_max is not None:
+                raise ValueError('clip: the bounds are given as a_min and a_max, or as min and max')
+            a_min, a_max = min, max
+        return function(a, a_min, a_max, out, **how)
+    clip.__doc__, clip.__module__, clip.__qualname__ = function.__doc__, 'cuprum', 'clip'
+    return clip
+
+
 def _parts(text):
     # No default has a comma in it.
     return [part for part in text.strip(', ').split(', ') if part]
@@ -115,3 +127,5 @@ def add_keywords(namespace):
         lacking = [one for one in added if one[0] not in have]
         if lacking:
             namespace[name] = _face(name, function, lacking)
+    if 'max=' not in (getattr(namespace.get('clip'), '__text_signature__', None) or 'max=').replace('a_max=', ''):
+        namespace['clip'] = _clip_by_other_names(namespace['clip'])
