@@ -10,6 +10,7 @@ import types
 import numpy as np
 
 import cuprum
+import cuprum.testing
 
 HERE = pathlib.Path(__file__).parent / 'python' / 'cuprum'
 
@@ -116,7 +117,8 @@ def ndarray_stub():
             elif name == '__setitem__':
                 lines.append('    def __setitem__(self, index: Any, value: Any, /) -> None: ...')
             elif name.startswith('__i') and name not in ('__int__', '__index__', '__iter__', '__invert__'):
-                lines.append(f'    def {name}(self, other: Any, /) -> ndarray: ...  # type: ignore[misc]')
+                ignore = '  # type: ignore[misc]' if name == '__ipow__' else ''
+                lines.append(f'    def {name}(self, other: Any, /) -> ndarray: ...{ignore}')
             else:
                 lines.append('    ' + annotated(getattr(cuprum.ndarray, name), name, method=True))
         elif not name.startswith('_'):
@@ -150,9 +152,8 @@ def names_of(module):
         '__version__', '__array_api_version__', '__array_namespace_info__'))
 
 
-def stub(module, main):
-    """The text of a module's stub."""
-    # numpy's names behind their own: ours hide them.
+def stub(module, main, gives='ndarray'):
+    """The text of a module's stub, whose functions give an array unless it is known otherwise."""
     lines = [HEAD]
     if main:
         lines += [UFUNC, *ndarray_stub(), '']
@@ -176,7 +177,7 @@ def stub(module, main):
             else:
                 lines.append(f'{name}: Any' if not issubclass(value, Exception) else f'class {name}({_base(value)}): ...')
         elif callable(value):
-            lines.append(annotated(value, name))
+            lines.append(annotated(value, name, default_return=gives))
         elif isinstance(value, float):
             lines.append(f'{name}: float')
         elif isinstance(value, str):
@@ -194,6 +195,7 @@ def _base(error):
 def stubs():
     """Every stub: where it stands, and its text."""
     found = {HERE / '__init__.pyi': stub(cuprum, True)}
+    found[HERE / 'testing' / '__init__.pyi'] = stub(cuprum.testing, False, 'Any')
     # Modules that the call table fills have no source that a type checker could read.
     for name, module in sorted(sys.modules.items()):
         if not name.startswith('cuprum.') or getattr(module, '__file__', None) or name == 'cuprum._cuprum':

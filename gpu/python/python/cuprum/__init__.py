@@ -2,6 +2,7 @@
 
 import sys as _sys
 import types as _types
+from importlib.machinery import ModuleSpec as _Spec
 
 import numpy as _numpy
 
@@ -11,11 +12,16 @@ from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, 
 
 def _namespaces():
     for _path, _names in _cuprum.tables.items():
+        # A package of files takes its names itself, when it is imported.
+        if _path == "cuprum.cupyx":
+            continue
         _module = _sys.modules[__name__]
         for _part in _path.split(".")[1:]:
             _name = _module.__name__ + "." + _part
             if _name not in _sys.modules:
                 _sys.modules[_name] = _types.ModuleType(_name)
+                _sys.modules[_name].__spec__ = _Spec(_name, None, is_package=True)
+                _sys.modules[_name].__path__ = []
                 setattr(_module, _part, _sys.modules[_name])
             _module = _sys.modules[_name]
         vars(_module).update(_names)

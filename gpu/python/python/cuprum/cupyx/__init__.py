@@ -5,7 +5,7 @@ import importlib
 
 import cuprum
 
-from .. import _not_yet
+from .. import _cuprum, _not_yet
 from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._runtime import get_runtime_info
 
@@ -13,6 +13,10 @@ __all__ = [
     'DeviceSynchronized', 'allow_synchronize', 'empty_like_pinned', 'empty_pinned', 'errstate', 'get_runtime_info', 'geterr',
     'rsqrt', 'scatter_add', 'scatter_max', 'scatter_min', 'seterr', 'zeros_like_pinned', 'zeros_pinned',
 ]
+
+
+# The functions of the call table.
+globals().update(_cuprum.tables.get('cuprum.cupyx', {}))
 
 
 class DeviceSynchronized(RuntimeError):
@@ -80,10 +84,6 @@ def allow_synchronize(allow):
 
 
 def __getattr__(name):
-    if name == 'rsqrt':
-        found = getattr(cuprum, 'rsqrt', None)
-        if found is not None:
-            return found
     if name in ('scipy', 'profiler', 'time'):
         return importlib.import_module(f'{__name__}.{name}')
     from .._cupy_import import EMPTY, resolve
