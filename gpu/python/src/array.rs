@@ -1,6 +1,7 @@
 //! `cuprum.ndarray`: a handle of Python's to an array.
 
 use std::ptr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cuprum::{Array, CreationOptions, DType, Order};
@@ -71,6 +72,33 @@ impl Drop for NdArray {
     }
 }
 
+/// What a subclass is made of: an array that is there already, handed to `ndarray.__new__` in the place of a shape.
+#[pyclass(frozen)]
+pub(crate) struct Handed(Mutex<Option<(Array, Option<Py<NdArray>>)>>);
+
+/// A view as an object of a subclass, which hears of it by `__array_finalize__`.
+pub(crate) fn view_as<'py>(
+    of: &Bound<'py, NdArray>,
+    a: Array,
+    class: &Bound<'py, PyType>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let py = of.py();
+    let base = of.get().base().map_or_else(|| of.clone().unbind(), |base| base.clone_ref(py));
+    let handed = Bound::new(py, Handed(Mutex::new(Some((a, Some(base))))))?;
+    let new = py.get_type::<NdArray>().call_method1("__new__", (class, handed))?;
+    finalize(&new, of.as_any())?;
+    Ok(new.cast_into::<NdArray>()?)
+}
+
+fn finalize(new: &Bound<'_, PyAny>, of: &Bound<'_, PyAny>) -> PyResult<()> {
+    if let Some(finalize) = new.getattr_opt("__array_finalize__")?
+        && !finalize.is_none()
+    {
+        finalize.call1((of,))?;
+    }
+    Ok(())
+}
+
 /// A memory order by its letter; `None` is the one that is given.
 pub(crate) fn order(letter: Option<&str>, default: Order) -> PyResult<Order> {
     match letter {
@@ -103,6 +131,13 @@ impl NdArray {
         strides: Option<&Bound<'_, PyAny>>,
         order: Option<&str>,
     ) -> PyResult<NdArray> {
+        if let Ok(handed) = shape.cast::<Handed>() {
+            let taken = handed.get().0.lock().ok().and_then(|mut handed| handed.take());
+            return match taken {
+                Some((a, base)) => Ok(NdArray::new(a, base)),
+                None => type_error("the array was handed over before"),
+            };
+        }
         let dtype = dtypes::optional(dtype)?.unwrap_or(DType::F64);
         let shape = convert::integers(shape)?;
         let order = self::order(order, Order::C)?;

@@ -34,6 +34,9 @@ pub(crate) fn wrap(py: Python<'_>, a: Array) -> PyResult<Bound<'_, NdArray>> {
 /// A new `cuprum.ndarray` that shares its elements with another: that one, or what it is a view of, is its `base`.
 pub(crate) fn wrap_view<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, NdArray>> {
     let py = of.py();
+    if !of.is_exact_instance_of::<NdArray>() {
+        return crate::array::view_as(of, a, &of.get_type());
+    }
     let base = match of.get().base() {
         Some(base) => base.clone_ref(py),
         None => of.clone().unbind(),
@@ -183,7 +186,10 @@ pub(crate) fn numpy_empty<'py>(
     // SAFETY: as many lengths are given as is said, and the reference to the descriptor is the function's to take.
     let made = unsafe {
         let (rank, dims) = (dims.len() as c_int, dims.as_mut_ptr());
-        Bound::from_owned_ptr_or_err(py, PY_ARRAY_API.PyArray_Empty(py, rank, dims, descr.cast(), c_int::from(fortran)))?
+        Bound::from_owned_ptr_or_err(
+            py,
+            PY_ARRAY_API.PyArray_Empty(py, rank, dims, descr.cast(), c_int::from(fortran)),
+        )?
     };
     Ok(made.cast_into::<PyUntypedArray>()?)
 }

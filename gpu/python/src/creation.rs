@@ -206,7 +206,11 @@ fn full<'py>(
             (Some(a), _) => a.dtype(),
             (None, Some(Scalar::Bool(_))) => DType::Bool,
             (None, Some(Scalar::Int(i))) => {
-                if i > i64::MAX.into() { DType::U64 } else { DType::I64 }
+                if i > i64::MAX.into() {
+                    DType::U64
+                } else {
+                    DType::I64
+                }
             }
             (None, Some(Scalar::Complex(_))) => DType::C128,
             (None, Some(Scalar::Float(_))) if !convert::is_numpy_scalar(fill_value)? => DType::F64,
@@ -304,7 +308,17 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         };
     }
     let functions = all![
-        array, asarray, asanyarray, asnumpy, arange, full, get_array_module, ndim, shape, size, isscalar,
+        array,
+        asarray,
+        asanyarray,
+        asnumpy,
+        arange,
+        full,
+        get_array_module,
+        ndim,
+        shape,
+        size,
+        isscalar,
         may_share_memory,
     ];
     let list = PyList::empty(module.py());
@@ -314,4 +328,3 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     module.add("own_functions", list)
 }
-

@@ -17,9 +17,9 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
+use crate::errors::OrRaise;
 use crate::ufunc::PyUfunc;
 pub(crate) use arguments::Parameters;
-pub(crate) use listed::{KEYWORD_ONLY, POSITIONAL_ONLY};
 pub(crate) use results::results;
 
 /// A function that Python calls.
@@ -34,14 +34,20 @@ impl Function {
         Function { record, parameters: Parameters::of(py, record) }
     }
 
+    /// The function of this path in the table.
+    pub(crate) fn found(py: Python<'_>, path: &str) -> PyResult<Function> {
+        Ok(Function::new(py, cuprum::table::find(path).or_raise()?))
+    }
+
     /// The signature for people, without the name: `(a, /, axis=None, *, dtype=None)`.
     pub(crate) fn signature(&self) -> String {
-        self.parameters.text(0, self.record.parameters())
+        self.parameters.text(self.record.parameters(), false)
     }
 
     /// What `__doc__` holds: the signature for `inspect`, then the sentence.
-    fn doc(&self, name: &str) -> CString {
-        let text = format!("{name}{}\n--\n\n{}", self.parameters.text(0, self.record.parameters()), self.record.doc());
+    pub(crate) fn doc(&self, name: &str, method: bool) -> CString {
+        let signature = self.parameters.text(self.record.parameters(), method);
+        let text = format!("{name}{signature}\n--\n\n{}", self.record.doc());
         CString::new(text.replace('\0', "")).unwrap_or_default()
     }
 
@@ -88,10 +94,7 @@ pub(crate) unsafe fn read<'py>(
 }
 
 /// Gives Python the result of a call, or raises its error; a panic is an exception, too.
-pub(crate) fn answer<'py>(
-    py: Python<'py>,
-    call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
-) -> *mut ffi::PyObject {
+pub(crate) fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>) -> *mut ffi::PyObject {
     let result = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<String>().cloned();
         let said = said.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string()));
@@ -107,7 +110,7 @@ pub(crate) fn answer<'py>(
 }
 
 /// What every function of the table is to Python.
-unsafe extern "C" fn call(
+unsafe extern "C" fn called(
     own: *mut ffi::PyObject,
     arguments: *const *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
@@ -140,7 +143,11 @@ fn definition() -> *mut ffi::PyModuleDef {
 }
 
 /// A method definition that lives as long as the process.
-pub(crate) fn leaked(name: &str, doc: CString, call: ffi::PyCFunctionFastWithKeywords) -> PyResult<*mut ffi::PyMethodDef> {
+pub(crate) fn leaked(
+    name: &str,
+    doc: CString,
+    call: ffi::PyCFunctionFastWithKeywords,
+) -> PyResult<*mut ffi::PyMethodDef> {
     Ok(Box::leak(Box::new(ffi::PyMethodDef {
         ml_name: CString::new(name)?.into_raw(),
         ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: call },
@@ -158,7 +165,7 @@ fn builtin<'py>(
     record: &'static Record,
 ) -> PyResult<Bound<'py, PyAny>> {
     let function: &'static Function = Box::leak(Box::new(Function::new(py, record)));
-    let method = leaked(name, function.doc(name), call)?;
+    let method = leaked(name, function.doc(name, false), called)?;
     // SAFETY: the definitions live as long as the process; the module's state has room for the address that is put there.
     unsafe {
         let own = Bound::from_owned_ptr_or_err(py, ffi::PyModule_Create2(def, ffi::PYTHON_ABI_VERSION as c_int))?;
@@ -217,4 +224,14 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         }
     }
     module.add("tables", tables)
+}
+
+/// Calls a function of the package by its name.
+pub(crate) fn call<'py>(
+    py: Python<'py>,
+    name: &str,
+    arguments: impl pyo3::call::PyCallArgs<'py>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import("cuprum")?.getattr(name)?.call(arguments, keywords)
 }

@@ -113,7 +113,7 @@ pub(crate) fn assign(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 /// Sets the elements at an index.
-fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyResult<()> {
     let value = match convert::given(value)? {
         Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
         Some(given) => given,
@@ -148,7 +148,12 @@ impl NdArray {
 }
 
 /// A function at the elements of an index, one after the other.
-pub(crate) fn ufunc_at(f: cuprum::Ufunc, a: &Array, key: &Bound<'_, PyAny>, b: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+pub(crate) fn ufunc_at(
+    f: cuprum::Ufunc,
+    a: &Array,
+    key: &Bound<'_, PyAny>,
+    b: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
     let parts = parts(key)?;
     let b = match b.filter(|b| !b.is_none()) {
         None => None,

@@ -13,7 +13,10 @@ mod functions;
 mod indexing;
 mod interop;
 mod memory;
+mod methods;
 mod operators;
+mod scalars;
+mod shapes;
 mod transfer;
 mod ufunc;
 
@@ -30,6 +33,8 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("OutOfMemoryError", py.get_type::<errors::OutOfMemoryError>())?;
     module.add("CompileException", py.get_type::<errors::CompileException>())?;
     module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
+    module.add_class::<scalars::FlatIter>()?;
+    methods::add(py)?;
     creation::add(module)?;
     functions::add(module)
 }

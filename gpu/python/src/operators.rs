@@ -229,7 +229,9 @@ fn product<'py>(
     }
     let (Some(a), Some(b)) = (convert::array_of(left), convert::array_of(right)) else {
         if convert::given(other)?.is_some() {
-            return crate::errors::value_error("matmul: an operand without axes has no product of matrices, use * instead");
+            return crate::errors::value_error(
+                "matmul: an operand without axes has no product of matrices, use * instead",
+            );
         }
         return Ok(py.NotImplemented().into_bound(py));
     };

@@ -35,10 +35,18 @@ pub(crate) fn get<'py>(
         return type_error(format!("Only numpy.ndarray can be obtained from cuprum.ndarray, not {}", out.get_type()));
     };
     if dtypes::known(&host.dtype()) != Some(a.dtype()) {
-        return type_error(format!("out array has an incompatible dtype: {} is needed, not {}", a.dtype(), host.dtype()));
+        return type_error(format!(
+            "out array has an incompatible dtype: {} is needed, not {}",
+            a.dtype(),
+            host.dtype()
+        ));
     }
     if host.shape() != a.shape() {
-        return value_error(format!("Shape mismatch. Expected shape: {:?}, actual shape: {:?}", a.shape(), host.shape()));
+        return value_error(format!(
+            "Shape mismatch. Expected shape: {:?}, actual shape: {:?}",
+            a.shape(),
+            host.shape()
+        ));
     }
     if !host.getattr("flags")?.getattr("writeable")?.is_truthy()? {
         return value_error("out array is read-only");

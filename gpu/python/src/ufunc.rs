@@ -47,9 +47,7 @@ impl PyUfunc {
     }
 }
 
-fn pairs<'py>(
-    keywords: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
+fn pairs<'py>(keywords: Option<&Bound<'py, PyDict>>) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
     let Some(keywords) = keywords else { return Ok(vec![]) };
     keywords.iter().map(|(name, value)| Ok((name.cast_into::<PyString>()?, value))).collect()
 }

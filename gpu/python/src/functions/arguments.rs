@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
-use super::{KEYWORD_ONLY, POSITIONAL_ONLY};
+use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, POSITIONAL_ONLY, STARRED};
 use crate::convert::{self, Given, array_of};
 use crate::dtypes;
 use crate::errors::type_error;
@@ -19,53 +19,81 @@ pub(crate) type Slots<'py> = SmallVec<[Option<Bound<'py, PyAny>>; 8]>;
 
 /// The parameters of a function as Python sees them.
 pub(crate) struct Parameters {
+    /// Those of the table, then those that only Python has.
     names: Vec<Py<PyString>>,
     /// So many are given by their places alone.
     positional_only: usize,
     /// So many may be given by their places.
     positional: usize,
+    /// The one that takes all places from its own on.
+    starred: Option<usize>,
+    extras: &'static [(&'static str, Extra)],
     /// Whether its operands are elements alone: a ufunc takes no lists.
     of_elements: bool,
+    /// Where results go.
+    out: Option<usize>,
 }
 
 impl Parameters {
     pub(crate) fn of(py: Python<'_>, record: &Record) -> Parameters {
         let all = record.parameters();
         let path = record.path();
-        let of_elements = all.iter().any(|p| p.name == "casting") && all.first().is_some_and(|p| p.name.starts_with('x'));
-        let listed = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
-        let (positional_only, positional) = if of_elements {
-            let operands = all.iter().take_while(|p| p.name.starts_with('x')).count();
-            (operands, operands + 1)
-        } else {
-            (listed(POSITIONAL_ONLY).unwrap_or(0), all.len() - listed(KEYWORD_ONLY).unwrap_or(0).min(all.len()))
+        let first_is = |letter| all.first().is_some_and(|p| p.name.starts_with(letter));
+        let of_elements = all.iter().any(|p| p.name == "casting") && (first_is('x') || path.ends_with(".outer"));
+        let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
+        let extras = EXTRAS.iter().find(|(name, _)| *name == path).map_or(&[][..], |(_, extras)| *extras);
+        let starred = STARRED.iter().find(|(name, _)| *name == path);
+        let starred = starred.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
+        let names: Vec<&str> = all.iter().map(|p| p.name).chain(extras.iter().map(|(name, _)| *name)).collect();
+        let (positional_only, positional) = match (of_elements, starred) {
+            (true, _) => {
+                let operands = all.iter().take_while(|p| p.kind == ParameterKind::Operand).count();
+                (operands, operands + 1)
+            }
+            (_, Some(starred)) => (starred + 1, starred + 1),
+            _ => match found(KEYWORD_ONLY) {
+                Some(count) => (found(POSITIONAL_ONLY).unwrap_or(0), all.len() - count.min(all.len())),
+                None => (found(POSITIONAL_ONLY).unwrap_or(0), names.len()),
+            },
         };
         Parameters {
-            names: all.iter().map(|p| PyString::intern(py, p.name).unbind()).collect(),
+            out: names.iter().position(|name| *name == "out"),
+            names: names.into_iter().map(|name| PyString::intern(py, name).unbind()).collect(),
             positional_only,
             positional,
+            starred,
+            extras,
             of_elements,
         }
     }
 
-    /// The signature as `inspect` reads it, without the first `skipped` parameters.
-    pub(crate) fn text(&self, skipped: usize, all: &[Parameter]) -> String {
-        let mut text = String::from("(");
-        for (i, parameter) in all.iter().enumerate().skip(skipped) {
-            if i > skipped {
+    /// The signature as `inspect` reads it; of a method with `$self` in the place of the first parameter.
+    pub(crate) fn text(&self, all: &[Parameter], method: bool) -> String {
+        let mut text = String::from(if method { "($self" } else { "(" });
+        let names = all.iter().map(|p| p.name).chain(self.extras.iter().map(|(name, _)| *name));
+        for (i, name) in names.enumerate().skip(usize::from(method)) {
+            if text.len() > 1 {
                 text.push_str(", ");
             }
-            if i == self.positional && i < all.len() {
+            if self.starred == Some(i) {
+                let _ = write!(text, "*{name}");
+                continue;
+            }
+            if i == self.positional && self.starred.is_none() {
                 text.push_str("*, ");
             }
-            text.push_str(parameter.name);
-            if let Some(default) = &parameter.default {
-                let _ = match default {
-                    Value::DType(dtype) => write!(text, "='{}'", dtype.name()),
-                    other => write!(text, "={other}"),
-                };
+            text.push_str(name);
+            match all.get(i).map(|p| &p.default) {
+                Some(None) => {}
+                Some(Some(Value::DType(dtype))) => {
+                    let _ = write!(text, "='{}'", dtype.name());
+                }
+                Some(Some(default)) => {
+                    let _ = write!(text, "={default}");
+                }
+                None => text.push_str("=None"),
             }
-            if i + 1 == self.positional_only {
+            if i + 1 == self.positional_only && self.starred.is_none() {
                 text.push_str(", /");
             }
         }
@@ -83,11 +111,21 @@ impl Parameters {
     ) -> PyResult<Slots<'py>> {
         let mut slots: Slots<'py> = smallvec::smallvec![None; self.names.len()];
         let own = usize::from(first.is_some());
-        if own + positional.len() > self.positional {
-            let (takes, given) = (self.positional - own, positional.len());
-            return type_error(format!("{}() takes at most {takes} positional arguments but {given} were given", record.name()));
+        let mut placed = positional;
+        if let Some(starred) = self.starred
+            && let Some((several, py)) = positional.get(starred..).zip(positional.first().map(|p| p.py()))
+        {
+            slots[starred] = Some(PyTuple::new(py, several)?.into_any());
+            placed = &positional[..starred];
         }
-        for (slot, value) in slots.iter_mut().zip(first.into_iter().chain(positional)) {
+        if own + placed.len() > self.positional {
+            let (takes, given) = (self.positional - own, positional.len());
+            return type_error(format!(
+                "{}() takes at most {takes} positional arguments but {given} were given",
+                record.name()
+            ));
+        }
+        for (slot, value) in slots.iter_mut().zip(first.into_iter().chain(placed)) {
             *slot = Some(value.clone());
         }
         for (name, value) in keywords {
@@ -106,12 +144,48 @@ impl Parameters {
                 Some(at) => slots[at] = Some(value.clone()),
             }
         }
-        for (slot, parameter) in slots.iter().zip(record.parameters()) {
-            if slot.is_none() && parameter.default.is_none() {
+        self.grant(record, &mut slots)?;
+        for (at, (slot, parameter)) in slots.iter().zip(record.parameters()).enumerate() {
+            if slot.is_none() && parameter.default.is_none() && self.starred != Some(at) {
                 return type_error(format!("{}() missing required argument: '{}'", record.name(), parameter.name));
             }
         }
         Ok(slots)
+    }
+
+    /// Does what parameters ask that only Python has.
+    fn grant(&self, record: &Record, slots: &mut Slots<'_>) -> PyResult<()> {
+        let own = record.parameters().len();
+        for (i, (name, extra)) in self.extras.iter().enumerate() {
+            let Some(value) = slots[own + i].take() else { continue };
+            match extra {
+                Extra::Granted => {}
+                Extra::Out => slots[own + i] = Some(value),
+                Extra::Alias(other) => {
+                    let at = record.parameters().iter().position(|p| p.name == *other);
+                    if let Some(at) = at {
+                        if slots[at].is_some() && !value.is_none() {
+                            return type_error(format!("{}() takes {other} or {name}, not both", record.name()));
+                        }
+                        slots[at].get_or_insert(value);
+                    }
+                }
+                Extra::Refused => {
+                    if !value.is_none() && value.is_truthy()? {
+                        let said = format!("{}: the parameter `{name}` is not supported", record.name());
+                        return Err(pyo3::exceptions::PyNotImplementedError::new_err(said));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the result is to go; the second is whether it has to be copied there.
+    pub(crate) fn out<'a, 'py>(&self, slots: &'a Slots<'py>) -> Option<(&'a Bound<'py, PyAny>, bool)> {
+        let at = self.out?;
+        let out = slots[at].as_ref().filter(|out| !out.is_none())?;
+        Some((out, at >= self.names.len() - self.extras.len()))
     }
 
     /// The arguments as the table takes them.
@@ -121,7 +195,7 @@ impl Parameters {
         let mut strong: SmallVec<[(usize, Given<'_>); 3]> = SmallVec::new();
         for (at, (slot, parameter)) in slots.iter().zip(all).enumerate() {
             let Some(object) = slot else {
-                values.push(None);
+                values.push((self.starred == Some(at) && parameter.default.is_none()).then(|| Value::List(vec![])));
                 continue;
             };
             if parameter.kind == ParameterKind::Operand
@@ -268,7 +342,11 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         },
         ParameterKind::Bins => bins(object)?,
         ParameterKind::BinsOfAxes => {
-            if is_sequence(object) { list(object, bins)? } else { bins(object)? }
+            if is_sequence(object) {
+                list(object, bins)?
+            } else {
+                bins(object)?
+            }
         }
         ParameterKind::Range => list(object, |end| Ok(Value::Scalar(scalar(end)?)))?,
         ParameterKind::Ranges => list(object, |ends| {
@@ -298,9 +376,9 @@ fn nested(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     }
     list(object, |item| {
         let holds_arrays = || -> PyResult<bool> {
-            Ok(item.try_iter()?.any(|inner| {
-                inner.is_ok_and(|inner| array_of(&inner).is_some() || inner.is_instance_of::<PyList>())
-            }))
+            Ok(item
+                .try_iter()?
+                .any(|inner| inner.is_ok_and(|inner| array_of(&inner).is_some() || inner.is_instance_of::<PyList>())))
         };
         if item.is_instance_of::<PyList>() && holds_arrays()? { nested(item) } else { array(item).map(Value::Array) }
     })

@@ -8,13 +8,12 @@ use pyo3::types::{PyBool, PyList, PyTuple};
 use super::Function;
 use super::arguments::Slots;
 use crate::array::NdArray;
-use crate::convert::{wrap, wrap_view};
+use crate::convert::{array_of, unsupported, wrap, wrap_view};
 use crate::dtypes;
-use crate::errors::exception;
+use crate::errors::{OrRaise, exception, type_error, value_error};
 
 /// The functions whose several arrays are a list; those of others are a tuple.
-const LISTS: [&str; 8] =
-    ["split", "array_split", "hsplit", "vsplit", "dsplit", "atleast_1d", "atleast_2d", "gradient"];
+const LISTS: [&str; 8] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "atleast_1d", "atleast_2d", "gradient"];
 
 /// The functions that give an array back as it is where there is nothing to do.
 const ITSELF: [&str; 9] = [
@@ -38,12 +37,15 @@ pub(crate) fn results<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut outputs = outputs.map_err(|e| exception(&e))?;
     // What is written to an array that was given is that array.
-    let out = function.record.parameters().iter().position(|p| p.name == "out").and_then(|at| slots[at].as_ref());
-    if let Some(out) = out
-        && let [Output::Array(_)] = outputs[..]
-        && out.is_instance_of::<NdArray>()
+    if let Some((out, copied)) = function.parameters.out(slots)
+        && let [Output::Array(a)] = &outputs[..]
     {
-        return Ok(out.clone());
+        if copied {
+            copy_to(function, out, a)?;
+        }
+        if out.is_instance_of::<NdArray>() {
+            return Ok(out.clone());
+        }
     }
     match outputs.len() {
         0 => Ok(py.None().into_bound(py)),
@@ -56,6 +58,26 @@ pub(crate) fn results<'py>(
             Ok(PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)?.into_any())
         }
     }
+}
+
+/// Copies a result into the array that was given for it.
+fn copy_to(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<()> {
+    let Some(out) = array_of(out) else { return Err(unsupported(out)) };
+    if out.shape() != a.shape() {
+        let said = format!(
+            "{}: a result of shape {:?} does not fit in out of shape {:?}",
+            function.record.name(),
+            a.shape(),
+            out.shape()
+        );
+        return value_error(said);
+    }
+    if !cuprum::can_cast(a.dtype(), out.dtype(), cuprum::Casting::SameKind) {
+        let said =
+            format!("{}: a result of {} cannot be cast to out of {}", function.record.name(), a.dtype(), out.dtype());
+        return type_error(said);
+    }
+    out.assign(a).or_raise()
 }
 
 /// A result that is an array: a view of the argument whose elements it shows.
