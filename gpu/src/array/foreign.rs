@@ -129,6 +129,60 @@ impl Array {
         Ok(Array { buffer: Arc::new(buffer), layout, dtype: parts.dtype })
     }
 
+    /// All bytes of the allocation that the elements lie in, in one axis: the same memory.
+    ///
+    /// ```
+    /// let a = cuprum::arange(0, 4, 1)?;
+    /// assert_eq!(a.index(cuprum::s![2..])?.memory().shape(), [32]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn memory(&self) -> Array {
+        Array {
+            buffer: self.buffer.clone(),
+            layout: Layout::c_order(&[self.buffer.bytes()], 1),
+            dtype: DType::U8,
+        }
+    }
+
+    /// Elements of the memory that this array lies in, from so many bytes behind its beginning on; the strides are those of
+    /// C order where none are given. What CuPy's `ndarray` makes of a `memptr`.
+    ///
+    /// ```
+    /// use cuprum::DType;
+    /// let a = cuprum::arange(0, 6, 1)?;
+    /// assert_eq!(a.part_of_memory(40, DType::I64, &[2, 2], Some(&[-16, -8]))?.to_vec::<i64>()?, [5, 4, 3, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for elements that are not aligned, or leave the memory.
+    pub fn part_of_memory(
+        &self,
+        offset: usize,
+        dtype: DType,
+        shape: &[usize],
+        strides: Option<&[i64]>,
+    ) -> Result<Array> {
+        let go = || {
+            let (start, bytes) = (self.buffer.addr(), self.buffer.bytes() as u64);
+            let pointer = start.wrapping_add(offset as u64);
+            let strides = strides.map(<[i64]>::to_vec);
+            let parts = RawParts { strides, ..RawParts::new(self.device(), pointer, dtype, shape) };
+            let (mut layout, low, covered) = parts.layout()?;
+            if covered > 0 && (low < start || low - start > bytes || covered as u64 > bytes - (low - start)) {
+                let message = format!(
+                    "{covered} bytes of {dtype} elements of shape {} from {offset} on leave the {bytes} bytes of the memory",
+                    shape_text(shape)
+                );
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            layout.offset += if covered == 0 { 0 } else { (low - start) as usize };
+            Ok(Array { buffer: self.buffer.clone(), layout, dtype })
+        };
+        go().map_err(|e| e.with_op("part_of_memory"))
+    }
+
     /// The address of the first element in the memory of the device; 0 where there are no elements. CuPy's `data.ptr`.
     ///
     /// What another library queues there must follow the work of this one: [`Array::ready_for`]. On the simulator it is an

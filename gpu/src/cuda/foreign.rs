@@ -59,6 +59,27 @@ pub unsafe fn set_allocator(allocator: Option<Arc<Allocator>>) {
     drop(before);
 }
 
+/// Calls `f` with the pools giving memory on this thread, whatever allocator is set.
+///
+/// ```
+/// let a = cuprum::cuda::from_pool(|| cuprum::arange(0, 3, 1))?;
+/// assert!(!a.is_foreign());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn from_pool<R>(f: impl FnOnce() -> R) -> R {
+    let _asked = Asked(ASKING.replace(true));
+    f()
+}
+
+/// Puts back whether the thread asks, also after a panic.
+struct Asked(bool);
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        ASKING.set(self.0);
+    }
+}
+
 /// Memory of the allocator; nothing where there is none, or where it is the one that asks.
 #[inline]
 pub(super) fn ask(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
@@ -68,18 +89,8 @@ pub(super) fn ask(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
 #[cold]
 fn ask_allocator(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
     let found = ALLOCATOR.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let Some(allocator) = found.filter(|_| bytes > 0 && !ASKING.replace(true)) else { return Ok(None) };
-    /// Lets the thread ask again, also when the allocator panics.
-    struct Asked;
-    impl Drop for Asked {
-        fn drop(&mut self) {
-            ASKING.set(false);
-        }
-    }
-    let asked = Asked;
-    let given = allocator(queue.device, bytes);
-    drop(asked);
-    let (addr, owner) = given?;
+    let Some(allocator) = found.filter(|_| bytes > 0 && !ASKING.get()) else { return Ok(None) };
+    let (addr, owner) = from_pool(|| allocator(queue.device, bytes))?;
     Ok(Some(Buffer::of_other(addr, bytes, *queue, false, owner)))
 }
 

@@ -25,7 +25,7 @@ pub(crate) use device::Source;
 pub use device::{CacheStats, Device};
 pub use event::Event;
 pub(crate) use foreign::Owner;
-pub use foreign::{Allocator, set_allocator};
+pub use foreign::{Allocator, from_pool, set_allocator};
 pub use pinned::PinnedMemory;
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
