@@ -17,6 +17,7 @@ mod methods;
 mod operators;
 mod scalars;
 mod shapes;
+mod special;
 mod transfer;
 mod ufunc;
 
