@@ -18,6 +18,7 @@ mod operators;
 mod scalars;
 mod shapes;
 mod special;
+mod standard;
 mod transfer;
 mod ufunc;
 
