@@ -18,7 +18,7 @@ ALIASES = (
 )
 
 # Modules that are files of the package, and are imported when somebody asks for them.
-MODULES = ('cupyx', 'exceptions', 'testing')
+MODULES = ('cupyx', 'exceptions', 'testing', 'typing')
 
 
 def get_array_module(*args):
@@ -44,6 +44,8 @@ def _missing(name):
     package = sys.modules['cuprum']
     if name in MODULES:
         return importlib.import_module(f'cuprum.{name}')
+    if name == 'array_api':
+        return package
     if f'cupy.{name}' in _cupy_import.EMPTY:
         module = vars(package)[name] = _not_yet.module(f'cupy.{name}')
         return module

@@ -27,7 +27,7 @@ EMPTY = """
     cupy._core._routines_statistics cupy._core._scalar cupy._core._ufuncs cupy._core.dlpack cupy._core.new_fusion
     cupy._core._gufuncs cupy._binary cupy._creation cupy._functional cupy._indexing cupy._io cupy._logic
     cupy._manipulation cupy._math cupy._misc cupy._padding cupy._sorting cupy._statistics
-    cupy._environment cupy._util cupy.array_api cupy.array_api.linalg cupy.cublas cupy.cusolver cupy.cusparse cupy.cutensor
+    cupy._environment cupy._util cupy.cublas cupy.cusolver cupy.cusparse cupy.cutensor
     cupy.cuda cupy.cuda.compiler cupy.cuda.cub cupy.cuda.cublas cupy.cuda.cudnn cupy.cuda.cufft cupy.cuda.curand
     cupy.cuda.cusolver cupy.cuda.cusparse cupy.cuda.cutensor cupy.cuda.device cupy.cuda.driver cupy.cuda.function
     cupy.cuda.graph cupy.cuda.jitify cupy.cuda.memory cupy.cuda.memory_hook cupy.cuda.memory_hooks cupy.cuda.nccl cupy.cuda.nvrtc
@@ -54,6 +54,8 @@ EMPTY = """
 
 # What has another place here.
 ELSEWHERE = {
+    # The standard's namespace is the main one.
+    'cupy.array_api': 'cuprum',
     'cupy_backends.cuda.api.runtime': 'cuprum.cuda.runtime',
     'cupy_backends.cuda.api.driver': 'cuprum.cuda.driver',
     'cupy_backends.cuda.libs.nvrtc': 'cuprum.cuda.nvrtc',

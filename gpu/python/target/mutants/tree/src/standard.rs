@@ -37,12 +37,12 @@ impl NdArray {
         device: &Bound<'py, PyAny>,
         stream: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, NdArray>> {
-        if stream.is_some() {
-            return Err(PyValueError::new_err("to_device: a copy is ordered by the streams of both devices; leave stream away"));
-        }
         let (py, a, to) = (slf.py(), slf.get().array(), device_of(device)?);
         if a.device() == to {
             return Ok(slf.clone());
+        }
+        if stream.is_some() {
+            return Err(PyValueError::new_err("to_device: a copy is ordered by the streams of both devices; leave stream away"));
         }
         wrap(py, py.detach(|| a.to_device(to)).or_raise()?)
     }

@@ -162,3 +162,23 @@ def test_without_it_nothing_is_cupy():
     if pathlib.Path(sys.prefix).glob('lib/*/site-packages/cupy') and done.returncode == 0:
         pytest.skip('CuPy is installed')
     assert 'ModuleNotFoundError' in done.stderr
+
+
+def test_modules_that_are_not_documented():
+    python('-c', '''
+import cuprum
+cuprum.install_as_cupy()
+import cupy, cupy.typing
+from cupy._core.core import ndarray
+from cupy._core import core, internal
+from cupy._core._kernel import ufunc
+assert ndarray is cupy.ndarray and ufunc is cupy.ufunc
+from cupy.exceptions import AxisError, ComplexWarning, VisibleDeprecationWarning, RankWarning
+import numpy
+assert AxisError is numpy.exceptions.AxisError
+try:
+    from cupy._core import no_such_thing
+except ImportError:
+    pass
+def f(a: cupy.typing.NDArray[numpy.float64]): pass
+''')

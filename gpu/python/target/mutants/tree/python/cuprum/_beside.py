@@ -18,7 +18,7 @@ ALIASES = (
 )
 
 # Modules that are files of the package, and are imported when somebody asks for them.
-MODULES = ('cupyx', 'exceptions', 'testing')
+MODULES = ('cupyx', 'exceptions', 'testing', 'typing')
 
 
 def get_array_module(*args):
@@ -60,6 +60,10 @@ def add(namespace):
         namespace.setdefault(function.__name__, function)
     _array_api.complete(namespace)
     _keywords.add_keywords(namespace)
+    from . import _stride_tricks
+    tricks = sys.modules.get('cuprum.lib.stride_tricks')
+    if tricks is not None:
+        vars(tricks).setdefault('sliding_window_view', _stride_tricks.sliding_window_view)
     namespace.setdefault('__version__', _version())
     namespace.setdefault('__getattr__', _missing)
 

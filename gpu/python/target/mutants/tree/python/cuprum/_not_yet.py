@@ -31,15 +31,32 @@ def sentence(full):
     return f'{full} is not in Cuprum yet'
 
 
+def _public(shown, name):
+    """What a module that is not documented has under a name: the public object of the module around it, if there is one.
+
+    Programs say `cupy.cuda.stream.Stream` or `cupy._core.core.ndarray` for `cupy.cuda.Stream` and `cupy.ndarray`.
+    """
+    from ._cupy_import import resolve
+    inner = shown
+    while inner not in known_names() and '.' in inner:
+        inner = inner.rpartition('.')[0]
+    if inner == shown:
+        return None
+    return getattr(resolve(inner), name, None)
+
+
 @functools.lru_cache(maxsize=None)
 def module(shown):
-    """A module of CuPy's that has nothing yet: it can be imported, and each of its names says that it is not there.
+    """A module of CuPy's that is none here: it can be imported. Of a documented module each name says that it is not there
+    yet; one that is not documented has the names of the module around it.
 
     `shown` is what CuPy calls it.
     """
     made = types.ModuleType(shown, f'{shown} has nothing in Cuprum yet.')
 
     def __getattr__(name):
+        if not name.startswith('__') and (found := _public(shown, name)) is not None:
+            return found
         if name in known_names().get(shown, ()):
             raise NotYet(sentence(f'{shown}.{name}'))
         raise AttributeError(f'module {shown!r} has no attribute {name!r}, and nothing else yet')

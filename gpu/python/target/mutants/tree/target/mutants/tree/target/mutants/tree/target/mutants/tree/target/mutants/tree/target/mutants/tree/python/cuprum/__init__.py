@@ -1,0 +1,43 @@
+"""NumPy-compatible arrays on NVIDIA GPUs, and on a simulator where there is none."""
+
+import sys as _sys
+import types as _types
+from importlib.machinery import ModuleSpec as _Spec
+
+import numpy as _numpy
+
+from cuprum import _cuprum
+from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc
+
+
+def _namespaces():
+    for _path, _names in _cuprum.tables.items():
+        # A package of files takes its names itself, when it is imported.
+        if _path == "cuprum.cupyx":
+            continue
+        _module = _sys.modules[__name__]
+        for _part in _path.split(".")[1:]:
+            _name = _module.__name__ + "." + _part
+            if _name not in _sys.modules:
+                _sys.modules[_name] = _types.ModuleType(_name)
+                _sys.modules[_name].__spec__ = _Spec(_name, None, is_package=True)
+                _sys.modules[_name].__path__ = []
+                setattr(_module, _part, _sys.modules[_name])
+            _module = _sys.modules[_name]
+        vars(_module).update(_names)
+
+
+_namespaces()
+globals().update({_function.__name__: _function for _function in _cuprum.own_functions})
+
+# Constants and dtypes are NumPy's own objects.
+from numpy import (  # noqa: E402
+    bool_, byte, cdouble, complex64, complex128, complexfloating, csingle, double, dtype, e, euler_gamma, finfo,
+    float16, float32, float64, floating, generic, half, iinfo, inexact, inf, int8, int16, int32, int64, int_, intc,
+    integer, intp, longlong, nan, newaxis, number, pi, short, signedinteger, single, ubyte, uint, uint8, uint16,
+    uint32, uint64, uintc, uintp, ulonglong, unsignedinteger, ushort,
+)
+
+from cuprum import _beside  # noqa: E402
+
+_beside.add(globals())
