@@ -3,7 +3,7 @@
 use cuprum::{Array, DType, Order, Scalar};
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::PyDict;
 
 use crate::array::{NdArray, order as order_of};
 use crate::convert::{self, array_of, wrap};
@@ -85,15 +85,18 @@ fn itself<'py>(object: &Bound<'py, PyAny>, a: Array) -> PyResult<Bound<'py, NdAr
 
 /// The object as an array: itself where it is one.
 #[pyfunction]
-#[pyo3(signature = (a, dtype=None, order=None, *, copy=None, blocking=false))]
-fn asarray<'py>(
+#[pyo3(signature = (a, dtype=None, order=None, *, copy=None, device=None, blocking=false))]
+pub(crate) fn asarray<'py>(
     a: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     order: Option<&str>,
     copy: Option<bool>,
+    device: Option<&Bound<'py, PyAny>>,
     blocking: bool,
 ) -> PyResult<Bound<'py, NdArray>> {
-    let _ = blocking;
+    if device.is_some_and(|d| !d.is_none()) {
+        return crate::transfer::on_device(a.py(), device, || asarray(a, dtype, order, copy, None, blocking));
+    }
     let dtype = dtypes::optional(dtype)?;
     if copy == Some(false) && array_of(a).is_none_or(|of| dtype.is_some_and(|dtype| dtype != of.dtype())) {
         return value_error("asarray: a copy cannot be avoided: leave copy at None to allow one");
@@ -103,15 +106,16 @@ fn asarray<'py>(
 
 /// The object as an array: itself where it is one.
 #[pyfunction]
-#[pyo3(signature = (a, dtype=None, order=None, *, copy=None, blocking=false))]
+#[pyo3(signature = (a, dtype=None, order=None, *, copy=None, device=None, blocking=false))]
 fn asanyarray<'py>(
     a: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     order: Option<&str>,
     copy: Option<bool>,
+    device: Option<&Bound<'py, PyAny>>,
     blocking: bool,
 ) -> PyResult<Bound<'py, NdArray>> {
-    asarray(a, dtype, order, copy, blocking)
+    asarray(a, dtype, order, copy, device, blocking)
 }
 
 /// The elements on the host: an array of NumPy's.
@@ -144,13 +148,17 @@ fn asnumpy<'py>(
 
 /// Evenly spaced numbers: `arange(stop)`, `arange(start, stop)`, `arange(start, stop, step)`.
 #[pyfunction]
-#[pyo3(signature = (start, stop=None, step=None, dtype=None))]
+#[pyo3(signature = (start, /, stop=None, step=None, dtype=None, *, device=None))]
 fn arange<'py>(
     start: &Bound<'py, PyAny>,
     stop: Option<&Bound<'py, PyAny>>,
     step: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
+    if device.is_some_and(|d| !d.is_none()) {
+        return crate::transfer::on_device(start.py(), device, || arange(start, stop, step, dtype, None));
+    }
     let mut dtype = dtypes::optional(dtype)?;
     // Numbers of NumPy's bring their dtypes along.
     let mut own: Option<DType> = None;
@@ -192,13 +200,17 @@ fn arange<'py>(
 
 /// A new array filled with a value, which may be an array that is stretched.
 #[pyfunction]
-#[pyo3(signature = (shape, fill_value, dtype=None, order="C"))]
+#[pyo3(signature = (shape, fill_value, dtype=None, order="C", *, device=None))]
 fn full<'py>(
     shape: &Bound<'py, PyAny>,
     fill_value: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     order: Option<&str>,
+    device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
+    if device.is_some_and(|d| !d.is_none()) {
+        return crate::transfer::on_device(shape.py(), device, || full(shape, fill_value, dtype, order, None));
+    }
     let shape = convert::integers(shape)?;
     let dtype = match dtypes::optional(dtype)? {
         Some(dtype) => dtype,
@@ -321,10 +333,13 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         isscalar,
         may_share_memory,
     ];
-    let list = PyList::empty(module.py());
+    let names = PyDict::new(module.py());
     for function in functions {
-        list.append(&function)?;
+        names.set_item(function.getattr("__name__")?, &function)?;
+    }
+    crate::special::add(module, &names)?;
+    for function in names.values() {
         function.setattr("__module__", "cuprum").ok();
     }
-    module.add("own_functions", list)
+    module.add("own_functions", names.values())
 }

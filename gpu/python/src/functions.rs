@@ -16,10 +16,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use smallvec::SmallVec;
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, type_error};
 use crate::ufunc::PyUfunc;
 pub(crate) use arguments::Parameters;
+use arguments::Slots;
+use listed::Extra;
 pub(crate) use results::results;
 
 /// A function that Python calls.
@@ -60,11 +63,54 @@ impl Function {
         keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)],
     ) -> PyResult<Bound<'py, PyAny>> {
         let slots = self.parameters.bind(self.record, first, positional, keywords)?;
+        if let Some(descending) = self.parameters.extra(&slots, Extra::Descending)
+            && descending.is_truthy()?
+        {
+            return self.backwards(py, slots);
+        }
+        let run = |slots: &Slots<'py>| {
+            let arguments = self.parameters.arguments(self.record, slots)?;
+            let outputs = py.detach(|| self.record.call(&arguments));
+            results(py, self, slots, outputs)
+        };
+        match self.parameters.extra(&slots, Extra::Device) {
+            None => run(&slots),
+            Some(device) => crate::transfer::on_device(py, Some(device), || run(&slots)),
+        }
+    }
+
+    /// Sorts from the largest to the smallest; equal elements keep their order.
+    fn backwards<'py>(&self, py: Python<'py>, mut slots: Slots<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let flip = |a: &Bound<'py, PyAny>, axis: isize| call(py, "flip", (a, axis), None);
+        let (Some(a), axis) = (slots[0].take(), slots[1].take()) else { return type_error("an array is expected") };
+        let (a, axis) = match axis {
+            None => (a, -1),
+            Some(axis) if axis.is_none() => (a.call_method0("ravel")?, -1),
+            Some(axis) => (a, crate::convert::index(&axis)?),
+        };
+        let Some(n) = crate::convert::array_of(&a).map(|a| a.shape().to_vec()) else {
+            return type_error("an array is expected");
+        };
+        let places = self.record.name() == "argsort";
+        slots[0] = Some(if places { flip(&a, axis)? } else { a });
+        slots[1] = Some(axis.into_pyobject(py)?.into_any());
         let arguments = self.parameters.arguments(self.record, &slots)?;
-        let outputs = py.detach(|| self.record.call(&arguments));
-        results(py, self, &slots, outputs)
+        let sorted = results(py, self, &slots, py.detach(|| self.record.call(&arguments)))?;
+        let turned = flip(&sorted, axis)?;
+        if !places {
+            return Ok(turned);
+        }
+        // Places were counted from the other end.
+        let last = n[(axis + if axis < 0 { n.len() as isize } else { 0 }) as usize] as isize - 1;
+        last.into_pyobject(py)?.as_any().sub(turned)
     }
 }
+
+/// Arguments by their places.
+pub(crate) type Placed<'py> = SmallVec<[Bound<'py, PyAny>; 6]>;
+
+/// Arguments by their names.
+pub(crate) type Named<'py> = SmallVec<[(Bound<'py, PyString>, Bound<'py, PyAny>); 4]>;
 
 /// Reads the arguments of a fast call.
 ///
@@ -76,12 +122,12 @@ pub(crate) unsafe fn read<'py>(
     arguments: *const *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
-) -> (Vec<Bound<'py, PyAny>>, Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>) {
+) -> (Placed<'py>, Named<'py>) {
     // SAFETY: so many arguments by place stand there, and behind them one for each name.
     let at = |i: usize| unsafe { Bound::from_borrowed_ptr(py, *arguments.add(i)) };
     let count = count as usize;
     let positional = (0..count).map(at).collect();
-    let mut keywords = vec![];
+    let mut keywords = Named::new();
     if !names.is_null() {
         // SAFETY: the names are a tuple of texts.
         let names = unsafe { Bound::from_borrowed_ptr(py, names).cast_into_unchecked::<PyTuple>() };

@@ -19,6 +19,7 @@ mod methods;
 mod operators;
 mod scalars;
 mod shapes;
+mod special;
 mod transfer;
 mod ufunc;
 

@@ -62,7 +62,7 @@ pub(crate) fn ravelled<'py>(of: &Bound<'py, NdArray>, order: Order) -> PyResult<
     shown(of, made.or_raise()?)
 }
 
-fn casting_of(name: Option<&str>) -> PyResult<Casting> {
+pub(crate) fn casting_of(name: Option<&str>) -> PyResult<Casting> {
     Ok(match name {
         None | Some("unsafe") => Casting::Unsafe,
         Some("no") => Casting::No,

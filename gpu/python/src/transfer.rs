@@ -12,11 +12,23 @@ use crate::errors::{type_error, value_error};
 /// Calls `f` with the stream current that Python's object is of, or just calls it.
 pub(crate) fn on_stream<T>(stream: Option<&Bound<'_, PyAny>>, f: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let Some(stream) = stream.filter(|s| !s.is_none()) else { return f() };
-    stream.call_method0("__enter__")?;
+    stream.call_method0(pyo3::intern!(stream.py(), "__enter__"))?;
     let result = f();
     let none = stream.py().None();
-    stream.call_method1("__exit__", (&none, &none, &none))?;
+    stream.call_method1(pyo3::intern!(stream.py(), "__exit__"), (&none, &none, &none))?;
     result
+}
+
+/// Calls `f` with a device current, that Python's object or number is of, or just calls it.
+pub(crate) fn on_device<T>(
+    py: Python<'_>,
+    device: Option<&Bound<'_, PyAny>>,
+    f: impl FnOnce() -> PyResult<T>,
+) -> PyResult<T> {
+    let Some(device) = device.filter(|d| !d.is_none()) else { return f() };
+    let class = py.import("cuprum")?.getattr("cuda")?.getattr("Device")?;
+    let device = if device.is_instance(&class)? { device.clone() } else { class.call1((device,))? };
+    on_stream(Some(&device), f)
 }
 
 /// A copy of the elements on the host.

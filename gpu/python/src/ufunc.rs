@@ -134,6 +134,19 @@ impl PyUfunc {
         self.call.signature()
     }
 
+    /// The signature as `inspect` gives it.
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let inspect = py.import("inspect")?;
+        let text = format!("def f{}: pass", self.call.signature());
+        let names = PyDict::new(py);
+        py.run(&std::ffi::CString::new(text)?, Some(&names), Some(&names))?;
+        match names.get_item("f")? {
+            Some(f) => inspect.call_method1("signature", (f,)),
+            None => type_error("the function has no signature"),
+        }
+    }
+
     /// The number of operands.
     #[getter]
     fn nin(&self) -> usize {

@@ -160,7 +160,7 @@ impl Parameters {
             let Some(value) = slots[own + i].take() else { continue };
             match extra {
                 Extra::Granted => {}
-                Extra::Out => slots[own + i] = Some(value),
+                Extra::Out | Extra::Device | Extra::Descending => slots[own + i] = Some(value),
                 Extra::Alias(other) => {
                     let at = record.parameters().iter().position(|p| p.name == *other);
                     if let Some(at) = at {
@@ -179,6 +179,13 @@ impl Parameters {
             }
         }
         Ok(())
+    }
+
+    /// What a parameter is told that only Python has.
+    pub(crate) fn extra<'a, 'py>(&self, slots: &'a Slots<'py>, which: Extra) -> Option<&'a Bound<'py, PyAny>> {
+        let own = self.names.len() - self.extras.len();
+        let at = self.extras.iter().position(|(_, extra)| *extra == which)?;
+        slots[own + at].as_ref().filter(|value| !value.is_none())
     }
 
     /// Where the result is to go; the second is whether it has to be copied there.

@@ -65,6 +65,10 @@ pub(crate) enum Extra {
     Alias(&'static str),
     /// The result is copied there.
     Out,
+    /// The device on which the call is made.
+    Device,
+    /// Whether the largest elements come first.
+    Descending,
     /// It asks for what is done anyway.
     Granted,
     /// What is not `None` or `False` is refused: nothing here does it.
@@ -74,23 +78,27 @@ pub(crate) enum Extra {
 /// The parameters that only Python has, behind those of the table.
 pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.argpartition", &[("order", Extra::Refused)]),
-    ("numpy.argsort", &[("order", Extra::Refused), ("stable", Extra::Granted)]),
-    ("numpy.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
+    ("numpy.argsort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
     ("numpy.broadcast_arrays", &[("subok", Extra::Refused)]),
     ("numpy.broadcast_to", &[("subok", Extra::Refused)]),
     ("numpy.clip", &[("min", Extra::Alias("a_min")), ("max", Extra::Alias("a_max"))]),
     ("numpy.compress", &[("out", Extra::Out)]),
-    ("numpy.cov", &[]),
     ("numpy.dot", &[("out", Extra::Out)]),
+    ("numpy.empty", &[("device", Extra::Device)]),
+    ("numpy.eye", &[("device", Extra::Device)]),
+    ("numpy.identity", &[("device", Extra::Device)]),
     ("numpy.isin", &[("kind", Extra::Granted)]),
     ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
+    ("numpy.linspace", &[("device", Extra::Device)]),
     ("numpy.matmul", &[("out", Extra::Out)]),
     ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.nanvar", &[("correction", Extra::Alias("ddof"))]),
+    ("numpy.ones", &[("device", Extra::Device)]),
     ("numpy.partition", &[("order", Extra::Refused)]),
     ("numpy.shares_memory", &[("max_work", Extra::Granted)]),
-    ("numpy.sort", &[("order", Extra::Refused), ("stable", Extra::Granted)]),
+    ("numpy.sort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
     ("numpy.std", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.unique", &[("sorted", Extra::Granted)]),
     ("numpy.var", &[("correction", Extra::Alias("ddof"))]),
+    ("numpy.zeros", &[("device", Extra::Device)]),
 ];
