@@ -52,7 +52,9 @@ pub(crate) fn imported(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
 
 /// The CUDA Array Interface of an object that has one.
 fn interface_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let Some(interface) = object.getattr_opt(intern!(object.py(), "__cuda_array_interface__"))? else { return Ok(None) };
+    let Some(interface) = object.getattr_opt(intern!(object.py(), "__cuda_array_interface__"))? else {
+        return Ok(None);
+    };
     Ok(Some(interface.cast_into::<PyDict>().map_err(PyErr::from)?))
 }
 
@@ -115,9 +117,9 @@ fn device_of_pointer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
 
 /// Where a capsule has a tensor, takes it.
 fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
-    let capsule = capsule.cast::<PyCapsule>().map_err(|_| {
-        PyTypeError::new_err(format!("a DLPack capsule is expected, not {}", capsule.get_type()))
-    })?;
+    let capsule = capsule
+        .cast::<PyCapsule>()
+        .map_err(|_| PyTypeError::new_err(format!("a DLPack capsule is expected, not {}", capsule.get_type())))?;
     let raw = capsule.as_ptr();
     for (name, used) in [(VERSIONED, USED_VERSIONED), (UNVERSIONED, USED_UNVERSIONED)] {
         // SAFETY: the object is a live capsule, and the name lives for ever.
@@ -199,7 +201,7 @@ impl NdArray {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, a) = (slf.py(), NdArray::get(slf.get()));
+        let (py, a) = (slf.py(), slf.get().array());
         let own = a.dlpack_device();
         let host = match dl_device {
             None => own.device_type == dlpack::CPU,
@@ -224,7 +226,8 @@ impl NdArray {
             // No order is asked for.
             Some(-1) => None,
             Some(0) => {
-                let message = "stream=0 is ambiguous: it is 1 for the default stream, 2 for that of a thread, -1 for none";
+                let message =
+                    "stream=0 is ambiguous: it is 1 for the default stream, 2 for that of a thread, -1 for none";
                 return Err(PyBufferError::new_err(message));
             }
             Some(handle) => Some(handle as usize),
@@ -235,20 +238,20 @@ impl NdArray {
     /// DLPack's kind and number of the device: (2, 0) for the first GPU; of the simulator, whose memory no other library can
     /// look into, (1, 0), the CPU, where a copy goes.
     fn __dlpack_device__(&self) -> (i32, i32) {
-        let device = NdArray::get(self).dlpack_device();
+        let device = self.array().dlpack_device();
         (device.device_type, device.device_id)
     }
 
     /// The array as a DLPack capsule of before version 1.0.
     #[pyo3(name = "toDlpack")]
     fn to_dlpack_capsule<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        export(slf.py(), NdArray::get(slf.get()), ExportOptions::default(), false)
+        export(slf.py(), slf.get().array(), ExportOptions::default(), false)
     }
 
     /// The CUDA Array Interface, version 3; of arrays on a GPU alone.
     #[getter]
     fn __cuda_array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
-        let (py, a) = (slf.py(), NdArray::get(slf.get()));
+        let (py, a) = (slf.py(), slf.get().array());
         if a.device().ordinal().is_none() {
             return Err(PyAttributeError::new_err(
                 "an array of the simulator has no __cuda_array_interface__: no GPU can look into its memory",
@@ -294,12 +297,6 @@ impl NdArray {
         kwargs: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("cuprum._numpy_calls")?.call_method1("array_function", (func, types, args, kwargs))
-    }
-
-    /// Before NumPy's arrays, so that an operator asks us first.
-    #[classattr]
-    fn __array_priority__() -> i32 {
-        100
     }
 }
 

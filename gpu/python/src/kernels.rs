@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyTuple};
 
 use crate::array::NdArray;
-use crate::convert::{array_of, given, integers, is_numpy_scalar, unsupported, wrap, Given};
+use crate::convert::{Given, array_of, given, integers, is_numpy_scalar, unsupported, wrap};
 use crate::cuda::{device_of, id_of};
 use crate::errors::{OrRaise, type_error, value_error};
 use crate::memory::MemoryPointer;
@@ -77,8 +77,7 @@ fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
         return Ok(Raw::Bytes([re.to_le_bytes(), im.to_le_bytes()].concat(), 16));
     }
     let numpy_array = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "ndarray"))?;
-    let of_struct = object.is_instance(&numpy_array)?
-        && object.getattr(intern!(py, "ndim"))?.extract::<usize>()? == 0;
+    let of_struct = object.is_instance(&numpy_array)? && object.getattr(intern!(py, "ndim"))?.extract::<usize>()? == 0;
     if is_numpy_scalar(object)? || of_struct {
         let descr = object.getattr(intern!(py, "dtype"))?;
         let bytes = object.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?.as_bytes().to_vec();
@@ -90,7 +89,10 @@ fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
     if let Some(a) = crate::interop::imported(object)? {
         return Ok(Raw::Array(a));
     }
-    Err(PyTypeError::new_err(format!("a kernel takes arrays, numbers and structs of NumPy's, not {}", object.get_type())))
+    Err(PyTypeError::new_err(format!(
+        "a kernel takes arrays, numbers and structs of NumPy's, not {}",
+        object.get_type()
+    )))
 }
 
 /// Up to three sizes.
@@ -171,7 +173,7 @@ fn operands<'py>(args: &[Bound<'py, PyAny>]) -> PyResult<Vec<Given<'py>>> {
 
 fn kernel_arguments<'a>(given: &'a [Given<'_>]) -> Vec<KernelArgument<'a>> {
     let one = |g: &'a Given<'_>| match g {
-        Given::Array(a) => KernelArgument::Array(NdArray::get(a.get())),
+        Given::Array(a) => KernelArgument::Array(a.get().array()),
         Given::Made(a) => KernelArgument::Array(a),
         Given::Weak(s) => KernelArgument::Weak(*s),
         Given::Strong(dtype, s) => KernelArgument::Strong(*dtype, *s),
@@ -219,10 +221,14 @@ impl ElementwiseHandle {
     ) -> PyResult<Vec<Bound<'py, NdArray>>> {
         let [nin, nout] = self.0.arity();
         if args.len() != nin && args.len() != nin + nout {
-            return type_error(format!("Wrong number of arguments: {nin} or {} are taken, {} are given", nin + nout, args.len()));
+            return type_error(format!(
+                "Wrong number of arguments: {nin} or {} are taken, {} are given",
+                nin + nout,
+                args.len()
+            ));
         }
         let outs = args[nin..].iter().map(|a| match a.cast::<NdArray>() {
-            Ok(a) => Ok(NdArray::get(a.get())),
+            Ok(a) => Ok(a.get().array()),
             Err(_) => type_error(format!("Output arguments must be cuprum.ndarray, not {}", a.get_type())),
         });
         let outs = outs.collect::<PyResult<Vec<&Array>>>()?;
@@ -260,8 +266,8 @@ impl ReductionHandle {
         options: Vec<String>,
     ) -> PyResult<ReductionHandle> {
         let made = ReductionKernelOptions { name, preamble, reduce_type, options };
-        let kernel =
-            ReductionKernel::new(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, made).or_raise()?;
+        let kernel = ReductionKernel::new(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, made)
+            .or_raise()?;
         Ok(ReductionHandle(kernel))
     }
 
@@ -286,7 +292,7 @@ impl ReductionHandle {
             Some(axis) => Some(integers(axis)?.to_vec()),
             None => None,
         };
-        let target = out.as_ref().map(|a| NdArray::get(a.get()));
+        let target = out.as_ref().map(|a| a.get().array());
         let made = on_stream(stream, || {
             let call = || match &axes {
                 // SAFETY: who writes a kernel says that it stays in its arrays, as in CuPy.

@@ -1,7 +1,7 @@
 //! What an array says of its memory: its flags, allocations, and pointers into them.
 
 use cuprum::cuda::{self, Device, PinnedMemory as Pinned};
-use cuprum::{Array, CreationOptions, DType, Order, RawParts, Slice};
+use cuprum::{Array, CreationOptions, DType, Order, RawParts};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -111,9 +111,9 @@ pub(crate) struct Memory;
 #[pymethods]
 impl Memory {
     #[new]
-    fn new(py: Python<'_>, size: usize) -> PyResult<(Memory, BaseMemory)> {
+    fn new(py: Python<'_>, size: usize) -> PyResult<PyClassInitializer<Memory>> {
         let bytes = py.detach(|| cuprum::empty([size], CreationOptions::new().dtype(DType::U8))).or_raise()?;
-        Ok((Memory, BaseMemory { ptr: bytes.pointer(), bytes }))
+        Ok(PyClassInitializer::from(BaseMemory { ptr: bytes.pointer(), bytes }).add_subclass(Memory))
     }
 }
 
@@ -127,10 +127,11 @@ pub(crate) struct UnownedMemory {
 impl UnownedMemory {
     #[new]
     #[pyo3(signature = (ptr, size, owner, device_id=-1))]
-    fn new(ptr: u64, size: usize, owner: Py<PyAny>, device_id: i64, py: Python<'_>) -> PyResult<(Self, BaseMemory)> {
+    fn new(ptr: u64, size: usize, owner: Py<PyAny>, device_id: i64, py: Python<'_>) -> PyResult<PyClassInitializer<Self>> {
+        let made = |bytes, owner| PyClassInitializer::from(BaseMemory { bytes, ptr }).add_subclass(UnownedMemory { owner });
         if size == 0 {
             let bytes = cuprum::empty([0], CreationOptions::new().dtype(DType::U8)).or_raise()?;
-            return Ok((UnownedMemory { owner }, BaseMemory { bytes, ptr }));
+            return Ok(made(bytes, owner));
         }
         if ptr == 0 {
             return value_error(format!("UnownedMemory: {size} bytes at address 0: the pointer is null"));
@@ -138,7 +139,7 @@ impl UnownedMemory {
         let parts = RawParts::new(device(device_id)?, ptr, DType::U8, [size]);
         // SAFETY: who makes such an object says that the memory is there for as long as the owner, as in CuPy.
         let bytes = unsafe { Array::from_raw_parts(parts, owner.clone_ref(py)) }.or_raise()?;
-        Ok((UnownedMemory { owner }, BaseMemory { bytes, ptr }))
+        Ok(made(bytes, owner))
     }
 
     /// Who the memory belongs to.
@@ -171,12 +172,13 @@ impl MemoryPointer {
     /// So many bytes from the pointer on.
     fn part(&self, size: usize) -> PyResult<Array> {
         let whole = self.array();
-        let start = usize::try_from(self.offset).ok().filter(|s| s.checked_add(size).is_some_and(|e| e <= whole.size()));
+        let start =
+            usize::try_from(self.offset).ok().filter(|s| s.checked_add(size).is_some_and(|e| e <= whole.size()));
         let Some(start) = start else {
             let (offset, all) = (self.offset, whole.size());
             return value_error(format!("{size} bytes at offset {offset} leave the {all} bytes of the memory"));
         };
-        whole.index([Slice::from(start as i64..(start + size) as i64).into()]).or_raise()
+        whole.index(cuprum::s![start as i64..(start + size) as i64]).or_raise()
     }
 
     fn moved(&self, py: Python<'_>, by: i64) -> MemoryPointer {
@@ -257,8 +259,10 @@ impl MemoryPointer {
     /// Copies bytes from another place of the device's memory.
     fn copy_from_device(&self, py: Python<'_>, src: &Bound<'_, MemoryPointer>, size: usize) -> PyResult<()> {
         let (to, from) = (self.part(size)?, src.get().part(size)?);
-        py.detach(|| if to.device() == from.device() { to.assign(&from) } else { to.assign(&from.to_device(to.device())?) })
-            .or_raise()
+        py.detach(|| {
+            if to.device() == from.device() { to.assign(&from) } else { to.assign(&from.to_device(to.device())?) }
+        })
+        .or_raise()
     }
 
     /// As `copy_from_device`, on a stream.
@@ -375,7 +379,8 @@ pub(crate) fn of_pointer(
         return Err(PyTypeError::new_err("ndarray: memptr must be a cuprum.cuda.MemoryPointer"));
     };
     let negative = || PyValueError::new_err("negative dimensions are not allowed");
-    let shape: Vec<usize> = shape.iter().map(|&n| usize::try_from(n)).collect::<Result<_, _>>().map_err(|_| negative())?;
+    let shape: Vec<usize> =
+        shape.iter().map(|&n| usize::try_from(n)).collect::<Result<_, _>>().map_err(|_| negative())?;
     let strides: Option<Vec<i64>> = match strides.filter(|s| !s.is_none()) {
         Some(strides) => Some(strides.extract()?),
         None if order == Order::F => {
@@ -400,7 +405,8 @@ pub(crate) fn of_pointer(
 /// Memory of the library's pool, whatever allocator is set.
 #[pyfunction]
 fn pool_malloc(py: Python<'_>, size: usize) -> PyResult<MemoryPointer> {
-    let bytes = py.detach(|| cuda::from_pool(|| cuprum::empty([size], CreationOptions::new().dtype(DType::U8)))).or_raise()?;
+    let bytes =
+        py.detach(|| cuda::from_pool(|| cuprum::empty([size], CreationOptions::new().dtype(DType::U8)))).or_raise()?;
     MemoryPointer::of(py, &bytes)
 }
 

@@ -137,11 +137,7 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn memory(&self) -> Array {
-        Array {
-            buffer: self.buffer.clone(),
-            layout: Layout::c_order(&[self.buffer.bytes()], 1),
-            dtype: DType::U8,
-        }
+        Array { buffer: self.buffer.clone(), layout: Layout::c_order(&[self.buffer.bytes()], 1), dtype: DType::U8 }
     }
 
     /// Elements of the memory that this array lies in, from so many bytes behind its beginning on; the strides are those of

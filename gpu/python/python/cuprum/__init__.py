@@ -38,6 +38,14 @@ from numpy import (  # noqa: E402
     uint32, uint64, uintc, uintp, ulonglong, unsignedinteger, ushort,
 )
 
+# What other modules of the package have.
+from cuprum import cuda  # noqa: E402
+from cuprum._cuprum import from_dlpack, fromDlpack  # noqa: E402
+from cuprum._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKernel  # noqa: E402
+from cuprum.cuda import is_available  # noqa: E402
+from cuprum.cuda.memory import get_default_memory_pool  # noqa: E402
+from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E402
+
 from cuprum import _beside  # noqa: E402
 
 _beside.add(globals())
