@@ -1,12 +1,16 @@
 """NumPy-compatible arrays on NVIDIA GPUs, and on a simulator where there is none."""
 
+import os as _os
 import sys as _sys
 import types as _types
 
 import numpy as _numpy
 
-from cuprum import _cuprum
-from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc
+# Where the compiler of kernels is looked for: beside this package's own.
+_os.environ.setdefault("CUPRUM_PYTHON", _sys.executable or "python3")
+
+from cuprum import _cuprum  # noqa: E402
+from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc  # noqa: E402
 
 
 def _namespaces():
@@ -31,3 +35,9 @@ from numpy import (  # noqa: E402
     integer, intp, longlong, nan, newaxis, number, pi, short, signedinteger, single, ubyte, uint, uint8, uint16,
     uint32, uint64, uintc, uintp, ulonglong, unsignedinteger, ushort,
 )
+
+from cuprum import _host  # noqa: E402
+from cuprum._cuprum import flatiter  # noqa: E402
+from cuprum._poly1d import poly1d  # noqa: E402
+
+globals().update(_host._public())
