@@ -1,13 +1,17 @@
 """NumPy-compatible arrays on NVIDIA GPUs, and on a simulator where there is none."""
 
+import os as _os
 import sys as _sys
 import types as _types
 from importlib.machinery import ModuleSpec as _Spec
 
 import numpy as _numpy
 
-from cuprum import _cuprum
-from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc
+# Where the compiler of kernels is looked for: beside this package's own.
+_os.environ.setdefault("CUPRUM_PYTHON", _sys.executable or "python3")
+
+from cuprum import _cuprum  # noqa: E402
+from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc  # noqa: E402
 
 
 def _namespaces():
@@ -46,6 +50,13 @@ from cuprum.cuda import is_available  # noqa: E402
 from cuprum.cuda.memory import get_default_memory_pool  # noqa: E402
 from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E402
 
+from cuprum import _host  # noqa: E402
+from cuprum._cuprum import flatiter  # noqa: E402
+from cuprum._poly1d import poly1d  # noqa: E402
+
+globals().update(_host._public())
+
+# Last, what is lacking still.
 from cuprum import _beside  # noqa: E402
 
 _beside.add(globals())
