@@ -17,6 +17,10 @@ ALIASES = (
     'printoptions', 's_', 'set_printoptions', 'short', 'typename', 'ulong',
 )
 
+# NumPy keeps them in `exceptions` today; programs look for them in the main namespace still.
+EXCEPTIONS = (
+    'AxisError', 'ComplexWarning', 'ModuleDeprecationWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
+
 # Modules that are files of the package, and are imported when somebody asks for them.
 MODULES = ('cupyx', 'exceptions', 'testing', 'typing')
 
@@ -62,7 +66,11 @@ def add(namespace):
         namespace.setdefault(function.__name__, function)
     _array_api.complete(namespace)
     _keywords.add_keywords(namespace)
-    from . import _stride_tricks
+    for name in EXCEPTIONS:
+        namespace.setdefault(name, getattr(np.exceptions, name))
+    from . import _linalg_names, _stride_tricks
+    if 'cuprum.linalg' in sys.modules:
+        _linalg_names.complete(vars(sys.modules['cuprum.linalg']))
     tricks = sys.modules.get('cuprum.lib.stride_tricks')
     if tricks is not None:
         vars(tricks).setdefault('sliding_window_view', _stride_tricks.sliding_window_view)
