@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from . import _array_api, _cupy_import, _keywords, _not_yet
+from . import _array_api, _cupy_import, _not_yet
 
 __all__ = ['add']
 
@@ -65,7 +65,6 @@ def add(namespace):
     for function in OWN:
         namespace.setdefault(function.__name__, function)
     _array_api.complete(namespace)
-    _keywords.add_keywords(namespace)
     for name in EXCEPTIONS:
         namespace.setdefault(name, getattr(np.exceptions, name))
     from . import _linalg_names, _stride_tricks
