@@ -219,8 +219,8 @@ impl NdArray {
 
     /// Where the elements lie: a pointer to device memory.
     #[getter]
-    fn data(slf: &Bound<'_, Self>) -> MemoryPointer {
-        MemoryPointer::of(slf)
+    fn data(slf: &Bound<'_, Self>) -> PyResult<MemoryPointer> {
+        MemoryPointer::of(slf.py(), slf.get().array())
     }
 
     /// The axes in reverse order.

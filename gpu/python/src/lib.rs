@@ -7,17 +7,20 @@
 mod array;
 mod convert;
 mod creation;
+mod cuda;
 mod dtypes;
 mod errors;
 mod functions;
 mod indexing;
 mod interop;
+mod kernels;
 mod memory;
 mod methods;
 mod operators;
 mod scalars;
 mod shapes;
 mod special;
+mod standard;
 mod transfer;
 mod ufunc;
 
@@ -27,15 +30,16 @@ use pyo3::prelude::*;
 fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add_class::<array::NdArray>()?;
-    module.add_class::<memory::Flags>()?;
-    module.add_class::<memory::MemoryPointer>()?;
-    module.add_class::<memory::Memory>()?;
     module.add_class::<ufunc::PyUfunc>()?;
     module.add_function(wrap_pyfunction!(show_config, module)?)?;
     module.add("OutOfMemoryError", py.get_type::<errors::OutOfMemoryError>())?;
     module.add("CompileException", py.get_type::<errors::CompileException>())?;
     module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
     module.add_class::<scalars::FlatIter>()?;
+    memory::add(module)?;
+    cuda::add(module)?;
+    kernels::add(module)?;
+    interop::add(module)?;
     methods::add(py)?;
     creation::add(module)?;
     functions::add(module)

@@ -224,7 +224,7 @@ impl Array {
     }
 
     /// Reads all elements in C order.
-    fn read_into(&self, bytes: &mut [u8]) -> Result<()> {
+    pub(crate) fn read_into(&self, bytes: &mut [u8]) -> Result<()> {
         let (start, end) = self.layout().extent(self.itemsize());
         let covered = (end - start) as usize;
         if bytes.is_empty() {
