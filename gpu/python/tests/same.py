@@ -34,6 +34,11 @@ def equal(got, expected, rtol=0.0):
     assert type(got) is type(expected) and got == expected, (got, expected)
 
 
+def _plain(exception):
+    """The class of Python's own, or of NumPy's public ones, that a private class of NumPy's is made of."""
+    return next(c for c in exception.__mro__ if c.__module__ in ("builtins", "numpy.exceptions", "numpy.linalg"))
+
+
 def same(f, *hosts, rtol=0.0):
     """Calls `f(xp, *arrays)` with both libraries. Where NumPy refuses, so do we, with the same class of exception."""
     devices = [cp.asarray(h) if isinstance(h, np.ndarray) else h for h in hosts]
@@ -42,7 +47,7 @@ def same(f, *hosts, rtol=0.0):
     except Exception as e:
         try:
             got = f(cp, *devices)
-        except type(e):
+        except _plain(type(e)):
             return
         except Exception as other:
             raise AssertionError(f"NumPy: {e!r}, here: {other!r}") from other

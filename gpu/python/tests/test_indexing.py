@@ -80,6 +80,11 @@ def test_ufunc_at():
         xp.add.at(x, (slice(None), [1, 1]), 2)
         xp.subtract.at(x, (0, slice(2)), 1)
     equal(b, host)
+    c = cp.zeros(3)
+    c.scatter_add([0, 0], 2)
+    c.scatter_max([1], 5)
+    c.scatter_min([2], -1)
+    equal(c, np.array([4.0, 5, -1]))
 
 
 @given(hnp.basic_indices((3, 4, 5), allow_newaxis=True))

@@ -26,7 +26,7 @@ def test_a_million_arrays_leave_nothing_behind():
 
     make(10_000)
     before = resident()
-    make(250_000)
+    make(500_000)
     assert resident() - before < 4 << 20
 
 

@@ -19,7 +19,8 @@ def test_conversions(one, f):
 def test_numbers(f):
     for one in ONES:
         if one.dtype.kind != "c":
-            assert f(cp.asarray(one)) == f(one.item())
+            assert f(cp.asarray(one.item())) == f(one.item())
+        same(lambda xp, a: f(a), one)
     with pytest.raises(TypeError):
         f(cp.asarray(ONES[3]))
     with pytest.raises(TypeError):

@@ -21,9 +21,9 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     return _np.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
 
 
-def array_str(arr, max_line_width=None, precision=None, suppress_small=None):
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """The text that `str` gives, with other options."""
-    return _np.array_str(asnumpy(arr), max_line_width, precision, suppress_small)
+    return _np.array_str(asnumpy(a), max_line_width, precision, suppress_small)
 
 
 def array2string(a, *args, **kwargs):
@@ -189,7 +189,7 @@ def apply_over_axes(func, a, axes):
     return value
 
 
-def piecewise(x, condlist, funclist):
+def piecewise(x, condlist, funclist, *args, **kw):
     """Of each element the value, or what the function gives, of the last condition that is true for it."""
     x = asarray(x)
     if isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim:
@@ -205,7 +205,7 @@ def piecewise(x, condlist, funclist):
         raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
     out = _cp.zeros_like(x)
     for condition, piece in zip(conditions, funclist):
-        out[condition] = piece(x[condition]) if callable(piece) else piece
+        out[condition] = piece(x[condition], *args, **kw) if callable(piece) else piece
     return out
 
 
