@@ -90,6 +90,17 @@ fn bytes<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a [u8] {
     }
 }
 
+/// So many bytes are worth letting other threads of Python go on meanwhile.
+const WORTH_WAITING: usize = 1 << 18;
+
+/// An array of the bytes of the host.
+fn sent(py: Python<'_>, bytes: &[u8], shape: &[usize], dtype: DType) -> PyResult<Array> {
+    if bytes.len() < WORTH_WAITING {
+        return Array::from_bytes(bytes, shape, dtype).or_raise();
+    }
+    py.detach(|| Array::from_bytes(bytes, shape, dtype)).or_raise()
+}
+
 /// An array of NumPy's on the current device, in the order that it has if `order` keeps it.
 pub(crate) fn upload(a: &Bound<'_, PyUntypedArray>, dtype: Option<DType>, keep_order: bool) -> PyResult<Array> {
     let native = dtypes::known(&a.dtype());
@@ -100,11 +111,11 @@ pub(crate) fn upload(a: &Bound<'_, PyUntypedArray>, dtype: Option<DType>, keep_o
     let shape: SmallVec<[usize; 8]> = a.shape().into();
     if native == Some(dtype) && a.is_aligned() {
         if a.is_c_contiguous() {
-            return Array::from_bytes(bytes(a), &shape[..], dtype).or_raise();
+            return sent(a.py(), bytes(a), &shape, dtype);
         }
         if keep_order && a.is_fortran_contiguous() {
             let turned: SmallVec<[usize; 8]> = shape.iter().rev().copied().collect();
-            return Ok(Array::from_bytes(bytes(a), &turned[..], dtype).or_raise()?.t());
+            return Ok(sent(a.py(), bytes(a), &turned, dtype)?.t());
         }
     }
     if keep_order && a.is_fortran_contiguous() && !a.is_c_contiguous() {
@@ -112,7 +123,7 @@ pub(crate) fn upload(a: &Bound<'_, PyUntypedArray>, dtype: Option<DType>, keep_o
         return Ok(upload(&turned, Some(dtype), false)?.t());
     }
     let dense = dense(a, dtype)?;
-    Array::from_bytes(bytes(&dense), &shape[..], dtype).or_raise()
+    sent(a.py(), bytes(&dense), &shape, dtype)
 }
 
 /// The dtype of elements in foreign byte order, which are turned as they are uploaded.
@@ -199,6 +210,7 @@ pub(crate) fn numpy_empty<'py>(
 /// # Safety
 ///
 /// The array is dense in one of the orders and may be written, and nothing else reads or writes it meanwhile.
+#[expect(clippy::mut_from_ref, reason = "the array is a handle; the bytes are elsewhere")]
 pub(crate) unsafe fn bytes_mut<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
     // SAFETY: the array is alive and dense, and the caller answers for the rest.
     unsafe {

@@ -45,8 +45,9 @@ fn with_axes(a: Array, ndmin: usize) -> PyResult<Array> {
 }
 
 /// A new array of numbers, of nested sequences of them, of arrays.
+#[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
 #[pyfunction]
-#[pyo3(signature = (object, dtype=None, copy=true, order="K", subok=false, ndmin=0, *, blocking=false))]
+#[pyo3(signature = (object, dtype=None, copy=true, order="K", subok=false, ndmin=0, *, ndmax=0, blocking=false))]
 fn array<'py>(
     object: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
@@ -54,9 +55,15 @@ fn array<'py>(
     order: Option<&str>,
     subok: bool,
     ndmin: usize,
+    ndmax: usize,
     blocking: bool,
 ) -> PyResult<Bound<'py, NdArray>> {
     let _ = (subok, blocking);
+    if ndmax != 0 {
+        return Err(pyo3::exceptions::PyNotImplementedError::new_err(
+            "array: the parameter `ndmax` is not supported: it makes arrays of objects",
+        ));
+    }
     let (dtype, order) = (dtypes::optional(dtype)?, order_of(order, Order::K)?);
     let copy = copy == Some(true);
     let a = with_axes(made(object, dtype, order, copy)?, ndmin)?;
@@ -95,8 +102,10 @@ pub(crate) fn asarray<'py>(
     blocking: bool,
 ) -> PyResult<Bound<'py, NdArray>> {
     if device.is_some_and(|d| !d.is_none()) {
-        return crate::transfer::on_device(a.py(), device, || asarray(a, dtype, order, copy, None, blocking));
+        return crate::transfer::on_device(a.py(), device, || asarray(a, dtype, order, copy, None, true));
     }
+    // Whether the host's elements are copied before the call returns: they always are.
+    let _ = blocking;
     let dtype = dtypes::optional(dtype)?;
     if copy == Some(false) && array_of(a).is_none_or(|of| dtype.is_some_and(|dtype| dtype != of.dtype())) {
         return value_error("asarray: a copy cannot be avoided: leave copy at None to allow one");
@@ -159,12 +168,13 @@ fn arange<'py>(
     if device.is_some_and(|d| !d.is_none()) {
         return crate::transfer::on_device(start.py(), device, || arange(start, stop, step, dtype, None));
     }
-    let mut dtype = dtypes::optional(dtype)?;
-    // Numbers of NumPy's bring their dtypes along.
-    let mut own: Option<DType> = None;
-    let mut number = |object: &Bound<'py, PyAny>| -> PyResult<Scalar> {
-        if let Some((dtype, s)) = convert::numpy_number(object)? {
-            own = Some(own.map_or(dtype, |own| cuprum::promote_types(own, dtype)));
+    let dtype = dtypes::optional(dtype)?;
+    // Of numbers of NumPy's the kind counts alone, as of Python's.
+    let number = |object: &Bound<'py, PyAny>| -> PyResult<Scalar> {
+        if let Some(s) = convert::python_number(object)? {
+            return Ok(s);
+        }
+        if let Some((_, s)) = convert::numpy_number(object)? {
             return Ok(s);
         }
         match convert::number(object)? {
@@ -182,13 +192,6 @@ fn arange<'py>(
         None => (Scalar::Int(0), first),
     };
     let step = step.unwrap_or(Scalar::Int(1));
-    if dtype.is_none()
-        && let Some(own) = own
-    {
-        let all = [first, last, step].map(cuprum::OperandType::Scalar);
-        let with_own: Vec<_> = std::iter::once(cuprum::OperandType::Array(own)).chain(all).collect();
-        dtype = Some(cuprum::result_type(&with_own).or_raise()?);
-    }
     let record = cuprum::table::find("numpy.arange").or_raise()?;
     let mut arguments = cuprum::table::Arguments::new([first.into(), last.into(), step.into()]);
     if let Some(dtype) = dtype {

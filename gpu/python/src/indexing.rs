@@ -142,6 +142,21 @@ impl NdArray {
         set(NdArray::array(self), &parts(key)?, value)
     }
 
+    /// Adds to the elements of an index; to one that stands there twice, twice.
+    fn scatter_add(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        ufunc_at(cuprum::ufunc("add").or_raise()?, NdArray::array(self), slices, Some(value))
+    }
+
+    /// The larger of each element of an index and of the value, put there.
+    fn scatter_max(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        ufunc_at(cuprum::ufunc("maximum").or_raise()?, NdArray::array(self), slices, Some(value))
+    }
+
+    /// The smaller of each element of an index and of the value, put there.
+    fn scatter_min(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        ufunc_at(cuprum::ufunc("minimum").or_raise()?, NdArray::array(self), slices, Some(value))
+    }
+
     fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<()> {
         Err(pyo3::exceptions::PyValueError::new_err("cannot delete array elements"))
     }

@@ -20,6 +20,7 @@ mod operators;
 mod scalars;
 mod shapes;
 mod special;
+mod standard;
 mod transfer;
 mod ufunc;
 
@@ -30,6 +31,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add_class::<array::NdArray>()?;
     module.add_class::<ufunc::PyUfunc>()?;
+    module.add_function(wrap_pyfunction!(show_config, module)?)?;
     module.add("OutOfMemoryError", py.get_type::<errors::OutOfMemoryError>())?;
     module.add("CompileException", py.get_type::<errors::CompileException>())?;
     module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
@@ -41,4 +43,10 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     methods::add(py)?;
     creation::add(module)?;
     functions::add(module)
+}
+
+/// What the library runs on, as a text.
+#[pyfunction]
+fn show_config() -> String {
+    cuprum::show_config()
 }

@@ -10,8 +10,8 @@ use crate::errors::{OrRaise, type_error, value_error};
 
 /// The only element.
 fn only(py: Python<'_>, a: &Array) -> PyResult<Scalar> {
-    if a.size() != 1 {
-        return type_error("only length-1 arrays can be converted to Python scalars");
+    if a.ndim() > 0 {
+        return type_error("only 0-dimensional arrays can be converted to Python scalars");
     }
     py.detach(|| a.to_scalar()).or_raise()
 }

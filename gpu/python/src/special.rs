@@ -224,7 +224,7 @@ fn choose<'py>(
     let py = condition.py();
     match (x, y) {
         (Some(x), Some(y)) => WHERE.call(py, &[condition.clone(), x.clone(), y.clone()]),
-        (None, None) => NONZERO.call(py, &[condition.clone()]),
+        (None, None) => NONZERO.call(py, std::slice::from_ref(condition)),
         _ => crate::errors::value_error("either both or neither of x and y should be given"),
     }
 }

@@ -10,7 +10,8 @@ use crate::convert::{given, settle, unsupported, wrap};
 use crate::errors::{OrRaise, type_error};
 use crate::functions::Function;
 
-/// A function of elements, with the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`.
+// A function of elements, with the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`. A sentence here would stand
+// in the place of each function's own.
 #[pyclass(name = "ufunc", module = "cuprum", frozen, weakref)]
 pub(crate) struct PyUfunc {
     function: Ufunc,
@@ -75,15 +76,27 @@ impl PyUfunc {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (nin, nout) = (self.function.nin(), self.function.nout());
-        if kwargs.is_none() && args.len() == nin && nout == 1 {
+        // The quick way: nothing is told, or only where the result goes.
+        let mut out = None;
+        if let Some(kwargs) = kwargs
+            && kwargs.len() == 1
+            && let Some(given) = kwargs.get_item(pyo3::intern!(py, "out"))?
+        {
+            out = given.cast_into::<NdArray>().ok();
+        }
+        if (kwargs.is_none() || out.is_some()) && args.len() == nin && nout == 1 {
             let mut operands = smallvec::SmallVec::<[_; 3]>::new();
             for item in args.iter_borrowed() {
                 operands.push(given(&item)?.ok_or_else(|| unsupported(&item))?);
             }
             settle(&mut operands)?;
             let operands: smallvec::SmallVec<[cuprum::Operand<'_>; 3]> = operands.iter().map(|o| o.operand()).collect();
-            let made = self.function.call(&operands[..], UfuncOptions::default()).or_raise()?;
-            return Ok(wrap(py, made)?.into_any());
+            let options = UfuncOptions { out: out.as_ref().map(|out| out.get().array()), ..UfuncOptions::default() };
+            let made = self.function.call(&operands[..], options).or_raise()?;
+            return match out {
+                Some(out) => Ok(out.into_any()),
+                None => Ok(wrap(py, made)?.into_any()),
+            };
         }
         let mut positional: Vec<_> = args.iter().collect();
         let mut keywords = pairs(kwargs)?;

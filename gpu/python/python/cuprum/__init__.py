@@ -1,21 +1,31 @@
 """NumPy-compatible arrays on NVIDIA GPUs, and on a simulator where there is none."""
 
+import os as _os
 import sys as _sys
 import types as _types
+from importlib.machinery import ModuleSpec as _Spec
 
 import numpy as _numpy
 
-from cuprum import _cuprum
-from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc
+# Where the compiler of kernels is looked for: beside this package's own.
+_os.environ.setdefault("CUPRUM_PYTHON", _sys.executable or "python3")
+
+from cuprum import _cuprum  # noqa: E402
+from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc  # noqa: E402
 
 
 def _namespaces():
     for _path, _names in _cuprum.tables.items():
+        # A package of files takes its names itself, when it is imported.
+        if _path == "cuprum.cupyx":
+            continue
         _module = _sys.modules[__name__]
         for _part in _path.split(".")[1:]:
             _name = _module.__name__ + "." + _part
             if _name not in _sys.modules:
                 _sys.modules[_name] = _types.ModuleType(_name)
+                _sys.modules[_name].__spec__ = _Spec(_name, None, is_package=True)
+                _sys.modules[_name].__path__ = []
                 setattr(_module, _part, _sys.modules[_name])
             _module = _sys.modules[_name]
         vars(_module).update(_names)
@@ -39,3 +49,14 @@ from cuprum._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKe
 from cuprum.cuda import is_available  # noqa: E402
 from cuprum.cuda.memory import get_default_memory_pool  # noqa: E402
 from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E402
+
+from cuprum import _host  # noqa: E402
+from cuprum._cuprum import flatiter  # noqa: E402
+from cuprum._poly1d import poly1d  # noqa: E402
+
+globals().update(_host._public())
+
+# Last, what is lacking still.
+from cuprum import _beside  # noqa: E402
+
+_beside.add(globals())

@@ -13,7 +13,7 @@ use crate::dtypes;
 use crate::errors::{OrRaise, exception, type_error, value_error};
 
 /// The functions whose several arrays are a list; those of others are a tuple.
-const LISTS: [&str; 8] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "atleast_1d", "atleast_2d", "gradient"];
+const LISTS: [&str; 6] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "ogrid"];
 
 /// The functions that give an array back as it is where there is nothing to do.
 const ITSELF: [&str; 9] = [
@@ -108,6 +108,10 @@ fn object<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match output {
         Output::Array(a) => array(py, function, slots, a),
+        // The slopes along one axis are no list of one.
+        Output::List(mut all) if all.len() == 1 && function.record.name() == "gradient" => {
+            array(py, function, slots, all.remove(0))
+        }
         Output::List(all) => {
             let all = all.into_iter().map(|a| array(py, function, slots, a)).collect::<PyResult<Vec<_>>>()?;
             if LISTS.contains(&function.record.name()) {
