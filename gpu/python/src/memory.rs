@@ -127,8 +127,15 @@ pub(crate) struct UnownedMemory {
 impl UnownedMemory {
     #[new]
     #[pyo3(signature = (ptr, size, owner, device_id=-1))]
-    fn new(ptr: u64, size: usize, owner: Py<PyAny>, device_id: i64, py: Python<'_>) -> PyResult<PyClassInitializer<Self>> {
-        let made = |bytes, owner| PyClassInitializer::from(BaseMemory { bytes, ptr }).add_subclass(UnownedMemory { owner });
+    fn new(
+        ptr: u64,
+        size: usize,
+        owner: Py<PyAny>,
+        device_id: i64,
+        py: Python<'_>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let made =
+            |bytes, owner| PyClassInitializer::from(BaseMemory { bytes, ptr }).add_subclass(UnownedMemory { owner });
         if size == 0 {
             let bytes = cuprum::empty([0], CreationOptions::new().dtype(DType::U8)).or_raise()?;
             return Ok(made(bytes, owner));

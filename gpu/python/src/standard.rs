@@ -42,7 +42,9 @@ impl NdArray {
             return Ok(slf.clone());
         }
         if stream.is_some() {
-            return Err(PyValueError::new_err("to_device: a copy is ordered by the streams of both devices; leave stream away"));
+            return Err(PyValueError::new_err(
+                "to_device: a copy is ordered by the streams of both devices; leave stream away",
+            ));
         }
         wrap(py, py.detach(|| a.to_device(to)).or_raise()?)
     }
