@@ -169,7 +169,7 @@ def test_parameters_are_those_of_numpy():
     wrong = []
     for name, function in vars(cp).items():
         other = getattr(np, name, None)
-        if not callable(other) or isinstance(other, type) or isinstance(function, (cp.ufunc, type)):
+        if not callable(other) or isinstance(other, type) or isinstance(function, (cp.ufunc, type)) or name.startswith("__"):
             continue
         try:
             theirs, ours = inspect.signature(other).parameters, inspect.signature(function).parameters
