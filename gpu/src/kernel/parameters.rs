@@ -98,7 +98,7 @@ fn parse_one(text: &str) -> Result<Parameter> {
     if !is_name(name) || !is_name(of) {
         return Err(malformed(text, "is not a type and a name"));
     }
-    if matches!(name, "i" | "n") || name.starts_with('_') {
+    if name == "i" || name.starts_with('_') {
         return Err(malformed(text, &format!("has the name {name}, which the kernel has itself")));
     }
     let of = match dtype_of(of) {
