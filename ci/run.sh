@@ -159,7 +159,7 @@ stage_python() {
     python_environment "$environment"
     gpu/python/build.sh
     # shellcheck disable=SC2086 # several words
-    PYTHONPATH=gpu/python/python "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests ${CUPRUM_PYTEST:-}
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests ${CUPRUM_PYTEST:-}
 }
 
 stage_wheel() {

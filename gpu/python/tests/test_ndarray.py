@@ -265,4 +265,4 @@ def test_numpy_s_print_options():
 def test_constructor():
     assert cp.ndarray((2, 3)).dtype == np.float64 and cp.ndarray(3, "i2", order="F").shape == (3,)
     a = cp.arange(4, dtype="i4")
-    assert cp.ndarray((2, 2), "i4", memptr=a.data).base is a
+    assert cp.ndarray((2, 2), "i4", memptr=a.data).data.ptr == a.data.ptr
