@@ -19,7 +19,7 @@ messages! {
         ElementwiseKernel::new("T i", "T y", "y = i", Default::default())
             => "ElementwiseKernel: the parameter \"T i\" has the name i, which the kernel has itself: write a type and a name, \
                 `float32 x`, `T y`, or `raw T z` for a whole array",
-            "Take another name than `i`, `n` and what begins with `_`.";
+            "Take another name than `i` and what begins with `_`.";
         ReductionKernel::new("T x", "T y, T z", "x", "a + b", "y = a", "0", Default::default())
             => "ReductionKernel: 2 outputs are declared: a reduction has one, which is not raw",
             "Write a kernel for each.";

@@ -19,7 +19,9 @@ B = np.array([2.0, 0.5, -1.0])
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "hypot", "less", "floor_divide", "copysign"])
 def test_a_ufunc_of_two_is_ours(name):
     f = getattr(np, name)
-    same(f(cp.asarray(A), cp.asarray(B)), f(A, B))
+    ours = f(cp.asarray(A), cp.asarray(B))
+    assert isinstance(ours, cp.ndarray)
+    np.testing.assert_array_max_ulp(ours.get(), f(A, B), 1) if name == "hypot" else same(ours, f(A, B))
 
 
 @pytest.mark.parametrize("name", ["negative", "absolute", "sqrt", "isfinite", "floor", "square"])

@@ -8,12 +8,12 @@ import cuprum as cp
 
 def test_a_raw_kernel_takes_what_c_takes():
     kernel = cp.RawKernel(r"""
-        extern "C" __global__ void fill(const float *x, double *out, int n, float by, signed char c, bool flag, long long k) {
+        extern "C" __global__ void fill(const float *x, double *out, int n, double by, signed char c, bool flag, long long k) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;
             if (i < n && flag) out[i] = x[i] * by + c + k;
         }""", "fill")
     x, out = cp.arange(70, dtype=np.float32), cp.zeros(70)
-    kernel((3,), (32,), (x, out, np.int32(70), np.float32(0.5), np.int8(-3), True, 1 << 40))
+    kernel((3,), (32,), (x, out, np.int32(70), np.float64(0.5), np.int8(-3), True, 1 << 40))
     np.testing.assert_array_equal(out.get(), np.arange(70) * 0.5 - 3 + (1 << 40))
     assert kernel.max_threads_per_block == 1024 and "shared_size_bytes" in kernel.attributes
     with pytest.raises(TypeError, match="takes arrays"):
@@ -83,6 +83,8 @@ def test_letters_several_outputs_and_raw_arrays():
     assert y.tolist() == [3, 2, 1, 0]
     total = cp.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[i] + y[n - i - 1]", "total", preamble="#define UNUSED 1")
     assert total(cp.arange(3), cp.array([10, 20, 30])).tolist() == [40, 41, 42]
+    named = cp.ElementwiseKernel("int32 n", "int32 y", "y = n * n")
+    assert int(named(7)) == 49
     assert both.name == "both" and both.nin == 2 and both.nout == 2
 
 

@@ -466,8 +466,12 @@ impl Device {
         }
         // The memory that the stream used goes to another one, and who waits for the stream finds it gone: its work must
         // be done.
-        // SAFETY: the stream is live.
-        let done = unsafe { driver.stream_synchronize(queue.handle) };
+        let done = match ours {
+            // SAFETY: the stream is live.
+            true => unsafe { driver.stream_synchronize(queue.handle) },
+            // Whoever made it may have ended it: its handle is not touched.
+            false => driver.synchronize(),
+        };
         self.0.order.end(queue.id, || {
             if !ours {
                 return Ok(());

@@ -106,7 +106,7 @@ impl Stream {
     /// A stream that somebody else made, from the driver's handle of it: a `CUstream` or a `cudaStream_t` as a number. Null
     /// and 1 are the default stream. CuPy's `ExternalStream`.
     ///
-    /// Dropping the last handle waits for the stream's work, as for a stream of the library's own; the stream goes on.
+    /// Dropping the last handle waits for the device: the stream may be gone by then. It is never ended here.
     ///
     /// # Safety
     ///
