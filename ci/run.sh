@@ -148,7 +148,8 @@ python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
     if [ ! -x "$1/bin/pytest" ]; then
-        numpy_environment 2.4.6 "$1" pytest hypothesis ml_dtypes array-api-strict maturin
+        numpy_environment 2.4.6 "$1" pytest hypothesis ml_dtypes array-api-strict maturin mypy \
+            scikit-learn "dask[array]" xarray pandas
     fi
 }
 
@@ -158,7 +159,7 @@ stage_python() {
     python_environment "$environment"
     gpu/python/build.sh
     # shellcheck disable=SC2086 # several words
-    PYTHONPATH=gpu/python/python "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests ${CUPRUM_PYTEST:-}
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests ${CUPRUM_PYTEST:-}
 }
 
 stage_wheel() {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cuprum::{Array, CreationOptions, DType, Order};
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::convert::{self, wrap_view};
 use crate::dtypes;
@@ -150,6 +150,22 @@ impl NdArray {
         let made = cuprum::empty(&shape[..], CreationOptions::new().dtype(dtype).order(order)).or_raise()?;
         Ok(NdArray::new(made, None))
     }
+
+    /// Of a subclass, which hears of arrays that are made anew, too.
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __init__(
+        slf: &Bound<'_, Self>,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        if slf.is_exact_instance_of::<NdArray>() {
+            return Ok(());
+        }
+        finalize(slf.as_any(), slf.py().None().bind(slf.py()))
+    }
+
+    /// What a subclass does with an array that is made of another one; here nothing.
+    fn __array_finalize__(&self, _of: &Bound<'_, PyAny>) {}
 
     /// The dtype of the elements.
     #[getter]

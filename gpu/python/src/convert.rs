@@ -142,6 +142,9 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
             _ => Ok(a.clone()),
         };
     }
+    if let Ok(host) = object.cast::<PyUntypedArray>() {
+        return upload(host, dtype, true);
+    }
     if let Some(a) = crate::interop::imported(object)? {
         return match dtype {
             Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),

@@ -289,9 +289,6 @@ impl NdArray {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        if min.is_none() && max.is_none() {
-            return value_error("clip: min and max are both None: one has to be given");
-        }
         crate::functions::call(py, "clip", (slf, min, max, out), kwargs)
     }
 

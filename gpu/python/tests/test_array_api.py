@@ -108,6 +108,12 @@ def call_both(name, arrays, *args, **kw):
     judge(name, ours, theirs)
 
 
+def skip_unless_there(name):
+    """Leaves a test out whose function is one that the package says it does not have yet: products of tensors alone."""
+    if name == 'tensordot' and not hasattr(cp, name):
+        pytest.skip('there is no tensordot yet')
+
+
 @pytest.mark.parametrize('name', sorted(UNARY))
 def test_unary(name):
     dice = random.Random(name)
@@ -200,6 +206,7 @@ CALLS = [
 
 @pytest.mark.parametrize('name, call', CALLS, ids=[f'{name}-{at}' for at, (name, _) in enumerate(CALLS)])
 def test_call(name, call):
+    skip_unless_there(name)
     a = np.array([[0.5, -1.0, 2.0], [3.0, 0.0, 2.0]])
     theirs = call(strict, strict.asarray(a))
     judge(name, call(cp, cp.asarray(a)), theirs)
@@ -212,6 +219,7 @@ def test_names(name):
     """Each function of the standard is there, and takes the parameters of the standard by their names."""
     if name in ('get_array_api_strict_flags', 'reset_array_api_strict_flags', 'set_array_api_strict_flags'):
         return
+    skip_unless_there(name)
     ours = getattr(cp, name)
     try:
         have = inspect.signature(ours)
@@ -266,3 +274,21 @@ def test_constants():
 def test_from_dlpack():
     a = cp.arange(3)
     assert cp.from_dlpack(a).tolist() == [0, 1, 2]
+
+
+MATRICES = np.arange(1.0, 19).reshape(2, 3, 3)
+LINALG = [
+    ('cross', lambda xp, a: xp.linalg.cross(a[0, ...], a[1, ...])), ('diagonal', lambda xp, a: xp.linalg.diagonal(a, offset=1)),
+    ('trace', lambda xp, a: xp.linalg.trace(a)), ('matmul', lambda xp, a: xp.linalg.matmul(a, a)),
+    ('matrix_transpose', lambda xp, a: xp.linalg.matrix_transpose(a)),
+    ('outer', lambda xp, a: xp.linalg.outer(a[0, 0, :], a[0, :, 1])), ('vecdot', lambda xp, a: xp.linalg.vecdot(a, a)),
+    ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a)), ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a, axis=1, ord=1)),
+    ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a, axis=(0, 2), keepdims=True)),
+    ('vector_norm', lambda xp, a: xp.linalg.vector_norm(a, keepdims=True, ord=float('inf'))),
+    ('matrix_norm', lambda xp, a: xp.linalg.matrix_norm(a)), ('matrix_norm', lambda xp, a: xp.linalg.matrix_norm(a, keepdims=True)),
+]
+
+
+@pytest.mark.parametrize('name, call', LINALG, ids=[f'{name}-{at}' for at, (name, _) in enumerate(LINALG)])
+def test_linalg(name, call):
+    judge(name, call(cp, cp.asarray(MATRICES)), call(strict, strict.asarray(MATRICES)))

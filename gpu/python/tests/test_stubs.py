@@ -35,3 +35,4 @@ def test_type_checker_finds_a_fault(tmp_path):
     done = subprocess.run(
         [sys.executable, '-m', 'mypy', '--cache-dir', str(tmp_path), str(program)], capture_output=True, text=True)
     assert done.stdout.count('error:') == 2, done.stdout
+

@@ -15,7 +15,7 @@ OURS = [
 ]
 
 
-def refused(match=''):
+def refused(match=None):
     return pytest.raises(AssertionError, match=match)
 
 

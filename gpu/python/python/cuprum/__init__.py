@@ -14,6 +14,19 @@ from cuprum import _cuprum  # noqa: E402
 from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc  # noqa: E402
 
 
+def _lacking(path):
+    """What a module says of names that it does not have: CuPy's are not there yet, others are no names at all."""
+    shown = "cupyx" + path[6:] if path.startswith("cuprum.scipy") else "cupy" + path[6:]
+
+    def __getattr__(name):
+        from cuprum import _not_yet
+        if name in _not_yet.known_names().get(shown, ()):
+            raise _not_yet.NotYet(_not_yet.sentence(f"{path}.{name}"))
+        raise AttributeError(f"module {path!r} has no attribute {name!r}")
+
+    return __getattr__
+
+
 def _namespaces():
     for _path, _names in _cuprum.tables.items():
         # A package of files takes its names itself, when it is imported.
@@ -26,6 +39,7 @@ def _namespaces():
                 _sys.modules[_name] = _types.ModuleType(_name)
                 _sys.modules[_name].__spec__ = _Spec(_name, None, is_package=True)
                 _sys.modules[_name].__path__ = []
+                _sys.modules[_name].__getattr__ = _lacking(_name)
                 setattr(_module, _part, _sys.modules[_name])
             _module = _sys.modules[_name]
         vars(_module).update(_names)

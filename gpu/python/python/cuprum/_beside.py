@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from . import _array_api, _cupy_import, _keywords, _not_yet
+from . import _array_api, _cupy_import, _not_yet
 
 __all__ = ['add']
 
@@ -16,6 +16,10 @@ ALIASES = (
     'format_float_scientific', 'get_printoptions', 'index_exp', 'issubdtype', 'iterable', 'long', 'mintypecode', 'ndindex',
     'printoptions', 's_', 'set_printoptions', 'short', 'typename', 'ulong',
 )
+
+# NumPy keeps them in `exceptions` today; programs look for them in the main namespace still.
+EXCEPTIONS = (
+    'AxisError', 'ComplexWarning', 'ModuleDeprecationWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
 
 # Modules that are files of the package, and are imported when somebody asks for them.
 MODULES = ('cupyx', 'exceptions', 'testing', 'typing')
@@ -61,8 +65,11 @@ def add(namespace):
     for function in OWN:
         namespace.setdefault(function.__name__, function)
     _array_api.complete(namespace)
-    _keywords.add_keywords(namespace)
-    from . import _stride_tricks
+    for name in EXCEPTIONS:
+        namespace.setdefault(name, getattr(np.exceptions, name))
+    from . import _linalg_names, _stride_tricks
+    if 'cuprum.linalg' in sys.modules:
+        _linalg_names.complete(vars(sys.modules['cuprum.linalg']))
     tricks = sys.modules.get('cuprum.lib.stride_tricks')
     if tricks is not None:
         vars(tricks).setdefault('sliding_window_view', _stride_tricks.sliding_window_view)

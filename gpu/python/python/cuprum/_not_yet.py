@@ -1,7 +1,7 @@
 """Names that CuPy has and this package does not have yet: they say so."""
 
 import functools
-import pathlib
+import os
 import types
 
 __all__ = ['NotYet', 'NotYetImport', 'module', 'known_names']
@@ -19,10 +19,11 @@ class NotYetImport(NotImplementedError, ImportError):
 def known_names():
     """The names that CuPy documents, by the module that has them."""
     table = {}
-    for line in (pathlib.Path(__file__).parent / 'cupy_names.txt').read_text().splitlines():
-        if line and not line.startswith('#'):
-            module, _, names = line.partition(':')
-            table[module] = frozenset(names.split())
+    with open(os.path.join(os.path.dirname(__file__), 'cupy_names.txt')) as lines:
+        for line in lines:
+            if not line.startswith('#'):
+                module, _, names = line.partition(':')
+                table[module] = frozenset(names.split())
     return table
 
 
