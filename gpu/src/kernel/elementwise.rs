@@ -260,11 +260,12 @@ impl ElementwiseKernel {
             let element = if ndim == 1 { "i" } else { "_ind.get()" };
             let _ = writeln!(bound, "    {constant}typename {of}::value_type &{own} = _raw_{own}[{element}];");
         }
-        let named_n = self.inputs.iter().chain(&self.outputs).any(|p| p.name == "n");
-        let count = if named_n { "" } else { "const ptrdiff_t n = _ind.size();\n" };
+        // A parameter that is called so is the user's own.
+        let own = self.inputs.iter().chain(&self.outputs).any(|parameter| parameter.name == "n");
+        let size = if own { "" } else { "  const ptrdiff_t n = _ind.size();\n" };
         let _ = write!(
             text,
-            "{heads}Indexer<{ndim}> _ind) {{\n  {count}  {loop_prep};\n  \
+            "{heads}Indexer<{ndim}> _ind) {{\n{size}  {loop_prep};\n  \
              for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _ind.size(); i += (ptrdiff_t)blockDim.x * gridDim.x) {{\n    \
              _ind.set(i);\n{bound}    {};\n  }}\n  {after_loop};\n}}\n",
             self.operation
