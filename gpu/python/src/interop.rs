@@ -133,9 +133,10 @@ fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
             return Err(PyErr::fetch(capsule.py()));
         }
         let Some(pointer) = NonNull::new(pointer) else { break };
-        // SAFETY: a capsule of this name holds such a tensor, and one that is renamed leaves it to the one who renamed it.
         return Ok(match name == VERSIONED {
+            // SAFETY: a capsule of this name holds such a tensor, and one that is renamed leaves it to the one who renamed it.
             true => unsafe { Tensor::from_versioned(pointer.cast::<ManagedTensorVersioned>()) },
+            // SAFETY: as above.
             false => unsafe { Tensor::from_unversioned(pointer.cast::<ManagedTensor>()) },
         });
     }
