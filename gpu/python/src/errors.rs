@@ -22,9 +22,29 @@ fn of_numpy(py: Python<'_>, module: &str, name: &str, message: String) -> PyErr 
     }
 }
 
+/// What Rust calls a rule of casts, and what Python does.
+const WORDS: [(&str, &str); 5] = [
+    ("Casting::No", "'no'"),
+    ("Casting::Equiv", "'equiv'"),
+    ("Casting::SameKind", "'same_kind'"),
+    ("Casting::Safe", "'safe'"),
+    ("Casting::Unsafe", "'unsafe'"),
+];
+
+/// The message in Python's words.
+fn in_python(message: &str) -> String {
+    let mut said = message.to_string();
+    if said.contains("Casting::") {
+        for (rust, python) in WORDS {
+            said = said.replace(rust, python);
+        }
+    }
+    said
+}
+
 /// The exception of an error.
 pub(crate) fn exception(e: &cuprum::Error) -> PyErr {
-    let message = e.message().to_string();
+    let message = in_python(e.message());
     match e.kind() {
         ErrorKind::Value => PyValueError::new_err(message),
         ErrorKind::Type => PyTypeError::new_err(message),

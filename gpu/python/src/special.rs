@@ -3,7 +3,7 @@
 use cuprum::{Array, CreationOptions, DType, Order};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
 
 use crate::array::{NdArray, order as order_of};
 use crate::convert::{self, array_of, unsupported, wrap};
@@ -229,6 +229,57 @@ fn choose<'py>(
     }
 }
 
+/// The places along an axis that a slice means, as a list; anything else as it is.
+fn placed<'py>(
+    arr: &Bound<'py, PyAny>,
+    obj: &Bound<'py, PyAny>,
+    axis: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(slice) = obj.cast::<PySlice>() else { return Ok(obj.clone()) };
+    let of = array(arr)?;
+    let a = of.get().array();
+    let n = match axis.filter(|axis| !axis.is_none()) {
+        None => a.size(),
+        Some(axis) => {
+            let axis = convert::index(axis)?;
+            let at = if axis < 0 { axis + a.ndim() as isize } else { axis };
+            // Another axis is refused by the function.
+            usize::try_from(at).ok().and_then(|at| a.shape().get(at)).copied().unwrap_or(0)
+        }
+    };
+    let range = slice.indices(n as isize)?;
+    let step = range.step;
+    let places = (0..range.slicelength as isize).map(|i| range.start + i * step);
+    Ok(PyList::new(arr.py(), places.collect::<Vec<_>>())?.into_any())
+}
+
+/// The array without some parts along an axis, or without some elements.
+#[pyfunction]
+#[pyo3(signature = (arr, obj, axis=None))]
+fn delete<'py>(
+    arr: &Bound<'py, PyAny>,
+    obj: &Bound<'py, PyAny>,
+    axis: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static DELETE: Kept = Kept("numpy.delete", PyOnceLock::new());
+    let (py, obj) = (arr.py(), placed(arr, obj, axis)?);
+    DELETE.call(py, &[arr.clone(), obj, axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
+}
+
+/// The array with values put in front of places along an axis.
+#[pyfunction]
+#[pyo3(signature = (arr, obj, values, axis=None))]
+fn insert<'py>(
+    arr: &Bound<'py, PyAny>,
+    obj: &Bound<'py, PyAny>,
+    values: &Bound<'py, PyAny>,
+    axis: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static INSERT: Kept = Kept("numpy.insert", PyOnceLock::new());
+    let (py, obj) = (arr.py(), placed(arr, obj, axis)?);
+    INSERT.call(py, &[arr.clone(), obj, values.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
+}
+
 /// Arrays with so many axes at least: one as it is, several in a tuple.
 fn at_least<'py>(
     arrays: &Bound<'py, PyTuple>,
@@ -324,6 +375,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> Py
         atleast_2d,
         atleast_3d,
         can_cast,
+        delete,
+        insert,
         promote_types,
     ];
     for function in functions {

@@ -292,3 +292,17 @@ LINALG = [
 @pytest.mark.parametrize('name, call', LINALG, ids=[f'{name}-{at}' for at, (name, _) in enumerate(LINALG)])
 def test_linalg(name, call):
     judge(name, call(cp, cp.asarray(MATRICES)), call(strict, strict.asarray(MATRICES)))
+
+
+def test_vecdot_options():
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(3) + 1j
+    ours = cp.vecdot(cp.asarray(b), cp.asarray(a))
+    np.testing.assert_allclose(ours.get(), np.vecdot(b, a))
+    out = cp.zeros((2, 1))
+    assert cp.vecdot(cp.asarray(a), cp.asarray(a), out, keepdims=True) is out
+    np.testing.assert_allclose(out.get(), np.vecdot(a, a)[:, None])
+    assert cp.vecdot(cp.asarray(a), cp.asarray(a), dtype='f4').dtype == np.float32
+    for refused in (lambda xp: xp.vecdot(xp.ones(2), xp.ones(3)), lambda xp: xp.vecdot(xp.ones(2), xp.ones(2), dtype='i4')):
+        for xp in (cp, np):
+            with pytest.raises((ValueError, TypeError)):
+                refused(xp)

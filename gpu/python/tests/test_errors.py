@@ -72,6 +72,8 @@ def test_messages_name_the_function_and_the_parameter():
         cp.sum(cp.arange(3), foo=1)
     with pytest.raises(TypeError, match=r"take\(\) missing required argument: 'indices'"):
         cp.take(cp.arange(3))
+    with pytest.raises(TypeError, match="'same_kind'"):
+        cp.add(cp.arange(3), 1.5, out=cp.arange(3))
     with pytest.raises(ValueError, match="order"):
         cp.zeros(3).copy(order="Z")
 

@@ -161,11 +161,24 @@ def unstack(x, /, *, axis=0):
     return tuple(cuprum.moveaxis(x, axis, 0))
 
 
-def vecdot(x1, x2, /, *, axis=-1):
+def vecdot(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, axis=-1, keepdims=False):
     """The inner product along an axis, of which the first operand is conjugated."""
-    x1, x2 = cuprum.broadcast_arrays(x1, x2) if x1.shape != x2.shape else (x1, x2)
-    left, right = cuprum.moveaxis(x1, axis, -1), cuprum.moveaxis(x2, axis, -1)
-    return cuprum.matmul(cuprum.conj(left)[..., None, :], right[..., None])[..., 0, 0]
+    x1, x2 = (cuprum.asarray(x) for x in (x1, x2))
+    if dtype is not None:
+        for x in (x1, x2):
+            if not np.can_cast(x.dtype, dtype, casting):
+                raise TypeError(f'vecdot: {x.dtype} is not cast to {np.dtype(dtype)} with casting={casting!r}')
+        x1, x2 = (x.astype(dtype, copy=False) for x in (x1, x2))
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f'vecdot: the vectors have different lengths, {x1.shape[axis]} and {x2.shape[axis]}')
+    left, right = (cuprum.moveaxis(x, axis, -1) for x in (x1, x2))
+    result = cuprum.matmul(cuprum.conj(left)[..., None, :], right[..., None])[..., 0, 0]
+    if keepdims:
+        result = cuprum.expand_dims(result, axis)
+    if out is None:
+        return result
+    cuprum.copyto(out, result, casting=casting)
+    return out
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):

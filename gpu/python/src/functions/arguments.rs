@@ -336,6 +336,8 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
             Some(a) if a.ndim() > 0 => Value::Array(a.clone()),
             _ => match convert::index(object) {
                 Ok(one) => Value::from(one),
+                // Truth values say of each place whether it counts.
+                Err(_) if is_mask(object)? => Value::Array(convert::as_array(object, None)?),
                 Err(_) => integers(object)?,
             },
         },
@@ -362,6 +364,14 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         _ => return type_error("a parameter of a kind that Python does not know"),
     };
     Ok(Some(value))
+}
+
+/// Whether it is a list or an array of the host that holds truth values.
+fn is_mask(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(host) = object.cast::<PyUntypedArray>() {
+        return Ok(dtypes::known(&host.dtype()) == Some(cuprum::DType::Bool));
+    }
+    Ok(is_sequence(object) && object.len()? > 0 && object.get_item(0)?.is_instance_of::<PyBool>())
 }
 
 fn operand(object: &Bound<'_, PyAny>) -> PyResult<Value> {
