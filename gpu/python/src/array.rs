@@ -230,7 +230,12 @@ impl NdArray {
     #[getter]
     fn flags(&self) -> Flags {
         let a = self.array();
-        Flags { c_contiguous: a.is_c_contiguous(), f_contiguous: a.is_f_contiguous(), owndata: self.base.is_none() }
+        Flags {
+            c_contiguous: a.is_c_contiguous(),
+            f_contiguous: a.is_f_contiguous(),
+            owndata: self.base.is_none(),
+            writeable: !a.is_read_only(),
+        }
     }
 
     /// Where the elements lie: a pointer to device memory.

@@ -20,6 +20,9 @@ pub(crate) struct Flags {
     pub(crate) f_contiguous: bool,
     #[pyo3(get)]
     pub(crate) owndata: bool,
+    /// Whether the elements may be written.
+    #[pyo3(get)]
+    pub(crate) writeable: bool,
 }
 
 #[pymethods]
@@ -29,7 +32,7 @@ impl Flags {
             "C_CONTIGUOUS" | "C" => Ok(self.c_contiguous),
             "F_CONTIGUOUS" | "F" => Ok(self.f_contiguous),
             "OWNDATA" | "O" => Ok(self.owndata),
-            "WRITEABLE" | "W" => Ok(true),
+            "WRITEABLE" | "W" => Ok(self.writeable),
             _ => Err(PyKeyError::new_err(format!("{name} is not defined for cuprum.ndarray.flags"))),
         }
     }
@@ -44,12 +47,6 @@ impl Flags {
     #[getter]
     fn forc(&self) -> bool {
         self.f_contiguous || self.c_contiguous
-    }
-
-    /// Whether the elements may be written.
-    #[getter]
-    fn writeable(&self) -> bool {
-        true
     }
 
     fn __repr__(&self) -> String {

@@ -119,7 +119,7 @@ def test_jax_both_ways():
     np.testing.assert_array_equal(cp.asnumpy(cp.from_dlpack(jax.numpy.asarray(host))), host)
     there = jax.dlpack.from_dlpack(cp.asarray(host))
     np.testing.assert_array_equal(np.asarray(there), host)
-    np.testing.assert_array_equal(np.asarray(jax.numpy.sin(there)), np.sin(host).astype(np.float32))
+    np.testing.assert_array_equal(np.asarray(there * 2 + 1), host * 2 + 1)
     half = jax.numpy.asarray(host, dtype=jax.numpy.bfloat16)
     np.testing.assert_array_equal(cp.asnumpy(cp.from_dlpack(half)).astype(np.float32), host)
 

@@ -150,6 +150,9 @@ class BaseStream:
         return f"<{type(self).__name__} {self.ptr} (device {self.device_id})>"
 
 
+_BaseStream = BaseStream
+
+
 class Stream(BaseStream):
     """A queue of work on the current device, done in order.
 
