@@ -4,6 +4,7 @@
 
 mod creation;
 mod elements;
+mod exchange;
 mod files;
 mod functions;
 mod making;
@@ -54,6 +55,7 @@ pub fn all() -> Vec<Message> {
         mathematics::all(),
         statistics::all(),
         files::all(),
+        exchange::all(),
     ]
     .into_iter()
     .flatten()

@@ -56,6 +56,8 @@ use crate::DType;
 use crate::params::{Width, declaration};
 use unit::Unit;
 
+/// What the texts of users' elementwise and reduction kernels find.
+pub const USER: &str = header!("user");
 const TYPES: &str = header!("types");
 const HALF: &str = header!("half");
 const BFLOAT16: &str = header!("bfloat16");

@@ -3,6 +3,7 @@
 //! A kernel is told a struct that is declared once, beside its text; a [`Launcher`] writes its bytes. For each array it sees
 //! to it that it is of the device of the work and that its buffer knows the stream, and it knows how far a launch reaches.
 
+mod arguments;
 mod told;
 mod transfer;
 
@@ -14,6 +15,7 @@ use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
+pub use arguments::Argument;
 pub(crate) use transfer::{Matrix, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from};
 
 /// A place in the memory of a buffer, which lives while the place does.
@@ -158,17 +160,18 @@ impl Launcher {
     /// # Safety
     ///
     /// As [`Self::launch`].
-    pub(crate) unsafe fn launch_with<'a>(
+    pub(crate) unsafe fn launch_with(
         &self,
         function: Function,
         grid: [u32; 3],
         block: [u32; 3],
-        arguments: &impl Parameters<Place<'a>>,
+        shared: u32,
+        arguments: &[Argument<'_>],
     ) -> Result<()> {
         let mut told = Told::on(&self.queue);
-        arguments.visit(&mut told);
+        arguments::tell(arguments, &mut told);
         // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
-        unsafe { self.queue.launch(function, grid, block, told.bytes()?) }
+        unsafe { self.queue.launch_shared(function, grid, block, shared, told.bytes()?) }
     }
 }
 
