@@ -38,7 +38,7 @@ pub use gather::{
 pub use generate::{Form, Generate, GenerateParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{Interp, InterpParams};
-pub use join::{JOIN_INLINE, Join, JoinParams};
+pub use join::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 pub use matmul::{MATMUL_TILE, MatmulParams, matmul_source};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};

@@ -202,10 +202,14 @@ fn engines_stand_side_by_side_in_one_text() {
             gather(methods[k], k == 2, width).source(),
             last_source(),
             search.source(),
-            Join { unit: k == 0, ..Join::new(f32, [[f32, operand, DType::I8][k], f32], k == 1, width) }.source(),
-            Remap { item: [4, 8, 1][k], searched: k == 1, width }.source(),
+            Join {
+                walk: [JoinWalk::Chunks, JoinWalk::Elements, JoinWalk::Short][k],
+                ..Join::new(f32, [[f32, operand, f32][k], f32], k == 1, width)
+            }
+            .source(),
+            Remap { item: [4, 8, 1][k], searched: k == 1, repeats: k == 2, width }.source(),
             Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
-            Packing { item: 1, pack: k == 0, little: k == 1, width }.source(),
+            Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k == 0, width }.source(),
             tally.source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
