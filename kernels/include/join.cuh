@@ -6,7 +6,7 @@
 //   2 chunks, of parts of the result's dtype so short that a chunk has elements of several: there are two axes, the joined
 //     one being the last.
 // For chunks their text stands before it, too.
-constexpr u32 EACH = 4;
+constexpr u32 EACH = WALK == 1 ? 2 : 4;
 
 struct place {
   // The element, how far the next one is, and how many there are before another place must be looked for.

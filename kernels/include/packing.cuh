@@ -1,6 +1,6 @@
 // Truth values along an axis, eight to a byte: packed, or taken out again. Before it stand: `item` (an integer of the size of
 // a loose element), `uindex`, PACK (or unpack), LITTLE (the first element is the lowest bit) and FLAT: both sides lie one
-// byte after the other, and a thread has four times 16 loose elements. Otherwise it has one packed byte.
+// byte after the other, and a thread has groups of 16 loose elements. Otherwise it has one packed byte.
 //
 // `p.sizes` are the axes of the bytes in the order in which they lie in the memory of the result, `p.along` is the one that
 // eight elements share a byte along, `p.count` how many loose elements it has.
@@ -14,6 +14,8 @@ DEVICE u32 bit_of(u32 k) {
 }
 
 #if FLAT
+constexpr u32 EACH = PACK ? 4 : 1;
+
 // What is not zero of four loose elements, as four bits: the products of the bits and of those of the factor meet nowhere
 // but in the highest four.
 DEVICE u32 four_bits(u32 x) {
@@ -39,30 +41,32 @@ DEVICE u32 eight_bits(u32 first, u32 last) {
   return four_bits(first) << 4 | four_bits(last);
 #endif
 }
+#endif
 
 extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant__ params p) {
+#if FLAT
   // Of `whole` groups all elements and both bytes are there; what is behind them one thread does bit by bit.
-  const u64 first = (u64)blockIdx.x * 1024 + threadIdx.x;
+  const u64 first = (u64)blockIdx.x * (256 * EACH) + threadIdx.x;
   const u64 packed = PACK ? p.bytes : p.given, whole = p.count / 16 < packed / 2 ? p.count / 16 : packed / 2;
 #if PACK
-  uint4 x[4];
+  uint4 x[EACH];
 #pragma unroll
-  for (u32 k = 0; k < 4; ++k) {
+  for (u32 k = 0; k < EACH; ++k) {
     if (first + k * 256 < whole) x[k] = ((const uint4 *)p.input)[first + k * 256];
   }
 #pragma unroll
-  for (u32 k = 0; k < 4; ++k) {
+  for (u32 k = 0; k < EACH; ++k) {
     if (first + k * 256 < whole)
       ((u16 *)p.out)[first + k * 256] = (u16)(eight_bits(x[k].x, x[k].y) | eight_bits(x[k].z, x[k].w) << 8);
   }
 #else
-  u32 x[4];
+  u32 x[EACH];
 #pragma unroll
-  for (u32 k = 0; k < 4; ++k) {
+  for (u32 k = 0; k < EACH; ++k) {
     if (first + k * 256 < whole) x[k] = ((const u16 *)p.input)[first + k * 256];
   }
 #pragma unroll
-  for (u32 k = 0; k < 4; ++k) {
+  for (u32 k = 0; k < EACH; ++k) {
     if (first + k * 256 < whole)
       ((uint4 *)p.out)[first + k * 256] = make_uint4(four_elements(x[k], false), four_elements(x[k], true),
                                                      four_elements(x[k] >> 8, false), four_elements(x[k] >> 8, true));
@@ -81,9 +85,7 @@ extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant_
     for (u32 k = 0; k < here; ++k) ((u8 *)p.out)[b * 8 + k] = (u8)(byte >> bit_of(k) & 1);
 #endif
   }
-}
 #else
-extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant__ params p) {
   const u64 t = (u64)blockIdx.x * 256 + threadIdx.x;
   if (t >= p.bytes) return;
   uindex i = (uindex)t;
@@ -123,5 +125,5 @@ extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant_
     for (u32 k = 0; k < here; ++k) to[(i64)k * p.step] = (char)(byte >> bit_of(k) & 1);
   }
 #endif
-}
 #endif
+}

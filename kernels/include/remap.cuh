@@ -5,7 +5,7 @@
 // The formulas are those of the library's plan, in this order.
 enum { SAME, WRAPPED, MIRRORED, CLAMPED, BOUNDED, REPEATED, COUNTED };
 
-constexpr u32 EACH = 4;
+constexpr u32 EACH = 2;
 
 // Between which sources of the counted axis the one of this block's results lie, and where to begin to look.
 struct window {

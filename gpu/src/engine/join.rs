@@ -1,7 +1,7 @@
 //! Arrays one behind the other, in one launch however many there are.
 //!
 //! Bytes moved: every element is read and written once, as a copy does, and of more than four parts the table (8 bytes for
-//! each, and 16 and its strides, which the L2 keeps). A thread writes four times 16 bytes. Where the elements of such a chunk
+//! each, and 16 and its strides, which the L2 keeps). A thread writes 16 bytes twice, or four times. Where the elements of such a chunk
 //! lie side by side in one part it reads them together, wherever they begin. Between which parts the elements of a block
 //! lie two of its warps find out, 32 parts at a time; most blocks have one part, and its threads nothing to look for.
 //!

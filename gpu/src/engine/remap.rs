@@ -1,7 +1,7 @@
 //! Results that are each one element of an operand, found by a formula of each coordinate: rolled, tiled, repeated, padded.
 //!
 //! Bytes moved: the results once, and of the operand what they come from; sources that come again are read from the caches.
-//! A thread writes four times 16 bytes, and reads what goes into them before it writes any. Where the elements of such a
+//! A thread writes twice 16 bytes, and reads what goes into them before it writes any. Where the elements of such a
 //! chunk lie side by side in the operand it reads them together, wherever they begin, so that a roll, a tile or a padding of
 //! rows moves at the speed of a copy; elements that come several times each take one division for a chunk. What lies at the
 //! ends of rows, or outside, comes last, element by element. Axes that are only copied are merged with the one before them,

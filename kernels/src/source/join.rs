@@ -92,7 +92,11 @@ impl Join {
 
     /// Results that one block writes.
     pub fn tile(&self) -> usize {
-        if self.walk == JoinWalk::Elements { 1024 } else { 4 * 256 * 16 / self.out.size() }
+        match self.walk {
+            JoinWalk::Elements => 4 * 256,
+            JoinWalk::Chunks => 2 * 256 * 16 / self.out.size(),
+            JoinWalk::Short => 4 * 256 * 16 / self.out.size(),
+        }
     }
 
     /// What the kernel is told, without values.

@@ -65,7 +65,7 @@ impl Remap {
 
     /// Results that one block writes.
     pub fn tile(&self) -> usize {
-        4 * 256 * 16 / self.item as usize
+        2 * 256 * 16 / self.item as usize
     }
 
     /// The text of the kernel `remap`.
