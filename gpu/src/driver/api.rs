@@ -5,7 +5,8 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream,
+    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUmodule,
+    CUresult, CUstream,
 };
 use libloading::Library;
 
@@ -41,6 +42,7 @@ symbols! {
     fn copy(dst: CUdeviceptr, src: CUdeviceptr, bytes: usize, stream: CUstream) = "cuMemcpyDtoDAsync_v2";
     fn load_module(module: *mut CUmodule, image: *const c_void) = "cuModuleLoadData";
     fn module_function(function: *mut CUfunction, module: CUmodule, name: *const c_char) = "cuModuleGetFunction";
+    fn function_attribute(function: CUfunction, attribute: CUfunction_attribute, value: c_int) = "cuFuncSetAttribute";
     fn launch(
         function: CUfunction,
         grid_x: c_uint,

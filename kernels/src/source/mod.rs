@@ -40,7 +40,7 @@ pub use gather::{
 };
 pub use generate::{Form, Generate, GenerateParams};
 pub use horner::{Horner, HornerParams};
-pub use interp::{Interp, InterpParams};
+pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use join::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 pub use matmul::{MATMUL_TILE, MatmulParams, matmul_source};
 pub use packing::{Packing, PackingParams};

@@ -212,7 +212,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Remap { item: [4, 8, 1][k], searched: k == 1, repeats: k == 2, width }.source(),
             Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
-            Interp { given: f32, complex: k == 1, buckets: k == 0, width }.source(),
+            Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             tally.source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
