@@ -79,7 +79,7 @@ DEVICE i64 row_of(const params &p, uindex row, bool &outside, window &w) {
 
 // A chunk of results from coordinate j of the last axis on that come from sources which climb by one, or REPEATS that of each
 // other. False where they do not; a row of so many results has the chunk whole.
-DEVICE bool whole_chunk(const params &p, const char *row, uindex j, chunk &c, window &w) {
+DEVICE bool whole_chunk(const params &p, const char *row, uindex j, chunk &c) {
   const u32 last = p.axes - 1;
 #if REPEATS
   const i64 step = p.strides[last];
@@ -108,10 +108,14 @@ DEVICE bool whole_chunk(const params &p, const char *row, uindex j, chunk &c, wi
   return true;
 #else
   if (!p.runs) return false;
-  // The formulas climb by one or less: what climbs by V - 1 in so many steps lies side by side.
-  bool outside = false;
-  const i64 a = source_of(p, last, j, outside, w), b = source_of(p, last, j + V - 1, outside, w);
-  if (outside || b - a != V - 1) return false;
+  // Every formula climbs by one from a source within the axis on, up to the end of the axis.
+  const i64 formula = p.formula[last];
+  i64 a = (i64)j + p.first[last];
+  if (formula == WRAPPED || formula == MIRRORED) {
+    const uindex u = (uindex)a;
+    a = (i64)(u - divide(u, p.period[last]) * (uindex)p.period[last].divisor);
+  }
+  if (formula != SAME && (a < 0 || a + V > p.length[last])) return false;
   c.all = chunk_at(row + a * ITEM);
   return true;
 #endif
@@ -146,14 +150,23 @@ extern "C" __global__ void __launch_bounds__(256) remap(const __grid_constant__ 
   const char *input = (const char *)p.input;
   chunk c[EACH];
   u32 todo = 0;
+  uindex row = 0, j = 0;
+  i64 base = 0;
+  bool nowhere = false;
 #pragma unroll
   for (u32 u = 0; u < EACH; ++u) {
     const u64 first = begin + (u64)(u * 256 + threadIdx.x) * V;
     if (first >= end) break;
-    const uindex row = divide((uindex)first, p.sizes[last]), j = (uindex)first - row * length;
-    bool nowhere = false;
-    const i64 base = row_of(p, row, nowhere, w);
-    if (nowhere || length - j < V || !whole_chunk(p, input + base, j, c[u], w)) todo |= 1u << u;
+    if (u > 0 && length - j > 256 * V) {
+      // In the same row.
+      j += 256 * V;
+    } else {
+      row = divide((uindex)first, p.sizes[last]);
+      j = (uindex)first - row * length;
+      nowhere = false;
+      base = row_of(p, row, nowhere, w);
+    }
+    if (nowhere || length - j < V || !whole_chunk(p, input + base, j, c[u])) todo |= 1u << u;
   }
 #pragma unroll
   for (u32 u = 0; u < EACH; ++u) {
@@ -166,9 +179,10 @@ extern "C" __global__ void __launch_bounds__(256) remap(const __grid_constant__ 
   for (; todo != 0; todo &= todo - 1) {
     const u64 first = begin + (u64)((__ffs(todo) - 1) * 256 + threadIdx.x) * V;
     const u32 count = end - first < V ? (u32)(end - first) : V;
-    uindex row = divide((uindex)first, p.sizes[last]), j = (uindex)first - row * length;
-    bool nowhere = false;
-    i64 base = row_of(p, row, nowhere, w);
+    row = divide((uindex)first, p.sizes[last]);
+    j = (uindex)first - row * length;
+    nowhere = false;
+    base = row_of(p, row, nowhere, w);
     chunk one;
 #pragma unroll
     for (u32 v = 0; v < V; ++v) {

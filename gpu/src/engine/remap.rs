@@ -203,3 +203,25 @@ fn in_order(a: &Array, order: &[usize]) -> Result<Array> {
     super::copy(a, &copy)?;
     Ok(copy)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, DType, tile};
+
+    /// Blocks that take turns, with a last one that is not full; rows that end within a chunk.
+    #[test]
+    fn turns_of_blocks_write_every_result() {
+        for (rows, columns, reps) in [(3, 4096, (3, 2)), (7, 1204, (2, 1)), (5, 1001, (4, 3)), (1, 20_004, (5, 1))] {
+            let n = rows * columns;
+            let numbers: Vec<u32> = (0..n as u32).collect();
+            let a = Array::from_slice(&numbers, [rows, columns]).unwrap();
+            let want: Vec<u32> = (0..rows * reps.0)
+                .flat_map(|i| (0..columns * reps.1).map(move |j| (i % rows * columns + j % columns) as u32))
+                .collect();
+            for dtype in [DType::U32, DType::F64] {
+                let found = tile(&a.astype(dtype).unwrap(), reps).unwrap().astype(DType::U32).unwrap();
+                assert!(found.to_vec::<u32>().unwrap() == want, "{rows} {columns} {reps:?} {dtype}");
+            }
+        }
+    }
+}
