@@ -219,7 +219,7 @@ mod tests {
                 .flat_map(|i| (0..columns * reps.1).map(move |j| (i % rows * columns + j % columns) as u32))
                 .collect();
             for dtype in [DType::U32, DType::F64] {
-                let found = tile(&a.astype(dtype).unwrap(), reps).unwrap().astype(DType::U32).unwrap();
+                let found = tile(a.astype(dtype).unwrap(), reps).unwrap().astype(DType::U32).unwrap();
                 assert!(found.to_vec::<u32>().unwrap() == want, "{rows} {columns} {reps:?} {dtype}");
             }
         }
