@@ -126,7 +126,7 @@ template <int AXES> DEVICE void run(const params &p) {
   if (bad != 0) tell<AXES>(p, first, bad);
 }
 
-#elif METHOD == 1 || METHOD == 2
+#elif METHOD == 1 || METHOD == 2 || METHOD == 4
 // The cell that the indices name, one of those that the indexed axes have: written down, or claimed by the last index in C
 // order that names it. What is refused sets a word that those look at who come to write.
 template <int AXES> DEVICE void run(const params &p) {
@@ -150,6 +150,8 @@ template <int AXES> DEVICE void run(const params &p) {
     }
 #if METHOD == 1
     if (p.out) ((i64 *)p.out)[e] = cell;
+#elif METHOD == 4
+    ((u32 *)p.out)[e] = (u32)cell;
 #else
     if (all) atomicMax((uindex *)p.out + cell, (uindex)at[POSITION] + 1);
 #endif

@@ -5,7 +5,8 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::sys::{
-    CUcontext, CUdevice_attribute as Attribute, CUevent, CUevent_flags, CUfunction, CUmodule, CUresult, CUstream,
+    CUcontext, CUdevice_attribute as Attribute, CUevent, CUevent_flags, CUfunction, CUfunction_attribute, CUmodule,
+    CUresult, CUstream,
 };
 
 use super::api::{self, Api};
@@ -15,6 +16,9 @@ use super::{
     places,
 };
 use crate::error::{Error, ErrorKind, Result};
+
+/// More shared memory than this a function must be allowed first.
+const USUAL_SHARED: u32 = 48 << 10;
 
 /// Bytes that the driver copies aside by itself.
 const SMALL_COPY: usize = 64 << 10;
@@ -87,6 +91,7 @@ impl Cuda {
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
             memory_bytes: memory_bytes as u64,
             l2_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,
+            shared_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? as u64,
             driver: api.version()?,
         };
         let first = ordinal == 0;
@@ -303,6 +308,11 @@ impl Driver for Cuda {
             ptr::null_mut(),
         ];
         let (function, stream) = (function.0 as CUfunction, stream as CUstream);
+        if shared > USUAL_SHARED {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function's module is never unloaded.
+            unsafe { self.api.set_function_attribute(function, attribute as c_int, shared as c_int) }?;
+        }
         let (none, extra) = (ptr::null_mut(), extra.as_mut_ptr());
         // SAFETY: the function's module is never unloaded, the driver reads the buffer and its size before it returns,
         // and the caller answers for what the buffer holds.
@@ -456,6 +466,7 @@ mod tests {
             multiprocessors: 1,
             memory_bytes: 0,
             l2_bytes: 0,
+            shared_bytes: 0,
             driver: "12.4".into(),
         };
         let (api, cublas) = (Box::leak(Box::new(api)), Cublas::default());

@@ -106,6 +106,8 @@ pub struct DeviceInfo {
     pub memory_bytes: u64,
     /// Bytes of the level-2 cache.
     pub l2_bytes: u64,
+    /// Bytes of shared memory that a block may ask for.
+    pub shared_bytes: u64,
     /// The driver's version: `13.0`; the simulator's own.
     pub driver: String,
 }

@@ -144,12 +144,31 @@ impl Launcher {
         threads: usize,
         parameters: &impl Parameters<Place<'a>>,
     ) -> Result<()> {
+        // SAFETY: the caller answers for it.
+        unsafe { self.launch_sharing(function, blocks, threads, 0, parameters) }
+    }
+
+    /// The same with so many bytes of shared memory for each block, beside what the kernel declares: at most those of
+    /// [`DeviceInfo::shared_bytes`](crate::cuda::DeviceInfo).
+    ///
+    /// # Safety
+    ///
+    /// As [`Self::launch`].
+    #[inline]
+    pub(crate) unsafe fn launch_sharing<'a>(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        threads: usize,
+        shared: usize,
+        parameters: &impl Parameters<Place<'a>>,
+    ) -> Result<()> {
         let grid = blocks.grid()?;
         let mut told = Told::on(&self.queue);
         parameters.visit(&mut told);
         // SAFETY: the bytes are those of the kernel's struct; for what it reaches the caller answers. Arrays are kept alive
         // by the caller until the launch is queued, and from then on by what their buffers know.
-        unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], told.whole()?) }?;
+        unsafe { self.queue.launch_shared(function, grid, [threads as u32, 1, 1], shared as u32, told.whole()?) }?;
         #[cfg(test)]
         changing::after_launch();
         Ok(())

@@ -104,15 +104,21 @@ pub fn repeat(a: &Array, repeats: Operand<'_>, how: AlongOptions) -> Result<Arra
     if counts.size() == 0 {
         return repeated(&a, axis, 1);
     }
-    let ends = cumsum(&counts, ScanOptions::default())?;
+    // Of one axis the sums of some thousand counts are enough to find a source again.
+    let flat = a.ndim() == 1;
+    let counts = if flat && !counts.is_c_contiguous() { counts.copy(Order::C)? } else { counts };
+    let [sums, least] = if flat { engine::tiles_of_counts(&a, &counts)? } else { [counts.clone(), counts.clone()] };
+    let ends = cumsum(&sums, ScanOptions::default())?;
     // Both numbers come in one transfer.
-    let least = statistics::min(&counts, Reduce::all().keepdims(true))?;
+    let least = statistics::min(&least, Reduce::all().keepdims(true))?;
     let told = joined(&[&ends.index([(-1i64..).into()])?, &least], 0)?.to_vec::<i64>()?;
     if told[1] < 0 {
         return Err(negative(told[1]));
     }
     let out = result(&a, axis, told[0] as usize)?;
-    if a.size() > 0 {
+    if flat {
+        engine::expand(&a, &counts, &ends, &out)?;
+    } else if a.size() > 0 {
         let formulas = formulas(&a, axis, Formula::Counted);
         engine::remap(&a, &formulas, Some(&ends), [0; 16], &out)?;
     }
