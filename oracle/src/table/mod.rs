@@ -94,6 +94,7 @@ const FILES: &[&[Twin]] = &[
     crate::interpolation::TWINS,
     crate::packing::TWINS,
     crate::polynomials::TWINS,
+    crate::power_series::TWINS,
     crate::rounding::TWINS,
     crate::same_bytes::TWINS,
     crate::scan::TWINS,
