@@ -16,5 +16,6 @@ pub use flat::*;
 pub use picking::*;
 pub use places::*;
 pub use putting::*;
+use taking::check_out;
 pub(in crate::routines) use taking::parts_at;
 pub use taking::*;
