@@ -145,8 +145,7 @@ fn repeated(a: &Array, axis: usize, times: i64) -> Result<Array> {
 }
 
 /// The elements in C order in another shape, coming again from the first one on where there are too few; NumPy's `resize`.
-/// Of no elements it makes zeros. A new array, always: NumPy's method of the same name, which changes the array's own
-/// memory, has no counterpart.
+/// Of no elements it makes zeros. A new array, always: [`Array::resize`](crate::Array::resize) changes one.
 ///
 /// ```
 /// use cuprum::{array, resize};
