@@ -73,6 +73,7 @@ pub(crate) use bounds;
 
 const FILES: &[&[Twin]] = &[
     crate::angle::TWINS,
+    crate::at::TWINS,
     crate::building::TWINS,
     crate::choosing::TWINS,
     crate::clip::TWINS,
