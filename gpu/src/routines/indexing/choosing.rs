@@ -215,7 +215,7 @@ pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
         let message = format!("{} is not cast safely to {}: use astype", vals.dtype(), arr.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let mask = mask.ravel()?.astype(DType::Bool)?;
+    let mask = mask.in_one_axis()?.astype(DType::Bool)?;
     if vals.size() == 0 {
         if logic::any(&mask, Reduce::all())?.item::<bool>()? {
             return Err(Error::new(ErrorKind::Value, "there are no values to place"));
@@ -225,7 +225,7 @@ pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
     let own: Vec<i64> = arr.shape().iter().map(|n| *n as i64).collect();
     // Of each place how many there are before it.
     let before = math::subtract(&cumsum(&mask, ())?, 1)?;
-    let values = take(&vals.ravel()?, &before, TakeOptions::new().mode(IndexMode::Wrap))?;
+    let values = take(&vals.in_one_axis()?, &before, TakeOptions::new().mode(IndexMode::Wrap))?;
     assign_where(arr, &mask.reshape(own.clone())?, Operand::Array(&values.reshape(own)?))
 }
 

@@ -221,7 +221,7 @@ pub fn take_along_axis(arr: &Array, indices: &Array, how: AlongAxisOptions) -> R
 
 /// The array whose lines are indexed: with the axis, or flat.
 pub(super) fn lines_of(arr: &Array, how: AlongAxisOptions) -> Result<Array> {
-    if how.axis.is_some() { Ok(arr.clone()) } else { arr.ravel() }
+    if how.axis.is_some() { Ok(arr.clone()) } else { arr.in_one_axis() }
 }
 
 /// Indices that stand in the place of elements.

@@ -74,8 +74,8 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
 #[routine(method)]
 pub fn repeat(a: &Array, repeats: Operand<'_>, how: AlongOptions) -> Result<Array> {
     let (a, axis) = match how.axis {
-        None => (a.ravel()?, 0),
-        Some(axis) if a.ndim() == 0 => (a.ravel()?, normalize_axis(axis, 1)?),
+        None => (a.in_one_axis()?, 0),
+        Some(axis) if a.ndim() == 0 => (a.in_one_axis()?, normalize_axis(axis, 1)?),
         Some(axis) => (a.clone(), normalize_axis(axis, a.ndim())?),
     };
     let counts = match repeats {
@@ -166,6 +166,6 @@ pub fn resize(a: &Array, new_shape: impl IntoShape) -> Result<Array> {
         return make::zeros(a.device(), &shape, a.dtype());
     }
     let out = make::empty(a.device(), &[size_of(&shape)], a.dtype())?;
-    engine::remap(&a.ravel()?, &[Formula::Wrapped(0)], None, [0; 16], &out)?;
+    engine::remap(&a.in_one_axis()?, &[Formula::Wrapped(0)], None, [0; 16], &out)?;
     out.reshape(&shape)
 }
