@@ -252,3 +252,38 @@ fn wrong_calls_are_refused_by_name() -> cuprum::Result<()> {
     assert_eq!(find("numpy.no_such").map_err(|e| e.kind()).unwrap_err(), ErrorKind::NotImplemented);
     Ok(())
 }
+
+/// Of files and of texts nothing else is called by name than what a path or a text is told.
+#[test]
+fn files_and_texts_are_called_by_name() -> cuprum::Result<()> {
+    let folder = std::env::temp_dir().join(format!("cuprum-table-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder for files");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let call = |name: &str, arguments: Arguments| find(&format!("numpy.{name}"))?.call(&arguments);
+    let a = Array::from_slice(&[1.5f64, -2.0, 3.0], 3)?;
+    let told = |file: &str| Arguments::new([Value::from(&*path(file)), Value::from(&a)]);
+    let read = |name: &str, file: &str| call(name, Arguments::new([Value::from(&*path(file))]));
+    call("save", told("a.npy"))?;
+    assert_eq!(read("load", "a.npy")?[0].array()?.to_vec::<f64>()?, [1.5, -2.0, 3.0]);
+    call("savetxt", told("a.txt"))?;
+    for reader in ["loadtxt", "genfromtxt"] {
+        assert_eq!(read(reader, "a.txt")?[0].array()?.to_vec::<f64>()?, [1.5, -2.0, 3.0]);
+    }
+    call("ndarray.tofile", Arguments::new([Value::from(&a), Value::from(&*path("a.bin"))]))?;
+    assert_eq!(read("fromfile", "a.bin")?[0].array()?.size(), 3);
+    let list = Value::List(vec![Value::from(&a), Value::from(&a)]);
+    let names = Value::List(vec![Value::from("last")]);
+    call("savez", Arguments::new([Value::from(&*path("a.npz")), list]).with("kwds", names))?;
+    let archive = format!("{:?}", read("load", "a.npz")?);
+    assert!(archive.starts_with(r#"[Texts(["arr_0", "last"])"#), "{archive}");
+    let text = |name: &str, arguments: Arguments| Ok::<_, cuprum::Error>(format!("{:?}", call(name, arguments)?));
+    assert_eq!(text("binary_repr", Arguments::new([Value::from(-3)]).with("width", 5))?, r#"[Text("11101")]"#);
+    assert_eq!(text("base_repr", Arguments::new([Value::from(255)]).with("base", 16))?, r#"[Text("FF")]"#);
+    assert_eq!(text("format_float_positional", Arguments::new([Value::from(0.5)]))?, r#"[Text("0.5")]"#);
+    assert_eq!(text("format_float_scientific", Arguments::new([Value::from(0.5)]))?, r#"[Text("5.e-01")]"#);
+    assert_eq!(text("typename", Arguments::new([Value::from("f")]))?, r#"[Text("single precision")]"#);
+    let parts = call("fromstring", Arguments::new([Value::from("1 2")]).with("sep", " "))?;
+    assert_eq!(parts[0].array()?.to_vec::<f64>()?, [1.0, 2.0]);
+    fs::remove_dir_all(&folder).expect("the folder is there");
+    Ok(())
+}

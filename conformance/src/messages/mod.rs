@@ -2,6 +2,7 @@
 //!
 //! The guide's page of troubles is made of these lines.
 
+mod corners;
 mod creation;
 mod elements;
 mod files;
@@ -54,6 +55,7 @@ pub fn all() -> Vec<Message> {
         mathematics::all(),
         statistics::all(),
         files::all(),
+        corners::all(),
     ]
     .into_iter()
     .flatten()
