@@ -119,4 +119,3 @@ twins! {
     "cupyx.scatter_max" = |t| scatter("maximum", t)?;
     "cupyx.scatter_min" = |t| scatter("minimum", t)?;
 }
-

@@ -93,9 +93,10 @@ fn refusals(text: &str) -> Vec<String> {
 
 /// The longest part of a message that is always the same.
 fn fixed(message: &str) -> &str {
-    let parts = message.split('{').enumerate().map(|(k, part)| {
-        if k == 0 { part } else { part.split_once('}').map_or("", |(_, behind)| behind) }
-    });
+    let parts = message
+        .split('{')
+        .enumerate()
+        .map(|(k, part)| if k == 0 { part } else { part.split_once('}').map_or("", |(_, behind)| behind) });
     parts.max_by_key(|part| part.len()).unwrap_or_default().trim()
 }
 

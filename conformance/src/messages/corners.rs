@@ -1,7 +1,8 @@
 //! What is refused in corners of indexing, manipulation and functions of functions.
 
 use cuprum::{
-    Array, DType, GridAxis, Piece, apply_along_axis, array, diag, mgrid, ones, piecewise, repeat, s, split, ufunc, zeros,
+    Array, DType, GridAxis, Piece, apply_along_axis, array, diag, mgrid, ones, piecewise, repeat, s, split, ufunc,
+    zeros,
 };
 
 use super::messages;

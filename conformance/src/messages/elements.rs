@@ -4,8 +4,8 @@ use cuprum::cuda::Device;
 use cuprum::num_complex::Complex64;
 use cuprum::{
     Casting, DType, Ellipsis, Scalar, ScanOptions, SearchOptions, TakeOptions, UfuncOptions, add, array, bitwise_and,
-    common_type, compress, copyto, cumulative_sum, extract, finfo, floor, iinfo, invert, isposinf, min_scalar_type, nonzero,
-    ones, power, put, putmask, result_type, s, searchsorted, subtract, take, take_along_axis, ufunc, zeros,
+    common_type, compress, copyto, cumulative_sum, extract, finfo, floor, iinfo, invert, isposinf, min_scalar_type,
+    nonzero, ones, power, put, putmask, result_type, s, searchsorted, subtract, take, take_along_axis, ufunc, zeros,
 };
 
 use super::messages;

@@ -1,10 +1,10 @@
 //! Arrays and their shapes.
 
 use cuprum::{
-    Array, Block, ConcatenateOptions, DType, DiagonalOptions, Order, PadMode, PadOptions, Rot90Options, Sides, add, arange,
-    arange_of, array, array_split, block, broadcast_arrays, concatenate, delete, dot, empty, flip, fliplr, full,
-    full_like, hsplit, insert, matmul, matrix_transpose, ones, pad, repeat, roll, rollaxis, rot90, s, sliding_window_view, split, stack, sum,
-    unstack, zeros,
+    Array, Block, ConcatenateOptions, DType, DiagonalOptions, Order, PadMode, PadOptions, Rot90Options, Sides, add,
+    arange, arange_of, array, array_split, block, broadcast_arrays, concatenate, delete, dot, empty, flip, fliplr,
+    full, full_like, hsplit, insert, matmul, matrix_transpose, ones, pad, repeat, roll, rollaxis, rot90, s,
+    sliding_window_view, split, stack, sum, unstack, zeros,
 };
 
 use super::messages;

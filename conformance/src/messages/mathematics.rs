@@ -6,8 +6,8 @@ use cuprum::polynomial::{polynomial, polyutils};
 use cuprum::scipy::stats;
 use cuprum::{
     InterpOptions, NanToNumOptions, Piece, PolyIntOptions, RoundOptions, UnpackBitsOptions, apply_along_axis,
-    apply_over_axes, array, base_repr, binary_repr, cross, interp, nan_to_num, ones, packbits, piecewise, poly, polyadd,
-    polyder, polydiv, polyint, polymul, polyval, round, typename, unpackbits, unwrap, zeros,
+    apply_over_axes, array, base_repr, binary_repr, cross, interp, nan_to_num, ones, packbits, piecewise, poly,
+    polyadd, polyder, polydiv, polyint, polymul, polyval, round, typename, unpackbits, unwrap, zeros,
 };
 
 use super::messages;
@@ -148,10 +148,10 @@ messages! {
         polynomial::polyval2d(array([1.0])?, array([1.0, 2.0])?, ones([2, 2], ())?)
             => "polyval2d: coordinates of shapes (1,) and (2,) are no points: give one of each for every point",
             "`polygrid2d` takes places along each variable.";
-        polynomial::polyvander2d(array([1.0])?, array([1.0, 2.0])?, &[1, 1])
+        polynomial::polyvander2d(array([1.0])?, array([1.0, 2.0])?, [1, 1])
             => "polyvander2d: coordinates of shapes (1,) and (2,) are no points: give one of each for every point",
             "Every point has a coordinate along each variable.";
-        polynomial::polyvander2d(array([1.0])?, array([1.0])?, &[1])
+        polynomial::polyvander2d(array([1.0])?, array([1.0])?, [1])
             => "polyvander2d: 1 degrees do not do for 2 variables: give one for each",
             "Give a degree for each variable.";
         polyutils::mapparms(array([1.0])?, array([1.0, 2.0])?)

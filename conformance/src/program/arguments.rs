@@ -212,7 +212,8 @@ impl<'a> Draw<'a> {
         };
         let writes = entry.method == Some("at")
             || entry.path.starts_with("numpy.ndarray.")
-            || ["copyto", "put", "putmask", "put_along_axis", "scatter_add", "scatter_max", "scatter_min"].contains(&entry.name.as_str());
+            || ["copyto", "put", "putmask", "put_along_axis", "scatter_add", "scatter_max", "scatter_min"]
+                .contains(&entry.name.as_str());
         // Each column is an axis of bins: those of many are more than memory holds.
         let columns = |v: &Variable| entry.name != "histogramdd" || v.shape()[1] <= 3;
         let fits = |v: &Variable| {
@@ -387,7 +388,9 @@ impl<'a> Draw<'a> {
             }
             ("sliding_window_view", "window_shape") => {
                 let along = self.rng.below(4) == 0;
-                Argument::Integers(shape.iter().map(|n| 1 + self.rng.below((*n).clamp(1, 3) + usize::from(along)) as i64).collect())
+                Argument::Integers(
+                    shape.iter().map(|n| 1 + self.rng.below((*n).clamp(1, 3) + usize::from(along)) as i64).collect(),
+                )
             }
             ("sliding_window_view", "axis") => Argument::None,
             ("polyvander2d" | "polyvander3d", "deg") => {

@@ -137,7 +137,8 @@ impl Gathering {
     }
 
     fn is_checked(&self) -> bool {
-        matches!(self.out_of_bounds, OutOfBounds::Refused | OutOfBounds::Uncounted) && self.picks.iter().any(|p| p.bound > 0)
+        matches!(self.out_of_bounds, OutOfBounds::Refused | OutOfBounds::Uncounted)
+            && self.picks.iter().any(|p| p.bound > 0)
     }
 
     /// The cells that the indices name.

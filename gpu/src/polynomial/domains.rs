@@ -46,7 +46,10 @@ pub fn getdomain(x: &Array) -> Result<Array> {
 fn ends(of: &Array) -> Result<[Array; 2]> {
     if of.ndim() != 1 || of.size() < 2 {
         let shape = shape_text(of.shape());
-        return Err(Error::new(ErrorKind::Index, format!("an array of shape {shape} has not the two ends of an interval")));
+        return Err(Error::new(
+            ErrorKind::Index,
+            format!("an array of shape {shape} has not the two ends of an interval"),
+        ));
     }
     Ok([of.index([Index::At(0)])?, of.index([Index::At(1)])?])
 }

@@ -16,7 +16,8 @@ fn at_points(c: &Array, points: &[&Array]) -> Result<Array> {
     one_device(c, points.iter().copied())?;
     if let Some(other) = points.iter().find(|p| p.shape() != points[0].shape()) {
         let (one, other) = (shape_text(points[0].shape()), shape_text(other.shape()));
-        let message = format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
+        let message =
+            format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
         return Err(Error::new(ErrorKind::Value, message));
     }
     let first = polyval(points[0], c, ())?;
@@ -102,7 +103,8 @@ fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
     }
     if let Some(other) = points.iter().find(|p| p.shape() != first.shape()) {
         let (one, other) = (shape_text(first.shape()), shape_text(other.shape()));
-        let message = format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
+        let message =
+            format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
         return Err(Error::new(ErrorKind::Value, message));
     }
     let dtype = points.iter().map(|p| p.dtype()).reduce(promote_types).unwrap_or(DType::F64);

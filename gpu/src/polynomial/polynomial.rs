@@ -3,9 +3,9 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::polyutils::{floated, ones, series, trimmed};
 pub use super::grids::{polygrid2d, polygrid3d, polyval2d, polyval3d, polyvander2d, polyvander3d};
 pub use super::polyutils::trimcoef as polytrim;
+use super::polyutils::{floated, ones, series, trimmed};
 pub use super::powers::{PolyRootsOptions, SeriesIntOptions, polyint, polyline, polymulx, polypow, polyvalfromroots};
 use crate::array::{Array, Operand};
 use crate::dtype::promote_types;

@@ -42,9 +42,12 @@ fn begins_as_archive(file: &str) -> Result<bool> {
     Ok(front.starts_with(b"PK\x03\x04") || front.starts_with(b"PK\x05\x06"))
 }
 
+/// One array, or the names and the arrays of an archive.
+type Loaded = (Option<Array>, Option<(Vec<String>, Vec<Array>)>);
+
 /// The array of an npy file; of an npz file the names of its arrays, and the arrays.
 #[routine]
-fn load(file: String, mmap_mode: Option<String>) -> Result<(Option<Array>, Option<(Vec<String>, Vec<Array>)>)> {
+fn load(file: String, mmap_mode: Option<String>) -> Result<Loaded> {
     let mode = match mmap_mode.as_deref() {
         None => None,
         Some("r") => Some(MmapMode::Read),
@@ -252,7 +255,8 @@ fn format_float_positional(
 ) -> Result<String> {
     let exp_digits = None;
     let trim = Some(trimming(&trim)?);
-    let how = FormatFloatOptions { precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits, exp_digits };
+    let how =
+        FormatFloatOptions { precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits, exp_digits };
     array::format_float_positional(number(&x)?, how)
 }
 
@@ -270,6 +274,7 @@ fn format_float_scientific(
 ) -> Result<String> {
     let (fractional, pad_right) = (true, None);
     let trim = Some(trimming(&trim)?);
-    let how = FormatFloatOptions { precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits, exp_digits };
+    let how =
+        FormatFloatOptions { precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits, exp_digits };
     array::format_float_scientific(number(&x)?, how)
 }

@@ -318,7 +318,9 @@ impl ReductionSource {
         };
         // Of positions a NaN counts, as in NumPy, as the real number that is the worst one.
         let skipped = match (l.element, record.combination) {
-            (DType::C64 | DType::C128, Combination::Larger | Combination::Smaller) if skips && self.op.is_position() => {
+            (DType::C64 | DType::C128, Combination::Larger | Combination::Smaller)
+                if skips && self.op.is_position() =>
+            {
                 let (name, real) = (l.element.device_name(), l.element.real().device_name());
                 let worst = if record.combination == Combination::Larger { "0xff800000u" } else { "0x7f800000u" };
                 format!("{name}{{({real})bits_to_f32({worst}), ({real})0}}")

@@ -43,5 +43,6 @@ fn is_infinite(x: &Array, infinity: f64, out: Option<&Array>) -> Result<Array> {
         let message = format!("infinities of {} have no sign: ask the real or the imaginary parts", x.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
-    ufunc("equal")?.called(&[x.into(), Operand::Scalar(infinity.into())], &UfuncOptions { out, ..UfuncOptions::default() })
+    ufunc("equal")?
+        .called(&[x.into(), Operand::Scalar(infinity.into())], &UfuncOptions { out, ..UfuncOptions::default() })
 }

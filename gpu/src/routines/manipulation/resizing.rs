@@ -64,10 +64,14 @@ impl Array {
             return Ok(self.with_layout(Layout { offset: self.layout().offset, ..laid }));
         }
         if self.layout().offset != 0 || self.nbytes() != self.buffer().bytes() {
-            return fail("the array is a part of the memory of another: resize a copy, or use the function of this name");
+            return fail(
+                "the array is a part of the memory of another: resize a copy, or use the function of this name",
+            );
         }
         if how.refcheck && self.shares_buffer() {
-            return fail("there are other arrays of this memory: drop them, or say `refcheck` is false and they keep it");
+            return fail(
+                "there are other arrays of this memory: drop them, or say `refcheck` is false and they keep it",
+            );
         }
         let out = make::zeros(self.device(), &[new], self.dtype())?;
         let n = old.min(new);

@@ -515,7 +515,10 @@ mod tests {
         assert_eq!(r.c().to_vec::<i32>()?, [5, 0, 1, -1]);
         assert_eq!((&p + 1).c().to_vec::<i64>()?, [1, 2, 4]);
         assert_eq!((&p - 0.5).c().to_vec::<f64>()?, [1.0, 2.0, 2.5]);
-        assert_eq!(((&p * 2).c().to_vec::<i32>()?, (&p / 2.0).c().to_vec::<f64>()?), (vec![2, 4, 6], vec![0.5, 1.0, 1.5]));
+        assert_eq!(
+            ((&p * 2).c().to_vec::<i32>()?, (&p / 2.0).c().to_vec::<f64>()?),
+            (vec![2, 4, 6], vec![0.5, 1.0, 1.5])
+        );
         assert_eq!((&p / &q).1.c().to_vec::<f64>()?, [6.0]);
         assert!(p == p.clone() && p != q && -&q == Poly1d::new(array([-1, 1])?)?);
         Ok(())
