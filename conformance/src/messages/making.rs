@@ -164,7 +164,7 @@ messages! {
             => "pad: the width is given for 2 axes, the array has 1: give two numbers of each",
             "A pair for each axis, one pair or one number for all.";
         pad(ones(3, ())?, Sides::axes([(1, (1, 2))]), ())
-            => "pad: pad_width: axis 1 is out of bounds for an array of 1 axes",
+            => "pad: the width: axis 1 is out of bounds for an array of 1 axes",
             "Axes are numbered from 0.";
         sliding_window_view(ones(3, ())?, -1, ())
             => "sliding_window_view: a window is -1 long: its sizes are 0 or more",
