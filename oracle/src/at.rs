@@ -6,10 +6,12 @@ use crate::array::{NdArray, Operand};
 use crate::creation::zeros;
 use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
+use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, broadcast_shapes};
 use crate::loops::find;
 use crate::searching::nonzero;
+use crate::table::{Arguments, Called, twins};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value};
 
@@ -107,4 +109,16 @@ fn position(shape: &[usize], mut k: usize) -> Vec<Index> {
         k /= n;
     }
     out
+}
+fn scatter(function: &str, t: &Arguments) -> Called<NdArray> {
+    let (a, slices): (&NdArray, Vec<&NdArray>) = (t.get("a")?, t.get("slices")?);
+    let value = strong(&t.get("value")?)?;
+    let slices: Vec<NdArray> = slices.into_iter().cloned().collect();
+    Ok(at(function, a, &slices, Some(&value))?.copy(Order::K))
+}
+
+twins! {
+    "cupyx.scatter_add" = |t| scatter("add", t)?;
+    "cupyx.scatter_max" = |t| scatter("maximum", t)?;
+    "cupyx.scatter_min" = |t| scatter("minimum", t)?;
 }

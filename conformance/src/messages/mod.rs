@@ -2,6 +2,7 @@
 //!
 //! The guide's page of troubles is made of these lines.
 
+mod corners;
 mod creation;
 mod elements;
 mod exchange;
@@ -56,6 +57,7 @@ pub fn all() -> Vec<Message> {
         statistics::all(),
         files::all(),
         exchange::all(),
+        corners::all(),
     ]
     .into_iter()
     .flatten()

@@ -95,6 +95,11 @@ impl Array {
         &self.layout
     }
 
+    /// Whether there are other arrays of the buffer.
+    pub(crate) fn shares_buffer(&self) -> bool {
+        Arc::strong_count(&self.buffer) > 1
+    }
+
     pub(crate) fn buffer(&self) -> &Buffer {
         &self.buffer
     }

@@ -21,6 +21,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// The words of `refusal` in `include/refuse.cuh`, of 64 bits.
 const RECORD_WORDS: usize = 6;
 
+/// Functions whose indices are numbers of elements or of arrays: NumPy refuses them as values.
+const VALUES: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
+
 /// A function as errors name it: `take`, or `add` and `.at`.
 pub(crate) type Function = (&'static str, &'static str);
 
@@ -150,7 +153,8 @@ impl Device {
         let (name, method) = functions.get((word(0) >> 32) as usize).copied().unwrap_or_default();
         let (position, value, axis, size) = (word(2), word(3) as i64, word(4), word(5));
         let what = format!("index {value} at position {position} is out of bounds for axis {axis} with size {size}");
-        Err(Error::of_call(ErrorKind::Index, &format!("{name}{method}"), &what))
+        let kind = if VALUES.contains(&name) { ErrorKind::Value } else { ErrorKind::Index };
+        Err(Error::of_call(kind, &format!("{name}{method}"), &what))
     }
 }
 

@@ -147,7 +147,8 @@ impl Gathering {
     }
 
     fn is_checked(&self) -> bool {
-        self.out_of_bounds == OutOfBounds::Refused && self.picks.iter().any(|p| p.bound > 0)
+        matches!(self.out_of_bounds, OutOfBounds::Refused | OutOfBounds::Uncounted)
+            && self.picks.iter().any(|p| p.bound > 0)
     }
 
     /// The cells that the indices name.

@@ -38,6 +38,10 @@ pub enum ParameterKind {
     Sections,
     /// A number; two, for the beginning and the end of every axis; or of each axis two.
     Sides,
+    /// A text: of a path, of what stands between numbers.
+    Text,
+    /// Texts.
+    Texts,
     /// One of these names.
     Choice(&'static [&'static str]),
     /// A number, several, or an array of them: the quantiles that are wanted.

@@ -125,6 +125,8 @@ pub enum OutOfBounds {
     Wrapped,
     /// It becomes the nearest one.
     Clipped,
+    /// It is refused, and so is one below 0.
+    Uncounted,
 }
 
 /// The key of the kernel `gather`, which is told [`GatherParams`].
@@ -236,6 +238,7 @@ impl Gather {
                     OutOfBounds::Refused => 0,
                     OutOfBounds::Wrapped => 1,
                     OutOfBounds::Clipped => 2,
+                    OutOfBounds::Uncounted => 3,
                 },
             )
             .choice("METHOD", method)

@@ -74,8 +74,8 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
 #[routine(method)]
 pub fn repeat(a: &Array, repeats: Operand<'_>, how: AlongOptions) -> Result<Array> {
     let (a, axis) = match how.axis {
-        None => (a.ravel()?, 0),
-        Some(axis) if a.ndim() == 0 => (a.ravel()?, normalize_axis(axis, 1)?),
+        None => (a.in_one_axis()?, 0),
+        Some(axis) if a.ndim() == 0 => (a.in_one_axis()?, normalize_axis(axis, 1)?),
         Some(axis) => (a.clone(), normalize_axis(axis, a.ndim())?),
     };
     let counts = match repeats {
@@ -151,8 +151,7 @@ fn repeated(a: &Array, axis: usize, times: i64) -> Result<Array> {
 }
 
 /// The elements in C order in another shape, coming again from the first one on where there are too few; NumPy's `resize`.
-/// Of no elements it makes zeros. A new array, always: NumPy's method of the same name, which changes the array's own
-/// memory, has no counterpart.
+/// Of no elements it makes zeros. A new array, always: [`Array::resize`](crate::Array::resize) changes one.
 ///
 /// ```
 /// use cuprum::{array, resize};
@@ -173,6 +172,6 @@ pub fn resize(a: &Array, new_shape: impl IntoShape) -> Result<Array> {
         return make::zeros(a.device(), &shape, a.dtype());
     }
     let out = make::empty(a.device(), &[size_of(&shape)], a.dtype())?;
-    engine::remap(&a.ravel()?, &[Formula::Wrapped(0)], None, [0; 16], &out)?;
+    engine::remap(&a.in_one_axis()?, &[Formula::Wrapped(0)], None, [0; 16], &out)?;
     out.reshape(&shape)
 }
