@@ -42,7 +42,7 @@ mod ufunc;
 pub mod dlpack {
     pub use crate::array::dlpack::{
         CPU, CUDA, CUDA_HOST, CUDA_MANAGED, DlDataType, DlDevice, DlTensor, ExportOptions, ManagedTensor,
-        ManagedTensorVersioned, Tensor, VERSION, dl_dtype,
+        ManagedTensorVersioned, Tensor, VERSION,
     };
 }
 

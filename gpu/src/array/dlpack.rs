@@ -214,7 +214,7 @@ fn refused(message: String) -> Error {
 }
 
 /// The dtype in DLPack's words.
-pub fn dl_dtype(dtype: DType) -> DlDataType {
+pub(crate) fn dl_dtype(dtype: DType) -> DlDataType {
     let code = match (dtype, dtype.kind()) {
         (DType::BF16, _) => 4,
         (_, Kind::Signed) => 0,

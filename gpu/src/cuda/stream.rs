@@ -299,6 +299,25 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_of_somebody_else_may_end_before_its_handle_here() {
+        let device = Device::another_for_test();
+        let theirs = Stream::new(device).unwrap();
+        // SAFETY: nothing is called while the stream is current that is gone.
+        let ours = unsafe { Stream::from_handle(device, theirs.handle()) }.unwrap();
+        let memory = ours.with(|| device.alloc(512)).unwrap();
+        drop(theirs);
+        drop(ours);
+        drop(memory);
+        device.synchronize().unwrap();
+        device.alloc(512).unwrap();
+        // SAFETY: the default stream is there for ever.
+        assert_eq!(unsafe { Stream::from_handle(device, 1) }.unwrap(), device.default_stream());
+        // SAFETY: it is refused.
+        let e = unsafe { Stream::from_handle(device, 2) }.unwrap_err();
+        assert!(e.kind() == crate::ErrorKind::NotImplemented && e.message().contains("handle 2"), "{e}");
+    }
+
+    #[test]
     fn events_are_recorded_on_streams_of_their_device() {
         let (device, other) = (Device::open("sim").unwrap(), Device::another_for_test());
         let (stream, event) = (Stream::new(device).unwrap(), Event::new(other).unwrap());
