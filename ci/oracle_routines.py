@@ -553,7 +553,7 @@ ROUTINES = {
         ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"), scan
     ),
     "diff": diff,
-    "compress": compress,
+    **dict.fromkeys(("compress", "compress.into"), compress),
     "isposinf": infinite("isposinf"),
     "isneginf": infinite("isneginf"),
     # Of which NumPy gives the elements in any order.

@@ -6,7 +6,7 @@ use cuprum::table::find;
 const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 19] = [
+const VARIANTS: [(&str, &str); 20] = [
     ("round.decimals", "round"),
     ("round.out", "round"),
     ("clip.between", "clip"),
@@ -16,6 +16,7 @@ const VARIANTS: [(&str, &str); 19] = [
     ("histogram.weights_between", "histogram"),
     ("weighted_quantile", "quantile"),
     ("weighted_nanquantile", "nanquantile"),
+    ("compress.into", "compress"),
     ("concatenate.many", "concatenate"),
     ("linspace.arrays", "linspace"),
     ("linspace.complex", "linspace"),

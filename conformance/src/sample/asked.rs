@@ -22,11 +22,12 @@ use crate::text::Shape;
 const SHORT: usize = 12;
 
 /// Functions that refuse by what the elements are, or by how many there are: these are asked about as they are.
-const BY_VALUE: [&str; 21] = [
+const BY_VALUE: [&str; 22] = [
     "bincount",
     "bincount.weights",
     "choose",
     "compress",
+    "compress.into",
     "digitize",
     "getitem.arrays",
     "histogram",
