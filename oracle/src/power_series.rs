@@ -14,8 +14,8 @@ use crate::promote::promote_types;
 use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
 use crate::sorting::sort;
 use crate::statistics::{Bounded, CorrelateMode, convolve};
-use crate::table::twins;
-use crate::value::Value;
+use crate::table::{Arguments, Fault, twins};
+use crate::value::{Value, max_finite, ulp};
 
 const ZERO: Operand<'static> = Operand::Scalar(Value::Int(0));
 
@@ -228,6 +228,97 @@ fn mapdomain(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<NdArray> {
     two("add", &off, &call("multiply", &[(&scl).into(), x.clone()])?)
 }
 
+/// Units of the modulus by which a complex quotient of differences of products may be off, which plain arithmetic rounds
+/// one by one; real steps are correctly rounded, as they are here.
+const STEPS: f64 = 16.0;
+
+/// How far a complex result may be off that is made of terms of these magnitudes, however much they cancel.
+fn off_by(steps: f64, size: f64, dtype: DType) -> f64 {
+    if size.is_nan() { f64::INFINITY } else { steps * ulp(size.min(max_finite(dtype)), dtype) }
+}
+
+/// The magnitudes of what the parameters of two intervals are made of.
+fn interval_sizes(old: &NdArray, new: &NdArray) -> [f64; 2] {
+    let (o, n): (Vec<Value>, Vec<Value>) = (old.values(), new.values());
+    let size = |v: Value| v.complex().norm();
+    let length = (o[1].complex() - o[0].complex()).norm();
+    let crossed = size(o[1]) * size(n[0]) + size(o[0]) * size(n[1]);
+    [crossed / length, (n[1].complex() - n[0].complex()).norm() / length]
+}
+
+fn mapparms_bounds(old: &NdArray, new: &NdArray) -> Result<Option<Vec<f64>>> {
+    let (off, _) = mapparms(old, new)?;
+    let own = |size| off_by(STEPS, size, off.dtype());
+    Ok(off.dtype().is_complex().then(|| interval_sizes(old, new).map(own).to_vec()))
+}
+
+fn mapdomain_bounds(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<Option<Vec<f64>>> {
+    let mapped = mapdomain(x, old, new)?;
+    if !mapped.dtype().is_complex() {
+        return Ok(None);
+    }
+    let [off, scl] = interval_sizes(old, new);
+    let bound = |v: Value| off_by(STEPS, off + scl * v.complex().norm(), mapped.dtype());
+    Ok(Some(strong(x)?.values().into_iter().map(bound).collect()))
+}
+
+/// Magnitudes and errors of the coefficients go through the integrals as the coefficients do, but nothing cancels.
+fn polyint_bounds(c: &NdArray, how: &Integral<'_>) -> Result<Option<Vec<f64>>> {
+    let result = polyint(c, how)?;
+    let dtype = result.dtype();
+    if !dtype.is_complex() {
+        return Ok(None);
+    }
+    let size = |v: Value| v.complex().norm();
+    let constant = |i: usize| match &how.k {
+        Some(Operand::Scalar(k)) if i == 0 => Ok(size(*k)),
+        Some(Operand::Array(k)) if k.ndim() == 0 && i == 0 => Ok(size(k.values()[0])),
+        Some(Operand::Array(k)) if k.ndim() > 0 && i < k.shape()[0] => {
+            row(k, i).map(|k| k.values().into_iter().map(size).fold(0.0, f64::max))
+        }
+        _ => Ok(0.0),
+    };
+    let axis = axis_index(how.axis, c.ndim().max(1))? as isize;
+    let c = if c.ndim() == 0 { c.reshape(&[1], Order::C)? } else { c.moveaxis(&[axis], &[0])? };
+    let lanes: usize = c.shape()[1..].iter().product();
+    let mut rows: Vec<Vec<(f64, f64)>> =
+        c.values().chunks(lanes.max(1)).map(|row| row.iter().map(|v| (size(*v), 0.0)).collect()).collect();
+    for i in 0..how.m as usize {
+        let k = constant(i)?;
+        if let [only] = &mut rows[..]
+            && only.iter().all(|(size, _)| *size == 0.0)
+        {
+            only.fill((k, 0.0));
+            continue;
+        }
+        let n = rows.len();
+        for (j, row) in rows.iter_mut().enumerate() {
+            let by = how.scl.abs() / (j + 1) as f64;
+            for (size, error) in row {
+                *size *= by;
+                *error = *error * by + off_by(STEPS, *size, dtype);
+            }
+        }
+        let at_bound = |lane: usize| {
+            let mut power = 1.0;
+            let (mut sum, mut error) = (k, 0.0);
+            for row in &rows {
+                power *= how.lbnd.abs();
+                sum += row[lane].0 * power;
+                error += row[lane].1 * power;
+            }
+            // Each step of the sum by Horner's rule is a product and a sum.
+            (sum, error + off_by(4.0 * (n + 1) as f64, sum, dtype))
+        };
+        let first = (0..lanes).map(at_bound).collect();
+        rows.insert(0, first);
+    }
+    let errors = rows.into_iter().flatten().map(|(_, error)| Value::Float(error));
+    let shape: Vec<usize> = result.moveaxis(&[axis], &[0])?.shape().to_vec();
+    let errors = NdArray::from_values(DType::F64, &shape, errors)?.moveaxis(&[0], &[axis])?;
+    Ok(Some(errors.values().into_iter().map(Value::float).collect()))
+}
+
 /// `numpy.poly` of roots.
 fn poly(roots: &NdArray) -> Result<NdArray> {
     if roots.ndim() > 1 {
@@ -262,18 +353,23 @@ fn poly(roots: &NdArray) -> Result<NdArray> {
     Ok(a)
 }
 
-twins! {
-    "numpy.poly" = |t| poly(t.get("seq_of_zeros")?);
-    "numpy.polynomial.polynomial.polyline" = |t| polyline(t.get("off")?, t.get("scl")?);
-    "numpy.polynomial.polynomial.polymulx" = |t| polymulx(t.get("c")?);
-    "numpy.polynomial.polynomial.polypow" = |t| polypow(t.get("c")?, t.get("pow")?, t.get("maxpower")?);
-    "numpy.polynomial.polynomial.polyint" = |t| polyint(t.get("c")?, &Integral {
+fn integral(t: &Arguments) -> std::result::Result<Integral<'_>, Fault> {
+    Ok(Integral {
         m: t.or("m", 1)?,
         k: t.get("k")?,
         lbnd: t.or("lbnd", 0.0)?,
         scl: t.or("scl", 1.0)?,
         axis: t.or("axis", 0)?,
-    });
+    })
+}
+
+twins! {
+    "numpy.poly" = |t| poly(t.get("seq_of_zeros")?);
+    "numpy.polynomial.polynomial.polyline" = |t| polyline(t.get("off")?, t.get("scl")?);
+    "numpy.polynomial.polynomial.polymulx" = |t| polymulx(t.get("c")?);
+    "numpy.polynomial.polynomial.polypow" = |t| polypow(t.get("c")?, t.get("pow")?, t.get("maxpower")?);
+    "numpy.polynomial.polynomial.polyint" = |t| polyint(t.get("c")?, &integral(t)?),
+        bounds |t| polyint_bounds(t.get("c")?, &integral(t)?)?;
     "numpy.polynomial.polynomial.polyvalfromroots" = |t| {
         polyvalfromroots(&t.get("x")?, t.get("r")?, t.or("tensor", true)?, t.by)
     };
@@ -288,6 +384,8 @@ twins! {
         vander_of_several(&[t.get("x")?, t.get("y")?, t.get("z")?], &t.get::<Vec<isize>>("deg")?)
     };
     "numpy.polynomial.polyutils.getdomain" = |t| getdomain(t.get("x")?);
-    "numpy.polynomial.polyutils.mapparms" = |t| mapparms(t.get("old")?, t.get("new")?);
-    "numpy.polynomial.polyutils.mapdomain" = |t| mapdomain(&t.get("x")?, t.get("old")?, t.get("new")?);
+    "numpy.polynomial.polyutils.mapparms" = |t| mapparms(t.get("old")?, t.get("new")?),
+        bounds |t| mapparms_bounds(t.get("old")?, t.get("new")?)?;
+    "numpy.polynomial.polyutils.mapdomain" = |t| mapdomain(&t.get("x")?, t.get("old")?, t.get("new")?),
+        bounds |t| mapdomain_bounds(&t.get("x")?, t.get("old")?, t.get("new")?)?;
 }

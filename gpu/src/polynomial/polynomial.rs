@@ -15,6 +15,7 @@ use crate::index::{Index, s};
 use crate::layout::Order;
 use crate::routines::polynomials::{horner_of, reversed};
 use crate::routines::{logic, math, statistics};
+use crate::scalar::Scalar;
 use crate::scan::part;
 
 /// How [`polyval`] takes coefficients of several axes.
@@ -63,11 +64,24 @@ pub fn polyval(x: Operand<'_>, c: &Array, how: PolyvalOptions) -> Result<Array> 
     }
     let n = c.shape()[0] as i64;
     let at = |k: i64| c.index([Index::At(k)]);
-    let mut y = math::add(&at(n - 1)?, &math::multiply(x, 0)?)?;
+    // A number of the host stays one: times 0 it is still weak beside the coefficients.
+    let mut y = match x {
+        Operand::Array(x) => math::add(&at(n - 1)?, &math::multiply(x, 0)?)?,
+        Operand::Scalar(x) => math::add(&at(n - 1)?, nothing_of(x))?,
+    };
     for k in (0..n - 1).rev() {
         y = math::add(&at(k)?, &math::multiply(&y, x)?)?;
     }
     Ok(y)
+}
+
+/// A number times 0, of its own kind: not a number where it is not finite.
+fn nothing_of(x: Scalar) -> Scalar {
+    match x {
+        Scalar::Bool(_) | Scalar::Int(_) => Scalar::Int(0),
+        Scalar::Float(x) => Scalar::Float(x * 0.0),
+        Scalar::Complex(z) => Scalar::Complex(z * 0.0),
+    }
 }
 
 /// The powers of places from 0 to `deg`, along a new last axis; NumPy's `polyvander`.

@@ -119,7 +119,14 @@ fn scatter(function: &'static str, caller: &'static str, a: &Array, index: &[Ind
         let types: SmallVec<[OperandType; 2]> = [a, &value].into_iter().map(OperandType::from).collect();
         let signature = loops::resolve(function.0, &types, None)?;
         let (positions, refused) = picked.cells(a, (caller, ""))?;
-        let (view, value) = picked.picked_in_front(a, &value)?;
+        let (view, value) = match picked.picked_in_front(a, &value) {
+            Ok(both) => both,
+            Err(error) => {
+                // An index out of bounds comes first.
+                a.device().synchronize()?;
+                return Err(error);
+            }
+        };
         let key = At {
             op: function.0,
             signature: signature as u8,
