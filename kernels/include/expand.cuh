@@ -55,8 +55,7 @@ DEVICE u32 tile_of(const params &p, u32 block) {
 
 // Where the results of each source of a tile end, counted from result `from` of the tile on: `many` where that is further.
 // The counts are the caller's, who may have changed them since they were added up: these ends are in bounds, whatever.
-template <class N> DEVICE void find_ends(const params &p, u64 first, N from, u32 many, u32 (&ends)[TILE]) {
-  __shared__ N sums[8];
+template <class N> DEVICE void find_ends(const params &p, u64 first, N from, u32 many, u64 (&sums)[8], u32 (&ends)[TILE]) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, mine = warp * (32 * EACH) + lane;
   N upto[EACH], sum = 0;
 #pragma unroll
@@ -75,7 +74,8 @@ template <class N> DEVICE void find_ends(const params &p, u64 first, N from, u32
   __syncthreads();
   N base = 0;
 #pragma unroll
-  for (u32 w = 0; w < 8; ++w) base += w < warp ? sums[w] : 0;
+  for (u32 w = 0; w < 8; ++w) base += w < warp ? (N)sums[w] : 0;
+  __syncthreads();
 #pragma unroll
   for (u32 k = 0; k < EACH; ++k) {
     const N end = base + upto[k];
@@ -84,6 +84,7 @@ template <class N> DEVICE void find_ends(const params &p, u64 first, N from, u32
 }
 
 extern "C" __global__ void __launch_bounds__(256) expand(const __grid_constant__ params p) {
+  __shared__ u64 sums[8];
   __shared__ u32 found, ends[TILE];
   if (threadIdx.x < 32) {
     const u32 tile = tile_of(p, blockIdx.x);
@@ -96,7 +97,8 @@ extern "C" __global__ void __launch_bounds__(256) expand(const __grid_constant__
   if (from >= size) return;
   const u32 many = size - from < MOST ? (u32)(size - from) : MOST;
   const u64 source = (u64)tile * TILE;
-  if (size >> 32 == 0) find_ends<u32>(p, source, (u32)from, many, ends); else find_ends<u64>(p, source, from, many, ends);
+  if (size >> 32 == 0) find_ends<u32>(p, source, (u32)from, many, sums, ends);
+  else find_ends<u64>(p, source, from, many, sums, ends);
   __syncthreads();
   // Chunks begin at multiples of their size; of those at both ends other blocks have a part.
   const u64 begin = start + from, end = begin + many;
