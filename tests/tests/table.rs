@@ -222,7 +222,12 @@ fn what_a_parameter_takes_is_said() {
         assert!(record.doc().ends_with('.') && record.doc().len() > 8, "{record:?} says {:?}", record.doc());
         let first_default = record.parameters().iter().position(|p| p.default.is_some());
         let behind = &record.parameters()[first_default.unwrap_or(record.parameters().len())..];
-        assert!(behind.iter().all(|p| p.default.is_some()), "{record:?} has a default in front of what must be given");
+        // The separator is told by its name alone, and so NumPy too has it behind parameters with defaults.
+        let by_name = |name: &str| record.signature().starts_with("numpy.fromstring(") && name == "sep";
+        assert!(
+            behind.iter().all(|p| p.default.is_some() || by_name(p.name)),
+            "{record:?} has a default in front of what must be given"
+        );
     }
 }
 
