@@ -5,6 +5,7 @@ use crate::cuda::{Device, Source};
 use crate::driver::Function;
 use crate::engine::launch::{Argument, Launcher};
 use crate::error::{Error, ErrorKind, Result};
+use cuprum_kernels::DType;
 
 pub use crate::driver::FunctionAttribute;
 
@@ -109,7 +110,7 @@ impl RawModule {
         let go = || {
             let (module, _) = self.device.module(&self.source)?;
             let (pointer, bytes) = self.device.driver()?.global(module, name)?;
-            let parts = RawParts::new(self.device, pointer, crate::DType::U8, [bytes]);
+            let parts = RawParts::new(self.device, pointer, DType::U8, [bytes]);
             // SAFETY: the variable is of so many bytes, and its module is never unloaded.
             unsafe { Array::from_raw_parts(parts, ()) }
         };
@@ -207,7 +208,7 @@ mod tests {
                 for (int i = 0; i < 6; i++) out[i] = room[i];
             }"#;
         let kernel = RawModule::compile(text, &[])?.kernel("f")?;
-        let out = crate::zeros(6, crate::DType::F64)?;
+        let out = crate::zeros(6, DType::F64)?;
         let mut pair = [0u8; 16];
         pair[0] = 4;
         pair[8..].copy_from_slice(&5.5f64.to_le_bytes());

@@ -9,7 +9,7 @@ use super::elementwise::{HEADER, named_type};
 use super::parameters::{
     KernelArgument, Letters, Parameter, Value, check_count, declared, flat, number, parse, tell, tell_indexer,
 };
-use super::{RawKernel, RawModule};
+use super::{Argument, RawKernel, RawModule};
 use crate::array::{Array, Axes};
 use crate::cuda::Device;
 use crate::engine::make;
@@ -198,8 +198,8 @@ impl ReductionKernel {
         let mut arguments = Vec::new();
         tell(&values, &mut arguments);
         tell_indexer(&looped, &mut arguments);
-        arguments.push(crate::Argument::I64(size_of(&kept_shape) as i64));
-        arguments.push(crate::Argument::I64(each as i64));
+        arguments.push(Argument::I64(size_of(&kept_shape) as i64));
+        arguments.push(Argument::I64(each as i64));
         let blocks = size_of(&kept_shape).min(MOST_BLOCKS) as u32;
         // SAFETY: the arguments are told as the text declares them; for the expressions the caller answers.
         unsafe { kernel.launch([blocks, 1, 1], [THREADS as u32, 1, 1], &arguments) }?;
