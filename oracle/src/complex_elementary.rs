@@ -150,11 +150,8 @@ fn expm1(z: Complex64, dtype: DType) -> Complex64 {
     let (bx, by) = (Big::new(x), Big::new(y));
     let half = (&by / &Big::new(2.0)).sin();
     let re = &(&bx.exp_m1() * &by.cos()) - &(&(&half * &half) * &Big::new(2.0));
-    // What is rounded to zero, the square of a small sine, leaves the sign to the other term.
-    let re = match re.round(dtype) {
-        0.0 => 0f64.copysign(x),
-        re => re,
-    };
+    // What vanishes in float64, the square of a small sine, leaves the sign of the zero to the other term.
+    let re = if re.round(DType::C128) == 0.0 { 0f64.copysign(x) } else { re.round(dtype) };
     c(re, (&bx.exp() * &by.sin()).round(dtype))
 }
 
