@@ -106,6 +106,11 @@ pub fn unique(a: &NdArray, options: &UniqueOptions) -> Result<Vec<NdArray>> {
     let flags = chosen.iter().map(flag).collect();
     let mut results = vec![row(a.dtype(), chosen)?.with_flags(flags)];
     results.extend(rest(&groups, values.len(), a.shape(), options)?);
+    if options.inverse && !one_nan && !options.index {
+        // NaNs that are not equal and have no order, complex ones, lie as NumPy's unstable sort leaves them. Here they keep theirs.
+        let flags = values.iter().map(|v| if v.is_nan() { Flag::Ours } else { Flag::Exact }).collect();
+        results[1] = results[1].clone().with_flags(flags);
+    }
     Ok(results)
 }
 
