@@ -35,7 +35,7 @@ fn program() -> Result<()> {
     let _ = cuprum::bincount(&line, &line.astype(DType::F32)?)?;
     // By counts, and of more parts than parameters tell of.
     let _ = cuprum::repeat(&a, &line, ())?;
-    let _ = cuprum::concatenate(&vec![a.index(s![..40])?; 300], ())?;
+    let _ = cuprum::concatenate(vec![a.index(s![..40])?; 300], ())?;
     let half = ElementwiseKernel::new("float16 x", "float16 y", "y = x", Default::default())?;
     // SAFETY: the operation reaches its elements and nothing else.
     let _ = unsafe { half.call(&[(&a.astype(DType::F16)?).into()], &[], None, None) }?;
