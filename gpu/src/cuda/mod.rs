@@ -24,5 +24,5 @@ pub use device::{CacheStats, Device};
 pub use event::Event;
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
-pub(crate) use record::{Checked, Function};
+pub(crate) use record::{Checked, Function, Refusal};
 pub use stream::Stream;

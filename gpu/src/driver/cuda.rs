@@ -10,7 +10,9 @@ use cudarc::driver::sys::{
 
 use super::api::{self, Api};
 use super::staging::{Side, Staging};
-use super::{DeviceInfo, Driver, Fill, Function, Gemm, Mark, StreamHandle, Take, cublas::Cublas, nvrtc, places};
+use super::cublas::Cublas;
+use super::cusolver::Cusolver;
+use super::{Dense, DeviceInfo, Driver, Fill, Function, Gemm, Mark, StreamHandle, Take, nvrtc, places};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bytes that the driver copies aside by itself.
@@ -24,6 +26,7 @@ pub(crate) struct Cuda {
     /// Whether the context is the one that CUDA's runtime gives a thread that has none: that of the first device.
     first: bool,
     cublas: Cublas,
+    cusolver: Cusolver,
     staging: Mutex<Staging>,
 }
 
@@ -86,7 +89,8 @@ impl Cuda {
             driver: api.version()?,
         };
         let first = ordinal == 0;
-        Ok(Cuda { api, info, context: context as usize, first, cublas: Cublas::default(), staging: Mutex::default() })
+        let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
+        Ok(Cuda { api, info, context: context as usize, first, cublas, cusolver, staging: Mutex::default() })
     }
 
     /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
@@ -260,6 +264,7 @@ impl Driver for Cuda {
     unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
         self.cublas.forget(stream);
+        self.cusolver.forget(stream);
         // SAFETY: the caller answers for the stream.
         unsafe { self.api.destroy_stream(stream as CUstream) }
     }
@@ -330,6 +335,17 @@ impl Driver for Cuda {
         // SAFETY: a context is current; the caller answers for the matrices.
         unsafe { self.cublas.gemm(gemm, stream) }
     }
+
+    fn dense_workspace(&self, dense: &Dense, stream: StreamHandle) -> Result<usize> {
+        let _bound = self.bind()?;
+        self.cusolver.workspace(dense, stream)
+    }
+
+    unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: a context is current; the caller answers for the arrays.
+        unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
+    }
 }
 
 #[cfg(test)]
@@ -384,8 +400,8 @@ mod tests {
             l2_bytes: 0,
             driver: "12.4".into(),
         };
-        let (api, cublas) = (Box::leak(Box::new(api)), Cublas::default());
-        Cuda { api, info, context: OURS, first: false, cublas, staging: Mutex::default() }
+        let (api, cublas, cusolver) = (Box::leak(Box::new(api)), Cublas::default(), Cusolver::default());
+        Cuda { api, info, context: OURS, first: false, cublas, cusolver, staging: Mutex::default() }
     }
 
     #[test]

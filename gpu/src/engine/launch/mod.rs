@@ -3,6 +3,7 @@
 //! A kernel is told a struct that is declared once, beside its text; a [`Launcher`] writes its bytes. For each array it sees
 //! to it that it is of the device of the work and that its buffer knows the stream, and it knows how far a launch reaches.
 
+mod dense;
 mod told;
 mod transfer;
 
@@ -14,7 +15,8 @@ use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
-pub(crate) use transfer::{Matrix, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from};
+pub(crate) use dense::{Sides, dense};
+pub(crate) use transfer::{Matrix, Stack, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from};
 
 /// A place in the memory of a buffer, which lives while the place does.
 #[derive(Clone, Copy, Debug)]

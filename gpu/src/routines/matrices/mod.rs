@@ -2,6 +2,11 @@
 
 mod products;
 mod trace;
+mod vectors;
 
 pub use products::{dot, matmul};
 pub use trace::{TraceOptions, trace};
+pub(crate) use vectors::work_dtype;
+pub use vectors::{
+    TensordotAxes, TensordotOptions, VecdotOptions, inner, kron, matvec, outer, tensordot, vdot, vecdot, vecmat,
+};
