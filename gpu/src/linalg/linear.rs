@@ -226,9 +226,9 @@ pub fn cholesky(a: &Array, how: CholeskyOptions) -> Result<Array> {
     let info = unsafe { Matrices::run(Task::Potrf { upper: !how.upper }, of.sides(), &[Some(&factor)]) }?;
     verdict("cholesky", Refusal::Indefinite, &info)?;
     in_c_order(if how.upper {
-        crate::routines::creation::triu(&factor, ())?
+        crate::routines::creation::triu(&factor, 0)?
     } else {
-        crate::routines::creation::tril(&factor, ())?
+        crate::routines::creation::tril(&factor, 0)?
     })
 }
 

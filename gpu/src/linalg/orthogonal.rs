@@ -3,12 +3,12 @@
 use cuprum_macros::{Choice, Options, routine};
 
 use super::matrices::{Matrices, turned};
-use crate::array::Array;
+use crate::array::{Array, Index};
 use crate::driver::Task;
 use crate::engine::launch::Sides;
 use crate::engine::{copy, make};
 use crate::error::Result;
-use crate::index::{Index, Slice};
+use crate::index::Slice;
 
 /// What [`qr`] gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
@@ -32,13 +32,11 @@ pub struct QrOptions {
     pub mode: QrMode,
 }
 
-/// What [`qr`] gives: `q` and `r`, in the mode `r` the triangle alone, in the mode `raw` reflectors and scales.
-fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
-    let slice = Slice { start: None, stop: Some(count as i64), step: 1 };
-    let all = Slice { start: None, stop: None, step: 1 };
-    let mut parts = vec![Index::Ellipsis, Index::Slice(slice)];
+/// The first elements along one of the last two axes.
+pub(super) fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
+    let mut parts = vec![Index::Ellipsis, Index::Slice(Slice { stop: Some(count as i64), ..Slice::default() })];
     if axis == -2 {
-        parts.push(Index::Slice(all));
+        parts.push(Index::Slice(Slice::default()));
     }
     a.part_at(&parts)
 }
@@ -73,7 +71,7 @@ pub fn qr(a: &Array, how: QrOptions) -> Result<(Option<Array>, Array)> {
         return Ok((Some(reflectors), tau));
     }
     let rows = if how.mode == QrMode::Complete { m } else { short };
-    let r = crate::routines::creation::triu(turned(&leading(&reflectors, -1, rows)?)?, ())?;
+    let r = crate::routines::creation::triu(turned(&leading(&reflectors, -1, rows)?)?, 0)?;
     if how.mode == QrMode::R {
         return Ok((None, r));
     }
