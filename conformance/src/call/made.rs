@@ -4,7 +4,7 @@ use cuprum::table::{ParameterKind, Record};
 use cuprum_kernels::DType;
 use cuprum_oracle::{NdArray, sorting_indices};
 
-use super::{Argument, operand_names};
+use super::{Argument, matrices, operand_names};
 use crate::case::{Case, Scalar};
 use crate::matrix::Op;
 use crate::outcome::{Number, Tensor};
@@ -65,6 +65,9 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         _ => operand_names(record),
     };
     let mut named: Arguments = names.into_iter().zip(all).collect();
+    if let (true, Some(kind)) = (matrices::MADE.contains(&name), case.params.get("of")) {
+        named[0].1 = Argument::Made(matrices::of_kind(kind, array(0)?)?);
+    }
     match name {
         "average" if named.len() == 2 => named.push(("returned".into(), truth(true))),
         "searchsorted" if array(0)?.shape.len() == 1 && case.params.get("sorter").is_none() => {

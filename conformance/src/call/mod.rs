@@ -4,6 +4,7 @@
 //! gives its parameters; the oracle has a table of its own and refuses what it does not know.
 
 mod made;
+mod matrices;
 mod names;
 
 pub use names::path;

@@ -5,6 +5,7 @@
 //! definite: the result then holds anything, and the next call that waits gives the error, which names the function and the
 //! matrix of the stack.
 
+#[allow(non_snake_case, reason = "a keyword of NumPy's is UPLO")]
 mod eigen;
 mod linear;
 mod matrices;
