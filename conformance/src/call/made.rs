@@ -48,8 +48,8 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         }
         _ => {}
     }
-    if record.parameters().first().is_some_and(|p| p.kind == ParameterKind::Arrays) {
-        return Ok(vec![(record.parameters()[0].name.into(), Argument::List(all))]);
+    if let Some(list) = record.parameters().iter().take(2).find(|p| p.kind == ParameterKind::Arrays) {
+        return Ok(vec![(list.name.into(), Argument::List(all))]);
     }
     let array = |k: usize| given.get(k).copied().flatten().ok_or(format!("operand {k} is no array"));
     let names: Vec<String> = match (name, count) {

@@ -164,7 +164,7 @@ fn parsed(parameter: &Parameter, text: &str) -> Result<Argument, String> {
             }
         }
         ParameterKind::DType => text.parse().map(Argument::DType).map_err(|_| format!("`{text}` is no dtype")),
-        ParameterKind::Choice(_) => Ok(Argument::Text(text.into())),
+        ParameterKind::Choice(_) | ParameterKind::Text => Ok(Argument::Text(text.into())),
         ParameterKind::Operand if text == "self" => Ok(Argument::Operand(0)),
         ParameterKind::Array if text == "self" => Ok(Argument::Operand(0)),
         ParameterKind::Bins => scalar().or_else(|_| Ok(Argument::Text(text.into()))),

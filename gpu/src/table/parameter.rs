@@ -40,6 +40,8 @@ pub enum ParameterKind {
     Sides,
     /// One of these names.
     Choice(&'static [&'static str]),
+    /// A text.
+    Text,
     /// A number, several, or an array of them: the quantiles that are wanted.
     Quantiles,
     /// A number of bins, the edges of bins, or the name of a rule for them.
