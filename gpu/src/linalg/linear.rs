@@ -1,6 +1,5 @@
 //! Systems of linear equations, inverses and determinants.
 
-use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
 use super::matrices::{Matrices, in_c_order, map, pair, turned};
@@ -238,6 +237,3 @@ pub struct CholeskyOptions {
     /// The upper one.
     pub upper: bool,
 }
-
-/// The dtype of the places of exchanged rows, which count from zero.
-pub(super) const PLACES: DType = DType::I32;

@@ -11,12 +11,20 @@ mod linear;
 mod matrices;
 mod norms;
 mod orthogonal;
+mod powers;
 mod singular;
+mod triangular;
 
 pub use eigen::{EighOptions, Triangle, eig, eigh, eigvals, eigvalsh};
 pub use linear::{CholeskyOptions, cholesky, det, inv, slogdet, solve};
 pub use norms::{NormOptions, NormOrder, norm};
 pub use orthogonal::{QrMode, QrOptions, qr};
+pub use powers::{
+    CondOptions, TensorsolveOptions, cond, matrix_power, multi_dot, tensorinv, tensorsolve,
+};
 pub use singular::{
     Lstsq, LstsqOptions, PinvOptions, RankOptions, Svd, SvdOptions, lstsq, matrix_rank, pinv, svd, svdvals,
+};
+pub use triangular::{
+    ChoSolveOptions, LuSolveOptions, TriangularOptions, cho_solve, lu_factor, lu_solve, solve_triangular,
 };

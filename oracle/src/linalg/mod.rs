@@ -2,11 +2,14 @@
 
 mod algorithms;
 pub(crate) mod eigen;
+pub(crate) mod einsum;
 pub(crate) mod linear;
 mod matrix;
 pub(crate) mod orthogonal;
+pub(crate) mod powers;
 pub(crate) mod products;
 mod residual;
 pub(crate) mod singular;
+pub(crate) mod triangular;
 
 pub use residual::{LIMIT, Residual};
