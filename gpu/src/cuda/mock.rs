@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Access, Buffer, Device, Queue};
-use crate::driver::{DeviceInfo, Driver, Function, Dense, Gemm, Mark, StreamHandle};
+use crate::driver::{Dense, DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
 type Clock = BTreeMap<StreamHandle, u64>;

@@ -31,8 +31,7 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    const ALL: [Refusal; 4] =
-        [Refusal::Singular, Refusal::Indefinite, Refusal::NotConverged, Refusal::NotFinite];
+    const ALL: [Refusal; 4] = [Refusal::Singular, Refusal::Indefinite, Refusal::NotConverged, Refusal::NotFinite];
 
     /// The axes from which on a record is of a matrix, and of no index: no array has so many.
     const AXES: u64 = 0xffff_ff00;
@@ -43,8 +42,12 @@ impl Refusal {
         let matrix = if count == 1 { "the matrix".into() } else { format!("matrix {position} of the stack") };
         Some(match refusal {
             Refusal::Singular => format!("{matrix} is singular: its pivot {value} is zero; pinv and lstsq take it"),
-            Refusal::Indefinite => format!("{matrix} is not positive definite: its leading minor {value} is not positive"),
-            Refusal::NotConverged => format!("the decomposition of {matrix} did not converge; look for NaN and infinity in it"),
+            Refusal::Indefinite => {
+                format!("{matrix} is not positive definite: its leading minor {value} is not positive")
+            }
+            Refusal::NotConverged => {
+                format!("the decomposition of {matrix} did not converge; look for NaN and infinity in it")
+            }
             Refusal::NotFinite => format!("{matrix} has elements that are infinite or NaN: it has no eigenvalues"),
         })
     }

@@ -13,8 +13,8 @@ use cuprum_kernels::DType;
 use libloading::Library;
 use rustc_hash::FxHashMap;
 
-use super::symbols::symbols;
 use super::dense::{Task, Turn};
+use super::symbols::symbols;
 use super::{Dense, Gemm, StreamHandle, places};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -621,32 +621,88 @@ impl Cublas {
         // SAFETY: the caller's promise; the scale and `wrong` live until the call has returned.
         unsafe {
             match dense.task {
-                Task::Getrf => typed!(
-                    api, dtype, [sgetrf, dgetrf, cgetrf, zgetrf], handle, n, first, n, pivots, info, batch,
-                ),
+                Task::Getrf => {
+                    typed!(api, dtype, [sgetrf, dgetrf, cgetrf, zgetrf], handle, n, first, n, pivots, info, batch,)
+                }
                 Task::Getrs { turn } => typed!(
-                    api, dtype, [sgetrs, dgetrs, cgetrs, zgetrs],
-                    handle, operation(turn), n, k, first, n, pivots, second, n, &mut wrong, batch,
+                    api,
+                    dtype,
+                    [sgetrs, dgetrs, cgetrs, zgetrs],
+                    handle,
+                    operation(turn),
+                    n,
+                    k,
+                    first,
+                    n,
+                    pivots,
+                    second,
+                    n,
+                    &mut wrong,
+                    batch,
                 ),
                 Task::Getri => typed!(
-                    api, dtype, [sgetri, dgetri, cgetri, zgetri],
-                    handle, n, first, n, pivots, second, n, info, batch,
+                    api,
+                    dtype,
+                    [sgetri, dgetri, cgetri, zgetri],
+                    handle,
+                    n,
+                    first,
+                    n,
+                    pivots,
+                    second,
+                    n,
+                    info,
+                    batch,
                 ),
                 Task::Geqrf => typed!(
-                    api, dtype, [sgeqrf, dgeqrf, cgeqrf, zgeqrf], handle, m, n, first, m, second, &mut wrong, batch,
+                    api,
+                    dtype,
+                    [sgeqrf, dgeqrf, cgeqrf, zgeqrf],
+                    handle,
+                    m,
+                    n,
+                    first,
+                    m,
+                    second,
+                    &mut wrong,
+                    batch,
                 ),
                 Task::Trsm { upper, turn, unit } if batch > 1 => typed!(
-                    api, dtype, [strsm_of_stack, dtrsm_of_stack, ctrsm_of_stack, ztrsm_of_stack],
-                    handle, 0, upper.into(), operation(turn), unit.into(), n, k, one, first, n, second, n, batch,
+                    api,
+                    dtype,
+                    [strsm_of_stack, dtrsm_of_stack, ctrsm_of_stack, ztrsm_of_stack],
+                    handle,
+                    0,
+                    upper.into(),
+                    operation(turn),
+                    unit.into(),
+                    n,
+                    k,
+                    one,
+                    first,
+                    n,
+                    second,
+                    n,
+                    batch,
                 ),
                 Task::Trsm { upper, turn, unit } => typed!(
-                    api, dtype, [strsm, dtrsm, ctrsm, ztrsm],
-                    handle, 0, upper.into(), operation(turn), unit.into(), n, k, one,
-                    dense.arrays[0] as *const c_void, n, dense.arrays[1] as *mut c_void, n,
+                    api,
+                    dtype,
+                    [strsm, dtrsm, ctrsm, ztrsm],
+                    handle,
+                    0,
+                    upper.into(),
+                    operation(turn),
+                    unit.into(),
+                    n,
+                    k,
+                    one,
+                    dense.arrays[0] as *const c_void,
+                    n,
+                    dense.arrays[1] as *mut c_void,
+                    n,
                 ),
-                other => {
-                    Err(Error::new(ErrorKind::Driver, format!("cuBLAS has no function for {other:?}")))
-                }
+                other => Err(Error::new(ErrorKind::Driver, format!("cuBLAS has no function for {other:?}"))),
             }
         }
     }
@@ -714,7 +770,18 @@ mod tests {
     #[test]
     fn a_function_that_the_library_lacks_is_an_error_that_names_it() {
         let cublas = fake();
-        let gemm = Gemm { dtype: DType::F32, transpose: [false; 2], m: 1, n: 1, k: 1, a: (0, 1), b: (0, 1), c: (0, 1), batch: 1, strides: [0; 3] };
+        let gemm = Gemm {
+            dtype: DType::F32,
+            transpose: [false; 2],
+            m: 1,
+            n: 1,
+            k: 1,
+            a: (0, 1),
+            b: (0, 1),
+            c: (0, 1),
+            batch: 1,
+            strides: [0; 3],
+        };
         // SAFETY: there is no function that could read the matrices.
         let e = unsafe { cublas.gemm(&gemm, 0) }.unwrap_err();
         assert!(e.message().contains("cublasGemmEx_64"), "{e}");

@@ -9,9 +9,9 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
-use super::staging::{Side, Staging};
 use super::cublas::Cublas;
 use super::cusolver::Cusolver;
+use super::staging::{Side, Staging};
 use super::{Dense, DeviceInfo, Driver, Fill, Function, Gemm, Mark, StreamHandle, Take, nvrtc, places};
 use crate::error::{Error, ErrorKind, Result};
 

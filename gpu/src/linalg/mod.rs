@@ -19,9 +19,7 @@ pub use eigen::{EighOptions, Triangle, eig, eigh, eigvals, eigvalsh};
 pub use linear::{CholeskyOptions, cholesky, det, inv, slogdet, solve};
 pub use norms::{NormOptions, NormOrder, norm};
 pub use orthogonal::{QrMode, QrOptions, qr};
-pub use powers::{
-    CondOptions, TensorsolveOptions, cond, matrix_power, multi_dot, tensorinv, tensorsolve,
-};
+pub use powers::{CondOptions, TensorsolveOptions, cond, matrix_power, multi_dot, tensorinv, tensorsolve};
 pub use singular::{
     Lstsq, LstsqOptions, PinvOptions, RankOptions, Svd, SvdOptions, lstsq, matrix_rank, pinv, svd, svdvals,
 };

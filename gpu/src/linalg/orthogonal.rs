@@ -77,7 +77,10 @@ pub fn qr(a: &Array, how: QrOptions) -> Result<(Option<Array>, Array)> {
     }
     let columns = rows;
     if of.is_empty() {
-        return Ok((Some(if short == 0 && columns == m { of.identity(a, m)? } else { of.empty(a, &[m, columns], of.dtype)? }), r));
+        return Ok((
+            Some(if short == 0 && columns == m { of.identity(a, m)? } else { of.empty(a, &[m, columns], of.dtype)? }),
+            r,
+        ));
     }
     let q = if columns == n {
         reflectors

@@ -88,8 +88,7 @@ pub fn multi_dot(arrays: &[&Array]) -> Result<Array> {
         return Err(Error::new(ErrorKind::LinAlg, message));
     }
     // The cheapest way to multiply those from one place to another, and where the last product of it is.
-    let sizes: Vec<f64> =
-        all.iter().map(|a| a.shape()[0] as f64).chain([all[count - 1].shape()[1] as f64]).collect();
+    let sizes: Vec<f64> = all.iter().map(|a| a.shape()[0] as f64).chain([all[count - 1].shape()[1] as f64]).collect();
     let mut best = vec![vec![(0.0, 0); count]; count];
     for length in 1..count {
         for i in 0..count - length {
@@ -151,7 +150,10 @@ pub fn tensorsolve(a: &Array, b: &Array, how: TensorsolveOptions) -> Result<Arra
     let n = size_of(&rest);
     if a.size() != n * n {
         let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
-        return Err(Error::new(ErrorKind::LinAlg, format!("an array of shape {one} is not square for results of {two}")));
+        return Err(Error::new(
+            ErrorKind::LinAlg,
+            format!("an array of shape {one} is not square for results of {two}"),
+        ));
     }
     let right = b.ravel()?;
     if right.size() != n {

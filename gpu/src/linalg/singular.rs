@@ -37,7 +37,9 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     };
     if of.is_empty() {
         let s = of.empty(a, &[short], of.real())?;
-        let vectors = |n: usize, columns: usize| if columns == n { of.identity(a, n) } else { of.empty(a, &[n, columns], of.dtype) };
+        let vectors = |n: usize, columns: usize| {
+            if columns == n { of.identity(a, n) } else { of.empty(a, &[n, columns], of.dtype) }
+        };
         let vh = if rows == n { of.identity(a, n)? } else { of.empty(a, &[rows, n], of.dtype)? };
         return Ok(Singular { u: vectors(m, columns)?, s, vh });
     }
@@ -194,7 +196,10 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
 #[routine(namespace = "numpy.linalg")]
 pub fn pinv(a: &Array, how: PinvOptions<'_>) -> Result<Array> {
     if how.rcond.is_some() && how.rtol.is_some() {
-        return Err(Error::new(ErrorKind::Value, "rcond and rtol are both given: they are one share, give one of them"));
+        return Err(Error::new(
+            ErrorKind::Value,
+            "rcond and rtol are both given: they are one share, give one of them",
+        ));
     }
     let of = Matrices::of(a)?;
     if of.is_empty() {
@@ -250,11 +255,8 @@ pub fn matrix_rank(a: &Array, how: RankOptions<'_>) -> Result<Array> {
         return reduced("any", a, &Reduce::all())?.cast(DType::I64, crate::Order::C);
     }
     let of = Matrices::of(a)?;
-    let s = if how.hermitian {
-        hermitian_svd(a, false)?.1
-    } else {
-        decomposed("matrix_rank", a, SingularVectors::None)?.s
-    };
+    let s =
+        if how.hermitian { hermitian_svd(a, false)?.1 } else { decomposed("matrix_rank", a, SingularVectors::None)?.s };
     if of.short() == 0 {
         return make::zeros(a.device(), &of.stack, DType::I64);
     }

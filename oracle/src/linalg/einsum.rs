@@ -81,9 +81,9 @@ fn parsed(subscripts: &str, operands: &[&NdArray]) -> Result<Parsed> {
 
 /// All indices of a shape, in C order.
 fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
-    shape.iter().fold(vec![vec![]], |all, n| {
-        all.iter().flat_map(|at| (0..*n).map(move |i| [&at[..], &[i]].concat())).collect()
-    })
+    shape
+        .iter()
+        .fold(vec![vec![]], |all, n| all.iter().flat_map(|at| (0..*n).map(move |i| [&at[..], &[i]].concat())).collect())
 }
 
 /// NumPy's `einsum`, and how far another order of the sums may be off.

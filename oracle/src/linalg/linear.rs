@@ -118,8 +118,17 @@ fn slogdet(a: &NdArray) -> Result<(Bounded, Bounded)> {
         let (lu, n) = (Lu::of(a), a.rows);
         let zero = lu.singular.is_some();
         let diagonal: Vec<Complex64> = (0..n).map(|k| lu.lu.at[k][k]).collect();
-        let unit = Lu { lu: Matrix::of(n, n, |i, j| if i == j && !zero { diagonal[i] / diagonal[i].norm() } else { ZERO }), ..lu };
-        signs.push(if n == 0 { super::matrix::ONE } else if zero { ZERO } else { unit.determinant() });
+        let unit = Lu {
+            lu: Matrix::of(n, n, |i, j| if i == j && !zero { diagonal[i] / diagonal[i].norm() } else { ZERO }),
+            ..lu
+        };
+        signs.push(if n == 0 {
+            super::matrix::ONE
+        } else if zero {
+            ZERO
+        } else {
+            unit.determinant()
+        });
         let log: f64 = if zero { f64::NEG_INFINITY } else { diagonal.iter().map(|z| z.norm().ln()).sum() };
         logs.push(Complex64::new(log, 0.0));
         // By how much the determinant may be off, as a share of it.
@@ -127,9 +136,23 @@ fn slogdet(a: &NdArray) -> Result<(Bounded, Bounded)> {
         let share = 10.0 * (n * n) as f64 * epsilon(stack.dtype) * (rows - log).exp();
         let open = share.is_nan() || share > 0.1;
         let complex = stack.dtype.is_complex();
-        sign_bounds.push(if zero { 0.0 } else if open { f64::INFINITY } else if complex { 2.0 * share } else { 0.0 });
+        sign_bounds.push(if zero {
+            0.0
+        } else if open {
+            f64::INFINITY
+        } else if complex {
+            2.0 * share
+        } else {
+            0.0
+        });
         let size = log.abs() * 2.0 * epsilon(stack.dtype);
-        log_bounds.push(if zero { 0.0 } else if open { f64::INFINITY } else { 2.0 * share + size });
+        log_bounds.push(if zero {
+            0.0
+        } else if open {
+            f64::INFINITY
+        } else {
+            2.0 * share + size
+        });
     }
     let sign = Bounded { result: stack.numbers(stack.dtype, &signs)?, bounds: sign_bounds };
     Ok((sign, Bounded { result: stack.numbers(stack.real(), &logs)?, bounds: log_bounds }))
@@ -166,7 +189,10 @@ fn factor_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>>
         let whole = of_triangle(a, upper);
         let zeros = (0..l.rows).all(|i| (i + 1..l.rows).all(|j| l.at[i][j] == ZERO) && l.at[i][i].re > 0.0);
         let rest = l.times(&l.adjoint()).minus(&whole).size();
-        [residual("a - l lᴴ", rest, whole.size(), l.rows, epsilon(stack.dtype)), holds("a triangle with a positive diagonal", zeros)]
+        [
+            residual("a - l lᴴ", rest, whole.size(), l.rows, epsilon(stack.dtype)),
+            holds("a triangle with a positive diagonal", zeros),
+        ]
     };
     Ok(stack.all.iter().zip(Stack::of_any(&results[0]).all).flat_map(one).collect())
 }

@@ -5,6 +5,7 @@ pub(crate) mod eigen;
 pub(crate) mod einsum;
 pub(crate) mod linear;
 mod matrix;
+pub(crate) mod norms;
 pub(crate) mod orthogonal;
 pub(crate) mod powers;
 pub(crate) mod products;

@@ -36,7 +36,15 @@ fn unpacked(h: &Matrix, tau: &[num_complex::Complex64]) -> (Matrix, Matrix) {
     let (m, n) = (a.rows, a.columns);
     let mut q = Matrix::identity(m);
     for (k, tau) in tau.iter().enumerate() {
-        let v = Matrix::of(m, 1, |i, _| if i < k { ZERO } else if i == k { super::matrix::ONE } else { a.at[i][k] });
+        let v = Matrix::of(m, 1, |i, _| {
+            if i < k {
+                ZERO
+            } else if i == k {
+                super::matrix::ONE
+            } else {
+                a.at[i][k]
+            }
+        });
         let outer = v.times(&v.adjoint());
         let reflection = Matrix::of(m, m, |i, j| Matrix::identity(m).at[i][j] - tau * outer.at[i][j]);
         q = q.times(&reflection);

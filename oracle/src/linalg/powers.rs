@@ -72,7 +72,13 @@ fn cond(x: &NdArray, p: Option<f64>) -> Result<Bounded> {
         values.push(value);
         // A value that is as good as zero may be any as small.
         let share = off / least + off / largest;
-        bounds.push(if p == Some(-2.0) { off / largest * 2.0 } else if share < 0.1 { 2.0 * share * value } else { f64::INFINITY });
+        bounds.push(if p == Some(-2.0) {
+            off / largest * 2.0
+        } else if share < 0.1 {
+            2.0 * share * value
+        } else {
+            f64::INFINITY
+        });
     }
     Ok(Bounded { result: stack.numbers(stack.real(), &real(&values))?, bounds })
 }
@@ -117,7 +123,8 @@ fn tensorinv(a: &NdArray, ind: isize) -> Result<NdArray> {
     if lu.singular.is_some() {
         return fail(ErrorKind::LinAlg, "Singular matrix");
     }
-    let inverse = square.matrices(square.dtype, [square.rows, square.rows], &[lu.solve(&Matrix::identity(square.rows))])?;
+    let inverse =
+        square.matrices(square.dtype, [square.rows, square.rows], &[lu.solve(&Matrix::identity(square.rows))])?;
     let shape: Vec<isize> = [last, first].concat().iter().map(|n| *n as isize).collect();
     inverse.reshape(&shape, Order::C)
 }

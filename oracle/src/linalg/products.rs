@@ -35,7 +35,11 @@ fn multiplied(a: &NdArray, b: &NdArray) -> Result<NdArray> {
 }
 
 fn conjugated(a: &NdArray) -> Result<NdArray> {
-    if a.dtype().is_complex() { ufunc("conjugate", &[Operand::Array(a)], &UfuncOptions::default()) } else { Ok(a.clone()) }
+    if a.dtype().is_complex() {
+        ufunc("conjugate", &[Operand::Array(a)], &UfuncOptions::default())
+    } else {
+        Ok(a.clone())
+    }
 }
 
 fn signed(shape: &[usize]) -> Vec<isize> {
@@ -115,7 +119,11 @@ fn axes_of(t: &Arguments, a: &NdArray, b: &NdArray) -> Called<[Vec<usize>; 2]> {
     let normal = |axes: Option<Vec<isize>>, x: &NdArray| -> Result<Vec<usize>> {
         let one = |axis: isize| {
             let at = if axis < 0 { axis + x.ndim() as isize } else { axis };
-            if at < 0 || at >= x.ndim() as isize { fail(ErrorKind::Axis, "axis out of bounds") } else { Ok(at as usize) }
+            if at < 0 || at >= x.ndim() as isize {
+                fail(ErrorKind::Axis, "axis out of bounds")
+            } else {
+                Ok(at as usize)
+            }
         };
         axes.unwrap_or_default().into_iter().map(one).collect()
     };

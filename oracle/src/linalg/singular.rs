@@ -39,11 +39,7 @@ fn svd(a: &NdArray, full: bool, vectors: bool, is_hermitian: bool) -> Result<Vec
     let u: Vec<Matrix> = all.iter().map(|(u, _, _)| square(u)).collect();
     let vh: Vec<Matrix> = all.iter().map(|(_, _, vh)| square(&vh.adjoint()).adjoint()).collect();
     let [columns, rows] = if full { [m, n] } else { [short; 2] };
-    Ok(vec![
-        stack.matrices(stack.dtype, [m, columns], &u)?,
-        s,
-        stack.matrices(stack.dtype, [rows, n], &vh)?,
-    ])
+    Ok(vec![stack.matrices(stack.dtype, [m, columns], &u)?, s, stack.matrices(stack.dtype, [rows, n], &vh)?])
 }
 
 /// How far singular values may be off: by no more than an error of the matrix.
@@ -202,15 +198,13 @@ fn lstsq(a: &NdArray, b: &NdArray, rcond: Option<f64>) -> Result<Vec<NdArray>> {
     let rank = s.iter().filter(|x| **x > share * s[0]).count();
     let x = pseudo_inverse(one, share).times(right);
     let rest = right.minus(&one.times(&x));
-    let squares: Vec<Complex64> =
-        (0..b.columns).map(|j| Complex64::new(norm(&rest.column(j)).powi(2), 0.0)).collect();
+    let squares: Vec<Complex64> = (0..b.columns).map(|j| Complex64::new(norm(&rest.column(j)).powi(2), 0.0)).collect();
     let has_rest = rank == a.columns && a.rows > a.columns;
     let squares = if has_rest { squares } else { vec![] };
     let shape: &[usize] = if vector { &[a.columns] } else { &[a.columns, b.columns] };
     let elements = x.at.iter().flatten().map(|z| super::matrix::of_dtype(*z, a.dtype));
-    let line = |all: Vec<Complex64>| {
-        NdArray::from_values(a.real(), &[all.len()], all.iter().map(|z| Value::Float(z.re)))
-    };
+    let line =
+        |all: Vec<Complex64>| NdArray::from_values(a.real(), &[all.len()], all.iter().map(|z| Value::Float(z.re)));
     Ok(vec![
         NdArray::from_values(a.dtype, shape, elements)?,
         line(squares)?,

@@ -27,7 +27,13 @@ fn triangle(a: &Matrix, lower: bool, unit: bool) -> Matrix {
     Matrix::of(a.rows, a.columns, |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Equal if unit => ONE,
         std::cmp::Ordering::Equal => a.at[i][i],
-        order => if (order == std::cmp::Ordering::Greater) == lower { a.at[i][j] } else { ZERO },
+        order => {
+            if (order == std::cmp::Ordering::Greater) == lower {
+                a.at[i][j]
+            } else {
+                ZERO
+            }
+        }
     })
 }
 
@@ -85,7 +91,15 @@ fn factor_solution(t: &Arguments) -> Called<NdArray> {
 /// The product of two triangles in one array, with the rows exchanged back.
 fn product_of(lu: &Matrix, exchanged: &[usize]) -> Matrix {
     let short = lu.rows.min(lu.columns);
-    let lower = Matrix::of(lu.rows, short, |i, j| if i == j { ONE } else if i > j { lu.at[i][j] } else { ZERO });
+    let lower = Matrix::of(lu.rows, short, |i, j| {
+        if i == j {
+            ONE
+        } else if i > j {
+            lu.at[i][j]
+        } else {
+            ZERO
+        }
+    });
     let upper = Matrix::of(short, lu.columns, |i, j| if i <= j { lu.at[i][j] } else { ZERO });
     let mut product = lower.times(&upper);
     for (k, other) in exchanged.iter().enumerate().rev() {
@@ -101,7 +115,10 @@ fn lu_factor(a: &NdArray) -> Result<(NdArray, NdArray)> {
     let lu: Vec<Matrix> = all.iter().map(|lu| lu.lu.clone()).collect();
     let places = all.iter().flat_map(|lu| lu.exchanged.iter().map(|k| Value::Int(*k as i128)));
     let shape = [&stack.shape[..], &[stack.rows.min(stack.columns)]].concat();
-    Ok((stack.matrices(stack.dtype, [stack.rows, stack.columns], &lu)?, NdArray::from_values(DType::I32, &shape, places)?))
+    Ok((
+        stack.matrices(stack.dtype, [stack.rows, stack.columns], &lu)?,
+        NdArray::from_values(DType::I32, &shape, places)?,
+    ))
 }
 
 /// The exchanges of each matrix of a stack; none where they name rows that there are not.

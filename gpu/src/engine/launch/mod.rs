@@ -16,7 +16,9 @@ use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
 pub(crate) use dense::{Sides, dense};
-pub(crate) use transfer::{Matrix, Stack, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from};
+pub(crate) use transfer::{
+    Matrix, Stack, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from,
+};
 
 /// A place in the memory of a buffer, which lives while the place does.
 #[derive(Clone, Copy, Debug)]

@@ -151,7 +151,11 @@ fn parsed(subscripts: &str, operands: &[&Array]) -> Result<(Vec<Labels>, Labels)
     };
     let parts: Vec<&str> = ins.split(',').collect();
     if parts.len() != operands.len() {
-        return Err(wrong(format!("there are subscripts of {} operands, and {} operands", parts.len(), operands.len())));
+        return Err(wrong(format!(
+            "there are subscripts of {} operands, and {} operands",
+            parts.len(),
+            operands.len()
+        )));
     }
     let mut named = vec![];
     let mut most = 0;
@@ -198,7 +202,9 @@ fn sizes(named: &[Labels], operands: &[&Array]) -> Result<Vec<(Label, usize)>> {
                 None => known.push((*label, size)),
                 Some((_, n)) if *n == 1 => *n = size,
                 Some((_, n)) if size != 1 && *n != size => {
-                    return Err(wrong(format!("the subscript {label:?} stands for axes of {n} and of {size} elements")));
+                    return Err(wrong(format!(
+                        "the subscript {label:?} stands for axes of {n} and of {size} elements"
+                    )));
                 }
                 Some(_) => {}
             }
@@ -225,7 +231,8 @@ impl Named {
                 }
                 Some(at) if shape[at] == size => strides[at] += stride,
                 Some(_) => {
-                    let message = format!("the subscript {label:?} stands for axes of different lengths of one operand");
+                    let message =
+                        format!("the subscript {label:?} stands for axes of different lengths of one operand");
                     return Err(wrong(message));
                 }
             }
@@ -294,7 +301,8 @@ fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Name
         return Named { array, labels: names }.summed(|l| all.contains(&l));
     }
     let size = |names: &Labels| -> usize { names.iter().map(|l| a.size(*l).max(b.size(*l))).product() };
-    let shape = |x: &Named, names: &[&Labels]| -> Dims { names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect() };
+    let shape =
+        |x: &Named, names: &[&Labels]| -> Dims { names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect() };
     let names = |parts: &[&Labels]| -> Labels { parts.iter().flat_map(|p| p.iter().copied()).collect() };
     let (m, n, k) = (size(&left), size(&right), size(&gone));
     let rows = a.ordered(&names(&[&stack, &left, &gone]))?;
@@ -349,9 +357,8 @@ fn joined(
 ) -> (BTreeSet<Label>, f64) {
     let both: BTreeSet<Label> = sets[i].union(&sets[j]).copied().collect();
     let cost = both.iter().map(|l| size_in(sizes, *l) as f64).product();
-    let others = |l: &Label| {
-        out.contains(l) || sets.iter().enumerate().any(|(k, set)| k != i && k != j && set.contains(l))
-    };
+    let others =
+        |l: &Label| out.contains(l) || sets.iter().enumerate().any(|(k, set)| k != i && k != j && set.contains(l));
     (both.into_iter().filter(others).collect(), cost)
 }
 
@@ -444,8 +451,12 @@ pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> 
         });
         let mut made = taken.remove(0);
         for k in 0..taken.len() {
-            let later: BTreeSet<Label> =
-                taken[k + 1..].iter().chain(&list).flat_map(|n| n.labels.iter().copied()).chain(out.iter().copied()).collect();
+            let later: BTreeSet<Label> = taken[k + 1..]
+                .iter()
+                .chain(&list)
+                .flat_map(|n| n.labels.iter().copied())
+                .chain(out.iter().copied())
+                .collect();
             made = contracted(made, taken[k].clone(), &|l| later.contains(&l))?;
         }
         list.push(made);
@@ -499,7 +510,8 @@ pub fn einsum_path<A: crate::array::AsArray>(
             sets = without(&sets, pair, left);
         }
         let all: f64 = sizes.iter().map(|(_, n)| *n as f64).product();
-        let told = format!("contraction: {subscripts}\nproducts at once: {all:e}\nproducts on this path: {products:e}\n");
+        let told =
+            format!("contraction: {subscripts}\nproducts at once: {all:e}\nproducts on this path: {products:e}\n");
         Ok((steps, told))
     };
     go().map_err(|e: Error| e.with_op("einsum_path"))

@@ -209,7 +209,8 @@ pub fn kron(a: &Array, b: &Array) -> Result<Array> {
         return apply("multiply", [a.into(), b.into()]);
     }
     let ndim = a.ndim().max(b.ndim());
-    let padded = |x: &Array| -> Dims { std::iter::repeat_n(1, ndim - x.ndim()).chain(x.shape().iter().copied()).collect() };
+    let padded =
+        |x: &Array| -> Dims { std::iter::repeat_n(1, ndim - x.ndim()).chain(x.shape().iter().copied()).collect() };
     let (first, second) = (padded(a), padded(b));
     let between = |sizes: &Dims, at: usize| -> Dims {
         sizes.iter().flat_map(|&n| if at == 0 { [n, 1] } else { [1, n] }).collect()
