@@ -6,6 +6,7 @@ mod creation;
 mod elements;
 mod files;
 mod functions;
+mod linalg;
 mod making;
 mod mathematics;
 mod statistics;
@@ -52,6 +53,7 @@ pub fn all() -> Vec<Message> {
         elements::all(),
         functions::all(),
         mathematics::all(),
+        linalg::all(),
         statistics::all(),
         files::all(),
     ]
