@@ -18,19 +18,44 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, and why.
-pub const NOT_DRAWN: [(&str, &str); 12] = [
+pub const NOT_DRAWN: [(&str, &str); 37] = [
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
     ("numpy.common_type", "compared as a whole with NumPy's table"),
     ("numpy.diag_indices", "gives one array several times, as NumPy does"),
     ("numpy.diag_indices_from", "gives one array several times, as NumPy does"),
+    ("numpy.einsum", "takes a text that names the axes of its operands"),
     ("numpy.empty", "holds what anyone left"),
     ("numpy.empty_like", "holds what anyone left"),
     ("numpy.isscalar", "a question about the type in Rust"),
+    ("numpy.linalg.cholesky", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.cond", "of matrices that are near singular ones any digit may differ"),
+    ("numpy.linalg.det", "of matrices that are near singular ones any digit may differ"),
+    ("numpy.linalg.eig", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.eigh", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.eigvals", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.eigvalsh", "of matrices that are near singular ones any digit may differ"),
+    ("numpy.linalg.inv", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.lstsq", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.matrix_power", "of matrices that are near singular ones any digit may differ"),
+    ("numpy.linalg.matrix_rank", "of matrices that are near singular ones any digit may differ"),
+    ("numpy.linalg.multi_dot", "of matrices that are near singular ones any digit may differ"),
+    ("numpy.linalg.pinv", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.qr", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.slogdet", "of matrices that are near singular ones any digit may differ"),
+    ("numpy.linalg.solve", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.svd", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.svdvals", "of matrices that are near singular ones any digit may differ"),
+    ("numpy.linalg.tensorinv", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.linalg.tensorsolve", "a decomposition, which is judged by what it leaves of the problem"),
     ("numpy.mgrid", "takes ranges of the host, which its cases have"),
     ("numpy.min_scalar_type", "compared as a whole with NumPy's table"),
     ("numpy.ogrid", "takes ranges of the host, which its cases have"),
     ("numpy.promote_types", "compared as a whole with NumPy's table"),
     ("numpy.result_type", "compared as a whole with NumPy's table"),
+    ("scipy.linalg.cho_solve", "a decomposition, which is judged by what it leaves of the problem"),
+    ("scipy.linalg.lu_factor", "a decomposition, which is judged by what it leaves of the problem"),
+    ("scipy.linalg.lu_solve", "a decomposition, which is judged by what it leaves of the problem"),
+    ("scipy.linalg.solve_triangular", "a decomposition, which is judged by what it leaves of the problem"),
 ];
 
 /// Functions without an operation of their own in the matrix, and those whose tolerance they have.
