@@ -97,7 +97,7 @@ fn inv_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
 /// How far a determinant may be off: that of a matrix nearby. A change of an element counts by its cofactor, which is no
 /// larger than the product of the lengths of the other rows.
 fn determinant_bound(a: &Matrix, dtype: DType) -> f64 {
-    let rows: f64 = a.at.iter().map(|row| norm(row)).product();
+    let rows: f64 = a.at.iter().map(norm).product();
     let n = a.rows as f64;
     10.0 * n * n * epsilon(dtype) * rows
 }
