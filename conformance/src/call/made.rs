@@ -48,7 +48,8 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         }
         _ => {}
     }
-    if let Some(list) = record.parameters().iter().take(2).find(|p| p.kind == ParameterKind::Arrays) {
+    let list = record.parameters().iter().take(if name == "einsum" { 2 } else { 1 });
+    if let Some(list) = list.last().filter(|p| p.kind == ParameterKind::Arrays) {
         return Ok(vec![(list.name.into(), Argument::List(all))]);
     }
     let array = |k: usize| given.get(k).copied().flatten().ok_or(format!("operand {k} is no array"));
