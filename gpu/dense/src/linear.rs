@@ -57,23 +57,34 @@ fn not_positive<T: Number>(n: usize, lower: &[T]) -> i32 {
     n as i32
 }
 
+/// As LAPACK: a column without a pivot is left as it is, and the elimination goes on.
 pub(crate) fn getrf<T: Number>(m: usize, n: usize, a: &mut [T], pivots: &mut [i64]) -> i32 {
-    let short = m.min(n);
-    let factors = MatRef::from_column_major_slice(&*a, m, n).partial_piv_lu();
-    let (l, u, p) = (factors.L().to_owned(), factors.U().to_owned(), factors.P());
-    for j in 0..n {
-        for i in 0..m {
-            a[i + j * m] = if i > j { l[(i, j)] } else { u[(i, j)] };
+    let mut singular = 0;
+    for k in 0..m.min(n) {
+        let size = |i: usize| a[i + k * m].magnitude();
+        let best = (k + 1..m).fold(k, |best, i| if size(i) > size(best) { i } else { best });
+        pivots[k] = best as i64 + 1;
+        for column in a.chunks_exact_mut(m) {
+            column.swap(k, best);
+        }
+        let pivot = a[k + k * m];
+        if pivot == T::ZERO {
+            singular = if singular == 0 { k as i32 + 1 } else { singular };
+            continue;
+        }
+        let (left, right) = a.split_at_mut((k + 1) * m);
+        let own = &mut left[k * m..];
+        for element in &mut own[k + 1..] {
+            *element = element.over(pivot);
+        }
+        for column in right.chunks_exact_mut(m) {
+            let by = column[k];
+            for i in k + 1..m {
+                column[i] -= own[i] * by;
+            }
         }
     }
-    // The exchanges that one after the other give the order of the rows.
-    let mut rows: Vec<usize> = (0..m).collect();
-    for (i, &wanted) in p.arrays().0.iter().enumerate().take(short) {
-        let from = rows.iter().position(|&row| row == wanted).unwrap_or(i);
-        rows.swap(i, from);
-        pivots[i] = from as i64 + 1;
-    }
-    (0..short).find(|&i| a[i + i * m] == T::ZERO).map_or(0, |i| i as i32 + 1)
+    singular
 }
 
 pub(crate) fn getrs<T: Number>(turn: Turn, [n, k]: [usize; 2], a: &[T], pivots: &[i64], b: &mut [T]) {

@@ -463,6 +463,9 @@ pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> 
     }
     let last = list.pop().expect("a path leaves one operand");
     let result = last.summed(|l| out.contains(&l))?.ordered(&out)?;
+    // What is computed lies in C order; of one operand of which nothing is summed it is a view.
+    let computed = operands.len() > 1 && !result.is_c_contiguous();
+    let result = if computed { result.copy(Order::C)? } else { result };
     let Some(given) = how.out else { return Ok(result) };
     let shape: Dims = out.iter().map(|l| size_in(&sizes, *l)).collect();
     if given.shape() != &shape[..] {
