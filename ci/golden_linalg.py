@@ -63,7 +63,8 @@ def numbers():
             ("axis=(1,0);ord=-1", (1, 0), -1), ("axis=(0,1);ord=2", (0, 1), 2), ("axis=(0,1);ord=nuc", (0, 1), "nuc"),
             ("axis=(0,1);ord=-2", (0, 1), -2), ("axis=(0,1);ord=inf", (0, 1), np.inf),
         ):  # fmt: skip
-            record(g, "norm.orders", [wide], lambda x, o=order, k=axis: np.linalg.norm(x, o, k), made=True, told_as=told)
+            spectral = order in (2, -2, "nuc") and isinstance(axis, tuple)
+            record(g, "norm.spectral" if spectral else "norm.orders", [wide], lambda x, o=order, k=axis: np.linalg.norm(x, o, k), made=True, told_as=told)
     yield g
 
 

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 
 use super::algorithms::singular;
-use super::matrix::{Matrix, Stack, epsilon};
+use super::matrix::{Matrix, Stack, epsilon, work_dtype};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
@@ -69,6 +69,10 @@ pub(crate) fn norm(a: &NdArray, order: NormOrder, axes: &[isize], keepdims: bool
     }
     let last: Vec<isize> = (0..places.len() as isize).map(|k| k - places.len() as isize).collect();
     let moved = a.moveaxis(&places, &last)?;
+    let spectral = matches!(order, NormOrder::Nuclear | NormOrder::Number(2.0 | -2.0));
+    if places.len() == 2 && spectral {
+        work_dtype(a.dtype())?;
+    }
     let out = out_dtype(a.dtype());
     let stack = Stack::of_any(&if places.len() == 1 { moved.expand_dims(&[-2])? } else { moved });
     let (mut values, mut bounds) = (vec![], vec![]);
