@@ -48,8 +48,10 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         }
         _ => {}
     }
-    let list = record.parameters().iter().take(if name == "einsum" { 2 } else { 1 });
-    if let Some(list) = list.last().filter(|p| p.kind == ParameterKind::Arrays) {
+    // The first parameter of `einsum` is a text.
+    if let Some(list) =
+        record.parameters().get(usize::from(name == "einsum")).filter(|p| p.kind == ParameterKind::Arrays)
+    {
         return Ok(vec![(list.name.into(), Argument::List(all))]);
     }
     let array = |k: usize| given.get(k).copied().flatten().ok_or(format!("operand {k} is no array"));
