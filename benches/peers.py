@@ -1,6 +1,8 @@
 """Times the rows of `side_by_side` with CuPy and PyTorch; prints one JSON object a line.
 
-    python3 benches/peers.py [cupy|torch] ...
+    python3 benches/peers.py [cupy|torch] ... [--only PART ...]
+
+With `--only` the rows whose names have one of the parts are timed, and those of the host with the part `call`.
 
 The names of the rows, the sizes, the values and the way of timing are those of benches/src/bin/side_by_side.rs. A
 library that is not installed is skipped with a word on standard error.
@@ -62,8 +64,10 @@ class Library:
         self.synchronize()
         return statistics.median(samples)
 
-    def run(self):
+    def run(self, only):
         for name, prepare in self.device_rows():
+            if only and not any(part in name for part in only):
+                continue
             self.clear()
             try:
                 seconds = self.device_seconds(prepare())
@@ -72,7 +76,7 @@ class Library:
                 continue
             emit(self.name, name, seconds=seconds)
         self.clear()
-        for name, prepare in self.host_rows():
+        for name, prepare in self.host_rows() if not only or "call" in only else ():
             emit(self.name, name, host_ns=self.host_ns(prepare()))
 
 
@@ -393,7 +397,11 @@ class Cupy(Library):
         yield "call add, strided pair", strided
         yield "call slice view", prepared(lambda a, b, o: lambda: a[2:7])
         yield "call empty", lambda: lambda: cp.empty(10, "float32")
+        yield "call concatenate of 2", prepared(lambda a, b, o: lambda: cp.concatenate((a, b)))
         yield "call sum", prepared(lambda a, b, o: lambda: a.sum())
+        places = cp.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3])
+        yield "call a[i]", prepared(lambda a, b, o: lambda: a[places])
+        yield "call a[mask] = 0", prepared(lambda a, b, o: lambda m=a > 4.5: o.__setitem__(m, 0))
 
 
 class Torch(Library):
@@ -684,6 +692,9 @@ class Torch(Library):
         yield "call slice view", lambda: lambda: a[2:7]
         yield "call empty", lambda: lambda: torch.empty(10, device="cuda")
         yield "call sum", lambda: lambda: a.sum()
+        places, mask = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6, 5, 3], device="cuda"), a > 4.5
+        yield "call a[i]", lambda: lambda: a[places]
+        yield "call a[mask] = 0", lambda: lambda: a.masked_fill_(mask, 0)
 
 
 FIRST = """
@@ -708,15 +719,19 @@ def first_calls():
 
 
 def main():
-    wanted = sys.argv[1:] or ["cupy", "torch"]
+    told, only = sys.argv[1:], []
+    if "--only" in told:
+        at = told.index("--only")
+        told, only = told[:at], told[at + 1:]
+    wanted = told or ["cupy", "torch"]
     for name in wanted:
         try:
             library = {"cupy": Cupy, "torch": Torch}[name]()
         except ImportError as error:
             print("%s is left out: %s" % (name, error), file=sys.stderr)
             continue
-        library.run()
-        if name == "cupy":
+        library.run(only)
+        if name == "cupy" and not only:
             first_calls()
 
 

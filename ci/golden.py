@@ -548,13 +548,14 @@ def main():
     from golden_linalg import groups as linear
     from golden_methods import methods
     from golden_options import options
+    from golden_polynomials import polynomials
     from golden_searching import searching
     from golden_scans import groups as scans
     from golden_sorting import groups as sorting
     from golden_statistics import statistics
     from golden_strides import strides
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, advanced, searching, scans, sorting, statistics, strides, made, linear)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, advanced, searching, scans, sorting, statistics, strides, made, polynomials, linear)
     for make in groups:
         for group in make():
             group.write(folder)

@@ -394,6 +394,35 @@ def at(case):
     return np.copy(a, order="K")
 
 
+def scattered(name):
+    """What CuPy calls `scatter_…`: `at` of a function."""
+
+    def call(case):
+        a = case.operands[0]
+        getattr(np, name).at(a, np.array(case.param("slices"), np.int64), case.operands[1])
+        return np.copy(a, order="K")
+
+    return call
+
+
+def compress(case):
+    """Into an array of another dtype, too."""
+    plain = np.compress(*case.operands, **keywords(case, "axis"))
+    if "into" not in case.texts:
+        return plain
+    return np.compress(*case.operands, **keywords(case, "axis"), out=np.zeros(plain.shape, DTYPES[case.texts["into"]]))
+
+
+def infinite(name):
+    """Into an array of another dtype, too."""
+
+    def call(case):
+        out = {"out": np.zeros(case.operands[0].shape, DTYPES[case.texts["into"]])} if "into" in case.texts else {}
+        return function(name)(case.operands[0], **out)
+
+    return call
+
+
 def statistics_of(case):
     """The axis and whether it stays, of a function that takes both."""
     return {"axis": axis_of(case, None), **({"keepdims": True} if on(case, "keepdims") else {})}
@@ -454,7 +483,7 @@ TYPED = {"linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices
 
 def created(case, dtype, order):
     """What is made of parameters alone; the dtype and the order are told to the functions that ask for them."""
-    name = case.op.split(".")[0]
+    name = case.op if case.op.startswith("polynomial.") else case.op.split(".")[0]
     if name in ("mgrid", "ogrid"):
         return eval(f"np.{name}{case.texts['key']}", {"np": np})  # noqa: S307
     told = {key: parameter(text) if key not in ("start", "stop") else scalar(text) for key, text in case.texts.items()}
@@ -524,6 +553,11 @@ ROUTINES = {
         ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"), scan
     ),
     "diff": diff,
+    "compress": compress,
+    "isposinf": infinite("isposinf"),
+    "isneginf": infinite("isneginf"),
+    # Of which NumPy gives the elements in any order.
+    "unique_values": lambda case: np.sort(np.unique_values(case.operands[0])),
     "ediff1d": ediff1d,
     "ravel_multi_index": ravel_multi_index,
     "choose": lambda case: np.choose(case.operands[0], case.operands[1:], **keywords(case, "mode")),
@@ -539,6 +573,9 @@ ROUTINES = {
     **dict.fromkeys(
         ("add.at", "subtract.at", "maximum.at", "bitwise_xor.at", "less.at", "negative.at", "divmod.at"), at
     ),
+    "scatter_add": scattered("add"),
+    "scatter_max": scattered("maximum"),
+    "scatter_min": scattered("minimum"),
     "copyto": copyto,
     "put": put,
     "putmask": putmask,

@@ -29,6 +29,10 @@ stages, run in the order given, all of them whatever fails
   package         the crates as they would be published, and a program built and run against them
                   alone (ci/package.sh)
   docs            the reference, and the guide where mdbook is installed
+  python          the tests of the Python package, with NumPy of PyPI, on the package as it is built here
+                  (CUPRUM_PYTEST='-k indexing': told to pytest)
+  wheel           the Python package as it would be published: a wheel and its sources under report/wheels,
+                  and the wheel installed and run
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   generate-check  the generated files are those that the schema and the matrix give
@@ -137,6 +141,38 @@ stage_compare() {
     fi
     cp report/conformance.json "$kept"
     return "$status"
+}
+
+# The packages that the tests of the Python package need, beside NumPy.
+python_environment() {
+    # shellcheck source=ci/python.sh
+    . ci/python.sh
+    if [ ! -x "$1/bin/pytest" ]; then
+        numpy_environment 2.4.6 "$1" pytest hypothesis ml_dtypes array-api-strict maturin mypy \
+            scikit-learn "dask[array]" xarray pandas
+    fi
+}
+
+stage_python() {
+    ensure_nvrtc
+    local environment="$PWD/.cuda/python"
+    python_environment "$environment"
+    gpu/python/build.sh
+    # shellcheck disable=SC2086 # several words
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests ${CUPRUM_PYTEST:-}
+}
+
+stage_wheel() {
+    ensure_nvrtc
+    local environment="$PWD/.cuda/python" fresh
+    python_environment "$environment"
+    rm -rf report/wheels
+    "$environment/bin/maturin" build --quiet --release --sdist --manifest-path gpu/python/Cargo.toml --out report/wheels
+    fresh=$(mktemp -d)
+    "$environment/bin/python" -m venv "$fresh/venv"
+    "$fresh/venv/bin/pip" --quiet --disable-pip-version-check install report/wheels/*.whl
+    (cd "$fresh" && ./venv/bin/python -c 'import cuprum as cp; print(cp.arange(10).reshape(2, 5).sum(axis=1))')
+    rm -rf "$fresh"
 }
 
 stage_archs() {

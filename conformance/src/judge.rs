@@ -399,10 +399,12 @@ impl Measure {
                 Compared { passes: true, error: 0.0, share: 0.0 }
             };
         }
-        if got.is_nan() || want.is_nan() || (got.is_infinite() && want.is_infinite()) {
+        let limit = ulp::max(self.dtype);
+        // Before it was cast, a number may have been anywhere within the bound, and so beyond either end of this dtype.
+        let either_end = self.bound.is_some_and(|bound| bound > 2.0 * limit);
+        if got.is_nan() || want.is_nan() || (got.is_infinite() && want.is_infinite() && !either_end) {
             return wrong;
         }
-        let limit = ulp::max(self.dtype);
         let (unit, allowed) = match (self.bound, self.modulus) {
             (Some(bound), modulus) => {
                 let size = modulus.filter(|m| m.is_finite()).unwrap_or(want).clamp(-limit, limit);

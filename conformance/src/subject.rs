@@ -169,12 +169,15 @@ pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> cuprum::Result<Vec<Array
     for (name, argument) in &call.arguments {
         arguments = arguments.with(name, value(argument, operands)?);
     }
-    let mut results = arrays(record.call(&arguments)?)?;
+    let outputs = record.call(&arguments)?;
+    // A list of no arrays is a result.
+    let gives_nothing = outputs.is_empty();
+    let mut results = arrays(outputs)?;
     if let Some(dtype) = call.into {
         let out = cuprum::empty(results[0].shape(), dtype)?;
         results = arrays(record.call(&arguments.with("out", &out))?)?;
     }
-    match (results.is_empty(), operands.first()) {
+    match (gives_nothing, operands.first()) {
         (true, Some(Operand::Array(changed))) => Ok(vec![changed.copy(Order::K)?]),
         _ => Ok(results),
     }

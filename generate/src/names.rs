@@ -83,12 +83,12 @@ mod tests {
 
     #[test]
     fn what_is_there_is_told_from_what_is_not() {
-        let names = "A\tnumpy\tadd\t\nA\tnumpy\tnever\t\nA\tnumpy\tload\tload\nB\tnumpy\tarray\tArray::from_slice\nB\tnumpy.linalg\tnorm\t\n";
+        let names = "A\tnumpy\tadd\t\nA\tnumpy\tnever\t\nA\tnumpy\tfrombuffer\tfrombuffer\nB\tnumpy\tarray\tArray::from_slice\nB\tnumpy.linalg\tnorm\t\n";
         let page = page(names).unwrap();
         for part in [
             "4 of 5 are there",
             "| `add` | ",
-            "| `load` | Of files",
+            "| `frombuffer` | Of files",
             "Not yet: `never`.",
             "`array` is `Array::from_slice`",
             "`linalg.norm`",

@@ -38,6 +38,14 @@ pub mod scipy;
 pub mod table;
 mod ufunc;
 
+/// Arrays in exchange with other libraries, as DLPack has them.
+pub mod dlpack {
+    pub use crate::array::dlpack::{
+        CPU, CUDA, CUDA_HOST, CUDA_MANAGED, DlDataType, DlDevice, DlTensor, ExportOptions, ManagedTensor,
+        ManagedTensorVersioned, Tensor, VERSION,
+    };
+}
+
 /// The crate of `float16` and `bfloat16`.
 pub use half;
 /// The crate of complex numbers.
@@ -46,8 +54,8 @@ pub use num_complex;
 pub use array::{
     Array, Array2stringOptions, ArrayLike, AsArray, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions,
     FloatMode, FormatFloat, FormatFloatOptions, Formatter, Index, IntoAxis, IntoShape, Operand, Operands, PrintOptions,
-    PrintOptionsGuard, Sign, Trim, Typed, array, array_repr, array_str, array2string, format_float_positional,
-    format_float_scientific, get_printoptions, printoptions, set_printoptions,
+    PrintOptionsGuard, RawParts, Sign, Trim, Typed, array, array_repr, array_str, array2string,
+    format_float_positional, format_float_scientific, get_printoptions, printoptions, set_printoptions,
 };
 pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};
@@ -58,7 +66,10 @@ pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
 pub use gufunc::GeneralizedUfunc;
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
-pub use kernel::{Argument, RawKernel, RawModule};
+pub use kernel::{
+    Argument, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel, RawModule,
+    ReductionKernel, ReductionKernelOptions,
+};
 pub use layout::{MAX_NDIM, Order};
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::bits::*;

@@ -79,6 +79,21 @@ impl Ufunc {
         self.0.record().nout
     }
 
+    /// The loops, as NumPy's `types` writes them: the dtypes of the operands, an arrow, those of the results.
+    ///
+    /// ```
+    /// assert!(cuprum::ufunc("sqrt")?.types().contains(&"d->d".to_string()));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn types(&self) -> Vec<String> {
+        let chars = |dtypes: &[DType]| dtypes.iter().map(|d| d.char()).collect::<String>();
+        let one = |l: &_| -> String {
+            let l: &cuprum_kernels::registry::Loop = l;
+            format!("{}->{}", chars(&l.ins[..self.nin()]), chars(&l.outs[..self.nout()]))
+        };
+        self.0.loops().iter().map(one).collect()
+    }
+
     /// Calls the function: operands are broadcast together, the loop of exactly their dtypes runs, or else the
     /// first to which all can be cast safely, and casts happen as elements are loaded and stored.
     ///

@@ -1,16 +1,14 @@
 // One of several arrays, element by element: where the index says so. Before it stand `element`, `index_type`, `uindex`,
-// `params` and MODE: 0 where every index is in bounds, 1 to wrap it, 2 for the nearest in bounds. A launch has some of the
+// `params` and MODE: of an index out of bounds, 0 to wrap it, 1 for the nearest in bounds. A launch has some of the
 // arrays, and writes where one of them is chosen.
 constexpr int THREADS = 256, EACH = 4;
 
 DEVICE i64 in_bounds(i64 c, i64 total) {
-#if MODE == 1
+#if MODE == 0
   c %= total;
   return c < 0 ? c + total : c;
-#elif MODE == 2
-  return c < 0 ? 0 : c >= total ? total - 1 : c;
 #else
-  return c;
+  return c < 0 ? 0 : c >= total ? total - 1 : c;
 #endif
 }
 

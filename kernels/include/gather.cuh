@@ -5,7 +5,7 @@
 // the sum of the walk and of each index times the step of the axis that it picks from.
 //
 // Before it stand `uindex`, `params`, INDICES (how many arrays of indices), index_at(p, k, place) (an index of the k-th, as
-// i64), MODE (of an index out of bounds: 0 it is refused, 1 counted round, 2 the nearest one), SPLIT (the one index counts the
+// i64), MODE (of an index out of bounds: 0 it is refused, 1 counted round, 2 the nearest one, 3 refused as is one below 0), SPLIT (the one index counts the
 // elements of several axes), METHOD, and for elements `item` (an integer of their size).
 constexpr int ITEMS = 4;
 constexpr int PLACE = INDICES;
@@ -55,9 +55,13 @@ DEVICE bool settled(const params &p, int k, i64 &i) {
     i += i < 0 ? size : 0;
   }
   return true;
-#else
+#elif MODE == 2
   i = i < 0 ? 0 : i >= size ? size - 1 : i;
   return true;
+#else
+  const bool fine = (u64)i < (u64)size;
+  i = fine ? i : 0;
+  return fine;
 #endif
 }
 
@@ -126,7 +130,7 @@ template <int AXES> DEVICE void run(const params &p) {
   if (bad != 0) tell<AXES>(p, first, bad);
 }
 
-#elif METHOD == 1 || METHOD == 2
+#elif METHOD == 1 || METHOD == 2 || METHOD == 4
 // The cell that the indices name, one of those that the indexed axes have: written down, or claimed by the last index in C
 // order that names it. What is refused sets a word that those look at who come to write.
 template <int AXES> DEVICE void run(const params &p) {
@@ -150,6 +154,8 @@ template <int AXES> DEVICE void run(const params &p) {
     }
 #if METHOD == 1
     if (p.out) ((i64 *)p.out)[e] = cell;
+#elif METHOD == 4
+    ((u32 *)p.out)[e] = (u32)cell;
 #else
     if (all) atomicMax((uindex *)p.out + cell, (uindex)at[POSITION] + 1);
 #endif

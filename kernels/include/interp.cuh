@@ -1,6 +1,7 @@
 // Lines between knots: for each x the value on the line through the two knots around it. Before it stand: `given` (the
 // dtype of x in memory), `value` (f64 or c128, of the knots and the results), place_of(given), which widens it to f64,
-// `uindex` and BUCKETS, a number or 0.
+// `uindex`, BUCKETS, a number or 0, and SHARED: whether the knots themselves are brought to shared memory, too, which has
+// room for them.
 //
 // With BUCKETS the way from the first knot to the last is cut into as many equal parts, and shared memory holds how many
 // knots stand before each: between the knots of its part a place is soon found. Places and knots are sorted into parts by
@@ -37,54 +38,97 @@ DEVICE c128 as_value(const f64 (&given)[2], c128) { return {given[0], given[1]};
 DEVICE c128 nan_as(f64 x, c128) { return {x, 0}; }
 #endif
 
-extern "C" __global__ void __launch_bounds__(512) interp(const __grid_constant__ params p) {
+#if SHARED
+constexpr u32 THREADS = 1024, EACH = 4;
+struct knot {
+  f64 x;
+  value y;
+};
+// The knots, then how many of them stand before each part.
+extern __shared__ __align__(16) unsigned char memory[];
+DEVICE knot *knots_here() { return (knot *)memory; }
+DEVICE f64 knot_at(const params &, u64 j) { return knots_here()[j].x; }
+DEVICE value value_at(const params &, u64 j) { return knots_here()[j].y; }
+typedef u16 number;
+#else
+constexpr u32 THREADS = 512, EACH = 1;
+DEVICE f64 knot_at(const params &p, u64 j) { return p.xs[j]; }
+DEVICE value value_at(const params &p, u64 j) { return p.ys[j]; }
+typedef u32 number;
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS) interp(const __grid_constant__ params p) {
   const u64 knots = p.knots;
-  const f64 first = p.xs[0], last = p.xs[knots - 1];
-  const value before = p.has_left ? as_value(p.left, value()) : p.ys[0];
-  const value behind = p.has_right ? as_value(p.right, value()) : p.ys[knots - 1];
+#if SHARED
+  for (u64 j = threadIdx.x; j < knots; j += THREADS) knots_here()[j] = {p.xs[j], p.ys[j]};
+  __syncthreads();
+#endif
+  const f64 first = knot_at(p, 0), last = knot_at(p, knots - 1);
+  const value before = p.has_left ? as_value(p.left, value()) : value_at(p, 0);
+  const value behind = p.has_right ? as_value(p.right, value()) : value_at(p, knots - 1);
 #if BUCKETS
-  __shared__ u32 starts[BUCKETS + 1];
+#if SHARED
+  number *starts = (number *)(knots_here() + knots);
+#else
+  __shared__ number starts[BUCKETS + 1];
+#endif
   const f64 scale = BUCKETS / (last - first);
-  for (u32 b = threadIdx.x; b <= BUCKETS; b += 512) {
+  for (u32 b = threadIdx.x; b <= BUCKETS; b += THREADS) {
     u32 low = 0, high = (u32)knots;
     while (low < high) {
       const u32 middle = low + (high - low) / 2;
-      if (bucket_of(p.xs[middle], first, scale) < b) low = middle + 1; else high = middle;
+      if (bucket_of(knot_at(p, middle), first, scale) < b) low = middle + 1; else high = middle;
     }
-    starts[b] = low;
+    starts[b] = (number)low;
   }
   __syncthreads();
 #endif
-  const u64 step = (u64)gridDim.x * 512;
+  const u64 step = (u64)gridDim.x * (THREADS * EACH);
 #pragma unroll 1
-  for (u64 i = (u64)blockIdx.x * 512 + threadIdx.x; i < p.results; i += step) {
-    const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-    const f64 x = place_of(*(const given *)((const char *)p.input + at));
-    // The first knot beyond x.
+  for (u64 begin = (u64)blockIdx.x * (THREADS * EACH) + threadIdx.x; begin < p.results; begin += step) {
+    f64 x[EACH];
+    u64 low[EACH];
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k) {
+      const u64 i = begin + k * THREADS;
+      if (i >= p.results) break;
+      const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
+      x[k] = place_of(*(const given *)((const char *)p.input + at));
+    }
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k) {
+      if (begin + k * THREADS >= p.results) break;
+      // The first knot beyond x.
 #if BUCKETS
-    const u32 bucket = bucket_of(x, first, scale);
-    u64 low = starts[bucket], high = starts[bucket + 1];
+      const u32 bucket = bucket_of(x[k], first, scale);
+      u32 from = starts[bucket], high = starts[bucket + 1];
 #else
-    u64 low = 0, high = knots;
+      u64 from = 0, high = knots;
 #endif
 #pragma unroll 1
-    while (low < high) {
-      const u64 middle = low + (high - low) / 2;
-      if (p.xs[middle] <= x) low = middle + 1; else high = middle;
+      while (from < high) {
+        const u64 middle = from + (high - from) / 2;
+        if (knot_at(p, middle) <= x[k]) from = middle + 1; else high = middle;
+      }
+      low[k] = from;
     }
-    const u64 j = low > 0 ? low - 1 : 0;
-    value y;
-    if (x != x) {
-      y = knots == 1 ? p.ys[0] : nan_as(x, value());
-    } else if (x > last) {
-      y = behind;
-    } else if (x < first) {
-      y = before;
-    } else {
-      const f64 x0 = p.xs[j];
-      const value y0 = p.ys[j];
-      y = j + 1 == knots || x0 == x ? y0 : between(x, x0, y0, p.xs[j + 1], p.ys[j + 1]);
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k) {
+      const u64 i = begin + k * THREADS, j = low[k] > 0 ? low[k] - 1 : 0;
+      if (i >= p.results) break;
+      value y;
+      if (x[k] != x[k]) {
+        y = knots == 1 ? value_at(p, 0) : nan_as(x[k], value());
+      } else if (x[k] > last) {
+        y = behind;
+      } else if (x[k] < first) {
+        y = before;
+      } else {
+        const f64 x0 = knot_at(p, j);
+        const value y0 = value_at(p, j);
+        y = j + 1 == knots || x0 == x[k] ? y0 : between(x[k], x0, y0, knot_at(p, j + 1), value_at(p, j + 1));
+      }
+      p.out[i] = y;
     }
-    p.out[i] = y;
   }
 }

@@ -1,7 +1,12 @@
 // Arrays one behind the other: the result's element e, its axes in the order of memory, is at x of the row o = e / row, and
-// x is in the last part that begins at or before it. Before it stand: `item`, `uindex`, `params`, UNIT (whether the parts
-// are of the result's dtype and their last axes dense), TABLE (whether the parts are listed in memory, not among the
-// parameters), load(dtype, address), and for UNIT the text of chunks.
+// x is in the last part that begins at or before it. Before it stand: `item`, `uindex`, `params`, TABLE (whether the parts
+// are listed in memory, not among the parameters), load(dtype, address) and WALK. By that a thread has
+//   0 single elements, of any dtypes;
+//   1 chunks, of parts of the result's dtype that are dense along the last axis;
+//   2 chunks, of parts of the result's dtype so short that a chunk has elements of several: there are two axes, the joined
+//     one being the last.
+// For chunks their text stands before it, too.
+constexpr u32 EACH = WALK == 1 ? 2 : 4;
 
 struct place {
   // The element, how far the next one is, and how many there are before another place must be looked for.
@@ -25,14 +30,36 @@ DEVICE u32 dtype_of(const params &p, u32 k) { return p.dtypes[k]; }
 DEVICE i64 stride_of(const params &p, u32 k, u32 d) { return p.strides[k][d]; }
 #endif
 
-DEVICE place place_of(const params &p, uindex e) {
-  const uindex o = divide(e, p.row), x = e - o * (uindex)p.row.divisor;
-  u32 k = 0, behind = p.parts;
+// The part in which x of a row is, among those from k on and before `behind`.
+DEVICE u32 part_of(const params &p, uindex x, u32 k, u32 behind) {
 #pragma unroll 1
   while (behind - k > 1) {
     const u32 middle = (k + behind) / 2;
     if (start_of(p, middle) <= x) k = middle; else behind = middle;
   }
+  return k;
+}
+
+#if TABLE
+// The same, by a warp, which looks at 32 parts at once.
+DEVICE u32 part_by_warp(const params &p, uindex x) {
+  const u32 lane = threadIdx.x % 32;
+  u32 k = 0, many = p.parts;
+#pragma unroll 1
+  while (many > 1) {
+    const u32 step = (many + 31) / 32, mine = lane * step;
+    const bool before = mine < many && start_of(p, k + mine) <= x;
+    const u32 found = (__popc(__ballot_sync(~0u, before)) - 1) * step;
+    k += found;
+    many = many - found < step ? many - found : step;
+  }
+  return k;
+}
+#endif
+
+DEVICE place place_of(const params &p, uindex e, u32 k, u32 behind) {
+  const uindex o = divide(e, p.row), x = e - o * (uindex)p.row.divisor;
+  k = part_of(p, x, k, behind);
   uindex rest = x - (uindex)start_of(p, k), left = (uindex)(start_of(p, k + 1) - x);
   const u32 last = p.axes - 1;
   i64 at = 0;
@@ -55,40 +82,91 @@ DEVICE place place_of(const params &p, uindex e) {
 }
 
 extern "C" __global__ void __launch_bounds__(256) join(const __grid_constant__ params p) {
-#if UNIT
-  const u64 first = ((u64)blockIdx.x * 256 + threadIdx.x) * V;
-  if (first >= p.results) return;
-  const u32 count = p.results - first < V ? (u32)(p.results - first) : V;
-  place from = place_of(p, (uindex)first);
-  chunk c;
-  if (from.left >= V) {
-    c.all = chunk_at(from.at);
-  } else {
-#pragma unroll
-    for (u32 v = 0; v < V; ++v) {
-      if (v >= count) break;
-      if (from.left == 0) from = place_of(p, (uindex)(first + v));
-      c.each[v] = element_at(from.at);
-      from.at += ITEM;
-      --from.left;
-    }
-  }
-  write_chunk((item *)p.out + first, c, count);
-#else
+#if WALK == 0
   // Neighbouring threads have neighbouring elements, and each has several in flight.
-  const u64 first = (u64)blockIdx.x * 1024 + threadIdx.x;
-  item each[4];
+  const u64 first = (u64)blockIdx.x * (256 * EACH) + threadIdx.x;
+  item each[EACH];
 #pragma unroll
-  for (u32 j = 0; j < 4; ++j) {
+  for (u32 j = 0; j < EACH; ++j) {
     const u64 e = first + j * 256;
     if (e >= p.results) break;
-    const place from = place_of(p, (uindex)e);
+    const place from = place_of(p, (uindex)e, 0, p.parts);
     each[j] = load(from.dtype, from.at);
   }
 #pragma unroll
-  for (u32 j = 0; j < 4; ++j) {
+  for (u32 j = 0; j < EACH; ++j) {
     const u64 e = first + j * 256;
     if (e < p.results) ((item *)p.out)[e] = each[j];
+  }
+#else
+  const u64 begin = (u64)blockIdx.x * (256 * EACH * V);
+  u32 from_part = 0, behind_part = p.parts;
+#if WALK == 1 && TABLE
+  // The parts of a block whose elements are of one row: one warp looks for the first, another one for the last.
+  const u64 end = begin + 256 * EACH * V < p.results ? begin + 256 * EACH * V : p.results;
+  const uindex o = divide((uindex)begin, p.row);
+  __shared__ u32 ends[2];
+  if (divide((uindex)(end - 1), p.row) == o) {
+    if (threadIdx.x < 64) {
+      const uindex e = (uindex)(threadIdx.x < 32 ? begin : end - 1);
+      ends[threadIdx.x / 32] = part_by_warp(p, e - o * (uindex)p.row.divisor);
+    }
+    __syncthreads();
+    from_part = ends[0];
+    behind_part = ends[1] + 1;
+  }
+#endif
+  chunk c[EACH];
+#pragma unroll
+  for (u32 u = 0; u < EACH; ++u) {
+    const u64 first = begin + (u64)(u * 256 + threadIdx.x) * V;
+    if (first >= p.results) break;
+    const u32 count = p.results - first < V ? (u32)(p.results - first) : V;
+#if WALK == 1
+    place from = place_of(p, (uindex)first, from_part, behind_part);
+    if (from.left >= V) {
+      c[u].all = chunk_at(from.at);
+    } else {
+#pragma unroll
+      for (u32 v = 0; v < V; ++v) {
+        if (v >= count) break;
+        if (from.left == 0) from = place_of(p, (uindex)(first + v), from_part, behind_part);
+        c[u].each[v] = element_at(from.at);
+        from.at += ITEM;
+        --from.left;
+      }
+    }
+#else
+    // One division for a chunk; from element to element the part and the row are followed.
+    uindex o = divide((uindex)first, p.row), x = (uindex)first - o * (uindex)p.row.divisor;
+    u32 k = part_of(p, x, from_part, behind_part);
+    uindex inside = x - (uindex)start_of(p, k), left = (uindex)start_of(p, k + 1) - x;
+    const char *from[V];
+#pragma unroll
+    for (u32 v = 0; v < V; ++v) {
+      if (left == 0) {
+        if (++k == p.parts) {
+          k = 0;
+          ++o;
+        }
+        inside = 0;
+        left = (uindex)(start_of(p, k + 1) - start_of(p, k));
+      }
+      from[v] = (const char *)address_of(p, k) + (i64)o * stride_of(p, k, 0) + (i64)inside * stride_of(p, k, 1);
+      ++inside;
+      --left;
+    }
+#pragma unroll
+    for (u32 v = 0; v < V; ++v) {
+      if (v < count) c[u].each[v] = element_at(from[v]);
+    }
+#endif
+  }
+#pragma unroll
+  for (u32 u = 0; u < EACH; ++u) {
+    const u64 first = begin + (u64)(u * 256 + threadIdx.x) * V;
+    if (first >= p.results) break;
+    write_chunk((item *)p.out + first, c[u], p.results - first < V ? (u32)(p.results - first) : V);
   }
 #endif
 }

@@ -1,6 +1,6 @@
 // The best value and where it stands. Of a batch the best is found first, one instruction an element; only where it is
 // better than what was there, which is seldom, its place is looked for. Before it stand neutral(), a value that none is
-// worse than, best_of(a, b), where a is the earlier, and is_better(a, b): a is to take the place of the earlier b.
+// worse than, skipped(), what a NaN counts as where it is skipped, best_of(a, b), where a is the earlier, and is_better(a, b): a is to take the place of the earlier b.
 struct lane {
   value best;
   uindex at;
@@ -14,7 +14,7 @@ template <u32 N, u32 GROUP>
 DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32, uindex first, uindex step) {
   value y[N];
 #pragma unroll
-  for (u32 k = 0; k < N; ++k) y[k] = (!MASKED || (keep >> k & 1)) && !(SKIP_NAN && is_nan(x[k])) ? x[k] : neutral();
+  for (u32 k = 0; k < N; ++k) y[k] = !MASKED || (keep >> k & 1) ? SKIP_NAN && is_nan(x[k]) ? skipped() : x[k] : neutral();
   value z[N];
 #pragma unroll
   for (u32 k = 0; k < N; ++k) z[k] = y[k];

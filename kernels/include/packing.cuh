@@ -1,5 +1,6 @@
-// Truth values along an axis, eight to a byte: packed, or taken out again. A thread has one byte. Before it stand: `item` (an
-// integer of the size of a loose element), `uindex`, PACK (or unpack) and LITTLE (the first element is the lowest bit).
+// Truth values along an axis, eight to a byte: packed, or taken out again. Before it stand: `item` (an integer of the size of
+// a loose element), `uindex`, PACK (or unpack), LITTLE (the first element is the lowest bit) and FLAT: both sides lie one
+// byte after the other, and a thread has groups of 16 loose elements. Otherwise it has one packed byte.
 //
 // `p.sizes` are the axes of the bytes in the order in which they lie in the memory of the result, `p.along` is the one that
 // eight elements share a byte along, `p.count` how many loose elements it has.
@@ -12,7 +13,79 @@ DEVICE u32 bit_of(u32 k) {
 #endif
 }
 
+#if FLAT
+constexpr u32 EACH = PACK ? 4 : 1;
+
+// What is not zero of four loose elements, as four bits: the products of the bits and of those of the factor meet nowhere
+// but in the highest four.
+DEVICE u32 four_bits(u32 x) {
+  const u32 set = (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu | x) & 0x80808080u) >> 7;
+#if LITTLE
+  return set * 0x10204080u >> 28;
+#else
+  return set * 0x80402010u >> 28;
+#endif
+}
+// The first four of the elements of a byte, or the last.
+DEVICE u32 four_elements(u32 byte, bool last) {
+#if LITTLE
+  return (byte >> (last ? 4 : 0) & 15) * 0x00204081u & 0x01010101u;
+#else
+  return (byte >> (last ? 0 : 4) & 15) * 0x08040201u >> 3 & 0x01010101u;
+#endif
+}
+DEVICE u32 eight_bits(u32 first, u32 last) {
+#if LITTLE
+  return four_bits(first) | four_bits(last) << 4;
+#else
+  return four_bits(first) << 4 | four_bits(last);
+#endif
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant__ params p) {
+#if FLAT
+  // Of `whole` groups all elements and both bytes are there; what is behind them one thread does bit by bit.
+  const u64 first = (u64)blockIdx.x * (256 * EACH) + threadIdx.x;
+  const u64 packed = PACK ? p.bytes : p.given, whole = p.count / 16 < packed / 2 ? p.count / 16 : packed / 2;
+#if PACK
+  uint4 x[EACH];
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    if (first + k * 256 < whole) x[k] = ((const uint4 *)p.input)[first + k * 256];
+  }
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    if (first + k * 256 < whole)
+      ((u16 *)p.out)[first + k * 256] = (u16)(eight_bits(x[k].x, x[k].y) | eight_bits(x[k].z, x[k].w) << 8);
+  }
+#else
+  u32 x[EACH];
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    if (first + k * 256 < whole) x[k] = ((const u16 *)p.input)[first + k * 256];
+  }
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    if (first + k * 256 < whole)
+      ((uint4 *)p.out)[first + k * 256] = make_uint4(four_elements(x[k], false), four_elements(x[k], true),
+                                                     four_elements(x[k] >> 8, false), four_elements(x[k] >> 8, true));
+  }
+#endif
+  // From there on a thread has a byte.
+  for (u64 b = whole * 2 + (u64)blockIdx.x * 256 + threadIdx.x; b < p.bytes; b += (u64)gridDim.x * 256) {
+    const u64 left = p.count - b * 8;
+    const u32 here = left < 8 ? (u32)left : 8;
+#if PACK
+    u32 byte = 0;
+    for (u32 k = 0; k < here; ++k) byte |= (u32)(((const u8 *)p.input)[b * 8 + k] != 0) << bit_of(k);
+    ((u8 *)p.out)[b] = (u8)byte;
+#else
+    const u32 byte = b < p.given ? ((const u8 *)p.input)[b] : 0;
+    for (u32 k = 0; k < here; ++k) ((u8 *)p.out)[b * 8 + k] = (u8)(byte >> bit_of(k) & 1);
+#endif
+  }
+#else
   const u64 t = (u64)blockIdx.x * 256 + threadIdx.x;
   if (t >= p.bytes) return;
   uindex i = (uindex)t;
@@ -51,5 +124,6 @@ extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant_
   } else {
     for (u32 k = 0; k < here; ++k) to[(i64)k * p.step] = (char)(byte >> bit_of(k) & 1);
   }
+#endif
 #endif
 }

@@ -1,8 +1,11 @@
 // Results that are each one element of an operand, found by a formula of each coordinate: turned round, repeated, mirrored
-// or stretched at the ends. Before it stand: `item`, `uindex`, `params`, SEARCHED and the text of chunks.
+// or stretched at the ends. Before it stand: `item`, `uindex`, `params`, SEARCHED, REPEATS (whether the last axis' elements
+// come several times each) and the text of chunks. A thread has EACH chunks.
 //
 // The formulas are those of the library's plan, in this order.
 enum { SAME, WRAPPED, MIRRORED, CLAMPED, BOUNDED, REPEATED, COUNTED };
+
+constexpr u32 EACH = 2;
 
 // Between which sources of the counted axis the one of this block's results lie, and where to begin to look.
 struct window {
@@ -74,15 +77,66 @@ DEVICE i64 row_of(const params &p, uindex row, bool &outside, window &w) {
   return at;
 }
 
+// A chunk of results from coordinate j of the last axis on that come from sources which climb by one, or REPEATS that of each
+// other. False where they do not; a row of so many results has the chunk whole.
+DEVICE bool whole_chunk(const params &p, const char *row, uindex j, chunk &c) {
+  const u32 last = p.axes - 1;
+#if REPEATS
+  const i64 step = p.strides[last];
+  const uindex times = (uindex)p.period[last].divisor;
+  uindex s = divide(j, p.period[last]), r = j - s * times;
+  if (times >= V) {
+    // The results are of one source, or of two.
+    const u32 left = times - r < V ? (u32)(times - r) : V;
+    const char *from = row + (i64)s * step;
+    const item one = element_at(from), other = element_at(left < V ? from + step : from);
+#pragma unroll
+    for (u32 v = 0; v < V; ++v) c.each[v] = v < left ? one : other;
+    return true;
+  }
+  const char *from[V];
+#pragma unroll
+  for (u32 v = 0; v < V; ++v) {
+    from[v] = row + (i64)s * step;
+    if (++r == times) {
+      r = 0;
+      ++s;
+    }
+  }
+#pragma unroll
+  for (u32 v = 0; v < V; ++v) c.each[v] = element_at(from[v]);
+  return true;
+#else
+  if (!p.runs) return false;
+  // Every formula climbs by one from a source within the axis on, up to the end of the axis.
+  const i64 formula = p.formula[last];
+  i64 a = (i64)j + p.first[last];
+  if (formula == WRAPPED || formula == MIRRORED) {
+    const uindex u = (uindex)a;
+    a = (i64)(u - divide(u, p.period[last]) * (uindex)p.period[last].divisor);
+  }
+  if (formula != SAME && (a < 0 || a + V > p.length[last])) return false;
+  c.all = chunk_at(row + a * ITEM);
+  return true;
+#endif
+}
+
 extern "C" __global__ void __launch_bounds__(256) remap(const __grid_constant__ params p) {
+  u64 begin = (u64)blockIdx.x * (256 * EACH * V), end = p.results;
+  if (p.turns > 1) {
+    // Results that come of the same sources are of neighbouring blocks, so that the sources are read once.
+    const u32 part = blockIdx.x / p.turns, turn = blockIdx.x - part * p.turns;
+    begin = turn * p.turn_results + (u64)part * (256 * EACH * V);
+    end = (turn + 1) * p.turn_results;
+  }
   window w = {0, p.counts - 1, 0};
 #if SEARCHED
   // Where the counted axis is the slowest, the results of a block come from sources between those of its first and last.
   __shared__ i64 ends[2];
   if (p.formula[0] == COUNTED) {
     if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
-      const u64 begin = (u64)blockIdx.x * 256 * V, end = begin + 256 * V < p.results ? begin + 256 * V : p.results;
-      uindex e = (uindex)(threadIdx.x == 0 ? begin : end - 1);
+      const u64 behind = begin + 256 * EACH * V < end ? begin + 256 * EACH * V : end;
+      uindex e = (uindex)(threadIdx.x == 0 ? begin : behind - 1);
 #pragma unroll 1
       for (u32 d = p.axes - 1; d > 0; --d) e = divide(e, p.sizes[d]);
       ends[threadIdx.x / 32] = counted(p, (i64)e, w);
@@ -91,38 +145,57 @@ extern "C" __global__ void __launch_bounds__(256) remap(const __grid_constant__ 
     w = {ends[0], ends[1], ends[0]};
   }
 #endif
-  const u64 first = ((u64)blockIdx.x * 256 + threadIdx.x) * V;
-  if (first >= p.results) return;
-  const u32 count = p.results - first < V ? (u32)(p.results - first) : V;
   const u32 last = p.axes - 1;
   const uindex length = (uindex)p.sizes[last].divisor;
-  uindex row = divide((uindex)first, p.sizes[last]), j = (uindex)first - row * length;
-  bool nowhere = false;
-  i64 base = row_of(p, row, nowhere, w);
   const char *input = (const char *)p.input;
-  const i64 step = p.strides[last];
-  chunk c;
-  if (p.runs && !nowhere && length - j >= V) {
-    // The formulas climb by one or less: what climbs by V - 1 in so many steps lies side by side.
-    bool outside = false;
-    const i64 a = source_of(p, last, j, outside, w), b = source_of(p, last, j + V - 1, outside, w);
-    if (!outside && b - a == V - 1) {
-      c.all = chunk_at(input + base + a * ITEM);
-      *((uint4 *)p.out + first / V) = c.all;
-      return;
+  chunk c[EACH];
+  u32 todo = 0;
+  uindex row = 0, j = 0;
+  i64 base = 0;
+  bool nowhere = false;
+#pragma unroll
+  for (u32 u = 0; u < EACH; ++u) {
+    const u64 first = begin + (u64)(u * 256 + threadIdx.x) * V;
+    if (first >= end) break;
+    if (u > 0 && length - j > 256 * V) {
+      // In the same row.
+      j += 256 * V;
+    } else {
+      row = divide((uindex)first, p.sizes[last]);
+      j = (uindex)first - row * length;
+      nowhere = false;
+      base = row_of(p, row, nowhere, w);
     }
+    if (nowhere || length - j < V || !whole_chunk(p, input + base, j, c[u])) todo |= 1u << u;
   }
 #pragma unroll
-  for (u32 v = 0; v < V; ++v) {
-    if (v >= count) break;
-    if (j == length) {
-      nowhere = false;
-      base = row_of(p, ++row, nowhere, w);
-      j = 0;
-    }
-    bool outside = nowhere;
-    const i64 at = base + source_of(p, last, j++, outside, w) * step;
-    c.each[v] = outside ? filling(p) : element_at(input + at);
+  for (u32 u = 0; u < EACH; ++u) {
+    const u64 first = begin + (u64)(u * 256 + threadIdx.x) * V;
+    if (first < end && !(todo >> u & 1)) *((uint4 *)p.out + first / V) = c[u].all;
   }
-  write_chunk((item *)p.out + first, c, count);
+  // What is left lies at the ends of rows, outside, or apart.
+  const i64 step = p.strides[last];
+#pragma unroll 1
+  for (; todo != 0; todo &= todo - 1) {
+    const u64 first = begin + (u64)((__ffs(todo) - 1) * 256 + threadIdx.x) * V;
+    const u32 count = end - first < V ? (u32)(end - first) : V;
+    row = divide((uindex)first, p.sizes[last]);
+    j = (uindex)first - row * length;
+    nowhere = false;
+    base = row_of(p, row, nowhere, w);
+    chunk one;
+#pragma unroll
+    for (u32 v = 0; v < V; ++v) {
+      if (v >= count) break;
+      if (j == length) {
+        nowhere = false;
+        base = row_of(p, ++row, nowhere, w);
+        j = 0;
+      }
+      bool outside = nowhere;
+      const i64 at = base + source_of(p, last, j++, outside, w) * step;
+      one.each[v] = outside ? filling(p) : element_at(input + at);
+    }
+    write_chunk((item *)p.out + first, one, count);
+  }
 }

@@ -5,12 +5,14 @@
 // called, because to inline them would make the text long.
 static __device__ __noinline__ c128 gamma_exponent(c128 z, c128 &product) {
 #pragma unroll 1
-  for (; z.re < 10.0 && fabs(z.im) < 10.0; z.re += 1.0) product = product * z;
+  for (; z.re < 7.0 && fabs(z.im) < 7.0; z.re += 1.0) product = product * z;
   // B_2k / (2k (2k - 1)), the last of which is nothing beside a large z.
-  const f64 b[] = {-3617.0 / 122400, 1.0 / 156, -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
+  const f64 b[] = {
+      -236364091.0 / 1506960, 77683.0 / 5796, -174611.0 / 125400, 43867.0 / 244188, -3617.0 / 122400, 1.0 / 156,
+      -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
   c128 inverse = complex_divide({1.0, 0.0}, z), square = inverse * inverse, rest = {0.0, 0.0};
 #pragma unroll 1
-  for (int k = 0; k < 8; ++k) {
+  for (int k = 0; k < 12; ++k) {
     rest = rest * square;
     rest.re += b[k];
   }

@@ -145,8 +145,10 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   f64 quotients = half_step(0.5 * (v + n + 1)) * (up > 0 ? half_step(up) : (odd ? sine / cosine : -cosine / sine) * half_step(0.5 - up));
   legendre_number second = legendre_march(n, v, right, -sign * (odd ? cosine : sine), 2 * sign * (odd ? -sine : cosine) * quotients);
   f64 root = 0.8862269254527580 * sqrt(fabs(between.v.high / quotients)) / power.v.high;
-  const f64 turn = up + 0.5;
-  if (turn < 0 && fmod(floor(turn), 2.0) != 0) root = -root;
+  // Half-turns below 0. A degree next to a whole number is not rounded to it.
+  const twofold turns = scaled(exact_sum(v, 2 - n), 0.5);
+  const f64 half_turns = floor(turns.high) - (turns.high == floor(turns.high) && turns.low < 0 ? 1 : 0);
+  if (half_turns < 0 && fmod(half_turns, 2.0) != 0) root = -root;
   second.times({root, 0});
   second.e += between.e / 2 - power.e;
   if (m < 0) {

@@ -6,10 +6,12 @@ use crate::array::{NdArray, Operand};
 use crate::creation::zeros;
 use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
+use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, broadcast_shapes};
 use crate::loops::find;
 use crate::searching::nonzero;
+use crate::table::{Arguments, Called, twins};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value};
 
@@ -76,23 +78,26 @@ pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray
     let inner = &a.shape()[indices.len()..];
     let operand = operand.map(|b| b.broadcast_to(&[&shape, inner].concat())).transpose()?;
     let mut out = a.clone();
-    // What was open once, stays so.
+    // A value that was open once, stays so; the sign of a zero is open after the last step alone.
     let mut open = zeros(a.shape(), DType::U8, Order::C)?;
+    let mut any_open = false;
     let count: usize = shape.iter().product();
     for k in 0..count {
         let place: Vec<Index> = lists.iter().map(|list| Index::At(list[k] as isize)).collect();
         let with = operand.as_ref().map(|b| b.index(&position(&shape, k))).transpose()?;
         let changed = step(&out.index(&place)?, with.as_ref())?;
-        if Flag::carried(changed.flags()) > Flag::Exact {
+        any_open |= !changed.is_exact();
+        if any_open {
             let flags = changed.flags().into_iter().zip(open.index(&place)?.values());
-            let both = flags.map(|(flag, open)| Value::Int((Flag::carried([flag]) as i128).max(open.int())));
+            let stays = |open: i128| if open < Flag::Ours as i128 { 0 } else { open };
+            let both = flags.map(|(flag, open)| Value::Int((flag as i128).max(stays(open.int()))));
             open.assign(&place, &Operand::Array(&NdArray::from_values(DType::U8, changed.shape(), both)?))?;
         }
         out.assign(&place, &Operand::Array(&changed))?;
     }
-    let flags = out.flags().into_iter().zip(open.values());
-    let worst = |open: i128| [Flag::Ours, Flag::Any].into_iter().find(|f| *f as i128 == open).unwrap_or_default();
-    let flags = flags.map(|(flag, open)| flag.max(worst(open.int()))).collect();
+    let all = [Flag::OurSign, Flag::AnySign, Flag::Ours, Flag::Any];
+    let known = |open: i128| all.into_iter().find(|f| *f as i128 == open).unwrap_or_default();
+    let flags = out.flags().into_iter().zip(open.values()).map(|(flag, open)| flag.max(known(open.int()))).collect();
     Ok(out.with_flags(flags))
 }
 
@@ -104,4 +109,16 @@ fn position(shape: &[usize], mut k: usize) -> Vec<Index> {
         k /= n;
     }
     out
+}
+fn scatter(function: &str, t: &Arguments) -> Called<NdArray> {
+    let (a, slices): (&NdArray, Vec<&NdArray>) = (t.get("a")?, t.get("slices")?);
+    let value = strong(&t.get("value")?)?;
+    let slices: Vec<NdArray> = slices.into_iter().cloned().collect();
+    Ok(at(function, a, &slices, Some(&value))?.copy(Order::K))
+}
+
+twins! {
+    "cupyx.scatter_add" = |t| scatter("add", t)?;
+    "cupyx.scatter_max" = |t| scatter("maximum", t)?;
+    "cupyx.scatter_min" = |t| scatter("minimum", t)?;
 }

@@ -150,7 +150,11 @@ fn expm1(z: Complex64, dtype: DType) -> Complex64 {
     let (bx, by) = (Big::new(x), Big::new(y));
     let half = (&by / &Big::new(2.0)).sin();
     let re = &(&bx.exp_m1() * &by.cos()) - &(&(&half * &half) * &Big::new(2.0));
-    let re = if re.is_zero() { 0f64.copysign(x) } else { re.round(dtype) };
+    // What is rounded to zero, the square of a small sine, leaves the sign to the other term.
+    let re = match re.round(dtype) {
+        0.0 => 0f64.copysign(x),
+        re => re,
+    };
     c(re, (&bx.exp() * &by.sin()).round(dtype))
 }
 

@@ -74,6 +74,9 @@ fn slices(start: &[Value], stop: &[Value], step: &[Value], sparse: bool) -> Resu
             None if !step.truth() => return fail(ErrorKind::ZeroDivision, "a grid's step cannot be 0"),
             None => ((span / step.float()).ceil(), *step),
         };
+        if count < 0.0 && !sparse {
+            return fail(ErrorKind::Value, "a grid of fewer places than none");
+        }
         let at = |i: i128| match dtype {
             DType::I64 => Value::Int(i * step.int() + start.int()),
             _ => Value::Float(i as f64 * step.float() + start.float()),

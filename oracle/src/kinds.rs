@@ -5,6 +5,7 @@ use cuprum_kernels::DType;
 use crate::angle::part;
 use crate::array::{NdArray, Operand};
 use crate::creation::full;
+use crate::differences::call;
 use crate::elementwise::UfuncOptions;
 use crate::error::Result;
 use crate::layout::Order;
@@ -42,7 +43,25 @@ fn compare(name: &str, a: &NdArray) -> Result<NdArray> {
     ufunc(name, &[Operand::Array(&part(a, 1)), Operand::Scalar(Value::Int(0))], &UfuncOptions::default())
 }
 
+/// Whether elements are infinite and of this sign.
+fn is_infinite(x: &NdArray, negative: bool, out: Option<&NdArray>) -> Result<NdArray> {
+    let infinite = call("isinf", &[x.into()])?;
+    let mut sign = call("signbit", &[x.into()])?;
+    if !negative {
+        sign = call("logical_not", &[(&sign).into()])?;
+    }
+    let options = UfuncOptions { out: out.cloned(), ..UfuncOptions::default() };
+    ufunc("logical_and", &[(&infinite).into(), (&sign).into()], &options)
+}
+
 twins! {
+    "numpy.isposinf" = |t| is_infinite(t.get("x")?, false, t.get("out")?);
+    "numpy.isneginf" = |t| is_infinite(t.get("x")?, true, t.get("out")?);
+    "numpy.asfarray" = |t| {
+        let (a, dtype): (&NdArray, DType) = (t.get("a")?, t.or("dtype", DType::F64)?);
+        let dtype = if dtype.is_float() || dtype.is_complex() { dtype } else { DType::F64 };
+        if a.dtype() == dtype { Ok(a.clone()) } else { Ok(a.astype(dtype, Order::K)) }
+    };
     "numpy.isreal" = |t| isreal(t.get("x")?);
     "numpy.iscomplex" = |t| iscomplex(t.get("x")?);
 }

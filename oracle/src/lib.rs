@@ -58,6 +58,7 @@ mod padding;
 mod places;
 mod polynomials;
 mod power_bounds;
+mod power_series;
 mod promote;
 mod quantile;
 mod quotient_bounds;

@@ -126,19 +126,21 @@ fn statistic(mode: &str, line: &[Cell], dtype: DType) -> Result<Cell> {
 
 /// The first `n` places of a line that ends before `edge` and begins at `end`. `small`: some step of the lines is 0.
 fn ramp(end: Value, edge: Value, n: usize, dtype: DType, small: bool) -> Vec<Cell> {
-    let real = |end: f64, edge: f64| -> Vec<f64> {
+    // NumPy divides a complex number by a real one as by a complex one: it multiplies by the reciprocal.
+    let line = |end: f64, edge: f64, over_n: &dyn Fn(f64) -> f64| -> Vec<f64> {
         let far = edge - end;
-        let step = far / n as f64;
-        let at = |k: usize| if small { k as f64 / n as f64 * far } else { k as f64 * step };
+        let step = over_n(far);
+        let at = |k: usize| if small { over_n(k as f64) * far } else { k as f64 * step };
         (0..n).map(|k| at(k) + end).collect()
     };
+    let (real, complex) = (|x: f64| x / n as f64, |x: f64| x * (1.0 / n as f64));
     if let (Value::Complex(_), _) | (_, Value::Complex(_)) = (end, edge) {
         let (end, edge) = (end.complex(), edge.complex());
-        let parts = real(end.re, edge.re).into_iter().zip(real(end.im, edge.im));
+        let parts = line(end.re, edge.re, &complex).into_iter().zip(line(end.im, edge.im, &complex));
         return parts.map(|(re, im)| cast(Value::Complex(num_complex::Complex64::new(re, im)), dtype)).collect();
     }
     let whole = |x: f64| if dtype.is_integer() { x.floor() } else { x };
-    real(end.float(), edge.float()).into_iter().map(|x| cast(Value::Float(whole(x)), dtype)).collect()
+    line(end.float(), edge.float(), &real).into_iter().map(|x| cast(Value::Float(whole(x)), dtype)).collect()
 }
 
 /// Twice the edge less an element, as NumPy computes with arrays.
@@ -150,31 +152,28 @@ fn opposite(edge: Cell, element: Cell, dtype: DType) -> Result<Cell> {
     Ok(cell(&ufunc("subtract", &[Operand::Array(&twice), Operand::Array(&element)], &options)?, dtype))
 }
 
-/// A line with its mirror images, period after period.
+/// A line with its mirror images at both ends: each time as many whole periods as there are by then, as NumPy goes, because
+/// what is rounded on the way depends on it.
 fn mirrored(
     line: &[Cell],
-    (before, after): (usize, usize),
+    (mut before, mut after): (usize, usize),
     with_edge: bool,
     odd: bool,
     dtype: DType,
 ) -> Result<Vec<Cell>> {
     let skipped = usize::from(!with_edge);
-    let grown = |line: &[Cell], by: usize| -> Result<Vec<Cell>> {
-        // Towards the end; what is added to the front is added to the line read backwards.
-        let (mut line, whole, period) = (line.to_vec(), line.len() + by, line.len() - skipped);
-        while line.len() < whole {
-            let edge = *line.last().expect("a line has elements");
-            for k in 0..period.min(whole - line.len()) {
-                let image = line[line.len() - 1 - skipped - 2 * k];
-                line.push(if odd { opposite(edge, image, dtype)? } else { image });
-            }
-        }
-        Ok(line)
-    };
-    let backwards: Vec<Cell> = line.iter().rev().copied().collect();
-    let mut front = grown(&backwards, before)?.split_off(line.len());
-    front.reverse();
-    Ok([front, grown(line, after)?].concat())
+    let period = line.len() - skipped;
+    let mut whole = line.to_vec();
+    while before + after > 0 {
+        let (n, most) = (whole.len(), (whole.len() - skipped) / period * period);
+        let (left, right) = (most.min(before), most.min(after));
+        let image = |edge: usize, of: usize| if odd { opposite(whole[edge], whole[of], dtype) } else { Ok(whole[of]) };
+        let front: Vec<Cell> = (0..left).rev().map(|k| image(0, skipped + k)).collect::<Result<_>>()?;
+        let back: Vec<Cell> = (0..right).map(|k| image(n - 1, n - 1 - skipped - k)).collect::<Result<_>>()?;
+        (before, after) = (before - left, after - right);
+        whole = [front, whole, back].concat();
+    }
+    Ok(whole)
 }
 
 fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {

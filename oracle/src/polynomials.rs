@@ -229,14 +229,14 @@ fn trimcoef(c: &NdArray, tol: f64) -> Result<NdArray> {
     }
 }
 
-fn floated(c: &NdArray) -> Result<NdArray> {
+pub(crate) fn floated(c: &NdArray) -> Result<NdArray> {
     let c = line(c)?;
     let exact = c.dtype() == DType::Bool || c.dtype().is_integer();
     Ok(if exact { c.astype(DType::F64, Order::K) } else { c })
 }
 
 /// `numpy.polynomial.polynomial.polyval`.
-fn series_val(x: &Operand<'_>, c: &NdArray, tensor: bool) -> Result<NdArray> {
+pub(crate) fn series_val(x: &Operand<'_>, c: &NdArray, tensor: bool) -> Result<NdArray> {
     let mut c = floated(c)?;
     if c.shape()[0] == 0 {
         return fail(ErrorKind::Index, "there are no coefficients");
@@ -261,7 +261,7 @@ fn series_val(x: &Operand<'_>, c: &NdArray, tensor: bool) -> Result<NdArray> {
     Ok(y)
 }
 
-fn polyvander(x: &NdArray, deg: isize) -> Result<NdArray> {
+pub(crate) fn polyvander(x: &NdArray, deg: isize) -> Result<NdArray> {
     let Ok(deg) = usize::try_from(deg) else { return fail(ErrorKind::Value, "a degree below 0") };
     let x = call("add", &[(&line(x)?).into(), float(0.0)])?;
     let nothing = call("multiply", &[(&x).into(), ZERO])?;

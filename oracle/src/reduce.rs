@@ -380,15 +380,14 @@ pub(crate) fn group_bound(
     bound(steps, mass, reach, accumulator, name == "mean") * scale + last_unit(value, group.len(), out, name == "mean")
 }
 
-/// The modulus; what is not finite does not count, because it is not a matter of rounding.
+/// The modulus; a part that is not finite does not count, because it is not a matter of rounding: the other one is.
 pub(crate) fn magnitude(v: Value) -> f64 {
-    let size = match v {
+    let finite = |x: f64| if x.is_finite() { x.abs() } else { 0.0 };
+    match v {
         // Of finite parts the modulus may still be beyond the largest number.
-        Value::Complex(z) if z.re.is_finite() && z.im.is_finite() => real::hypot(z.re, z.im, DType::F64).min(f64::MAX),
-        Value::Complex(_) => f64::INFINITY,
-        v => v.float().abs(),
-    };
-    if size.is_finite() { size } else { 0.0 }
+        Value::Complex(z) => real::hypot(finite(z.re), finite(z.im), DType::F64).min(f64::MAX),
+        v => finite(v.float()),
+    }
 }
 
 /// The smallest normal number of the dtype that products are made in.

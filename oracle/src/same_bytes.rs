@@ -5,7 +5,7 @@ use cuprum_kernels::DType;
 use crate::array::NdArray;
 use crate::creation::zeros;
 use crate::error::{ErrorKind, Result, fail};
-use crate::layout::{Order, broadcast_shapes, offsets};
+use crate::layout::{Order, axis_index, broadcast_shapes, offsets};
 use crate::table::twins;
 
 impl NdArray {
@@ -109,6 +109,30 @@ fn broadcast_arrays(arrays: &[&NdArray]) -> Result<Vec<NdArray>> {
     arrays.iter().map(|a| a.broadcast_to(&shape)).collect()
 }
 
+/// `lib.stride_tricks.sliding_window_view`.
+fn sliding_window_view(x: &NdArray, window: &[isize], axis: Option<&[isize]>) -> Result<NdArray> {
+    if window.iter().any(|n| *n < 0) {
+        return fail(ErrorKind::Value, "a window of fewer places than none");
+    }
+    let axes: Vec<usize> = match axis {
+        None => (0..x.ndim()).collect(),
+        Some(axes) => axes.iter().map(|axis| axis_index(*axis, x.ndim())).collect::<Result<_>>()?,
+    };
+    if window.len() != axes.len() {
+        return fail(ErrorKind::Value, "a window has a size for each axis");
+    }
+    let (mut shape, mut strides) = (x.shape().to_vec(), x.strides().to_vec());
+    for (axis, n) in axes.iter().zip(window) {
+        let Some(places) = (shape[*axis] + 1).checked_sub(*n as usize).filter(|places| *places > 0) else {
+            return fail(ErrorKind::Value, "a window larger than the array");
+        };
+        shape[*axis] = places;
+        strides.push(x.strides()[*axis]);
+    }
+    shape.extend(window.iter().map(|n| *n as usize));
+    x.seen_as(x.dtype(), &shape, &strides, x.offset())
+}
+
 twins! {
     "numpy.real" = |t| t.get::<&NdArray>("val")?.part(false);
     "numpy.imag" = |t| t.get::<&NdArray>("val")?.part(true);
@@ -119,6 +143,10 @@ twins! {
     "numpy.isfortran" = |t| {
         let a: &NdArray = t.get("a")?;
         a.is_f_contiguous() && !a.is_c_contiguous()
+    };
+    "numpy.lib.stride_tricks.sliding_window_view" = |t| {
+        let axis: Option<Vec<isize>> = t.get("axis")?;
+        sliding_window_view(t.get("x")?, &t.get::<Vec<isize>>("window_shape")?, axis.as_deref())
     };
     "numpy.lib.stride_tricks.as_strided" = |t| {
         let a: &NdArray = t.get("x")?;

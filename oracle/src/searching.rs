@@ -246,7 +246,10 @@ twins! {
     "numpy.flatnonzero" = |t| flatnonzero(t.get("a")?);
     "numpy.argwhere" = |t| argwhere(t.get("a")?);
     "numpy.extract" = |t| extract(t.get("condition")?, t.get("arr")?);
-    "numpy.compress" = |t| compress(t.get("condition")?, t.get("a")?, t.get("axis")?);
+    "numpy.compress" = |t| {
+        let a: &NdArray = t.get("a")?;
+        crate::taking::into(compress(t.get("condition")?, a, t.get("axis")?), a, t.get("out")?)
+    };
     "numpy.ndarray.mask" = |t| t.get::<&NdArray>("a")?.mask(t.get("mask")?);
     "numpy.searchsorted" = |t| {
         // A number is one of the dtype that it has by itself.

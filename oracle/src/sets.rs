@@ -251,12 +251,21 @@ pub fn setdiff1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<NdArra
     row(a.dtype(), values.collect())
 }
 
+/// `unique` of no axis, to which every NaN is an element.
+fn of_array_api(x: &NdArray, [index, inverse, counts]: [bool; 3]) -> Result<Vec<NdArray>> {
+    unique(x, &UniqueOptions { index, inverse, counts, axis: None, nan_differs: true })
+}
+
 twins! {
     "numpy.unique" = |t| {
         let (index, inverse) = (t.or("return_index", false)?, t.or("return_inverse", false)?);
         let (counts, nan_differs) = (t.or("return_counts", false)?, !t.or("equal_nan", true)?);
         unique(t.get("ar")?, &UniqueOptions { index, inverse, counts, axis: t.get("axis")?, nan_differs })
     };
+    "numpy.unique_values" = |t| of_array_api(t.get("x")?, [false; 3]);
+    "numpy.unique_counts" = |t| of_array_api(t.get("x")?, [false, false, true]);
+    "numpy.unique_inverse" = |t| of_array_api(t.get("x")?, [false, true, false]);
+    "numpy.unique_all" = |t| of_array_api(t.get("x")?, [true; 3]);
     "numpy.union1d" = |t| union1d(t.get("ar1")?, t.get("ar2")?);
     "numpy.intersect1d" = |t| {
         let results = if t.or("return_indices", false)? { 3 } else { 1 };

@@ -51,7 +51,7 @@ pub fn take(a: &NdArray, indices: &NdArray, axis: Option<isize>, mode: &str) -> 
 }
 
 /// The result of `take` where it is to go to.
-fn into(result: Result<NdArray>, a: &NdArray, out: Option<&NdArray>) -> Result<NdArray> {
+pub(crate) fn into(result: Result<NdArray>, a: &NdArray, out: Option<&NdArray>) -> Result<NdArray> {
     let result = result?;
     let Some(out) = out else { return Ok(result) };
     if !can_cast(out.dtype(), a.dtype(), Casting::Safe) {

@@ -64,6 +64,7 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         ("put", 2) => vec!["a".into(), "v".into()],
         ("putmask", 2) => vec!["a".into(), "values".into()],
         ("put_along_axis", 2) => vec!["arr".into(), "values".into()],
+        ("scatter_add" | "scatter_max" | "scatter_min", 2) => vec!["a".into(), "value".into()],
         _ if op.name.ends_with(".at") => vec!["a".into(), "b".into()],
         _ => operand_names(record),
     };
@@ -176,6 +177,9 @@ pub(super) fn special(
             one("indices", Argument::Made(Making::of_routine(text, shape, axis as usize)?))
         }
         ("put", "ind") => one("ind", Argument::Made(Making::of_routine(text, &[first()?.size()], 0)?)),
+        ("scatter_add" | "scatter_max" | "scatter_min", "slices") => {
+            one("slices", Argument::List(vec![Argument::Made(of_integers(DType::I64, &integers(text)?))]))
+        }
         ("putmask", "mask") => one(key, Argument::Made(Making::of_routine(text, &first()?.shape, 0)?)),
         ("average" | "cov", "one") | ("digitize", "unsorted" | "descending" | "backwards") => nothing,
         (_, "indices" | "second" | "itype" | "times") if op.name.ends_with(".at") => nothing,

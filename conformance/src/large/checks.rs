@@ -53,6 +53,13 @@ pub(super) const ALL: &[Check] = &[
     ("roll, tile, pad", gathered),
     ("repeat", repeated),
     ("matmul", matmul),
+    ("set at many indices", set_many),
+    ("choose", chosen),
+    ("eye, triu", generated),
+    ("interp", interpolated),
+    ("packbits, unpackbits", bits),
+    ("stack along the last axis", stacked),
+    ("repeat by uneven counts", uneven),
 ];
 
 /// The byte at a position.
@@ -79,6 +86,76 @@ fn all_true(what: &str, a: &Array) -> Outcome {
 fn rows(o: &Operands) -> cuprum::Result<(Array, usize)> {
     let length = o.n / 2;
     Ok((o.bytes.index(s![..2 * length as i64])?.reshape([2, length])?, length))
+}
+
+/// So many that they are stored in the order of the cells; every cell is named twice.
+fn set_many(o: &Operands) -> Outcome {
+    let cells = o.n.div_ceil(32) as i64;
+    let (a, all) = (cuprum::zeros([cells as usize], DType::F64)?, arange(0, 2 * cells, 1)?);
+    a.set(s![cuprum::remainder(&all, cells)?], &all)?;
+    for i in [0, 1, cells / 2, cells - 1] {
+        same(format!("cell {i}"), value(&a, i as usize)?, (cells + i) as f64)?;
+    }
+    let sum = scalar(&cuprum::sum(&a, ())?)?;
+    same("sum", sum, (cells * cells + cells * (cells - 1) / 2) as f64)
+}
+
+fn chosen(o: &Operands) -> Outcome {
+    let small = cuprum::less(&o.bytes, 100u8)?.astype(DType::I8)?;
+    let none = cuprum::zeros([o.n], DType::U8)?;
+    let picked = cuprum::choose(&small, [&o.bytes, &none], cuprum::IndexMode::Clip)?;
+    at_places(o, &picked, |i| if byte(i) < 100.0 { 0.0 } else { byte(i) })
+}
+
+fn generated(o: &Operands) -> Outcome {
+    let (table, length) = rows(o)?;
+    let how = cuprum::EyeOptions {
+        columns: Some(length),
+        k: length as isize - 1,
+        dtype: Some(DType::U8),
+        ..Default::default()
+    };
+    let one = cuprum::eye(2, how)?.reshape([2 * length])?;
+    same("the diagonal", value(&one, length - 1)?, 1.0)?;
+    same("sum", scalar(&cuprum::sum(&one, ())?)?, 1.0)?;
+    let upper = cuprum::triu(&table, length as isize - 2)?.reshape([2 * length])?;
+    for i in [0, length - 3, length - 2, length - 1, length, 2 * length - 2, 2 * length - 1] {
+        let kept = i % length >= length - 2 + i / length;
+        same(format!("element {i}"), value(&upper, i)?, if kept { byte(i) } else { 0.0 })?;
+    }
+    Ok(())
+}
+
+fn interpolated(o: &Operands) -> Outcome {
+    let (knots, values) = (cuprum::array([0.0, 100.0, 250.0])?, cuprum::array([0.0, 50.0, 350.0])?);
+    let lines = cuprum::interp(&o.bytes, &knots, &values, ())?;
+    at_places(o, &lines, |i| if byte(i) <= 100.0 { byte(i) / 2.0 } else { 2.0 * byte(i) - 150.0 })
+}
+
+fn bits(o: &Operands) -> Outcome {
+    let packed = cuprum::packbits(&cuprum::less(&o.bytes, 100u8)?, ())?;
+    let loose =
+        cuprum::unpackbits(&packed, cuprum::UnpackBitsOptions { count: Some(o.n as i64), ..Default::default() })?;
+    at_places(o, &loose, |i| f64::from(byte(i) < 100.0))
+}
+
+fn stacked(o: &Operands) -> Outcome {
+    let half = o.bytes.index(s![..o.n.div_ceil(2) as i64])?;
+    let pairs = cuprum::stack([&half, &half], -1)?.reshape([2 * half.size()])?;
+    at_places(o, &pairs, |i| byte(i / 2))
+}
+
+/// Of every four the first does not come, the others once, twice and three times.
+fn uneven(o: &Operands) -> Outcome {
+    let sources = o.n.div_ceil(2);
+    let counts = cuprum::remainder(arange(0, sources as i64, 1)?, 4)?;
+    let repeated = cuprum::repeat(o.bytes.index(s![..sources as i64])?, &counts, ())?;
+    for i in o.places().into_iter().filter(|&i| i < repeated.size()) {
+        let source = i / 6 * 4 + [1, 2, 2, 3, 3, 3][i % 6];
+        same(format!("element {i}"), value(&repeated, i)?, byte(source))?;
+    }
+    let groups = sources / 4;
+    same("size", repeated.size() as f64, (6 * groups + [0, 0, 1, 3][sources % 4]) as f64)
 }
 
 /// Two parts, told by the parameters, and seven of them, listed in memory.

@@ -83,8 +83,8 @@ messages! {
         ravel_multi_index([array([1])?], [2, 3], ())
             => "ravel_multi_index: 1 indices are given, a shape of 2 axes has one for each",
             "Give an index for each axis.";
-        ravel_multi_index([array([1])?, array([3])?], [2, 3], ())
-            => "ravel_multi_index: index 3 is out of bounds for axis 1 with size 3: `mode` says what else it means",
+        ravel_multi_index([array([1])?, array([3])?], [2, 3], ()).and_then(|a| a.to_vec::<i64>())
+            => "ravel_multi_index: index 3 at position 0 is out of bounds for axis 1 with size 3",
             "Negative ones are out of bounds, too; `mode` wraps or clips.";
         ravel_multi_index([array([1])?, array([2])?], [2, 3], [IndexMode::Wrap; 3])
             => "ravel_multi_index: 3 modes are given for 2 axes: there is one for all or one for each",
@@ -98,8 +98,8 @@ messages! {
         ravel_multi_index([array([1])?], [2], RavelOptions::new().order(Order::K))
             => "ravel_multi_index: elements are counted in order C or F, not K",
             "Say C or F.";
-        unravel_index(array([6])?, [2, 3], ())
-            => "unravel_index: number 6 is out of bounds for the 6 elements of shape (2, 3)",
+        unravel_index(array([6])?, [2, 3], ()).and_then(|a| a[0].to_vec::<i64>())
+            => "unravel_index: index 6 at position 0 is out of bounds for axis 0 with size 6",
             "Numbers run from 0.";
         unravel_index(array([0])?, (), UnravelOptions::new())
             => "unravel_index: numbers of shape (1,) do not count the one element of an array of shape ()",
@@ -110,8 +110,8 @@ messages! {
         fill_diagonal(zeros(3, ())?, 1, ())
             => "fill_diagonal: an array of shape (3,) has no diagonal: it has two axes, or more of one length",
             "Reshape to rows and columns first.";
-        choose(array([0, 2])?, [array([1, 2])?, array([3, 4])?], ())
-            => "choose: index 2 is out of bounds for 2 arrays: `mode` says what else it means",
+        choose(array([0, 2])?, [array([1, 2])?, array([3, 4])?], ()).and_then(|a| a.to_vec::<i32>())
+            => "choose: index 2 at position 1 is out of bounds for axis 0 with size 2",
             "`mode` wraps or clips.";
         choose(array([0.0])?, [array([1])?], ())
             => "choose: float64 is not cast safely to int64, in which arrays are counted: use astype",

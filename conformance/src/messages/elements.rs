@@ -4,8 +4,8 @@ use cuprum::cuda::Device;
 use cuprum::num_complex::Complex64;
 use cuprum::{
     Casting, DType, Ellipsis, Scalar, ScanOptions, SearchOptions, TakeOptions, UfuncOptions, add, array, bitwise_and,
-    common_type, compress, copyto, cumulative_sum, extract, finfo, floor, iinfo, invert, min_scalar_type, nonzero,
-    ones, power, put, putmask, result_type, s, searchsorted, subtract, take, take_along_axis, ufunc, zeros,
+    common_type, compress, copyto, cumulative_sum, extract, finfo, floor, iinfo, invert, isposinf, min_scalar_type,
+    nonzero, ones, power, put, putmask, result_type, s, searchsorted, subtract, take, take_along_axis, ufunc, zeros,
 };
 
 use super::messages;
@@ -84,6 +84,9 @@ messages! {
         extract(array([0, 0, 1])?, array([1, 2])?)
             => "extract: the condition, of length 3, holds beyond the end of an axis of size 2",
             "The condition is no longer than the array.";
+        isposinf(array([Complex64::new(0.0, 1.0)])?, None)
+            => "isposinf: infinities of complex128 have no sign: ask the real or the imaginary parts",
+            "`real()` and `imag()`.";
         nonzero(ones((), ())?)
             => "nonzero: an array of shape () has no places: reshape(1) gives it an axis",
             "`reshape(1)` makes it a line.";

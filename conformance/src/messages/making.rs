@@ -1,10 +1,10 @@
 //! Arrays and their shapes.
 
 use cuprum::{
-    Array, Block, ConcatenateOptions, DType, DiagonalOptions, Order, PadMode, PadOptions, Rot90Options, add, arange,
-    arange_of, array, array_split, block, broadcast_arrays, concatenate, delete, dot, empty, flip, fliplr, full,
-    full_like, hsplit, insert, matmul, matrix_transpose, ones, pad, repeat, roll, rollaxis, rot90, split, stack, sum,
-    unstack, zeros,
+    Array, Block, ConcatenateOptions, DType, DiagonalOptions, Order, PadMode, PadOptions, Rot90Options, Sides, add,
+    arange, arange_of, array, array_split, block, broadcast_arrays, concatenate, delete, dot, empty, flip, fliplr,
+    full, full_like, hsplit, insert, matmul, matrix_transpose, ones, pad, repeat, roll, rollaxis, rot90, s,
+    sliding_window_view, split, stack, sum, unstack, zeros,
 };
 
 use super::messages;
@@ -163,6 +163,30 @@ messages! {
         pad(ones(3, ())?, [(1, 2), (3, 4)], ())
             => "pad: the width is given for 2 axes, the array has 1: give two numbers of each",
             "A pair for each axis, one pair or one number for all.";
+        pad(ones(3, ())?, Sides::axes([(1, (1, 2))]), ())
+            => "pad: the width: axis 1 is out of bounds for an array of 1 axes",
+            "Axes are numbered from 0.";
+        sliding_window_view(ones(3, ())?, -1, ())
+            => "sliding_window_view: a window is -1 long: its sizes are 0 or more",
+            "Give sizes of 0 or more.";
+        sliding_window_view(ones(3, ())?, [1, 2], ())
+            => "sliding_window_view: a window of 2 sizes does not slide along 1 axes: give one for each",
+            "Name the axes.";
+        sliding_window_view(ones(3, ())?, 4, ())
+            => "sliding_window_view: a window of 4 along axis 0 is larger than an array of shape (3,)",
+            "`pad` makes the array longer.";
+        ones([3, 2], ())?.t().part(s![..;2]).resize([2, 2], ())
+            => "resize: the elements do not lie one after the other: resize a copy",
+            "`copy` makes them lie so.";
+        ones([3, 2], ())?.part(s![1]).resize(4, ())
+            => "resize: the array is a part of the memory of another: resize a copy, or use the function of this name",
+            "`copy` has memory of its own.";
+        {
+            let one = ones(3, ())?;
+            one.clone().resize(4, ())
+        }
+            => "resize: there are other arrays of this memory: drop them, or say `refcheck` is false and they keep it",
+            "`ResizeOptions::new().refcheck(false)`.";
         pad(ones([0, 3], ())?, 1, PadMode::Edge)
             => "pad: axis 0 has no elements to pad with in the mode Edge: use Constant or Empty",
             "`PadMode::Constant` needs none.";

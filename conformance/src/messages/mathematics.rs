@@ -1,12 +1,13 @@
 //! Mathematics, bits, polynomials, functions of functions.
 
 use cuprum::num_complex::Complex64;
+use cuprum::polynomial::polynomial::SeriesIntOptions;
 use cuprum::polynomial::{polynomial, polyutils};
 use cuprum::scipy::stats;
 use cuprum::{
     InterpOptions, NanToNumOptions, Piece, PolyIntOptions, RoundOptions, UnpackBitsOptions, apply_along_axis,
-    apply_over_axes, array, base_repr, binary_repr, cross, interp, nan_to_num, ones, packbits, piecewise, polyadd,
-    polyder, polydiv, polyint, polymul, polyval, round, typename, unpackbits, unwrap, zeros,
+    apply_over_axes, array, base_repr, binary_repr, cross, interp, nan_to_num, ones, packbits, piecewise, poly,
+    polyadd, polyder, polydiv, polyint, polymul, polyval, round, typename, unpackbits, unwrap, zeros,
 };
 
 use super::messages;
@@ -120,6 +121,42 @@ messages! {
         polynomial::polydiv(array([1.0])?, array([0.0])?)
             => "polydiv: the divisor is zero",
             "Divide by another polynomial.";
+        poly(ones([2, 2], ())?)
+            => "poly: roots of shape (2, 2) have more than one axis: of a matrix give the eigenvalues",
+            "Roots stand along one axis.";
+        polynomial::polypow(array([1.0])?, -1, None)
+            => "polypow: pow is -1: a polynomial has powers of 0 and more",
+            "`polydiv` divides.";
+        polynomial::polypow(array([1.0])?, 3, Some(2))
+            => "polypow: pow is 3, which is above maxpower, 2",
+            "`maxpower` says how far to go.";
+        polynomial::polyint(array([1.0])?, -1)
+            => "polyint: an integral is taken 0 times or more, not -1 times",
+            "`polyder` goes the other way.";
+        polynomial::polyint(array([1.0])?, SeriesIntOptions::new().k(&array([1.0, 2.0])?))
+            => "polyint: 2 constants are more than the 1 integrals: give one for each at most",
+            "`m` says how many integrals.";
+        polynomial::polyint(zeros(0, ())?, ())
+            => "polyint: there are no coefficients",
+            "The polynomial 0 has the coefficient 0.";
+        polynomial::polyint(ones([2, 2], ())?, SeriesIntOptions::new().k(Complex64::new(0.0, 1.0)))
+            => "polyint: complex constants do not go into coefficients of float64: make those complex",
+            "`astype(DType::C128)`.";
+        polynomial::polyvalfromroots(ones([2, 2], ())?, ones(2, ())?, false)
+            => "polyvalfromroots: without tensor the places have fewer axes than the roots, not 2 and 1",
+            "Leave `tensor` as it is.";
+        polynomial::polyval2d(array([1.0])?, array([1.0, 2.0])?, ones([2, 2], ())?)
+            => "polyval2d: coordinates of shapes (1,) and (2,) are no points: give one of each for every point",
+            "`polygrid2d` takes places along each variable.";
+        polynomial::polyvander2d(array([1.0])?, array([1.0, 2.0])?, [1, 1])
+            => "polyvander2d: coordinates of shapes (1,) and (2,) are no points: give one of each for every point",
+            "Every point has a coordinate along each variable.";
+        polynomial::polyvander2d(array([1.0])?, array([1.0])?, [1])
+            => "polyvander2d: 1 degrees do not do for 2 variables: give one for each",
+            "Give a degree for each variable.";
+        polyutils::mapparms(array([1.0])?, array([1.0, 2.0])?)
+            => "mapparms: an array of shape (1,) has not the two ends of an interval",
+            "An interval is two numbers.";
         apply_along_axis(|line| line.copy(()), 0, zeros([3, 0], ())?)
             => "apply_along_axis: an array of shape (3, 0) has no lines along axis 0",
             "Ask `is_empty` first.";

@@ -2,8 +2,10 @@
 //!
 //! The guide's page of troubles is made of these lines.
 
+mod corners;
 mod creation;
 mod elements;
+mod exchange;
 mod files;
 mod functions;
 mod linalg;
@@ -56,6 +58,8 @@ pub fn all() -> Vec<Message> {
         linalg::all(),
         statistics::all(),
         files::all(),
+        exchange::all(),
+        corners::all(),
     ]
     .into_iter()
     .flatten()

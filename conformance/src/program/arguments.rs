@@ -212,7 +212,8 @@ impl<'a> Draw<'a> {
         };
         let writes = entry.method == Some("at")
             || entry.path.starts_with("numpy.ndarray.")
-            || ["copyto", "put", "putmask", "put_along_axis"].contains(&entry.name.as_str());
+            || ["copyto", "put", "putmask", "put_along_axis", "scatter_add", "scatter_max", "scatter_min"]
+                .contains(&entry.name.as_str());
         // Each column is an axis of bins: those of many are more than memory holds.
         let columns = |v: &Variable| entry.name != "histogramdd" || v.shape()[1] <= 3;
         let fits = |v: &Variable| {
@@ -380,6 +381,23 @@ impl<'a> Draw<'a> {
                 let all = self.within(last, of.iter().product());
                 integers(self.rng.pick(&[DType::I64, DType::I32]), &of, &all)
             }
+            ("scatter_add" | "scatter_max" | "scatter_min", "slices") => {
+                let count = self.rng.below(6);
+                let all = self.within(shape.first().copied().unwrap_or(1), count);
+                Argument::List(vec![integers(DType::I64, &[count], &all)])
+            }
+            ("sliding_window_view", "window_shape") => {
+                let along = self.rng.below(4) == 0;
+                Argument::Integers(
+                    shape.iter().map(|n| 1 + self.rng.below((*n).clamp(1, 3) + usize::from(along)) as i64).collect(),
+                )
+            }
+            ("sliding_window_view", "axis") => Argument::None,
+            ("polyvander2d" | "polyvander3d", "deg") => {
+                let variables = if name == "polyvander2d" { 2 } else { 3 };
+                Argument::Integers((0..variables).map(|_| self.rng.below(4) as i64).collect())
+            }
+            ("polypow", "pow") => scalar(self.rng.below(3) as i64),
             ("putmask", "mask") => {
                 let mask = self.fresh(DType::Bool, &shape, ValueSet::Small)?;
                 told.operand(mask)

@@ -18,7 +18,9 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, and why.
-pub const NOT_DRAWN: [(&str, &str); 37] = [
+pub const NOT_DRAWN: [(&str, &str); 54] = [
+    ("numpy.base_repr", "of files or of texts"),
+    ("numpy.binary_repr", "of files or of texts"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
     ("numpy.common_type", "compared as a whole with NumPy's table"),
     ("numpy.diag_indices", "gives one array several times, as NumPy does"),
@@ -26,6 +28,11 @@ pub const NOT_DRAWN: [(&str, &str); 37] = [
     ("numpy.einsum", "takes a text that names the axes of its operands"),
     ("numpy.empty", "holds what anyone left"),
     ("numpy.empty_like", "holds what anyone left"),
+    ("numpy.format_float_positional", "of files or of texts"),
+    ("numpy.format_float_scientific", "of files or of texts"),
+    ("numpy.fromfile", "of files or of texts"),
+    ("numpy.fromstring", "of files or of texts"),
+    ("numpy.genfromtxt", "of files or of texts"),
     ("numpy.isscalar", "a question about the type in Rust"),
     ("numpy.linalg.cholesky", "a decomposition, which is judged by what it leaves of the problem"),
     ("numpy.linalg.cond", "of matrices that are near singular ones any digit may differ"),
@@ -47,15 +54,25 @@ pub const NOT_DRAWN: [(&str, &str); 37] = [
     ("numpy.linalg.svdvals", "of matrices that are near singular ones any digit may differ"),
     ("numpy.linalg.tensorinv", "a decomposition, which is judged by what it leaves of the problem"),
     ("numpy.linalg.tensorsolve", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.load", "of files or of texts"),
+    ("numpy.loadtxt", "of files or of texts"),
     ("numpy.mgrid", "takes ranges of the host, which its cases have"),
     ("numpy.min_scalar_type", "compared as a whole with NumPy's table"),
+    ("numpy.mintypecode", "of files or of texts"),
+    ("numpy.ndarray.tofile", "of files or of texts"),
     ("numpy.ogrid", "takes ranges of the host, which its cases have"),
+    ("numpy.polynomial.polynomial.polyline", "takes numbers of the host alone, which its cases have"),
     ("numpy.promote_types", "compared as a whole with NumPy's table"),
     ("numpy.result_type", "compared as a whole with NumPy's table"),
     ("scipy.linalg.cho_solve", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.lu_factor", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.lu_solve", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.solve_triangular", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.save", "of files or of texts"),
+    ("numpy.savetxt", "of files or of texts"),
+    ("numpy.savez", "of files or of texts"),
+    ("numpy.savez_compressed", "of files or of texts"),
+    ("numpy.typename", "of files or of texts"),
 ];
 
 /// Functions without an operation of their own in the matrix, and those whose tolerance they have.

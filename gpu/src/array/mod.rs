@@ -1,6 +1,9 @@
 //! The array: a handle to a buffer, a dtype and a layout.
 
+mod address;
 mod axes;
+pub(crate) mod dlpack;
+mod foreign;
 mod format;
 mod index;
 #[cfg(feature = "ndarray")]
@@ -22,6 +25,7 @@ use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 
 pub use axes::{Axes, Axis, IntoAxis};
+pub use foreign::RawParts;
 pub(crate) use format::scalar_text;
 pub use format::{
     Array2stringOptions, FloatMode, FormatFloat, FormatFloatOptions, Formatter, PrintOptions, PrintOptionsGuard, Sign,
@@ -89,6 +93,11 @@ impl Array {
 
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// Whether there are other arrays of the buffer.
+    pub(crate) fn shares_buffer(&self) -> bool {
+        Arc::strong_count(&self.buffer) > 1
     }
 
     pub(crate) fn buffer(&self) -> &Buffer {
@@ -160,12 +169,18 @@ impl Array {
         self.layout.is_f_contiguous(self.itemsize())
     }
 
-    /// Whether the two may share bytes: their extents in one buffer meet. NumPy's `may_share_memory`.
+    /// Whether the two may share bytes: their extents in the device's memory meet. NumPy's `may_share_memory`.
     pub fn may_share_memory(&self, other: &Array) -> bool {
-        let extents = || (self.layout.extent(self.itemsize()), other.layout.extent(other.itemsize()));
+        // Two buffers share bytes where one library gave the same memory twice.
+        let near = Arc::ptr_eq(&self.buffer, &other.buffer)
+            || (self.buffer.is_foreign() || other.buffer.is_foreign()) && self.device() == other.device();
         // What has no elements has no bytes either.
-        Arc::ptr_eq(&self.buffer, &other.buffer) && self.size() > 0 && other.size() > 0 && {
-            let (a, b) = extents();
+        near && self.size() > 0 && other.size() > 0 && {
+            let extent = |a: &Array| {
+                let (low, high) = a.layout.extent(a.itemsize());
+                (a.buffer.addr().wrapping_add_signed(low), a.buffer.addr().wrapping_add_signed(high))
+            };
+            let (a, b) = (extent(self), extent(other));
             a.0 < b.1 && b.0 < a.1
         }
     }

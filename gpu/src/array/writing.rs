@@ -1,6 +1,7 @@
 //! Which arrays can be written to.
 
 use super::Array;
+use crate::cuda::read_only_error;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
@@ -8,8 +9,11 @@ impl Array {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where elements share memory: what is written to one would be seen in others, in an order that
-    /// nobody knows.
+    /// nobody knows; and where another library gave the memory for reading alone.
     pub(crate) fn check_writable(&self) -> Result<()> {
+        if self.buffer.is_read_only() {
+            return Err(read_only_error());
+        }
         if !self.layout.overlaps_itself(self.itemsize()) {
             return Ok(());
         }

@@ -45,6 +45,11 @@ impl Arena {
         self.bins.get_mut(size / UNIT).and_then(Vec::pop).or_else(|| self.best_fit(size))
     }
 
+    /// How many blocks are free.
+    pub(super) fn free_blocks(&self) -> usize {
+        self.bins.iter().map(Vec::len).sum::<usize>() + self.free.len()
+    }
+
     /// Takes a block back.
     pub(super) fn give(&mut self, addr: u64, size: usize) {
         match self.bins.get_mut(size / UNIT) {

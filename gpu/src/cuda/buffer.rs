@@ -6,9 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use smallvec::SmallVec;
 
 use super::Device;
+use super::foreign::{Foreign, Owner};
 use super::order::Signal;
 use super::queue::{Queue, StreamId};
-use crate::driver::fork;
+use crate::driver::{StreamHandle, fork};
 use crate::error::{Error, ErrorKind, Result};
 
 /// No stream's number: several streams use the buffer.
@@ -16,7 +17,8 @@ const SEVERAL: StreamId = 0;
 /// Beyond so many streams, those that have ended are forgotten.
 const MANY: usize = 8;
 
-/// Memory of a device. Dropping it gives it back to the pool, for the stream that it was taken on.
+/// Memory of a device. Dropping it gives it back to the pool, for the stream that it was taken on, or lets the one go who
+/// owns it.
 ///
 /// Every piece of work that uses the memory says so before it is queued ([`Buffer::touch`]). That orders the work of
 /// several streams: who reads waits for the last writer, who writes waits for the last writer and for all who have read
@@ -30,6 +32,8 @@ pub(crate) struct Buffer {
     /// The stream behind whose work all uses so far lie, or [`SEVERAL`]. It changes under the lock of `uses` only.
     sole: AtomicU64,
     uses: Mutex<Uses>,
+    /// Whose the memory is, where it is not the pool's.
+    foreign: Option<Box<Foreign>>,
 }
 
 /// What work does with a buffer.
@@ -52,7 +56,59 @@ struct Uses {
 impl Buffer {
     pub(super) fn new(addr: u64, bytes: usize, home: Queue) -> Buffer {
         let uses = Uses { writer: home.id, readers: SmallVec::new(), guests: SmallVec::new() };
-        Buffer { addr, bytes, home, sole: AtomicU64::new(home.id), uses: Mutex::new(uses) }
+        Buffer { addr, bytes, home, sole: AtomicU64::new(home.id), uses: Mutex::new(uses), foreign: None }
+    }
+
+    /// Memory of somebody else, who is let go when the last work that uses it is done. Work that wrote it lies in front of
+    /// what is queued on `home` from now on.
+    pub(crate) fn of_other(addr: u64, bytes: usize, home: Queue, read_only: bool, owner: Owner) -> Buffer {
+        let mut buffer = Buffer::new(addr, bytes, home);
+        if read_only {
+            // Every use goes the long way, which refuses to write.
+            buffer.sole = AtomicU64::new(SEVERAL);
+        }
+        buffer.foreign = Some(Box::new(Foreign { read_only, owner }));
+        buffer
+    }
+
+    /// Whether the memory was given for reading alone.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.foreign.as_ref().is_some_and(|f| f.read_only)
+    }
+
+    /// Whether the memory is somebody else's.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.foreign.is_some()
+    }
+
+    /// Says that somebody else has used the memory on the default stream.
+    pub(crate) fn used_on_default(&self) {
+        let device = self.device();
+        let id = device.default_stream().queue().id;
+        if id != self.home.id {
+            let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+            note(device, &mut uses.guests, id);
+        }
+    }
+
+    /// Makes later work of a stream, given by the driver's handle, wait for all work that uses the memory now.
+    ///
+    /// # Safety
+    ///
+    /// The stream is a live one of the device.
+    pub(crate) unsafe fn ready_for(&self, handle: StreamHandle) -> Result<()> {
+        if self.bytes == 0 {
+            return Ok(());
+        }
+        let driver = self.device().driver()?;
+        let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        for &id in uses.readers.iter().chain([&uses.writer]) {
+            if let Some(signal) = Signal::behind(self.device(), id)? {
+                // SAFETY: the caller answers for the stream; the event is live.
+                unsafe { signal.hold_stream(driver, handle) }?;
+            }
+        }
+        Ok(())
     }
 
     /// Says that work which is about to be queued there uses the buffer. Every use of the address is told.
@@ -81,6 +137,10 @@ impl Buffer {
         if self.bytes == 0 {
             return Ok(());
         }
+        let read_only = self.is_read_only();
+        if read_only && access == Access::Write {
+            return Err(read_only_error());
+        }
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let uses = &mut *uses;
         if queue.id != self.home.id {
@@ -101,7 +161,7 @@ impl Buffer {
                 uses.readers.clear();
             }
         }
-        self.sole.store(if uses.readers.is_empty() { uses.writer } else { SEVERAL }, Relaxed);
+        self.sole.store(if uses.readers.is_empty() && !read_only { uses.writer } else { SEVERAL }, Relaxed);
         Ok(())
     }
 
@@ -118,6 +178,14 @@ impl Buffer {
     }
 }
 
+/// What is said where read-only memory is written to.
+pub(crate) fn read_only_error() -> Error {
+    Error::new(
+        ErrorKind::Value,
+        "the destination is read-only: its memory belongs to another library, which gave it for reading. Write to a copy of it",
+    )
+}
+
 /// Adds a stream to those that are noted.
 fn note(device: Device, streams: &mut SmallVec<[StreamId; 2]>, id: StreamId) {
     if streams.contains(&id) {
@@ -132,13 +200,33 @@ fn note(device: Device, streams: &mut SmallVec<[StreamId; 2]>, id: StreamId) {
 impl Drop for Buffer {
     fn drop(&mut self) {
         // In a forked process the pool's lock may be another thread's, which is no more.
-        if self.bytes == 0 || fork::forked() {
+        if fork::forked() {
+            // The owner stays in the process that the memory is of.
+            return std::mem::forget(self.foreign.take());
+        }
+        if self.bytes == 0 {
             return;
         }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         let device = self.home.device;
         let signals: Result<SmallVec<[Signal; 2]>> =
             uses.guests.iter().filter_map(|&id| Signal::behind(device, id).transpose()).collect();
+        if let Some(foreign) = self.foreign.take() {
+            // The home may have been used without a word.
+            let left = signals.and_then(|mut signals| {
+                signals.extend(Signal::behind(device, self.home.id)?);
+                Ok(signals)
+            });
+            let left = match left {
+                Ok(signals) => device.leaving().leave(signals, foreign.owner),
+                // Nobody knows when the work on the memory ends: it is never let go.
+                Err(e) => {
+                    std::mem::forget(foreign);
+                    Err(e)
+                }
+            };
+            return left.unwrap_or_else(|e| device.lose(&e));
+        }
         let freed = signals.and_then(|signals| device.memory_pool().free(&self.home, self.addr, self.bytes, signals));
         if let Err(e) = freed {
             // Nobody knows when the work on the memory ends: it is never handed out again.

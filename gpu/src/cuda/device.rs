@@ -9,7 +9,8 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use super::buffer::Buffer;
 use super::compiler::Compiler;
-use super::order::Order;
+use super::foreign::{self, Leaving};
+use super::order::{Order, Signal};
 use super::pool::MemoryPool;
 use super::queue::{Queue, StreamId};
 use super::record::Orphans;
@@ -17,7 +18,9 @@ use super::stream::{self, Stream};
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::nvrtc::{Haste, identity, nvrtc};
-use crate::driver::{DeviceInfo, Driver, Function, device_count, fork, open_cuda, open_sim, sim_is_optimised};
+use crate::driver::{
+    DeviceInfo, Driver, Function, StreamHandle, device_count, fork, open_cuda, open_sim, sim_is_optimised,
+};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
@@ -40,6 +43,8 @@ struct Inner {
     has_lost: AtomicBool,
     /// What kernels refused for threads that have ended.
     orphans: Orphans,
+    /// Who owns memory that work still uses.
+    leaving: Leaving,
     pool: MemoryPool,
     disk: DiskCache,
     compiler: Compiler,
@@ -193,6 +198,7 @@ impl Device {
             lost: Mutex::default(),
             has_lost: AtomicBool::new(false),
             orphans: Orphans::default(),
+            leaving: Leaving::default(),
             pool: MemoryPool::new(limit),
             disk: DiskCache::from_environment(),
             compiler: Compiler::default(),
@@ -222,6 +228,12 @@ impl Device {
         f()
     }
 
+    /// Makes this device current on the thread; the one that was, where one was set. CuPy's `Device.use`. [`Device::with`]
+    /// does so for a scope.
+    pub fn make_current(&self) -> Option<Device> {
+        CURRENT.replace(Some(*self))
+    }
+
     /// The stream that this thread queues its work for this device on: the one of [`Stream::with`], or the default one.
     /// CuPy's `get_current_stream`.
     ///
@@ -247,6 +259,32 @@ impl Device {
         self.0.driver.info()
     }
 
+    /// A fact of the device by CUDA's number of it (`CU_DEVICE_ATTRIBUTE_*`); CuPy's `Device.attributes`. The simulator has
+    /// those that bound a launch.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] where the device does not know it.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// // Threads of a warp.
+    /// assert_eq!(Device::current()?.attribute(10)?, 32);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn attribute(&self, number: i32) -> Result<i32> {
+        self.driver()?.attribute(number).map_err(|e| e.with_op("Device::attribute"))
+    }
+
+    /// Where the device is plugged in: `0000:18:00.0`; CuPy's `Device.pci_bus_id`. The simulator is plugged in nowhere.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotImplemented`] of the simulator.
+    pub fn pci_bus_id(&self) -> Result<String> {
+        self.driver()?.pci_bus_id().map_err(|e| e.with_op("Device::pci_bus_id"))
+    }
+
     /// Waits until all work on the device is done.
     ///
     /// # Errors
@@ -259,6 +297,7 @@ impl Device {
     /// The host waits for the device.
     pub fn synchronize(&self) -> Result<()> {
         self.driver()?.synchronize()?;
+        self.0.leaving.look()?;
         self.tell_refused()
     }
 
@@ -287,6 +326,7 @@ impl Device {
     ///
     /// The host waits for the device if there is memory to give back, and for streams that use memory of no array.
     pub fn free_all_blocks(&self) -> Result<()> {
+        self.0.leaving.wait()?;
         self.0.pool.free_all_blocks(self.driver()?)
     }
 
@@ -321,7 +361,7 @@ impl Device {
     }
 
     /// As [`Device::driver`], where nobody can be told of earlier failures.
-    pub(super) fn driver_for_drop(&self) -> Result<&'static dyn Driver> {
+    pub(crate) fn driver_for_drop(&self) -> Result<&'static dyn Driver> {
         fork::check()?;
         Ok(&*self.0.driver)
     }
@@ -346,6 +386,10 @@ impl Device {
         &self.0.orphans
     }
 
+    pub(super) fn leaving(&self) -> &'static Leaving {
+        &self.0.leaving
+    }
+
     pub(super) fn order(&self) -> &'static Order {
         &self.0.order
     }
@@ -357,6 +401,10 @@ impl Device {
     /// Memory of the pool for work on the current stream, unwritten.
     pub(crate) fn alloc(&self, bytes: usize) -> Result<Buffer> {
         let queue = self.queue();
+        self.0.leaving.look()?;
+        if let Some(buffer) = foreign::ask(&queue, bytes)? {
+            return Ok(buffer);
+        }
         let addr = if bytes == 0 { 0 } else { self.0.pool.alloc(&queue, bytes)? };
         Ok(Buffer::new(addr, bytes, queue))
     }
@@ -370,24 +418,64 @@ impl Device {
         Queue { device: *self, id: self.0.usual, handle: 0, arena: 0 }
     }
 
-    pub(super) fn begin_stream(&self) -> Result<Queue> {
-        let handle = self.driver()?.stream_create()?;
+    pub(super) fn begin_stream(&self, non_blocking: bool, priority: i32) -> Result<Queue> {
+        let handle = self.driver()?.stream_create_with(non_blocking, priority)?;
         let queue = Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena() };
         self.0.order.begin(queue.id, handle);
         Ok(queue)
     }
 
+    /// A stream that somebody else made, and ends.
+    pub(super) fn adopt_stream(&self, handle: StreamHandle) -> Queue {
+        let queue = Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena() };
+        self.0.order.begin(queue.id, handle);
+        queue
+    }
+
+    /// Makes later work on the current stream wait for what is queued on a stream given by the driver's handle.
+    ///
+    /// # Safety
+    ///
+    /// The stream is a live one of this device.
+    pub(crate) unsafe fn wait_for_handle(&self, handle: StreamHandle) -> Result<()> {
+        let queue = self.queue();
+        if queue.handle == handle {
+            return Ok(());
+        }
+        // SAFETY: the caller answers for the stream.
+        unsafe { Signal::behind_stream(*self, handle) }?.hold(&queue)
+    }
+
+    /// The number among CUDA's devices: CuPy's `Device.id`. The simulator has none, and its addresses and streams mean
+    /// nothing to other libraries.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// assert_eq!(Device::open("sim")?.ordinal(), None);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn ordinal(&self) -> Option<usize> {
+        ordinal(&self.info().id)
+    }
+
     /// Ends a stream that nobody has any more. What failed there is told at the next call.
-    pub(super) fn end_stream(&self, queue: &Queue) {
+    pub(super) fn end_stream(&self, queue: &Queue, ours: bool) {
         let Ok(driver) = self.driver_for_drop() else { return };
         if queue.id == self.0.usual {
             return;
         }
         // The memory that the stream used goes to another one, and who waits for the stream finds it gone: its work must
         // be done.
-        // SAFETY: the stream is live.
-        let done = unsafe { driver.stream_synchronize(queue.handle) };
+        let done = match ours {
+            // SAFETY: the stream is live.
+            true => unsafe { driver.stream_synchronize(queue.handle) },
+            // Whoever made it may have ended it: its handle is not touched.
+            false => driver.synchronize(),
+        };
         self.0.order.end(queue.id, || {
+            if !ours {
+                return Ok(());
+            }
             // SAFETY: the stream is live, and whoever looks for it finds it no more.
             unsafe { driver.stream_destroy(queue.handle) }
         });
@@ -398,7 +486,7 @@ impl Device {
     }
 
     /// Keeps what failed where nobody could be told, for the next call.
-    pub(super) fn lose(&self, e: &Error) {
+    pub(crate) fn lose(&self, e: &Error) {
         let e = Error::new(e.kind(), format!("when an array or a stream was dropped: {}", e.message()));
         self.0.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
         self.0.has_lost.store(true, Relaxed);
@@ -412,7 +500,7 @@ impl Device {
         lowered.chain(names.iter().copied()).map(|name| driver.function(module, name)).collect()
     }
 
-    fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
+    pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
         let driver = self.driver()?;
         let target = &self.info().target;
         let mut options: Vec<String> = OPTIONS.map(String::from).into();

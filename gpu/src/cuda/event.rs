@@ -105,7 +105,8 @@ impl Event {
         go().map_err(|e: Error| e.with_op("Event::elapsed_ms_since"))
     }
 
-    pub(super) fn handle(&self) -> usize {
+    /// The driver's handle of the event, a `CUevent` as a number; CuPy's `Event.ptr`.
+    pub fn handle(&self) -> usize {
         self.handle
     }
 

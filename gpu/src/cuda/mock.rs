@@ -66,6 +66,7 @@ pub(super) fn device() -> (Device, Mock) {
         multiprocessors: 1,
         memory_bytes: 0,
         l2_bytes: 0,
+        shared_bytes: 0,
         driver: "0".into(),
     };
     let state = State { streams: HashMap::from([(0, Clock::new())]), handles: 1, ..State::default() };

@@ -7,9 +7,11 @@ mod compiler;
 mod config;
 mod device;
 mod event;
+mod foreign;
 #[cfg(test)]
 mod mock;
 mod order;
+mod pinned;
 mod pool;
 mod queue;
 mod record;
@@ -17,11 +19,14 @@ mod stream;
 
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
-pub(crate) use buffer::{Access, Buffer};
+pub(crate) use buffer::{Access, Buffer, read_only_error};
 pub use config::{ENVIRONMENT, show_config};
 pub(crate) use device::Source;
 pub use device::{CacheStats, Device};
 pub use event::Event;
+pub(crate) use foreign::Owner;
+pub use foreign::{Allocator, from_pool, set_allocator};
+pub use pinned::PinnedMemory;
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
 pub(crate) use record::{Checked, Function, Refusal};

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Device;
 use super::queue::{Queue, StreamId};
-use crate::driver::StreamHandle;
+use crate::driver::{Driver, StreamHandle};
 use crate::error::Result;
 
 /// A device's live streams, and events that nobody uses.
@@ -52,25 +52,46 @@ pub(super) struct Signal {
 impl Signal {
     /// A signal behind all that is queued on a stream. There is none behind a stream that has ended: its work is done.
     pub(super) fn behind(device: Device, id: StreamId) -> Result<Option<Signal>> {
-        let (driver, order) = (device.driver_for_drop()?, device.order());
+        let order = device.order();
         // The stream cannot end before the event is recorded.
         let live = order.live();
         let Some(&handle) = live.get(&id) else { return Ok(None) };
-        let idle = order.events().pop();
-        let event = match idle {
-            Some(event) => event,
-            None => driver.event_create_untimed()?,
-        };
-        let signal = Signal { device, event };
-        // SAFETY: the event is no one else's, and the stream is live.
-        unsafe { driver.event_record(event, handle) }?;
-        Ok(Some(signal))
+        // SAFETY: the stream is live.
+        unsafe { Signal::behind_stream(device, handle) }.map(Some)
     }
 
     /// Makes later work on a stream of the device wait for the signal.
     pub(super) fn hold(&self, queue: &Queue) -> Result<()> {
         // SAFETY: the event is live, and a queue is used only while its stream is.
         unsafe { self.device.driver()?.stream_wait(queue.handle, self.event) }
+    }
+
+    /// As [`Signal::hold`], of a stream that the driver alone knows.
+    ///
+    /// # Safety
+    ///
+    /// The stream is a live one of the signal's device, whose driver this is.
+    pub(super) unsafe fn hold_stream(&self, driver: &dyn Driver, stream: StreamHandle) -> Result<()> {
+        // SAFETY: the event is live; the caller answers for the stream.
+        unsafe { driver.stream_wait(stream, self.event) }
+    }
+
+    /// A signal behind all that is queued on a stream that the driver alone knows.
+    ///
+    /// # Safety
+    ///
+    /// The stream is a live one of the device.
+    pub(super) unsafe fn behind_stream(device: Device, stream: StreamHandle) -> Result<Signal> {
+        let driver = device.driver_for_drop()?;
+        let idle = device.order().events().pop();
+        let event = match idle {
+            Some(event) => event,
+            None => driver.event_create_untimed()?,
+        };
+        let signal = Signal { device, event };
+        // SAFETY: the event is no one else's; the caller answers for the stream.
+        unsafe { driver.event_record(event, stream) }?;
+        Ok(signal)
     }
 
     /// Whether the work in front of the signal is done.

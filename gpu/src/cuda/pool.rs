@@ -97,6 +97,11 @@ impl MemoryPool {
         self.lock().stats()
     }
 
+    /// How many blocks are free, of all streams; CuPy's `n_free_blocks`.
+    pub fn free_blocks(&self) -> usize {
+        self.lock().arenas.iter().map(Arena::free_blocks).sum()
+    }
+
     /// Bounds the bytes that the pool takes from the device; `None` lifts the bound. What it holds already it keeps.
     pub fn set_limit(&self, bytes: Option<usize>) {
         self.lock().limit = bytes;

@@ -40,9 +40,27 @@ impl Queue {
         block: [u32; 3],
         params: &[u8],
     ) -> Result<()> {
+        // SAFETY: the caller answers for the parameters.
+        unsafe { self.launch_shared(function, grid, block, 0, params) }
+    }
+
+    /// As [`Queue::launch`], with so many bytes of dynamic shared memory.
+    ///
+    /// # Safety
+    ///
+    /// As [`Queue::launch`].
+    #[inline]
+    pub(crate) unsafe fn launch_shared(
+        &self,
+        function: Function,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        params: &[u8],
+    ) -> Result<()> {
         self.device.count_launch();
         // SAFETY: the caller answers for the parameters.
-        unsafe { self.device.driver()?.launch(function, grid, block, 0, self.handle, params) }
+        unsafe { self.device.driver()?.launch(function, grid, block, shared, self.handle, params) }
     }
 
     /// Makes later work here wait for what is queued on another stream of the device so far.

@@ -53,6 +53,9 @@ impl Refusal {
     }
 }
 
+/// Functions whose indices are numbers of elements or of arrays: NumPy refuses them as values.
+const VALUES: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
+
 /// A function as errors name it: `take`, or `add` and `.at`.
 pub(crate) type Function = (&'static str, &'static str);
 
@@ -185,7 +188,8 @@ impl Device {
             return Err(Error::of_call(ErrorKind::LinAlg, &format!("{name}{method}"), &what));
         }
         let what = format!("index {value} at position {position} is out of bounds for axis {axis} with size {size}");
-        Err(Error::of_call(ErrorKind::Index, &format!("{name}{method}"), &what))
+        let kind = if VALUES.contains(&name) { ErrorKind::Value } else { ErrorKind::Index };
+        Err(Error::of_call(kind, &format!("{name}{method}"), &what))
     }
 }
 

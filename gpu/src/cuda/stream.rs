@@ -5,7 +5,11 @@ use std::sync::Arc;
 
 use super::queue::Queue;
 use super::{Device, Event};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The handles that CUDA has for two streams: the default one of a device, and that of a thread.
+const LEGACY: usize = 1;
+const PER_THREAD: usize = 2;
 
 thread_local! {
     /// The stream that is current on this thread, by the device's index; where there is none, the device's default one.
@@ -62,7 +66,11 @@ fn set_current(device: Device, stream: Option<Stream>) -> Option<Stream> {
 pub struct Stream(Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner(Queue);
+struct Inner {
+    queue: Queue,
+    /// Whether the stream ends with its last handle.
+    ours: bool,
+}
 
 impl Stream {
     /// A new stream of the device.
@@ -71,11 +79,98 @@ impl Stream {
     ///
     /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
     pub fn new(device: Device) -> Result<Stream> {
-        Ok(Stream::of(device.begin_stream().map_err(|e| e.with_op("Stream::new"))?))
+        Stream::with_options(device, false, 0).map_err(|e| e.with_op("Stream::new"))
+    }
+
+    /// A new stream that does not wait for the default one nor makes it wait, or whose work goes before that of others: the
+    /// lower the priority, the sooner. The simulator runs its work as that of any stream.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let stream = Stream::with_options(Device::current()?, true, -1)?;
+    /// assert_eq!(stream.with(|| cuprum::ones(3, cuprum::DType::F32))?.to_vec::<f32>()?, [1.0; 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn with_options(device: Device, non_blocking: bool, priority: i32) -> Result<Stream> {
+        Ok(Stream::of(device.begin_stream(non_blocking, priority).map_err(|e| e.with_op("Stream::with_options"))?))
     }
 
     pub(super) fn of(queue: Queue) -> Stream {
-        Stream(Arc::new(Inner(queue)))
+        Stream(Arc::new(Inner { queue, ours: true }))
+    }
+
+    /// A stream that somebody else made, from the driver's handle of it: a `CUstream` or a `cudaStream_t` as a number. Null
+    /// and 1 are the default stream. CuPy's `ExternalStream`.
+    ///
+    /// Dropping the last handle waits for the device: the stream may be gone by then. It is never ended here.
+    ///
+    /// # Safety
+    ///
+    /// The handle is that of a stream of this device (of the simulator, of one that this library made), and the stream is not
+    /// destroyed while this handle or a clone of it is there. It is no handle that means another stream on each thread.
+    ///
+    /// # Errors
+    ///
+    /// [`NotImplemented`](crate::ErrorKind::NotImplemented) for 2, the default stream of each thread.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let stream = Stream::new(Device::current()?)?;
+    /// // SAFETY: `stream` lives longer.
+    /// let same = unsafe { Stream::from_handle(stream.device(), stream.handle()) }?;
+    /// assert_eq!(same.with(|| cuprum::arange(0, 3, 1))?.to_vec::<i64>()?, [0, 1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub unsafe fn from_handle(device: Device, handle: usize) -> Result<Stream> {
+        match handle {
+            0 | LEGACY => Ok(device.default_stream()),
+            PER_THREAD => Err(Error::new(
+                ErrorKind::NotImplemented,
+                "the default stream of each thread (handle 2) is not there yet: make a stream with Stream::new",
+            )
+            .with_op("Stream::from_handle")),
+            _ => Ok(Stream(Arc::new(Inner { queue: device.adopt_stream(handle), ours: false }))),
+        }
+    }
+
+    /// The driver's handle of the stream, a `CUstream` as a number; 0 for the default stream. CuPy's `Stream.ptr`.
+    pub fn handle(&self) -> usize {
+        self.queue().handle
+    }
+
+    /// Makes the stream current on this thread, and its device; the stream that was current before on that device. CuPy's
+    /// `Stream.use`. [`Stream::with`] does so for a scope.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let device = Device::current()?;
+    /// let stream = Stream::new(device)?;
+    /// let before = stream.make_current();
+    /// assert_eq!(device.current_stream(), stream);
+    /// before.make_current();
+    /// assert_eq!(device.current_stream(), device.default_stream());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn make_current(&self) -> Stream {
+        let device = self.device();
+        let is_default = *self == device.default_stream();
+        let before = set_current(device, (!is_default).then(|| self.clone()));
+        device.make_current();
+        before.unwrap_or_else(|| device.default_stream())
+    }
+
+    /// Whether all work that was queued on the stream is done; CuPy's `Stream.done`.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed.
+    pub fn is_done(&self) -> Result<bool> {
+        let event = Event::new(self.device())?;
+        event.record_on(self).and_then(|()| event.is_done()).map_err(|e| e.with_op("Stream::is_done"))
     }
 
     /// The device that the stream is of.
@@ -110,6 +205,7 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the stream is live.
         unsafe { self.device().driver()?.stream_synchronize(self.queue().handle) }
+            .and_then(|()| self.device().leaving().look())
             .and_then(|()| self.device().tell_refused())
             .map_err(|e| e.with_op("Stream::synchronize"))
     }
@@ -137,7 +233,7 @@ impl Stream {
     }
 
     pub(super) fn queue(&self) -> Queue {
-        self.0.0
+        self.0.queue
     }
 }
 
@@ -151,7 +247,7 @@ impl Eq for Stream {}
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.0.device.end_stream(&self.0);
+        self.queue.device.end_stream(&self.queue, self.ours);
     }
 }
 
@@ -200,6 +296,25 @@ mod tests {
         drop(stream);
         assert!(!device.order().is_live(id));
         assert_ne!(Stream::new(device).unwrap().queue().id, id, "the number of a stream was given again");
+    }
+
+    #[test]
+    fn a_stream_of_somebody_else_may_end_before_its_handle_here() {
+        let device = Device::another_for_test();
+        let theirs = Stream::new(device).unwrap();
+        // SAFETY: nothing is called while the stream is current that is gone.
+        let ours = unsafe { Stream::from_handle(device, theirs.handle()) }.unwrap();
+        let memory = ours.with(|| device.alloc(512)).unwrap();
+        drop(theirs);
+        drop(ours);
+        drop(memory);
+        device.synchronize().unwrap();
+        device.alloc(512).unwrap();
+        // SAFETY: the default stream is there for ever.
+        assert_eq!(unsafe { Stream::from_handle(device, 1) }.unwrap(), device.default_stream());
+        // SAFETY: it is refused.
+        let e = unsafe { Stream::from_handle(device, 2) }.unwrap_err();
+        assert!(e.kind() == crate::ErrorKind::NotImplemented && e.message().contains("handle 2"), "{e}");
     }
 
     #[test]

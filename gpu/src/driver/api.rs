@@ -4,9 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream,
-};
+use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream};
 use libloading::Library;
 
 use super::{nvrtc, symbols::symbols};
@@ -26,7 +24,7 @@ symbols! {
     fn device_count(count: *mut c_int) = "cuDeviceGetCount";
     fn device(device: *mut CUdevice, ordinal: c_int) = "cuDeviceGet";
     fn device_name(name: *mut c_char, length: c_int, device: CUdevice) = "cuDeviceGetName";
-    fn device_attribute(value: *mut c_int, attribute: CUdevice_attribute, device: CUdevice) = "cuDeviceGetAttribute";
+    fn device_attribute(value: *mut c_int, attribute: c_int, device: CUdevice) = "cuDeviceGetAttribute";
     fn device_memory(bytes: *mut usize, device: CUdevice) = "cuDeviceTotalMem_v2";
     fn primary_context(context: *mut CUcontext, device: CUdevice) = "cuDevicePrimaryCtxRetain";
     fn current_context(context: *mut CUcontext) = "cuCtxGetCurrent";
@@ -36,11 +34,17 @@ symbols! {
     fn free(addr: CUdeviceptr) = "cuMemFree_v2";
     fn memory_info(free: *mut usize, total: *mut usize) = "cuMemGetInfo_v2";
     fn alloc_pinned(memory: *mut *mut c_void, bytes: usize, flags: c_uint) = "cuMemHostAlloc";
+    fn free_pinned(memory: *mut c_void) = "cuMemFreeHost";
     fn upload(dst: CUdeviceptr, src: *const c_void, bytes: usize, stream: CUstream) = "cuMemcpyHtoDAsync_v2";
     fn download(dst: *mut c_void, src: CUdeviceptr, bytes: usize, stream: CUstream) = "cuMemcpyDtoHAsync_v2";
     fn copy(dst: CUdeviceptr, src: CUdeviceptr, bytes: usize, stream: CUstream) = "cuMemcpyDtoDAsync_v2";
     fn load_module(module: *mut CUmodule, image: *const c_void) = "cuModuleLoadData";
     fn module_function(function: *mut CUfunction, module: CUmodule, name: *const c_char) = "cuModuleGetFunction";
+    fn module_global(addr: *mut CUdeviceptr, bytes: *mut usize, module: CUmodule, name: *const c_char) = "cuModuleGetGlobal_v2";
+    fn function_attribute(value: *mut c_int, attribute: c_int, function: CUfunction) = "cuFuncGetAttribute";
+    fn set_function_attribute(function: CUfunction, attribute: c_int, value: c_int) = "cuFuncSetAttribute";
+    fn pci_bus_id(id: *mut c_char, length: c_int, device: CUdevice) = "cuDeviceGetPCIBusId";
+    fn create_stream_with(stream: *mut CUstream, flags: c_uint, priority: c_int) = "cuStreamCreateWithPriority";
     fn launch(
         function: CUfunction,
         grid_x: c_uint,

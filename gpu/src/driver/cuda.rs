@@ -5,15 +5,21 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::sys::{
-    CUcontext, CUdevice_attribute as Attribute, CUevent, CUevent_flags, CUfunction, CUmodule, CUresult, CUstream,
+    CUcontext, CUdevice_attribute as Attribute, CUevent, CUevent_flags, CUfunction, CUfunction_attribute, CUmodule,
+    CUresult, CUstream,
 };
 
 use super::api::{self, Api};
 use super::cublas::Cublas;
 use super::cusolver::Cusolver;
 use super::staging::{Side, Staging};
-use super::{Dense, DeviceInfo, Driver, Fill, Function, Gemm, Mark, StreamHandle, Take, nvrtc, places};
+use super::{
+    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, StreamHandle, Take, nvrtc, places,
+};
 use crate::error::{Error, ErrorKind, Result};
+
+/// More shared memory than this a function must be allowed first.
+const USUAL_SHARED: u32 = 48 << 10;
 
 /// Bytes that the driver copies aside by itself.
 const SMALL_COPY: usize = 64 << 10;
@@ -23,6 +29,7 @@ pub(crate) struct Cuda {
     api: &'static Api,
     info: DeviceInfo,
     context: usize,
+    device: c_int,
     /// Whether the context is the one that CUDA's runtime gives a thread that has none: that of the first device.
     first: bool,
     cublas: Cublas,
@@ -65,10 +72,10 @@ impl Cuda {
         let mut name = [0; 256];
         // SAFETY: the buffer has as many bytes as are told.
         unsafe { api.device_name(name.as_mut_ptr(), name.len() as c_int, device) }?;
-        let attribute = |attribute| -> Result<c_int> {
+        let attribute = |attribute: Attribute| -> Result<c_int> {
             let mut value = 0;
             // SAFETY: `value` is a live variable.
-            unsafe { api.device_attribute(&mut value, attribute, device) }?;
+            unsafe { api.device_attribute(&mut value, attribute as c_int, device) }?;
             Ok(value)
         };
         let mut memory_bytes = 0;
@@ -86,11 +93,12 @@ impl Cuda {
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
             memory_bytes: memory_bytes as u64,
             l2_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,
+            shared_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? as u64,
             driver: api.version()?,
         };
         let first = ordinal == 0;
         let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
-        Ok(Cuda { api, info, context: context as usize, first, cublas, cusolver, staging: Mutex::default() })
+        Ok(Cuda { api, info, context: context as usize, device, first, cublas, cusolver, staging: Mutex::default() })
     }
 
     /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
@@ -221,6 +229,60 @@ impl Driver for Cuda {
         Ok(Function(function as usize))
     }
 
+    fn global(&self, module: usize, name: &str) -> Result<(u64, usize)> {
+        let _bound = self.bind()?;
+        let text = CString::new(name).map_err(|_| Error::new(ErrorKind::Value, "a variable's name holds a NUL"))?;
+        let (mut addr, mut bytes) = (0, 0);
+        // SAFETY: both are live variables, the module is never unloaded, and the name ends with NUL.
+        unsafe { self.api.module_global(&mut addr, &mut bytes, module as CUmodule, text.as_ptr()) }
+            .map_err(|e| Error::new(e.kind(), format!("the module has no variable called {name}: {}", e.message())))?;
+        Ok((addr, bytes))
+    }
+
+    fn host_alloc(&self, bytes: usize) -> Result<usize> {
+        let _bound = self.bind()?;
+        let mut memory = ptr::null_mut();
+        // SAFETY: `memory` is a live variable.
+        unsafe { self.api.alloc_pinned(&mut memory, bytes.max(1), 0) }?;
+        Ok(memory as usize)
+    }
+
+    unsafe fn host_free(&self, memory: usize, _: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the memory.
+        unsafe { self.api.free_pinned(memory as *mut c_void) }
+    }
+
+    fn function_attribute(&self, function: Function, attribute: FunctionAttribute) -> Result<i32> {
+        let _bound = self.bind()?;
+        let mut value = 0;
+        // SAFETY: `value` is a live variable, and the function's module is never unloaded.
+        unsafe { self.api.function_attribute(&mut value, attribute as c_int, function.0 as CUfunction) }?;
+        Ok(value)
+    }
+
+    fn set_max_dynamic_shared_bytes(&self, function: Function, bytes: i32) -> Result<()> {
+        let _bound = self.bind()?;
+        let attribute = FunctionAttribute::MaxDynamicSharedSizeBytes as c_int;
+        // SAFETY: the function's module is never unloaded.
+        unsafe { self.api.set_function_attribute(function.0 as CUfunction, attribute, bytes) }
+    }
+
+    fn attribute(&self, number: i32) -> Result<i32> {
+        let mut value = 0;
+        // SAFETY: `value` is a live variable; the driver refuses a number that it does not know.
+        unsafe { self.api.device_attribute(&mut value, number, self.device) }?;
+        Ok(value)
+    }
+
+    fn pci_bus_id(&self) -> Result<String> {
+        let mut id = [0; 32];
+        // SAFETY: the buffer has as many bytes as are told.
+        unsafe { self.api.pci_bus_id(id.as_mut_ptr(), id.len() as c_int, self.device) }?;
+        // SAFETY: the driver ends the text with NUL within the buffer.
+        Ok(unsafe { CStr::from_ptr(id.as_ptr()) }.to_string_lossy().into_owned())
+    }
+
     unsafe fn launch(
         &self,
         function: Function,
@@ -241,6 +303,11 @@ impl Driver for Cuda {
             ptr::null_mut(),
         ];
         let (function, stream) = (function.0 as CUfunction, stream as CUstream);
+        if shared > USUAL_SHARED {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function's module is never unloaded.
+            unsafe { self.api.set_function_attribute(function, attribute as c_int, shared as c_int) }?;
+        }
         let (none, extra) = (ptr::null_mut(), extra.as_mut_ptr());
         // SAFETY: the function's module is never unloaded, the driver reads the buffer and its size before it returns,
         // and the caller answers for what the buffer holds.
@@ -258,6 +325,14 @@ impl Driver for Cuda {
         let mut stream = ptr::null_mut();
         // SAFETY: `stream` is a live variable.
         unsafe { self.api.create_stream(&mut stream, 0) }?;
+        Ok(stream as usize)
+    }
+
+    fn stream_create_with(&self, non_blocking: bool, priority: i32) -> Result<StreamHandle> {
+        let _bound = self.bind()?;
+        let mut stream = ptr::null_mut();
+        // SAFETY: `stream` is a live variable.
+        unsafe { self.api.create_stream_with(&mut stream, c_uint::from(non_blocking), priority) }?;
         Ok(stream as usize)
     }
 
@@ -398,10 +473,11 @@ mod tests {
             multiprocessors: 1,
             memory_bytes: 0,
             l2_bytes: 0,
+            shared_bytes: 0,
             driver: "12.4".into(),
         };
         let (api, cublas, cusolver) = (Box::leak(Box::new(api)), Cublas::default(), Cusolver::default());
-        Cuda { api, info, context: OURS, first: false, cublas, cusolver, staging: Mutex::default() }
+        Cuda { api, info, context: OURS, device: 0, first: false, cublas, cusolver, staging: Mutex::default() }
     }
 
     #[test]

@@ -35,9 +35,7 @@ use cuprum_kernels::DType;
 
 pub(crate) use dense::{Dense, Task};
 
-use crate::error::Result;
-#[cfg(not(all(feature = "cuda", feature = "sim")))]
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Result};
 
 /// How many CUDA devices there are.
 ///
@@ -113,6 +111,8 @@ pub struct DeviceInfo {
     pub memory_bytes: u64,
     /// Bytes of the level-2 cache.
     pub l2_bytes: u64,
+    /// Bytes of shared memory that a block may ask for.
+    pub shared_bytes: u64,
     /// The driver's version: `13.0`; the simulator's own.
     pub driver: String,
 }
@@ -132,6 +132,27 @@ const PART: usize = 2 << 20;
 /// A function of a loaded module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Function(pub(crate) usize);
+
+/// What a compiled kernel is asked for, with CUDA's numbers (`CU_FUNC_ATTRIBUTE_*`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum FunctionAttribute {
+    MaxThreadsPerBlock = 0,
+    SharedSizeBytes = 1,
+    ConstSizeBytes = 2,
+    LocalSizeBytes = 3,
+    NumRegs = 4,
+    PtxVersion = 5,
+    BinaryVersion = 6,
+    CacheModeCa = 7,
+    MaxDynamicSharedSizeBytes = 8,
+    PreferredSharedMemoryCarveout = 9,
+}
+
+/// What a device does not have.
+fn unknown(what: &str) -> Error {
+    Error::new(ErrorKind::NotImplemented, format!("this device does not have {what}: the simulator has no such thing"))
+}
 
 /// The state of a part of an allocation; only the simulator keeps it.
 #[derive(Clone, Copy, Debug)]
@@ -237,6 +258,44 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     }
     fn load(&self, image: &[u8]) -> Result<usize>;
     fn function(&self, module: usize, name: &str) -> Result<Function>;
+    /// The address and the bytes of a variable of a module.
+    fn global(&self, module: usize, name: &str) -> Result<(u64, usize)> {
+        let _ = module;
+        Err(Error::new(ErrorKind::Driver, format!("the module has no variable called {name}")))
+    }
+    /// Memory of the host that the device copies from and to by itself, and where it is that nobody has another name for it.
+    fn host_alloc(&self, bytes: usize) -> Result<usize> {
+        let memory: Box<[u64]> = vec![0; bytes.div_ceil(8).max(1)].into_boxed_slice();
+        Ok(Box::into_raw(memory).cast::<u64>().expose_provenance())
+    }
+    /// # Safety
+    ///
+    /// The memory is one of [`Driver::host_alloc`] of so many bytes, and not used again.
+    unsafe fn host_free(&self, memory: usize, bytes: usize) -> Result<()> {
+        let memory = std::ptr::with_exposed_provenance_mut::<u64>(memory);
+        let words = std::ptr::slice_from_raw_parts_mut(memory, bytes.div_ceil(8).max(1));
+        // SAFETY: the caller answers for the memory, which is a box of so many words.
+        drop(unsafe { Box::from_raw(words) });
+        Ok(())
+    }
+    /// A fact of a kernel.
+    fn function_attribute(&self, function: Function, attribute: FunctionAttribute) -> Result<i32> {
+        let _ = function;
+        Err(unknown(&format!("{attribute:?} of a kernel")))
+    }
+    /// Allows a kernel so many bytes of dynamic shared memory.
+    fn set_max_dynamic_shared_bytes(&self, function: Function, bytes: i32) -> Result<()> {
+        let _ = (function, bytes);
+        Err(unknown("more shared memory than 48 KiB for a block"))
+    }
+    /// A fact of the device, by CUDA's number of it.
+    fn attribute(&self, number: i32) -> Result<i32> {
+        Err(unknown(&format!("the attribute {number}")))
+    }
+    /// Where the device is plugged in.
+    fn pci_bus_id(&self) -> Result<String> {
+        Err(unknown("a place on the PCI bus"))
+    }
     /// Launches a kernel with its parameters in one buffer.
     ///
     /// # Safety
@@ -255,6 +314,10 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
 
     fn synchronize(&self) -> Result<()>;
     fn stream_create(&self) -> Result<StreamHandle>;
+    /// A stream that the default one does not wait for, or whose work goes first.
+    fn stream_create_with(&self, _non_blocking: bool, _priority: i32) -> Result<StreamHandle> {
+        self.stream_create()
+    }
     /// Destroys a stream; its work goes on.
     ///
     /// # Safety

@@ -20,8 +20,29 @@ use cuprum_sim::{Config, FaultKind, Kernel, Launch, Machine, Module};
 use self::late::{Late, Work, handle};
 use self::product::product;
 use self::queues::DEFAULT;
-use super::{Dense, DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle};
+use super::{Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
+
+/// The shared memory of a block.
+const SHARED: i32 = 48 << 10;
+
+/// What bounds a launch, by CUDA's numbers: threads of a block, its sizes, those of a grid, shared memory, threads of a warp,
+/// the compute capability, and that threads of a multiprocessor are those of one block.
+const ATTRIBUTES: [(i32, i32); 13] = [
+    (1, 1024),
+    (2, 1024),
+    (3, 1024),
+    (4, 64),
+    (5, i32::MAX),
+    (6, 65535),
+    (7, 65535),
+    (8, SHARED),
+    (10, 32),
+    (39, 1024),
+    (75, 8),
+    (76, 0),
+    (81, SHARED),
+];
 
 #[derive(Debug)]
 pub(crate) struct Sim {
@@ -86,6 +107,7 @@ impl Sim {
             multiprocessors: config.threads as u32,
             memory_bytes: config.memory_limit,
             l2_bytes: 0,
+            shared_bytes: 48 << 10,
             driver: env!("CARGO_PKG_VERSION").into(),
         };
         Sim {
@@ -236,6 +258,38 @@ impl Driver for Sim {
             kernels.all.push(kernel);
         }
         Ok(function)
+    }
+
+    fn global(&self, module: usize, name: &str) -> Result<(u64, usize)> {
+        let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
+        let found = modules.get(module).ok_or_else(|| invalid("a module"))?.global(name);
+        let found = found.map(|(addr, bytes)| (addr, bytes as usize));
+        found.ok_or_else(|| Error::new(ErrorKind::Driver, format!("the module has no variable called {name}")))
+    }
+
+    fn function_attribute(&self, function: Function, attribute: FunctionAttribute) -> Result<i32> {
+        let kernel = self.kernel(function)?;
+        match attribute {
+            FunctionAttribute::MaxThreadsPerBlock => Ok(kernel.max_threads() as i32),
+            FunctionAttribute::SharedSizeBytes => Ok(kernel.shared_bytes() as i32),
+            FunctionAttribute::LocalSizeBytes => Ok(kernel.local_bytes() as i32),
+            FunctionAttribute::PtxVersion | FunctionAttribute::BinaryVersion => Ok(80),
+            FunctionAttribute::MaxDynamicSharedSizeBytes => Ok(SHARED - kernel.shared_bytes() as i32),
+            _ => Err(super::unknown(&format!("{attribute:?} of a kernel"))),
+        }
+    }
+
+    fn set_max_dynamic_shared_bytes(&self, _: Function, bytes: i32) -> Result<()> {
+        if bytes <= SHARED { Ok(()) } else { Err(super::unknown("more shared memory than 48 KiB for a block")) }
+    }
+
+    fn attribute(&self, number: i32) -> Result<i32> {
+        ATTRIBUTES
+            .iter()
+            .find(|(known, _)| *known == number)
+            .map(|&(_, value)| value)
+            .or((number == 16).then_some(self.info.multiprocessors as i32))
+            .ok_or_else(|| super::unknown(&format!("the attribute {number}")))
     }
 
     unsafe fn launch(

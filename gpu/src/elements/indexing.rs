@@ -362,6 +362,19 @@ impl Picked {
         gathering.store(&a.with_layout(self.rest.clone()), self.cells, Source::Value(value), true)
     }
 
+    /// The array seen with the axes that are picked from in front of those that are left, and a value of the result's shape
+    /// with the axes of the indices in front.
+    pub(crate) fn picked_in_front(&self, a: &Array, value: &Array) -> Result<(Array, Array)> {
+        let mut layout = self.rest.clone();
+        let (sizes, strides) = (self.picks.iter().map(|p| a.shape()[p.axis]), self.picks.iter().map(|p| p.step));
+        layout.shape.insert_many(0, sizes);
+        layout.strides.insert_many(0, strides);
+        let n = self.shape.len() as isize;
+        let from: Vec<isize> = (0..n).map(|k| self.at as isize + k).collect();
+        let to: Vec<isize> = (0..n).collect();
+        Ok((a.with_layout(layout), value.broadcast_to(&self.shape()[..])?.moveaxis(&from[..], &to[..])?))
+    }
+
     /// How many axes are left.
     pub(crate) fn left(&self) -> usize {
         self.rest.shape.len()

@@ -196,8 +196,35 @@ impl Array {
         Ok(bytes)
     }
 
+    /// Copies the bytes of the elements, in C order and little-endian, into memory that is there already.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where `out` has another length than the elements have bytes, and errors of the device.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the current stream.
+    ///
+    /// ```
+    /// let mut out = [0; 4];
+    /// cuprum::array([1i16, 2])?.copy_to_bytes(&mut out)?;
+    /// assert_eq!(out, [1, 0, 2, 0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn copy_to_bytes(&self, out: &mut [u8]) -> Result<()> {
+        let go = |out: &mut [u8]| {
+            if out.len() != self.nbytes() {
+                let (given, needed) = (out.len(), self.nbytes());
+                return Err(Error::new(ErrorKind::Value, format!("{given} bytes are given for {needed}")));
+            }
+            self.read_into(out)
+        };
+        go(out).map_err(|e| e.with_op("copy_to_bytes"))
+    }
+
     /// Reads all elements in C order.
-    fn read_into(&self, bytes: &mut [u8]) -> Result<()> {
+    pub(crate) fn read_into(&self, bytes: &mut [u8]) -> Result<()> {
         let (start, end) = self.layout().extent(self.itemsize());
         let covered = (end - start) as usize;
         if bytes.is_empty() {

@@ -1,7 +1,8 @@
 //! Bits packed into bytes, and taken out of them.
 //!
-//! Floor: 2^28 truth values and their bits are 268 + 34 MB, 0.063 ms. Where the elements of a byte lie side by side a thread
-//! reads or writes all eight at once.
+//! Floor: 2^28 truth values and their bits are 268 + 34 MB, 0.071 ms at 4.25 TB/s. Where both sides lie one byte after the
+//! other a thread moves 16 elements, four times to be packed, whose bits come together by one product for each four of them. Otherwise it
+//! has a byte, and reads or writes its eight elements at once where they lie side by side.
 
 use cuprum_kernels::params::{Sizes, Strides, Width};
 use cuprum_kernels::source::{Packing, PackingParams};
@@ -14,6 +15,8 @@ use crate::layout::{Dims, size_of};
 
 /// Threads of a block: as in `include/packing.cuh`.
 pub(super) const THREADS: usize = 256;
+/// Packed bytes of a block where both sides are flat, to be packed and to be taken out: as there.
+const FLAT: [usize; 2] = [THREADS * 4 * 2, THREADS * 2];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -33,6 +36,12 @@ pub(crate) fn unpack(a: &Array, out: &Array, axis: usize, little: bool) -> Resul
 }
 
 fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, little: bool, pack: bool) -> Result<()> {
+    // Bytes follow each other where the last one of a row is full, or where there is one row.
+    let one_row = loose.shape()[axis] == loose.size();
+    let full = axis + 1 == loose.ndim() && (one_row || packed.size() * 8 == loose.size());
+    let aligned = loose.addr().is_multiple_of(16) && packed.addr().is_multiple_of(2);
+    let dense = loose.is_c_contiguous() && packed.is_c_contiguous();
+    let flat = full && dense && aligned && loose.itemsize() == 1;
     let mut shape: Dims = loose.shape().into();
     shape[axis] = shape[axis].div_ceil(8);
     let bytes = size_of(&shape);
@@ -48,13 +57,13 @@ fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, l
     let (packed_strides, loose_strides) = (of(packed.strides(), 1), of(loose.strides(), 8));
     let sizes: Dims = order.iter().map(|&x| shape[x]).collect();
     let width = Width::of(sizes.len(), bytes);
-    let (device, key) = (input.device(), Packing { item: loose.itemsize() as u8, pack, little, width });
+    let (device, key) = (input.device(), Packing { item: loose.itemsize() as u8, pack, little, flat, width });
     let [function] = kernels(&KERNELS, device, key, ["packing"], || (key.name(), key.source()))?;
     let told = PackingParams {
         width,
         bytes,
-        count: loose.shape()[axis],
-        given: packed.shape()[axis],
+        count: if flat { loose.size() } else { loose.shape()[axis] },
+        given: if flat { packed.size() } else { packed.shape()[axis] },
         input: read(input),
         out: written(out),
         step: loose.strides()[axis],
@@ -64,7 +73,8 @@ fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, l
         packed_strides: Strides(&packed_strides),
         loose_strides: Strides(&loose_strides),
     };
-    let blocks = Blocks::of(bytes.div_ceil(THREADS), bytes, "bytes");
+    let tile = if flat { FLAT[usize::from(!pack)] } else { THREADS };
+    let blocks = Blocks::of(bytes.div_ceil(tile), bytes, "bytes");
     // SAFETY: sizes and strides reach elements of both arrays only; of packed bytes that are not there none is read.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
 }

@@ -1,12 +1,13 @@
 //! Interpolation between knots: the search for the two around a place, and the line through them, in one kernel.
 //!
-//! Floor: the places once, the results once: 2^28 places of float64 are 4.3 GB, 0.9 ms. What limits beside it are the reads
-//! of knots, about four for each place, from the first-level cache where they fit, and the quotient of float64. A table of
-//! 8192 parts in shared memory takes the place of most steps of the search: of 10^4 knots one or two are looked at. Each block
-//! makes its table by searches of its own, which is why few places go without.
+//! Floor: the places once, the results once: 2^26 places of float64 are 1.07 GB, 0.25 ms. What limits beside it are the reads
+//! of knots, about six for each place at random: the first-level cache looks for one lane after the other. So the knots are
+//! brought to shared memory where a block can have so much, 16 bytes for each, and there a warp waits only for lanes of the same
+//! banks. A table of 8192 parts beside them takes the place of most steps of the search: of 10^4 knots one or two are looked at.
+//! Each block makes its table by searches of its own, which is why few places go without.
 
 use cuprum_kernels::params::{Sizes, Strides, Width};
-use cuprum_kernels::source::{Interp, InterpParams};
+use cuprum_kernels::source::{INTERP_BUCKETS, Interp, InterpParams};
 use num_complex::Complex64;
 
 use super::kernels::{Kernels, kernels};
@@ -17,8 +18,10 @@ use crate::layout::Axes;
 
 /// Threads of a block: as in `include/interp.cuh`.
 pub(super) const THREADS: usize = 512;
-/// The most blocks: four to each of the multiprocessors of a large device.
-const BLOCKS: usize = 528;
+/// Those of a block that has the knots in shared memory, and the places that it looks at together: as there.
+const SHARING: [usize; 2] = [1024, 4096];
+/// The most blocks: four to each of the multiprocessors of a large device, or one that takes all its shared memory.
+const BLOCKS: [usize; 2] = [528, 132];
 /// From so many places on, a table of the knots pays.
 const MANY: usize = 1 << 22;
 
@@ -45,17 +48,26 @@ pub(crate) struct Interpolation<'a> {
 
 impl Interpolation<'_> {
     pub(crate) fn run(&self) -> Result<()> {
-        self.run_as(self.x.size() >= MANY && self.xs.size() < u32::MAX as usize)
+        let buckets = self.x.size() >= MANY && self.xs.size() < u32::MAX as usize;
+        self.run_as(buckets, buckets && self.shared() <= self.x.device().info().shared_bytes as usize)
     }
 
-    fn run_as(&self, buckets: bool) -> Result<()> {
+    /// Bytes of the knots and of the table, which counts them in 16 bits.
+    fn shared(&self) -> usize {
+        if self.xs.size() > u16::MAX as usize {
+            return usize::MAX;
+        }
+        self.xs.size() * (8 + self.ys.itemsize()) + 2 * (INTERP_BUCKETS + 1)
+    }
+
+    fn run_as(&self, buckets: bool, shared: bool) -> Result<()> {
         let n = self.x.size();
         if n == 0 {
             return Ok(());
         }
         let axes = Axes::collapse(self.x.shape(), [self.x.strides()], true);
         let width = Width::of(axes.sizes.len(), n);
-        let key = Interp { given: self.x.dtype(), complex: self.ys.dtype().is_complex(), buckets, width };
+        let key = Interp { given: self.x.dtype(), complex: self.ys.dtype().is_complex(), buckets, shared, width };
         let device = self.x.device();
         let [function] = kernels(&KERNELS, device, key, ["interp"], || (key.name(), key.source()))?;
         let parts = |z: Option<Complex64>| z.map_or([0.0; 2], |z| [z.re, z.im]);
@@ -75,10 +87,12 @@ impl Interpolation<'_> {
             sizes: Sizes(&axes.sizes),
             strides: Strides(&axes.strides[0]),
         };
-        let blocks = Blocks::of(n.div_ceil(THREADS).min(BLOCKS), n, "places");
+        let [threads, tile] = if shared { SHARING } else { [THREADS; 2] };
+        let blocks = Blocks::of(n.div_ceil(tile).min(BLOCKS[usize::from(shared)]), n, "places");
+        let shared = if shared { self.shared() } else { 0 };
         // SAFETY: sizes and strides reach elements of the places only, whatever the knots hold the kernel reads those that
         // there are, and as many results are written as there are places.
-        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+        unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &told) }
     }
 }
 
@@ -91,24 +105,26 @@ mod tests {
     #[test]
     fn tables_lead_to_the_same_knots() -> Result<()> {
         let far = [f64::NEG_INFINITY, -1e300, 0.0, 1e-300, 1.0, f64::INFINITY];
-        let even: Vec<f64> = (0..3000).map(f64::from).collect();
-        let crowded: Vec<f64> = (0..3000).map(|i| if i < 2990 { f64::from(i) * 1e-9 } else { f64::from(i) }).collect();
+        let even: Vec<f64> = (0..1900).map(f64::from).collect();
+        let crowded: Vec<f64> = (0..1900).map(|i| if i < 1890 { f64::from(i) * 1e-9 } else { f64::from(i) }).collect();
         let equal = [2.0, 2.0, 2.0];
         let ended = [0.0, 1.0, 2.0, f64::NAN];
         for knots in [&even[..], &crowded, &far, &equal, &ended, &[5.0]] {
             let middles = knots.windows(2).map(|w| w[0] / 2.0 + w[1] / 2.0);
-            let outside = [f64::NAN, f64::NEG_INFINITY, f64::INFINITY, -1.0, 1e301, -0.0, 2999.5];
+            let outside = [f64::NAN, f64::NEG_INFINITY, f64::INFINITY, -1.0, 1e301, -0.0, 1899.5];
             let x: Vec<f64> = knots.iter().copied().chain(middles).chain(outside).collect();
             let values: Vec<f64> = (0..knots.len()).map(|i| (i * i % 1013) as f64).collect();
             let (x, xs, ys) = (Array::from_vec(x)?, Array::from_slice(knots, knots.len())?, Array::from_vec(values)?);
-            let [with, without] = [true, false].map(|buckets| {
+            let [shared, with, without] = [(true, true), (true, false), (false, false)].map(|(buckets, shared)| {
                 let out = crate::empty([x.size()], crate::DType::F64)?;
                 let (left, right) = (Some(Complex64::from(-7.0)), None);
-                Interpolation { x: &x, xs: &xs, ys: &ys, left, right, out: &out }.run_as(buckets)?;
+                Interpolation { x: &x, xs: &xs, ys: &ys, left, right, out: &out }.run_as(buckets, shared)?;
                 out.to_vec::<f64>()
             });
             let bits = |all: Vec<f64>| all.into_iter().map(f64::to_bits).collect::<Vec<_>>();
-            assert_eq!(bits(with?), bits(without?), "{} knots", knots.len());
+            let without = bits(without?);
+            assert_eq!(bits(with?), without, "{} knots", knots.len());
+            assert_eq!(bits(shared?), without, "{} knots in shared memory", knots.len());
         }
         Ok::<(), Error>(())
     }

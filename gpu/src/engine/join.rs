@@ -1,15 +1,18 @@
 //! Arrays one behind the other, in one launch however many there are.
 //!
 //! Bytes moved: every element is read and written once, as a copy does, and of more than four parts the table (8 bytes for
-//! each, and 16 and its strides, which the L2 keeps). A thread writes 16 bytes. Where its elements lie side by side in one
-//! part it reads them together, wherever they begin; which part that is, it finds in as many steps as the number of parts
-//! has bits.
+//! each, and 16 and its strides, which the L2 keeps). A thread writes 16 bytes twice, or four times. Where the elements of such a chunk
+//! lie side by side in one part it reads them together, wherever they begin. Between which parts the elements of a block
+//! lie two of its warps find out, 32 parts at a time; most blocks have one part, and its threads nothing to look for.
+//!
+//! Parts that are shorter than some chunks in a row (columns that become a matrix, a stack along the last axis) are read
+//! element by element, neighbours from the caches: a chunk takes one division, and is still written as a whole.
 //!
 //! What cannot be read so (casts, and parts that are not dense along the last axis) is copied part by part where the parts
 //! are large, by the elementwise engine and its tiles; a launch each is little beside those.
 
 use cuprum_kernels::params::{Read, Size, Sizes, Strides as Steps, Width};
-use cuprum_kernels::source::{JOIN_INLINE, Join, JoinParams};
+use cuprum_kernels::source::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 use smallvec::{SmallVec, smallvec};
 
 use super::kernels::{Kernels, kernels};
@@ -23,6 +26,8 @@ use crate::layout::{Dims, Strides, size_of};
 
 /// Parts of so many bytes on average are copied one by one, where they cannot be read in chunks.
 const LARGE: usize = 4 << 20;
+/// Parts of fewer bytes on average in each row are read element by element.
+const SHORT: usize = 64;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -31,7 +36,7 @@ thread_local! {
 
 /// Elements that a block writes.
 pub(super) fn tile(dtype: cuprum_kernels::DType) -> usize {
-    Join { unit: true, ..Join::new(dtype, [dtype], false, Width::default()) }.tile()
+    Join { walk: JoinWalk::Chunks, ..Join::new(dtype, [dtype], false, Width::default()) }.tile()
 }
 
 /// The parts, in the axes that all of them can be walked in, the fastest last.
@@ -52,11 +57,21 @@ pub(crate) fn join(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
     let same = parts.iter().all(|a| a.dtype() == out.dtype());
     let Some(plan) = Plan::new(parts, axis, out) else { return one_by_one(parts, axis, out) };
     let item = out.itemsize() as i64;
-    let unit = same && plan.strides.iter().all(|s| s.last() == Some(&item));
-    if !unit && out.nbytes() / plan.parts.len() >= LARGE {
+    let walk = if same
+        && plan.sizes.len() == 2
+        && plan.joined == 1
+        && plan.sizes[1] * out.itemsize() < SHORT * plan.parts.len()
+    {
+        JoinWalk::Short
+    } else if same && plan.strides.iter().all(|s| s.last() == Some(&item)) {
+        JoinWalk::Chunks
+    } else {
+        JoinWalk::Elements
+    };
+    if walk == JoinWalk::Elements && out.nbytes() / plan.parts.len() >= LARGE {
         return one_by_one(parts, axis, out);
     }
-    plan.launch(out, unit)
+    plan.launch(out, walk)
 }
 
 /// A launch for each part.
@@ -115,12 +130,12 @@ impl<'a> Plan<'a> {
         Some(plan)
     }
 
-    fn launch(&self, out: &Array, unit: bool) -> Result<()> {
+    fn launch(&self, out: &Array, walk: JoinWalk) -> Result<()> {
         let Plan { parts, sizes, joined, strides } = self;
         let device = out.device();
         let width = Width::of(sizes.len(), out.size());
         let table = parts.len() > JOIN_INLINE;
-        let key = Join { unit, ..Join::new(out.dtype(), parts.iter().map(|a| a.dtype()), table, width) };
+        let key = Join { walk, ..Join::new(out.dtype(), parts.iter().map(|a| a.dtype()), table, width) };
         let [function] = kernels(&KERNELS, device, key, ["join"], || (key.name(), key.source()))?;
         // Where each part begins in a row, the last entry being where it ends.
         let before = size_of(&sizes[..*joined]);

@@ -1,9 +1,14 @@
 //! Results that are each one element of an operand, found by a formula of each coordinate: rolled, tiled, repeated, padded.
 //!
 //! Bytes moved: the results once, and of the operand what they come from; sources that come again are read from the caches.
-//! A thread writes 16 bytes. Where these lie side by side in the operand it reads them together, wherever they begin, so
-//! that a roll, a tile or a padding of rows moves at the speed of a copy. Axes that are only copied are merged with the one
-//! before them, its formula with them: of a roll along the first axis one axis is left.
+//! A thread writes twice 16 bytes, and reads what goes into them before it writes any. Where the elements of such a
+//! chunk lie side by side in the operand it reads them together, wherever they begin, so that a roll, a tile or a padding of
+//! rows moves at the speed of a copy; elements that come several times each take one division for a chunk. What lies at the
+//! ends of rows, or outside, comes last, element by element. Axes that are only copied are merged with the one before them,
+//! its formula with them: of a roll along the first axis one axis is left.
+//!
+//! Blocks take turns where the slowest axis is laid side by side with itself: those that read the same sources are
+//! neighbours, and the second finds them in the L2. `tile` by 2 x 2 of 1.07 GB moves 5.4 GB so, and 6.4 by rows.
 //!
 //! An operand whose elements lie side by side along another axis than the results' is first copied to their order.
 
@@ -18,6 +23,8 @@ use crate::layout::{Dims, Layout, Strides};
 
 /// From so many elements on, an operand in another order is copied first.
 const MANY: usize = 1 << 12;
+/// Blocks of more turns than this are no neighbours to speak of.
+const MOST_TURNS: usize = 1 << 10;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -26,7 +33,7 @@ thread_local! {
 
 /// Results that a block writes.
 pub(super) fn tile(dtype: cuprum_kernels::DType) -> usize {
-    Remap { item: dtype.size() as u8, searched: false, width: Width::default() }.tile()
+    Remap { item: dtype.size() as u8, searched: false, repeats: false, width: Width::default() }.tile()
 }
 
 /// Where along an axis of n elements the source of result i is.
@@ -137,7 +144,8 @@ pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill:
     let reach = axes.iter().map(|x| x.first.unsigned_abs() as usize + x.size.max(2 * x.length)).max().unwrap_or(0);
     let width = Width::of(axes.len(), out.size().max(reach));
     let device = out.device();
-    let key = Remap { item: item as u8, searched: ends.is_some(), width };
+    let repeats = axes.last().is_some_and(|x| x.formula == 5);
+    let key = Remap { item: item as u8, searched: ends.is_some(), repeats, width };
     let [function] = kernels(&KERNELS, device, key, ["remap"], || (key.name(), key.source()))?;
     let each = |f: fn(&Axis) -> i64| axes.iter().map(f).collect::<Strides>();
     let sizes: Dims = axes.iter().map(|x| x.size).collect();
@@ -146,6 +154,17 @@ pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill:
     let (length, turn, strides) = (each(|x| x.length as i64), each(|x| x.turn), each(|x| x.stride));
     let words = u128::from_le_bytes(fill);
     let runs = axes.last().is_some_and(|x| x.stride == item && x.formula < 6);
+    // The slowest axis laid side by side with itself: a block for each turn, then the next ones.
+    let slowest = &axes[0];
+    let turn_results = slowest.period * (out.size() / slowest.size);
+    let takes_turns = slowest.formula == 1
+        && slowest.first == 0
+        && slowest.size > slowest.period
+        && slowest.size.is_multiple_of(slowest.period)
+        && (turn_results * item as usize).is_multiple_of(16)
+        && slowest.size / slowest.period <= MOST_TURNS
+        && turn_results > key.tile();
+    let turns = if takes_turns { slowest.size / slowest.period } else { 1 };
     let told = RemapParams {
         width,
         results: out.size(),
@@ -156,6 +175,8 @@ pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill:
         fill: [words as u64, (words >> 64) as u64],
         axes: axes.len() as u32,
         runs,
+        turns: turns as u32,
+        turn_results,
         sizes: Sizes(&sizes),
         period: Sizes(&period),
         formula: Steps(&formula),
@@ -164,7 +185,7 @@ pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill:
         turn: Steps(&turn),
         strides: Steps(&strides),
     };
-    let blocks = Blocks::of(out.size().div_ceil(key.tile()), out.size(), "results");
+    let blocks = Blocks::of(turns * (out.size() / turns).div_ceil(key.tile()), out.size(), "results");
     // SAFETY: whatever the coordinate, a formula finds a source of its axis or none, and of the ends the last place at most.
     unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }
 }
@@ -181,4 +202,26 @@ fn in_order(a: &Array, order: &[usize]) -> Result<Array> {
     let copy = Array::of_layout(a.device(), layout, a.dtype())?;
     super::copy(a, &copy)?;
     Ok(copy)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Array, DType, tile};
+
+    /// Blocks that take turns, with a last one that is not full; rows that end within a chunk.
+    #[test]
+    fn turns_of_blocks_write_every_result() {
+        for (rows, columns, reps) in [(3, 4096, (3, 2)), (7, 1204, (2, 1)), (5, 1001, (4, 3)), (1, 20_004, (5, 1))] {
+            let n = rows * columns;
+            let numbers: Vec<u32> = (0..n as u32).collect();
+            let a = Array::from_slice(&numbers, [rows, columns]).unwrap();
+            let want: Vec<u32> = (0..rows * reps.0)
+                .flat_map(|i| (0..columns * reps.1).map(move |j| (i % rows * columns + j % columns) as u32))
+                .collect();
+            for dtype in [DType::U32, DType::F64] {
+                let found = tile(a.astype(dtype).unwrap(), reps).unwrap().astype(DType::U32).unwrap();
+                assert!(found.to_vec::<u32>().unwrap() == want, "{rows} {columns} {reps:?} {dtype}");
+            }
+        }
+    }
 }

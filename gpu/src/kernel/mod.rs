@@ -1,5 +1,12 @@
 //! Kernels that the user writes.
 
+mod elementwise;
+mod parameters;
 mod raw;
+mod reduction;
 
-pub use raw::{Argument, RawKernel, RawModule};
+pub use crate::engine::launch::Argument;
+pub use elementwise::{ElementwiseKernel, ElementwiseKernelOptions};
+pub use parameters::KernelArgument;
+pub use raw::{FunctionAttribute, RawKernel, RawModule};
+pub use reduction::{ReductionKernel, ReductionKernelOptions};

@@ -3,7 +3,10 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
+pub use super::grids::{polygrid2d, polygrid3d, polyval2d, polyval3d, polyvander2d, polyvander3d};
+pub use super::polyutils::trimcoef as polytrim;
 use super::polyutils::{floated, ones, series, trimmed};
+pub use super::powers::{PolyRootsOptions, SeriesIntOptions, polyint, polyline, polymulx, polypow, polyvalfromroots};
 use crate::array::{Array, Operand};
 use crate::dtype::promote_types;
 use crate::engine::{make, one_device};
@@ -246,7 +249,7 @@ impl Default for PolyDerOptions {
 }
 
 /// `1, 2, …, n` in the dtype of the coefficients, along the first axis.
-fn counted(c: &Array, n: usize) -> Result<Array> {
+pub(super) fn counted(c: &Array, n: usize) -> Result<Array> {
     let counts = make::of(c.device(), &(1..=n as i64).collect::<Vec<_>>(), &[n])?.astype(c.dtype())?;
     let shape: Vec<i64> = std::iter::once(n as i64).chain(c.shape()[1..].iter().map(|_| 1)).collect();
     counts.reshape(shape)

@@ -3,6 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
+pub use super::domains::{getdomain, mapdomain, mapparms};
 use crate::array::Array;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};

@@ -122,7 +122,7 @@ pub fn unpackbits(a: &Array, how: UnpackBitsOptions) -> Result<Array> {
 
 /// The operand and an axis of it: of all elements in a line where none is named, and where there is no axis.
 fn along(a: &Array, axis: Option<isize>) -> Result<(Array, usize)> {
-    let a = if axis.is_none() || a.ndim() == 0 { a.ravel()? } else { a.clone() };
+    let a = if axis.is_none() || a.ndim() == 0 { a.in_one_axis()? } else { a.clone() };
     let axis = normalize_axis(axis.unwrap_or(0), a.ndim())?;
     Ok((a, axis))
 }

@@ -251,7 +251,7 @@ impl Array {
             return Err(Error::new(ErrorKind::Value, message));
         }
         // Each element's number among those that are set: what is not set takes any.
-        let number = cumsum(&mask.ravel()?, ())?;
+        let number = cumsum(&mask.in_one_axis()?, ())?;
         let number = math::maximum(&math::subtract(&number, 1)?, 0)?;
         let spread = indexing::take(value, &number, ())?;
         let shape: Vec<i64> = self.shape().iter().map(|n| *n as i64).collect();

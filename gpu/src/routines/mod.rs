@@ -17,3 +17,4 @@ pub(crate) mod searching;
 pub(crate) mod sets;
 pub(crate) mod sorting;
 pub(crate) mod statistics;
+mod text_forms;

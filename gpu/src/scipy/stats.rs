@@ -98,7 +98,7 @@ impl Default for TrimMeanOptions {
 #[routine(namespace = "scipy.stats")]
 pub fn trim_mean(a: &Array, proportiontocut: f64, how: TrimMeanOptions) -> Result<Array> {
     let (a, axis) = match how.axis {
-        None => (a.ravel()?, 0),
+        None => (a.in_one_axis()?, 0),
         Some(axis) => (a.clone(), normalize_axis(axis, a.ndim())?),
     };
     let n = a.shape()[axis];

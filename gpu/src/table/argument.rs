@@ -184,6 +184,25 @@ impl Argument<'_> for f64 {
     }
 }
 
+impl Argument<'_> for String {
+    const KIND: ParameterKind = ParameterKind::Text;
+
+    fn read(value: &Value) -> Result<Self> {
+        match value {
+            Value::Text(text) => Ok(text.clone()),
+            other => Err(expected("a text", other)),
+        }
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.clone())
+    }
+}
+
+impl Element<'_> for String {
+    const LIST: ParameterKind = ParameterKind::Texts;
+}
+
 macro_rules! integers {
     ($($of:ty),+) => {$(
         impl Argument<'_> for $of {

@@ -17,6 +17,10 @@ pub enum Output {
     Bool(bool),
     /// A dtype.
     DType(DType),
+    /// A text.
+    Text(String),
+    /// Several texts that are one result.
+    Texts(Vec<String>),
 }
 
 impl Output {
@@ -61,7 +65,7 @@ macro_rules! one {
         }
     )+};
 }
-one!(Array = Array, Vec<Array> = List, bool = Bool, DType = DType);
+one!(Array = Array, Vec<Array> = List, bool = Bool, DType = DType, String = Text, Vec<String> = Texts);
 
 impl<A: Returned, B: Returned> Returned for (A, B) {
     fn outputs(self) -> Result<Vec<Output>> {

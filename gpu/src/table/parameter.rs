@@ -38,10 +38,12 @@ pub enum ParameterKind {
     Sections,
     /// A number; two, for the beginning and the end of every axis; or of each axis two.
     Sides,
+    /// A text: of a path, of what stands between numbers.
+    Text,
+    /// Texts.
+    Texts,
     /// One of these names.
     Choice(&'static [&'static str]),
-    /// A text.
-    Text,
     /// A number, several, or an array of them: the quantiles that are wanted.
     Quantiles,
     /// A number of bins, the edges of bins, or the name of a rule for them.

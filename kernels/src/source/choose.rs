@@ -41,8 +41,6 @@ parameters! {
 /// What an index out of bounds means to the kernel `choose`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChooseMode {
-    /// There is none.
-    Checked,
     /// One that many arrays further on, or back.
     Wrap,
     /// The nearest in bounds.

@@ -74,6 +74,22 @@ parameters! {
     }
 }
 
+parameters! {
+    /// What the kernel `settle` is told.
+    SettleParams<P> {
+        /// How many indices there are.
+        indices: usize,
+        /// The cells that they name, sorted.
+        keys: Read<P> as "const u32 *",
+        /// What is stored, in the same order.
+        values: Read<P>,
+        /// The first cell.
+        out: Written<P>,
+        /// A word that is not 0 once an index is refused.
+        refused: Read<P>,
+    }
+}
+
 /// What is done at the indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherMethod {
@@ -81,6 +97,8 @@ pub enum GatherMethod {
     Elements,
     /// The cells are written down, as int64, or only looked at.
     Cells,
+    /// The same as uint32.
+    Keys,
     /// Each cell learns of the last index that names it.
     Claim,
     /// Elements are written.
@@ -107,6 +125,8 @@ pub enum OutOfBounds {
     Wrapped,
     /// It becomes the nearest one.
     Clipped,
+    /// It is refused, and so is one below 0.
+    Uncounted,
 }
 
 /// The key of the kernel `gather`, which is told [`GatherParams`].
@@ -163,6 +183,7 @@ impl Gather {
         let what = match self.method {
             GatherMethod::Elements => "gather",
             GatherMethod::Cells => "cells",
+            GatherMethod::Keys => "keys",
             GatherMethod::Claim => "claim",
             GatherMethod::Store(_) => "scatter",
         };
@@ -186,6 +207,7 @@ impl Gather {
         let (method, dtypes) = match self.method {
             GatherMethod::Elements => (0, vec![]),
             GatherMethod::Cells => (1, vec![]),
+            GatherMethod::Keys => (4, vec![]),
             GatherMethod::Claim => (2, vec![]),
             GatherMethod::Store(Stored::Cast(from, to)) => (3, vec![from, to]),
             GatherMethod::Store(_) => (3, vec![]),
@@ -216,6 +238,7 @@ impl Gather {
                     OutOfBounds::Refused => 0,
                     OutOfBounds::Wrapped => 1,
                     OutOfBounds::Clipped => 2,
+                    OutOfBounds::Uncounted => 3,
                 },
             )
             .choice("METHOD", method)
@@ -231,4 +254,13 @@ impl Gather {
 /// The text of the kernel `last`, which is told [`LastParams`].
 pub fn last_source() -> String {
     Unit::new(TYPES.into(), "last_of").told(&LastParams::<()>::default()).with(body!("last")).finish()
+}
+
+/// The text of the kernel `settle`, which is told [`SettleParams`], for elements of so many bytes.
+pub fn settle_source(size: u8) -> String {
+    Unit::new(TYPES.into(), "settled")
+        .typed("item", item(size))
+        .told(&SettleParams::<()>::default())
+        .with(body!("settle"))
+        .finish()
 }

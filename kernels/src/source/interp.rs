@@ -7,7 +7,7 @@ use crate::DType;
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 /// Parts of the way from the first knot to the last, of which shared memory holds where their knots begin.
-const BUCKETS: usize = 8192;
+pub const INTERP_BUCKETS: usize = 8192;
 
 parameters! {
     /// What the kernel `interp` is told.
@@ -50,6 +50,8 @@ pub struct Interp {
     pub complex: bool,
     /// Whether shared memory holds where the knots of each part begin.
     pub buckets: bool,
+    /// Whether it holds the knots, too.
+    pub shared: bool,
     /// Of indices and axes.
     pub width: Width,
 }
@@ -68,7 +70,8 @@ impl Interp {
             .typed("value", value.device_name())
             .indexed(self.width)
             .switch("COMPLEX", self.complex)
-            .choice("BUCKETS", if self.buckets { BUCKETS } else { 0 })
+            .choice("BUCKETS", if self.buckets { INTERP_BUCKETS } else { 0 })
+            .switch("SHARED", self.shared)
             .told(&InterpParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         let _ = writeln!(

@@ -41,6 +41,17 @@ parameters! {
     }
 }
 
+/// What a thread has of the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JoinWalk {
+    /// Single elements, of any dtypes.
+    Elements,
+    /// Chunks; nothing is cast and elements lie side by side along the last axis of every part.
+    Chunks,
+    /// Chunks; nothing is cast and there are two axes, along the last of which the parts stand.
+    Short,
+}
+
 /// The key of the kernel `join`, which is told [`JoinParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Join {
@@ -48,8 +59,8 @@ pub struct Join {
     pub out: DType,
     /// A bit for the number of each dtype that parts have; 0 where all have that of the results.
     pub cast: u16,
-    /// Whether nothing is cast and elements lie side by side along the last axis of every part.
-    pub unit: bool,
+    /// How it is walked.
+    pub walk: JoinWalk,
     /// Whether the parts are listed in memory.
     pub table: bool,
     /// Of indices and axes.
@@ -63,7 +74,7 @@ impl Join {
         // What is not cast is moved by its bytes, whatever they mean.
         let cast = if others & !(1 << Join::number(out)) == 0 { 0 } else { others };
         let out = if cast == 0 { moved_as(out) } else { out };
-        Join { out, cast, unit: false, table, width }
+        Join { out, cast, walk: JoinWalk::Elements, table, width }
     }
 
     /// The number of a dtype.
@@ -81,7 +92,11 @@ impl Join {
 
     /// Results that one block writes.
     pub fn tile(&self) -> usize {
-        if self.unit { 256 * 16 / self.out.size() } else { 1024 }
+        match self.walk {
+            JoinWalk::Elements => 4 * 256,
+            JoinWalk::Chunks => 2 * 256 * 16 / self.out.size(),
+            JoinWalk::Short => 4 * 256 * 16 / self.out.size(),
+        }
     }
 
     /// What the kernel is told, without values.
@@ -124,7 +139,7 @@ impl Join {
             .typed("item", of)
             .indexed(self.width)
             .choice("ITEM", size)
-            .switch("UNIT", self.unit)
+            .choice("WALK", self.walk as u8)
             .switch("TABLE", self.table)
             .told(&self.told())
             .with(&load)

@@ -9,6 +9,7 @@ mod choose;
 mod compaction;
 mod correlate;
 mod elementwise;
+mod expand;
 mod fold;
 mod gather;
 mod generate;
@@ -32,14 +33,16 @@ pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
 pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode};
+pub use expand::{EXPAND_MOST, EXPAND_TILE, ExpandParams, ExpandTilesParams, expand_source};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
 pub use gather::{
-    GATHER_INDICES, GATHER_ITEMS, Gather, GatherMethod, GatherParams, LastParams, OutOfBounds, Stored, last_source,
+    GATHER_INDICES, GATHER_ITEMS, Gather, GatherMethod, GatherParams, LastParams, OutOfBounds, SettleParams, Stored,
+    last_source, settle_source,
 };
 pub use generate::{Form, Generate, GenerateParams};
 pub use horner::{Horner, HornerParams};
-pub use interp::{Interp, InterpParams};
-pub use join::{JOIN_INLINE, Join, JoinParams};
+pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
+pub use join::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 pub use matmul::{MATMUL_TILE, MatmulParams, matmul_source};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
@@ -58,6 +61,8 @@ use crate::DType;
 use crate::params::{Width, declaration};
 use unit::Unit;
 
+/// What the texts of users' elementwise and reduction kernels find.
+pub const USER: &str = header!("user");
 const TYPES: &str = header!("types");
 const HALF: &str = header!("half");
 const BFLOAT16: &str = header!("bfloat16");

@@ -7,7 +7,7 @@ use crate::params::{Read, Sizes, Strides, Written, parameters};
 parameters! {
     /// What the kernel `packing` is told.
     PackingParams<'a, P> {
-        /// How many bytes there are, one for each thread.
+        /// How many packed bytes there are.
         bytes: usize,
         /// Loose elements along the axis.
         count: usize,
@@ -41,6 +41,8 @@ pub struct Packing {
     pub pack: bool,
     /// The first element is the lowest bit, and not the highest.
     pub little: bool,
+    /// Both sides lie one byte after the other.
+    pub flat: bool,
     /// Of indices and axes.
     pub width: Width,
 }
@@ -64,6 +66,7 @@ impl Packing {
             .indexed(self.width)
             .switch("PACK", self.pack)
             .switch("LITTLE", self.little)
+            .switch("FLAT", self.flat)
             .told(&PackingParams::<()> { width: self.width, ..Default::default() })
             .with(body!("packing"))
             .finish()

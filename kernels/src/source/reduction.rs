@@ -253,8 +253,17 @@ impl ReductionSource {
         } else if small {
             "return (i32)e;".into()
         } else {
+            // A cast to real numbers loses a NaN of the imaginary part, one to integers any.
+            let lost = match record.combination {
+                _ if !skips || l.element.is_complex() || (l.element.is_float() && !self.operand.is_complex()) => None,
+                _ if l.element.is_float() => Some("bits_to_f32(0x7fc00000u)"),
+                Combination::Product => Some("1"),
+                _ => Some("0"),
+            };
+            let own = widen(self.operand, false, "e");
+            let lost = lost.map_or(String::new(), |x| format!("if (is_nan({own})) return (value){x};\n  "));
             format!(
-                "{} y = {};\n  {computed} x = {};\n  return {};",
+                "{lost}{} y = {};\n  {computed} x = {};\n  return {};",
                 l.element.device_name(),
                 cast(self.operand, l.element, "e"),
                 widen(l.element, false, "y"),
@@ -307,10 +316,22 @@ impl ReductionSource {
                 (format!("moments<{held_name}, {real}>"), "accumulator{}".into(), "return merged(a, b);".into())
             }
         };
+        // Of positions a NaN counts, as in NumPy, as the real number that is the worst one.
+        let skipped = match (l.element, record.combination) {
+            (DType::C64 | DType::C128, Combination::Larger | Combination::Smaller)
+                if skips && self.op.is_position() =>
+            {
+                let (name, real) = (l.element.device_name(), l.element.real().device_name());
+                let worst = if record.combination == Combination::Larger { "0xff800000u" } else { "0x7f800000u" };
+                format!("{name}{{({real})bits_to_f32({worst}), ({real})0}}")
+            }
+            _ => "neutral()".into(),
+        };
         let _ = write!(
             text,
             "typedef {typedef} accumulator;\n\
              DEVICE value neutral() {{ return {neutral_value}; }}\n\
+             DEVICE value skipped() {{ return {skipped}; }}\n\
              DEVICE accumulator identity() {{ return {identity}; }}\n\
              DEVICE accumulator combine(accumulator a, accumulator b) {{ {combine} }}\n"
         );

@@ -19,6 +19,10 @@ parameters! {
         counts: i64,
         /// What stands where there is no source.
         fill: [u64; 2],
+        /// How often the sources of a turn of the slowest axis come again.
+        turns: u32,
+        /// How many results a turn has.
+        turn_results: usize,
         /// Of the results.
         axes: u32,
         /// Whether neighbours along the last axis lie side by side in the operand.
@@ -47,6 +51,8 @@ pub struct Remap {
     pub item: u8,
     /// Whether the sources of an axis are looked for among counts.
     pub searched: bool,
+    /// Whether the elements of the last axis come several times each.
+    pub repeats: bool,
     /// Of indices and axes.
     pub width: Width,
 }
@@ -59,7 +65,7 @@ impl Remap {
 
     /// Results that one block writes.
     pub fn tile(&self) -> usize {
-        256 * 16 / self.item as usize
+        2 * 256 * 16 / self.item as usize
     }
 
     /// The text of the kernel `remap`.
@@ -69,6 +75,7 @@ impl Remap {
             .indexed(self.width)
             .choice("ITEM", self.item)
             .switch("SEARCHED", self.searched)
+            .switch("REPEATS", self.repeats)
             .told(&RemapParams::<()> { width: self.width, ..Default::default() })
             .with(body!("chunk"))
             .with(body!("remap"))

@@ -90,6 +90,7 @@ pub(crate) use judged;
 
 const FILES: &[&[Twin]] = &[
     crate::angle::TWINS,
+    crate::at::TWINS,
     crate::building::TWINS,
     crate::choosing::TWINS,
     crate::clip::TWINS,
@@ -119,6 +120,7 @@ const FILES: &[&[Twin]] = &[
     crate::interpolation::TWINS,
     crate::packing::TWINS,
     crate::polynomials::TWINS,
+    crate::power_series::TWINS,
     crate::rounding::TWINS,
     crate::same_bytes::TWINS,
     crate::scan::TWINS,

@@ -3,6 +3,7 @@
 //! A kernel is told a struct that is declared once, beside its text; a [`Launcher`] writes its bytes. For each array it sees
 //! to it that it is of the device of the work and that its buffer knows the stream, and it knows how far a launch reaches.
 
+mod arguments;
 mod dense;
 mod told;
 mod transfer;
@@ -15,6 +16,7 @@ use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
+pub use arguments::Argument;
 pub(crate) use dense::{Sides, dense};
 pub(crate) use transfer::{
     Matrix, Stack, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from,
@@ -146,12 +148,31 @@ impl Launcher {
         threads: usize,
         parameters: &impl Parameters<Place<'a>>,
     ) -> Result<()> {
+        // SAFETY: the caller answers for it.
+        unsafe { self.launch_sharing(function, blocks, threads, 0, parameters) }
+    }
+
+    /// The same with so many bytes of shared memory for each block, beside what the kernel declares: at most those of
+    /// [`DeviceInfo::shared_bytes`](crate::cuda::DeviceInfo).
+    ///
+    /// # Safety
+    ///
+    /// As [`Self::launch`].
+    #[inline]
+    pub(crate) unsafe fn launch_sharing<'a>(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        threads: usize,
+        shared: usize,
+        parameters: &impl Parameters<Place<'a>>,
+    ) -> Result<()> {
         let grid = blocks.grid()?;
         let mut told = Told::on(&self.queue);
         parameters.visit(&mut told);
         // SAFETY: the bytes are those of the kernel's struct; for what it reaches the caller answers. Arrays are kept alive
         // by the caller until the launch is queued, and from then on by what their buffers know.
-        unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], told.whole()?) }?;
+        unsafe { self.queue.launch_shared(function, grid, [threads as u32, 1, 1], shared as u32, told.whole()?) }?;
         #[cfg(test)]
         changing::after_launch();
         Ok(())
@@ -162,17 +183,18 @@ impl Launcher {
     /// # Safety
     ///
     /// As [`Self::launch`].
-    pub(crate) unsafe fn launch_with<'a>(
+    pub(crate) unsafe fn launch_with(
         &self,
         function: Function,
         grid: [u32; 3],
         block: [u32; 3],
-        arguments: &impl Parameters<Place<'a>>,
+        shared: u32,
+        arguments: &[Argument<'_>],
     ) -> Result<()> {
         let mut told = Told::on(&self.queue);
-        arguments.visit(&mut told);
+        arguments::tell(arguments, &mut told);
         // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
-        unsafe { self.queue.launch(function, grid, block, told.bytes()?) }
+        unsafe { self.queue.launch_shared(function, grid, block, shared, told.bytes()?) }
     }
 }
 

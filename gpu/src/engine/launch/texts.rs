@@ -185,7 +185,7 @@ fn engines_stand_side_by_side_in_one_text() {
         let methods = [GatherMethod::Elements, GatherMethod::Cells, GatherMethod::Store(Stored::Cast(DType::I8, f32))];
         let (form, value) =
             [(Form::TriangleRow, DType::F64), (Form::Kaiser, DType::F64), (Form::Steps, DType::C128)][k];
-        let mode = [ChooseMode::Checked, ChooseMode::Wrap, ChooseMode::Clip][k];
+        let mode = [ChooseMode::Wrap, ChooseMode::Clip, ChooseMode::Clip][k];
         let carried = [Carried::Nothing, Carried::Position, Carried::Given64][k];
         let texts = [
             elementwise.source(),
@@ -201,12 +201,18 @@ fn engines_stand_side_by_side_in_one_text() {
             Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
             gather(methods[k], k == 2, width).source(),
             last_source(),
+            settle_source(4),
+            expand_source([4, 1, 16][k]),
             search.source(),
-            Join { unit: k == 0, ..Join::new(f32, [[f32, operand, DType::I8][k], f32], k == 1, width) }.source(),
-            Remap { item: [4, 8, 1][k], searched: k == 1, width }.source(),
+            Join {
+                walk: [JoinWalk::Chunks, JoinWalk::Elements, JoinWalk::Short][k],
+                ..Join::new(f32, [[f32, operand, f32][k], f32], k == 1, width)
+            }
+            .source(),
+            Remap { item: [4, 8, 1][k], searched: k == 1, repeats: k == 2, width }.source(),
             Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
-            Packing { item: 1, pack: k == 0, little: k == 1, width }.source(),
-            Interp { given: f32, complex: k == 1, buckets: k == 0, width }.source(),
+            Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
+            Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             tally.source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
@@ -235,6 +241,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "compact",
         "correlate",
         "correlate_tiles",
+        "expand",
         "fold",
         "gather",
         "generate",
@@ -259,6 +266,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "remap",
         "scan",
         "search",
+        "settle",
         "sort_block",
         "sort_key",
         "sort_member",

@@ -35,6 +35,11 @@ impl<'q> Told<'q> {
         self.len += N;
     }
 
+    /// Bytes as they are.
+    pub(super) fn all(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.push([byte]));
+    }
+
     #[cold]
     fn spill(&mut self, value: &[u8]) {
         if self.heap.is_empty() {

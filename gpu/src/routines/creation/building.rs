@@ -179,7 +179,7 @@ pub fn diag(v: &Array, k: isize) -> Result<Array> {
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
 #[routine(k = 0)]
 pub fn diagflat(v: &Array, k: isize) -> Result<Array> {
-    on_diagonal(&v.ravel()?, k)
+    on_diagonal(&v.in_one_axis()?, k)
 }
 
 fn on_diagonal(v: &Array, k: isize) -> Result<Array> {

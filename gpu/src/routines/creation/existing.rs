@@ -27,6 +27,24 @@ pub fn asanyarray(a: &Array, how: CreationOptions) -> Result<Array> {
     manipulation::asarray(a, how)
 }
 
+/// The array in a floating-point dtype, float64 where the one asked for is none; CuPy's `asfarray`, which NumPy 2 has no
+/// longer. The array itself where it is so already.
+///
+/// ```
+/// use cuprum::{DType, array, asfarray};
+/// assert_eq!(asfarray(array([1, 2])?, DType::I32)?.to_vec::<f64>()?, [1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`asarray`](fn@crate::asarray).
+#[routine(dtype = DType::F64)]
+pub fn asfarray(a: &Array, dtype: DType) -> Result<Array> {
+    let inexact = dtype.is_float() || dtype.is_complex();
+    manipulation::asarray(a, CreationOptions::new().dtype(if inexact { dtype } else { DType::F64 }))
+}
+
 /// As [`asarray`](fn@crate::asarray), of finite numbers alone; NumPy's `asarray_chkfinite`.
 ///
 /// # Errors

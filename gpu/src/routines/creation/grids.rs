@@ -191,6 +191,14 @@ impl GridAxis {
         }
     }
 
+    /// Whether the step leads away from the end, so that there were fewer numbers than none.
+    fn runs_backwards(&self) -> bool {
+        match self.step {
+            Step::By(step) => ((self.stop.real() - self.start.real()) / step.real()).ceil() < 0.0,
+            Step::Points(_) => false,
+        }
+    }
+
     /// The numbers: each the place times the step and the start.
     fn line(&self, dtype: DType) -> Result<Array> {
         let (n, step) = self.steps()?;
@@ -224,10 +232,17 @@ impl<T: Into<Scalar>> From<Range<T>> for GridAxis {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Type`] for complex numbers, [`ErrorKind::OutOfMemory`].
+/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for one that leads away from the end, of which
+/// [`ogrid`] makes no numbers, [`ErrorKind::Type`] for complex numbers, [`ErrorKind::OutOfMemory`].
 pub fn mgrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Array> {
     let go = || {
-        let (lines, dtype) = lines(&axes.into_iter().map(Into::into).collect::<Vec<_>>())?;
+        let axes: Vec<GridAxis> = axes.into_iter().map(Into::into).collect();
+        if let Some(axis) = axes.iter().position(GridAxis::runs_backwards) {
+            let GridAxis { start, stop, .. } = axes[axis];
+            let message = format!("axis {axis} runs from {start:?} away from {stop:?}: turn the sign of its step");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let (lines, dtype) = lines(&axes)?;
         let shape: Vec<usize> = lines.iter().map(Array::size).collect();
         dense(&lines, &shape, dtype)
     };

@@ -1,25 +1,29 @@
-//! Whether indices are in bounds. Today the host waits to know; what asks is these functions alone.
+//! Numbers of elements, which count from the front alone: looked at without waiting.
+
+use cuprum_kernels::source::OutOfBounds;
+use smallvec::SmallVec;
 
 use crate::array::Array;
+use crate::cuda::Function;
+use crate::elements::along;
+use crate::engine::{Gathering, Pick};
 use crate::error::{Error, ErrorKind, Result};
-use crate::reduction::Reduce;
-use crate::routines::statistics;
 
-/// The least index below 0, or the greatest one that is `size` or more. The host waits.
-pub(super) fn outside(indices: &Array, size: usize) -> Result<Option<i128>> {
-    if indices.size() == 0 {
-        return Ok(None);
+/// What the numbers in an array name: one of `size` places, which are `step` of the results apart.
+pub(super) fn counting(numbers: &Array, size: usize, axis: usize, step: i64) -> Pick {
+    Pick { indices: numbers.clone(), bound: size, axis, step: 0, cell_step: step }
+}
+
+/// Looks at numbers, of an integer dtype or booleans, in one launch. One below 0, or of `size` and more, is told by the next
+/// call of this thread that waits.
+pub(super) fn check_numbers(numbers: &Array, size: usize, axis: usize, caller: Function) -> Result<()> {
+    if numbers.is_empty() {
+        return Ok(());
     }
-    let ends = [statistics::min(indices, Reduce::all())?, statistics::max(indices, Reduce::all())?];
-    for end in ends {
-        let index = end.to_scalar()?;
-        let index =
-            index.as_i64().map(i128::from).or(index.as_u64().map(i128::from)).or(index.as_bool().map(i128::from));
-        if let Some(wrong) = index.filter(|&i| i < 0 || i >= size as i128) {
-            return Ok(Some(wrong));
-        }
-    }
-    Ok(None)
+    let picks: SmallVec<[Pick; 2]> = smallvec::smallvec![counting(numbers, size, axis, 1)];
+    let axes = along(numbers.shape(), &picks);
+    let told = Gathering { out_of_bounds: OutOfBounds::Uncounted, ..Gathering::new(caller, picks, axes) };
+    told.check(numbers.device())
 }
 
 /// Fails for what is no index: floats and complex numbers.

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::bounds::outside;
+use super::bounds::check_numbers;
 use super::{IndexMode, TakeOptions, take};
 use crate::array::{Array, Operand};
 use crate::dtype::{Casting, can_cast, result_type};
@@ -41,12 +41,9 @@ const MOST: usize = 63;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an index out of bounds, for no arrays or more than 63, and for shapes that do not go together;
-/// [`ErrorKind::Type`] for indices that cannot be cast safely to int64, and for an `out` of another shape.
-///
-/// # Synchronization
-///
-/// With [`IndexMode::Raise`] the host waits until the indices are known to be in bounds.
+/// [`ErrorKind::Value`] for no arrays or more than 63, and for shapes that do not go together; [`ErrorKind::Type`] for indices
+/// that cannot be cast safely to int64, and for an `out` of another shape. With [`IndexMode::Raise`] an index out of bounds is
+/// told by the next call of this thread that waits, as [`ErrorKind::Value`].
 #[routine]
 pub fn choose(a: &Array, choices: &[&Array], how: ChooseOptions<'_>) -> Result<Array> {
     if choices.is_empty() || choices.len() > MOST {
@@ -66,22 +63,17 @@ pub fn choose(a: &Array, choices: &[&Array], how: ChooseOptions<'_>) -> Result<A
         let (own, asked) = (shape_text(out.shape()), shape_text(&shape));
         return Err(Error::new(ErrorKind::Type, format!("out, of shape {own}, is not of the result's shape {asked}")));
     }
-    if how.mode == IndexMode::Raise
-        && !shape.contains(&0)
-        && let Some(wrong) = outside(a, choices.len())?
-    {
-        let message =
-            format!("index {wrong} is out of bounds for {} arrays: `mode` says what else it means", choices.len());
-        return Err(Error::new(ErrorKind::Value, message));
+    if how.mode == IndexMode::Raise && !shape.contains(&0) {
+        check_numbers(a, choices.len(), 0, ("choose", ""))?;
     }
     let stretched =
         |c: &&Array| if c.dtype() == dtype { c.stretched_to(&shape) } else { c.astype(dtype)?.stretched_to(&shape) };
     let stretched: Vec<Array> = choices.iter().map(stretched).collect::<Result<_>>()?;
     let index = a.stretched_to(&shape)?;
     let mode = match how.mode {
-        IndexMode::Raise => ChooseMode::Checked,
         IndexMode::Wrap => ChooseMode::Wrap,
-        IndexMode::Clip => ChooseMode::Clip,
+        // Where an index was refused, any array will do.
+        IndexMode::Raise | IndexMode::Clip => ChooseMode::Clip,
     };
     let direct = how
         .out
@@ -223,7 +215,7 @@ pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
         let message = format!("{} is not cast safely to {}: use astype", vals.dtype(), arr.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let mask = mask.ravel()?.astype(DType::Bool)?;
+    let mask = mask.in_one_axis()?.astype(DType::Bool)?;
     if vals.size() == 0 {
         if logic::any(&mask, Reduce::all())?.item::<bool>()? {
             return Err(Error::new(ErrorKind::Value, "there are no values to place"));
@@ -233,7 +225,7 @@ pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
     let own: Vec<i64> = arr.shape().iter().map(|n| *n as i64).collect();
     // Of each place how many there are before it.
     let before = math::subtract(&cumsum(&mask, ())?, 1)?;
-    let values = take(&vals.ravel()?, &before, TakeOptions::new().mode(IndexMode::Wrap))?;
+    let values = take(&vals.in_one_axis()?, &before, TakeOptions::new().mode(IndexMode::Wrap))?;
     assign_where(arr, &mask.reshape(own.clone())?, Operand::Array(&values.reshape(own)?))
 }
 

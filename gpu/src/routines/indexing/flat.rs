@@ -223,7 +223,7 @@ fn take_shape(mask: &Array, n: usize) -> Result<()> {
 pub(super) fn write_over_and_over(line: &Array, value: Operand<'_>) -> Result<()> {
     let values = match value {
         Operand::Scalar(number) => return line.fill(number),
-        Operand::Array(values) => values.ravel()?,
+        Operand::Array(values) => values.in_one_axis()?,
     };
     let (n, m) = (line.size(), values.size());
     if n == 0 || m == 0 {

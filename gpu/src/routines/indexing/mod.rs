@@ -8,6 +8,7 @@ mod flat;
 mod picking;
 mod places;
 mod putting;
+mod scatter;
 mod taking;
 
 pub use choosing::*;
@@ -16,5 +17,7 @@ pub use flat::*;
 pub use picking::*;
 pub use places::*;
 pub use putting::*;
+pub use scatter::*;
+use taking::check_out;
 pub(in crate::routines) use taking::parts_at;
 pub use taking::*;

@@ -31,12 +31,14 @@ pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
     flat(condition, a).map_err(|e| e.with_op("extract"))
 }
 
-/// Along which axis [`compress`] picks parts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
-pub struct CompressOptions {
+/// Along which axis [`compress`] picks parts, and where they go.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct CompressOptions<'a> {
     /// The axis; without one, the elements in C order are picked.
     #[from]
     pub axis: Option<isize>,
+    /// An array of the result's shape to write it to, of a dtype that can be cast safely to that of the elements.
+    pub out: Option<&'a Array>,
 }
 
 /// The parts of `a` along an axis at which the condition is not zero; without an axis, the elements in C order. NumPy's
@@ -45,7 +47,8 @@ pub struct CompressOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] where the condition has not one axis, [`ErrorKind::Axis`] for an axis that does not exist,
-/// [`ErrorKind::Index`] where the condition holds beyond the axis.
+/// [`ErrorKind::Index`] where the condition holds beyond the axis; [`ErrorKind::Type`] for the dtype of `out`,
+/// [`ErrorKind::Value`] for its shape.
 ///
 /// # Synchronization
 ///
@@ -58,26 +61,32 @@ pub struct CompressOptions {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn compress(condition: &Array, a: &Array, how: CompressOptions) -> Result<Array> {
-    let go = || {
-        if condition.ndim() != 1 {
-            let shape = shape_text(condition.shape());
-            return Err(Error::new(ErrorKind::Value, format!("the condition, of shape {shape}, must have one axis")));
-        }
-        let axis = match how.axis {
-            None => return flat(condition, a),
-            // NumPy takes an array of no axes as one of one.
-            Some(0 | -1) if a.ndim() == 0 => return flat(condition, a),
-            Some(axis) => normalize_axis(axis, a.ndim())?,
-        };
-        if a.ndim() == 1 {
-            return flat(condition, a);
-        }
-        engine::one_device(a, [condition])?;
-        let indices = engine::mark(&within(condition, a.shape()[axis])?)?.places()?;
-        super::parts_at(a, axis, &indices)
+pub fn compress(condition: &Array, a: &Array, how: CompressOptions<'_>) -> Result<Array> {
+    let picked = parts(condition, a, how.axis)?;
+    let Some(out) = how.out else { return Ok(picked) };
+    engine::one_device(a, [out])?;
+    super::check_out(out, a, picked.shape())?;
+    engine::copy(&picked, out)?;
+    Ok(out.clone())
+}
+
+fn parts(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Array> {
+    if condition.ndim() != 1 {
+        let shape = shape_text(condition.shape());
+        return Err(Error::new(ErrorKind::Value, format!("the condition, of shape {shape}, must have one axis")));
+    }
+    let axis = match axis {
+        None => return flat(condition, a),
+        // NumPy takes an array of no axes as one of one.
+        Some(0 | -1) if a.ndim() == 0 => return flat(condition, a),
+        Some(axis) => normalize_axis(axis, a.ndim())?,
     };
-    go().map_err(|e| e.with_op("compress"))
+    if a.ndim() == 1 {
+        return flat(condition, a);
+    }
+    engine::one_device(a, [condition])?;
+    let indices = engine::mark(&within(condition, a.shape()[axis])?)?.places()?;
+    super::parts_at(a, axis, &indices)
 }
 
 /// The front of a condition, of at most `n` elements, where it does not hold behind that.
@@ -153,7 +162,7 @@ impl Array {
     /// # Synchronization
     ///
     /// The host waits for the number of parts that are picked.
-    pub fn compress(&self, condition: impl AsArray, how: impl Into<CompressOptions>) -> Result<Array> {
+    pub fn compress<'a>(&self, condition: impl AsArray, how: impl Into<CompressOptions<'a>>) -> Result<Array> {
         compress(condition, self, how)
     }
 }

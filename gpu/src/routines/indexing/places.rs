@@ -1,17 +1,19 @@
 //! Indices of diagonals, triangles and grids, and indices of several axes as numbers.
 
 use cuprum_kernels::DType;
+use cuprum_kernels::source::{GATHER_INDICES, OutOfBounds};
 use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use super::IndexMode;
-use super::bounds::{check_integers, outside};
+use super::bounds::{check_integers, check_numbers, counting};
 use crate::array::{Array, IntoShape, checked_shape};
 use crate::cuda::Device;
-use crate::engine::{self, Form, Generating};
+use crate::elements::along;
+use crate::engine::{self, Form, Gathering, Generating, Pick};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Ellipsis, s};
-use crate::layout::{Layout, Order, broadcast_shapes, shape_text, size_of};
+use crate::layout::{Layout, Order, Strides, broadcast_shapes, shape_text, size_of};
 use crate::routines::creation::arange;
 use crate::routines::searching::{flatnonzero, nonzero};
 use crate::routines::{creation, math};
@@ -305,12 +307,9 @@ fn strides(dims: &[usize], order: Order) -> Result<(Vec<i64>, i64)> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an index out of bounds, for another number of indices or modes than of axes, for a shape without
-/// elements and for one of more than int64 counts, [`ErrorKind::Type`] for indices that are no integers.
-///
-/// # Synchronization
-///
-/// With [`IndexMode::Raise`] the host waits until the indices are known to be in bounds.
+/// [`ErrorKind::Value`] for another number of indices or modes than of axes, for a shape without elements and for one of more
+/// than int64 counts, [`ErrorKind::Type`] for indices that are no integers. With [`IndexMode::Raise`] an index out of bounds
+/// is told by the next call of this thread that waits, as [`ErrorKind::Value`].
 #[routine(keywords = "multi_index dims mode order")]
 pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, how: RavelOptions) -> Result<Array> {
     let dims = checked_shape(&dims.into_shape())?;
@@ -329,22 +328,22 @@ pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, how: Rave
     let shapes: Vec<&[usize]> = multi_index.iter().map(|a| a.shape()).collect();
     // Of no numbers no index is looked at.
     let counts = size_of(&broadcast_shapes(&shapes)?) > 0;
-    let mut sum: Option<Array> = None;
-    for (axis, index) in multi_index.iter().enumerate() {
+    for index in multi_index {
         check_integers(index)?;
         if size == 0 && counts {
             let shape = shape_text(&dims);
             return Err(Error::new(ErrorKind::Value, format!("an array of shape {shape} has no elements to count")));
         }
+    }
+    if counts && axes <= GATHER_INDICES && modes.iter().all(|mode| *mode == modes[0]) {
+        return numbered(multi_index, &dims, &strides, modes[0]);
+    }
+    let mut sum: Option<Array> = None;
+    for (axis, index) in multi_index.iter().enumerate() {
         let n = dims[axis];
         let mode = modes[axis % modes.len()];
-        if mode == IndexMode::Raise
-            && counts
-            && let Some(wrong) = outside(index, n)?
-        {
-            let message =
-                format!("index {wrong} is out of bounds for axis {axis} with size {n}: `mode` says what else it means");
-            return Err(Error::new(ErrorKind::Value, message));
+        if mode == IndexMode::Raise && counts {
+            check_numbers(index, n, axis, ("ravel_multi_index", ""))?;
         }
         let index = index.astype(DType::I64)?;
         let index = match mode {
@@ -360,6 +359,29 @@ pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, how: Rave
         });
     }
     Ok(sum.expect("there is an index"))
+}
+
+/// The numbers of elements in one launch, which looks at the indices, too. They lie as a sum of the indices would.
+fn numbered(multi_index: &[&Array], dims: &[usize], strides: &[i64], mode: IndexMode) -> Result<Array> {
+    let shape = broadcast_shapes(&multi_index.iter().map(|a| a.shape()).collect::<Vec<_>>())?;
+    let picks: SmallVec<[Pick; 2]> =
+        multi_index.iter().enumerate().map(|(k, a)| counting(a, dims[k], k, strides[k])).collect();
+    let of: SmallVec<[Strides; 4]> = picks.iter().map(|p| p.indices.layout().stretched_strides(&shape)).collect();
+    let layout = Layout::like(&shape, 8, &of.iter().map(|s| &s[..]).collect::<SmallVec<[&[i64]; 4]>>());
+    // Results are written one after the other as they lie.
+    let by_axis = along(&shape, &picks);
+    let mut order: SmallVec<[usize; 6]> = (0..shape.len()).collect();
+    order.sort_by_key(|&k| (std::cmp::Reverse(layout.strides[k]), k));
+    let axes = order.iter().map(|&k| by_axis[k]).collect();
+    let out = Array::of_layout(multi_index[0].device(), layout, DType::I64)?;
+    let out_of_bounds = match mode {
+        IndexMode::Raise => OutOfBounds::Uncounted,
+        other => other.out_of_bounds(),
+    };
+    let caller = ("ravel_multi_index", "");
+    Gathering { out_of_bounds, ..Gathering::new(caller, picks, axes) }.write_cells(&out, None)?;
+    out.device().tell_refused_now()?;
+    Ok(out)
 }
 
 /// In which order [`unravel_index`](fn@unravel_index) counts elements.
@@ -387,12 +409,9 @@ impl Default for UnravelOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a number out of bounds, for one that is not alone of an array without axes, and for a shape of more elements
-/// than int64 counts, [`ErrorKind::Type`] for numbers that are no integers.
-///
-/// # Synchronization
-///
-/// The host waits until the numbers are known to be in bounds.
+/// [`ErrorKind::Value`] for numbers of a shape without elements, for one that is not alone of an array without axes, and for a
+/// shape of more elements than int64 counts, [`ErrorKind::Type`] for numbers that are no integers. That a number is out of bounds
+/// is told by the next call of this thread that waits, as [`ErrorKind::Value`].
 #[routine(keywords = "indices shape order")]
 pub fn unravel_index(indices: &Array, shape: impl IntoShape, how: UnravelOptions) -> Result<Vec<Array>> {
     let shape = checked_shape(&shape.into_shape())?;
@@ -404,11 +423,11 @@ pub fn unravel_index(indices: &Array, shape: impl IntoShape, how: UnravelOptions
         let message = format!("numbers of shape {own} do not count the one element of an array of shape ()");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    if let Some(wrong) = outside(indices, size as usize)? {
-        let message =
-            format!("number {wrong} is out of bounds for the {size} elements of shape {}", shape_text(&shape));
-        return Err(Error::new(ErrorKind::Value, message));
+    if size == 0 && !indices.is_empty() {
+        let shape = shape_text(&shape);
+        return Err(Error::new(ErrorKind::Value, format!("an array of shape {shape} has no elements to count")));
     }
+    check_numbers(indices, size as usize, 0, ("unravel_index", ""))?;
     if ndim == 0 {
         return Ok(vec![]);
     }

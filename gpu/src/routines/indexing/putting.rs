@@ -93,7 +93,7 @@ fn number_of(a: &Array, v: Operand<'_>) -> Result<[u8; 16]> {
 /// The elements of `b`, over and over, in one axis of `n` or, where there is one, of 1; apart from `a`.
 fn repeated(a: &Array, b: &Array, n: usize) -> Result<Array> {
     let b = if b.may_share_memory(a) { b.copy(Order::C)? } else { b.clone() };
-    let flat = b.ravel()?;
+    let flat = b.in_one_axis()?;
     if flat.size() == 1 || flat.size() >= n {
         return Ok(flat);
     }
@@ -166,14 +166,13 @@ pub fn put_along_axis(arr: &Array, indices: &Array, values: Operand<'_>, how: Al
     arr.check_writable()?;
     let lines = AlongLines::of(arr, indices, how)?;
     let number = number_of(arr, values)?;
-    if how.axis.is_none() && !arr.is_c_contiguous() {
-        // Without an axis a copy is changed, and goes back.
-        let flat = lines_of(arr, how)?;
-        let flat = if flat.may_share_memory(arr) { flat.copy(Order::C)? } else { flat };
+    let a = lines_of(arr, how)?;
+    if !a.may_share_memory(arr) && !arr.is_empty() {
+        // Without an axis a copy is changed where no view has all elements in one, and goes back.
+        let flat = a;
         put_along_axis(&flat, indices, values, 0)?;
         return engine::copy(&flat.reshape(arr.shape())?, arr);
     }
-    let a = lines_of(arr, how)?;
     let indices = if indices.may_share_memory(arr) { indices.copy(Order::K)? } else { indices.clone() };
     let values = match values {
         Operand::Scalar(_) => None,

@@ -82,18 +82,7 @@ pub fn take(a: &Array, indices: &Array, how: TakeOptions<'_>) -> Result<Array> {
         taking.take(indices, how.mode, &out)?;
         return Ok(out);
     };
-    if !can_cast(out.dtype(), a.dtype(), Casting::Safe) {
-        let (given, own) = (out.dtype(), a.dtype());
-        return Err(Error::new(ErrorKind::Type, format!("an out of {given} cannot be cast safely to {own}")));
-    }
-    if out.shape() != &shape[..] {
-        let (given, own) = (shape_text(out.shape()), shape_text(&shape));
-        return Err(Error::new(
-            ErrorKind::Value,
-            format!("an out of shape {given} does not take results of shape {own}"),
-        ));
-    }
-    out.check_writable()?;
+    check_out(out, a, &shape)?;
     let read = out.may_share_memory(a) || out.may_share_memory(indices);
     if out.dtype() == a.dtype() && out.is_c_contiguous() && !read {
         taking.take(indices, how.mode, out)?;
@@ -103,6 +92,22 @@ pub fn take(a: &Array, indices: &Array, how: TakeOptions<'_>) -> Result<Array> {
         engine::copy(&new, out)?;
     }
     Ok(out.clone())
+}
+
+/// Whether elements of `a` can be written to `out` in this shape.
+pub(super) fn check_out(out: &Array, a: &Array, shape: &[usize]) -> Result<()> {
+    if !can_cast(out.dtype(), a.dtype(), Casting::Safe) {
+        let (given, own) = (out.dtype(), a.dtype());
+        return Err(Error::new(ErrorKind::Type, format!("an out of {given} cannot be cast safely to {own}")));
+    }
+    if out.shape() != shape {
+        let (given, own) = (shape_text(out.shape()), shape_text(shape));
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("an out of shape {given} does not take results of shape {own}"),
+        ));
+    }
+    out.check_writable()
 }
 
 /// An array of which elements are taken along one axis, or along all of them in C order.
@@ -216,7 +221,7 @@ pub fn take_along_axis(arr: &Array, indices: &Array, how: AlongAxisOptions) -> R
 
 /// The array whose lines are indexed: with the axis, or flat.
 pub(super) fn lines_of(arr: &Array, how: AlongAxisOptions) -> Result<Array> {
-    if how.axis.is_some() { Ok(arr.clone()) } else { arr.ravel() }
+    if how.axis.is_some() { Ok(arr.clone()) } else { arr.in_one_axis() }
 }
 
 /// Indices that stand in the place of elements.

@@ -161,7 +161,7 @@ fn places(obj: &Positions, n: usize, beyond: usize) -> Result<Places> {
 /// The array and the axis; without one all elements.
 fn lines(arr: &Array, axis: Option<isize>) -> Result<(Array, usize)> {
     match axis {
-        None => Ok((arr.ravel()?, 0)),
+        None => Ok((arr.in_one_axis()?, 0)),
         Some(axis) => Ok((arr.clone(), normalize_axis(axis, arr.ndim())?)),
     }
 }

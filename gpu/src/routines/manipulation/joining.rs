@@ -10,7 +10,7 @@ use crate::dtype::{Casting, can_cast, promote_types, result_type};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
-use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text};
+use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text, size_of};
 use crate::scalar::OperandType;
 
 /// Along which axis arrays stand one behind the other, and in what they are written. Of an integer, that axis; of `None`, all
@@ -147,11 +147,17 @@ fn fill(arrays: &[&Array], flat: bool, axis: usize, out: &Array) -> Result<()> {
     if !flat {
         return engine::join(arrays, axis, out);
     }
-    if arrays.iter().all(|a| a.is_c_contiguous()) {
-        let lines = arrays.iter().map(|a| a.ravel()).collect::<Result<Vec<_>>>()?;
-        return engine::join(&lines.iter().collect::<Vec<_>>(), 0, out);
+    // Elements in C order stand one behind the other where arrays do whose axes but the first are alike.
+    let apart = arrays.iter().find(|a| a.layout().reshape(&[a.size()], a.itemsize(), Order::C).is_none());
+    let row = apart.map_or(&[][..], |a| &a.shape()[1..]);
+    if let Some(rows) = in_rows(arrays, row) {
+        let shape: Vec<usize> = [out.size() / size_of(row)].iter().chain(row).copied().collect();
+        let seen = out.layout().reshape(&shape, out.itemsize(), Order::C).map(|layout| out.with_layout(layout));
+        if let Some(out) = seen {
+            return engine::join(&rows.iter().collect::<Vec<_>>(), 0, &out);
+        }
     }
-    // In another order each is written to its part of the result, seen in its own shape.
+    // Of other shapes and orders each is written to its part of the result, seen in its own shape.
     let mut at = 0;
     for a in arrays {
         let end = at + a.size() as i64;
@@ -162,6 +168,17 @@ fn fill(arrays: &[&Array], flat: bool, axis: usize, out: &Array) -> Result<()> {
         at = end;
     }
     Ok(())
+}
+
+/// Views of arrays as rows of this shape, where all of them have such.
+fn in_rows(arrays: &[&Array], row: &[usize]) -> Option<Vec<Array>> {
+    let width = size_of(row);
+    let of = |a: &&Array| {
+        let shape: Vec<usize> = [a.size().checked_div(width)?].iter().chain(row).copied().collect();
+        let layout = (size_of(&shape) == a.size()).then(|| a.layout().reshape(&shape, a.itemsize(), Order::C))??;
+        Some(a.with_layout(layout))
+    };
+    arrays.iter().map(of).collect()
 }
 
 /// The shape of arrays one behind the other, and the axis.

@@ -6,11 +6,13 @@ mod joining;
 mod kinds;
 mod padding;
 mod rearranging;
+mod resizing;
 mod sharing;
 mod sides;
 mod splitting;
 mod tiling;
 mod trimming;
+mod windows;
 
 pub use blocks::*;
 pub use inserting::*;
@@ -19,11 +21,13 @@ pub use joining::*;
 pub use kinds::*;
 pub use padding::*;
 pub use rearranging::*;
+pub use resizing::ResizeOptions;
 pub use sharing::*;
 pub use sides::Sides;
 pub use splitting::*;
 pub use tiling::*;
 pub use trimming::*;
+pub use windows::*;
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

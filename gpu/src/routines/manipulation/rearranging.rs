@@ -168,7 +168,7 @@ pub fn roll(a: &Array, shift: impl IntoShape, axis: Axes) -> Result<Array> {
 
 fn rolled(a: &Array, shift: &[i64], axes: Option<&[isize]>) -> Result<Array> {
     let Some(axes) = axes else {
-        return rolled(&a.ravel()?, shift, Some(&[0]))?.reshape(a.shape());
+        return rolled(&a.in_one_axis()?, shift, Some(&[0]))?.reshape(a.shape());
     };
     let axes: SmallVec<[usize; 6]> = axes.iter().map(|&x| normalize_axis(x, a.ndim())).collect::<Result<_>>()?;
     let pairs = match (shift.len(), axes.len()) {

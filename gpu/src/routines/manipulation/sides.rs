@@ -2,6 +2,7 @@
 
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::normalize_axis;
 use crate::scalar::Scalar;
 use crate::table::{Argument, ParameterKind, Value};
 
@@ -24,6 +25,9 @@ pub enum Sides {
     Both(Scalar, Scalar),
     /// For the beginning and the end of each axis.
     Each(Vec<(Scalar, Scalar)>),
+    /// For the beginning and the end of these axes, and 0 for the others; NumPy's dictionary. Of an axis that is named
+    /// twice the last pair counts.
+    Axes(Vec<(isize, Scalar, Scalar)>),
 }
 
 impl<S: Into<Scalar>> From<S> for Sides {
@@ -51,12 +55,34 @@ impl<A: Into<Scalar>, B: Into<Scalar>> From<Vec<(A, B)>> for Sides {
 }
 
 impl Sides {
+    /// For some axes, by their numbers; 0 for the others. NumPy's `pad_width` of a dictionary.
+    ///
+    /// ```
+    /// use cuprum::{Sides, ones, pad};
+    /// let padded = pad(ones([2, 3], ())?, Sides::axes([(-1, (1, 2))]), ())?;
+    /// assert_eq!(padded.shape(), [2, 6]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn axes<A: Into<Scalar>, B: Into<Scalar>>(axes: impl IntoIterator<Item = (isize, (A, B))>) -> Sides {
+        Sides::Axes(axes.into_iter().map(|(axis, (before, after))| (axis, before.into(), after.into())).collect())
+    }
+
     /// Of each axis of an array.
     pub(crate) fn of(&self, a: &Array, what: &str) -> Result<Vec<(Scalar, Scalar)>> {
         match self {
             Sides::All(one) => Ok(vec![(*one, *one); a.ndim()]),
             Sides::Both(before, after) => Ok(vec![(*before, *after); a.ndim()]),
             Sides::Each(each) if each.len() == a.ndim() => Ok(each.clone()),
+            Sides::Axes(some) => {
+                let mut all = vec![(Scalar::Int(0), Scalar::Int(0)); a.ndim()];
+                for (axis, before, after) in some {
+                    // NumPy's dictionary names places in a list.
+                    let place = normalize_axis(*axis, a.ndim())
+                        .map_err(|e| Error::new(ErrorKind::Index, format!("{what}: {}", e.message())))?;
+                    all[place] = (*before, *after);
+                }
+                Ok(all)
+            }
             Sides::Each(each) if each.len() == 1 => Ok(vec![each[0]; a.ndim()]),
             Sides::Each(each) => {
                 let (given, axes) = (each.len(), a.ndim());
@@ -110,6 +136,9 @@ impl Argument<'_> for Sides {
             Sides::All(one) => Value::Scalar(*one),
             Sides::Both(before, after) => pair(*before, *after),
             Sides::Each(each) => Value::List(each.iter().map(|(a, b)| pair(*a, *b)).collect()),
+            Sides::Axes(some) => {
+                Value::List(some.iter().map(|(x, a, b)| Value::List(vec![Value::from(*x), pair(*a, *b)])).collect())
+            }
         }
     }
 }

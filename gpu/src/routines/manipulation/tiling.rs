@@ -74,8 +74,8 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
 #[routine(method)]
 pub fn repeat(a: &Array, repeats: Operand<'_>, how: AlongOptions) -> Result<Array> {
     let (a, axis) = match how.axis {
-        None => (a.ravel()?, 0),
-        Some(axis) if a.ndim() == 0 => (a.ravel()?, normalize_axis(axis, 1)?),
+        None => (a.in_one_axis()?, 0),
+        Some(axis) if a.ndim() == 0 => (a.in_one_axis()?, normalize_axis(axis, 1)?),
         Some(axis) => (a.clone(), normalize_axis(axis, a.ndim())?),
     };
     let counts = match repeats {
@@ -104,15 +104,21 @@ pub fn repeat(a: &Array, repeats: Operand<'_>, how: AlongOptions) -> Result<Arra
     if counts.size() == 0 {
         return repeated(&a, axis, 1);
     }
-    let ends = cumsum(&counts, ScanOptions::default())?;
+    // Of one axis the sums of some thousand counts are enough to find a source again.
+    let flat = a.ndim() == 1;
+    let counts = if flat && !counts.is_c_contiguous() { counts.copy(Order::C)? } else { counts };
+    let [sums, least] = if flat { engine::tiles_of_counts(&a, &counts)? } else { [counts.clone(), counts.clone()] };
+    let ends = cumsum(&sums, ScanOptions::default())?;
     // Both numbers come in one transfer.
-    let least = statistics::min(&counts, Reduce::all().keepdims(true))?;
+    let least = statistics::min(&least, Reduce::all().keepdims(true))?;
     let told = joined(&[&ends.index([(-1i64..).into()])?, &least], 0)?.to_vec::<i64>()?;
     if told[1] < 0 {
         return Err(negative(told[1]));
     }
     let out = result(&a, axis, told[0] as usize)?;
-    if a.size() > 0 {
+    if flat {
+        engine::expand(&a, &counts, &ends, &out)?;
+    } else if a.size() > 0 {
         let formulas = formulas(&a, axis, Formula::Counted);
         engine::remap(&a, &formulas, Some(&ends), [0; 16], &out)?;
     }
@@ -145,8 +151,7 @@ fn repeated(a: &Array, axis: usize, times: i64) -> Result<Array> {
 }
 
 /// The elements in C order in another shape, coming again from the first one on where there are too few; NumPy's `resize`.
-/// Of no elements it makes zeros. A new array, always: NumPy's method of the same name, which changes the array's own
-/// memory, has no counterpart.
+/// Of no elements it makes zeros. A new array, always: [`Array::resize`](crate::Array::resize) changes one.
 ///
 /// ```
 /// use cuprum::{array, resize};
@@ -167,6 +172,6 @@ pub fn resize(a: &Array, new_shape: impl IntoShape) -> Result<Array> {
         return make::zeros(a.device(), &shape, a.dtype());
     }
     let out = make::empty(a.device(), &[size_of(&shape)], a.dtype())?;
-    engine::remap(&a.ravel()?, &[Formula::Wrapped(0)], None, [0; 16], &out)?;
+    engine::remap(&a.in_one_axis()?, &[Formula::Wrapped(0)], None, [0; 16], &out)?;
     out.reshape(&shape)
 }

@@ -93,7 +93,7 @@ pub fn polyint(p: &Array, how: PolyIntOptions<'_>) -> Result<Array> {
     let k = match how.k {
         None => make::zeros(p.device(), &[m.max(1)], DType::F64)?,
         Some(k) => {
-            let k = k.strong(Some(p.device()))?.ravel()?;
+            let k = k.strong(Some(p.device()))?.in_one_axis()?;
             if k.size() == 1 && m > 1 {
                 // As NumPy makes of one constant as many as are needed, which are floats.
                 let all = make::full(p.device(), &[m], 1, DType::F64)?;

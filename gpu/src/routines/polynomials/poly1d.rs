@@ -1,12 +1,12 @@
 //! NumPy's `poly1d`.
 
 use std::fmt::{self, Write};
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
 
-use super::{PolyIntOptions, front_trimmed, polyadd, polyder, polydiv, polyint, polymul, polysub, polyval};
+use super::{PolyIntOptions, front_trimmed, poly, polyadd, polyder, polydiv, polyint, polymul, polysub, polyval};
 use crate::array::{Array, AsArray, AsOperand, Operand};
 use crate::engine::make;
 use crate::error::{Error, Result};
@@ -21,9 +21,9 @@ use crate::scalar::Scalar;
 ///
 /// # Arithmetic
 ///
-/// `+`, `-` and `*` take another polynomial, and panic where the functions would return an error; a number or an array of
-/// coefficients becomes a polynomial by [`Poly1d::new`]. [`Poly1d::times`], [`Poly1d::divided`] and [`Poly1d::divmod`] are
-/// NumPy's `*` and `/` with numbers and with polynomials, [`Poly1d::pow`] is `**`.
+/// `+`, `-`, `*` and `/` take another polynomial or a number, and panic where the functions would return an error; an array of
+/// coefficients becomes a polynomial by [`Poly1d::new`]. Divided by a polynomial, it is two: the quotient and what it leaves.
+/// [`Poly1d::pow`] is NumPy's `**`.
 ///
 /// # Text
 ///
@@ -72,7 +72,28 @@ impl Poly1d {
         &self.variable
     }
 
+    /// The polynomial that has these roots, and 1 as its highest coefficient; NumPy's `poly1d(r, True)`.
+    ///
+    /// ```
+    /// let p = cuprum::Poly1d::from_roots(cuprum::array([1.0, 2.0])?)?;
+    /// assert_eq!(p.c().to_vec::<f64>()?, [1.0, -3.0, 2.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`poly`].
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits to see where the coefficients begin.
+    pub fn from_roots(roots: impl AsArray) -> Result<Poly1d> {
+        Poly1d::new(&poly(roots)?)
+    }
+
     /// The coefficients; NumPy's `c`, `coef`, `coeffs` and `coefficients`.
+    #[doc(alias = "coef")]
+    #[doc(alias = "coeffs")]
     pub fn c(&self) -> &Array {
         &self.coefficients
     }
@@ -83,6 +104,7 @@ impl Poly1d {
     }
 
     /// The highest power; NumPy's `o` and `order`.
+    #[doc(alias = "o")]
     pub fn order(&self) -> usize {
         self.coefficients.size() - 1
     }
@@ -233,6 +255,11 @@ impl Poly1d {
         logic::array_equal(&self.coefficients, &other.coefficients, ())
     }
 
+    /// A number as a polynomial on the same device.
+    fn constant(&self, number: impl Into<Scalar>) -> Result<Poly1d> {
+        Poly1d::new(&Operand::Scalar(number.into()).strong(Some(self.coefficients.device()))?)
+    }
+
     /// The lines of the text.
     fn text(&self) -> Result<String> {
         let mut terms = String::new();
@@ -367,6 +394,65 @@ macro_rules! operators {
 }
 operators!(Add::add = plus, Sub::sub = minus, Mul::mul = times);
 
+/// Polynomials beside numbers of the host, which are polynomials without a variable.
+macro_rules! beside_numbers {
+    ($($number:ty),+) => {$(
+        beside_numbers! { $number: Add::add = plus, Sub::sub = minus }
+
+        impl Mul<$number> for &Poly1d {
+            type Output = Poly1d;
+
+            /// # Panics
+            ///
+            /// Where the function returns an error.
+            #[track_caller]
+            fn mul(self, other: $number) -> Poly1d {
+                or_panic(self.scaled(other))
+            }
+        }
+
+        impl Div<$number> for &Poly1d {
+            type Output = Poly1d;
+
+            /// # Panics
+            ///
+            /// Where the function returns an error.
+            #[track_caller]
+            fn div(self, other: $number) -> Poly1d {
+                or_panic(self.divided(other))
+            }
+        }
+    )+};
+    ($number:ty: $($of:ident :: $method:ident = $name:ident),+) => {$(
+        impl $of<$number> for &Poly1d {
+            type Output = Poly1d;
+
+            /// # Panics
+            ///
+            /// Where the function returns an error.
+            #[track_caller]
+            fn $method(self, other: $number) -> Poly1d {
+                or_panic(self.constant(other).and_then(|other| self.$name(&other)))
+            }
+        }
+    )+};
+}
+beside_numbers!(i64, f64, Complex64);
+
+impl Div<&Poly1d> for &Poly1d {
+    type Output = (Poly1d, Poly1d);
+
+    /// The quotient and what it leaves.
+    ///
+    /// # Panics
+    ///
+    /// Where [`Poly1d::divmod`] returns an error.
+    #[track_caller]
+    fn div(self, by: &Poly1d) -> (Poly1d, Poly1d) {
+        or_panic(self.divmod(by))
+    }
+}
+
 impl Neg for &Poly1d {
     type Output = Poly1d;
 
@@ -427,6 +513,13 @@ mod tests {
         let mut r = q.clone();
         r.set(3, 5)?;
         assert_eq!(r.c().to_vec::<i32>()?, [5, 0, 1, -1]);
+        assert_eq!((&p + 1).c().to_vec::<i64>()?, [1, 2, 4]);
+        assert_eq!((&p - 0.5).c().to_vec::<f64>()?, [1.0, 2.0, 2.5]);
+        assert_eq!(
+            ((&p * 2).c().to_vec::<i32>()?, (&p / 2.0).c().to_vec::<f64>()?),
+            (vec![2, 4, 6], vec![0.5, 1.0, 1.5])
+        );
+        assert_eq!((&p / &q).1.c().to_vec::<f64>()?, [6.0]);
         assert!(p == p.clone() && p != q && -&q == Poly1d::new(array([-1, 1])?)?);
         Ok(())
     }

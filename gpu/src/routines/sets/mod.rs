@@ -2,6 +2,7 @@
 //!
 //! How many elements a set has is known only when it is there: the functions that give one wait for the device.
 
+mod array_api;
 mod operations;
 mod rows;
 
@@ -19,6 +20,7 @@ use crate::routines::sorting::sort_lines;
 use crate::routines::{logic, math, searching};
 use crate::table::{Output, Returned};
 
+pub use array_api::{unique_all, unique_counts, unique_inverse, unique_values};
 pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, setdiff1d, setxor1d, union1d};
 
 /// What [`unique`] gives beside the elements, and what counts as one.

@@ -387,6 +387,24 @@ impl Elementwise {
             };
         }
         let results = self.results();
+        let some_are_written = self.mask == Some(Mode::Array) && !self.all;
+        if some_are_written {
+            // A sector that is written in part is read before it goes back to memory: better early, and while others work.
+            text.push_str(
+                "    bool whole = true, some = false;\n#pragma unroll\n    for (int j = 0; j < V; ++j) {\n      whole &= \
+                 m.v[j];\n      some |= m.v[j];\n    }\n    if (some && !whole) {\n",
+            );
+            for r in &results {
+                let _ = writeln!(
+                    text,
+                    "#pragma unroll\n      for (int b = 0; b < V * (int)sizeof({}); b += 32) asm \
+                     volatile(\"prefetch.global.L2 [%0];\" ::\"l\"((const char *)({}) + b));",
+                    r.typename,
+                    place(r)
+                );
+            }
+            text.push_str("    }\n");
+        }
         for r in &results {
             let _ = writeln!(text, "    pack<{}, V> {};", r.typename, r.name);
         }
@@ -406,8 +424,7 @@ impl Elementwise {
             Some(Mode::Array) => {
                 let _ = writeln!(
                     text,
-                    "    bool whole = true;\n#pragma unroll\n    for (int j = 0; j < V; ++j) whole &= m.v[j];\n    if \
-                     (!whole) {{\n#pragma unroll\n      for (int j = 0; j < V; ++j) if (m.v[j]) {{{singles} }}\n      \
+                    "    if (!whole) {{\n#pragma unroll\n      for (int j = 0; j < V; ++j) if (m.v[j]) {{{singles} }}\n      \
                      return;\n    }}"
                 );
             }

@@ -1,0 +1,76 @@
+"""NumPy-compatible arrays on NVIDIA GPUs, and on a simulator where there is none."""
+
+import os as _os
+import sys as _sys
+import types as _types
+from importlib.machinery import ModuleSpec as _Spec
+
+import numpy as _numpy
+
+# Where the compiler of kernels is looked for: beside this package's own.
+_os.environ.setdefault("CUPRUM_PYTHON", _sys.executable or "python3")
+
+from cuprum import _cuprum  # noqa: E402
+from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc  # noqa: E402
+
+
+def _lacking(path):
+    """What a module says of names that it does not have: CuPy's are not there yet, others are no names at all."""
+    shown = "cupyx" + path[6:] if path.startswith("cuprum.scipy") else "cupy" + path[6:]
+
+    def __getattr__(name):
+        from cuprum import _not_yet
+        if name in _not_yet.known_names().get(shown, ()):
+            raise _not_yet.NotYet(_not_yet.sentence(f"{path}.{name}"))
+        raise AttributeError(f"module {path!r} has no attribute {name!r}")
+
+    return __getattr__
+
+
+def _namespaces():
+    for _path, _names in _cuprum.tables.items():
+        # A package of files takes its names itself, when it is imported.
+        if _path == "cuprum.cupyx":
+            continue
+        _module = _sys.modules[__name__]
+        for _part in _path.split(".")[1:]:
+            _name = _module.__name__ + "." + _part
+            if _name not in _sys.modules:
+                _sys.modules[_name] = _types.ModuleType(_name)
+                _sys.modules[_name].__spec__ = _Spec(_name, None, is_package=True)
+                _sys.modules[_name].__path__ = []
+                _sys.modules[_name].__getattr__ = _lacking(_name)
+                setattr(_module, _part, _sys.modules[_name])
+            _module = _sys.modules[_name]
+        vars(_module).update(_names)
+
+
+_namespaces()
+globals().update({_function.__name__: _function for _function in _cuprum.own_functions})
+
+# Constants and dtypes are NumPy's own objects.
+from numpy import (  # noqa: E402
+    bool_, byte, cdouble, complex64, complex128, complexfloating, csingle, double, dtype, e, euler_gamma, finfo,
+    float16, float32, float64, floating, generic, half, iinfo, inexact, inf, int8, int16, int32, int64, int_, intc,
+    integer, intp, longlong, nan, newaxis, number, pi, short, signedinteger, single, ubyte, uint, uint8, uint16,
+    uint32, uint64, uintc, uintp, ulonglong, unsignedinteger, ushort,
+)
+
+# What other modules of the package have.
+from cuprum import cuda  # noqa: E402
+from cuprum._cuprum import from_dlpack, fromDlpack  # noqa: E402
+from cuprum._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKernel  # noqa: E402
+from cuprum.cuda import is_available  # noqa: E402
+from cuprum.cuda.memory import get_default_memory_pool  # noqa: E402
+from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E402
+
+from cuprum import _host  # noqa: E402
+from cuprum._cuprum import flatiter  # noqa: E402
+from cuprum._poly1d import poly1d  # noqa: E402
+
+globals().update(_host._public())
+
+# Last, what is lacking still.
+from cuprum import _beside  # noqa: E402
+
+_beside.add(globals())

@@ -1,0 +1,83 @@
+"""What the main namespace has beside the functions of the call table: NumPy's own objects under CuPy's names, modules that are
+imported when they are first asked for, and names that are not there yet."""
+
+import importlib
+import sys
+
+import numpy as np
+
+from . import _array_api, _cupy_import, _not_yet
+
+__all__ = ['add']
+
+# Objects of NumPy's that need no device.
+ALIASES = (
+    'base_repr', 'binary_repr', 'broadcast_shapes', 'bool', 'byte', 'bool_', 'format_float_positional',
+    'format_float_scientific', 'get_printoptions', 'index_exp', 'issubdtype', 'iterable', 'long', 'mintypecode', 'ndindex',
+    'printoptions', 's_', 'set_printoptions', 'short', 'typename', 'ulong',
+)
+
+# NumPy keeps them in `exceptions` today; programs look for them in the main namespace still.
+EXCEPTIONS = (
+    'AxisError', 'ComplexWarning', 'ModuleDeprecationWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
+
+# Modules that are files of the package, and are imported when somebody asks for them.
+MODULES = ('cupyx', 'exceptions', 'testing', 'typing')
+
+
+def get_array_module(*args):
+    """`cuprum` where one of the arguments is an array of a device, else `numpy`. A program that is written with what this
+    gives works with arrays of both."""
+    import cuprum
+    if any(isinstance(a, cuprum.ndarray) for a in args):
+        return cuprum
+    return np
+
+
+def is_available():
+    """Whether there is a device: a GPU, or the simulator of one."""
+    import cuprum
+    return cuprum.cuda.is_available()
+
+
+OWN = (get_array_module, is_available, _cupy_import.install_as_cupy)
+
+
+def _missing(name):
+    """What the main namespace says of a name that it does not have by itself: a module is imported, and kept."""
+    package = sys.modules['cuprum']
+    if name in MODULES:
+        return importlib.import_module(f'cuprum.{name}')
+    if name == 'array_api':
+        return package
+    if f'cupy.{name}' in _cupy_import.EMPTY:
+        module = vars(package)[name] = _not_yet.module(f'cupy.{name}')
+        return module
+    if name in _not_yet.known_names()['cupy']:
+        raise _not_yet.NotYet(_not_yet.sentence(f'cuprum.{name}'))
+    raise AttributeError(f"module 'cuprum' has no attribute {name!r}")
+
+
+def add(namespace):
+    """Adds to the main namespace what it lacks; what it has stays."""
+    for name in ALIASES:
+        namespace.setdefault(name, getattr(np, name))
+    for function in OWN:
+        namespace.setdefault(function.__name__, function)
+    _array_api.complete(namespace)
+    for name in EXCEPTIONS:
+        namespace.setdefault(name, getattr(np.exceptions, name))
+    from . import _linalg_names, _stride_tricks
+    if 'cuprum.linalg' in sys.modules:
+        _linalg_names.complete(vars(sys.modules['cuprum.linalg']))
+    tricks = sys.modules.get('cuprum.lib.stride_tricks')
+    if tricks is not None:
+        vars(tricks).setdefault('sliding_window_view', _stride_tricks.sliding_window_view)
+    namespace.setdefault('__version__', _version())
+    namespace.setdefault('__getattr__', _missing)
+
+
+def _version():
+    # The version of the crate; that of the distribution would have to be looked up on disk at each start.
+    from . import _cuprum
+    return getattr(_cuprum, '__version__', '0.1.0')

@@ -1,0 +1,175 @@
+"""`import cupy` gives this package: CuPy's modules under their names.
+
+`cupy.a.b` is the module `cuprum.a.b`, the very same object; `cupyx` is `cuprum.cupyx`. A module of CuPy's that has no
+counterpart here is an empty one, whose names say that they are not there yet.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+
+from . import _not_yet
+
+__all__ = ['CUPY_VERSION', 'install_as_cupy']
+
+# The version of CuPy whose names and signatures the package has. Programs ask for it to choose between old ways and new.
+CUPY_VERSION = '14.0.1'
+
+# Modules of CuPy's that are not documented, or that have another place here: programs import them all the same.
+EMPTY = """
+    cupy._core cupy._core.core cupy._core.internal cupy._core.flags cupy._core.fusion cupy._core.raw cupy._core.syncdetect
+    cupy._core._accelerator cupy._core._carray cupy._core._cub_reduction cupy._core._dtype cupy._core._fusion_interface
+    cupy._core._fusion_kernel cupy._core._kernel cupy._core._memory_range cupy._core._optimize_config
+    cupy._core._reduction cupy._core._routines_binary cupy._core._routines_indexing cupy._core._routines_linalg
+    cupy._core._routines_logic cupy._core._routines_manipulation cupy._core._routines_math cupy._core._routines_sorting
+    cupy._core._routines_statistics cupy._core._scalar cupy._core._ufuncs cupy._core.dlpack cupy._core.new_fusion
+    cupy._core._gufuncs cupy._binary cupy._creation cupy._functional cupy._indexing cupy._io cupy._logic
+    cupy._manipulation cupy._math cupy._misc cupy._padding cupy._sorting cupy._statistics
+    cupy._environment cupy._util cupy.cublas cupy.cusolver cupy.cusparse cupy.cutensor
+    cupy.cuda cupy.cuda.compiler cupy.cuda.cub cupy.cuda.cublas cupy.cuda.cudnn cupy.cuda.cufft cupy.cuda.curand
+    cupy.cuda.cusolver cupy.cuda.cusparse cupy.cuda.cutensor cupy.cuda.device cupy.cuda.driver cupy.cuda.function
+    cupy.cuda.graph cupy.cuda.jitify cupy.cuda.memory cupy.cuda.memory_hook cupy.cuda.memory_hooks cupy.cuda.nccl cupy.cuda.nvrtc
+    cupy.cuda.nvtx cupy.cuda.pinned_memory cupy.cuda.profiler cupy.cuda.runtime cupy.cuda.stream cupy.cuda.texture
+    cupy.cuda.thrust cupy.cuda.common cupy.exceptions cupy.fft cupy.fft._cache cupy.fft._fft cupy.fft.config cupy.lib
+    cupy.lib.stride_tricks cupy.lib._routines_poly cupy.lib._shape_base cupy.linalg cupy.linalg._decomposition
+    cupy.linalg._eigenvalue cupy.linalg._einsum cupy.linalg._norms cupy.linalg._product cupy.linalg._solve
+    cupy.linalg._util cupy.linalg._batched cupy.ma cupy.polynomial cupy.polynomial.polynomial cupy.polynomial.polyutils cupy.prof
+    cupy.random cupy.random._distributions cupy.random._generator cupy.random._generator_api cupy.random._kernels
+    cupy.random._bit_generator cupy.random._permutations cupy.random._sample cupy.testing cupy.typing cupy.xpu
+    cupyx cupyx.cudnn cupyx.cusolver cupyx.cusparse cupyx.cutensor cupyx.distributed cupyx.distributed.array cupyx.jit
+    cupyx.jit.cg cupyx.jit.cub cupyx.jit.thrust cupyx.lapack cupyx.linalg cupyx.linalg.sparse cupyx.optimizing
+    cupyx.optimizing._optimize cupyx.profiler cupyx.profiler._time cupyx.runtime cupyx.time cupyx.tools cupyx.signal
+    cupyx.scipy cupyx.scipy.fft cupyx.scipy.fftpack cupyx.scipy.interpolate cupyx.scipy.linalg cupyx.scipy.ndimage
+    cupyx.scipy.signal cupyx.scipy.signal.windows cupyx.scipy.sparse cupyx.scipy.sparse.csgraph
+    cupyx.scipy.sparse.linalg cupyx.scipy.spatial cupyx.scipy.spatial.distance cupyx.scipy.spatial.transform
+    cupyx.scipy.special cupyx.scipy.stats
+    cupy_backends cupy_backends.cuda cupy_backends.cuda.api cupy_backends.cuda.api.driver
+    cupy_backends.cuda.api.runtime cupy_backends.cuda.libs cupy_backends.cuda.libs.cublas cupy_backends.cuda.libs.cudnn
+    cupy_backends.cuda.libs.curand cupy_backends.cuda.libs.cusolver cupy_backends.cuda.libs.cusparse
+    cupy_backends.cuda.libs.nccl cupy_backends.cuda.libs.nvrtc cupy_backends.cuda.libs.nvtx
+    cupy_backends.cuda.libs.profiler cupy_backends.cuda.stream
+""".split()
+
+# What has another place here.
+ELSEWHERE = {
+    # The standard's namespace is the main one.
+    'cupy.array_api': 'cuprum',
+    'cupy_backends.cuda.api.runtime': 'cuprum.cuda.runtime',
+    'cupy_backends.cuda.api.driver': 'cuprum.cuda.driver',
+    'cupy_backends.cuda.libs.nvrtc': 'cuprum.cuda.nvrtc',
+    'cupy_backends.cuda.stream': 'cuprum.cuda.stream',
+}
+
+
+def counterpart(name):
+    """The names of ours that a module of CuPy's may stand for, the likeliest first."""
+    if name in ELSEWHERE:
+        return [ELSEWHERE[name]]
+    root, _, rest = name.partition('.')
+    if root == 'cupy':
+        return ['cuprum' + name[4:]]
+    if root == 'cupyx':
+        # What SciPy has stands in a namespace of ours too.
+        return ['cuprum.cupyx' + name[5:]] + (['cuprum.' + rest] if rest.startswith('scipy.') else [])
+    return []
+
+
+def resolve(name):
+    """The module that CuPy calls `name`: ours, or an empty one; None for what CuPy does not have either."""
+    for ours in counterpart(name):
+        if found := _ours(ours):
+            return found
+    if name in EMPTY or name in _not_yet.known_names():
+        return _not_yet.module(name)
+    return None
+
+
+def _ours(name):
+    """A module of ours, by its name: imported, or one that stands in its parent as an attribute."""
+    if name in sys.modules:
+        return sys.modules[name]
+    parent, _, last = name.rpartition('.')
+    holder = _ours(parent) if parent else None
+    if parent and holder is None:
+        return None
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        # The parent is no package: its modules are its attributes.
+        spec = None
+    if spec is not None:
+        return importlib.import_module(name)
+    # `cupyx` looks for its modules here: its own `__getattr__` is not asked.
+    found = vars(holder).get(last) if name.startswith('cuprum.cupyx') else getattr(holder, last, None)
+    return found if isinstance(found, type(sys)) else None
+
+
+class CupyFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds CuPy's modules, and loads ours for them."""
+
+    ROOTS = ('cupy', 'cupyx', 'cupy_backends')
+
+    def find_spec(self, name, path=None, target=None):
+        """A spec for what CuPy has; an error that says so for a name of its that is not there yet."""
+        if name.partition('.')[0] not in self.ROOTS:
+            return None
+        module = resolve(name)
+        if module is None:
+            parent, _, last = name.rpartition('.')
+            if last in _not_yet.known_names().get(parent, ()) and not _has(parent, last):
+                raise _not_yet.NotYetImport(_not_yet.sentence(name))
+            return None
+        spec = importlib.machinery.ModuleSpec(name, self, is_package=True)
+        spec.loader_state = (module, getattr(module, '__spec__', None))
+        return spec
+
+    def create_module(self, spec):
+        """The module of ours."""
+        module, _ = spec.loader_state
+        if not hasattr(module, '__path__'):
+            # So that its modules can be imported by their names.
+            module.__path__ = []
+        return module
+
+    def exec_module(self, module):
+        """Gives the module its own spec back: the import has put CuPy's in its place."""
+        _, own = module.__spec__.loader_state
+        module.__spec__.loader_state = None
+        if own is not None:
+            module.__spec__ = own
+
+
+def _has(parent, name):
+    module = sys.modules.get(parent)
+    return module is not None and hasattr(module, name)
+
+
+def install_as_cupy():
+    """Makes `import cupy` and `import cupyx`, with all their modules, give this package from here on.
+
+    To be called before anything imports CuPy; `python -m cuprum.as_cupy script.py` does so for a program that knows nothing
+    of Cuprum. `cupy` is then this very module, and `__version__` is the version of CuPy whose names it has, because programs
+    compare it; `__cuprum_version__` stays Cuprum's own.
+
+    >>> import cuprum
+    >>> cuprum.install_as_cupy()
+    >>> import cupy
+    >>> cupy is cuprum
+    True
+    """
+    import cuprum
+
+    if any(isinstance(finder, CupyFinder) for finder in sys.meta_path):
+        return
+    for root in CupyFinder.ROOTS:
+        if root in sys.modules:
+            raise ImportError(
+                f'{root} has been imported already, from {getattr(sys.modules[root], "__file__", "elsewhere")}; '
+                'call install_as_cupy() before')
+    cuprum.__cuprum_version__ = cuprum.__version__
+    cuprum.__version__ = CUPY_VERSION
+    # Programs compare the name of the module that `get_array_module` gives.
+    cuprum.__name__ = 'cupy'
+    sys.meta_path.insert(0, CupyFinder())

@@ -1,0 +1,452 @@
+"""What reads or writes on the host: files, texts, functions that are Python's. NumPy does it, and the elements are copied.
+
+Nothing here computes what the library computes."""
+
+import numpy as _np
+
+import cuprum as _cp
+from cuprum import _cuprum
+
+asnumpy, asarray = _cp.asnumpy, _cp.asarray
+
+
+def _on_host(a):
+    return asnumpy(a) if isinstance(a, _cp.ndarray) else a
+
+
+# Texts.
+
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    """The text that `repr` gives, with other options."""
+    return _np.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
+
+
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    """The text that `str` gives, with other options."""
+    return _np.array_str(asnumpy(a), max_line_width, precision, suppress_small)
+
+
+def array2string(a, *args, **kwargs):
+    """A text of the array, with NumPy's options."""
+    return _np.array2string(asnumpy(a), *args, **kwargs)
+
+
+def format_float_positional(x, *args, **kwargs):
+    """A number as a text without an exponent."""
+    return _np.format_float_positional(_on_host(x), *args, **kwargs)
+
+
+def format_float_scientific(x, *args, **kwargs):
+    """A number as a text with an exponent."""
+    return _np.format_float_scientific(_on_host(x), *args, **kwargs)
+
+
+# Files.
+
+class NpzFile:
+    """An archive of arrays: each is read, and copied to the device, when it is asked for."""
+
+    def __init__(self, archive):
+        self.npz_file = archive
+
+    def __enter__(self):
+        self.npz_file.__enter__()
+        return self
+
+    def __exit__(self, *error):
+        self.npz_file.__exit__(*error)
+
+    def __getitem__(self, name):
+        return asarray(self.npz_file[name])
+
+    def __contains__(self, name):
+        return name in self.npz_file
+
+    def __iter__(self):
+        return iter(self.npz_file)
+
+    def __len__(self):
+        return len(self.npz_file.files)
+
+    @property
+    def files(self):
+        """The names of the arrays."""
+        return self.npz_file.files
+
+    def keys(self):
+        """The names of the arrays."""
+        return self.npz_file.keys()
+
+    def items(self):
+        """Names and arrays."""
+        return ((name, self[name]) for name in self.npz_file.files)
+
+    def values(self):
+        """The arrays."""
+        return (self[name] for name in self.npz_file.files)
+
+    def close(self):
+        """Closes the file."""
+        self.npz_file.close()
+
+
+def load(file, mmap_mode=None, allow_pickle=None):
+    """An array of a file of NumPy's (`.npy`), an archive of them (`.npz`), or what was pickled."""
+    found = _np.load(file, mmap_mode, allow_pickle=bool(allow_pickle))
+    if isinstance(found, _np.lib.npyio.NpzFile):
+        return NpzFile(found)
+    return asarray(found) if isinstance(found, _np.ndarray) else found
+
+
+def save(file, arr, allow_pickle=None):
+    """Writes an array to a file of NumPy's (`.npy`)."""
+    _np.save(file, asnumpy(arr), allow_pickle=allow_pickle is not False)
+
+
+def savez(file, *args, **kwds):
+    """Writes arrays to an archive of NumPy's (`.npz`)."""
+    _np.savez(file, *map(asnumpy, args), **{name: asnumpy(a) for name, a in kwds.items()})
+
+
+def savez_compressed(file, *args, **kwds):
+    """Writes arrays to an archive of NumPy's (`.npz`), compressed."""
+    _np.savez_compressed(file, *map(asnumpy, args), **{name: asnumpy(a) for name, a in kwds.items()})
+
+
+def savetxt(fname, X, *args, **kwargs):
+    """Writes an array to a file of text."""
+    _np.savetxt(fname, asnumpy(X), *args, **kwargs)
+
+
+def loadtxt(*args, **kwargs):
+    """An array of a file of text."""
+    return asarray(_np.loadtxt(*args, **kwargs))
+
+
+def genfromtxt(*args, **kwargs):
+    """An array of a file of text in which values may be missing."""
+    return asarray(_np.genfromtxt(*args, **kwargs))
+
+
+def frombuffer(*args, **kwargs):
+    """An array of the bytes of an object."""
+    return asarray(_np.frombuffer(*args, **kwargs))
+
+
+def fromfile(*args, **kwargs):
+    """An array of the bytes or the text of a file."""
+    return asarray(_np.fromfile(*args, **kwargs))
+
+
+def fromstring(*args, **kwargs):
+    """An array of the numbers in a text."""
+    return asarray(_np.fromstring(*args, **kwargs))
+
+
+def fromiter(*args, **kwargs):
+    """An array of what an iterator gives."""
+    return asarray(_np.fromiter(*args, **kwargs))
+
+
+# Functions of Python's.
+
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """An array of what a function gives for the coordinates of its elements, which are arrays."""
+    if like is not None:
+        raise NotImplementedError("fromfunction: the parameter `like` is not supported")
+    return function(*_cp.indices(shape, dtype=dtype), **kwargs)
+
+
+def mask_indices(n, mask_func, k=0):
+    """Indices of the elements of a square that a function like `triu` leaves."""
+    return _cp.nonzero(mask_func(_cp.ones((n, n), dtype=int), k) != 0)
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """What a function gives for each line along an axis, put together."""
+    arr = asarray(arr)
+    axis = _np.lib.array_utils.normalize_axis_index(axis, arr.ndim)
+    if arr.size == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    lines = _cp.moveaxis(arr, axis, -1)
+    outer = lines.shape[:-1]
+    results = [asarray(func1d(lines[at], *args, **kwargs)) for at in _np.ndindex(*outer)]
+    made = _cp.stack(results).reshape(outer + results[0].shape)
+    # What the function gives stands where the axis was.
+    inner = range(len(outer), made.ndim)
+    return _cp.moveaxis(made, tuple(inner), tuple(axis + i for i in range(len(inner))))
+
+
+def apply_over_axes(func, a, axes):
+    """A function called with the array and each axis in turn; axes that it takes away are put back."""
+    value = asarray(a)
+    for axis in _np.atleast_1d(axes):
+        axis = int(axis) % value.ndim
+        result = func(value, axis)
+        value = result if result.ndim == value.ndim else _cp.expand_dims(result, axis)
+        if value.ndim != asarray(a).ndim:
+            raise ValueError("function is not returning an array of the correct shape")
+    return value
+
+
+def piecewise(x, condlist, funclist, *args, **kw):
+    """Of each element the value, or what the function gives, of the last condition that is true for it."""
+    x = asarray(x)
+    if isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim:
+        condlist = [condlist]
+    conditions = [_cp.broadcast_to(asarray(c, dtype=bool), x.shape) for c in condlist]
+    if len(funclist) == len(conditions) + 1:
+        anywhere = _cp.zeros(x.shape, dtype=bool)
+        for condition in conditions:
+            anywhere |= condition
+        conditions.append(~anywhere)
+    elif len(funclist) != len(conditions):
+        n = len(conditions)
+        raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
+    out = _cp.zeros_like(x)
+    for condition, piece in zip(conditions, funclist):
+        out[condition] = piece(x[condition], *args, **kw) if callable(piece) else piece
+    return out
+
+
+# Indices.
+
+class _Grid:
+    """`mgrid[0:3, 0:2]`: coordinates of a grid that is written as slices."""
+
+    def __init__(self, name):
+        self._function = _cuprum.tables["cuprum"][name]
+        self._name = name
+
+    def __getitem__(self, key):
+        axes = key if isinstance(key, tuple) else (key,)
+        steps = [1 if axis.step is None else axis.step for axis in axes]
+        made = self._function([axis.start or 0 for axis in axes], [axis.stop for axis in axes], steps)
+        if isinstance(key, tuple):
+            return made
+        return made[0] if isinstance(made, (tuple, list)) or made.ndim == 2 else made
+
+    def __repr__(self):
+        return f"<cuprum.{self._name}>"
+
+
+mgrid, ogrid = _Grid("mgrid"), _Grid("ogrid")
+
+
+class _Joined:
+    """`r_[1:4, 0, a]`: arrays, numbers and slices one behind the other."""
+
+    def __init__(self, axis, ndmin=1, trans1d=-1):
+        self._default = axis, ndmin, trans1d
+
+    def __getitem__(self, key):
+        axis, ndmin, trans1d = self._default
+        parts = list(key) if isinstance(key, tuple) else [key]
+        if parts and isinstance(parts[0], str):
+            told = parts.pop(0)
+            if told in ("r", "c"):
+                raise NotImplementedError("r_, c_: there are no matrices")
+            numbers = [int(n) for n in told.split(",")]
+            axis, ndmin, trans1d = (numbers + [ndmin, trans1d][len(numbers) - 1:])[:3]
+        made, weak = [], []
+        for part in parts:
+            if isinstance(part, slice):
+                start, stop, step = part.start or 0, part.stop, 1 if part.step is None else part.step
+                counted = isinstance(step, complex)
+                part = _cp.linspace(start, stop, int(abs(step))) if counted else _cp.arange(start, stop, step)
+            elif isinstance(part, str):
+                raise ValueError("special directives must be the first entry.")
+            elif _np.isscalar(part):
+                weak.append(len(made))
+                made.append(part)
+                continue
+            else:
+                part = asarray(part)
+                if part.ndim >= ndmin:
+                    made.append(part)
+                    continue
+            # New axes stand in front, but as many behind as `trans1d` says.
+            new = ndmin - part.ndim
+            before = new if trans1d < 0 or new == 0 else min(trans1d, new)
+            made.append(part.reshape((1,) * before + part.shape + (1,) * (new - before)))
+        strong = [a.dtype for at, a in enumerate(made) if at not in weak]
+        dtype = _cp.result_type(*strong, *(made[at] for at in weak))
+        for at in weak:
+            made[at] = _cp.full((1,) * ndmin, made[at], dtype=dtype)
+        return _cp.concatenate([a.astype(dtype, copy=False) for a in made], axis=axis)
+
+    def __len__(self):
+        return 0
+
+
+r_, c_ = _Joined(0), _Joined(-1, 2, 0)
+
+
+class broadcast:
+    """Arrays stretched to one shape: its `shape`, `nd`, `size`, and the stretched arrays, its `values`."""
+
+    def __init__(self, *arrays):
+        given = [a.shape if isinstance(a, _cp.ndarray) else () for a in arrays]
+        self.shape = _np.broadcast_shapes(*given)
+        self.nd = self.ndim = len(self.shape)
+        self.size = int(_np.prod(self.shape, dtype=int))
+        self.values = tuple(
+            _cp.broadcast_to(a, self.shape) if isinstance(a, _cp.ndarray) else a for a in arrays)
+
+
+# Small things.
+
+def isposinf(x, out=None):
+    """Where elements are infinity."""
+    return _cp.logical_and(_cp.isinf(x), ~_cp.signbit(x), out=out)
+
+
+def isneginf(x, out=None):
+    """Where elements are minus infinity."""
+    return _cp.logical_and(_cp.isinf(x), _cp.signbit(x), out=out)
+
+
+def require(a, dtype=None, requirements=None):
+    """The array with what is required of it: 'C', 'F', 'O' (its elements its own)."""
+    known = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
+             "O": "O", "OWNDATA": "O"}
+    wanted = set()
+    for word in requirements or ():
+        if word.upper() not in known:
+            raise ValueError(f"Requirement '{word}' is not one of {', '.join(known)}")
+        wanted.add(known[word.upper()])
+    if {"C", "F"} <= wanted:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = "C" if "C" in wanted else "F" if "F" in wanted else "A"
+    made = _cp.array(a, dtype=dtype, order=order, copy=False)
+    return made.copy(order) if "O" in wanted and not made.flags.owndata else made
+
+
+def byte_bounds(a):
+    """The addresses of the first byte of the elements and of the first one behind them."""
+    low = high = a.data.ptr
+    if a.size == 0:
+        return low, low
+    for length, stride in zip(a.shape, a.strides):
+        if stride < 0:
+            low += (length - 1) * stride
+        else:
+            high += (length - 1) * stride
+    return low, high + a.itemsize
+
+
+def asfarray(a, dtype=_np.float64):
+    """The array of floating-point numbers: of another dtype than asked for as well, if that is none."""
+    return asarray(a, dtype if _np.issubdtype(dtype, _np.inexact) else _np.float64)
+
+
+def find_common_type(array_types, scalar_types):
+    """The dtype of a result of arrays and numbers of these dtypes."""
+    return _np.result_type(*array_types, *scalar_types)
+
+
+def show_config(*, _full=False):
+    """Prints what the library runs on."""
+    print(_cuprum.show_config())
+
+
+def memoize(for_each_device=False):
+    """Keeps what a function gave for the same arguments, for each device where `for_each_device`."""
+    import functools
+
+    def decorated(function):
+        kept = {}
+        _MEMOS.append(kept)
+
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            key = (args, frozenset(kwargs.items()), _cp.cuda.Device().id if for_each_device else None)
+            if key not in kept:
+                kept[key] = function(*args, **kwargs)
+            return kept[key]
+        return call
+    return decorated
+
+
+_MEMOS = []
+
+
+def clear_memo():
+    """Forgets what functions gave that are decorated by `memoize`."""
+    for kept in _MEMOS:
+        kept.clear()
+
+
+def who(vardict=None):
+    """Prints the arrays of a dictionary, by default of the caller's variables."""
+    import sys
+    names = sys._getframe(1).f_locals if vardict is None else vardict
+    for name, value in names.items():
+        if isinstance(value, _cp.ndarray):
+            print(f"{name:<16}{str(value.shape):<16}{value.nbytes:<12}{value.dtype}")
+
+
+# Names that NumPy 2 no longer has, and CuPy keeps.
+Inf = Infinity = PINF = infty = _np.inf
+NINF = -_np.inf
+NAN = NaN = _np.nan
+PZERO, NZERO = 0.0, -0.0
+cfloat = complex_ = _np.complex128
+float_ = _np.float64
+singlecomplex = _np.complex64
+alltrue, sometrue, product, cumproduct = _cp.all, _cp.any, _cp.prod, _cp.cumprod
+
+
+def issctype(rep):
+    """Whether it names a dtype's type."""
+    try:
+        return rep is not None and not isinstance(rep, bool) and issubclass(_np.dtype(rep).type, _np.generic)
+    except TypeError:
+        return False
+
+
+def issubclass_(arg1, arg2):
+    """`issubclass`, and False of what is no class."""
+    return isinstance(arg1, type) and issubclass(arg1, arg2)
+
+
+def issubsctype(arg1, arg2):
+    """Whether a dtype is of a kind."""
+    return issubclass(_np.dtype(arg1).type, arg2 if isinstance(arg2, type) else _np.dtype(arg2).type)
+
+
+def obj2sctype(rep, default=None):
+    """The type of the elements of what a dtype is made of."""
+    try:
+        return rep.dtype.type if isinstance(rep, _cp.ndarray) else _np.dtype(rep).type
+    except TypeError:
+        return default
+
+
+def sctype2char(sctype):
+    """The letter of a dtype."""
+    return _np.dtype(sctype).char
+
+
+def disp(mesg, device=None, linefeed=True):
+    """Prints a text."""
+    import sys
+    (sys.stdout if device is None else device).write(f"{mesg}\n" if linefeed else f"{mesg}")
+
+
+def safe_eval(source):
+    """The value of a text that is a constant of Python's."""
+    import ast
+    return ast.literal_eval(source)
+
+
+def get_array_wrap(*args):
+    """The `__array_wrap__` of the argument that counts most."""
+    wraps = [(getattr(x, "__array_priority__", 0), -at, x.__array_wrap__)
+             for at, x in enumerate(args) if hasattr(x, "__array_wrap__")]
+    return max(wraps)[-1] if wraps else None
+
+
+def _public():
+    """The names of this file that the package takes over."""
+    return {name: value for name, value in globals().items() if name[0] != "_" and name not in ("asnumpy", "asarray")}

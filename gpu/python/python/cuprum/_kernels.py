@@ -1,0 +1,193 @@
+"""Kernels that users write: `RawKernel`, `RawModule`, `ElementwiseKernel`, `ReductionKernel`.
+
+They are made when a module is imported, and compiled when they are first called.
+"""
+
+from cuprum import _cuprum
+
+__all__ = ["ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"]
+
+
+def _options(options, backend, translate_cucomplex, enable_cooperative_groups, jitify, what):
+    for given, name in ((translate_cucomplex, "translate_cucomplex"), (jitify, "jitify"),
+                        (enable_cooperative_groups, "enable_cooperative_groups")):
+        if given:
+            raise NotImplementedError(f"{what}: {name} is not there yet")
+    if backend not in ("nvrtc", "auto"):
+        raise NotImplementedError(f"{what}: the backend {backend!r} is not there yet: kernels are compiled by NVRTC")
+    if isinstance(options, str):
+        raise TypeError(f"{what}: options is a tuple of texts, not one text")
+    # They are ours already, and NVRTC takes each once.
+    return tuple(o for o in options if o not in ("--std=c++17", "-std=c++17", "--std=c++14", "-std=c++14",
+                                                 "--std=c++11", "-std=c++11"))
+
+
+class RawModule:
+    """A text of CUDA C++, compiled as it stands.
+
+    `name_expressions` names the templates that are wanted: ``'scale<float>'``.
+    """
+
+    def __init__(self, *, code=None, path=None, options=(), backend="nvrtc", translate_cucomplex=False,
+                 enable_cooperative_groups=False, name_expressions=None, jitify=None):
+        if (code is None) == (path is None):
+            raise TypeError("RawModule: exactly one of code and path is needed")
+        if path is not None:
+            raise NotImplementedError("RawModule: a path to a compiled module is not there yet: give its code")
+        self.code, self.file_path, self.backend = code, path, backend
+        self.options = _options(options, backend, translate_cucomplex, enable_cooperative_groups, jitify, "RawModule")
+        self.name_expressions = None if name_expressions is None else list(name_expressions)
+        self.enable_cooperative_groups = False
+        self._modules = {}
+
+    @property
+    def module(self):
+        """The compiled module, for the current device."""
+        device = _cuprum.current_device()
+        found = self._modules.get(device)
+        if found is None:
+            found = _cuprum.ModuleHandle(self.code, list(self.options), self.name_expressions or [])
+            self._modules[device] = found
+        return found
+
+    def compile(self, log_stream=None):
+        """Compiles the text now, for the current device."""
+        self.module
+
+    def get_function(self, name):
+        """The kernel of this name."""
+        self.module.kernel(name)
+        return RawKernel._of(self, name)
+
+    def get_global(self, name):
+        """Where a variable of the module is: a `MemoryPointer`."""
+        return self.module.variable(name)
+
+
+def _attribute(number, doc):
+    def get(self):
+        return self.kernel.attribute(number)
+    get.__doc__ = doc
+    return property(get)
+
+
+class RawKernel:
+    """A kernel of CUDA C++, compiled as it stands. ``kernel(grid, block, args)`` launches it.
+
+    Numbers of Python's are 64 bits wide; for others there are NumPy's: ``numpy.int32(n)``, ``numpy.float32(x)``. A struct is
+    an array of NumPy's without axes.
+    """
+
+    def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False,
+                 enable_cooperative_groups=False, jitify=None):
+        options = _options(options, backend, translate_cucomplex, enable_cooperative_groups, jitify, "RawKernel")
+        self._set(RawModule(code=code, options=options, backend=backend), name)
+
+    @classmethod
+    def _of(cls, module, name):
+        kernel = cls.__new__(cls)
+        kernel._set(module, name)
+        return kernel
+
+    def _set(self, module, name):
+        self._module, self.name, self._kernels = module, name, {}
+        self.code, self.options, self.backend = module.code, module.options, module.backend
+        self.file_path, self.enable_cooperative_groups = None, False
+
+    @property
+    def kernel(self):
+        """The compiled kernel, for the current device."""
+        device = _cuprum.current_device()
+        found = self._kernels.get(device)
+        if found is None:
+            found = self._kernels[device] = self._module.module.kernel(self.name)
+        return found
+
+    def compile(self, log_stream=None):
+        """Compiles the text now, for the current device."""
+        self.kernel
+
+    def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
+        self.kernel.launch(grid, block, tuple(args), shared_mem, stream)
+
+    max_threads_per_block = _attribute(0, "The most threads that a block may have.")
+    shared_size_bytes = _attribute(1, "Bytes of static shared memory.")
+    const_size_bytes = _attribute(2, "Bytes of constants of the user's.")
+    local_size_bytes = _attribute(3, "Bytes of local memory of a thread.")
+    num_regs = _attribute(4, "Registers of a thread.")
+    ptx_version = _attribute(5, "The PTX that it was compiled from.")
+    binary_version = _attribute(6, "The architecture that it was compiled for.")
+    cache_mode_ca = _attribute(7, "Whether loads go by the first cache.")
+
+    @property
+    def max_dynamic_shared_size_bytes(self):
+        """Bytes of dynamic shared memory that a block may have."""
+        return self.kernel.attribute(8)
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, bytes):
+        self.kernel.set_max_dynamic_shared_size_bytes(bytes)
+
+    @property
+    def preferred_shared_memory_carveout(self):
+        """The share of the first cache that is shared memory."""
+        return self.kernel.attribute(9)
+
+    @property
+    def attributes(self):
+        """All facts of the compiled kernel that the device knows."""
+        known = {}
+        for name in ("max_threads_per_block", "shared_size_bytes", "const_size_bytes", "local_size_bytes", "num_regs",
+                     "ptx_version", "binary_version", "cache_mode_ca", "max_dynamic_shared_size_bytes",
+                     "preferred_shared_memory_carveout"):
+            try:
+                known[name] = getattr(self, name)
+            except NotImplementedError:
+                continue
+        return known
+
+
+class ElementwiseKernel:
+    """A kernel that does the same for each element of its arguments, which are broadcast."""
+
+    def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, preamble="", no_return=False,
+                 return_tuple=False, *, loop_prep="", after_loop="", options=(), doc=None, cpu_ufunc=None, **kwargs):
+        if kwargs:
+            raise TypeError(f"ElementwiseKernel has no parameter {next(iter(kwargs))!r}")
+        self.in_params, self.out_params, self.operation, self.name = in_params, out_params, operation, name
+        self.reduce_dims, self.preamble = reduce_dims, preamble
+        self.no_return, self.return_tuple = no_return, return_tuple
+        self.__name__ = name
+        self._handle = _cuprum.ElementwiseHandle(
+            in_params, out_params, operation, name, bool(reduce_dims), preamble, loop_prep, after_loop, list(options))
+        self.nin, self.nout = self._handle.arity
+        self.nargs = self.nin + self.nout
+
+    def __call__(self, *args, size=None, stream=None, block_size=None):
+        results = self._handle.call(list(args), None if size is None else int(size), stream, block_size)
+        if self.no_return:
+            return None
+        return results[0] if len(results) == 1 and not self.return_tuple else tuple(results)
+
+
+class ReductionKernel:
+    """A kernel that maps elements and puts the results together, along axes."""
+
+    def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name="reduce_kernel",
+                 reduce_type=None, reduce_dims=True, preamble="", options=()):
+        self.in_params, self.out_params = in_params, out_params
+        self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
+        self.identity = "" if identity is None else str(identity)
+        self.name, self.preamble, self.reduce_dims = name, preamble, reduce_dims
+        self.__name__ = name
+        self._handle = _cuprum.ReductionHandle(
+            in_params, out_params, map_expr, reduce_expr, post_map_expr, self.identity, name, reduce_type, preamble,
+            list(options))
+        self.nin = self._handle.arity
+        self.nout, self.nargs = 1, self.nin + 1
+
+    def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
+        args = list(args)
+        if len(args) == self.nin + 1 and out is None:
+            out = args.pop()
+        return self._handle.call(args, out, axis, keepdims, stream)

@@ -1,0 +1,82 @@
+"""NumPy's functions called on our arrays: `numpy.add(a, b)`, `numpy.sum(a)`.
+
+NumPy hands such a call over; what we have by the same name does it. Arrays of NumPy's beside ours are refused, as everywhere.
+"""
+
+import sys as _sys
+
+import numpy as _numpy
+
+import cuprum as _cuprum
+from cuprum._cuprum import ndarray as _ndarray
+
+# Types whose objects stand beside our arrays as numbers do.
+_NUMBERS = (bool, int, float, complex, _numpy.generic)
+
+
+def _handed_over(value):
+    """Whether a call with this operand is ours to make."""
+    if value is None or isinstance(value, (_ndarray, *_NUMBERS)):
+        return True
+    return hasattr(value, "__cuda_array_interface__") or hasattr(value, "__cupy_get_ndarray__")
+
+
+def array_ufunc(function, method, inputs, keywords):
+    """`numpy.ndarray.__array_ufunc__` for our arrays."""
+    out = keywords.get("out", ())
+    if not isinstance(out, tuple):
+        out = (out,)
+    for value in (*inputs, *out):
+        if isinstance(value, _numpy.ndarray) and not isinstance(value, _ndarray):
+            raise TypeError(
+                "Unsupported type <class 'numpy.ndarray'>: its elements are on the host, make an array of it with "
+                "cuprum.asarray"
+            )
+        if not _handed_over(value) and not isinstance(value, (list, tuple)):
+            # Another class of arrays may know what to do.
+            return NotImplemented
+    ours = getattr(_cuprum, function.__name__, None)
+    if ours is None:
+        ours = getattr(getattr(_sys.modules.get("cuprum.scipy"), "special", None), function.__name__, None)
+    if ours is None:
+        return NotImplemented
+    if method == "__call__":
+        call = ours
+    else:
+        call = getattr(ours, method, None)
+        if call is None:
+            return NotImplemented
+    if "out" in keywords:
+        keywords = dict(keywords)
+        if len(out) == 1:
+            keywords["out"] = out[0]
+            if out[0] is None:
+                del keywords["out"]
+        elif all(one is None for one in out):
+            del keywords["out"]
+    return call(*inputs, **keywords)
+
+
+def _ours(function):
+    """What we have by the name of a function of NumPy's; nothing where we have none."""
+    module = function.__module__ or ""
+    where = _cuprum
+    for part in module.split(".")[1:]:
+        where = getattr(where, part, None)
+        if where is None:
+            return None
+    found = getattr(where, function.__name__, None)
+    return None if found is function else found
+
+
+def array_function(function, types, args, keywords):
+    """`numpy.ndarray.__array_function__` for our arrays."""
+    for kind in types:
+        if issubclass(kind, _ndarray) or hasattr(kind, "__cuda_array_interface__"):
+            continue
+        # With arrays of NumPy's nothing is done in silence: they would be copied to the device.
+        return NotImplemented
+    ours = _ours(function)
+    if ours is None:
+        return NotImplemented
+    return ours(*args, **keywords)

@@ -1,0 +1,43 @@
+"""Views of an array with axes it does not have."""
+
+import numpy as np
+
+import cuprum
+
+__all__ = ['sliding_window_view']
+
+
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """Every window of a shape that fits into an array, without a copy: the windows' own axes come last.
+
+    With `axis` the windows have lengths along these axes alone, and all of the others.
+    """
+    if subok:
+        raise NotImplementedError('sliding_window_view: subok=True is not in Cuprum; there are no subclasses to keep')
+    if writeable:
+        raise NotImplementedError(
+            'sliding_window_view: writeable=True is not in Cuprum; windows share elements, and a kernel writes in no order')
+    lengths = tuple(window_shape) if np.iterable(window_shape) else (window_shape,)
+    if any(n < 0 for n in lengths):
+        raise ValueError(f'sliding_window_view: window_shape has no negative lengths, and it is {lengths}')
+    x = x if isinstance(x, cuprum.ndarray) else cuprum.asarray(x)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+        if len(lengths) != len(axes):
+            raise ValueError(
+                f'sliding_window_view: without axis, window_shape has a length for each of the {x.ndim} axes, '
+                f'and there are {len(lengths)}')
+    else:
+        axes = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim, allow_duplicate=True)
+        if len(lengths) != len(axes):
+            raise ValueError(
+                f'sliding_window_view: window_shape has {len(lengths)} lengths and axis {len(axes)} axes: '
+                'there is one length for each')
+    shape = list(x.shape)
+    for axis, length in zip(axes, lengths):
+        if shape[axis] < length:
+            raise ValueError(
+                f'sliding_window_view: a window of {length} does not fit into axis {axis}, whose length is {x.shape[axis]}')
+        shape[axis] -= length - 1
+    strides = x.strides + tuple(x.strides[axis] for axis in axes)
+    return cuprum.lib.stride_tricks.as_strided(x, (*shape, *lengths), strides)

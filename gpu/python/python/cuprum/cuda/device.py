@@ -1,0 +1,178 @@
+"""Devices: CuPy's `cupy.cuda.Device`."""
+
+import threading as _threading
+
+from cuprum import _cuprum
+
+__all__ = ["Device", "get_cublas_handle", "get_cusolver_handle", "get_cusparse_handle", "get_device_id",
+           "get_compute_capability"]
+
+_entered = _threading.local()
+
+# Names of CUDA's device attributes, as `cudaDevAttr...` without the prefix, by number.
+_ATTRIBUTES = {
+    "MaxThreadsPerBlock": 1, "MaxBlockDimX": 2, "MaxBlockDimY": 3, "MaxBlockDimZ": 4, "MaxGridDimX": 5,
+    "MaxGridDimY": 6, "MaxGridDimZ": 7, "MaxSharedMemoryPerBlock": 8, "TotalConstantMemory": 9, "WarpSize": 10,
+    "MaxPitch": 11, "MaxRegistersPerBlock": 12, "ClockRate": 13, "TextureAlignment": 14, "GpuOverlap": 15,
+    "MultiProcessorCount": 16, "KernelExecTimeout": 17, "Integrated": 18, "CanMapHostMemory": 19, "ComputeMode": 20,
+    "ConcurrentKernels": 31, "EccEnabled": 32, "PciBusId": 33, "PciDeviceId": 34, "TccDriver": 35,
+    "MemoryClockRate": 36, "GlobalMemoryBusWidth": 37, "L2CacheSize": 38, "MaxThreadsPerMultiProcessor": 39,
+    "AsyncEngineCount": 40, "UnifiedAddressing": 41, "PciDomainId": 50, "ComputeCapabilityMajor": 75,
+    "ComputeCapabilityMinor": 76, "StreamPrioritiesSupported": 78, "GlobalL1CacheSupported": 79,
+    "LocalL1CacheSupported": 80, "MaxSharedMemoryPerMultiprocessor": 81, "MaxRegistersPerMultiprocessor": 82,
+    "ManagedMemory": 83, "IsMultiGpuBoard": 84, "MultiGpuBoardGroupID": 85, "HostNativeAtomicSupported": 86,
+    "SingleToDoublePrecisionPerfRatio": 87, "PageableMemoryAccess": 88, "ConcurrentManagedAccess": 89,
+    "ComputePreemptionSupported": 90, "CanUseHostPointerForRegisteredMem": 91, "CooperativeLaunch": 95,
+    "MaxSharedMemoryPerBlockOptin": 97, "CanFlushRemoteWrites": 98, "HostRegisterSupported": 99,
+    "PageableMemoryAccessUsesHostPageTables": 100, "DirectManagedMemAccessFromHost": 101,
+    "MaxBlocksPerMultiprocessor": 106, "ReservedSharedMemoryPerBlock": 111, "MemoryPoolsSupported": 115,
+}
+
+
+class Device:
+    """A device, by its number; the current one where none is given. The simulator has the number 0.
+
+    ``with Device(0):`` makes it current for a scope, `use` until another is.
+    """
+
+    __slots__ = ("id", "__weakref__")
+
+    def __init__(self, device=None):
+        if device is None:
+            self.id = _cuprum.current_device()
+        elif isinstance(device, Device):
+            self.id = device.id
+        else:
+            self.id = int(device)
+
+    @classmethod
+    def from_pci_bus_id(cls, pci_bus_id):
+        """The device that is plugged in there: ``0000:18:00.0``."""
+        for number in range(_cuprum.device_count()):
+            if _cuprum.pci_bus_id(number).lower() == str(pci_bus_id).lower():
+                return cls(number)
+        raise ValueError(f"there is no device at {pci_bus_id!r} on the PCI bus")
+
+    def use(self):
+        """Makes the device current on this thread."""
+        _use(self.id)
+
+    def synchronize(self):
+        """Waits until all work on the device is done."""
+        _cuprum.device_synchronize(self.id)
+
+    def __enter__(self):
+        if not hasattr(_entered, "before"):
+            _entered.before = []
+        before = _cuprum.current_device()
+        _use(self.id)
+        _entered.before.append(before)
+        return self
+
+    def __exit__(self, *exception):
+        _cuprum.use_device(_entered.before.pop())
+
+    @property
+    def compute_capability(self):
+        """What its instructions are of, as text: ``'90'``."""
+        return _cuprum.device_info(self.id)["target"].rpartition("_")[2].rstrip("af")
+
+    @property
+    def mem_info(self):
+        """Bytes of memory that are free, and all of them."""
+        return _cuprum.memory_info(self.id)
+
+    @property
+    def attributes(self):
+        """What is known of the device, by CUDA's names of its attributes."""
+        known = {}
+        for name, number in _ATTRIBUTES.items():
+            try:
+                known[name] = _cuprum.device_attribute(self.id, number)
+            except (NotImplementedError, _cuprum.CUDADriverError):
+                continue
+        return known
+
+    @property
+    def pci_bus_id(self):
+        """Where it is plugged in: ``0000:18:00.0``."""
+        return _cuprum.pci_bus_id(self.id)
+
+    @property
+    def cublas_handle(self):
+        return get_cublas_handle()
+
+    @property
+    def cusolver_handle(self):
+        return get_cusolver_handle()
+
+    @property
+    def cusolver_sp_handle(self):
+        return _no_handle("cuSOLVER's sparse handle")
+
+    @property
+    def cusparse_handle(self):
+        return get_cusparse_handle()
+
+    @property
+    def cutensor_handle(self):
+        return _no_handle("a handle of cuTENSOR")
+
+    def __int__(self):
+        return self.id
+
+    __index__ = __int__
+
+    def __repr__(self):
+        return f"<CUDA Device {self.id}>"
+
+    def __hash__(self):
+        return hash(self.id)
+
+    def __eq__(self, other):
+        return self.id == other.id if isinstance(other, Device) else NotImplemented
+
+    def __lt__(self, other):
+        return self.id < other.id if isinstance(other, Device) else NotImplemented
+
+    def __le__(self, other):
+        return self.id <= other.id if isinstance(other, Device) else NotImplemented
+
+    def __gt__(self, other):
+        return self.id > other.id if isinstance(other, Device) else NotImplemented
+
+    def __ge__(self, other):
+        return self.id >= other.id if isinstance(other, Device) else NotImplemented
+
+
+def _use(number):
+    if not 0 <= number < _cuprum.device_count():
+        from cuprum.cuda.runtime import CUDARuntimeError, cudaErrorInvalidDevice
+        raise CUDARuntimeError(cudaErrorInvalidDevice)
+    _cuprum.use_device(number)
+
+
+def _no_handle(what):
+    raise NotImplementedError(f"{what} is not handed out: the library keeps its own handles, one for each stream")
+
+
+def get_device_id():
+    """The number of the current device."""
+    return _cuprum.current_device()
+
+
+def get_compute_capability():
+    """The compute capability of the current device, as text."""
+    return Device().compute_capability
+
+
+def get_cublas_handle():
+    _no_handle("cuBLAS' handle")
+
+
+def get_cusolver_handle():
+    _no_handle("cuSOLVER's handle")
+
+
+def get_cusparse_handle():
+    _no_handle("cuSPARSE's handle")

@@ -1,0 +1,23 @@
+"""The CUDA driver: CuPy's `cupy.cuda.driver` (`cupy_backends.cuda.api.driver`)."""
+
+
+from cuprum._cuprum import CUDADriverError
+
+__all__ = ["CUDADriverError", "get_build_version"]
+
+
+def get_build_version():
+    """The CUDA that the library is written for, as CUDA counts: 13000 is 13.0."""
+    return 13000
+
+
+def driverGetVersion():
+    """The CUDA of the driver; 0 where there is none."""
+    from cuprum.cuda import runtime
+    return runtime.driverGetVersion()
+
+
+def ctxGetCurrent():
+    raise NotImplementedError("driver.ctxGetCurrent: contexts are not handed out")
+
+

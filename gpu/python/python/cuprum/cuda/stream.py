@@ -1,0 +1,250 @@
+"""Streams and events: CuPy's `cupy.cuda.stream`."""
+
+import threading as _threading
+
+from cuprum import _cuprum
+from cuprum._cuprum import EventHandle as _EventHandle
+from cuprum._cuprum import StreamHandle as _StreamHandle
+
+__all__ = ["BaseStream", "Event", "ExternalStream", "Stream", "get_current_stream", "get_elapsed_time",
+           "is_ptds_enabled"]
+
+_entered = _threading.local()
+
+
+class Event:
+    """A mark in the work of a stream.
+
+    `block`, `disable_timing` and `interprocess` are CuPy's: waiting for an event never takes a core's time, every event
+    tells times, and events of several processes are not there yet.
+    """
+
+    def __init__(self, block=False, disable_timing=False, interprocess=False):
+        if interprocess:
+            raise NotImplementedError("Event: events of several processes are not there yet")
+        self._handle = _EventHandle()
+
+    @property
+    def ptr(self):
+        """The driver's handle, as a number."""
+        return self._handle.ptr
+
+    @property
+    def done(self):
+        """Whether the work before the mark is done."""
+        return self._handle.done
+
+    def record(self, stream=None):
+        """Sets the mark behind the work so far of a stream, by default of the current one."""
+        self._handle.record(None if stream is None else stream._handle)
+
+    def synchronize(self):
+        """Waits until the work before the mark is done."""
+        self._handle.synchronize()
+
+
+def get_elapsed_time(start_event, end_event):
+    """Milliseconds between two events that have been reached."""
+    return end_event._handle.elapsed_since(start_event._handle)
+
+
+class BaseStream:
+    """What all streams can do."""
+
+    _made = None
+
+    @property
+    def _handle(self):
+        return self._made
+
+    @property
+    def ptr(self):
+        """The driver's handle, as a number."""
+        return self._handle.ptr
+
+    @property
+    def device_id(self):
+        """The number of the device."""
+        return self._handle.device_id
+
+    @property
+    def done(self):
+        """Whether all work that was queued is done."""
+        return self._handle.done
+
+    @property
+    def is_non_blocking(self):
+        """Whether the default stream does not wait for this one, nor this one for it."""
+        return getattr(self, "_non_blocking", False)
+
+    @property
+    def priority(self):
+        """The lower, the sooner its work is done."""
+        return getattr(self, "_priority", 0)
+
+    def use(self):
+        """Makes the stream current on this thread."""
+        self._handle.make_current()
+        return self
+
+    def synchronize(self):
+        """Waits until the stream's work is done."""
+        self._handle.synchronize()
+
+    def record(self, event=None):
+        """Sets an event, by default a new one, behind the stream's work so far."""
+        if event is None:
+            event = Event()
+        event.record(self)
+        return event
+
+    def wait_event(self, event):
+        """Makes later work wait for an event; the host goes on."""
+        self._handle.wait_event(event._handle)
+
+    def launch_host_func(self, callback, arg):
+        """Calls ``callback(arg)`` behind the stream's work so far and before what is queued later.
+
+        The call is made here and now: the host waits for the stream, and an exception of the callback is raised.
+        """
+        self.synchronize()
+        callback(arg)
+
+    def add_callback(self, callback, arg):
+        """As `launch_host_func`, of ``callback(stream, error, arg)``, where `error` is 0."""
+        self.synchronize()
+        callback(self, 0, arg)
+
+    def begin_capture(self, mode=None):
+        raise NotImplementedError("Stream.begin_capture: graphs are not there yet")
+
+    def end_capture(self):
+        raise NotImplementedError("Stream.end_capture: graphs are not there yet")
+
+    def is_capturing(self):
+        """Whether work is captured for a graph."""
+        return False
+
+    def __enter__(self):
+        if not hasattr(_entered, "before"):
+            _entered.before = []
+        _entered.before.append(self._handle.make_current())
+        return self
+
+    def __exit__(self, *exception):
+        stream, device = _entered.before.pop()
+        stream.make_current()
+        _cuprum.use_device(device)
+
+    def __cuda_stream__(self):
+        """The version of the protocol, and the driver's handle."""
+        return (0, self.ptr)
+
+    def __eq__(self, other):
+        return self._handle == other._handle if isinstance(other, BaseStream) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._handle)
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.ptr} (device {self.device_id})>"
+
+
+_BaseStream = BaseStream
+
+
+class Stream(BaseStream):
+    """A queue of work on the current device, done in order.
+
+    ``with stream:`` makes it current for a scope. A lower `priority` goes first; work of a `non_blocking` one does not
+    wait for that of the default stream.
+    """
+
+    null = None
+    ptds = None
+
+    def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
+        if ptds:
+            raise NotImplementedError("Stream: the default stream of each thread is not there yet")
+        self._non_blocking = bool(non_blocking)
+        self._priority = 0 if priority is None else int(priority)
+        self._made = _StreamHandle.default(-1) if null else _StreamHandle(-1, self._non_blocking, self._priority)
+
+    @classmethod
+    def from_external(cls, obj):
+        """The stream of an object that has ``__cuda_stream__``."""
+        if not hasattr(obj, "__cuda_stream__"):
+            raise TypeError(f"{type(obj).__name__} has no __cuda_stream__: it is no stream")
+        version, ptr = obj.__cuda_stream__()
+        if version != 0:
+            raise ValueError(f"__cuda_stream__ of version {version} is not known: known is 0")
+        stream = ExternalStream(ptr)
+        stream._owner = obj
+        return stream
+
+
+class _Null(Stream):
+    """The default stream of whatever device is current."""
+
+    def __init__(self):
+        pass
+
+    @property
+    def _handle(self):
+        return _StreamHandle.default(-1)
+
+    def __repr__(self):
+        return "<Stream 0 (device -1)>"
+
+
+class _PerThread(Stream):
+    """The default stream of each thread, which is not there yet."""
+
+    def __init__(self):
+        pass
+
+    @property
+    def ptr(self):
+        return 2
+
+    @property
+    def _handle(self):
+        raise NotImplementedError("Stream.ptds: the default stream of each thread is not there yet")
+
+    def __eq__(self, other):
+        return self is other
+
+    def __hash__(self):
+        return 2
+
+    def __repr__(self):
+        return "<Stream 2 (device -1)>"
+
+
+Stream.null = _Null()
+Stream.ptds = _PerThread()
+
+
+class ExternalStream(BaseStream):
+    """A stream that another library made, by the driver's handle of it; that library keeps and ends it."""
+
+    def __init__(self, ptr, device_id=-1):
+        self._made = _StreamHandle.external(int(ptr), device_id)
+
+
+class _Current(Stream):
+    """The stream that is current."""
+
+    def __init__(self, handle):
+        self._made = handle
+
+
+def get_current_stream(device_id=-1):
+    """The stream that this thread queues its work for a device on."""
+    handle = _StreamHandle.current(device_id)
+    return Stream.null if handle.ptr == 0 and device_id == -1 else _Current(handle)
+
+
+def is_ptds_enabled():
+    """Whether each thread has a default stream of its own: not yet."""
+    return False

@@ -1,0 +1,95 @@
+"""What CuPy keeps beside NumPy's names: `cupyx`."""
+
+import contextlib
+import importlib
+
+import cuprum
+
+from .. import _cuprum, _not_yet
+from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
+from ._runtime import get_runtime_info
+
+__all__ = [
+    'DeviceSynchronized', 'allow_synchronize', 'empty_like_pinned', 'empty_pinned', 'errstate', 'get_runtime_info', 'geterr',
+    'rsqrt', 'scatter_add', 'scatter_max', 'scatter_min', 'seterr', 'zeros_like_pinned', 'zeros_pinned',
+]
+
+
+# The functions of the call table.
+globals().update(_cuprum.tables.get('cuprum.cupyx', {}))
+
+
+class DeviceSynchronized(RuntimeError):
+    """A call waited for the device where `allow_synchronize(False)` forbids it."""
+
+    def __init__(self, message=None):
+        super().__init__('the device was waited for' if message is None else message)
+
+
+def scatter_add(a, slices, value):
+    """Adds `value` to the elements of `a` that `slices` chooses; an element that is chosen twice is added to twice.
+
+    It is `cuprum.add.at`.
+    """
+    cuprum.add.at(a, slices, value)
+
+
+def scatter_max(a, slices, value):
+    """Puts the maximum of `value` and of what is there into the elements of `a` that `slices` chooses."""
+    cuprum.maximum.at(a, slices, value)
+
+
+def scatter_min(a, slices, value):
+    """Puts the minimum of `value` and of what is there into the elements of `a` that `slices` chooses."""
+    cuprum.minimum.at(a, slices, value)
+
+
+_ERRORS = {'divide': None, 'over': None, 'under': None, 'invalid': None, 'linalg': 'raise', 'fallback_mode': None}
+
+
+def geterr():
+    """How errors in what is computed are treated, by kind. Only the singular matrices of `linalg` can be reported."""
+    return dict(_ERRORS)
+
+
+def seterr(*, divide=None, over=None, under=None, invalid=None, linalg=None, fallback_mode=None):
+    """Says how errors in what is computed are treated, and returns how they were.
+
+    A kernel reports no floating-point error, so that the first four kinds can only be None. `linalg` is 'raise'.
+    """
+    before = geterr()
+    for kind, way in {'divide': divide, 'over': over, 'under': under, 'invalid': invalid}.items():
+        if way not in (None, 'ignore'):
+            raise NotImplementedError(f'seterr: {kind}={way!r}: a device reports no floating-point errors')
+    if linalg not in (None, 'raise'):
+        raise NotImplementedError(f"seterr: linalg={linalg!r} is not in Cuprum yet; there is 'raise'")
+    if fallback_mode is not None:
+        raise NotImplementedError('seterr: there is no fallback mode')
+    return before
+
+
+@contextlib.contextmanager
+def errstate(**kw):
+    """Treats errors as `seterr` says, for what the `with` holds."""
+    seterr(**kw)
+    yield
+
+
+@contextlib.contextmanager
+def allow_synchronize(allow):
+    """Allows that what the `with` holds waits for the device. That it does not (`allow=False`) cannot be watched yet."""
+    if not allow:
+        raise NotImplementedError('allow_synchronize(False) is not in Cuprum yet')
+    yield
+
+
+def __getattr__(name):
+    if name in ('scipy', 'profiler', 'time'):
+        return importlib.import_module(f'{__name__}.{name}')
+    from .._cupy_import import EMPTY, resolve
+    if f'cupyx.{name}' in EMPTY and (module := resolve(f'cupyx.{name}')) is not None:
+        globals()[name] = module
+        return module
+    if name in _not_yet.known_names().get('cupyx', ()):
+        raise _not_yet.NotYet(_not_yet.sentence(f'cupyx.{name}'))
+    raise AttributeError(f"module 'cupyx' has no attribute {name!r}")

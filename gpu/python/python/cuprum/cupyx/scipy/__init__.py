@@ -1,0 +1,23 @@
+"""SciPy's functions for arrays of a device: `cupyx.scipy`."""
+
+import importlib
+
+import cuprum
+
+__all__ = ['get_array_module']
+
+
+def get_array_module(*args):
+    """`cupyx.scipy` where one of the arguments is an array of a device or a sparse matrix of one, else `scipy`."""
+    if any(isinstance(a, cuprum.ndarray) or type(a).__module__.startswith('cuprum.') for a in args):
+        return importlib.import_module(__name__)
+    return importlib.import_module('scipy')
+
+
+def __getattr__(name):
+    from cuprum._cupy_import import EMPTY, resolve
+    if not name.startswith('_') and f'cupyx.scipy.{name}' in EMPTY:
+        module = resolve(f'cupyx.scipy.{name}')
+        globals()[name] = module
+        return module
+    raise AttributeError(f"module 'cupyx.scipy' has no attribute {name!r}")

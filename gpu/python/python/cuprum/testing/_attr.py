@@ -1,0 +1,47 @@
+"""Marks: what a test needs of the machine, and how long it takes."""
+
+import unittest
+
+from ._modules import cuprum
+
+__all__ = ['gpu', 'multi_gpu', 'slow']
+
+
+def _mark(name):
+    """pytest's mark, or nothing where there is no pytest: unittest has no marks."""
+    try:
+        import pytest
+    except ImportError:
+        return lambda test: test
+    return getattr(pytest.mark, name)
+
+
+def slow(test=None):
+    """Marks a test that takes long, for `pytest -m 'not slow'`."""
+    return _mark('slow') if test is None else _mark('slow')(test)
+
+
+def device_count():
+    """How many devices there are; the simulator counts as one."""
+    try:
+        return cuprum.cuda.runtime.getDeviceCount()
+    except (AttributeError, NotImplementedError):
+        return 1
+
+
+def multi_gpu(gpu_num):
+    """Skips a test where there are fewer than `gpu_num` devices."""
+    if not isinstance(gpu_num, int):
+        raise TypeError(f'multi_gpu() takes the number of devices, not {gpu_num!r}')
+
+    def decorator(test):
+        count = device_count()
+        if count < gpu_num:
+            return unittest.skip(f'{gpu_num} GPUs are needed, and there are {count}')(test)
+        return _mark('multi_gpu')(test)
+    return decorator
+
+
+def gpu(test):
+    """Marks a test that needs a device. The simulator is one, so that nothing is skipped."""
+    return _mark('gpu')(test)

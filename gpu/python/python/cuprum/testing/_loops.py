@@ -1,0 +1,4 @@
+"""The decorators for loops and comparisons in one place."""
+
+from ._compare import *  # noqa: F401,F403
+from ._dtypes import *  # noqa: F401,F403

@@ -1,0 +1,320 @@
+//! `cuprum.ndarray`: a handle of Python's to an array.
+
+use std::ptr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use cuprum::{Array, CreationOptions, DType, Order};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+use crate::convert::{self, wrap_view};
+use crate::dtypes;
+use crate::errors::{OrRaise, type_error, value_error};
+use crate::memory::{Flags, MemoryPointer};
+
+/// A multi-dimensional array on a GPU, or on the simulator where there is none.
+#[pyclass(name = "ndarray", module = "cuprum", subclass, weakref, frozen)]
+pub(crate) struct NdArray {
+    made: Array,
+    /// What took its place when a shape or strides were set; those before stay as long as the object does, so that
+    /// nobody's reference goes stale.
+    later: AtomicPtr<Later>,
+    base: Option<Py<NdArray>>,
+}
+
+struct Later {
+    array: Array,
+    earlier: *mut Later,
+}
+
+impl NdArray {
+    pub(crate) fn new(made: Array, base: Option<Py<NdArray>>) -> NdArray {
+        NdArray { made, later: AtomicPtr::new(ptr::null_mut()), base }
+    }
+
+    /// The array.
+    pub(crate) fn array(&self) -> &Array {
+        // SAFETY: what is put there lives as long as `self`.
+        match unsafe { self.later.load(Ordering::Acquire).as_ref() } {
+            None => &self.made,
+            Some(later) => &later.array,
+        }
+    }
+
+    /// The array whose elements this one shows.
+    pub(crate) fn base(&self) -> Option<&Py<NdArray>> {
+        self.base.as_ref()
+    }
+
+    /// Shows other elements from now on.
+    fn replace(&self, array: Array) {
+        let new = Box::into_raw(Box::new(Later { array, earlier: ptr::null_mut() }));
+        let mut earlier = self.later.load(Ordering::Acquire);
+        loop {
+            // SAFETY: nobody else sees the new one yet.
+            unsafe { (*new).earlier = earlier };
+            match self.later.compare_exchange(earlier, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return,
+                Err(now) => earlier = now,
+            }
+        }
+    }
+}
+
+impl Drop for NdArray {
+    fn drop(&mut self) {
+        let mut at = *self.later.get_mut();
+        while !at.is_null() {
+            // SAFETY: each was made by `Box::into_raw`, and nobody refers to the array any more.
+            at = unsafe { Box::from_raw(at) }.earlier;
+        }
+    }
+}
+
+/// What a subclass is made of: an array that is there already, handed to `ndarray.__new__` in the place of a shape.
+#[pyclass(frozen)]
+pub(crate) struct Handed(Mutex<Option<(Array, Option<Py<NdArray>>)>>);
+
+/// A view as an object of a subclass, which hears of it by `__array_finalize__`.
+pub(crate) fn view_as<'py>(
+    of: &Bound<'py, NdArray>,
+    a: Array,
+    class: &Bound<'py, PyType>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let py = of.py();
+    let base = of.get().base().map_or_else(|| of.clone().unbind(), |base| base.clone_ref(py));
+    let handed = Bound::new(py, Handed(Mutex::new(Some((a, Some(base))))))?;
+    let new = py.get_type::<NdArray>().call_method1("__new__", (class, handed))?;
+    finalize(&new, of.as_any())?;
+    Ok(new.cast_into::<NdArray>()?)
+}
+
+fn finalize(new: &Bound<'_, PyAny>, of: &Bound<'_, PyAny>) -> PyResult<()> {
+    if let Some(finalize) = new.getattr_opt("__array_finalize__")?
+        && !finalize.is_none()
+    {
+        finalize.call1((of,))?;
+    }
+    Ok(())
+}
+
+/// A memory order by its letter; `None` is the one that is given.
+pub(crate) fn order(letter: Option<&str>, default: Order) -> PyResult<Order> {
+    match letter {
+        None => Ok(default),
+        Some("C" | "c") => Ok(Order::C),
+        Some("F" | "f") => Ok(Order::F),
+        Some("A" | "a") => Ok(Order::A),
+        Some("K" | "k") => Ok(Order::K),
+        Some(other) => value_error(format!("order must be one of 'C', 'F', 'A', or 'K' (got '{other}')")),
+    }
+}
+
+/// Whether the elements are to lie in Fortran's order.
+pub(crate) fn wants_fortran(a: &Array, order: Order) -> bool {
+    match order {
+        Order::F => true,
+        Order::C => false,
+        Order::A | Order::K => a.is_f_contiguous() && !a.is_c_contiguous(),
+    }
+}
+
+#[pymethods]
+impl NdArray {
+    #[new]
+    #[pyo3(signature = (shape, dtype=None, memptr=None, strides=None, order=None))]
+    fn create(
+        shape: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        memptr: Option<&Bound<'_, PyAny>>,
+        strides: Option<&Bound<'_, PyAny>>,
+        order: Option<&str>,
+    ) -> PyResult<NdArray> {
+        if let Ok(handed) = shape.cast::<Handed>() {
+            let taken = handed.get().0.lock().ok().and_then(|mut handed| handed.take());
+            return match taken {
+                Some((a, base)) => Ok(NdArray::new(a, base)),
+                None => type_error("the array was handed over before"),
+            };
+        }
+        let dtype = dtypes::optional(dtype)?.unwrap_or(DType::F64);
+        let shape = convert::integers(shape)?;
+        let order = self::order(order, Order::C)?;
+        if memptr.is_some_and(|m| !m.is_none()) {
+            return crate::memory::of_pointer(memptr, &shape, dtype, strides, order);
+        }
+        if strides.is_some_and(|s| !s.is_none()) {
+            return value_error("strides are of memory that is there: give memptr, too");
+        }
+        let made = cuprum::empty(&shape[..], CreationOptions::new().dtype(dtype).order(order)).or_raise()?;
+        Ok(NdArray::new(made, None))
+    }
+
+    /// Of a subclass, which hears of arrays that are made anew, too.
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __init__(
+        slf: &Bound<'_, Self>,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        if slf.is_exact_instance_of::<NdArray>() {
+            return Ok(());
+        }
+        finalize(slf.as_any(), slf.py().None().bind(slf.py()))
+    }
+
+    /// What a subclass does with an array that is made of another one; here nothing.
+    fn __array_finalize__(&self, _of: &Bound<'_, PyAny>) {}
+
+    /// The dtype of the elements.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(dtypes::object(py, self.array().dtype())?.clone().into_any())
+    }
+
+    /// Lengths of the axes.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.array().shape())
+    }
+
+    #[setter]
+    fn set_shape(&self, shape: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (a, shape) = (self.array(), convert::integers(shape)?);
+        let reshaped = a.reshape_in(&shape[..], Order::C).or_raise()?;
+        if reshaped.size() > 0 && reshaped.data_ptr() != a.data_ptr() {
+            return Err(pyo3::exceptions::PyAttributeError::new_err("incompatible shape for a non-contiguous array"));
+        }
+        self.replace(reshaped);
+        Ok(())
+    }
+
+    /// Bytes from an element to the next along each axis.
+    #[getter]
+    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.array().strides())
+    }
+
+    /// The number of axes.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.array().ndim()
+    }
+
+    /// The number of elements.
+    #[getter]
+    fn size(&self) -> usize {
+        self.array().size()
+    }
+
+    /// Bytes of one element.
+    #[getter]
+    fn itemsize(&self) -> usize {
+        self.array().itemsize()
+    }
+
+    /// Bytes of all elements.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.array().nbytes()
+    }
+
+    /// The array whose elements this one shows; `None` of one that has its own.
+    #[getter(base)]
+    fn base_object<'py>(&self, py: Python<'py>) -> Option<Bound<'py, NdArray>> {
+        self.base.as_ref().map(|base| base.bind(py).clone())
+    }
+
+    /// How the elements lie.
+    #[getter]
+    fn flags(&self) -> Flags {
+        let a = self.array();
+        Flags {
+            c_contiguous: a.is_c_contiguous(),
+            f_contiguous: a.is_f_contiguous(),
+            owndata: self.base.is_none(),
+            writeable: !a.is_read_only(),
+        }
+    }
+
+    /// Where the elements lie: a pointer to device memory.
+    #[getter]
+    fn data(slf: &Bound<'_, Self>) -> PyResult<MemoryPointer> {
+        MemoryPointer::of(slf.py(), slf.get().array())
+    }
+
+    /// The axes in reverse order.
+    #[getter(T)]
+    fn transposed<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
+        wrap_view(slf, slf.get().array().t())
+    }
+
+    /// The last two axes exchanged.
+    #[getter(mT)]
+    fn matrix_transposed<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
+        let a = slf.get().array();
+        if a.ndim() < 2 {
+            return value_error("matrix transpose with ndim < 2 is undefined");
+        }
+        wrap_view(slf, a.swapaxes(-1isize, -2isize).or_raise()?)
+    }
+
+    /// The real parts: a view.
+    #[getter]
+    fn real<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
+        if !slf.get().array().dtype().is_complex() {
+            return Ok(slf.clone());
+        }
+        wrap_view(slf, slf.get().array().real())
+    }
+
+    #[setter]
+    fn set_real(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        crate::indexing::assign(&self.array().real(), value)
+    }
+
+    /// The imaginary parts: of complex numbers a view, of others zeros.
+    #[getter]
+    fn imag<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
+        let a = slf.get().array();
+        let parts = a.imag().or_raise()?;
+        if a.dtype().is_complex() { wrap_view(slf, parts) } else { convert::wrap(slf.py(), parts) }
+    }
+
+    #[setter]
+    fn set_imag(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let a = self.array();
+        if !a.dtype().is_complex() {
+            return type_error("cannot set imag of an array of real numbers");
+        }
+        crate::indexing::assign(&a.imag().or_raise()?, value)
+    }
+
+    /// A copy on the host, an array of NumPy's.
+    #[pyo3(signature = (stream=None, order=None, out=None, blocking=true))]
+    fn get<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<&Bound<'py, PyAny>>,
+        order: Option<&str>,
+        out: Option<&Bound<'py, PyAny>>,
+        blocking: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = blocking;
+        crate::transfer::get(slf.get().array(), slf.py(), stream, order, out)
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<()> {
+        let _ = (dtype, copy);
+        type_error(
+            "Implicit conversion to a NumPy array is not allowed: the elements are on the device. \
+             Use the method get() or cuprum.asnumpy() to copy them to the host",
+        )
+    }
+
+    #[classmethod]
+    fn __class_getitem__<'py>(class: &Bound<'py, PyType>, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        class.py().import("types")?.getattr("GenericAlias")?.call1((class, item))
+    }
+}

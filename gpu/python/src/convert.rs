@@ -1,0 +1,443 @@
+//! Arrays and numbers between Python and the library: the one file where either becomes the other.
+//!
+//! | from | to | by |
+//! |---|---|---|
+//! | `Array` | `cuprum.ndarray` | [`wrap`], [`wrap_view`] |
+//! | `cuprum.ndarray` | `&Array` | [`array_of`] |
+//! | anything `numpy.asarray` takes, our arrays among it | `Array` | [`as_array`], [`upload`] |
+//! | `Array` | `numpy.ndarray` | [`to_numpy`] |
+//! | a number of Python or NumPy | `Scalar` | [`python_number`], [`numpy_number`] |
+//! | an operand of a function | [`Given`] | [`given`], [`settle`] |
+
+use std::ffi::c_int;
+
+use cuprum::num_complex::Complex64;
+use cuprum::{Array, DType, Operand, Scalar, promote_types};
+use numpy::npyffi::{self, PY_ARRAY_API};
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple, PyType};
+use smallvec::SmallVec;
+
+use crate::array::NdArray;
+use crate::dtypes;
+use crate::errors::{OrRaise, type_error};
+
+/// A new `cuprum.ndarray`.
+pub(crate) fn wrap(py: Python<'_>, a: Array) -> PyResult<Bound<'_, NdArray>> {
+    Bound::new(py, NdArray::new(a, None))
+}
+
+/// A new `cuprum.ndarray` that shares its elements with another: that one, or what it is a view of, is its `base`.
+pub(crate) fn wrap_view<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, NdArray>> {
+    let py = of.py();
+    if !of.is_exact_instance_of::<NdArray>() {
+        return crate::array::view_as(of, a, &of.get_type());
+    }
+    let base = match of.get().base() {
+        Some(base) => base.clone_ref(py),
+        None => of.clone().unbind(),
+    };
+    Bound::new(py, NdArray::new(a, Some(base)))
+}
+
+/// The array of a `cuprum.ndarray`.
+pub(crate) fn array_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a Array> {
+    object.cast::<NdArray>().ok().map(|a| a.get().array())
+}
+
+/// NumPy's array of anything; `dtype` and `order` are NumPy's.
+pub(crate) fn numpy_array<'py>(
+    object: &Bound<'py, PyAny>,
+    dtype: Option<DType>,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = object.py();
+    let descr = match dtype {
+        Some(dtype) => dtypes::object(py, dtype)?.clone().into_ptr(),
+        None => std::ptr::null_mut(),
+    };
+    // SAFETY: the object is alive, the reference to the descriptor is the function's to take, and a null one is allowed.
+    let made = unsafe {
+        let array = PY_ARRAY_API.PyArray_FromAny(py, object.as_ptr(), descr.cast(), 0, 0, 0, std::ptr::null_mut());
+        Bound::from_owned_ptr_or_err(py, array)?
+    };
+    Ok(made.cast_into::<PyUntypedArray>()?)
+}
+
+/// The same in C order, native and aligned; of another order a copy.
+fn dense<'py>(a: &Bound<'py, PyUntypedArray>, dtype: DType) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = a.py();
+    let descr = dtypes::object(py, dtype)?.clone().into_ptr();
+    let flags: c_int = npyffi::NPY_ARRAY_C_CONTIGUOUS | npyffi::NPY_ARRAY_ALIGNED | npyffi::NPY_ARRAY_FORCECAST;
+    // SAFETY: as in `numpy_array`.
+    let made = unsafe {
+        let array = PY_ARRAY_API.PyArray_FromAny(py, a.as_ptr(), descr.cast(), 0, 0, flags, std::ptr::null_mut());
+        Bound::from_owned_ptr_or_err(py, array)?
+    };
+    Ok(made.cast_into::<PyUntypedArray>()?)
+}
+
+/// The bytes of an array of NumPy's that is dense in one of the two orders.
+fn bytes<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a [u8] {
+    // SAFETY: the array is alive and dense, so its elements are `len` times `itemsize` bytes from `data` on.
+    unsafe {
+        let data = (*a.as_array_ptr()).fields.data.cast::<u8>();
+        let length = a.len() * a.dtype().itemsize();
+        if length == 0 { &[] } else { std::slice::from_raw_parts(data, length) }
+    }
+}
+
+/// So many bytes are worth letting other threads of Python go on meanwhile.
+const WORTH_WAITING: usize = 1 << 18;
+
+/// An array of the bytes of the host.
+fn sent(py: Python<'_>, bytes: &[u8], shape: &[usize], dtype: DType) -> PyResult<Array> {
+    if bytes.len() < WORTH_WAITING {
+        return Array::from_bytes(bytes, shape, dtype).or_raise();
+    }
+    py.detach(|| Array::from_bytes(bytes, shape, dtype)).or_raise()
+}
+
+/// An array of NumPy's on the current device, in the order that it has if `order` keeps it.
+pub(crate) fn upload(a: &Bound<'_, PyUntypedArray>, dtype: Option<DType>, keep_order: bool) -> PyResult<Array> {
+    let native = dtypes::known(&a.dtype());
+    let dtype = match (dtype, native) {
+        (Some(dtype), _) | (None, Some(dtype)) => dtype,
+        (None, None) => native_dtype(&a.dtype())?,
+    };
+    let shape: SmallVec<[usize; 8]> = a.shape().into();
+    if native == Some(dtype) && a.is_aligned() {
+        if a.is_c_contiguous() {
+            return sent(a.py(), bytes(a), &shape, dtype);
+        }
+        if keep_order && a.is_fortran_contiguous() {
+            let turned: SmallVec<[usize; 8]> = shape.iter().rev().copied().collect();
+            return Ok(sent(a.py(), bytes(a), &turned, dtype)?.t());
+        }
+    }
+    if keep_order && a.is_fortran_contiguous() && !a.is_c_contiguous() {
+        let turned = a.getattr(pyo3::intern!(a.py(), "T"))?.cast_into::<PyUntypedArray>()?;
+        return Ok(upload(&turned, Some(dtype), false)?.t());
+    }
+    let dense = dense(a, dtype)?;
+    sent(a.py(), bytes(&dense), &shape, dtype)
+}
+
+/// The dtype of elements in foreign byte order, which are turned as they are uploaded.
+fn native_dtype(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
+    if descr.byteorder() == b'>' {
+        return dtypes::of(&descr.call_method1("newbyteorder", ("=",))?);
+    }
+    dtypes::of_descr(descr)
+}
+
+/// An array of anything that becomes one: ours as it is, NumPy's, numbers, and nested sequences of all of these.
+pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Array> {
+    if let Some(a) = array_of(object) {
+        return match dtype {
+            Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),
+            _ => Ok(a.clone()),
+        };
+    }
+    if let Ok(host) = object.cast::<PyUntypedArray>() {
+        return upload(host, dtype, true);
+    }
+    if let Some(a) = crate::interop::imported(object)? {
+        return match dtype {
+            Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),
+            _ => Ok(a),
+        };
+    }
+    match numpy_array(object, if dtype == Some(DType::BF16) { None } else { dtype }) {
+        Ok(host) => upload(&host, dtype, true),
+        // NumPy refuses our arrays, which may be in the list.
+        Err(e) => match joined(object)? {
+            Some(a) => match dtype {
+                Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),
+                _ => Ok(a),
+            },
+            None => Err(e),
+        },
+    }
+}
+
+/// A nested list in which arrays of ours stand, put together on the device.
+fn joined(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
+    fn holds_arrays(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if array_of(object).is_some() {
+            return Ok(true);
+        }
+        if !object.is_instance_of::<PyList>() && !object.is_instance_of::<PyTuple>() {
+            return Ok(false);
+        }
+        for item in object.try_iter()? {
+            if holds_arrays(&item?)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+    if array_of(object).is_some() || !holds_arrays(object)? {
+        return Ok(None);
+    }
+    let parts = object.try_iter()?.map(|item| as_array(&item?, None)).collect::<PyResult<Vec<Array>>>()?;
+    let options = cuprum::StackOptions::default();
+    cuprum::stack(&parts, options).or_raise().map(Some)
+}
+
+/// A new array of NumPy's, unwritten.
+pub(crate) fn numpy_empty<'py>(
+    py: Python<'py>,
+    shape: &[usize],
+    dtype: DType,
+    fortran: bool,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let mut dims: SmallVec<[npyffi::npy_intp; 8]> = shape.iter().map(|n| *n as npyffi::npy_intp).collect();
+    let descr = dtypes::object(py, dtype)?.clone().into_ptr();
+    // SAFETY: as many lengths are given as is said, and the reference to the descriptor is the function's to take.
+    let made = unsafe {
+        let (rank, dims) = (dims.len() as c_int, dims.as_mut_ptr());
+        Bound::from_owned_ptr_or_err(
+            py,
+            PY_ARRAY_API.PyArray_Empty(py, rank, dims, descr.cast(), c_int::from(fortran)),
+        )?
+    };
+    Ok(made.cast_into::<PyUntypedArray>()?)
+}
+
+/// The bytes of an array of NumPy's that is dense and that nobody else sees yet, or that the caller gave to be written.
+///
+/// # Safety
+///
+/// The array is dense in one of the orders and may be written, and nothing else reads or writes it meanwhile.
+#[expect(clippy::mut_from_ref, reason = "the array is a handle; the bytes are elsewhere")]
+pub(crate) unsafe fn bytes_mut<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
+    // SAFETY: the array is alive and dense, and the caller answers for the rest.
+    unsafe {
+        let data = (*a.as_array_ptr()).fields.data.cast::<u8>();
+        let length = a.len() * a.dtype().itemsize();
+        if length == 0 { &mut [] } else { std::slice::from_raw_parts_mut(data, length) }
+    }
+}
+
+/// The elements as an array of NumPy's, in C order or in Fortran's. The interpreter goes on with other threads while the
+/// host waits.
+pub(crate) fn to_numpy<'py>(py: Python<'py>, a: &Array, fortran: bool) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let host = numpy_empty(py, a.shape(), a.dtype(), fortran)?;
+    // SAFETY: the array is new and dense.
+    let bytes = unsafe { bytes_mut(&host) };
+    read(py, a, fortran, bytes)?;
+    Ok(host)
+}
+
+/// Copies the elements into memory of the host.
+pub(crate) fn read(py: Python<'_>, a: &Array, fortran: bool, bytes: &mut [u8]) -> PyResult<()> {
+    py.detach(|| if fortran { a.t().copy_to_bytes(bytes) } else { a.copy_to_bytes(bytes) }).or_raise()
+}
+
+/// A number of Python's own; nothing of anything else. A number of NumPy's is none, though some are made of Python's.
+pub(crate) fn python_number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    if object.is_exact_instance_of::<PyFloat>() {
+        return Ok(Some(Scalar::Float(float(object))));
+    }
+    if object.is_exact_instance_of::<PyInt>() {
+        return integer(object).map(Some);
+    }
+    if object.is_exact_instance_of::<PyBool>() {
+        return Ok(Some(Scalar::Bool(object.is_truthy()?)));
+    }
+    if object.is_exact_instance_of::<PyComplex>() {
+        return Ok(Some(Scalar::Complex(complex(object))));
+    }
+    Ok(None)
+}
+
+fn float(object: &Bound<'_, PyAny>) -> f64 {
+    // SAFETY: the object is alive; of a float the call cannot fail.
+    unsafe { ffi::PyFloat_AsDouble(object.as_ptr()) }
+}
+
+fn complex(object: &Bound<'_, PyAny>) -> Complex64 {
+    // SAFETY: the object is alive; of a complex number the calls cannot fail.
+    unsafe {
+        Complex64::new(ffi::PyComplex_RealAsDouble(object.as_ptr()), ffi::PyComplex_ImagAsDouble(object.as_ptr()))
+    }
+}
+
+fn integer(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+    match object.extract::<i64>() {
+        Ok(i) => Ok(Scalar::Int(i.into())),
+        Err(_) => match object.extract::<i128>() {
+            Ok(i) => Ok(Scalar::Int(i)),
+            // It fits no integer dtype, and as a float it is what it is.
+            Err(e) => Err(e),
+        },
+    }
+}
+
+/// A number of NumPy's, with its dtype: beside arrays it counts as an array without axes does.
+pub(crate) fn numpy_number(object: &Bound<'_, PyAny>) -> PyResult<Option<(DType, Scalar)>> {
+    if !is_numpy_scalar(object)? {
+        return Ok(None);
+    }
+    let py = object.py();
+    let descr = object.getattr(pyo3::intern!(py, "dtype"))?.cast_into::<PyArrayDescr>()?;
+    let dtype = dtypes::of_descr(&descr)?;
+    let value = object.call_method0(pyo3::intern!(py, "item"))?;
+    match number(&value)? {
+        Some(scalar) => Ok(Some((dtype, scalar))),
+        None => Ok(Some((dtype, Scalar::Float(value.extract()?)))),
+    }
+}
+
+/// Whether it is one of NumPy's scalars.
+pub(crate) fn is_numpy_scalar(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static GENERIC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    object.is_instance(GENERIC.import(object.py(), "numpy", "generic")?)
+}
+
+/// A number of Python's, or of a class made of one: a boolean, an integer, a float, a complex.
+pub(crate) fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    if let Some(scalar) = python_number(object)? {
+        return Ok(Some(scalar));
+    }
+    if object.is_instance_of::<PyInt>() {
+        return integer(object).map(Some);
+    }
+    if object.is_instance_of::<PyFloat>() {
+        return Ok(Some(Scalar::Float(float(object))));
+    }
+    if object.is_instance_of::<PyComplex>() {
+        return Ok(Some(Scalar::Complex(complex(object))));
+    }
+    Ok(None)
+}
+
+/// An operand as it was given.
+pub(crate) enum Given<'py> {
+    /// An array of ours.
+    Array(Bound<'py, NdArray>),
+    /// A number that takes the dtype of what stands beside it.
+    Weak(Scalar),
+    /// A number that has a dtype of its own.
+    Strong(DType, Scalar),
+    /// What was made of one of these.
+    Made(Array),
+}
+
+impl Given<'_> {
+    /// The operand, once it is settled.
+    pub(crate) fn operand(&self) -> Operand<'_> {
+        match self {
+            Given::Array(a) => Operand::Array(a.get().array()),
+            Given::Weak(s) | Given::Strong(_, s) => Operand::Scalar(*s),
+            Given::Made(a) => Operand::Array(a),
+        }
+    }
+}
+
+/// The operand that an object is; nothing where it is none. NumPy's arrays are none.
+pub(crate) fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+    if let Ok(a) = object.cast::<NdArray>() {
+        return Ok(Some(Given::Array(a.clone())));
+    }
+    if let Some(s) = python_number(object)? {
+        return Ok(Some(Given::Weak(s)));
+    }
+    if let Some((dtype, s)) = numpy_number(object)? {
+        return Ok(Some(Given::Strong(dtype, s)));
+    }
+    if let Some(s) = number(object)? {
+        return Ok(Some(Given::Weak(s)));
+    }
+    Ok(crate::interop::imported(object)?.map(Given::Made))
+}
+
+/// Makes arrays of the numbers that have a dtype of their own, but where that changes nothing: beside an array of a dtype
+/// to which it is promoted a number may as well take that one.
+pub(crate) fn settle(operands: &mut [Given<'_>]) -> PyResult<()> {
+    if !operands.iter().any(|o| matches!(o, Given::Strong(..))) {
+        return Ok(());
+    }
+    let beside = operands.iter().filter_map(|o| match o.operand() {
+        Operand::Array(a) => Some(a.dtype()),
+        Operand::Scalar(_) => None,
+    });
+    let beside = beside.reduce(promote_types);
+    for operand in operands {
+        if let Given::Strong(dtype, s) = *operand
+            && beside.is_none_or(|beside| promote_types(beside, dtype) != beside)
+        {
+            *operand = Given::Made(strong(dtype, s)?);
+        }
+    }
+    Ok(())
+}
+
+/// An array without axes.
+pub(crate) fn strong(dtype: DType, s: Scalar) -> PyResult<Array> {
+    cuprum::full((), s, cuprum::CreationOptions::new().dtype(dtype)).or_raise()
+}
+
+/// What is said of an object that is no operand.
+pub(crate) fn unsupported(object: &Bound<'_, PyAny>) -> PyErr {
+    let class = object.get_type();
+    let name = class.fully_qualified_name().map_or_else(|_| class.to_string(), |name| name.to_string());
+    let cure = if name.starts_with("numpy.") || object.is_instance_of::<PyList>() {
+        ": its elements are on the host, make an array of it with cuprum.asarray"
+    } else {
+        ""
+    };
+    PyTypeError::new_err(format!("Unsupported type <class '{name}'>{cure}"))
+}
+
+/// Numbers of the host as Python has them.
+pub(crate) fn scalar_object<'py>(py: Python<'py>, s: Scalar) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match s {
+        Scalar::Bool(b) => PyBool::new(py, b).to_owned().into_any(),
+        Scalar::Int(i) => match i64::try_from(i) {
+            Ok(i) => i.into_pyobject(py)?.into_any(),
+            Err(_) => i.into_pyobject(py)?.into_any(),
+        },
+        Scalar::Float(x) => PyFloat::new(py, x).into_any(),
+        Scalar::Complex(z) => PyComplex::from_doubles(py, z.re, z.im).into_any(),
+    })
+}
+
+/// An integer of anything that has `__index__`.
+pub(crate) fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
+    // SAFETY: the object is alive; -1 may be an error, which is looked for.
+    let i = unsafe { ffi::PyNumber_AsSsize_t(object.as_ptr(), ffi::PyExc_OverflowError) };
+    if i == -1
+        && let Some(e) = PyErr::take(object.py())
+    {
+        return Err(e);
+    }
+    Ok(i)
+}
+
+/// Integers of one, of a sequence of them or of an array.
+pub(crate) fn integers(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8]>> {
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return tuple.iter_borrowed().map(|item| index(&item)).collect();
+    }
+    if object.is_instance_of::<PyInt>() {
+        return Ok(smallvec::smallvec![index(object)?]);
+    }
+    // An array without axes is a number, and iterates not.
+    if let Some(a) = array_of(object)
+        && a.ndim() == 0
+    {
+        return Ok(smallvec::smallvec![index(object)?]);
+    }
+    match object.try_iter() {
+        Ok(items) => items.map(|item| index(&item?)).collect(),
+        Err(_) => match index(object) {
+            Ok(one) => Ok(smallvec::smallvec![one]),
+            Err(_) => type_error(format!("an integer or integers are expected, not {}", object.get_type().name()?)),
+        },
+    }
+}

@@ -1,0 +1,348 @@
+//! Arrays made of what Python has, and back.
+
+use cuprum::{Array, DType, Order, Scalar};
+use numpy::PyUntypedArrayMethods;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::array::{NdArray, order as order_of};
+use crate::convert::{self, array_of, wrap};
+use crate::dtypes;
+use crate::errors::{OrRaise, value_error};
+
+/// An array in a memory order: itself where it lies so.
+fn ordered(a: Array, order: Order) -> PyResult<Array> {
+    match order {
+        Order::C if !a.is_c_contiguous() => a.copy(Order::C).or_raise(),
+        Order::F if !a.is_f_contiguous() => a.copy(Order::F).or_raise(),
+        Order::A if !a.is_c_contiguous() && !a.is_f_contiguous() => a.copy(Order::C).or_raise(),
+        _ => Ok(a),
+    }
+}
+
+/// An array of an object, `order` that of NumPy's `array`.
+fn made(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy: bool) -> PyResult<Array> {
+    let (a, new) = match array_of(object) {
+        // What is cast is copied.
+        Some(a) => match dtype.filter(|d| *d != a.dtype()) {
+            Some(dtype) => (a.astype(dtype).or_raise()?, true),
+            None => (a.clone(), false),
+        },
+        None => (convert::as_array(object, dtype)?, true),
+    };
+    if copy && !new {
+        return a.copy(order).or_raise();
+    }
+    ordered(a, order)
+}
+
+fn with_axes(a: Array, ndmin: usize) -> PyResult<Array> {
+    if a.ndim() >= ndmin {
+        return Ok(a);
+    }
+    let shape: Vec<usize> = std::iter::repeat_n(1, ndmin - a.ndim()).chain(a.shape().iter().copied()).collect();
+    a.reshape(&shape[..]).or_raise()
+}
+
+/// A new array of numbers, of nested sequences of them, of arrays.
+#[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+#[pyfunction]
+#[pyo3(signature = (object, dtype=None, copy=true, order="K", subok=false, ndmin=0, *, ndmax=0, blocking=false))]
+fn array<'py>(
+    object: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    copy: Option<bool>,
+    order: Option<&str>,
+    subok: bool,
+    ndmin: usize,
+    ndmax: usize,
+    blocking: bool,
+) -> PyResult<Bound<'py, NdArray>> {
+    let _ = (subok, blocking);
+    if ndmax != 0 {
+        return Err(pyo3::exceptions::PyNotImplementedError::new_err(
+            "array: the parameter `ndmax` is not supported: it makes arrays of objects",
+        ));
+    }
+    let (dtype, order) = (dtypes::optional(dtype)?, order_of(order, Order::K)?);
+    let copy = copy == Some(true);
+    let a = with_axes(made(object, dtype, order, copy)?, ndmin)?;
+    itself(object, a)
+}
+
+/// The object where it shows exactly this array, else a new one.
+fn itself<'py>(object: &Bound<'py, PyAny>, a: Array) -> PyResult<Bound<'py, NdArray>> {
+    if let Ok(of) = object.cast::<NdArray>() {
+        let whole = of.get().array();
+        let home = a.allocation().0;
+        if home != 0 && home == whole.allocation().0 {
+            if (whole.data_ptr(), whole.shape(), whole.strides(), whole.dtype())
+                == (a.data_ptr(), a.shape(), a.strides(), a.dtype())
+            {
+                return Ok(of.clone());
+            }
+            return convert::wrap_view(of, a);
+        }
+        if a.size() == 0 && whole.shape() == a.shape() && whole.dtype() == a.dtype() {
+            return Ok(of.clone());
+        }
+    }
+    wrap(object.py(), a)
+}
+
+/// The object as an array: itself where it is one.
+#[pyfunction]
+#[pyo3(signature = (a, dtype=None, order=None, *, copy=None, device=None, blocking=false))]
+pub(crate) fn asarray<'py>(
+    a: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    copy: Option<bool>,
+    device: Option<&Bound<'py, PyAny>>,
+    blocking: bool,
+) -> PyResult<Bound<'py, NdArray>> {
+    if device.is_some_and(|d| !d.is_none()) {
+        return crate::transfer::on_device(a.py(), device, || asarray(a, dtype, order, copy, None, true));
+    }
+    // Whether the host's elements are copied before the call returns: they always are.
+    let _ = blocking;
+    let dtype = dtypes::optional(dtype)?;
+    if copy == Some(false) && array_of(a).is_none_or(|of| dtype.is_some_and(|dtype| dtype != of.dtype())) {
+        return value_error("asarray: a copy cannot be avoided: leave copy at None to allow one");
+    }
+    itself(a, made(a, dtype, order_of(order, Order::K)?, copy == Some(true))?)
+}
+
+/// The object as an array: itself where it is one.
+#[pyfunction]
+#[pyo3(signature = (a, dtype=None, order=None, *, copy=None, device=None, blocking=false))]
+fn asanyarray<'py>(
+    a: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    copy: Option<bool>,
+    device: Option<&Bound<'py, PyAny>>,
+    blocking: bool,
+) -> PyResult<Bound<'py, NdArray>> {
+    asarray(a, dtype, order, copy, device, blocking)
+}
+
+/// The elements on the host: an array of NumPy's.
+#[pyfunction]
+#[pyo3(signature = (a, stream=None, order="C", out=None, *, blocking=true))]
+fn asnumpy<'py>(
+    a: &Bound<'py, PyAny>,
+    stream: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    out: Option<&Bound<'py, PyAny>>,
+    blocking: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = blocking;
+    let py = a.py();
+    if let Some(a) = array_of(a) {
+        return crate::transfer::get(a, py, stream, order, out);
+    }
+    if let Some(a) = crate::interop::imported(a)? {
+        return crate::transfer::get(&a, py, stream, order, out);
+    }
+    let host = py.import("numpy")?.call_method1("asarray", (a, py.None(), order))?;
+    match out.filter(|o| !o.is_none()) {
+        Some(out) => {
+            out.set_item(py.Ellipsis(), host)?;
+            Ok(out.clone())
+        }
+        None => Ok(host),
+    }
+}
+
+/// Evenly spaced numbers: `arange(stop)`, `arange(start, stop)`, `arange(start, stop, step)`.
+#[pyfunction]
+#[pyo3(signature = (start, /, stop=None, step=None, dtype=None, *, device=None))]
+fn arange<'py>(
+    start: &Bound<'py, PyAny>,
+    stop: Option<&Bound<'py, PyAny>>,
+    step: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, NdArray>> {
+    if device.is_some_and(|d| !d.is_none()) {
+        return crate::transfer::on_device(start.py(), device, || arange(start, stop, step, dtype, None));
+    }
+    let dtype = dtypes::optional(dtype)?;
+    // Of numbers of NumPy's the kind counts alone, as of Python's.
+    let number = |object: &Bound<'py, PyAny>| -> PyResult<Scalar> {
+        if let Some(s) = convert::python_number(object)? {
+            return Ok(s);
+        }
+        if let Some((_, s)) = convert::numpy_number(object)? {
+            return Ok(s);
+        }
+        match convert::number(object)? {
+            Some(s) => Ok(s),
+            None => match array_of(object) {
+                Some(a) => a.to_scalar().or_raise(),
+                None => Err(convert::unsupported(object)),
+            },
+        }
+    };
+    let given = |o: Option<&Bound<'py, PyAny>>| o.filter(|o| !o.is_none()).cloned();
+    let (first, step) = (number(start)?, given(step).map(|o| number(&o)).transpose()?);
+    let (first, last) = match given(stop) {
+        Some(stop) => (first, number(&stop)?),
+        None => (Scalar::Int(0), first),
+    };
+    let step = step.unwrap_or(Scalar::Int(1));
+    let record = cuprum::table::find("numpy.arange").or_raise()?;
+    let mut arguments = cuprum::table::Arguments::new([first.into(), last.into(), step.into()]);
+    if let Some(dtype) = dtype {
+        arguments = arguments.with("dtype", dtype);
+    }
+    let made = record.call(&arguments).or_raise()?;
+    wrap(start.py(), made[0].array().or_raise()?.clone())
+}
+
+/// A new array filled with a value, which may be an array that is stretched.
+#[pyfunction]
+#[pyo3(signature = (shape, fill_value, dtype=None, order="C", *, device=None))]
+fn full<'py>(
+    shape: &Bound<'py, PyAny>,
+    fill_value: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, NdArray>> {
+    if device.is_some_and(|d| !d.is_none()) {
+        return crate::transfer::on_device(shape.py(), device, || full(shape, fill_value, dtype, order, None));
+    }
+    let shape = convert::integers(shape)?;
+    let dtype = match dtypes::optional(dtype)? {
+        Some(dtype) => dtype,
+        None => match (array_of(fill_value), convert::number(fill_value)?) {
+            (Some(a), _) => a.dtype(),
+            (None, Some(Scalar::Bool(_))) => DType::Bool,
+            (None, Some(Scalar::Int(i))) => {
+                if i > i64::MAX.into() {
+                    DType::U64
+                } else {
+                    DType::I64
+                }
+            }
+            (None, Some(Scalar::Complex(_))) => DType::C128,
+            (None, Some(Scalar::Float(_))) if !convert::is_numpy_scalar(fill_value)? => DType::F64,
+            _ => dtypes::of_descr(&convert::numpy_array(fill_value, None)?.dtype())?,
+        },
+    };
+    let how = cuprum::CreationOptions::new().dtype(dtype).order(order_of(order, Order::C)?);
+    let out = cuprum::empty(&shape[..], how).or_raise()?;
+    crate::indexing::assign(&out, fill_value)?;
+    wrap(fill_value.py(), out)
+}
+
+/// `cuprum` where an array of its own is among the arguments, else `numpy`.
+#[pyfunction]
+#[pyo3(signature = (*args))]
+fn get_array_module<'py>(args: &Bound<'py, pyo3::types::PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    let py = args.py();
+    let ours = |object: &Bound<'py, PyAny>| -> PyResult<bool> {
+        Ok(array_of(object).is_some() || object.hasattr("_cuprum_array_")?)
+    };
+    for object in args.iter_borrowed() {
+        if ours(&object)? {
+            return Ok(py.import("cuprum")?.into_any());
+        }
+    }
+    Ok(py.import("numpy")?.into_any())
+}
+
+/// The number of axes.
+#[pyfunction]
+fn ndim(a: &Bound<'_, PyAny>) -> PyResult<usize> {
+    match array_of(a) {
+        Some(a) => Ok(a.ndim()),
+        None => Ok(convert::numpy_array(a, None)?.ndim()),
+    }
+}
+
+/// Lengths of the axes.
+#[pyfunction]
+fn shape<'py>(a: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match array_of(a) {
+        Some(_) => a.getattr("shape"),
+        None => convert::numpy_array(a, None)?.getattr("shape"),
+    }
+}
+
+/// The number of elements, or of those along an axis.
+#[pyfunction]
+#[pyo3(signature = (a, axis=None))]
+fn size(a: &Bound<'_, PyAny>, axis: Option<isize>) -> PyResult<usize> {
+    let host;
+    let lengths: &[usize] = match array_of(a) {
+        Some(a) => a.shape(),
+        None => {
+            host = convert::numpy_array(a, None)?;
+            host.shape()
+        }
+    };
+    let Some(axis) = axis else { return Ok(lengths.iter().product()) };
+    let at = if axis < 0 { axis + lengths.len() as isize } else { axis };
+    match usize::try_from(at).ok().and_then(|at| lengths.get(at)) {
+        Some(n) => Ok(*n),
+        None => Err(crate::errors::exception(&cuprum::Error::new(
+            cuprum::ErrorKind::Axis,
+            format!("size: axis {axis} is out of bounds for array of dimension {}", lengths.len()),
+        ))),
+    }
+}
+
+/// Whether the object is a number or a text, and no array.
+#[pyfunction]
+fn isscalar(element: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if array_of(element).is_some() {
+        return Ok(false);
+    }
+    element.py().import("numpy")?.call_method1("isscalar", (element,))?.extract()
+}
+
+/// Where both show the same bytes; decided by their extents.
+#[pyfunction]
+#[pyo3(signature = (a, b, max_work=None))]
+fn may_share_memory(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, max_work: Option<&Bound<'_, PyAny>>) -> bool {
+    let _ = max_work;
+    match (array_of(a), array_of(b)) {
+        (Some(a), Some(b)) => a.may_share_memory(b),
+        _ => false,
+    }
+}
+
+/// What is at home in this file.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    macro_rules! all {
+        ($($function:ident),+ $(,)?) => {
+            [$(wrap_pyfunction!($function, module)?),+]
+        };
+    }
+    let functions = all![
+        array,
+        asarray,
+        asanyarray,
+        asnumpy,
+        arange,
+        full,
+        get_array_module,
+        ndim,
+        shape,
+        size,
+        isscalar,
+        may_share_memory,
+    ];
+    let names = PyDict::new(module.py());
+    for function in functions {
+        names.set_item(function.getattr("__name__")?, &function)?;
+    }
+    crate::special::add(module, &names)?;
+    for function in names.values() {
+        function.setattr("__module__", "cuprum").ok();
+    }
+    module.add("own_functions", names.values())
+}

@@ -1,0 +1,258 @@
+//! Devices, streams and events, as `cuprum.cuda` builds on them.
+
+use cuprum::cuda::{Device, Event, Stream};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::{OrRaise, value_error};
+
+/// The device of a number as CuPy counts them: of the simulator 0; the current one for -1.
+pub(crate) fn device(id: i64) -> PyResult<Device> {
+    let current = Device::current().or_raise()?;
+    match (id, current.ordinal()) {
+        (-1, _) => Ok(current),
+        (0, None) => Ok(current),
+        (_, None) => value_error(format!("there is no device {id}: the simulator is the only one, of the number 0")),
+        (..-1, _) => value_error(format!("there is no device {id}")),
+        (_, Some(_)) => Device::open(&format!("cuda:{id}")).or_raise(),
+    }
+}
+
+/// The number of a device; of the simulator 0.
+pub(crate) fn id_of(device: Device) -> usize {
+    device.ordinal().unwrap_or(0)
+}
+
+/// The device that an object of Python's means: a `Device`, a number, or a name.
+pub(crate) fn device_of(object: &Bound<'_, PyAny>) -> PyResult<Device> {
+    if let Ok(id) = object.extract::<i64>() {
+        return device(id);
+    }
+    if let Ok(name) = object.extract::<String>() {
+        return Device::open(&name).or_raise();
+    }
+    match object.getattr_opt(intern!(object.py(), "id"))? {
+        Some(id) => device(id.extract()?),
+        None => Err(PyTypeError::new_err(format!("a device is expected, not {}", object.get_type()))),
+    }
+}
+
+#[pyfunction]
+fn device_count() -> PyResult<usize> {
+    match Device::current().or_raise()?.ordinal() {
+        None => Ok(1),
+        Some(_) => Device::count().or_raise(),
+    }
+}
+
+#[pyfunction]
+fn gpu_count() -> PyResult<usize> {
+    Device::count().or_raise()
+}
+
+#[pyfunction]
+fn current_device() -> PyResult<usize> {
+    Ok(id_of(Device::current().or_raise()?))
+}
+
+#[pyfunction]
+fn use_device(id: i64) -> PyResult<()> {
+    device(id)?.make_current();
+    Ok(())
+}
+
+#[pyfunction]
+fn is_simulated(id: i64) -> PyResult<bool> {
+    Ok(device(id)?.ordinal().is_none())
+}
+
+#[pyfunction]
+fn device_info<'py>(py: Python<'py>, id: i64) -> PyResult<Bound<'py, PyDict>> {
+    let info = device(id)?.info();
+    let facts = PyDict::new(py);
+    facts.set_item("name", &info.name)?;
+    facts.set_item("id", &info.id)?;
+    facts.set_item("target", &info.target)?;
+    facts.set_item("multiprocessors", info.multiprocessors)?;
+    facts.set_item("memory_bytes", info.memory_bytes)?;
+    facts.set_item("l2_bytes", info.l2_bytes)?;
+    facts.set_item("driver", &info.driver)?;
+    Ok(facts)
+}
+
+#[pyfunction]
+fn device_attribute(id: i64, number: i32) -> PyResult<i32> {
+    device(id)?.attribute(number).or_raise()
+}
+
+#[pyfunction]
+fn device_synchronize(py: Python<'_>, id: i64) -> PyResult<()> {
+    let device = device(id)?;
+    py.detach(|| device.synchronize()).or_raise()
+}
+
+#[pyfunction]
+fn pci_bus_id(id: i64) -> PyResult<String> {
+    device(id)?.pci_bus_id().or_raise()
+}
+
+/// Bytes that are free, and all of them.
+#[pyfunction]
+fn memory_info(id: i64) -> PyResult<(u64, u64)> {
+    let device = device(id)?;
+    Ok((device.free_bytes().or_raise()?, device.info().memory_bytes))
+}
+
+/// Bytes of the pool in arrays, still used by streams, taken from the device, the limit, and how many blocks are free.
+#[pyfunction]
+fn pool_stats(id: i64) -> PyResult<(usize, usize, usize, Option<usize>, usize)> {
+    let pool = device(id)?.memory_pool();
+    let stats = pool.stats();
+    Ok((stats.used_bytes, stats.pending_bytes, stats.total_bytes, stats.limit_bytes, pool.free_blocks()))
+}
+
+#[pyfunction]
+fn pool_set_limit(id: i64, bytes: Option<usize>) -> PyResult<()> {
+    device(id)?.memory_pool().set_limit(bytes);
+    Ok(())
+}
+
+#[pyfunction]
+fn pool_free_all_blocks(py: Python<'_>, id: i64) -> PyResult<()> {
+    let device = device(id)?;
+    py.detach(|| device.free_all_blocks()).or_raise()
+}
+
+#[pyfunction]
+fn nvrtc_version() -> PyResult<String> {
+    Device::nvrtc_version().or_raise()
+}
+
+/// A stream, which `cuprum.cuda.Stream` holds.
+#[pyclass(name = "StreamHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct StreamHandle(Stream);
+
+#[pymethods]
+impl StreamHandle {
+    #[new]
+    #[pyo3(signature = (device_id=-1, non_blocking=false, priority=0))]
+    fn new(device_id: i64, non_blocking: bool, priority: i32) -> PyResult<StreamHandle> {
+        Ok(StreamHandle(Stream::with_options(device(device_id)?, non_blocking, priority).or_raise()?))
+    }
+
+    /// The default stream of a device.
+    #[staticmethod]
+    fn default(device_id: i64) -> PyResult<StreamHandle> {
+        Ok(StreamHandle(device(device_id)?.default_stream()))
+    }
+
+    /// The stream that is current on this thread.
+    #[staticmethod]
+    fn current(device_id: i64) -> PyResult<StreamHandle> {
+        Ok(StreamHandle(device(device_id)?.current_stream()))
+    }
+
+    /// A stream that somebody else made.
+    #[staticmethod]
+    fn external(ptr: usize, device_id: i64) -> PyResult<StreamHandle> {
+        // SAFETY: who gives a handle says that the stream is there for as long as the object, as in CuPy.
+        Ok(StreamHandle(unsafe { Stream::from_handle(device(device_id)?, ptr) }.or_raise()?))
+    }
+
+    #[getter]
+    fn ptr(&self) -> usize {
+        self.0.handle()
+    }
+
+    #[getter]
+    fn device_id(&self) -> usize {
+        id_of(self.0.device())
+    }
+
+    #[getter]
+    fn done(&self) -> PyResult<bool> {
+        self.0.is_done().or_raise()
+    }
+
+    fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.0.synchronize()).or_raise()
+    }
+
+    fn wait_event(&self, py: Python<'_>, event: &EventHandle) -> PyResult<()> {
+        py.detach(|| self.0.wait_event(&event.0)).or_raise()
+    }
+
+    /// Makes the stream and its device current; what was before: the stream on that device, and the device.
+    fn make_current(&self) -> PyResult<(StreamHandle, usize)> {
+        let device = id_of(Device::current().or_raise()?);
+        Ok((StreamHandle(self.0.make_current()), device))
+    }
+
+    fn __eq__(&self, other: &StreamHandle) -> bool {
+        self.0 == other.0 || self.0.device() == other.0.device() && self.0.handle() == other.0.handle()
+    }
+
+    fn __hash__(&self) -> usize {
+        self.0.handle()
+    }
+}
+
+/// An event, which `cuprum.cuda.Event` holds.
+#[pyclass(name = "EventHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct EventHandle(Event);
+
+#[pymethods]
+impl EventHandle {
+    #[new]
+    fn new() -> PyResult<EventHandle> {
+        Ok(EventHandle(Event::new(Device::current().or_raise()?).or_raise()?))
+    }
+
+    #[getter]
+    fn ptr(&self) -> usize {
+        self.0.handle()
+    }
+
+    #[getter]
+    fn done(&self) -> PyResult<bool> {
+        self.0.is_done().or_raise()
+    }
+
+    #[pyo3(signature = (stream=None))]
+    fn record(&self, stream: Option<&StreamHandle>) -> PyResult<()> {
+        match stream {
+            Some(stream) => self.0.record_on(&stream.0).or_raise(),
+            None => self.0.record().or_raise(),
+        }
+    }
+
+    fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.0.synchronize()).or_raise()
+    }
+
+    fn elapsed_since(&self, start: &EventHandle) -> PyResult<f32> {
+        self.0.elapsed_ms_since(&start.0).or_raise()
+    }
+}
+
+/// Puts the functions and classes into the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<StreamHandle>()?;
+    module.add_class::<EventHandle>()?;
+    module.add_function(wrap_pyfunction!(device_count, module)?)?;
+    module.add_function(wrap_pyfunction!(gpu_count, module)?)?;
+    module.add_function(wrap_pyfunction!(current_device, module)?)?;
+    module.add_function(wrap_pyfunction!(use_device, module)?)?;
+    module.add_function(wrap_pyfunction!(is_simulated, module)?)?;
+    module.add_function(wrap_pyfunction!(device_info, module)?)?;
+    module.add_function(wrap_pyfunction!(device_attribute, module)?)?;
+    module.add_function(wrap_pyfunction!(device_synchronize, module)?)?;
+    module.add_function(wrap_pyfunction!(pci_bus_id, module)?)?;
+    module.add_function(wrap_pyfunction!(memory_info, module)?)?;
+    module.add_function(wrap_pyfunction!(pool_stats, module)?)?;
+    module.add_function(wrap_pyfunction!(pool_set_limit, module)?)?;
+    module.add_function(wrap_pyfunction!(pool_free_all_blocks, module)?)?;
+    module.add_function(wrap_pyfunction!(nvrtc_version, module)?)
+}

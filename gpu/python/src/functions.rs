@@ -1,0 +1,283 @@
+//! Every function of the call table as a built-in function of Python: one binding for all.
+//!
+//! A built-in function is called without a tuple of arguments being made (`METH_FASTCALL`), it has a name, a docstring and a
+//! signature, and it is pickled by its name. Python gives such a function one object of its own, its `__self__`; here that is
+//! a small module whose state is the address of the [`Function`].
+
+mod arguments;
+mod listed;
+mod results;
+
+use std::ffi::{CString, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use cuprum::table::{Record, records};
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use smallvec::SmallVec;
+
+use crate::errors::{OrRaise, type_error};
+use crate::ufunc::PyUfunc;
+pub(crate) use arguments::Parameters;
+use arguments::Slots;
+use listed::Extra;
+pub(crate) use results::results;
+
+/// A function that Python calls.
+pub(crate) struct Function {
+    pub(crate) record: &'static Record,
+    pub(crate) parameters: Parameters,
+}
+
+impl Function {
+    /// A function of a record; as a `method` its first parameter is the array itself.
+    pub(crate) fn new(py: Python<'_>, record: &'static Record) -> Function {
+        Function { record, parameters: Parameters::of(py, record) }
+    }
+
+    /// The function of this path in the table.
+    pub(crate) fn found(py: Python<'_>, path: &str) -> PyResult<Function> {
+        Ok(Function::new(py, cuprum::table::find(path).or_raise()?))
+    }
+
+    /// The signature for people, without the name: `(a, /, axis=None, *, dtype=None)`.
+    pub(crate) fn signature(&self) -> String {
+        self.parameters.text(self.record.parameters(), false)
+    }
+
+    /// What `__doc__` holds: the signature for `inspect`, then the sentence.
+    pub(crate) fn doc(&self, name: &str, method: bool) -> CString {
+        let signature = self.parameters.text(self.record.parameters(), method);
+        let text = format!("{name}{signature}\n--\n\n{}", self.record.doc());
+        CString::new(text.replace('\0', "")).unwrap_or_default()
+    }
+
+    /// Calls the function.
+    pub(crate) fn call<'py>(
+        &self,
+        py: Python<'py>,
+        first: Option<&Bound<'py, PyAny>>,
+        positional: &[Bound<'py, PyAny>],
+        keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let slots = self.parameters.bind(self.record, first, positional, keywords)?;
+        if let Some(descending) = self.parameters.extra(&slots, Extra::Descending)
+            && descending.is_truthy()?
+        {
+            return self.backwards(py, slots);
+        }
+        let run = |slots: &Slots<'py>| {
+            let arguments = self.parameters.arguments(self.record, slots)?;
+            let outputs = py.detach(|| self.record.call(&arguments));
+            results(py, self, slots, outputs)
+        };
+        match self.parameters.extra(&slots, Extra::Device) {
+            None => run(&slots),
+            Some(device) => crate::transfer::on_device(py, Some(device), || run(&slots)),
+        }
+    }
+
+    /// Sorts from the largest to the smallest; equal elements keep their order.
+    fn backwards<'py>(&self, py: Python<'py>, mut slots: Slots<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let flip = |a: &Bound<'py, PyAny>, axis: isize| call(py, "flip", (a, axis), None);
+        let (Some(a), axis) = (slots[0].take(), slots[1].take()) else { return type_error("an array is expected") };
+        let (a, axis) = match axis {
+            None => (a, -1),
+            Some(axis) if axis.is_none() => (a.call_method0("ravel")?, -1),
+            Some(axis) => (a, crate::convert::index(&axis)?),
+        };
+        let Some(n) = crate::convert::array_of(&a).map(|a| a.shape().to_vec()) else {
+            return type_error("an array is expected");
+        };
+        let places = self.record.name() == "argsort";
+        slots[0] = Some(if places { flip(&a, axis)? } else { a });
+        slots[1] = Some(axis.into_pyobject(py)?.into_any());
+        let arguments = self.parameters.arguments(self.record, &slots)?;
+        let sorted = results(py, self, &slots, py.detach(|| self.record.call(&arguments)))?;
+        let turned = flip(&sorted, axis)?;
+        if !places {
+            return Ok(turned);
+        }
+        // Places were counted from the other end.
+        let last = n[(axis + if axis < 0 { n.len() as isize } else { 0 }) as usize] as isize - 1;
+        last.into_pyobject(py)?.as_any().sub(turned)
+    }
+}
+
+/// Arguments by their places.
+pub(crate) type Placed<'py> = SmallVec<[Bound<'py, PyAny>; 6]>;
+
+/// Arguments by their names.
+pub(crate) type Named<'py> = SmallVec<[(Bound<'py, PyString>, Bound<'py, PyAny>); 4]>;
+
+/// Reads the arguments of a fast call.
+///
+/// # Safety
+///
+/// The pointers are those that Python gives to a function of the flags `METH_FASTCALL | METH_KEYWORDS`.
+pub(crate) unsafe fn read<'py>(
+    py: Python<'py>,
+    arguments: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> (Placed<'py>, Named<'py>) {
+    // SAFETY: so many arguments by place stand there, and behind them one for each name.
+    let at = |i: usize| unsafe { Bound::from_borrowed_ptr(py, *arguments.add(i)) };
+    let count = count as usize;
+    let positional = (0..count).map(at).collect();
+    let mut keywords = Named::new();
+    if !names.is_null() {
+        // SAFETY: the names are a tuple of texts.
+        let names = unsafe { Bound::from_borrowed_ptr(py, names).cast_into_unchecked::<PyTuple>() };
+        for (i, name) in names.iter().enumerate() {
+            // SAFETY: as above.
+            keywords.push((unsafe { name.cast_into_unchecked::<PyString>() }, at(count + i)));
+        }
+    }
+    (positional, keywords)
+}
+
+/// Gives Python the result of a call, or raises its error; a panic is an exception, too.
+pub(crate) fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>) -> *mut ffi::PyObject {
+    let result = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
+        let said = payload.downcast_ref::<String>().cloned();
+        let said = said.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string()));
+        Err(pyo3::panic::PanicException::new_err(said.unwrap_or_else(|| "panic".into())))
+    });
+    match result {
+        Ok(object) => object.into_ptr(),
+        Err(e) => {
+            e.restore(py);
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// What every function of the table is to Python.
+unsafe extern "C" fn called(
+    own: *mut ffi::PyObject,
+    arguments: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    Python::attach(|py| {
+        answer(py, || {
+            // SAFETY: `own` is the module that `builtin` made, whose state is the address of a function that is never freed.
+            let function = unsafe { &**ffi::PyModule_GetState(own).cast::<*const Function>() };
+            // SAFETY: Python's own arguments.
+            let (positional, keywords) = unsafe { read(py, arguments, count, names) };
+            function.call(py, None, &positional, &keywords)
+        })
+    })
+}
+
+/// What the modules behind functions are made after: room for one address.
+fn definition() -> *mut ffi::PyModuleDef {
+    Box::leak(Box::new(ffi::PyModuleDef {
+        m_base: ffi::PyModuleDef_HEAD_INIT,
+        m_name: c"cuprum._function".as_ptr(),
+        m_doc: std::ptr::null(),
+        m_size: size_of::<*const c_void>() as ffi::Py_ssize_t,
+        m_methods: std::ptr::null_mut(),
+        m_slots: std::ptr::null_mut(),
+        m_traverse: None,
+        m_clear: None,
+        m_free: None,
+    }))
+}
+
+/// A method definition that lives as long as the process.
+pub(crate) fn leaked(
+    name: &str,
+    doc: CString,
+    call: ffi::PyCFunctionFastWithKeywords,
+) -> PyResult<*mut ffi::PyMethodDef> {
+    Ok(Box::leak(Box::new(ffi::PyMethodDef {
+        ml_name: CString::new(name)?.into_raw(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: call },
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: doc.into_raw(),
+    })))
+}
+
+/// A built-in function of a record.
+fn builtin<'py>(
+    py: Python<'py>,
+    def: *mut ffi::PyModuleDef,
+    module: &Bound<'py, PyString>,
+    name: &str,
+    record: &'static Record,
+) -> PyResult<Bound<'py, PyAny>> {
+    let function: &'static Function = Box::leak(Box::new(Function::new(py, record)));
+    let method = leaked(name, function.doc(name, false), called)?;
+    // SAFETY: the definitions live as long as the process; the module's state has room for the address that is put there.
+    unsafe {
+        let own = Bound::from_owned_ptr_or_err(py, ffi::PyModule_Create2(def, ffi::PYTHON_ABI_VERSION as c_int))?;
+        *ffi::PyModule_GetState(own.as_ptr()).cast::<*const Function>() = function;
+        Bound::from_owned_ptr_or_err(py, ffi::PyCFunction_NewEx(method, own.as_ptr(), module.as_ptr()))
+    }
+}
+
+/// The module of Python in which a function of a namespace of the table stands.
+pub(crate) fn module_of(namespace: &str) -> String {
+    match namespace.split_once('.') {
+        None if namespace == "numpy" || namespace == "cupy" => "cuprum".into(),
+        Some(("cupyx", rest)) if rest.starts_with("scipy") => format!("cuprum.{rest}"),
+        Some(("numpy" | "cupy", rest)) => format!("cuprum.{rest}"),
+        _ => format!("cuprum.{namespace}"),
+    }
+}
+
+/// Puts the functions into a dictionary for each namespace: `tables["cuprum.linalg"]["norm"]`.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let tables = PyDict::new(py);
+    let def = definition();
+    let is_ufunc = |path: &str| cuprum::table::find(&format!("{path}.reduce")).is_ok();
+    let table = |namespace: &str| -> PyResult<Bound<'_, PyDict>> {
+        let name = module_of(namespace);
+        match tables.get_item(&name)? {
+            Some(found) => Ok(found.cast_into::<PyDict>()?),
+            None => {
+                let new = PyDict::new(py);
+                tables.set_item(&name, &new)?;
+                Ok(new)
+            }
+        }
+    };
+    // Methods of ufuncs and of arrays stand with these. Other names of a function are the same object.
+    let whole = records().iter().filter(|r| !r.name().contains('.') && r.namespace() != "numpy.ndarray");
+    let (own, others): (Vec<&Record>, Vec<&Record>) = whole.partition(|r| r.alias_of().is_none());
+    for record in own {
+        let of = module_of(record.namespace());
+        let object = if is_ufunc(&record.path()) {
+            Bound::new(py, PyUfunc::new(py, record)?)?.into_any()
+        } else {
+            builtin(py, def, &PyString::new(py, &of), record.name(), record)?
+        };
+        table(record.namespace())?.set_item(record.name(), object)?;
+    }
+    for record in others {
+        let table = table(record.namespace())?;
+        match table.get_item(record.alias_of())? {
+            Some(object) => table.set_item(record.name(), object)?,
+            None => {
+                let missing = format!("{} is another name of what is not there", record.path());
+                return Err(PyTypeError::new_err(missing));
+            }
+        }
+    }
+    module.add("tables", tables)
+}
+
+/// Calls a function of the package by its name.
+pub(crate) fn call<'py>(
+    py: Python<'py>,
+    name: &str,
+    arguments: impl pyo3::call::PyCallArgs<'py>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import("cuprum")?.getattr(name)?.call(arguments, keywords)
+}

@@ -1,0 +1,460 @@
+//! How the arguments of a call in Python find their parameters, and become values of the table.
+
+use std::fmt::Write;
+
+use cuprum::table::{Arguments, Parameter, ParameterKind, Record, Value};
+use cuprum::{Array, Scalar};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyList, PyString, PyTuple, PyType};
+use smallvec::SmallVec;
+
+use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, POSITIONAL_ONLY, STARRED};
+use crate::convert::{self, Given, array_of};
+use crate::dtypes;
+use crate::errors::type_error;
+
+/// The arguments of a call, each in its parameter's place.
+pub(crate) type Slots<'py> = SmallVec<[Option<Bound<'py, PyAny>>; 8]>;
+
+/// The parameters of a function as Python sees them.
+pub(crate) struct Parameters {
+    /// Those of the table, then those that only Python has.
+    names: Vec<Py<PyString>>,
+    /// So many are given by their places alone.
+    positional_only: usize,
+    /// So many may be given by their places.
+    positional: usize,
+    /// The one that takes all places from its own on.
+    starred: Option<usize>,
+    extras: &'static [(&'static str, Extra)],
+    /// Whether its operands are elements alone: a ufunc takes no lists.
+    of_elements: bool,
+    /// Where results go.
+    out: Option<usize>,
+}
+
+impl Parameters {
+    pub(crate) fn of(py: Python<'_>, record: &Record) -> Parameters {
+        let all = record.parameters();
+        let path = record.path();
+        let first_is = |letter| all.first().is_some_and(|p| p.name.starts_with(letter));
+        let of_elements = all.iter().any(|p| p.name == "casting") && (first_is('x') || path.ends_with(".outer"));
+        let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
+        let extras = EXTRAS.iter().find(|(name, _)| *name == path).map_or(&[][..], |(_, extras)| *extras);
+        let starred = STARRED.iter().find(|(name, _)| *name == path);
+        let starred = starred.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
+        let names: Vec<&str> = all.iter().map(|p| p.name).chain(extras.iter().map(|(name, _)| *name)).collect();
+        let (positional_only, positional) = match (of_elements, starred) {
+            (true, _) => {
+                let operands = all.iter().take_while(|p| p.kind == ParameterKind::Operand).count();
+                (operands, operands + 1)
+            }
+            (_, Some(starred)) => (starred + 1, starred + 1),
+            _ => match found(KEYWORD_ONLY) {
+                Some(count) => (found(POSITIONAL_ONLY).unwrap_or(0), all.len() - count.min(all.len())),
+                None => (found(POSITIONAL_ONLY).unwrap_or(0), names.len()),
+            },
+        };
+        Parameters {
+            out: names.iter().position(|name| *name == "out"),
+            names: names.into_iter().map(|name| PyString::intern(py, name).unbind()).collect(),
+            positional_only,
+            positional,
+            starred,
+            extras,
+            of_elements,
+        }
+    }
+
+    /// The signature as `inspect` reads it; of a method with `$self` in the place of the first parameter.
+    pub(crate) fn text(&self, all: &[Parameter], method: bool) -> String {
+        let mut text = String::from(if method { "($self" } else { "(" });
+        let names = all.iter().map(|p| p.name).chain(self.extras.iter().map(|(name, _)| *name));
+        for (i, name) in names.enumerate().skip(usize::from(method)) {
+            if text.len() > 1 {
+                text.push_str(", ");
+            }
+            if self.starred == Some(i) {
+                let _ = write!(text, "*{name}");
+                continue;
+            }
+            if i == self.positional && self.starred.is_none() {
+                text.push_str("*, ");
+            }
+            text.push_str(name);
+            match all.get(i).map(|p| &p.default) {
+                Some(None) => {}
+                Some(Some(Value::DType(dtype))) => {
+                    let _ = write!(text, "='{}'", dtype.name());
+                }
+                Some(Some(default)) => {
+                    let _ = write!(text, "={default}");
+                }
+                None => text.push_str("=None"),
+            }
+            if i + 1 == self.positional_only && self.starred.is_none() {
+                text.push_str(", /");
+            }
+        }
+        text.push(')');
+        text
+    }
+
+    /// Gives each argument its place.
+    pub(crate) fn bind<'py>(
+        &self,
+        record: &Record,
+        first: Option<&Bound<'py, PyAny>>,
+        positional: &[Bound<'py, PyAny>],
+        keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)],
+    ) -> PyResult<Slots<'py>> {
+        let mut slots: Slots<'py> = smallvec::smallvec![None; self.names.len()];
+        let own = usize::from(first.is_some());
+        let mut placed = positional;
+        if let Some(starred) = self.starred
+            && let Some((several, py)) = positional.get(starred..).zip(positional.first().map(|p| p.py()))
+        {
+            slots[starred] = Some(PyTuple::new(py, several)?.into_any());
+            placed = &positional[..starred];
+        }
+        if own + placed.len() > self.positional {
+            let (takes, given) = (self.positional - own, positional.len());
+            return type_error(format!(
+                "{}() takes at most {takes} positional arguments but {given} were given",
+                record.name()
+            ));
+        }
+        for (slot, value) in slots.iter_mut().zip(first.into_iter().chain(placed)) {
+            *slot = Some(value.clone());
+        }
+        for (name, value) in keywords {
+            let py = name.py();
+            let same = |n: &Py<PyString>| n.as_ptr() == name.as_ptr();
+            let found = self.names.iter().position(same);
+            let found = found.or_else(|| {
+                let text = name.to_str().ok()?;
+                self.names.iter().position(|n| n.bind(py).to_str().is_ok_and(|n| n == text))
+            });
+            match found.filter(|at| *at >= self.positional_only) {
+                None => return type_error(format!("{}() got an unexpected keyword argument '{name}'", record.name())),
+                Some(at) if slots[at].is_some() => {
+                    return type_error(format!("{}() got multiple values for argument '{name}'", record.name()));
+                }
+                Some(at) => slots[at] = Some(value.clone()),
+            }
+        }
+        self.grant(record, &mut slots)?;
+        for (at, (slot, parameter)) in slots.iter().zip(record.parameters()).enumerate() {
+            if slot.is_none() && parameter.default.is_none() && self.starred != Some(at) {
+                return type_error(format!("{}() missing required argument: '{}'", record.name(), parameter.name));
+            }
+        }
+        Ok(slots)
+    }
+
+    /// Does what parameters ask that only Python has.
+    fn grant(&self, record: &Record, slots: &mut Slots<'_>) -> PyResult<()> {
+        let own = record.parameters().len();
+        for (i, (name, extra)) in self.extras.iter().enumerate() {
+            let Some(value) = slots[own + i].take() else { continue };
+            match extra {
+                Extra::Granted => {}
+                Extra::Out | Extra::Device | Extra::Descending => slots[own + i] = Some(value),
+                Extra::Alias(other) => {
+                    let at = record.parameters().iter().position(|p| p.name == *other);
+                    if let Some(at) = at {
+                        if slots[at].is_some() && !value.is_none() {
+                            return type_error(format!("{}() takes {other} or {name}, not both", record.name()));
+                        }
+                        slots[at].get_or_insert(value);
+                    }
+                }
+                Extra::Refused => {
+                    if !value.is_none() && value.is_truthy()? {
+                        let said = format!("{}: the parameter `{name}` is not supported", record.name());
+                        return Err(pyo3::exceptions::PyNotImplementedError::new_err(said));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a parameter is told that only Python has.
+    pub(crate) fn extra<'a, 'py>(&self, slots: &'a Slots<'py>, which: Extra) -> Option<&'a Bound<'py, PyAny>> {
+        let own = self.names.len() - self.extras.len();
+        let at = self.extras.iter().position(|(_, extra)| *extra == which)?;
+        slots[own + at].as_ref().filter(|value| !value.is_none())
+    }
+
+    /// Where the result is to go; the second is whether it has to be copied there.
+    pub(crate) fn out<'a, 'py>(&self, slots: &'a Slots<'py>) -> Option<(&'a Bound<'py, PyAny>, bool)> {
+        let at = self.out?;
+        let out = slots[at].as_ref().filter(|out| !out.is_none())?;
+        Some((out, at >= self.names.len() - self.extras.len()))
+    }
+
+    /// The arguments as the table takes them.
+    pub(crate) fn arguments(&self, record: &Record, slots: &Slots<'_>) -> PyResult<Arguments> {
+        let all = record.parameters();
+        let mut values: SmallVec<[Option<Value>; 8]> = SmallVec::new();
+        let mut strong: SmallVec<[(usize, Given<'_>); 3]> = SmallVec::new();
+        for (at, (slot, parameter)) in slots.iter().zip(all).enumerate() {
+            let Some(object) = slot else {
+                values.push((self.starred == Some(at) && parameter.default.is_none()).then(|| Value::List(vec![])));
+                continue;
+            };
+            if parameter.kind == ParameterKind::Operand
+                && !object.is_none()
+                && let Some(given) = self.operand(object)?
+            {
+                strong.push((at, given));
+                values.push(None);
+                continue;
+            }
+            let value = value(object, parameter);
+            values.push(value.map_err(|e| named(object.py(), e, record, parameter))?);
+        }
+        if !strong.is_empty() {
+            let (places, mut operands): (SmallVec<[usize; 3]>, SmallVec<[Given<'_>; 3]>) = strong.into_iter().unzip();
+            convert::settle(&mut operands)?;
+            for (at, operand) in places.into_iter().zip(operands) {
+                values[at] = Some(match operand {
+                    Given::Array(a) => Value::Array(a.get().array().clone()),
+                    Given::Weak(s) | Given::Strong(_, s) => Value::Scalar(s),
+                    Given::Made(a) => Value::Array(a),
+                });
+            }
+        }
+        // By place as far as nothing is left out, by name from there on.
+        let whole = values.iter().position(Option::is_none).unwrap_or(values.len());
+        let rest: SmallVec<[Option<Value>; 8]> = values.drain(whole..).collect();
+        let mut arguments = Arguments::new(values.into_iter().flatten());
+        for (value, parameter) in rest.into_iter().zip(&all[whole..]) {
+            if let Some(value) = value {
+                arguments = arguments.with(parameter.name, value);
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// An operand; a list where the function takes more than elements.
+    fn operand<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+        if let Some(given) = convert::given(object)? {
+            return Ok(Some(given));
+        }
+        if !self.of_elements && (object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
+            return Ok(Some(Given::Made(convert::as_array(object, None)?)));
+        }
+        Err(convert::unsupported(object))
+    }
+}
+
+/// The error of an argument, with the names of the function and of the parameter in front.
+fn named(py: Python<'_>, e: PyErr, record: &Record, parameter: &Parameter) -> PyErr {
+    if e.is_instance_of::<pyo3::exceptions::PyTypeError>(py) {
+        let said = format!("{}: the parameter `{}`: {}", record.name(), parameter.name, e.value(py));
+        return pyo3::exceptions::PyTypeError::new_err(said);
+    }
+    e
+}
+
+/// An array where one is needed: ours, or numbers and lists, which are uploaded. NumPy's arrays are not, unseen.
+fn array(object: &Bound<'_, PyAny>) -> PyResult<Array> {
+    if let Some(a) = array_of(object) {
+        return Ok(a.clone());
+    }
+    match object.cast::<PyUntypedArray>() {
+        Ok(host) if host.ndim() > 0 => Err(convert::unsupported(object)),
+        _ if object.is_instance_of::<PyString>() => Err(convert::unsupported(object)),
+        _ => convert::as_array(object, None),
+    }
+}
+
+/// A number: of Python, of NumPy, or the only element of an array.
+fn scalar(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+    if let Some(s) = convert::number(object)? {
+        return Ok(s);
+    }
+    if let Some((_, s)) = convert::numpy_number(object)? {
+        return Ok(s);
+    }
+    if let Some(a) = array_of(object) {
+        use crate::errors::OrRaise;
+        return a.to_scalar().or_raise();
+    }
+    match object.cast::<PyUntypedArray>() {
+        Ok(host) if host.len() == 1 => scalar(&host.call_method0("item")?),
+        _ => type_error(format!("a number is expected, not {}", object.get_type().name()?)),
+    }
+}
+
+fn list(object: &Bound<'_, PyAny>, one: impl Fn(&Bound<'_, PyAny>) -> PyResult<Value>) -> PyResult<Value> {
+    object.try_iter()?.map(|item| one(&item?)).collect::<PyResult<Vec<Value>>>().map(Value::List)
+}
+
+fn integers(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    Ok(Value::Integers(convert::integers(object)?.into_vec()))
+}
+
+fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
+}
+
+/// The value of an argument; nothing where the parameter keeps its default.
+pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResult<Option<Value>> {
+    if object.is_none() {
+        // `None` is the default of what has one and does not take it.
+        let kept = !parameter.optional
+            && parameter.default.is_some()
+            && matches!(parameter.kind, ParameterKind::Choice(_) | ParameterKind::DType | ParameterKind::Bool);
+        return Ok(if kept { None } else { Some(Value::None) });
+    }
+    let value = match parameter.kind {
+        ParameterKind::Array => Value::Array(array(object)?),
+        ParameterKind::Operand => match convert::given(object)? {
+            Some(Given::Strong(dtype, s)) => Value::Array(convert::strong(dtype, s)?),
+            Some(Given::Weak(s)) => Value::Scalar(s),
+            Some(Given::Array(a)) => Value::Array(a.get().array().clone()),
+            Some(Given::Made(a)) => Value::Array(a),
+            None => return Err(convert::unsupported(object)),
+        },
+        ParameterKind::Arrays => nested(object)?,
+        ParameterKind::Operands => list(object, operand)?,
+        ParameterKind::Scalar => Value::Scalar(scalar(object)?),
+        ParameterKind::Int | ParameterKind::Axis => Value::from(convert::index(object)?),
+        ParameterKind::Integers | ParameterKind::Axes | ParameterKind::Shape => integers(object)?,
+        ParameterKind::Float => Value::Scalar(match scalar(object)? {
+            Scalar::Bool(b) => Scalar::Int(b.into()),
+            other => other,
+        }),
+        ParameterKind::Bool => Value::from(object.is_truthy()?),
+        ParameterKind::DType => Value::DType(dtypes::of(object)?),
+        ParameterKind::DTypes => dtypes_of(object)?,
+        ParameterKind::Sections => match array_of(object) {
+            Some(a) if a.ndim() > 0 => Value::Array(a.clone()),
+            _ => match convert::index(object) {
+                Ok(one) => Value::from(one),
+                // Truth values say of each place whether it counts.
+                Err(_) if is_mask(object)? => Value::Array(convert::as_array(object, None)?),
+                Err(_) => integers(object)?,
+            },
+        },
+        ParameterKind::Sides => sides(object)?,
+        ParameterKind::Choice(names) => choice(object, names)?,
+        ParameterKind::Quantiles => match array_of(object) {
+            Some(a) => Value::Array(a.clone()),
+            None if object.is_instance_of::<PyUntypedArray>() => Value::Array(convert::as_array(object, None)?),
+            None if is_sequence(object) => Value::Array(convert::as_array(object, None)?),
+            None => Value::Scalar(scalar(object)?),
+        },
+        ParameterKind::Bins => bins(object)?,
+        ParameterKind::BinsOfAxes => {
+            if is_sequence(object) {
+                list(object, bins)?
+            } else {
+                bins(object)?
+            }
+        }
+        ParameterKind::Range => list(object, |end| Ok(Value::Scalar(scalar(end)?)))?,
+        ParameterKind::Ranges => list(object, |ends| {
+            if ends.is_none() { Ok(Value::None) } else { list(ends, |end| Ok(Value::Scalar(scalar(end)?))) }
+        })?,
+        _ => return type_error("a parameter of a kind that Python does not know"),
+    };
+    Ok(Some(value))
+}
+
+/// Whether it is a list or an array of the host that holds truth values.
+fn is_mask(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(host) = object.cast::<PyUntypedArray>() {
+        return Ok(dtypes::known(&host.dtype()) == Some(cuprum::DType::Bool));
+    }
+    Ok(is_sequence(object) && object.len()? > 0 && object.get_item(0)?.is_instance_of::<PyBool>())
+}
+
+fn operand(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    match convert::number(object)? {
+        Some(s) => Ok(Value::Scalar(s)),
+        None => match convert::numpy_number(object)? {
+            Some((dtype, s)) => Ok(Value::Array(convert::strong(dtype, s)?)),
+            None => array(object).map(Value::Array),
+        },
+    }
+}
+
+/// Arrays in lists, and lists in these, as `block` takes them. Of an array the parts along its first axis.
+fn nested(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Some(a) = array_of(object)
+        && a.ndim() == 0
+    {
+        return Ok(Value::Array(a.clone()));
+    }
+    list(object, |item| {
+        let holds_arrays = || -> PyResult<bool> {
+            Ok(item
+                .try_iter()?
+                .any(|inner| inner.is_ok_and(|inner| array_of(&inner).is_some() || inner.is_instance_of::<PyList>())))
+        };
+        if item.is_instance_of::<PyList>() && holds_arrays()? { nested(item) } else { array(item).map(Value::Array) }
+    })
+}
+
+fn dtypes_of(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Some(a) = array_of(object) {
+        return Ok(Value::Array(a.clone()));
+    }
+    if let Some(s) = convert::python_number(object)? {
+        return Ok(Value::Scalar(s));
+    }
+    if let Some((dtype, _)) = convert::numpy_number(object)? {
+        return Ok(Value::DType(dtype));
+    }
+    if let Ok(host) = object.cast::<PyUntypedArray>() {
+        return Ok(Value::DType(dtypes::of_descr(&host.dtype())?));
+    }
+    if object.is_instance_of::<PyList>() || (object.is_instance_of::<PyTuple>() && !object.is_instance_of::<PyType>()) {
+        return list(object, dtypes_of);
+    }
+    Ok(Value::DType(dtypes::of(object)?))
+}
+
+fn sides(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(host) = object.cast::<PyUntypedArray>() {
+        return sides(&host.call_method0("tolist")?);
+    }
+    if !is_sequence(object) {
+        return Ok(Value::Scalar(scalar(object)?));
+    }
+    list(object, sides)
+}
+
+fn bins(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(name) = object.cast::<PyString>() {
+        return Ok(Value::from(name.to_str()?));
+    }
+    if let Some(a) = array_of(object) {
+        return Ok(if a.ndim() == 0 { Value::Scalar(scalar(object)?) } else { Value::Array(a.clone()) });
+    }
+    if is_sequence(object) || object.cast::<PyUntypedArray>().is_ok_and(|host| host.ndim() > 0) {
+        return Ok(Value::Array(convert::as_array(object, None)?));
+    }
+    Ok(Value::from(convert::index(object)?))
+}
+
+fn choice(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<Value> {
+    if is_sequence(object) {
+        return list(object, |one| choice(one, names));
+    }
+    let Ok(name) = object.cast::<PyString>() else {
+        if object.is_instance_of::<PyBool>() || names.is_empty() {
+            return Ok(Value::from(object.is_truthy()?));
+        }
+        return type_error(format!("one of {} is expected, not {}", names.join(", "), object.get_type().name()?));
+    };
+    let name = name.to_str()?;
+    // Orders of memory are said in either case.
+    let upper = name.to_uppercase();
+    Ok(Value::from(if name.len() == 1 && names.contains(&upper.as_str()) { upper.as_str() } else { name }))
+}

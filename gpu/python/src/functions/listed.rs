@@ -1,0 +1,104 @@
+//! What NumPy's signatures say that the table does not: parameters that are given by their places alone or by their names
+//! alone, those that take all places from theirs on, and those that only Python has. Of what does not stand here all may be
+//! given both ways. Ufuncs need no line: their operands have places, their options names.
+
+/// So many parameters at the front are given by their places.
+pub(crate) const POSITIONAL_ONLY: &[(&str, usize)] = &[
+    ("numpy.astype", 2),
+    ("numpy.bincount", 1),
+    ("numpy.concat", 1),
+    ("numpy.concatenate", 1),
+    ("numpy.cumulative_prod", 1),
+    ("numpy.cumulative_sum", 1),
+    ("numpy.matmul", 2),
+    ("numpy.matrix_transpose", 1),
+    ("numpy.min_scalar_type", 1),
+    ("numpy.packbits", 1),
+    ("numpy.promote_types", 2),
+    ("numpy.putmask", 1),
+    ("numpy.shares_memory", 2),
+    ("numpy.unpackbits", 1),
+    ("numpy.unstack", 1),
+];
+
+/// So many parameters at the end of the table's are given by their names.
+pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
+    ("numpy.astype", 1),
+    ("numpy.average", 1),
+    ("numpy.clip", 4),
+    ("numpy.concat", 2),
+    ("numpy.concatenate", 2),
+    ("numpy.corrcoef", 1),
+    ("numpy.cov", 1),
+    ("numpy.cumulative_prod", 4),
+    ("numpy.cumulative_sum", 4),
+    ("numpy.gradient", 2),
+    ("numpy.hstack", 2),
+    ("numpy.meshgrid", 3),
+    ("numpy.nanpercentile", 1),
+    ("numpy.nanquantile", 1),
+    ("numpy.pad", 4),
+    ("numpy.percentile", 1),
+    ("numpy.quantile", 1),
+    ("numpy.row_stack", 2),
+    ("numpy.stack", 2),
+    ("numpy.unique", 1),
+    ("numpy.unstack", 1),
+    ("numpy.unwrap", 1),
+    ("numpy.vstack", 2),
+];
+
+/// The parameter that takes all that stands in places from its own on.
+pub(crate) const STARRED: &[(&str, &str)] = &[
+    ("numpy.broadcast_arrays", "arrays"),
+    ("numpy.common_type", "arrays"),
+    ("numpy.gradient", "spacing"),
+    ("numpy.ix_", "args"),
+    ("numpy.meshgrid", "xi"),
+    ("numpy.result_type", "arrays_and_dtypes"),
+];
+
+/// What a parameter does that only Python has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extra {
+    /// It is another name of this one.
+    Alias(&'static str),
+    /// The result is copied there.
+    Out,
+    /// The device on which the call is made.
+    Device,
+    /// Whether the largest elements come first.
+    Descending,
+    /// It asks for what is done anyway.
+    Granted,
+    /// What is not `None` or `False` is refused: nothing here does it.
+    Refused,
+}
+
+/// The parameters that only Python has, behind those of the table.
+pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
+    ("numpy.argpartition", &[("order", Extra::Refused)]),
+    ("numpy.argsort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
+    ("numpy.broadcast_arrays", &[("subok", Extra::Refused)]),
+    ("numpy.broadcast_to", &[("subok", Extra::Refused)]),
+    ("numpy.clip", &[("min", Extra::Alias("a_min")), ("max", Extra::Alias("a_max"))]),
+    ("numpy.compress", &[("out", Extra::Out)]),
+    ("numpy.dot", &[("out", Extra::Out)]),
+    ("numpy.empty", &[("device", Extra::Device)]),
+    ("numpy.eye", &[("device", Extra::Device)]),
+    ("numpy.identity", &[("device", Extra::Device)]),
+    ("numpy.isin", &[("kind", Extra::Granted)]),
+    ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
+    ("numpy.linspace", &[("device", Extra::Device)]),
+    ("numpy.matmul", &[("out", Extra::Out)]),
+    ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
+    ("numpy.nanvar", &[("correction", Extra::Alias("ddof"))]),
+    ("numpy.ones", &[("device", Extra::Device)]),
+    ("numpy.partition", &[("order", Extra::Refused)]),
+    ("numpy.shares_memory", &[("max_work", Extra::Granted)]),
+    ("numpy.sort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
+    ("numpy.std", &[("correction", Extra::Alias("ddof"))]),
+    ("numpy.unique", &[("sorted", Extra::Granted)]),
+    ("numpy.var", &[("correction", Extra::Alias("ddof"))]),
+    ("numpy.zeros", &[("device", Extra::Device)]),
+];

@@ -1,0 +1,127 @@
+//! What a call gives back: arrays, tuples and lists of them, truth values, dtypes.
+
+use cuprum::table::Output;
+use cuprum::{Array, Result};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyList, PyTuple};
+
+use super::Function;
+use super::arguments::Slots;
+use crate::array::NdArray;
+use crate::convert::{array_of, unsupported, wrap, wrap_view};
+use crate::dtypes;
+use crate::errors::{OrRaise, exception, type_error, value_error};
+
+/// The functions whose several arrays are a list; those of others are a tuple.
+const LISTS: [&str; 6] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "ogrid"];
+
+/// The functions that give an array back as it is where there is nothing to do.
+const ITSELF: [&str; 9] = [
+    "asarray",
+    "asanyarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "asarray_chkfinite",
+    "real",
+];
+
+/// Objects of the results.
+pub(crate) fn results<'py>(
+    py: Python<'py>,
+    function: &Function,
+    slots: &Slots<'py>,
+    outputs: Result<Vec<Output>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut outputs = outputs.map_err(|e| exception(&e))?;
+    // What is written to an array that was given is that array.
+    if let Some((out, copied)) = function.parameters.out(slots)
+        && let [Output::Array(a)] = &outputs[..]
+    {
+        if copied {
+            copy_to(function, out, a)?;
+        }
+        if out.is_instance_of::<NdArray>() {
+            return Ok(out.clone());
+        }
+    }
+    match outputs.len() {
+        0 => Ok(py.None().into_bound(py)),
+        1 => match outputs.remove(0) {
+            Output::Array(a) => array(py, function, slots, a),
+            other => object(py, function, slots, other),
+        },
+        _ => {
+            let all = outputs.into_iter().map(|output| object(py, function, slots, output));
+            Ok(PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)?.into_any())
+        }
+    }
+}
+
+/// Copies a result into the array that was given for it.
+fn copy_to(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<()> {
+    let Some(out) = array_of(out) else { return Err(unsupported(out)) };
+    if out.shape() != a.shape() {
+        let said = format!(
+            "{}: a result of shape {:?} does not fit in out of shape {:?}",
+            function.record.name(),
+            a.shape(),
+            out.shape()
+        );
+        return value_error(said);
+    }
+    if !cuprum::can_cast(a.dtype(), out.dtype(), cuprum::Casting::SameKind) {
+        let said =
+            format!("{}: a result of {} cannot be cast to out of {}", function.record.name(), a.dtype(), out.dtype());
+        return type_error(said);
+    }
+    out.assign(a).or_raise()
+}
+
+/// A result that is an array: a view of the argument whose elements it shows.
+fn array<'py>(py: Python<'py>, function: &Function, slots: &Slots<'py>, a: Array) -> PyResult<Bound<'py, PyAny>> {
+    let home = a.allocation().0;
+    let shown = slots.iter().flatten().filter_map(|slot| slot.cast::<NdArray>().ok());
+    for of in shown {
+        let whole = of.get().array();
+        if home != 0 && whole.allocation().0 == home {
+            let same = || {
+                (whole.data_ptr(), whole.shape(), whole.strides(), whole.dtype())
+                    == (a.data_ptr(), a.shape(), a.strides(), a.dtype())
+            };
+            if ITSELF.contains(&function.record.name()) && same() {
+                return Ok(of.clone().into_any());
+            }
+            return Ok(wrap_view(of, a)?.into_any());
+        }
+    }
+    Ok(wrap(py, a)?.into_any())
+}
+
+fn object<'py>(
+    py: Python<'py>,
+    function: &Function,
+    slots: &Slots<'py>,
+    output: Output,
+) -> PyResult<Bound<'py, PyAny>> {
+    match output {
+        Output::Array(a) => array(py, function, slots, a),
+        // The slopes along one axis are no list of one.
+        Output::List(mut all) if all.len() == 1 && function.record.name() == "gradient" => {
+            array(py, function, slots, all.remove(0))
+        }
+        Output::List(all) => {
+            let all = all.into_iter().map(|a| array(py, function, slots, a)).collect::<PyResult<Vec<_>>>()?;
+            if LISTS.contains(&function.record.name()) {
+                Ok(PyList::new(py, all)?.into_any())
+            } else {
+                Ok(PyTuple::new(py, all)?.into_any())
+            }
+        }
+        Output::Bool(b) => Ok(PyBool::new(py, b).to_owned().into_any()),
+        Output::DType(dtype) => Ok(dtypes::object(py, dtype)?.clone().into_any()),
+        _ => crate::errors::type_error("a result of a kind that Python does not know"),
+    }
+}

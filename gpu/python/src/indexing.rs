@@ -1,0 +1,204 @@
+//! Brackets: everything that NumPy takes as an index.
+
+use cuprum::{Array, DType, Index, Slice};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyString, PyTuple};
+use smallvec::SmallVec;
+
+use crate::array::NdArray;
+use crate::convert::{self, Given, array_of, wrap, wrap_view};
+use crate::errors::{OrRaise, type_error};
+
+/// The parts of an index.
+pub(crate) type Parts = SmallVec<[Index; 4]>;
+
+/// Reads an index.
+pub(crate) fn parts(key: &Bound<'_, PyAny>) -> PyResult<Parts> {
+    match key.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter_borrowed().map(|item| part(&item)).collect(),
+        Err(_) => Ok(smallvec::smallvec![part(key)?]),
+    }
+}
+
+fn refused() -> PyErr {
+    PyIndexError::new_err(
+        "only integers, slices (`:`), ellipsis (`...`), None and integer or boolean arrays are valid indices",
+    )
+}
+
+fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
+    if item.is_exact_instance_of::<PyInt>() {
+        return at(item);
+    }
+    if item.is_instance_of::<PySlice>() {
+        return slice(item);
+    }
+    if item.is_none() {
+        return Ok(Index::NewAxis);
+    }
+    if item.is_instance_of::<PyEllipsis>() {
+        return Ok(Index::Ellipsis);
+    }
+    if item.is_instance_of::<PyBool>() {
+        return Ok(Index::Truth(item.is_truthy()?));
+    }
+    if let Some(a) = array_of(item) {
+        return picking(a.clone());
+    }
+    if convert::is_numpy_scalar(item)? {
+        if item.getattr("dtype")?.getattr("kind")?.eq("b")? {
+            return Ok(Index::Truth(item.is_truthy()?));
+        }
+        return at(item);
+    }
+    if item.is_instance_of::<PyString>() {
+        return Err(refused());
+    }
+    if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyUntypedArray>() {
+        let host = match convert::numpy_array(item, None) {
+            Ok(host) => host,
+            Err(_) => return picking(convert::as_array(item, None)?),
+        };
+        if host.is_empty() && !item.is_instance_of::<PyUntypedArray>() {
+            return picking(convert::upload(&host, Some(DType::I64), false)?);
+        }
+        return match crate::dtypes::known(&host.dtype()) {
+            Some(_) => picking(convert::upload(&host, None, false)?),
+            None => Err(refused()),
+        };
+    }
+    at(item)
+}
+
+/// An index along one axis.
+fn at(item: &Bound<'_, PyAny>) -> PyResult<Index> {
+    // SAFETY: the object is alive; -1 may be an error, which is looked for.
+    let i = unsafe { ffi::PyNumber_AsSsize_t(item.as_ptr(), ffi::PyExc_IndexError) };
+    if i == -1
+        && let Some(e) = PyErr::take(item.py())
+    {
+        return Err(if e.is_instance_of::<PyTypeError>(item.py()) { refused() } else { e });
+    }
+    Ok(Index::At(i as i64))
+}
+
+fn slice(item: &Bound<'_, PyAny>) -> PyResult<Index> {
+    let (mut start, mut stop, mut step) = (0, 0, 0);
+    // SAFETY: the object is a slice, and three places are given.
+    if unsafe { ffi::PySlice_Unpack(item.as_ptr(), &mut start, &mut stop, &mut step) } < 0 {
+        return Err(PyErr::fetch(item.py()));
+    }
+    Ok(Index::Slice(Slice { start: Some(start as i64), stop: Some(stop as i64), step: Some(step as i64) }))
+}
+
+/// An array of positions or of truth values.
+fn picking(a: Array) -> PyResult<Index> {
+    if a.dtype() == DType::Bool || a.dtype().is_integer() {
+        return Ok(Index::Array(a));
+    }
+    Err(PyIndexError::new_err("arrays used as indices must be of integer (or boolean) type"))
+}
+
+/// Whether an index shows elements rather than picks them.
+fn is_view(parts: &[Index]) -> bool {
+    !parts.iter().any(|part| matches!(part, Index::Truth(_) | Index::Array(_) | Index::List(_)))
+}
+
+/// Sets elements to a number, to an array, or to what becomes one.
+pub(crate) fn assign(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    set(to, &[Index::Ellipsis], value)
+}
+
+/// Sets the elements at an index.
+pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let value = match convert::given(value)? {
+        Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
+        Some(given) => given,
+        None => match value.cast::<PyUntypedArray>() {
+            Ok(host) if host.ndim() > 0 => {
+                return type_error(
+                    "an array of NumPy's cannot be assigned to elements on the device: \
+                     make an array of it with cuprum.asarray, or use the method set",
+                );
+            }
+            _ => Given::Made(convert::as_array(value, None)?),
+        },
+    };
+    to.set(parts, value.operand()).or_raise()
+}
+
+#[pymethods]
+impl NdArray {
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let parts = parts(key)?;
+        let found = slf.get().array().index(&parts[..]).or_raise()?;
+        if is_view(&parts) { wrap_view(slf, found) } else { wrap(slf.py(), found) }
+    }
+
+    fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        set(NdArray::array(self), &parts(key)?, value)
+    }
+
+    /// Adds to the elements of an index; to one that stands there twice, twice.
+    fn scatter_add(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        ufunc_at(cuprum::ufunc("add").or_raise()?, NdArray::array(self), slices, Some(value))
+    }
+
+    /// The larger of each element of an index and of the value, put there.
+    fn scatter_max(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        ufunc_at(cuprum::ufunc("maximum").or_raise()?, NdArray::array(self), slices, Some(value))
+    }
+
+    /// The smaller of each element of an index and of the value, put there.
+    fn scatter_min(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        ufunc_at(cuprum::ufunc("minimum").or_raise()?, NdArray::array(self), slices, Some(value))
+    }
+
+    fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(pyo3::exceptions::PyValueError::new_err("cannot delete array elements"))
+    }
+}
+
+/// A function at the elements of an index, one after the other.
+pub(crate) fn ufunc_at(
+    f: cuprum::Ufunc,
+    a: &Array,
+    key: &Bound<'_, PyAny>,
+    b: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let parts = parts(key)?;
+    let b = match b.filter(|b| !b.is_none()) {
+        None => None,
+        Some(b) => Some(match convert::given(b)? {
+            Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
+            Some(given) => given,
+            None => Given::Made(convert::as_array(b, None)?),
+        }),
+    };
+    let operand = b.as_ref().map(Given::operand);
+    // Arrays alone are indices of their axes; of anything else the positions are looked up first.
+    let arrays: Option<Vec<&Array>> = parts
+        .iter()
+        .map(|part| match part {
+            Index::Array(a) if a.dtype() != DType::Bool => Some(a),
+            _ => None,
+        })
+        .collect();
+    if let Some(arrays) = arrays {
+        return f.at(a, arrays, operand).or_raise();
+    }
+    let places = cuprum::arange(0, a.size(), 1).and_then(|p| p.reshape(a.shape())).or_raise()?;
+    let places = places.index(&parts[..]).or_raise()?;
+    let shape = places.shape().to_vec();
+    let flat = a.reshape(-1isize).or_raise()?;
+    if a.size() > 0 && flat.data_ptr() != a.data_ptr() {
+        let copy = a.copy(cuprum::Order::C).or_raise()?;
+        let line = copy.reshape(-1isize).or_raise()?;
+        f.at(&line, [&places.reshape(&shape[..]).or_raise()?], operand).or_raise()?;
+        return a.assign(&copy).or_raise();
+    }
+    f.at(&flat, [&places], operand).or_raise()
+}

@@ -1,0 +1,393 @@
+//! Arrays of other libraries: DLPack, the CUDA Array Interface, and NumPy's calls on our arrays. The one file in which objects
+//! of other libraries become arrays.
+
+use std::ffi::CStr;
+use std::ptr::NonNull;
+
+use cuprum::cuda::Device;
+use cuprum::dlpack::{self, ExportOptions, ManagedTensor, ManagedTensorVersioned, Tensor};
+use cuprum::{Array, Error, RawParts};
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueError};
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
+
+use crate::array::NdArray;
+use crate::convert::{array_of, wrap};
+use crate::dtypes;
+use crate::errors::{OrRaise, exception};
+
+/// The names of capsules: of a tensor, and of one that was taken.
+const VERSIONED: &CStr = c"dltensor_versioned";
+const USED_VERSIONED: &CStr = c"used_dltensor_versioned";
+const UNVERSIONED: &CStr = c"dltensor";
+const USED_UNVERSIONED: &CStr = c"used_dltensor";
+
+/// The array behind an object that offers its device memory by a protocol; nothing where it does not.
+pub(crate) fn imported(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
+    let py = object.py();
+    // An object of NumPy's or Python's own is asked no further: most arguments are such.
+    if object.is_instance_of::<pyo3::types::PyList>() || object.is_instance_of::<PyTuple>() {
+        return Ok(None);
+    }
+    // A class is no array, whatever it says of its objects.
+    if object.is_instance_of::<pyo3::types::PyType>() {
+        return Ok(None);
+    }
+    if let Some(method) = object.getattr_opt(intern!(py, "__cupy_get_ndarray__"))? {
+        return Ok(array_of(&method.call0()?).cloned());
+    }
+    if let Some(interface) = interface_of(object)? {
+        return of_cuda_interface(object, &interface).map(Some);
+    }
+    // What is on the host NumPy reads.
+    if let Some(of) = object.getattr_opt(intern!(py, "__dlpack_device__"))?
+        && let Ok((dlpack::CUDA | dlpack::CUDA_MANAGED, _)) = of.call0()?.extract::<(i32, i64)>()
+    {
+        return Ok(array_of(from_dlpack(object, None, None)?.as_any()).cloned());
+    }
+    Ok(None)
+}
+
+/// The CUDA Array Interface of an object that has one.
+fn interface_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(interface) = object.getattr_opt(intern!(object.py(), "__cuda_array_interface__"))? else {
+        return Ok(None);
+    };
+    Ok(Some(interface.cast_into::<PyDict>().map_err(PyErr::from)?))
+}
+
+/// The device of CUDA's number `n`.
+fn cuda_device(n: i64) -> PyResult<Device> {
+    Device::open(&format!("cuda:{n}")).or_raise()
+}
+
+/// An array of the CUDA Array Interface, version 3: the memory is the object's, which is kept.
+fn of_cuda_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Array> {
+    let py = object.py();
+    let field = |name: &str| interface.get_item(name);
+    let needed = |name: &str| {
+        field(name)?.ok_or_else(|| PyValueError::new_err(format!("__cuda_array_interface__ has no entry {name:?}")))
+    };
+    if field("mask")?.is_some_and(|mask| !mask.is_none()) {
+        return Err(PyValueError::new_err("__cuda_array_interface__ has a mask: masked arrays are not supported"));
+    }
+    let shape: Vec<usize> = needed("shape")?.extract()?;
+    let typestr = needed("typestr")?;
+    let dtype = dtypes::of(&py.import("numpy")?.call_method1("dtype", (typestr,))?)?;
+    let (pointer, read_only): (u64, bool) = needed("data")?.extract()?;
+    let strides: Option<Vec<i64>> = match field("strides")? {
+        Some(strides) if !strides.is_none() => Some(strides.extract()?),
+        _ => None,
+    };
+    let device = cuda_device(device_of_pointer(object)?)?;
+    if let Some(stream) = field("stream")?.filter(|s| !s.is_none()) {
+        let handle: usize = stream.extract()?;
+        if handle == 0 {
+            let message = "__cuda_array_interface__ has the stream 0, which the protocol does not allow: it is 1 or 2";
+            return Err(PyValueError::new_err(message));
+        }
+        // SAFETY: the protocol says that the stream is a live one of the array's device.
+        unsafe { device.wait_for_stream(handle) }.or_raise()?;
+    }
+    let parts = RawParts { device, pointer, dtype, shape, strides, read_only };
+    // SAFETY: the protocol says that the memory is there for as long as the object, which goes along.
+    unsafe { Array::from_raw_parts(parts, object.clone().unbind()) }.or_raise()
+}
+
+/// The number of the device whose memory an object has: where it says so, else the current one.
+fn device_of_pointer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let py = object.py();
+    if let Some(of) = object.getattr_opt(intern!(py, "__dlpack_device__"))?
+        && let Ok((kind, id)) = of.call0()?.extract::<(i32, i64)>()
+        && kind != dlpack::CPU
+    {
+        return Ok(id);
+    }
+    if let Some(device) = object.getattr_opt(intern!(py, "device"))?
+        && let Some(id) = device.getattr_opt(intern!(py, "id"))?
+        && let Ok(id) = id.extract()
+    {
+        return Ok(id);
+    }
+    let current = Device::current().or_raise()?;
+    Ok(current.ordinal().map_or(0, |n| n as i64))
+}
+
+/// Where a capsule has a tensor, takes it.
+fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    let capsule = capsule
+        .cast::<PyCapsule>()
+        .map_err(|_| PyTypeError::new_err(format!("a DLPack capsule is expected, not {}", capsule.get_type())))?;
+    let raw = capsule.as_ptr();
+    for (name, used) in [(VERSIONED, USED_VERSIONED), (UNVERSIONED, USED_UNVERSIONED)] {
+        // SAFETY: the object is a live capsule, and the name lives for ever.
+        if unsafe { ffi::PyCapsule_IsValid(raw, name.as_ptr()) } == 0 {
+            continue;
+        }
+        // SAFETY: the capsule is valid under this name.
+        let pointer = unsafe { ffi::PyCapsule_GetPointer(raw, name.as_ptr()) };
+        // SAFETY: the object is a live capsule, and the name lives for ever.
+        if unsafe { ffi::PyCapsule_SetName(raw, used.as_ptr()) } != 0 {
+            return Err(PyErr::fetch(capsule.py()));
+        }
+        let Some(pointer) = NonNull::new(pointer) else { break };
+        return Ok(match name == VERSIONED {
+            // SAFETY: a capsule of this name holds such a tensor, and one that is renamed leaves it to the one who renamed it.
+            true => unsafe { Tensor::from_versioned(pointer.cast::<ManagedTensorVersioned>()) },
+            // SAFETY: as above.
+            false => unsafe { Tensor::from_unversioned(pointer.cast::<ManagedTensor>()) },
+        });
+    }
+    Err(PyValueError::new_err(
+        "the DLPack capsule holds no tensor: it was taken already, or it is of another kind. A capsule can be taken once",
+    ))
+}
+
+/// Lets the tensor of a capsule go that nobody has taken.
+unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
+    // SAFETY: Python calls this with the capsule, which is live.
+    unsafe {
+        for name in [VERSIONED, UNVERSIONED] {
+            if ffi::PyCapsule_IsValid(capsule, name.as_ptr()) == 0 {
+                continue;
+            }
+            let Some(pointer) = NonNull::new(ffi::PyCapsule_GetPointer(capsule, name.as_ptr())) else { continue };
+            if name == VERSIONED {
+                drop(Tensor::from_versioned(pointer.cast()));
+            } else {
+                drop(Tensor::from_unversioned(pointer.cast()));
+            }
+        }
+    }
+}
+
+/// A capsule of a tensor.
+fn capsule<'py>(py: Python<'py>, pointer: *mut std::ffi::c_void, name: &'static CStr) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the pointer is not null, the name lives for ever, and the destructor takes what the capsule holds.
+    let made = unsafe { ffi::PyCapsule_New(pointer, name.as_ptr(), Some(drop_capsule)) };
+    // SAFETY: what was made is the function's to own, or null with an exception.
+    unsafe { Bound::from_owned_ptr_or_err(py, made) }
+}
+
+/// DLPack's refusals are `BufferError`s, but for what is no array at all.
+fn refused(e: Error) -> PyErr {
+    match e.kind() {
+        cuprum::ErrorKind::Value | cuprum::ErrorKind::Type => PyBufferError::new_err(e.message().to_string()),
+        _ => exception(&e),
+    }
+}
+
+fn export<'py>(py: Python<'py>, a: &Array, options: ExportOptions, versioned: bool) -> PyResult<Bound<'py, PyAny>> {
+    if versioned {
+        // SAFETY: who asks for a stream answers for it, as the protocol says.
+        let tensor = py.detach(|| unsafe { a.to_dlpack(options) }.map(|t| t.as_ptr() as usize)).map_err(refused)?;
+        return capsule(py, tensor as *mut _, VERSIONED);
+    }
+    // SAFETY: as above.
+    let tensor =
+        py.detach(|| unsafe { a.to_dlpack_unversioned(options) }.map(|t| t.as_ptr() as usize)).map_err(refused)?;
+    capsule(py, tensor as *mut _, UNVERSIONED)
+}
+
+#[pymethods]
+impl NdArray {
+    /// The array as a DLPack capsule, for the library that asks for it.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, a) = (slf.py(), slf.get().array());
+        let own = a.dlpack_device();
+        let host = match dl_device {
+            None => own.device_type == dlpack::CPU,
+            Some((dlpack::CPU, _)) => true,
+            Some((kind, id)) if (kind, id) == (own.device_type, own.device_id) => false,
+            Some((kind, id)) => {
+                let message = format!(
+                    "the array is on DLPack's device ({}, {}) and goes over there or to the CPU, not to ({kind}, {id}): \
+                     copy it there first",
+                    own.device_type, own.device_id
+                );
+                return Err(PyBufferError::new_err(message));
+            }
+        };
+        let options = ExportOptions { host, copy: if host && copy.is_none() { None } else { copy }, stream: None };
+        let versioned = max_version.is_some_and(|(major, _)| major >= 1);
+        let handle: Option<i64> = stream.filter(|s| !s.is_none()).map(|s| s.extract()).transpose()?;
+        let stream = match handle {
+            _ if host => None,
+            // The default stream, as long as nobody says otherwise.
+            None => Some(1),
+            // No order is asked for.
+            Some(-1) => None,
+            Some(0) => {
+                let message =
+                    "stream=0 is ambiguous: it is 1 for the default stream, 2 for that of a thread, -1 for none";
+                return Err(PyBufferError::new_err(message));
+            }
+            Some(handle) => Some(handle as usize),
+        };
+        export(py, a, ExportOptions { stream, ..options }, versioned)
+    }
+
+    /// DLPack's kind and number of the device: (2, 0) for the first GPU; of the simulator, whose memory no other library can
+    /// look into, (1, 0), the CPU, where a copy goes.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        let device = self.array().dlpack_device();
+        (device.device_type, device.device_id)
+    }
+
+    /// The array as a DLPack capsule of before version 1.0.
+    #[pyo3(name = "toDlpack")]
+    fn to_dlpack_capsule<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        export(slf.py(), slf.get().array(), ExportOptions::default(), false)
+    }
+
+    /// The CUDA Array Interface, version 3; of arrays on a GPU alone.
+    #[getter]
+    fn __cuda_array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        let (py, a) = (slf.py(), slf.get().array());
+        if a.device().ordinal().is_none() {
+            return Err(PyAttributeError::new_err(
+                "an array of the simulator has no __cuda_array_interface__: no GPU can look into its memory",
+            ));
+        }
+        let interface = PyDict::new(py);
+        let descr = dtypes::object(py, a.dtype())?;
+        interface.set_item("shape", PyTuple::new(py, a.shape())?)?;
+        interface.set_item("typestr", descr.getattr("str")?)?;
+        interface.set_item("descr", descr.getattr("descr")?)?;
+        interface.set_item("data", (a.pointer(), a.is_read_only()))?;
+        interface.set_item("version", 3)?;
+        let strides = if a.is_c_contiguous() { None } else { Some(PyTuple::new(py, a.strides())?) };
+        interface.set_item("strides", strides)?;
+        let handle = a.device().current_stream().handle();
+        // What was queued on other streams comes first, too.
+        // SAFETY: the current stream is live.
+        unsafe { a.ready_for(handle) }.or_raise()?;
+        interface.set_item("stream", if handle == 0 { 1 } else { handle })?;
+        Ok(interface)
+    }
+
+    /// NumPy's functions of elements on our arrays are ours.
+    #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
+    fn __array_ufunc__<'py>(
+        slf: &Bound<'py, Self>,
+        ufunc: &Bound<'py, PyAny>,
+        method: &Bound<'py, PyAny>,
+        inputs: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let dispatch = slf.py().import("cuprum._numpy_calls")?;
+        let keywords = kwargs.map_or_else(|| PyDict::new(slf.py()), Clone::clone);
+        dispatch.call_method1("array_ufunc", (ufunc, method, inputs, keywords))
+    }
+
+    /// NumPy's other functions on our arrays are ours where we have them.
+    fn __array_function__<'py>(
+        slf: &Bound<'py, Self>,
+        func: &Bound<'py, PyAny>,
+        types: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyAny>,
+        kwargs: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("cuprum._numpy_calls")?.call_method1("array_function", (func, types, args, kwargs))
+    }
+}
+
+/// An array of another library, without a copy where its memory is a GPU's.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, device=None, copy=None), name = "from_dlpack")]
+pub(crate) fn from_dlpack<'py>(
+    x: &Bound<'py, PyAny>,
+    device: Option<&Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let py = x.py();
+    let target = device.filter(|d| !d.is_none()).map(crate::cuda::device_of).transpose()?;
+    let (go, current) = (target.map_or_else(Device::current, Ok).or_raise()?, target.is_some());
+    if let Some(a) = array_of(x) {
+        let moved = current && a.device() != go;
+        if moved && copy == Some(false) {
+            return Err(PyBufferError::new_err("the array is on another device; only a copy of it can be there"));
+        }
+        let made = match copy {
+            _ if moved => a.to_device(go).or_raise()?,
+            Some(true) => a.copy(cuprum::Order::K).or_raise()?,
+            _ => a.clone(),
+        };
+        return wrap(py, made);
+    }
+    let Some(method) = x.getattr_opt(intern!(py, "__dlpack__"))? else {
+        // What older libraries give is the capsule itself.
+        if x.is_instance_of::<PyCapsule>() {
+            return from_dlpack_capsule(x);
+        }
+        let message = format!("{} has no __dlpack__: it offers no memory by DLPack", x.get_type());
+        return Err(PyTypeError::new_err(message));
+    };
+    let (kind, id): (i32, i64) = match x.getattr_opt(intern!(py, "__dlpack_device__"))? {
+        Some(of) => of.call0()?.extract::<(i32, i64)>()?,
+        None => (dlpack::CPU, 0),
+    };
+    let on_gpu = matches!(kind, dlpack::CUDA | dlpack::CUDA_MANAGED);
+    let source = if on_gpu { Some(cuda_device(id)?) } else { None };
+    let stream: Option<i64> = source.map(|d| match d.current_stream().handle() {
+        0 => 1,
+        handle => handle as i64,
+    });
+    let keywords = PyDict::new(py);
+    if let Some(stream) = stream {
+        keywords.set_item("stream", stream)?;
+    }
+    keywords.set_item("max_version", dlpack::VERSION)?;
+    if copy.is_some() && on_gpu {
+        keywords.set_item("copy", copy)?;
+    }
+    let capsule = match method.call((), Some(&keywords)) {
+        Ok(capsule) => capsule,
+        // A library of before version 1.0 knows neither of the two.
+        Err(e) if e.is_instance_of::<PyTypeError>(py) => {
+            keywords.del_item("max_version")?;
+            if keywords.contains("copy")? {
+                keywords.del_item("copy")?;
+            }
+            method.call((), Some(&keywords))?
+        }
+        Err(e) => return Err(e),
+    };
+    let tensor = take(&capsule)?;
+    // A device that the library made its copy for need not make another one.
+    let again = if on_gpu && keywords.contains("copy")? { None } else { copy };
+    let array = py
+        .detach(|| {
+            let array = go.with(|| Array::from_dlpack(tensor, again))?;
+            if current { array.to_device(go) } else { Ok(array) }
+        })
+        .map_err(refused)?;
+    if current && copy == Some(false) && source.is_some_and(|s| s != go) {
+        return Err(PyBufferError::new_err("the array is on another device; only a copy of it can be there"));
+    }
+    wrap(py, array)
+}
+
+/// An array of a DLPack capsule.
+#[pyfunction]
+#[pyo3(signature = (dltensor), name = "fromDlpack")]
+pub(crate) fn from_dlpack_capsule<'py>(dltensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+    let (py, tensor) = (dltensor.py(), take(dltensor)?);
+    let array = py.detach(|| Array::from_dlpack(tensor, None)).map_err(refused)?;
+    wrap(py, array)
+}
+
+/// Puts the functions into the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(from_dlpack, module)?)?;
+    module.add_function(wrap_pyfunction!(from_dlpack_capsule, module)?)
+}

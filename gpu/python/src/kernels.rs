@@ -1,0 +1,325 @@
+//! Kernels that users write: their handles, and what they are called with.
+
+use cuprum::{
+    Argument, Array, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel,
+    RawModule, ReductionKernel, ReductionKernelOptions,
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyTuple};
+
+use crate::array::NdArray;
+use crate::convert::{Given, array_of, given, integers, is_numpy_scalar, unsupported, wrap};
+use crate::cuda::{device_of, id_of};
+use crate::errors::{OrRaise, type_error, value_error};
+use crate::memory::MemoryPointer;
+use crate::transfer::on_stream;
+
+/// A compiled module, which `cuprum.RawModule` holds.
+#[pyclass(name = "ModuleHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct ModuleHandle(RawModule);
+
+/// A compiled kernel, which `cuprum.RawKernel` holds.
+#[pyclass(name = "KernelHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct KernelHandle(RawKernel);
+
+#[pymethods]
+impl ModuleHandle {
+    #[new]
+    #[pyo3(signature = (code, options=vec![], expressions=vec![]))]
+    fn new(py: Python<'_>, code: &str, options: Vec<String>, expressions: Vec<String>) -> PyResult<ModuleHandle> {
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let expressions: Vec<&str> = expressions.iter().map(String::as_str).collect();
+        Ok(ModuleHandle(py.detach(|| RawModule::instantiate(code, &options, &expressions)).or_raise()?))
+    }
+
+    fn kernel(&self, name: &str) -> PyResult<KernelHandle> {
+        Ok(KernelHandle(self.0.kernel(name).or_raise()?))
+    }
+
+    fn variable(&self, py: Python<'_>, name: &str) -> PyResult<MemoryPointer> {
+        MemoryPointer::of(py, &self.0.global(name).or_raise()?)
+    }
+}
+
+/// An argument of a raw kernel.
+enum Raw {
+    Array(Array),
+    Bytes(Vec<u8>, usize),
+}
+
+/// The bytes that C has in place of an object of Python's: numbers by their own size, NumPy's scalars and structs by theirs.
+fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
+    let py = object.py();
+    if let Some(a) = array_of(object) {
+        return Ok(Raw::Array(a.clone()));
+    }
+    if let Ok(pointer) = object.cast::<MemoryPointer>() {
+        return Ok(Raw::Bytes(pointer.get().ptr().to_le_bytes().to_vec(), 8));
+    }
+    if object.is_exact_instance_of::<PyBool>() {
+        return Ok(Raw::Bytes(vec![u8::from(object.is_truthy()?)], 1));
+    }
+    if object.is_exact_instance_of::<PyInt>() {
+        let bytes = match object.extract::<i64>() {
+            Ok(n) => n.to_le_bytes(),
+            Err(_) => object.extract::<u64>()?.to_le_bytes(),
+        };
+        return Ok(Raw::Bytes(bytes.to_vec(), 8));
+    }
+    if object.is_exact_instance_of::<PyFloat>() {
+        return Ok(Raw::Bytes(object.extract::<f64>()?.to_le_bytes().to_vec(), 8));
+    }
+    if object.is_exact_instance_of::<PyComplex>() {
+        let (re, im): (f64, f64) =
+            (object.getattr(intern!(py, "real"))?.extract()?, object.getattr(intern!(py, "imag"))?.extract()?);
+        return Ok(Raw::Bytes([re.to_le_bytes(), im.to_le_bytes()].concat(), 16));
+    }
+    let numpy_array = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "ndarray"))?;
+    let of_struct = object.is_instance(&numpy_array)? && object.getattr(intern!(py, "ndim"))?.extract::<usize>()? == 0;
+    if is_numpy_scalar(object)? || of_struct {
+        let descr = object.getattr(intern!(py, "dtype"))?;
+        let bytes = object.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?.as_bytes().to_vec();
+        let kind: String = descr.getattr(intern!(py, "kind"))?.extract()?;
+        // NumPy aligns a complex number as a part of it; CUDA's and thrust's ones lie at multiples of their size.
+        let align = if kind == "c" { bytes.len() } else { descr.getattr(intern!(py, "alignment"))?.extract()? };
+        return Ok(Raw::Bytes(bytes, align));
+    }
+    if let Some(a) = crate::interop::imported(object)? {
+        return Ok(Raw::Array(a));
+    }
+    Err(PyTypeError::new_err(format!(
+        "a kernel takes arrays, numbers and structs of NumPy's, not {}",
+        object.get_type()
+    )))
+}
+
+/// Up to three sizes.
+fn sizes(object: &Bound<'_, PyAny>, what: &str) -> PyResult<[u32; 3]> {
+    let given = integers(object)?;
+    if given.is_empty() || given.len() > 3 {
+        return value_error(format!("{what} has {} sizes: it has one to three", given.len()));
+    }
+    let mut all = [1; 3];
+    for (to, &n) in all.iter_mut().zip(&given) {
+        let fits = u32::try_from(n).ok();
+        *to = fits.ok_or_else(|| pyo3::exceptions::PyValueError::new_err(format!("{what} has the size {n}")))?;
+    }
+    Ok(all)
+}
+
+#[pymethods]
+impl KernelHandle {
+    #[pyo3(signature = (grid, block, args, shared_mem=0, stream=None))]
+    fn launch<'py>(
+        &self,
+        py: Python<'py>,
+        grid: &Bound<'py, PyAny>,
+        block: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        shared_mem: u32,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let (grid, block) = (sizes(grid, "the grid")?, sizes(block, "the block")?);
+        let all = args.iter().map(|a| raw_argument(&a)).collect::<PyResult<Vec<Raw>>>()?;
+        let arguments: Vec<Argument<'_>> = all
+            .iter()
+            .map(|a| match a {
+                Raw::Array(a) => Argument::Array(a),
+                Raw::Bytes(bytes, align) => Argument::Bytes { bytes, align: *align },
+            })
+            .collect();
+        on_stream(stream, || {
+            // SAFETY: who launches a kernel says that it fits its arguments, as in CuPy.
+            py.detach(|| unsafe { self.0.launch_shared(grid, block, shared_mem, &arguments) }).or_raise()
+        })
+    }
+
+    fn attribute(&self, number: i32) -> PyResult<i32> {
+        use FunctionAttribute::*;
+        let known = [
+            MaxThreadsPerBlock,
+            SharedSizeBytes,
+            ConstSizeBytes,
+            LocalSizeBytes,
+            NumRegs,
+            PtxVersion,
+            BinaryVersion,
+            CacheModeCa,
+            MaxDynamicSharedSizeBytes,
+            PreferredSharedMemoryCarveout,
+        ];
+        match known.into_iter().find(|&k| k as i32 == number) {
+            Some(attribute) => self.0.attribute(attribute).or_raise(),
+            None => value_error(format!("kernels have no attribute {number}")),
+        }
+    }
+
+    fn set_max_dynamic_shared_size_bytes(&self, bytes: i32) -> PyResult<()> {
+        self.0.set_max_dynamic_shared_bytes(bytes).or_raise()
+    }
+
+    #[getter]
+    fn device_id(&self) -> usize {
+        id_of(self.0.device())
+    }
+}
+
+/// The operands of an elementwise or a reduction kernel.
+fn operands<'py>(args: &[Bound<'py, PyAny>]) -> PyResult<Vec<Given<'py>>> {
+    args.iter().map(|a| given(a)?.ok_or_else(|| unsupported(a))).collect()
+}
+
+fn kernel_arguments<'a>(given: &'a [Given<'_>]) -> Vec<KernelArgument<'a>> {
+    let one = |g: &'a Given<'_>| match g {
+        Given::Array(a) => KernelArgument::Array(a.get().array()),
+        Given::Made(a) => KernelArgument::Array(a),
+        Given::Weak(s) => KernelArgument::Weak(*s),
+        Given::Strong(dtype, s) => KernelArgument::Strong(*dtype, *s),
+    };
+    given.iter().map(one).collect()
+}
+
+/// An elementwise kernel, which `cuprum.ElementwiseKernel` holds.
+#[pyclass(name = "ElementwiseHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct ElementwiseHandle(ElementwiseKernel);
+
+#[pymethods]
+impl ElementwiseHandle {
+    #[new]
+    #[allow(clippy::too_many_arguments, reason = "they are the parts of the text")]
+    fn new(
+        in_params: &str,
+        out_params: &str,
+        operation: &str,
+        name: String,
+        reduce_dims: bool,
+        preamble: String,
+        loop_prep: String,
+        after_loop: String,
+        options: Vec<String>,
+    ) -> PyResult<ElementwiseHandle> {
+        let made = ElementwiseKernelOptions { name, preamble, loop_prep, after_loop, options, reduce_dims };
+        Ok(ElementwiseHandle(ElementwiseKernel::new(in_params, out_params, operation, made).or_raise()?))
+    }
+
+    #[getter]
+    fn arity(&self) -> (usize, usize) {
+        let [nin, nout] = self.0.arity();
+        (nin, nout)
+    }
+
+    #[pyo3(signature = (args, size=None, stream=None, block_size=None))]
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        args: Vec<Bound<'py, PyAny>>,
+        size: Option<usize>,
+        stream: Option<&Bound<'py, PyAny>>,
+        block_size: Option<usize>,
+    ) -> PyResult<Vec<Bound<'py, NdArray>>> {
+        let [nin, nout] = self.0.arity();
+        if args.len() != nin && args.len() != nin + nout {
+            return type_error(format!(
+                "Wrong number of arguments: {nin} or {} are taken, {} are given",
+                nin + nout,
+                args.len()
+            ));
+        }
+        let outs = args[nin..].iter().map(|a| match a.cast::<NdArray>() {
+            Ok(a) => Ok(a.get().array()),
+            Err(_) => type_error(format!("Output arguments must be cuprum.ndarray, not {}", a.get_type())),
+        });
+        let outs = outs.collect::<PyResult<Vec<&Array>>>()?;
+        let all = operands(&args[..nin])?;
+        let inputs = kernel_arguments(&all);
+        let made = on_stream(stream, || {
+            // SAFETY: who writes a kernel says that it stays in its arrays, as in CuPy.
+            py.detach(|| unsafe { self.0.call(&inputs, &outs, size, block_size) }).or_raise()
+        })?;
+        if !outs.is_empty() {
+            return args[nin..].iter().map(|a| Ok(a.cast::<NdArray>()?.clone())).collect();
+        }
+        made.into_iter().map(|a| wrap(py, a)).collect()
+    }
+}
+
+/// A reduction kernel, which `cuprum.ReductionKernel` holds.
+#[pyclass(name = "ReductionHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct ReductionHandle(ReductionKernel);
+
+#[pymethods]
+impl ReductionHandle {
+    #[new]
+    #[allow(clippy::too_many_arguments, reason = "they are the parts of the text")]
+    fn new(
+        in_params: &str,
+        out_params: &str,
+        map_expr: &str,
+        reduce_expr: &str,
+        post_map_expr: &str,
+        identity: &str,
+        name: String,
+        reduce_type: Option<String>,
+        preamble: String,
+        options: Vec<String>,
+    ) -> PyResult<ReductionHandle> {
+        let made = ReductionKernelOptions { name, preamble, reduce_type, options };
+        let kernel = ReductionKernel::new(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, made)
+            .or_raise()?;
+        Ok(ReductionHandle(kernel))
+    }
+
+    #[getter]
+    fn arity(&self) -> usize {
+        self.0.arity()
+    }
+
+    #[pyo3(signature = (args, out=None, axis=None, keepdims=false, stream=None))]
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        args: Vec<Bound<'py, PyAny>>,
+        out: Option<Bound<'py, NdArray>>,
+        axis: Option<&Bound<'py, PyAny>>,
+        keepdims: bool,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let all = operands(&args)?;
+        let inputs = kernel_arguments(&all);
+        let axes = match axis.filter(|a| !a.is_none()) {
+            Some(axis) => Some(integers(axis)?.to_vec()),
+            None => None,
+        };
+        let target = out.as_ref().map(|a| a.get().array());
+        let made = on_stream(stream, || {
+            let call = || match &axes {
+                // SAFETY: who writes a kernel says that it stays in its arrays, as in CuPy.
+                Some(axes) => unsafe { self.0.call(&inputs, target, axes.as_slice(), keepdims) },
+                // SAFETY: as above.
+                None => unsafe { self.0.call(&inputs, target, (), keepdims) },
+            };
+            py.detach(call).or_raise()
+        })?;
+        match out {
+            Some(out) => Ok(out),
+            None => wrap(py, made),
+        }
+    }
+}
+
+/// The number of the device that an object means.
+#[pyfunction]
+fn device_id_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(id_of(device_of(object)?))
+}
+
+/// Puts the classes into the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ModuleHandle>()?;
+    module.add_class::<KernelHandle>()?;
+    module.add_class::<ElementwiseHandle>()?;
+    module.add_class::<ReductionHandle>()?;
+    module.add_function(wrap_pyfunction!(device_id_of, module)?)
+}

@@ -1,0 +1,52 @@
+//! The Python package: `import cuprum as cp`.
+//!
+//! The module `cuprum._cuprum` is thin. Functions, with their parameters, defaults and sentences, are the records of
+//! [`cuprum::table`], all bound by [`functions`]; [`array`] is `cuprum.ndarray`, and [`convert`] the one place where objects
+//! of Python become arrays and numbers and back. The Python sources in `python/cuprum` only lay names out in modules.
+
+mod array;
+mod convert;
+mod creation;
+mod cuda;
+mod dtypes;
+mod errors;
+mod functions;
+mod indexing;
+mod interop;
+mod kernels;
+mod memory;
+mod methods;
+mod operators;
+mod scalars;
+mod shapes;
+mod special;
+mod standard;
+mod transfer;
+mod ufunc;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add_class::<array::NdArray>()?;
+    module.add_class::<ufunc::PyUfunc>()?;
+    module.add_function(wrap_pyfunction!(show_config, module)?)?;
+    module.add("OutOfMemoryError", py.get_type::<errors::OutOfMemoryError>())?;
+    module.add("CompileException", py.get_type::<errors::CompileException>())?;
+    module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
+    module.add_class::<scalars::FlatIter>()?;
+    memory::add(module)?;
+    cuda::add(module)?;
+    kernels::add(module)?;
+    interop::add(module)?;
+    methods::add(py)?;
+    creation::add(module)?;
+    functions::add(module)
+}
+
+/// What the library runs on, as a text.
+#[pyfunction]
+fn show_config() -> String {
+    cuprum::show_config()
+}

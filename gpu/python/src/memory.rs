@@ -1,0 +1,491 @@
+//! What an array says of its memory: its flags, allocations, and pointers into them.
+
+use cuprum::cuda::{self, Device, PinnedMemory as Pinned};
+use cuprum::{Array, CreationOptions, DType, Order, RawParts};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use crate::array::NdArray;
+use crate::cuda::{device, id_of};
+use crate::errors::{OrRaise, exception, value_error};
+use crate::transfer::on_stream;
+
+/// How the elements of an array lie.
+#[pyclass(name = "Flags", module = "cuprum", frozen)]
+pub(crate) struct Flags {
+    #[pyo3(get)]
+    pub(crate) c_contiguous: bool,
+    #[pyo3(get)]
+    pub(crate) f_contiguous: bool,
+    #[pyo3(get)]
+    pub(crate) owndata: bool,
+    /// Whether the elements may be written.
+    #[pyo3(get)]
+    pub(crate) writeable: bool,
+}
+
+#[pymethods]
+impl Flags {
+    fn __getitem__(&self, name: &str) -> PyResult<bool> {
+        match name {
+            "C_CONTIGUOUS" | "C" => Ok(self.c_contiguous),
+            "F_CONTIGUOUS" | "F" => Ok(self.f_contiguous),
+            "OWNDATA" | "O" => Ok(self.owndata),
+            "WRITEABLE" | "W" => Ok(self.writeable),
+            _ => Err(PyKeyError::new_err(format!("{name} is not defined for cuprum.ndarray.flags"))),
+        }
+    }
+
+    /// Whether the elements lie in Fortran's order and in no other.
+    #[getter]
+    fn fnc(&self) -> bool {
+        self.f_contiguous && !self.c_contiguous
+    }
+
+    /// Whether the elements lie densely in one of the two orders.
+    #[getter]
+    fn forc(&self) -> bool {
+        self.f_contiguous || self.c_contiguous
+    }
+
+    fn __repr__(&self) -> String {
+        let word = |b: bool| if b { "True" } else { "False" };
+        let (c, f, o) = (word(self.c_contiguous), word(self.f_contiguous), word(self.owndata));
+        format!("  C_CONTIGUOUS : {c}\n  F_CONTIGUOUS : {f}\n  OWNDATA : {o}\n")
+    }
+}
+
+/// The number of an array's device; the simulator's is 0.
+pub(crate) fn device_id(a: &Array) -> usize {
+    id_of(a.device())
+}
+
+/// An allocation on a device.
+#[pyclass(name = "BaseMemory", module = "cuprum.cuda", subclass, frozen, weakref)]
+pub(crate) struct BaseMemory {
+    /// All of its bytes, in one axis.
+    bytes: Array,
+    /// Where it begins; with no bytes no array says.
+    ptr: u64,
+}
+
+#[pymethods]
+impl BaseMemory {
+    /// The address on the device.
+    #[getter]
+    fn ptr(&self) -> u64 {
+        self.ptr
+    }
+
+    /// How many bytes there are.
+    #[getter]
+    fn size(&self) -> usize {
+        self.bytes.size()
+    }
+
+    /// The number of the device.
+    #[getter]
+    fn device_id(&self) -> usize {
+        device_id(&self.bytes)
+    }
+
+    /// The device.
+    #[getter]
+    fn device<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import(intern!(py, "cuprum.cuda"))?.getattr(intern!(py, "Device"))?.call1((self.device_id(),))
+    }
+
+    fn __int__(&self) -> u64 {
+        self.ptr
+    }
+}
+
+/// Memory on the current device.
+#[pyclass(name = "Memory", module = "cuprum.cuda", subclass, extends = BaseMemory, frozen)]
+pub(crate) struct Memory;
+
+#[pymethods]
+impl Memory {
+    #[new]
+    fn new(py: Python<'_>, size: usize) -> PyResult<PyClassInitializer<Memory>> {
+        let bytes = py.detach(|| cuprum::empty([size], CreationOptions::new().dtype(DType::U8))).or_raise()?;
+        Ok(PyClassInitializer::from(BaseMemory { ptr: bytes.pointer(), bytes }).add_subclass(Memory))
+    }
+}
+
+/// Memory that belongs to somebody else; `owner` keeps it alive.
+#[pyclass(name = "UnownedMemory", module = "cuprum.cuda", subclass, extends = BaseMemory, frozen)]
+pub(crate) struct UnownedMemory {
+    owner: Py<PyAny>,
+}
+
+#[pymethods]
+impl UnownedMemory {
+    #[new]
+    #[pyo3(signature = (ptr, size, owner, device_id=-1))]
+    fn new(
+        ptr: u64,
+        size: usize,
+        owner: Py<PyAny>,
+        device_id: i64,
+        py: Python<'_>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let made =
+            |bytes, owner| PyClassInitializer::from(BaseMemory { bytes, ptr }).add_subclass(UnownedMemory { owner });
+        if size == 0 {
+            let bytes = cuprum::empty([0], CreationOptions::new().dtype(DType::U8)).or_raise()?;
+            return Ok(made(bytes, owner));
+        }
+        if ptr == 0 {
+            return value_error(format!("UnownedMemory: {size} bytes at address 0: the pointer is null"));
+        }
+        let parts = RawParts::new(device(device_id)?, ptr, DType::U8, [size]);
+        // SAFETY: who makes such an object says that the memory is there for as long as the owner, as in CuPy.
+        let bytes = unsafe { Array::from_raw_parts(parts, owner.clone_ref(py)) }.or_raise()?;
+        Ok(made(bytes, owner))
+    }
+
+    /// Who the memory belongs to.
+    #[getter]
+    fn owner(&self, py: Python<'_>) -> Py<PyAny> {
+        self.owner.clone_ref(py)
+    }
+}
+
+/// A pointer to device memory, which it keeps alive.
+#[pyclass(name = "MemoryPointer", module = "cuprum.cuda", subclass, frozen, weakref)]
+pub(crate) struct MemoryPointer {
+    memory: Py<BaseMemory>,
+    offset: i64,
+}
+
+impl MemoryPointer {
+    /// Where the elements of an array begin.
+    pub(crate) fn of(py: Python<'_>, a: &Array) -> PyResult<MemoryPointer> {
+        let (ptr, size) = a.allocation();
+        let offset = if size == 0 || a.is_empty() { 0 } else { (a.pointer() - ptr) as i64 };
+        let memory = Py::new(py, BaseMemory { bytes: a.memory(), ptr: if size == 0 { 0 } else { ptr } })?;
+        Ok(MemoryPointer { memory, offset })
+    }
+
+    fn array(&self) -> &Array {
+        &self.memory.get().bytes
+    }
+
+    /// So many bytes from the pointer on.
+    fn part(&self, size: usize) -> PyResult<Array> {
+        let whole = self.array();
+        let start =
+            usize::try_from(self.offset).ok().filter(|s| s.checked_add(size).is_some_and(|e| e <= whole.size()));
+        let Some(start) = start else {
+            let (offset, all) = (self.offset, whole.size());
+            return value_error(format!("{size} bytes at offset {offset} leave the {all} bytes of the memory"));
+        };
+        whole.index(cuprum::s![start as i64..(start + size) as i64]).or_raise()
+    }
+
+    fn moved(&self, py: Python<'_>, by: i64) -> MemoryPointer {
+        MemoryPointer { memory: self.memory.clone_ref(py), offset: self.offset + by }
+    }
+}
+
+/// An address on the host: a number, or a pointer of ctypes.
+pub(crate) fn host_address(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    if let Ok(number) = object.extract::<usize>() {
+        return Ok(number);
+    }
+    match object.getattr_opt(intern!(object.py(), "value"))? {
+        Some(value) if value.is_none() => Ok(0),
+        Some(value) => value.extract(),
+        None => Err(PyTypeError::new_err(format!(
+            "an address on the host is expected, an integer or a ctypes.c_void_p, not {}",
+            object.get_type()
+        ))),
+    }
+}
+
+#[pymethods]
+impl MemoryPointer {
+    #[new]
+    fn new(mem: Py<BaseMemory>, offset: i64) -> MemoryPointer {
+        MemoryPointer { memory: mem, offset }
+    }
+
+    /// The allocation.
+    #[getter]
+    fn mem(&self, py: Python<'_>) -> Py<BaseMemory> {
+        self.memory.clone_ref(py)
+    }
+
+    /// The address on the device.
+    #[getter]
+    pub(crate) fn ptr(&self) -> u64 {
+        self.memory.get().ptr.wrapping_add_signed(self.offset)
+    }
+
+    /// The number of the device.
+    #[getter]
+    fn device_id(&self) -> usize {
+        device_id(self.array())
+    }
+
+    /// The device.
+    #[getter]
+    fn device<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.memory.get().device(py)
+    }
+
+    fn __int__(&self) -> u64 {
+        self.ptr()
+    }
+
+    fn __index__(&self) -> u64 {
+        self.ptr()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<MemoryPointer 0x{:x} device={}>", self.ptr(), self.device_id())
+    }
+
+    fn __add__(&self, py: Python<'_>, offset: i64) -> MemoryPointer {
+        self.moved(py, offset)
+    }
+
+    fn __radd__(&self, py: Python<'_>, offset: i64) -> MemoryPointer {
+        self.moved(py, offset)
+    }
+
+    fn __sub__(&self, py: Python<'_>, offset: i64) -> MemoryPointer {
+        self.moved(py, -offset)
+    }
+
+    /// Copies bytes from another place of the device's memory.
+    fn copy_from_device(&self, py: Python<'_>, src: &Bound<'_, MemoryPointer>, size: usize) -> PyResult<()> {
+        let (to, from) = (self.part(size)?, src.get().part(size)?);
+        py.detach(|| {
+            if to.device() == from.device() { to.assign(&from) } else { to.assign(&from.to_device(to.device())?) }
+        })
+        .or_raise()
+    }
+
+    /// As `copy_from_device`, on a stream.
+    #[pyo3(signature = (src, size, stream=None))]
+    fn copy_from_device_async<'py>(
+        &self,
+        py: Python<'py>,
+        src: &Bound<'py, MemoryPointer>,
+        size: usize,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        on_stream(stream, || self.copy_from_device(py, src, size))
+    }
+
+    /// Copies bytes from an address on the host.
+    fn copy_from_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> PyResult<()> {
+        let to = self.part(size)?;
+        if size == 0 {
+            return Ok(());
+        }
+        let parts = RawParts::new(to.device(), host_address(mem)? as u64, DType::U8, [size]);
+        // SAFETY: who gives an address of the host says that so many bytes are there, as in CuPy.
+        py.detach(|| to.assign(unsafe { Array::from_host_parts(&parts) }?)).or_raise()
+    }
+
+    /// As `copy_from_host`, on a stream.
+    #[pyo3(signature = (mem, size, stream=None))]
+    fn copy_from_host_async<'py>(
+        &self,
+        py: Python<'py>,
+        mem: &Bound<'py, PyAny>,
+        size: usize,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        on_stream(stream, || self.copy_from_host(py, mem, size))
+    }
+
+    /// Copies bytes from the device or from the host, whichever it is.
+    fn copy_from(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> PyResult<()> {
+        match mem.cast::<MemoryPointer>() {
+            Ok(src) => self.copy_from_device(py, src, size),
+            Err(_) => self.copy_from_host(py, mem, size),
+        }
+    }
+
+    /// As `copy_from`, on a stream.
+    #[pyo3(signature = (mem, size, stream=None))]
+    fn copy_from_async<'py>(
+        &self,
+        py: Python<'py>,
+        mem: &Bound<'py, PyAny>,
+        size: usize,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        on_stream(stream, || self.copy_from(py, mem, size))
+    }
+
+    /// Copies bytes to an address on the host, and waits for it.
+    fn copy_to_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> PyResult<()> {
+        let from = self.part(size)?;
+        let address = host_address(mem)?;
+        if size == 0 {
+            return Ok(());
+        }
+        if address == 0 {
+            return value_error("copy_to_host: the address on the host is null");
+        }
+        let to = std::ptr::with_exposed_provenance_mut::<u8>(address);
+        // SAFETY: who gives an address of the host says that so many bytes are there to be written, as in CuPy.
+        let to = unsafe { std::slice::from_raw_parts_mut(to, size) };
+        py.detach(|| from.copy_to_bytes(to)).or_raise()
+    }
+
+    /// As `copy_to_host`, on a stream.
+    #[pyo3(signature = (mem, size, stream=None))]
+    fn copy_to_host_async<'py>(
+        &self,
+        py: Python<'py>,
+        mem: &Bound<'py, PyAny>,
+        size: usize,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        on_stream(stream, || self.copy_to_host(py, mem, size))
+    }
+
+    /// Sets bytes to a value.
+    fn memset(&self, py: Python<'_>, value: i64, size: usize) -> PyResult<()> {
+        let to = self.part(size)?;
+        py.detach(|| to.fill(value as u8)).or_raise()
+    }
+
+    /// As `memset`, on a stream.
+    #[pyo3(signature = (value, size, stream=None))]
+    fn memset_async<'py>(
+        &self,
+        py: Python<'py>,
+        value: i64,
+        size: usize,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        on_stream(stream, || self.memset(py, value, size))
+    }
+}
+
+/// An array over memory that is there already.
+pub(crate) fn of_pointer(
+    memptr: Option<&Bound<'_, PyAny>>,
+    shape: &[isize],
+    dtype: DType,
+    strides: Option<&Bound<'_, PyAny>>,
+    order: Order,
+) -> PyResult<NdArray> {
+    let Some(pointer) = memptr.and_then(|m| m.cast::<MemoryPointer>().ok()) else {
+        return Err(PyTypeError::new_err("ndarray: memptr must be a cuprum.cuda.MemoryPointer"));
+    };
+    let negative = || PyValueError::new_err("negative dimensions are not allowed");
+    let shape: Vec<usize> =
+        shape.iter().map(|&n| usize::try_from(n)).collect::<Result<_, _>>().map_err(|_| negative())?;
+    let strides: Option<Vec<i64>> = match strides.filter(|s| !s.is_none()) {
+        Some(strides) => Some(strides.extract()?),
+        None if order == Order::F => {
+            let mut step = dtype.size() as i64;
+            let mut all = vec![];
+            for &n in &shape {
+                all.push(step);
+                step *= n.max(1) as i64;
+            }
+            Some(all)
+        }
+        None => None,
+    };
+    let pointer = pointer.get();
+    let Ok(offset) = usize::try_from(pointer.offset) else {
+        return value_error(format!("the pointer stands {} bytes before its memory", -pointer.offset));
+    };
+    let made = pointer.array().part_of_memory(offset, dtype, &shape, strides.as_deref()).or_raise()?;
+    Ok(NdArray::new(made, None))
+}
+
+/// Memory of the library's pool, whatever allocator is set.
+#[pyfunction]
+fn pool_malloc(py: Python<'_>, size: usize) -> PyResult<MemoryPointer> {
+    let bytes =
+        py.detach(|| cuda::from_pool(|| cuprum::empty([size], CreationOptions::new().dtype(DType::U8)))).or_raise()?;
+    MemoryPointer::of(py, &bytes)
+}
+
+/// Memory as arrays get it.
+#[pyfunction]
+fn alloc(py: Python<'_>, size: usize) -> PyResult<MemoryPointer> {
+    let bytes = py.detach(|| cuprum::empty([size], CreationOptions::new().dtype(DType::U8))).or_raise()?;
+    MemoryPointer::of(py, &bytes)
+}
+
+/// Takes the memory of arrays from a function of Python's, or from the library's pool again.
+#[pyfunction]
+fn set_allocator(function: Option<Py<PyAny>>) {
+    let Some(function) = function else {
+        // SAFETY: there is none to answer for.
+        return unsafe { cuda::set_allocator(None) };
+    };
+    let ask = move |_: Device, bytes: usize| {
+        Python::attach(|py| {
+            let given = function.bind(py).call1((bytes,))?;
+            let pointer = given.cast::<MemoryPointer>().map_err(PyErr::from)?;
+            let (ptr, room) = (pointer.get().ptr(), pointer.get().part(bytes)?);
+            Ok((ptr, Box::new((pointer.clone().unbind(), room)) as Box<dyn Send + Sync>))
+        })
+        .map_err(|e: PyErr| {
+            cuprum::Error::new(cuprum::ErrorKind::OutOfMemory, format!("the allocator that was set failed: {e}"))
+        })
+    };
+    // SAFETY: who sets an allocator says that its memory is one that arrays may use, as in CuPy.
+    unsafe { cuda::set_allocator(Some(std::sync::Arc::new(ask))) }
+}
+
+/// Memory of the host that the device copies from and to by itself.
+#[pyclass(name = "PinnedMemory", module = "cuprum.cuda", subclass, frozen, weakref)]
+pub(crate) struct PinnedMemory(Pinned);
+
+#[pymethods]
+impl PinnedMemory {
+    #[new]
+    #[pyo3(signature = (size, flags=0))]
+    fn new(size: usize, flags: u32) -> PyResult<PinnedMemory> {
+        if flags != 0 {
+            let message = format!("PinnedMemory: the flags {flags} are not there yet: leave them out");
+            return Err(pyo3::exceptions::PyNotImplementedError::new_err(message));
+        }
+        let made = Device::current().and_then(|d| Pinned::new(d, size)).map_err(|e| exception(&e))?;
+        Ok(PinnedMemory(made))
+    }
+
+    /// The address on the host.
+    #[getter]
+    fn ptr(&self) -> usize {
+        self.0.pointer()
+    }
+
+    /// How many bytes there are.
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.bytes()
+    }
+
+    fn __int__(&self) -> usize {
+        self.0.pointer()
+    }
+}
+
+/// Puts the classes and functions into the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Flags>()?;
+    module.add_class::<BaseMemory>()?;
+    module.add_class::<Memory>()?;
+    module.add_class::<UnownedMemory>()?;
+    module.add_class::<MemoryPointer>()?;
+    module.add_class::<PinnedMemory>()?;
+    module.add_function(wrap_pyfunction!(alloc, module)?)?;
+    module.add_function(wrap_pyfunction!(pool_malloc, module)?)?;
+    module.add_function(wrap_pyfunction!(set_allocator, module)?)
+}

@@ -1,0 +1,239 @@
+//! Operators of arrays.
+#![allow(unsafe_op_in_unsafe_fn, reason = "what PyO3 writes for methods that a macro of ours writes")]
+
+use std::sync::OnceLock;
+
+use cuprum::{Ufunc, UfuncOptions};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::basic::CompareOp;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::array::NdArray;
+use crate::convert::{self, Given, given, settle, wrap};
+use crate::errors::OrRaise;
+
+/// The other operand of an operator; nothing where Python is to ask that one.
+fn other<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+    if let Some(given) = given(object)? {
+        return Ok(Some(given));
+    }
+    // An array of NumPy's would ask us back, and lists are of the host, too.
+    if object.is_instance_of::<PyUntypedArray>() {
+        return Err(convert::unsupported(object));
+    }
+    Ok(None)
+}
+
+fn two<'py>(
+    f: Ufunc,
+    py: Python<'py>,
+    left: Given<'py>,
+    right: Given<'py>,
+    out: Option<&NdArray>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let mut operands = [left, right];
+    settle(&mut operands)?;
+    let options = UfuncOptions { out: out.map(NdArray::array), ..UfuncOptions::default() };
+    wrap(py, f.call([operands[0].operand(), operands[1].operand()], options).or_raise()?)
+}
+
+/// A function of the library, found once.
+pub(crate) struct Found(&'static str, OnceLock<Ufunc>);
+
+impl Found {
+    pub(crate) const fn new(name: &'static str) -> Found {
+        Found(name, OnceLock::new())
+    }
+
+    pub(crate) fn get(&self) -> PyResult<Ufunc> {
+        match self.1.get() {
+            Some(f) => Ok(*f),
+            None => Ok(*self.1.get_or_init({
+                let f = cuprum::ufunc(self.0).or_raise()?;
+                move || f
+            })),
+        }
+    }
+}
+
+/// Operators of two operands: the one of an array on the left, on the right, and in place.
+macro_rules! binary {
+    ($($left:ident $right:ident $in_place:ident = $name:literal),+ $(,)?) => {
+        #[pymethods]
+        impl NdArray {
+            $(
+                fn $left<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+                    static F: Found = Found::new($name);
+                    let Some(right) = other(value)? else { return Ok(slf.py().NotImplemented().into_bound(slf.py())) };
+                    Ok(two(F.get()?, slf.py(), Given::Array(slf.clone()), right, None)?.into_any())
+                }
+
+                fn $right<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+                    static F: Found = Found::new($name);
+                    let Some(left) = other(value)? else { return Ok(slf.py().NotImplemented().into_bound(slf.py())) };
+                    Ok(two(F.get()?, slf.py(), left, Given::Array(slf.clone()), None)?.into_any())
+                }
+
+                fn $in_place<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
+                    static F: Found = Found::new($name);
+                    let Some(right) = other(value)? else { return Err(convert::unsupported(value)) };
+                    two(F.get()?, slf.py(), Given::Array(slf.clone()), right, Some(slf.get()))?;
+                    Ok(())
+                }
+            )+
+        }
+    };
+}
+binary! {
+    __add__ __radd__ __iadd__ = "add",
+    __sub__ __rsub__ __isub__ = "subtract",
+    __mul__ __rmul__ __imul__ = "multiply",
+    __truediv__ __rtruediv__ __itruediv__ = "divide",
+    __floordiv__ __rfloordiv__ __ifloordiv__ = "floor_divide",
+    __mod__ __rmod__ __imod__ = "remainder",
+    __lshift__ __rlshift__ __ilshift__ = "left_shift",
+    __rshift__ __rrshift__ __irshift__ = "right_shift",
+    __and__ __rand__ __iand__ = "bitwise_and",
+    __or__ __ror__ __ior__ = "bitwise_or",
+    __xor__ __rxor__ __ixor__ = "bitwise_xor",
+}
+
+/// Operators of one operand.
+macro_rules! unary {
+    ($($method:ident = $name:literal),+ $(,)?) => {
+        #[pymethods]
+        impl NdArray {
+            $(
+                fn $method<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
+                    static F: Found = Found::new($name);
+                    wrap(py, F.get()?.call([NdArray::array(self)], ()).or_raise()?)
+                }
+            )+
+        }
+    };
+}
+unary! { __neg__ = "negative", __pos__ = "positive", __abs__ = "absolute", __invert__ = "invert" }
+
+fn compared(op: CompareOp) -> &'static Found {
+    static FOUND: [Found; 6] = [
+        Found::new("less"),
+        Found::new("less_equal"),
+        Found::new("equal"),
+        Found::new("not_equal"),
+        Found::new("greater"),
+        Found::new("greater_equal"),
+    ];
+    &FOUND[match op {
+        CompareOp::Lt => 0,
+        CompareOp::Le => 1,
+        CompareOp::Eq => 2,
+        CompareOp::Ne => 3,
+        CompareOp::Gt => 4,
+        CompareOp::Ge => 5,
+    }]
+}
+
+static POWER: Found = Found::new("power");
+static DIVMOD: Found = Found::new("divmod");
+
+#[pymethods]
+impl NdArray {
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        op: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        // Nothing is lost where a number stands in an array of the host.
+        let right = match value.cast::<PyUntypedArray>() {
+            Ok(host) if host.ndim() == 0 => given(&host.call_method1("__getitem__", (PyTuple::empty(py),))?)?,
+            _ => other(value)?,
+        };
+        let Some(right) = right else { return Ok(py.NotImplemented().into_bound(py)) };
+        Ok(two(compared(op).get()?, py, Given::Array(slf.clone()), right, None)?.into_any())
+    }
+
+    fn __pow__<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let right = if modulo.is_some_and(|m| !m.is_none()) { None } else { other(value)? };
+        let Some(right) = right else { return Ok(py.NotImplemented().into_bound(py)) };
+        Ok(two(POWER.get()?, py, Given::Array(slf.clone()), right, None)?.into_any())
+    }
+
+    fn __rpow__<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let left = if modulo.is_some_and(|m| !m.is_none()) { None } else { other(value)? };
+        let Some(left) = left else { return Ok(py.NotImplemented().into_bound(py)) };
+        Ok(two(POWER.get()?, py, left, Given::Array(slf.clone()), None)?.into_any())
+    }
+
+    fn __ipow__<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        _modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let Some(right) = other(value)? else { return Err(convert::unsupported(value)) };
+        two(POWER.get()?, slf.py(), Given::Array(slf.clone()), right, Some(slf.get()))?;
+        Ok(())
+    }
+
+    fn __divmod__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let Some(right) = other(value)? else { return Ok(py.NotImplemented().into_bound(py)) };
+        pair(py, [Given::Array(slf.clone()), right])
+    }
+
+    fn __rdivmod__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let Some(left) = other(value)? else { return Ok(py.NotImplemented().into_bound(py)) };
+        pair(py, [left, Given::Array(slf.clone())])
+    }
+
+    fn __matmul__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        product(slf.py(), slf.as_any(), value, value)
+    }
+
+    fn __rmatmul__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        product(slf.py(), value, slf.as_any(), value)
+    }
+
+    fn __imatmul__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let made = product(slf.py(), slf.as_any(), value, value)?;
+        crate::indexing::assign(slf.get().array(), &made)
+    }
+}
+
+fn pair<'py>(py: Python<'py>, mut operands: [Given<'py>; 2]) -> PyResult<Bound<'py, PyAny>> {
+    settle(&mut operands)?;
+    let (first, second) = DIVMOD.get()?.call_pair([operands[0].operand(), operands[1].operand()], ()).or_raise()?;
+    Ok(PyTuple::new(py, [wrap(py, first)?, wrap(py, second)?])?.into_any())
+}
+
+fn product<'py>(
+    py: Python<'py>,
+    left: &Bound<'py, PyAny>,
+    right: &Bound<'py, PyAny>,
+    other: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if other.is_instance_of::<PyUntypedArray>() {
+        return Err(convert::unsupported(other));
+    }
+    let (Some(a), Some(b)) = (convert::array_of(left), convert::array_of(right)) else {
+        if convert::given(other)?.is_some() {
+            return crate::errors::value_error(
+                "matmul: an operand without axes has no product of matrices, use * instead",
+            );
+        }
+        return Ok(py.NotImplemented().into_bound(py));
+    };
+    Ok(wrap(py, cuprum::matmul(a, b).or_raise()?)?.into_any())
+}

@@ -1,0 +1,372 @@
+//! Arrays as numbers, texts, bytes and sequences of the host.
+
+use cuprum::{Array, Order, Scalar};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyTuple};
+
+use crate::array::{NdArray, order as order_of, wants_fortran};
+use crate::convert::{self, scalar_object, wrap_view};
+use crate::errors::{OrRaise, type_error, value_error};
+
+/// The only element.
+fn only(py: Python<'_>, a: &Array) -> PyResult<Scalar> {
+    if a.ndim() > 0 {
+        return type_error("only 0-dimensional arrays can be converted to Python scalars");
+    }
+    py.detach(|| a.to_scalar()).or_raise()
+}
+
+#[pymethods]
+impl NdArray {
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        let a = self.array();
+        if a.size() != 1 {
+            return value_error(match a.size() {
+                0 => {
+                    "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
+                }
+                _ => "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+            });
+        }
+        Ok(match py.detach(|| a.to_scalar()).or_raise()? {
+            Scalar::Bool(b) => b,
+            Scalar::Int(i) => i != 0,
+            Scalar::Float(x) => x != 0.0,
+            Scalar::Complex(z) => z.re != 0.0 || z.im != 0.0,
+        })
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let value = only(py, self.array())?;
+        if let Scalar::Complex(_) = value {
+            return type_error("int() argument must be a real number: take the real part first");
+        }
+        scalar_object(py, value)?.call_method0("__int__")
+    }
+
+    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
+        match only(py, self.array())? {
+            Scalar::Bool(b) => Ok(b.into()),
+            Scalar::Int(i) => Ok(i as f64),
+            Scalar::Float(x) => Ok(x),
+            Scalar::Complex(_) => type_error("float() argument must be a real number: take the real part first"),
+        }
+    }
+
+    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let value = only(py, self.array())?;
+        py.get_type::<pyo3::types::PyComplex>().call1((scalar_object(py, value)?,))
+    }
+
+    fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let a = self.array();
+        if a.ndim() != 0 || !a.dtype().is_integer() {
+            return type_error("only integer scalar arrays can be converted to a scalar index");
+        }
+        scalar_object(py, only(py, a)?)
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        match self.array().shape() {
+            [] => type_error("len() of unsized object"),
+            [n, ..] => Ok(*n),
+        }
+    }
+
+    fn __iter__(slf: &Bound<'_, Self>) -> PyResult<Items> {
+        if slf.get().array().ndim() == 0 {
+            return type_error("iteration over a 0-d array");
+        }
+        Ok(Items { of: slf.clone().unbind(), at: 0.into() })
+    }
+
+    fn __contains__(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let equal = slf.as_any().rich_compare(value, pyo3::basic::CompareOp::Eq)?;
+        match convert::array_of(&equal) {
+            Some(equal) => Ok(cuprum::any(equal, ()).and_then(|any| any.item::<bool>()).or_raise()?),
+            None => equal.is_truthy(),
+        }
+    }
+
+    /// The only element, or the one at an index, as a number of Python.
+    #[pyo3(signature = (*args))]
+    fn item<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let a = self.array();
+        if args.is_empty() {
+            if a.size() != 1 {
+                return value_error("can only convert an array of size 1 to a Python scalar");
+            }
+            return scalar_object(py, py.detach(|| a.to_scalar()).or_raise()?);
+        }
+        let mut places =
+            if args.len() == 1 { convert::integers(&args.get_item(0)?)? } else { convert::integers(args)? };
+        if places.len() == 1 && a.ndim() != 1 {
+            // One number counts all elements in C order.
+            let (n, at) = (a.size() as isize, places[0]);
+            let mut left = if at < 0 { at + n } else { at };
+            if left < 0 || left >= n {
+                return Err(pyo3::exceptions::PyIndexError::new_err(format!(
+                    "index {at} is out of bounds for size {n}"
+                )));
+            }
+            places = a
+                .shape()
+                .iter()
+                .rev()
+                .map(|n| {
+                    let digit = left % *n as isize;
+                    left /= *n as isize;
+                    digit
+                })
+                .collect();
+            places.reverse();
+        }
+        if places.len() != a.ndim() {
+            return value_error("incorrect number of indices for array");
+        }
+        let index: Vec<cuprum::Index> = places.iter().map(|i| cuprum::Index::At(*i as i64)).collect();
+        let one = a.index(&index).or_raise()?;
+        scalar_object(py, py.detach(|| one.to_scalar()).or_raise()?)
+    }
+
+    /// The elements in nested lists.
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        convert::to_numpy(py, self.array(), false)?.call_method0("tolist")
+    }
+
+    /// The bytes of the elements.
+    #[pyo3(signature = (order="C"))]
+    fn tobytes<'py>(&self, py: Python<'py>, order: Option<&str>) -> PyResult<Bound<'py, PyBytes>> {
+        let a = self.array();
+        let fortran = wants_fortran(a, order_of(order, Order::C)?);
+        let bytes = py.detach(|| if fortran { a.t().to_bytes() } else { a.to_bytes() }).or_raise()?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.tobytes(py, None)
+    }
+
+    /// Writes the elements to a file, as NumPy's method does.
+    #[pyo3(signature = (fid, sep="", format="%s"))]
+    fn tofile(&self, py: Python<'_>, fid: &Bound<'_, PyAny>, sep: &str, format: &str) -> PyResult<()> {
+        convert::to_numpy(py, self.array(), false)?.call_method1("tofile", (fid, sep, format))?;
+        Ok(())
+    }
+
+    /// Pickles the array to a file.
+    fn dump(slf: &Bound<'_, Self>, file: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = slf.py();
+        let pickle = py.import("pickle")?;
+        if file.hasattr("write")? {
+            pickle.call_method1("dump", (slf, file, -1))?;
+            return Ok(());
+        }
+        let bytes = pickle.call_method1("dumps", (slf, -1))?;
+        py.import("pathlib")?.call_method1("Path", (file,))?.call_method1("write_bytes", (bytes,))?;
+        Ok(())
+    }
+
+    /// The pickled array.
+    fn dumps<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pickle")?.call_method1("dumps", (slf, -1))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let a = slf.get().array();
+        let fortran = wants_fortran(a, Order::A);
+        let host = convert::to_numpy(py, a, fortran)?;
+        let make = py.import("cuprum")?.getattr("array")?;
+        PyTuple::new(py, [make, PyTuple::new(py, [host])?.into_any()])
+    }
+
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        convert::to_numpy(py, self.array(), false)?.str()
+    }
+
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        convert::to_numpy(py, self.array(), false)?.repr()
+    }
+
+    fn __format__<'py>(slf: &Bound<'py, Self>, spec: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let host = convert::to_numpy(py, slf.get().array(), false)?;
+        host.call_method1("__format__", (spec,))
+    }
+
+    fn __sizeof__(&self) -> usize {
+        size_of::<NdArray>() + 2 * size_of::<usize>()
+    }
+
+    /// Sets all elements to a number.
+    fn fill(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let of_numpy = value.is_instance_of::<numpy::PyUntypedArray>();
+        if !of_numpy && convert::given(value)?.is_none() {
+            return Err(convert::unsupported(value));
+        }
+        let a = self.array();
+        if convert::array_of(value).is_some_and(|value| value.ndim() > 0) {
+            return value_error("ndarray.fill: the value must be a number or an array without axes");
+        }
+        crate::indexing::assign(a, value)
+    }
+
+    /// Copies elements of the host into the array.
+    #[pyo3(signature = (arr, stream=None))]
+    fn set(&self, arr: &Bound<'_, PyAny>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let a = self.array();
+        let Ok(host) = arr.cast::<numpy::PyUntypedArray>() else {
+            return type_error("Only numpy.ndarray can be set to cuprum.ndarray");
+        };
+        let made = crate::transfer::on_stream(stream, || convert::upload(host, None, true))?;
+        if made.dtype() != a.dtype() {
+            return type_error(format!("{} array cannot be set to {} array", made.dtype(), a.dtype()));
+        }
+        if made.shape() != a.shape() {
+            return value_error(format!("Shape mismatch. Old shape: {:?}, new shape: {:?}", a.shape(), made.shape()));
+        }
+        crate::transfer::on_stream(stream, || a.assign(&made).or_raise())
+    }
+
+    /// The struct of the array as kernels take it: address, number of elements, shape, strides; 64 bits each.
+    #[getter]
+    fn cstruct<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let a = self.array();
+        let mut words = vec![a.data_ptr() as i64, a.size() as i64];
+        words.extend(a.shape().iter().map(|n| *n as i64).chain(a.strides().iter().copied()));
+        let bytes: Vec<u8> = words.into_iter().flat_map(i64::to_le_bytes).collect();
+        PyBytes::new(py, &bytes)
+    }
+
+    /// The elements one after the other, in C order.
+    #[getter]
+    fn flat(slf: &Bound<'_, Self>) -> FlatIter {
+        FlatIter { of: slf.clone().unbind(), at: 0.into() }
+    }
+
+    #[setter]
+    fn set_flat(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let a = self.array();
+        let value = convert::as_array(value, None)?.reshape(-1isize).or_raise()?;
+        if value.size() == a.size() {
+            return a.assign(&value.reshape(a.shape()).or_raise()?).or_raise();
+        }
+        if value.size() == 0 {
+            return value_error("ndarray.flat: there is no element to set to");
+        }
+        a.assign(&cuprum::resize(&value, a.shape()).or_raise()?).or_raise()
+    }
+
+    /// The name of the device that holds the elements.
+    #[getter]
+    fn __array_priority__(&self) -> f64 {
+        100.0
+    }
+
+    #[classattr]
+    fn __hash__() -> Option<Py<PyAny>> {
+        None
+    }
+}
+
+/// The parts of an array along its first axis.
+#[pyclass(module = "cuprum", frozen)]
+pub(crate) struct Items {
+    of: Py<NdArray>,
+    at: std::sync::atomic::AtomicUsize,
+}
+
+#[pymethods]
+impl Items {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, NdArray>>> {
+        let of = self.of.bind(py);
+        let a = of.get().array();
+        let at = self.at.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if at >= a.len() {
+            return Ok(None);
+        }
+        wrap_view(of, a.index([cuprum::Index::At(at as i64)]).or_raise()?).map(Some)
+    }
+
+    fn __length_hint__(&self) -> usize {
+        let at = self.at.load(std::sync::atomic::Ordering::Relaxed);
+        self.of.get().array().len().saturating_sub(at)
+    }
+}
+
+/// The elements of an array one after the other, in C order.
+#[pyclass(name = "flatiter", module = "cuprum", frozen)]
+pub(crate) struct FlatIter {
+    of: Py<NdArray>,
+    at: std::sync::atomic::AtomicUsize,
+}
+
+impl FlatIter {
+    /// The elements in one axis: shown where they lie so, else copied.
+    fn line(&self) -> PyResult<Array> {
+        self.of.get().array().reshape(-1isize).or_raise()
+    }
+}
+
+#[pymethods]
+impl FlatIter {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, NdArray>>> {
+        let a = self.of.get().array();
+        let at = self.at.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if at >= a.size() {
+            return Ok(None);
+        }
+        let mut left = at;
+        let mut index: Vec<cuprum::Index> = a
+            .shape()
+            .iter()
+            .rev()
+            .map(|n| {
+                let digit = left % n;
+                left /= n;
+                cuprum::Index::At(digit as i64)
+            })
+            .collect();
+        index.reverse();
+        wrap_view(self.of.bind(py), a.index(&index).or_raise()?).map(Some)
+    }
+
+    fn __len__(&self) -> usize {
+        self.of.get().array().size()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let parts = crate::indexing::parts(key)?;
+        let found = self.line()?.index(&parts[..]).or_raise()?;
+        // NumPy's gives copies.
+        convert::wrap(py, found.copy(Order::C).or_raise()?)
+    }
+
+    fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (a, line) = (self.of.get().array(), self.line()?);
+        let shown = a.size() == 0 || line.data_ptr() == a.data_ptr();
+        let parts = crate::indexing::parts(key)?;
+        crate::indexing::set(&line, &parts, value)?;
+        if shown { Ok(()) } else { a.assign(&line.reshape(a.shape()).or_raise()?).or_raise() }
+    }
+
+    /// The array.
+    #[getter]
+    fn base(&self, py: Python<'_>) -> Py<NdArray> {
+        self.of.clone_ref(py)
+    }
+
+    /// A copy of the elements in one axis.
+    fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
+        convert::wrap(py, self.line()?.copy(Order::C).or_raise()?)
+    }
+}

@@ -1,0 +1,317 @@
+//! Methods of arrays that show elements in another shape, dtype or order, or copy them.
+
+use cuprum::{Array, Casting, DType, Order};
+use pyo3::exceptions::PyNotImplementedError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+use smallvec::SmallVec;
+
+use crate::array::{NdArray, order as order_of};
+use crate::convert::{self, wrap, wrap_view};
+use crate::dtypes;
+use crate::errors::{OrRaise, type_error, value_error};
+
+/// Integers of arguments: `f(1, 2)`, `f((1, 2))`, `f([1, 2])`.
+fn several(arguments: &Bound<'_, PyTuple>) -> PyResult<SmallVec<[isize; 8]>> {
+    match arguments.len() {
+        1 => convert::integers(&arguments.get_item(0)?),
+        _ => convert::integers(arguments.as_any()),
+    }
+}
+
+/// The result as a view where it shows the elements of the array, else as an array of its own.
+pub(crate) fn shown<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, NdArray>> {
+    let home = a.allocation().0;
+    if home != 0 && home == of.get().array().allocation().0 { wrap_view(of, a) } else { wrap(of.py(), a) }
+}
+
+/// The elements in another shape; `copy` is NumPy's.
+pub(crate) fn reshaped<'py>(
+    of: &Bound<'py, NdArray>,
+    shape: &[isize],
+    order: Order,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let a = of.get().array();
+    let order = if order == Order::K { return value_error("order 'K' is not permitted for reshaping") } else { order };
+    let made = a.reshape_in(shape, order).or_raise()?;
+    match copy {
+        Some(true) if made.size() > 0 && made.data_ptr() == a.data_ptr() => wrap(of.py(), made.copy(order).or_raise()?),
+        Some(false) if made.size() > 0 && made.data_ptr() != a.data_ptr() => {
+            value_error("Unable to avoid creating a copy while reshaping.")
+        }
+        _ => shown(of, made),
+    }
+}
+
+/// The elements in one axis.
+pub(crate) fn ravelled<'py>(of: &Bound<'py, NdArray>, order: Order) -> PyResult<Bound<'py, NdArray>> {
+    let a = of.get().array();
+    let made = match order {
+        Order::C => a.reshape(-1isize),
+        Order::F => a.t().reshape(-1isize),
+        Order::A if a.is_f_contiguous() && !a.is_c_contiguous() => a.t().reshape(-1isize),
+        Order::A => a.reshape(-1isize),
+        // In the order in which they lie.
+        Order::K => {
+            let mut axes: Vec<isize> = (0..a.ndim() as isize).collect();
+            axes.sort_by_key(|axis| std::cmp::Reverse(a.strides()[*axis as usize].unsigned_abs()));
+            a.transpose(&axes[..]).and_then(|a| a.reshape(-1isize))
+        }
+    };
+    shown(of, made.or_raise()?)
+}
+
+pub(crate) fn casting_of(name: Option<&str>) -> PyResult<Casting> {
+    Ok(match name {
+        None | Some("unsafe") => Casting::Unsafe,
+        Some("no") => Casting::No,
+        Some("equiv") => Casting::Equiv,
+        Some("safe") => Casting::Safe,
+        Some("same_kind") => Casting::SameKind,
+        Some(other) => {
+            return value_error(format!(
+                "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '{other}')"
+            ));
+        }
+    })
+}
+
+#[pymethods]
+impl NdArray {
+    /// The elements in another shape: a view where there is one.
+    #[pyo3(signature = (*shape, order="C", copy=None))]
+    fn reshape<'py>(
+        slf: &Bound<'py, Self>,
+        shape: &Bound<'py, PyTuple>,
+        order: Option<&str>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        if shape.is_empty() {
+            return type_error("reshape() takes exactly 1 argument (0 given)");
+        }
+        reshaped(slf, &several(shape)?, order_of(order, Order::C)?, copy)
+    }
+
+    /// The axes in another order, by default in reverse: a view.
+    #[pyo3(signature = (*axes))]
+    fn transpose<'py>(slf: &Bound<'py, Self>, axes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, NdArray>> {
+        let a = slf.get().array();
+        if axes.is_empty() || (axes.len() == 1 && axes.get_item(0)?.is_none()) {
+            return wrap_view(slf, a.t());
+        }
+        wrap_view(slf, a.transpose(&several(axes)?[..]).or_raise()?)
+    }
+
+    /// The elements in one axis: a view where there is one.
+    #[pyo3(signature = (order="C"))]
+    fn ravel<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
+        ravelled(slf, order_of(order, Order::C)?)
+    }
+
+    /// A copy of the elements in one axis.
+    #[pyo3(signature = (order="C"))]
+    fn flatten<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
+        let line = ravelled(slf, order_of(order, Order::C)?)?;
+        match line.get().base() {
+            Some(_) => wrap(slf.py(), line.get().array().copy(Order::C).or_raise()?),
+            None => Ok(line),
+        }
+    }
+
+    /// The elements in another dtype.
+    #[pyo3(signature = (dtype, order="K", casting=None, subok=None, copy=true))]
+    fn astype<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: &Bound<'py, PyAny>,
+        order: Option<&str>,
+        casting: Option<&str>,
+        subok: Option<bool>,
+        copy: bool,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let _ = subok;
+        let (a, dtype, order) = (slf.get().array(), dtypes::of(dtype)?, order_of(order, Order::K)?);
+        if !cuprum::can_cast(a.dtype(), dtype, casting_of(casting)?) {
+            let rule = casting.unwrap_or_default();
+            return type_error(format!(
+                "Cannot cast array data from {} to {dtype} according to the rule '{rule}'",
+                a.dtype()
+            ));
+        }
+        if a.dtype().is_complex() && !dtype.is_complex() && dtype != DType::Bool {
+            warn_complex(slf.py())?;
+        }
+        if a.dtype() == dtype {
+            let lies = match order {
+                Order::C => a.is_c_contiguous(),
+                Order::F => a.is_f_contiguous(),
+                Order::A | Order::K => true,
+            };
+            if !copy && lies {
+                return Ok(slf.clone());
+            }
+            return wrap(slf.py(), a.copy(order).or_raise()?);
+        }
+        let made = a.astype(dtype).or_raise()?;
+        let lies = match order {
+            Order::C => made.is_c_contiguous(),
+            Order::F => made.is_f_contiguous(),
+            Order::A => made.is_c_contiguous() || made.is_f_contiguous(),
+            Order::K => true,
+        };
+        wrap(slf.py(), if lies { made } else { made.copy(order).or_raise()? })
+    }
+
+    /// A copy.
+    #[pyo3(signature = (order="C"))]
+    fn copy<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
+        wrap(slf.py(), slf.get().array().copy(order_of(order, Order::C)?).or_raise()?)
+    }
+
+    fn __copy__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
+        wrap(slf.py(), slf.get().array().copy(Order::K).or_raise()?)
+    }
+
+    fn __deepcopy__<'py>(slf: &Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        wrap(slf.py(), slf.get().array().copy(Order::K).or_raise()?)
+    }
+
+    /// The same bytes as elements of another dtype, or the same array as another class.
+    #[pyo3(signature = (dtype=None, r#type=None))]
+    fn view<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        r#type: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let mut class = r#type.filter(|t| !t.is_none()).cloned();
+        let mut dtype = dtype.filter(|d| !d.is_none()).cloned();
+        // NumPy takes a class in the first place, too.
+        if let Some(given) = &dtype
+            && let Ok(given) = given.cast::<PyType>()
+            && given.is_subclass_of::<NdArray>()?
+        {
+            class = dtype.take();
+        }
+        let a = match &dtype {
+            Some(dtype) => slf.get().array().view(dtypes::of(dtype)?).or_raise()?,
+            None => slf.get().array().clone(),
+        };
+        match class {
+            Some(class) => crate::array::view_as(slf, a, class.cast::<PyType>()?),
+            None => wrap_view(slf, a),
+        }
+    }
+
+    /// The bytes of each element in reverse order.
+    #[pyo3(signature = (inplace=false))]
+    fn byteswap<'py>(slf: &Bound<'py, Self>, inplace: bool) -> PyResult<Bound<'py, NdArray>> {
+        let a = slf.get().array();
+        let word = if a.dtype().is_complex() { a.itemsize() / 2 } else { a.itemsize() };
+        let dense = a.copy(Order::C).or_raise()?.reshape(-1isize).or_raise()?;
+        let bytes = dense.view(DType::U8).or_raise()?.reshape([dense.nbytes() / word, word]).or_raise()?;
+        let turned =
+            bytes.index([cuprum::Index::Ellipsis, cuprum::Slice { start: None, stop: None, step: Some(-1) }.into()]);
+        let turned = turned.and_then(|t| t.copy(Order::C)).and_then(|t| t.reshape(-1isize)).or_raise()?;
+        let made = turned.view(a.dtype()).and_then(|t| t.reshape(a.shape())).or_raise()?;
+        if inplace {
+            a.assign(&made).or_raise()?;
+            return Ok(slf.clone());
+        }
+        wrap(slf.py(), made)
+    }
+
+    /// A view in which axes that lie behind one another are one, and those of one element are none.
+    #[pyo3(signature = (dtype=None))]
+    fn reduced_view<'py>(slf: &Bound<'py, Self>, dtype: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
+        let _ = dtype;
+        let a = slf.get().array();
+        if a.ndim() <= 1 {
+            return Ok(slf.clone());
+        }
+        let (mut shape, mut last): (Vec<usize>, Option<i64>) = (vec![], None);
+        for (n, stride) in a.shape().iter().zip(a.strides()).filter(|(n, _)| **n != 1) {
+            match (shape.last_mut(), last) {
+                (Some(outer), Some(outer_stride)) if outer_stride == stride * *n as i64 => *outer *= n,
+                _ => shape.push(*n),
+            }
+            last = Some(*stride);
+        }
+        if shape.is_empty() {
+            shape.push(a.size());
+        }
+        if a.size() == 0 {
+            shape = vec![0];
+        }
+        shown(slf, a.reshape(&shape[..]).or_raise()?)
+    }
+
+    /// Sorts the elements along an axis, in place.
+    #[pyo3(signature = (axis=-1, kind=None, order=None, *, stable=None))]
+    fn sort(
+        slf: &Bound<'_, Self>,
+        axis: isize,
+        kind: Option<&str>,
+        order: Option<&str>,
+        stable: Option<bool>,
+    ) -> PyResult<()> {
+        let _ = stable;
+        if order.is_some() {
+            return value_error("Cannot specify order when the array has no fields.");
+        }
+        if kind.is_some_and(|kind| !["quicksort", "heapsort", "mergesort", "stable"].contains(&kind)) {
+            return value_error("sort kind must be one of 'quick', 'heap', or 'stable'");
+        }
+        let a = slf.get().array();
+        slf.py().detach(|| a.sort(axis)).or_raise()
+    }
+
+    /// Puts the elements at the places `kth` where sorting would, the smaller ones before and the larger behind, in place.
+    #[pyo3(signature = (kth, axis=-1, kind="introselect", order=None))]
+    fn partition(
+        slf: &Bound<'_, Self>,
+        kth: &Bound<'_, PyAny>,
+        axis: isize,
+        kind: &str,
+        order: Option<&str>,
+    ) -> PyResult<()> {
+        let _ = (kind, order);
+        let (a, kth) = (slf.get().array(), convert::integers(kth)?);
+        slf.py().detach(|| a.partition(&kth[..], axis)).or_raise()
+    }
+
+    /// The elements limited to an interval.
+    #[pyo3(signature = (min=None, max=None, out=None, **kwargs))]
+    fn clip<'py>(
+        slf: &Bound<'py, Self>,
+        min: Option<&Bound<'py, PyAny>>,
+        max: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        crate::functions::call(py, "clip", (slf, min, max, out), kwargs)
+    }
+
+    /// The parts along an axis for which the condition is true.
+    #[pyo3(signature = (condition, axis=None, out=None))]
+    fn compress<'py>(
+        slf: &Bound<'py, Self>,
+        condition: &Bound<'py, PyAny>,
+        axis: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        crate::functions::call(slf.py(), "compress", (condition, slf, axis, out), None)
+    }
+
+    /// Not there: what C++ calls `mdspan` is no argument of the kernels here.
+    #[pyo3(signature = (*, index_type=None, allow_unsafe=false))]
+    fn mdspan(&self, index_type: Option<&Bound<'_, PyAny>>, allow_unsafe: bool) -> PyResult<()> {
+        let _ = (index_type, allow_unsafe);
+        Err(PyNotImplementedError::new_err("ndarray.mdspan: give the array itself to a kernel"))
+    }
+}
+
+fn warn_complex(py: Python<'_>) -> PyResult<()> {
+    let class = py.import("numpy.exceptions")?.getattr("ComplexWarning")?;
+    PyErr::warn(py, &class, c"Casting complex values to real discards the imaginary part", 1)
+}

@@ -1,0 +1,386 @@
+//! Functions whose form in Python is not that of the table: they take what the table leaves out, or any number of arrays.
+
+use cuprum::{Array, CreationOptions, DType, Order};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
+
+use crate::array::{NdArray, order as order_of};
+use crate::convert::{self, array_of, unsupported, wrap};
+use crate::dtypes;
+use crate::errors::{OrRaise, type_error};
+use crate::functions::Function;
+use crate::shapes;
+use crate::transfer::on_device;
+
+/// An array of ours, or one of numbers and lists.
+fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+    match object.cast::<NdArray>() {
+        Ok(a) => Ok(a.clone()),
+        Err(_) if object.is_instance_of::<numpy::PyUntypedArray>() => Err(unsupported(object)),
+        Err(_) => wrap(object.py(), convert::as_array(object, None)?),
+    }
+}
+
+/// The elements in another shape: a view where there is one.
+#[pyfunction]
+#[pyo3(signature = (a, /, shape, order="C", *, copy=None))]
+fn reshape<'py>(
+    a: &Bound<'py, PyAny>,
+    shape: &Bound<'py, PyAny>,
+    order: Option<&str>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, NdArray>> {
+    shapes::reshaped(&array(a)?, &convert::integers(shape)?, order_of(order, Order::C)?, copy)
+}
+
+/// The elements in one axis: a view where there is one.
+#[pyfunction]
+#[pyo3(signature = (a, order="C"))]
+fn ravel<'py>(a: &Bound<'py, PyAny>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
+    shapes::ravelled(&array(a)?, order_of(order, Order::C)?)
+}
+
+/// The elements in another dtype; the array itself where nothing is to be done and `copy` is false.
+#[pyfunction]
+#[pyo3(signature = (x, dtype, /, *, copy=true, device=None))]
+fn astype<'py>(
+    x: &Bound<'py, NdArray>,
+    dtype: &Bound<'py, PyAny>,
+    copy: bool,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let (a, dtype) = (x.get().array(), dtypes::of(dtype)?);
+    if !copy && a.dtype() == dtype {
+        return Ok(x.clone());
+    }
+    on_device(x.py(), device, || wrap(x.py(), a.astype(dtype).or_raise()?))
+}
+
+/// What the four functions are told that make an array like another.
+struct Like {
+    shape: Option<smallvec::SmallVec<[isize; 8]>>,
+    how: CreationOptions,
+}
+
+impl Like {
+    fn of(
+        a: &Array,
+        dtype: Option<&Bound<'_, PyAny>>,
+        order: Option<&str>,
+        shape: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Like> {
+        let dtype = dtypes::optional(dtype)?.unwrap_or(a.dtype());
+        let order = order_of(order, Order::K)?;
+        let how = CreationOptions::new().dtype(dtype);
+        let Some(shape) = shape.filter(|s| !s.is_none()) else {
+            return Ok(Like { shape: None, how: how.order(order) });
+        };
+        let shape = convert::integers(shape)?;
+        // Another shape takes no more of the order than whether it is Fortran's.
+        let fortran = a.is_f_contiguous() && !a.is_c_contiguous();
+        let order = match order {
+            Order::A if fortran => Order::F,
+            Order::K if fortran && shape.len() == a.ndim() => Order::F,
+            Order::F => Order::F,
+            _ => Order::C,
+        };
+        Ok(Like { shape: Some(shape), how: how.order(order) })
+    }
+
+    fn empty(&self, a: &Array) -> PyResult<Array> {
+        match &self.shape {
+            Some(shape) => cuprum::empty(&shape[..], self.how).or_raise(),
+            None => cuprum::empty_like(a, self.how).or_raise(),
+        }
+    }
+
+    fn filled(&self, a: &Array, value: cuprum::Scalar) -> PyResult<Array> {
+        let out = self.empty(a)?;
+        out.fill(value).or_raise()?;
+        Ok(out)
+    }
+}
+
+/// A new array of the shape and the dtype of another, whose elements nobody has written.
+#[pyfunction]
+#[pyo3(signature = (prototype, /, dtype=None, order="K", subok=None, shape=None, *, device=None))]
+fn empty_like<'py>(
+    prototype: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    subok: Option<bool>,
+    shape: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let _ = subok;
+    let of = array(prototype)?;
+    let a = of.get().array();
+    on_device(of.py(), device, || wrap(of.py(), Like::of(a, dtype, order, shape)?.empty(a)?))
+}
+
+/// A new array of zeros, of the shape and the dtype of another.
+#[pyfunction]
+#[pyo3(signature = (a, dtype=None, order="K", subok=None, shape=None, *, device=None))]
+fn zeros_like<'py>(
+    a: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    subok: Option<bool>,
+    shape: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let _ = subok;
+    let of = array(a)?;
+    let a = of.get().array();
+    on_device(of.py(), device, || wrap(of.py(), Like::of(a, dtype, order, shape)?.filled(a, 0.into())?))
+}
+
+/// A new array of ones, of the shape and the dtype of another.
+#[pyfunction]
+#[pyo3(signature = (a, dtype=None, order="K", subok=None, shape=None, *, device=None))]
+fn ones_like<'py>(
+    a: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    subok: Option<bool>,
+    shape: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let _ = subok;
+    let of = array(a)?;
+    let a = of.get().array();
+    on_device(of.py(), device, || wrap(of.py(), Like::of(a, dtype, order, shape)?.filled(a, 1.into())?))
+}
+
+/// A new array filled with a value, of the shape and the dtype of another.
+#[pyfunction]
+#[pyo3(signature = (a, fill_value, dtype=None, order="K", subok=None, shape=None, *, device=None))]
+fn full_like<'py>(
+    a: &Bound<'py, PyAny>,
+    fill_value: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    subok: Option<bool>,
+    shape: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let _ = subok;
+    let of = array(a)?;
+    let a = of.get().array();
+    on_device(of.py(), device, || {
+        let out = Like::of(a, dtype, order, shape)?.empty(a)?;
+        crate::indexing::assign(&out, fill_value)?;
+        wrap(of.py(), out)
+    })
+}
+
+/// The array, or a copy of it, with the elements in a memory order, and one axis at least.
+fn contiguous<'py>(
+    a: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: &str,
+) -> PyResult<Bound<'py, NdArray>> {
+    let made = crate::creation::asarray(a, dtype, Some(order), None, None, false)?;
+    if made.get().array().ndim() == 0 {
+        return shapes::shown(&made, made.get().array().reshape([1]).or_raise()?);
+    }
+    Ok(made)
+}
+
+/// The object as an array in C order: itself where it is one.
+#[pyfunction]
+#[pyo3(signature = (a, dtype=None))]
+fn ascontiguousarray<'py>(a: &Bound<'py, PyAny>, dtype: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
+    contiguous(a, dtype, "C")
+}
+
+/// The object as an array in Fortran's order: itself where it is one.
+#[pyfunction]
+#[pyo3(signature = (a, dtype=None))]
+fn asfortranarray<'py>(a: &Bound<'py, PyAny>, dtype: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
+    contiguous(a, dtype, "F")
+}
+
+/// A function of the table, looked up at its first call.
+struct Kept(&'static str, PyOnceLock<Function>);
+
+impl Kept {
+    fn call<'py>(&'static self, py: Python<'py>, arguments: &[Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
+        self.1.get_or_try_init(py, || Function::found(py, self.0))?.call(py, None, arguments, &[])
+    }
+}
+
+/// Elements of `x` where the condition is true, of `y` elsewhere; of the condition alone the places where it is true.
+#[pyfunction(name = "where")]
+#[pyo3(signature = (condition, x=None, y=None, /))]
+fn choose<'py>(
+    condition: &Bound<'py, PyAny>,
+    x: Option<&Bound<'py, PyAny>>,
+    y: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static WHERE: Kept = Kept("numpy.where", PyOnceLock::new());
+    static NONZERO: Kept = Kept("numpy.nonzero", PyOnceLock::new());
+    let py = condition.py();
+    match (x, y) {
+        (Some(x), Some(y)) => WHERE.call(py, &[condition.clone(), x.clone(), y.clone()]),
+        (None, None) => NONZERO.call(py, std::slice::from_ref(condition)),
+        _ => crate::errors::value_error("either both or neither of x and y should be given"),
+    }
+}
+
+/// The places along an axis that a slice means, as a list; anything else as it is.
+fn placed<'py>(
+    arr: &Bound<'py, PyAny>,
+    obj: &Bound<'py, PyAny>,
+    axis: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(slice) = obj.cast::<PySlice>() else { return Ok(obj.clone()) };
+    let of = array(arr)?;
+    let a = of.get().array();
+    let n = match axis.filter(|axis| !axis.is_none()) {
+        None => a.size(),
+        Some(axis) => {
+            let axis = convert::index(axis)?;
+            let at = if axis < 0 { axis + a.ndim() as isize } else { axis };
+            // Another axis is refused by the function.
+            usize::try_from(at).ok().and_then(|at| a.shape().get(at)).copied().unwrap_or(0)
+        }
+    };
+    let range = slice.indices(n as isize)?;
+    let step = range.step;
+    let places = (0..range.slicelength as isize).map(|i| range.start + i * step);
+    Ok(PyList::new(arr.py(), places.collect::<Vec<_>>())?.into_any())
+}
+
+/// The array without some parts along an axis, or without some elements.
+#[pyfunction]
+#[pyo3(signature = (arr, obj, axis=None))]
+fn delete<'py>(
+    arr: &Bound<'py, PyAny>,
+    obj: &Bound<'py, PyAny>,
+    axis: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static DELETE: Kept = Kept("numpy.delete", PyOnceLock::new());
+    let (py, obj) = (arr.py(), placed(arr, obj, axis)?);
+    DELETE.call(py, &[arr.clone(), obj, axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
+}
+
+/// The array with values put in front of places along an axis.
+#[pyfunction]
+#[pyo3(signature = (arr, obj, values, axis=None))]
+fn insert<'py>(
+    arr: &Bound<'py, PyAny>,
+    obj: &Bound<'py, PyAny>,
+    values: &Bound<'py, PyAny>,
+    axis: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static INSERT: Kept = Kept("numpy.insert", PyOnceLock::new());
+    let (py, obj) = (arr.py(), placed(arr, obj, axis)?);
+    INSERT.call(py, &[arr.clone(), obj, values.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
+}
+
+/// Arrays with so many axes at least: one as it is, several in a tuple.
+fn at_least<'py>(
+    arrays: &Bound<'py, PyTuple>,
+    axes: impl Fn(&Array) -> Option<Vec<usize>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let one = |object: Bound<'py, PyAny>| -> PyResult<Bound<'py, NdArray>> {
+        let of = array(&object)?;
+        match axes(of.get().array()) {
+            None => Ok(of),
+            Some(shape) => shapes::shown(&of, of.get().array().reshape(&shape[..]).or_raise()?),
+        }
+    };
+    if arrays.len() == 1 {
+        return Ok(one(arrays.get_item(0)?)?.into_any());
+    }
+    let all = arrays.iter().map(one).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyTuple::new(arrays.py(), all)?.into_any())
+}
+
+/// The arrays with one axis at least.
+#[pyfunction]
+#[pyo3(signature = (*arys))]
+fn atleast_1d<'py>(arys: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    at_least(arys, |a| (a.ndim() < 1).then(|| vec![1]))
+}
+
+/// The arrays with two axes at least; new ones stand in front.
+#[pyfunction]
+#[pyo3(signature = (*arys))]
+fn atleast_2d<'py>(arys: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    at_least(arys, |a| (a.ndim() < 2).then(|| vec![1, a.size()]))
+}
+
+/// The arrays with three axes at least; one axis becomes the second of three, two the first ones.
+#[pyfunction]
+#[pyo3(signature = (*arys))]
+fn atleast_3d<'py>(arys: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    at_least(arys, |a| match a.shape() {
+        [] => Some(vec![1, 1, 1]),
+        [n] => Some(vec![1, *n, 1]),
+        [m, n] => Some(vec![*m, *n, 1]),
+        _ => None,
+    })
+}
+
+/// Whether a cast is allowed by a rule.
+#[pyfunction]
+#[pyo3(signature = (from_, to, casting="safe"))]
+fn can_cast(from_: &Bound<'_, PyAny>, to: &Bound<'_, PyAny>, casting: &str) -> PyResult<bool> {
+    let from = match array_of(from_) {
+        Some(a) => a.dtype(),
+        None if convert::python_number(from_)?.is_some() => {
+            return type_error(
+                "can_cast() does not support Python ints, floats, and complex because the result used to \
+                               depend on the value",
+            );
+        }
+        None => match convert::numpy_number(from_)? {
+            Some((dtype, _)) => dtype,
+            None => dtypes::of(from_)?,
+        },
+    };
+    Ok(cuprum::can_cast(from, dtypes::of(to)?, shapes::casting_of(Some(casting))?))
+}
+
+/// The smallest dtype to which both can be cast safely.
+#[pyfunction]
+#[pyo3(signature = (type1, type2, /))]
+fn promote_types<'py>(type1: &Bound<'py, PyAny>, type2: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let promoted: DType = cuprum::promote_types(dtypes::of(type1)?, dtypes::of(type2)?);
+    Ok(dtypes::object(type1.py(), promoted)?.clone().into_any())
+}
+
+/// The functions of this file, by their names.
+pub(crate) fn add(module: &Bound<'_, PyModule>, names: &Bound<'_, PyDict>) -> PyResult<()> {
+    macro_rules! all {
+        ($($function:ident),+ $(,)?) => {
+            [$(wrap_pyfunction!($function, module)?),+]
+        };
+    }
+    let functions = all![
+        reshape,
+        ravel,
+        astype,
+        empty_like,
+        zeros_like,
+        ones_like,
+        full_like,
+        ascontiguousarray,
+        asfortranarray,
+        choose,
+        atleast_1d,
+        atleast_2d,
+        atleast_3d,
+        can_cast,
+        delete,
+        insert,
+        promote_types,
+    ];
+    for function in functions {
+        names.set_item(function.getattr("__name__")?, &function)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Between the host's memory and the device's.
+
+use cuprum::{Array, Order};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+
+use crate::array::{order as order_of, wants_fortran};
+use crate::convert;
+use crate::dtypes;
+use crate::errors::{type_error, value_error};
+
+/// Calls `f` with the stream current that Python's object is of, or just calls it.
+pub(crate) fn on_stream<T>(stream: Option<&Bound<'_, PyAny>>, f: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    let Some(stream) = stream.filter(|s| !s.is_none()) else { return f() };
+    stream.call_method0(pyo3::intern!(stream.py(), "__enter__"))?;
+    let result = f();
+    let none = stream.py().None();
+    stream.call_method1(pyo3::intern!(stream.py(), "__exit__"), (&none, &none, &none))?;
+    result
+}
+
+/// Calls `f` with a device current, that Python's object or number is of, or just calls it.
+pub(crate) fn on_device<T>(
+    py: Python<'_>,
+    device: Option<&Bound<'_, PyAny>>,
+    f: impl FnOnce() -> PyResult<T>,
+) -> PyResult<T> {
+    let Some(device) = device.filter(|d| !d.is_none()) else { return f() };
+    let class = py.import("cuprum")?.getattr("cuda")?.getattr("Device")?;
+    let device = if device.is_instance(&class)? { device.clone() } else { class.call1((device,))? };
+    on_stream(Some(&device), f)
+}
+
+/// A copy of the elements on the host.
+pub(crate) fn get<'py>(
+    a: &Array,
+    py: Python<'py>,
+    stream: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    out: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let fortran = wants_fortran(a, order_of(order, Order::C)?);
+    let Some(out) = out.filter(|o| !o.is_none()) else {
+        return on_stream(stream, || Ok(convert::to_numpy(py, a, fortran)?.into_any()));
+    };
+    let Ok(host) = out.cast::<PyUntypedArray>() else {
+        return type_error(format!("Only numpy.ndarray can be obtained from cuprum.ndarray, not {}", out.get_type()));
+    };
+    if dtypes::known(&host.dtype()) != Some(a.dtype()) {
+        return type_error(format!(
+            "out array has an incompatible dtype: {} is needed, not {}",
+            a.dtype(),
+            host.dtype()
+        ));
+    }
+    if host.shape() != a.shape() {
+        return value_error(format!(
+            "Shape mismatch. Expected shape: {:?}, actual shape: {:?}",
+            a.shape(),
+            host.shape()
+        ));
+    }
+    if !host.getattr("flags")?.getattr("writeable")?.is_truthy()? {
+        return value_error("out array is read-only");
+    }
+    if !(host.is_c_contiguous() || host.is_fortran_contiguous()) || !host.is_aligned() {
+        return value_error("out array must be C- or F-contiguous");
+    }
+    let fortran = !host.is_c_contiguous();
+    // SAFETY: the array is dense and may be written; it is the caller's, who gave it for that.
+    let bytes = unsafe { convert::bytes_mut(host) };
+    on_stream(stream, || convert::read(py, a, fortran, bytes))?;
+    Ok(out.clone())
+}

@@ -1,0 +1,258 @@
+//! `cuprum.ufunc`: functions of elements as objects, with their methods.
+
+use cuprum::table::{Record, find};
+use cuprum::{Ufunc, UfuncOptions};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::array::NdArray;
+use crate::convert::{given, settle, unsupported, wrap};
+use crate::errors::{OrRaise, type_error};
+use crate::functions::Function;
+
+// A function of elements, with the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`. A sentence here would stand
+// in the place of each function's own.
+#[pyclass(name = "ufunc", module = "cuprum", frozen, weakref)]
+pub(crate) struct PyUfunc {
+    function: Ufunc,
+    call: Function,
+    methods: [Function; 5],
+}
+
+const METHODS: [&str; 5] = ["reduce", "accumulate", "reduceat", "outer", "at"];
+
+impl PyUfunc {
+    pub(crate) fn new(py: Python<'_>, record: &'static Record) -> PyResult<PyUfunc> {
+        let mut methods = vec![];
+        for method in METHODS {
+            methods.push(Function::new(py, find(&format!("{}.{method}", record.path())).or_raise()?));
+        }
+        let methods = methods.try_into().map_err(|_| pyo3::exceptions::PyTypeError::new_err("ufunc"))?;
+        let namespace = record.namespace();
+        let function = cuprum::ufunc(record.function())
+            .or_else(|_| cuprum::ufunc(record.name()))
+            .or_else(|_| cuprum::ufunc(&format!("{namespace}.{}", record.name())))
+            .or_raise()?;
+        Ok(PyUfunc { function, call: Function::new(py, record), methods })
+    }
+
+    fn method<'py>(
+        &self,
+        py: Python<'py>,
+        which: usize,
+        positional: &Bound<'py, PyTuple>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let positional: Vec<_> = positional.iter().collect();
+        self.methods[which].call(py, None, &positional, &pairs(keywords)?)
+    }
+}
+
+fn pairs<'py>(keywords: Option<&Bound<'py, PyDict>>) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
+    let Some(keywords) = keywords else { return Ok(vec![]) };
+    keywords.iter().map(|(name, value)| Ok((name.cast_into::<PyString>()?, value))).collect()
+}
+
+/// What is given as `out` in a tuple of one is that one.
+fn unpacked<'py>(value: Bound<'py, PyAny>, results: usize) -> PyResult<Bound<'py, PyAny>> {
+    match value.cast::<PyTuple>() {
+        Ok(tuple) if results == 1 => {
+            if tuple.len() != 1 {
+                return type_error("The 'out' tuple must have exactly one entry per ufunc output");
+            }
+            tuple.get_item(0)
+        }
+        _ => Ok(value),
+    }
+}
+
+#[pymethods]
+impl PyUfunc {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (nin, nout) = (self.function.nin(), self.function.nout());
+        // The quick way: nothing is told, or only where the result goes.
+        let mut out = None;
+        if let Some(kwargs) = kwargs
+            && kwargs.len() == 1
+            && let Some(given) = kwargs.get_item(pyo3::intern!(py, "out"))?
+        {
+            out = given.cast_into::<NdArray>().ok();
+        }
+        if (kwargs.is_none() || out.is_some()) && args.len() == nin && nout == 1 {
+            let mut operands = smallvec::SmallVec::<[_; 3]>::new();
+            for item in args.iter_borrowed() {
+                operands.push(given(&item)?.ok_or_else(|| unsupported(&item))?);
+            }
+            settle(&mut operands)?;
+            let operands: smallvec::SmallVec<[cuprum::Operand<'_>; 3]> = operands.iter().map(|o| o.operand()).collect();
+            let options = UfuncOptions { out: out.as_ref().map(|out| out.get().array()), ..UfuncOptions::default() };
+            let made = self.function.call(&operands[..], options).or_raise()?;
+            return match out {
+                Some(out) => Ok(out.into_any()),
+                None => Ok(wrap(py, made)?.into_any()),
+            };
+        }
+        let mut positional: Vec<_> = args.iter().collect();
+        let mut keywords = pairs(kwargs)?;
+        // Results by their places, as NumPy takes them.
+        if positional.len() > nin && nout == 2 {
+            let outs = PyTuple::new(py, positional.drain(nin..))?.into_any();
+            keywords.push((PyString::new(py, "out"), outs));
+        }
+        for (name, value) in &mut keywords {
+            if name.to_str()? == "out" {
+                *value = unpacked(value.clone(), nout)?;
+            }
+        }
+        let made = self.call.call(py, None, &positional, &keywords)?;
+        if nout == 2
+            && let Some((_, outs)) = keywords.iter().find(|(name, _)| name.to_str().is_ok_and(|n| n == "out"))
+            && outs.is_instance_of::<PyTuple>()
+        {
+            return Ok(outs.clone());
+        }
+        Ok(made)
+    }
+
+    /// NumPy's name.
+    #[getter(__name__)]
+    fn name(&self) -> &str {
+        self.call.record.name()
+    }
+
+    #[getter(__qualname__)]
+    fn qualname(&self) -> &str {
+        self.call.record.name()
+    }
+
+    /// NumPy's name.
+    #[getter(name)]
+    fn other_name(&self) -> String {
+        format!("cuprum_{}", self.call.record.name())
+    }
+
+    #[getter(__doc__)]
+    fn doc(&self) -> String {
+        format!("{}{}\n\n{}", self.call.record.name(), self.call.signature(), self.call.record.doc())
+    }
+
+    #[getter(__text_signature__)]
+    fn text_signature(&self) -> String {
+        self.call.signature()
+    }
+
+    /// The signature as `inspect` gives it.
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let inspect = py.import("inspect")?;
+        let text = format!("def f{}: pass", self.call.signature());
+        let names = PyDict::new(py);
+        py.run(&std::ffi::CString::new(text)?, Some(&names), Some(&names))?;
+        match names.get_item("f")? {
+            Some(f) => inspect.call_method1("signature", (f,)),
+            None => type_error("the function has no signature"),
+        }
+    }
+
+    /// The number of operands.
+    #[getter]
+    fn nin(&self) -> usize {
+        self.function.nin()
+    }
+
+    /// The number of results.
+    #[getter]
+    fn nout(&self) -> usize {
+        self.function.nout()
+    }
+
+    /// Both numbers together.
+    #[getter]
+    fn nargs(&self) -> usize {
+        self.function.nin() + self.function.nout()
+    }
+
+    /// The loops: the dtypes of the operands, an arrow, those of the results.
+    #[getter]
+    fn types(&self) -> Vec<String> {
+        self.function.types()
+    }
+
+    /// The number of loops.
+    #[getter]
+    fn ntypes(&self) -> usize {
+        self.function.types().len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ufunc 'cuprum_{}'>", self.call.record.name())
+    }
+
+    fn __reduce__(&self) -> String {
+        self.call.record.name().into()
+    }
+
+    /// Elements along axes put together by the function.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn reduce<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.method(py, 0, args, kwargs)
+    }
+
+    /// The same of every beginning.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn accumulate<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.method(py, 1, args, kwargs)
+    }
+
+    /// The same of slices.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn reduceat<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.method(py, 2, args, kwargs)
+    }
+
+    /// The function of every element of the one and every element of the other.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn outer<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.method(py, 3, args, kwargs)
+    }
+
+    /// Changes elements at indices in place, also where an index stands twice.
+    #[pyo3(signature = (a, indices, b=None))]
+    fn at<'py>(
+        &self,
+        py: Python<'py>,
+        a: &Bound<'py, NdArray>,
+        indices: &Bound<'py, PyAny>,
+        b: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = (py, &self.methods[4]);
+        crate::indexing::ufunc_at(self.function, a.get().array(), indices, b)?;
+        Ok(py.None().into_bound(py))
+    }
+}

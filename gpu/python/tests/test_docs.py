@@ -1,0 +1,34 @@
+"""The blocks of Python in the book, each page run from its first to its last in a process of its own."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+BOOK = pathlib.Path(__file__).resolve().parents[3] / 'docs' / 'src' / 'python'
+BLOCK = re.compile(r'^```python\n(.*?)^```', re.MULTILINE | re.DOTALL)
+PAGES = sorted(page for page in BOOK.glob('*.md') if BLOCK.search(page.read_text()))
+
+
+def program(page):
+    """The blocks of a page as one program, whose lines have the numbers that they have in the page."""
+    text, lines = page.read_text(), []
+    for block in BLOCK.finditer(text):
+        first = text.count('\n', 0, block.start(1))
+        lines += [''] * (first - len(lines)) + block.group(1).splitlines()
+    return '\n'.join(lines) + '\n'
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.stem)
+def test_page(page):
+    # Compiled under the page's name, so that a traceback names it.
+    run = 'import sys; exec(compile(sys.stdin.read(), sys.argv[1], "exec"))'
+    done = subprocess.run(
+        [sys.executable, '-c', run, str(page)], input=program(page), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+def test_there_are_pages():
+    assert len(PAGES) >= 5

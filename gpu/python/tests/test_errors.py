@@ -1,0 +1,86 @@
+"""What is refused, with NumPy's classes of exceptions and the library's messages."""
+
+import numpy as np
+import pytest
+
+import cuprum as cp
+
+
+def test_arrays_of_the_host_are_refused():
+    a, h = cp.arange(3), np.arange(3)
+    for f in (
+        lambda: a + h, lambda: a == h, lambda: cp.add(a, h), lambda: cp.sum(h), lambda: a.__iadd__(h),
+        lambda: cp.concatenate([a, h]), lambda: cp.where(a > 1, h, a), lambda: a @ h, lambda: cp.add([1], 2),
+        lambda: a + [1, 2, 3], lambda: cp.sin(h),
+    ):
+        with pytest.raises(TypeError):
+            f()
+
+
+def test_what_is_no_operand():
+    a = cp.arange(3)
+    for other in ("a", object(), {}, None):
+        with pytest.raises(TypeError):
+            a + other
+        assert (a == other) is False and (a != other) is True
+        with pytest.raises(TypeError):
+            a < other
+
+
+class Asks:
+    """Wants to be asked first."""
+
+    __array_ufunc__ = None
+
+    def __radd__(self, other):
+        return "mine"
+
+
+def test_others_are_asked():
+    assert cp.arange(3) + Asks() == "mine"
+
+
+def test_classes():
+    a = cp.arange(6).reshape(2, 3)
+    with pytest.raises(np.exceptions.AxisError):
+        a.sum(axis=2)
+    with pytest.raises(ValueError):
+        a + cp.arange(4)
+    with pytest.raises(IndexError):
+        a[5]
+    with pytest.raises(IndexError):
+        a[0, 0, 0]
+    with pytest.raises(OverflowError):
+        a.astype("u1") + 300
+    with pytest.raises(TypeError):
+        cp.bitwise_and(a, 1.5)
+    with pytest.raises(TypeError):
+        cp.zeros(2, dtype="U3")
+    with pytest.raises(TypeError):
+        cp.asarray(["a"])
+    with pytest.raises(TypeError):
+        cp.asarray(np.array([object()]))
+    with pytest.raises(MemoryError):
+        cp.empty(1 << 60, dtype="u1")
+    assert issubclass(cp.OutOfMemoryError, MemoryError)
+
+
+def test_messages_name_the_function_and_the_parameter():
+    with pytest.raises(TypeError, match=r"take.*axis"):
+        cp.take(cp.arange(3), cp.arange(2), axis="x")
+    with pytest.raises(TypeError, match=r"sum\(\) got an unexpected keyword argument 'foo'"):
+        cp.sum(cp.arange(3), foo=1)
+    with pytest.raises(TypeError, match=r"take\(\) missing required argument: 'indices'"):
+        cp.take(cp.arange(3))
+    with pytest.raises(TypeError, match="'same_kind'"):
+        cp.add(cp.arange(3), 1.5, out=cp.arange(3))
+    with pytest.raises(ValueError, match="order"):
+        cp.zeros(3).copy(order="Z")
+
+
+def test_what_a_kernel_finds_is_told_by_who_waits():
+    a = cp.arange(3)
+    with pytest.raises(IndexError):
+        a[cp.array([5])].get()
+    # It is told once.
+    assert a.get().tolist() == [0, 1, 2]

@@ -1,0 +1,109 @@
+"""Brackets, against NumPy's."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import cuprum as cp
+from same import equal, same
+
+H = np.arange(60).reshape(3, 4, 5)
+
+KEYS = [
+    0, -1, 3, -4, slice(None), slice(1, None), slice(None, None, -1), slice(5, 1), slice(None, None, 0), None, ...,
+    (0, 1), (0, ..., 1), (..., None), (slice(None), None, 1), (0, 0, 0), (0, 0, 0, 0), [0, 2], [], ([0, 1], [1, 2]),
+    ([0, 1], slice(None), [1, 2]), (slice(None), [0, 1]), np.array([0, -1]), np.array([[0, 1], [2, 0]]), np.int64(1),
+    np.uint8(2), (np.int64(1), 2), True, False, np.True_, (True, 0), H > 30, H[:, :, 0] > 20, np.array([True, False, True]),
+    (np.array([True, False, True]), 0), [True, False, True], 1.0, "a", (0, "a"), np.array([1.0]), np.array(1), (1, [[0], [1]]),
+    np.array([True, False]), [0, 7], (slice(np.int64(0), np.int64(2)),), ((0, 1),), [[0, 1], [1, 2]],
+]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=lambda key: repr(key)[:40].replace("\n", ""))
+def test_get(key):
+    if isinstance(key, list) and key == [0, 7]:
+        # The place is found out of bounds when somebody waits.
+        with pytest.raises(IndexError):
+            cp.asarray(H)[key].get()
+        return
+    same(lambda xp, a: a[key], H)
+
+
+@pytest.mark.parametrize("key", KEYS, ids=lambda key: repr(key)[:40].replace("\n", ""))
+@pytest.mark.parametrize("value", [7, 2.5, np.float32(3), np.array(4)], ids=["int", "float", "float32", "0-d"])
+def test_set(key, value):
+    if isinstance(key, list) and key == [0, 7]:
+        return
+
+    def put(xp, a):
+        a = a.copy()
+        a[key] = value
+        return a
+
+    same(put, H)
+
+
+def test_set_to_arrays():
+    def put(xp, a):
+        a = a.copy()
+        a[0] = a[1]
+        a[1, :, 1:3] = xp.arange(2)
+        a[a > 50] = 0
+        a[[0, 2], 1] = [[9], [8]]
+        a[:, 0] = [1, 2, 3, 4, 5]
+        return a
+
+    same(put, H)
+    same(lambda xp, a: a.__setitem__(0, xp.arange(3)), H.copy())
+    with pytest.raises(TypeError, match="asarray"):
+        cp.asarray(H)[0] = H[0]
+
+
+def test_our_arrays_as_indices():
+    a = cp.asarray(H)
+    equal(a[cp.array([0, 2])], H[[0, 2]])
+    equal(a[cp.asarray(H > 30)], H[H > 30])
+    equal(a[cp.array(1)], H[1])
+    equal(a[[cp.array(0), cp.array(2)]], H[[0, 2]])
+    assert [10, 20, 30][cp.array(1)] == 20
+
+
+def test_ufunc_at():
+    a = cp.zeros(4)
+    cp.add.at(a, [0, 0, 3], 1)
+    equal(a, np.array([2.0, 0, 0, 1]))
+    b = cp.zeros((3, 4))
+    host = np.zeros((3, 4))
+    for xp, x in ((cp, b), (np, host)):
+        xp.add.at(x, (slice(None), [1, 1]), 2)
+        xp.subtract.at(x, (0, slice(2)), 1)
+    equal(b, host)
+    c = cp.zeros(3)
+    c.scatter_add([0, 0], 2)
+    c.scatter_max([1], 5)
+    c.scatter_min([2], -1)
+    equal(c, np.array([4.0, 5, -1]))
+
+
+@given(hnp.basic_indices((3, 4, 5), allow_newaxis=True))
+def test_basic_indices(key):
+    same(lambda xp, a: a[key], H)
+    same(lambda xp, a: xp.ascontiguousarray(a[key]), H)
+
+
+@given(hnp.integer_array_indices((3, 4, 5), result_shape=hnp.array_shapes(max_dims=2, max_side=3)))
+def test_arrays_of_indices(key):
+    same(lambda xp, a: a[key], H)
+
+
+@given(hnp.arrays(bool, (3, 4)), st.integers(-3, 3))
+def test_masks(mask, value):
+    def put(xp, a):
+        a = a.copy()
+        a[mask] = value
+        return a
+
+    same(lambda xp, a: a[mask], H)
+    same(put, H)

@@ -1,0 +1,280 @@
+//! The parameters of users' kernels: `T x, raw float32 y`, and which types they have in a call.
+
+use std::fmt::Write as _;
+
+use cuprum_kernels::DType;
+
+use crate::array::Array;
+use crate::engine::launch::Argument;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Layout;
+use crate::scalar::Scalar;
+
+/// What an elementwise or a reduction kernel is called with.
+#[derive(Clone, Copy, Debug)]
+pub enum KernelArgument<'a> {
+    /// An array.
+    Array(&'a Array),
+    /// A number that takes the type of its parameter.
+    Weak(Scalar),
+    /// A number with a dtype of its own.
+    Strong(DType, Scalar),
+}
+
+impl<'a> From<&'a Array> for KernelArgument<'a> {
+    fn from(a: &'a Array) -> Self {
+        KernelArgument::Array(a)
+    }
+}
+
+impl<'a> From<&'a KernelArgument<'_>> for Option<DType> {
+    fn from(argument: &'a KernelArgument<'_>) -> Self {
+        match argument {
+            KernelArgument::Array(a) => Some(a.dtype()),
+            KernelArgument::Strong(dtype, _) => Some(*dtype),
+            KernelArgument::Weak(_) => None,
+        }
+    }
+}
+
+/// A parameter as its declaration says.
+#[derive(Clone, Debug)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    /// The whole array is given, not one element.
+    pub(super) raw: bool,
+    /// Its dtype, or the letter that stands for one.
+    of: Type,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Type {
+    Known(DType),
+    Letter(String),
+}
+
+fn malformed(declaration: &str, why: &str) -> Error {
+    let message = format!(
+        "the parameter {declaration:?} {why}: write a type and a name, `float32 x`, `T y`, or `raw T z` for a whole array"
+    );
+    Error::new(ErrorKind::Value, message)
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The dtype of a name of NumPy's, or of C's.
+fn dtype_of(name: &str) -> Option<DType> {
+    DType::ALL.into_iter().find(|d| d.name() == name || d.name() == name.trim_end_matches('_')).or(match name {
+        "int" => Some(DType::I64),
+        "uint" => Some(DType::U64),
+        "float" => Some(DType::F64),
+        "complex" => Some(DType::C128),
+        "intp" | "longlong" => Some(DType::I64),
+        "uintp" | "ulonglong" | "size_t" => Some(DType::U64),
+        _ => None,
+    })
+}
+
+/// The parameters of a declaration.
+pub(super) fn parse(text: &str) -> Result<Vec<Parameter>> {
+    let parts = text.split(',').map(str::trim);
+    parts.filter(|part| !(part.is_empty() && text.trim().is_empty())).map(parse_one).collect()
+}
+
+fn parse_one(text: &str) -> Result<Parameter> {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let mut raw = false;
+    while let Some(&first) = words.first()
+        && matches!(first, "raw" | "const" | "_non_const")
+        && words.len() > 2
+    {
+        raw |= first == "raw";
+        words.remove(0);
+    }
+    let [of, name] = words[..] else { return Err(malformed(text, "is not a type and a name")) };
+    if !is_name(name) || !is_name(of) {
+        return Err(malformed(text, "is not a type and a name"));
+    }
+    if name == "i" || name.starts_with('_') {
+        return Err(malformed(text, &format!("has the name {name}, which the kernel has itself")));
+    }
+    let of = match dtype_of(of) {
+        Some(dtype) => Type::Known(dtype),
+        None if of.len() == 1 => Type::Letter(of.into()),
+        None => return Err(malformed(text, &format!("has the unknown type {of}"))),
+    };
+    Ok(Parameter { name: name.into(), raw, of })
+}
+
+/// What the letters stand for in a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Letters(Vec<(String, DType)>);
+
+impl Letters {
+    fn get(&self, letter: &str) -> Option<DType> {
+        self.0.iter().find(|(l, _)| l == letter).map(|(_, d)| *d)
+    }
+
+    /// The dtype of a type's name or letter.
+    pub(super) fn resolve(&self, name: &str) -> Option<DType> {
+        self.get(name).or_else(|| dtype_of(name))
+    }
+
+    fn learn(&mut self, parameter: &Parameter, given: DType) -> Result<()> {
+        let (known, letter) = match &parameter.of {
+            Type::Known(dtype) => (Some(*dtype), dtype.name()),
+            Type::Letter(letter) => (self.get(letter), letter.as_str()),
+        };
+        match known {
+            None => self.0.push((letter.into(), given)),
+            Some(known) if known == given => {}
+            Some(known) => {
+                let name = &parameter.name;
+                let message =
+                    format!("type is mismatched: {name} is {given}, where {letter} is {known}. Cast it with astype");
+                return Err(Error::new(ErrorKind::Type, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// What outputs and inputs say; a number without a dtype speaks last.
+    pub(super) fn of(
+        inputs: &[Parameter],
+        given: &[KernelArgument<'_>],
+        outputs: &[Parameter],
+        outs: &[&Array],
+    ) -> Result<Letters> {
+        let mut letters = Letters::default();
+        for (parameter, out) in outputs.iter().zip(outs) {
+            letters.learn(parameter, out.dtype())?;
+        }
+        for (parameter, argument) in inputs.iter().zip(given) {
+            if let Some(dtype) = argument.into() {
+                letters.learn(parameter, dtype)?;
+            }
+        }
+        for (parameter, argument) in inputs.iter().zip(given) {
+            if let (Type::Letter(letter), KernelArgument::Weak(s)) = (&parameter.of, argument)
+                && letters.get(letter).is_none()
+            {
+                letters.0.push((letter.clone(), s.own_dtype()));
+            }
+        }
+        Ok(letters)
+    }
+
+    /// The dtype of a parameter.
+    pub(super) fn dtype(&self, parameter: &Parameter) -> Result<DType> {
+        match &parameter.of {
+            Type::Known(dtype) => Ok(*dtype),
+            Type::Letter(letter) => self.get(letter).ok_or_else(|| {
+                let message = format!("nothing tells what {letter} of {} is: no argument has it", parameter.name);
+                Error::new(ErrorKind::Type, message)
+            }),
+        }
+    }
+
+    /// Declares what the letters stand for.
+    pub(super) fn declare(&self, text: &mut String) {
+        for (letter, dtype) in self.0.iter().filter(|(letter, _)| letter.len() == 1) {
+            let _ = writeln!(text, "typedef {} {letter};", c_type(*dtype));
+        }
+    }
+}
+
+/// The type as the text of a kernel has it.
+pub(super) fn c_type(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "bool",
+        DType::I8 => "signed char",
+        DType::U8 => "unsigned char",
+        DType::I16 => "short",
+        DType::U16 => "unsigned short",
+        DType::I32 => "int",
+        DType::U32 => "unsigned int",
+        DType::I64 => "long long",
+        DType::U64 => "unsigned long long",
+        DType::F16 => "float16",
+        DType::BF16 => "bfloat16",
+        DType::F32 => "float",
+        DType::F64 => "double",
+        DType::C64 => "complex<float>",
+        DType::C128 => "complex<double>",
+    }
+}
+
+/// A value of a kernel's call that lives as long as the call: an array in the layout that the kernel sees, or bytes.
+pub(super) enum Value {
+    Array(Array),
+    Number([u8; 16], DType),
+}
+
+/// The struct of an array as `include/user.cuh` has it.
+pub(super) fn tell_array<'a>(a: &'a Array, to: &mut Vec<Argument<'a>>) {
+    to.push(Argument::Array(a));
+    to.push(Argument::I64(a.size() as i64));
+    tell_sizes(a.shape().iter().map(|&n| n as i64), to);
+    tell_sizes(a.strides().iter().copied(), to);
+}
+
+/// The struct of the index of a shape.
+pub(super) fn tell_indexer(shape: &[usize], to: &mut Vec<Argument<'_>>) {
+    to.push(Argument::I64(crate::layout::size_of(shape) as i64));
+    tell_sizes(shape.iter().map(|&n| n as i64), to);
+    tell_sizes(shape.iter().map(|_| 0), to);
+}
+
+/// One for each axis, and one where there is none: C has no arrays of no elements.
+fn tell_sizes(sizes: impl ExactSizeIterator<Item = i64>, to: &mut Vec<Argument<'_>>) {
+    let none = sizes.len() == 0;
+    to.extend(sizes.map(Argument::I64));
+    if none {
+        to.push(Argument::I64(0));
+    }
+}
+
+/// The arguments of a launch.
+pub(super) fn tell<'a>(values: &'a [Value], to: &mut Vec<Argument<'a>>) {
+    for value in values {
+        match value {
+            Value::Array(a) => tell_array(a, to),
+            Value::Number(bytes, dtype) => {
+                to.push(Argument::Bytes { bytes: &bytes[..dtype.size()], align: dtype.real().size() });
+            }
+        }
+    }
+}
+
+/// The type of a parameter of a kernel.
+pub(super) fn declared(value: &Value, dtype: DType) -> String {
+    match value {
+        Value::Array(a) => {
+            format!("CArray<{}, {}, {}>", c_type(dtype), a.ndim(), a.layout().is_c_contiguous(dtype.size()))
+        }
+        Value::Number(..) => c_type(dtype).into(),
+    }
+}
+
+/// A number as an argument of a parameter's dtype.
+pub(super) fn number(s: Scalar, dtype: DType) -> Result<Value> {
+    s.check_assigns(dtype)?;
+    Ok(Value::Number(s.encode(dtype), dtype))
+}
+
+/// Refuses another number of arguments than there are parameters.
+pub(super) fn check_count(name: &str, given: usize, wanted: usize) -> Result<()> {
+    if given == wanted {
+        return Ok(());
+    }
+    let message = format!("{name} takes {wanted} arguments, and {given} are given");
+    Err(Error::new(ErrorKind::Type, message))
+}
+
+/// All elements in one axis, of an array in C order.
+pub(super) fn flat(a: &Array) -> Array {
+    a.with_layout(Layout { offset: a.layout().offset, ..Layout::c_order(&[a.size()], a.itemsize()) })
+}

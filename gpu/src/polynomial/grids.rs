@@ -1,0 +1,157 @@
+//! Power series in several variables.
+
+use cuprum_macros::routine;
+
+use super::polynomial::{polyval, polyvander};
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine::one_device;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, shape_text};
+use crate::routines::math;
+use cuprum_kernels::DType;
+
+/// The values at points: the first variable takes the first axis of coefficients, the others one after the other.
+fn at_points(c: &Array, points: &[&Array]) -> Result<Array> {
+    one_device(c, points.iter().copied())?;
+    if let Some(other) = points.iter().find(|p| p.shape() != points[0].shape()) {
+        let (one, other) = (shape_text(points[0].shape()), shape_text(other.shape()));
+        let message =
+            format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let first = polyval(points[0], c, ())?;
+    points[1..].iter().try_fold(first, |c, x| polyval(*x, &c, false))
+}
+
+/// The values over the grid of places along each variable.
+fn over_grid(c: &Array, places: &[&Array]) -> Result<Array> {
+    one_device(c, places.iter().copied())?;
+    places.iter().try_fold(c.clone(), |c, x| polyval(*x, &c, ()))
+}
+
+/// The values of a polynomial in two variables at points, `c[i, j]` being the coefficient of `x^i y^j`; NumPy's `polyval2d`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyval2d};
+/// let c = array([[1, 2], [3, 4]])?; // 1 + 2 y + 3 x + 4 x y
+/// assert_eq!(polyval2d(array([1.0, 2.0])?, array([1.0, 0.0])?, &c)?.to_vec::<f64>()?, [10.0, 7.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for coordinates of different shapes, [`ErrorKind::Index`] for no coefficients.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyval2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
+    at_points(c, &[x, y])
+}
+
+/// The values of a polynomial in three variables at points; NumPy's `polyval3d`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyval3d};
+/// let c = array([[[1, 2]], [[3, 4]]])?; // 1 + 2 z + 3 x + 4 x z
+/// let at = [array([2.0])?, array([9.0])?, array([1.0])?];
+/// assert_eq!(polyval3d(&at[0], &at[1], &at[2], &c)?.to_vec::<f64>()?, [17.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`polyval2d`].
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyval3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
+    at_points(c, &[x, y, z])
+}
+
+/// The values of a polynomial in two variables over the grid of all pairs of places; NumPy's `polygrid2d`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polygrid2d};
+/// let grid = polygrid2d(array([1.0, 2.0])?, array([0.0, 1.0])?, array([[1, 2], [3, 4]])?)?;
+/// assert_eq!(grid.to_vec::<f64>()?, [4.0, 10.0, 7.0, 17.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Index`] for no coefficients.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polygrid2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
+    over_grid(c, &[x, y])
+}
+
+/// The values of a polynomial in three variables over the grid of all triples of places; NumPy's `polygrid3d`.
+///
+/// # Errors
+///
+/// As [`polygrid2d`].
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polygrid3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
+    over_grid(c, &[x, y, z])
+}
+
+/// The products of the powers of coordinates, one axis for all of them, the last variable's power running fastest.
+fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
+    let first = points[0];
+    one_device(first, points[1..].iter().copied())?;
+    if deg.len() != points.len() {
+        let (degrees, variables) = (deg.len(), points.len());
+        let message = format!("{degrees} degrees do not do for {variables} variables: give one for each");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    if let Some(other) = points.iter().find(|p| p.shape() != first.shape()) {
+        let (one, other) = (shape_text(first.shape()), shape_text(other.shape()));
+        let message =
+            format!("coordinates of shapes {one} and {other} are no points: give one of each for every point");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let dtype = points.iter().map(|p| p.dtype()).reduce(promote_types).unwrap_or(DType::F64);
+    let count = points.len();
+    let mut product: Option<Array> = None;
+    for (k, (x, deg)) in points.iter().zip(deg).enumerate() {
+        // Each variable's powers have an axis of their own behind those of the points.
+        let powers = polyvander(&x.cast(dtype, Order::C)?, *deg)?;
+        let outer = powers.ndim() - 1;
+        let others = (outer..outer + count).filter(|axis| *axis != outer + k).map(|axis| axis as isize);
+        let powers = powers.expand_dims(others.collect::<Vec<_>>())?;
+        product = Some(match product {
+            None => powers,
+            Some(product) => math::multiply(&product, &powers)?,
+        });
+    }
+    let product = product.ok_or_else(|| Error::new(ErrorKind::Value, "there are no variables"))?;
+    let outer = product.ndim() - count;
+    let together: usize = product.shape()[outer..].iter().product();
+    let shape = product.shape()[..outer].iter().copied().chain([together]).map(|n| n as i64);
+    product.reshape(shape.collect::<Vec<_>>())
+}
+
+/// The products of the powers of two coordinates along a new last axis, `x^i y^j` at place `(deg[1] + 1) i + j`; NumPy's
+/// `polyvander2d`.
+///
+/// ```
+/// use cuprum::{array, polynomial::polynomial::polyvander2d};
+/// let v = polyvander2d(array([2.0])?, array([3.0])?, &[1, 2])?;
+/// assert_eq!(v.to_vec::<f64>()?, [1.0, 3.0, 9.0, 2.0, 6.0, 18.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for coordinates of different shapes, and for degrees below 0 or of another number.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyvander2d(x: &Array, y: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
+    products_of_powers(&[x, y], deg.as_ref())
+}
+
+/// The products of the powers of three coordinates along a new last axis; NumPy's `polyvander3d`.
+///
+/// # Errors
+///
+/// As [`polyvander2d`].
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyvander3d(x: &Array, y: &Array, z: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
+    products_of_powers(&[x, y, z], deg.as_ref())
+}

@@ -1,0 +1,48 @@
+//! Infinities of one sign.
+
+use cuprum_macros::routine;
+
+use crate::array::{Array, Operand};
+use crate::error::{Error, ErrorKind, Result};
+use crate::ufunc::{UfuncOptions, ufunc};
+
+/// Whether each element is positive infinity; NumPy's `isposinf`. `out` takes the results.
+///
+/// ```
+/// let a = cuprum::array([f64::NEG_INFINITY, 0.0, f64::INFINITY])?;
+/// assert_eq!(cuprum::isposinf(&a, None)?.to_vec::<bool>()?, [false, false, true]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for complex numbers, and as [`equal`](fn@crate::equal) for `out`.
+#[routine]
+pub fn isposinf(x: &Array, out: Option<&Array>) -> Result<Array> {
+    is_infinite(x, f64::INFINITY, out)
+}
+
+/// Whether each element is negative infinity; NumPy's `isneginf`. `out` takes the results.
+///
+/// ```
+/// let a = cuprum::array([f64::NEG_INFINITY, 0.0, f64::INFINITY])?;
+/// assert_eq!(cuprum::isneginf(&a, None)?.to_vec::<bool>()?, [true, false, false]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`isposinf`].
+#[routine]
+pub fn isneginf(x: &Array, out: Option<&Array>) -> Result<Array> {
+    is_infinite(x, f64::NEG_INFINITY, out)
+}
+
+fn is_infinite(x: &Array, infinity: f64, out: Option<&Array>) -> Result<Array> {
+    if x.dtype().is_complex() {
+        let message = format!("infinities of {} have no sign: ask the real or the imaginary parts", x.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    ufunc("equal")?
+        .called(&[x.into(), Operand::Scalar(infinity.into())], &UfuncOptions { out, ..UfuncOptions::default() })
+}

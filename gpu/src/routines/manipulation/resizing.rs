@@ -1,0 +1,82 @@
+//! An array that changes its own size.
+
+use cuprum_macros::Options;
+
+use crate::array::{Array, IntoShape, checked_shape};
+use crate::engine::{self, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, Order, checked_bytes, size_of};
+
+/// Whether [`Array::resize`](crate::Array::resize) looks for other arrays of the same memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct ResizeOptions {
+    /// Refuse where other arrays have the memory; without it they keep the old one.
+    #[from]
+    pub refcheck: bool,
+}
+
+impl Default for ResizeOptions {
+    fn default() -> Self {
+        ResizeOptions { refcheck: true }
+    }
+}
+
+impl Array {
+    /// Changes the array's shape and its number of elements, as they lie in memory: what is more is 0, what is less is gone.
+    /// NumPy's method `resize`; the function of that name makes a new array of the elements over and over. An array in
+    /// Fortran order stays in it.
+    ///
+    /// ```
+    /// let mut a = cuprum::array([[1, 2], [3, 4]])?;
+    /// a.resize([3, 2], ())?;
+    /// assert_eq!(a.to_vec::<i32>()?, [1, 2, 3, 4, 0, 0]);
+    /// let part = a.part(cuprum::s![0]);
+    /// assert!(a.resize(2, ()).is_err() && a.resize([2, 3], ()).is_ok());
+    /// # drop(part);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a size below 0 and where the elements do not lie one after the other; where their number
+    /// changes also for a view of another array and, with `refcheck`, for one of which there are views or clones.
+    pub fn resize(&mut self, new_shape: impl IntoShape, how: impl Into<ResizeOptions>) -> Result<()> {
+        let (shape, how) = (new_shape.into_shape(), how.into());
+        let made = self.resized(&shape, how).map_err(|e: Error| e.with_op("resize"))?;
+        *self = made;
+        Ok(())
+    }
+
+    fn resized(&self, shape: &[i64], how: ResizeOptions) -> Result<Array> {
+        let fail = |message: &str| Err(Error::new(ErrorKind::Value, message));
+        let shape = checked_shape(shape)?;
+        checked_bytes(&shape, self.itemsize())?;
+        let fortran = !self.is_c_contiguous();
+        if fortran && !self.is_f_contiguous() {
+            return fail("the elements do not lie one after the other: resize a copy");
+        }
+        self.check_writable()?;
+        let order = if fortran && shape.len() > 1 { Order::F } else { Order::C };
+        let item = self.itemsize();
+        let laid = Layout::c_order(&shape, item).in_order(item, order);
+        let (old, new) = (self.size(), size_of(&shape));
+        if old == new {
+            return Ok(self.with_layout(Layout { offset: self.layout().offset, ..laid }));
+        }
+        if self.layout().offset != 0 || self.nbytes() != self.buffer().bytes() {
+            return fail(
+                "the array is a part of the memory of another: resize a copy, or use the function of this name",
+            );
+        }
+        if how.refcheck && self.shares_buffer() {
+            return fail(
+                "there are other arrays of this memory: drop them, or say `refcheck` is false and they keep it",
+            );
+        }
+        let out = make::zeros(self.device(), &[new], self.dtype())?;
+        let n = old.min(new);
+        let line = |a: &Array| a.with_layout(Layout { offset: a.layout().offset, ..Layout::c_order(&[n], item) });
+        engine::copy(&line(self), &line(&out))?;
+        Ok(out.with_layout(laid))
+    }
+}

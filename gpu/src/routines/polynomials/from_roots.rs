@@ -1,0 +1,63 @@
+//! Polynomials by their roots.
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Order, shape_text};
+use crate::routines::sorting::sort;
+use crate::routines::statistics::convolve;
+use crate::routines::{logic, math};
+
+/// The coefficients of the polynomial that has these roots, the highest power first, where it is 1; NumPy's `poly`. Integers
+/// and half precision give float64. Where complex roots come in conjugated pairs, the coefficients are real.
+///
+/// ```
+/// use cuprum::{array, poly};
+/// assert_eq!(poly(array([1.0, -2.0])?)?.to_vec::<f64>()?, [1.0, 1.0, -2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for roots of several axes; a matrix is no list of roots: its eigenvalues are.
+///
+/// # Synchronization
+///
+/// Of complex roots the host waits to see whether they come in pairs.
+#[routine]
+pub fn poly(seq_of_zeros: &Array) -> Result<Array> {
+    let roots = seq_of_zeros;
+    let roots = if roots.ndim() == 0 { roots.reshape([1])? } else { roots.clone() };
+    if roots.ndim() > 1 {
+        let shape = shape_text(roots.shape());
+        let message = format!("roots of shape {shape} have more than one axis: of a matrix give the eigenvalues");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let n = roots.size();
+    if n == 0 {
+        return make::full(roots.device(), &[], 1, DType::F64);
+    }
+    let dtype = match roots.dtype() {
+        DType::F32 | DType::C64 | DType::BF16 => promote_types(roots.dtype(), DType::F32),
+        dtype => promote_types(dtype, DType::F64),
+    };
+    let factors = make::full(roots.device(), &[n, 2], 1, dtype)?;
+    factors.index(s![.., 1])?.assign(&math::negative(&roots.cast(dtype, Order::C)?)?)?;
+    let mut a = factors.index(s![0])?;
+    for k in 1..n as i64 {
+        a = convolve(&a, &factors.index(s![k])?, ())?;
+    }
+    if dtype.is_complex() {
+        let roots = roots.cast(DType::C128, Order::C)?;
+        let conjugated = sort(&math::conjugate(&roots)?, ())?;
+        if logic::array_equal(&sort(&roots, ())?, &conjugated, ())? {
+            return a.real().copy(Order::C);
+        }
+    }
+    Ok(a)
+}

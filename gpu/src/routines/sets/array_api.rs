@@ -1,0 +1,97 @@
+//! `unique` under the names of the array API, one for each thing that is asked for. NaN is never equal to NaN.
+
+use cuprum_macros::routine;
+
+use super::{UniqueOptions, unique};
+use crate::array::Array;
+use crate::error::Result;
+
+/// The elements of an array, each once, in order; NumPy's `unique_values`, whose order is any.
+///
+/// ```
+/// let a = cuprum::array([3, 1, 3])?;
+/// assert_eq!(cuprum::unique_values(&a)?.to_vec::<i32>()?, [1, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Errors of the device.
+///
+/// # Synchronization
+///
+/// The host waits for the number of elements.
+#[routine]
+pub fn unique_values(x: &Array) -> Result<Array> {
+    Ok(unique(x, UniqueOptions { equal_nan: false, ..UniqueOptions::default() })?.values)
+}
+
+/// The elements of an array, each once, and how often each stands there; NumPy's `unique_counts`.
+///
+/// ```
+/// let (values, counts) = cuprum::unique_counts(cuprum::array([3, 1, 3])?)?;
+/// assert_eq!((values.to_vec::<i32>()?, counts.to_vec::<i64>()?), (vec![1, 3], vec![1, 2]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Errors of the device.
+///
+/// # Synchronization
+///
+/// The host waits for the number of elements.
+#[routine]
+pub fn unique_counts(x: &Array) -> Result<(Array, Array)> {
+    let found = unique(x, UniqueOptions { counts: true, equal_nan: false, ..UniqueOptions::default() })?;
+    Ok((found.values, asked(found.counts)))
+}
+
+/// The elements of an array, each once, and which of them each of the array is, in its shape; NumPy's `unique_inverse`.
+///
+/// ```
+/// let (values, inverse) = cuprum::unique_inverse(cuprum::array([[3], [1], [3]])?)?;
+/// assert_eq!((inverse.shape(), inverse.to_vec::<i64>()?), (&[3, 1][..], vec![1, 0, 1]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Errors of the device.
+///
+/// # Synchronization
+///
+/// The host waits for the number of elements.
+#[routine]
+pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
+    let found = unique(x, UniqueOptions { inverse: true, equal_nan: false, ..UniqueOptions::default() })?;
+    Ok((found.values, asked(found.inverse)))
+}
+
+/// The elements of an array, each once, where each stands first, which of them each of the array is, and how often each
+/// stands there; NumPy's `unique_all`.
+///
+/// ```
+/// let (values, (first, inverse, counts)) = cuprum::unique_all(cuprum::array([3, 1, 3])?)?;
+/// assert_eq!((values.to_vec::<i32>()?, first.to_vec::<i64>()?), (vec![1, 3], vec![1, 0]));
+/// assert_eq!((inverse.to_vec::<i64>()?, counts.to_vec::<i64>()?), (vec![1, 0, 1], vec![1, 2]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Errors of the device.
+///
+/// # Synchronization
+///
+/// The host waits for the number of elements.
+#[routine]
+pub fn unique_all(x: &Array) -> Result<(Array, (Array, Array, Array))> {
+    let found = unique(x, UniqueOptions { index: true, inverse: true, counts: true, axis: None, equal_nan: false })?;
+    Ok((found.values, (asked(found.index), asked(found.inverse), asked(found.counts))))
+}
+
+/// What `unique` gives where it is asked for.
+fn asked(part: Option<Array>) -> Array {
+    part.expect("unique gives what it is asked for")
+}

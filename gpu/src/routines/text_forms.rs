@@ -1,0 +1,280 @@
+//! Functions of files and of texts as NumPy has them, for the call table alone: a path is a text.
+#![allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "NumPy's keywords")]
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+use half::{bf16, f16};
+
+use crate::array::{self, Array, FormatFloat, FormatFloatOptions, Operand};
+use crate::error::{Error, ErrorKind, Result};
+use crate::routines::creation::{self, FromstringOptions};
+use crate::routines::io::{self, Columns, FromfileOptions, GenfromtxtOptions, LoadOptions, LoadtxtOptions, MmapMode};
+use crate::routines::io::{SavetxtOptions, TofileOptions};
+use crate::routines::{bits, dtypes};
+use crate::scalar::Scalar;
+
+/// A count that is -1 for all.
+fn count_of(count: i64) -> Option<usize> {
+    usize::try_from(count).ok()
+}
+
+fn one_character(text: &str, what: &str) -> Result<char> {
+    let mut all = text.chars();
+    match (all.next(), all.next()) {
+        (Some(one), None) => Ok(one),
+        _ => Err(Error::new(ErrorKind::Value, format!("{what} is one character, not {text:?}"))),
+    }
+}
+
+/// Writes an array to an npy file.
+#[routine]
+fn save(file: String, arr: &Array) -> Result<()> {
+    io::save(file, arr)
+}
+
+/// Whether a file begins as a zip archive does.
+#[cfg(feature = "npz")]
+fn begins_as_archive(file: &str) -> Result<bool> {
+    use std::io::Read;
+    let unread = |e: std::io::Error| Error::new(ErrorKind::Io, format!("{file} cannot be read: {e}"));
+    let mut front = vec![];
+    std::fs::File::open(file).and_then(|f| f.take(4).read_to_end(&mut front)).map_err(unread)?;
+    Ok(front.starts_with(b"PK\x03\x04") || front.starts_with(b"PK\x05\x06"))
+}
+
+/// One array, or the names and the arrays of an archive.
+type Loaded = (Option<Array>, Option<(Vec<String>, Vec<Array>)>);
+
+/// The array of an npy file; of an npz file the names of its arrays, and the arrays.
+#[routine]
+fn load(file: String, mmap_mode: Option<String>) -> Result<Loaded> {
+    let mode = match mmap_mode.as_deref() {
+        None => None,
+        Some("r") => Some(MmapMode::Read),
+        Some("r+") => Some(MmapMode::ReadWrite),
+        Some("c") => Some(MmapMode::CopyOnWrite),
+        Some(other) => {
+            return Err(Error::new(ErrorKind::Value, format!("mmap_mode is {other:?}: there are r, r+ and c")));
+        }
+    };
+    let options = LoadOptions::new().mmap_mode(mode);
+    #[cfg(feature = "npz")]
+    if begins_as_archive(&file)? {
+        let archive = io::load_npz(file, options)?;
+        let arrays = archive.names().iter().map(|name| archive.get(name)).collect::<Result<Vec<_>>>()?;
+        return Ok((None, Some((archive.names().to_vec(), arrays))));
+    }
+    Ok((Some(io::load(file, options)?), None))
+}
+
+/// Arrays and their names, `arr_0` and so on for the first ones.
+#[cfg(feature = "npz")]
+fn named(arrays: &[&Array], names: &[String]) -> Result<Vec<(String, Array)>> {
+    let Some(without) = arrays.len().checked_sub(names.len()) else {
+        let (names, arrays) = (names.len(), arrays.len());
+        return Err(Error::new(ErrorKind::Value, format!("{names} names are more than the {arrays} arrays")));
+    };
+    let own = (0..without).map(|place| format!("arr_{place}")).chain(names.iter().cloned());
+    Ok(own.zip(arrays.iter().map(|a| (*a).clone())).collect())
+}
+
+/// Writes arrays to an npz file: those without names first, then as many as there are names.
+#[cfg(feature = "npz")]
+#[routine(kwds = Vec::new())]
+fn savez(file: String, args: &[&Array], kwds: Vec<String>) -> Result<()> {
+    io::savez(file, named(args, &kwds)?)
+}
+
+/// As `savez`, compressed.
+#[cfg(feature = "npz")]
+#[routine(kwds = Vec::new())]
+fn savez_compressed(file: String, args: &[&Array], kwds: Vec<String>) -> Result<()> {
+    io::savez_compressed(file, named(args, &kwds)?)
+}
+
+/// Writes an array of one or two axes as text, a row to a line.
+#[routine(
+    names = "fname X fmt delimiter newline header footer comments",
+    fmt = "%.18e".into(), delimiter = " ".into(), newline = "\n".into(), header = String::new(),
+    footer = String::new(), comments = "# ".into()
+)]
+fn savetxt(
+    fname: String,
+    x: &Array,
+    fmt: String,
+    delimiter: String,
+    newline: String,
+    header: String,
+    footer: String,
+    comments: String,
+) -> Result<()> {
+    let options = SavetxtOptions::new().fmt(fmt).delimiter(delimiter).newline(newline);
+    io::savetxt(fname, x, options.header(header).footer(footer).comments(comments))
+}
+
+/// The numbers of a text, a row to a line.
+#[routine(dtype = DType::F64, comments = Some("#".into()), skiprows = 0, unpack = false, ndmin = 0)]
+fn loadtxt(
+    fname: String,
+    dtype: DType,
+    comments: Option<String>,
+    delimiter: Option<String>,
+    skiprows: usize,
+    usecols: Option<Vec<isize>>,
+    unpack: bool,
+    ndmin: usize,
+    max_rows: Option<usize>,
+    quotechar: Option<String>,
+) -> Result<Array> {
+    let character = |text: &Option<String>, what| text.as_deref().map(|t| one_character(t, what)).transpose();
+    let mut options = LoadtxtOptions::new().dtype(dtype).comments(comments).skiprows(skiprows).unpack(unpack);
+    options = options.delimiter(character(&delimiter, "delimiter")?).quotechar(character(&quotechar, "quotechar")?);
+    if let Some(columns) = usecols {
+        options = options.usecols(columns);
+    }
+    io::loadtxt(fname, options.ndmin(ndmin).max_rows(max_rows))
+}
+
+/// The numbers of a text, a row to a line, some of which may be missing.
+#[routine(
+    dtype = Some(DType::F64), comments = Some("#".into()), skip_header = 0, skip_footer = 0,
+    missing_values = Vec::new(), autostrip = false, unpack = false, loose = true, invalid_raise = true, ndmin = 0
+)]
+fn genfromtxt(
+    fname: String,
+    dtype: Option<DType>,
+    comments: Option<String>,
+    delimiter: Option<String>,
+    skip_header: usize,
+    skip_footer: usize,
+    missing_values: Vec<String>,
+    filling_values: Option<Scalar>,
+    usecols: Option<Vec<isize>>,
+    autostrip: bool,
+    unpack: bool,
+    loose: bool,
+    invalid_raise: bool,
+    max_rows: Option<usize>,
+    ndmin: usize,
+) -> Result<Array> {
+    let mut options = GenfromtxtOptions::new();
+    options.dtype = dtype;
+    options.comments = comments;
+    options.delimiter = delimiter.map_or(Columns::Blanks, Columns::Delimiter);
+    (options.skip_header, options.skip_footer) = (skip_header, skip_footer);
+    (options.missing_values, options.filling_values, options.usecols) = (missing_values, filling_values, usecols);
+    (options.autostrip, options.unpack, options.loose) = (autostrip, unpack, loose);
+    (options.invalid_raise, options.max_rows, options.ndmin) = (invalid_raise, max_rows, ndmin);
+    io::genfromtxt(fname, options)
+}
+
+/// The elements of a file of bytes, or with a separator the numbers of a text; a count of -1 is all.
+#[routine(dtype = DType::F64, count = -1, sep = String::new(), offset = 0)]
+fn fromfile(file: String, dtype: DType, count: i64, sep: String, offset: usize) -> Result<Array> {
+    let options = FromfileOptions::new().dtype(dtype).count(count_of(count)).sep(sep);
+    io::fromfile(file, options.offset(offset as u64))
+}
+
+/// Writes the elements in C order to a file: their bytes, or with a separator a text.
+#[routine(namespace = "numpy.ndarray", sep = String::new(), format = "%s".into())]
+fn tofile(a: &Array, fid: String, sep: String, format: String) -> Result<()> {
+    let options = TofileOptions::new().sep(sep);
+    a.tofile(fid, if format == "%s" { options } else { options.format(format) })
+}
+
+/// The numbers of a text, with a separator between them; a count of -1 is all.
+#[routine(dtype = DType::F64, count = -1, needed = "sep")]
+fn fromstring(string: String, dtype: DType, count: i64, sep: String) -> Result<Array> {
+    creation::fromstring(&string, &sep, FromstringOptions { dtype: Some(dtype), count: count_of(count) })
+}
+
+/// The binary digits of an integer, of a negative one and a width its two's complement.
+#[routine]
+fn binary_repr(num: i64, width: Option<usize>) -> Result<String> {
+    bits::binary_repr(num, width)
+}
+
+/// The digits of an integer to a base of 2 to 36.
+#[routine(base = 2, padding = 0)]
+fn base_repr(number: i64, base: usize, padding: usize) -> Result<String> {
+    bits::base_repr(number, u32::try_from(base).unwrap_or(u32::MAX), padding)
+}
+
+/// The name of a dtype by its character.
+#[routine(names = "char")]
+fn typename(char: String) -> Result<String> {
+    dtypes::typename(one_character(&char, "char")?).map(Into::into)
+}
+
+/// The character of the least dtype to which those of these characters can be cast.
+#[routine(typeset = "GDFgdf".into(), default = "d".into())]
+fn mintypecode(typechars: String, typeset: String, default: String) -> Result<String> {
+    Ok(dtypes::mintypecode(&typechars, &typeset, one_character(&default, "default")?).into())
+}
+
+/// A number and the dtype that it is of: a number of the host is float64.
+fn number(x: &Operand<'_>) -> Result<Told> {
+    let (x, dtype) = match x {
+        Operand::Scalar(s) => s.real().told(),
+        Operand::Array(a) => match a.dtype() {
+            DType::F16 => a.item::<f16>()?.told(),
+            DType::BF16 => a.item::<bf16>()?.told(),
+            DType::F32 => a.item::<f32>()?.told(),
+            _ => a.astype(DType::F64)?.item::<f64>()?.told(),
+        },
+    };
+    Ok(Told(x, dtype))
+}
+
+/// A number of a dtype, which is known at run time.
+#[derive(Clone, Copy)]
+struct Told(f64, DType);
+
+impl FormatFloat for Told {
+    fn told(self) -> (f64, DType) {
+        (self.0, self.1)
+    }
+}
+
+fn trimming(trim: &str) -> Result<array::Trim> {
+    trim.parse()
+}
+
+/// A number without an exponent.
+#[routine(unique = true, fractional = true, trim = "k".into(), sign = false)]
+fn format_float_positional(
+    x: Operand<'_>,
+    precision: Option<usize>,
+    unique: bool,
+    fractional: bool,
+    trim: String,
+    sign: bool,
+    pad_left: Option<usize>,
+    pad_right: Option<usize>,
+    min_digits: Option<usize>,
+) -> Result<String> {
+    let exp_digits = None;
+    let trim = Some(trimming(&trim)?);
+    let how =
+        FormatFloatOptions { precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits, exp_digits };
+    array::format_float_positional(number(&x)?, how)
+}
+
+/// A number with an exponent.
+#[routine(unique = true, trim = "k".into(), sign = false)]
+fn format_float_scientific(
+    x: Operand<'_>,
+    precision: Option<usize>,
+    unique: bool,
+    trim: String,
+    sign: bool,
+    pad_left: Option<usize>,
+    exp_digits: Option<usize>,
+    min_digits: Option<usize>,
+) -> Result<String> {
+    let (fractional, pad_right) = (true, None);
+    let trim = Some(trimming(&trim)?);
+    let how =
+        FormatFloatOptions { precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits, exp_digits };
+    array::format_float_scientific(number(&x)?, how)
+}

@@ -1,0 +1,57 @@
+//! The source text of elements that come as often as their counts say.
+
+use super::compaction::item;
+use super::{TYPES, Unit, body};
+use crate::params::{Read, Written, parameters};
+
+/// Sources of a tile: as in `include/expand.cuh`.
+pub const EXPAND_TILE: usize = 2048;
+/// The most results of a block: as there.
+pub const EXPAND_MOST: usize = 8192;
+
+parameters! {
+    /// What the kernel `expand_tiles` is told.
+    ExpandTilesParams<P> {
+        /// How many sources there are.
+        sources: usize,
+        /// How often each of them comes: int64, one after the other.
+        counts: Read<P> as "const i64 *",
+        /// The sum of the counts of each tile.
+        sums: Written<P> as "i64 *",
+        /// The least of them.
+        least: Written<P> as "i64 *",
+    }
+}
+
+parameters! {
+    /// What the kernel `expand` is told.
+    ExpandParams<P> {
+        /// How many sources there are.
+        sources: usize,
+        /// How often each of them comes: int64, one after the other.
+        counts: Read<P> as "const i64 *",
+        /// How many results there are up to the end of each tile.
+        ends: Read<P> as "const i64 *",
+        /// The first source.
+        input: Read<P> as "const char *",
+        /// Bytes from a source to the next.
+        step: i64,
+        /// The results, one after the other.
+        out: Written<P>,
+        /// How many tiles there are.
+        tiles: u32,
+    }
+}
+
+/// The text of the kernels `expand_tiles` and `expand`, which are told [`ExpandTilesParams`] and [`ExpandParams`], for elements of so
+/// many bytes.
+pub fn expand_source(size: u8) -> String {
+    Unit::new(TYPES.into(), "expansion")
+        .typed("item", item(size))
+        .choice("ITEM", size)
+        .told_as("tile_params", &ExpandTilesParams::<()>::default())
+        .told(&ExpandParams::<()>::default())
+        .with(body!("chunk"))
+        .with(body!("expand"))
+        .finish()
+}

@@ -1,0 +1,293 @@
+//! `numpy.polynomial.polynomial` beyond sums and quotients: powers, integrals, several variables, roots; and the intervals
+//! of `numpy.polynomial.polyutils`.
+
+use cuprum_kernels::DType;
+
+use crate::array::{NdArray, Operand};
+use crate::differences::{behind_each_other, call, float, part};
+use crate::error::{ErrorKind, Result, fail};
+use crate::fold::strong;
+use crate::index::Index;
+use crate::layout::{Order, axis_index};
+use crate::polynomials::{as_series, floated, polyvander, series_val};
+use crate::promote::promote_types;
+use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
+use crate::sorting::sort;
+use crate::statistics::{Bounded, CorrelateMode, convolve};
+use crate::table::twins;
+use crate::value::Value;
+
+const ZERO: Operand<'static> = Operand::Scalar(Value::Int(0));
+
+fn two(name: &str, a: &NdArray, b: &NdArray) -> Result<NdArray> {
+    call(name, &[a.into(), b.into()])
+}
+
+fn row(a: &NdArray, k: usize) -> Result<NdArray> {
+    a.index(&[Index::At(k as isize)])
+}
+
+/// Arrays of one dtype behind each other along the first axis.
+fn stacked(arrays: &[NdArray]) -> Result<NdArray> {
+    let rows: usize = arrays.iter().map(|a| a.shape()[0]).sum();
+    let shape: Vec<usize> = std::iter::once(rows).chain(arrays[0].shape()[1..].iter().copied()).collect();
+    NdArray::from_values(arrays[0].dtype(), &shape, behind_each_other(arrays, 0, NdArray::values))
+}
+
+fn polyline(off: Value, scl: Value) -> Result<NdArray> {
+    let off = strong(&Operand::Scalar(off))?.reshape(&[1], Order::C)?;
+    if !scl.truth() {
+        return Ok(off);
+    }
+    let scl = strong(&Operand::Scalar(scl))?.reshape(&[1], Order::C)?;
+    let dtype = promote_types(off.dtype(), scl.dtype());
+    stacked(&[off.astype(dtype, Order::C), scl.astype(dtype, Order::C)])
+}
+
+fn polymulx(c: &NdArray) -> Result<NdArray> {
+    let c = as_series(&[c], true)?.remove(0);
+    if c.size() == 1 && !c.values()[0].truth() {
+        return Ok(c);
+    }
+    let first = call("multiply", &[(&part(&c, 0, None, Some(1))?).into(), ZERO])?;
+    stacked(&[first, c])
+}
+
+/// How far each product may be off follows from how far its factors may be.
+fn polypow(c: &NdArray, pow: isize, maxpower: Option<isize>) -> Result<Bounded> {
+    let c = as_series(&[c], true)?.remove(0);
+    if pow < 0 || maxpower.is_some_and(|highest| pow > highest) {
+        return fail(ErrorKind::Value, "no such power");
+    }
+    if pow == 0 {
+        let one = NdArray::from_values(c.dtype(), &[1], [Value::Int(1)])?;
+        return Ok(Bounded { result: one, bounds: vec![0.0] });
+    }
+    let mut product = Bounded { bounds: vec![0.0; c.size()], result: c.clone() };
+    let sizes: Vec<f64> = c.values().iter().map(|v| v.complex().norm()).collect();
+    for _ in 1..pow {
+        let next = convolve(&product.result, &c, CorrelateMode::Full)?;
+        let handed_on = |k: usize| -> f64 {
+            let along = product.bounds.iter().enumerate();
+            along.filter_map(|(i, b)| sizes.get(k.checked_sub(i)?).map(|size| b * size)).sum()
+        };
+        let bounds = next.bounds.iter().enumerate().map(|(k, own)| own + handed_on(k)).collect();
+        product = Bounded { result: next.result, bounds };
+    }
+    Ok(product)
+}
+
+struct Integral<'a> {
+    m: isize,
+    k: Option<Operand<'a>>,
+    lbnd: f64,
+    scl: f64,
+    axis: isize,
+}
+
+fn polyint(c: &NdArray, how: &Integral<'_>) -> Result<NdArray> {
+    let Ok(m) = usize::try_from(how.m) else { return fail(ErrorKind::Value, "an order below 0") };
+    let mut constants = match &how.k {
+        None => vec![],
+        Some(Operand::Scalar(k)) => vec![Operand::Scalar(*k)],
+        Some(Operand::Array(_)) => vec![],
+    };
+    let strong_ones: Vec<NdArray> = match &how.k {
+        Some(Operand::Array(k)) if k.ndim() == 0 => vec![(*k).clone()],
+        Some(Operand::Array(k)) => (0..k.shape()[0]).map(|i| row(k, i)).collect::<Result<_>>()?,
+        _ => vec![],
+    };
+    constants.extend(strong_ones.iter().map(Operand::Array));
+    if constants.len() > m {
+        return fail(ErrorKind::Value, "too many constants");
+    }
+    constants.resize(m, ZERO);
+    let c = floated(c)?;
+    let axis = axis_index(how.axis, c.ndim())? as isize;
+    if m == 0 {
+        return Ok(c.copy(Order::K));
+    }
+    let dtype = c.dtype();
+    let mut c = c.moveaxis(&[axis], &[0])?;
+    if c.shape()[0] == 0 {
+        return fail(ErrorKind::Index, "there are no coefficients");
+    }
+    let several = c.ndim() > 1;
+    let complex_into_real = |sum: &NdArray| several && sum.dtype().is_complex() && !dtype.is_complex();
+    for k in constants {
+        c = call("multiply", &[(&c).into(), float(how.scl)])?;
+        let n = c.shape()[0];
+        if n == 1 && c.values().iter().all(|v| !v.truth()) {
+            let sum = call("add", &[(&c).into(), k])?;
+            if complex_into_real(&sum) {
+                return fail(ErrorKind::Type, "a complex constant");
+            }
+            c = sum.astype(dtype, Order::K);
+            continue;
+        }
+        let mut all = vec![call("multiply", &[(&part(&c, 0, None, Some(1))?).into(), ZERO])?];
+        for j in 0..n as isize {
+            let number = Operand::Scalar(Value::Int(j as i128 + 1));
+            all.push(call("true_divide", &[(&part(&c, 0, Some(j), Some(j + 1))?).into(), number])?);
+        }
+        let whole = stacked(&all)?;
+        let at_bound = series_val(&float(how.lbnd), &whole, true)?;
+        let sum = two("add", &row(&whole, 0)?, &call("subtract", &[k, (&at_bound).into()])?)?;
+        if complex_into_real(&sum) {
+            return fail(ErrorKind::Type, "a complex constant");
+        }
+        let shape: Vec<isize> = all[0].shape().iter().map(|n| *n as isize).collect();
+        all[0] = sum.astype(dtype, Order::C).reshape(&shape, Order::C)?;
+        c = stacked(&all)?;
+    }
+    c.moveaxis(&[0], &[axis])
+}
+
+fn polyvalfromroots(x: &Operand<'_>, r: &NdArray, tensor: bool, by: Gathering) -> Result<Bounded> {
+    let mut r = floated(r)?;
+    if let Operand::Array(x) = x {
+        if tensor {
+            let shape: Vec<isize> = r.shape().iter().map(|n| *n as isize).chain(x.shape().iter().map(|_| 1)).collect();
+            r = r.reshape(&shape, Order::C)?;
+        } else if x.ndim() >= r.ndim() {
+            return fail(ErrorKind::Value, "places of as many axes as the roots");
+        }
+    }
+    let distances = call("subtract", &[x.clone(), (&r).into()])?;
+    let how = ReduceOptions { axis: Some(vec![0]), keepdims: false, dtype: None };
+    Ok(Bounded { result: reduce("prod", &distances, &how)?, bounds: reduction_bound("prod", &distances, &how, by)? })
+}
+
+fn at_points(c: &NdArray, points: &[&NdArray]) -> Result<NdArray> {
+    if points.iter().any(|p| p.shape() != points[0].shape()) {
+        return fail(ErrorKind::Value, "coordinates of different shapes");
+    }
+    let first = series_val(&points[0].into(), c, true)?;
+    points[1..].iter().try_fold(first, |c, x| series_val(&(*x).into(), &c, false))
+}
+
+fn over_grid(c: &NdArray, places: &[&NdArray]) -> Result<NdArray> {
+    places.iter().try_fold(c.clone(), |c, x| series_val(&(*x).into(), &c, true))
+}
+
+fn vander_of_several(points: &[&NdArray], degrees: &[isize]) -> Result<NdArray> {
+    if degrees.len() != points.len() || points.iter().any(|p| p.shape() != points[0].shape()) {
+        return fail(ErrorKind::Value, "points and degrees do not go together");
+    }
+    let dtype = points.iter().map(|p| p.dtype()).reduce(promote_types).unwrap_or(DType::F64);
+    let mut product: Option<NdArray> = None;
+    for (k, (x, degree)) in points.iter().zip(degrees).enumerate() {
+        let powers = polyvander(&x.astype(dtype, Order::C), *degree)?;
+        let outer = powers.ndim() - 1;
+        let others: Vec<isize> = (0..points.len()).filter(|j| *j != k).map(|j| (outer + j) as isize).collect();
+        let powers = powers.expand_dims(&others)?;
+        product = Some(match product {
+            None => powers,
+            Some(product) => two("multiply", &product, &powers)?,
+        });
+    }
+    let Some(product) = product else { return fail(ErrorKind::Value, "no variables") };
+    let outer = product.ndim() - points.len();
+    let shape: Vec<isize> = product.shape()[..outer].iter().map(|n| *n as isize).chain([-1]).collect();
+    let empty = product.shape()[..outer].contains(&0);
+    let last: usize = product.shape()[outer..].iter().product();
+    let shape: Vec<isize> = if empty { [&shape[..outer], &[last as isize]].concat() } else { shape };
+    product.reshape(&shape, Order::C)
+}
+
+fn getdomain(x: &NdArray) -> Result<NdArray> {
+    let x = as_series(&[x], false)?.remove(0);
+    let how = ReduceOptions { axis: None, keepdims: false, dtype: None };
+    let end = |name: &str, a: &NdArray| reduce(name, a, &how).map(|a| a.values()[0]);
+    if !x.dtype().is_complex() {
+        return NdArray::from_values(x.dtype(), &[2], [end("min", &x)?, end("max", &x)?]);
+    }
+    let halves = |of: fn(Value) -> f64| {
+        NdArray::from_values(DType::F64, &[x.size()], x.values().into_iter().map(|v| Value::Float(of(v))))
+    };
+    let (real, imag) = (halves(|v| v.complex().re)?, halves(|v| v.complex().im)?);
+    let corner = |name: &str| -> Result<Value> {
+        Ok(Value::Complex(num_complex::Complex64::new(end(name, &real)?.float(), end(name, &imag)?.float())))
+    };
+    NdArray::from_values(DType::C128, &[2], [corner("min")?, corner("max")?])
+}
+
+fn mapparms(old: &NdArray, new: &NdArray) -> Result<(NdArray, NdArray)> {
+    if [old, new].iter().any(|a| a.ndim() != 1 || a.size() < 2) {
+        return fail(ErrorKind::Index, "no ends of an interval");
+    }
+    let (o0, o1, n0, n1) = (row(old, 0)?, row(old, 1)?, row(new, 0)?, row(new, 1)?);
+    let length = two("subtract", &o1, &o0)?;
+    let new_length = two("subtract", &n1, &n0)?;
+    let crossed = two("subtract", &two("multiply", &o1, &n0)?, &two("multiply", &o0, &n1)?)?;
+    Ok((two("true_divide", &crossed, &length)?, two("true_divide", &new_length, &length)?))
+}
+
+fn mapdomain(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<NdArray> {
+    let (off, scl) = mapparms(old, new)?;
+    two("add", &off, &call("multiply", &[(&scl).into(), x.clone()])?)
+}
+
+/// `numpy.poly` of roots.
+fn poly(roots: &NdArray) -> Result<NdArray> {
+    if roots.ndim() > 1 {
+        return fail(ErrorKind::Value, "roots have one axis");
+    }
+    let n = roots.size();
+    if n == 0 {
+        return NdArray::from_values(DType::F64, &[], [Value::Float(1.0)]);
+    }
+    let dtype = match roots.dtype() {
+        DType::F32 | DType::C64 => roots.dtype(),
+        DType::BF16 => DType::F32,
+        other => promote_types(other, DType::F64),
+    };
+    let roots = roots.reshape(&[n as isize], Order::C)?.astype(dtype, Order::C);
+    let lowest = call("negative", &[(&roots).into()])?;
+    let one = NdArray::from_values(dtype, &[1], [Value::Int(1)])?;
+    let mut a = one.clone();
+    for k in 0..n as isize {
+        let factor = stacked(&[one.clone(), part(&lowest, 0, Some(k), Some(k + 1))?])?;
+        a = convolve(&a, &factor, CorrelateMode::Full)?.result;
+    }
+    if dtype.is_complex() {
+        let roots = roots.astype(DType::C128, Order::C);
+        let conjugated = call("conjugate", &[(&roots).into()])?;
+        let (one, other) = (sort(&roots, Some(-1))?, sort(&conjugated, Some(-1))?);
+        if two("equal", &one, &other)?.values().iter().all(|v| v.truth()) {
+            let real = a.values().into_iter().map(|v| Value::Float(v.complex().re));
+            return NdArray::from_values(dtype.real(), &[n + 1], real);
+        }
+    }
+    Ok(a)
+}
+
+twins! {
+    "numpy.poly" = |t| poly(t.get("seq_of_zeros")?);
+    "numpy.polynomial.polynomial.polyline" = |t| polyline(t.get("off")?, t.get("scl")?);
+    "numpy.polynomial.polynomial.polymulx" = |t| polymulx(t.get("c")?);
+    "numpy.polynomial.polynomial.polypow" = |t| polypow(t.get("c")?, t.get("pow")?, t.get("maxpower")?);
+    "numpy.polynomial.polynomial.polyint" = |t| polyint(t.get("c")?, &Integral {
+        m: t.or("m", 1)?,
+        k: t.get("k")?,
+        lbnd: t.or("lbnd", 0.0)?,
+        scl: t.or("scl", 1.0)?,
+        axis: t.or("axis", 0)?,
+    });
+    "numpy.polynomial.polynomial.polyvalfromroots" = |t| {
+        polyvalfromroots(&t.get("x")?, t.get("r")?, t.or("tensor", true)?, t.by)
+    };
+    "numpy.polynomial.polynomial.polyval2d" = |t| at_points(t.get("c")?, &[t.get("x")?, t.get("y")?]);
+    "numpy.polynomial.polynomial.polyval3d" = |t| at_points(t.get("c")?, &[t.get("x")?, t.get("y")?, t.get("z")?]);
+    "numpy.polynomial.polynomial.polygrid2d" = |t| over_grid(t.get("c")?, &[t.get("x")?, t.get("y")?]);
+    "numpy.polynomial.polynomial.polygrid3d" = |t| over_grid(t.get("c")?, &[t.get("x")?, t.get("y")?, t.get("z")?]);
+    "numpy.polynomial.polynomial.polyvander2d" = |t| {
+        vander_of_several(&[t.get("x")?, t.get("y")?], &t.get::<Vec<isize>>("deg")?)
+    };
+    "numpy.polynomial.polynomial.polyvander3d" = |t| {
+        vander_of_several(&[t.get("x")?, t.get("y")?, t.get("z")?], &t.get::<Vec<isize>>("deg")?)
+    };
+    "numpy.polynomial.polyutils.getdomain" = |t| getdomain(t.get("x")?);
+    "numpy.polynomial.polyutils.mapparms" = |t| mapparms(t.get("old")?, t.get("new")?);
+    "numpy.polynomial.polyutils.mapdomain" = |t| mapdomain(&t.get("x")?, t.get("old")?, t.get("new")?);
+}
