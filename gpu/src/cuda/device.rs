@@ -691,7 +691,7 @@ mod tests {
         assert!(device.cache_stats().memory_hits > before.memory_hits);
         let buffer = device.alloc(4).unwrap();
         // SAFETY: the kernel takes one address and writes four bytes there.
-        unsafe { device.queue().launch(first, [1; 3], [1; 3], &buffer.addr().to_le_bytes()) }.unwrap();
+        unsafe { device.queue().launch(first, [1; 3], [1; 3], 0, &buffer.addr().to_le_bytes()) }.unwrap();
         let mut bytes = [0; 4];
         // SAFETY: the buffer has as many bytes.
         unsafe { device.driver().unwrap().download(&mut bytes, buffer.addr(), 0) }.unwrap();
@@ -709,7 +709,7 @@ mod tests {
         let beyond = device.compile(&source, &["beyond"]).unwrap()[0];
         let buffer = device.alloc(12).unwrap();
         // SAFETY: on the simulator a kernel that leaves its memory is stopped.
-        let e = unsafe { device.queue().launch(beyond, [1; 3], [4, 1, 1], &buffer.addr().to_le_bytes()) }.unwrap_err();
+        let e = unsafe { device.queue().launch(beyond, [1; 3], [4, 1, 1], 0, &buffer.addr().to_le_bytes()) }.unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Fault);
         assert!(e.message().contains("kernel beyond") && e.message().contains("thread (3, 0, 0)"), "{e}");
     }

@@ -87,7 +87,7 @@ pub(super) fn work(queue: &Queue, uses: &[(&Buffer, u64, Access)]) {
         })
         .collect();
     // SAFETY: the mock reads its parameters and no memory.
-    unsafe { queue.launch(Function(0), [1; 3], [1; 3], &params) }.unwrap();
+    unsafe { queue.launch(Function(0), [1; 3], [1; 3], 0, &params) }.unwrap();
 }
 
 impl Mock {

@@ -28,29 +28,13 @@ impl Queue {
         self.handle
     }
 
-    /// Launches a kernel on the stream.
+    /// Launches a kernel on the stream, with so many bytes of dynamic shared memory.
     ///
     /// # Safety
     ///
     /// As [`Driver::launch`](crate::driver::Driver::launch).
-    pub(crate) unsafe fn launch(
-        &self,
-        function: Function,
-        grid: [u32; 3],
-        block: [u32; 3],
-        params: &[u8],
-    ) -> Result<()> {
-        // SAFETY: the caller answers for the parameters.
-        unsafe { self.launch_shared(function, grid, block, 0, params) }
-    }
-
-    /// As [`Queue::launch`], with so many bytes of dynamic shared memory.
-    ///
-    /// # Safety
-    ///
-    /// As [`Queue::launch`].
     #[inline]
-    pub(crate) unsafe fn launch_shared(
+    pub(crate) unsafe fn launch(
         &self,
         function: Function,
         grid: [u32; 3],

@@ -172,7 +172,7 @@ impl Launcher {
         parameters.visit(&mut told);
         // SAFETY: the bytes are those of the kernel's struct; for what it reaches the caller answers. Arrays are kept alive
         // by the caller until the launch is queued, and from then on by what their buffers know.
-        unsafe { self.queue.launch_shared(function, grid, [threads as u32, 1, 1], shared as u32, told.whole()?) }?;
+        unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], shared as u32, told.whole()?) }?;
         #[cfg(test)]
         changing::after_launch();
         Ok(())
@@ -194,7 +194,7 @@ impl Launcher {
         let mut told = Told::on(&self.queue);
         arguments::tell(arguments, &mut told);
         // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
-        unsafe { self.queue.launch_shared(function, grid, block, shared, told.bytes()?) }
+        unsafe { self.queue.launch(function, grid, block, shared, told.bytes()?) }
     }
 }
 
