@@ -3,7 +3,7 @@
 //! They are products of two reflections with a diagonal between them, whose elements are the singular values; of a Hermitian
 //! kind both are the same, and the elements the eigenvalues. Of a complex dtype the reflections have complex parts.
 
-use cuprum_kernels::DType;
+use cuprum_kernels::{DType, Kind};
 use num_complex::Complex64;
 
 use crate::outcome::{Number, Tensor};
@@ -134,6 +134,7 @@ fn number_of(z: Complex64, dtype: DType) -> Number {
     match dtype {
         d if d.is_complex() => Number::Complex(z.re, z.im),
         d if d.is_float() => Number::Float(z.re),
-        _ => Number::Int(z.re as i128),
+        d if d.kind() == Kind::Signed => Number::Int(z.re as i128),
+        _ => Number::Int(z.re.abs() as i128),
     }
 }

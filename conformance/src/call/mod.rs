@@ -167,6 +167,7 @@ fn parsed(parameter: &Parameter, text: &str) -> Result<Argument, String> {
         ParameterKind::Choice(_) | ParameterKind::Text => Ok(Argument::Text(text.into())),
         ParameterKind::Operand if text == "self" => Ok(Argument::Operand(0)),
         ParameterKind::Array if text == "self" => Ok(Argument::Operand(0)),
+        ParameterKind::Float if parameter.name == "ord" => scalar().or_else(|_| Ok(Argument::Text(text.into()))),
         ParameterKind::Bins => scalar().or_else(|_| Ok(Argument::Text(text.into()))),
         ParameterKind::Range => {
             let ends = integers(text)?.into_iter().map(|end| Argument::Scalar(Scalar::Float(end as f64)));

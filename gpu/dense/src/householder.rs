@@ -25,12 +25,17 @@ fn reflector<T: Number>(x: &mut [T]) -> T {
     }
     let norm = largest * x.iter().map(|e| (e.magnitude() / largest).powi(2)).sum::<f64>().sqrt();
     let beta = -norm.copysign(first.real_part());
-    let under = first - T::of(beta);
+    // Near 1, so that no square of a divisor vanishes; in two steps, each of which the smaller dtypes have.
+    let exponent = -largest.log2().floor() as i32;
+    let steps = [exponent / 2, exponent - exponent / 2].map(|e| 2f64.powi(e));
+    let scaled = |e: T| e * T::of(steps[0]) * T::of(steps[1]);
+    let (first, near) = (scaled(first), T::of(beta * steps[0] * steps[1]));
+    let under = first - near;
     for e in &mut x[1..] {
-        *e = e.over(under);
+        *e = scaled(*e).over(under);
     }
     x[0] = T::of(beta);
-    (T::of(beta) - first).over(T::of(beta))
+    (near - first).over(near)
 }
 
 /// Takes `tau v (vᴴ x)` from `x`.
@@ -80,5 +85,13 @@ mod tests {
             }
         }
         assert!((0..n).all(|j| r[j + j * m].im == 0.0));
+    }
+
+    #[test]
+    fn a_tiny_column_has_a_reflector() {
+        let mut x = [Complex::new(1e-200, 2e-200), Complex::new(-3e-200, 1e-200)];
+        let tau = reflector(&mut x);
+        assert!(x.iter().chain([&tau]).all(|e| e.re.is_finite() && e.im.is_finite()));
+        assert!((x[0].norm() / 15f64.sqrt() * 1e200 - 1.0).abs() < 1e-14);
     }
 }

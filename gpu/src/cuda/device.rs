@@ -709,7 +709,8 @@ mod tests {
         let beyond = device.compile(&source, &["beyond"]).unwrap()[0];
         let buffer = device.alloc(12).unwrap();
         // SAFETY: on the simulator a kernel that leaves its memory is stopped.
-        let e = unsafe { device.queue().launch(beyond, [1; 3], [4, 1, 1], 0, &buffer.addr().to_le_bytes()) }.unwrap_err();
+        let e =
+            unsafe { device.queue().launch(beyond, [1; 3], [4, 1, 1], 0, &buffer.addr().to_le_bytes()) }.unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Fault);
         assert!(e.message().contains("kernel beyond") && e.message().contains("thread (3, 0, 0)"), "{e}");
     }

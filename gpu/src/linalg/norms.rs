@@ -128,6 +128,10 @@ fn of_vectors(a: &Array, p: f64, how: &Reduce) -> Result<Array> {
     let named = |name: &str| reduction(name)?.call(a, how.same_axes());
     let (sizes, real) = (|| map("absolute", a), a.dtype().real());
     let real = if real.is_float() { real } else { DType::F64 };
+    // The magnitude of the smallest integer is none of its dtype.
+    let sizes = || {
+        if a.dtype().is_float() || a.dtype().is_complex() { sizes() } else { map("absolute", &a.cast(real, Order::K)?) }
+    };
     match p {
         1.0 => named("norm_1"),
         2.0 => named("norm_2"),

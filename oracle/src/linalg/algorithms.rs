@@ -57,6 +57,9 @@ impl Lu {
     }
 
     pub(crate) fn determinant(&self) -> Complex64 {
+        if self.singular.is_some() {
+            return ZERO;
+        }
         let odd = self.exchanged.iter().enumerate().filter(|(k, other)| k != *other).count() % 2 == 1;
         let product: Complex64 = (0..self.lu.rows).map(|k| self.lu.at[k][k]).product();
         if odd { -product } else { product }
@@ -149,7 +152,8 @@ pub(crate) fn hermitian(a: &Matrix) -> (Vec<f64>, Matrix) {
         for p in 0..n {
             for q in p + 1..n {
                 let size = d.at[p][q].norm();
-                if size == 0.0 {
+                // What is as small has no phase to speak of.
+                if size < 1e-30 {
                     continue;
                 }
                 let phase = d.at[p][q] / size;
@@ -157,15 +161,17 @@ pub(crate) fn hermitian(a: &Matrix) -> (Vec<f64>, Matrix) {
                 let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
                 let c = 1.0 / t.hypot(1.0);
                 let s = t * c;
+                let ends = [d.at[p][p].re - t * size, d.at[q][q].re + t * size];
                 for row in d.at.iter_mut().chain(&mut v.at) {
                     let (x, y) = (row[p], row[q] * phase.conj());
                     (row[p], row[q]) = (c * x - s * y, s * x + c * y);
                 }
-                let (above, below) = (d.at[p].clone(), d.at[q].clone());
+                // It stays Hermitian to the last digit, else what is not grows from sweep to sweep.
                 for k in 0..n {
-                    let (x, y) = (above[k], below[k] * phase);
-                    (d.at[p][k], d.at[q][k]) = (c * x - s * y, s * x + c * y);
+                    (d.at[p][k], d.at[q][k]) = (d.at[k][p].conj(), d.at[k][q].conj());
                 }
+                (d.at[p][p], d.at[q][q]) = (ends[0].into(), ends[1].into());
+                (d.at[p][q], d.at[q][p]) = (ZERO, ZERO);
             }
         }
     }
@@ -193,7 +199,8 @@ pub(crate) fn singular(a: &Matrix) -> (Matrix, Vec<f64>, Matrix) {
                 let (x, y) = (w.column(p), w.column(q));
                 let dot: Complex64 = x.iter().zip(&y).map(|(x, y)| x.conj() * y).sum();
                 let (a, b, size) = (norm(&x), norm(&y), dot.norm());
-                if size <= 1e-17 * a * b || size == 0.0 {
+                // Roundings leave as much; and what is as small has no phase to speak of.
+                if size <= 1e-15 * a * b || size < 1e-34 {
                     continue;
                 }
                 turned = true;

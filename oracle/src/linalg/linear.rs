@@ -88,8 +88,10 @@ fn inv_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     let stack = Stack::square(t.get("a")?)?;
     let pairs = stack.all.iter().zip(Stack::of_any(&results[0]).all);
     let one = |(a, x): (&Matrix, Matrix)| {
-        let rest = a.times(&x).minus(&Matrix::identity(a.rows)).size();
-        residual("a x - 1", rest, a.size() * x.size(), a.rows, epsilon(stack.dtype))
+        // Of what factors give one of the two is small: which, hangs on how the matrix lies.
+        let one = Matrix::identity(a.rows);
+        let rest = a.times(&x).minus(&one).size().min(x.times(a).minus(&one).size());
+        residual("a x - 1 or x a - 1", rest, a.size() * x.size(), a.rows, epsilon(stack.dtype))
     };
     Ok(pairs.filter(|(a, _)| a.is_finite()).map(one).collect())
 }
@@ -129,7 +131,7 @@ fn slogdet(a: &NdArray) -> Result<(Bounded, Bounded)> {
         } else {
             unit.determinant()
         });
-        let log: f64 = if zero { f64::NEG_INFINITY } else { diagonal.iter().map(|z| z.norm().ln()).sum() };
+        let log: f64 = if zero { f64::NEG_INFINITY } else { diagonal.iter().fold(0.0, |sum, z| sum + z.norm().ln()) };
         logs.push(Complex64::new(log, 0.0));
         // By how much the determinant may be off, as a share of it.
         let rows: f64 = a.at.iter().map(|row| norm(row).ln()).sum();

@@ -92,6 +92,11 @@ fn inner(a: &NdArray, b: &NdArray) -> Result<Product> {
     contracted(a, &[a.ndim() - 1], b, &[b.ndim() - 1])
 }
 
+/// The product with a number lies as NumPy's `multiply` lays it.
+fn inner_result(a: &NdArray, b: &NdArray) -> Result<NdArray> {
+    if a.ndim() == 0 || b.ndim() == 0 { multiplied(a, b) } else { inner(a, b)?.result() }
+}
+
 /// The axes that `tensordot` sums over: so many, or these of each.
 fn axes_of(t: &Arguments, a: &NdArray, b: &NdArray) -> Called<[Vec<usize>; 2]> {
     let list = |argument: &Argument| -> Option<Vec<isize>> {
@@ -203,7 +208,7 @@ fn vecmat(a: &NdArray, b: &NdArray) -> Result<Product> {
 
 twins! {
     "numpy.vdot" = |t| vdot(t.get("a")?, t.get("b")?)?.result(), bounds |t| vdot(t.get("a")?, t.get("b")?)?.bounds()?;
-    "numpy.inner" = |t| inner(t.get("a")?, t.get("b")?)?.result(), bounds |t| inner(t.get("a")?, t.get("b")?)?.bounds()?;
+    "numpy.inner" = |t| inner_result(t.get("a")?, t.get("b")?), bounds |t| inner(t.get("a")?, t.get("b")?)?.bounds()?;
     "numpy.outer" = |t| outer(t.get("a")?, t.get("b")?), bounds |t| outer_bound(t.get("a")?, t.get("b")?)?;
     "numpy.tensordot" = |t| tensordot(t)?.result(), bounds |t| tensordot(t)?.bounds()?;
     "numpy.kron" = |t| kron(t.get("a")?, t.get("b")?), bounds |t| kron_bound(t.get("a")?, t.get("b")?)?;

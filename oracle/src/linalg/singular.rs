@@ -242,7 +242,7 @@ fn lstsq_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> 
     }
     // The shortest solution has no part that the matrix takes to zero.
     let (_, s, vh) = singular(one);
-    let least = lstsq_share(&a, t.get("rcond")?) * s[0];
+    let least = lstsq_share(&a, t.get("rcond")?) * s.first().copied().unwrap_or(0.0);
     let kept = s.iter().filter(|x| **x > least).count();
     let rows = vh.leading(kept, a.columns);
     let inside = rows.adjoint().times(&rows.times(x));

@@ -45,14 +45,15 @@ fn problem(t: &Arguments, name: &str, of: impl Fn(&Matrix) -> Result<Matrix>) ->
 }
 
 fn solved(a: &Stack, b: &Stack, vector: bool) -> Result<NdArray> {
-    let mut all = vec![];
-    for (a, b) in a.all.iter().zip(&b.all) {
-        let lu = Lu::of(a);
-        if lu.singular.is_some() && b.columns > 0 {
-            return fail(ErrorKind::LinAlg, "singular matrix");
-        }
-        all.push(lu.solve(b));
+    if b.columns > 0 && a.all.iter().any(|a| Lu::of(a).singular.is_some()) {
+        return fail(ErrorKind::LinAlg, "singular matrix");
     }
+    divided(a, b, vector)
+}
+
+/// The same, of singular matrices numbers that are none.
+fn divided(a: &Stack, b: &Stack, vector: bool) -> Result<NdArray> {
+    let all: Vec<Matrix> = a.all.iter().zip(&b.all).map(|(a, b)| Lu::of(a).solve(b)).collect();
     let x = a.matrices(a.dtype, [b.rows, b.columns], &all)?;
     let shape: Vec<isize> = x.shape().iter().map(|n| *n as isize).collect();
     if vector { x.reshape(&shape[..shape.len() - 1], Order::C) } else { Ok(x) }
@@ -85,7 +86,14 @@ fn of_factor(t: &Arguments) -> Called<(Stack, Stack, bool)> {
 
 fn factor_solution(t: &Arguments) -> Called<NdArray> {
     let (a, b, vector) = of_factor(t)?;
-    Ok(solved(&a, &b, vector)?)
+    Ok(divided(&a, &b, vector)?)
+}
+
+/// A factor with a zero on its diagonal is divided by as it is: nothing can be asked of what comes of it.
+fn factor_rests(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
+    let problem = of_factor(t)?;
+    let singular = problem.0.all.iter().any(|a| Lu::of(a).singular.is_some());
+    if singular { Ok(vec![]) } else { Ok(rests(problem, results)?) }
 }
 
 /// The product of two triangles in one array, with the rows exchanged back.
@@ -170,7 +178,7 @@ fn kept_solution(t: &Arguments) -> Called<NdArray> {
 
 twins! {
     "scipy.linalg.solve_triangular" = |t| Ok(triangular_solution(t)?), judged |t, r| Ok(rests(triangular(t)?, r)?);
-    "scipy.linalg.cho_solve" = |t| Ok(factor_solution(t)?), judged |t, r| Ok(rests(of_factor(t)?, r)?);
+    "scipy.linalg.cho_solve" = |t| Ok(factor_solution(t)?), judged factor_rests;
     "scipy.linalg.lu_factor" = |t| lu_factor(t.get("a")?), judged lu_residuals;
     "scipy.linalg.lu_solve" = |t| Ok(kept_solution(t)?), judged |t, r| Ok(rests(kept(t)?, r)?);
 }
