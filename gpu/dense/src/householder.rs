@@ -23,18 +23,19 @@ fn reflector<T: Number>(x: &mut [T]) -> T {
     if rest == 0.0 && first == T::of(first.real_part()) {
         return T::ZERO;
     }
-    let norm = largest * x.iter().map(|e| (e.magnitude() / largest).powi(2)).sum::<f64>().sqrt();
-    let beta = -norm.copysign(first.real_part());
-    // Near 1, so that no square of a divisor vanishes; in two steps, each of which the smaller dtypes have.
+    // Near 1, so that no square vanishes; in two steps, each of which the smaller dtypes have.
     let exponent = -largest.log2().floor() as i32;
     let steps = [exponent / 2, exponent - exponent / 2].map(|e| 2f64.powi(e));
-    let scaled = |e: T| e * T::of(steps[0]) * T::of(steps[1]);
-    let (first, near) = (scaled(first), T::of(beta * steps[0] * steps[1]));
-    let under = first - near;
-    for e in &mut x[1..] {
-        *e = scaled(*e).over(under);
+    for e in x.iter_mut() {
+        *e = *e * T::of(steps[0]) * T::of(steps[1]);
     }
-    x[0] = T::of(beta);
+    let (first, norm) = (x[0], x.iter().map(|e| e.magnitude().powi(2)).sum::<f64>().sqrt());
+    let beta = -norm.copysign(first.real_part());
+    let (near, under) = (T::of(beta), first - T::of(beta));
+    for e in &mut x[1..] {
+        *e = e.over(under);
+    }
+    x[0] = T::of(beta / steps[0] / steps[1]);
     (near - first).over(near)
 }
 
@@ -89,9 +90,13 @@ mod tests {
 
     #[test]
     fn a_tiny_column_has_a_reflector() {
-        let mut x = [Complex::new(1e-200, 2e-200), Complex::new(-3e-200, 1e-200)];
-        let tau = reflector(&mut x);
-        assert!(x.iter().chain([&tau]).all(|e| e.re.is_finite() && e.im.is_finite()));
-        assert!((x[0].norm() / 15f64.sqrt() * 1e200 - 1.0).abs() < 1e-14);
+        for size in [1e-200, 1e-321] {
+            let mut x = [Complex::new(size, 2.0 * size), Complex::new(-3.0 * size, size)];
+            let tau = reflector(&mut x);
+            // Of `I - tau v vᴴ` the columns have length 1.
+            let v = 1.0 + x[1].norm_sqr();
+            assert!((tau.norm_sqr() * v - 2.0 * tau.re).abs() < 1e-14, "{tau} {x:?}");
+            assert!((x[0].norm() / (15f64.sqrt() * size) - 1.0).abs() < 1e-2);
+        }
     }
 }
