@@ -198,6 +198,9 @@ struct MutantArgs {
     /// Where the copy with the faults is made and built.
     #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
     folder: PathBuf,
+    /// This program, with the faults in it as `--folder` has it after a run, on a machine without the checkout.
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
     /// Mutants at a time; by default one a core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
@@ -469,6 +472,7 @@ impl MutantArgs {
             checkout,
             only: self.only.clone(),
             jobs: self.jobs.unwrap_or_else(cores),
+            program: self.program.clone(),
         };
         let (outcomes, smallest) = mutants::run(&groups, &options, &|outcome| {
             eprintln!("{:>9} {:6.1} s  {}", format!("{:?}", outcome.fate), outcome.seconds, outcome.id);

@@ -11,7 +11,7 @@ use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
 /// Public functions that have no record under their names, and why.
-const NO_RECORD: [(&str, &str); 34] = [
+const NO_RECORD: [(&str, &str); 35] = [
     ("apply_along_axis", "takes a function"),
     ("apply_over_axes", "takes a function"),
     ("arange_of", "`numpy.arange`, which has all parameters"),
@@ -20,6 +20,7 @@ const NO_RECORD: [(&str, &str); 34] = [
     ("array_repr", "gives a text of the host: `Debug`, and `array/format/options.json`"),
     ("array_str", "gives a text of the host: `Display`, and `array/format/options.json`"),
     ("average_returned", "`numpy.average` with `returned`"),
+    ("einsum_path", "gives a path of the host"),
     ("finfo", "gives a struct of the host"),
     ("frombuffer", "reads bytes of the host"),
     ("fromfunction", "calls a function of Rust"),
@@ -49,7 +50,7 @@ const NO_RECORD: [(&str, &str); 34] = [
 ];
 
 /// Functions without cases in `matrix.yaml`, and why.
-const NO_CASES: [(&str, &str); 31] = [
+const NO_CASES: [(&str, &str); 32] = [
     ("numpy.asanyarray", "another name of `asarray`"),
     ("numpy.base_repr", "a text: compared with NumPy's in its own tests"),
     ("numpy.binary_repr", "a text: compared with NumPy's in its own tests"),
@@ -81,6 +82,7 @@ const NO_CASES: [(&str, &str); 31] = [
     ("numpy.savez_compressed", "to a file, which `ci/io_numpy.py` reads"),
     ("numpy.shares_memory", "a question about addresses"),
     ("numpy.trapz", "another name of `trapezoid`"),
+    ("scipy.linalg.lu_solve", "takes what `lu_factor` gives, of which the cases of that one are judged"),
     ("numpy.typename", "a text of a character"),
     ("numpy.lib.stride_tricks.as_strided", "views of any strides, which the golden data is read by"),
     ("numpy.ndarray.tofile", "to a file: compared with NumPy's in `gpu/tests/io.json`"),

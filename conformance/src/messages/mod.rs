@@ -8,6 +8,7 @@ mod elements;
 mod exchange;
 mod files;
 mod functions;
+mod linalg;
 mod making;
 mod mathematics;
 mod statistics;
@@ -54,6 +55,7 @@ pub fn all() -> Vec<Message> {
         elements::all(),
         functions::all(),
         mathematics::all(),
+        linalg::all(),
         statistics::all(),
         files::all(),
         exchange::all(),

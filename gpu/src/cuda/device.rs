@@ -667,7 +667,7 @@ mod tests {
         }
         for (transpose, expected) in [([false; 2], [1f32, 2.0, 3.0, 4.0]), ([true, false], [1.0, 3.0, 2.0, 4.0])] {
             let (a, b, c) = ((a.addr() + 4, 3), (b.addr(), 2), (c.addr(), 2));
-            let gemm = Gemm { dtype: DType::F32, transpose, m: 2, n: 2, k: 2, a, b, c };
+            let gemm = Gemm { dtype: DType::F32, transpose, m: 2, n: 2, k: 2, a, b, c, batch: 1, strides: [0; 3] };
             // SAFETY: the buffers hold matrices of these sizes.
             unsafe { driver.gemm(&gemm, 0) }.unwrap();
             let mut out = [0; 16];

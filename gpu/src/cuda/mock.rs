@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Access, Buffer, Device, Queue};
-use crate::driver::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle};
+use crate::driver::{Dense, DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
 type Clock = BTreeMap<StreamHandle, u64>;
@@ -292,6 +292,14 @@ impl Driver for Mock {
     }
 
     unsafe fn gemm(&self, _: &Gemm, _: StreamHandle) -> Result<()> {
+        Err(driver_error("the mock runs no code"))
+    }
+
+    fn dense_workspace(&self, _: &Dense, _: StreamHandle) -> Result<usize> {
+        Ok(0)
+    }
+
+    unsafe fn dense(&self, _: &Dense, _: (u64, usize), _: StreamHandle) -> Result<()> {
         Err(driver_error("the mock runs no code"))
     }
 }

@@ -29,5 +29,5 @@ pub use foreign::{Allocator, from_pool, set_allocator};
 pub use pinned::PinnedMemory;
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
-pub(crate) use record::{Checked, Function};
+pub(crate) use record::{Checked, Function, Refusal};
 pub use stream::Stream;

@@ -21,6 +21,38 @@ use crate::error::{Error, ErrorKind, Result};
 /// The words of `refusal` in `include/refuse.cuh`, of 64 bits.
 const RECORD_WORDS: usize = 6;
 
+/// Why a matrix has not what was asked of it. The number is the kernel's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Singular,
+    Indefinite,
+    NotConverged,
+    NotFinite,
+}
+
+impl Refusal {
+    const ALL: [Refusal; 4] = [Refusal::Singular, Refusal::Indefinite, Refusal::NotConverged, Refusal::NotFinite];
+
+    /// The axes from which on a record is of a matrix, and of no index: no array has so many.
+    const AXES: u64 = 0xffff_ff00;
+
+    /// The error of a record, where it is of a matrix.
+    fn of_record(axis: u64, position: u64, value: i64, count: u64) -> Option<String> {
+        let refusal = Refusal::ALL.get(axis.checked_sub(Refusal::AXES)? as usize)?;
+        let matrix = if count == 1 { "the matrix".into() } else { format!("matrix {position} of the stack") };
+        Some(match refusal {
+            Refusal::Singular => format!("{matrix} is singular: its pivot {value} is zero; pinv and lstsq take it"),
+            Refusal::Indefinite => {
+                format!("{matrix} is not positive definite: its leading minor {value} is not positive")
+            }
+            Refusal::NotConverged => {
+                format!("the decomposition of {matrix} did not converge; look for NaN and infinity in it")
+            }
+            Refusal::NotFinite => format!("{matrix} has elements that are infinite or NaN: it has no eigenvalues"),
+        })
+    }
+}
+
 /// Functions whose indices are numbers of elements or of arrays: NumPy refuses them as values.
 const VALUES: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
 
@@ -152,6 +184,9 @@ impl Device {
         unsafe { driver.stream_synchronize(queue.handle) }?;
         let (name, method) = functions.get((word(0) >> 32) as usize).copied().unwrap_or_default();
         let (position, value, axis, size) = (word(2), word(3) as i64, word(4), word(5));
+        if let Some(what) = Refusal::of_record(axis, position, value, size) {
+            return Err(Error::of_call(ErrorKind::LinAlg, &format!("{name}{method}"), &what));
+        }
         let what = format!("index {value} at position {position} is out of bounds for axis {axis} with size {size}");
         let kind = if VALUES.contains(&name) { ErrorKind::Value } else { ErrorKind::Index };
         Err(Error::of_call(kind, &format!("{name}{method}"), &what))

@@ -10,10 +10,11 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
+use super::cublas::Cublas;
+use super::cusolver::Cusolver;
 use super::staging::{Side, Staging};
 use super::{
-    DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, StreamHandle, Take, cublas::Cublas, nvrtc,
-    places,
+    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, StreamHandle, Take, nvrtc, places,
 };
 use crate::error::{Error, ErrorKind, Result};
 
@@ -32,6 +33,7 @@ pub(crate) struct Cuda {
     /// Whether the context is the one that CUDA's runtime gives a thread that has none: that of the first device.
     first: bool,
     cublas: Cublas,
+    cusolver: Cusolver,
     staging: Mutex<Staging>,
 }
 
@@ -95,15 +97,8 @@ impl Cuda {
             driver: api.version()?,
         };
         let first = ordinal == 0;
-        Ok(Cuda {
-            api,
-            info,
-            context: context as usize,
-            device,
-            first,
-            cublas: Cublas::default(),
-            staging: Mutex::default(),
-        })
+        let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
+        Ok(Cuda { api, info, context: context as usize, device, first, cublas, cusolver, staging: Mutex::default() })
     }
 
     /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
@@ -344,6 +339,7 @@ impl Driver for Cuda {
     unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
         self.cublas.forget(stream);
+        self.cusolver.forget(stream);
         // SAFETY: the caller answers for the stream.
         unsafe { self.api.destroy_stream(stream as CUstream) }
     }
@@ -414,6 +410,17 @@ impl Driver for Cuda {
         // SAFETY: a context is current; the caller answers for the matrices.
         unsafe { self.cublas.gemm(gemm, stream) }
     }
+
+    fn dense_workspace(&self, dense: &Dense, stream: StreamHandle) -> Result<usize> {
+        let _bound = self.bind()?;
+        self.cusolver.workspace(dense, stream)
+    }
+
+    unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: a context is current; the caller answers for the arrays.
+        unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
+    }
 }
 
 #[cfg(test)]
@@ -469,8 +476,8 @@ mod tests {
             shared_bytes: 0,
             driver: "12.4".into(),
         };
-        let (api, cublas) = (Box::leak(Box::new(api)), Cublas::default());
-        Cuda { api, info, context: OURS, device: 0, first: false, cublas, staging: Mutex::default() }
+        let (api, cublas, cusolver) = (Box::leak(Box::new(api)), Cublas::default(), Cusolver::default());
+        Cuda { api, info, context: OURS, device: 0, first: false, cublas, cusolver, staging: Mutex::default() }
     }
 
     #[test]

@@ -11,6 +11,9 @@ pub(crate) mod cache;
 mod cublas;
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(feature = "cuda")]
+mod cusolver;
+pub(crate) mod dense;
 pub(crate) mod folders;
 pub(crate) mod fork;
 pub(crate) mod mapped;
@@ -29,6 +32,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use cuprum_kernels::DType;
+
+pub(crate) use dense::{Dense, Task};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -156,7 +161,8 @@ pub(crate) enum Mark {
     Freed,
 }
 
-/// The product `C = A B` of column-major matrices: A is m × k, B is k × n, each may be stored transposed.
+/// The product `C = A B` of column-major matrices: A is m × k, B is k × n, each may be stored transposed. Of a stack, the
+/// next matrix of each lies so many elements on; an operand that is the same in all of them stays where it is.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
 pub(crate) struct Gemm {
@@ -168,6 +174,8 @@ pub(crate) struct Gemm {
     pub(crate) a: (u64, usize),
     pub(crate) b: (u64, usize),
     pub(crate) c: (u64, usize),
+    pub(crate) batch: usize,
+    pub(crate) strides: [i64; 3],
 }
 
 /// A device. Calls that take a stream are queued there; the others have been done when they return.
@@ -365,4 +373,14 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     ///
     /// The matrices are live device memory of these sizes until the stream has come past the product.
     unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()>;
+
+    /// Bytes of device memory that a task of dense linear algebra needs beside its arrays.
+    fn dense_workspace(&self, dense: &Dense, stream: StreamHandle) -> Result<usize>;
+    /// Queues a task of dense linear algebra with a workspace of so many bytes.
+    ///
+    /// # Safety
+    ///
+    /// The arrays of the task and the workspace are live device memory of the sizes that it says until the stream has come
+    /// past it.
+    unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()>;
 }

@@ -49,6 +49,17 @@ pub(super) static CUBLAS: Wanted = Wanted {
     wheel: "cublas",
 };
 
+/// Decompositions of matrices.
+#[cfg(feature = "cuda")]
+pub(super) static CUSOLVER: Wanted = Wanted {
+    name: "cuSOLVER",
+    purpose: "which decomposes matrices on GPUs",
+    files: ["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"],
+    variable: None,
+    package: "nvidia-cusolver",
+    wheel: "cusolver",
+};
+
 /// The NVRTC that is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {

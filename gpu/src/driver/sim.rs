@@ -5,6 +5,7 @@
 //! for it, or when much is queued. Among the orders that CUDA allows, a seed chooses one, so that work that forgot to
 //! wait meets memory in a state that it does not expect.
 
+mod dense;
 mod late;
 mod product;
 mod queues;
@@ -19,7 +20,7 @@ use cuprum_sim::{Config, FaultKind, Kernel, Launch, Machine, Module};
 use self::late::{Late, Work, handle};
 use self::product::product;
 use self::queues::DEFAULT;
-use super::{DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, StreamHandle};
+use super::{Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The shared memory of a block.
@@ -426,6 +427,18 @@ impl Driver for Sim {
             return product(&self.machine, gemm);
         }
         self.queue(stream, Work::Product(*gemm))
+    }
+
+    fn dense_workspace(&self, _: &Dense, _: StreamHandle) -> Result<usize> {
+        Ok(0)
+    }
+
+    unsafe fn dense(&self, dense: &Dense, _: (u64, usize), stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
+            return dense::run(&self.machine, dense);
+        }
+        self.queue(stream, Work::Dense(*dense))
     }
 }
 

@@ -24,6 +24,7 @@ mod search;
 pub(crate) mod sort;
 mod tally;
 mod tiles;
+mod verdict;
 
 pub(crate) use at::at;
 pub(crate) use bits::{pack, unpack};
@@ -46,6 +47,7 @@ pub(crate) use scan::{Scanning, is_associative};
 pub(crate) use search::search;
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, weigh};
 pub use tiles::Engine;
+pub(crate) use verdict::verdict;
 
 use cuprum_kernels::registry::UfuncId;
 

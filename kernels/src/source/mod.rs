@@ -25,6 +25,7 @@ mod search;
 mod sort;
 mod tally;
 mod unit;
+mod verdict;
 
 pub use at::{At, AtParams};
 pub use cast::cast;
@@ -54,6 +55,7 @@ pub use sort::{
     member_source, ranks_source, table_source, take_along_source,
 };
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
+pub use verdict::{VerdictParams, verdict_source};
 
 use crate::DType;
 use crate::params::{Width, declaration};

@@ -4,6 +4,7 @@
 //! to it that it is of the device of the work and that its buffer knows the stream, and it knows how far a launch reaches.
 
 mod arguments;
+mod dense;
 mod told;
 mod transfer;
 
@@ -16,7 +17,10 @@ use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
 pub use arguments::Argument;
-pub(crate) use transfer::{Matrix, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from};
+pub(crate) use dense::{Sides, dense};
+pub(crate) use transfer::{
+    Matrix, Stack, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from,
+};
 
 /// A place in the memory of a buffer, which lives while the place does.
 #[derive(Clone, Copy, Debug)]

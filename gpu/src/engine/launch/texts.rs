@@ -221,6 +221,7 @@ fn engines_stand_side_by_side_in_one_text() {
             ranks_source(f32),
             take_along_source(f32),
             table_source(f32),
+            verdict_source([DType::I32, DType::Bool, DType::I64][k]),
         ];
         let text = texts.concat();
         let code = compiled(&text);
@@ -279,6 +280,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "tally",
         "tally_count",
         "tally_weigh",
+        "verdict",
     ];
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/include");
     for name in engines {

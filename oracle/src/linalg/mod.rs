@@ -1,0 +1,16 @@
+//! NumPy's linear algebra by textbook algorithms, and how results of any algorithm are judged.
+
+mod algorithms;
+pub(crate) mod eigen;
+pub(crate) mod einsum;
+pub(crate) mod linear;
+mod matrix;
+pub(crate) mod norms;
+pub(crate) mod orthogonal;
+pub(crate) mod powers;
+pub(crate) mod products;
+mod residual;
+pub(crate) mod singular;
+pub(crate) mod triangular;
+
+pub use residual::{LIMIT, Residual};
