@@ -6,7 +6,8 @@ use cuprum::table::find;
 const MODULES: [&str; 6] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special", "scipy.linalg"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 23] = [
+const VARIANTS: [(&str, &str); 24] = [
+    ("any.into", "any"),
     ("norm.spectral", "norm"),
     ("norm.orders", "norm"),
     ("einsum.pairs", "einsum"),
