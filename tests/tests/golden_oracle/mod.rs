@@ -7,7 +7,8 @@ mod special;
 use cuprum_conformance::reference;
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
-    ErrorKind, Flag, Index, NdArray, Operand, OracleError, Part, Value, array_repr, array_str, finfo, iinfo, min_scalar_type, pick, put_at, ulp,
+    ErrorKind, Flag, Index, NdArray, Operand, OracleError, Part, Value, array_repr, array_str, finfo, iinfo,
+    min_scalar_type, pick, put_at, ulp,
 };
 use cuprum_tests::golden::{self, Case};
 use serde_json::Value as Json;
