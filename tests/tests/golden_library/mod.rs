@@ -163,12 +163,22 @@ pub(crate) fn tolerances(
         .map_err(|e| e.to_string())?;
     let device: Vec<f64> = match (kind, name) {
         _ if !(out.is_float() || out.is_complex()) => return Ok(numpy),
+        ("reduce", "sum" | "prod" | "mean") | ("matmul", _) => {
+            golden_oracle::of_call(case, right, oracle::Gathering::DEVICE)?.unwrap_or_else(|| numpy.clone())
+        }
         // The condition of a complex power bounds both in the same way.
         ("ufunc", "power" | "float_power") if out.is_complex() => golden_oracle::complex_power(case, right)?,
         // So does the sum that may cancel.
         ("ufunc", "logaddexp" | "logaddexp2") => golden_oracle::of_elementary(case, right)?.unwrap_or_default(),
-        ("ufunc", _) => {
-            let own = cuprum::ufunc(name).map_or(name, |f| f.name());
+        ("scan" | "trapezoid" | "gradient", _) | ("accumulate", "add" | "multiply") => {
+            golden_oracle::of_call(case, right, oracle::Gathering::DEVICE)?.unwrap_or_else(|| numpy.clone())
+        }
+        // The bounds are those of any order of the work.
+        ("statistic" | "made", _) => numpy.clone(),
+        // The device goes along the elements as NumPy does, or adds in another order: each errs as much.
+        ("reduce" | "accumulate" | "reduceat" | "at", _) => numpy.clone(),
+        ("ufunc" | "call" | "outer" | "angle", _) => {
+            let own = if kind == "angle" { kind } else { cuprum::ufunc(name).map_or(name, |f| f.name()) };
             let op = matrix.op(own).ok_or_else(|| format!("matrix.yaml has no {own}"))?;
             let dtypes: Vec<DType> = arrays.iter().map(oracle::NdArray::dtype).collect();
             let ulps = matrix.tolerance(op).ulp(out, &dtypes) as f64;

@@ -1,5 +1,6 @@
 //! Runs golden cases through the oracle, and judges what comes of them.
 
+pub(crate) mod divergence;
 mod elementary;
 pub(crate) mod options;
 mod special;
@@ -7,8 +8,8 @@ mod special;
 use cuprum_conformance::reference;
 use cuprum_kernels::{DType, Kind};
 use cuprum_oracle::{
-    ErrorKind, Flag, Index, NdArray, Operand, OracleError, Part, Value, array_repr, array_str, finfo, iinfo,
-    min_scalar_type, pick, put_at, ulp,
+    ErrorKind, Flag, Gathering, Index, NdArray, Operand, OracleError, Part, REDUCTIONS, Value, array_repr, array_str,
+    finfo, iinfo, min_scalar_type, pick, put_at, ulp,
 };
 use cuprum_tests::golden::{self, Case};
 use serde_json::Value as Json;
@@ -159,8 +160,30 @@ pub(crate) fn tolerances(case: &Case, got: &NdArray) -> Result<Vec<f64>, String>
         golden::Operand::Scalar(_) => Err("not an array".into()),
     };
     match kind {
+        "reduce" if REDUCTIONS.contains(&name) && !matches!(name, "sum" | "prod" | "mean") => {
+            return Ok(vec![0.0; values.len()]);
+        }
+        _ if is_bounded(case, out) => {
+            return of_call(case, got, Gathering::NUMPY)?.ok_or_else(|| "the oracle knows no bounds".into());
+        }
+
+        "reduce" | "accumulate" | "reduceat" | "at" => {
+            // A rounding at each element, of a unit at the most; a complex product or quotient has a few.
+            let steps = array(0)?.size() as f64 * if out.is_complex() { 3.0 } else { 1.0 };
+            let rounds = matches!(name, "add" | "multiply" | "true_divide" | "power");
+            let size = |v: Value| v.complex().norm();
+            return Ok(values.iter().map(|v| if rounds { steps * unit(size(*v)) } else { 0.0 }).collect());
+        }
+        "searching" => return of_weights(name, case, got),
+        "statistic" => {
+            let bounds = of_call(case, got, Gathering::NUMPY)?.unwrap_or_else(|| vec![0.0; values.len()]);
+            return Ok(coarser(case, got, bounds));
+        }
+        // The C library's arctan2 is within a unit, and so is the product; half types are rounded after each.
+        "angle" => return Ok(values.iter().map(|v| 2.0 * unit(v.float())).collect()),
         "special" => return special::bounds(name, case, got),
         "ufunc" if name == "float_power" && out.is_complex() => return complex_power(case, got),
+        "call" | "outer" => {}
         "ufunc" => {
             if let Some(tolerances) = of_elementary(case, got)? {
                 return Ok(tolerances);
@@ -195,6 +218,66 @@ pub(crate) fn of_elementary(case: &Case, got: &NdArray) -> Result<Option<Vec<f64
     let operands = (0..case.operands.len()).map(|i| operand(case, i, got)).collect::<Result<Vec<_>, _>>()?;
     let name = case.function.trim_start_matches("ufunc:");
     Ok(elementary::tolerances(name, &operands, got))
+}
+
+/// Whether the bounds of a case are those that the oracle's own function has.
+fn is_bounded(case: &Case, out: DType) -> bool {
+    let (kind, name) = case.function.split_once(':').unwrap_or((&case.function, ""));
+    match kind {
+        "scan" | "trapezoid" | "matmul" | "made" => true,
+        "accumulate" => matches!(name, "add" | "multiply"),
+        "reduce" => REDUCTIONS.contains(&name),
+        "gradient" => out.is_complex(),
+        _ => false,
+    }
+}
+
+/// How far NumPy, or the device, may lie from the oracle in one of the results of a call, as the oracle has it.
+pub(crate) fn of_call(case: &Case, got: &NdArray, by: Gathering) -> Result<Option<Vec<f64>>, String> {
+    let Some(call) = golden_call::call(case)? else { return Ok(None) };
+    let arrays = arrays(case)?;
+    let operands = operands(case, &arrays);
+    let Some(bounds) = reference::invoked_bounds(&call, &operands, by).map_err(|(_, message)| message)? else {
+        return Ok(None);
+    };
+    let mut from = 0;
+    for result in reference::invoke(&call, &operands).map_err(|(_, message)| message)? {
+        if result.to_c_bytes() == got.to_c_bytes() && result.shape() == got.shape() {
+            return Ok(Some(bounds[from..][..result.size()].to_vec()));
+        }
+        from += result.size();
+    }
+    Err("the result is none of the case's".into())
+}
+
+/// How far NumPy may lie from the oracle in a statistic: it adds one element after the other, and rounds to the result's
+/// dtype at each step, to float16 too.
+fn coarser(case: &Case, got: &NdArray, bounds: Vec<f64>) -> Vec<f64> {
+    let is_half = |o: &golden::Operand| matches!(o, golden::Operand::Array(a) if a.dtype == DType::F16);
+    let in_halves = case.operands.iter().any(is_half) || got.dtype() == DType::F16;
+    // A rounding to float16 is that many of float32, in which the bounds are counted.
+    let coarser = if in_halves { f64::from(1 << 13) } else { 1.0 };
+    let last = |v: &Value| {
+        let size = v.complex().norm();
+        if size.is_finite() { ulp(size, got.dtype()) } else { 0.0 }
+    };
+    let values = got.values();
+    bounds.iter().zip(&values).map(|(b, v)| if *b > 0.0 { b * coarser + 4.0 * last(v) } else { 0.0 }).collect()
+}
+
+/// How far sums of weights may be off, which NumPy adds one after the other, between given edges in the dtype of the
+/// weights and the differences of running sums.
+fn of_weights(name: &str, case: &Case, got: &NdArray) -> Result<Vec<f64>, String> {
+    let arrays = arrays(case)?;
+    let numbered = case.parameters["weights"].as_u64().and_then(|k| arrays.get(k as usize)?.as_ref());
+    let Some(weights) = numbered.filter(|_| name != "histogramdd") else { return Ok(vec![0.0; got.size()]) };
+    if name == "histogram" && got.dtype() != weights.dtype() {
+        // The edges.
+        return Ok(vec![0.0; got.size()]);
+    }
+    let mass: f64 = weights.values().iter().map(|v| v.complex().re.abs().max(v.complex().im.abs())).sum();
+    let unit = if name == "bincount" { f64::EPSILON } else { ulp(1.0, weights.dtype()) };
+    Ok(vec![unit * weights.size() as f64 * mass; got.size()])
 }
 
 /// The elements of an operand, broadcast to the shape of the result.
