@@ -410,16 +410,16 @@ fn large(device: Option<&str>, elements: usize, only: &[String]) -> Result<bool,
 
 impl Choice {
     fn cases(&self, matrix: &Matrix) -> Result<Vec<Case>, String> {
-        let cases = sample::cases(matrix, self.full, self.seed.unwrap_or(matrix.seed));
-        if !self.full && self.seed.is_none_or(|seed| seed == matrix.seed) {
+        let others: Vec<String> = self.filter.iter().filter(|f| !f.starts_with(divergence::FAMILY)).cloned().collect();
+        if others.is_empty() && !self.filter.is_empty() {
+            return Ok(vec![]);
+        }
+        let cases = sample::cases_for(matrix, &others, self.full, self.seed.unwrap_or(matrix.seed));
+        if others.is_empty() && !self.full && self.seed.is_none_or(|seed| seed == matrix.seed) {
             let miscount = sample::miscount(matrix, &cases);
             if !miscount.is_empty() {
                 return Err(format!("the number of cases is not the one expected:\n  {}", miscount.join("\n  ")));
             }
-        }
-        let others: Vec<String> = self.filter.iter().filter(|f| !f.starts_with(divergence::FAMILY)).cloned().collect();
-        if others.is_empty() && !self.filter.is_empty() {
-            return Ok(vec![]);
         }
         let cases = sample::filter(matrix, cases, &others)?;
         Ok(match self.shard {

@@ -161,7 +161,7 @@ fn every_function_of_the_table_has_cases() {
     let called = |kind| !matches!(kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text);
     // What is refused, and what has no elements, is no look at the function.
     let drawn = sample::drawn_of_all(&matrix, false, matrix.seed);
-    let looked_at = matrix.ops.iter().zip(&drawn).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);
+    let looked_at = matrix.ops.iter().zip(drawn.iter()).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);
     let ops = looked_at.filter(|op| called(op.kind));
     let covered: BTreeSet<String> = ops.map(|op| path(&op.name).expect("an operation is in the table")).collect();
     let is_covered = |record: &Record| {
