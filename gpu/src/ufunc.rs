@@ -1,7 +1,7 @@
 //! Universal functions: what a call is told, and what comes out.
 
-mod fuse;
 mod functions;
+mod fuse;
 pub(crate) mod loops;
 mod methods;
 mod operators;

@@ -139,10 +139,12 @@ impl Buffer {
 
     /// Has all work done that reads the buffer, before it changes.
     pub(crate) fn settle_readers(&self) {
-        let waiting = std::mem::take(&mut self.uses.lock().unwrap_or_else(PoisonError::into_inner).waiting);
-        for reader in waiting.iter().filter_map(Weak::upgrade) {
-            reader.settle();
-        }
+        let uses = || self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let readers: Vec<Arc<Buffer>> = uses().waiting.iter().filter_map(Weak::upgrade).collect();
+        readers.iter().for_each(|reader| reader.settle());
+        // Until then they stay in the list: another thread that is about to write waits for them too.
+        let done = |w: &Weak<Buffer>| readers.iter().any(|r| std::ptr::eq(w.as_ptr(), Arc::as_ptr(r)));
+        uses().waiting.retain(|w| w.strong_count() > 0 && !done(w));
     }
 
     /// Says that others learn where the memory is and may write to it unseen.

@@ -250,9 +250,8 @@ impl<'a, const N: usize> Operands<'a, N> {
         let [nin, nout] = key.count();
         let first_out = N - nout;
         let results_dense = (first_out..N).all(|k| step(k) == self.itemsize(k));
-        let inputs = |key: &K, mode: Mode| -> SmallVec<[usize; 3]> {
-            (0..nin).filter(|&k| key.mode(k) == mode).collect()
-        };
+        let inputs =
+            |key: &K, mode: Mode| -> SmallVec<[usize; 3]> { (0..nin).filter(|&k| key.mode(k) == mode).collect() };
         let masked = key.mask().is_some();
         let moving: SmallVec<[usize; 4]> =
             inputs(&key, Mode::Array).into_iter().chain(masked.then_some(Self::MASK)).collect();

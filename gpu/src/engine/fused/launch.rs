@@ -154,7 +154,8 @@ fn queue(
         (Leaf::Value(bytes), _) => Some(ElementwiseInput::Value(*bytes)),
         (Leaf::Array(_), place) => place.map(ElementwiseInput::Place),
     };
-    let ins: SmallVec<[ElementwiseInput<Place<'_>>; 4]> = collected.leaves.iter().enumerate().filter_map(input).collect();
+    let ins: SmallVec<[ElementwiseInput<Place<'_>>; 4]> =
+        collected.leaves.iter().enumerate().filter_map(input).collect();
     let outs: SmallVec<[Place<'_>; 1]> = (0..key.nout()).filter_map(|k| operands.places[PLACES - 1 - k]).collect();
     send(device, function, &FusedParams { class: *Key::class(&mut key), walk, outs: &outs, ins: &ins }, threads, n)
 }
@@ -203,7 +204,8 @@ fn ask(device: Device, key: Fused) {
         // Without a thread nothing is ever compiled, and everything goes step by step.
         let _ = std::thread::Builder::new().name("cuprum-fusion".into()).spawn(move || {
             for (device, key) in asked {
-                let source = Source { name: key.name().into(), text: key.source().into(), own: true, ..Source::default() };
+                let source =
+                    Source { name: key.name().into(), text: key.source().into(), own: true, ..Source::default() };
                 let compiled = device.compile(&source, &["elementwise"]).is_ok();
                 states().insert((device.address(), key), if compiled { State::Compiled } else { State::Refused });
             }

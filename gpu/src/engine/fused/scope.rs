@@ -130,10 +130,13 @@ fn compute(made: Vec<Weak<Buffer>>) {
         while !left.is_empty() {
             let mut together: SmallVec<[(Arc<Buffer>, Arc<Pending>); 4]> = SmallVec::new();
             left.retain(|buffer| {
-                let Some(work) = buffer.work().and_then(|w| w.as_any().downcast::<Pending>().ok()) else { return false };
+                let Some(work) = buffer.work().and_then(|w| w.as_any().downcast::<Pending>().ok()) else {
+                    return false;
+                };
                 let fits = together.first().is_none_or(|(_, first)| {
                     first.layout == work.layout && first.device == work.device && {
-                        let roots: SmallVec<[&Arc<Pending>; 4]> = together.iter().map(|(_, w)| w).chain([&work]).collect();
+                        let roots: SmallVec<[&Arc<Pending>; 4]> =
+                            together.iter().map(|(_, w)| w).chain([&work]).collect();
                         super::Collected::of(&roots).is_some()
                     }
                 });

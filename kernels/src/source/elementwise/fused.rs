@@ -8,9 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::{
-    Class, ElementwiseInput, Frame, Input, Mode, Unit, Walk, Width, headers, narrow, write_operands,
-};
+use super::{Class, ElementwiseInput, Frame, Input, Mode, Unit, Walk, Width, headers, narrow, write_operands};
 use crate::DType;
 use crate::params::{Field, Fields, Parameters, Read, Strides, Value, Written};
 use crate::registry::UfuncId;
@@ -27,9 +25,8 @@ pub const FUSED_STEPS: usize = 32;
 /// The most operands of a kernel.
 const SLOTS: usize = FUSED_INPUTS + FUSED_RESULTS;
 
-const INS: [&str; FUSED_INPUTS] = [
-    "in0 *", "in1 *", "in2 *", "in3 *", "in4 *", "in5 *", "in6 *", "in7 *", "in8 *", "in9 *", "in10 *", "in11 *",
-];
+const INS: [&str; FUSED_INPUTS] =
+    ["in0 *", "in1 *", "in2 *", "in3 *", "in4 *", "in5 *", "in6 *", "in7 *", "in8 *", "in9 *", "in10 *", "in11 *"];
 const POINTERS: [&str; FUSED_INPUTS] = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11"];
 const VALUES: [&str; FUSED_INPUTS] = ["v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11"];
 const PARAMETERS: [&str; FUSED_INPUTS] = [
@@ -162,8 +159,10 @@ impl Fused {
 
     fn with_frame<T>(&self, f: impl FnOnce(Frame<'_>) -> T) -> T {
         let of = self.of();
-        let mut held =
-            Held { ins: [Input { dtype: DType::Bool, mode: Mode::Value }; FUSED_INPUTS], outs: [DType::Bool; FUSED_RESULTS] };
+        let mut held = Held {
+            ins: [Input { dtype: DType::Bool, mode: Mode::Value }; FUSED_INPUTS],
+            outs: [DType::Bool; FUSED_RESULTS],
+        };
         for (k, &dtype) in of.ins.iter().enumerate() {
             held.ins[k] = Input { dtype, mode: self.modes[k] };
         }
@@ -275,8 +274,11 @@ impl Fused {
             _ => ElementwiseInput::Place(()),
         });
         let slots = self.nin() + self.nout();
-        let walk =
-            Walk { strides: &[Strides::default(); SLOTS][..slots], steps: &[[0; 2]; SLOTS][..slots], ..Walk::default() };
+        let walk = Walk {
+            strides: &[Strides::default(); SLOTS][..slots],
+            steps: &[[0; 2]; SLOTS][..slots],
+            ..Walk::default()
+        };
         f(&FusedParams { class: self.class, walk, outs: &[(); FUSED_RESULTS][..self.nout()], ins: &ins[..self.nin()] })
     }
 }

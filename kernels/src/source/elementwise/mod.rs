@@ -17,7 +17,9 @@ use crate::DType;
 use crate::params::Strides;
 use crate::registry::{Loop, UfuncId};
 
-pub use fused::{Expression, ExpressionId, FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Step, StepOperand};
+pub use fused::{
+    Expression, ExpressionId, FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Step, StepOperand,
+};
 pub use params::{ElementwiseInput, ElementwiseParams, Walk};
 
 /// The most operands of a kernel: three inputs, a mask, two results.
@@ -186,11 +188,7 @@ impl Elementwise {
         let slots = self.frame().slots();
         let strides = &[Strides::default(); SLOTS][..slots];
         let steps = &[[0; 2]; SLOTS][..slots];
-        f(&ElementwiseParams {
-            ins,
-            walk: Walk { strides, steps, ..Walk::default() },
-            ..ElementwiseParams::new(self)
-        })
+        f(&ElementwiseParams { ins, walk: Walk { strides, steps, ..Walk::default() }, ..ElementwiseParams::new(self) })
     }
 
     /// `apply`: from elements in memory to the elements of the results, casts included.

@@ -62,15 +62,7 @@ impl<'a, P> ElementwiseParams<'a, P> {
 
 impl Default for Walk<'_> {
     fn default() -> Self {
-        Walk {
-            n: 0,
-            word: 0,
-            tiles: [Size(1); 2],
-            lengths: [0; 2],
-            sizes: Sizes(&[]),
-            steps: &[],
-            strides: &[],
-        }
+        Walk { n: 0, word: 0, tiles: [Size(1); 2], lengths: [0; 2], sizes: Sizes(&[]), steps: &[], strides: &[] }
     }
 }
 
