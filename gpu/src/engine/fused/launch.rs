@@ -176,7 +176,7 @@ fn ready(device: Device, key: Fused) -> Result<Option<Function>> {
     if let Some([function]) = launched(&KERNELS, device, key) {
         return Ok(Some(function));
     }
-    if scope::waits() || device.driver()?.runs_seldom() {
+    if scope::waits()? || device.driver()?.runs_seldom() {
         return of_key().map(|[function]| Some(function));
     }
     let state = match states().entry((device.address(), key)) {

@@ -81,6 +81,7 @@ pub(crate) fn defer(
     device: Device,
     layout: &Layout,
 ) -> Result<Option<Array>> {
+    scope::check()?;
     let arrays = || {
         ins.iter().filter_map(|o| match o {
             Operand::Array(a) => Some(*a),

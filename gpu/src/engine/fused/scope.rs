@@ -1,13 +1,14 @@
 //! Whether calls wait, and what happens at the end of a scope.
 
 use std::cell::{Cell, RefCell};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use smallvec::SmallVec;
 
 use super::launch::Made;
 use super::{Pending, launch};
 use crate::cuda::{Buffer, alone};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Results that are noted before those are forgotten that are no more; then twice as many.
 const NOTED: usize = 256;
@@ -19,6 +20,8 @@ enum Mode {
     Unknown,
     Now,
     Later,
+    /// The environment says what makes no sense: the first call that could wait says so.
+    Nonsense,
 }
 
 thread_local! {
@@ -36,23 +39,51 @@ thread_local! {
 pub(crate) fn fuses() -> bool {
     match MODE.get() {
         Mode::Now => false,
-        Mode::Later => true,
+        Mode::Later | Mode::Nonsense => true,
         Mode::Unknown => ask(),
     }
 }
 
 #[cold]
 fn ask() -> bool {
-    let always = std::env::var("CUPRUM_FUSE").is_ok_and(|v| v == "always");
-    MODE.set(if always { Mode::Later } else { Mode::Now });
-    always
+    let mode = match std::env::var("CUPRUM_FUSE").unwrap_or_default().as_str() {
+        "" => Mode::Now,
+        "always" => Mode::Later,
+        _ => Mode::Nonsense,
+    };
+    MODE.set(mode);
+    mode != Mode::Now
+}
+
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the environment says what makes no sense.
+pub(super) fn check() -> Result<()> {
+    if MODE.get() == Mode::Nonsense { nonsense("CUPRUM_FUSE", "always") } else { Ok(()) }
+}
+
+#[cold]
+fn nonsense<T>(name: &str, known: &str) -> Result<T> {
+    let value = std::env::var(name).unwrap_or_default();
+    Err(Error::new(ErrorKind::Value, format!("{name} is {value:?}: set it to {known:?}, or not at all")))
 }
 
 /// Whether a kernel is compiled as it is first needed, and not in the background.
-pub(super) fn waits() -> bool {
-    use std::sync::OnceLock;
-    static ALWAYS: OnceLock<bool> = OnceLock::new();
-    WAITS.get() || *ALWAYS.get_or_init(|| std::env::var("CUPRUM_FUSE_WAIT").is_ok_and(|v| v == "1"))
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the environment says what makes no sense.
+pub(super) fn waits() -> Result<bool> {
+    static ALWAYS: OnceLock<Option<bool>> = OnceLock::new();
+    if WAITS.get() {
+        return Ok(true);
+    }
+    let ask = || match std::env::var("CUPRUM_FUSE_WAIT").unwrap_or_default().as_str() {
+        "" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    };
+    ALWAYS.get_or_init(ask).map_or_else(|| nonsense("CUPRUM_FUSE_WAIT", "1"), Ok)
 }
 
 /// Whether pending calls are made one by one.
