@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 
 use cuprum_kernels::DType;
+use cuprum_kernels::params::SHALLOW_AXES;
 use cuprum_kernels::source::{
     Class, ElementwiseInput, ExpressionId, FUSED_INPUTS, FUSED_RESULTS, Fused, FusedParams, Mode, Walk,
 };
@@ -14,7 +15,7 @@ use super::collect::{Collected, Leaf};
 use super::{Pending, scope};
 use crate::array::Array;
 use crate::cuda::{Device, Source};
-use crate::driver::Function;
+use crate::driver::{Function, fork};
 use crate::engine::elementwise::{Key, Operands, send};
 use crate::engine::kernels::{Kernels, kernels, launched};
 use crate::engine::launch::Place;
@@ -114,7 +115,8 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
     }
     let (mut picked, down) = operands.classify(key, &axes, n);
     if picked.class == Class::Tiled && shared_bytes(&picked) > SHARED {
-        picked = Fused { class: Class::Strided { wide: n > u32::MAX.into(), deep: false }, ..key };
+        let deep = axes.sizes.len() > SHALLOW_AXES;
+        picked = Fused { class: Class::Strided { wide: n > u32::MAX.into(), deep }, ..key };
     }
     if matches!(picked.class, Class::Strided { deep: true, .. }) && picked.nin() + picked.nout() > DEEP_OPERANDS {
         return Ok(Made::Apart);
@@ -196,20 +198,36 @@ fn states() -> std::sync::MutexGuard<'static, States> {
     STATES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Held while the thread compiles.
+static BUSY: Mutex<()> = Mutex::new(());
+
+/// Lets the thread finish what it compiles, and begin no more: the process ends, and the compiler with it.
+extern "C" fn stop() {
+    // The thread that may hold it is not in a child of the process.
+    if !fork::forked() {
+        std::mem::forget(BUSY.lock());
+    }
+}
+
 /// Has the kernel of a key compiled by the thread for it.
 fn ask(device: Device, key: Fused) {
     static ASKED: OnceLock<Mutex<mpsc::Sender<(Device, Fused)>>> = OnceLock::new();
     let begin = || {
         let (sender, asked) = mpsc::channel::<(Device, Fused)>();
-        // Without a thread nothing is ever compiled, and everything goes step by step.
-        let _ = std::thread::Builder::new().name("cuprum-fusion".into()).spawn(move || {
+        // The compiler is there before its end is asked for, so that it goes after that. Without a thread nothing is ever
+        // compiled, and calls are made one by one.
+        let compile = move || {
             for (device, key) in asked {
-                let source =
-                    Source { name: key.name().into(), text: key.source().into(), own: true, ..Source::default() };
+                let _busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
+                let text = key.source().into();
+                let source = Source { name: key.name().into(), text, own: true, ..Source::default() };
                 let compiled = device.compile(&source, &["elementwise"]).is_ok();
                 states().insert((device.address(), key), if compiled { State::Compiled } else { State::Refused });
             }
-        });
+        };
+        if Device::nvrtc_version().is_ok() && fork::at_exit(stop) {
+            let _ = std::thread::Builder::new().name("cuprum-fusion".into()).spawn(compile);
+        }
         Mutex::new(sender)
     };
     let _ = ASKED.get_or_init(begin).lock().unwrap_or_else(PoisonError::into_inner).send((device, key));
