@@ -49,7 +49,8 @@ fn black_scholes(x: &[Array]) -> Result<Array> {
     let d1 = ((spot + 1.0f32) / &strike).log()? + &years * (rate + 0.5 * volatility * volatility);
     let d1 = d1 / &spread;
     let d2 = &d1 - &spread;
-    let normal = |d: &Array| -> Result<Array> { Ok((cuprum::scipy::special::erf(d * 0.707_106_77f32)? + 1.0f32) * 0.5f32) };
+    let normal =
+        |d: &Array| -> Result<Array> { Ok((cuprum::scipy::special::erf(d * 0.707_106_77f32)? + 1.0f32) * 0.5f32) };
     Ok(spot * normal(&d1)? - strike * (years * -rate).exp()? * normal(&d2)?)
 }
 

@@ -5,9 +5,7 @@ use std::thread;
 
 use cuprum::cuda::{Device, Stream};
 use cuprum::table::{self, Arguments, Output, Value};
-use cuprum::{
-    Array, Array2stringOptions, DType, ErrorKind, FuseOptions, Index, Operand, Order, Slice, fuse_with, s,
-};
+use cuprum::{Array, Array2stringOptions, DType, ErrorKind, FuseOptions, Index, Operand, Order, Slice, fuse_with, s};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex64};
 

@@ -13,10 +13,13 @@ fn layouts(dtype: DType) -> Result<Vec<Array>> {
     Ok(vec![all, columns.t(), wide.index(s![.., ..;-2])?, row, column, crate::array(3)?.astype(dtype)?])
 }
 
-/// The bytes of an array, with what makes it what it is.
-fn told(a: &Array) -> Result<(DType, Vec<usize>, Vec<i64>, Vec<u8>)> {
+/// What makes an array what it is: dtype, shape, strides, and its bytes.
+#[derive(Debug, PartialEq)]
+struct Told(DType, Vec<usize>, Vec<i64>, Vec<u8>);
+
+fn told(a: &Array) -> Result<Told> {
     let bytes = a.copy(Order::C)?.view(DType::U8)?.to_vec::<u8>()?;
-    Ok((a.dtype(), a.shape().into(), a.strides().into(), bytes))
+    Ok(Told(a.dtype(), a.shape().into(), a.strides().into(), bytes))
 }
 
 fn launches(a: &Array) -> u64 {
