@@ -57,7 +57,7 @@ pub fn compare(program: &Program) -> Result<(), Fault> {
     let plain = Replay::of(program);
     let wanted = plain.fetched()?;
     let fusing = FuseOptions { wait: true };
-    let (fused, got) = if program.seed % 2 == 0 {
+    let (fused, got) = if program.seed.is_multiple_of(2) {
         let fused = fuse_with(fusing, || Replay::of(program));
         let got = fused.fetched()?;
         (fused, got)

@@ -187,6 +187,7 @@ impl Buffer {
                 uses.readers.clear();
             }
         }
+        deferred::forget_done(&mut uses.waiting);
         let alone = uses.readers.is_empty() && uses.waiting.is_empty() && !read_only;
         self.sole.store(if alone { uses.writer } else { SEVERAL }, Relaxed);
         Ok(())

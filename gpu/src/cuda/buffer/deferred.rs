@@ -57,6 +57,13 @@ pub(crate) fn alone<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Forgets readers whose work is done, where there are few: uses of the buffer then go the short way again.
+pub(super) fn forget_done(waiting: &mut Vec<Weak<Buffer>>) {
+    if waiting.len() <= LOOKED_THROUGH {
+        waiting.retain(|reader| reader.upgrade().is_some_and(|r| r.work().is_some()));
+    }
+}
+
 impl Buffer {
     /// So many bytes that work will give. The stream says of which device they are.
     pub(crate) fn deferred(bytes: usize, home: Queue, work: Arc<dyn Work>) -> Buffer {
