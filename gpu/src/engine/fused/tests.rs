@@ -33,7 +33,7 @@ fn apart(f: impl FnOnce() -> Result<()>) -> Result<()> {
 
 #[test]
 fn results_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()> {
-    for dtype in [DType::Bool, DType::I8, DType::U16, DType::I64, DType::F16, DType::BF16, DType::F32, DType::C64] {
+    for dtype in [DType::Bool, DType::I8, DType::F16, DType::F32, DType::C64] {
         let all = layouts(dtype)?;
         for (i, a) in all.iter().enumerate() {
             let (b, c) = (&all[(i + 1) % all.len()], &all[(i + 3) % all.len()]);
