@@ -308,6 +308,42 @@ class Cupy(Library):
         yield "polyval f32, 4 coefficients", made(four, cp.polyval)
         yield "packbits bool", made(lambda: flat() > 4.5, cp.packbits)
         yield "unpackbits", made(lambda: cp.packbits(flat() > 4.5), cp.unpackbits)
+
+        # Chains in one scope; `cupy.fuse` where it takes what they do.
+        parts = lambda dtype, count, share: lambda: tuple(self.random(4 * quarter // share, dtype) for _ in range(count))
+        squares = lambda: (self.random(SQUARE), self.random(SQUARE))
+        softplus = cp.fuse(lambda x: cp.log1p(cp.exp(-cp.abs(x))) + cp.maximum(x, 0))
+        products = cp.fuse(lambda a, b, c, d: a * b + c * d - a)
+
+        def black_scholes(spot, strike, years):
+            erf = __import__("cupyx.scipy.special", fromlist=["erf"]).erf
+            strike, years = strike + 1, years + cp.float32(0.1)
+            spread = cp.sqrt(years) * cp.float32(0.3)
+            d1 = (cp.log((spot + 1) / strike) + years * cp.float32(0.065)) / spread
+            normal = lambda d: (erf(d * cp.float32(0.70710677)) + 1) * cp.float32(0.5)
+            return spot * normal(d1) - strike * cp.exp(years * cp.float32(-0.02)) * normal(d1 - spread)
+
+        def mandelbrot(z, c):
+            w = z * z + c
+            return cp.where(cp.abs(w) < 2, w, z)
+
+        def softmax(a):
+            e = cp.exp(a - a.max(axis=1, keepdims=True))
+            return e / e.sum(axis=1, keepdims=True)
+
+        yield "fused softplus f32", made(parts("float32", 1, 1), softplus)
+        yield "fused softplus f16", made(parts("float16", 1, 1), softplus)
+        yield "fused a*b + c*d - a f32", made(parts("float32", 4, 2), products)
+        yield "fused a*b + c*d - a c64", made(parts("complex64", 4, 4), products)
+        yield "fused sqrt(x*x + y*y) f32", made(parts("float32", 2, 1), cp.fuse(lambda x, y: cp.sqrt(x * x + y * y)))
+        yield "fused Black-Scholes f32", made(parts("float32", 3, 2), black_scholes)
+        yield "fused Mandelbrot step c64", made(parts("complex64", 2, 4), mandelbrot)
+        quantized = lambda a: cp.clip(cp.rint(a * cp.float32(3)) + 4, -128, 127).astype("int8")
+        yield "fused rint(a*s) + z, clipped to i8", made(parts("float32", 1, 1), quantized)
+        yield "fused sum((a-b)**2) f32", made(squares, lambda a, b: ((a - b) ** 2).sum())
+        yield "fused mean(abs(a-b)) f32 by columns", made(squares, lambda a, b: cp.abs(a - b).mean(axis=0))
+        yield "fused softmax of rows f32", made(lambda: self.random(SQUARE), softmax)
+        yield "fused a*b + a, b transposed f32", made(squares, lambda a, b: a * b.T + a)
         yield "nonzero of bool", made(halves, lambda a, m: cp.nonzero(m))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), cp.nonzero)
         yield "a[mask] f32", made(halves, lambda a, m: a[m])
@@ -625,6 +661,41 @@ class Torch(Library):
         yield "clip f32", made(flat, lambda a: torch.clamp(a, 2.0, 7.0))
         yield "round f32, 2 decimals", made(flat, lambda a: torch.round(a, decimals=2))
         yield "nan_to_num f32", made(flat, torch.nan_to_num)
+
+        # Chains, compiled.
+        parts = lambda dtype, count, share: lambda: tuple(self.random(4 * quarter // share, dtype) for _ in range(count))
+        squares = lambda: (self.random(SQUARE), self.random(SQUARE))
+
+        def black_scholes(spot, strike, years):
+            strike, years = strike + 1, years + 0.1
+            spread = torch.sqrt(years) * 0.3
+            d1 = (torch.log((spot + 1) / strike) + years * 0.065) / spread
+            normal = lambda d: (torch.erf(d * 0.70710677) + 1) * 0.5
+            return spot * normal(d1) - strike * torch.exp(years * -0.02) * normal(d1 - spread)
+
+        def mandelbrot(z, c):
+            w = z * z + c
+            return torch.where(torch.abs(w) < 2, w, z)
+
+        def compiled(make, f):
+            return made(make, torch.compile(f, dynamic=False))
+
+        softplus = lambda x: torch.log1p(torch.exp(-torch.abs(x))) + torch.clamp(x, min=0)
+        products = lambda a, b, c, d: a * b + c * d - a
+        half, wide = torch.float16, torch.complex64
+        yield "fused softplus f32", compiled(parts(single, 1, 1), softplus)
+        yield "fused softplus f16", compiled(parts(half, 1, 1), softplus)
+        yield "fused a*b + c*d - a f32", compiled(parts(single, 4, 2), products)
+        yield "fused a*b + c*d - a c64", compiled(parts(wide, 4, 4), products)
+        yield "fused sqrt(x*x + y*y) f32", compiled(parts(single, 2, 1), lambda x, y: torch.sqrt(x * x + y * y))
+        yield "fused Black-Scholes f32", compiled(parts(single, 3, 2), black_scholes)
+        yield "fused Mandelbrot step c64", compiled(parts(wide, 2, 4), mandelbrot)
+        quantized = lambda a: torch.clamp(torch.round(a * 3) + 4, -128, 127).to(torch.int8)
+        yield "fused rint(a*s) + z, clipped to i8", compiled(parts(single, 1, 1), quantized)
+        yield "fused sum((a-b)**2) f32", compiled(squares, lambda a, b: ((a - b) ** 2).sum())
+        yield "fused mean(abs(a-b)) f32 by columns", compiled(squares, lambda a, b: torch.abs(a - b).mean(dim=0))
+        yield "fused softmax of rows f32", compiled(lambda: self.random(SQUARE), lambda a: torch.softmax(a, 1))
+        yield "fused a*b + a, b transposed f32", compiled(squares, lambda a, b: a * b.T + a)
         yield "nonzero of bool", made(halves, lambda a, m: torch.nonzero(m, as_tuple=True))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), lambda a: torch.nonzero(a, as_tuple=True))
         yield "a[mask] f32", made(halves, lambda a, m: a[m])

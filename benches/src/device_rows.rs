@@ -90,6 +90,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(reductions());
     rows.extend(crate::manipulation_rows::rows());
     rows.extend(crate::math_rows::rows());
+    rows.extend(crate::fused_rows::rows());
     rows.extend(crate::searching_rows::rows());
     rows.extend(crate::indexing_rows::rows());
     rows.extend(scans());

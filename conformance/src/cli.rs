@@ -188,6 +188,9 @@ struct RunArgs {
     /// Writes 64 bits of every result.
     #[arg(long, value_name = "FILE")]
     digest: Option<PathBuf>,
+    /// Carries each case out in a fusing scope, too: it must give the same to the bit.
+    #[arg(long, conflicts_with = "workers")]
+    fuse: bool,
 }
 
 #[derive(Debug, Args)]
@@ -366,6 +369,9 @@ struct ProgramsArgs {
     /// The program of this seed alone, which is printed.
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
+    /// Compares what each program gives in a fusing scope with what it gives call by call, to the bit.
+    #[arg(long)]
+    fuse: bool,
 }
 
 impl ProgramsArgs {
@@ -378,7 +384,8 @@ impl ProgramsArgs {
         let seeds = self.only.map_or(self.seed..self.seed + self.count, |seed| seed..seed + 1);
         let start = Instant::now();
         let told = |report: &program::run::Report| print(&format!("{report}\n"));
-        let summary = program::run::programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
+        let programs = if self.fuse { program::run::fused_programs } else { program::run::programs };
+        let summary = programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
         let about = subject.about();
         let kernels = format!("{} kernels compiled, {} from the cache", about.compiled, about.cached);
         print(&format!("{summary}{kernels}\n{:.1} s\n", start.elapsed().as_secs_f64()));
@@ -541,7 +548,7 @@ impl RunArgs {
         seed: u64,
         step: &(dyn Fn(&CaseResult) + Sync),
     ) -> Result<(Vec<CaseResult>, About), String> {
-        let subject = Subject::open(self.device.as_deref())?;
+        let subject = Subject::open(self.device.as_deref())?.fusing(self.fuse);
         quiet_panics();
         let jobs = self.jobs.unwrap_or_else(cores);
         let run = Run { matrix, seed, device: &subject, oracle: &Reference };

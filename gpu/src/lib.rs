@@ -90,4 +90,4 @@ pub use routines::sorting::*;
 pub use routines::statistics::*;
 pub use scalar::{OperandType, Scalar};
 pub use scan::*;
-pub use ufunc::{AccumulateOptions, FoldOptions, Ufunc, UfuncOptions, ufunc};
+pub use ufunc::{AccumulateOptions, FoldOptions, FuseOptions, Ufunc, UfuncOptions, fuse, fuse_with, ufunc};

@@ -26,4 +26,5 @@ page!(memory, "docs/src/memory.md");
 page!(performance, "docs/src/performance.md");
 page!(reductions, "docs/src/reductions.md");
 page!(sorting, "docs/src/sorting.md");
+page!(fusion, "docs/src/fusion.md");
 page!(ufuncs, "docs/src/ufuncs.md");

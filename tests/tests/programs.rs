@@ -6,13 +6,16 @@ use cuprum::table::records;
 use cuprum_conformance::Matrix;
 use cuprum_conformance::program::catalog::{Catalog, NOT_DRAWN};
 use cuprum_conformance::program::draw::walked;
-use cuprum_conformance::program::run::{Summary, one, programs};
+use cuprum_conformance::program::run::{Summary, fused_programs, one, programs};
 use cuprum_conformance::program::shrink::shrink;
 use cuprum_conformance::run::quiet_panics;
 use cuprum_conformance::subject::Subject;
 
 /// How many programs the suite runs.
 const PROGRAMS: u64 = 1000;
+
+/// How many of them are run in a fusing scope, too; `conformance programs --fuse` runs more.
+const FUSED: u64 = 60;
 
 /// Programs that are known to fail, and why. One that passes fails the test.
 const OPEN: [(u64, &str); 0] = [];
@@ -85,4 +88,15 @@ fn a_planted_fault_is_found_and_made_small() {
     let (program, fault) = found.expect("the fault is found");
     assert!(program.steps.len() <= 3, "{program}");
     assert!(program.to_string().contains("numpy.real"), "{program}{fault:?}");
+}
+
+/// Programs whose steps wait until their results are read give what they give call by call, to the bit.
+#[test]
+fn programs_give_the_same_in_a_fusing_scope() {
+    let (matrix, subject) = (matrix(), subject());
+    quiet_panics();
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let summary = fused_programs(&matrix, &subject, 0..FUSED, jobs, &|_| {});
+    let failed: Vec<String> = summary.reports.iter().map(ToString::to_string).collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

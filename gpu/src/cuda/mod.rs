@@ -19,7 +19,7 @@ mod stream;
 
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
-pub(crate) use buffer::{Access, Buffer, read_only_error};
+pub(crate) use buffer::{Access, Buffer, Work, alone, read_only_error};
 pub use config::{ENVIRONMENT, show_config};
 pub(crate) use device::Source;
 pub use device::{CacheStats, Device};

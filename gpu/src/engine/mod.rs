@@ -8,6 +8,7 @@ mod correlate;
 mod elementwise;
 mod expand;
 mod fold;
+pub(crate) mod fused;
 mod gather;
 mod generate;
 mod horner;

@@ -127,8 +127,18 @@ fn structs_lie_where_their_bytes_are_written() {
                 }
             }
         }
+        for class in [Class::Flat, Class::Rows { wide }, Class::Tiled, Class::Strided { wide, deep }] {
+            let from = [StepOperand::Input(0), StepOperand::Input(1), StepOperand::Input(2)];
+            let steps = vec![Step { op: UfuncId::named("add").unwrap(), signature: 0, from }];
+            let ins = vec![DType::I8, DType::C128, DType::F16];
+            let expression = ExpressionId::of(&Expression { steps, ins, outs: vec![0, 0] });
+            let mut modes = [Mode::Array; FUSED_INPUTS];
+            modes[1] = Mode::Value;
+            let types = [("in0", "i8"), ("in1", "c128"), ("in2", "f16"), ("out0", "bool"), ("out1", "bool")];
+            Fused { expression, modes, class }.with_told(|told| layouts.ask(&types, told));
+        }
     }
-    assert_eq!(layouts.asked, 11 + 4 * (17 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (21 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
