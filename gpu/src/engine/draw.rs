@@ -81,6 +81,7 @@ impl Drawing<'_> {
         let checked = (0..3).any(|k| array(k).is_some());
         let flat = !checked && out.is_c_contiguous();
         let mut told = DrawParams {
+            width: Width::default(),
             elements: out.size(),
             out: written(out),
             first: self.first,
@@ -91,7 +92,16 @@ impl Drawing<'_> {
             a: value(0),
             b: value(1),
             c: value(2),
-            ..Default::default()
+            axes: None,
+            sizes: None,
+            steps: None,
+            places: None,
+            pa: None,
+            pb: None,
+            pc: None,
+            record: None,
+            call: None,
+            function: None,
         };
         let threads = (skip + out.size()).div_ceil(per);
         let blocks = Blocks::of(threads.div_ceil(DRAW_THREADS), out.size(), "elements");

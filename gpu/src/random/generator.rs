@@ -10,7 +10,8 @@ use crate::array::{Array, AsOperand, AsOptionalOperand, Operand};
 use crate::cuda::Device;
 use crate::engine::{self, DrawNumber, Drawing, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, broadcast_shapes, checked_shape, shape_text};
+use crate::array::checked_shape;
+use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::routines::math;
 use crate::scalar::{Scalar, integer_range};
 
@@ -114,7 +115,7 @@ impl Generator {
             ("integers", [low, high]) => return self.integers(*low, *high, how),
             _ => {}
         }
-        let go = || {
+        let mut go = || {
             let id = law_named(name)?;
             let law = id.law();
             if matches!(law.gives, Gives::Integers) {
@@ -175,7 +176,7 @@ impl Generator {
                         return Err(Error::new(ErrorKind::Type, message));
                     }
                     known = false;
-                    arrays[k] = Some(Operand::Array(a).cast(number, Order::K)?);
+                    arrays[k] = Some(a.cast(number, Order::K)?);
                 }
             }
         }
@@ -280,7 +281,7 @@ impl Generator {
                 let message = format!("`{name}` is of {}, the integers of {dtype}: cast it to {number}", a.dtype());
                 return Err(Error::new(ErrorKind::Type, message));
             }
-            let a = Operand::Array(a).cast(number, Order::K)?;
+            let a = a.cast(number, Order::K)?;
             if less == 0 { Ok(a) } else { math::subtract(&a, 1) }
         };
         let (mut from, mut to, mut known) = (least, most, [false; 2]);
@@ -289,7 +290,7 @@ impl Generator {
             Operand::Scalar(s) => {
                 from = whole("low", s)?;
                 known[0] = true;
-                Operand::Scalar(scalar(from))
+                Operand::Scalar(Scalar::Int(from))
             }
             Operand::Array(a) => {
                 low_array = bound("low", a, 0)?;
@@ -300,7 +301,7 @@ impl Generator {
             Operand::Scalar(s) => {
                 to = whole("high", s)? - above;
                 known[1] = true;
-                Operand::Scalar(scalar(to))
+                Operand::Scalar(Scalar::Int(to))
             }
             Operand::Array(a) => {
                 last_array = bound("high", a, above)?;
@@ -337,11 +338,6 @@ impl Generator {
         bytes.truncate(length);
         Ok(bytes)
     }
-}
-
-/// An integer of a bound.
-fn scalar(x: i128) -> Scalar {
-    i64::try_from(x).map_or_else(|_| Scalar::from(x as u64), Scalar::Int)
 }
 
 /// What a parameter that breaks a rule is told.

@@ -12,9 +12,11 @@ use crate::array::{Array, AsArray, AsOperand, IntoShape, Operand};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{checked_shape, normalize_axis, size_of};
+use crate::array::checked_shape;
+use crate::layout::{normalize_axis, size_of};
 use crate::routines::{indexing, manipulation, math, searching, sorting};
 use crate::scalar::Scalar;
+use crate::scan;
 
 /// How elements are chosen: as many as the shape says, with replacement or without, with probabilities or alike.
 ///
@@ -25,12 +27,11 @@ pub struct ChoiceOptions<'a> {
     replace: bool,
     p: Option<&'a Array>,
     axis: isize,
-    shuffle: bool,
 }
 
 impl Default for ChoiceOptions<'_> {
     fn default() -> Self {
-        ChoiceOptions { size: vec![], replace: true, p: None, axis: 0, shuffle: true }
+        ChoiceOptions { size: vec![], replace: true, p: None, axis: 0 }
     }
 }
 
@@ -58,11 +59,6 @@ impl<'a> ChoiceOptions<'a> {
     /// The axis of the array along which is chosen.
     pub fn axis(self, axis: isize) -> ChoiceOptions<'a> {
         ChoiceOptions { axis, ..self }
-    }
-
-    /// Of no consequence: every order of a choice without replacement is as probable as the other.
-    pub fn shuffle(self, shuffle: bool) -> ChoiceOptions<'a> {
-        ChoiceOptions { shuffle, ..self }
     }
 }
 
@@ -133,7 +129,7 @@ impl Generator {
         let (x, axis) = (x.as_array(), axis.into());
         let mut go = || match axis {
             None => {
-                let flat = manipulation::ravel(x, ())?;
+                let flat = manipulation::ravel(x)?;
                 self.reordered(&flat, 0)?.reshape(signed(x.shape()))
             }
             Some(axis) => {
@@ -193,11 +189,10 @@ impl Generator {
             (None, true) => self.integers(0, n as u64, DrawOptions::new().size(&shape[..])),
             (None, false) => self.order(device, n)?.index(crate::s![..many as i64]).and_then(|a| a.copy(crate::Order::C)),
             (Some(p), true) => {
-                let sums = math::cumsum(&p, ())?;
+                let sums = scan::cumsum(&p, ())?;
                 let total = sums.index(crate::s![-1])?;
                 let places = math::multiply(&self.random(&shape[..])?, &total)?;
-                let right = crate::SearchOptions { right: true, ..Default::default() };
-                searching::searchsorted(&sums, &places, right)
+                searching::searchsorted(&sums, &places, searching::Side::Right)
             }
             (Some(p), false) => {
                 let times = math::divide(&self.standard_exponential(n)?, &p)?;
@@ -227,7 +222,7 @@ fn probabilities(p: &Array, n: usize, many: usize) -> Result<Array> {
         let shape = crate::layout::shape_text(p.shape());
         return Err(Error::new(ErrorKind::Value, format!("p has the shape {shape}: there are {n} to choose from")));
     }
-    let p = Operand::Array(p).cast(DType::F64, crate::Order::K)?;
+    let p = p.cast(DType::F64, crate::Order::K)?;
     let values = p.to_vec::<f64>()?;
     if let Some(k) = values.iter().position(|x| !(*x >= 0.0)) {
         return Err(Error::new(ErrorKind::Value, format!("p is {} at position {k}: it must be 0 or more", values[k])));
