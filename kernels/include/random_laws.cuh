@@ -1,5 +1,6 @@
 // Laws that are functions of one uniform number, then laws that draw as often as they must. Everything is in f64.
 constexpr f64 PI = 3.141592653589793116;
+DEVICE bool endless(f64 x) { return x > 0x1.fffffffffffffp1023; }
 
 DEVICE f64 laplace(f64 u, f64 at, f64 scale) {
   return u < 0.5 ? at + scale * log(2 * u) : at - scale * log(2 * (1 - u));
@@ -29,7 +30,7 @@ DEVICE f64 gamma_from_one(draws &d, f64 shape) {
   }
 }
 DEVICE f64 standard_gamma(draws &d, f64 shape) {
-  if (shape == 0 || shape == HUGE_VAL) return shape;
+  if (shape == 0 || endless(shape)) return shape;
   if (shape >= 1) return gamma_from_one(d, shape);
   const f64 larger = gamma_from_one(d, shape + 1);
   return larger * exp(-d.exponential() / shape);
@@ -58,7 +59,7 @@ DEVICE f64 f_ratio(draws &d, f64 above, f64 below) {
 }
 DEVICE f64 standard_t(draws &d, f64 df) {
   const f64 x = d.normal();
-  return df == HUGE_VAL ? x : x / sqrt(chisquare(d, df) / df);
+  return endless(df) ? x : x / sqrt(chisquare(d, df) / df);
 }
 // J. Michael, W. Schucany, R. Haas, "Generating random variates using transformations with multiple roots", 1976; the
 // smaller root without a difference of near numbers.

@@ -150,14 +150,18 @@ const fn or(name: &'static str, default: f64, rule: Rule) -> LawParameter {
     LawParameter { name, default: Some(default), rule }
 }
 
-const fn law(name: &'static str, parameters: &'static [LawParameter], raw: Raw, gives: Gives, code: &'static str) -> Law {
+const fn law(
+    name: &'static str,
+    parameters: &'static [LawParameter],
+    raw: Raw,
+    gives: Gives,
+    code: &'static str,
+) -> Law {
     Law { name, parameters, raw, gives, code, joint: None }
 }
 
 use Gives::{Counts, Floats, Integers, Truths};
-use Rule::{
-    AboveOne, Any, BelowOne, Billion, Mean, NotNegative, Positive, PositiveShare, Share,
-};
+use Rule::{AboveOne, Any, BelowOne, Billion, Mean, NotNegative, Positive, PositiveShare, Share};
 
 /// Every law.
 pub static LAWS: &[Law] = &[
@@ -191,13 +195,7 @@ pub static LAWS: &[Law] = &[
     law("normal", &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)], Raw::Normal, Floats, "a + b * x"),
     law("standard_exponential", &[], Raw::Exponential, Floats, "x"),
     law("exponential", &[or("scale", 1.0, NotNegative)], Raw::Exponential, Floats, "a * x"),
-    law(
-        "lognormal",
-        &[or("mean", 0.0, Any), or("sigma", 1.0, NotNegative)],
-        Raw::WideNormal,
-        Floats,
-        "exp(a + b * x)",
-    ),
+    law("lognormal", &[or("mean", 0.0, Any), or("sigma", 1.0, NotNegative)], Raw::WideNormal, Floats, "exp(a + b * x)"),
     law(
         "laplace",
         &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)],
@@ -269,7 +267,13 @@ pub static LAWS: &[Law] = &[
     ),
     law("poisson", &[or("lam", 1.0, Mean)], Raw::Own, Counts, "poisson(d, a)"),
     law("binomial", &[of("n", Mean), of("p", Share)], Raw::Own, Counts, "binomial(d, a, b)"),
-    law("negative_binomial", &[of("n", Positive), of("p", PositiveShare)], Raw::Own, Counts, "negative_binomial(d, a, b)"),
+    law(
+        "negative_binomial",
+        &[of("n", Positive), of("p", PositiveShare)],
+        Raw::Own,
+        Counts,
+        "negative_binomial(d, a, b)",
+    ),
     Law {
         joint: Some(Joint {
             condition: "c <= a + b",

@@ -6,11 +6,11 @@ use cuprum_kernels::laws::{Gives, Law, LawId};
 use super::bits::BitGenerator;
 use super::options::DrawOptions;
 use super::seed::Seed;
+use crate::array::checked_shape;
 use crate::array::{Array, AsOperand, AsOptionalOperand, Operand};
 use crate::cuda::Device;
 use crate::engine::{self, DrawNumber, Drawing, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::array::checked_shape;
 use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::routines::math;
 use crate::scalar::{Scalar, integer_range};
@@ -180,7 +180,10 @@ impl Generator {
                 }
             }
         }
-        if known && number == DType::F64 && let Some(rule) = law.broken(values) {
+        if known
+            && number == DType::F64
+            && let Some(rule) = law.broken(values)
+        {
             return Err(broken(law, rule, 0.0));
         }
         let shapes: Vec<&[usize]> = arrays.iter().flatten().map(Array::shape).collect();
@@ -277,7 +280,8 @@ impl Generator {
                 let message = format!("`{name}` is of {}: bounds are integers", a.dtype());
                 return Err(Error::new(ErrorKind::Type, message));
             }
-            if (number == DType::U64) != (a.dtype() == DType::U64) && (number == DType::U64 || a.dtype() == DType::U64) {
+            if (number == DType::U64) != (a.dtype() == DType::U64) && (number == DType::U64 || a.dtype() == DType::U64)
+            {
                 let message = format!("`{name}` is of {}, the integers of {dtype}: cast it to {number}", a.dtype());
                 return Err(Error::new(ErrorKind::Type, message));
             }
@@ -318,7 +322,10 @@ impl Generator {
         }
         if to > most || to < least {
             let high = to + above;
-            return Err(Error::new(ErrorKind::Value, format!("`high` is {high}: {dtype} does not hold what is below it")));
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("`high` is {high}: {dtype} does not hold what is below it"),
+            ));
         }
         self.run(id, [first, last, Operand::Scalar(Scalar::Int(0))], dtype, how)
     }

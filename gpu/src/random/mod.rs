@@ -36,14 +36,14 @@ pub use several::*;
 ///
 /// ```
 /// use cuprum::random::{BitGenerator, DEVICE_FUNCTIONS};
-/// use cuprum::{DType, ElementwiseKernel, ElementwiseKernelOptions, zeros};
+/// use cuprum::{DType, ElementwiseKernel, ElementwiseKernelOptions, KernelArgument, zeros};
 /// let options = ElementwiseKernelOptions { preamble: DEVICE_FUNCTIONS.into(), ..Default::default() };
 /// let kernel = ElementwiseKernel::new("uint64 key", "uint32 y", "y = random_block(key, i / 4).w[i % 4]", options)?;
 /// let mut bits = BitGenerator::philox4x3210(1)?;
 /// let key = u64::from(bits.state().state[0]) | u64::from(bits.state().state[1]) << 32;
 /// let y = zeros(10, DType::U32)?;
 /// // SAFETY: the operation reaches its elements and nothing else.
-/// unsafe { kernel.call(&[cuprum::Scalar::from(key).into()], &[&y], None, None) }?;
+/// unsafe { kernel.call(&[KernelArgument::Weak(key.into())], &[&y], None, None) }?;
 /// assert_eq!(y.to_vec::<u32>()?, bits.random_raw(10)?.to_vec::<u32>()?);
 /// # Ok::<(), cuprum::Error>(())
 /// ```

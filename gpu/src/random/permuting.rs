@@ -8,11 +8,11 @@ use cuprum_kernels::DType;
 use super::generator::Generator;
 use super::legacy::shared;
 use super::options::DrawOptions;
+use crate::array::checked_shape;
 use crate::array::{Array, AsArray, AsOperand, IntoShape, Operand};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::array::checked_shape;
 use crate::layout::{normalize_axis, size_of};
 use crate::routines::{indexing, manipulation, math, searching, sorting};
 use crate::scalar::Scalar;
@@ -187,7 +187,9 @@ impl Generator {
         let chances = how.p.map(|p| probabilities(p, n, if how.replace { 1 } else { many })).transpose()?;
         let picks = device.with(|| match (chances, how.replace) {
             (None, true) => self.integers(0, n as u64, DrawOptions::new().size(&shape[..])),
-            (None, false) => self.order(device, n)?.index(crate::s![..many as i64]).and_then(|a| a.copy(crate::Order::C)),
+            (None, false) => {
+                self.order(device, n)?.index(crate::s![..many as i64]).and_then(|a| a.copy(crate::Order::C))
+            }
             (Some(p), true) => {
                 let sums = scan::cumsum(&p, ())?;
                 let total = sums.index(crate::s![-1])?;
@@ -209,7 +211,8 @@ impl Generator {
 
 /// How many there are to choose from.
 fn population(n: Scalar) -> Result<usize> {
-    let refused = || Error::new(ErrorKind::Value, format!("{n} are no number of elements: give an integer of 0 or more"));
+    let refused =
+        || Error::new(ErrorKind::Value, format!("{n} are no number of elements: give an integer of 0 or more"));
     match n {
         Scalar::Float(_) | Scalar::Complex(_) => Err(refused()),
         whole => whole.as_u64().and_then(|n| usize::try_from(n).ok()).ok_or_else(refused),

@@ -158,12 +158,15 @@ impl Draw {
             _ => DType::F64,
         };
         // A float of 16 bits that is drawn directly has as many bits as its dtype has.
-        let code = law.code.replace("unit<element>", match self.out {
-            DType::F16 => "unit<half_bits>",
-            DType::BF16 => "unit<brain_bits>",
-            DType::F32 => "unit<f32>",
-            _ => "unit<f64>",
-        });
+        let code = law.code.replace(
+            "unit<element>",
+            match self.out {
+                DType::F16 => "unit<half_bits>",
+                DType::BF16 => "unit<brain_bits>",
+                DType::F32 => "unit<f32>",
+                _ => "unit<f64>",
+            },
+        );
         let _ = writeln!(
             finish,
             "  (void)a, (void)b, (void)c;\n  const {compute} y = {code};\n  return {};\n}}",
@@ -188,16 +191,20 @@ impl Draw {
             .with(body!("random_draws"))
             .with(body!("random_unit"))
             .with(body!("random_integers"));
-        if matches!(law.gives, Gives::Floats | Gives::Counts) && matches!(law.raw, Raw::Own | Raw::Wide | Raw::WideNormal) {
+        if matches!(law.gives, Gives::Floats | Gives::Counts)
+            && matches!(law.raw, Raw::Own | Raw::Wide | Raw::WideNormal)
+        {
             unit = unit.with(body!("random_laws"));
             if law.raw == Raw::Own {
                 unit = unit.with(body!("random_counts"));
             }
         }
-        unit.with(&format!("DEVICE void standard(const params &p, u64 number, raw (&x)[PER]) {{ {standard}(p, number, x); }}\n"))
-            .with(&finish)
-            .with(body!("random_draw"))
-            .finish()
+        unit.with(&format!(
+            "DEVICE void standard(const params &p, u64 number, raw (&x)[PER]) {{ {standard}(p, number, x); }}\n"
+        ))
+        .with(&finish)
+        .with(body!("random_draw"))
+        .finish()
     }
 
     /// The struct without values, with the fields that this kernel has.

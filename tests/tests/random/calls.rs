@@ -79,10 +79,7 @@ fn parameters_are_broadcast_and_looked_at() -> Result<()> {
         "integers: at position 0 of the parameters `low` must be less than `high`, and both must be within the dtype",
     );
     refused(rng.integers(3, 3, ()), "integers: there is no integer from 3 to below 3: `low` must be less than `high`");
-    refused(
-        rng.integers(0, 257, DType::U8),
-        "integers: `high` is 257: uint8 does not hold what is below it",
-    );
+    refused(rng.integers(0, 257, DType::U8), "integers: `high` is 257: uint8 does not hold what is below it");
     refused(rng.random([-1]), "random: negative dimensions are not allowed: -1 in shape (-1,)");
     let e = rng.random(DType::I32).unwrap_err();
     assert!(e.kind() == ErrorKind::Type && e.message().contains("there are none of int32"), "{e}");
@@ -99,8 +96,8 @@ fn parameters_are_broadcast_and_looked_at() -> Result<()> {
 fn orders_and_choices() -> Result<()> {
     let sorted = |a: &Array| cuprum::sort(a, ()).and_then(|a| a.to_vec::<i64>());
     for mut rng in generators()? {
-        let numbers: Vec<i64> = (0..300).collect();
-        assert_eq!(sorted(&rng.permutation(300)?)?, numbers);
+        let numbers: Vec<i64> = (0..70).collect();
+        assert_eq!(sorted(&rng.permutation(70)?)?, numbers);
         let table = cuprum::arange(0, 60, 1)?.reshape([20, 3])?;
         let rows = rng.permutation(&table)?;
         assert_eq!(cuprum::sort(&rows, 0)?.to_vec::<i64>()?, table.to_vec::<i64>()?);
@@ -110,7 +107,7 @@ fn orders_and_choices() -> Result<()> {
         let each = rng.permuted(&table, 0)?;
         assert_eq!(cuprum::sort(&each, 0)?.to_vec::<i64>()?, cuprum::sort(&table, 0)?.to_vec::<i64>()?);
         assert_eq!(sorted(&rng.permuted(&table, None)?.reshape(60)?)?, Vec::from_iter(0..60));
-        let few = rng.choice(1000, ChoiceOptions::new().size(50).replace(false))?;
+        let few = rng.choice(100, ChoiceOptions::new().size(50).replace(false))?;
         assert_eq!(cuprum::unique(&few, ())?.values.size(), 50);
     }
     let mut rng = default_rng(12)?;
@@ -231,7 +228,7 @@ fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
         add(rng.binomial(array([[5], [5000]])?, 0.4, [2, 37])?);
         add(rng.zipf(2.5, 37)?);
         add(rng.hypergeometric(50, 60, 40, 37)?);
-        add(rng.permutation(100)?);
+        add(rng.permutation(30)?);
         for byte in all {
             digest = (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }

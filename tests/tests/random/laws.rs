@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use cuprum::random::{DrawOptions, Generator, default_rng};
 use cuprum::{Array, DType, Operand};
 
-const N: usize = 20_000;
+const N: usize = 8000;
 
 fn drawn(seed: u64, law: &str, parameters: &[f64], dtype: Option<DType>) -> Vec<f64> {
     let operands: Vec<Operand<'_>> = parameters.iter().map(|x| (*x).into()).collect();
@@ -130,12 +130,8 @@ fn laws_with_a_density() {
         ("standard_gamma", &[60.0], |x, p| gamma_density(x, p[0])),
         ("gamma", &[0.9, 3.0], |x, p| gamma_density(x / p[1], p[0]) / p[1]),
         ("chisquare", &[5.0], |x, p| gamma_density(x / 2.0, p[0] / 2.0) / 2.0),
-        ("beta", &[2.5, 4.0], |x, p| {
-            ((p[0] - 1.0) * x.ln() + (p[1] - 1.0) * (-x).ln_1p() - ln_beta(p[0], p[1])).exp()
-        }),
-        ("beta", &[0.9, 0.8], |x, p| {
-            ((p[0] - 1.0) * x.ln() + (p[1] - 1.0) * (-x).ln_1p() - ln_beta(p[0], p[1])).exp()
-        }),
+        ("beta", &[2.5, 4.0], |x, p| ((p[0] - 1.0) * x.ln() + (p[1] - 1.0) * (-x).ln_1p() - ln_beta(p[0], p[1])).exp()),
+        ("beta", &[0.9, 0.8], |x, p| ((p[0] - 1.0) * x.ln() + (p[1] - 1.0) * (-x).ln_1p() - ln_beta(p[0], p[1])).exp()),
         ("f", &[4.0, 9.0], |x, p| {
             let (a, b) = (p[0] / 2.0, p[1] / 2.0);
             let ratio = p[0] / p[1];
@@ -150,7 +146,8 @@ fn laws_with_a_density() {
         }),
         ("vonmises", &[0.5, 4.0], |x, p| {
             // The Bessel function by its series.
-            let bessel: f64 = (0..60).map(|k| (2.0 * k as f64 * (p[1] / 2.0).ln() - 2.0 * ln_gamma(k as f64 + 1.0)).exp()).sum();
+            let bessel: f64 =
+                (0..60).map(|k| (2.0 * k as f64 * (p[1] / 2.0).ln() - 2.0 * ln_gamma(k as f64 + 1.0)).exp()).sum();
             (p[1] * (x - p[0]).cos()).exp() / (2.0 * PI * bessel)
         }),
         ("vonmises", &[0.0, 1e-3], |x, p| (p[1] * x.cos()).exp() / (2.0 * PI)),

@@ -49,8 +49,10 @@ fn uniform_numbers_are_the_bits_of_the_words() -> Result<()> {
 
 #[test]
 fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
-    let pairs = |words: Vec<u64>, bits| words.chunks(2).flat_map(move |w| two_normals(w[0], w[1], bits)).collect::<Vec<_>>();
-    let f32s = |law: &str| floats(generator().draw(law, &[], DrawOptions::new().size(N).dtype(DType::F32)).expect("numbers"));
+    let pairs =
+        |words: Vec<u64>, bits| words.chunks(2).flat_map(move |w| two_normals(w[0], w[1], bits)).collect::<Vec<_>>();
+    let f32s =
+        |law: &str| floats(generator().draw(law, &[], DrawOptions::new().size(N).dtype(DType::F32)).expect("numbers"));
     // The words here have no use for more bits than they have: those of the tails are looked at by the law.
     let (few, many) = (narrow(), wides());
     assert!(few.iter().all(|w| *w >= 1 << 16) && many.iter().all(|w| *w >= 1 << 24));
