@@ -10,6 +10,7 @@ mod files;
 mod functions;
 mod making;
 mod mathematics;
+mod random;
 mod statistics;
 
 /// A message, and how it comes about.
@@ -55,6 +56,7 @@ pub fn all() -> Vec<Message> {
         functions::all(),
         mathematics::all(),
         statistics::all(),
+        random::all(),
         files::all(),
         exchange::all(),
         corners::all(),

@@ -43,10 +43,13 @@ pub fn default_rng(seed: impl Into<Seed>) -> Result<Generator> {
     Ok(Generator::new(BitGenerator::philox4x3210(seed).map_err(|e| e.with_op("default_rng"))?))
 }
 
+fn unknown(name: &str) -> Error {
+    Error::new(ErrorKind::NotImplemented, format!("there are no random numbers called {name}"))
+}
+
 /// A law by its name in NumPy.
 pub(super) fn law_named(name: &str) -> Result<LawId> {
-    LawId::named(name)
-        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("there are no random numbers called {name}")))
+    LawId::named(name).ok_or_else(|| unknown(name))
 }
 
 fn check_dtype(law: &Law, dtype: DType) -> Result<()> {
@@ -118,8 +121,9 @@ impl Generator {
         let mut go = || {
             let id = law_named(name)?;
             let law = id.law();
+            // Of bounds that are integers, which have a way of their own.
             if matches!(law.gives, Gives::Integers) {
-                return Err(law_named("").unwrap_err());
+                return Err(unknown(name));
             }
             let given = parameters.iter().copied().map(Some).chain(std::iter::repeat(None));
             let mut all = [Operand::Scalar(Scalar::Float(0.0)); 3];
@@ -221,11 +225,12 @@ impl Generator {
             (None, Operand::Array(_)) => DrawNumber::One(Scalar::Int(0)),
         });
         let table = self.bits.table(out.device())?;
-        let mut after = self.bits.clone();
-        let (first, lane) = after.take(Drawing::words(id, dtype), out.size());
-        let (bits, state, table) = (self.bits.bits, self.bits.state, table.as_ref());
-        Drawing { function: law.name, law: id, bits, state, first, lane, table, numbers, out: &out }.run()?;
-        self.bits = after;
+        let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
+        let (first, lane) = self.bits.take(Drawing::words(id, dtype), out.size());
+        let (bits, table) = (self.bits.bits, table.as_ref());
+        let drawing = Drawing { function: law.name, law: id, bits, state, first, lane, table, numbers, out: &out };
+        // What is refused leaves the generator where it was.
+        drawing.run().inspect_err(|_| (self.bits.block, self.bits.lane) = before)?;
         Ok(out)
     }
 

@@ -227,7 +227,7 @@ fn probabilities(p: &Array, n: usize, many: usize) -> Result<Array> {
     }
     let p = p.cast(DType::F64, crate::Order::K)?;
     let values = p.to_vec::<f64>()?;
-    if let Some(k) = values.iter().position(|x| !(*x >= 0.0)) {
+    if let Some(k) = values.iter().position(|x| x.is_nan() || *x < 0.0) {
         return Err(Error::new(ErrorKind::Value, format!("p is {} at position {k}: it must be 0 or more", values[k])));
     }
     let total: f64 = values.iter().sum();

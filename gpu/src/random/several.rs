@@ -149,7 +149,7 @@ impl Generator {
         let (alpha, how) = (alpha.as_array(), how.into());
         let mut go = || {
             let shapes = one_axis("alpha", alpha)?;
-            if let Some(k) = shapes.iter().position(|a| !(*a > 0.0)) {
+            if let Some(k) = shapes.iter().position(|a| a.is_nan() || *a <= 0.0) {
                 let message = format!("`alpha` is {} at position {k}: it must be more than 0", shapes[k]);
                 return Err(Error::new(ErrorKind::Value, message));
             }
