@@ -36,8 +36,6 @@ pub(crate) fn rows() -> Vec<Row> {
         drawn("poisson of 500", 8, |rng, n| rng.poisson(500.0, n)),
         drawn("binomial of 100", 8, |rng, n| rng.binomial(100, 0.4, n)),
         drawn("permutation", 4, |rng, n| rng.permutation(n)),
-        drawn("choice without replacement", 4, |rng, n| {
-            rng.choice(n, ChoiceOptions::new().size(n / 4).replace(false))
-        }),
+        drawn("choice without replacement", 4, |rng, n| rng.choice(n, ChoiceOptions::new().size(n / 4).replace(false))),
     ]
 }

@@ -14,16 +14,18 @@ fn bytes(a: &Array) -> Vec<u8> {
 
 #[test]
 fn elements_hang_on_their_places_alone() -> Result<()> {
-    for rng in generators()? {
-        for (law, dtype) in [
-            ("random", DType::F32),
-            ("random", DType::F64),
-            ("standard_normal", DType::F32),
-            ("standard_normal", DType::F64),
-            ("standard_exponential", DType::F16),
-            ("lognormal", DType::F32),
-            ("standard_gamma", DType::F64),
-        ] {
+    let laws = [
+        ("random", DType::F32),
+        ("standard_normal", DType::F64),
+        ("standard_gamma", DType::F64),
+        ("random", DType::F64),
+        ("standard_normal", DType::F32),
+        ("standard_exponential", DType::F16),
+        ("lognormal", DType::F32),
+    ];
+    for (k, rng) in generators()?.into_iter().enumerate() {
+        // The generators differ in their words alone: of some of them the first laws are enough.
+        for &(law, dtype) in &laws[..if k == 0 { laws.len() } else { 3 }] {
             let shape = array([2.5])?;
             let few: Vec<cuprum::Operand<'_>> = if law == "standard_gamma" { vec![2.5.into()] } else { vec![] };
             let whole = rng.clone().draw(law, &few, DrawOptions::new().size([6, 7]).dtype(dtype))?;
@@ -199,9 +201,16 @@ fn functions_share_a_state() -> Result<()> {
 #[test]
 fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
     let mut digest = 0xcbf2_9ce4_8422_2325u64;
+    let mut all = vec![];
     for mut rng in generators()? {
-        let mut all = vec![];
         let mut add = |a: Array| all.extend(bytes(&a));
+        add(rng.random(37)?);
+        add(rng.poisson(array([[0.5], [50.0]])?, [2, 37])?);
+        add(rng.permutation(30)?);
+        // The others have further words alone.
+        if rng.bit_generator().name() != "Philox4x3210" {
+            continue;
+        }
         for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
             add(rng.random(DrawOptions::new().size(37).dtype(dtype))?);
             add(rng.normal(1.0, 2.0, DrawOptions::new().size(37).dtype(dtype))?);
@@ -224,15 +233,13 @@ fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
         for law in ["geometric", "logseries"] {
             add(rng.draw(law, &[0.4.into()], 37)?);
         }
-        add(rng.poisson(array([[0.5], [50.0]])?, [2, 37])?);
         add(rng.binomial(array([[5], [5000]])?, 0.4, [2, 37])?);
         add(rng.zipf(2.5, 37)?);
         add(rng.hypergeometric(50, 60, 40, 37)?);
-        add(rng.permutation(30)?);
-        for byte in all {
-            digest = (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
     }
-    println!("digest {digest:016x}");
+    for byte in all {
+        digest = (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    assert_eq!(digest, 0, "{digest:#018x}: a seed draws other numbers than it did");
     Ok(())
 }

@@ -61,7 +61,8 @@ fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
     near(&f32s("standard_exponential"), few.iter().map(|w| minus_log(*w, 32)), 3e-7, 0.0);
     let normal = floats(generator().standard_normal(N)?);
     near(&normal, pairs(many.clone(), 64).into_iter(), 1e-15, 4e-15);
-    near(&floats(generator().standard_exponential(N)?), many.iter().map(|w| minus_log(*w, 64)), 4e-16, 0.0);
+    // Two units of ours, and as many of the oracle's own, which rounds the word before its logarithm.
+    near(&floats(generator().standard_exponential(N)?), many.iter().map(|w| minus_log(*w, 64)), 9e-16, 0.0);
     near(&floats(generator().normal(3.0, 0.5, N)?), normal.iter().map(|z| 3.0 + 0.5 * z), 0.0, 0.0);
     Ok(())
 }
