@@ -13,7 +13,8 @@ use crate::array::{Array, AsArray, AsOperand, IntoShape, Operand};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{normalize_axis, size_of};
+use crate::index::s;
+use crate::layout::{Order, normalize_axis, size_of};
 use crate::routines::{indexing, manipulation, math, searching, sorting};
 use crate::scalar::Scalar;
 use crate::scan;
@@ -187,18 +188,16 @@ impl Generator {
         let chances = how.p.map(|p| probabilities(p, n, if how.replace { 1 } else { many })).transpose()?;
         let picks = device.with(|| match (chances, how.replace) {
             (None, true) => self.integers(0, n as u64, DrawOptions::new().size(&shape[..])),
-            (None, false) => {
-                self.order(device, n)?.index(crate::s![..many as i64]).and_then(|a| a.copy(crate::Order::C))
-            }
+            (None, false) => self.order(device, n)?.index(s![..many as i64]).and_then(|a| a.copy(Order::C)),
             (Some(p), true) => {
                 let sums = scan::cumsum(&p, ())?;
-                let total = sums.index(crate::s![-1])?;
+                let total = sums.index(s![-1])?;
                 let places = math::multiply(&self.random(&shape[..])?, &total)?;
                 searching::searchsorted(&sums, &places, searching::Side::Right)
             }
             (Some(p), false) => {
                 let times = math::divide(&self.standard_exponential(n)?, &p)?;
-                sorting::argsort(&times, ())?.index(crate::s![..many as i64])?.copy(crate::Order::C)
+                sorting::argsort(&times, ())?.index(s![..many as i64])?.copy(Order::C)
             }
         })?;
         let picks = picks.reshape(signed(&shape))?;
@@ -225,7 +224,7 @@ fn probabilities(p: &Array, n: usize, many: usize) -> Result<Array> {
         let shape = crate::layout::shape_text(p.shape());
         return Err(Error::new(ErrorKind::Value, format!("p has the shape {shape}: there are {n} to choose from")));
     }
-    let p = p.cast(DType::F64, crate::Order::K)?;
+    let p = p.cast(DType::F64, Order::K)?;
     let values = p.to_vec::<f64>()?;
     if let Some(k) = values.iter().position(|x| x.is_nan() || *x < 0.0) {
         return Err(Error::new(ErrorKind::Value, format!("p is {} at position {k}: it must be 0 or more", values[k])));

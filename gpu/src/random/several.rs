@@ -9,7 +9,7 @@ use crate::array::checked_shape;
 use crate::array::{Array, AsArray, AsOperand, Operand};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Ellipsis;
+use crate::index::{Ellipsis, s};
 use crate::layout::Order;
 use crate::reduction::Reduce;
 use crate::routines::math;
@@ -76,7 +76,7 @@ impl Generator {
             }
             let mut rest = 1.0;
             for (k, p) in chances.iter().enumerate() {
-                let column = out.index(crate::s![Ellipsis, k as i64])?;
+                let column = out.index(s![Ellipsis, k as i64])?;
                 let share = if k + 1 == chances.len() { 1.0 } else { (p / rest).clamp(0.0, 1.0) };
                 self.draw("binomial", &[(&left).into(), share.into()], DrawOptions::new().out(&column))?;
                 left = math::subtract(&left, &column)?;
@@ -118,7 +118,7 @@ impl Generator {
             let mut left = make::full(colors.device(), &out.shape()[..out.ndim() - 1], nsample as f64, DType::F64)?;
             for (k, &good) in counts.iter().enumerate() {
                 others -= good;
-                let column = out.index(crate::s![Ellipsis, k as i64])?;
+                let column = out.index(s![Ellipsis, k as i64])?;
                 let told: [Operand<'_>; 3] = [good.into(), others.into(), (&left).into()];
                 self.draw("hypergeometric", &told, DrawOptions::new().out(&column))?;
                 left = math::subtract(&left, &column)?;
@@ -165,7 +165,7 @@ impl Generator {
             let mut left = make::full(alpha.device(), &whole[..whole.len() - 1], 1.0, dtype)?;
             let mut others: f64 = shapes.iter().sum();
             for (k, &own) in shapes.iter().enumerate() {
-                let column = out.index(crate::s![Ellipsis, k as i64])?;
+                let column = out.index(s![Ellipsis, k as i64])?;
                 others -= own;
                 if k + 1 == shapes.len() {
                     engine::copy(&left, &column)?;
