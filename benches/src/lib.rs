@@ -11,6 +11,7 @@ pub mod host_rows;
 mod indexing_rows;
 mod manipulation_rows;
 mod math_rows;
+mod random_rows;
 pub mod searching_rows;
 mod sorting_rows;
 pub mod timing;

@@ -30,6 +30,7 @@ mod layout;
 pub mod linalg;
 pub mod polynomial;
 pub mod prelude;
+pub mod random;
 mod reduction;
 mod routines;
 mod scalar;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use cuprum::cuda::build_kernels;
+use cuprum::random::{BitGenerator, Generator};
 use cuprum::{
     Argument, Array, DType, ElementwiseKernel, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc,
 };
@@ -38,6 +39,10 @@ fn program() -> Result<()> {
     // By counts, and of more parts than parameters tell of.
     let _ = cuprum::repeat(&a, &line, ())?;
     let _ = cuprum::concatenate(vec![a.index(s![..40])?; 300], ())?;
+    // A parameter that the kernel may refuse, of every generator.
+    for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {
+        let _ = Generator::new(bits).poisson(line.index(s![..3])?, ())?;
+    }
     let half = ElementwiseKernel::new("float16 x", "float16 y", "y = x", Default::default())?;
     // SAFETY: the operation reaches its elements and nothing else.
     let _ = unsafe { half.call(&[(&a.astype(DType::F16)?).into()], &[], None, None) }?;

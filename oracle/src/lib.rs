@@ -62,6 +62,7 @@ mod power_series;
 mod promote;
 mod quantile;
 mod quotient_bounds;
+pub mod random;
 mod ranges;
 mod real;
 mod reduce;

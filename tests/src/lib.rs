@@ -24,6 +24,7 @@ page!(searching, "docs/src/searching.md");
 page!(kernels, "docs/src/kernels.md");
 page!(memory, "docs/src/memory.md");
 page!(performance, "docs/src/performance.md");
+page!(random, "docs/src/random.md");
 page!(reductions, "docs/src/reductions.md");
 page!(sorting, "docs/src/sorting.md");
 page!(fusion, "docs/src/fusion.md");

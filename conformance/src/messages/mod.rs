@@ -11,6 +11,7 @@ mod functions;
 mod linalg;
 mod making;
 mod mathematics;
+mod random;
 mod statistics;
 
 /// A message, and how it comes about.
@@ -57,6 +58,7 @@ pub fn all() -> Vec<Message> {
         mathematics::all(),
         linalg::all(),
         statistics::all(),
+        random::all(),
         files::all(),
         exchange::all(),
         corners::all(),

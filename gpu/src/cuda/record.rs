@@ -56,6 +56,15 @@ impl Refusal {
 /// Functions whose indices are numbers of elements or of arrays: NumPy refuses them as values.
 const VALUES: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
 
+/// The size that a kernel writes where it refuses a parameter and no index.
+const PARAMETER: u64 = !0;
+
+/// What is said of a parameter that is refused, by the name of the function, the number of the rule and the value. Told by
+/// the engine that has such kernels, which stands above.
+pub(crate) type Rules = fn(&str, usize, f64) -> String;
+
+static RULES: OnceLock<Rules> = OnceLock::new();
+
 /// A function as errors name it: `take`, or `add` and `.at`.
 pub(crate) type Function = (&'static str, &'static str);
 
@@ -127,6 +136,12 @@ impl Device {
         })
     }
 
+    /// The same of a function whose kernels look at parameters.
+    pub(crate) fn checked_parameters(&self, function: &'static str, rules: Rules) -> Result<Checked> {
+        RULES.get_or_init(|| rules);
+        self.checked_call((function, ""))
+    }
+
     /// Tells of what kernels have refused since this thread last asked. The device waits for the work that may do so, and
     /// the host for the device; where there is none, nothing is done.
     pub(crate) fn tell_refused(&self) -> Result<()> {
@@ -186,6 +201,10 @@ impl Device {
         let (position, value, axis, size) = (word(2), word(3) as i64, word(4), word(5));
         if let Some(what) = Refusal::of_record(axis, position, value, size) {
             return Err(Error::of_call(ErrorKind::LinAlg, &format!("{name}{method}"), &what));
+        }
+        if let (PARAMETER, Some(rules)) = (size, RULES.get()) {
+            let what = format!("at position {position} {}", rules(name, axis as usize, f64::from_bits(word(3))));
+            return Err(Error::of_call(ErrorKind::Value, name, &what));
         }
         let what = format!("index {value} at position {position} is out of bounds for axis {axis} with size {size}");
         let kind = if VALUES.contains(&name) { ErrorKind::Value } else { ErrorKind::Index };

@@ -8,6 +8,7 @@ mod cast;
 mod choose;
 mod compaction;
 mod correlate;
+mod draw;
 mod elementwise;
 mod expand;
 mod fold;
@@ -32,6 +33,7 @@ pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
+pub use draw::{Bits, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
     FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Step, StepOperand, Walk,

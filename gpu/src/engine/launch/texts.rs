@@ -1,7 +1,7 @@
 //! Texts of kernels against the compiler: structs lie as they are written, and engines stand side by side.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Parameters, Strides, Width, declaration, offsets};
+use cuprum_kernels::params::{Parameters, Sizes, Strides, Width, declaration, offsets};
 use cuprum_kernels::registry::{ReductionId, UfuncId};
 use cuprum_kernels::source::*;
 
@@ -90,6 +90,11 @@ fn structs_lie_where_their_bytes_are_written() {
             layouts.ask(item, &GatherParams { strides: &rows, ..Default::default() }.of(&key));
         }
         layouts.ask(item, &SearchParams { width, ..Default::default() });
+        layouts.ask(&[("number", "f64")], &DrawParams { width, ..Default::default() });
+        let places = &[Strides::default(); 3][..];
+        let drawn =
+            DrawParams { width, axes: Some(0), sizes: Some(Sizes(&[])), places: Some(places), ..Default::default() };
+        layouts.ask(&[("number", "u64")], &DrawParams { call: Some(0), function: Some(0), ..drawn });
         layouts.ask(item, &HornerParams { width, ..Default::default() });
         layouts.ask(item, &PackingParams { width, ..Default::default() });
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
@@ -138,7 +143,7 @@ fn structs_lie_where_their_bytes_are_written() {
             Fused { expression, modes, class }.with_told(|told| layouts.ask(&types, told));
         }
     }
-    assert_eq!(layouts.asked, 11 + 4 * (21 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (23 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
