@@ -23,6 +23,7 @@ mod remap;
 mod scan;
 mod search;
 mod sort;
+mod spectral;
 mod tally;
 mod unit;
 mod verdict;
@@ -54,6 +55,7 @@ pub use sort::{
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes,
     member_source, ranks_source, table_source, take_along_source,
 };
+pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
 pub use verdict::{VerdictParams, verdict_source};
 

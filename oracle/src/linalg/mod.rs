@@ -14,3 +14,5 @@ pub(crate) mod singular;
 pub(crate) mod triangular;
 
 pub use residual::{LIMIT, Residual};
+pub(crate) use matrix::{norm, of_dtype};
+pub(crate) use residual::residual;

@@ -80,6 +80,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &MarkParams { width, ..Default::default() });
         layouts.ask(item, &CompactParams { width, ..Default::default() });
         layouts.ask(item, &RemapParams { width, ..Default::default() });
+        layouts.ask(item, &SpectralParams { width, ..Default::default() });
         for table in [false, true] {
             layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).told());
         }
