@@ -17,7 +17,8 @@ struct line {
     if (p.backwards) j = p.n - 1 - j;
     if (j >= p.given) return value{0, 0};
     value x = load(at + j * p.step);
-    const part w = j == 0 ? (part)p.first_in : j == p.n - 1 ? (part)p.last_in : (part)1;
+    // A line of one element has both ends there.
+    const part w = (j == 0 ? (part)p.first_in : (part)1) * (j == p.n - 1 ? (part)p.last_in : (part)1);
     x.re *= w;
     x.im *= w;
     return x;
@@ -121,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) spectral(const __grid_cons
     y[e] = made(x, k);
     y[e].re *= (part)p.scale;
     y[e].im *= (part)p.scale;
-    const part w = k == 0 ? (part)p.first_out : k == p.last ? (part)p.last_out : (part)1;
+    const part w = (k == 0 ? (part)p.first_out : (part)1) * (k == p.last ? (part)p.last_out : (part)1);
     y[e].re *= w;
     y[e].im *= w;
   }

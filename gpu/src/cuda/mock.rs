@@ -8,9 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Access, Buffer, Device, Queue};
-use crate::driver::{
-    Dense, DeviceInfo, Driver, Function, Gemm, Mark, Planned, StreamHandle, Transform, Transforming,
-};
+use crate::driver::{Dense, DeviceInfo, Driver, Function, Gemm, Mark, Planned, StreamHandle, Transform, Transforming};
 use crate::error::{Error, ErrorKind, Result};
 
 type Clock = BTreeMap<StreamHandle, u64>;

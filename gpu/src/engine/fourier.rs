@@ -79,13 +79,7 @@ fn beside(input: &Array, output: &Array, axes: &[usize]) -> SmallVec<[Beside; 4]
 /// Transforms along one to three axes, the last of which is the halved one; `false`, and nothing done, where the library cannot
 /// be told how the arrays lie. Both have elements, are of the dtypes of the transform, and of one shape but along the halved
 /// axis. They may be one array, where the numbers are complex.
-pub(crate) fn fourier(
-    turning: Turning,
-    inverse: bool,
-    input: &Array,
-    output: &Array,
-    axes: &[usize],
-) -> Result<bool> {
+pub(crate) fn fourier(turning: Turning, inverse: bool, input: &Array, output: &Array, axes: &[usize]) -> Result<bool> {
     let Some((mut from, mut to)) = lie(input, axes).zip(lie(output, axes)) else { return Ok(false) };
     let whole = if turning == Turning::Forward { input } else { output };
     let wide = matches!(output.dtype(), DType::F64 | DType::C128);

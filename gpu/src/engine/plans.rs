@@ -74,7 +74,8 @@ impl Plans {
 
     /// Lets go of those that were used longest ago until the rest fits.
     pub(crate) fn shorten(&mut self) {
-        while self.size.is_some_and(|most| self.kept.len() > most) || self.bytes.is_some_and(|most| self.used() > most) {
+        while self.size.is_some_and(|most| self.kept.len() > most) || self.bytes.is_some_and(|most| self.used() > most)
+        {
             self.kept.pop();
         }
     }

@@ -93,9 +93,9 @@ impl<'a> Spectrum<'a> {
             axis = self.axis.and_then(|a| order.iter().position(|&x| x == a)).map_or(u32::MAX, |at| at as u32);
         }
         let width = Width::of(sizes.len(), out.size());
-        let wide = [input.dtype(), out.dtype()].iter().any(|d| {
-            matches!(d, DType::F64 | DType::C128) || !(d.is_float() || d.is_complex())
-        });
+        let wide = [input.dtype(), out.dtype()]
+            .iter()
+            .any(|d| matches!(d, DType::F64 | DType::C128) || !(d.is_float() || d.is_complex()));
         let key = Spectral { form: self.form, input: input.dtype(), out: out.dtype(), wide, width };
         let device = super::one_device(out, [input])?;
         let [function] = kernels(&KERNELS, device, key, ["spectral"], || (key.name(), key.source()))?;

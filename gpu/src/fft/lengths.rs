@@ -49,7 +49,8 @@ impl Lengths {
             (None, None) => (0..a.ndim()).collect(),
         };
         if given.is_some_and(|s| s.len() != axes.len()) {
-            let message = format!("{} lengths are not one for each of {} axes", given.map_or(0, <[_]>::len), axes.len());
+            let message =
+                format!("{} lengths are not one for each of {} axes", given.map_or(0, <[_]>::len), axes.len());
             return Err(Error::new(ErrorKind::Value, message));
         }
         let one = |(k, &axis): (usize, &usize)| {

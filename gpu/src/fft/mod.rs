@@ -12,7 +12,7 @@ pub(crate) mod transforms;
 
 pub use helpers::{fftfreq, fftshift, ifftshift, rfftfreq};
 pub use standard::{
-    Fft2Options, FftOptions, FftnOptions, fft, fft2, fftn, hfft, ifft, ifft2, ifftn, ihfft, irfft, irfft2, irfftn, rfft,
-    rfft2, rfftn,
+    Fft2Options, FftOptions, FftnOptions, fft, fft2, fftn, hfft, ifft, ifft2, ifftn, ihfft, irfft, irfft2, irfftn,
+    rfft, rfft2, rfftn,
 };
 pub use transforms::Norm;

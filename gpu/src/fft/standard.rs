@@ -238,7 +238,11 @@ pub fn irfftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
 fn real(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
     let of = Lengths::several(a, &how.s, &how.axes, Last::OfHalf)?;
     // A half is kept as it is where nothing is transformed before it.
-    let dtype = if of.axes.len() > 1 { real_dtype(super::transforms::spectrum_dtype(a.dtype())) } else { real_dtype(a.dtype()) };
+    let dtype = if of.axes.len() > 1 {
+        real_dtype(super::transforms::spectrum_dtype(a.dtype()))
+    } else {
+        real_dtype(a.dtype())
+    };
     to_real(a, &of, false, dtype, told(how.norm, true, how.out))
 }
 

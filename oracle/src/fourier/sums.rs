@@ -51,8 +51,7 @@ impl Sum {
 pub(super) fn transform(line: &[Complex64], inverse: bool) -> Vec<Complex64> {
     let n = line.len() as i64;
     let sign = if inverse { 1.0 } else { -1.0 };
-    let turns: Vec<Complex64> =
-        (0..n).map(|t| Complex64::new(cos_pi(2 * t, n), sign * sin_pi(2 * t, n))).collect();
+    let turns: Vec<Complex64> = (0..n).map(|t| Complex64::new(cos_pi(2 * t, n), sign * sin_pi(2 * t, n))).collect();
     let one = |k: i64| {
         let (mut re, mut im) = (Sum::default(), Sum::default());
         for (m, x) in line.iter().enumerate() {

@@ -13,6 +13,6 @@ mod residual;
 pub(crate) mod singular;
 pub(crate) mod triangular;
 
-pub use residual::{LIMIT, Residual};
 pub(crate) use matrix::{norm, of_dtype};
 pub(crate) use residual::residual;
+pub use residual::{LIMIT, Residual};

@@ -72,8 +72,7 @@ pub(super) fn run(machine: &Machine, call: &Transforming) -> Result<()> {
 
 /// Real numbers of a half: the imaginary parts of the first number and of the one in the middle count for nothing.
 fn backward(n: usize, half: &[Complex]) -> Vec<Complex> {
-    let mut line: Vec<Complex> =
-        (0..n).map(|k| if k < half.len() { half[k] } else { half[n - k].conj() }).collect();
+    let mut line: Vec<Complex> = (0..n).map(|k| if k < half.len() { half[k] } else { half[n - k].conj() }).collect();
     line[0].im = 0.0;
     if n.is_multiple_of(2) {
         line[n / 2].im = 0.0;
@@ -104,16 +103,15 @@ fn read(machine: &Machine, side: &Side, base: u64, number_: usize, part: usize) 
                 machine.read(base + at + (k * item) as u64 * side.lie.stride as u64, element).map_err(fault)?;
             }
         }
-        all.extend(line.chunks_exact(item).map(|e| {
-            Complex::new(number(&e[..part]), if side.parts == 2 { number(&e[part..]) } else { 0.0 })
-        }));
+        all.extend(
+            line.chunks_exact(item)
+                .map(|e| Complex::new(number(&e[..part]), if side.parts == 2 { number(&e[part..]) } else { 0.0 })),
+        );
     }
     Ok(all)
 }
 
-fn write(
-    machine: &Machine, side: &Side, base: u64, number: usize, part: usize, all: &[Complex],
-) -> Result<()> {
+fn write(machine: &Machine, side: &Side, base: u64, number: usize, part: usize, all: &[Complex]) -> Result<()> {
     let item = part * side.parts;
     let store = |x: f64, to: &mut Vec<u8>| match part {
         4 => to.extend((x as f32).to_le_bytes()),
