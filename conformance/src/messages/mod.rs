@@ -7,6 +7,7 @@ mod creation;
 mod elements;
 mod exchange;
 mod files;
+mod fourier;
 mod functions;
 mod linalg;
 mod making;
@@ -56,6 +57,7 @@ pub fn all() -> Vec<Message> {
         functions::all(),
         mathematics::all(),
         linalg::all(),
+        fourier::all(),
         statistics::all(),
         files::all(),
         exchange::all(),

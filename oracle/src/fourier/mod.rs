@@ -4,6 +4,8 @@ mod cosines;
 mod helpers;
 mod lines;
 mod sums;
+#[cfg(test)]
+mod tests;
 mod told;
 
 use cuprum_kernels::DType;
