@@ -87,8 +87,6 @@ DEVICE value made(const line &x, i64 k) {
 #elif FORM == 12 // fourth cut
   const value v = times(turned(2 * k + 1, 4 * n), load(x.at + k * p.step));
   return value{p.alternate && k % 2 != 0 ? -2 * v.re : 2 * v.re, 0};
-#elif FORM == 13 // mirror
-  return whole(x, k, n);
 #endif
 }
 

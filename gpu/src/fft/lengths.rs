@@ -87,8 +87,11 @@ impl Lengths {
         (1..self.axes.len()).any(|k| self.axes[..k].contains(&self.axes[k]))
     }
 
-    /// The last axis there has to be where one is halved.
+    /// The last axis there has to be where one is halved; each axis is transformed once then.
     pub(crate) fn halved(&self) -> Result<usize> {
+        if self.repeats() {
+            return Err(Error::new(ErrorKind::Value, "an axis is named twice: each is transformed once"));
+        }
         self.n.last().copied().ok_or_else(|| {
             Error::new(ErrorKind::Value, "no axis is named: a transform of real numbers needs at least one")
         })

@@ -239,7 +239,10 @@ fn cosine(
         (3, true) => 2,
         (1..=4, _) => kind as u8,
         _ => {
-            return Err(Error::new(ErrorKind::Value, format!("there is no transform of type {kind}: there are 1 to 4")));
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("there is no transform of type {kind}: there are 1 to 4"),
+            ));
         }
     };
     let orthogonal = orthogonalize.unwrap_or(norm == Norm::Ortho);

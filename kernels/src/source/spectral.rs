@@ -83,8 +83,6 @@ pub enum SpectralForm {
     FourthPad,
     /// The fourth kind of odd length.
     FourthCut,
-    /// The whole of a half.
-    Mirror,
 }
 
 /// The key of the kernel `spectral`, which is told [`SpectralParams`].
