@@ -23,6 +23,7 @@ mod element;
 mod elements;
 mod engine;
 mod error;
+pub mod fft;
 mod gufunc;
 mod index;
 mod kernel;

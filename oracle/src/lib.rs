@@ -39,6 +39,7 @@ mod elementwise;
 mod error;
 mod floating;
 mod fold;
+mod fourier;
 mod gradient;
 mod grids;
 mod histogram;

@@ -11,7 +11,7 @@ use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
 /// Public functions that have no record under their names, and why.
-const NO_RECORD: [(&str, &str); 35] = [
+const NO_RECORD: [(&str, &str); 39] = [
     ("apply_along_axis", "takes a function"),
     ("apply_over_axes", "takes a function"),
     ("arange_of", "`numpy.arange`, which has all parameters"),
@@ -26,6 +26,7 @@ const NO_RECORD: [(&str, &str); 35] = [
     ("fromfunction", "calls a function of Rust"),
     ("fromiter", "reads an iterator of the host"),
     ("genfromtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
+    ("get_plan_cache", "gives a struct of the host"),
     ("get_printoptions", "gives a struct of the host"),
     ("iinfo", "gives a struct of the host"),
     ("indices_sparse", "`numpy.indices` with `sparse`"),
@@ -37,14 +38,17 @@ const NO_RECORD: [(&str, &str); 35] = [
     ("load_npz", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
     ("loadtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
     ("mask_indices", "calls a function of Rust"),
+    ("next_fast_len", "a number of the host"),
     ("pad_with", "calls a function of the host"),
     ("piecewise", "takes functions"),
+    ("prev_fast_len", "a number of the host"),
     ("printoptions", "gives a guard of the host"),
     ("reduction", "gives a handle to any reduction"),
     ("require", "takes names of properties of memory, of which NumPy has others"),
     ("save_to", "to a stream: to the byte that of NumPy in `gpu/tests/io.json`"),
     ("savetxt_to", "to a stream: compared with NumPy's in `gpu/tests/io.json`"),
     ("set_printoptions", "changes how the host prints"),
+    ("show_plan_cache_info", "gives a text of the host"),
     ("ufunc", "gives a handle to any ufunc"),
     ("where_", "`numpy.where`"),
 ];

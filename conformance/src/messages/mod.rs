@@ -7,6 +7,7 @@ mod creation;
 mod elements;
 mod exchange;
 mod files;
+mod fourier;
 mod functions;
 mod linalg;
 mod making;
@@ -57,6 +58,7 @@ pub fn all() -> Vec<Message> {
         functions::all(),
         mathematics::all(),
         linalg::all(),
+        fourier::all(),
         statistics::all(),
         random::all(),
         files::all(),

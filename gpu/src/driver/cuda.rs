@@ -11,10 +11,12 @@ use cudarc::driver::sys::{
 
 use super::api::{self, Api};
 use super::cublas::Cublas;
+use super::cufft::Cufft;
 use super::cusolver::Cusolver;
 use super::staging::{Side, Staging};
 use super::{
-    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, StreamHandle, Take, nvrtc, places,
+    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, Planned, StreamHandle, Take, Transform,
+    Transforming, nvrtc, places,
 };
 use crate::error::{Error, ErrorKind, Result};
 
@@ -34,6 +36,7 @@ pub(crate) struct Cuda {
     first: bool,
     cublas: Cublas,
     cusolver: Cusolver,
+    cufft: Cufft,
     staging: Mutex<Staging>,
 }
 
@@ -98,7 +101,8 @@ impl Cuda {
         };
         let first = ordinal == 0;
         let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
-        Ok(Cuda { api, info, context: context as usize, device, first, cublas, cusolver, staging: Mutex::default() })
+        let (cufft, staging) = (Cufft::default(), Mutex::default());
+        Ok(Cuda { api, info, context: context as usize, device, first, cublas, cusolver, cufft, staging })
     }
 
     /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
@@ -421,6 +425,23 @@ impl Driver for Cuda {
         // SAFETY: a context is current; the caller answers for the arrays.
         unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
     }
+
+    fn transform_plan(&self, transform: &Transform) -> Result<Planned> {
+        let _bound = self.bind()?;
+        self.cufft.plan(transform)
+    }
+
+    unsafe fn transform_forget(&self, plan: Planned) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: a context is current; the caller answers for the plan.
+        unsafe { self.cufft.forget(plan) }
+    }
+
+    unsafe fn transform(&self, call: &Transforming, stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: a context is current; the caller answers for the plan and the memory.
+        unsafe { self.cufft.run(call, stream) }
+    }
 }
 
 #[cfg(test)]
@@ -477,7 +498,8 @@ mod tests {
             driver: "12.4".into(),
         };
         let (api, cublas, cusolver) = (Box::leak(Box::new(api)), Cublas::default(), Cusolver::default());
-        Cuda { api, info, context: OURS, device: 0, first: false, cublas, cusolver, staging: Mutex::default() }
+        let (cufft, staging) = (Cufft::default(), Mutex::default());
+        Cuda { api, info, context: OURS, device: 0, first: false, cublas, cusolver, cufft, staging }
     }
 
     #[test]

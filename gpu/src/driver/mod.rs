@@ -12,6 +12,8 @@ mod cublas;
 #[cfg(feature = "cuda")]
 mod cuda;
 #[cfg(feature = "cuda")]
+mod cufft;
+#[cfg(feature = "cuda")]
 mod cusolver;
 pub(crate) mod dense;
 pub(crate) mod folders;
@@ -27,6 +29,7 @@ pub(crate) mod sim;
 mod staging;
 #[cfg(feature = "cuda")]
 mod symbols;
+pub(crate) mod transform;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -34,6 +37,7 @@ use std::path::PathBuf;
 use cuprum_kernels::DType;
 
 pub(crate) use dense::{Dense, Task};
+pub(crate) use transform::{Lie, Planned, Transform, Transforming, Turning};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -383,4 +387,20 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     /// The arrays of the task and the workspace are live device memory of the sizes that it says until the stream has come
     /// past it.
     unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()>;
+
+    /// Makes a plan of a Fourier transform, which one thread at a time may use.
+    fn transform_plan(&self, transform: &Transform) -> Result<Planned>;
+    /// Gives a plan back.
+    ///
+    /// # Safety
+    ///
+    /// The plan is one of this device's, and not used again.
+    unsafe fn transform_forget(&self, plan: Planned) -> Result<()>;
+    /// Queues a Fourier transform.
+    ///
+    /// # Safety
+    ///
+    /// The plan is one of this device's for the transform, and no other thread uses it. Input, output and work area are live
+    /// device memory of the sizes that transform and plan say until the stream has come past it.
+    unsafe fn transform(&self, call: &Transforming, stream: StreamHandle) -> Result<()>;
 }

@@ -60,6 +60,17 @@ pub(super) static CUSOLVER: Wanted = Wanted {
     wheel: "cusolver",
 };
 
+/// Fourier transforms.
+#[cfg(feature = "cuda")]
+pub(super) static CUFFT: Wanted = Wanted {
+    name: "cuFFT",
+    purpose: "which transforms on GPUs",
+    files: ["libcufft.so.12", "libcufft.so.11", "libcufft.so"],
+    variable: None,
+    package: "nvidia-cufft",
+    wheel: "cufft",
+};
+
 /// The NVRTC that is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {

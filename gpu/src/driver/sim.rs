@@ -9,6 +9,7 @@ mod dense;
 mod late;
 mod product;
 mod queues;
+mod transform;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +21,9 @@ use cuprum_sim::{Config, FaultKind, Kernel, Launch, Machine, Module};
 use self::late::{Late, Work, handle};
 use self::product::product;
 use self::queues::DEFAULT;
-use super::{Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, StreamHandle};
+use super::{
+    Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Planned, StreamHandle, Transform, Transforming,
+};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The shared memory of a block.
@@ -439,6 +442,22 @@ impl Driver for Sim {
             return dense::run(&self.machine, dense);
         }
         self.queue(stream, Work::Dense(*dense))
+    }
+
+    fn transform_plan(&self, _: &Transform) -> Result<Planned> {
+        Ok(Planned { handle: 0, work: 0 })
+    }
+
+    unsafe fn transform_forget(&self, _: Planned) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn transform(&self, call: &Transforming, stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
+            return transform::run(&self.machine, call);
+        }
+        self.queue(stream, Work::Transform(*call))
     }
 }
 

@@ -1,4 +1,6 @@
 //! SciPy's functions, as CuPy has them in `cupyx.scipy`.
 
+mod cosines;
+pub mod fft;
 pub mod special;
 pub mod stats;

@@ -24,6 +24,7 @@ mod remap;
 mod scan;
 mod search;
 mod sort;
+mod spectral;
 mod tally;
 mod unit;
 mod verdict;
@@ -59,6 +60,7 @@ pub use sort::{
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes,
     member_source, ranks_source, table_source, take_along_source,
 };
+pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
 pub use verdict::{VerdictParams, verdict_source};
 

@@ -13,4 +13,6 @@ mod residual;
 pub(crate) mod singular;
 pub(crate) mod triangular;
 
+pub(crate) use matrix::{norm, of_dtype};
+pub(crate) use residual::residual;
 pub use residual::{LIMIT, Residual};

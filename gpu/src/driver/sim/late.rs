@@ -7,8 +7,8 @@ use std::time::Instant;
 use cuprum_sim::Kernel;
 
 use super::queues::{DEFAULT, Point, Queues};
-use super::{Sim, dense, fault, invalid, product};
-use crate::driver::{Dense, Gemm, Mark, StreamHandle};
+use super::{Sim, dense, fault, invalid, product, transform};
+use crate::driver::{Dense, Gemm, Mark, StreamHandle, Transforming};
 use crate::error::{Error, Result};
 
 /// Items and bytes of uploads that are queued before some of them are run.
@@ -23,6 +23,7 @@ pub(super) enum Work {
     Copy { dst: u64, src: u64, bytes: usize },
     Product(Gemm),
     Dense(Dense),
+    Transform(Transforming),
     Mark { addr: u64, bytes: usize, mark: Mark },
     Record(usize),
 }
@@ -164,6 +165,7 @@ impl Late {
             Work::Copy { dst, src, bytes } => sim.machine.copy(dst, src, bytes as u64).map_err(fault),
             Work::Product(gemm) => product(&sim.machine, &gemm),
             Work::Dense(task) => dense::run(&sim.machine, &task),
+            Work::Transform(call) => transform::run(&sim.machine, &call),
             Work::Mark { addr, bytes, mark } => sim.mark_now(addr, bytes, mark),
             Work::Record(event) => {
                 // Unless the event was recorded anew, or is gone.

@@ -7,6 +7,7 @@ mod arguments;
 mod dense;
 mod told;
 mod transfer;
+mod transform;
 
 use cuprum_kernels::params::{Parameters, Read, Written};
 
@@ -21,6 +22,7 @@ pub(crate) use dense::{Sides, dense};
 pub(crate) use transfer::{
     Matrix, Stack, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from,
 };
+pub(crate) use transform::transform;
 
 /// A place in the memory of a buffer, which lives while the place does.
 #[derive(Clone, Copy, Debug)]

@@ -80,6 +80,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &MarkParams { width, ..Default::default() });
         layouts.ask(item, &CompactParams { width, ..Default::default() });
         layouts.ask(item, &RemapParams { width, ..Default::default() });
+        layouts.ask(item, &SpectralParams { width, ..Default::default() });
         for table in [false, true] {
             layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).told());
         }
@@ -237,6 +238,14 @@ fn engines_stand_side_by_side_in_one_text() {
             take_along_source(f32),
             table_source(f32),
             verdict_source([DType::I32, DType::Bool, DType::I64][k]),
+            Spectral {
+                form: [SpectralForm::Copy, SpectralForm::CosineTurn, SpectralForm::FourthFold][k],
+                input: [DType::F16, DType::C64, DType::F64][k],
+                out: [DType::C64, f32, DType::C128][k],
+                wide: k == 2,
+                width,
+            }
+            .source(),
         ];
         let text = texts.concat();
         let code = compiled(&text);
@@ -292,6 +301,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "sort_runs",
         "sort_table",
         "sort_take_along",
+        "spectral",
         "tally",
         "tally_count",
         "tally_weigh",
