@@ -68,7 +68,7 @@ pub use gufunc::GeneralizedUfunc;
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{
     Argument, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel, RawModule,
-    ReductionKernel, ReductionKernelOptions,
+    RawModuleOptions, ReductionKernel, ReductionKernelOptions,
 };
 pub use layout::{MAX_NDIM, Order};
 pub use reduction::{Reduce, Reduction, reduction};

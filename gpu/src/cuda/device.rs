@@ -500,6 +500,18 @@ impl Device {
         lowered.chain(names.iter().copied()).map(|name| driver.function(module, name)).collect()
     }
 
+    /// Takes a module off the device, and forgets it.
+    ///
+    /// # Safety
+    ///
+    /// Neither it nor what it holds is used again.
+    pub(crate) unsafe fn unload(&self, module: usize) -> Result<()> {
+        let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        modules.retain(|_, (known, _)| *known != module);
+        // SAFETY: the caller answers for the module; nobody finds it any more.
+        unsafe { self.driver()?.unload(module) }
+    }
+
     pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
         let driver = self.driver()?;
         let target = &self.info().target;
