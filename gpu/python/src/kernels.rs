@@ -73,9 +73,8 @@ impl Raw {
             return bytes(&(object.extract::<f64>()? as f32).to_le_bytes());
         }
         if object.is_exact_instance_of::<PyComplex>() && wanted == Some(8) {
-            let part = |name| -> PyResult<[u8; 4]> {
-                Ok((object.getattr(name)?.extract::<f64>()? as f32).to_le_bytes())
-            };
+            let part =
+                |name| -> PyResult<[u8; 4]> { Ok((object.getattr(name)?.extract::<f64>()? as f32).to_le_bytes()) };
             return bytes(&[part("real")?, part("imag")?].concat());
         }
         let whole = object.is_exact_instance_of::<PyInt>() || object.is_exact_instance_of::<PyBool>();

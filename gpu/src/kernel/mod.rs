@@ -6,9 +6,11 @@ mod looped;
 mod parameters;
 mod raw;
 mod reduction;
+mod rust;
 
 pub use crate::engine::launch::Argument;
 pub use elementwise::{ElementwiseKernel, ElementwiseKernelOptions};
 pub use parameters::KernelArgument;
 pub use raw::{FunctionAttribute, RawKernel, RawModule, RawModuleOptions};
 pub use reduction::{ReductionKernel, ReductionKernelOptions};
+pub use rust::{RustCall, RustKernel};

@@ -284,7 +284,7 @@ impl ReductionKernel {
             Some(named) => letters.resolve(named).map_or_else(|| named.clone(), |d| c_type(d).into()),
             None => dtype.to_string(),
         };
-        let _ = write!(text, "typedef {reduced} type_reduce;\n{preamble}\n#define REDUCE(a, b) ({})\n", self.reduce);
+        let _ = write!(text, "{preamble}\ntypedef {reduced} type_reduce;\n#define REDUCE(a, b) ({})\n", self.reduce);
         let _ = writeln!(text, "extern \"C\" __device__ int {name}_bytes = sizeof(type_reduce);");
         let (mut heads, mut bound) = (String::new(), String::new());
         for (parameter, of) in self.inputs.iter().zip(types) {

@@ -68,6 +68,9 @@ pub const USER: &str = concat!(
     header!("user_array"),
 );
 
+/// What the texts of kernels in Rust find.
+pub const USER_RUST: &str = concat!(header!("types"), header!("refuse"), header!("user_half"), header!("user_rust"));
+
 /// The headers that the texts of users' kernels may include, by the names that they have there. Those of the C library are
 /// here so that texts written for a toolkit compile without one: what they declare the compiler knows by itself.
 pub const USER_HEADERS: [(&str, &str); 21] = [
