@@ -53,6 +53,10 @@ public:
     for (int axis = 0; axis < N; axis++) at += index[axis] * strides_[axis];
     return *(T *)((char *)data_ + at);
   }
+  template <class... I> __device__ T &at(I... indices) const {
+    const ptrdiff_t index[] = {(ptrdiff_t)indices...};
+    return (*this)[index];
+  }
   template <class I> __device__ T &operator[](I i) const {
     if (Dense) return data_[i];
     ptrdiff_t at = 0, left = i;

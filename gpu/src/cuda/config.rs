@@ -17,6 +17,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_KERNEL_LIST", "a file to which every kernel is written that the program compiles"),
     ("CUPRUM_MEMORY_LIMIT", "the limit of each device's memory pool: bytes, or a share of its memory (`50%`)"),
     ("CUPRUM_CHECK", "`now`: look for indices out of bounds at every call, not at the next one that waits"),
+    ("CUPRUM_LOG", "`launch`: a line on the standard error for each kernel, compile and wait"),
     ("CUPRUM_SIM_SEED", "run the simulator's blocks, warps and streams in a random order made from this number"),
     ("CUPRUM_SIM_RACES", "`1`: look for races on global memory on the simulator"),
 ];

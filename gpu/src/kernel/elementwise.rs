@@ -10,7 +10,7 @@ use super::RawKernel;
 use super::looped::{
     Compiled, HEADER, Key, MOST_BLOCKS, Walk, declared, device_of, indexer, names, note, tell, wrong_shape,
 };
-use super::parameters::{KernelArgument, Letters, Parameter, Value, c_type, check_count, number, parse};
+use super::parameters::{KernelArgument, Letters, Parameter, Value, check_count, number, parse};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::engine::make;

@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 
 use super::headers::{Places, folders};
 use crate::array::{Array, RawParts};
-use crate::cuda::{Device, Source};
+use crate::cuda::{Device, Source, trace};
 use crate::driver::Function;
 use crate::engine::launch::{Argument, Launcher};
 use crate::error::{Error, ErrorKind, Result};
@@ -197,6 +197,7 @@ impl RawModule {
             let of_expression = self.names.iter().find(|(e, _)| e == name);
             let function = driver.function(self.module, of_expression.map_or(name, |(_, n)| n))?;
             let layout = driver.parameters(function)?.map(Arc::from);
+            trace::named(self.device, function, name);
             Ok(RawKernel { device: self.device, function, name: name.into(), layout })
         };
         go().map_err(|e: Error| e.with_op("RawModule"))

@@ -86,7 +86,9 @@ impl Translation {
                 Stmt::Local(local) => self.local(local)?,
                 Stmt::Expr(e, semicolon) => {
                     let tail = last && semicolon.is_none() && wanted.is_some_and(|ty| *ty != Ty::Unit);
-                    if tail && !matches!(e, Expr::Return(_)) {
+                    // A loop without end gives its value by `return`.
+                    let loops = matches!(e, Expr::Return(_) | Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_));
+                    if tail && !loops {
                         return self.value(e, wanted).map(Some);
                     }
                     self.statement(e)?;
@@ -432,6 +434,15 @@ impl Translation {
             }
             Expr::MethodCall(call) => self.method(call, wanted),
             Expr::Call(call) => self.call(call, wanted),
+            Expr::Unsafe(inner) if alone(&inner.block).is_some() => {
+                self.unsafely += 1;
+                let value = match alone(&inner.block) {
+                    Some(e) => self.any(e, wanted),
+                    None => refuse(e, "this block gives no value"),
+                };
+                self.unsafely -= 1;
+                value
+            }
             Expr::If(_) | Expr::Block(_) | Expr::Unsafe(_) => self.valued(e, wanted),
             e => refuse(e, "a kernel's subset of Rust does not have this"),
         }
@@ -828,6 +839,14 @@ fn assigned(op: &BinOp) -> Option<BinOp> {
         BinOp::ShrAssign(_) => BinOp::Shr(Default::default()),
         _ => return None,
     })
+}
+
+/// The value of a block that has nothing else.
+fn alone(block: &Block) -> Option<&Expr> {
+    match &block.stmts[..] {
+        [Stmt::Expr(e, None)] => Some(e),
+        _ => None,
+    }
 }
 
 fn strip(e: &Expr) -> &Expr {

@@ -286,7 +286,7 @@ mod tests {
         for (body, said) in [
             ("let v = vec![1];", "subset of Rust"),
             ("let x = 1.0;", "its type is not known"),
-            ("let i = grid(); let j = i + 1i32;", "usize is wanted"),
+            ("let i = grid(); let j = i + 1i32;", "usize and i32"),
             ("y[0] = 1;", "has a point"),
             ("y[0i32] = 1.0;", "usize is wanted"),
             ("let s = y[0]; s = 2.0;", "does not change"),
