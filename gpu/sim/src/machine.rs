@@ -312,7 +312,7 @@ impl Machine {
         if gx == 0 || gy == 0 || gz == 0 || gx > 0x7fff_ffff || gy > 0xffff || gz > 0xffff {
             return bad(format!("a grid of {gx} x {gy} x {gz} blocks"));
         }
-        if launch.params.len() < kernel.param_bytes || launch.params.len() > kernel.param_bytes.next_multiple_of(16) {
+        if launch.params.len() < kernel.param_bytes {
             return bad(format!("{} bytes of parameters, of {}", launch.params.len(), kernel.param_bytes));
         }
         let dynamic = u64::from(launch.shared_bytes);
