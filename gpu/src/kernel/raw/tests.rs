@@ -151,3 +151,23 @@ fn blocks_of_a_cooperative_launch_wait_for_one_another() -> Result<()> {
     assert_eq!(e.kind(), ErrorKind::Driver);
     Ok(())
 }
+
+#[test]
+fn asynchronous_copies_to_shared_memory_run() -> Result<()> {
+    let text = r#"extern "C" __global__ void f(const float *x, float *y) {
+        __shared__ __align__(16) float room[4 * 32];
+        const unsigned to = (unsigned)__cvta_generic_to_shared(room + 4 * threadIdx.x);
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(x + 4 * threadIdx.x));
+        asm volatile("cp.async.commit_group;");
+        asm volatile("cp.async.wait_group 0;");
+        __syncthreads();
+        for (int k = 0; k < 4; k++) y[4 * threadIdx.x + k] = room[127 - 4 * threadIdx.x - k];
+    }"#;
+    let kernel = RawModule::compile(text, &[])?.kernel("f")?;
+    let x = crate::arange(0, 128, 1)?.astype(DType::F32)?;
+    let y = crate::zeros(128, DType::F32)?;
+    // SAFETY: the arguments are those of the kernel, which stays inside the arrays.
+    unsafe { kernel.launch([1; 3], [32, 1, 1], &[Argument::Array(&x), Argument::Array(&y)]) }?;
+    assert_eq!(y.to_vec::<f32>()?, (0..128).rev().map(|n| n as f32).collect::<Vec<_>>());
+    Ok(())
+}

@@ -45,7 +45,10 @@ class Translation:
 
     def __init__(self, func, types, mode, device, program):
         self.func, self.mode, self.device, self.program = func, mode, device, program
-        lines, first = inspect.getsourcelines(func)
+        try:
+            lines, first = inspect.getsourcelines(func)
+        except OSError as e:
+            raise ValueError(f'jit.rawkernel: the source of {func.__name__} is not found: a kernel stands in a file') from e
         tree = ast.parse(textwrap.dedent(''.join(lines)))
         self.first, self.file = first, inspect.getsourcefile(func)
         self.tree = tree.body[0]
