@@ -79,7 +79,11 @@ impl Job {
     pub(crate) fn work(&self, arena: &mut Arena, output: Option<&(dyn Fn(&str) + Sync)>) {
         let [x, y, _] = self.grid.map(u64::from);
         let grid = self.grid_of(output);
-        while !self.stop.load(Relaxed) && self.run_next(&grid, arena, [x, y]) {}
+        loop {
+            if self.stop.load(Relaxed) || !self.run_next(&grid, arena, [x, y]) {
+                return;
+            }
+        }
     }
 
     /// Runs one block, of those that all run at the same time.
