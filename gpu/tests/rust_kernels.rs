@@ -26,7 +26,7 @@ fn arguments_are_looked_at() -> Result<()> {
     let e = saxpy::indexed(4, 1.0, &x, &y).unwrap_err();
     assert_eq!(
         (e.kind(), e.message()),
-        (ErrorKind::Type, "y has elements of float32, and float64 is given: cast it with astype")
+        (ErrorKind::Type, "saxpy: y has elements of float32, and float64 is given: cast it with astype")
     );
     let e = saxpy::indexed(4, 1.0, &x, &x).unwrap_err();
     assert!(e.message().contains("shares memory"), "{e}");
