@@ -48,6 +48,7 @@ pub mod dlpack {
     };
 }
 
+pub use cuprum_macros::{kernel, kernel_fn};
 /// The crate of `float16` and `bfloat16`.
 pub use half;
 /// The crate of complex numbers.
@@ -70,7 +71,7 @@ pub use gufunc::GeneralizedUfunc;
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{
     Argument, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel, RawModule,
-    ReductionKernel, ReductionKernelOptions,
+    RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel,
 };
 pub use layout::{MAX_NDIM, Order};
 pub use reduction::{Reduce, Reduction, reduction};

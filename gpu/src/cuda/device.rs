@@ -15,6 +15,7 @@ use super::pool::MemoryPool;
 use super::queue::{Queue, StreamId};
 use super::record::Orphans;
 use super::stream::{self, Stream};
+use super::trace::{self, TraceKind};
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::nvrtc::{Haste, identity, nvrtc};
@@ -296,6 +297,7 @@ impl Device {
     ///
     /// The host waits for the device.
     pub fn synchronize(&self) -> Result<()> {
+        let _told = trace::span(TraceKind::Wait, "Device::synchronize");
         self.driver()?.synchronize()?;
         self.0.leaving.look()?;
         self.tell_refused()
@@ -497,7 +499,24 @@ impl Device {
         let driver = self.driver()?;
         let (module, lowered) = self.module(source)?;
         let lowered = lowered.iter().map(String::as_str);
-        lowered.chain(names.iter().copied()).map(|name| driver.function(module, name)).collect()
+        let found = |name| {
+            let function = driver.function(module, name)?;
+            trace::named(*self, function, name);
+            Ok(function)
+        };
+        lowered.chain(names.iter().copied()).map(found).collect()
+    }
+
+    /// Takes a module off the device, and forgets it.
+    ///
+    /// # Safety
+    ///
+    /// Neither it nor what it holds is used again.
+    pub(crate) unsafe fn unload(&self, module: usize) -> Result<()> {
+        let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        modules.retain(|_, (known, _)| *known != module);
+        // SAFETY: the caller answers for the module; nobody finds it any more.
+        unsafe { self.driver()?.unload(module) }
     }
 
     pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
@@ -539,6 +558,7 @@ impl Device {
                 found
             }
             None => {
+                let _told = trace::span(TraceKind::Compile, &request.name);
                 let image = self.0.compiler.compile(key, &request, target, haste)?;
                 let module = driver.load(&image.code)?;
                 self.0.disk.put(&key, &image);

@@ -2,6 +2,7 @@
 
 mod archive;
 mod arena;
+mod benchmark;
 mod buffer;
 mod compiler;
 mod config;
@@ -16,9 +17,11 @@ mod pool;
 mod queue;
 mod record;
 mod stream;
+pub(crate) mod trace;
 
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
+pub use benchmark::{Benchmark, BenchmarkOptions, benchmark};
 pub(crate) use buffer::{Access, Buffer, Work, alone, read_only_error};
 pub use config::{ENVIRONMENT, show_config};
 pub(crate) use device::Source;
@@ -31,3 +34,4 @@ pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
 pub(crate) use record::{Checked, Function, Refusal};
 pub use stream::Stream;
+pub use trace::{TimeRange, Trace, TraceEvent, TraceKind, record, time_range};

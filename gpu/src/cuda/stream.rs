@@ -203,6 +203,7 @@ impl Stream {
     ///
     /// The host waits for the stream.
     pub fn synchronize(&self) -> Result<()> {
+        let _told = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
         // SAFETY: the stream is live.
         unsafe { self.device().driver()?.stream_synchronize(self.queue().handle) }
             .and_then(|()| self.device().leaving().look())

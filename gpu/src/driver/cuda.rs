@@ -265,11 +265,67 @@ impl Driver for Cuda {
         Ok(value)
     }
 
-    fn set_max_dynamic_shared_bytes(&self, function: Function, bytes: i32) -> Result<()> {
+    fn set_function_attribute(&self, function: Function, attribute: FunctionAttribute, value: i32) -> Result<()> {
         let _bound = self.bind()?;
-        let attribute = FunctionAttribute::MaxDynamicSharedSizeBytes as c_int;
-        // SAFETY: the function's module is never unloaded.
-        unsafe { self.api.set_function_attribute(function.0 as CUfunction, attribute, bytes) }
+        // SAFETY: who has the function has its module loaded.
+        unsafe { self.api.set_function_attribute(function.0 as CUfunction, attribute as c_int, value) }
+    }
+
+    fn parameters(&self, function: Function) -> Result<Option<Vec<(usize, usize)>>> {
+        let _bound = self.bind()?;
+        // Drivers before CUDA 12.4 do not tell.
+        let Ok(parameter) = &self.api.parameter else { return Ok(None) };
+        let mut all = Vec::new();
+        loop {
+            let (mut offset, mut bytes) = (0, 0);
+            // SAFETY: both are live variables, and who has the function has its module loaded.
+            match unsafe { parameter(function.0 as CUfunction, all.len(), &mut offset, &mut bytes) } {
+                0 => all.push((offset, bytes)),
+                // There is none of this number.
+                code if code == CUresult::CUDA_ERROR_INVALID_VALUE as c_int => return Ok(Some(all)),
+                code => return Err(self.api.error("cuFuncGetParamInfo", code)),
+            }
+        }
+    }
+
+    fn max_active_blocks(&self, function: Function, threads: u32, shared: u32) -> Result<u32> {
+        let _bound = self.bind()?;
+        let mut count = 0;
+        let (function, shared) = (function.0 as CUfunction, shared as usize);
+        // SAFETY: `count` is a live variable, and who has the function has its module loaded.
+        unsafe { self.api.active_blocks(&mut count, function, threads as c_int, shared) }?;
+        Ok(count.max(0) as u32)
+    }
+
+    unsafe fn launch_together(
+        &self,
+        function: Function,
+        [[gx, gy, gz], [bx, by, bz]]: [[u32; 3]; 2],
+        shared: u32,
+        stream: StreamHandle,
+        params: &[u8],
+        offsets: &[(usize, usize)],
+    ) -> Result<()> {
+        let _bound = self.bind()?;
+        let (function, stream) = (function.0 as CUfunction, stream as CUstream);
+        if shared > USUAL_SHARED {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: who has the function has its module loaded.
+            unsafe { self.api.set_function_attribute(function, attribute as c_int, shared as c_int) }?;
+        }
+        let mut each: Vec<*mut c_void> =
+            offsets.iter().map(|&(offset, _)| params[offset..].as_ptr().cast_mut().cast()).collect();
+        let each = each.as_mut_ptr();
+        // SAFETY: the driver reads each parameter at its place before it returns; for the rest the caller answers.
+        unsafe { self.api.launch_together(function, gx, gy, gz, bx, by, bz, shared, stream, each) }
+    }
+
+    unsafe fn unload(&self, module: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the device's context is current.
+        unsafe { self.api.synchronize() }?;
+        // SAFETY: the caller answers for the module.
+        unsafe { self.api.unload_module(module as CUmodule) }
     }
 
     fn attribute(&self, number: i32) -> Result<i32> {

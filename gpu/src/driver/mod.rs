@@ -287,10 +287,46 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
         let _ = function;
         Err(unknown(&format!("{attribute:?} of a kernel")))
     }
-    /// Allows a kernel so many bytes of dynamic shared memory.
-    fn set_max_dynamic_shared_bytes(&self, function: Function, bytes: i32) -> Result<()> {
-        let _ = (function, bytes);
-        Err(unknown("more shared memory than 48 KiB for a block"))
+    /// Sets one of the facts of a kernel that can be set.
+    fn set_function_attribute(&self, function: Function, attribute: FunctionAttribute, value: i32) -> Result<()> {
+        let _ = (function, value);
+        Err(unknown(&format!("{attribute:?} of a kernel")))
+    }
+    /// The offset and the bytes of each parameter of a kernel, where the driver knows them.
+    fn parameters(&self, function: Function) -> Result<Option<Vec<(usize, usize)>>> {
+        let _ = function;
+        Ok(None)
+    }
+    /// Blocks of so many threads, with so many bytes of dynamic shared memory, that a multiprocessor runs at a time.
+    fn max_active_blocks(&self, function: Function, threads: u32, shared: u32) -> Result<u32> {
+        let _ = (function, threads, shared);
+        Err(unknown("blocks that run at a time"))
+    }
+    /// As [`Driver::launch`], of blocks that all run at the same time. `offsets` is what [`Driver::parameters`] has told.
+    ///
+    /// # Safety
+    ///
+    /// As [`Driver::launch`].
+    unsafe fn launch_together(
+        &self,
+        function: Function,
+        size: [[u32; 3]; 2],
+        shared: u32,
+        stream: StreamHandle,
+        params: &[u8],
+        offsets: &[(usize, usize)],
+    ) -> Result<()> {
+        let _ = (function, size, shared, stream, params, offsets);
+        Err(unknown("cooperative launches"))
+    }
+    /// Gives a module back, when all that is queued is done.
+    ///
+    /// # Safety
+    ///
+    /// The module is loaded, and neither it nor what it holds is used again.
+    unsafe fn unload(&self, module: usize) -> Result<()> {
+        let _ = module;
+        Err(unknown("modules that are unloaded"))
     }
     /// A fact of the device, by CUDA's number of it.
     fn attribute(&self, number: i32) -> Result<i32> {

@@ -69,7 +69,42 @@ use crate::params::{Width, declaration};
 use unit::Unit;
 
 /// What the texts of users' elementwise and reduction kernels find.
-pub const USER: &str = header!("user");
+pub const USER: &str = concat!(
+    header!("user_types"),
+    header!("user_half"),
+    header!("user_complex"),
+    header!("user_extremes"),
+    header!("user_array"),
+);
+
+/// What the texts of kernels in Rust find.
+pub const USER_RUST: &str = concat!(header!("types"), header!("refuse"), header!("user_half"), header!("user_rust"));
+
+/// The headers that the texts of users' kernels may include, by the names that they have there. Those of the C library are
+/// here so that texts written for a toolkit compile without one: what they declare the compiler knows by itself.
+pub const USER_HEADERS: [(&str, &str); 21] = [
+    ("cuprum/types.cuh", header!("user_types")),
+    ("cuprum/half.cuh", header!("user_half")),
+    ("cuprum/complex.cuh", header!("user_complex")),
+    ("cuprum/array.cuh", concat!(header!("user_types"), header!("user_array"))),
+    ("cuprum/kernel.cuh", USER),
+    ("cupy/complex.cuh", header!("user_complex")),
+    ("cupy/carray.cuh", USER),
+    ("cuComplex.h", header!("user_cucomplex")),
+    ("cooperative_groups.h", header!("user_groups")),
+    ("stdint.h", header!("user_types")),
+    ("cstdint", header!("user_types")),
+    ("stddef.h", header!("user_types")),
+    ("cstddef", header!("user_types")),
+    ("math.h", ""),
+    ("cmath", ""),
+    ("stdio.h", ""),
+    ("cstdio", ""),
+    ("assert.h", ""),
+    ("cassert", ""),
+    ("cuda_runtime.h", ""),
+    ("thrust/complex.h", header!("user_complex")),
+];
 const TYPES: &str = header!("types");
 const HALF: &str = header!("half");
 const BFLOAT16: &str = header!("bfloat16");

@@ -180,7 +180,7 @@ impl Launcher {
         Ok(())
     }
 
-    /// Queues one launch of a kernel that takes arguments one by one.
+    /// Queues one launch of a kernel that takes arguments one by one; `layout` is where its parameters lie.
     ///
     /// # Safety
     ///
@@ -192,11 +192,35 @@ impl Launcher {
         block: [u32; 3],
         shared: u32,
         arguments: &[Argument<'_>],
+        layout: Option<&[(usize, usize)]>,
     ) -> Result<()> {
         let mut told = Told::on(&self.queue);
-        arguments::tell(arguments, &mut told);
+        arguments::tell(arguments, layout, &mut told);
         // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
         unsafe { self.queue.launch(function, grid, block, shared, told.bytes()?) }
+    }
+}
+
+/// A launch of blocks that all run at the same time.
+impl Launcher {
+    /// As [`Self::launch_with`]; `offsets` is where the kernel's parameters lie.
+    ///
+    /// # Safety
+    ///
+    /// As [`Self::launch`].
+    pub(crate) unsafe fn launch_together(
+        &self,
+        function: Function,
+        size: [[u32; 3]; 2],
+        shared: u32,
+        arguments: &[Argument<'_>],
+        offsets: &[(usize, usize)],
+    ) -> Result<()> {
+        let mut told = Told::on(&self.queue);
+        arguments::tell(arguments, Some(offsets), &mut told);
+        let (driver, stream) = (self.queue.device().driver()?, self.queue.handle());
+        // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+        unsafe { driver.launch_together(function, size, shared, stream, told.bytes()?, offsets) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::Access;
+use crate::cuda::{Access, TraceKind, trace};
 use crate::driver::{Fill, Gemm, Take};
 use crate::error::Result;
 
@@ -64,6 +64,7 @@ pub(crate) fn download_elements(dst: &mut [u8], src: &Array, start: usize) -> Re
 }
 
 fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
+    let _told = trace::span(TraceKind::Wait, "download");
     assert!(start + dst.len() <= src.buffer().bytes(), "the bytes are those of the buffer");
     if dst.is_empty() {
         return Ok(());
