@@ -12,6 +12,7 @@ mod matrices;
 mod norms;
 mod orthogonal;
 mod powers;
+mod scaling;
 mod singular;
 mod triangular;
 
