@@ -3,6 +3,7 @@
 mod algorithms;
 pub(crate) mod eigen;
 pub(crate) mod einsum;
+pub(crate) mod factored;
 pub(crate) mod linear;
 mod matrix;
 pub(crate) mod norms;
@@ -11,6 +12,7 @@ pub(crate) mod powers;
 pub(crate) mod products;
 mod residual;
 pub(crate) mod singular;
+pub(crate) mod special_matrices;
 pub(crate) mod triangular;
 
 pub use residual::{LIMIT, Residual};
