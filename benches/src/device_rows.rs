@@ -95,6 +95,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(scans());
     rows.extend(crate::sorting_rows::rows());
     rows.extend(crate::creation_rows::rows());
+    rows.extend(crate::linalg_rows::rows());
     rows
 }
 

@@ -8,6 +8,7 @@ pub mod data;
 pub mod device_rows;
 pub mod host_rows;
 mod indexing_rows;
+mod linalg_rows;
 mod manipulation_rows;
 mod math_rows;
 pub mod searching_rows;

@@ -83,6 +83,7 @@ pub use routines::logic::*;
 pub use routines::manipulation::*;
 pub use routines::math::*;
 pub use routines::matrices::*;
+pub use linalg::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
 pub use routines::polynomials::*;
 pub use routines::searching::*;
 pub use routines::sets::*;

@@ -14,6 +14,7 @@ mod matrices;
 mod norms;
 mod numbered;
 mod orthogonal;
+mod polynomials;
 mod powers;
 mod scaling;
 mod singular;
@@ -29,6 +30,7 @@ pub use numbered::{
     DftScale, HelmertOptions, InvhilbertOptions, PascalKind, PascalOptions, dft, hadamard, helmert, hilbert, invhilbert, pascal,
 };
 pub use orthogonal::{QrMode, QrOptions, qr};
+pub use polynomials::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
 pub use powers::{CondOptions, TensorsolveOptions, cond, matrix_power, multi_dot, tensorinv, tensorsolve};
 pub use singular::{
     Lstsq, LstsqOptions, PinvOptions, RankOptions, Svd, SvdOptions, lstsq, matrix_rank, pinv, svd, svdvals,

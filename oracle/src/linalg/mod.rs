@@ -8,6 +8,7 @@ pub(crate) mod linear;
 mod matrix;
 pub(crate) mod norms;
 pub(crate) mod orthogonal;
+pub(crate) mod polynomials;
 pub(crate) mod powers;
 pub(crate) mod products;
 mod residual;

@@ -108,6 +108,7 @@ const FILES: &[&[Twin]] = &[
     crate::linalg::factored::TWINS,
     crate::linalg::linear::TWINS,
     crate::linalg::orthogonal::TWINS,
+    crate::linalg::polynomials::TWINS,
     crate::linalg::powers::TWINS,
     crate::linalg::products::TWINS,
     crate::linalg::singular::TWINS,
