@@ -187,6 +187,6 @@ fn roots_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> 
 }
 
 twins! {
-    "numpy.polyfit" = |t| polyfit(t), judged polyfit_residuals;
+    "numpy.polyfit" = |t| Ok(polyfit(t)?), judged polyfit_residuals;
     "numpy.roots" = |t| roots(t.get("p")?), judged roots_residuals;
 }
