@@ -71,6 +71,7 @@ pub use kernel::{
     ReductionKernel, ReductionKernelOptions,
 };
 pub use layout::{MAX_NDIM, Order};
+pub use linalg::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::bits::*;
 pub use routines::creation::*;
@@ -83,7 +84,6 @@ pub use routines::logic::*;
 pub use routines::manipulation::*;
 pub use routines::math::*;
 pub use routines::matrices::*;
-pub use linalg::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
 pub use routines::polynomials::*;
 pub use routines::searching::*;
 pub use routines::sets::*;

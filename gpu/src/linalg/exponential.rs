@@ -68,12 +68,8 @@ pub fn expm(a: &Array) -> Result<Array> {
     let norms = reduced("max", &reduction("norm_1")?.call(&a, Reduce::axis(-2))?, &Reduce::axis(-1))?;
     let halvings = map("ceil", &map("log2", &pair("divide", &norms, Scalar::Float(LARGEST))?)?)?;
     let halvings = apply("clip", [(&halvings).into(), Scalar::from(0).into(), Scalar::from(1100).into()])?;
-    let halvings = apply("where", [
-        (&map("isfinite", &halvings)?).into(),
-        (&halvings).into(),
-        Scalar::from(0).into(),
-    ])?
-    .cast(DType::I32, Order::C)?;
+    let halvings = apply("where", [(&map("isfinite", &halvings)?).into(), (&halvings).into(), Scalar::from(0).into()])?
+        .cast(DType::I32, Order::C)?;
     let most = reduced("max", &halvings, &Reduce::all())?.item::<i32>()?;
     let down = map("negative", &halvings)?.expand_dims([-2, -1])?;
     let parts = if of.dtype.is_complex() { a.view(of.real())? } else { a };

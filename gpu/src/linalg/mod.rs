@@ -27,7 +27,8 @@ pub use factored::{ChoFactorOptions, LuOptions, cho_factor, lu};
 pub use linear::{CholeskyOptions, cholesky, det, inv, slogdet, solve};
 pub use norms::{NormOptions, NormOrder, norm};
 pub use numbered::{
-    DftScale, HelmertOptions, InvhilbertOptions, PascalKind, PascalOptions, dft, hadamard, helmert, hilbert, invhilbert, pascal,
+    DftScale, HelmertOptions, InvhilbertOptions, PascalKind, PascalOptions, dft, hadamard, helmert, hilbert,
+    invhilbert, pascal,
 };
 pub use orthogonal::{QrMode, QrOptions, qr};
 pub use polynomials::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
@@ -36,8 +37,8 @@ pub use singular::{
     Lstsq, LstsqOptions, PinvOptions, RankOptions, Svd, SvdOptions, lstsq, matrix_rank, pinv, svd, svdvals,
 };
 pub use structured::{
-    ConvolutionPart, RowOptions, block_diag, circulant, companion, convolution_matrix, fiedler, fiedler_companion, hankel,
-    khatri_rao, leslie, toeplitz,
+    ConvolutionPart, RowOptions, block_diag, circulant, companion, convolution_matrix, fiedler, fiedler_companion,
+    hankel, khatri_rao, leslie, toeplitz,
 };
 pub use triangular::{
     ChoSolveOptions, LuSolveOptions, TriangularOptions, cho_solve, lu_factor, lu_solve, solve_triangular,

@@ -198,7 +198,13 @@ pub fn pascal(n: usize, how: PascalOptions) -> Result<Array> {
             let (i, j) = (at / n, at % n);
             all[at] = match (i, j) {
                 (_, 0) => one,
-                (0, _) => if symmetric { one } else { zero },
+                (0, _) => {
+                    if symmetric {
+                        one
+                    } else {
+                        zero
+                    }
+                }
                 _ if symmetric => all[at - n] + all[at - 1],
                 _ => all[at - n] + all[at - n - 1],
             };

@@ -47,8 +47,7 @@ fn diagonal_from(a: &Array, [row, column]: [usize; 2], step: usize) -> Array {
     let (down, across) = (a.strides()[stack], a.strides()[stack + 1]);
     let count = m.saturating_sub(row).min(n.saturating_sub(column)).div_ceil(step);
     let shape: Dims = a.shape()[..stack].iter().copied().chain([count]).collect();
-    let strides: Strides =
-        a.strides()[..stack].iter().copied().chain([(down + across) * step as i64]).collect();
+    let strides: Strides = a.strides()[..stack].iter().copied().chain([(down + across) * step as i64]).collect();
     let offset = if count == 0 { 0 } else { row * down as usize + column * across as usize };
     a.with_layout(Layout { shape, strides, offset: a.layout().offset + offset })
 }

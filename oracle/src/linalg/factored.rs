@@ -48,10 +48,8 @@ fn lu(a: &NdArray, permute_l: bool, p_indices: bool) -> Result<Vec<NdArray>> {
         });
         results.push(NdArray::from_values(DType::I32, &[&stack.shape[..], &[rows]].concat(), places)?);
     } else if !permute_l {
-        let p: Vec<Matrix> = order
-            .iter()
-            .map(|order| Matrix::of(rows, rows, |i, j| if order[j] == i { ONE } else { ZERO }))
-            .collect();
+        let p: Vec<Matrix> =
+            order.iter().map(|order| Matrix::of(rows, rows, |i, j| if order[j] == i { ONE } else { ZERO })).collect();
         results.push(stack.matrices(stack.real(), [rows, rows], &p)?);
     }
     results.push(stack.matrices(stack.dtype, [m, short], &l)?);

@@ -47,12 +47,10 @@ fn fit(t: &Arguments) -> Called<Fit> {
     let (dtype, right_dtype) = (weighted(own)?, weighted(work_dtype(y.dtype())?)?);
     let (n, columns) = (degree as usize + 1, y.size() / x.size());
     let by = w.map_or(vec![ONE; x.size()], complex);
-    let rows: Vec<Vec<Complex64>> = complex(x)
-        .iter()
-        .zip(&by)
-        .map(|(x, by)| (0..n).rev().map(|k| x.powu(k as u32) * by).collect())
-        .collect();
-    let scale: Vec<Complex64> = (0..n).map(|j| rows.iter().map(|row| row[j] * row[j]).sum::<Complex64>().sqrt()).collect();
+    let rows: Vec<Vec<Complex64>> =
+        complex(x).iter().zip(&by).map(|(x, by)| (0..n).rev().map(|k| x.powu(k as u32) * by).collect()).collect();
+    let scale: Vec<Complex64> =
+        (0..n).map(|j| rows.iter().map(|row| row[j] * row[j]).sum::<Complex64>().sqrt()).collect();
     let powers = rows.iter().flat_map(|row| row.iter().zip(&scale).map(|(x, s)| of_dtype(x / s, dtype)));
     let right = complex(y).into_iter().enumerate().map(|(at, y)| of_dtype(y * by[at / columns], right_dtype));
     Ok(Fit {
@@ -100,7 +98,10 @@ fn polyfit(t: &Arguments) -> Called<Vec<NdArray>> {
     let base = covariance(&fit)?;
     let (n, places) = (base.rows, fit.powers.shape()[0]);
     if scaled && places <= n {
-        return Ok(fail(ErrorKind::Value, "the number of data points must exceed order to scale the covariance matrix")?);
+        return Ok(fail(
+            ErrorKind::Value,
+            "the number of data points must exceed order to scale the covariance matrix",
+        )?);
     }
     let rest: Vec<f64> = match scaled {
         true => found[1].values().iter().map(|v| v.float() / (places - n) as f64).collect(),
@@ -126,8 +127,7 @@ fn polyfit_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>
     let x = rescaled(&results[0], &fit.scale, |c, s| c * s)?;
     let full: bool = t.or("full", false)?;
     let of = |k: usize| if full { results[k].clone() } else { own[k].clone() };
-    let mut all =
-        least_squares_residuals(&fit.powers, &fit.right, Some(fit.rcond), &[x, of(1), of(2), of(3)])?;
+    let mut all = least_squares_residuals(&fit.powers, &fit.right, Some(fit.rcond), &[x, of(1), of(2), of(3)])?;
     if wanted(t)?.is_some() {
         let told = polyfit(t)?;
         let (ours, theirs) = (complex(&told[1]), complex(&results[1]));
