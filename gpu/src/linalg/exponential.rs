@@ -66,10 +66,10 @@ pub fn expm(a: &Array) -> Result<Array> {
     }
     // How often each matrix is halved.
     let norms = reduced("max", &reduction("norm_1")?.call(&a, Reduce::axis(-2))?, &Reduce::axis(-1))?;
-    let halvings = map("ceil", &map("log2", &pair("divide", &norms, Scalar::Float(LARGEST))?)?)?;
-    let halvings = apply("clip", [(&halvings).into(), Scalar::from(0).into(), Scalar::from(1100).into()])?;
-    let halvings = apply("where", [(&map("isfinite", &halvings)?).into(), (&halvings).into(), Scalar::from(0).into()])?
-        .cast(DType::I32, Order::C)?;
+    // What is infinite or NaN is not made smaller by halving.
+    let sizes = apply("where", [(&map("isfinite", &norms)?).into(), (&norms).into(), Scalar::from(1).into()])?;
+    let halvings = map("ceil", &map("log2", &pair("divide", &sizes, Scalar::Float(LARGEST))?)?)?;
+    let halvings = pair("maximum", &halvings, Scalar::from(0))?.cast(DType::I32, Order::C)?;
     let most = reduced("max", &halvings, &Reduce::all())?.item::<i32>()?;
     let down = map("negative", &halvings)?.expand_dims([-2, -1])?;
     let parts = if of.dtype.is_complex() { a.view(of.real())? } else { a };

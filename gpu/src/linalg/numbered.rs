@@ -16,7 +16,9 @@ use crate::scan::part;
 /// `0, …, n - 1`, with a first number of another choice.
 fn counted(n: usize, first: i64, dtype: DType) -> Result<Array> {
     let out = make::empty(Device::current()?, &[n], dtype)?;
-    arange(&out, first.into(), (first + 1).into())?;
+    if n > 0 {
+        arange(&out, first.into(), (first + 1).into())?;
+    }
     Ok(out)
 }
 
@@ -136,7 +138,7 @@ pub fn invhilbert(n: usize, how: InvhilbertOptions) -> Result<Array> {
         let parts = [binomial(n + i, n - j - 1), binomial(n + j, n - i - 1), binomial(s, i), binomial(s, i)];
         let size = parts.into_iter().try_fold(s as u128 + 1, |all, part| all.checked_mul(part?));
         let size = size.expect("sizes to the limit fit") as i128;
-        if s % 2 == 0 { size } else { -size }
+        if s.is_multiple_of(2) { size } else { -size }
     };
     let all = (0..n * n).map(|at| element(at / n, at % n));
     if how.exact {

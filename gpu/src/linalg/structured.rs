@@ -29,7 +29,7 @@ fn last(a: &Array, range: impl std::ops::RangeBounds<i64>) -> Result<Array> {
 /// The elements of fresh lines as matrices: one row further down is `down` elements along the line, one column `across`.
 fn woven(line: &Array, first: usize, [rows, columns]: [usize; 2], [down, across]: [i64; 2]) -> Result<Array> {
     let start = last(line, first as i64..)?;
-    let (stack, step) = (&line.shape()[..line.ndim() - 1], line.itemsize() as i64);
+    let (stack, step) = (&line.shape()[..line.ndim() - 1], line.strides()[line.ndim() - 1]);
     let shape: Dims = stack.iter().copied().chain([rows, columns]).collect();
     let strides = &line.strides()[..stack.len()];
     let strides: Strides = strides.iter().copied().chain([down * step, across * step]).collect();

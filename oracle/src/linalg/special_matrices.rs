@@ -252,7 +252,7 @@ fn invhilbert(n: usize, exact: bool) -> Result<Bounded> {
         return fail(ErrorKind::Value, "no integers of the dtype");
     }
     let element = |i: usize, j: usize| {
-        let sign = if (i + j) % 2 == 0 { 1 } else { -1 };
+        let sign = if (i + j).is_multiple_of(2) { 1 } else { -1 };
         let size = (i + j + 1) as i128 * binomial(n + i, n - j - 1) * binomial(n + j, n - i - 1);
         sign * size * binomial(i + j, i).pow(2)
     };
