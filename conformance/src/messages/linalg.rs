@@ -73,7 +73,7 @@ messages! {
         linalg::hadamard(3, None)
             => "hadamard: there is no such matrix of size 3: give a power of two",
             "Of some other sizes there are such matrices, but not by doubling.";
-        linalg::hadamard(2, DType::Bool)
+        linalg::hadamard(2, Some(DType::Bool))
             => "hadamard: truth values have no negatives: give another dtype than bool",
             "Leave the dtype out.";
         linalg::helmert(0, ())
