@@ -9,6 +9,7 @@ pub mod device_rows;
 mod fused_rows;
 pub mod host_rows;
 mod indexing_rows;
+mod linalg_rows;
 mod manipulation_rows;
 mod math_rows;
 mod random_rows;

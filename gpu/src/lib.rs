@@ -74,6 +74,7 @@ pub use kernel::{
     RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel,
 };
 pub use layout::{MAX_NDIM, Order};
+pub use linalg::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::bits::*;
 pub use routines::creation::*;

@@ -9,7 +9,7 @@ use num_complex::Complex64;
 use crate::outcome::{Number, Tensor};
 
 /// Functions whose first operand can be of a kind.
-pub(super) const MADE: [&str; 18] = [
+pub(super) const MADE: [&str; 21] = [
     "cholesky",
     "cond",
     "det",
@@ -28,6 +28,9 @@ pub(super) const MADE: [&str; 18] = [
     "svd",
     "svdvals",
     "cho_solve",
+    "cho_factor",
+    "expm",
+    "lu",
 ];
 
 /// The elements of the diagonal, by their place and how many there are.

@@ -1,7 +1,10 @@
 //! Linear algebra.
 
 use cuprum::linalg::{self, PinvOptions, QrMode, RankOptions};
-use cuprum::{DType, EinsumOptions, TensordotOptions, array, einsum, eye, inner, ones, tensordot, vdot, vecdot, zeros};
+use cuprum::{
+    Covariance, DType, EinsumOptions, PolyfitOptions, TensordotOptions, array, einsum, eye, inner, ones, polyfit,
+    roots, tensordot, vdot, vecdot, zeros,
+};
 
 use super::messages;
 
@@ -49,6 +52,57 @@ messages! {
         linalg::tensorinv(eye(2, ())?, 0)
             => "tensorinv: ind is 0: it is the number of first axes, at least 1",
             "So many axes of the inverse are the last.";
+        linalg::convolution_matrix(ones(3, ())?, 0, linalg::ConvolutionPart::Full)
+            => "convolution_matrix: n is 0: it is a number of columns, at least 1",
+            "Say how many numbers the matrix is to multiply.";
+        linalg::convolution_matrix(zeros(0, ())?, 2, linalg::ConvolutionPart::Full)
+            => "convolution_matrix: a line without numbers has no convolution: at least one is needed",
+            "Look at the length first.";
+        linalg::companion(ones(1, ())?)
+            => "companion: 1 coefficients have no companion matrix: a power above 0 is needed",
+            "Coefficients stand with the highest power first.";
+        linalg::companion(array([0.0, 1.0])?)
+            => "companion: the first coefficient is zero: companion divides by it, trim it away",
+            "`trim_zeros` with `f`.";
+        linalg::leslie(ones(3, ())?, ones(3, ())?)
+            => "leslie: 3 fecundities and 3 survivals do not go together: one less is needed, and one",
+            "Nobody survives the last age.";
+        linalg::khatri_rao(ones([2, 3], ())?, ones([2, 2], ())?)
+            => "khatri_rao: operands of shapes (2, 3) and (2, 2) are no matrices with as many columns each",
+            "`kron` takes matrices of any sizes.";
+        linalg::hadamard(3, None)
+            => "hadamard: there is no such matrix of size 3: give a power of two",
+            "Of some other sizes there are such matrices, but not by doubling.";
+        linalg::hadamard(2, Some(DType::Bool))
+            => "hadamard: truth values have no negatives: give another dtype than bool",
+            "Leave the dtype out.";
+        linalg::helmert(0, ())
+            => "helmert: a matrix of size 0 has no first row: give a size of at least 1",
+            "Look at the size first.";
+        linalg::invhilbert(15, true)
+            => "invhilbert: the elements of size 15 are no integers of the dtype: sizes to 14 are",
+            "Without `exact` they are float64, to size 25.";
+        linalg::pascal(35, ())
+            => "pascal: the elements of size 35 are no integers of 64 bits: with exact=false they are float64",
+            "`PascalOptions::new().exact(false)`.";
+        polyfit(ones(2, ())?, ones(2, ())?, -1, ())
+            => "polyfit: the degree -1 is negative: give at least 0",
+            "0 is a constant.";
+        polyfit(ones([2, 2], ())?, ones(2, ())?, 1, ())
+            => "polyfit: places are a line of at least one number, not of shape (2, 2)",
+            "`ravel` them.";
+        polyfit(ones(2, ())?, ones(3, ())?, 1, ())
+            => "polyfit: values are a line or columns of 2 numbers, one for each place, not of shape (3,)",
+            "Give a value for each place.";
+        polyfit(ones(2, ())?, ones(2, ())?, 1, PolyfitOptions::new().w(&ones(3, ())?))
+            => "polyfit: weights are a line of 2 numbers, one for each place, not of shape (3,)",
+            "Give a weight for each place.";
+        polyfit(array([0.0, 1.0])?, ones(2, ())?, 1, PolyfitOptions::new().cov(Covariance::Scaled))
+            => "polyfit: 2 places say nothing of the covariance of 2 coefficients: give more, or ask for it unscaled",
+            "`Covariance::Unscaled`.";
+        roots(ones([2, 2], ())?)
+            => "roots: coefficients of shape (2, 2) have more than one axis",
+            "`eigvals` takes matrices.";
         linalg::cond(zeros([0, 0], ())?, ())
             => "cond: an array without elements has no condition",
             "Look at the shape first.";

@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, and why.
-pub const NOT_DRAWN: [(&str, &str); 54] = [
+pub const NOT_DRAWN: [(&str, &str); 66] = [
     ("numpy.base_repr", "of files or of texts"),
     ("numpy.binary_repr", "of files or of texts"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
@@ -64,6 +64,18 @@ pub const NOT_DRAWN: [(&str, &str); 54] = [
     ("numpy.polynomial.polynomial.polyline", "takes numbers of the host alone, which its cases have"),
     ("numpy.promote_types", "compared as a whole with NumPy's table"),
     ("numpy.result_type", "compared as a whole with NumPy's table"),
+    ("scipy.linalg.cho_factor", "a decomposition, which is judged by what it leaves of the problem"),
+    ("scipy.linalg.lu", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.polyfit", "a decomposition, which is judged by what it leaves of the problem"),
+    ("numpy.roots", "a decomposition, which is judged by what it leaves of the problem"),
+    ("scipy.linalg.companion", "refuses values that are zero, and not shapes"),
+    ("scipy.linalg.fiedler_companion", "refuses values that are zero, and not shapes"),
+    ("scipy.linalg.dft", "takes numbers of the host alone, which its cases have"),
+    ("scipy.linalg.hadamard", "takes numbers of the host alone, which its cases have"),
+    ("scipy.linalg.helmert", "takes numbers of the host alone, which its cases have"),
+    ("scipy.linalg.hilbert", "takes numbers of the host alone, which its cases have"),
+    ("scipy.linalg.invhilbert", "takes numbers of the host alone, which its cases have"),
+    ("scipy.linalg.pascal", "takes numbers of the host alone, which its cases have"),
     ("scipy.linalg.cho_solve", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.lu_factor", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.lu_solve", "a decomposition, which is judged by what it leaves of the problem"),

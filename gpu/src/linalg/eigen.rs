@@ -3,7 +3,8 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
 
-use super::matrices::{Matrices, map, pair, turned};
+use super::matrices::{Matrices, in_c_order, map, pair, turned};
+use super::scaling::{scaled, without_odd};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Refusal;
 use crate::driver::Task;
@@ -46,13 +47,17 @@ pub(super) fn hermitian(
     let of = Matrices::square(a)?;
     let w = of.empty(a, &[of.n], of.real())?;
     let v = of.columns(a)?;
-    if !of.is_empty() {
-        let task = Task::Syevd { upper: triangle == Triangle::U, vectors };
-        // SAFETY: the matrices have these sizes, and as many values as rows.
-        let info = unsafe { Matrices::run(task, of.sides(), &[Some(&v), Some(&w)]) }?;
-        verdict(function, Refusal::NotConverged, &info)?;
+    if of.is_empty() {
+        return Ok((w, if vectors { Some(turned(&v)?) } else { None }));
     }
-    Ok((w, if vectors { Some(turned(&v)?) } else { None }))
+    // The other triangle must not count: by what is in it another power of two would be taken.
+    let v = one_triangle(v, triangle)?;
+    let (v, scale) = scaled(&v, &of)?;
+    let task = Task::Syevd { upper: triangle == Triangle::U, vectors };
+    // SAFETY: the matrices have these sizes, and as many values as rows.
+    let info = unsafe { Matrices::run(task, of.sides(), &[Some(&v), Some(&w)]) }?;
+    verdict(function, Refusal::NotConverged, &info)?;
+    Ok((scale.undo(&w)?, if vectors { Some(turned(&v)?) } else { None }))
 }
 
 /// The eigenvalues, rising, and orthonormal eigenvectors, in columns, of Hermitian matrices; NumPy's `linalg.eigh`. One
@@ -91,6 +96,15 @@ pub fn eigvalsh(a: &Array, how: EighOptions) -> Result<Array> {
     Ok(hermitian("eigvalsh", a, how.uplo, false)?.0)
 }
 
+/// The triangle that is read, of matrices that lie column after column, and zeros elsewhere.
+fn one_triangle(v: Array, triangle: Triangle) -> Result<Array> {
+    // The axes are those of the transposed matrices.
+    in_c_order(match triangle {
+        Triangle::L => crate::routines::creation::triu(&v, 0)?,
+        Triangle::U => crate::routines::creation::tril(&v, 0)?,
+    })
+}
+
 /// Eigenvalues, complex, and vectors as the library gives them: of real matrices the parts of each pair.
 fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, Option<Array>)> {
     let of = Matrices::square(a)?;
@@ -100,15 +114,15 @@ fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, O
     if of.is_empty() {
         return Ok((w, vectors.then_some(v)));
     }
-    let x = of.columns(a)?;
-    let odd = map("logical_not", &map("isfinite", &x)?)?;
-    let odd = reduced("any", &odd, &Reduce::axes([-2, -1]))?;
-    verdict(function, Refusal::NotFinite, &odd.cast(DType::I32, crate::Order::C)?)?;
+    let (x, scale) = scaled(&of.columns(a)?, &of)?;
+    scale.finite(function, Refusal::NotFinite)?;
+    // The library fails at once at what is refused, and the call that waits is to tell it.
+    let x = without_odd(&x)?;
     let wanted = vectors.then_some(&v);
     // SAFETY: the matrices have these sizes, and as many values as rows.
     let info = unsafe { Matrices::run(Task::Geev { vectors }, of.sides(), &[Some(&x), Some(&w), wanted]) }?;
     verdict(function, Refusal::NotConverged, &info)?;
-    Ok((w, vectors.then_some(v)))
+    Ok((scale.undo(&w)?, vectors.then_some(v)))
 }
 
 /// Whether all of these numbers are real.

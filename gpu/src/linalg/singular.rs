@@ -6,6 +6,7 @@ use cuprum_macros::{Options, routine};
 use super::eigen::{Triangle, hermitian};
 use super::matrices::{Matrices, conjugated, in_c_order, map, pair, turned};
 use super::orthogonal::leading;
+use super::scaling::scaled;
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Refusal;
 use crate::driver::Task;
@@ -47,9 +48,11 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     // of it the left vectors are the right ones.
     let wide = m < n;
     let (x, tall, narrow) = if wide { (of.rows(a)?, n, m) } else { (of.columns(a)?, m, n) };
+    let (x, scale) = scaled(&x, &of)?;
+    scale.finite(function, Refusal::NotConverged)?;
     let small = of.batch() > 1 && tall <= SMALL_SIDE;
     let (left, right) = match wanted {
-        SingularVectors::None => (0, 0),
+        SingularVectors::None if !small => (0, 0),
         SingularVectors::Thin if !small => (narrow, narrow),
         _ => (tall, narrow),
     };
@@ -61,10 +64,12 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
         false => Task::Gesvd { vectors: wanted },
     };
     let sides = Sides { m: tall, n: narrow, k: 0, batch: of.batch() };
-    let vectors = |x| (wanted != SingularVectors::None).then_some(x);
+    // Of small matrices the library writes to the vectors' place even where it is asked for values alone.
+    let vectors = |x| (small || wanted != SingularVectors::None).then_some(x);
     // SAFETY: the matrices have these sizes, and so have the vectors that are wanted.
     let info = unsafe { Matrices::run(task, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)]) }?;
     verdict(function, Refusal::NotConverged, &info)?;
+    let s = scale.undo(&s)?;
     if wanted == SingularVectors::None {
         return Ok(Singular { u, s, vh: v });
     }

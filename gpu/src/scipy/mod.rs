@@ -2,5 +2,6 @@
 
 mod cosines;
 pub mod fft;
+pub mod linalg;
 pub mod special;
 pub mod stats;

@@ -90,14 +90,14 @@ fn values(stack: &Stack) -> (Vec<Vec<Complex64>>, cuprum_kernels::DType) {
 }
 
 /// NumPy's `linalg.eigvals`.
-fn eigvals(a: &NdArray) -> Result<NdArray> {
+pub(super) fn eigvals(a: &NdArray) -> Result<NdArray> {
     let stack = finite(a)?;
     let (all, dtype) = values(&stack);
     stack.vectors(dtype, stack.rows, &all)
 }
 
 /// Each value is one of a matrix nearby, and together they have the trace.
-fn value_residuals(stack: &Stack, w: &NdArray) -> Result<Vec<Residual>> {
+pub(super) fn value_residuals(stack: &Stack, w: &NdArray) -> Result<Vec<Residual>> {
     let (mut all, eps) = (vec![], epsilon(stack.dtype));
     for (a, w) in stack.all.iter().zip(Stack::of_any(&w.expand_dims(&[-2])?).all) {
         let n = a.rows;

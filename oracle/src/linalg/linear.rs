@@ -70,16 +70,19 @@ fn solve_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> 
     Ok(remainders(&a, &b, &Stack::of_any(&x).all))
 }
 
+/// The inverse, of a matrix that is not singular.
+pub(super) fn inverse(a: &Matrix) -> Option<Matrix> {
+    let lu = Lu::of(a);
+    if lu.singular.is_some() { None } else { Some(lu.solve(&Matrix::identity(a.rows))) }
+}
+
 /// NumPy's `linalg.inv`.
 fn inv(a: &NdArray) -> Result<NdArray> {
     let stack = Stack::square(a)?;
     let mut all = vec![];
     for a in &stack.all {
-        let lu = Lu::of(a);
-        if lu.singular.is_some() {
-            return fail(ErrorKind::LinAlg, "Singular matrix");
-        }
-        all.push(lu.solve(&Matrix::identity(a.rows)));
+        let Some(x) = inverse(a) else { return fail(ErrorKind::LinAlg, "Singular matrix") };
+        all.push(x);
     }
     stack.matrices(stack.dtype, [stack.rows, stack.columns], &all)
 }

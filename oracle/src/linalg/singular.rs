@@ -191,7 +191,7 @@ fn lstsq_share(a: &Stack, rcond: Option<f64>) -> f64 {
 }
 
 /// NumPy's `linalg.lstsq`.
-fn lstsq(a: &NdArray, b: &NdArray, rcond: Option<f64>) -> Result<Vec<NdArray>> {
+pub(super) fn lstsq(a: &NdArray, b: &NdArray, rcond: Option<f64>) -> Result<Vec<NdArray>> {
     let (a, b, vector) = problem(a, b)?;
     let (one, right) = (&a.all[0], &b.all[0]);
     let (s, share) = (singular(one).1, lstsq_share(&a, rcond));
@@ -214,8 +214,18 @@ fn lstsq(a: &NdArray, b: &NdArray, rcond: Option<f64>) -> Result<Vec<NdArray>> {
 }
 
 fn lstsq_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
-    let (a, b, vector) = problem(t.get("a")?, t.get("b")?)?;
-    let own = lstsq(t.get("a")?, t.get("b")?, t.get("rcond")?)?;
+    Ok(least_squares_residuals(t.get("a")?, t.get("b")?, t.get("rcond")?, results)?)
+}
+
+/// What is asked of a solution by least squares.
+pub(super) fn least_squares_residuals(
+    left: &NdArray,
+    right: &NdArray,
+    rcond: Option<f64>,
+    results: &[NdArray],
+) -> Result<Vec<Residual>> {
+    let (a, b, vector) = problem(left, right)?;
+    let own = lstsq(left, right, rcond)?;
     let x = if vector { results[0].expand_dims(&[-1])? } else { results[0].clone() };
     let x = &Stack::of_any(&x).all[0];
     let (one, right) = (&a.all[0], &b.all[0]);
@@ -242,7 +252,7 @@ fn lstsq_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> 
     }
     // The shortest solution has no part that the matrix takes to zero.
     let (_, s, vh) = singular(one);
-    let least = lstsq_share(&a, t.get("rcond")?) * s.first().copied().unwrap_or(0.0);
+    let least = lstsq_share(&a, rcond) * s.first().copied().unwrap_or(0.0);
     let kept = s.iter().filter(|x| **x > least).count();
     let rows = vh.leading(kept, a.columns);
     let inside = rows.adjoint().times(&rows.times(x));
