@@ -28,12 +28,23 @@ pub(crate) fn length(n: isize) -> Result<usize> {
 }
 
 impl Lengths {
+    pub(crate) fn alone(axis: usize, n: usize) -> Lengths {
+        Lengths { axes: [axis].into_iter().collect(), n: [n].into_iter().collect() }
+    }
+
+    /// The axes but the last, and the last one.
+    pub(crate) fn apart(&self) -> Option<(Lengths, Lengths)> {
+        let ((&axis, axes), (&n, lengths)) = (self.axes.split_last()?, self.n.split_last()?);
+        Some((Lengths { axes: axes.into(), n: lengths.into() }, Lengths::alone(axis, n)))
+    }
+
     /// Of one axis.
     pub(crate) fn one(a: &Array, n: Option<isize>, axis: isize, last: Last) -> Result<Lengths> {
+        let given = n.map(length).transpose()?;
         let axis = normalize_axis(axis, a.ndim())?;
         let own = a.shape()[axis] as isize;
-        let n = n.unwrap_or(if last == Last::OfHalf { 2 * (own - 1) } else { own });
-        Ok(Lengths { axes: [axis].into_iter().collect(), n: [length(n)?].into_iter().collect() })
+        let n = given.map_or_else(|| length(if last == Last::OfHalf { 2 * (own - 1) } else { own }), Ok)?;
+        Ok(Lengths::alone(axis, n))
     }
 
     /// Of several: by default all, or as many of the last ones as there are lengths. A length of -1 is the axis' own.
@@ -87,11 +98,8 @@ impl Lengths {
         (1..self.axes.len()).any(|k| self.axes[..k].contains(&self.axes[k]))
     }
 
-    /// The last axis there has to be where one is halved; each axis is transformed once then.
+    /// The last axis there has to be where one is halved.
     pub(crate) fn halved(&self) -> Result<usize> {
-        if self.repeats() {
-            return Err(Error::new(ErrorKind::Value, "an axis is named twice: each is transformed once"));
-        }
         self.n.last().copied().ok_or_else(|| {
             Error::new(ErrorKind::Value, "no axis is named: a transform of real numbers needs at least one")
         })

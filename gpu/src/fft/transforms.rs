@@ -85,6 +85,10 @@ impl Like {
         if self == Like::Elements {
             return Layout::like(shape, itemsize, &[a.strides()]);
         }
+        // Of axes with one stride, as those of one element have, the first is the inner one in F order.
+        if a.is_f_contiguous() {
+            return Layout::f_order(shape, itemsize);
+        }
         let mut order: Dims = (0..a.ndim()).collect();
         order.sort_by_key(|&k| std::cmp::Reverse(a.strides()[k].unsigned_abs()));
         let sorted: Dims = order.iter().map(|&k| shape[k]).collect();
