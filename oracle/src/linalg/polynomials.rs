@@ -44,7 +44,8 @@ fn fit(t: &Arguments) -> Called<Fit> {
             None => dtype,
         })
     };
-    let (dtype, right_dtype) = (weighted(own)?, weighted(work_dtype(y.dtype())?)?);
+    // Powers are taken beside integers of 64 bits: those of single precision are double.
+    let (dtype, right_dtype) = (weighted(promote_types(own, DType::I64))?, weighted(work_dtype(y.dtype())?)?);
     let (n, columns) = (degree as usize + 1, y.size() / x.size());
     let by = w.map_or(vec![ONE; x.size()], complex);
     let rows: Vec<Vec<Complex64>> =
