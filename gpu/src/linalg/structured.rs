@@ -226,11 +226,12 @@ pub fn companion(a: &Array) -> Result<Array> {
         let message = format!("{n} coefficients have no companion matrix: a power above 0 is needed");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    let lead = last(&a, ..1)?;
+    // Truth values have no negatives, whatever stands first.
+    let (lead, below) = (last(&a, ..1)?, map("negative", &last(&a, 1..)?)?);
     if any_zero(&lead)? {
         return Err(no_leading("companion"));
     }
-    let row = pair("divide", &map("negative", &last(&a, 1..)?)?, &pair("multiply", Scalar::Float(1.0), &lead)?)?;
+    let row = pair("divide", &below, &pair("multiply", Scalar::Float(1.0), &lead)?)?;
     let out = squares(&a, n - 1, row.dtype())?;
     part(&out, out.ndim() - 2, ..1)?.assign(row.expand_dims(-2)?)?;
     diagonal_from(&out, [1, 0], 1).fill(1)?;

@@ -44,7 +44,8 @@ fn fit(t: &Arguments) -> Called<Fit> {
             None => dtype,
         })
     };
-    let (dtype, right_dtype) = (weighted(own)?, weighted(work_dtype(y.dtype())?)?);
+    // Powers are taken beside integers of 64 bits: those of single precision are double.
+    let (dtype, right_dtype) = (weighted(promote_types(own, DType::I64))?, weighted(work_dtype(y.dtype())?)?);
     let (n, columns) = (degree as usize + 1, y.size() / x.size());
     let by = w.map_or(vec![ONE; x.size()], complex);
     let rows: Vec<Vec<Complex64>> =
@@ -127,7 +128,10 @@ fn polyfit_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>
     let x = rescaled(&results[0], &fit.scale, |c, s| c * s)?;
     let full: bool = t.or("full", false)?;
     let of = |k: usize| if full { results[k].clone() } else { own[k].clone() };
-    let mut all = least_squares_residuals(&fit.powers, &fit.right, Some(fit.rcond), &[x, of(1), of(2), of(3)])?;
+    // Weighted values are rounded to their own dtype first.
+    let eps = epsilon(fit.powers.dtype()).max(epsilon(fit.right.dtype()));
+    let found = [x, of(1), of(2), of(3)];
+    let mut all = least_squares_residuals(&fit.powers, &fit.right, Some(fit.rcond), &found, eps)?;
     if wanted(t)?.is_some() {
         let told = polyfit(t)?;
         let (ours, theirs) = (complex(&told[1]), complex(&results[1]));

@@ -5,7 +5,7 @@ use num_complex::Complex64;
 
 use super::algorithms::{completed, singular};
 use super::linear::of_triangle;
-use super::matrix::{Matrix, Stack, ZERO, epsilon, norm, real};
+use super::matrix::{Matrix, Stack, ZERO, epsilon, norm, real, work_dtype};
 use super::residual::{LIMIT, Residual, holds, orthonormal, residual};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
@@ -214,22 +214,25 @@ pub(super) fn lstsq(a: &NdArray, b: &NdArray, rcond: Option<f64>) -> Result<Vec<
 }
 
 fn lstsq_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
-    Ok(least_squares_residuals(t.get("a")?, t.get("b")?, t.get("rcond")?, results)?)
+    let (a, b): (&NdArray, &NdArray) = (t.get("a")?, t.get("b")?);
+    let eps = epsilon(promote_types(work_dtype(a.dtype())?, work_dtype(b.dtype())?));
+    Ok(least_squares_residuals(a, b, t.get("rcond")?, results, eps)?)
 }
 
-/// What is asked of a solution by least squares.
+/// What is asked of a solution by least squares, of operands that are as exact as `eps`.
 pub(super) fn least_squares_residuals(
     left: &NdArray,
     right: &NdArray,
     rcond: Option<f64>,
     results: &[NdArray],
+    eps: f64,
 ) -> Result<Vec<Residual>> {
     let (a, b, vector) = problem(left, right)?;
     let own = lstsq(left, right, rcond)?;
     let x = if vector { results[0].expand_dims(&[-1])? } else { results[0].clone() };
     let x = &Stack::of_any(&x).all[0];
     let (one, right) = (&a.all[0], &b.all[0]);
-    let (n, eps) = (a.rows.max(a.columns), epsilon(a.dtype));
+    let n = a.rows.max(a.columns);
     let mut all = vec![holds("the rank", results[2].values() == own[2].values())];
     let (s, rank) = (singular(one).1, own[2].values()[0].int() as usize);
     for (got, s) in results[3].values().iter().zip(&s) {

@@ -100,11 +100,13 @@ fn companion(a: &NdArray) -> Result<NdArray> {
         return fail(ErrorKind::Value, "the length of a must be at least 2");
     }
     let (lead, rest) = (part(&a, a.ndim() - 1, None, Some(1))?, part(&a, a.ndim() - 1, Some(1), None)?);
+    // Truth values have no negatives, whatever stands first.
+    let negative = call("negative", &[(&rest).into()])?;
     if any_zero(&lead) {
         return fail(ErrorKind::Value, "the first coefficient must not be zero");
     }
     let lead = call("multiply", &[float(1.0), (&lead).into()])?;
-    let row = call("true_divide", &[(&call("negative", &[(&rest).into()])?).into(), (&lead).into()])?;
+    let row = call("true_divide", &[(&negative).into(), (&lead).into()])?;
     let dtype = row.dtype();
     of_lines(&[&row], dtype, [n - 1, n - 1], |l, i, j| match i {
         0 => l[0][j],
