@@ -139,8 +139,11 @@ fn of_vectors(a: &Array, p: f64, how: &Reduce) -> Result<Array> {
         f64::NEG_INFINITY => reduced("min", &sizes()?, &how.same_axes())?.cast(real, Order::K),
         0.0 => reduced("count_nonzero", a, &how.same_axes())?.cast(real, Order::K),
         p => {
-            let powers = pair("power", &sizes()?.cast(real, Order::K)?, Scalar::Float(p))?;
-            pair("power", &reduced("sum", &powers, &how.same_axes())?, Scalar::Float(1.0 / p))
+            // Powers of halves overflow where the norm does not.
+            let wide = if real.size() < 4 { DType::F32 } else { real };
+            let powers = pair("power", &sizes()?.cast(wide, Order::K)?, Scalar::Float(p))?;
+            let sum = reduced("sum", &powers, &how.same_axes())?;
+            pair("power", &sum, Scalar::Float(1.0 / p))?.cast(real, Order::K)
         }
     }
 }

@@ -7,6 +7,7 @@ use super::matrix::{Matrix, Stack, epsilon, work_dtype};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
+use crate::reduce::{ReduceOptions, reduce};
 use crate::statistics::Bounded;
 use crate::value::Value;
 
@@ -91,6 +92,12 @@ pub(crate) fn norm(a: &NdArray, order: NormOrder, axes: &[isize], keepdims: bool
         let mut shape: Vec<isize> = a.shape().iter().map(|n| *n as isize).collect();
         places.iter().for_each(|axis| shape[*axis as usize] = 1);
         result = result.reshape(&shape, Order::C)?;
+    }
+    if places.len() == 1 {
+        // Along one axis it lies as a sum does.
+        let how = ReduceOptions { axis: Some(places), keepdims, dtype: None };
+        let axes = reduce("sum", a, &how)?.order_axes(Order::K);
+        result = NdArray::from_order(out, result.shape(), &axes, &result.values());
     }
     Ok(Bounded { result, bounds })
 }
