@@ -18,7 +18,11 @@ const PROGRAMS: u64 = 1000;
 const FUSED: u64 = 60;
 
 /// Programs that are known to fail, and why. One that passes fails the test.
-const OPEN: [(u64, &str); 0] = [];
+const OPEN: [(u64, &str); 3] = [
+    (646, "poly of one zero: the sign of the coefficient"),
+    (685, "norm of complex numbers whose squares are beyond the dtype: NaN for infinity"),
+    (901, "poly of one zero: the sign of the coefficient"),
+];
 
 fn matrix() -> Matrix {
     Matrix::built_in().expect("the matrix of this checkout")
@@ -86,6 +90,7 @@ fn a_planted_fault_is_found_and_made_small() {
         Some(subject.device().with(|| shrink(&catalog, &drawn.program, &fault)))
     });
     let (program, fault) = found.expect("the fault is found");
+    eprintln!("{program}{fault:?}");
     assert!(program.steps.len() <= 3, "{program}");
     assert!(program.to_string().contains("numpy.real"), "{program}{fault:?}");
 }

@@ -132,7 +132,7 @@ fn all_real(w: &Array) -> Result<bool> {
 }
 
 fn real_part(a: &Array) -> Result<Array> {
-    a.real().copy(crate::Order::C)
+    a.real().copy(crate::layout::Order::C)
 }
 
 /// The eigenvalues of square matrices, in no order; NumPy's `linalg.eigvals`. Those of real matrices are real numbers where all

@@ -136,8 +136,8 @@ fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
     let places = make::empty(a.device(), &[of.n], pivots.dtype())?;
     crate::engine::arange(&places, 1.into(), 2.into())?;
     let exchanged = reduced("count_nonzero", &pair("not_equal", &pivots, &places)?, &Reduce::axis(-1))?;
-    let odd = pair("bitwise_and", &exchanged, crate::Scalar::from(1))?;
-    let singular = pair("greater", &info.reshape(&of.stack[..])?, crate::Scalar::from(0))?;
+    let odd = pair("bitwise_and", &exchanged, crate::scalar::Scalar::from(1))?;
+    let singular = pair("greater", &info.reshape(&of.stack[..])?, crate::scalar::Scalar::from(0))?;
     Ok(Diagonals { diagonal, odd, singular })
 }
 
@@ -160,9 +160,10 @@ pub fn det(a: &Array) -> Result<Array> {
     }
     let Diagonals { diagonal, odd, singular } = diagonals(a, &of)?;
     let product = reduced("prod", &diagonal, &Reduce::axis(-1).dtype(of.dtype))?;
-    let sign = pair("subtract", crate::Scalar::from(1), &pair("multiply", &odd, crate::Scalar::from(2))?)?;
-    let signed = pair("multiply", &product, &sign.cast(of.dtype, crate::Order::C)?)?;
-    crate::ufunc::apply("where", [(&singular).into(), crate::Scalar::from(0).into(), (&signed).into()])
+    let sign =
+        pair("subtract", crate::scalar::Scalar::from(1), &pair("multiply", &odd, crate::scalar::Scalar::from(2))?)?;
+    let signed = pair("multiply", &product, &sign.cast(of.dtype, crate::layout::Order::C)?)?;
+    crate::ufunc::apply("where", [(&singular).into(), crate::scalar::Scalar::from(0).into(), (&signed).into()])
 }
 
 /// The sign and the logarithm of the magnitude of the determinants of square matrices; NumPy's `linalg.slogdet`. The sign is
@@ -188,12 +189,13 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
     let Diagonals { diagonal, odd, singular } = diagonals(a, &of)?;
     let sizes = map("absolute", &diagonal)?;
     let signs = reduced("prod", &pair("divide", &diagonal, &sizes)?, &Reduce::axis(-1).dtype(of.dtype))?;
-    let sign = pair("subtract", crate::Scalar::from(1), &pair("multiply", &odd, crate::Scalar::from(2))?)?;
-    let signed = pair("multiply", &signs, &sign.cast(of.dtype, crate::Order::C)?)?;
+    let sign =
+        pair("subtract", crate::scalar::Scalar::from(1), &pair("multiply", &odd, crate::scalar::Scalar::from(2))?)?;
+    let signed = pair("multiply", &signs, &sign.cast(of.dtype, crate::layout::Order::C)?)?;
     let log = reduced("sum", &map("log", &sizes)?, &Reduce::axis(-1))?;
-    let none = crate::Scalar::from(f64::NEG_INFINITY);
+    let none = crate::scalar::Scalar::from(f64::NEG_INFINITY);
     Ok((
-        crate::ufunc::apply("where", [(&singular).into(), crate::Scalar::from(0).into(), (&signed).into()])?,
+        crate::ufunc::apply("where", [(&singular).into(), crate::scalar::Scalar::from(0).into(), (&signed).into()])?,
         crate::ufunc::apply("where", [(&singular).into(), none.into(), (&log).into()])?,
     ))
 }

@@ -218,7 +218,7 @@ pub fn pascal(n: usize, how: PascalOptions) -> Result<Array> {
         true => Array::from_slice(&table(n, symmetric, [0u64, 1]), [n, n]),
         false => Array::from_slice(&table(n, symmetric, [0.0, 1.0]), [n, n]),
     }?;
-    if how.kind == PascalKind::Upper { super::matrices::turned(&out) } else { Ok(out) }
+    Ok(if how.kind == PascalKind::Upper { out.t() } else { out })
 }
 
 /// By what a matrix of Fourier is divided.

@@ -51,5 +51,5 @@ impl Scale {
 
 /// The elements, with zeros in place of those that are infinite or NaN.
 pub(super) fn without_odd(x: &Array) -> Result<Array> {
-    apply("where", [(&map("isfinite", x)?).into(), x.into(), crate::Scalar::from(0).into()])
+    apply("where", [(&map("isfinite", x)?).into(), x.into(), crate::scalar::Scalar::from(0).into()])
 }

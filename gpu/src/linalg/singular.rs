@@ -143,7 +143,7 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
     let order = crate::routines::sorting::argsort(map("negative", &s)?, -1)?;
     let s = along(&s, &order)?;
     let Some(v) = v else { return Ok((None, s, None)) };
-    let sign = along(&map("sign", &w)?, &order)?.cast(of.dtype, crate::Order::C)?;
+    let sign = along(&map("sign", &w)?, &order)?.cast(of.dtype, crate::layout::Order::C)?;
     let u = along(&v, &order.expand_dims(-2)?.stretched_to(v.shape())?)?;
     let vh = in_c_order(conjugated(pair("multiply", &u, &sign.expand_dims(-2)?)?)?.swapaxes(-1, -2)?)?;
     Ok((Some(u), s, Some(vh)))
@@ -180,7 +180,7 @@ pub struct PinvOptions<'a> {
 fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
     let largest = reduced("max", s, &Reduce::axis(-1).keepdims(true))?;
     let share = match share {
-        Operand::Array(a) => a.cast(dtype, crate::Order::C)?.expand_dims(-1)?,
+        Operand::Array(a) => a.cast(dtype, crate::layout::Order::C)?.expand_dims(-1)?,
         Operand::Scalar(_) => return apply("multiply", [(&largest).into(), share]),
     };
     pair("multiply", &share, &largest)
@@ -257,7 +257,7 @@ pub fn matrix_rank(a: &Array, how: RankOptions<'_>) -> Result<Array> {
         return Err(Error::new(ErrorKind::Value, "tol and rtol are both given: they are one bound, give one of them"));
     }
     if a.ndim() < 2 {
-        return reduced("any", a, &Reduce::all())?.cast(DType::I64, crate::Order::C);
+        return reduced("any", a, &Reduce::all())?.cast(DType::I64, crate::layout::Order::C);
     }
     let of = Matrices::of(a)?;
     let s =
@@ -325,7 +325,7 @@ pub fn lstsq(a: &Array, b: &Array, how: LstsqOptions) -> Result<Lstsq> {
         return Err(Error::new(ErrorKind::LinAlg, message));
     }
     let dtype = crate::dtype::promote_types(of.dtype, other.dtype);
-    let (of, right) = (Matrices { dtype, ..of }, right.cast(dtype, crate::Order::C)?);
+    let (of, right) = (Matrices { dtype, ..of }, right.cast(dtype, crate::layout::Order::C)?);
     let (device, k) = (a.device(), other.n);
     let of_vector = |x: Array| if vector { x.squeeze(-1) } else { Ok(x) };
     let none = |count: usize| make::empty(device, &[count], of.real());
@@ -334,7 +334,7 @@ pub fn lstsq(a: &Array, b: &Array, how: LstsqOptions) -> Result<Lstsq> {
         let rest = if of.n == 0 && of.m > 0 { squares(&right)? } else { none(0)? };
         return Ok((of_vector(x)?, rest, make::zeros(device, &[], DType::I32)?, none(0)?));
     }
-    let Singular { u, s, vh } = decomposed("lstsq", &a.cast(dtype, crate::Order::C)?, SingularVectors::Thin)?;
+    let Singular { u, s, vh } = decomposed("lstsq", &a.cast(dtype, crate::layout::Order::C)?, SingularVectors::Thin)?;
     let share = how.rcond.unwrap_or(of.m.max(of.n) as f64 * epsilon(dtype));
     // A share below zero is the epsilon, as LAPACK has it.
     let share = if share < 0.0 { epsilon(dtype) } else { share };
@@ -343,7 +343,7 @@ pub fn lstsq(a: &Array, b: &Array, how: LstsqOptions) -> Result<Lstsq> {
     let coefficients = matmul(conjugated(u)?.swapaxes(-1, -2)?, &right)?;
     let kept = apply("where", [(&large.expand_dims(-1)?).into(), (&coefficients).into(), Scalar::from(0).into()])?;
     let x = matmul(conjugated(vh)?.swapaxes(-1, -2)?, pair("divide", &kept, &ones.expand_dims(-1)?)?)?;
-    let rank = reduced("count_nonzero", &large, &Reduce::all())?.cast(DType::I32, crate::Order::C)?;
+    let rank = reduced("count_nonzero", &large, &Reduce::all())?.cast(DType::I32, crate::layout::Order::C)?;
     let rest = if of.m > of.n && rank.item::<i32>()? as usize == of.n {
         squares(&pair("subtract", &right, &matmul(a, &x)?)?)?
     } else {

@@ -67,7 +67,7 @@ pub fn solve_triangular(a: &Array, b: &Array, how: TriangularOptions) -> Result<
     if !how.unit_diagonal {
         let diagonal = triangle.diagonal(crate::array::DiagonalOptions::new().axis1(-2).axis2(-1))?;
         let zeros = super::matrices::pair("equal", &diagonal, Scalar::from(0))?;
-        let any = crate::reduction::reduced("any", &zeros, &crate::Reduce::axis(-1))?;
+        let any = crate::reduction::reduced("any", &zeros, &crate::reduction::Reduce::axis(-1))?;
         verdict("solve_triangular", Refusal::Singular, &any.cast(DType::I32, Order::C)?)?;
     }
     let task = Task::Trsm { upper: !how.lower, turn, unit: how.unit_diagonal };

@@ -274,9 +274,11 @@ fn pascal(n: usize, kind: &str, exact: bool) -> Result<NdArray> {
     if exact && n > 34 {
         return fail(ErrorKind::Value, "no integers of 64 bits");
     }
+    if kind == "upper" {
+        return pascal(n, "lower", exact)?.transpose(None);
+    }
     let element = |at: usize| match (kind, at / n, at % n) {
         ("lower", i, j) => binomial(i, j),
-        ("upper", i, j) => binomial(j, i),
         (_, i, j) => binomial(i + j, i),
     };
     match exact {

@@ -227,5 +227,5 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 929, "texts");
+    assert_eq!(check(texts.into_iter()), 930, "texts");
 }

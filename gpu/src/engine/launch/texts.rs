@@ -144,7 +144,7 @@ fn structs_lie_where_their_bytes_are_written() {
             Fused { expression, modes, class }.with_told(|told| layouts.ask(&types, told));
         }
     }
-    assert_eq!(layouts.asked, 11 + 4 * (23 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (24 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
