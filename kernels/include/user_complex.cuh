@@ -1,5 +1,5 @@
-// Complex numbers. Aligned as one of its parts: a view may start anywhere.
-template <class T> class complex {
+// Complex numbers, at multiples of their size as thrust's are: so they stand among the parameters of a kernel, too.
+template <class T> class alignas(2 * sizeof(T)) complex {
   T re, im;
 public:
   typedef T value_type;
