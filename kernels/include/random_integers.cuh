@@ -42,3 +42,41 @@ DEVICE u64 distinct_key(const params &p, u64 place) {
   }
   return (u64)left << 32 | right;
 }
+// The finaliser of MurmurHash3 (A. Appleby): a bijection of 32 bits each of which hangs on all.
+DEVICE u32 mixed(u32 x) {
+  x ^= x >> 16;
+  x *= 0x85ebca6bu;
+  x ^= x >> 13;
+  x *= 0xc2b2ae35u;
+  return x ^ x >> 16;
+}
+// Where places below `many` come to lie under a permutation of them all: eight rounds of a Feistel network over the bits that
+// `many - 1` has, two at least, in two halves, gone through until a place is below `many` again (J. Black, P. Rogaway, "Ciphers with
+// arbitrary finite domains", 2002). The rounds have the words of two blocks for keys.
+DEVICE void places(const params &p, u64 number, u64 (&x)[PER]) {
+  const u64 many = (u64)p.a.value;
+  const int bits = 64 - __clzll((long long)(many - 1 | 2)), low = bits >> 1, high = bits - low;
+  const u32 left_bits = ~0u >> (32 - high), right_bits = ~0u >> (32 - low);
+  u32 keys[8];
+#pragma unroll
+  for (int k = 0; k < 8; k += 4) {
+    const random_words w = block(p, p.first + k / 4, 0);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) keys[k + j] = w.w[j];
+  }
+#pragma unroll
+  for (int j = 0; j < PER; ++j) {
+    x[j] = (number - p.first) * PER + j;
+    // The last thread has places that are none.
+    if (x[j] >= many) continue;
+    do {
+      u32 left = (u32)(x[j] >> low), right = (u32)x[j] & right_bits;
+#pragma unroll
+      for (int k = 0; k < 8; k += 2) {
+        left ^= mixed(right ^ keys[k]) & left_bits;
+        right ^= mixed(left ^ keys[k + 1]) & right_bits;
+      }
+      x[j] = (u64)left << low | right;
+    } while (x[j] >= many);
+  }
+}

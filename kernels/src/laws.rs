@@ -88,6 +88,8 @@ pub enum Raw {
     WideNormal,
     /// Exponential numbers, of float64 for that dtype, of float32 for narrower ones.
     Exponential,
+    /// Places in an order of all below the first parameter: four a thread, of one pair of blocks.
+    Places,
 }
 
 /// What a law gives.
@@ -167,6 +169,7 @@ use Rule::{AboveOne, Any, BelowOne, Billion, Mean, NotNegative, Positive, Positi
 pub static LAWS: &[Law] = &[
     law("bits", &[], Raw::Words, Integers, "(number)x"),
     law("keys", &[], Raw::Own, Integers, "(number)distinct_key(p, e)"),
+    law("places", &[of("many", Any)], Raw::Places, Integers, "(number)x"),
     law("random", &[], Raw::Words, Floats, "unit<element>(x)"),
     Law {
         joint: Some(Joint {

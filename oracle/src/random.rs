@@ -116,6 +116,32 @@ pub fn feistel(place: u64, function: impl Fn(u32, u32) -> u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
+/// All bits of a word hang on all of another's: the finaliser of MurmurHash3 (A. Appleby).
+fn mixed(mut x: u32) -> u32 {
+    for (shift, factor) in [(16, 0x85eb_ca6b), (13, 0xc2b2_ae35)] {
+        x = (x ^ (x >> shift)).wrapping_mul(factor);
+    }
+    x ^ (x >> 16)
+}
+
+/// Where a place below `many` comes to lie under a permutation: a Feistel network over the fewest bits that hold them all,
+/// gone through until the place is one of them (J. Black, P. Rogaway, 2002).
+pub fn permuted(place: u64, many: u64, keys: [u32; 8]) -> u64 {
+    let bits = (many - 1).checked_ilog2().map_or(2, |b| b + 1).max(2);
+    let low = bits / 2;
+    let half = |word: u32, bits: u32| u64::from(word) & ((1 << bits) - 1);
+    let (mut left, mut right) = (place >> low, place & ((1 << low) - 1));
+    for (k, key) in keys.into_iter().enumerate() {
+        if k % 2 == 0 {
+            left ^= half(mixed(right as u32 ^ key), bits - low);
+        } else {
+            right ^= half(mixed(left as u32 ^ key), low);
+        }
+    }
+    let image = left << low | right;
+    if image < many { image } else { permuted(image, many, keys) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,7 +28,11 @@ pub struct Group {
     /// What the faults are in.
     pub engine: String,
     /// Filters of the cases of the default run that are carried out, the cheapest case first.
+    #[serde(default)]
     pub cases: Vec<String>,
+    /// In place of cases the program of `tests/tests` that is run.
+    #[serde(default)]
+    pub test: Option<String>,
     /// The faults.
     pub mutants: Vec<Mutant>,
 }
@@ -132,6 +136,7 @@ mod tests {
         let cases = sample::cases(&matrix, false, matrix.seed);
         let ids: Vec<String> = cases.iter().map(|c| c.id()).collect();
         for group in &groups {
+            assert!(group.test.is_some() == group.cases.is_empty(), "{}: cases, or a test", group.engine);
             for filter in group.cases.iter().chain(group.mutants.iter().flat_map(|m| &m.cases)) {
                 assert!(ids.iter().any(|id| sample::matches(filter, id)), "{}: no case is {filter}", group.engine);
             }

@@ -1,5 +1,7 @@
 //! Builds the copy once and runs it for each mutant.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use super::paste::pasted;
 use super::{Fate, Group, Hunt, Mutant, Outcome, tree};
-use crate::judge::Smallest;
+use crate::judge::{Failure, Reason, Smallest};
+use crate::report::CaseResult;
 
 /// A hunt that takes longer is over: the fault made a kernel run on.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -40,34 +43,35 @@ pub type Results = (Vec<Outcome>, Option<Smallest>);
 /// A message, where the copy cannot be made or built, a case fails in it while no mutant is at work, or a printed test
 /// does not do what it is for.
 pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Result<Results, String> {
-    let all: Vec<&Mutant> = groups.iter().flat_map(|g| &g.mutants).collect();
-    let program = options.program.clone().map_or_else(|| build(&all, options), Ok)?;
+    let program = options.program.clone().map_or_else(|| build(groups, options), Ok)?;
     let wanted = |m: &Mutant| options.only.as_ref().is_none_or(|part| m.id.contains(part.as_str()));
     let mut work = vec![];
-    let mut sound: Vec<&[String]> = vec![];
+    let mut sound: Vec<Hunters<'_>> = vec![];
     for group in groups {
         for mutant in group.mutants.iter().filter(|m| wanted(m)) {
             let cases = if mutant.cases.is_empty() { &group.cases } else { &mutant.cases };
-            if !sound.contains(&cases.as_slice()) {
-                sound.push(cases);
+            let hunters = group.test.as_deref().map_or(Hunters::Cases(cases), Hunters::Test);
+            if !sound.contains(&hunters) {
+                sound.push(hunters);
             }
-            work.push((group.engine.as_str(), mutant, cases));
+            work.push((group.engine.as_str(), mutant, hunters));
         }
     }
-    let sound: Vec<Result<(), String>> = parallel(options.jobs, &sound, |cases| match child(&program, None, cases)? {
-        Child { hunt: Some(Hunt { failed: None, .. }), .. } => Ok(()),
-        Child { hunt: Some(Hunt { failed: Some(failed), .. }), .. } => {
-            Err(format!("{} fails without any fault: {:?}", failed.id, failed.failure))
-        }
-        Child { said, ran_on, .. } => {
-            let how = if ran_on { "takes too long" } else { "breaks down" };
-            Err(format!("{} {how} without any fault: {said}", cases.join(" ")))
-        }
-    });
+    let sound: Vec<Result<(), String>> =
+        parallel(options.jobs, &sound, |hunters| match child(&program, None, *hunters)? {
+            Child { hunt: Some(Hunt { failed: None, .. }), .. } => Ok(()),
+            Child { hunt: Some(Hunt { failed: Some(failed), .. }), .. } => {
+                Err(format!("{} fails without any fault: {:?}", failed.id, failed.failure))
+            }
+            Child { said, ran_on, .. } => {
+                let how = if ran_on { "takes too long" } else { "breaks down" };
+                Err(format!("{hunters:?} {how} without any fault: {said}"))
+            }
+        });
     sound.into_iter().collect::<Result<(), _>>()?;
-    let outcome = |(engine, mutant, cases): &(&str, &Mutant, &Vec<String>)| {
+    let outcome = |(engine, mutant, hunters): &(&str, &Mutant, Hunters<'_>)| {
         let start = Instant::now();
-        let child = child(&program, Some(mutant), cases)?;
+        let child = child(&program, Some(mutant), *hunters)?;
         let (fate, how) = judged(mutant, &child);
         let outcome = Outcome {
             id: mutant.id.clone(),
@@ -87,17 +91,44 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
     Ok((outcomes, smallest))
 }
 
-/// Makes the copy and builds the program in it.
-fn build(mutants: &[&Mutant], options: &Options) -> Result<PathBuf, String> {
-    tree::make(&options.checkout, &options.folder.join("tree"), mutants)?;
-    let status = cargo(options)
-        .args(["build", "--quiet", "--package", "cuprum-conformance", "--bin", "conformance"])
-        .status()
-        .map_err(|e| format!("cargo: {e}"))?;
-    if !status.success() {
-        return Err("the copy with the faults does not build".into());
+/// Makes the copy and builds in it the program, and beside it those of the tests that groups name.
+fn build(groups: &[Group], options: &Options) -> Result<PathBuf, String> {
+    let all: Vec<&Mutant> = groups.iter().flat_map(|g| &g.mutants).collect();
+    tree::make(&options.checkout, &options.folder.join("tree"), &all)?;
+    let built = |arguments: &[&str]| {
+        let out =
+            cargo(options).args(arguments).stderr(Stdio::inherit()).output().map_err(|e| format!("cargo: {e}"))?;
+        if out.status.success() { Ok(out.stdout) } else { Err("the copy with the faults does not build".to_string()) }
+    };
+    built(&["build", "--quiet", "--package", "cuprum-conformance", "--bin", "conformance"])?;
+    let program = options.folder.join("target/debug/conformance");
+    let tests: BTreeSet<&str> = groups.iter().filter_map(|g| g.test.as_deref()).collect();
+    for test in tests {
+        let told = built(&[
+            "test",
+            "--no-run",
+            "--quiet",
+            "--package",
+            "cuprum-tests",
+            "--test",
+            test,
+            "--message-format=json",
+        ])?;
+        let executable = String::from_utf8_lossy(&told)
+            .lines()
+            .filter_map(|line| {
+                serde_json::from_str::<serde_json::Value>(line).ok()?["executable"].as_str().map(PathBuf::from)
+            })
+            .next_back()
+            .ok_or_else(|| format!("there is no test program {test}"))?;
+        fs::copy(&executable, beside(&program, test)).map_err(|e| format!("{}: {e}", executable.display()))?;
     }
-    Ok(options.folder.join("target/debug/conformance"))
+    Ok(program)
+}
+
+/// Where the program of a test lies.
+fn beside(program: &Path, test: &str) -> PathBuf {
+    program.with_file_name(format!("test-{test}"))
 }
 
 /// Cargo in the copy.
@@ -122,6 +153,30 @@ pub(super) fn with<'a>(command: &'a mut Command, mutant: Option<&Mutant>) -> &'a
     }
 }
 
+/// What is to find a fault.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Hunters<'a> {
+    /// Cases, by their filters.
+    Cases(&'a [String]),
+    /// A program of tests.
+    Test(&'a str),
+}
+
+/// What a test program printed: how many tests it ran, and the first that failed.
+fn tested(out: &str) -> Option<Hunt> {
+    let mut hunt = Hunt::default();
+    for line in out.lines().filter_map(|line| line.strip_prefix("test ")) {
+        let Some((id, verdict)) = line.split_once(" ... ") else { continue };
+        hunt.cases += 1;
+        if verdict == "FAILED" && hunt.failed.is_none() {
+            let told = out.lines().find(|line| line.contains("does not compile")).unwrap_or("the test fails");
+            let failure = Some(Failure::new(Reason::Value, told.into()));
+            hunt.failed = Some(CaseResult { id: id.into(), failure, ..CaseResult::default() });
+        }
+    }
+    (hunt.cases > 0).then_some(hunt)
+}
+
 /// What a run of the copy said.
 struct Child {
     hunt: Option<Hunt>,
@@ -131,12 +186,20 @@ struct Child {
     ran_on: bool,
 }
 
-fn child(program: &Path, mutant: Option<&Mutant>, cases: &[String]) -> Result<Child, String> {
-    let mut command = Command::new(program);
-    command.args(["hunt", "--device", "sim"]);
-    for filter in cases {
-        command.args(["--filter", filter]);
-    }
+fn child(program: &Path, mutant: Option<&Mutant>, hunters: Hunters<'_>) -> Result<Child, String> {
+    let mut command = match hunters {
+        Hunters::Cases(cases) => {
+            let mut command = Command::new(program);
+            command.args(["hunt", "--device", "sim"]);
+            command.args(cases.iter().flat_map(|filter| ["--filter", filter]));
+            command
+        }
+        Hunters::Test(test) => {
+            let mut command = Command::new(beside(program, test));
+            command.env("CUPRUM_DEVICE", "sim");
+            command
+        }
+    };
     let mut child = with(&mut command, mutant)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -165,7 +228,10 @@ fn child(program: &Path, mutant: Option<&Mutant>, cases: &[String]) -> Result<Ch
     });
     let code = child.wait().ok().and_then(|s| s.code());
     let applied = err.contains("the mutant is at work");
-    let hunt = serde_json::from_str(&out).ok();
+    let hunt = match hunters {
+        Hunters::Cases(_) => serde_json::from_str(&out).ok(),
+        Hunters::Test(_) => tested(&out),
+    };
     let said: String = err.lines().rev().take(3).collect::<Vec<_>>().join("; ");
     Ok(Child { hunt, applied, said, ran_on: code.is_none() })
 }
@@ -222,8 +288,6 @@ fn parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) -> R +
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Failure, Reason};
-    use crate::report::CaseResult;
 
     fn fate(failure: Option<&str>, applied: bool, survives: Option<&str>) -> Fate {
         let failure = failure.map(|text| Failure::new(Reason::Value, text.into()));
@@ -240,6 +304,15 @@ mod tests {
         assert_eq!(fate(Some("element"), true, None), Fate::Killed);
         assert_eq!(fate(Some("kernel f does not compile"), true, None), Fate::Invalid);
         assert_eq!(fate(None, true, None), Fate::Survived);
+    }
+
+    #[test]
+    fn what_a_test_program_prints_is_a_hunt() {
+        let out = "running 2 tests\ntest a::b ... ok\ntest c ... FAILED\n\ntest result: FAILED. 1 passed";
+        let hunt = tested(out).unwrap();
+        assert_eq!((hunt.cases, hunt.failed.unwrap().id.as_str()), (2, "c"));
+        assert_eq!(tested("test a ... ok").unwrap().failed, None);
+        assert_eq!(tested("killed"), None);
     }
 
     #[test]

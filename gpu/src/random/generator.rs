@@ -387,4 +387,18 @@ impl BitGenerator {
         self.block = at.wrapping_add(1 << 32);
         Ok(out)
     }
+
+    /// The first `count` of the numbers below `many`, 2 or more, in some order, as int64. The sequence goes on behind two blocks.
+    pub(super) fn places(&mut self, device: Device, many: usize, count: usize) -> Result<Array> {
+        let out = make::empty(device, &[count], DType::I64)?;
+        let mut generator = Generator::new(self.clone());
+        let many = Operand::Scalar(Scalar::Int(many as i128));
+        let nothing = Operand::Scalar(Scalar::Int(0));
+        generator.bits.take(4, 0);
+        let at = generator.bits.block;
+        generator.run(law_named("places")?, [many, nothing, nothing], DType::I64, &DrawOptions::new().out(&out))?;
+        *self = generator.bits;
+        self.block = at.wrapping_add(2);
+        Ok(out)
+    }
 }

@@ -1,7 +1,8 @@
 //! Orders at random, and choices.
 //!
-//! Elements are sorted by keys of 64 bits, no two of which are alike: a Feistel network makes them of the places, so that
-//! no tie prefers the order that was.
+//! Fewer than 2^16 elements are sorted by keys of 64 bits, no two of which are alike: a Feistel network makes them of the
+//! places, so that no tie prefers the order that was. Of more elements a network over the places themselves gives the order:
+//! each place follows from its own number, and what is asked for is written once.
 
 use cuprum_kernels::DType;
 
@@ -17,6 +18,9 @@ use crate::layout::{Order, normalize_axis, size_of};
 use crate::routines::{indexing, manipulation, math, searching, sorting};
 use crate::scalar::Scalar;
 use crate::scan;
+
+/// Places of so many are made by a network over few bits, which has fewer permutations than there are of few places.
+const MANY: usize = 1 << 16;
 
 /// How elements are chosen: as many as the shape says, with replacement or without, with probabilities or alike.
 ///
@@ -73,9 +77,14 @@ fn signed(shape: &[usize]) -> Vec<i64> {
 }
 
 impl Generator {
-    /// The numbers below `n` in any order.
-    fn order(&mut self, device: Device, n: usize) -> Result<Array> {
-        sorting::argsort(&self.bit_generator_mut().distinct_keys(device, &[n])?, ())
+    /// The first `count` of the numbers below `n` in any order.
+    fn order(&mut self, device: Device, n: usize, count: usize) -> Result<Array> {
+        let bits = self.bit_generator_mut();
+        if n >= MANY {
+            return bits.places(device, n, count);
+        }
+        let order = sorting::argsort(&bits.distinct_keys(device, &[n])?, ())?;
+        if count == n { Ok(order) } else { order.index(s![..count as i64])?.copy(Order::C) }
     }
 
     /// The numbers below `n`, or the parts of an array along its first axis, in any order; NumPy's `permutation`. The array
@@ -93,7 +102,10 @@ impl Generator {
     /// [`ErrorKind::Value`] for a negative number, [`ErrorKind::Axis`] for an array without axes.
     pub fn permutation(&mut self, x: impl AsOperand) -> Result<Array> {
         let go = |x: Operand<'_>, own: &mut Self| match x {
-            Operand::Scalar(n) => own.order(Device::current()?, population(n)?),
+            Operand::Scalar(n) => {
+                let n = population(n)?;
+                own.order(Device::current()?, n, n)
+            }
             Operand::Array(a) => own.reordered(a, 0),
         };
         go(x.as_operand(), self).map_err(|e| e.with_op("permutation"))
@@ -101,7 +113,8 @@ impl Generator {
 
     fn reordered(&mut self, a: &Array, axis: isize) -> Result<Array> {
         let axis = normalize_axis(axis, a.ndim())?;
-        let order = self.order(a.device(), a.shape()[axis])?;
+        let n = a.shape()[axis];
+        let order = self.order(a.device(), n, n)?;
         indexing::take(a, &order, axis as isize)
     }
 
@@ -187,7 +200,7 @@ impl Generator {
         let chances = how.p.map(|p| probabilities(p, n, if how.replace { 1 } else { many })).transpose()?;
         let picks = device.with(|| match (chances, how.replace) {
             (None, true) => self.integers(0, n as u64, DrawOptions::new().size(&shape[..])),
-            (None, false) => self.order(device, n)?.index(s![..many as i64]).and_then(|a| a.copy(Order::C)),
+            (None, false) => self.order(device, n, many),
             (Some(p), true) => {
                 let sums = scan::cumsum(&p, ())?;
                 let total = sums.index(s![-1])?;

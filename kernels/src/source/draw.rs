@@ -94,7 +94,7 @@ impl Draw {
         match self.law.law().raw {
             Raw::Own => 4,
             Raw::Wide | Raw::WideNormal => 2,
-            Raw::Narrow => 1,
+            Raw::Narrow | Raw::Places => 1,
             Raw::Words | Raw::Normal | Raw::Exponential => wide(self.out.size() == 8),
         }
     }
@@ -128,6 +128,7 @@ impl Draw {
             Raw::Normal => (native, "normals"),
             Raw::WideNormal => ("f64", "normals"),
             Raw::Exponential => (native, "exponentials"),
+            Raw::Places => ("u64", "places"),
         };
         let narrow = self.out != DType::F64 && matches!(law.raw, Raw::Words | Raw::Normal | Raw::Exponential);
         let (number, compute) = match law.gives {

@@ -4,14 +4,17 @@
 
 use std::f64::consts::PI;
 
-use cuprum::random::{DrawOptions, Generator, default_rng};
+use cuprum::random::{BitGenerator, BitGeneratorState, DrawOptions, Generator, default_rng};
 use cuprum::{Array, DType, Operand};
 
-const N: usize = 8000;
+/// How many are drawn for a law: 8,000 unless `CUPRUM_TEST_DRAWS` says another number. On a GPU it can be millions.
+fn many() -> usize {
+    std::env::var("CUPRUM_TEST_DRAWS").map_or(8000, |n| n.parse().expect("CUPRUM_TEST_DRAWS is a number"))
+}
 
 fn drawn(seed: u64, law: &str, parameters: &[f64], dtype: Option<DType>) -> Vec<f64> {
     let operands: Vec<Operand<'_>> = parameters.iter().map(|x| (*x).into()).collect();
-    let how = DrawOptions::new().size(N);
+    let how = DrawOptions::new().size(many());
     let how = dtype.map_or(how.clone(), |dtype| how.dtype(dtype));
     let mut rng: Generator = default_rng(seed).expect("a seed");
     let a: Array = rng.draw(law, &operands, how).unwrap_or_else(|e| panic!("{law} {parameters:?}: {e}"));
@@ -262,6 +265,44 @@ fn large_counts_have_their_moments() {
         assert!(moment(1).abs() < 5.0 / n.sqrt(), "{law} {parameters:?}: {}", moment(1));
         assert!((moment(2) - 1.0).abs() < 5.0 * (2.0 / n).sqrt(), "{law} {parameters:?}: {}", moment(2));
         assert!((moment(4) - 3.0).abs() < 5.0 * (96.0 / n).sqrt(), "{law} {parameters:?}: {}", moment(4));
+    }
+}
+
+/// XORWOW before so many words of 0; the others follow from `x`.
+fn before_zeros(words: usize, mut x: u64) -> Generator {
+    let mut state: [u32; 6] = std::array::from_fn(|_| {
+        // A step of a congruential generator (D. Knuth's MMIX).
+        x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (x >> 32) as u32
+    });
+    let (mut last, mut counter) = (state[4], state[5]);
+    for register in &mut state[..words] {
+        counter = counter.wrapping_add(362437);
+        let next = counter.wrapping_neg();
+        // next = last ^ last << 4 ^ t ^ t << 1 with t = register ^ register >> 2: both are undone by doubled shifts.
+        let mut t = next ^ last ^ last << 4;
+        [1, 2, 4, 8, 16].into_iter().for_each(|k| t ^= t << k);
+        [2, 4, 8, 16].into_iter().for_each(|k| t ^= t >> k);
+        (*register, last) = (t, next);
+    }
+    let state = BitGeneratorState { bit_generator: "XORWOW".into(), state, block: 0, lane: 0 };
+    Generator::new(BitGenerator::from_state(&state).expect("a state"))
+}
+
+/// Beyond the smallest word an exponential number goes on as the law does: by another one.
+#[test]
+fn tails_go_on_behind_the_smallest_word() {
+    for (words, dtype) in [(1, DType::F32), (2, DType::F64)] {
+        let beyond = |seed| {
+            let mut rng = before_zeros(words, seed);
+            let first =
+                rng.clone().integers(0, 1i64 << (32 * words - 1), DrawOptions::new().size(1)).expect("a number");
+            assert_eq!(first.item::<i64>().expect("an integer"), 0);
+            let draw = rng.standard_exponential(DrawOptions::new().size(1).dtype(dtype)).expect("a number");
+            draw.astype(DType::F64).and_then(|a| a.item::<f64>()).expect("a float") - 32.0 * words as f64 * 2f64.ln()
+        };
+        let far = distance((0..300).map(beyond).collect(), |x| -(-x).exp_m1());
+        assert!(far < KOLMOGOROV, "{dtype}: {far}");
     }
 }
 

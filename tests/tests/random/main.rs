@@ -3,4 +3,5 @@
 mod calls;
 mod laws;
 mod mapped;
+mod orders;
 mod seeds;

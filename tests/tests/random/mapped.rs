@@ -1,8 +1,8 @@
 //! Laws that make an element of a fixed number of words, element by element beside the oracle.
 
-use cuprum::random::{BitGenerator, BitGeneratorState, DrawOptions, Generator};
+use cuprum::random::{BitGenerator, BitGeneratorState, ChoiceOptions, DrawOptions, Generator};
 use cuprum::{Array, DType, Result};
-use cuprum_oracle::random::{Words, bounded, feistel, minus_log, philox4x32, two_normals, unit, wide};
+use cuprum_oracle::random::{Words, bounded, feistel, minus_log, permuted, philox4x32, two_normals, unit, wide};
 
 const N: usize = 4001;
 const KEY: [u32; 2] = [11, 0xdead_beef];
@@ -20,6 +20,18 @@ fn narrow() -> Vec<u64> {
 fn wides() -> Vec<u64> {
     let words: Vec<u32> = Words::philox(KEY).take(2 * N + 2).collect();
     words.chunks(2).map(|w| wide(w[0], w[1])).collect()
+}
+
+/// The words of so many bits that an element draws after the one that was refused: of attempts of its own at its block.
+fn further(element: usize, bits: u32) -> Box<dyn Iterator<Item = u64>> {
+    let per = if bits == 64 { 2 } else { 4 };
+    let attempts = (0..).map(move |k| (1 + element % per + k * per) as u32);
+    let words = attempts.flat_map(move |attempt| philox4x32([(element / per) as u32, 0, attempt, 0], KEY));
+    let mut words = words.map(u64::from);
+    match bits {
+        64 => Box::new(std::iter::from_fn(move || Some(words.next()? | words.next()? << 32))),
+        _ => Box::new(words),
+    }
 }
 
 fn floats(a: Array) -> Vec<f64> {
@@ -78,19 +90,19 @@ fn integers_are_the_upper_halves_of_products() -> Result<()> {
             let how = DrawOptions::new().size(N).dtype(dtype).endpoint(true);
             let scalar = cuprum::Scalar::Int;
             let drawn = generator().integers(scalar(low), scalar(high), how)?;
-            let (mut asked, mut refused) = (0, 0);
+            let mut refused = 0;
             let found: Vec<i128> = match dtype {
                 DType::U64 => drawn.to_vec::<u64>()?.into_iter().map(i128::from).collect(),
                 _ => drawn.astype(DType::I64)?.to_vec::<i64>()?.into_iter().map(i128::from).collect(),
             };
-            for (x, w) in found.iter().zip(&words) {
-                match bounded(*w, of, many) {
-                    Some(k) => asked += usize::from(*x != low + i128::from(k)),
-                    None => refused += 1,
-                }
+            for (e, (x, w)) in found.iter().zip(&words).enumerate() {
+                let known = bounded(*w, of, many).unwrap_or_else(|| {
+                    refused += 1;
+                    further(e, of).find_map(|w| bounded(w, of, many)).expect("words do not end")
+                });
+                assert_eq!(*x, low + i128::from(known), "{dtype}, {many} integers, element {e}");
                 assert!((low..=high).contains(x), "{dtype} {many}: {x}");
             }
-            assert_eq!(asked, 0, "{dtype}, {many} integers");
             // A third of the words is one too many of those of 2/3 of all.
             assert_eq!(refused > N / 4, of == bits && many == whole / 3 * 2 + 1, "{dtype}, {many}: {refused}");
         }
@@ -104,5 +116,27 @@ fn permutations_sort_by_the_keys_of_a_network() -> Result<()> {
     let mut known: Vec<i64> = (0..500).collect();
     known.sort_by_key(|place| key(*place as u64));
     assert_eq!(generator().permutation(500)?.to_vec::<i64>()?, known);
+    Ok(())
+}
+
+#[test]
+fn many_places_are_permuted_by_a_network_over_themselves() -> Result<()> {
+    let keys: Vec<u32> = Words::philox(KEY).take(8).collect();
+    let keys: [u32; 8] = keys.try_into().expect("eight words");
+    for (many, count) in [(1u64 << 16, 1usize << 16), (65_537, 65_537), (1 << 33, 999), ((1 << 62) + 5, 999)] {
+        let known: Vec<i64> = (0..count as u64).map(|place| permuted(place, many, keys) as i64).collect();
+        let chosen = generator().choice(many as i64, ChoiceOptions::new().size(count).replace(false))?;
+        assert_eq!(chosen.to_vec::<i64>()?, known, "{many}");
+    }
+    assert_eq!(
+        generator().permutation(65_537)?.to_vec::<i64>()?[..3],
+        [0, 1, 2].map(|k| permuted(k, 65_537, keys) as i64)
+    );
+    // Two blocks are taken.
+    let mut rng = generator();
+    rng.permutation(1 << 16)?;
+    let next = floats(rng.random(DrawOptions::new().size(2).dtype(DType::F32))?);
+    let words: Vec<u32> = Words::philox(KEY).skip(8).take(2).collect();
+    assert_eq!(next, [unit(words[0].into(), 32, 24), unit(words[1].into(), 32, 24)]);
     Ok(())
 }

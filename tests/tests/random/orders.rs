@@ -1,0 +1,109 @@
+//! The network that permutes many places, by the oracle, which gives the device's bits: what a permutation drawn from all of
+//! them would show.
+
+use cuprum_oracle::random::{Words, permuted};
+
+/// The network's permutation of a seed.
+fn permutation(many: u64, seed: u32) -> Vec<u64> {
+    let keys: Vec<u32> = Words::philox([seed, many as u32]).take(8).collect();
+    let keys: [u32; 8] = keys.try_into().expect("eight words");
+    (0..many).map(|place| permuted(place, many, keys)).collect()
+}
+
+/// How far chi-square is above what is expected, in standard deviations of its cube root (E. Wilson, M. Hilferty, 1931).
+fn deviation(counts: &[f64], expected: f64) -> f64 {
+    let (sum, k) = (counts.iter().map(|n| (n - expected).powi(2) / expected).sum::<f64>(), counts.len() as f64 - 1.0);
+    ((sum / k).cbrt() - (1.0 - 2.0 / (9.0 * k))) / (2.0 / (9.0 * k)).sqrt()
+}
+
+/// Each of the limits fails for one seed in a million where all permutations are alike.
+const LIMIT: f64 = 4.9;
+
+/// Three numbers of places, of which the first fills its bits, the second has one too many for them, and the third neither.
+const MANY: [u64; 3] = [1 << 16, (1 << 16) + 1, 100_003];
+
+#[test]
+fn each_is_a_permutation() {
+    for many in MANY {
+        let mut all = permutation(many, 3);
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..many), "{many}");
+    }
+}
+
+/// The upper and the lower bits of a place say nothing of those of its image, nor the image of its neighbour's.
+#[test]
+fn images_hang_on_no_bits_of_their_places() {
+    const SEEDS: u32 = 40;
+    for many in MANY {
+        let mut tables = vec![vec![0.0; 256]; 5];
+        for seed in 0..SEEDS {
+            let all = permutation(many, seed);
+            let upper = |x: u64| (x * 16 / many) as usize;
+            let lower = |x: u64| (x % 16) as usize;
+            for (place, &image) in all.iter().enumerate() {
+                let (place, next) = (place as u64, all[(place + 1) % all.len()]);
+                let apart = (next + many - image) % many;
+                let cells = [
+                    (upper(place), upper(image)),
+                    (lower(place), lower(image)),
+                    (upper(place), lower(image)),
+                    (lower(place), upper(image)),
+                    (upper(image), upper(apart)),
+                ];
+                for (table, (row, column)) in tables.iter_mut().zip(cells) {
+                    table[16 * row + column] += 1.0;
+                }
+            }
+        }
+        for (k, table) in tables.iter().enumerate() {
+            // Margins are fixed: fewer degrees of freedom than cells, which only makes the limit wider.
+            let far = deviation(table, f64::from(SEEDS) * many as f64 / 256.0);
+            assert!(far < LIMIT, "{many}, table {k}: {far}");
+        }
+    }
+}
+
+/// Fixed points are as many as a Poisson variable of mean 1, ascents and records as of all permutations.
+#[test]
+fn fixed_points_ascents_and_records_are_as_many_as_chance_has() {
+    const SEEDS: u32 = 100;
+    let many = 66_000u64;
+    let n = many as f64;
+    let (mut fixed, mut ascents, mut records) = (0.0, 0.0, 0.0);
+    for seed in 0..SEEDS {
+        let all = permutation(many, seed);
+        fixed += all.iter().enumerate().filter(|(k, x)| **x == *k as u64).count() as f64;
+        ascents += all.windows(2).filter(|w| w[0] < w[1]).count() as f64;
+        let mut most = None;
+        for x in all {
+            if most < Some(x) {
+                (most, records) = (Some(x), records + 1.0);
+            }
+        }
+    }
+    let seeds = f64::from(SEEDS);
+    let harmonic = |power: i32| (1..=many).map(|k| (k as f64).powi(-power)).sum::<f64>();
+    let near = |what: &str, found: f64, mean: f64, variance: f64| {
+        let far = (found - seeds * mean) / (seeds * variance).sqrt();
+        assert!(far.abs() < LIMIT, "{what}: {found}, {far} standard deviations");
+    };
+    near("fixed points", fixed, 1.0, 1.0);
+    near("ascents", ascents, (n - 1.0) / 2.0, (n + 1.0) / 12.0);
+    near("records", records, harmonic(1), harmonic(1) - harmonic(2));
+}
+
+/// The image of one place, over seeds, is any place.
+#[test]
+fn a_place_goes_anywhere() {
+    for place in [0, 1, 65_999] {
+        let mut counts = vec![0.0; 100];
+        for seed in 0..20_000u32 {
+            let keys: Vec<u32> = Words::philox([seed, 77]).take(8).collect();
+            let image = permuted(place, 66_000, keys.try_into().expect("eight words"));
+            counts[(image / 660) as usize] += 1.0;
+        }
+        let far = deviation(&counts, 200.0);
+        assert!(far < LIMIT, "{place}: {far}");
+    }
+}
