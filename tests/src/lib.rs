@@ -2,6 +2,7 @@
 //!
 //! The README's and the guide's examples are compiled and run here, so that they stay true.
 
+pub mod battery;
 pub mod golden;
 pub mod sweep;
 
