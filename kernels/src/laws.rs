@@ -171,6 +171,7 @@ pub static LAWS: &[Law] = &[
     law("keys", &[], Raw::Own, Integers, "(number)distinct_key(p, e)"),
     law("places", &[of("many", Any)], Raw::Places, Integers, "(number)x"),
     law("random", &[], Raw::Words, Floats, "unit<element>(x)"),
+    law("random_full", &[], Raw::Words, Floats, "full_unit<element>(x, d)"),
     Law {
         joint: Some(Joint {
             condition: "b - a >= 0 && b - a <= 1.7976931348623157e308",

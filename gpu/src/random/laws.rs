@@ -42,6 +42,9 @@ macro_rules! laws {
 laws! {
     /// Numbers from 0 to below 1, in steps of 2^-53, 2^-24 for float32, 2^-11 and 2^-8 for float16 and bfloat16.
     fn random();
+    /// Numbers from 0 to below 1 as if rounded down from endless bits: every float can come, the smallest subnormal ones too, and
+    /// none has fewer digits near 0. Neither NumPy nor CuPy has it.
+    fn random_full();
     /// Numbers from `low` to `high`.
     fn uniform(low, high);
     /// Booleans, true with probability `p` to 2^-64.

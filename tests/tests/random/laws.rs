@@ -1,4 +1,5 @@
-//! Tests of law with fixed seeds: the distance of Kolmogorov and Smirnov for floats, chi-square of merged cells for counts.
+//! Tests of law with fixed seeds: the distances of Kolmogorov and Smirnov and of Anderson and Darling for floats, chi-square
+//! of merged cells for counts.
 //!
 //! Each of the tests fails for one seed in a million where the law is right; there are about a hundred.
 
@@ -40,16 +41,29 @@ fn ln_beta(a: f64, b: f64) -> f64 {
 /// How far draws may be from their distribution function, times the root of their number: p is 1e-6.
 const KOLMOGOROV: f64 = 2.69;
 
-fn distance(mut draws: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
+/// What the statistic of T. Anderson and D. Darling ("A test of goodness of fit", 1954), which looks at the tails, may be: p
+/// is 1e-6.
+const ANDERSON: f64 = 12.6;
+
+fn distance(draws: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
+    distances(draws, below).0
+}
+
+/// The distance of Kolmogorov and Smirnov, and the statistic of Anderson and Darling.
+fn distances(mut draws: Vec<f64>, below: impl Fn(f64) -> f64) -> (f64, f64) {
     draws.sort_by(f64::total_cmp);
     let n = draws.len() as f64;
-    let mut most: f64 = 0.0;
+    let (mut most, mut tails): (f64, f64) = (0.0, 0.0);
     for (k, x) in draws.iter().enumerate() {
         let f = below(*x);
         assert!(f.is_finite(), "{x}");
         most = most.max((f - k as f64 / n).abs()).max(((k + 1) as f64 / n - f).abs());
+        // Floats of 32 bits have numbers that are rounded to 0 and 1.
+        let inside = f.clamp(2f64.powi(-26), 1.0 - 2f64.powi(-26));
+        let rank = 2.0 * k as f64 + 1.0;
+        tails -= rank * inside.ln() + (2.0 * n - rank) * (-inside).ln_1p();
     }
-    most * n.sqrt()
+    (most * n.sqrt(), tails / n - n)
 }
 
 /// The same for a density: its integral from draw to draw, by Simpson's rule from the first draw on, below
@@ -77,8 +91,9 @@ type Below = fn(f64, &[f64]) -> f64;
 
 #[test]
 fn laws_with_a_distribution_function() {
-    let laws: [(&str, &[f64], Below); 16] = [
+    let laws: [(&str, &[f64], Below); 17] = [
         ("random", &[], |x, _| x),
+        ("random_full", &[], |x, _| x),
         ("uniform", &[-3.0, 5.0], |x, p| (x - p[0]) / (p[1] - p[0])),
         ("standard_exponential", &[], |x, _| -(-x).exp_m1()),
         ("exponential", &[2.5], |x, p| -(-x / p[0]).exp_m1()),
@@ -108,8 +123,8 @@ fn laws_with_a_distribution_function() {
     for (k, (law, parameters, below)) in laws.into_iter().enumerate() {
         for dtype in [None, Some(DType::F32)] {
             let draws = drawn(100 + k as u64, law, parameters, dtype);
-            let far = distance(draws, |x| below(x, parameters));
-            assert!(far < KOLMOGOROV, "{law} {parameters:?} {dtype:?}: {far}");
+            let (far, tails) = distances(draws, |x| below(x, parameters));
+            assert!(far < KOLMOGOROV && tails < ANDERSON, "{law} {parameters:?} {dtype:?}: {far} {tails}");
         }
     }
 }
@@ -301,6 +316,13 @@ fn tails_go_on_behind_the_smallest_word() {
             draw.astype(DType::F64).and_then(|a| a.item::<f64>()).expect("a float") - 32.0 * words as f64 * 2f64.ln()
         };
         let far = distance((0..300).map(beyond).collect(), |x| -(-x).exp_m1());
+        assert!(far < KOLMOGOROV, "{dtype}: {far}");
+        let small = |seed| {
+            let draw =
+                before_zeros(words, seed).random_full(DrawOptions::new().size(1).dtype(dtype)).expect("a number");
+            draw.astype(DType::F64).and_then(|a| a.item::<f64>()).expect("a float") * 2f64.powi(32 * words as i32)
+        };
+        let far = distance((0..300).map(small).collect(), |x| x);
         assert!(far < KOLMOGOROV, "{dtype}: {far}");
     }
 }

@@ -59,6 +59,36 @@ fn uniform_numbers_are_the_bits_of_the_words() -> Result<()> {
     Ok(())
 }
 
+/// Rounded down from endless bits: as many digits as the dtype has behind the first one.
+#[test]
+fn full_numbers_have_all_digits_of_their_dtype() -> Result<()> {
+    let down = |x: f64, digits: i32| {
+        let unit = 2f64.powi(x.log2().floor() as i32 + 1 - digits);
+        (x / unit).floor() * unit
+    };
+    for (dtype, digits) in [(DType::F32, 24), (DType::F16, 11), (DType::BF16, 8)] {
+        let found = floats(generator().random_full(DrawOptions::new().size(N).dtype(dtype))?);
+        let mut longer = 0;
+        for (e, (x, w)) in found.iter().zip(narrow()).enumerate() {
+            let next = further(e, 32).next().expect("words do not end");
+            // With its first bits the further word is 53 bits or fewer behind the first one.
+            let whole = w as f64 + (next >> 11) as f64 * 2f64.powi(-21);
+            let short = w < 1 << 23;
+            longer += usize::from(short);
+            assert_eq!(*x, down(if short { whole } else { w as f64 } * 2f64.powi(-32), digits), "{dtype}, element {e}");
+        }
+        assert!(longer > 5);
+    }
+    let found = floats(generator().random_full(N)?);
+    for (e, (x, w)) in found.iter().zip(wides()).enumerate() {
+        let next = further(e, 64).next().expect("words do not end");
+        let bits = u128::from(w) << 64 | u128::from(if w < 1 << 52 { next } else { 0 });
+        let known = (bits >> (75 - bits.leading_zeros())) as f64 * 2f64.powi(75 - bits.leading_zeros() as i32 - 128);
+        assert_eq!(*x, known, "element {e}");
+    }
+    Ok(())
+}
+
 #[test]
 fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
     let pairs =
