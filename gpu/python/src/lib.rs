@@ -17,6 +17,7 @@ mod kernels;
 mod memory;
 mod methods;
 mod operators;
+mod random;
 mod scalars;
 mod shapes;
 mod special;
@@ -36,6 +37,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CompileException", py.get_type::<errors::CompileException>())?;
     module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
     module.add_class::<scalars::FlatIter>()?;
+    module.add_class::<random::RandomBits>()?;
     memory::add(module)?;
     cuda::add(module)?;
     kernels::add(module)?;

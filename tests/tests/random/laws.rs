@@ -35,9 +35,9 @@ fn ln_beta(a: f64, b: f64) -> f64 {
 }
 
 /// How far draws may be from their distribution function, times the root of their number: p is 1e-6.
-const KOLMOGOROV: f64 = 2.69;
+pub(super) const KOLMOGOROV: f64 = 2.69;
 
-fn distance(mut draws: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn distance(mut draws: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
     draws.sort_by(f64::total_cmp);
     let n = draws.len() as f64;
     let mut most: f64 = 0.0;

@@ -4,3 +4,4 @@ mod calls;
 mod laws;
 mod mapped;
 mod seeds;
+mod vectors;
