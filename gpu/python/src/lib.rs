@@ -11,6 +11,7 @@ mod cuda;
 mod dtypes;
 mod errors;
 mod functions;
+mod fusion;
 mod indexing;
 mod interop;
 mod kernels;
@@ -40,6 +41,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<random::RandomBits>()?;
     memory::add(module)?;
     cuda::add(module)?;
+    fusion::add(module)?;
     kernels::add(module)?;
     interop::add(module)?;
     methods::add(py)?;
