@@ -68,6 +68,7 @@ def add(namespace):
     for name in EXCEPTIONS:
         namespace.setdefault(name, getattr(np.exceptions, name))
     from . import _linalg_names, _stride_tricks
+    _linalg_names.complete_main(namespace)
     if 'cuprum.linalg' in sys.modules:
         _linalg_names.complete(vars(sys.modules['cuprum.linalg']))
     if 'cuprum.scipy.linalg' in sys.modules:
