@@ -147,9 +147,6 @@ def complete_main(namespace):
         if order not in ('K', 'A', 'C', 'F'):
             raise ValueError(f"einsum: order is {order!r}: it must be one of 'K', 'A', 'C' and 'F'")
         subscripts, arrays = _subscripts(operands)
-        # A path may begin with its name, as `einsum_path` gives it.
-        if isinstance(optimize, (list, tuple)) and optimize and optimize[0] == 'einsum_path':
-            optimize = list(optimize[1:])
         result = own(subscripts, arrays, out, dtype, casting, optimize)
         return cuprum.asarray(result, order=order) if order in 'CF' and out is None else result
 
@@ -198,6 +195,7 @@ def complete_scipy(linalg):
     def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
         """The solution of systems of equations with triangular matrices."""
         _finite(check_finite, a, b)
+        trans = {'N': 0, 'T': 1, 'C': 2}.get(trans, trans)
         return own['solve_triangular'](a, b, trans, lower, unit_diagonal)
 
     linalg.setdefault('LinAlgError', LinAlgError)

@@ -448,11 +448,10 @@ fn bins(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 
 fn choice(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<Value> {
     if is_sequence(object) {
-        // Numbers in lists are no names: a path of contractions has them.
-        let number = |one: &Bound<'_, PyAny>| one.is_instance_of::<PyInt>() && !one.is_instance_of::<PyBool>();
-        return list(object, |one| {
-            if number(one) { Ok(Value::from(convert::index(one)?)) } else { choice(one, names) }
-        });
+        // Numbers are no names: a path of contractions has them.
+        let mut items = object.try_iter()?;
+        let numbers = object.len()? > 0 && items.all(|one| one.is_ok_and(|one| one.is_exact_instance_of::<PyInt>()));
+        return if numbers { integers(object) } else { list(object, |one| choice(one, names)) };
     }
     let Ok(name) = object.cast::<PyString>() else {
         if object.is_instance_of::<PyBool>() || names.is_empty() {
