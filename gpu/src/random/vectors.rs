@@ -113,7 +113,7 @@ fn factor(cov: &Array, how: &MultivariateNormalOptions) -> Result<Option<Array>>
                 return Err(Error::new(ErrorKind::LinAlg, "the covariance has no singular vectors"));
             };
             if how.check_valid {
-                let back = matrices::matmul(&math::multiply(&vh.t(), &values)?, &vh)?;
+                let back = matrices::matmul(&math::multiply(vh.t(), &values)?, &vh)?;
                 if !logic::allclose(&back, cov, logic::CloseOptions::new().rtol(how.tol).atol(how.tol))? {
                     return Ok(None);
                 }
@@ -177,7 +177,7 @@ impl Generator {
         let shape = [&checked_shape(&how.size)?[..], &[n]].concat();
         let drawn =
             mean.device().with(|| self.standard_normal(DrawOptions::new().size(&shape[..]).dtype(how.dtype)))?;
-        math::add(&matrices::matmul(&drawn, &factor.t())?, &mean)
+        math::add(&matrices::matmul(&drawn, factor.t())?, &mean)
     }
 }
 
