@@ -179,7 +179,8 @@ impl Buffer {
     }
 
     fn uncount_held(&self) {
-        if self.held.counted.swap(false, Relaxed) {
+        // Looked at first: most buffers are never counted.
+        if self.held.counted.load(Relaxed) && self.held.counted.swap(false, Relaxed) {
             HELD_BYTES.fetch_sub(self.bytes, Relaxed);
         }
     }
