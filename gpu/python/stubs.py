@@ -179,6 +179,12 @@ def stub(module, main, gives='ndarray', kinds=TYPES):
             home = getattr(np, name, None) is value
             if home:
                 lines.append(f'from numpy import {name} as {name}')
+            elif module is cuprum.random and value.__module__ == module.__name__:
+                lines += [f'class {name}({value.__base__.__name__ if value.__base__ is module.BitGenerator else ""}):',
+                          '    def __init__(self, *args: Any, **kwargs: Any) -> None: ...',
+                          '    def __getattr__(self, name: str) -> Any: ...']
+            elif value is getattr(np.random, name, None):
+                lines.append(f'from numpy.random import {name} as {name}')
             elif value.__module__ == 'builtins' or name in ('bool', 'int', 'float'):
                 lines.append(f'{name} = builtins.{value.__name__}')
             else:
