@@ -10,6 +10,7 @@ import types
 import numpy as np
 
 import cuprum
+import cuprum.random
 import cuprum.testing
 
 HERE = pathlib.Path(__file__).parent / 'python' / 'cuprum'
@@ -34,6 +35,9 @@ TYPES = {
     'rtol': 'float', 'atol': 'float', 'blocking': 'builtins.bool', 'ndmin': 'int', 'subok': 'builtins.bool',
 }
 
+# Parameters of laws have names that mean other things elsewhere.
+OF_LAWS = {'dtype': 'DTypeLike', 'size': 'int | Sequence[int] | None'}
+
 # What a function gives that gives no array.
 RETURNS = {
     **dict.fromkeys(
@@ -53,6 +57,9 @@ RETURNS = {
          'median', 'polyfit', 'modf', 'take', 'get_array_module', 'install_as_cupy'), 'Any'),
     'linspace': 'ndarray', 'median': 'ndarray', 'take': 'ndarray',
     'shape': 'tuple[int, ...]', 'ndim': 'int', 'size': 'int', 'asnumpy': 'numpy.ndarray[Any, Any]', 'install_as_cupy': 'None',
+    # Of random numbers.
+    'bytes': 'builtins.bytes', 'seed': 'None', 'shuffle': 'None', 'set_random_state': 'None', 'get_random_state': 'Any',
+    'default_rng': 'Any',
     # Of arrays.
     'tolist': 'Any', 'item': 'Any', 'get': 'numpy.ndarray[Any, Any]', 'tobytes': 'bytes', 'dumps': 'bytes',
     'to_device': 'ndarray', '__bool__': 'builtins.bool', '__len__': 'int', '__int__': 'int', '__float__': 'float',
@@ -73,7 +80,7 @@ ATTRIBUTES = {
 OF_OBJECT = set(dir(object)) - {'__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__'}
 
 
-def annotated(function, name, method=False, default_return='ndarray'):
+def annotated(function, name, method=False, default_return='ndarray', kinds=TYPES):
     """One `def` of a function or method; without a signature it takes anything."""
     gives = RETURNS.get(name + '!' if method else name, RETURNS.get(name, default_return))
     try:
@@ -94,7 +101,7 @@ def annotated(function, name, method=False, default_return='ndarray'):
             parts.append('self')
         else:
             star = {p.VAR_POSITIONAL: '*', p.VAR_KEYWORD: '**'}.get(p.kind, '')
-            kind = 'Any' if star else TYPES.get(p.name, 'Any')
+            kind = 'Any' if star else kinds.get(p.name, 'Any')
             default = '' if p.default is p.empty else ' = ...'
             parts.append(f'{star}{p.name}: {kind}{default}')
         if at == last_positional:
@@ -152,7 +159,7 @@ def names_of(module):
         '__version__', '__array_api_version__', '__array_namespace_info__'))
 
 
-def stub(module, main, gives='ndarray'):
+def stub(module, main, gives='ndarray', kinds=TYPES):
     """The text of a module's stub, whose functions give an array unless it is known otherwise."""
     lines = [HEAD]
     if main:
@@ -172,12 +179,18 @@ def stub(module, main, gives='ndarray'):
             home = getattr(np, name, None) is value
             if home:
                 lines.append(f'from numpy import {name} as {name}')
+            elif module is cuprum.random and value.__module__ == module.__name__:
+                lines += [f'class {name}({value.__base__.__name__ if value.__base__ is module.BitGenerator else ""}):',
+                          '    def __init__(self, *args: Any, **kwargs: Any) -> None: ...',
+                          '    def __getattr__(self, name: str) -> Any: ...']
+            elif value is getattr(np.random, name, None):
+                lines.append(f'from numpy.random import {name} as {name}')
             elif value.__module__ == 'builtins' or name in ('bool', 'int', 'float'):
                 lines.append(f'{name} = builtins.{value.__name__}')
             else:
                 lines.append(f'{name}: Any' if not issubclass(value, Exception) else f'class {name}({_base(value)}): ...')
         elif callable(value):
-            lines.append(annotated(value, name, default_return=gives))
+            lines.append(annotated(value, name, default_return=gives, kinds=kinds))
         elif isinstance(value, float):
             lines.append(f'{name}: float')
         elif isinstance(value, str):
@@ -196,6 +209,7 @@ def stubs():
     """Every stub: where it stands, and its text."""
     found = {HERE / '__init__.pyi': stub(cuprum, True)}
     found[HERE / 'testing' / '__init__.pyi'] = stub(cuprum.testing, False, 'Any')
+    found[HERE / 'random.pyi'] = stub(cuprum.random, False, kinds=OF_LAWS)
     # Modules that the call table fills have no source that a type checker could read.
     for name, module in sorted(sys.modules.items()):
         if not name.startswith('cuprum.') or getattr(module, '__file__', None) or name == 'cuprum._cuprum':

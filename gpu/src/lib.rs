@@ -94,4 +94,7 @@ pub use routines::sorting::*;
 pub use routines::statistics::*;
 pub use scalar::{OperandType, Scalar};
 pub use scan::*;
-pub use ufunc::{AccumulateOptions, FoldOptions, FuseOptions, Ufunc, UfuncOptions, fuse, fuse_with, ufunc};
+pub use ufunc::{
+    AccumulateOptions, FoldOptions, FuseOptions, FuseScope, FuseStats, Ufunc, UfuncOptions, fuse, fuse_stats,
+    fuse_with, ufunc,
+};

@@ -21,7 +21,7 @@ use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{OperandType, Scalar};
 
 pub(crate) use functions::{apply, apply_pair, binary, pairs, sentence, unary};
-pub use fuse::{FuseOptions, fuse, fuse_with};
+pub use fuse::{FuseOptions, FuseScope, FuseStats, fuse, fuse_stats, fuse_with};
 pub use methods::{AccumulateOptions, FoldOptions};
 
 /// A universal function; NumPy's `ufunc`.

@@ -34,6 +34,13 @@ messages! {
         default_rng(1)?.choice(2, ChoiceOptions::new().p(&array([0.5, 0.25])?))
             => "choice: p is together 0.75: it must be 1",
             "Divide by the sum.";
+        default_rng(1)?.multivariate_normal(array([0.0, 0.0])?, array([[1.0]])?, ())
+            => "multivariate_normal: `cov` has the shape (1, 1): for a mean of 2 elements it must be (2, 2)",
+            "Give the covariance of each pair of elements.";
+        default_rng(1)?.multivariate_normal(array([0.0, 0.0])?, array([[1.0, 2.0], [2.0, 1.0]])?, ())
+            => "multivariate_normal: `cov` is not symmetric and positive semidefinite to 0.00000001: mend it, allow more by \
+                `tol`, or do not have it looked at",
+            "A covariance is symmetric, and its eigenvalues are 0 or more.";
         BitGenerator::from_state(&BitGeneratorState {
             bit_generator: "PCG64".into(),
             state: [1; 6],

@@ -183,7 +183,7 @@ impl NdArray {
     fn set_shape(&self, shape: &Bound<'_, PyAny>) -> PyResult<()> {
         let (a, shape) = (self.array(), convert::integers(shape)?);
         let reshaped = a.reshape_in(&shape[..], Order::C).or_raise()?;
-        if reshaped.size() > 0 && reshaped.data_ptr() != a.data_ptr() {
+        if reshaped.size() > 0 && !reshaped.shares_allocation(a) {
             return Err(pyo3::exceptions::PyAttributeError::new_err("incompatible shape for a non-contiguous array"));
         }
         self.replace(reshaped);

@@ -74,13 +74,10 @@ fn array<'py>(
 fn itself<'py>(object: &Bound<'py, PyAny>, a: Array) -> PyResult<Bound<'py, NdArray>> {
     if let Ok(of) = object.cast::<NdArray>() {
         let whole = of.get().array();
-        let home = a.allocation().0;
-        if home != 0 && home == whole.allocation().0 {
-            if (whole.data_ptr(), whole.shape(), whole.strides(), whole.dtype())
-                == (a.data_ptr(), a.shape(), a.strides(), a.dtype())
-            {
-                return Ok(of.clone());
-            }
+        if a.is_same_view(whole) {
+            return Ok(of.clone());
+        }
+        if a.shares_allocation(whole) {
             return convert::wrap_view(of, a);
         }
         if a.size() == 0 && whole.shape() == a.shape() && whole.dtype() == a.dtype() {

@@ -194,7 +194,7 @@ pub(crate) fn ufunc_at(
     let places = places.index(&parts[..]).or_raise()?;
     let shape = places.shape().to_vec();
     let flat = a.reshape(-1isize).or_raise()?;
-    if a.size() > 0 && flat.data_ptr() != a.data_ptr() {
+    if a.size() > 0 && !flat.shares_allocation(a) {
         let copy = a.copy(cuprum::Order::C).or_raise()?;
         let line = copy.reshape(-1isize).or_raise()?;
         f.at(&line, [&places.reshape(&shape[..]).or_raise()?], operand).or_raise()?;

@@ -233,7 +233,7 @@ impl NdArray {
     #[getter]
     fn cstruct<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let a = self.array();
-        let mut words = vec![a.data_ptr() as i64, a.size() as i64];
+        let mut words = vec![a.pointer() as i64, a.size() as i64];
         words.extend(a.shape().iter().map(|n| *n as i64).chain(a.strides().iter().copied()));
         let bytes: Vec<u8> = words.into_iter().flat_map(i64::to_le_bytes).collect();
         PyBytes::new(py, &bytes)
@@ -353,7 +353,7 @@ impl FlatIter {
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let (a, line) = (self.of.get().array(), self.line()?);
-        let shown = a.size() == 0 || line.data_ptr() == a.data_ptr();
+        let shown = a.size() == 0 || line.shares_allocation(a);
         let parts = crate::indexing::parts(key)?;
         crate::indexing::set(&line, &parts, value)?;
         if shown { Ok(()) } else { a.assign(&line.reshape(a.shape()).or_raise()?).or_raise() }

@@ -21,8 +21,7 @@ fn several(arguments: &Bound<'_, PyTuple>) -> PyResult<SmallVec<[isize; 8]>> {
 
 /// The result as a view where it shows the elements of the array, else as an array of its own.
 pub(crate) fn shown<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, NdArray>> {
-    let home = a.allocation().0;
-    if home != 0 && home == of.get().array().allocation().0 { wrap_view(of, a) } else { wrap(of.py(), a) }
+    if a.shares_allocation(of.get().array()) { wrap_view(of, a) } else { wrap(of.py(), a) }
 }
 
 /// The elements in another shape; `copy` is NumPy's.
@@ -36,8 +35,8 @@ pub(crate) fn reshaped<'py>(
     let order = if order == Order::K { return value_error("order 'K' is not permitted for reshaping") } else { order };
     let made = a.reshape_in(shape, order).or_raise()?;
     match copy {
-        Some(true) if made.size() > 0 && made.data_ptr() == a.data_ptr() => wrap(of.py(), made.copy(order).or_raise()?),
-        Some(false) if made.size() > 0 && made.data_ptr() != a.data_ptr() => {
+        Some(true) if made.size() > 0 && made.shares_allocation(a) => wrap(of.py(), made.copy(order).or_raise()?),
+        Some(false) if made.size() > 0 && !made.shares_allocation(a) => {
             value_error("Unable to avoid creating a copy while reshaping.")
         }
         _ => shown(of, made),

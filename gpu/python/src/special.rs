@@ -94,12 +94,23 @@ impl Like {
             None => cuprum::empty_like(a, self.how).or_raise(),
         }
     }
+}
 
-    fn filled(&self, a: &Array, value: cuprum::Scalar) -> PyResult<Array> {
-        let out = self.empty(a)?;
-        out.fill(value).or_raise()?;
-        Ok(out)
-    }
+/// What those four functions do: a new array of the shape and the dtype of another where nothing else is told, made on a
+/// device, whose elements `fill` writes.
+fn like<'py>(
+    object: &Bound<'py, PyAny>,
+    told: [Option<&Bound<'py, PyAny>>; 3],
+    order: Option<&str>,
+    fill: impl FnOnce(&Array) -> PyResult<()>,
+) -> PyResult<Bound<'py, NdArray>> {
+    let (of, [dtype, shape, device]) = (array(object)?, told);
+    let a = of.get().array();
+    on_device(of.py(), device, || {
+        let out = Like::of(a, dtype, order, shape)?.empty(a)?;
+        fill(&out)?;
+        wrap(of.py(), out)
+    })
 }
 
 /// A new array of the shape and the dtype of another, whose elements nobody has written.
@@ -114,9 +125,7 @@ fn empty_like<'py>(
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let _ = subok;
-    let of = array(prototype)?;
-    let a = of.get().array();
-    on_device(of.py(), device, || wrap(of.py(), Like::of(a, dtype, order, shape)?.empty(a)?))
+    like(prototype, [dtype, shape, device], order, |_| Ok(()))
 }
 
 /// A new array of zeros, of the shape and the dtype of another.
@@ -131,9 +140,7 @@ fn zeros_like<'py>(
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let _ = subok;
-    let of = array(a)?;
-    let a = of.get().array();
-    on_device(of.py(), device, || wrap(of.py(), Like::of(a, dtype, order, shape)?.filled(a, 0.into())?))
+    like(a, [dtype, shape, device], order, |out| out.fill(0).or_raise())
 }
 
 /// A new array of ones, of the shape and the dtype of another.
@@ -148,9 +155,7 @@ fn ones_like<'py>(
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let _ = subok;
-    let of = array(a)?;
-    let a = of.get().array();
-    on_device(of.py(), device, || wrap(of.py(), Like::of(a, dtype, order, shape)?.filled(a, 1.into())?))
+    like(a, [dtype, shape, device], order, |out| out.fill(1).or_raise())
 }
 
 /// A new array filled with a value, of the shape and the dtype of another.
@@ -166,13 +171,7 @@ fn full_like<'py>(
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let _ = subok;
-    let of = array(a)?;
-    let a = of.get().array();
-    on_device(of.py(), device, || {
-        let out = Like::of(a, dtype, order, shape)?.empty(a)?;
-        crate::indexing::assign(&out, fill_value)?;
-        wrap(of.py(), out)
-    })
+    like(a, [dtype, shape, device], order, |out| crate::indexing::assign(out, fill_value))
 }
 
 /// The array, or a copy of it, with the elements in a memory order, and one axis at least.

@@ -179,15 +179,6 @@ impl Array {
         go().map_err(|e| e.with_op("part_of_memory"))
     }
 
-    /// The address of the first element in the memory of the device; 0 where there are no elements. CuPy's `data.ptr`.
-    ///
-    /// What another library queues there must follow the work of this one: [`Array::ready_for`]. On the simulator it is an
-    /// address of the simulated memory, which means nothing to the host.
-    pub fn pointer(&self) -> u64 {
-        self.buffer.expose();
-        if self.is_empty() { 0 } else { self.addr() }
-    }
-
     /// Whether the elements may only be read: another library gave their memory so. CuPy's arrays know no such thing.
     pub fn is_read_only(&self) -> bool {
         self.buffer.is_read_only()

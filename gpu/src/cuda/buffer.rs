@@ -14,8 +14,8 @@ use super::queue::{Queue, StreamId};
 use crate::driver::{StreamHandle, fork};
 use crate::error::{Error, ErrorKind, Result};
 
-use deferred::Deferred;
-pub(crate) use deferred::{Work, alone};
+use deferred::{Deferred, Held};
+pub(crate) use deferred::{Work, alone, deferred_stats};
 
 /// No stream's number: several streams use the buffer.
 const SEVERAL: StreamId = 0;
@@ -43,6 +43,8 @@ pub(crate) struct Buffer {
     exposed: AtomicBool,
     /// What gives the elements, where that is not queued yet or was not as the buffer was made: the memory is elsewhere.
     deferred: Option<Box<Deferred>>,
+    /// Its part in what deferred work holds.
+    held: Held,
 }
 
 /// What work does with a buffer.
@@ -68,7 +70,7 @@ impl Buffer {
     pub(super) fn new(addr: u64, bytes: usize, home: Queue) -> Buffer {
         let uses = Uses { writer: home.id, readers: SmallVec::new(), guests: SmallVec::new(), waiting: Vec::new() };
         let (sole, uses, exposed) = (AtomicU64::new(home.id), Mutex::new(uses), AtomicBool::new(false));
-        Buffer { addr, bytes, home, sole, uses, foreign: None, exposed, deferred: None }
+        Buffer { addr, bytes, home, sole, uses, foreign: None, exposed, deferred: None, held: Held::default() }
     }
 
     /// Memory of somebody else, who is let go when the last work that uses it is done. Work that wrote it lies in front of
@@ -228,6 +230,7 @@ fn note(device: Device, streams: &mut SmallVec<[StreamId; 2]>, id: StreamId) {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        self.forget_held();
         // In a forked process the pool's lock may be another thread's, which is no more.
         if fork::forked() {
             // The owner stays in the process that the memory is of.

@@ -22,7 +22,7 @@ pub(crate) mod trace;
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
 pub use benchmark::{Benchmark, BenchmarkOptions, benchmark};
-pub(crate) use buffer::{Access, Buffer, Work, alone, read_only_error};
+pub(crate) use buffer::{Access, Buffer, Work, alone, deferred_stats, read_only_error};
 pub use config::{ENVIRONMENT, show_config};
 pub(crate) use device::Source;
 pub use device::{CacheStats, Device};

@@ -20,6 +20,7 @@ mod options;
 mod permuting;
 mod seed;
 mod several;
+mod vectors;
 
 pub use bits::{BitGenerator, BitGeneratorState};
 pub use generator::{Generator, default_rng};
@@ -29,6 +30,7 @@ pub use options::DrawOptions;
 pub use permuting::*;
 pub use seed::{Seed, SeedSequence};
 pub use several::*;
+pub use vectors::*;
 
 /// Device functions for kernels of users: `random_block(key, number)` gives the four words of a block of Philox4x32-10, and
 /// `philox4x32_10` the bijection itself. It stands before the text of a [`RawModule`](crate::RawModule), or in the preamble of

@@ -1,7 +1,10 @@
 //! Scopes in which elementwise calls share kernels.
 
+use std::marker::PhantomData;
+
 use cuprum_macros::Options;
 
+use crate::cuda::deferred_stats;
 use crate::engine::fused::Scope;
 
 /// What [`fuse_with`] can be told.
@@ -55,4 +58,60 @@ pub fn fuse_with<R>(options: impl Into<FuseOptions>, f: impl FnOnce() -> R) -> R
     // What `f` gives is seen.
     drop(scope);
     result
+}
+
+/// A scope of [`fuse`] from its beginning until it is dropped, for whom a closure does not do: another language's scopes. Those
+/// of a thread end in the reverse order of their beginnings.
+///
+/// ```
+/// use cuprum::{FuseScope, array};
+/// let a = array([1.0, 2.0])?;
+/// let scope = FuseScope::begin(());
+/// let b = &a * 2.0 + 1.0;
+/// drop(scope);
+/// assert_eq!(b.to_vec::<f64>()?, [3.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "a scope ends as it is dropped"]
+pub struct FuseScope {
+    _scope: Scope,
+    /// Scopes are the thread's own.
+    _thread: PhantomData<*const ()>,
+}
+
+impl FuseScope {
+    /// Begins a scope.
+    pub fn begin(options: impl Into<FuseOptions>) -> FuseScope {
+        FuseScope { _scope: Scope::begin(options.into().wait), _thread: PhantomData }
+    }
+}
+
+/// What waits to be computed, of all threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FuseStats {
+    /// Arrays whose elements are yet to be computed.
+    pub pending: usize,
+    /// The bytes of their elements, which take no memory yet.
+    pub pending_bytes: usize,
+    /// The bytes of the arrays that they are to be computed from, which stay until then.
+    pub held_bytes: usize,
+}
+
+/// What the arrays hold that wait to be computed.
+///
+/// ```
+/// use cuprum::{fuse, fuse_stats, zeros};
+/// let a = zeros(1000, ())?;
+/// let during = fuse(|| {
+///     let _b = &a + 1.0;
+///     fuse_stats()
+/// });
+/// assert!(during.pending > 0 && during.pending_bytes >= 8000 && during.held_bytes >= 8000);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn fuse_stats() -> FuseStats {
+    let of = deferred_stats();
+    FuseStats { pending: of.waiting, pending_bytes: of.waiting_bytes, held_bytes: of.held_bytes }
 }

@@ -39,13 +39,13 @@ fn ln_beta(a: f64, b: f64) -> f64 {
 }
 
 /// How far draws may be from their distribution function, times the root of their number: p is 1e-6.
-const KOLMOGOROV: f64 = 2.69;
+pub(super) const KOLMOGOROV: f64 = 2.69;
 
 /// What the statistic of T. Anderson and D. Darling ("A test of goodness of fit", 1954), which looks at the tails, may be: p
 /// is 1e-6.
 const ANDERSON: f64 = 12.6;
 
-fn distance(draws: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn distance(draws: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
     distances(draws, below).0
 }
 

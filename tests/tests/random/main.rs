@@ -6,3 +6,4 @@ mod laws;
 mod mapped;
 mod orders;
 mod seeds;
+mod vectors;

@@ -22,7 +22,7 @@ EXCEPTIONS = (
     'AxisError', 'ComplexWarning', 'ModuleDeprecationWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
 
 # Modules that are files of the package, and are imported when somebody asks for them.
-MODULES = ('cupyx', 'exceptions', 'testing', 'typing')
+MODULES = ('cupyx', 'exceptions', 'random', 'testing', 'typing')
 
 
 def get_array_module(*args):
@@ -68,6 +68,7 @@ def add(namespace):
     for name in EXCEPTIONS:
         namespace.setdefault(name, getattr(np.exceptions, name))
     from . import _linalg_names, _stride_tricks
+    _linalg_names.complete_main(namespace)
     if 'cuprum.linalg' in sys.modules:
         _linalg_names.complete(vars(sys.modules['cuprum.linalg']))
     if 'cuprum.scipy.linalg' in sys.modules:

@@ -3,9 +3,11 @@ NumPy has in `numpy.linalg` with the same parameters."""
 
 from typing import Any, NamedTuple
 
+from numpy.linalg import LinAlgError
+
 import cuprum
 
-__all__ = ['complete', 'complete_scipy']
+__all__ = ['complete', 'complete_main', 'complete_scipy']
 
 
 class EigResult(NamedTuple):
@@ -85,6 +87,11 @@ def vecdot(x1, x2, /, *, axis=-1):
     return cuprum.vecdot(x1, x2, axis=axis)
 
 
+def tensordot(x1, x2, /, *, axes=2):
+    """The sums of products of elements along some axes of both arrays."""
+    return cuprum.tensordot(x1, x2, axes=axes)
+
+
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """The norm of vectors: of all elements, or along axes."""
     if axis is None:
@@ -105,7 +112,7 @@ def matrix_norm(x, /, *, keepdims=False, ord='fro'):
     return cuprum.linalg.norm(x, None if ord == 'fro' else ord, (-2, -1), keepdims)
 
 
-WRITTEN = (cross, diagonal, trace, matmul, matrix_transpose, outer, vecdot, vector_norm, matrix_norm)
+WRITTEN = (cross, diagonal, trace, matmul, matrix_transpose, outer, tensordot, vecdot, vector_norm, matrix_norm)
 
 
 def complete(linalg):
@@ -114,23 +121,85 @@ def complete(linalg):
         if function.__name__ not in linalg:
             function.__module__ = 'cuprum.linalg'
             linalg[function.__name__] = function
+    linalg.setdefault('LinAlgError', LinAlgError)
+
+
+def _subscripts(operands):
+    """The names of axes as a text, and the arrays: of a text and arrays, or of arrays each with a list of numbers."""
+    if not operands:
+        raise ValueError('einsum: there is no operand')
+    if isinstance(operands[0], str):
+        return operands[0], list(operands[1:])
+    letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+    arrays = list(operands[:-1:2] if len(operands) % 2 else operands[::2])
+    lists = list(operands[1::2]) + ([operands[-1]] if len(operands) % 2 else [])
+    texts = [''.join('...' if axis is Ellipsis else letters[axis] for axis in axes) for axes in lists]
+    named = ','.join(texts[:len(arrays)])
+    return (f'{named}->{texts[-1]}' if len(operands) % 2 else named), arrays
+
+
+def complete_main(namespace):
+    """Gives functions of the main namespace the form that NumPy has for them."""
+    own = namespace['einsum']
+
+    def einsum(*operands, out=None, dtype=None, casting='safe', order='K', optimize=False):
+        """Sums of products over named axes: `einsum('ij,jk->ik', a, b)`, or `einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
+        if order not in ('K', 'A', 'C', 'F'):
+            raise ValueError(f"einsum: order is {order!r}: it must be one of 'K', 'A', 'C' and 'F'")
+        subscripts, arrays = _subscripts(operands)
+        result = own(subscripts, arrays, out, dtype, casting, optimize)
+        return cuprum.asarray(result, order=order) if order in 'CF' and out is None else result
+
+    einsum.__module__, einsum.__qualname__ = 'cuprum', 'einsum'
+    namespace['einsum'] = einsum
+
+
+def _finite(check, *arrays):
+    """Refuses infinities and NaNs, where that is asked for. The host waits to look."""
+    for a in arrays:
+        if check and not cuprum.isfinite(cuprum.asarray(a)).all():
+            raise ValueError('array must not contain infs or NaNs')
 
 
 def complete_scipy(linalg):
-    """Gives the functions that take factors as a pair the form that SciPy has for them."""
-    lu_solver, cho_solver = linalg['lu_solve'], linalg['cho_solve']
+    """Gives functions the form that SciPy has for them: factors as a pair, what is looked at and what may be overwritten."""
+    own = {name: linalg[name] for name in ('lu', 'lu_factor', 'lu_solve', 'cho_factor', 'cho_solve', 'solve_triangular')}
 
-    def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False):
+    def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
+        """The factors of matrices: a permutation, a lower and an upper triangle."""
+        _finite(check_finite, a)
+        return own['lu'](a, permute_l, p_indices)
+
+    def lu_factor(a, overwrite_a=False, check_finite=True):
+        """Both triangles of a square matrix in one, and the exchanged rows, as `lu_solve` takes them."""
+        _finite(check_finite, a)
+        return own['lu_factor'](a)
+
+    def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
         """The solution of systems of equations with the factors of `lu_factor`."""
         lu, piv = lu_and_piv
-        return lu_solver(lu, piv, b, trans)
+        _finite(check_finite, lu, b)
+        return own['lu_solve'](lu, piv, b, trans)
 
-    def cho_solve(c_and_lower, b, overwrite_b=False):
+    def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
+        """Cholesky's factor of a matrix and which triangle it is, as `cho_solve` takes them."""
+        _finite(check_finite, a)
+        return own['cho_factor'](a, lower)
+
+    def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
         """The solution of systems of equations with the factor of `cho_factor`."""
         c, lower = c_and_lower
-        return cho_solver(c, b, lower)
+        _finite(check_finite, c, b)
+        return own['cho_solve'](c, b, lower)
 
-    for function in (lu_solve, cho_solve):
+    def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
+        """The solution of systems of equations with triangular matrices."""
+        _finite(check_finite, a, b)
+        trans = {'N': 0, 'T': 1, 'C': 2}.get(trans, trans)
+        return own['solve_triangular'](a, b, trans, lower, unit_diagonal)
+
+    linalg.setdefault('LinAlgError', LinAlgError)
+    for function in (lu, lu_factor, lu_solve, cho_factor, cho_solve, solve_triangular):
         function.__module__ = 'cuprum.scipy.linalg'
         function.__qualname__ = function.__name__
         linalg[function.__name__] = function

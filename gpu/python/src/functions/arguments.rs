@@ -6,10 +6,10 @@ use cuprum::table::{Arguments, Parameter, ParameterKind, Record, Value};
 use cuprum::{Array, Scalar};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
-use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, POSITIONAL_ONLY, STARRED};
+use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, POSITIONAL_ONLY, STARRED};
 use crate::convert::{self, Given, array_of};
 use crate::dtypes;
 use crate::errors::type_error;
@@ -41,7 +41,9 @@ impl Parameters {
         let first_is = |letter| all.first().is_some_and(|p| p.name.starts_with(letter));
         let of_elements = all.iter().any(|p| p.name == "casting") && (first_is('x') || path.ends_with(".outer"));
         let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
-        let extras = EXTRAS.iter().find(|(name, _)| *name == path).map_or(&[][..], |(_, extras)| *extras);
+        let planned = record.namespace() == "scipy.fft" && all.last().is_some_and(|p| p.name == "workers");
+        let usual = if planned { OF_TRANSFORMS } else { &[] };
+        let extras = EXTRAS.iter().find(|(name, _)| *name == path).map_or(usual, |(_, extras)| *extras);
         let starred = STARRED.iter().find(|(name, _)| *name == path);
         let starred = starred.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
         let names: Vec<&str> = all.iter().map(|p| p.name).chain(extras.iter().map(|(name, _)| *name)).collect();
@@ -51,7 +53,7 @@ impl Parameters {
                 (operands, operands + 1)
             }
             (_, Some(starred)) => (starred + 1, starred + 1),
-            _ => match found(KEYWORD_ONLY) {
+            _ => match found(KEYWORD_ONLY).or(planned.then_some(0)) {
                 Some(count) => (found(POSITIONAL_ONLY).unwrap_or(0), all.len() - count.min(all.len())),
                 None => (found(POSITIONAL_ONLY).unwrap_or(0), names.len()),
             },
@@ -343,6 +345,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         },
         ParameterKind::Sides => sides(object)?,
         ParameterKind::Choice(names) => choice(object, names)?,
+        ParameterKind::Text => Value::from(object.extract::<&str>()?),
         ParameterKind::Quantiles => match array_of(object) {
             Some(a) => Value::Array(a.clone()),
             None if object.is_instance_of::<PyUntypedArray>() => Value::Array(convert::as_array(object, None)?),
@@ -445,7 +448,10 @@ fn bins(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 
 fn choice(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<Value> {
     if is_sequence(object) {
-        return list(object, |one| choice(one, names));
+        // Numbers are no names: a path of contractions has them.
+        let mut items = object.try_iter()?;
+        let numbers = object.len()? > 0 && items.all(|one| one.is_ok_and(|one| one.is_exact_instance_of::<PyInt>()));
+        return if numbers { integers(object) } else { list(object, |one| choice(one, names)) };
     }
     let Ok(name) = object.cast::<PyString>() else {
         if object.is_instance_of::<PyBool>() || names.is_empty() {

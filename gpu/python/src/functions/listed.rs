@@ -10,6 +10,8 @@ pub(crate) const POSITIONAL_ONLY: &[(&str, usize)] = &[
     ("numpy.concatenate", 1),
     ("numpy.cumulative_prod", 1),
     ("numpy.cumulative_sum", 1),
+    ("numpy.linalg.cholesky", 1),
+    ("numpy.linalg.svdvals", 1),
     ("numpy.matmul", 2),
     ("numpy.matrix_transpose", 1),
     ("numpy.min_scalar_type", 1),
@@ -34,6 +36,10 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("numpy.cumulative_sum", 4),
     ("numpy.gradient", 2),
     ("numpy.hstack", 2),
+    ("numpy.linalg.cholesky", 1),
+    ("numpy.linalg.matrix_rank", 1),
+    ("numpy.linalg.multi_dot", 0),
+    ("numpy.linalg.pinv", 1),
     ("numpy.meshgrid", 3),
     ("numpy.nanpercentile", 1),
     ("numpy.nanquantile", 1),
@@ -46,6 +52,9 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("numpy.unstack", 1),
     ("numpy.unwrap", 1),
     ("numpy.vstack", 2),
+    ("scipy.fft.dctn", 1),
+    ("scipy.fft.fftfreq", 0),
+    ("scipy.fft.rfftfreq", 0),
 ];
 
 /// The parameter that takes all that stands in places from its own on.
@@ -87,14 +96,18 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.dot", &[("out", Extra::Out)]),
     ("numpy.empty", &[("device", Extra::Device)]),
     ("numpy.eye", &[("device", Extra::Device)]),
+    ("numpy.fft.fftfreq", &[("device", Extra::Device)]),
+    ("numpy.fft.rfftfreq", &[("device", Extra::Device)]),
     ("numpy.identity", &[("device", Extra::Device)]),
     ("numpy.isin", &[("kind", Extra::Granted)]),
     ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
+    ("numpy.linalg.multi_dot", &[("out", Extra::Out)]),
     ("numpy.linspace", &[("device", Extra::Device)]),
     ("numpy.matmul", &[("out", Extra::Out)]),
     ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.nanvar", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.ones", &[("device", Extra::Device)]),
+    ("numpy.outer", &[("out", Extra::Out)]),
     ("numpy.partition", &[("order", Extra::Refused)]),
     ("numpy.shares_memory", &[("max_work", Extra::Granted)]),
     ("numpy.sort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
@@ -102,8 +115,9 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.unique", &[("sorted", Extra::Granted)]),
     ("numpy.var", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.zeros", &[("device", Extra::Device)]),
-    ("scipy.linalg.cho_factor", &[("overwrite_a", Extra::Granted)]),
-    ("scipy.linalg.lu", &[("overwrite_a", Extra::Granted)]),
-    ("scipy.linalg.lu_factor", &[("overwrite_a", Extra::Granted)]),
-    ("scipy.linalg.solve_triangular", &[("overwrite_b", Extra::Granted)]),
+    ("scipy.fft.fftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
+    ("scipy.fft.rfftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
 ];
+
+/// What SciPy's transforms have, behind `workers`: plans are the library's own affair.
+pub(crate) const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Refused)];

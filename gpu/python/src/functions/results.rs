@@ -96,16 +96,11 @@ fn copy_to(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<(
 
 /// A result that is an array: a view of the argument whose elements it shows.
 fn array<'py>(py: Python<'py>, function: &Function, slots: &Slots<'py>, a: Array) -> PyResult<Bound<'py, PyAny>> {
-    let home = a.allocation().0;
     let shown = slots.iter().flatten().filter_map(|slot| slot.cast::<NdArray>().ok());
     for of in shown {
         let whole = of.get().array();
-        if home != 0 && whole.allocation().0 == home {
-            let same = || {
-                (whole.data_ptr(), whole.shape(), whole.strides(), whole.dtype())
-                    == (a.data_ptr(), a.shape(), a.strides(), a.dtype())
-            };
-            if ITSELF.contains(&function.record.name()) && same() {
+        if a.shares_allocation(whole) {
+            if ITSELF.contains(&function.record.name()) && a.is_same_view(whole) {
                 return Ok(of.clone().into_any());
             }
             return Ok(wrap_view(of, a)?.into_any());

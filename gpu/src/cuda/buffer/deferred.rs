@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::{Buffer, Queue, SEVERAL};
@@ -29,8 +29,32 @@ pub(crate) trait Work: Any + Debug + Send + Sync {
 pub(super) struct Deferred {
     work: Mutex<Option<Arc<dyn Work>>>,
     done: OnceLock<Result<Arc<Buffer>>>,
-    /// How many operands of other work the buffer is.
-    held: AtomicUsize,
+}
+
+/// How many operands of work that is to be done a buffer is, and whether its memory is counted for that.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    times: AtomicUsize,
+    counted: AtomicBool,
+}
+
+/// What deferred work is to give, and what memory it holds until then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DeferredStats {
+    pub(crate) waiting: usize,
+    pub(crate) waiting_bytes: usize,
+    pub(crate) held_bytes: usize,
+}
+
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+static WAITING_BYTES: AtomicUsize = AtomicUsize::new(0);
+static HELD_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// The same of all threads and devices, as it is now.
+pub(crate) fn deferred_stats() -> DeferredStats {
+    let [waiting, waiting_bytes, held_bytes] =
+        [&WAITING, &WAITING_BYTES, &HELD_BYTES].map(|counter| counter.load(Relaxed));
+    DeferredStats { waiting, waiting_bytes, held_bytes }
 }
 
 thread_local! {
@@ -71,7 +95,9 @@ impl Buffer {
         // Every use goes the long way, which has the work done.
         buffer.sole = SEVERAL.into();
         let work = Mutex::new(Some(work));
-        buffer.deferred = Some(Box::new(Deferred { work, done: OnceLock::new(), held: AtomicUsize::new(0) }));
+        buffer.deferred = Some(Box::new(Deferred { work, done: OnceLock::new() }));
+        WAITING.fetch_add(1, Relaxed);
+        WAITING_BYTES.fetch_add(bytes, Relaxed);
         buffer
     }
 
@@ -100,7 +126,12 @@ impl Buffer {
     pub(crate) fn give(&self, result: Result<Arc<Buffer>>) {
         if let Some(deferred) = &self.deferred {
             // Work is done once, and a later result is the same.
-            let _ = deferred.done.set(result);
+            if deferred.done.set(result).is_ok() {
+                self.wait_no_more();
+                if self.held() > 0 {
+                    self.count_held();
+                }
+            }
             let work = deferred.work.lock().unwrap_or_else(PoisonError::into_inner).take();
             drop(work);
         }
@@ -119,8 +150,9 @@ impl Buffer {
 
     /// Says that work reads the buffer, as it is now, to give another one.
     pub(crate) fn read_later_by(&self, reader: Weak<Buffer>) {
-        if let Some(deferred) = &self.deferred {
-            deferred.held.fetch_add(1, Relaxed);
+        let first = self.held.times.fetch_add(1, Relaxed) == 0;
+        if first && self.deferred.as_ref().is_none_or(|d| d.done.get().is_some()) {
+            self.count_held();
         }
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = &mut uses.waiting;
@@ -134,14 +166,41 @@ impl Buffer {
 
     /// Says that work which was to read the buffer is no more.
     pub(crate) fn read_no_more(&self) {
-        if let Some(deferred) = &self.deferred {
-            deferred.held.fetch_sub(1, Relaxed);
+        if self.held.times.fetch_sub(1, Relaxed) == 1 {
+            self.uncount_held();
+        }
+    }
+
+    /// Counts the memory among what work holds.
+    fn count_held(&self) {
+        if !self.held.counted.swap(true, Relaxed) {
+            HELD_BYTES.fetch_add(self.bytes, Relaxed);
+        }
+    }
+
+    fn uncount_held(&self) {
+        // Looked at first: most buffers are never counted.
+        if self.held.counted.load(Relaxed) && self.held.counted.swap(false, Relaxed) {
+            HELD_BYTES.fetch_sub(self.bytes, Relaxed);
+        }
+    }
+
+    fn wait_no_more(&self) {
+        WAITING.fetch_sub(1, Relaxed);
+        WAITING_BYTES.fetch_sub(self.bytes, Relaxed);
+    }
+
+    /// Takes a buffer that is no more out of what is counted.
+    pub(super) fn forget_held(&self) {
+        self.uncount_held();
+        if self.deferred.as_ref().is_some_and(|d| d.done.get().is_none()) {
+            self.wait_no_more();
         }
     }
 
     /// How many operands of work that is to be done the buffer is.
     pub(crate) fn held(&self) -> usize {
-        self.deferred.as_ref().map_or(0, |d| d.held.load(Relaxed))
+        self.held.times.load(Relaxed)
     }
 
     /// Has all work done that reads the buffer, before it changes.

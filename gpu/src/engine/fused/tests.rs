@@ -136,7 +136,7 @@ fn what_needs_elements_has_them() -> Result<()> {
         // The address says where the elements are, and whoever knows it may write.
         let d = &a + 1.0;
         let e = &d + 1.0;
-        assert_ne!(d.data_ptr(), 0);
+        assert_ne!(d.pointer(), 0);
         assert_eq!(e.index(s![0, 0])?.item::<f32>()?, 2.0);
         Ok(())
     })

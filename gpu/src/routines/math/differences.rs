@@ -92,11 +92,11 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
 /// What stands around the differences of [`ediff1d`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct Ediff1dOptions<'a> {
-    /// What stands before them: its elements in C order.
-    pub to_begin: Option<Operand<'a>>,
-    /// What stands behind them.
+    /// What stands behind them: its elements in C order.
     #[from]
     pub to_end: Option<Operand<'a>>,
+    /// What stands before them.
+    pub to_begin: Option<Operand<'a>>,
 }
 
 /// The differences of neighbouring elements in C order, in one line; NumPy's `ediff1d`.

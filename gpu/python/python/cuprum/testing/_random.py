@@ -15,38 +15,27 @@ __all__ = ['do_setup', 'do_teardown', 'fix_random', 'generate_seed', 'random']
 _saved = []
 
 
-def _seed_ours(seed):
-    """Seeds our generator, where the package has one."""
-    try:
-        seeder = cuprum.random.seed
-    except (AttributeError, NotImplementedError):
-        return
-    try:
-        seeder(seed)
-    except NotImplementedError:
-        # There is no generator of ours whose numbers could differ from run to run.
-        pass
-
-
 def do_setup(deterministic=True):
-    """Remembers the state of the generators of Python and NumPy, and seeds them: with a fixed number, or with the clock's.
+    """Remembers the state of the generators of Python, NumPy and Cuprum, and seeds them: with a fixed number, or with the clock's.
 
     `CUPY_TEST_RANDOM_NONDETERMINISTIC=1` asks for the clock's everywhere.
     """
     if os.environ.get('CUPY_TEST_RANDOM_NONDETERMINISTIC', '0') not in ('', '0'):
         deterministic = False
-    _saved.append((_python.getstate(), np.random.get_state()))
+    ours = cuprum.random.get_random_state()
+    _saved.append((_python.getstate(), np.random.get_state(), ours))
     seed = 99 if deterministic else int.from_bytes(os.urandom(4), 'little')
     _python.seed(seed)
     np.random.seed(seed)
-    _seed_ours(seed)
+    cuprum.random.set_random_state(cuprum.random.RandomState(seed))
 
 
 def do_teardown():
     """Puts the generators back to where `do_setup` found them."""
-    python, numpy = _saved.pop()
+    python, numpy, ours = _saved.pop()
     _python.setstate(python)
     np.random.set_state(numpy)
+    cuprum.random.set_random_state(ours)
 
 
 def generate_seed():

@@ -1,0 +1,270 @@
+//! Random numbers: the bits of a generator, and one way to draw from them for all laws.
+
+use std::sync::{Mutex, PoisonError};
+
+use cuprum::random::{
+    BitGenerator, BitGeneratorState, ChoiceOptions, CovarianceFactor, DrawOptions, Generator,
+    MultivariateNormalOptions, SeedSequence,
+};
+use cuprum::{Array, Operand, Scalar};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use smallvec::SmallVec;
+
+use crate::array::NdArray;
+use crate::convert::{self, Given, wrap};
+use crate::dtypes;
+use crate::errors::{OrRaise, value_error};
+
+type Shape = Option<SmallVec<[isize; 8]>>;
+
+fn shape_of(size: Option<&Bound<'_, PyAny>>) -> PyResult<Shape> {
+    size.filter(|size| !size.is_none()).map(convert::integers).transpose()
+}
+
+/// What is drawn, without an array for it.
+fn how(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<DrawOptions<'static>> {
+    let mut how = DrawOptions::new();
+    if let Some(shape) = size {
+        how = how.size(&shape[..]);
+    }
+    Ok(match dtypes::optional(dtype)? {
+        Some(dtype) => how.dtype(dtype),
+        None => how,
+    })
+}
+
+/// A parameter: a number, or an array of anything that becomes one.
+enum Told {
+    Number(Scalar),
+    Array(Array),
+}
+
+impl Told {
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Told> {
+        Ok(match convert::given(object)? {
+            Some(Given::Weak(s) | Given::Strong(_, s)) => Told::Number(s),
+            Some(Given::Array(a)) => Told::Array(a.get().array().clone()),
+            Some(Given::Made(a)) => Told::Array(a),
+            None => Told::Array(convert::as_array(object, None)?),
+        })
+    }
+
+    /// The same, where an array without axes is the number that it holds.
+    fn counted(object: &Bound<'_, PyAny>) -> PyResult<Told> {
+        match Told::of(object)? {
+            Told::Array(a) if a.ndim() == 0 => Ok(Told::Number(a.to_scalar().or_raise()?)),
+            told => Ok(told),
+        }
+    }
+
+    fn operand(&self) -> Operand<'_> {
+        match self {
+            Told::Number(s) => Operand::Scalar(*s),
+            Told::Array(a) => Operand::Array(a),
+        }
+    }
+}
+
+/// The bits that generators of Python share: a place in a sequence of words. Who draws holds the lock, and not the interpreter.
+#[pyclass(name = "RandomBits", module = "cuprum._cuprum", frozen)]
+pub(crate) struct RandomBits(Mutex<Generator>);
+
+impl RandomBits {
+    fn with<T: Send>(&self, py: Python<'_>, f: impl FnOnce(&mut Generator) -> cuprum::Result<T> + Send) -> PyResult<T> {
+        py.detach(|| f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))).or_raise()
+    }
+
+    fn array<'py>(
+        &self,
+        py: Python<'py>,
+        f: impl FnOnce(&mut Generator) -> cuprum::Result<Array> + Send,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        wrap(py, self.with(py, f)?)
+    }
+}
+
+#[pymethods]
+impl RandomBits {
+    #[new]
+    fn new(kind: &str, entropy: Vec<u32>, spawn_key: Vec<u32>) -> PyResult<RandomBits> {
+        let seeds = SeedSequence::new(entropy).or_raise()?.with_spawn_key(&spawn_key);
+        let bits = match kind {
+            "Philox4x3210" => BitGenerator::philox4x3210(seeds),
+            "MRG32k3a" => BitGenerator::mrg32k3a(seeds),
+            "XORWOW" => BitGenerator::xorwow(seeds),
+            other => return value_error(format!("there is no bit generator {other}")),
+        };
+        Ok(RandomBits(Mutex::new(Generator::new(bits.or_raise()?))))
+    }
+
+    fn state(&self, py: Python<'_>) -> PyResult<(String, [u32; 6], u64, u32)> {
+        let BitGeneratorState { bit_generator, state, block, lane } =
+            self.with(py, |g| Ok(g.bit_generator().state()))?;
+        Ok((bit_generator, state, block, lane))
+    }
+
+    fn set_state(&self, py: Python<'_>, bit_generator: String, state: [u32; 6], block: u64, lane: u32) -> PyResult<()> {
+        let state = BitGeneratorState { bit_generator, state, block, lane };
+        self.with(py, |g| {
+            *g.bit_generator_mut() = BitGenerator::from_state(&state)?;
+            Ok(())
+        })
+    }
+
+    fn advance(&self, py: Python<'_>, words: u64) -> PyResult<()> {
+        self.with(py, |g| {
+            g.bit_generator_mut().advance(words);
+            Ok(())
+        })
+    }
+
+    fn jumped(&self, py: Python<'_>, jumps: u32) -> PyResult<RandomBits> {
+        let bits = self.with(py, |g| Ok(g.bit_generator().jumped(jumps)))?;
+        Ok(RandomBits(Mutex::new(Generator::new(bits))))
+    }
+
+    fn random_raw<'py>(&self, py: Python<'py>, size: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
+        let how = how(&shape_of(size)?, None)?;
+        self.array(py, |g| g.bit_generator_mut().random_raw(how))
+    }
+
+    /// Draws by the name of a law.
+    #[pyo3(signature = (law, parameters, size, dtype, out=None, endpoint=false))]
+    #[expect(clippy::too_many_arguments, reason = "a law, its parameters, and all that may be told of a draw")]
+    fn draw<'py>(
+        &self,
+        py: Python<'py>,
+        law: &str,
+        parameters: Vec<Bound<'py, PyAny>>,
+        size: Option<&Bound<'py, PyAny>>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, NdArray>>,
+        endpoint: bool,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let parameters = parameters.iter().map(Told::of).collect::<PyResult<SmallVec<[Told; 3]>>>()?;
+        let operands: SmallVec<[Operand<'_>; 3]> = parameters.iter().map(Told::operand).collect();
+        let mut how: DrawOptions<'_> = how(&shape_of(size)?, dtype)?.endpoint(endpoint);
+        if let Some(out) = out {
+            how = how.out(out.get().array());
+        }
+        let drawn = self.with(py, |g| g.draw(law, &operands, how))?;
+        match out {
+            Some(out) => Ok(out.clone()),
+            None => wrap(py, drawn),
+        }
+    }
+
+    fn multinomial<'py>(
+        &self,
+        py: Python<'py>,
+        n: &Bound<'py, PyAny>,
+        pvals: &Bound<'py, PyAny>,
+        size: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let (n, pvals, how) = (Told::counted(n)?, convert::as_array(pvals, None)?, how(&shape_of(size)?, None)?);
+        self.array(py, |g| g.multinomial(n.operand(), &pvals, how))
+    }
+
+    fn multivariate_hypergeometric<'py>(
+        &self,
+        py: Python<'py>,
+        colors: &Bound<'py, PyAny>,
+        nsample: i64,
+        size: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let Ok(nsample) = u64::try_from(nsample) else {
+            return value_error(format!("multivariate_hypergeometric: `nsample` is {nsample}: it must be 0 or more"));
+        };
+        let (colors, how) = (convert::as_array(colors, None)?, how(&shape_of(size)?, None)?);
+        self.array(py, |g| g.multivariate_hypergeometric(&colors, nsample, how))
+    }
+
+    fn dirichlet<'py>(
+        &self,
+        py: Python<'py>,
+        alpha: &Bound<'py, PyAny>,
+        size: Option<&Bound<'py, PyAny>>,
+        dtype: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let (alpha, how) = (convert::as_array(alpha, None)?, how(&shape_of(size)?, dtype)?);
+        self.array(py, |g| g.dirichlet(&alpha, how))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "NumPy's")]
+    fn multivariate_normal<'py>(
+        &self,
+        py: Python<'py>,
+        mean: &Bound<'py, PyAny>,
+        cov: &Bound<'py, PyAny>,
+        size: Option<&Bound<'py, PyAny>>,
+        check_valid: bool,
+        tol: f64,
+        method: &str,
+        dtype: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let (mean, cov) = (convert::as_array(mean, None)?, convert::as_array(cov, None)?);
+        let mut how = MultivariateNormalOptions::new().check_valid(check_valid).tol(tol).method(match method {
+            "svd" => CovarianceFactor::Svd,
+            "eigh" => CovarianceFactor::Eigh,
+            "cholesky" => CovarianceFactor::Cholesky,
+            other => {
+                let said =
+                    format!("multivariate_normal: the method is '{other}': it must be 'svd', 'eigh' or 'cholesky'");
+                return value_error(said);
+            }
+        });
+        if let Some(shape) = shape_of(size)? {
+            how = how.size(&shape[..]);
+        }
+        if let Some(dtype) = dtypes::optional(dtype)? {
+            how = how.dtype(dtype);
+        }
+        self.array(py, |g| g.multivariate_normal(&mean, &cov, how))
+    }
+
+    fn choice<'py>(
+        &self,
+        py: Python<'py>,
+        a: &Bound<'py, PyAny>,
+        size: Option<&Bound<'py, PyAny>>,
+        replace: bool,
+        p: Option<&Bound<'py, PyAny>>,
+        axis: isize,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let a = Told::counted(a)?;
+        let p = p.filter(|p| !p.is_none()).map(|p| convert::as_array(p, None)).transpose()?;
+        let mut how = ChoiceOptions::new().replace(replace).axis(axis);
+        if let Some(shape) = shape_of(size)? {
+            how = how.size(&shape[..]);
+        }
+        if let Some(p) = &p {
+            how = how.p(p);
+        }
+        self.array(py, |g| g.choice(a.operand(), how))
+    }
+
+    fn permutation<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let x = Told::counted(x)?;
+        self.array(py, |g| g.permutation(x.operand()))
+    }
+
+    fn shuffle(&self, py: Python<'_>, x: &Bound<'_, NdArray>, axis: isize) -> PyResult<()> {
+        let x = x.get().array();
+        self.with(py, |g| g.shuffle(x, axis))
+    }
+
+    fn permuted<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        axis: Option<isize>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let x = convert::as_array(x, None)?;
+        self.array(py, |g| g.permuted(&x, axis))
+    }
+
+    fn bytes<'py>(&self, py: Python<'py>, length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.with(py, |g| g.bytes(length))?))
+    }
+}

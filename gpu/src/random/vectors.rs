@@ -1,0 +1,195 @@
+//! Normal vectors: independent normal numbers, times a factor of the covariance.
+
+use cuprum_kernels::DType;
+
+use super::generator::Generator;
+use super::legacy::shared;
+use super::options::DrawOptions;
+use crate::array::{Array, AsArray, IntoShape, checked_shape};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, shape_text};
+use crate::linalg;
+use crate::routines::{logic, math, matrices, statistics};
+
+/// How [`Generator::multivariate_normal`] takes the covariance apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CovarianceFactor {
+    /// By its singular values.
+    #[default]
+    Svd,
+    /// By its eigenvalues.
+    Eigh,
+    /// By Cholesky's factor, the quickest; a covariance that is not positive definite is refused by the next call that waits.
+    Cholesky,
+}
+
+/// How many vectors are drawn, of which dtype, and what is asked of the covariance.
+///
+/// A shape alone is enough; `()` is one vector.
+#[derive(Clone, Debug)]
+pub struct MultivariateNormalOptions {
+    size: Vec<i64>,
+    check_valid: bool,
+    tol: f64,
+    method: CovarianceFactor,
+    dtype: DType,
+}
+
+impl Default for MultivariateNormalOptions {
+    fn default() -> Self {
+        MultivariateNormalOptions {
+            size: vec![],
+            check_valid: true,
+            tol: 1e-8,
+            method: CovarianceFactor::Svd,
+            dtype: DType::F64,
+        }
+    }
+}
+
+impl MultivariateNormalOptions {
+    /// One vector, by singular values, whose covariance is looked at.
+    pub fn new() -> MultivariateNormalOptions {
+        MultivariateNormalOptions::default()
+    }
+
+    /// The shape, to which the axis of a vector is added.
+    pub fn size(self, size: impl IntoShape) -> MultivariateNormalOptions {
+        MultivariateNormalOptions { size: size.into_shape(), ..self }
+    }
+
+    /// Whether a covariance that is not positive semidefinite is refused; NumPy's `'raise'` and `'ignore'`.
+    pub fn check_valid(self, check_valid: bool) -> MultivariateNormalOptions {
+        MultivariateNormalOptions { check_valid, ..self }
+    }
+
+    /// How far the covariance may be from that.
+    pub fn tol(self, tol: f64) -> MultivariateNormalOptions {
+        MultivariateNormalOptions { tol, ..self }
+    }
+
+    /// How the covariance is taken apart.
+    pub fn method(self, method: CovarianceFactor) -> MultivariateNormalOptions {
+        MultivariateNormalOptions { method, ..self }
+    }
+
+    /// float64 or float32.
+    pub fn dtype(self, dtype: DType) -> MultivariateNormalOptions {
+        MultivariateNormalOptions { dtype, ..self }
+    }
+}
+
+impl<S: IntoShape> From<S> for MultivariateNormalOptions {
+    fn from(size: S) -> Self {
+        MultivariateNormalOptions::new().size(size)
+    }
+}
+
+/// A parameter in the dtype of the vectors.
+fn real(name: &str, a: &Array, dtype: DType) -> Result<Array> {
+    if a.dtype().is_complex() {
+        let message = format!("`{name}` is of {}: a parameter is a real number", a.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    a.cast(dtype, Order::K)
+}
+
+/// A matrix `f` with `f fᵀ = cov`; nothing where the covariance is to be looked at and is no covariance.
+fn factor(cov: &Array, how: &MultivariateNormalOptions) -> Result<Option<Array>> {
+    let columns = |u: &Array, values: &Array| math::multiply(u, &math::sqrt(values)?);
+    match how.method {
+        // It fails by itself.
+        CovarianceFactor::Cholesky => linalg::cholesky(cov, ()).map(Some),
+        CovarianceFactor::Eigh => {
+            let (values, u) = linalg::eigh(cov, ())?;
+            if how.check_valid && !values.is_empty() && statistics::min(&values, ())?.to_scalar()?.real() < -how.tol {
+                return Ok(None);
+            }
+            // What is 0 may be found a little below it.
+            columns(&u, &math::absolute(&values)?).map(Some)
+        }
+        CovarianceFactor::Svd => {
+            let (Some(u), values, Some(vh)) = linalg::svd(cov, ())? else {
+                return Err(Error::new(ErrorKind::LinAlg, "the covariance has no singular vectors"));
+            };
+            if how.check_valid {
+                let back = matrices::matmul(&math::multiply(vh.t(), &values)?, &vh)?;
+                if !logic::allclose(&back, cov, logic::CloseOptions::new().rtol(how.tol).atol(how.tol))? {
+                    return Ok(None);
+                }
+            }
+            columns(&u, &values).map(Some)
+        }
+    }
+}
+
+impl Generator {
+    /// Normal vectors of a mean and a covariance; NumPy's `multivariate_normal`. The last axis has an element for each of
+    /// `mean`. The normal numbers behind are the same bits everywhere; the factor of the covariance, and so the vectors, are
+    /// the device's library's.
+    ///
+    /// ```
+    /// use cuprum::{array, random::default_rng};
+    /// let mut rng = default_rng(1)?;
+    /// let points = rng.multivariate_normal(array([1.0, -1.0])?, array([[2.0, 0.5], [0.5, 1.0]])?, [100])?;
+    /// assert_eq!(points.shape(), [100, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a mean of more axes than one, a covariance that is not square or not of as many rows, and one
+    /// that is not symmetric and positive semidefinite where that is looked at; [`ErrorKind::LinAlg`] for Cholesky's factor
+    /// of such a one, by the next call that waits; [`ErrorKind::Type`] for complex numbers and halves.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits where the covariance is looked at, but for Cholesky's factor.
+    pub fn multivariate_normal(
+        &mut self,
+        mean: impl AsArray,
+        cov: impl AsArray,
+        how: impl Into<MultivariateNormalOptions>,
+    ) -> Result<Array> {
+        self.normal_vectors(mean.as_array(), cov.as_array(), &how.into()).map_err(|e| e.with_op("multivariate_normal"))
+    }
+
+    fn normal_vectors(&mut self, mean: &Array, cov: &Array, how: &MultivariateNormalOptions) -> Result<Array> {
+        if mean.ndim() != 1 {
+            let message = format!("`mean` has {} axes: it has one", mean.ndim());
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let n = mean.size();
+        if cov.shape() != [n, n] {
+            let (shape, square) = (shape_text(cov.shape()), shape_text(&[n, n]));
+            let message = format!("`cov` has the shape {shape}: for a mean of {n} elements it must be {square}");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let (mean, cov) = (real("mean", mean, how.dtype)?, real("cov", cov, how.dtype)?);
+        let Some(factor) = factor(&cov, how)? else {
+            let message = format!(
+                "`cov` is not symmetric and positive semidefinite to {}: mend it, allow more by `tol`, or do not have it \
+                 looked at",
+                how.tol
+            );
+            return Err(Error::new(ErrorKind::Value, message));
+        };
+        let shape = [&checked_shape(&how.size)?[..], &[n]].concat();
+        let drawn =
+            mean.device().with(|| self.standard_normal(DrawOptions::new().size(&shape[..]).dtype(how.dtype)))?;
+        math::add(&matrices::matmul(&drawn, factor.t())?, &mean)
+    }
+}
+
+/// As [`Generator::multivariate_normal`], of the generator that all threads share.
+///
+/// # Errors
+///
+/// As the method.
+pub fn multivariate_normal(
+    mean: impl AsArray,
+    cov: impl AsArray,
+    how: impl Into<MultivariateNormalOptions>,
+) -> Result<Array> {
+    shared()?.multivariate_normal(mean, cov, how)
+}
