@@ -12,6 +12,7 @@ pub(crate) const POSITIONAL_ONLY: &[(&str, usize)] = &[
     ("numpy.cumulative_sum", 1),
     ("numpy.matmul", 2),
     ("numpy.matrix_transpose", 1),
+    ("numpy.matvec", 2),
     ("numpy.min_scalar_type", 1),
     ("numpy.packbits", 1),
     ("numpy.promote_types", 2),
@@ -19,6 +20,8 @@ pub(crate) const POSITIONAL_ONLY: &[(&str, usize)] = &[
     ("numpy.shares_memory", 2),
     ("numpy.unpackbits", 1),
     ("numpy.unstack", 1),
+    ("numpy.vecdot", 2),
+    ("numpy.vecmat", 2),
 ];
 
 /// So many parameters at the end of the table's are given by their names.
@@ -34,6 +37,8 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("numpy.cumulative_sum", 4),
     ("numpy.gradient", 2),
     ("numpy.hstack", 2),
+    ("numpy.matmul", 4),
+    ("numpy.matvec", 4),
     ("numpy.meshgrid", 3),
     ("numpy.nanpercentile", 1),
     ("numpy.nanquantile", 1),
@@ -45,6 +50,8 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("numpy.unique", 1),
     ("numpy.unstack", 1),
     ("numpy.unwrap", 1),
+    ("numpy.vecdot", 6),
+    ("numpy.vecmat", 4),
     ("numpy.vstack", 2),
 ];
 
@@ -91,7 +98,6 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.isin", &[("kind", Extra::Granted)]),
     ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
     ("numpy.linspace", &[("device", Extra::Device)]),
-    ("numpy.matmul", &[("out", Extra::Out)]),
     ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.nanvar", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.ones", &[("device", Extra::Device)]),
