@@ -2,8 +2,8 @@
 
 use cuprum::linalg::{self, PinvOptions, QrMode, RankOptions};
 use cuprum::{
-    Covariance, DType, EinsumOptions, PolyfitOptions, TensordotOptions, array, einsum, eye, inner, ones, polyfit,
-    roots, tensordot, vdot, vecdot, zeros,
+    CoreAxes, Covariance, DType, EinsumOptions, MatmulOptions, PolyfitOptions, TensordotOptions, VecdotOptions, array,
+    einsum, eye, inner, matmul_with, ones, polyfit, roots, tensordot, vdot, vecdot, zeros,
 };
 
 use super::messages;
