@@ -219,7 +219,8 @@ fn product_shape(case: &Case, a: &Shape, b: &Shape) -> Result<Option<Shape>, Str
     let (left, right) = (front(a, ones), front(b, twos));
     let ndim = left.len().max(right.len());
     let at = |s: &[usize], k: usize| (k + s.len()).checked_sub(ndim).map_or(1, |k| s[k]);
-    let mut shape: Vec<usize> = (0..ndim).map(|k| if at(&left, k) == 1 { at(&right, k) } else { at(&left, k) }).collect();
+    let mut shape: Vec<usize> =
+        (0..ndim).map(|k| if at(&left, k) == 1 { at(&right, k) } else { at(&left, k) }).collect();
     shape.extend((ones == 2).then(|| a.0[a.ndim() - 2]));
     shape.extend((twos == 2).then(|| b.0[b.ndim() - 1]));
     if case.params.get("keepdims") == Some("1") {

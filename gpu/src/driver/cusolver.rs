@@ -568,12 +568,7 @@ impl Cusolver {
     }
 
     /// Calls the library for a task, no other thread using the stream's handle meanwhile.
-    fn calling<T>(
-        &self,
-        dense: &Dense,
-        stream: StreamHandle,
-        call: impl FnOnce(Called<'_>) -> Result<T>,
-    ) -> Result<T> {
+    fn calling<T>(&self, dense: &Dense, stream: StreamHandle, call: impl FnOnce(Called<'_>) -> Result<T>) -> Result<T> {
         use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_32F, CUDA_R_64F};
         let (data, real, complex) = match dense.dtype {
             DType::F32 => (CUDA_R_32F, CUDA_R_32F, CUDA_C_32F),

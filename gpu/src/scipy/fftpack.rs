@@ -192,6 +192,7 @@ pub fn irfft(x: &Array, how: FftOptions) -> Result<Array> {
     if given > 1 {
         part(&parts, last, 2..given + 1)?.assign(part(&moved, last, 1..given)?)?;
     }
-    let real = to_real(&half, &Lengths::alone(last, n), false, dtype.real(), told(true))?.moveaxis(-1, axis as isize)?;
+    let real =
+        to_real(&half, &Lengths::alone(last, n), false, dtype.real(), told(true))?.moveaxis(-1, axis as isize)?;
     if real.is_c_contiguous() { Ok(real) } else { real.copy(Order::C) }
 }

@@ -51,7 +51,9 @@ impl Task {
             None => (0..one.len()).collect(),
             Some([]) => return wrong("no axis is named: name one, or say nothing for all".into()),
             Some(named) => {
-                let outside = |axis: isize| normalize_axis(axis, one.len()).map_err(|e| Error::new(ErrorKind::Value, e.message().to_string()));
+                let outside = |axis: isize| {
+                    normalize_axis(axis, one.len()).map_err(|e| Error::new(ErrorKind::Value, e.message().to_string()))
+                };
                 let mut axes: Dims = named.iter().map(|axis| outside(*axis)).collect::<Result<_>>()?;
                 axes.sort_unstable();
                 if axes.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -64,14 +66,18 @@ impl Task {
         let together = (0..one.len()).all(|k| axes.contains(&k) || one[k] == two[k] || one[k] == 1 || two[k] == 1);
         if !together {
             let (one, two) = (shape_text(one), shape_text(two));
-            return wrong(format!("operands of shapes {one} and {two} do not broadcast along the axes that are not convolved"));
+            return wrong(format!(
+                "operands of shapes {one} and {two} do not broadcast along the axes that are not convolved"
+            ));
         }
         let covers = |long: &[usize], short: &[usize]| axes.iter().all(|&k| long[k] >= short[k]);
         let (mut first, mut second) = (first.clone(), second.clone());
         if how.mode == CorrelateMode::Valid && !covers(first.shape(), second.shape()) {
             if !covers(second.shape(), first.shape()) {
                 let (one, two) = (shape_text(first.shape()), shape_text(second.shape()));
-                return wrong(format!("of operands of shapes {one} and {two} neither covers the other, as the mode valid needs"));
+                return wrong(format!(
+                    "of operands of shapes {one} and {two} neither covers the other, as the mode valid needs"
+                ));
             }
             std::mem::swap(&mut first, &mut second);
         }

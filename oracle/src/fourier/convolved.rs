@@ -82,7 +82,15 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
         (0..shape.iter().product())
             .map(|number: usize| {
                 let mut rest = number;
-                let mut at: Vec<usize> = shape.iter().rev().map(|n| { let k = rest % n; rest /= n; k }).collect();
+                let mut at: Vec<usize> = shape
+                    .iter()
+                    .rev()
+                    .map(|n| {
+                        let k = rest % n;
+                        rest /= n;
+                        k
+                    })
+                    .collect();
                 at.reverse();
                 at
             })

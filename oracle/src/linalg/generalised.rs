@@ -35,9 +35,10 @@ fn core_axes(t: &Arguments, signature: Signature, keepdims: bool) -> Called<Opti
         match argument {
             Argument::Integers(all) => all.clone(),
             Argument::Scalar(v) => vec![v.int() as isize],
-            Argument::List(all) => {
-                all.iter().filter_map(|one| if let Argument::Scalar(v) = one { Some(v.int() as isize) } else { None }).collect()
-            }
+            Argument::List(all) => all
+                .iter()
+                .filter_map(|one| if let Argument::Scalar(v) = one { Some(v.int() as isize) } else { None })
+                .collect(),
             _ => vec![],
         }
     };
@@ -172,7 +173,9 @@ fn computed(
     let elements: Vec<_> = spread(&product)?.values().into_iter().map(|v| Some((v, Flag::Exact))).collect();
     let result = out.with_elements(&elements);
     // What is rounded once more may fall to the next number.
-    let once_more = |v: &Value| if out.dtype() == dtype || out.dtype().is_integer() { 0.0 } else { ulp(v.complex().norm(), out.dtype()) };
+    let once_more = |v: &Value| {
+        if out.dtype() == dtype || out.dtype().is_integer() { 0.0 } else { ulp(v.complex().norm(), out.dtype()) }
+    };
     let bounds = numbers(&spread(&bounds)?).iter().zip(result.values()).map(|(b, v)| b + once_more(&v)).collect();
     Ok(Bounded { result, bounds })
 }

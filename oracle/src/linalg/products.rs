@@ -144,7 +144,11 @@ fn tensordot(t: &Arguments) -> Called<Product> {
 /// NumPy's `outer`.
 fn outer(a: &NdArray, b: &NdArray, out: Option<NdArray>) -> Result<NdArray> {
     let (column, row) = (line(a, [a.size() as isize, 1])?, line(b, [1, b.size() as isize])?);
-    ufunc("multiply", &[Operand::Array(&column), Operand::Array(&row)], &UfuncOptions { out, ..UfuncOptions::default() })
+    ufunc(
+        "multiply",
+        &[Operand::Array(&column), Operand::Array(&row)],
+        &UfuncOptions { out, ..UfuncOptions::default() },
+    )
 }
 
 /// As a sum of one product, by which complex products may be off; in `out` rounded once more.

@@ -61,7 +61,9 @@ impl Argument<'_> for CoreAxes {
         match value {
             Value::Integers(all) => Ok(CoreAxes(all.iter().map(|axis| SmallVec::from_elem(*axis, 1)).collect())),
             Value::List(list) => list.iter().map(one).collect::<Result<_>>().map(CoreAxes),
-            other => Err(Error::new(ErrorKind::Type, format!("axes are a list with an entry for each array, not {other}"))),
+            other => {
+                Err(Error::new(ErrorKind::Type, format!("axes are a list with an entry for each array, not {other}")))
+            }
         }
     }
 
@@ -179,7 +181,10 @@ pub fn vecdot(a: &Array, b: &Array, how: VecdotOptions<'_>) -> Result<Array> {
     let VecdotOptions { out, casting, order, dtype, axes, axis, keepdims } = how;
     let axes = match (axes, axis) {
         (Some(_), Some(_)) => {
-            return Err(Error::new(ErrorKind::Type, "axis and axes are both given: one of them says where the vectors are"));
+            return Err(Error::new(
+                ErrorKind::Type,
+                "axis and axes are both given: one of them says where the vectors are",
+            ));
         }
         (axes, None) => axes,
         (None, Some(axis)) => Some(CoreAxes::from((axis, axis))),
@@ -239,7 +244,9 @@ fn places(told: &Told<'_>, cores: [usize; 3], columns: bool) -> Result<[Option<A
         3 => axes[2].as_slice(),
         2 if columns => &axes[0][..cores[2].min(axes[0].len())],
         given => {
-            return Err(wrong(format!("axes have {given} entries: give one for each of the two operands and the result")));
+            return Err(wrong(format!(
+                "axes have {given} entries: give one for each of the two operands and the result"
+            )));
         }
     };
     let check = |axes: &[isize], count: usize| {

@@ -228,8 +228,7 @@ fn float_products(a: &Array, b: &Array, out: &Array, step: usize) -> Result<()> 
     }
     let full = |x: &Array| x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat());
     let (left, right) = (full(&left)?, full(&right)?);
-    let matrices =
-        matrices([(&left, left_turned, left_step), (&right, right_turned, right_step), (out, false, step)]);
+    let matrices = matrices([(&left, left_turned, left_step), (&right, right_turned, right_step), (out, false, step)]);
     let item = dtype.size() as i64;
     each_run(stack, [&left, &right, out].map(|x| &x.strides()[..ndim - 2]), |Run { count, strides, offsets }| {
         let strides = strides.map(|bytes| bytes / item);
