@@ -50,7 +50,8 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
     if a.ndim() > 0 && (a.size() == 0 || b.size() == 0) {
         return Ok(Bounded { result: NdArray::from_values(DType::F64, &[0], [])?, bounds: vec![] });
     }
-    let axes = summed(a, b, axes)?;
+    // Of numbers, axes are not looked at.
+    let axes = if a.ndim() == 0 { vec![] } else { summed(a, b, axes)? };
     let covers = |x: &NdArray, y: &NdArray| axes.iter().all(|k| x.shape()[*k] >= y.shape()[*k]);
     let (a, b) = match mode {
         CorrelateMode::Valid if !covers(a, b) && !covers(b, a) => {
