@@ -6,4 +6,3 @@ mod grids;
 pub mod polynomial;
 pub mod polyutils;
 mod powers;
-mod roots;
