@@ -135,7 +135,7 @@ impl Task {
 enum Begun {
     /// There is nothing to transform.
     Done(Array),
-    Task(Task),
+    Task(Box<Task>),
 }
 
 fn begun(in1: &Array, in2: &Array, how: &FftconvolveOptions) -> Result<Begun> {
@@ -152,7 +152,7 @@ fn begun(in1: &Array, in2: &Array, how: &FftconvolveOptions) -> Result<Begun> {
     }
     let task = Task::of(in1, in2, how)?;
     if !task.axes.is_empty() {
-        return Ok(Begun::Task(task));
+        return Ok(Begun::Task(Box::new(task)));
     }
     let product = apply("multiply", [(&task.first).into(), (&task.second).into()])?;
     task.wanted(product).map(Begun::Done)
