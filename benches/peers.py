@@ -188,6 +188,32 @@ def linear(self, lib, contract):
     yield "lstsq f32 4096", solver(f, 4096)
 
 
+def fourier(self, lib, along, dct):
+    """The rows of Fourier transforms; `along` is the library's keyword for an axis, `dct` its cosine transform, if any."""
+
+    def row(call, shape, kind="complex64"):
+        def prepare():
+            a = self.random(shape, getattr(lib, kind))
+            return lambda: call(a)
+
+        return prepare
+
+    fft = lib.fft
+    yield "fft c64 2^26", row(fft.fft, (1 << 26,))
+    yield "ifft c64 2^26", row(fft.ifft, (1 << 26,))
+    yield "fft c64 2^26, orthogonal", row(lambda a: fft.fft(a, norm="ortho"), (1 << 26,))
+    yield "fft2 c64 4096", row(fft.fft2, (4096, 4096))
+    yield "fftn c64 512", row(fft.fftn, (512, 512, 512))
+    yield "fft c64, 2^16 of 2^10", row(fft.fft, (1 << 16, 1 << 10))
+    yield "fft c64 along axis 0", row(lambda a: fft.fft(a, **{along: 0}), (1 << 10, 1 << 16))
+    yield "fft c64, 10^3 of 65537", row(fft.fft, (1000, 65537))
+    yield "rfft f32 2^27", row(fft.rfft, (1 << 27,), "float32")
+    yield "irfft f32 2^27", row(fft.irfft, ((1 << 26) + 1,))
+    yield "rfft2 f32 8192", row(fft.rfft2, (8192, 8192), "float32")
+    if dct is not None:
+        yield "dct f32, 2^16 of 2^10", row(dct(), (1 << 16, 1 << 10), "float32")
+
+
 class Cupy(Library):
     name = "cupy"
 
@@ -537,6 +563,13 @@ class Cupy(Library):
 
         yield "choose f32, 4 arrays", made(choices, lambda i, all: cp.choose(i, all, mode="wrap"))
         yield from linear(self, cp, lambda text, *operands: cp.einsum(text, *operands, optimize="greedy"))
+
+        def cosines():
+            from cupyx.scipy.fft import dct
+
+            return dct
+
+        yield from fourier(self, cp, "axis", cosines)
 
     def host_rows(self):
         cp = self.cp
@@ -894,6 +927,7 @@ class Torch(Library):
         yield "poisson of 500", drawn(lambda n: torch.poisson(filled(n, 500.0)), 8)
         yield "permutation", drawn(lambda n: torch.randperm(n, **device), 4)
         yield from linear(self, torch, torch.einsum)
+        yield from fourier(self, torch, "dim", None)
 
     def host_rows(self):
         torch = self.torch

@@ -529,6 +529,23 @@ def clip(case):
     return np.clip(case.operands[0], *bounds, **told)
 
 
+def product(name):
+    """A product with its keywords, whose new results lie in C order."""
+
+    def call(case):
+        told = {"order": "C", **keywords(case, "dtype", "casting", "order", "axis")}
+        if on(case, "keepdims"):
+            told["keepdims"] = True
+        if "axes" in case.texts:
+            told["axes"] = list(parameter(case.texts["axes"]))
+        if case.out_is is not None:
+            places = {"self": 0, "second": 1}
+            told["out"] = case.inputs[places.get(case.out_is, len(case.operands))]
+        return function(name)(*case.operands, **told)
+
+    return call
+
+
 ROUTINES = {
     # Arrays put together and taken apart.
     **{
@@ -547,6 +564,9 @@ ROUTINES = {
     ),
     **dict.fromkeys(("round.decimals", "round.out"), decimals),
     "clip.between": clip,
+    "matmul.tiles": lambda case: np.matmul(*case.operands),
+    **{name + ".keywords": product(name) for name in ("matmul", "matvec", "vecdot", "vecmat")},
+    "outer.out": lambda case: np.outer(*case.operands, out=case.inputs[2]),
     "round_": lambda case: np.round(case.operands[0], **keywords(case, "decimals")),
     # Sums and products on the way, and differences.
     **dict.fromkeys(

@@ -98,6 +98,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(crate::creation_rows::rows());
     rows.extend(crate::random_rows::rows());
     rows.extend(crate::linalg_rows::rows());
+    rows.extend(crate::fft_rows::rows());
     rows
 }
 

@@ -6,6 +6,7 @@
 mod creation_rows;
 pub mod data;
 pub mod device_rows;
+mod fft_rows;
 mod fused_rows;
 pub mod host_rows;
 mod indexing_rows;

@@ -157,6 +157,11 @@ fn result_shape(case: &Case, mask: Option<&Shape>) -> Result<Shape, String> {
     let shapes = shapes(case);
     // What is not called by a method reduces all axes where none is given.
     let reduces = matches!(case.family.as_str(), "reduction" | "statistics");
+    if let [a, b] = shapes[..]
+        && let Some(shape) = product_shape(case, a, b)?
+    {
+        return Ok(shape);
+    }
     let method = case.op.split_once('.').map_or(if reduces { "reduce" } else { "" }, |(_, method)| method);
     Ok(match method {
         "outer" => Shape(shapes.iter().flat_map(|s| s.0.iter().copied()).collect()),
@@ -185,6 +190,43 @@ fn result_shape(case: &Case, mask: Option<&Shape>) -> Result<Shape, String> {
         }
         _ => together(case, mask),
     })
+}
+
+/// The shape of a product of vectors or matrices that are the last axes, or of vectors along `axis`; `None` for what is no
+/// such product.
+fn product_shape(case: &Case, a: &Shape, b: &Shape) -> Result<Option<Shape>, String> {
+    let name = case.op.split_once('.').map_or("", |(name, _)| name);
+    let [ones, twos] = match name {
+        "matmul" => [a.ndim().min(2), b.ndim().min(2)],
+        "vecdot" => [1, 1],
+        "matvec" => [2, 1],
+        "vecmat" => [1, 2],
+        "outer" => return Ok(Some(Shape([a, b].map(|s| s.0.iter().product()).to_vec()))),
+        _ => return Ok(None),
+    };
+    if a.ndim() < ones || b.ndim() < twos {
+        return Ok(Some(a.clone()));
+    }
+    let axis = case.params.integers("axis")?.map_or(-1, |axes| axes[0]);
+    let front = |s: &Shape, count: usize| {
+        let mut all = s.0.clone();
+        match name {
+            "vecdot" => drop(all.remove(axis.rem_euclid(s.ndim() as i64) as usize)),
+            _ => all.truncate(s.ndim() - count),
+        }
+        all
+    };
+    let (left, right) = (front(a, ones), front(b, twos));
+    let ndim = left.len().max(right.len());
+    let at = |s: &[usize], k: usize| (k + s.len()).checked_sub(ndim).map_or(1, |k| s[k]);
+    let mut shape: Vec<usize> =
+        (0..ndim).map(|k| if at(&left, k) == 1 { at(&right, k) } else { at(&left, k) }).collect();
+    shape.extend((ones == 2).then(|| a.0[a.ndim() - 2]));
+    shape.extend((twos == 2).then(|| b.0[b.ndim() - 1]));
+    if case.params.get("keepdims") == Some("1") {
+        shape.insert(axis.rem_euclid(ndim as i64 + 1) as usize, 1);
+    }
+    Ok(Some(Shape(shape)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use crate::layout::broadcast_shapes;
 use crate::promote::promote_types;
 use crate::reduce::{bound, last_unit};
 use crate::sum::{exact_sum, product_parts};
-use crate::table::twins;
 use crate::value::{Value, cast, wrap};
 
 /// The operands brought to a common batch: both of at least two axes, and the shape of the result without the axes
@@ -128,8 +127,4 @@ pub fn matmul_bound(a: &NdArray, b: &NdArray) -> Result<Vec<f64>> {
             + last_unit(value, 2.min(terms.len() + 1), dtype, false)
     });
     Ok(bounds.collect())
-}
-
-twins! {
-    "numpy.matmul" = |t| matmul(t.get("x1")?, t.get("x2")?), bounds |t| Some(matmul_bound(t.get("x1")?, t.get("x2")?)?);
 }

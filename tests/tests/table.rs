@@ -41,6 +41,7 @@ const NO_RECORD: [(&str, &str); 42] = [
     ("load_npz", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
     ("loadtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
     ("mask_indices", "calls a function of Rust"),
+    ("matmul_with", "`numpy.matmul`, which has all keywords"),
     ("next_fast_len", "a number of the host"),
     ("pad_with", "calls a function of the host"),
     ("piecewise", "takes functions"),

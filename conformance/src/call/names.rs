@@ -6,11 +6,17 @@ use cuprum::table::find;
 const MODULES: [&str; 6] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special", "scipy.linalg"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 24] = [
+const VARIANTS: [(&str, &str); 30] = [
     ("any.into", "any"),
     ("norm.spectral", "norm"),
     ("norm.orders", "norm"),
     ("einsum.pairs", "einsum"),
+    ("matmul.keywords", "matmul"),
+    ("matmul.tiles", "matmul"),
+    ("matvec.keywords", "matvec"),
+    ("outer.out", "outer"),
+    ("vecdot.keywords", "vecdot"),
+    ("vecmat.keywords", "vecmat"),
     ("round.decimals", "round"),
     ("round.out", "round"),
     ("clip.between", "clip"),

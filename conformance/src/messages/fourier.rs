@@ -1,8 +1,9 @@
 //! Fourier transforms.
 
 use cuprum::fft::{self, FftOptions, FftnOptions};
-use cuprum::scipy::fft as scipy;
-use cuprum::{DType, ones, zeros};
+use cuprum::scipy::signal::{FftconvolveOptions, fftconvolve};
+use cuprum::scipy::{fft as scipy, fftpack};
+use cuprum::{CorrelateMode, DType, ones, zeros};
 
 use super::messages;
 
@@ -35,6 +36,27 @@ messages! {
         fft::rfftfreq(-3, 1.0)
             => "rfftfreq: -3 samples are fewer than none",
             "At least one sample.";
+        fftconvolve(ones(3, ())?, ones([2, 2], ())?, ())
+            => "fftconvolve: operands of shapes (3,) and (2, 2) have other numbers of axes",
+            "`expand_dims` of one of them.";
+        fftconvolve(ones([2, 3], ())?, ones([3, 2], ())?, CorrelateMode::Valid)
+            => "fftconvolve: of operands of shapes (2, 3) and (3, 2) neither covers the other, as the mode valid needs",
+            "`CorrelateMode::Full`, and a part of it.";
+        fftconvolve(ones([2, 3], ())?, ones([3, 3], ())?, FftconvolveOptions::new().axes(1))
+            => "fftconvolve: operands of shapes (2, 3) and (3, 3) do not broadcast along the axes that are not convolved",
+            "Name the other axes, too.";
+        fftconvolve(ones([2, 3], ())?, ones([2, 3], ())?, FftconvolveOptions::new().axes([1, -1]))
+            => "fftconvolve: an axis is named twice: each is convolved along once",
+            "Each axis once.";
+        fftconvolve(ones([2, 3], ())?, ones([2, 3], ())?, FftconvolveOptions::new().axes(Vec::<i32>::new()))
+            => "fftconvolve: no axis is named: name one, or say nothing for all",
+            "Leave `axes` out.";
+        fftpack::rfft(ones(3, DType::C64)?, ())
+            => "rfft: a packed spectrum is of real numbers, not of complex64: take fft or ifft",
+            "`fftpack::fft`.";
+        fftpack::fftn(ones([2, 3], ())?, [4])
+            => "fftn: 1 lengths are not those of the 2 axes of the array: name the axes",
+            "`axes` beside `shape`.";
         scipy::fftn(ones([2, 2], ())?, scipy::FftnOptions::new().axes([0, 0]))
             => "fftn: an axis is named twice: each is transformed once",
             "NumPy's functions transform an axis as often as it is named.";

@@ -2,8 +2,8 @@
 
 use cuprum::linalg::{self, PinvOptions, QrMode, RankOptions};
 use cuprum::{
-    Covariance, DType, EinsumOptions, PolyfitOptions, TensordotOptions, array, einsum, eye, inner, ones, polyfit,
-    roots, tensordot, vdot, vecdot, zeros,
+    CoreAxes, Covariance, DType, EinsumOptions, MatmulOptions, PolyfitOptions, TensordotOptions, VecdotOptions, array,
+    einsum, eye, inner, matmul_with, ones, polyfit, roots, tensordot, vdot, vecdot, zeros,
 };
 
 use super::messages;
@@ -118,6 +118,15 @@ messages! {
         vecdot(array(1.0)?, ones(3, ())?, ())
             => "vecdot: an operand of shape () has too few axes: 1 are needed",
             "`multiply` takes numbers.";
+        vecdot(ones(3, ())?, ones(3, ())?, VecdotOptions::new().axis(0).axes(CoreAxes::from((0, 0))))
+            => "vecdot: axis and axes are both given: one of them says where the vectors are",
+            "Give one of them.";
+        matmul_with(ones([2, 2], ())?, ones([2, 2], ())?, MatmulOptions::new().axes(CoreAxes::from((0, 0))))
+            => "matmul: axes have 2 entries: give one for each of the two operands and the result",
+            "The result has an entry, too.";
+        matmul_with(ones([2, 2], ())?, ones([2, 2], ())?, MatmulOptions::new().axes(CoreAxes::from((0, [0, 1], [0, 1]))))
+            => "matmul: the axes [0] are not as many as a matrix or a vector has there: give 2",
+            "A matrix has two axes, a vector one.";
         tensordot(ones(2, ())?, ones(3, ())?, TensordotOptions::new().axes(1usize))
             => "tensordot: operands of shapes (2,) and (3,) do not go together: the axes that are summed over differ in length",
             "`axes` names as many of both, of the same lengths.";

@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use cudarc::cublas::sys::{cublasOperation_t, cudaDataType};
 use cuprum_kernels::DType;
@@ -453,22 +453,32 @@ impl Api {
     }
 }
 
-/// The handles of cuSOLVER, one for each stream, and what its calls are told beside it. What fails is tried again at the
-/// next call.
+/// The handles of cuSOLVER, one for each stream. What fails is tried again at the next call.
 #[derive(Debug, Default)]
 pub(super) struct Cusolver {
     api: OnceLock<Api>,
     handles: Mutex<Handles>,
-    /// Parameters and the settings of Jacobi's method, as they come: they are never changed.
-    params: OnceLock<usize>,
-    jacobi: OnceLock<usize>,
+}
+
+/// What calls on a stream are made with. The library keeps what it is doing in all of it, and some of its functions work on
+/// the host for long: threads that share a stream take turns.
+#[derive(Debug)]
+struct Own {
+    handle: usize,
+    /// Parameters and the settings of Jacobi's method, as they come, made where a task first asks for them.
+    params: Option<usize>,
+    jacobi: Option<usize>,
 }
 
 #[derive(Debug, Default)]
 struct Handles {
-    of: FxHashMap<StreamHandle, usize>,
+    of: FxHashMap<StreamHandle, Arc<Mutex<Own>>>,
     /// Those of streams that are no more: destroying one would wait for the device.
-    idle: Vec<usize>,
+    idle: Vec<Arc<Mutex<Own>>>,
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A task as the library is called for it.
@@ -503,10 +513,6 @@ fn int(n: usize) -> Result<c_int> {
 }
 
 impl Cusolver {
-    fn handles(&self) -> MutexGuard<'_, Handles> {
-        self.handles.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn api(&self) -> Result<&Api> {
         match self.api.get() {
             Some(api) => Ok(api),
@@ -517,50 +523,52 @@ impl Cusolver {
         }
     }
 
-    /// The handle of a stream.
-    fn handle(&self, api: &Api, stream: StreamHandle) -> Result<Handle> {
-        let mut handles = self.handles();
-        if let Some(&handle) = handles.of.get(&stream) {
-            return Ok(handle as Handle);
+    /// What a stream has of its own.
+    fn own(&self, api: &Api, stream: StreamHandle) -> Result<Arc<Mutex<Own>>> {
+        let mut handles = locked(&self.handles);
+        if let Some(own) = handles.of.get(&stream) {
+            return Ok(own.clone());
         }
-        let handle = match handles.idle.pop() {
-            Some(handle) => handle as Handle,
+        let own = match handles.idle.pop() {
+            Some(own) => own,
             None => {
                 let mut handle = ptr::null_mut();
                 // SAFETY: `handle` is a live variable, and the caller has a context current.
                 unsafe { api.create(&mut handle) }?;
-                handle
+                Arc::new(Mutex::new(Own { handle: handle as usize, params: None, jacobi: None }))
             }
         };
+        let handle = locked(&own).handle as Handle;
         // SAFETY: the handle is live and no one else's, and the caller's stream is live.
         if let Err(e) = unsafe { api.set_stream(handle, stream as *mut c_void) } {
-            handles.idle.push(handle as usize);
+            handles.idle.push(own);
             return Err(e);
         }
-        handles.of.insert(stream, handle as usize);
-        Ok(handle)
+        handles.of.insert(stream, own.clone());
+        Ok(own)
     }
 
     /// Takes the handle away from a stream that is about to be destroyed.
     pub(super) fn forget(&self, stream: StreamHandle) {
-        let mut handles = self.handles();
-        if let Some(handle) = handles.of.remove(&stream) {
-            handles.idle.push(handle);
+        let mut handles = locked(&self.handles);
+        if let Some(own) = handles.of.remove(&stream) {
+            handles.idle.push(own);
         }
     }
 
     /// What is made once, by one of the library's functions.
-    fn once(cell: &OnceLock<usize>, make: impl Fn(*mut Handle) -> Result<()>) -> Result<Handle> {
-        if let Some(&made) = cell.get() {
+    fn once(cell: &mut Option<usize>, make: impl Fn(*mut Handle) -> Result<()>) -> Result<Handle> {
+        if let Some(made) = *cell {
             return Ok(made as Handle);
         }
         let mut made = ptr::null_mut();
         make(&mut made)?;
-        // Of two that were made at once, one is never used.
-        Ok(*cell.get_or_init(|| made as usize) as Handle)
+        *cell = Some(made as usize);
+        Ok(made)
     }
 
-    fn called<'a>(&'a self, dense: &'a Dense, stream: StreamHandle) -> Result<Called<'a>> {
+    /// Calls the library for a task, no other thread using the stream's handle meanwhile.
+    fn calling<T>(&self, dense: &Dense, stream: StreamHandle, call: impl FnOnce(Called<'_>) -> Result<T>) -> Result<T> {
         use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_32F, CUDA_R_64F};
         let (data, real, complex) = match dense.dtype {
             DType::F32 => (CUDA_R_32F, CUDA_R_32F, CUDA_C_32F),
@@ -570,16 +578,18 @@ impl Cusolver {
             other => return Err(Error::new(ErrorKind::Type, format!("cuSOLVER has no linear algebra of {other}"))),
         };
         let api = self.api()?;
-        let handle = self.handle(api, stream)?;
+        let own = self.own(api, stream)?;
+        let mut own = locked(&own);
+        let handle = own.handle as Handle;
         // SAFETY: what is made is written to a live variable.
-        let params = Self::once(&self.params, |made| unsafe { api.create_params(made) })?;
+        let params = Self::once(&mut own.params, |made| unsafe { api.create_params(made) })?;
         let jacobi = if matches!(dense.task, Task::Gesvdj { .. }) {
             // SAFETY: as above.
-            Self::once(&self.jacobi, |made| unsafe { api.create_gesvdj(made) })?
+            Self::once(&mut own.jacobi, |made| unsafe { api.create_gesvdj(made) })?
         } else {
             ptr::null_mut()
         };
-        Ok(Called { api, handle, params, jacobi, dense, data, real, complex })
+        call(Called { api, handle, params, jacobi, dense, data, real, complex })
     }
 
     /// Bytes of device memory that a task needs beside its arrays.
@@ -590,7 +600,7 @@ impl Cusolver {
             Task::Geqrf | Task::Potrf { .. } => dense.batch > 1,
             _ => false,
         };
-        if by_cublas { Ok(0) } else { Ok(self.called(dense, stream)?.sizes()?.0) }
+        if by_cublas { Ok(0) } else { self.calling(dense, stream, |called| Ok(called.sizes()?.0)) }
     }
 
     /// Queues a task.
@@ -621,8 +631,7 @@ impl Cusolver {
                 // SAFETY: as above.
                 unsafe { cublas.dense(dense, stream) }
             }
-            _ => {
-                let called = self.called(dense, stream)?;
+            _ => self.calling(dense, stream, |called| {
                 if !stack || called.takes_stack() {
                     // SAFETY: as above.
                     return unsafe { called.run(workspace) };
@@ -633,7 +642,7 @@ impl Cusolver {
                     unsafe { Called { dense: &one, ..called }.run(workspace) }?;
                 }
                 Ok(())
-            }
+            }),
         }
     }
 }

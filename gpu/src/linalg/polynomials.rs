@@ -16,6 +16,7 @@ use crate::reduction::{Reduce, reduced};
 use crate::routines::creation::{VanderOptions, vander};
 use crate::routines::manipulation::concatenate;
 use crate::routines::matrices::matmul;
+use crate::routines::polynomials::Poly1d;
 use crate::scalar::Scalar;
 use crate::scan::part;
 use crate::table::{Argument, ParameterKind, Value};
@@ -207,4 +208,26 @@ pub fn roots(p: &Array) -> Result<Array> {
     }
     let zeros = make::zeros(p.device(), &[behind], found.dtype())?;
     concatenate([&found, &zeros], 0)
+}
+
+impl Poly1d {
+    /// The roots of the polynomial, in no order; NumPy's `roots` and `r`.
+    ///
+    /// ```
+    /// let p = cuprum::Poly1d::new(cuprum::array([1.0, -3.0, 0.0])?)?;
+    /// assert!(cuprum::allclose(cuprum::sort(&p.roots()?, ())?, cuprum::array([0.0, 3.0])?, ())?);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`roots`].
+    ///
+    /// # Synchronization
+    ///
+    /// As [`roots`].
+    #[doc(alias = "r")]
+    pub fn roots(&self) -> Result<Array> {
+        roots(self.c())
+    }
 }

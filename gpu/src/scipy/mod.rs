@@ -2,6 +2,8 @@
 
 mod cosines;
 pub mod fft;
+pub mod fftpack;
 pub mod linalg;
+pub mod signal;
 pub mod special;
 pub mod stats;

@@ -49,7 +49,7 @@ pub use generate::{Form, Generate, GenerateParams};
 pub use horner::{Horner, HornerParams};
 pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use join::{JOIN_INLINE, Join, JoinParams, JoinWalk};
-pub use matmul::{MATMUL_TILE, MatmulParams, matmul_source};
+pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
 pub use remap::{Remap, RemapParams};

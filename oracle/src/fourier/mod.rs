@@ -1,8 +1,10 @@
 //! Discrete Fourier transforms by their definition, and what NumPy and SciPy make of them.
 
+mod convolved;
 mod cosines;
 mod helpers;
 mod lines;
+mod packed;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -21,8 +23,10 @@ use crate::value::Value;
 use lines::{Numbers, distances};
 use told::{Face, Last, Told};
 
+pub(crate) use convolved::TWINS as CONVOLVED_TWINS;
 pub(crate) use cosines::TWINS as COSINE_TWINS;
 pub(crate) use helpers::TWINS as HELPER_TWINS;
+pub(crate) use packed::TWINS as PACKED_TWINS;
 
 /// What a function makes of what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ mod algorithms;
 pub(crate) mod eigen;
 pub(crate) mod einsum;
 pub(crate) mod factored;
+pub(crate) mod generalised;
 pub(crate) mod linear;
 mod matrix;
 pub(crate) mod norms;

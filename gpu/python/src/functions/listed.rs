@@ -14,6 +14,7 @@ pub(crate) const POSITIONAL_ONLY: &[(&str, usize)] = &[
     ("numpy.linalg.svdvals", 1),
     ("numpy.matmul", 2),
     ("numpy.matrix_transpose", 1),
+    ("numpy.matvec", 2),
     ("numpy.min_scalar_type", 1),
     ("numpy.packbits", 1),
     ("numpy.promote_types", 2),
@@ -21,6 +22,8 @@ pub(crate) const POSITIONAL_ONLY: &[(&str, usize)] = &[
     ("numpy.shares_memory", 2),
     ("numpy.unpackbits", 1),
     ("numpy.unstack", 1),
+    ("numpy.vecdot", 2),
+    ("numpy.vecmat", 2),
 ];
 
 /// So many parameters at the end of the table's are given by their names.
@@ -40,6 +43,8 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("numpy.linalg.matrix_rank", 1),
     ("numpy.linalg.multi_dot", 0),
     ("numpy.linalg.pinv", 1),
+    ("numpy.matmul", 4),
+    ("numpy.matvec", 4),
     ("numpy.meshgrid", 3),
     ("numpy.nanpercentile", 1),
     ("numpy.nanquantile", 1),
@@ -51,6 +56,8 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("numpy.unique", 1),
     ("numpy.unstack", 1),
     ("numpy.unwrap", 1),
+    ("numpy.vecdot", 6),
+    ("numpy.vecmat", 4),
     ("numpy.vstack", 2),
     ("scipy.fft.dctn", 1),
     ("scipy.fft.fftfreq", 0),
@@ -103,7 +110,6 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
     ("numpy.linalg.multi_dot", &[("out", Extra::Out)]),
     ("numpy.linspace", &[("device", Extra::Device)]),
-    ("numpy.matmul", &[("out", Extra::Out)]),
     ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.nanvar", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.ones", &[("device", Extra::Device)]),

@@ -196,7 +196,10 @@ fn every_engine_of_dtypes_compiles() {
             add(format!("ranks/{dtype}"), ranks_source(dtype));
         }
         if !dtype.is_float() && !dtype.is_complex() {
-            add(format!("matmul/{dtype}"), matmul_source(dtype));
+            for side in [1, 4, MatmulSource::most(dtype)] {
+                let key = MatmulSource { dtype, side, rows: side > 1, columns: false };
+                add(key.name(), key.source());
+            }
         }
         for tiles in [false, true] {
             add(format!("correlate/{dtype}"), correlate_source(dtype, tiles));
@@ -227,5 +230,5 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 930, "texts");
+    assert_eq!(check(texts.into_iter()), 946, "texts");
 }

@@ -1,14 +1,14 @@
 //! Matrices: their products and what is read off them.
 
 mod einsum;
+mod generalised;
 mod products;
 mod trace;
 mod vectors;
 
 pub use einsum::{EinsumOptions, EinsumPath, einsum, einsum_path};
+pub use generalised::{CoreAxes, MatmulOptions, VecdotOptions, matmul_with, matvec, vecdot, vecmat};
 pub use products::{dot, matmul};
 pub use trace::{TraceOptions, trace};
 pub(crate) use vectors::work_dtype;
-pub use vectors::{
-    TensordotAxes, TensordotOptions, VecdotOptions, inner, kron, matvec, outer, tensordot, vdot, vecdot, vecmat,
-};
+pub use vectors::{OuterOptions, TensordotAxes, TensordotOptions, inner, kron, outer, tensordot, vdot};

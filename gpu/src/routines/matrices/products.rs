@@ -3,8 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
-use crate::array::Array;
-use crate::array::Index;
+use crate::array::{Array, AsArray};
 use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::launch::{Matrix, Stack};
@@ -47,9 +46,8 @@ pub fn dot(a: &Array, b: &Array) -> Result<Array> {
     matmul(rows, columns)?.reshape(shape.as_slice())
 }
 
-/// The matrix product; NumPy's `matmul`. The last two axes are those of the matrices, the others are broadcast. Floats
-/// are multiplied by the device's library, a stack of matrices in one call, integers (which wrap) and booleans by a kernel,
-/// one pair after the other. Operands are used where they lie, if the library can say how they do.
+/// The matrix product; NumPy's `matmul`, whose keywords [`matmul_with`](super::matmul_with) has. The last two axes are those of the matrices, the others are broadcast. Floats
+/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel, a stack of matrices in one call. Operands are used where they lie, if the library can say how they do.
 ///
 /// # Errors
 ///
@@ -60,8 +58,22 @@ pub fn dot(a: &Array, b: &Array) -> Result<Array> {
 /// assert_eq!(cuprum::matmul(&a, &a)?.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[routine(method, names = "x1 x2")]
-pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
+pub fn matmul(a: impl AsArray, b: impl AsArray) -> Result<Array> {
+    multiplied(a.as_array(), b.as_array())
+}
+
+impl Array {
+    /// The matrix product with another array; [`matmul`].
+    ///
+    /// # Errors
+    ///
+    /// As [`matmul`].
+    pub fn matmul(&self, other: impl AsArray) -> Result<Array> {
+        multiplied(self, other.as_array())
+    }
+}
+
+fn multiplied(a: &Array, b: &Array) -> Result<Array> {
     let go = || {
         engine::one_device(a, [b])?;
         let shapes = || format!("{} and {}", shape_text(a.shape()), shape_text(b.shape()));
@@ -76,11 +88,11 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
         }
         // A vector on the left is a row, one on the right a column; its axis is not in the result.
         if a.ndim() == 1 {
-            let row = matmul(&a.expand_dims([0])?, b)?;
+            let row = multiplied(&a.expand_dims([0])?, b)?;
             return row.squeeze(if b.ndim() == 1 { 0 } else { -2 });
         }
         if b.ndim() == 1 {
-            return matmul(a, &b.expand_dims([1])?)?.squeeze(-1);
+            return multiplied(a, &b.expand_dims([1])?)?.squeeze(-1);
         }
         let (&[ref left @ .., m, k], &[ref right @ .., k2, n]) = (a.shape(), b.shape()) else { return Err(no_axes()) };
         if k != k2 {
@@ -94,66 +106,75 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
         }
         let stack = broadcast_shapes(&[left, right])?;
         let dtype = promote_types(a.dtype(), b.dtype());
-        let shape = |rows: usize, columns: usize| -> Dims { stack.iter().copied().chain([rows, columns]).collect() };
-        let out = Array::of_layout(a.device(), Layout::c_order(&shape(m, n), dtype.size()), dtype)?;
-        if out.size() == 0 {
-            return Ok(out);
-        }
-        if k == 0 {
-            out.fill(0)?;
-            return Ok(out);
-        }
-        if dtype.is_float() || dtype.is_complex() {
-            float_products(a, b, &out)?;
-            return Ok(out);
-        }
-        let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
-        let (a, b) = (cast(a)?.stretched_to(&shape(m, k))?, cast(b)?.stretched_to(&shape(k, n))?);
-        let mut at: Vec<Index> = vec![Index::At(0); stack.len()];
-        for number in 0..stack.iter().product() {
-            let mut rest = number;
-            for (place, size) in at.iter_mut().zip(&stack).rev() {
-                *place = Index::At((rest % size) as i64);
-                rest /= size;
-            }
-            engine::matmul(&a.index(&at)?, &b.index(&at)?, &out.index(&at)?)?;
-        }
+        let shape: Dims = stack.iter().copied().chain([m, n]).collect();
+        let out = Array::of_layout(a.device(), Layout::c_order(&shape, dtype.size()), dtype)?;
+        products(a, b, &out)?;
         Ok(out)
     };
     go().map_err(|e: Error| e.with_op("matmul"))
 }
 
-/// Writes the products of stacks of matrices, which are broadcast, into `out`, which is in C order: one call of the library
-/// for as many matrices as lie at one distance from each other.
-fn float_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
-    let (dtype, ndim) = (out.dtype(), out.ndim());
-    let (m, n, k) = (out.shape()[ndim - 2], out.shape()[ndim - 1], a.shape()[a.ndim() - 1]);
-    // The product in C order is the transposed product of the transposed operands in the library's column order.
-    let (left, left_turned, left_step) = columns(b, dtype)?;
-    let (right, right_turned, right_step) = columns(a, dtype)?;
-    if left.ndim() == 2 && right.is_c_contiguous() && !right_turned && right_step == k {
-        // One matrix on the right of many: their rows are those of one matrix.
-        let rows = out.size() / n;
-        let matrices = matrices([(&left, left_turned, left_step), (&right, false, k), (out, false, n)]);
-        let one = Stack { count: 1, strides: [0; 3], offsets: [0; 3] };
-        // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
-        return unsafe { engine::launch::gemm([n, rows, k], matrices, one) };
+/// Whether [`products`] can write here: floats where the rows or the columns of matrices are dense, integers anywhere.
+pub(super) fn holds_products(out: &Array) -> bool {
+    let is_inexact = out.dtype().is_float() || out.dtype().is_complex();
+    !is_inexact || row_step(out).is_some() || row_step(&turned(out)).is_some()
+}
+
+fn turned(x: &Array) -> Array {
+    let (mut layout, last) = (x.layout().clone(), x.ndim() - 1);
+    layout.shape.swap(last - 1, last);
+    layout.strides.swap(last - 1, last);
+    x.with_layout(layout)
+}
+
+/// The distance of the rows of matrices in elements, where the rows are dense.
+fn row_step(out: &Array) -> Option<usize> {
+    let (item, last) = (out.itemsize() as i64, out.ndim() - 1);
+    let (shape, strides) = (out.shape(), out.strides());
+    let dense = shape[last] == 1 || strides[last] == item;
+    let step = if shape[last - 1] == 1 { shape[last] as i64 * item } else { strides[last - 1] };
+    let whole = step % item == 0 && strides[..last - 1].iter().all(|s| s % item == 0);
+    (dense && whole && step >= shape[last] as i64 * item).then_some((step / item) as usize)
+}
+
+/// Writes the products of stacks of matrices, which are broadcast, in the dtype of `out`, which [holds
+/// them](holds_products), has the sizes that come of them, and shares no memory with them.
+pub(super) fn products(a: &Array, b: &Array, out: &Array) -> Result<()> {
+    if out.size() == 0 {
+        return Ok(());
     }
-    let stack = &out.shape()[..ndim - 2];
-    let full = |x: &Array| x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat());
-    let (left, right) = (full(&left)?, full(&right)?);
-    let strides = [&left, &right, out].map(|x| &x.strides()[..ndim - 2]);
+    if a.shape()[a.ndim() - 1] == 0 {
+        return out.fill(0);
+    }
+    if !(out.dtype().is_float() || out.dtype().is_complex()) {
+        return integer_products(a, b, out);
+    }
+    match row_step(out) {
+        Some(step) => float_products(a, b, out, step),
+        None => {
+            let out = turned(out);
+            let step = row_step(&out).expect("the rows or the columns of a place for products are dense");
+            float_products(&turned(b), &turned(a), &out, step)
+        }
+    }
+}
+
+/// What stands at equal distances in stacks of the operands and of the products: how many, at which distances in bytes, and
+/// where the first of each is.
+struct Run {
+    count: usize,
+    strides: [i64; 3],
+    offsets: [i64; 3],
+}
+
+/// Goes through stacks run by run.
+fn each_run(stack: &[usize], strides: [&[i64]; 3], mut go: impl FnMut(Run) -> Result<()>) -> Result<()> {
     let axes = crate::layout::Axes::collapse(stack, strides, true);
     let (count, outer) = match axes.sizes.split_last() {
         Some((&count, outer)) => (count, outer),
         None => (1, &[][..]),
     };
-    let item = dtype.size() as i64;
-    let inner = |k: usize| axes.strides[k].last().map_or(0, |bytes| bytes / item);
-    let (strides, matrices) = (
-        [inner(0), inner(1), inner(2)],
-        matrices([(&left, left_turned, left_step), (&right, right_turned, right_step), (out, false, n)]),
-    );
+    let strides = std::array::from_fn(|k| axes.strides[k].last().copied().unwrap_or(0));
     for number in 0..outer.iter().product() {
         let (mut rest, mut offsets) = (number, [0; 3]);
         for (axis, size) in outer.iter().enumerate().rev() {
@@ -162,10 +183,58 @@ fn float_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
             }
             rest /= size;
         }
-        // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
-        unsafe { engine::launch::gemm([n, m, k], matrices, Stack { count, strides, offsets }) }?;
+        go(Run { count, strides, offsets })?;
     }
     Ok(())
+}
+
+/// Products of integers and booleans: one launch for as many matrices as lie at one distance from each other.
+fn integer_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
+    let (dtype, core) = (out.dtype(), out.ndim() - 2);
+    let stack = &out.shape()[..core];
+    let full = |x: &Array| {
+        let x = if x.dtype() == dtype { x.clone() } else { x.cast(dtype, Order::K)? };
+        x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat())
+    };
+    let (a, b) = (full(a)?, full(b)?);
+    let all = [&a, &b, out];
+    each_run(stack, all.map(|x| &x.strides()[..core]), |run| {
+        let first = |k: usize| {
+            let of = all[k].layout();
+            let (shape, strides) = (of.shape[core..].into(), of.strides[core..].into());
+            all[k].with_layout(Layout { shape, strides, offset: (of.offset as i64 + run.offsets[k]) as usize })
+        };
+        engine::matmul([&first(0), &first(1), &first(2)], run.count, run.strides)
+    })
+}
+
+/// Products of floats, whose rows are so far from each other: one call of the library for as many matrices as lie at one
+/// distance from each other.
+fn float_products(a: &Array, b: &Array, out: &Array, step: usize) -> Result<()> {
+    let (dtype, ndim) = (out.dtype(), out.ndim());
+    let (m, n, k) = (out.shape()[ndim - 2], out.shape()[ndim - 1], a.shape()[a.ndim() - 1]);
+    // The product in C order is the transposed product of the transposed operands in the library's column order.
+    let (left, left_turned, left_step) = columns(b, dtype)?;
+    let (right, right_turned, right_step) = columns(a, dtype)?;
+    let stack = &out.shape()[..ndim - 2];
+    let rows_of_one = right.is_c_contiguous() && right.shape()[..right.ndim() - 2] == *stack && out.is_c_contiguous();
+    if left.ndim() == 2 && rows_of_one && !right_turned && right_step == k {
+        // One matrix on the right of many: their rows are those of one matrix.
+        let rows = out.size() / n;
+        let matrices = matrices([(&left, left_turned, left_step), (&right, false, k), (out, false, n)]);
+        let one = Stack { count: 1, strides: [0; 3], offsets: [0; 3] };
+        // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
+        return unsafe { engine::launch::gemm([n, rows, k], matrices, one) };
+    }
+    let full = |x: &Array| x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat());
+    let (left, right) = (full(&left)?, full(&right)?);
+    let matrices = matrices([(&left, left_turned, left_step), (&right, right_turned, right_step), (out, false, step)]);
+    let item = dtype.size() as i64;
+    each_run(stack, [&left, &right, out].map(|x| &x.strides()[..ndim - 2]), |Run { count, strides, offsets }| {
+        let strides = strides.map(|bytes| bytes / item);
+        // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
+        unsafe { engine::launch::gemm([n, m, k], matrices, Stack { count, strides, offsets }) }
+    })
 }
 
 fn matrices(of: [(&Array, bool, usize); 3]) -> [Matrix<'_>; 3] {

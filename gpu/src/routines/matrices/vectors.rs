@@ -8,10 +8,10 @@ use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, normalize_axes, shape_text, size_of};
 use crate::table::{Argument, ParameterKind, Value};
-use crate::ufunc::apply;
+use crate::ufunc::{UfuncOptions, apply, ufunc};
 
 /// The conjugate, where there is one to speak of.
-fn conjugated(a: &Array) -> Result<Array> {
+pub(super) fn conjugated(a: &Array) -> Result<Array> {
     if a.dtype().is_complex() { apply("conjugate", [a.into()]) } else { Ok(a.clone()) }
 }
 
@@ -66,21 +66,29 @@ pub fn inner(a: &Array, b: &Array) -> Result<Array> {
     contracted(a, &[a.ndim() - 1], b, &[b.ndim() - 1])
 }
 
+/// What else [`outer`] can be told.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct OuterOptions<'a> {
+    /// Where the result goes, instead of to a new array.
+    #[from]
+    pub out: Option<&'a Array>,
+}
+
 /// The product of each element of one operand with each of the other; NumPy's `outer`. Both are taken as lines.
 ///
 /// ```
 /// use cuprum::array;
-/// assert_eq!(cuprum::outer(array([1, 2])?, array([3, 4])?)?.to_vec::<i32>()?, [3, 4, 6, 8]);
+/// assert_eq!(cuprum::outer(array([1, 2])?, array([3, 4])?, ())?.to_vec::<i32>()?, [3, 4, 6, 8]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// Errors of the device alone.
+/// [`ErrorKind::Value`] and [`ErrorKind::Type`] where the result does not fit in `out`.
 #[routine]
-pub fn outer(a: &Array, b: &Array) -> Result<Array> {
+pub fn outer(a: &Array, b: &Array, how: OuterOptions<'_>) -> Result<Array> {
     let (column, row) = (a.reshape([-1, 1])?, b.reshape([1, -1])?);
-    apply("multiply", [(&column).into(), (&row).into()])
+    ufunc("multiply")?.called(&[(&column).into(), (&row).into()], &UfuncOptions::new().out(how.out))
 }
 
 /// Over which axes [`tensordot`] sums.
@@ -218,90 +226,6 @@ pub fn kron(a: &Array, b: &Array) -> Result<Array> {
     let (one, two) = (a.reshape(between(&first, 0).as_slice())?, b.reshape(between(&second, 1).as_slice())?);
     let shape: Dims = first.iter().zip(&second).map(|(m, n)| m * n).collect();
     apply("multiply", [(&one).into(), (&two).into()])?.reshape(shape.as_slice())
-}
-
-/// Along which axis [`vecdot`] sums.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
-pub struct VecdotOptions {
-    /// The axis of the vectors, in both operands after they are broadcast.
-    #[from]
-    pub axis: isize,
-}
-
-impl Default for VecdotOptions {
-    fn default() -> Self {
-        VecdotOptions { axis: -1 }
-    }
-}
-
-fn needs_axes(a: &Array, count: usize) -> Result<()> {
-    if a.ndim() >= count {
-        return Ok(());
-    }
-    let shape = shape_text(a.shape());
-    Err(Error::new(ErrorKind::Value, format!("an operand of shape {shape} has too few axes: {count} are needed")))
-}
-
-/// The sum of products along an axis, the elements of the first operand conjugated, for each pair of vectors of the
-/// broadcast operands; NumPy's `vecdot`.
-///
-/// ```
-/// use cuprum::array;
-/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
-/// assert_eq!(cuprum::vecdot(&a, &a, ())?.to_vec::<f64>()?, [5.0, 25.0]);
-/// # Ok::<(), cuprum::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// [`ErrorKind::Value`] for operands without axes and where they do not go together, [`ErrorKind::Axis`].
-#[routine(names = "x1 x2")]
-pub fn vecdot(a: &Array, b: &Array, how: VecdotOptions) -> Result<Array> {
-    needs_axes(a, 1)?;
-    needs_axes(b, 1)?;
-    let (a, b) = (a.moveaxis(how.axis, -1)?, b.moveaxis(how.axis, -1)?);
-    if a.shape()[a.ndim() - 1] != b.shape()[b.ndim() - 1] {
-        return Err(of_lengths(&a, &b));
-    }
-    matmul(conjugated(&a)?.expand_dims(-2)?, b.expand_dims(-1)?)?.squeeze([-2, -1])
-}
-
-/// The products of matrices with vectors, broadcast; NumPy's `matvec`.
-///
-/// ```
-/// use cuprum::array;
-/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
-/// assert_eq!(cuprum::matvec(&a, array([1.0, 1.0])?)?.to_vec::<f64>()?, [3.0, 7.0]);
-/// # Ok::<(), cuprum::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// [`ErrorKind::Value`] for too few axes and where the operands do not go together.
-#[routine(names = "x1 x2")]
-pub fn matvec(a: &Array, b: &Array) -> Result<Array> {
-    needs_axes(a, 2)?;
-    needs_axes(b, 1)?;
-    matmul(a, b.expand_dims(-1)?)?.squeeze(-1)
-}
-
-/// The products of vectors, whose elements are conjugated, with matrices, broadcast; NumPy's `vecmat`.
-///
-/// ```
-/// use cuprum::array;
-/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
-/// assert_eq!(cuprum::vecmat(array([1.0, 1.0])?, &a)?.to_vec::<f64>()?, [4.0, 6.0]);
-/// # Ok::<(), cuprum::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// [`ErrorKind::Value`] for too few axes and where the operands do not go together.
-#[routine(names = "x1 x2")]
-pub fn vecmat(a: &Array, b: &Array) -> Result<Array> {
-    needs_axes(a, 1)?;
-    needs_axes(b, 2)?;
-    matmul(conjugated(a)?.expand_dims(-2)?, b)?.squeeze(-2)
 }
 
 /// The dtype in which linear algebra computes: that of the array, of integers and booleans float64.

@@ -17,8 +17,6 @@ use crate::scalar::Scalar;
 /// A polynomial in one variable; NumPy's `poly1d`. Its coefficients are those of the highest power first, without zeros in
 /// front.
 ///
-/// Its roots come with linear algebra.
-///
 /// # Arithmetic
 ///
 /// `+`, `-`, `*` and `/` take another polynomial or a number, and panic where the functions would return an error; an array of

@@ -1,0 +1,385 @@
+//! Products that NumPy has as generalised universal functions: of the last axes of their operands, or of others that are
+//! named, broadcast over the rest, with a place and a dtype for the result.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use smallvec::SmallVec;
+
+use super::products::{holds_products, products};
+use super::vectors::conjugated;
+use crate::array::{Array, Axes};
+use crate::dtype::{Casting, promote_types};
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
+use crate::table::{Argument, ParameterKind, Value};
+use crate::ufunc::loops::check_cast;
+
+/// Which axes of the operands and of the result are those of the matrices and vectors; NumPy's `axes`. A matrix has two, a
+/// vector one, a number none.
+///
+/// ```
+/// use cuprum::{CoreAxes, MatmulOptions, array, matmul_with};
+/// let a = array([[1, 2, 3], [4, 5, 6]])?;
+/// // The first operand is read transposed.
+/// let turned = MatmulOptions::new().axes(CoreAxes::from(([1, 0], [0, 1], [0, 1])));
+/// assert_eq!(matmul_with(&a, &a, turned)?.shape(), [3, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreAxes(SmallVec<[SmallVec<[isize; 2]>; 3]>);
+
+impl CoreAxes {
+    fn listed(all: impl IntoIterator<Item = Axes>) -> CoreAxes {
+        CoreAxes(all.into_iter().map(|axes| axes.as_slice().unwrap_or_default().into()).collect())
+    }
+}
+
+impl<A: Into<Axes>, B: Into<Axes>> From<(A, B)> for CoreAxes {
+    fn from((a, b): (A, B)) -> CoreAxes {
+        CoreAxes::listed([a.into(), b.into()])
+    }
+}
+
+impl<A: Into<Axes>, B: Into<Axes>, C: Into<Axes>> From<(A, B, C)> for CoreAxes {
+    fn from((a, b, c): (A, B, C)) -> CoreAxes {
+        CoreAxes::listed([a.into(), b.into(), c.into()])
+    }
+}
+
+impl Argument<'_> for CoreAxes {
+    const KIND: ParameterKind = ParameterKind::Sides;
+
+    fn read(value: &Value) -> Result<CoreAxes> {
+        let one = |value: &Value| -> Result<SmallVec<[isize; 2]>> {
+            match value {
+                Value::List(list) => list.iter().map(isize::read).collect(),
+                Value::Integers(all) => Ok(all.as_slice().into()),
+                axis => Ok(SmallVec::from_elem(isize::read(axis)?, 1)),
+            }
+        };
+        match value {
+            Value::Integers(all) => Ok(CoreAxes(all.iter().map(|axis| SmallVec::from_elem(*axis, 1)).collect())),
+            Value::List(list) => list.iter().map(one).collect::<Result<_>>().map(CoreAxes),
+            other => {
+                Err(Error::new(ErrorKind::Type, format!("axes are a list with an entry for each array, not {other}")))
+            }
+        }
+    }
+
+    fn value(&self) -> Value {
+        Value::List(self.0.iter().map(|axes| Value::Integers(axes.to_vec())).collect())
+    }
+}
+
+/// What else [`matmul_with`], [`matvec`] and [`vecmat`] can be told.
+#[derive(Clone, Debug, Default, Options)]
+pub struct MatmulOptions<'a> {
+    /// Where the result goes, instead of to a new array. It may overlap the operands.
+    #[from]
+    pub out: Option<&'a Array>,
+    /// Which casts of the operands and of the result are allowed.
+    pub casting: Casting,
+    /// The memory order of a new result, by default C.
+    pub order: Option<Order>,
+    /// The dtype of products and sums; by default that to which both operands can be cast.
+    pub dtype: Option<DType>,
+    /// Which axes are those of the matrices and vectors; by default the last.
+    pub axes: Option<CoreAxes>,
+}
+
+/// What else [`vecdot`] can be told.
+#[derive(Clone, Debug, Default, Options)]
+pub struct VecdotOptions<'a> {
+    /// Where the result goes, instead of to a new array. It may overlap the operands.
+    pub out: Option<&'a Array>,
+    /// Which casts of the operands and of the result are allowed.
+    pub casting: Casting,
+    /// The memory order of a new result, by default C.
+    pub order: Option<Order>,
+    /// The dtype of products and sums; by default that to which both operands can be cast.
+    pub dtype: Option<DType>,
+    /// Which axes are those of the vectors.
+    pub axes: Option<CoreAxes>,
+    /// The axis of the vectors in both operands; by default the last.
+    #[from]
+    pub axis: Option<isize>,
+    /// Whether the axis stays, with a length of 1.
+    pub keepdims: bool,
+}
+
+/// What a product makes of its operands: whether the first is a row, the second a column, and whether the elements of the
+/// first are conjugated.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    row: bool,
+    column: bool,
+    conjugates: bool,
+}
+
+/// What any of the products can be told.
+struct Told<'a> {
+    out: Option<&'a Array>,
+    casting: Casting,
+    order: Option<Order>,
+    dtype: Option<DType>,
+    axes: Option<CoreAxes>,
+    keepdims: bool,
+}
+
+impl<'a> From<MatmulOptions<'a>> for Told<'a> {
+    fn from(how: MatmulOptions<'a>) -> Told<'a> {
+        let MatmulOptions { out, casting, order, dtype, axes } = how;
+        Told { out, casting, order, dtype, axes, keepdims: false }
+    }
+}
+
+/// The matrix product with all keywords of NumPy's `matmul`; without them, [`matmul`](crate::matmul()). The result is
+/// written where it goes, unless its layout or its dtype is one that the library cannot write, or an operand lies there:
+/// then it is copied.
+///
+/// ```
+/// use cuprum::{DType, MatmulOptions, array, matmul_with, zeros};
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// let out = zeros([2, 2], DType::F64)?;
+/// matmul_with(&a, &a, &out)?;
+/// assert_eq!(out.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
+/// assert_eq!(matmul_with(&a, &a, MatmulOptions::new().dtype(DType::F32))?.dtype(), DType::F32);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the operands, the result or the axes do not go together, [`ErrorKind::Axis`] for axes that
+/// are not there or are not as many as a matrix or a vector has, [`ErrorKind::Type`] for a cast that is not allowed.
+#[routine(name = "matmul", names = "x1 x2")]
+pub fn matmul_with(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array> {
+    if a.ndim() == 0 || b.ndim() == 0 {
+        let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
+        let message = format!("operands of shapes {one} and {two}: each needs an axis; multiply takes numbers");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    product(a, b, Form { row: a.ndim() == 1, column: b.ndim() == 1, conjugates: false }, how.into())
+}
+
+/// The sum of products along an axis, the elements of the first operand conjugated, for each pair of vectors of the
+/// broadcast operands; NumPy's `vecdot`.
+///
+/// ```
+/// use cuprum::array;
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(cuprum::vecdot(&a, &a, ())?.to_vec::<f64>()?, [5.0, 25.0]);
+/// assert_eq!(cuprum::vecdot(&a, &a, 0)?.to_vec::<f64>()?, [10.0, 20.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`matmul_with`], and [`ErrorKind::Type`] for both `axis` and `axes`.
+#[routine(names = "x1 x2")]
+pub fn vecdot(a: &Array, b: &Array, how: VecdotOptions<'_>) -> Result<Array> {
+    let VecdotOptions { out, casting, order, dtype, axes, axis, keepdims } = how;
+    let axes = match (axes, axis) {
+        (Some(_), Some(_)) => {
+            return Err(Error::new(
+                ErrorKind::Type,
+                "axis and axes are both given: one of them says where the vectors are",
+            ));
+        }
+        (axes, None) => axes,
+        (None, Some(axis)) => Some(CoreAxes::from((axis, axis))),
+    };
+    let told = Told { out, casting, order, dtype, axes, keepdims };
+    product(a, b, Form { row: true, column: true, conjugates: true }, told)
+}
+
+/// The products of matrices with vectors, broadcast; NumPy's `matvec`.
+///
+/// ```
+/// use cuprum::array;
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(cuprum::matvec(&a, array([1.0, 1.0])?, ())?.to_vec::<f64>()?, [3.0, 7.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`matmul_with`].
+#[routine(names = "x1 x2")]
+pub fn matvec(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array> {
+    product(a, b, Form { row: false, column: true, conjugates: false }, how.into())
+}
+
+/// The products of vectors, whose elements are conjugated, with matrices, broadcast; NumPy's `vecmat`.
+///
+/// ```
+/// use cuprum::array;
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(cuprum::vecmat(array([1.0, 1.0])?, &a, ())?.to_vec::<f64>()?, [4.0, 6.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`matmul_with`].
+#[routine(names = "x1 x2")]
+pub fn vecmat(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array> {
+    product(a, b, Form { row: true, column: false, conjugates: true }, how.into())
+}
+
+/// So many last axes.
+fn last(count: usize) -> Axes {
+    (0..count).map(|k| k as isize - count as isize).collect::<Vec<_>>().into()
+}
+
+fn wrong(message: String) -> Error {
+    Error::new(ErrorKind::Value, message)
+}
+
+/// The axes of each array, of which so many are of matrices and vectors; none where they are the last.
+fn places(told: &Told<'_>, cores: [usize; 3], columns: bool) -> Result<[Option<Axes>; 3]> {
+    let Some(CoreAxes(axes)) = &told.axes else { return Ok([None, None, None]) };
+    // Where a sum stands need not be said; an axis that stays is where the first operand has it.
+    let of_result = match axes.len() {
+        3 => axes[2].as_slice(),
+        2 if columns => &axes[0][..cores[2].min(axes[0].len())],
+        given => {
+            return Err(wrong(format!(
+                "axes have {given} entries: give one for each of the two operands and the result"
+            )));
+        }
+    };
+    let check = |axes: &[isize], count: usize| {
+        if axes.len() != count {
+            let message = format!("the axes {axes:?} are not as many as a matrix or a vector has there: give {count}");
+            return Err(Error::new(ErrorKind::Axis, message));
+        }
+        Ok(Some(Axes::from(axes.to_vec())))
+    };
+    Ok([check(&axes[0], cores[0])?, check(&axes[1], cores[1])?, check(of_result, cores[2])?])
+}
+
+fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
+    let Form { row, column, conjugates } = form;
+    engine::one_device(a, std::iter::once(b).chain(told.out))?;
+    let sum = row && column;
+    let (ones, twos) = (if row { 1 } else { 2 }, if column { 1 } else { 2 });
+    // An axis that stays is one of the result's own.
+    let of_result = if sum { usize::from(told.keepdims) } else { usize::from(!row) + usize::from(!column) };
+    let dtype = told.dtype.unwrap_or_else(|| promote_types(a.dtype(), b.dtype()));
+    check_cast(a.dtype(), dtype, told.casting, "an operand")?;
+    check_cast(b.dtype(), dtype, told.casting, "an operand")?;
+    if let Some(out) = told.out {
+        check_cast(dtype, out.dtype(), told.casting, "a result")?;
+    }
+    for (x, count) in [(a, ones), (b, twos)] {
+        if x.ndim() < count {
+            let shape = shape_text(x.shape());
+            return Err(wrong(format!("an operand of shape {shape} has too few axes: {count} are needed")));
+        }
+    }
+    let [of_a, of_b, of_out] = places(&told, [ones, twos, of_result], sum && conjugates)?;
+    let moved = |x: &Array, from: &Option<Axes>, count: usize| match from {
+        Some(from) if count > 0 => x.moveaxis(from, last(count)),
+        _ => Ok(x.clone()),
+    };
+    let (first, second) = (moved(a, &of_a, ones)?, moved(b, &of_b, twos)?);
+    // As the operands lie.
+    let fronts = (if row { first.expand_dims(-2)? } else { first.clone() }, second.clone());
+    let fronts = (fronts.0, if column { fronts.1.expand_dims(-1)? } else { fronts.1 });
+    let first = if first.dtype() == dtype { first } else { first.cast(dtype, Order::K)? };
+    let first = if conjugates { conjugated(&first)? } else { first };
+    let first = if row { first.expand_dims(-2)? } else { first };
+    let second = if column { second.expand_dims(-1)? } else { second };
+    let (&[ref left @ .., m, k], &[ref right @ .., k2, n]) = (first.shape(), second.shape()) else {
+        unreachable!("both have the axes of a matrix");
+    };
+    if k != k2 {
+        let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
+        let message =
+            format!("operands of shapes {one} and {two} do not go together: rows of {k} elements meet columns of {k2}");
+        return Err(wrong(message));
+    }
+    let stack = broadcast_shapes(&[left, right])?;
+    let own: Dims = [(m, row), (n, column)].iter().filter(|(_, gone)| !gone).map(|(size, _)| *size).collect();
+    let own = if sum && told.keepdims { Dims::from_elem(1, 1) } else { own };
+    // The axes that the result has not, put in.
+    let as_matrices = |x: &Array| -> Result<Array> {
+        let front = &x.shape()[..x.ndim() - own.len()];
+        let shape: Dims = front.iter().copied().chain([m, n]).collect();
+        let (mut strides, item): (Strides, _) = (x.strides()[..front.len()].into(), x.itemsize() as i64);
+        let core = &x.strides()[front.len()..];
+        match (row, column) {
+            (false, false) => strides.extend_from_slice(core),
+            (false, true) => strides.extend([core[0], item]),
+            (true, false) => strides.extend([n as i64 * item, core[0]]),
+            (true, true) => strides.extend([item, item]),
+        }
+        Ok(x.with_layout(Layout { shape, strides, offset: x.layout().offset }))
+    };
+    if let Some(given) = told.out {
+        given.check_writable()?;
+        let misfit = || {
+            let shape = shape_text(&[&stack[..], &own].concat());
+            wrong(format!("a result of shape {shape} does not fit in out of shape {}", shape_text(given.shape())))
+        };
+        if given.ndim() < own.len() {
+            return Err(misfit());
+        }
+        let place = moved(given, &of_out, own.len())?;
+        let (front, core) = place.shape().split_at(place.ndim() - own.len());
+        // Axes of length 1 in front of those that out has are none.
+        let extra = stack.len().saturating_sub(front.len());
+        let fits = stack[..extra].iter().all(|n| *n == 1)
+            && broadcast_shapes(&[&stack[extra..], front]).is_ok_and(|both| both.as_slice() == front);
+        if !fits || core != own.as_slice() {
+            return Err(misfit());
+        }
+        let (place, extra) = (as_matrices(&place)?, extra as isize);
+        let without = |x: &Array| -> Result<Array> {
+            let gone = (x.ndim() as isize - 2 - front.len() as isize).clamp(0, extra);
+            if gone == 0 { Ok(x.clone()) } else { x.squeeze((0..gone).collect::<Vec<_>>()) }
+        };
+        written(&without(&first)?, &without(&second)?, &place, dtype)?;
+        return Ok(given.clone());
+    }
+    let shape: Dims = stack.iter().chain(&own).copied().collect();
+    let item = dtype.size();
+    let layout = match told.order.unwrap_or(Order::C) {
+        Order::F => Layout::f_order(&shape, item),
+        Order::A if a.is_f_contiguous() && b.is_f_contiguous() => Layout::f_order(&shape, item),
+        Order::K if stack.len() > 1 && own.iter().all(|n| *n > 0) => {
+            let stretched = |x: &Array| -> Strides {
+                let front = x.ndim() - 2;
+                let strides = std::iter::repeat_n(0, stack.len() - front).chain(x.strides()[..front].iter().copied());
+                let sizes = x.shape()[..front].iter().rev().copied().chain(std::iter::repeat(1));
+                let sizes: Dims = sizes.take(stack.len()).collect();
+                strides.zip(sizes.iter().rev()).map(|(s, n)| if *n == 1 { 0 } else { s }).collect()
+            };
+            let (one, two) = (stretched(&fronts.0), stretched(&fronts.1));
+            let whole = own.iter().product::<usize>() * item;
+            let mut layout = Layout::like(&stack, whole, &[&one, &two]);
+            layout.strides.extend_from_slice(&Layout::c_order(&own, item).strides);
+            layout.shape = shape;
+            layout
+        }
+        Order::C | Order::A | Order::K => Layout::c_order(&shape, item),
+    };
+    let out = Array::of_layout(a.device(), layout, dtype)?;
+    written(&first, &second, &as_matrices(&out)?, dtype)?;
+    match of_out {
+        Some(to) if !own.is_empty() => out.moveaxis(last(own.len()), to),
+        _ => Ok(out),
+    }
+}
+
+/// Writes products that are computed in a dtype to a place: at once where that can be, otherwise by a copy.
+fn written(a: &Array, b: &Array, place: &Array, dtype: DType) -> Result<()> {
+    let apart = !place.may_share_memory(a) && !place.may_share_memory(b);
+    if place.dtype() == dtype && apart && holds_products(place) {
+        return products(a, b, place);
+    }
+    let made = Array::of_layout(place.device(), Layout::c_order(place.shape(), dtype.size()), dtype)?;
+    products(a, b, &made)?;
+    engine::copy(&made, place)
+}

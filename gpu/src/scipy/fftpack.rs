@@ -1,0 +1,198 @@
+//! Fourier transforms under their old names; SciPy's `scipy.fftpack`.
+//!
+//! Transforms of complex numbers are those of [`super::fft`]. Spectra of real numbers are packed into as many real numbers:
+//! the first, then the real and the imaginary part of each of the next, and the real part of the last where there is an even
+//! number of them.
+
+use cuprum_macros::{Options, routine};
+
+use crate::array::{Array, Axes};
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+use crate::fft::calls::{Told, to_complex, to_half, to_real};
+use crate::fft::lengths::{Last, Lengths};
+use crate::fft::transforms::{Like, Norm, spectrum_dtype};
+use crate::layout::{Dims, Order};
+use crate::scan::part;
+
+/// How an array is transformed along one axis.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct FftOptions {
+    /// How many elements along the axis: it is cut, or followed by zeros.
+    #[from]
+    pub n: Option<isize>,
+    /// The axis.
+    pub axis: isize,
+    /// Whether the operand may be overwritten, which it never is.
+    pub overwrite_x: bool,
+}
+
+impl Default for FftOptions {
+    fn default() -> Self {
+        FftOptions { n: None, axis: -1, overwrite_x: false }
+    }
+}
+
+/// How an array is transformed along several axes.
+#[derive(Clone, Debug, Default, Options)]
+pub struct FftnOptions {
+    /// How many elements along each axis.
+    #[from]
+    pub shape: Axes,
+    /// The axes: all unless said.
+    pub axes: Axes,
+    /// Whether the operand may be overwritten, which it never is.
+    pub overwrite_x: bool,
+}
+
+/// How an array is transformed along two axes.
+#[derive(Clone, Debug, Options)]
+pub struct Fft2Options {
+    /// How many elements along each axis.
+    #[from]
+    pub shape: Axes,
+    /// The axes: the last two unless said.
+    pub axes: Axes,
+    /// Whether the operand may be overwritten, which it never is.
+    pub overwrite_x: bool,
+}
+
+impl Default for Fft2Options {
+    fn default() -> Self {
+        Fft2Options { shape: Axes::default(), axes: [-2, -1].into(), overwrite_x: false }
+    }
+}
+
+const fn told(inverse: bool) -> Told<'static> {
+    Told { inverse, norm: Norm::Backward, like: Like::C, out: None }
+}
+
+fn several(x: &Array, shape: &Axes, axes: &Axes, inverse: bool) -> Result<Array> {
+    let given = shape.as_slice().map(<[isize]>::len);
+    if let (Some(lengths), None) = (given, axes.as_slice())
+        && lengths != x.ndim()
+    {
+        let message = format!("{lengths} lengths are not those of the {} axes of the array: name the axes", x.ndim());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let of = Lengths::several(x, shape, axes, Last::Whole)?;
+    if of.repeats() {
+        return Err(Error::new(ErrorKind::Value, "an axis is named twice: each is transformed once"));
+    }
+    to_complex(x, &of, told(inverse))
+}
+
+/// Both directions, along one axis, several and two.
+macro_rules! transforms {
+    ($($(#[$doc:meta])* $one:ident $n:ident $two:ident = $inverse:literal;)+) => {$(
+        $(#[$doc])*
+        /// Along one axis.
+        ///
+        /// # Errors
+        ///
+        /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a length of less than one.
+        #[routine(namespace = "scipy.fftpack")]
+        pub fn $one(x: &Array, how: FftOptions) -> Result<Array> {
+            to_complex(x, &Lengths::one(x, how.n, how.axis, Last::Whole)?, told($inverse))
+        }
+
+        $(#[$doc])*
+        /// Along all axes unless some are named.
+        ///
+        /// # Errors
+        ///
+        /// As of one axis, and [`ErrorKind::Value`] for other than one length for each axis and for an axis that is named
+        /// twice.
+        #[routine(namespace = "scipy.fftpack")]
+        pub fn $n(x: &Array, how: FftnOptions) -> Result<Array> {
+            several(x, &how.shape, &how.axes, $inverse)
+        }
+
+        $(#[$doc])*
+        /// Along the last two axes unless others are named.
+        ///
+        /// # Errors
+        ///
+        /// As of several axes.
+        #[routine(namespace = "scipy.fftpack")]
+        pub fn $two(x: &Array, how: Fft2Options) -> Result<Array> {
+            several(x, &how.shape, &how.axes, $inverse)
+        }
+    )+};
+}
+
+transforms! {
+    /// The discrete Fourier transform; SciPy's `scipy.fftpack.fft`, `fftn` and `fft2`.
+    fft fftn fft2 = false;
+    /// The inverse transform; SciPy's `scipy.fftpack.ifft`, `ifftn` and `ifft2`.
+    ifft ifftn ifft2 = true;
+}
+
+fn refuse_complex(x: &Array) -> Result<()> {
+    if x.dtype().is_complex() {
+        let message = format!("a packed spectrum is of real numbers, not of {}: take fft or ifft", x.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    Ok(())
+}
+
+/// The transform of real numbers, packed; SciPy's `scipy.fftpack.rfft`.
+///
+/// ```
+/// use cuprum::{array, scipy::fftpack::rfft};
+/// assert_eq!(rfft(array([1.0, 0.0, 0.0, 0.0])?, ())?.to_vec::<f64>()?, [1.0, 1.0, 0.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for complex numbers, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a length of less than one.
+#[routine(namespace = "scipy.fftpack")]
+pub fn rfft(x: &Array, how: FftOptions) -> Result<Array> {
+    refuse_complex(x)?;
+    let of = Lengths::one(x, how.n, how.axis, Last::Whole)?;
+    let (axis, n) = (of.axes[0], of.n[0]);
+    let moved = x.moveaxis(axis as isize, -1)?;
+    let last = moved.ndim() - 1;
+    let half = to_half(&moved, &Lengths::alone(last, n), false, told(false))?;
+    let parts = half.view(half.dtype().real())?;
+    // The first number stands where its imaginary part was, in front of all others.
+    part(&parts, last, 1..2)?.assign(part(&parts, last, ..1)?)?;
+    let packed = part(&parts, last, 1..n as i64 + 1)?.moveaxis(-1, axis as isize)?;
+    if packed.is_c_contiguous() { Ok(packed) } else { packed.copy(Order::C) }
+}
+
+/// Real numbers of their packed transform; SciPy's `scipy.fftpack.irfft`.
+///
+/// ```
+/// use cuprum::{allclose, array, scipy::fftpack::{irfft, rfft}};
+/// let a = array([3.0, 1.0, 4.0])?;
+/// assert!(allclose(irfft(rfft(&a, ())?, ())?, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`rfft`].
+#[routine(namespace = "scipy.fftpack")]
+pub fn irfft(x: &Array, how: FftOptions) -> Result<Array> {
+    refuse_complex(x)?;
+    let of = Lengths::one(x, how.n, how.axis, Last::Whole)?;
+    let (axis, n) = (of.axes[0], of.n[0]);
+    let moved = x.moveaxis(axis as isize, -1)?;
+    let last = moved.ndim() - 1;
+    let (dtype, given) = (spectrum_dtype(x.dtype()), moved.shape()[last].min(n) as i64);
+    let mut shape: Dims = moved.shape().into();
+    shape[last] = n / 2 + 1;
+    let half = make::zeros(x.device(), &shape, dtype)?;
+    let parts = half.view(dtype.real())?;
+    if given > 0 {
+        part(&parts, last, ..1)?.assign(part(&moved, last, ..1)?)?;
+    }
+    if given > 1 {
+        part(&parts, last, 2..given + 1)?.assign(part(&moved, last, 1..given)?)?;
+    }
+    let real =
+        to_real(&half, &Lengths::alone(last, n), false, dtype.real(), told(true))?.moveaxis(-1, axis as isize)?;
+    if real.is_c_contiguous() { Ok(real) } else { real.copy(Order::C) }
+}

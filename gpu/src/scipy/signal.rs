@@ -1,0 +1,292 @@
+//! Signals; SciPy's `scipy.signal`.
+//!
+//! A convolution by transforms moves each operand and the result a few times through transforms of a length that has small
+//! factors alone; [`oaconvolve`] cuts the longer operand into blocks, so that the transforms are no longer than some times
+//! the shorter one. Of real numbers both take transforms of half the spectrum.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::fft::{FftnOptions, fftn, ifftn, irfftn, next_fast_len, rfftn};
+use crate::array::{Array, Axes};
+use crate::engine::{self, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Order, normalize_axis, shape_text};
+use crate::routines::statistics::CorrelateMode;
+use crate::scan::part;
+use crate::ufunc::{UfuncOptions, apply, ufunc};
+
+/// How [`fftconvolve`] and [`oaconvolve`] convolve.
+#[derive(Clone, Debug, Options)]
+pub struct FftconvolveOptions {
+    /// Which results there are: by default all.
+    #[from]
+    pub mode: CorrelateMode,
+    /// Along which axes; by default all. Along others the operands are broadcast.
+    pub axes: Axes,
+}
+
+impl Default for FftconvolveOptions {
+    fn default() -> Self {
+        FftconvolveOptions { mode: CorrelateMode::Full, axes: Axes::default() }
+    }
+}
+
+/// The operands of a convolution, in their order, and the axes along which there is something to do.
+struct Task {
+    first: Array,
+    second: Array,
+    axes: Dims,
+    mode: CorrelateMode,
+}
+
+fn wrong<T>(message: String) -> Result<T> {
+    Err(Error::new(ErrorKind::Value, message))
+}
+
+impl Task {
+    fn of(first: &Array, second: &Array, how: &FftconvolveOptions) -> Result<Task> {
+        let (one, two) = (first.shape(), second.shape());
+        let axes: Dims = match how.axes.as_slice() {
+            None => (0..one.len()).collect(),
+            Some([]) => return wrong("no axis is named: name one, or say nothing for all".into()),
+            Some(named) => {
+                let outside = |axis: isize| {
+                    normalize_axis(axis, one.len()).map_err(|e| Error::new(ErrorKind::Value, e.message().to_string()))
+                };
+                let mut axes: Dims = named.iter().map(|axis| outside(*axis)).collect::<Result<_>>()?;
+                axes.sort_unstable();
+                if axes.windows(2).any(|pair| pair[0] == pair[1]) {
+                    return wrong("an axis is named twice: each is convolved along once".into());
+                }
+                axes
+            }
+        };
+        let axes: Dims = axes.into_iter().filter(|&k| one[k] != 1 && two[k] != 1).collect();
+        let together = (0..one.len()).all(|k| axes.contains(&k) || one[k] == two[k] || one[k] == 1 || two[k] == 1);
+        if !together {
+            let (one, two) = (shape_text(one), shape_text(two));
+            return wrong(format!(
+                "operands of shapes {one} and {two} do not broadcast along the axes that are not convolved"
+            ));
+        }
+        let covers = |long: &[usize], short: &[usize]| axes.iter().all(|&k| long[k] >= short[k]);
+        let (mut first, mut second) = (first.clone(), second.clone());
+        if how.mode == CorrelateMode::Valid && !covers(first.shape(), second.shape()) {
+            if !covers(second.shape(), first.shape()) {
+                let (one, two) = (shape_text(first.shape()), shape_text(second.shape()));
+                return wrong(format!(
+                    "of operands of shapes {one} and {two} neither covers the other, as the mode valid needs"
+                ));
+            }
+            std::mem::swap(&mut first, &mut second);
+        }
+        Ok(Task { first, second, axes, mode: how.mode })
+    }
+
+    /// Elements of the full result along an axis.
+    fn full(&self, axis: usize) -> usize {
+        let (one, two) = (self.first.shape()[axis], self.second.shape()[axis]);
+        if self.axes.contains(&axis) { one + two - 1 } else { one.max(two) }
+    }
+
+    /// The part of a result, which is at least the full one, that the mode wants.
+    fn wanted(&self, result: Array) -> Result<Array> {
+        let mut result = result;
+        for axis in 0..self.first.ndim() {
+            let (one, two, full) = (self.first.shape()[axis], self.second.shape()[axis], self.full(axis));
+            let size = match self.mode {
+                CorrelateMode::Full => full,
+                CorrelateMode::Same => one,
+                CorrelateMode::Valid if self.axes.contains(&axis) => one - two + 1,
+                CorrelateMode::Valid => full,
+            };
+            let start = (full - size) as i64 / 2;
+            if result.shape()[axis] != size {
+                result = part(&result, axis, start..start + size as i64)?;
+            }
+        }
+        if result.is_c_contiguous() { Ok(result) } else { result.copy(Order::C) }
+    }
+
+    fn is_complex(&self) -> bool {
+        self.first.dtype().is_complex() || self.second.dtype().is_complex()
+    }
+
+    /// A length, from this one on, that is transformed fast.
+    fn fast(&self, length: usize) -> Result<usize> {
+        next_fast_len(length as isize, !self.is_complex()).map(|n| n as usize)
+    }
+
+    /// The inverse transform of the product of the transforms along axes, to these lengths.
+    fn multiplied(&self, first: &Array, second: &Array, axes: &[usize], lengths: &[usize]) -> Result<Array> {
+        let list = |all: &[usize]| all.iter().map(|n| *n as isize).collect::<Vec<_>>();
+        let how = FftnOptions::new().s(list(lengths)).axes(list(axes));
+        let (one, two) = match self.is_complex() {
+            true => (fftn(first, &how)?, fftn(second, &how)?),
+            false => (rfftn(first, &how)?, rfftn(second, &how)?),
+        };
+        let product = apply("multiply", [(&one).into(), (&two).into()])?;
+        if self.is_complex() { ifftn(&product, &how) } else { irfftn(&product, &how) }
+    }
+}
+
+/// What both functions begin with.
+enum Begun {
+    /// There is nothing to transform.
+    Done(Array),
+    Task(Box<Task>),
+}
+
+fn begun(in1: &Array, in2: &Array, how: &FftconvolveOptions) -> Result<Begun> {
+    engine::one_device(in1, [in2])?;
+    if in1.ndim() != in2.ndim() {
+        let (one, two) = (shape_text(in1.shape()), shape_text(in2.shape()));
+        return wrong(format!("operands of shapes {one} and {two} have other numbers of axes"));
+    }
+    if in1.ndim() == 0 {
+        return apply("multiply", [in1.into(), in2.into()]).map(Begun::Done);
+    }
+    if in1.size() == 0 || in2.size() == 0 {
+        return make::empty(in1.device(), &[0], DType::F64).map(Begun::Done);
+    }
+    let task = Task::of(in1, in2, how)?;
+    if !task.axes.is_empty() {
+        return Ok(Begun::Task(Box::new(task)));
+    }
+    let product = apply("multiply", [(&task.first).into(), (&task.second).into()])?;
+    task.wanted(product).map(Begun::Done)
+}
+
+/// The convolution of two arrays by Fourier transforms; SciPy's `fftconvolve`. Of integers it is float64.
+///
+/// ```
+/// use cuprum::{allclose, array, scipy::signal::fftconvolve};
+/// let full = fftconvolve(array([1.0, 2.0, 3.0])?, array([1.0, 10.0])?, ())?;
+/// assert!(allclose(&full, array([1.0, 12.0, 23.0, 30.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for operands of other numbers of axes, for axes that are not there or are named twice, where others
+/// do not broadcast, and with the mode valid where neither operand covers the other.
+#[routine(namespace = "scipy.signal")]
+pub fn fftconvolve(in1: &Array, in2: &Array, how: FftconvolveOptions) -> Result<Array> {
+    let task = match begun(in1, in2, &how)? {
+        Begun::Done(result) => return Ok(result),
+        Begun::Task(task) => task,
+    };
+    let lengths: Dims = task.axes.iter().map(|&axis| task.fast(task.full(axis))).collect::<Result<_>>()?;
+    let result = task.multiplied(&task.first, &task.second, &task.axes, &lengths)?;
+    // Behind the full result there are the zeros of a length that is transformed fast.
+    let mut full = result;
+    for &axis in &task.axes {
+        full = part(&full, axis, ..task.full(axis) as i64)?;
+    }
+    task.wanted(full)
+}
+
+/// How an axis is cut: the blocks have `step` elements, and are transformed with `length`.
+struct Cut {
+    axis: usize,
+    step: usize,
+    length: usize,
+    blocks: usize,
+}
+
+/// How many times the shorter operand a transform is long: shorter ones overlap much, longer ones take more steps.
+const TIMES: usize = 8;
+
+/// The convolution of a long array with a short one, block by block, of which all are one transform; SciPy's `oaconvolve`.
+/// The result is that of [`fftconvolve`].
+///
+/// ```
+/// use cuprum::{allclose, arange, array, scipy::signal::{fftconvolve, oaconvolve}};
+/// let (long, short) = (arange(0.0, 1000.0, 1.0)?, array([1.0, 2.0, 1.0])?);
+/// assert!(allclose(oaconvolve(&long, &short, ())?, fftconvolve(&long, &short, ())?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`fftconvolve`].
+#[routine(namespace = "scipy.signal")]
+pub fn oaconvolve(in1: &Array, in2: &Array, how: FftconvolveOptions) -> Result<Array> {
+    let task = match begun(in1, in2, &how)? {
+        Begun::Done(result) => return Ok(result),
+        Begun::Task(task) => task,
+    };
+    let mut cuts = vec![];
+    for &axis in &task.axes {
+        let (one, two) = (task.first.shape()[axis], task.second.shape()[axis]);
+        let (long, short) = (one.max(two), one.min(two));
+        let length = task.fast((TIMES * short).min(one + two - 1))?;
+        let step = length - short + 1;
+        cuts.push(Cut { axis, step, length, blocks: long.div_ceil(step) });
+    }
+    let (mut first, mut second) = (task.first.clone(), task.second.clone());
+    // From the last axis on, for each that is cut becomes two.
+    for cut in cuts.iter().rev() {
+        let firsts = task.first.shape()[cut.axis] >= task.second.shape()[cut.axis];
+        let (long, short) = if firsts { (&mut first, &mut second) } else { (&mut second, &mut first) };
+        *long = in_blocks(long, cut)?;
+        *short = short.expand_dims(cut.axis as isize)?;
+    }
+    let places: Dims = cuts.iter().enumerate().map(|(k, cut)| cut.axis + k + 1).collect();
+    let lengths: Dims = cuts.iter().map(|cut| cut.length).collect();
+    let mut result = task.multiplied(&first, &second, &places, &lengths)?;
+    for cut in &cuts {
+        result = added(&result, cut)?;
+    }
+    for cut in &cuts {
+        result = part(&result, cut.axis, ..task.full(cut.axis) as i64)?;
+    }
+    task.wanted(result)
+}
+
+/// An axis as blocks of `step` elements, the last of which is followed by zeros.
+fn in_blocks(x: &Array, cut: &Cut) -> Result<Array> {
+    let &Cut { axis, step, blocks, .. } = cut;
+    let mut shape: Dims = x.shape().into();
+    let padded = if shape[axis] == blocks * step {
+        x.clone()
+    } else {
+        shape[axis] = blocks * step;
+        let padded = make::zeros(x.device(), &shape, x.dtype())?;
+        part(&padded, axis, ..x.shape()[axis] as i64)?.assign(x)?;
+        padded
+    };
+    shape[axis] = blocks;
+    shape.insert(axis + 1, step);
+    padded.reshape(shape.as_slice())
+}
+
+/// The blocks of an axis and the axis behind it as one: what of a block lies behind its step is added to the next ones.
+fn added(x: &Array, cut: &Cut) -> Result<Array> {
+    let &Cut { axis, step, length, blocks } = cut;
+    let along = axis + 1;
+    if blocks == 1 {
+        return x.squeeze(axis as isize);
+    }
+    // A block reaches over so many others.
+    let over = length.div_ceil(step);
+    let mut shape: Dims = x.shape().into();
+    shape[axis] = blocks + over - 1;
+    shape[axis + 1] = step;
+    let sum = make::zeros(x.device(), &shape, x.dtype())?;
+    for k in 0..over {
+        let (from, to) = (k * step, ((k + 1) * step).min(length));
+        let piece = part(x, along, from as i64..to as i64)?;
+        let into = part(&sum, axis, k as i64..(k + blocks) as i64)?;
+        let into = part(&into, along, ..(to - from) as i64)?;
+        if k == 0 {
+            into.assign(&piece)?;
+        } else {
+            ufunc("add")?.called(&[(&into).into(), (&piece).into()], &UfuncOptions::new().out(&into))?;
+        }
+    }
+    shape[axis] *= step;
+    shape.remove(axis + 1);
+    sum.reshape(shape.as_slice())
+}
