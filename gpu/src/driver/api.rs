@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream};
 use libloading::Library;
 
+use super::shown_api::Shown;
 use super::{nvrtc, symbols::symbols};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -111,6 +112,7 @@ impl Api {
 #[derive(Debug)]
 pub(super) struct Started {
     pub(super) api: Api,
+    pub(super) shown: Shown,
     pub(super) devices: usize,
 }
 
@@ -138,16 +140,17 @@ fn start(names: &[&str]) -> Result<Started> {
     // A table without the version, to ask for it.
     let version = Api::resolve(&library, |name| lacking(name, "")).version().unwrap_or_else(|_| "of no version".into());
     let api = Api::resolve(&library, |name| lacking(name, &version));
+    let shown = Shown::of(&library, |name| lacking(name, &version));
     // The library stays loaded for as long as the process lives.
     std::mem::forget(library);
     // SAFETY: 0 is the one value that the flags may have.
     if let Err(e) = unsafe { api.init(0) } {
-        return if has_no_device(&api) { Ok(Started { api, devices: 0 }) } else { Err(broken(&e)) };
+        return if has_no_device(&api) { Ok(Started { api, shown, devices: 0 }) } else { Err(broken(&e)) };
     }
     let mut count: c_int = 0;
     // SAFETY: `count` is a live variable.
     unsafe { api.device_count(&mut count) }.map_err(|e| broken(&e))?;
-    Ok(Started { api, devices: count.max(0) as usize })
+    Ok(Started { api, shown, devices: count.max(0) as usize })
 }
 
 /// Whether the driver does not start because there is no device.

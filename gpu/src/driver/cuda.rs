@@ -1,7 +1,10 @@
 //! A CUDA device, through the driver API loaded at run time.
 
+mod shown;
+
 use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::sys::{
@@ -10,6 +13,8 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
+use super::face::Face;
+use super::shown_api::Shown;
 use super::staging::{Side, Staging};
 use super::{
     DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, StreamHandle, Take, cublas::Cublas, nvrtc,
@@ -26,6 +31,7 @@ const SMALL_COPY: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct Cuda {
     api: &'static Api,
+    shown: &'static Shown,
     info: DeviceInfo,
     context: usize,
     device: c_int,
@@ -33,6 +39,8 @@ pub(crate) struct Cuda {
     first: bool,
     cublas: Cublas,
     staging: Mutex<Staging>,
+    /// Streams that are captured.
+    captures: AtomicUsize,
 }
 
 /// The device's context is current on the thread for as long as this lives; then the caller's is again.
@@ -54,7 +62,7 @@ impl Drop for Bound<'_> {
 
 impl Cuda {
     pub(crate) fn open(ordinal: usize) -> Result<Cuda> {
-        let api::Started { api, devices } = api::driver()?;
+        let api::Started { api, shown, devices } = api::driver()?;
         if ordinal >= *devices {
             return Err(Error::new(
                 ErrorKind::Driver,
@@ -97,12 +105,14 @@ impl Cuda {
         let first = ordinal == 0;
         Ok(Cuda {
             api,
+            shown,
             info,
             context: context as usize,
             device,
             first,
             cublas: Cublas::default(),
             staging: Mutex::default(),
+            captures: AtomicUsize::new(0),
         })
     }
 
@@ -320,6 +330,13 @@ impl Driver for Cuda {
     }
 
     fn synchronize(&self) -> Result<()> {
+        if self.is_capturing() {
+            // The driver would refuse, and end the capture for it.
+            return Err(Error::new(
+                ErrorKind::Driver,
+                "the device cannot be waited for while a stream of it is captured: wait for streams, or end the capture",
+            ));
+        }
         let _bound = self.bind()?;
         // SAFETY: the device's context is current.
         unsafe { self.api.synchronize() }
@@ -469,8 +486,9 @@ mod tests {
             shared_bytes: 0,
             driver: "12.4".into(),
         };
-        let (api, cublas) = (Box::leak(Box::new(api)), Cublas::default());
-        Cuda { api, info, context: OURS, device: 0, first: false, cublas, staging: Mutex::default() }
+        let (api, cublas, captures) = (Box::leak(Box::new(api)), Cublas::default(), AtomicUsize::new(0));
+        let shown = Box::leak(Box::new(Shown::absent()));
+        Cuda { api, shown, info, context: OURS, device: 0, first: false, cublas, staging: Mutex::default(), captures }
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub(crate) mod cache;
 mod cublas;
 #[cfg(feature = "cuda")]
 mod cuda;
+pub(crate) mod face;
 pub(crate) mod folders;
 pub(crate) mod fork;
 pub(crate) mod mapped;
@@ -20,6 +21,8 @@ pub(crate) mod nvrtc;
 pub(crate) mod places;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
+#[cfg(feature = "cuda")]
+mod shown_api;
 #[cfg(feature = "cuda")]
 mod staging;
 #[cfg(feature = "cuda")]
@@ -171,7 +174,7 @@ pub(crate) struct Gemm {
 }
 
 /// A device. Calls that take a stream are queued there; the others have been done when they return.
-pub(crate) trait Driver: Send + Sync + fmt::Debug {
+pub(crate) trait Driver: face::Face + Send + Sync + fmt::Debug {
     fn info(&self) -> &DeviceInfo;
 
     fn alloc(&self, bytes: usize) -> Result<u64>;

@@ -8,6 +8,7 @@
 mod late;
 mod product;
 mod queues;
+mod shown;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,7 @@ use cuprum_sim::{Config, FaultKind, Kernel, Launch, Machine, Module};
 use self::late::{Late, Work, handle};
 use self::product::product;
 use self::queues::DEFAULT;
+use self::shown::{Shown, refuse_in_host_call};
 use super::{DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -52,6 +54,7 @@ pub(crate) struct Sim {
     late: Mutex<Late>,
     /// Nothing is queued and no fault waits to be told: the default stream need not look at the queues.
     quiet: AtomicBool,
+    shown: Mutex<Shown>,
 }
 
 /// Kernels by handle, and the handles by module and name.
@@ -116,11 +119,13 @@ impl Sim {
             kernels: RwLock::default(),
             late: Mutex::new(Late::new(order)),
             quiet: AtomicBool::new(true),
+            shown: Mutex::default(),
         }
     }
 
     /// Looks at what is queued, or changes it.
     fn late<R>(&self, f: impl FnOnce(&mut Late) -> Result<R>) -> Result<R> {
+        refuse_in_host_call()?;
         let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
         let result = f(&mut late);
         self.quiet.store(late.is_quiet(), Ordering::Release);
@@ -341,6 +346,7 @@ impl Driver for Sim {
         }
         self.late(|late| {
             late.check(stream)?;
+            late.check_not_captured(stream, "be waited for")?;
             late.run_stream(self, stream);
             late.report()
         })
@@ -352,6 +358,7 @@ impl Driver for Sim {
         }
         self.late(|late| {
             late.check(stream)?;
+            late.check_not_captured(stream, "wait for an event")?;
             if let Some(recorded) = late.event(event)? {
                 late.queues.wait(stream, recorded.point);
             }
