@@ -71,7 +71,7 @@ pub(super) fn device() -> (Device, Mock) {
     };
     let state = State { streams: HashMap::from([(0, Clock::new())]), handles: 1, ..State::default() };
     let mock = Mock { info, state: Arc::new(Mutex::new(state)) };
-    (Device::leak(Box::new(mock.clone()), None), mock)
+    (Device::leak(Box::new(mock.clone()), None, None), mock)
 }
 
 /// Queues a piece of work that uses the buffers.

@@ -16,6 +16,8 @@ pub(crate) struct Queue {
     pub(super) handle: StreamHandle,
     /// Whose memory it uses again.
     pub(super) arena: u32,
+    /// Whether a graph keeps the work, and nothing is done.
+    pub(super) capture: bool,
 }
 
 impl Queue {
@@ -26,6 +28,11 @@ impl Queue {
     /// The driver's handle of the stream.
     pub(crate) fn handle(&self) -> StreamHandle {
         self.handle
+    }
+
+    /// Whether a graph keeps the work, and nothing is done.
+    pub(crate) fn is_captured(&self) -> bool {
+        self.capture
     }
 
     /// Launches a kernel on the stream, with so many bytes of dynamic shared memory.

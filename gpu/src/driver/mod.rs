@@ -64,11 +64,11 @@ pub(crate) fn open_cuda(ordinal: usize) -> Result<Box<dyn Driver>> {
 }
 
 /// A new simulated device.
-pub(crate) fn open_sim() -> Result<Box<dyn Driver>> {
+pub(crate) fn open_sim(number: usize) -> Result<Box<dyn Driver>> {
     #[cfg(feature = "sim")]
-    return Ok(Box::new(sim::Sim::open()?));
+    return Ok(Box::new(sim::Sim::open(number)?));
     #[cfg(not(feature = "sim"))]
-    Err(left_out("the simulator", "sim"))
+    Err(left_out(&format!("the simulator {number}"), "sim"))
 }
 
 /// Whether the simulator is built with optimisation; unoptimised it is some twenty times slower.

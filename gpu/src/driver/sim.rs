@@ -83,7 +83,7 @@ fn invalid(what: &str) -> Error {
 impl Sim {
     /// A simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed;
     /// `CUPRUM_SIM_RACES=1` looks for races on global memory.
-    pub(crate) fn open() -> Result<Sim> {
+    pub(crate) fn open(number: usize) -> Result<Sim> {
         let seed = match std::env::var("CUPRUM_SIM_SEED") {
             Ok(text) => Some(text.parse().map_err(|_| {
                 Error::new(ErrorKind::Value, format!("CUPRUM_SIM_SEED must be an unsigned integer, not {text:?}"))
@@ -97,7 +97,11 @@ impl Sim {
                 return Err(Error::new(ErrorKind::Value, format!("CUPRUM_SIM_RACES must be 0 or 1, not {text:?}")));
             }
         };
-        Ok(Sim::with_order(Config { seed, races, ..Config::default() }, seed.unwrap_or(0)))
+        let mut sim = Sim::with_order(Config { seed, races, ..Config::default() }, seed.unwrap_or(0));
+        if number > 0 {
+            sim.info.id = format!("sim:{number}");
+        }
+        Ok(sim)
     }
 
     /// A simulated device whose streams run in the order of a seed.

@@ -2,7 +2,7 @@
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::Access;
+use crate::cuda::{self, Access};
 use crate::driver::{Fill, Gemm, Take};
 use crate::error::Result;
 
@@ -14,6 +14,12 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
     }
     let queue = dst.device().queue();
     dst.buffer().touch(&queue, Access::Write)?;
+    if queue.is_captured() {
+        return cuda::upload_captured(&queue, dst.addr(), src.len(), |kept| {
+            kept.copy_from_slice(src);
+            Ok(())
+        });
+    }
     // SAFETY: the array is live, in C order and of as many bytes; its buffer knows the stream.
     unsafe { queue.device().driver()?.upload(dst.addr(), src, queue.handle()) }
 }
@@ -26,6 +32,9 @@ pub(crate) fn upload_from(dst: &Array, fill: &Fill<'_>) -> Result<()> {
     }
     let queue = dst.device().queue();
     dst.buffer().touch(&queue, Access::Write)?;
+    if queue.is_captured() {
+        return cuda::upload_captured(&queue, dst.addr(), dst.nbytes(), |kept| fill(0, kept));
+    }
     // SAFETY: the array is live, in C order and of so many bytes; its buffer knows the stream.
     unsafe { queue.device().driver()?.upload_from(dst.addr(), dst.nbytes(), fill, queue.handle()) }
 }
@@ -38,6 +47,7 @@ pub(crate) fn download_to(src: &Array, take: &Take<'_>) -> Result<()> {
     }
     let queue = src.device().queue();
     let driver = queue.device().driver()?;
+    cuda::announce(queue.device())?;
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: as for `upload_from`.
     unsafe { driver.download_to(src.addr(), src.nbytes(), take, queue.handle()) }?;
@@ -69,6 +79,7 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
         return Ok(());
     }
     let queue = src.device().queue();
+    cuda::announce(queue.device())?;
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: the bytes lie within the buffer, which is live and knows the stream.
     unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }?;
