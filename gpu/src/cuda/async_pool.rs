@@ -1,7 +1,7 @@
 //! The driver's own pools, which give memory in the order of streams.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::{Allocator, Device, Stream};
 use crate::driver::face::PoolAttribute;
@@ -102,7 +102,8 @@ impl AsyncPool {
     /// [`ErrorKind::Driver`] when the device refuses.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the pool is live.
-        unsafe { self.0.device.driver()?.set_current_pool(self.0.handle) }.map_err(|e| e.with_op("AsyncPool::make_current"))
+        unsafe { self.0.device.driver()?.set_current_pool(self.0.handle) }
+            .map_err(|e| e.with_op("AsyncPool::make_current"))
     }
 
     /// So many bytes for work on the current stream.

@@ -285,7 +285,8 @@ impl Drop for Buffer {
             return left.unwrap_or_else(|e| device.lose(&e));
         }
         let free = |signals| device.memory_pool().free(&self.home, self.addr, self.bytes, signals);
-        let freed = signals.and_then(|signals| if foreign::is_special() { self.told(|| free(signals)) } else { free(signals) });
+        let freed =
+            signals.and_then(|signals| if foreign::is_special() { self.told(|| free(signals)) } else { free(signals) });
         if let Err(e) = freed {
             // Nobody knows when the work on the memory ends: it is never handed out again.
             device.lose(&e);

@@ -10,14 +10,14 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use super::buffer::Buffer;
 use super::compiler::Compiler;
 use super::foreign::{self, Leaving};
-use super::order::{Order, Signal};
 use super::graph::Captures;
 use super::hook::{self, MemoryEvent};
+use super::order::{Order, Signal};
 use super::pool::{MemoryPool, guard, rounded};
-use super::waiting;
 use super::queue::{Queue, StreamId};
 use super::record::Orphans;
 use super::stream::{self, Stream};
+use super::waiting;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::nvrtc::{Haste, identity, nvrtc};
@@ -523,14 +523,16 @@ impl Device {
 
     pub(super) fn begin_stream(&self, non_blocking: bool, priority: i32) -> Result<Queue> {
         let handle = self.driver()?.stream_create_with(non_blocking, priority)?;
-        let queue = Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: false };
+        let queue =
+            Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: false };
         self.0.order.begin(queue.id, handle);
         Ok(queue)
     }
 
     /// A stream that somebody else made, and ends.
     pub(super) fn adopt_stream(&self, handle: StreamHandle) -> Queue {
-        let queue = Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: false };
+        let queue =
+            Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: false };
         self.0.order.begin(queue.id, handle);
         queue
     }
@@ -687,7 +689,10 @@ fn canonical(id: &str) -> Result<String> {
         (_, Some(n)) => Ok(format!("cuda:{n}")),
         _ => Err(Error::new(
             ErrorKind::Value,
-            format!("there is no device {id:?}: devices are called cuda:0, cuda:1 and so on, and sim, sim:1 to sim:{}", SIMULATED - 1),
+            format!(
+                "there is no device {id:?}: devices are called cuda:0, cuda:1 and so on, and sim, sim:1 to sim:{}",
+                SIMULATED - 1
+            ),
         )),
     }
 }

@@ -80,7 +80,8 @@ impl GraphMemory {
     pub(super) fn used_by(&self, queue: &Queue, home: StreamId) -> Result<()> {
         let mut state = self.state();
         if state.capturing && home == self.id {
-            let what = "the array is made by a capture that has not ended: it has no elements before its graph is launched";
+            let what =
+                "the array is made by a capture that has not ended: it has no elements before its graph is launched";
             return Err(Error::new(ErrorKind::Value, what));
         }
         if state.users.contains(&queue.id) {

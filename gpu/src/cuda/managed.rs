@@ -84,7 +84,11 @@ impl ManagedMemory {
     /// [`ErrorKind::OutOfMemory`], and [`ErrorKind::Driver`] where the device has no such memory.
     pub fn new(device: Device, bytes: usize) -> Result<ManagedMemory> {
         if bytes == 0 {
-            return Err(Error::of_call(ErrorKind::Value, "ManagedMemory::new", "0 bytes are asked for: there is no such memory"));
+            return Err(Error::of_call(
+                ErrorKind::Value,
+                "ManagedMemory::new",
+                "0 bytes are asked for: there is no such memory",
+            ));
         }
         let addr = device.driver()?.alloc_managed(bytes).map_err(|e| e.with_op("ManagedMemory::new"))?;
         Ok(ManagedMemory { device, addr, bytes })

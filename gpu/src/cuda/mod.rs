@@ -2,6 +2,7 @@
 
 mod archive;
 mod arena;
+mod async_pool;
 mod buffer;
 mod compiler;
 mod config;
@@ -11,20 +12,21 @@ mod foreign;
 pub mod graph;
 mod hook;
 mod managed;
+mod memory;
 #[cfg(test)]
 mod mock;
 mod order;
 mod pinned;
 mod pool;
+pub mod profiler;
 mod queue;
 mod record;
 mod stream;
-mod async_pool;
-pub mod profiler;
 mod waiting;
 
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
+pub use async_pool::{AsyncMemory, AsyncPool};
 pub(crate) use buffer::{Access, Buffer, read_only_error};
 pub use config::{ENVIRONMENT, show_config};
 pub(crate) use device::Source;
@@ -36,7 +38,7 @@ pub use graph::Graph;
 pub(crate) use graph::upload_captured;
 pub use hook::{MemoryEvent, MemoryHook, PrintMemory, pop_memory_hook, push_memory_hook, with_memory_hook};
 pub use managed::{Advice, ManagedMemory, Place};
-pub use async_pool::{AsyncMemory, AsyncPool};
+pub use memory::Memory;
 pub use pinned::{PinnedBlock, PinnedMemory, PinnedPool};
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;

@@ -11,6 +11,9 @@ use super::queue::Queue;
 use crate::driver::{Driver, Mark};
 use crate::error::{Error, ErrorKind, Result};
 
+/// The pool takes no more from the device, while it holds free segments, than twice what was ever used at one time and this.
+const SLACK: usize = 256 << 20;
+
 /// The signals that a freed block waits for.
 pub(super) type Signals = SmallVec<[Signal; 2]>;
 
@@ -323,6 +326,11 @@ impl State {
             }
         }
         let fits = |s: &State, more: usize| s.limit.is_none_or(|l| s.total + more <= l);
+        // A program whose sizes change would leave a segment of each size behind.
+        let enough = 2 * self.peak.max(self.used + size) + SLACK;
+        if size > SMALL && self.total + size > enough && !driver.is_capturing() {
+            self.give_back(driver)?;
+        }
         // Near the limit a segment is only as large as it must be.
         let usual = if size <= SMALL { SEGMENT } else { size.next_multiple_of(SEGMENT) };
         let mut segment = if fits(self, usual) { usual } else { size };
@@ -376,3 +384,5 @@ fn allocate(driver: &dyn Driver, bytes: usize) -> Result<Option<u64>> {
 pub(super) mod guard;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traces;

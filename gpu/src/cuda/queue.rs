@@ -54,6 +54,12 @@ impl Queue {
         unsafe { self.device.driver()?.launch(function, grid, block, shared, self.handle, params) }
     }
 
+    /// As [`Queue::wait_for`], of a stream of another device, whose events this one takes.
+    pub(crate) fn wait_for_other(&self, other: &Queue) -> Result<()> {
+        // SAFETY: a queue is used only while its stream is live.
+        unsafe { Signal::behind_stream(other.device, other.handle) }?.hold(self)
+    }
+
     /// Makes later work here wait for what is queued on another stream of the device so far.
     pub(super) fn wait_for(&self, other: StreamId) -> Result<()> {
         match Signal::behind(self.device, other)? {

@@ -117,7 +117,8 @@ impl Device {
         if own != Ok(true) {
             // It is another thread's: who waits next looks at it.
             let (memory, functions) = (kept.memory.clone(), kept.functions.clone());
-            let record = Record { device: *self, memory, calls: 0, functions, pending: SmallVec::from_slice(&[stream]) };
+            let record =
+                Record { device: *self, memory, calls: 0, functions, pending: SmallVec::from_slice(&[stream]) };
             let orphans = self.orphans();
             orphans.all.lock().unwrap_or_else(PoisonError::into_inner).push(record);
             orphans.some.store(true, Relaxed);

@@ -25,9 +25,8 @@ thread_local! {
 
 /// What stands in for a stream that is captured.
 fn stand_in(captures: &[Capture], stream: &Stream) -> Option<Stream> {
-    let same = |capture: &&Capture| {
-        capture.stream.device() == stream.device() && capture.stream.handle() == stream.handle()
-    };
+    let same =
+        |capture: &&Capture| capture.stream.device() == stream.device() && capture.stream.handle() == stream.handle();
     captures.iter().find(same).map(|capture| capture.stand_in.clone())
 }
 

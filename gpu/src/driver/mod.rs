@@ -19,10 +19,10 @@ pub(crate) mod mapped;
 pub(crate) mod nvrtc;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod places;
-#[cfg(feature = "sim")]
-pub(crate) mod sim;
 #[cfg(feature = "cuda")]
 mod shown_api;
+#[cfg(feature = "sim")]
+pub(crate) mod sim;
 #[cfg(feature = "cuda")]
 mod staging;
 #[cfg(feature = "cuda")]

@@ -23,7 +23,11 @@ impl Location {
 
     /// A device by its number; the host is -1.
     pub(super) fn of(device: i32) -> Location {
-        if device < 0 { Location { kind: Location::HOST, id: 0 } } else { Location { kind: Location::DEVICE, id: device } }
+        if device < 0 {
+            Location { kind: Location::HOST, id: 0 }
+        } else {
+            Location { kind: Location::DEVICE, id: device }
+        }
     }
 }
 

@@ -38,7 +38,11 @@ fn the_memory_of_a_graph_lives_as_long_as_it_does() -> Result<()> {
         assert_eq!(out.to_vec::<i64>()?, vec![3; 1 << 16]);
         let used = device.memory_pool().stats().used_bytes;
         drop(graph);
-        assert_eq!(device.memory_pool().stats().used_bytes, used - (8 << 16), "the graph is gone, and what it kept is not");
+        assert_eq!(
+            device.memory_pool().stats().used_bytes,
+            used - (8 << 16),
+            "the graph is gone, and what it kept is not"
+        );
         Ok(())
     })
 }

@@ -64,7 +64,8 @@ impl MemoryPool {
         // SAFETY: the allocation came from the driver, and all work on it is done.
         unsafe { driver.free(start) }?;
         let Some((side, at)) = wrong else { return Ok(()) };
-        let what = format!("the byte at {at:#x} {side} {bytes} bytes at {addr:#x} was written: a kernel left its array");
+        let what =
+            format!("the byte at {at:#x} {side} {bytes} bytes at {addr:#x} was written: a kernel left its array");
         Err(Error::new(ErrorKind::Fault, what))
     }
 }

@@ -348,10 +348,12 @@ impl Face for Sim {
 
     unsafe fn update_instance(&self, instance: usize, graph: usize) -> Result<()> {
         let (old, new) = (self.instance(instance)?, self.graph(graph)?);
-        let form = |works: &[Work]| -> Vec<_> { works.iter().filter(|w| w.label().is_some()).map(discriminant).collect() };
+        let form =
+            |works: &[Work]| -> Vec<_> { works.iter().filter(|w| w.label().is_some()).map(discriminant).collect() };
         if form(&old) != form(&new) {
             let (a, b) = (labels(&old).len(), labels(&new).len());
-            let what = format!("the graphs are not of one form: one has {a} nodes, the other {b}, or others in their place");
+            let what =
+                format!("the graphs are not of one form: one has {a} nodes, the other {b}, or others in their place");
             return Err(Error::new(ErrorKind::Value, what));
         }
         self.shown(|shown| {

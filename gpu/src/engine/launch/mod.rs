@@ -16,7 +16,10 @@ use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
 pub use arguments::Argument;
-pub(crate) use transfer::{Matrix, copy_bytes, download, download_elements, download_to, gemm, upload, upload_from};
+pub(crate) use transfer::{
+    Matrix, copy_between, copy_by_themselves, copy_bytes, download, download_elements, download_to, gemm, upload,
+    upload_from,
+};
 
 /// A place in the memory of a buffer, which lives while the place does.
 #[derive(Clone, Copy, Debug)]

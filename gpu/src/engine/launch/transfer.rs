@@ -2,7 +2,7 @@
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::{self, Access};
+use crate::cuda::{self, Access, Device};
 use crate::driver::{Fill, Gemm, Take};
 use crate::error::Result;
 
@@ -97,6 +97,29 @@ pub(crate) fn copy_bytes(src: &Array, dst: &Array) -> Result<()> {
     dst.buffer().touch(&queue, Access::Write)?;
     // SAFETY: both arrays are live and of so many bytes, and do not overlap; their buffers know the stream.
     unsafe { queue.device().driver()?.copy(dst.addr(), src.addr(), dst.nbytes(), queue.handle()) }
+}
+
+/// Whether two devices copy from each other by themselves.
+pub(crate) fn copy_by_themselves(from: Device, to: Device) -> Result<bool> {
+    let here = |device: Device| Ok(device.driver()?.context().is_some() && !device.queue().is_captured());
+    Ok(here(from)? && here(to)?)
+}
+
+/// As [`copy_bytes`] to an array of another device, where [`copy_by_themselves`] says so. The host does not wait: both streams
+/// do.
+pub(crate) fn copy_between(src: &Array, dst: &Array) -> Result<()> {
+    debug_assert!(src.is_c_contiguous() && dst.is_c_contiguous() && src.nbytes() == dst.nbytes());
+    let (from, to) = (src.device().driver()?, dst.device().driver()?);
+    let (source, target) = (src.device().queue(), dst.device().queue());
+    if dst.nbytes() == 0 {
+        return Ok(());
+    }
+    src.buffer().touch(&source, Access::Read)?;
+    dst.buffer().touch(&target, Access::Write)?;
+    target.wait_for_other(&source)?;
+    // SAFETY: both arrays are live and of so many bytes; the copy is a use of both streams, of which the buffers know.
+    unsafe { to.copy_from(dst.addr(), from, src.addr(), dst.nbytes(), target.handle()) }?;
+    source.wait_for_other(&target)
 }
 
 /// A matrix in an array, as the library takes it.
