@@ -10,6 +10,7 @@ mod files;
 mod functions;
 mod making;
 mod mathematics;
+mod shown;
 mod statistics;
 
 /// A message, and how it comes about.
@@ -58,6 +59,7 @@ pub fn all() -> Vec<Message> {
         files::all(),
         exchange::all(),
         corners::all(),
+        shown::all(),
     ]
     .into_iter()
     .flatten()

@@ -312,7 +312,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses: 2 is [`Stream::of_thread`].
+    /// [`NotImplemented`](crate::ErrorKind::NotImplemented) for 2, CUDA's default stream of each thread; [`Stream::of_thread`]
+    /// is one of the library's.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -325,7 +326,12 @@ impl Stream {
     pub unsafe fn from_handle(device: Device, handle: usize) -> Result<Stream> {
         match handle {
             0 | LEGACY => Ok(device.default_stream()),
-            PER_THREAD => Stream::of_thread(device).map_err(|e| e.with_op("Stream::from_handle")),
+            PER_THREAD => Err(Error::new(
+                ErrorKind::NotImplemented,
+                "CUDA's default stream of each thread (handle 2) means another stream on each thread, and work is ordered \
+                 between threads: make a stream with Stream::new, or take Stream::of_thread",
+            )
+            .with_op("Stream::from_handle")),
             _ => Ok(Stream::of_kind(device.adopt_stream(handle), Kind::Theirs)),
         }
     }
@@ -517,8 +523,9 @@ mod tests {
         device.alloc(512).unwrap();
         // SAFETY: the default stream is there for ever.
         assert_eq!(unsafe { Stream::from_handle(device, 1) }.unwrap(), device.default_stream());
-        // SAFETY: the stream of this thread is there as long as the thread.
-        assert_eq!(unsafe { Stream::from_handle(device, 2) }.unwrap(), Stream::of_thread(device).unwrap());
+        // SAFETY: it is refused.
+        let e = unsafe { Stream::from_handle(device, 2) }.unwrap_err();
+        assert!(e.kind() == crate::ErrorKind::NotImplemented && e.message().contains("handle 2"), "{e}");
     }
 
     #[test]
