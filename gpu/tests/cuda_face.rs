@@ -283,7 +283,10 @@ fn random_programs_with_graphs_give_what_they_give_one_after_the_other() -> Resu
                     graph.launch_on(stream)?;
                     arrays[*j].1 = (arrays[*i].1).wrapping_mul(2).wrapping_add(*add);
                 }
-                3 if graphs.len() > 4 => drop(graphs.swap_remove(dice.roll(graphs.len()))),
+                3 if graphs.len() > 4 => {
+                    let at = dice.roll(graphs.len());
+                    drop(graphs.swap_remove(at));
+                }
                 4 => {
                     let (x, value) = &arrays[i];
                     let found = stream.with(|| x.to_vec::<i64>())?;
@@ -386,7 +389,8 @@ fn threads_take_and_give_back_without_loss() -> Result<()> {
                 let mut live: Vec<Memory> = Vec::new();
                 for _ in 0..rounds {
                     if live.len() < 20 && dice.roll(2) == 0 {
-                        live.push(Memory::new(device, 1 + dice.roll(1 << (6 + dice.roll(12)))).unwrap());
+                        let most = 1 << (6 + dice.roll(12));
+                        live.push(Memory::new(device, 1 + dice.roll(most)).unwrap());
                     } else if !live.is_empty() {
                         live.swap_remove(dice.roll(live.len()));
                     }

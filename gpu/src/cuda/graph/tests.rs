@@ -74,7 +74,8 @@ fn what_waits_is_an_error_that_names_the_call() -> Result<()> {
     device.with(|| {
         let x = full(10, 1, DType::I64)?;
         let event = Event::new(device)?;
-        let calls: [(&str, Box<dyn Fn() -> Result<()>>); 5] = [
+        type Call<'a> = Box<dyn Fn() -> Result<()> + 'a>;
+        let calls: [(&str, Call<'_>); 5] = [
             ("to_vec: ", Box::new(|| x.to_vec::<i64>().map(|_| ()))),
             ("nonzero: ", Box::new(|| crate::nonzero(&x).map(|_| ()))),
             ("Device::synchronize: ", Box::new(|| device.synchronize())),
