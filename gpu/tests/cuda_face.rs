@@ -209,7 +209,8 @@ fn graphs_capture_reductions_sorts_products_and_uploads() -> Result<()> {
     let device = Device::current()?;
     let host: Vec<f32> = (0..4096).map(|k| ((k * 37) % 101) as f32).collect();
     let x = Array::from_slice(&host, [64, 64])?;
-    let calls: [(&str, fn(&Array) -> Result<Array>); 7] = [
+    type Call = fn(&Array) -> Result<Array>;
+    let calls: [(&str, Call); 7] = [
         ("sum", |x| cuprum::sum(x, ())),
         ("sum of rows", |x| cuprum::sum(x, 1)),
         ("cumsum", |x| cuprum::cumsum(x, ())),
