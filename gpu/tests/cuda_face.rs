@@ -52,7 +52,7 @@ fn hooks_are_told_of_the_memory_of_their_thread() -> Result<()> {
     let counted = Arc::new(Counted::default());
     cuda::with_memory_hook("counted", counted.clone(), || -> Result<()> {
         for _ in 0..3 {
-            Memory::new(device, 700 << 20)?;
+            Memory::new(device, 3 << 20)?;
         }
         let again = cuda::push_memory_hook("counted", counted.clone()).unwrap_err();
         assert_eq!(again.kind(), ErrorKind::Value);
@@ -236,7 +236,8 @@ fn graphs_capture_reductions_sorts_products_and_uploads() -> Result<()> {
 #[test]
 fn a_stream_is_captured_where_it_is_used() -> Result<()> {
     let device = Device::current()?;
-    let stream = Stream::new(device)?;
+    // Another thread uses the default stream meanwhile, which must not wait for what is captured.
+    let stream = Stream::with_options(device, true, 0)?;
     let x = full(100, 1, DType::I32)?;
     let y = stream.with(|| -> Result<Array> {
         stream.begin_capture()?;

@@ -19,20 +19,28 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// The graphs of a device that are captured or live, by the number of the stream of their capture.
 #[derive(Debug, Default)]
-pub(super) struct Captures(Mutex<FxHashMap<StreamId, Weak<GraphMemory>>>);
+pub(super) struct Captures(Mutex<FxHashMap<StreamId, Known>>);
+
+#[derive(Debug)]
+struct Known {
+    memory: Weak<GraphMemory>,
+    capturing: bool,
+}
 
 impl Captures {
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<StreamId, Weak<GraphMemory>>> {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<StreamId, Known>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn find(&self, id: StreamId) -> Option<Arc<GraphMemory>> {
-        self.lock().get(&id).and_then(Weak::upgrade)
+        self.lock().get(&id).and_then(|known| known.memory.upgrade())
     }
 
     /// Whether the memory of this stream is a graph's that is there, and is not captured any more.
+    ///
+    /// The pool asks, under its lock: no handle of the graph is made, which could be the last one to go.
     pub(super) fn is_of_graph(&self, id: StreamId) -> bool {
-        self.find(id).is_some_and(|graph| !graph.state().capturing)
+        self.lock().get(&id).is_some_and(|known| !known.capturing)
     }
 }
 
@@ -171,7 +179,8 @@ pub(super) fn begin(stream: &Stream) -> Result<Capture> {
     let queue = device.capture_queue(handle);
     let state = Mutex::new(State { capturing: true, ..State::default() });
     let memory = Arc::new(GraphMemory { device, id: queue.id, arena: queue.arena, state });
-    device.captures().lock().insert(queue.id, Arc::downgrade(&memory));
+    let known = Known { memory: Arc::downgrade(&memory), capturing: true };
+    device.captures().lock().insert(queue.id, known);
     device.memory_pool().keep_arena(queue.arena);
     // SAFETY: the stream is live.
     unsafe { device.driver()?.begin_capture(handle) }?;
@@ -194,10 +203,16 @@ impl Capture {
         let driver = device.driver_for_drop()?;
         // SAFETY: the stream is live, and captured.
         let handle = unsafe { driver.end_capture(stream.handle()) }?;
+        let id = stand_in.queue().id;
+        if let Some(known) = device.captures().lock().get_mut(&id) {
+            known.capturing = false;
+        }
         {
             let mut state = memory.state();
             state.capturing = false;
-            state.record = device.take_record(stand_in.queue().id);
+            state.record = device.take_record(id);
+            // What libraries keep for the stream, the graph uses as well.
+            state.kept.push(Box::new(stream));
         }
         // SAFETY: the graph was made just now.
         match unsafe { driver.instantiate(handle) } {

@@ -327,8 +327,8 @@ impl State {
         }
         let fits = |s: &State, more: usize| s.limit.is_none_or(|l| s.total + more <= l);
         // A program whose sizes change would leave a segment of each size behind.
-        let enough = 2 * self.peak.max(self.used + size) + SLACK;
-        if size > SMALL && self.total + size > enough && !driver.is_capturing() {
+        let enough = self.peak.max(self.used.saturating_add(size)).saturating_mul(2).saturating_add(SLACK);
+        if size > SMALL && self.total.saturating_add(size) > enough && !driver.is_capturing() {
             self.give_back(driver)?;
         }
         // Near the limit a segment is only as large as it must be.

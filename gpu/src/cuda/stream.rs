@@ -214,6 +214,9 @@ impl Stream {
     /// [`Stream::end_capture`]. The stream is current as long, and no other thread uses it. [`graph::capture`] does so for a
     /// scope, on a stream of its own.
     ///
+    /// CUDA ends the capture of a stream that the default stream waits for as soon as anybody uses the default stream: where
+    /// other threads do, capture a non-blocking one ([`Stream::with_options`]).
+    ///
     /// # Errors
     ///
     /// [`Value`](crate::ErrorKind::Value) for the default stream, and where the thread captures already;

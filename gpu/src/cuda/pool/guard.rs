@@ -13,10 +13,10 @@ impl MemoryPool {
     /// Memory with a zone in front of it and one behind; with zones of no bytes, as many bytes as are asked for.
     #[cold]
     pub(super) fn alloc_guarded(&self, driver: &dyn Driver, queue: &Queue, bytes: usize, zone: usize) -> Result<Given> {
-        let whole = bytes + 2 * zone;
+        let whole = bytes.saturating_add(2 * zone);
         let start = {
             let mut state = self.lock();
-            let fits = state.limit.is_none_or(|limit| state.total + whole <= limit);
+            let fits = state.limit.is_none_or(|limit| state.total.saturating_add(whole) <= limit);
             let taken = if fits { allocate(driver, whole)? } else { None };
             let Some(start) = taken else { return Err(state.too_much(driver, bytes)) };
             state.total += whole;
