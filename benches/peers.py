@@ -80,6 +80,114 @@ class Library:
             emit(self.name, name, host_ns=self.host_ns(prepare()))
 
 
+def linear(self, lib, contract):
+    """The rows of linear algebra; `contract` is the library's einsum, which chooses the order itself."""
+
+    def kind(name):
+        # A dtype that a library lacks is a hole in the table.
+        return getattr(lib, name)
+
+    def product(n, name, turned=False):
+        def prepare():
+            a, b = self.random((n, n), kind(name)), self.random((n, n), kind(name))
+            a, b = (a.T, b.T) if turned else (a, b)
+            return lambda: lib.matmul(a, b)
+
+        return prepare
+
+    def stacked():
+        a, b = self.random((100_000, 64, 64)), self.random((100_000, 64, 64))
+        return lambda: lib.matmul(a, b)
+
+    def contraction(text, lengths):
+        def prepare():
+            sizes = {one[0]: int(one[1:]) for one in lengths.split()}
+            operands = [self.random(tuple(sizes[c] for c in one)) for one in text.split("->")[0].split(",")]
+            return lambda: contract(text, *operands)
+
+        return prepare
+
+    def solver(f, n, stack=()):
+        def prepare():
+            a, b = self.random((*stack, n, n)), self.random((*stack, n, 1))
+            a = a + lib.eye(n, dtype=a.dtype, **({} if hasattr(lib, "asnumpy") else {"device": "cuda"})) * (9.0 * n)
+            return lambda: f(a, b)
+
+        return prepare
+
+    yield "matmul f32 8192", product(8192, "float32")
+    yield "matmul f64 4096", product(4096, "float64")
+    yield "matmul f64 8192", product(8192, "float64")
+    yield "matmul c64 4096", product(4096, "complex64")
+    yield "matmul c64 8192", product(8192, "complex64")
+    yield "matmul f16 4096", product(4096, "float16")
+    yield "matmul f16 8192", product(8192, "float16")
+    yield "matmul bf16 4096", product(4096, "bfloat16")
+    yield "matmul bf16 8192", product(8192, "bfloat16")
+    yield "matmul i8 4096", product(4096, "int8")
+    yield "matmul i8 8192", product(8192, "int8")
+    yield "matmul i32 4096", product(4096, "int32")
+    yield "matmul i32 8192", product(8192, "int32")
+    yield "matmul f32 4096, both transposed", product(4096, "float32", True)
+    yield "matmul f32, 10^5 of 64", stacked
+    yield "einsum attention scores", contraction("bhqd,bhkd->bhqk", "b8 h16 q1024 k1024 d64")
+    yield "einsum attention values", contraction("bhqk,bhkd->bhqd", "b8 h16 q1024 k1024 d64")
+    yield "einsum bilinear", contraction("bi,oij,bj->bo", "b1024 i256 j256 o64")
+    yield "einsum outer products", contraction("bi,bj->bij", "b1024 i256 j256")
+    yield "einsum chain", contraction("ij,jk,kl->il", "i1024 j1024 k1024 l1024")
+    yield "einsum matrix product state", contraction("ab,bcd,def,fg->aceg", "a64 b64 c16 d64 e16 f64 g64")
+    yield "einsum tensors of four", contraction("abcd,cdef->abef", "a32 b32 c32 d32 e32 f32")
+    yield "einsum trace of a product", contraction("ij,ji->", "i4096 j4096")
+    yield "einsum matrices by vectors", contraction("bij,bj->bi", "b256 i1024 j1024")
+    yield "einsum four indices", contraction("ea,fb,abcd,gc,hd->efgh", "a32 b32 c32 d32 e32 f32 g32 h32")
+    f = lambda a, b: lib.linalg.svd(a, full_matrices=False)
+    yield "svd f32 256", solver(f, 256)
+    yield "svd f32 1024", solver(f, 1024)
+    yield "svd f32 4096", solver(f, 4096)
+    yield "svd f32, 10^4 of 4", solver(f, 4, (10_000,))
+    yield "svd f32, 10^4 of 32", solver(f, 32, (10_000,))
+    yield "svd f32, 10^4 of 64", solver(f, 64, (10_000,))
+    f = lambda a, b: lib.linalg.eigh(a)
+    yield "eigh f32 256", solver(f, 256)
+    yield "eigh f32 1024", solver(f, 1024)
+    yield "eigh f32 4096", solver(f, 4096)
+    yield "eigh f32, 10^4 of 4", solver(f, 4, (10_000,))
+    yield "eigh f32, 10^4 of 32", solver(f, 32, (10_000,))
+    yield "eigh f32, 10^4 of 64", solver(f, 64, (10_000,))
+    f = lambda a, b: lib.linalg.qr(a)
+    yield "qr f32 256", solver(f, 256)
+    yield "qr f32 1024", solver(f, 1024)
+    yield "qr f32 4096", solver(f, 4096)
+    yield "qr f32, 10^4 of 4", solver(f, 4, (10_000,))
+    yield "qr f32, 10^4 of 32", solver(f, 32, (10_000,))
+    yield "qr f32, 10^4 of 64", solver(f, 64, (10_000,))
+    f = lambda a, b: lib.linalg.cholesky(a)
+    yield "cholesky f32 256", solver(f, 256)
+    yield "cholesky f32 1024", solver(f, 1024)
+    yield "cholesky f32 4096", solver(f, 4096)
+    yield "cholesky f32, 10^4 of 4", solver(f, 4, (10_000,))
+    yield "cholesky f32, 10^4 of 32", solver(f, 32, (10_000,))
+    yield "cholesky f32, 10^4 of 64", solver(f, 64, (10_000,))
+    f = lambda a, b: lib.linalg.solve(a, b)
+    yield "solve f32 256", solver(f, 256)
+    yield "solve f32 1024", solver(f, 1024)
+    yield "solve f32 4096", solver(f, 4096)
+    yield "solve f32, 10^4 of 4", solver(f, 4, (10_000,))
+    yield "solve f32, 10^4 of 32", solver(f, 32, (10_000,))
+    yield "solve f32, 10^4 of 64", solver(f, 64, (10_000,))
+    f = lambda a, b: lib.linalg.inv(a)
+    yield "inv f32 256", solver(f, 256)
+    yield "inv f32 1024", solver(f, 1024)
+    yield "inv f32 4096", solver(f, 4096)
+    yield "inv f32, 10^4 of 4", solver(f, 4, (10_000,))
+    yield "inv f32, 10^4 of 32", solver(f, 32, (10_000,))
+    yield "inv f32, 10^4 of 64", solver(f, 64, (10_000,))
+    f = lambda a, b: lib.linalg.lstsq(a, b)
+    yield "lstsq f32 256", solver(f, 256)
+    yield "lstsq f32 1024", solver(f, 1024)
+    yield "lstsq f32 4096", solver(f, 4096)
+
+
 class Cupy(Library):
     name = "cupy"
 
@@ -308,6 +416,42 @@ class Cupy(Library):
         yield "polyval f32, 4 coefficients", made(four, cp.polyval)
         yield "packbits bool", made(lambda: flat() > 4.5, cp.packbits)
         yield "unpackbits", made(lambda: cp.packbits(flat() > 4.5), cp.unpackbits)
+
+        # Chains in one scope; `cupy.fuse` where it takes what they do.
+        parts = lambda dtype, count, share: lambda: tuple(self.random(4 * quarter // share, dtype) for _ in range(count))
+        squares = lambda: (self.random(SQUARE), self.random(SQUARE))
+        softplus = cp.fuse(lambda x: cp.log1p(cp.exp(-cp.abs(x))) + cp.maximum(x, 0))
+        products = cp.fuse(lambda a, b, c, d: a * b + c * d - a)
+
+        def black_scholes(spot, strike, years):
+            erf = __import__("cupyx.scipy.special", fromlist=["erf"]).erf
+            strike, years = strike + 1, years + cp.float32(0.1)
+            spread = cp.sqrt(years) * cp.float32(0.3)
+            d1 = (cp.log((spot + 1) / strike) + years * cp.float32(0.065)) / spread
+            normal = lambda d: (erf(d * cp.float32(0.70710677)) + 1) * cp.float32(0.5)
+            return spot * normal(d1) - strike * cp.exp(years * cp.float32(-0.02)) * normal(d1 - spread)
+
+        def mandelbrot(z, c):
+            w = z * z + c
+            return cp.where(cp.abs(w) < 2, w, z)
+
+        def softmax(a):
+            e = cp.exp(a - a.max(axis=1, keepdims=True))
+            return e / e.sum(axis=1, keepdims=True)
+
+        yield "fused softplus f32", made(parts("float32", 1, 1), softplus)
+        yield "fused softplus f16", made(parts("float16", 1, 1), softplus)
+        yield "fused a*b + c*d - a f32", made(parts("float32", 4, 2), products)
+        yield "fused a*b + c*d - a c64", made(parts("complex64", 4, 4), products)
+        yield "fused sqrt(x*x + y*y) f32", made(parts("float32", 2, 1), cp.fuse(lambda x, y: cp.sqrt(x * x + y * y)))
+        yield "fused Black-Scholes f32", made(parts("float32", 3, 2), black_scholes)
+        yield "fused Mandelbrot step c64", made(parts("complex64", 2, 4), mandelbrot)
+        quantized = lambda a: cp.clip(cp.rint(a * cp.float32(3)) + 4, -128, 127).astype("int8")
+        yield "fused rint(a*s) + z, clipped to i8", made(parts("float32", 1, 1), quantized)
+        yield "fused sum((a-b)**2) f32", made(squares, lambda a, b: ((a - b) ** 2).sum())
+        yield "fused mean(abs(a-b)) f32 by columns", made(squares, lambda a, b: cp.abs(a - b).mean(axis=0))
+        yield "fused softmax of rows f32", made(lambda: self.random(SQUARE), softmax)
+        yield "fused a*b + a, b transposed f32", made(squares, lambda a, b: a * b.T + a)
         yield "nonzero of bool", made(halves, lambda a, m: cp.nonzero(m))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), cp.nonzero)
         yield "a[mask] f32", made(halves, lambda a, m: a[m])
@@ -364,6 +508,23 @@ class Cupy(Library):
         yield "unique i64, 2^26 of 10^6", integers(cp.unique, 1000000)
         yield "percentile f32, 2^28", shaped(lambda a: cp.percentile(a, 37.0), ELEMENTS)
         side = min(SQUARE)
+        rng = cp.random.default_rng(1)
+        drawn = lambda draw, part=1: lambda: lambda: draw(ELEMENTS // part)
+        yield "uniform f32", drawn(lambda n: rng.random(n, dtype="float32"))
+        yield "uniform f64", drawn(lambda n: rng.random(n))
+        yield "normal f32", drawn(lambda n: rng.standard_normal(n, dtype="float32"))
+        yield "normal f64", drawn(lambda n: rng.standard_normal(n))
+        yield "exponential f32", drawn(lambda n: rng.standard_exponential(n, dtype="float32"))
+        yield "integers i32 below 1000", drawn(lambda n: rng.integers(0, 1000, n, dtype="int32"))
+        yield "integers i64 below 10^12", drawn(lambda n: cp.random.randint(0, 10**12, n))
+        yield "bernoulli", drawn(lambda n: rng.random(n, dtype="float32") < 0.3)
+        yield "gamma f64, 2.5", drawn(lambda n: rng.standard_gamma(2.5, n), 8)
+        yield "beta f64", drawn(lambda n: rng.beta(2.0, 3.0, n), 8)
+        yield "poisson of 5", drawn(lambda n: rng.poisson(5.0, n), 8)
+        yield "poisson of 500", drawn(lambda n: rng.poisson(500.0, n), 8)
+        yield "binomial of 100", drawn(lambda n: rng.binomial(100, 0.4, n), 8)
+        yield "permutation", drawn(cp.random.permutation, 4)
+        yield "choice without replacement", drawn(lambda n: cp.random.choice(n, n // 4, replace=False), 4)
         yield "linspace f64", lambda: lambda: cp.linspace(0, 1, ELEMENTS // 2)
         yield "triu f32", shaped(cp.triu, SQUARE)
         yield "diag f32", shaped(cp.diag, (side,))
@@ -375,6 +536,7 @@ class Cupy(Library):
             return self.random(n, "int8") % 4, [self.random(n) for _ in range(4)]
 
         yield "choose f32, 4 arrays", made(choices, lambda i, all: cp.choose(i, all, mode="wrap"))
+        yield from linear(self, cp, lambda text, *operands: cp.einsum(text, *operands, optimize="greedy"))
 
     def host_rows(self):
         cp = self.cp
@@ -389,6 +551,8 @@ class Cupy(Library):
         yield "call add", prepared(lambda a, b, o: lambda: cp.add(a, b))
         yield "call add, out", prepared(lambda a, b, o: lambda: cp.add(a, b, o))
         yield "call add a scalar", prepared(lambda a, b, o: lambda: cp.add(a, 2.5))
+        square = cp.ones((10, 10), "float32")
+        yield "call matmul", lambda: lambda: cp.matmul(square, square)
 
         def strided():
             a, b = long()[::2], long()[::2]
@@ -625,6 +789,41 @@ class Torch(Library):
         yield "clip f32", made(flat, lambda a: torch.clamp(a, 2.0, 7.0))
         yield "round f32, 2 decimals", made(flat, lambda a: torch.round(a, decimals=2))
         yield "nan_to_num f32", made(flat, torch.nan_to_num)
+
+        # Chains, compiled.
+        parts = lambda dtype, count, share: lambda: tuple(self.random(4 * quarter // share, dtype) for _ in range(count))
+        squares = lambda: (self.random(SQUARE), self.random(SQUARE))
+
+        def black_scholes(spot, strike, years):
+            strike, years = strike + 1, years + 0.1
+            spread = torch.sqrt(years) * 0.3
+            d1 = (torch.log((spot + 1) / strike) + years * 0.065) / spread
+            normal = lambda d: (torch.erf(d * 0.70710677) + 1) * 0.5
+            return spot * normal(d1) - strike * torch.exp(years * -0.02) * normal(d1 - spread)
+
+        def mandelbrot(z, c):
+            w = z * z + c
+            return torch.where(torch.abs(w) < 2, w, z)
+
+        def compiled(make, f):
+            return made(make, torch.compile(f, dynamic=False))
+
+        softplus = lambda x: torch.log1p(torch.exp(-torch.abs(x))) + torch.clamp(x, min=0)
+        products = lambda a, b, c, d: a * b + c * d - a
+        half, wide = torch.float16, torch.complex64
+        yield "fused softplus f32", compiled(parts(single, 1, 1), softplus)
+        yield "fused softplus f16", compiled(parts(half, 1, 1), softplus)
+        yield "fused a*b + c*d - a f32", compiled(parts(single, 4, 2), products)
+        yield "fused a*b + c*d - a c64", compiled(parts(wide, 4, 4), products)
+        yield "fused sqrt(x*x + y*y) f32", compiled(parts(single, 2, 1), lambda x, y: torch.sqrt(x * x + y * y))
+        yield "fused Black-Scholes f32", compiled(parts(single, 3, 2), black_scholes)
+        yield "fused Mandelbrot step c64", compiled(parts(wide, 2, 4), mandelbrot)
+        quantized = lambda a: torch.clamp(torch.round(a * 3) + 4, -128, 127).to(torch.int8)
+        yield "fused rint(a*s) + z, clipped to i8", compiled(parts(single, 1, 1), quantized)
+        yield "fused sum((a-b)**2) f32", compiled(squares, lambda a, b: ((a - b) ** 2).sum())
+        yield "fused mean(abs(a-b)) f32 by columns", compiled(squares, lambda a, b: torch.abs(a - b).mean(dim=0))
+        yield "fused softmax of rows f32", compiled(lambda: self.random(SQUARE), lambda a: torch.softmax(a, 1))
+        yield "fused a*b + a, b transposed f32", compiled(squares, lambda a, b: a * b.T + a)
         yield "nonzero of bool", made(halves, lambda a, m: torch.nonzero(m, as_tuple=True))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), lambda a: torch.nonzero(a, as_tuple=True))
         yield "a[mask] f32", made(halves, lambda a, m: a[m])
@@ -680,6 +879,21 @@ class Torch(Library):
         yield "median f32 square, columns", shaped(lambda a: torch.median(a, 0)[0], SIDES)
         yield "unique i64, 2^26 of 10^6", integers(torch.unique, 1000000)
         yield "percentile f32, 2^28", shaped(lambda a: torch.kthvalue(a, int(0.37 * (ELEMENTS - 1)) + 1)[0], ELEMENTS)
+        device = {"device": "cuda"}
+        drawn = lambda draw, part=1: lambda: lambda: draw(ELEMENTS // part)
+        filled = lambda n, value: torch.full((n,), value, **device)
+        yield "uniform f32", drawn(lambda n: torch.rand(n, **device))
+        yield "uniform f64", drawn(lambda n: torch.rand(n, dtype=torch.float64, **device))
+        yield "normal f32", drawn(lambda n: torch.randn(n, **device))
+        yield "normal f64", drawn(lambda n: torch.randn(n, dtype=torch.float64, **device))
+        yield "exponential f32", drawn(lambda n: torch.empty(n, **device).exponential_())
+        yield "integers i32 below 1000", drawn(lambda n: torch.randint(0, 1000, (n,), dtype=torch.int32, **device))
+        yield "integers i64 below 10^12", drawn(lambda n: torch.randint(0, 10**12, (n,), **device))
+        yield "bernoulli", drawn(lambda n: torch.empty(n, dtype=torch.bool, **device).bernoulli_(0.3))
+        yield "poisson of 5", drawn(lambda n: torch.poisson(filled(n, 5.0)), 8)
+        yield "poisson of 500", drawn(lambda n: torch.poisson(filled(n, 500.0)), 8)
+        yield "permutation", drawn(lambda n: torch.randperm(n, **device), 4)
+        yield from linear(self, torch, torch.einsum)
 
     def host_rows(self):
         torch = self.torch
@@ -689,6 +903,8 @@ class Torch(Library):
         yield "call add, out", lambda: lambda: torch.add(a, b, out=out)
         yield "call add a scalar", lambda: lambda: torch.add(a, 2.5)
         yield "call add, strided pair", lambda: lambda: torch.add(c, d)
+        square = torch.ones((10, 10), device="cuda")
+        yield "call matmul", lambda: lambda: torch.matmul(square, square)
         yield "call slice view", lambda: lambda: a[2:7]
         yield "call empty", lambda: lambda: torch.empty(10, device="cuda")
         yield "call sum", lambda: lambda: a.sum()

@@ -545,6 +545,7 @@ def main():
     from golden_advanced import advanced
     from golden_at import at
     from golden_creation import groups as made
+    from golden_linalg import groups as linear
     from golden_methods import methods
     from golden_options import options
     from golden_polynomials import polynomials
@@ -554,7 +555,7 @@ def main():
     from golden_statistics import statistics
     from golden_strides import strides
 
-    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, advanced, searching, scans, sorting, statistics, strides, made, polynomials)
+    groups = (ufuncs, forms, reductions, matmuls, creations, views, indices, casts, promotions, rounded, texts, parts, elementary, options, methods, at, advanced, searching, scans, sorting, statistics, strides, made, polynomials, linear)
     for make in groups:
         for group in make():
             group.write(folder)

@@ -288,7 +288,9 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="ignore")
-    for make in (scipys, rounded):
+    from golden_matrices import matrices
+
+    for make in (scipys, rounded, matrices):
         for group in make():
             group.write(folder)
             print(f"scipy {scipy.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")

@@ -90,11 +90,14 @@ pub fn rows() -> Vec<Row> {
     rows.extend(reductions());
     rows.extend(crate::manipulation_rows::rows());
     rows.extend(crate::math_rows::rows());
+    rows.extend(crate::fused_rows::rows());
     rows.extend(crate::searching_rows::rows());
     rows.extend(crate::indexing_rows::rows());
     rows.extend(scans());
     rows.extend(crate::sorting_rows::rows());
     rows.extend(crate::creation_rows::rows());
+    rows.extend(crate::random_rows::rows());
+    rows.extend(crate::linalg_rows::rows());
     rows
 }
 

@@ -32,6 +32,8 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     report("call memory taken and given back", host_ns(|| cuprum::cuda::Memory::new(device, 40))?);
     report("call concatenate of 2", host_ns(|| cuprum::concatenate([&a, &b], ()))?);
     report("call sum", host_ns(|| cuprum::sum(&a, ()))?);
+    let (left, right) = (cuprum::ones([10, 10], DType::F32)?, cuprum::ones([10, 10], DType::F32)?);
+    report("call matmul", host_ns(|| cuprum::matmul(&left, &right))?);
     let (places, mask) = (cuprum::array([3i64, 1, 4, 1, 5, 9, 2, 6, 5, 3])?, cuprum::greater(&a, 4.5)?);
     report("call a[i]", host_ns(|| a.index(s![&places]))?);
     report("call a[mask] = 0", host_ns(|| out.set(s![&mask], 0))?);

@@ -6,10 +6,13 @@
 mod creation_rows;
 pub mod data;
 pub mod device_rows;
+mod fused_rows;
 pub mod host_rows;
 mod indexing_rows;
+mod linalg_rows;
 mod manipulation_rows;
 mod math_rows;
+mod random_rows;
 pub mod searching_rows;
 mod sorting_rows;
 pub mod timing;

@@ -188,6 +188,9 @@ struct RunArgs {
     /// Writes 64 bits of every result.
     #[arg(long, value_name = "FILE")]
     digest: Option<PathBuf>,
+    /// Carries each case out in a fusing scope, too: it must give the same to the bit.
+    #[arg(long, conflicts_with = "workers")]
+    fuse: bool,
 }
 
 #[derive(Debug, Args)]
@@ -198,6 +201,9 @@ struct MutantArgs {
     /// Where the copy with the faults is made and built.
     #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
     folder: PathBuf,
+    /// This program, with the faults in it as `--folder` has it after a run, on a machine without the checkout.
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
     /// Mutants at a time; by default one a core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
@@ -363,6 +369,9 @@ struct ProgramsArgs {
     /// The program of this seed alone, which is printed.
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
+    /// Compares what each program gives in a fusing scope with what it gives call by call, to the bit.
+    #[arg(long)]
+    fuse: bool,
 }
 
 impl ProgramsArgs {
@@ -375,7 +384,8 @@ impl ProgramsArgs {
         let seeds = self.only.map_or(self.seed..self.seed + self.count, |seed| seed..seed + 1);
         let start = Instant::now();
         let told = |report: &program::run::Report| print(&format!("{report}\n"));
-        let summary = program::run::programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
+        let programs = if self.fuse { program::run::fused_programs } else { program::run::programs };
+        let summary = programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
         let about = subject.about();
         let kernels = format!("{} kernels compiled, {} from the cache", about.compiled, about.cached);
         print(&format!("{summary}{kernels}\n{:.1} s\n", start.elapsed().as_secs_f64()));
@@ -407,16 +417,16 @@ fn large(device: Option<&str>, elements: usize, only: &[String]) -> Result<bool,
 
 impl Choice {
     fn cases(&self, matrix: &Matrix) -> Result<Vec<Case>, String> {
-        let cases = sample::cases(matrix, self.full, self.seed.unwrap_or(matrix.seed));
-        if !self.full && self.seed.is_none_or(|seed| seed == matrix.seed) {
+        let others: Vec<String> = self.filter.iter().filter(|f| !f.starts_with(divergence::FAMILY)).cloned().collect();
+        if others.is_empty() && !self.filter.is_empty() {
+            return Ok(vec![]);
+        }
+        let cases = sample::cases_for(matrix, &others, self.full, self.seed.unwrap_or(matrix.seed));
+        if others.is_empty() && !self.full && self.seed.is_none_or(|seed| seed == matrix.seed) {
             let miscount = sample::miscount(matrix, &cases);
             if !miscount.is_empty() {
                 return Err(format!("the number of cases is not the one expected:\n  {}", miscount.join("\n  ")));
             }
-        }
-        let others: Vec<String> = self.filter.iter().filter(|f| !f.starts_with(divergence::FAMILY)).cloned().collect();
-        if others.is_empty() && !self.filter.is_empty() {
-            return Ok(vec![]);
         }
         let cases = sample::filter(matrix, cases, &others)?;
         Ok(match self.shard {
@@ -469,6 +479,7 @@ impl MutantArgs {
             checkout,
             only: self.only.clone(),
             jobs: self.jobs.unwrap_or_else(cores),
+            program: self.program.clone(),
         };
         let (outcomes, smallest) = mutants::run(&groups, &options, &|outcome| {
             eprintln!("{:>9} {:6.1} s  {}", format!("{:?}", outcome.fate), outcome.seconds, outcome.id);
@@ -537,7 +548,7 @@ impl RunArgs {
         seed: u64,
         step: &(dyn Fn(&CaseResult) + Sync),
     ) -> Result<(Vec<CaseResult>, About), String> {
-        let subject = Subject::open(self.device.as_deref())?;
+        let subject = Subject::open(self.device.as_deref())?.fusing(self.fuse);
         quiet_panics();
         let jobs = self.jobs.unwrap_or_else(cores);
         let run = Run { matrix, seed, device: &subject, oracle: &Reference };

@@ -80,7 +80,7 @@ fn square(operand: &Operand) -> Option<(DType, Layout)> {
 /// The rows of all operations, in the order of the matrix.
 pub fn rows(matrix: &Matrix) -> Vec<Row<'_>> {
     let drawn = sample::drawn_of_all(matrix, false, matrix.seed);
-    matrix.ops.iter().zip(&drawn).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect()
+    matrix.ops.iter().zip(drawn.iter()).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect()
 }
 
 /// How large the cases of one engine are, or of all.

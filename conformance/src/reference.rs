@@ -75,6 +75,22 @@ impl Side for Reference {
         }
     }
 
+    fn remainders(
+        &self,
+        op: &Op,
+        case: &Case,
+        inputs: &[Input],
+        got: &Outcome,
+    ) -> Option<std::result::Result<Vec<(String, f64)>, String>> {
+        if op.kind != OpKind::Routine {
+            return None;
+        }
+        let arrays = arrays(inputs);
+        let operands: Vec<_> = (0..inputs.len()).map(|k| operand(&arrays, inputs, k)).collect::<Option<_>>()?;
+        let call = Call::of(op, case, &logical(inputs)).ok()?;
+        judged_remainders(&call, &operands, got)
+    }
+
     fn gives_scalar(&self, op: &Op, case: &Case, outcome: &Outcome) -> bool {
         let without_axes = outcome.first().is_some_and(|t| t.shape.is_empty());
         without_axes
@@ -177,6 +193,34 @@ pub fn invoked_bounds(
         Ok(function.bounds(&arguments)?)
     };
     bounds().map_err(|Refusal(kind, message)| (kind, message))
+}
+
+/// The remainders of results of a call: see [`Side::remainders`].
+pub(crate) fn judged_remainders(
+    call: &Call,
+    operands: &[Operand<'_>],
+    got: &Outcome,
+) -> Option<std::result::Result<Vec<(String, f64)>, String>> {
+    let (function, arguments) = told(call, operands, Gathering::DEVICE).ok()?;
+    if !function.is_judged() {
+        return None;
+    }
+    let results: Vec<&Tensor> = match got {
+        Outcome::Array(one) => vec![one],
+        Outcome::Several(all) => all.iter().collect(),
+        _ => return Some(Ok(vec![])),
+    };
+    let host = |t: &&Tensor| NdArray::from_packed(t.dtype, &t.shape, t.bytes.clone());
+    let all = match results.iter().map(host).collect::<std::result::Result<Vec<_>, _>>() {
+        Ok(results) => function.residuals(&arguments, &results),
+        Err(e) => return Some(Err(e.to_string())),
+    };
+    Some(match all {
+        Ok(all) => Ok(all.unwrap_or_default().iter().map(|r| (r.what.into(), r.size / oracle::LIMIT)).collect()),
+        // Both refuse, or the one that does not is told so elsewhere.
+        Err(Fault::Refusal(_)) => Ok(vec![]),
+        Err(Fault::Misuse(message)) => Err(message),
+    })
 }
 
 /// The operand that a result is written to, the whole buffer of which is looked at.

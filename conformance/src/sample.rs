@@ -8,9 +8,11 @@ mod plan;
 mod tuples;
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt::{self, Write};
+use std::hash::{DefaultHasher, Hasher};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::case::Case;
@@ -25,8 +27,44 @@ pub fn cases_of(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Vec<Case> {
     drawn(matrix, op, full, seed).all().cloned().collect()
 }
 
-/// What is drawn of every operation, in their order.
-pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Vec<Drawn> {
+/// A sample that was drawn: of these declarations, by this seed.
+type Remembered = Option<((u64, u64), Arc<Vec<Drawn>>)>;
+
+/// What is drawn of every operation, in their order. The last sample is remembered: to draw it takes seconds, and many ask for the same.
+pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Arc<Vec<Drawn>> {
+    static LAST: Mutex<Remembered> = Mutex::new(None);
+    if full {
+        return Arc::new(drawn_anew(matrix, full, seed));
+    }
+    let asked = (declared(matrix), seed);
+    // Who asks meanwhile waits for the same.
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*last {
+        Some((of, drawn)) if *of == asked => drawn.clone(),
+        _ => {
+            let drawn = Arc::new(drawn_anew(matrix, full, seed));
+            *last = Some((asked, drawn.clone()));
+            drawn
+        }
+    }
+}
+
+/// A number that tells matrices apart, of all that they declare.
+fn declared(matrix: &Matrix) -> u64 {
+    struct Into(DefaultHasher);
+    impl fmt::Write for Into {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.write(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut into = Into(DefaultHasher::new());
+    // To write into a hash cannot fail.
+    let _ = write!(into, "{matrix:?}");
+    into.0.finish()
+}
+
+fn drawn_anew(matrix: &Matrix, full: bool, seed: u64) -> Vec<Drawn> {
     let (next, drawn_yet) = (AtomicUsize::new(0), Mutex::new(vec![Drawn::default(); matrix.ops.len()]));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
@@ -46,6 +84,23 @@ pub fn drawn_of_all(matrix: &Matrix, full: bool, seed: u64) -> Vec<Drawn> {
 /// The cases of a run: the pairwise sample, or the bounded product.
 pub fn cases(matrix: &Matrix, full: bool, seed: u64) -> Vec<Case> {
     drawn_of_all(matrix, full, seed).iter().flat_map(Drawn::all).cloned().collect()
+}
+
+/// The cases of a run that the filters may pick: those of the operations whose names some filter begins with, where all begin so.
+pub fn cases_for(matrix: &Matrix, filters: &[String], full: bool, seed: u64) -> Vec<Case> {
+    let named = |filter: &String| {
+        let mut parts = filter.splitn(3, '/');
+        let (family, name, rest) = (parts.next()?, parts.next()?, parts.next()?);
+        let is = |op: &&Op| op.family == family && op.name == name && !rest.is_empty();
+        matrix.ops.iter().find(is)
+    };
+    match filters.iter().map(named).collect::<Option<Vec<&Op>>>() {
+        Some(ops) if !ops.is_empty() => {
+            let picked = matrix.ops.iter().filter(|op| ops.iter().any(|o| o.name == op.name));
+            picked.flat_map(|op| cases_of(matrix, op, full, seed)).collect()
+        }
+        _ => cases(matrix, full, seed),
+    }
 }
 
 /// The ids of the default sample, and those of the divergences that are asserted beside it.

@@ -5,7 +5,7 @@ use std::thread;
 
 use cuprum::cuda::{Device, Stream};
 use cuprum::table::{self, Arguments, Output, Value};
-use cuprum::{Array, Array2stringOptions, DType, ErrorKind, Index, Operand, Order, Slice, s};
+use cuprum::{Array, Array2stringOptions, DType, ErrorKind, FuseOptions, Index, Operand, Order, Slice, fuse_with, s};
 use half::{bf16, f16};
 use num_complex::{Complex, Complex64};
 
@@ -23,6 +23,8 @@ use crate::text::{Key, keys, made_for};
 #[derive(Clone, Debug)]
 pub struct Subject {
     device: Device,
+    /// Whether each case is carried out in a fusing scope as well.
+    fuses: bool,
 }
 
 /// A refusal: by the library, or of parameters that do not parse.
@@ -64,7 +66,12 @@ impl Subject {
     pub fn open(id: Option<&str>) -> std::result::Result<Subject, String> {
         let device = id.map_or_else(Device::current, Device::open).map_err(|e| e.to_string())?;
         Device::nvrtc_version().map_err(|e| e.to_string())?;
-        Ok(Subject { device })
+        Ok(Subject { device, fuses: false })
+    }
+
+    /// Carries each case out in a fusing scope as well, or not.
+    pub fn fusing(self, fuses: bool) -> Subject {
+        Subject { fuses, ..self }
     }
 
     /// The device.
@@ -90,12 +97,19 @@ impl Subject {
 
 impl Side for Subject {
     fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
-        let outcome = self.device.with(|| call(op, case, inputs));
-        if outcome.is_err() {
-            // What kernels refused beside that belongs to this case, not to the next.
-            while self.device.synchronize().is_err_and(|e| e.kind() == ErrorKind::Index) {}
+        let once = || {
+            let outcome = self.device.with(|| call(op, case, inputs));
+            if outcome.is_err() {
+                // What kernels refused beside that belongs to this case, not to the next.
+                while self.device.synchronize().is_err_and(|e| e.kind() == ErrorKind::Index) {}
+            }
+            outcome.unwrap_or_else(|Refusal(kind, message)| Outcome::Refused(kind, message))
+        };
+        let outcome = once();
+        if !self.fuses || outcome == fuse_with(FuseOptions { wait: true }, once) {
+            return outcome;
         }
-        outcome.unwrap_or_else(|Refusal(kind, message)| Outcome::Refused(kind, message))
+        Outcome::Refused(Kind::Broken, "the call gives something else in a fusing scope".into())
     }
 }
 

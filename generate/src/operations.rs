@@ -14,7 +14,8 @@ use crate::jobs::MARK;
 /// The tables.
 pub fn tables(matrix: &Matrix) -> String {
     let drawn = sample::drawn_of_all(matrix, false, matrix.seed);
-    let rows: Vec<Row<'_>> = matrix.ops.iter().zip(&drawn).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect();
+    let rows: Vec<Row<'_>> =
+        matrix.ops.iter().zip(drawn.iter()).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect();
     let total: usize = rows.iter().map(|row| row.cases + row.slight + row.refused).sum();
     let mut page = format!(
         "The {total} cases of the default run, which every change must pass. Covered is what is accepted and has more than \

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::{fs, process};
 
 use cuprum_generate::date::Date;
@@ -11,14 +12,21 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn contents() -> (Project, BTreeMap<String, String>) {
+fn project() -> Project {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    let matrix = read("matrix.yaml");
-    let project = Project::parse(&read("ci/schema.yaml"), &matrix, Date::today()).unwrap();
-    let operations = cuprum_generate::operations(&matrix);
-    let given = cuprum_generate::given(&root(), &matrix).unwrap();
-    let files = files::contents(&project, &operations.unwrap(), given);
-    (project, files)
+    Project::parse(&read("ci/schema.yaml"), &read("matrix.yaml"), Date::today()).unwrap()
+}
+
+/// The files as they should be, which are worked out once for all tests.
+fn contents() -> (Project, &'static BTreeMap<String, String>) {
+    static FILES: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    let files = FILES.get_or_init(|| {
+        let matrix = fs::read_to_string(root().join("matrix.yaml")).unwrap();
+        let operations = cuprum_generate::operations(&matrix);
+        let given = cuprum_generate::given(&root(), &matrix).unwrap();
+        files::contents(&project(), &operations.unwrap(), given)
+    });
+    (project(), files)
 }
 
 /// A folder of its own for each test, gone at the end.
@@ -42,7 +50,7 @@ impl Drop for Folder {
 #[test]
 fn committed_files_are_current() {
     let (project, files) = contents();
-    let differences = files::differences(&root(), &project, &files).unwrap();
+    let differences = files::differences(&root(), &project, files).unwrap();
     assert!(differences.is_empty(), "{}", differences.concat());
 }
 
@@ -50,23 +58,23 @@ fn committed_files_are_current() {
 fn writing_makes_the_tree_current() {
     let (project, files) = contents();
     let folder = Folder::new("write");
-    let missing = files::differences(&folder.0, &project, &files).unwrap();
+    let missing = files::differences(&folder.0, &project, files).unwrap();
     assert_eq!(missing.len(), files.len());
-    let written = files::write(&folder.0, &project, &files).unwrap();
+    let written = files::write(&folder.0, &project, files).unwrap();
     assert_eq!(written.len(), files.len());
-    assert!(files::differences(&folder.0, &project, &files).unwrap().is_empty());
-    assert!(files::write(&folder.0, &project, &files).unwrap().is_empty(), "the second time there is nothing to do");
+    assert!(files::differences(&folder.0, &project, files).unwrap().is_empty());
+    assert!(files::write(&folder.0, &project, files).unwrap().is_empty(), "the second time there is nothing to do");
 }
 
 #[test]
 fn drift_is_shown_as_a_diff() {
     let (project, files) = contents();
     let folder = Folder::new("drift");
-    files::write(&folder.0, &project, &files).unwrap();
+    files::write(&folder.0, &project, files).unwrap();
     let path = folder.0.join("ci/jobs/sim-test.sh");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("run.sh sim build test", "run.sh sim build")).unwrap();
-    let differences = files::differences(&folder.0, &project, &files).unwrap();
+    let differences = files::differences(&folder.0, &project, files).unwrap();
     assert_eq!(differences.len(), 1);
     for line in ["--- ci/jobs/sim-test.sh\n", "-./ci/run.sh sim build\n", "+./ci/run.sh sim build test\n"] {
         assert!(differences[0].contains(line), "{}", differences[0]);
@@ -77,11 +85,11 @@ fn drift_is_shown_as_a_diff() {
 fn orphans_are_found() {
     let (project, files) = contents();
     let folder = Folder::new("orphan");
-    files::write(&folder.0, &project, &files).unwrap();
+    files::write(&folder.0, &project, files).unwrap();
     let generated = fs::read_to_string(folder.0.join("ci/jobs/sim-test.sh")).unwrap();
     fs::write(folder.0.join("ci/jobs/gone.sh"), generated).unwrap();
     fs::write(folder.0.join("ci/jobs/notes.txt"), "by hand").unwrap();
-    let differences = files::differences(&folder.0, &project, &files).unwrap();
+    let differences = files::differences(&folder.0, &project, files).unwrap();
     assert_eq!(
         differences,
         [
@@ -89,13 +97,13 @@ fn orphans_are_found() {
             "ci/jobs/notes.txt: belongs to no target of matrix.yaml\n"
         ]
     );
-    assert_eq!(files::write(&folder.0, &project, &files).unwrap(), ["deleted ci/jobs/gone.sh"]);
+    assert_eq!(files::write(&folder.0, &project, files).unwrap(), ["deleted ci/jobs/gone.sh"]);
     assert!(folder.0.join("ci/jobs/notes.txt").exists(), "what a person wrote is not deleted");
 }
 
 #[test]
 fn an_extern_target_needs_its_script() {
-    let (mut project, _) = contents();
+    let mut project = project();
     project.targets[0].external = true;
     let name = project.targets[0].name.clone();
     let files = files::contents(&project, "", BTreeMap::new());
@@ -123,7 +131,7 @@ fn the_workflow_covers_every_target_and_shard() {
 
 #[test]
 fn the_stages_and_numpys_of_the_schema_are_those_of_the_scripts() {
-    let (project, _) = contents();
+    let project = project();
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let (stages, numpy) = (read(scripts::STAGES), read(scripts::NUMPY));
     let none: [String; 0] = [];
@@ -179,7 +187,7 @@ fn the_gate_runs_what_the_tag_says() {
 /// By what cases took when they were measured, on the two cores of a hosted runner.
 #[test]
 fn every_part_of_a_full_run_ends_in_time() {
-    let (project, _) = contents();
+    let project = project();
     let matrix = cuprum_conformance::Matrix::built_in().unwrap();
     let cases = cuprum_conformance::sample::cases(&matrix, true, matrix.seed);
     let seconds = cuprum_conformance::shard::Costs::measured().seconds(&cases) / 2.0;

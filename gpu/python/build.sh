@@ -5,6 +5,12 @@
 #     PYTHONPATH=gpu/python/python python3 -c 'import cuprum'
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-cargo build --quiet -p cuprum-python "$@"
-profile=$([ "${1:-}" = --release ] && echo release || echo debug)
+# With the workspace's features, as all else that is built here: the package alone has others, and the library would be built twice.
+if [ "${1:-}" = --release ]; then
+    profile=release
+    cargo build --quiet --release --package cuprum-python
+else
+    profile=debug
+    cargo build --quiet --workspace --lib
+fi
 ln -sf "$PWD/target/$profile/lib_cuprum.so" gpu/python/python/cuprum/_cuprum.abi3.so

@@ -23,6 +23,7 @@ mod element;
 mod elements;
 mod engine;
 mod error;
+pub mod fft;
 mod gufunc;
 mod index;
 mod kernel;
@@ -30,6 +31,7 @@ mod layout;
 pub mod linalg;
 pub mod polynomial;
 pub mod prelude;
+pub mod random;
 mod reduction;
 mod routines;
 mod scalar;
@@ -46,6 +48,7 @@ pub mod dlpack {
     };
 }
 
+pub use cuprum_macros::{kernel, kernel_fn};
 /// The crate of `float16` and `bfloat16`.
 pub use half;
 /// The crate of complex numbers.
@@ -68,9 +71,10 @@ pub use gufunc::GeneralizedUfunc;
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{
     Argument, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel, RawModule,
-    ReductionKernel, ReductionKernelOptions,
+    RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel,
 };
 pub use layout::{MAX_NDIM, Order};
+pub use linalg::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
 pub use reduction::{Reduce, Reduction, reduction};
 pub use routines::bits::*;
 pub use routines::creation::*;
@@ -90,4 +94,4 @@ pub use routines::sorting::*;
 pub use routines::statistics::*;
 pub use scalar::{OperandType, Scalar};
 pub use scan::*;
-pub use ufunc::{AccumulateOptions, FoldOptions, Ufunc, UfuncOptions, ufunc};
+pub use ufunc::{AccumulateOptions, FoldOptions, FuseOptions, Ufunc, UfuncOptions, fuse, fuse_with, ufunc};

@@ -1,6 +1,7 @@
 //! Universal functions: what a call is told, and what comes out.
 
 mod functions;
+mod fuse;
 pub(crate) mod loops;
 mod methods;
 mod operators;
@@ -20,6 +21,7 @@ use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{OperandType, Scalar};
 
 pub(crate) use functions::{apply, apply_pair, binary, pairs, sentence, unary};
+pub use fuse::{FuseOptions, fuse, fuse_with};
 pub use methods::{AccumulateOptions, FoldOptions};
 
 /// A universal function; NumPy's `ufunc`.
@@ -245,6 +247,11 @@ impl Ufunc {
         options: &UfuncOptions<'_>,
     ) -> Result<(Array, Option<Array>)> {
         let loop_ = &self.0.loops()[signature];
+        if engine::fused::fuses()
+            && let Some(later) = self.later(signature, operands, options)?
+        {
+            return Ok((later, None));
+        }
         let first = self.result(0, operands, loop_.outs[0], options)?;
         let second = if self.nout() > 1 { Some(self.result(1, operands, loop_.outs[1], options)?) } else { None };
         if self.0.record().refuses_negative {
@@ -263,6 +270,31 @@ impl Ufunc {
             engine::copy(apart, &first)?;
         }
         Ok((first, second))
+    }
+
+    /// The result of a call that waits; none of one that does not.
+    #[cold]
+    fn later(&self, signature: usize, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<Option<Array>> {
+        let places = options.out.is_some() || options.second_out.is_some() || options.where_.is_some();
+        if places || self.nout() != 1 {
+            return Ok(None);
+        }
+        let arrays: SmallVec<[&Array; 4]> = operands
+            .iter()
+            .filter_map(|o| match o {
+                Operand::Array(a) => Some(*a),
+                Operand::Scalar(_) => None,
+            })
+            .collect();
+        let Some(first) = arrays.first() else { return Ok(None) };
+        let alike = arrays.iter().all(|a| a.shape() == first.shape());
+        let shape = if alike { first.shape().into() } else { self.shape(&arrays, [None; 2])? };
+        let loop_ = &self.0.loops()[signature];
+        if self.0.record().refuses_negative {
+            loops::check_negative(&operands[1], loop_.ins[1], None, crate::layout::size_of(&shape))?;
+        }
+        let layout = layout_like(&arrays, shape, loop_.outs[0], options.order);
+        engine::fused::defer(self.0, signature as u8, operands, first.device(), &layout)
     }
 
     /// The array that result `k` is written to.

@@ -11,6 +11,7 @@ struct legendre_number {
   twofold v;
   i32 e;
   DEVICE void times(twofold factor) {
+    if (fabs(factor.high) < 0x1p-300) factor = scaled(factor, 0x1p300), e -= 300;
     v = v * factor;
     if (fabs(v.high) > 0x1p300) v = scaled(v, 0x1p-300), e += 300;
     else if (fabs(v.high) < 0x1p-300) v = scaled(v, 0x1p300), e -= 300;
@@ -68,14 +69,16 @@ static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x
 // The solution w of the equation for (1 - x^2)^(n/2) times a Legendre function, from its value and its slope at 0 to x > 0, by
 // Taylor series: no step is longer than half the way to 1, nor than the function's waves.
 static __device__ __noinline__ legendre_number legendre_march(f64 n, f64 v, f64 x, f64 w, f64 slope) {
-  f64 t = 0;
+  f64 t = 0, left = 1;
   i32 e = 0;
 #pragma unroll 1
   while (t < x) {
-    const f64 below = (1 - t) * (1 + t);
-    f64 h = fmin((1 - t) * fmin(0.5, 4 / (n + 1)), 3 * sqrt(below) / (v + 1));
-    const f64 next = t + h >= x ? x : t + h;
-    h = next - t;
+    const f64 below = left * (1 + t);
+    f64 h = fmin(left * fmin(0.5, 4 / (n + 1)), 3 * sqrt(below) / (v + 1));
+    // Next to 1 the way that is left to it keeps the digits in which a short step shows.
+    const bool far = t < 0.5;
+    const f64 next = far ? (t + h >= x ? x : t + h) : (left - h <= 1 - x ? 1 - x : left - h);
+    h = far ? next - t : left - next;
     // Two neighbouring terms of the series, and the sums of the terms and of the slope's.
     f64 a = w, b = h * slope, sum = w + b, rise = b, size = fabs(sum) + fabs(rise);
 #pragma unroll 1
@@ -89,7 +92,8 @@ static __device__ __noinline__ legendre_number legendre_march(f64 n, f64 v, f64 
     }
     w = sum;
     slope = rise / h;
-    t = next;
+    t = far ? next : 1 - next;
+    left = far ? 1 - next : next;
     if (fabs(w) + fabs(slope) > 0x1p300) w *= 0x1p-300, slope *= 0x1p-300, e += 300;
   }
   return {{w, 0}, e};
@@ -114,6 +118,10 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   if (!(fabs(x) <= 1) || !isfinite(v) || !isfinite(m) || m != floor(m)) return nan;
   if (v < -0.5) v = -1 - v;
   const f64 n = fabs(m);
+  // At a tiny degree those of an order above 0 are in proportion to it, the others as at 0: a larger one stays within the range.
+  const bool tiny = v != 0 && fabs(v) < 0x1p-400;
+  const i32 down = tiny && m > 0 ? -600 : 0;
+  if (tiny) v *= 0x1p600;
   const bool whole = v == floor(v), odd = fmod(n, 2.0) != 0, odd_v = fmod(v, 2.0) != 0;
   if (whole && n > v) return m < 0 ? nan : 0;
   if (x == 1) return n == 0 ? 1 : 0;
@@ -132,7 +140,7 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   }
   legendre_number first = legendre_core(n, v, right);
   first.times(small.v);
-  first.e += small.e;
+  first.e += small.e + down;
   if (m > 0) {
     first.times(odd ? -between.v : between.v);
     first.e += between.e;
@@ -150,7 +158,7 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   const f64 half_turns = floor(turns.high) - (turns.high == floor(turns.high) && turns.low < 0 ? 1 : 0);
   if (half_turns < 0 && fmod(half_turns, 2.0) != 0) root = -root;
   second.times({root, 0});
-  second.e += between.e / 2 - power.e;
+  second.e += between.e / 2 - power.e + down;
   if (m < 0) {
     second.times({(odd ? -1 : 1) / between.v.high, 0});
     second.e -= between.e;

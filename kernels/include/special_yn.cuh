@@ -27,10 +27,10 @@ DEVICE void debye_sums(f64 v, f64 r, f64 &even, f64 &odd) {
     else even += power * sum;
   }
 }
-// atanh(t) - t for sign -1, and t - atan(t) for sign 1; the series where the terms cancel.
-DEVICE f64 debye_exponent(f64 t, f64 sign) {
-  if (t > 0.3) return sign < 0 ? atanh(t) - t : t - atan(t);
-  f64 sum = 0, square = -sign * t * t;
+// t - atan(t); the series where the terms cancel.
+DEVICE f64 debye_phase(f64 t) {
+  if (t > 0.3) return t - atan(t);
+  f64 sum = 0, square = -t * t;
 #pragma unroll 1
   for (int k = 35; k >= 3; k -= 2) sum = sum * square + 1.0 / k;
   return sum * t * t * t;
@@ -67,7 +67,7 @@ DEVICE f64 yn_oscillating(f64 order, f64 x) {
     return turns & 2 ? -y : y;
   }
   f64 tangent = debye_tangent(order, x), sine, cosine;
-  sincos(order * debye_exponent(tangent, 1), &sine, &cosine);
+  sincos(order * debye_phase(tangent), &sine, &cosine);
   return debye_wave(order, tangent, sine, cosine);
 }
 // Upwards from two neighbouring orders, with twice float64's digits: what hundreds of steps round away would show.
@@ -95,7 +95,7 @@ DEVICE f64 yn_next_to(f64 n, f64 x) {
   const f64 tangent = debye_tangent(order, x), tangent_above = debye_tangent(above, x);
   const f64 root = order * tangent, less = (2 * order + 1) / (root + above * tangent_above);
   f64 sine, cosine, sine_of_turn, cosine_of_turn;
-  sincos(order * debye_exponent(tangent, 1), &sine, &cosine);
+  sincos(order * debye_phase(tangent), &sine, &cosine);
   sincos(order * asin((root + order * less) / x / x) - less - atan(tangent_above), &sine_of_turn, &cosine_of_turn);
   const f64 y = debye_wave(order, tangent, sine, cosine);
   const f64 sine_above = sine * cosine_of_turn + cosine * sine_of_turn, cosine_above = cosine * cosine_of_turn - sine * sine_of_turn;
@@ -104,12 +104,16 @@ DEVICE f64 yn_next_to(f64 n, f64 x) {
 // For x > 0 and n >= 2. It is called, because to inline it would make the text long.
 static __device__ __noinline__ f64 yn_positive(f64 n, f64 x) {
   if (n <= 1000) return yn_upwards(1, n, x, bessel_y0(x), bessel_y1(x));
+  // Beyond the largest number, by far.
+  if (x < 0.25 * n || (x < n && n > 1e100)) return -__longlong_as_double(0x7ff0000000000000ll);
   if (x < n) {
     f64 t = sqrt((n - x) / n * ((n + x) / n)), even, odd;
     if (n * t * t * t >= 1000) {
-      f64 exponent = n * (t < 1 - 1e-3 ? debye_exponent(t, -1) : log(n) - log(x) + log1p(t) - t);
+      // n (atanh(t) - t), of hundreds, whose rounding the exponential would multiply.
+      const twofold w = root_of(exact_product(n - x, n + x));
+      const twofold exponent = log_of((w + n) / twofold{x, 0}) * n + -w;
       debye_sums(1 / (t * t), 1 / (t * n), even, odd);
-      f64 half = exp(0.5 * exponent);
+      f64 half = exp_of({0.5 * exponent.high, 0.5 * exponent.low});
       return -half * (0.7978845608028654 / sqrt(n * t) * (even - odd)) * half;
     }
   } else {

@@ -5,6 +5,7 @@
 #[macro_use]
 mod header;
 mod dtype;
+pub mod laws;
 pub mod params;
 pub mod registry;
 pub mod source;

@@ -15,6 +15,22 @@ use crate::table::{Arguments, Called, twins};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value};
 
+/// Whether the function has `at`, and as many operands as it is told. That is asked before the operand is looked at.
+///
+/// # Errors
+///
+/// `ValueError` for a function of several results and for a second operand too many or too few.
+pub(crate) fn check(name: &str, operand: bool) -> Result<()> {
+    let spec = find(name)?;
+    if spec.loops.iter().any(|form| form.split(' ').any(|f| f.split("->").nth(1).is_some_and(|outs| outs.len() > 1))) {
+        return fail(ErrorKind::Value, format!("{name} has several results"));
+    }
+    if spec.nin > 2 || spec.nin != 1 + usize::from(operand) {
+        return fail(ErrorKind::Value, format!("{name} takes {} operands", spec.nin));
+    }
+    Ok(())
+}
+
 /// `function.at(a, indices, operand)`, which gives `a` as it is afterwards. `indices` are arrays of integers, or masks, for the
 /// first axes of `a`. A scalar operand is an array of its own dtype.
 ///
@@ -24,13 +40,7 @@ use crate::value::{Flag, Value};
 /// that do not broadcast, a second operand too many or too few, and functions of more results; `TypeError` where no loop
 /// takes the dtypes.
 pub fn at(name: &str, a: &NdArray, indices: &[NdArray], operand: Option<&NdArray>) -> Result<NdArray> {
-    let spec = find(name)?;
-    if spec.nin > 2 || spec.nin != 1 + usize::from(operand.is_some()) {
-        return fail(ErrorKind::Value, format!("{name} takes {} operands", spec.nin));
-    }
-    if spec.loops.iter().any(|form| form.split(' ').any(|f| f.split("->").nth(1).is_some_and(|outs| outs.len() > 1))) {
-        return fail(ErrorKind::Value, format!("{name} has several results"));
-    }
+    check(name, operand.is_some())?;
     a.check_writable()?;
     let step = |x: &NdArray, y: Option<&NdArray>| {
         let operands: Vec<Operand<'_>> = [x].into_iter().chain(y).map(Operand::Array).collect();

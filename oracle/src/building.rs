@@ -115,7 +115,11 @@ twins! {
         matrix(n, n, dtype.unwrap_or(DType::F64), Order::C, |i, j| one_or_zero(i == j))
     };
     "numpy.tri" = |t| {
-        let (n, m, k, dtype, order) = told(t)?;
+        // Of a negative number of rows or columns there are none.
+        let rows: isize = t.get("N")?;
+        let columns = t.get::<Option<isize>>("M")?.unwrap_or(rows);
+        let (n, m) = (rows.max(0) as usize, columns.max(0) as usize);
+        let (k, dtype, order) = (t.or::<isize>("k", 0)? as i128, t.or("dtype", DType::F64)?, t.or("order", Order::C)?);
         matrix(n, m, dtype, order, |i, j| one_or_zero(j - i <= k))
     };
     "numpy.tril" = |t| {

@@ -37,9 +37,14 @@ fn settle(naive: f64, exact: impl FnOnce() -> Big, dtype: DType) -> f64 {
     if exact.is_zero() { 0f64.copysign(naive) } else { exact.round(dtype) }
 }
 
-pub(crate) fn multiply(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
+/// NumPy's own steps, each of them rounded.
+pub(crate) fn multiply_by_steps(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     let r = |v| round(v, dtype);
-    let naive = c(r(r(a.re * b.re) - r(a.im * b.im)), r(r(a.re * b.im) + r(a.im * b.re)));
+    c(r(r(a.re * b.re) - r(a.im * b.im)), r(r(a.re * b.im) + r(a.im * b.re)))
+}
+
+pub(crate) fn multiply(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
+    let naive = multiply_by_steps(a, b, dtype);
     if !is_finite(a) || !is_finite(b) {
         return naive;
     }
@@ -53,10 +58,10 @@ pub(crate) fn multiply(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     c(signed(exact.re, naive.re), signed(exact.im, naive.im))
 }
 
-/// The exact parts; Smith's division beside infinities and NaN.
-pub(crate) fn divide(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
+/// Smith's division, as NumPy has it, each step of which is rounded.
+pub(crate) fn divide_by_steps(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
     let r = |v| round(v, dtype);
-    let naive = if b.re.abs() >= b.im.abs() {
+    if b.re.abs() >= b.im.abs() {
         if b.re == 0.0 && b.im == 0.0 {
             return c(r(a.re / b.re.abs()), r(a.im / b.re.abs()));
         }
@@ -67,7 +72,15 @@ pub(crate) fn divide(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
         let ratio = r(b.re / b.im);
         let scale = r(1.0 / r(b.im + r(b.re * ratio)));
         c(r(r(r(a.re * ratio) + a.im) * scale), r(r(r(a.im * ratio) - a.re) * scale))
-    };
+    }
+}
+
+/// The exact parts; Smith's division beside infinities and NaN.
+pub(crate) fn divide(a: Complex64, b: Complex64, dtype: DType) -> Complex64 {
+    let naive = divide_by_steps(a, b, dtype);
+    if b.re == 0.0 && b.im == 0.0 {
+        return naive;
+    }
     if !is_finite(a) || !is_finite(b) {
         return naive;
     }

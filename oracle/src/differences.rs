@@ -3,19 +3,35 @@
 use cuprum_kernels::DType;
 
 use crate::array::{NdArray, Operand};
-use crate::elementwise::UfuncOptions;
+use crate::complex::{divide_by_steps, multiply_by_steps};
+use crate::elementwise::{UfuncOptions, map};
 use crate::error::{ErrorKind, Result, fail};
 use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, axis_index};
-use crate::promote::{Casting, can_cast, promote_types};
+use crate::promote::{Casting, can_cast, promote_types, result_type};
 use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
 use crate::table::{Arguments, Fault, twins};
 use crate::ufunc::ufunc;
-use crate::value::{Flag, Value};
+use crate::value::{Flag, Value, cast};
 
 pub(crate) fn call(name: &str, operands: &[Operand<'_>]) -> Result<NdArray> {
     ufunc(name, operands, &UfuncOptions::default())
+}
+
+/// A product or a quotient as a longer formula has it: of complex numbers by NumPy's own steps, each of them rounded, where
+/// [`call`] rounds the exact parts once. What cancels further on is made of these roundings.
+pub(crate) fn step(name: &str, operands: &[Operand<'_>]) -> Result<NdArray> {
+    let dtype = result_type(operands)?;
+    let by_steps = match name {
+        "multiply" if dtype.is_complex() => multiply_by_steps,
+        "true_divide" if dtype.is_complex() => divide_by_steps,
+        _ => return call(name, operands),
+    };
+    map(operands, &UfuncOptions::default(), dtype, |args| {
+        let [a, b] = [0, 1].map(|k| cast(args[k], dtype).0.complex());
+        Ok((Value::Complex(by_steps(a, b, dtype)), Flag::Exact))
+    })
 }
 
 pub(crate) fn float<'a>(x: f64) -> Operand<'a> {

@@ -31,11 +31,11 @@ fn matrix(a: &NdArray) -> Result<(usize, usize)> {
     }
 }
 
-/// Reads `n`, `m` and `k`.
+/// Reads `n`, `m` and `k`. Of a negative number of rows or columns there are none.
 fn told(t: &Arguments) -> Called<(usize, usize, isize)> {
-    let n = t.get("n")?;
-    let m: Option<usize> = t.get("m")?;
-    Ok((n, m.unwrap_or(n), t.or("k", 0)?))
+    let n: isize = t.get("n")?;
+    let m = t.get::<Option<isize>>("m")?.unwrap_or(n);
+    Ok((n.max(0) as usize, m.max(0) as usize, t.or("k", 0)?))
 }
 
 fn crossed(args: &[&NdArray]) -> Result<Vec<NdArray>> {
@@ -137,7 +137,7 @@ fn modes(t: &Arguments) -> Called<Vec<&str>> {
 }
 
 twins! {
-    "numpy.diag_indices" = |t| diagonal(t.get("n")?, t.or("ndim", 2)?);
+    "numpy.diag_indices" = |t| diagonal(t.get::<isize>("n")?.max(0) as usize, t.or("ndim", 2)?);
     "numpy.diag_indices_from" = |t| {
         let shape = t.get::<&NdArray>("arr")?.shape();
         match shape {

@@ -4,7 +4,7 @@
 use cuprum_kernels::DType;
 
 use crate::array::{NdArray, Operand};
-use crate::differences::{behind_each_other, call, float, part};
+use crate::differences::{behind_each_other, call, float, part, step};
 use crate::error::{ErrorKind, Result, fail};
 use crate::fold::strong;
 use crate::index::Index;
@@ -24,7 +24,8 @@ fn line(a: &NdArray) -> Result<NdArray> {
 }
 
 fn two(name: &str, a: &NdArray, b: &NdArray) -> Result<NdArray> {
-    call(name, &[a.into(), b.into()])
+    let operands = [a.into(), b.into()];
+    if name == "multiply" { step(name, &operands) } else { call(name, &operands) }
 }
 
 /// Arrays of one axis one behind the other, in the dtype of all.
@@ -116,7 +117,7 @@ pub fn polydiv(u: &NdArray, v: &NdArray) -> Result<(NdArray, NdArray)> {
     }
     let dtype = promote_types(u.dtype(), v.dtype());
     let (m, n) = (u.size() - 1, v.size() - 1);
-    let scale = call("true_divide", &[float(1.0), (&row(&v, 0)?).into()])?;
+    let scale = step("true_divide", &[float(1.0), (&row(&v, 0)?).into()])?;
     let mut q = zeros((m + 1).saturating_sub(n).max(1), dtype)?;
     let mut r = u.astype(dtype, Order::C);
     for k in 0..(m + 1).saturating_sub(n) {
@@ -256,7 +257,7 @@ pub(crate) fn series_val(x: &Operand<'_>, c: &NdArray, tensor: bool) -> Result<N
     };
     let mut y = call("add", &[(&row(&c, n - 1)?).into(), nothing])?;
     for k in (0..n - 1).rev() {
-        y = two("add", &row(&c, k)?, &call("multiply", &[(&y).into(), x.clone()])?)?;
+        y = two("add", &row(&c, k)?, &step("multiply", &[(&y).into(), x.clone()])?)?;
     }
     Ok(y)
 }

@@ -28,7 +28,8 @@ fn carried(w: Complex64, base: Complex64, exponent: Complex64, before: f64, dtyp
     let grown = if before == 0.0 { 0.0 } else { size * exponent.norm() / base.norm() * before };
     // Beyond its own size the error is no longer in proportion.
     let grown = if grown < size { grown } else { f64::INFINITY };
-    STEPS.0 * ulp(size, dtype) + size * STEPS.1 * f64::EPSILON * (1.0 + turned) + grown
+    // Of a subnormal size the product with an epsilon would vanish.
+    STEPS.0 * ulp(size, dtype) + size * (STEPS.1 * f64::EPSILON * (1.0 + turned)) + grown
 }
 
 /// The bounds of `accumulate`, or with `starts` of `reduceat`, of complex powers along an axis.

@@ -37,7 +37,7 @@ pub(crate) fn gathered(
     laid_out(a.dtype(), shape, axes, &picked)
 }
 
-fn roll(a: &NdArray, shift: &[isize], axes: Option<&[isize]>) -> Result<NdArray> {
+pub(crate) fn roll(a: &NdArray, shift: &[isize], axes: Option<&[isize]>) -> Result<NdArray> {
     let Some(axes) = axes else {
         let line = a.reshape(&[-1], Order::C)?;
         let shape: Vec<isize> = a.shape().iter().map(|n| *n as isize).collect();

@@ -1,6 +1,7 @@
 //! The same bits every time: what `matrix.yaml` calls deterministic (all, unless it says otherwise) gives the same bits in
 //! two runs, and on the simulator in two orders of blocks and warps.
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -11,7 +12,7 @@ use cuprum_conformance::run::Side;
 use cuprum_conformance::subject::Subject;
 use cuprum_conformance::{Case, Matrix, sample};
 
-/// Says in which process the digests are only printed.
+/// Names the file of the cases' ids in a process that only prints digests.
 const CHILD: &str = "CUPRUM_DETERMINISM_CHILD";
 /// The families whose kernels gather, scan or reorder: in the others an element depends on no other.
 const FAMILIES: [&str; 10] =
@@ -20,10 +21,8 @@ const FAMILIES: [&str; 10] =
 const CASES: usize = 2;
 
 /// A line for each case, in their order: its id and the digest of what came of it.
-fn digests() -> String {
-    let matrix = Matrix::built_in().expect("matrix.yaml is read");
+fn digests(matrix: &Matrix, chosen: &[(&Op, Case)]) -> String {
     let subject = Subject::open(None).expect("there is a device");
-    let chosen = chosen(&matrix);
     let (next, lines) = (AtomicUsize::new(0), Mutex::new(vec![]));
     // More than cores: what waits for the compiler is compiled together.
     let threads = 8 * std::thread::available_parallelism().map_or(2, usize::from);
@@ -60,11 +59,11 @@ fn chosen(matrix: &Matrix) -> Vec<(&Op, Case)> {
     chosen
 }
 
-fn digests_of_child(seed: &str) -> String {
+fn digests_of_child(seed: &str, ids: &Path) -> String {
     let program = std::env::current_exe().expect("a test is a program");
     let out = Command::new(program)
         .args(["--exact", "runs_and_orders_of_blocks_give_the_same_bits", "--nocapture"])
-        .env(CHILD, "1")
+        .env(CHILD, ids)
         .env("CUPRUM_SIM_SEED", seed)
         .output()
         .expect("the program runs again");
@@ -77,17 +76,26 @@ fn digests_of_child(seed: &str) -> String {
 
 #[test]
 fn runs_and_orders_of_blocks_give_the_same_bits() {
-    if std::env::var_os(CHILD).is_some() {
-        println!("{}", digests());
+    let matrix = Matrix::built_in().expect("matrix.yaml is read");
+    if let Some(ids) = std::env::var_os(CHILD) {
+        let ids = std::fs::read_to_string(ids).expect("the parent wrote them");
+        let cases = ids.lines().map(|id| Case::parse(id, &matrix).expect("an id of the parent's"));
+        let chosen: Vec<(&Op, Case)> = cases.map(|case| (matrix.op(&case.op).expect("it is declared"), case)).collect();
+        println!("{}", digests(&matrix, &chosen));
         return;
     }
-    let first = digests();
+    let chosen = chosen(&matrix);
+    let ids: Vec<String> = chosen.iter().map(|(_, case)| case.id()).collect();
+    let list = std::env::temp_dir().join(format!("cuprum-determinism-{}", std::process::id()));
+    std::fs::write(&list, ids.join("\n")).expect("a temporary file");
+    let first = digests(&matrix, &chosen);
     assert!(first.lines().count() > 150, "{first}");
     for seed in ["1", "2"] {
-        let again = digests_of_child(seed);
+        let again = digests_of_child(seed, &list);
         for (a, b) in first.lines().zip(again.lines()) {
             assert_eq!(a, b, "order {seed}");
         }
         assert_eq!(first.lines().count(), again.lines().count());
     }
+    let _ = std::fs::remove_file(&list);
 }

@@ -135,7 +135,7 @@ fn report(tally: &Tally) {
 fn the_oracle_is_numpy_2_4() {
     let tally = check("numpy-2.4");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (54_613, 704_681), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (54_959, 706_726), "cases, and elements and errors compared");
 }
 
 #[test]
@@ -206,14 +206,14 @@ fn the_device_is_numpy_2_4() {
         eprintln!("{failure}");
     }
     assert!(failures.is_empty(), "{} of {} cases fail", failures.len(), cases.len());
-    assert_eq!((cases.len(), compared.into_inner()), (53_700, 617_099), "cases, and elements and errors compared");
+    assert_eq!((cases.len(), compared.into_inner()), (54_046, 619_144), "cases, and elements and errors compared");
 }
 
 #[test]
 fn the_special_functions_are_those_of_scipy_1_17() {
     let tally = check("scipy-1.17");
     report(&tally);
-    assert_eq!((tally.cases, tally.items), (1616, 23_201), "cases, and elements and errors compared");
+    assert_eq!((tally.cases, tally.items), (1792, 27_886), "cases, and elements and errors compared");
 }
 
 /// Ten units of the value or of what the function asks of its operands, whichever is more: beside zeros, at the crests of waves and

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use cuprum_conformance::messages;
 
 /// Refusals without a line, by a part of their text, and why.
-const NO_LINE: [(&str, &str); 38] = [
+const NO_LINE: [(&str, &str); 40] = [
+    ("there is no path called", "what the table alone can give"),
+    ("stands for axes of different lengths of one operand", "as the line of two operands"),
     ("no array has so many elements", "an array larger than memory"),
     ("values of shape ", "values that a function of the user gave"),
     ("elements of {} have no order of their own", "dtypes that edges of bins have not"),

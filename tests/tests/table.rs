@@ -11,7 +11,9 @@ use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
 /// Public functions that have no record under their names, and why.
-const NO_RECORD: [(&str, &str); 34] = [
+const NO_RECORD: [(&str, &str); 41] = [
+    ("fuse", "takes a function"),
+    ("fuse_with", "takes a function"),
     ("apply_along_axis", "takes a function"),
     ("apply_over_axes", "takes a function"),
     ("arange_of", "`numpy.arange`, which has all parameters"),
@@ -20,11 +22,13 @@ const NO_RECORD: [(&str, &str); 34] = [
     ("array_repr", "gives a text of the host: `Debug`, and `array/format/options.json`"),
     ("array_str", "gives a text of the host: `Display`, and `array/format/options.json`"),
     ("average_returned", "`numpy.average` with `returned`"),
+    ("einsum_path", "gives a path of the host"),
     ("finfo", "gives a struct of the host"),
     ("frombuffer", "reads bytes of the host"),
     ("fromfunction", "calls a function of Rust"),
     ("fromiter", "reads an iterator of the host"),
     ("genfromtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
+    ("get_plan_cache", "gives a struct of the host"),
     ("get_printoptions", "gives a struct of the host"),
     ("iinfo", "gives a struct of the host"),
     ("indices_sparse", "`numpy.indices` with `sparse`"),
@@ -36,20 +40,23 @@ const NO_RECORD: [(&str, &str); 34] = [
     ("load_npz", "of a file: compared with NumPy's in `gpu/tests/io.json`"),
     ("loadtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
     ("mask_indices", "calls a function of Rust"),
+    ("next_fast_len", "a number of the host"),
     ("pad_with", "calls a function of the host"),
     ("piecewise", "takes functions"),
+    ("prev_fast_len", "a number of the host"),
     ("printoptions", "gives a guard of the host"),
     ("reduction", "gives a handle to any reduction"),
     ("require", "takes names of properties of memory, of which NumPy has others"),
     ("save_to", "to a stream: to the byte that of NumPy in `gpu/tests/io.json`"),
     ("savetxt_to", "to a stream: compared with NumPy's in `gpu/tests/io.json`"),
     ("set_printoptions", "changes how the host prints"),
+    ("show_plan_cache_info", "gives a text of the host"),
     ("ufunc", "gives a handle to any ufunc"),
     ("where_", "`numpy.where`"),
 ];
 
 /// Functions without cases in `matrix.yaml`, and why.
-const NO_CASES: [(&str, &str); 31] = [
+const NO_CASES: [(&str, &str); 32] = [
     ("numpy.asanyarray", "another name of `asarray`"),
     ("numpy.base_repr", "a text: compared with NumPy's in its own tests"),
     ("numpy.binary_repr", "a text: compared with NumPy's in its own tests"),
@@ -84,10 +91,11 @@ const NO_CASES: [(&str, &str); 31] = [
     ("numpy.typename", "a text of a character"),
     ("numpy.lib.stride_tricks.as_strided", "views of any strides, which the golden data is read by"),
     ("numpy.ndarray.tofile", "to a file: compared with NumPy's in `gpu/tests/io.json`"),
+    ("scipy.linalg.lu_solve", "takes what `lu_factor` gives, of which the cases of that one are judged"),
 ];
 
-/// Where public functions stand that are no functions of arrays.
-const OTHER_ROOMS: [&str; 7] = ["bin", "cuda", "driver", "engine", "kernel", "table", "element"];
+/// Where public functions stand that are no functions of arrays: those of `random` hang on a state.
+const OTHER_ROOMS: [&str; 8] = ["bin", "cuda", "driver", "engine", "kernel", "random", "table", "element"];
 
 /// Macros that make a public function of each of their entries.
 const MAKERS: [&str; 7] = ["unary!", "binary!", "pairs!", "reductions!", "special!", "scans!", "methods!"];
@@ -159,7 +167,7 @@ fn every_function_of_the_table_has_cases() {
     let called = |kind| !matches!(kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text);
     // What is refused, and what has no elements, is no look at the function.
     let drawn = sample::drawn_of_all(&matrix, false, matrix.seed);
-    let looked_at = matrix.ops.iter().zip(&drawn).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);
+    let looked_at = matrix.ops.iter().zip(drawn.iter()).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);
     let ops = looked_at.filter(|op| called(op.kind));
     let covered: BTreeSet<String> = ops.map(|op| path(&op.name).expect("an operation is in the table")).collect();
     let is_covered = |record: &Record| {

@@ -4,7 +4,7 @@ use cuprum::table::{ParameterKind, Record};
 use cuprum_kernels::DType;
 use cuprum_oracle::{NdArray, sorting_indices};
 
-use super::{Argument, operand_names};
+use super::{Argument, matrices, operand_names};
 use crate::case::{Case, Scalar};
 use crate::matrix::Op;
 use crate::outcome::{Number, Tensor};
@@ -48,8 +48,11 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         }
         _ => {}
     }
-    if record.parameters().first().is_some_and(|p| p.kind == ParameterKind::Arrays) {
-        return Ok(vec![(record.parameters()[0].name.into(), Argument::List(all))]);
+    // The first parameter of `einsum` is a text.
+    if let Some(list) =
+        record.parameters().get(usize::from(name == "einsum")).filter(|p| p.kind == ParameterKind::Arrays)
+    {
+        return Ok(vec![(list.name.into(), Argument::List(all))]);
     }
     let array = |k: usize| given.get(k).copied().flatten().ok_or(format!("operand {k} is no array"));
     let names: Vec<String> = match (name, count) {
@@ -66,6 +69,9 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         _ => operand_names(record),
     };
     let mut named: Arguments = names.into_iter().zip(all).collect();
+    if let (true, Some(kind)) = (matrices::MADE.contains(&name), case.params.get("of")) {
+        named[0].1 = Argument::Made(matrices::of_kind(kind, array(0)?)?);
+    }
     match name {
         "average" if named.len() == 2 => named.push(("returned".into(), truth(true))),
         "searchsorted" if array(0)?.shape.len() == 1 && case.params.get("sorter").is_none() => {

@@ -4,6 +4,7 @@
 //! gives its parameters; the oracle has a table of its own and refuses what it does not know.
 
 mod made;
+mod matrices;
 mod names;
 
 pub use names::path;
@@ -163,9 +164,10 @@ fn parsed(parameter: &Parameter, text: &str) -> Result<Argument, String> {
             }
         }
         ParameterKind::DType => text.parse().map(Argument::DType).map_err(|_| format!("`{text}` is no dtype")),
-        ParameterKind::Choice(_) => Ok(Argument::Text(text.into())),
+        ParameterKind::Choice(_) | ParameterKind::Text => Ok(Argument::Text(text.into())),
         ParameterKind::Operand if text == "self" => Ok(Argument::Operand(0)),
         ParameterKind::Array if text == "self" => Ok(Argument::Operand(0)),
+        ParameterKind::Float if parameter.name == "ord" => scalar().or_else(|_| Ok(Argument::Text(text.into()))),
         ParameterKind::Bins => scalar().or_else(|_| Ok(Argument::Text(text.into()))),
         ParameterKind::Range => {
             let ends = integers(text)?.into_iter().map(|end| Argument::Scalar(Scalar::Float(end as f64)));

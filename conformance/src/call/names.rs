@@ -3,10 +3,14 @@
 use cuprum::table::find;
 
 /// Modules whose functions `matrix.yaml` names without them.
-const MODULES: [&str; 5] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special"];
+const MODULES: [&str; 6] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special", "scipy.linalg"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 20] = [
+const VARIANTS: [(&str, &str); 24] = [
+    ("any.into", "any"),
+    ("norm.spectral", "norm"),
+    ("norm.orders", "norm"),
+    ("einsum.pairs", "einsum"),
     ("round.decimals", "round"),
     ("round.out", "round"),
     ("clip.between", "clip"),

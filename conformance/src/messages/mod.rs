@@ -7,9 +7,12 @@ mod creation;
 mod elements;
 mod exchange;
 mod files;
+mod fourier;
 mod functions;
+mod linalg;
 mod making;
 mod mathematics;
+mod random;
 mod shown;
 mod statistics;
 
@@ -55,7 +58,10 @@ pub fn all() -> Vec<Message> {
         elements::all(),
         functions::all(),
         mathematics::all(),
+        linalg::all(),
+        fourier::all(),
         statistics::all(),
+        random::all(),
         files::all(),
         exchange::all(),
         corners::all(),

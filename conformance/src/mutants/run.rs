@@ -26,6 +26,8 @@ pub struct Options {
     pub only: Option<String>,
     /// Mutants at a time.
     pub jobs: usize,
+    /// The program with the faults, where it was built before; what needs the checkout is then left out.
+    pub program: Option<PathBuf>,
 }
 
 /// What became of the mutants; and, where all were run, the case that one of them was shrunk to, whose printed test was
@@ -39,7 +41,7 @@ pub type Results = (Vec<Outcome>, Option<Smallest>);
 /// does not do what it is for.
 pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Result<Results, String> {
     let all: Vec<&Mutant> = groups.iter().flat_map(|g| &g.mutants).collect();
-    let program = build(&all, options)?;
+    let program = options.program.clone().map_or_else(|| build(&all, options), Ok)?;
     let wanted = |m: &Mutant| options.only.as_ref().is_none_or(|part| m.id.contains(part.as_str()));
     let mut work = vec![];
     let mut sound: Vec<&[String]> = vec![];
@@ -80,7 +82,8 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
         Ok(outcome)
     };
     let outcomes = parallel(options.jobs, &work, outcome).into_iter().collect::<Result<_, String>>()?;
-    let smallest = if options.only.is_none() { Some(pasted(groups, options, &program)?) } else { None };
+    let whole = options.only.is_none() && options.program.is_none();
+    let smallest = if whole { Some(pasted(groups, options, &program)?) } else { None };
     Ok((outcomes, smallest))
 }
 

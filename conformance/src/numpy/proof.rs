@@ -65,7 +65,7 @@ fn followed(numpy: &str) -> NumpyVersion {
 }
 
 impl Proof {
-    fn add(&mut self, other: Proof) {
+    pub(super) fn add(&mut self, other: Proof) {
         self.cases += other.cases;
         self.elements += other.elements;
         self.open += other.open;

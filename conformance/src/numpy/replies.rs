@@ -1,11 +1,12 @@
 //! NumPy's replies to cases of the harness, kept in a file: the oracle is held against them where there is no NumPy.
 //!
-//! Of the sample, each function has one case of each tuple of dtypes and its largest one. Of a result of many elements
-//! some are kept, evenly spread.
+//! Of the sample, each function has a case of each tuple of dtypes, with each parameter, in each layout and of each set of values, and
+//! its largest one. Of a result of many elements some are kept, evenly spread.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuprum_kernels::DType;
 use flate2::Compression;
@@ -101,14 +102,28 @@ pub fn chosen(matrix: &Matrix, cases: Vec<Case>) -> Vec<Case> {
         };
         case.operands.iter().map(of).max().unwrap_or(0)
     };
-    let mut seen = HashSet::new();
+    let layouts = |case: &Case| -> String {
+        let of = |operand: &Operand| match operand {
+            Operand::Array { layout, .. } => layout.to_string(),
+            Operand::Scalar(_) => String::new(),
+        };
+        case.operands.iter().map(of).collect()
+    };
+    let mut seen: HashSet<(String, String)> = HashSet::new();
     let mut largest: BTreeMap<String, Case> = BTreeMap::new();
     let mut out = vec![];
     for case in cases {
         if matrix.op(&case.op).is_none() || size(&case) > LARGEST {
             continue;
         }
-        if seen.insert((case.op.clone(), case.dtypes())) {
+        let aspects = [
+            format!("{:?}", case.dtypes()),
+            format!("with {}", case.params),
+            format!("in {}", layouts(&case)),
+            format!("of {}", case.values),
+        ];
+        let new = aspects.map(|aspect| seen.insert((case.op.clone(), aspect)));
+        if new.contains(&true) {
             out.push(case.clone());
         }
         let best = largest.entry(case.op.clone()).or_insert_with(|| case.clone());
@@ -202,17 +217,34 @@ impl Replies {
     /// # Errors
     /// A message, for a reply to what is no case of this matrix.
     pub fn prove(&self, matrix: &Matrix) -> Result<Proof, String> {
-        let mut proof = Proof { numpy: self.numpy.clone(), ..Proof::default() };
         let mut elements = self.elements.as_slice();
+        let mut all: Vec<(&Reply, &[u8])> = vec![];
         for reply in &self.all {
-            let case = Case::parse(&reply.id, matrix)?;
-            let op = matrix.op(&case.op).ok_or_else(|| format!("no operation is called {}", case.op))?;
             let bytes: usize = if let Said::Arrays(all) = &reply.said { all.iter().map(bytes_of).sum() } else { 0 };
             let (own, rest) = elements.split_at_checked(bytes).ok_or("the file is cut off")?;
             elements = rest;
-            let inputs = inputs(&case, reply.seed)?;
-            let numpy = |oracle: &Outcome| said(&reply.said, own, oracle);
-            held(matrix, (op, &case, &inputs), (&numpy, reply.scalar), &self.numpy, &mut proof);
+            all.push((reply, own));
+        }
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<Proof, String> {
+            let mut proof = Proof { numpy: self.numpy.clone(), ..Proof::default() };
+            while let Some((reply, own)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let case = Case::parse(&reply.id, matrix)?;
+                let op = matrix.op(&case.op).ok_or_else(|| format!("no operation is called {}", case.op))?;
+                let inputs = inputs(&case, reply.seed)?;
+                let numpy = |oracle: &Outcome| said(&reply.said, own, oracle);
+                held(matrix, (op, &case, &inputs), (&numpy, reply.scalar), &self.numpy, &mut proof);
+            }
+            Ok(proof)
+        };
+        let mut proof = Proof { numpy: self.numpy.clone(), ..Proof::default() };
+        let parts: Vec<Result<Proof, String>> = std::thread::scope(|scope| {
+            let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+            let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|t| t.join().expect("cases do not panic")).collect()
+        });
+        for part in parts {
+            proof.add(part?);
         }
         proof.differences.sort();
         Ok(proof)

@@ -12,6 +12,7 @@
 pub mod arguments;
 pub mod catalog;
 pub mod draw;
+pub mod fused;
 pub mod print;
 pub mod run;
 pub mod shapes;

@@ -10,6 +10,7 @@ use cuprum::cuda::Stream;
 
 use super::catalog::Catalog;
 use super::draw::{self, Drawn};
+use super::fused;
 use super::shrink::shrink;
 use super::state::Counts;
 use super::{Fault, Program};
@@ -86,6 +87,44 @@ pub fn programs(
     jobs: usize,
     done: &(dyn Fn(&Report) + Sync),
 ) -> Summary {
+    let judged = |catalog: &Catalog<'_>, seed| {
+        let Drawn { program, counts, fault, called } = one(catalog, subject, seed);
+        let report = fault.map(|fault| {
+            let (program, fault) = on(subject, seed, || shrink(catalog, &program, &fault));
+            Report { program, fault }
+        });
+        (counts, called, report)
+    };
+    all(matrix, seeds, jobs, done, &judged)
+}
+
+/// Carries out the programs of these seeds on the device, call by call and in a fusing scope; `done` is told of each that
+/// does not give the same to the bit.
+pub fn fused_programs(
+    matrix: &Matrix,
+    subject: &Subject,
+    seeds: Range<u64>,
+    jobs: usize,
+    done: &(dyn Fn(&Report) + Sync),
+) -> Summary {
+    let judged = |catalog: &Catalog<'_>, seed| {
+        let Drawn { program, counts, called, .. } = one(catalog, subject, seed);
+        let fault = on(subject, seed, || fused::compare(&program)).err();
+        (counts, called, fault.map(|fault| Report { program, fault }))
+    };
+    all(matrix, seeds, jobs, done, &judged)
+}
+
+/// What came of a program: what was looked at, what it called, and how it fails.
+type Judged = (Counts, Vec<String>, Option<Report>);
+
+fn all(
+    matrix: &Matrix,
+    seeds: Range<u64>,
+    jobs: usize,
+    done: &(dyn Fn(&Report) + Sync),
+    judged: &(dyn Fn(&Catalog<'_>, u64) -> Judged + Sync),
+) -> Summary {
     let catalog = Catalog::new(matrix);
     let next = AtomicU64::new(seeds.start);
     let summary = Mutex::new(Summary::default());
@@ -95,13 +134,8 @@ pub fn programs(
             if seed >= seeds.end {
                 break;
             }
-            let Drawn { program, counts, fault, called } = one(&catalog, subject, seed);
-            let report = fault.map(|fault| {
-                let (program, fault) = on(subject, seed, || shrink(&catalog, &program, &fault));
-                let report = Report { program, fault };
-                done(&report);
-                report
-            });
+            let (counts, called, report) = judged(&catalog, seed);
+            report.iter().for_each(done);
             let mut summary = summary.lock().expect("no thread panics while it holds the lock");
             summary.counts.add(&counts);
             summary.called.extend(called);

@@ -149,12 +149,12 @@ fn refused(kind: Kind, message: impl Into<String>) -> Refusal {
     (kind, message.into())
 }
 
-fn guarded<T>(side: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+pub(super) fn guarded<T>(side: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
     catch_unwind(AssertUnwindSafe(side))
         .unwrap_or_else(|_| Err(refused(Kind::Broken, format!("a panic: {}", last_panic()))))
 }
 
-fn of_device(error: cuprum::Error) -> Refusal {
+pub(super) fn of_device(error: cuprum::Error) -> Refusal {
     (subject::kind(&error), error.to_string())
 }
 
@@ -491,7 +491,7 @@ impl<'a> State<'a> {
 }
 
 /// The device's side of a step; nothing of what only changes its operand.
-fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result<Vec<Array>> {
+pub(super) fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result<Vec<Array>> {
     let told: Vec<Operand<'_>> = operands.iter().map(Operand::Array).collect();
     match action {
         Action::Make(tensor) => Ok(vec![subject::upload(tensor)?]),
@@ -545,7 +545,7 @@ fn is_out(handle: &Array, out: &NdArray) -> Result<(), Failure> {
 }
 
 /// The elements of an array on the device.
-fn fetched(array: &Array) -> Result<Tensor, Failure> {
+pub(super) fn fetched(array: &Array) -> Result<Tensor, Failure> {
     subject::fetched(array).map_err(|message| Failure::new(Reason::Broken, format!("the device broke down: {message}")))
 }
 

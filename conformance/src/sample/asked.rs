@@ -22,13 +22,15 @@ use crate::text::Shape;
 const SHORT: usize = 12;
 
 /// Functions that refuse by what the elements are, or by how many there are: these are asked about as they are.
-const BY_VALUE: [&str; 22] = [
+const BY_VALUE: [&str; 26] = [
     "bincount",
     "bincount.weights",
     "choose",
+    "companion",
     "compress",
     "compress.into",
     "digitize",
+    "fiedler_companion",
     "getitem.arrays",
     "histogram",
     "nanargmax",
@@ -41,8 +43,10 @@ const BY_VALUE: [&str; 22] = [
     "reshape",
     "setitem.arrays",
     "setitem.mask",
+    "solve_triangular",
     "take",
     "take_along_axis",
+    "tensorsolve",
     "unravel_index",
     "weighted_nanquantile",
 ];

@@ -227,8 +227,9 @@ impl<'a> Axes<'a> {
             _ => return true,
         };
         if slots.alike {
-            // Of many parameters each dtype meets every third.
-            return j != self.params_at() || self.params.len() <= MANY || (v + w).is_multiple_of(3);
+            // Of many parameters each dtype meets every third; those of a cast are dtypes, and every pair is code of its own.
+            let all = self.params.len() <= MANY || self.op.kind == OpKind::Cast;
+            return j != self.params_at() || all || (v + w).is_multiple_of(3);
         }
         match j == values && slots.is_wide() {
             true => true,

@@ -7,6 +7,7 @@
 
 mod choice;
 mod face;
+mod kernel;
 mod options;
 mod routine;
 
@@ -52,6 +53,34 @@ pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let arguments = parse_macro_input!(arguments as routine::Arguments);
     let function = parse_macro_input!(function as syn::ItemFn);
     routine::expand(&arguments, &function).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes a kernel of a function: one that runs on the device, once for each thread.
+///
+/// It is translated to CUDA C++ when the program is compiled, and becomes a type of its name with the functions `launch` and
+/// `indexed`. The guide's chapter on kernels has the subset of Rust.
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, function: TokenStream) -> TokenStream {
+    translated(arguments, function, kernel::expand)
+}
+
+/// A function that kernels call.
+#[proc_macro_attribute]
+pub fn kernel_fn(arguments: TokenStream, function: TokenStream) -> TokenStream {
+    translated(arguments, function, kernel::expand_fn)
+}
+
+fn translated(
+    arguments: TokenStream,
+    function: TokenStream,
+    expand: fn(&syn::ItemFn) -> syn::Result<proc_macro2::TokenStream>,
+) -> TokenStream {
+    let arguments = proc_macro2::TokenStream::from(arguments);
+    let function = parse_macro_input!(function as syn::ItemFn);
+    if !arguments.is_empty() {
+        return syn::Error::new_spanned(arguments, "a kernel has no options").into_compile_error().into();
+    }
+    expand(&function).unwrap_or_else(|e| e.into_compile_error()).into()
 }
 
 /// Takes a struct of options apart into keyword parameters: one for each field, whose default is what it holds in the

@@ -1,10 +1,12 @@
 //! Kernels that users write: their handles, and what they are called with.
 
+use std::path::PathBuf;
+
 use cuprum::{
     Argument, Array, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel,
-    RawModule, ReductionKernel, ReductionKernelOptions,
+    RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions,
 };
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyTuple};
@@ -27,11 +29,23 @@ pub(crate) struct KernelHandle(RawKernel);
 #[pymethods]
 impl ModuleHandle {
     #[new]
-    #[pyo3(signature = (code, options=vec![], expressions=vec![]))]
-    fn new(py: Python<'_>, code: &str, options: Vec<String>, expressions: Vec<String>) -> PyResult<ModuleHandle> {
-        let options: Vec<&str> = options.iter().map(String::as_str).collect();
-        let expressions: Vec<&str> = expressions.iter().map(String::as_str).collect();
-        Ok(ModuleHandle(py.detach(|| RawModule::instantiate(code, &options, &expressions)).or_raise()?))
+    #[pyo3(signature = (code, options=vec![], expressions=vec![], headers=vec![]))]
+    fn new(
+        py: Python<'_>,
+        code: &str,
+        options: Vec<String>,
+        expressions: Vec<String>,
+        headers: Vec<(String, String)>,
+    ) -> PyResult<ModuleHandle> {
+        let how = RawModuleOptions { options, expressions, headers };
+        Ok(ModuleHandle(py.detach(|| RawModule::compile_with(code, &how)).or_raise()?))
+    }
+
+    /// The code of a file: CUDA C++, PTX or CUBIN.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf, options: Vec<String>, expressions: Vec<String>) -> PyResult<ModuleHandle> {
+        let how = RawModuleOptions { options, expressions, headers: vec![] };
+        Ok(ModuleHandle(py.detach(|| RawModule::open(path, &how)).or_raise()?))
     }
 
     fn kernel(&self, name: &str) -> PyResult<KernelHandle> {
@@ -46,7 +60,37 @@ impl ModuleHandle {
 /// An argument of a raw kernel.
 enum Raw {
     Array(Array),
+    View(Array),
     Bytes(Vec<u8>, usize),
+}
+
+impl Raw {
+    /// An argument for a parameter of so many bytes: an array by value where the parameter is one, and a number of Python's,
+    /// which has no size of its own, in that of the parameter.
+    fn fitting(object: &Bound<'_, PyAny>, wanted: Option<usize>) -> PyResult<Raw> {
+        let bytes = |all: &[u8]| Ok(Raw::Bytes(all.to_vec(), all.len()));
+        if object.is_exact_instance_of::<PyFloat>() && wanted == Some(4) {
+            return bytes(&(object.extract::<f64>()? as f32).to_le_bytes());
+        }
+        if object.is_exact_instance_of::<PyComplex>() && wanted == Some(8) {
+            let part =
+                |name| -> PyResult<[u8; 4]> { Ok((object.getattr(name)?.extract::<f64>()? as f32).to_le_bytes()) };
+            return bytes(&[part("real")?, part("imag")?].concat());
+        }
+        let whole = object.is_exact_instance_of::<PyInt>() || object.is_exact_instance_of::<PyBool>();
+        if let (true, Some(size @ (1 | 2 | 4))) = (whole, wanted) {
+            let value: i64 = object.extract()?;
+            let bits = 8 * size as u32;
+            if value < -(1 << (bits - 1)) || value >= 1 << bits {
+                return Err(PyOverflowError::new_err(format!("{value} does not fit a parameter of {size} bytes")));
+            }
+            return bytes(&value.to_le_bytes()[..size]);
+        }
+        Ok(match raw_argument(object)? {
+            Raw::Array(a) if wanted.is_some_and(|n| n == 16 + 16 * a.ndim().max(1)) => Raw::View(a),
+            other => other,
+        })
+    }
 }
 
 /// The bytes that C has in place of an object of Python's: numbers by their own size, NumPy's scalars and structs by theirs.
@@ -111,7 +155,8 @@ fn sizes(object: &Bound<'_, PyAny>, what: &str) -> PyResult<[u32; 3]> {
 
 #[pymethods]
 impl KernelHandle {
-    #[pyo3(signature = (grid, block, args, shared_mem=0, stream=None))]
+    #[pyo3(signature = (grid, block, args, shared_mem=0, stream=None, cooperative=false))]
+    #[allow(clippy::too_many_arguments, reason = "they are what CuPy's call has")]
     fn launch<'py>(
         &self,
         py: Python<'py>,
@@ -120,19 +165,28 @@ impl KernelHandle {
         args: &Bound<'py, PyTuple>,
         shared_mem: u32,
         stream: Option<&Bound<'py, PyAny>>,
+        cooperative: bool,
     ) -> PyResult<()> {
         let (grid, block) = (sizes(grid, "the grid")?, sizes(block, "the block")?);
-        let all = args.iter().map(|a| raw_argument(&a)).collect::<PyResult<Vec<Raw>>>()?;
+        let sizes = self.0.parameter_bytes();
+        let wanted = |k: usize| sizes.as_ref().and_then(|all| all.get(k).copied());
+        let all = args.iter().enumerate().map(|(k, a)| Raw::fitting(&a, wanted(k))).collect::<PyResult<Vec<Raw>>>()?;
         let arguments: Vec<Argument<'_>> = all
             .iter()
             .map(|a| match a {
                 Raw::Array(a) => Argument::Array(a),
+                Raw::View(a) => Argument::View(a),
                 Raw::Bytes(bytes, align) => Argument::Bytes { bytes, align: *align },
             })
             .collect();
         on_stream(stream, || {
-            // SAFETY: who launches a kernel says that it fits its arguments, as in CuPy.
-            py.detach(|| unsafe { self.0.launch_shared(grid, block, shared_mem, &arguments) }).or_raise()
+            let launch = || match cooperative {
+                // SAFETY: who launches a kernel says that it fits its arguments, as in CuPy.
+                true => unsafe { self.0.launch_cooperative(grid, block, shared_mem, &arguments) },
+                // SAFETY: as above.
+                false => unsafe { self.0.launch_shared(grid, block, shared_mem, &arguments) },
+            };
+            py.detach(launch).or_raise()
         })
     }
 
@@ -158,6 +212,20 @@ impl KernelHandle {
 
     fn set_max_dynamic_shared_size_bytes(&self, bytes: i32) -> PyResult<()> {
         self.0.set_max_dynamic_shared_bytes(bytes).or_raise()
+    }
+
+    fn set_preferred_shared_memory_carveout(&self, percent: i32) -> PyResult<()> {
+        self.0.set_attribute(FunctionAttribute::PreferredSharedMemoryCarveout, percent).or_raise()
+    }
+
+    #[pyo3(signature = (block_size, shared_mem=0))]
+    fn max_active_blocks(&self, block_size: u32, shared_mem: u32) -> PyResult<u32> {
+        self.0.max_active_blocks(block_size, shared_mem).or_raise()
+    }
+
+    #[pyo3(signature = (shared_mem=0))]
+    fn suggested_block(&self, shared_mem: u32) -> PyResult<u32> {
+        self.0.suggested_block(shared_mem).or_raise()
     }
 
     #[getter]

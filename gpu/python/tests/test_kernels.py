@@ -102,3 +102,45 @@ def test_reduction_kernels():
     assert norm(x, axis=0, keepdims=True).shape == (1, 5)
     counted = cp.ReductionKernel("T x, T limit", "int64 n", "x > limit", "a + b", "n = a", "0", "counted", reduce_type="int64")
     assert int(counted(cp.arange(1000), 990)) == 9
+
+
+def test_numbers_of_pythons_take_the_size_of_their_parameter():
+    kernel = cp.RawKernel(r"""
+        #include <cuprum/complex.cuh>
+        extern "C" __global__ void f(double *out, int n, float x, unsigned char b, complex<float> z) {
+            out[0] = n; out[1] = x; out[2] = b; out[3] = z.imag();
+        }""", "f")
+    out = cp.zeros(4)
+    kernel((1,), (1,), (out, -3, 1.5, 200, 2j))
+    assert out.tolist() == [-3, 1.5, 200, 2]
+    with pytest.raises(OverflowError, match="does not fit"):
+        kernel((1,), (1,), (out, 1 << 40, 1.5, 1, 2j))
+    with pytest.raises(TypeError, match="takes 5 arguments, and 4 are given"):
+        kernel((1,), (1,), (out, 1, 1.5, 1))
+    with pytest.raises(TypeError, match="has 8 bytes, and its parameter has 4"):
+        kernel((1,), (1,), (out, np.int64(1), 1.5, 1, 2j))
+
+
+def test_arrays_by_value_files_and_blocks_that_meet(tmp_path):
+    (tmp_path / "by.h").write_text("#define BY 3")
+    (tmp_path / "f.cu").write_text(r"""
+        #include "by.h"
+        #include <cuprum/array.cuh>
+        extern "C" __global__ void f(CArray<double, 2> x) { x[threadIdx.x] *= BY; }""")
+    x = cp.arange(4.0).reshape(2, 2)
+    cp.RawModule(path=str(tmp_path / "f.cu")).get_function("f")((1,), (3,), (x.T,))
+    # The first three elements of the transpose.
+    assert x.tolist() == [[0, 3], [6, 3]]
+    kernel = cp.RawKernel(r"""
+        #include <cooperative_groups.h>
+        extern "C" __global__ void meet(int *x, int *y) {
+            x[blockIdx.x] = blockIdx.x + 1;
+            cooperative_groups::this_grid().sync();
+            y[blockIdx.x] = x[1 - blockIdx.x];
+        }""", "meet", enable_cooperative_groups=True)
+    y = cp.zeros(2, dtype=np.int32)
+    kernel((2,), (1,), (cp.zeros(2, dtype=np.int32), y))
+    assert y.tolist() == [2, 1]
+    kernel.max_dynamic_shared_size_bytes = 96 << 10
+    assert kernel.max_dynamic_shared_size_bytes == 96 << 10
+    assert kernel.suggested_block() % 32 == 0 and kernel.max_active_blocks(64) >= 1

@@ -1,4 +1,4 @@
-"""scikit-learn's array API mode on arrays of the device: what needs no decomposition."""
+"""scikit-learn's array API mode on arrays of the device."""
 
 import os
 
@@ -102,3 +102,30 @@ def test_train_test_split():
     ours = train_test_split(cp.asarray(X), cp.asarray(y), random_state=0)
     for one, other in zip(ours, train_test_split(X, y, random_state=0)):
         same(one, other)
+
+
+@pytest.mark.parametrize('dtype', [np.float32, np.float64])
+@pytest.mark.parametrize('solver', ['full', 'covariance_eigh'])
+def test_pca(solver, dtype):
+    from sklearn.decomposition import PCA
+
+    X = table(dtype)
+    expected = PCA(n_components=2, svd_solver=solver).fit(X)
+    ours = PCA(n_components=2, svd_solver=solver).fit(cp.asarray(X))
+    rtol = 1e-3 if dtype is np.float32 else 1e-9
+    same(ours.explained_variance_, expected.explained_variance_, rtol=rtol)
+    # Signs are chosen by the data, alike on both sides.
+    same(ours.transform(cp.asarray(X)), expected.transform(X), rtol=rtol)
+
+
+@pytest.mark.parametrize('dtype', [np.float32, np.float64])
+@pytest.mark.parametrize('intercept', [True, False])
+def test_ridge(intercept, dtype):
+    from sklearn.linear_model import Ridge
+
+    X = table(dtype)
+    y = (X @ np.array([1.0, -2.0, 0.5], dtype) + dtype(0.25)).astype(dtype)
+    expected = Ridge(alpha=0.5, solver='svd', fit_intercept=intercept).fit(X, y)
+    ours = Ridge(alpha=0.5, solver='svd', fit_intercept=intercept).fit(cp.asarray(X), cp.asarray(y))
+    same(ours.coef_, expected.coef_, rtol=1e-3 if dtype is np.float32 else 1e-9)
+    same(ours.predict(cp.asarray(X)), expected.predict(X), rtol=1e-3 if dtype is np.float32 else 1e-9)

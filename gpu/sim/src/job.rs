@@ -78,7 +78,22 @@ impl Job {
     /// Runs blocks until none is left.
     pub(crate) fn work(&self, arena: &mut Arena, output: Option<&(dyn Fn(&str) + Sync)>) {
         let [x, y, _] = self.grid.map(u64::from);
-        let grid = Grid {
+        let grid = self.grid_of(output);
+        loop {
+            if self.stop.load(Relaxed) || !self.run_next(&grid, arena, [x, y]) {
+                return;
+            }
+        }
+    }
+
+    /// Runs one block, of those that all run at the same time.
+    pub(crate) fn work_one(&self, arena: &mut Arena, output: Option<&(dyn Fn(&str) + Sync)>) {
+        let [x, y, _] = self.grid.map(u64::from);
+        self.run_next(&self.grid_of(output), arena, [x, y]);
+    }
+
+    fn grid_of<'a>(&'a self, output: Option<&'a (dyn Fn(&str) + Sync)>) -> Grid<'a> {
+        Grid {
             program: self.kernel.program(),
             entry: self.kernel.index,
             grid: self.grid,
@@ -93,28 +108,31 @@ impl Job {
             seed: self.seed,
             stop: &self.stop,
             races: self.races.as_ref(),
-        };
-        while !self.stop.load(Relaxed) {
-            let index = self.next.fetch_add(1, Relaxed);
-            if index >= self.blocks {
-                return;
+        }
+    }
+
+    /// Runs the block whose turn it is; `false` where none is left.
+    fn run_next(&self, grid: &Grid<'_>, arena: &mut Arena, [x, y]: [u64; 2]) -> bool {
+        let index = self.next.fetch_add(1, Relaxed);
+        if index >= self.blocks {
+            return false;
+        }
+        let index = self.shuffle.as_ref().map_or(index, |s| s.at(index));
+        let block = [index % x, index / x % y, index / x / y].map(|i| i as u32);
+        match run_block(grid, arena, block) {
+            Ok((warp, lane)) => {
+                self.warp_instructions.fetch_add(warp, Relaxed);
+                self.instructions.fetch_add(lane, Relaxed);
             }
-            let index = self.shuffle.as_ref().map_or(index, |s| s.at(index));
-            let block = [index % x, index / x % y, index / x / y].map(|i| i as u32);
-            match run_block(&grid, arena, block) {
-                Ok((warp, lane)) => {
-                    self.warp_instructions.fetch_add(warp, Relaxed);
-                    self.instructions.fetch_add(lane, Relaxed);
-                }
-                Err(e) => {
-                    self.stop.store(true, Relaxed);
-                    let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-                    if first.as_ref().is_none_or(|(at, _)| index < *at) {
-                        *first = Some((index, e));
-                    }
+            Err(e) => {
+                self.stop.store(true, Relaxed);
+                let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.as_ref().is_none_or(|(at, _)| index < *at) {
+                    *first = Some((index, e));
                 }
             }
         }
+        true
     }
 
     /// What came of the launch, when nobody works on it any more.

@@ -46,6 +46,7 @@
 //! | `cvt` | all pairs of integers, f16, bf16, f32, f64, with `.rn.rz.rm.rp.rni.rzi.rmi.rpi.ftz.sat.relu.satfinite`; `.f16x2.f32 .bf16x2.f32`, `.rn.rz.rna.tf32.f32`, `.pack.sat` |
 //! | `cvta isspacep` | global, const, shared, local, param |
 //! | `ld ldu st` | every space, `.v2 .v4 .v8`, cache and eviction hints, `.volatile .relaxed .acquire .release` |
+//! | `cp` | `.async.ca.cg.shared.global` of 4, 8 and 16 bytes, of which all or none are read, `.async.commit_group .wait_group .wait_all`; done at once, so that a missing wait is not noticed |
 //! | `atom red` | `add` (integers, f16 f16x2 bf16 bf16x2 f32 f64), `min max` (32, 64 bits), `and or xor exch inc dec`, `cas` (16, 32, 64 bits) |
 //! | `alloca stacksave stackrestore` | `.u64` |
 //! | `bra brx.idx call ret exit trap brkpt` | direct and indirect, recursion, arguments in param space |

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::exec::{Callee, Code, FUNCTION_WINDOW, Function, Program};
+use crate::exec::{Arena, Callee, Code, FUNCTION_WINDOW, Function, Program};
 use crate::job::Job;
 use crate::memory::{Mark, Memory};
 use crate::ptx::{self, decode};
@@ -15,6 +15,8 @@ use crate::{Fault, FaultKind, PtxError};
 const MAX_THREADS: u64 = 1024;
 /// The most shared memory that a block may have, on any GPU, unless a program asks its driver for more.
 const MAX_SHARED: u64 = 48 << 10;
+/// The most of compute_80, for a kernel that asks.
+const MOST_SHARED: u64 = 163 << 10;
 
 /// How a [`Machine`] is made.
 #[derive(Clone, Debug)]
@@ -60,6 +62,7 @@ pub struct Module(Arc<Loaded>);
 struct Loaded {
     program: Program,
     globals: HashMap<String, (u64, u64)>,
+    constant_bytes: u64,
     kernels: HashMap<String, usize>,
     memory: Arc<Memory>,
 }
@@ -79,6 +82,8 @@ pub struct Kernel {
     module: Module,
     pub(crate) index: usize,
     pub(crate) param_bytes: usize,
+    /// The dynamic shared memory that it was allowed, if it asked.
+    dynamic_bytes: Option<u64>,
 }
 
 /// How a kernel is launched.
@@ -230,6 +235,7 @@ impl Machine {
         let mut loaded = Loaded {
             program: Program { functions: Vec::new(), grain: 0, prints: false },
             globals: HashMap::new(),
+            constant_bytes: text.globals.iter().filter(|g| g.constant).map(|g| g.bytes).sum(),
             kernels: HashMap::new(),
             memory: self.memory.clone(),
         };
@@ -312,8 +318,9 @@ impl Machine {
         let dynamic = u64::from(launch.shared_bytes);
         let shared_bytes =
             if dynamic == 0 { function.shared_bytes } else { function.shared_bytes.next_multiple_of(16) + dynamic };
-        if shared_bytes > MAX_SHARED {
-            return bad(format!("{shared_bytes} bytes of shared memory, static and dynamic, of at most {MAX_SHARED}"));
+        if dynamic > kernel.dynamic_bytes() as u64 {
+            let most = kernel.dynamic_bytes() as u64 + function.shared_bytes;
+            return bad(format!("{shared_bytes} bytes of shared memory, static and dynamic, of at most {most}"));
         }
         if !Arc::ptr_eq(&self.memory, &kernel.module.0.memory) {
             return bad("the kernel was loaded on another machine".into());
@@ -330,6 +337,22 @@ impl Machine {
         let job = Job::new(&self.config, self.memory.clone(), kernel, launch, shared_bytes);
         self.workers.run(job, launch.output)
     }
+
+    /// Runs a kernel of which all blocks run at the same time, each on a thread of its own.
+    ///
+    /// # Errors
+    /// As [`Machine::launch`].
+    pub fn launch_together(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
+        let shared_bytes = self.shared_bytes(kernel, launch)?;
+        let job = Job::new(&self.config, self.memory.clone(), kernel, launch, shared_bytes);
+        let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
+        std::thread::scope(|scope| {
+            for _ in 0..blocks {
+                scope.spawn(|| job.work_one(&mut Arena::default(), launch.output));
+            }
+        });
+        job.outcome()
+    }
 }
 
 fn calls(f: &Function, callee: &Callee) -> bool {
@@ -342,7 +365,7 @@ impl Module {
         let index = *self.0.kernels.get(name)?;
         let params = &self.0.program.functions[index].params;
         let param_bytes = params.last().map_or(0, |p| (p.offset + p.bytes) as usize);
-        Some(Kernel { module: self.clone(), index, param_bytes })
+        Some(Kernel { module: self.clone(), index, param_bytes, dynamic_bytes: None })
     }
 
     /// The names of the kernels.
@@ -374,6 +397,38 @@ impl Kernel {
     /// Bytes of static shared memory.
     pub fn shared_bytes(&self) -> usize {
         self.module.0.program.functions[self.index].shared_bytes as usize
+    }
+
+    /// The offset and the bytes of each parameter.
+    pub fn parameters(&self) -> impl Iterator<Item = (usize, usize)> {
+        let params = &self.module.0.program.functions[self.index].params;
+        params.iter().map(|p| (p.offset as usize, p.bytes as usize))
+    }
+
+    /// Bytes of dynamic shared memory that a block may have.
+    pub fn dynamic_bytes(&self) -> usize {
+        let usual = MAX_SHARED.saturating_sub(self.shared_bytes().next_multiple_of(16) as u64);
+        self.dynamic_bytes.unwrap_or(usual) as usize
+    }
+
+    /// Allows a block so many bytes of dynamic shared memory.
+    ///
+    /// # Errors
+    /// [`FaultKind::BadLaunch`] for more than a GPU has.
+    pub fn allow_dynamic_bytes(&mut self, bytes: u64) -> Result<(), Fault> {
+        let all = self.shared_bytes() as u64 + bytes;
+        if all > MOST_SHARED {
+            let message =
+                format!("{}: {all} bytes of shared memory are asked for, of at most {MOST_SHARED}", self.name());
+            return Err(Fault::new(FaultKind::BadLaunch, message));
+        }
+        self.dynamic_bytes = Some(bytes);
+        Ok(())
+    }
+
+    /// Bytes of constants that the module declares.
+    pub fn constant_bytes(&self) -> u64 {
+        self.module.0.constant_bytes
     }
 
     /// Bytes of local memory of a thread, without that of called functions.

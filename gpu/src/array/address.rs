@@ -12,6 +12,7 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn data_ptr(&self) -> u64 {
+        self.buffer().expose();
         self.addr()
     }
 
@@ -23,6 +24,7 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn allocation(&self) -> (u64, usize) {
+        self.buffer().expose();
         (self.buffer().addr(), self.buffer().bytes())
     }
 }

@@ -184,6 +184,7 @@ impl Array {
     /// What another library queues there must follow the work of this one: [`Array::ready_for`]. On the simulator it is an
     /// address of the simulated memory, which means nothing to the host.
     pub fn pointer(&self) -> u64 {
+        self.buffer.expose();
         if self.is_empty() { 0 } else { self.addr() }
     }
 

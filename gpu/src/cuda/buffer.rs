@@ -1,6 +1,8 @@
 //! Memory of a device, and which streams use it.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+mod deferred;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use smallvec::SmallVec;
@@ -13,6 +15,9 @@ use super::order::Signal;
 use super::queue::{Queue, StreamId};
 use crate::driver::{StreamHandle, fork};
 use crate::error::{Error, ErrorKind, Result};
+
+use deferred::Deferred;
+pub(crate) use deferred::{Work, alone};
 
 /// No stream's number: several streams use the buffer.
 const SEVERAL: StreamId = 0;
@@ -36,6 +41,10 @@ pub(crate) struct Buffer {
     uses: Mutex<Uses>,
     /// Whose the memory is, where it is not the pool's.
     foreign: Option<Box<Foreign>>,
+    /// Whether others know where the memory is.
+    exposed: AtomicBool,
+    /// What gives the elements, where that is not queued yet or was not as the buffer was made: the memory is elsewhere.
+    deferred: Option<Box<Deferred>>,
 }
 
 /// What work does with a buffer.
@@ -55,12 +64,16 @@ struct Uses {
     guests: SmallVec<[StreamId; 2]>,
     /// The graphs that use the buffer.
     graphs: Vec<Weak<GraphMemory>>,
+    /// Buffers whose work reads this one and is not done yet, and some whose work is.
+    waiting: Vec<Weak<Buffer>>,
 }
 
 impl Buffer {
     pub(super) fn new(addr: u64, bytes: usize, home: Queue) -> Buffer {
-        let uses = Uses { writer: home.id, readers: SmallVec::new(), guests: SmallVec::new(), graphs: Vec::new() };
-        Buffer { addr, bytes, home, sole: AtomicU64::new(home.id), uses: Mutex::new(uses), foreign: None }
+        let (readers, guests) = (SmallVec::new(), SmallVec::new());
+        let uses = Uses { writer: home.id, readers, guests, graphs: Vec::new(), waiting: Vec::new() };
+        let (sole, uses, exposed) = (AtomicU64::new(home.id), Mutex::new(uses), AtomicBool::new(false));
+        Buffer { addr, bytes, home, sole, uses, foreign: None, exposed, deferred: None }
     }
 
     /// Memory of somebody else, who is let go when the last work that uses it is done. Work that wrote it lies in front of
@@ -87,6 +100,9 @@ impl Buffer {
 
     /// Says that somebody else has used the memory on the default stream.
     pub(crate) fn used_on_default(&self) {
+        if let Some(Ok(memory)) = self.settled() {
+            return memory.used_on_default();
+        }
         let device = self.device();
         let id = device.default_stream().queue().id;
         if id != self.home.id {
@@ -103,6 +119,11 @@ impl Buffer {
     pub(crate) unsafe fn ready_for(&self, handle: StreamHandle) -> Result<()> {
         if self.bytes == 0 {
             return Ok(());
+        }
+        self.expose();
+        if let Some(memory) = self.settled() {
+            // SAFETY: the caller answers for the stream.
+            return unsafe { memory?.ready_for(handle) };
         }
         let driver = self.device().driver()?;
         let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,6 +162,12 @@ impl Buffer {
         if self.bytes == 0 {
             return Ok(());
         }
+        if access == Access::Write {
+            self.settle_readers();
+        }
+        if let Some(memory) = self.settled() {
+            return memory?.touch(queue, access);
+        }
         let read_only = self.is_read_only();
         if read_only && access == Access::Write {
             return Err(read_only_error());
@@ -168,8 +195,9 @@ impl Buffer {
                 uses.readers.clear();
             }
         }
-        let sole = uses.readers.is_empty() && uses.graphs.is_empty() && !read_only;
-        self.sole.store(if sole { uses.writer } else { SEVERAL }, Relaxed);
+        deferred::forget_done(&mut uses.waiting);
+        let alone = uses.readers.is_empty() && uses.graphs.is_empty() && uses.waiting.is_empty() && !read_only;
+        self.sole.store(if alone { uses.writer } else { SEVERAL }, Relaxed);
         Ok(())
     }
 
@@ -198,8 +226,9 @@ impl Buffer {
         Ok(true)
     }
 
+    #[inline]
     pub(crate) fn addr(&self) -> u64 {
-        self.addr
+        if self.deferred.is_none() { self.addr } else { self.settled_addr() }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -249,7 +278,7 @@ impl Drop for Buffer {
             // The owner stays in the process that the memory is of.
             return std::mem::forget(self.foreign.take());
         }
-        if self.bytes == 0 {
+        if self.bytes == 0 || self.deferred.is_some() {
             return;
         }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -23,6 +23,12 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_PER_THREAD_DEFAULT_STREAM", "`1`: work of each thread goes to a default stream of its own"),
     ("CUPRUM_SIM_DEVICES", "how many devices the simulator shows to Python, where it is the device: 1 to 16"),
     ("CUPRUM_CHECK", "`now`: look for indices out of bounds at every call, not at the next one that waits"),
+    ("CUPRUM_FUSE", "`always`: every thread fuses elementwise calls, as in a scope of `fuse` that never ends"),
+    (
+        "CUPRUM_FUSE_WAIT",
+        "`1`: kernels of fused calls are compiled as they are first needed, and not in the background",
+    ),
+    ("CUPRUM_LOG", "`launch`: a line on the standard error for each kernel, compile and wait"),
     ("CUPRUM_SIM_SEED", "run the simulator's blocks, warps and streams in a random order made from this number"),
     ("CUPRUM_SIM_RACES", "`1`: look for races on global memory on the simulator"),
 ];

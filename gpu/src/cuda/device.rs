@@ -17,6 +17,7 @@ use super::pool::{MemoryPool, guard, rounded};
 use super::queue::{Queue, StreamId};
 use super::record::Orphans;
 use super::stream::{self, Stream};
+use super::trace::{self, TraceKind};
 use super::waiting;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
@@ -371,6 +372,7 @@ impl Device {
     /// The host waits for the device.
     pub fn synchronize(&self) -> Result<()> {
         waiting::announce(*self).map_err(|e| e.with_op("Device::synchronize"))?;
+        let _told = trace::span(TraceKind::Wait, "Device::synchronize");
         self.driver()?.synchronize()?;
         self.0.leaving.look()?;
         self.tell_refused()
@@ -614,7 +616,24 @@ impl Device {
         let driver = self.driver()?;
         let (module, lowered) = self.module(source)?;
         let lowered = lowered.iter().map(String::as_str);
-        lowered.chain(names.iter().copied()).map(|name| driver.function(module, name)).collect()
+        let found = |name| {
+            let function = driver.function(module, name)?;
+            trace::named(*self, function, name);
+            Ok(function)
+        };
+        lowered.chain(names.iter().copied()).map(found).collect()
+    }
+
+    /// Takes a module off the device, and forgets it.
+    ///
+    /// # Safety
+    ///
+    /// Neither it nor what it holds is used again.
+    pub(crate) unsafe fn unload(&self, module: usize) -> Result<()> {
+        let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        modules.retain(|_, (known, _)| *known != module);
+        // SAFETY: the caller answers for the module; nobody finds it any more.
+        unsafe { self.driver()?.unload(module) }
     }
 
     pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
@@ -656,6 +675,7 @@ impl Device {
                 found
             }
             None => {
+                let _told = trace::span(TraceKind::Compile, &request.name);
                 let image = self.0.compiler.compile(key, &request, target, haste)?;
                 let module = driver.load(&image.code)?;
                 self.0.disk.put(&key, &image);
@@ -801,7 +821,7 @@ mod tests {
         }
         for (transpose, expected) in [([false; 2], [1f32, 2.0, 3.0, 4.0]), ([true, false], [1.0, 3.0, 2.0, 4.0])] {
             let (a, b, c) = ((a.addr() + 4, 3), (b.addr(), 2), (c.addr(), 2));
-            let gemm = Gemm { dtype: DType::F32, transpose, m: 2, n: 2, k: 2, a, b, c };
+            let gemm = Gemm { dtype: DType::F32, transpose, m: 2, n: 2, k: 2, a, b, c, batch: 1, strides: [0; 3] };
             // SAFETY: the buffers hold matrices of these sizes.
             unsafe { driver.gemm(&gemm, 0) }.unwrap();
             let mut out = [0; 16];

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::order::Signal;
 use super::queue::{Queue, StreamId};
 use super::record::Kept;
-use super::{Device, PinnedMemory, Stream, stream};
+use super::{Buffer, Device, PinnedMemory, Stream, stream};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The graphs of a device that are captured or live, by the number of the stream of their capture.
@@ -64,6 +64,8 @@ struct State {
     /// Graphs that have memory in common with this one.
     neighbours: Vec<Weak<GraphMemory>>,
     kept: Vec<Owner>,
+    /// Arrays of the capture whose elements are put off.
+    deferred: Vec<Weak<Buffer>>,
     /// Where its kernels write what they refuse.
     record: Option<Kept>,
 }
@@ -199,6 +201,12 @@ impl Capture {
     pub(super) fn end(self) -> Result<Graph> {
         let Capture { stream, stand_in, before, memory } = self;
         let device = stream.device();
+        if !std::thread::panicking() {
+            // The last ones first: what only they read shares their kernels.
+            while let Some(buffer) = { memory.state().deferred.pop() } {
+                buffer.upgrade().iter().for_each(|buffer| stand_in.with(|| buffer.settle()));
+            }
+        }
         stream::set_current(device, before);
         let driver = device.driver_for_drop()?;
         // SAFETY: the stream is live, and captured.
@@ -290,6 +298,24 @@ pub fn capture<R>(f: impl FnOnce() -> Result<R>) -> Result<(Graph, R)> {
     Ok((graph, made))
 }
 
+/// The memory of the graph that a stream is captured for.
+fn captured(queue: &Queue) -> Result<Arc<GraphMemory>> {
+    let ended = || Error::new(ErrorKind::Value, "the capture of the stream has ended");
+    queue.device.captures().find(queue.id).ok_or_else(ended)
+}
+
+/// Has the graph keep what its work needs.
+pub(crate) fn keep_captured(queue: &Queue, owner: Owner) -> Result<()> {
+    captured(queue)?.keep(owner);
+    Ok(())
+}
+
+/// Has the elements of a deferred buffer be computed by the graph, at the end of the capture at the latest.
+pub(crate) fn settle_at_end(queue: &Queue, buffer: &Arc<Buffer>) -> Result<()> {
+    captured(queue)?.state().deferred.push(Arc::downgrade(buffer));
+    Ok(())
+}
+
 /// Queues the copy of bytes that `fill` writes, which the graph keeps: each launch copies them again.
 pub(crate) fn upload_captured(
     queue: &Queue,
@@ -297,8 +323,7 @@ pub(crate) fn upload_captured(
     bytes: usize,
     fill: impl FnOnce(&mut [u8]) -> Result<()>,
 ) -> Result<()> {
-    let ended = || Error::new(ErrorKind::Value, "the capture of the stream has ended");
-    let memory = queue.device.captures().find(queue.id).ok_or_else(ended)?;
+    let memory = captured(queue)?;
     let mut kept = PinnedMemory::new(queue.device, bytes)?;
     fill(kept.as_mut())?;
     // SAFETY: the caller's memory is live, and the bytes are kept for as long as the graph.
@@ -334,8 +359,7 @@ impl Graph {
         let driver = self.device.driver()?;
         if queue.capture {
             // It is a part of another graph from here on.
-            let ended = || Error::new(ErrorKind::Value, "the capture of the stream has ended");
-            let outer = self.device.captures().find(queue.id).ok_or_else(ended)?;
+            let outer = captured(queue)?;
             for memory in &self.memory {
                 GraphMemory::meet(memory, &outer);
                 outer.keep(Box::new(memory.clone()));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Access, Buffer, Device, Queue};
-use crate::driver::{DeviceInfo, Driver, Function, Gemm, Mark, StreamHandle};
+use crate::driver::{Dense, DeviceInfo, Driver, Function, Gemm, Mark, Planned, StreamHandle, Transform, Transforming};
 use crate::error::{Error, ErrorKind, Result};
 
 type Clock = BTreeMap<StreamHandle, u64>;
@@ -403,6 +403,26 @@ impl Driver for Mock {
     }
 
     unsafe fn gemm(&self, _: &Gemm, _: StreamHandle) -> Result<()> {
+        Err(driver_error("the mock runs no code"))
+    }
+
+    fn dense_workspace(&self, _: &Dense, _: StreamHandle) -> Result<usize> {
+        Ok(0)
+    }
+
+    unsafe fn dense(&self, _: &Dense, _: (u64, usize), _: StreamHandle) -> Result<()> {
+        Err(driver_error("the mock runs no code"))
+    }
+
+    fn transform_plan(&self, _: &Transform) -> Result<Planned> {
+        Err(driver_error("the mock runs no code"))
+    }
+
+    unsafe fn transform_forget(&self, _: Planned) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn transform(&self, _: &Transforming, _: StreamHandle) -> Result<()> {
         Err(driver_error("the mock runs no code"))
     }
 }

@@ -1,7 +1,7 @@
 //! A stream as work sees it: where a launch or a transfer goes.
 
-use super::Device;
 use super::order::Signal;
+use super::{Device, trace};
 use crate::driver::{Function, StreamHandle};
 use crate::error::Result;
 
@@ -50,8 +50,10 @@ impl Queue {
         params: &[u8],
     ) -> Result<()> {
         self.device.count_launch();
+        let driver = self.device.driver()?;
         // SAFETY: the caller answers for the parameters.
-        unsafe { self.device.driver()?.launch(function, grid, block, shared, self.handle, params) }
+        let launch = || unsafe { driver.launch(function, grid, block, shared, self.handle, params) };
+        if trace::asked() == 0 { launch() } else { trace::launch(self, function, [grid, block], shared, launch) }
     }
 
     /// As [`Queue::wait_for`], of a stream of another device, whose events this one takes.

@@ -21,8 +21,49 @@ use crate::error::{Error, ErrorKind, Result};
 /// The words of `refusal` in `include/refuse.cuh`, of 64 bits.
 const RECORD_WORDS: usize = 6;
 
+/// Why a matrix has not what was asked of it. The number is the kernel's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Singular,
+    Indefinite,
+    NotConverged,
+    NotFinite,
+}
+
+impl Refusal {
+    const ALL: [Refusal; 4] = [Refusal::Singular, Refusal::Indefinite, Refusal::NotConverged, Refusal::NotFinite];
+
+    /// The axes from which on a record is of a matrix, and of no index: no array has so many.
+    const AXES: u64 = 0xffff_ff00;
+
+    /// The error of a record, where it is of a matrix.
+    fn of_record(axis: u64, position: u64, value: i64, count: u64) -> Option<String> {
+        let refusal = Refusal::ALL.get(axis.checked_sub(Refusal::AXES)? as usize)?;
+        let matrix = if count == 1 { "the matrix".into() } else { format!("matrix {position} of the stack") };
+        Some(match refusal {
+            Refusal::Singular => format!("{matrix} is singular: its pivot {value} is zero; pinv and lstsq take it"),
+            Refusal::Indefinite => {
+                format!("{matrix} is not positive definite: its leading minor {value} is not positive")
+            }
+            Refusal::NotConverged => {
+                format!("the decomposition of {matrix} did not converge; look for NaN and infinity in it")
+            }
+            Refusal::NotFinite => format!("{matrix} has elements that are infinite or NaN: it has no eigenvalues"),
+        })
+    }
+}
+
 /// Functions whose indices are numbers of elements or of arrays: NumPy refuses them as values.
 const VALUES: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
+
+/// The size that a kernel writes where it refuses a parameter and no index.
+const PARAMETER: u64 = !0;
+
+/// What is said of a parameter that is refused, by the name of the function, the number of the rule and the value. Told by
+/// the engine that has such kernels, which stands above.
+pub(crate) type Rules = fn(&str, usize, f64) -> String;
+
+static RULES: OnceLock<Rules> = OnceLock::new();
 
 /// A function as errors name it: `take`, or `add` and `.at`.
 pub(crate) type Function = (&'static str, &'static str);
@@ -143,6 +184,12 @@ impl Device {
         })
     }
 
+    /// The same of a function whose kernels look at parameters.
+    pub(crate) fn checked_parameters(&self, function: &'static str, rules: Rules) -> Result<Checked> {
+        RULES.get_or_init(|| rules);
+        self.checked_call((function, ""))
+    }
+
     /// Tells of what kernels have refused since this thread last asked. The device waits for the work that may do so, and
     /// the host for the device; where there is none, nothing is done.
     pub(crate) fn tell_refused(&self) -> Result<()> {
@@ -201,6 +248,13 @@ impl Device {
         unsafe { driver.stream_synchronize(queue.handle) }?;
         let (name, method) = functions.get((word(0) >> 32) as usize).copied().unwrap_or_default();
         let (position, value, axis, size) = (word(2), word(3) as i64, word(4), word(5));
+        if let Some(what) = Refusal::of_record(axis, position, value, size) {
+            return Err(Error::of_call(ErrorKind::LinAlg, &format!("{name}{method}"), &what));
+        }
+        if let (PARAMETER, Some(rules)) = (size, RULES.get()) {
+            let what = format!("at position {position} {}", rules(name, axis as usize, f64::from_bits(word(3))));
+            return Err(Error::of_call(ErrorKind::Value, name, &what));
+        }
         let what = format!("index {value} at position {position} is out of bounds for axis {axis} with size {size}");
         let kind = if VALUES.contains(&name) { ErrorKind::Value } else { ErrorKind::Index };
         Err(Error::of_call(kind, &format!("{name}{method}"), &what))

@@ -405,6 +405,7 @@ impl Stream {
     ///
     /// The host waits for the stream.
     pub fn synchronize(&self) -> Result<()> {
+        let _told = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
         waiting::announce(self.device())
             // SAFETY: the stream is live.
             .and_then(|()| unsafe { self.device().driver()?.stream_synchronize(self.queue().handle) })

@@ -44,6 +44,21 @@ symbols! {
     fn module_global(addr: *mut CUdeviceptr, bytes: *mut usize, module: CUmodule, name: *const c_char) = "cuModuleGetGlobal_v2";
     fn function_attribute(value: *mut c_int, attribute: c_int, function: CUfunction) = "cuFuncGetAttribute";
     fn set_function_attribute(function: CUfunction, attribute: c_int, value: c_int) = "cuFuncSetAttribute";
+    fn unload_module(module: CUmodule) = "cuModuleUnload";
+    fn parameter(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize) = "cuFuncGetParamInfo";
+    fn active_blocks(count: *mut c_int, function: CUfunction, threads: c_int, shared: usize) = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
+    fn launch_together(
+        function: CUfunction,
+        grid_x: c_uint,
+        grid_y: c_uint,
+        grid_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        shared: c_uint,
+        stream: CUstream,
+        params: *mut *mut c_void,
+    ) = "cuLaunchCooperativeKernel";
     fn pci_bus_id(id: *mut c_char, length: c_int, device: CUdevice) = "cuDeviceGetPCIBusId";
     fn create_stream_with(stream: *mut CUstream, flags: c_uint, priority: c_int) = "cuStreamCreateWithPriority";
     fn launch(

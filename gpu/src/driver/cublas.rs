@@ -13,8 +13,9 @@ use cuprum_kernels::DType;
 use libloading::Library;
 use rustc_hash::FxHashMap;
 
+use super::dense::{Task, Turn};
 use super::symbols::symbols;
-use super::{Gemm, StreamHandle, places};
+use super::{Dense, Gemm, StreamHandle, places};
 use crate::error::{Error, ErrorKind, Result};
 
 symbols! {
@@ -44,6 +45,319 @@ symbols! {
         compute: cublasComputeType_t,
         algorithm: cublasGemmAlgo_t,
     ) = "cublasGemmEx_64";
+    fn gemm_of_stack(
+        handle: cublasHandle_t,
+        transpose_a: cublasOperation_t,
+        transpose_b: cublasOperation_t,
+        m: i64,
+        n: i64,
+        k: i64,
+        alpha: *const c_void,
+        a: *const c_void,
+        a_type: cudaDataType,
+        lda: i64,
+        a_stride: i64,
+        b: *const c_void,
+        b_type: cudaDataType,
+        ldb: i64,
+        b_stride: i64,
+        beta: *const c_void,
+        c: *mut c_void,
+        c_type: cudaDataType,
+        ldc: i64,
+        c_stride: i64,
+        batch: i64,
+        compute: cublasComputeType_t,
+        algorithm: cublasGemmAlgo_t,
+    ) = "cublasGemmStridedBatchedEx_64";
+    fn sgetrf(
+        handle: cublasHandle_t,
+        n: c_int,
+        a: *mut c_void,
+        lda: c_int,
+        pivots: *mut c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasSgetrfBatched";
+    fn sgetrs(
+        handle: cublasHandle_t,
+        turn: cublasOperation_t,
+        n: c_int,
+        k: c_int,
+        a: *const c_void,
+        lda: c_int,
+        pivots: *const c_int,
+        b: *mut c_void,
+        ldb: c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasSgetrsBatched";
+    fn sgetri(
+        handle: cublasHandle_t,
+        n: c_int,
+        a: *const c_void,
+        lda: c_int,
+        pivots: *const c_int,
+        out: *mut c_void,
+        ldc: c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasSgetriBatched";
+    fn sgeqrf(
+        handle: cublasHandle_t,
+        m: c_int,
+        n: c_int,
+        a: *mut c_void,
+        lda: c_int,
+        tau: *mut c_void,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasSgeqrfBatched";
+    fn strsm(
+        handle: cublasHandle_t,
+        side: c_int,
+        uplo: c_int,
+        turn: cublasOperation_t,
+        diag: c_int,
+        m: c_int,
+        n: c_int,
+        alpha: *const c_void,
+        a: *const c_void,
+        lda: c_int,
+        b: *mut c_void,
+        ldb: c_int,
+    ) = "cublasStrsm_v2";
+    fn strsm_of_stack(
+        handle: cublasHandle_t,
+        side: c_int,
+        uplo: c_int,
+        turn: cublasOperation_t,
+        diag: c_int,
+        m: c_int,
+        n: c_int,
+        alpha: *const c_void,
+        a: *const c_void,
+        lda: c_int,
+        b: *mut c_void,
+        ldb: c_int,
+        batch: c_int,
+    ) = "cublasStrsmBatched";
+    fn dgetrf(
+        handle: cublasHandle_t,
+        n: c_int,
+        a: *mut c_void,
+        lda: c_int,
+        pivots: *mut c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasDgetrfBatched";
+    fn dgetrs(
+        handle: cublasHandle_t,
+        turn: cublasOperation_t,
+        n: c_int,
+        k: c_int,
+        a: *const c_void,
+        lda: c_int,
+        pivots: *const c_int,
+        b: *mut c_void,
+        ldb: c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasDgetrsBatched";
+    fn dgetri(
+        handle: cublasHandle_t,
+        n: c_int,
+        a: *const c_void,
+        lda: c_int,
+        pivots: *const c_int,
+        out: *mut c_void,
+        ldc: c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasDgetriBatched";
+    fn dgeqrf(
+        handle: cublasHandle_t,
+        m: c_int,
+        n: c_int,
+        a: *mut c_void,
+        lda: c_int,
+        tau: *mut c_void,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasDgeqrfBatched";
+    fn dtrsm(
+        handle: cublasHandle_t,
+        side: c_int,
+        uplo: c_int,
+        turn: cublasOperation_t,
+        diag: c_int,
+        m: c_int,
+        n: c_int,
+        alpha: *const c_void,
+        a: *const c_void,
+        lda: c_int,
+        b: *mut c_void,
+        ldb: c_int,
+    ) = "cublasDtrsm_v2";
+    fn dtrsm_of_stack(
+        handle: cublasHandle_t,
+        side: c_int,
+        uplo: c_int,
+        turn: cublasOperation_t,
+        diag: c_int,
+        m: c_int,
+        n: c_int,
+        alpha: *const c_void,
+        a: *const c_void,
+        lda: c_int,
+        b: *mut c_void,
+        ldb: c_int,
+        batch: c_int,
+    ) = "cublasDtrsmBatched";
+    fn cgetrf(
+        handle: cublasHandle_t,
+        n: c_int,
+        a: *mut c_void,
+        lda: c_int,
+        pivots: *mut c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasCgetrfBatched";
+    fn cgetrs(
+        handle: cublasHandle_t,
+        turn: cublasOperation_t,
+        n: c_int,
+        k: c_int,
+        a: *const c_void,
+        lda: c_int,
+        pivots: *const c_int,
+        b: *mut c_void,
+        ldb: c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasCgetrsBatched";
+    fn cgetri(
+        handle: cublasHandle_t,
+        n: c_int,
+        a: *const c_void,
+        lda: c_int,
+        pivots: *const c_int,
+        out: *mut c_void,
+        ldc: c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasCgetriBatched";
+    fn cgeqrf(
+        handle: cublasHandle_t,
+        m: c_int,
+        n: c_int,
+        a: *mut c_void,
+        lda: c_int,
+        tau: *mut c_void,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasCgeqrfBatched";
+    fn ctrsm(
+        handle: cublasHandle_t,
+        side: c_int,
+        uplo: c_int,
+        turn: cublasOperation_t,
+        diag: c_int,
+        m: c_int,
+        n: c_int,
+        alpha: *const c_void,
+        a: *const c_void,
+        lda: c_int,
+        b: *mut c_void,
+        ldb: c_int,
+    ) = "cublasCtrsm_v2";
+    fn ctrsm_of_stack(
+        handle: cublasHandle_t,
+        side: c_int,
+        uplo: c_int,
+        turn: cublasOperation_t,
+        diag: c_int,
+        m: c_int,
+        n: c_int,
+        alpha: *const c_void,
+        a: *const c_void,
+        lda: c_int,
+        b: *mut c_void,
+        ldb: c_int,
+        batch: c_int,
+    ) = "cublasCtrsmBatched";
+    fn zgetrf(
+        handle: cublasHandle_t,
+        n: c_int,
+        a: *mut c_void,
+        lda: c_int,
+        pivots: *mut c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasZgetrfBatched";
+    fn zgetrs(
+        handle: cublasHandle_t,
+        turn: cublasOperation_t,
+        n: c_int,
+        k: c_int,
+        a: *const c_void,
+        lda: c_int,
+        pivots: *const c_int,
+        b: *mut c_void,
+        ldb: c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasZgetrsBatched";
+    fn zgetri(
+        handle: cublasHandle_t,
+        n: c_int,
+        a: *const c_void,
+        lda: c_int,
+        pivots: *const c_int,
+        out: *mut c_void,
+        ldc: c_int,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasZgetriBatched";
+    fn zgeqrf(
+        handle: cublasHandle_t,
+        m: c_int,
+        n: c_int,
+        a: *mut c_void,
+        lda: c_int,
+        tau: *mut c_void,
+        info: *mut c_int,
+        batch: c_int,
+    ) = "cublasZgeqrfBatched";
+    fn ztrsm(
+        handle: cublasHandle_t,
+        side: c_int,
+        uplo: c_int,
+        turn: cublasOperation_t,
+        diag: c_int,
+        m: c_int,
+        n: c_int,
+        alpha: *const c_void,
+        a: *const c_void,
+        lda: c_int,
+        b: *mut c_void,
+        ldb: c_int,
+    ) = "cublasZtrsm_v2";
+    fn ztrsm_of_stack(
+        handle: cublasHandle_t,
+        side: c_int,
+        uplo: c_int,
+        turn: cublasOperation_t,
+        diag: c_int,
+        m: c_int,
+        n: c_int,
+        alpha: *const c_void,
+        a: *const c_void,
+        lda: c_int,
+        b: *mut c_void,
+        ldb: c_int,
+        batch: c_int,
+    ) = "cublasZtrsmBatched";
 }
 
 /// The cuBLAS that is used.
@@ -142,7 +456,7 @@ impl Cublas {
         self.handles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn api(&self) -> Result<&Api> {
+    pub(super) fn api(&self) -> Result<&Api> {
         match self.api.get() {
             Some(api) => Ok(api),
             None => {
@@ -153,7 +467,7 @@ impl Cublas {
     }
 
     /// The handle of a stream. No lock is held when it is used: nothing of it changes once it is made.
-    fn handle(&self, api: &Api, stream: StreamHandle) -> Result<cublasHandle_t> {
+    pub(super) fn handle(&self, api: &Api, stream: StreamHandle) -> Result<cublasHandle_t> {
         let mut handles = self.handles();
         if let Some(&handle) = handles.of.get(&stream) {
             return Ok(handle as cublasHandle_t);
@@ -208,6 +522,36 @@ impl Cublas {
         let operation = |t| if t { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N };
         let api = self.api()?;
         let handle = self.handle(api, stream)?;
+        if g.batch > 1 {
+            // SAFETY: as below, of all matrices of the stack.
+            return unsafe {
+                api.gemm_of_stack(
+                    handle,
+                    operation(g.transpose[0]),
+                    operation(g.transpose[1]),
+                    g.m as i64,
+                    g.n as i64,
+                    g.k as i64,
+                    one,
+                    g.a.0 as *const c_void,
+                    data,
+                    g.a.1 as i64,
+                    g.strides[0],
+                    g.b.0 as *const c_void,
+                    data,
+                    g.b.1 as i64,
+                    g.strides[1],
+                    zero.0.as_ptr().cast(),
+                    g.c.0 as *mut c_void,
+                    data,
+                    g.c.1 as i64,
+                    g.strides[2],
+                    g.batch as i64,
+                    compute,
+                    cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
+                )
+            };
+        }
         // SAFETY: the handle is live; the caller gives live device matrices of these sizes; the scales live until the
         // call has returned, which has read them by then.
         unsafe {
@@ -232,6 +576,134 @@ impl Cublas {
                 compute,
                 cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
             )
+        }
+    }
+}
+
+/// The function of a dtype.
+macro_rules! typed {
+    ($api:expr, $dtype:expr, [$s:ident, $d:ident, $c:ident, $z:ident], $($arg:expr),+ $(,)?) => {
+        match $dtype {
+            DType::F32 => $api.$s($($arg),+),
+            DType::F64 => $api.$d($($arg),+),
+            DType::C64 => $api.$c($($arg),+),
+            _ => $api.$z($($arg),+),
+        }
+    };
+}
+
+impl Cublas {
+    /// Queues a task of linear algebra that cuBLAS has functions for: those of stacks, and triangular systems.
+    ///
+    /// # Safety
+    ///
+    /// As [`Cublas::gemm`], of the arrays of the task; the tables of a stack have the addresses of its matrices.
+    pub(super) unsafe fn dense(&self, dense: &Dense, stream: StreamHandle) -> Result<()> {
+        let int = |n: usize| {
+            let message = || format!("a side or a stack of {n} is more than the {} that cuBLAS takes", c_int::MAX);
+            c_int::try_from(n).map_err(|_| Error::new(ErrorKind::Value, message()))
+        };
+        let operation = |turn| match turn {
+            Turn::None => cublasOperation_t::CUBLAS_OP_N,
+            Turn::Transposed => cublasOperation_t::CUBLAS_OP_T,
+            Turn::Adjoint => cublasOperation_t::CUBLAS_OP_C,
+        };
+        let (api, dtype) = (self.api()?, dense.dtype);
+        let handle = self.handle(api, stream)?;
+        let (m, n, k, batch) = (int(dense.m)?, int(dense.n)?, int(dense.k)?, int(dense.batch)?);
+        let [first, second] = dense.pointers.map(|table| table as *mut c_void);
+        let (pivots, info) = (dense.arrays[1] as *mut c_int, dense.info as *mut c_int);
+        // What says that an argument is wrong goes to the host; the arguments are right.
+        let mut wrong = 0;
+        let (one64, one32) = (Aligned([1.0f64, 0.0]), Aligned([1.0f32, 0.0]));
+        let wide = matches!(dtype, DType::F64 | DType::C128);
+        let one: *const c_void = if wide { one64.0.as_ptr().cast() } else { one32.0.as_ptr().cast() };
+        // SAFETY: the caller's promise; the scale and `wrong` live until the call has returned.
+        unsafe {
+            match dense.task {
+                Task::Getrf => {
+                    typed!(api, dtype, [sgetrf, dgetrf, cgetrf, zgetrf], handle, n, first, n, pivots, info, batch,)
+                }
+                Task::Getrs { turn } => typed!(
+                    api,
+                    dtype,
+                    [sgetrs, dgetrs, cgetrs, zgetrs],
+                    handle,
+                    operation(turn),
+                    n,
+                    k,
+                    first,
+                    n,
+                    pivots,
+                    second,
+                    n,
+                    &mut wrong,
+                    batch,
+                ),
+                Task::Getri => typed!(
+                    api,
+                    dtype,
+                    [sgetri, dgetri, cgetri, zgetri],
+                    handle,
+                    n,
+                    first,
+                    n,
+                    pivots,
+                    second,
+                    n,
+                    info,
+                    batch,
+                ),
+                Task::Geqrf => typed!(
+                    api,
+                    dtype,
+                    [sgeqrf, dgeqrf, cgeqrf, zgeqrf],
+                    handle,
+                    m,
+                    n,
+                    first,
+                    m,
+                    second,
+                    &mut wrong,
+                    batch,
+                ),
+                Task::Trsm { upper, turn, unit } if batch > 1 => typed!(
+                    api,
+                    dtype,
+                    [strsm_of_stack, dtrsm_of_stack, ctrsm_of_stack, ztrsm_of_stack],
+                    handle,
+                    0,
+                    upper.into(),
+                    operation(turn),
+                    unit.into(),
+                    n,
+                    k,
+                    one,
+                    first,
+                    n,
+                    second,
+                    n,
+                    batch,
+                ),
+                Task::Trsm { upper, turn, unit } => typed!(
+                    api,
+                    dtype,
+                    [strsm, dtrsm, ctrsm, ztrsm],
+                    handle,
+                    0,
+                    upper.into(),
+                    operation(turn),
+                    unit.into(),
+                    n,
+                    k,
+                    one,
+                    dense.arrays[0] as *const c_void,
+                    n,
+                    dense.arrays[1] as *mut c_void,
+                    n,
+                ),
+                other => Err(Error::new(ErrorKind::Driver, format!("cuBLAS has no function for {other:?}"))),
+            }
         }
     }
 }
@@ -298,7 +770,18 @@ mod tests {
     #[test]
     fn a_function_that_the_library_lacks_is_an_error_that_names_it() {
         let cublas = fake();
-        let gemm = Gemm { dtype: DType::F32, transpose: [false; 2], m: 1, n: 1, k: 1, a: (0, 1), b: (0, 1), c: (0, 1) };
+        let gemm = Gemm {
+            dtype: DType::F32,
+            transpose: [false; 2],
+            m: 1,
+            n: 1,
+            k: 1,
+            a: (0, 1),
+            b: (0, 1),
+            c: (0, 1),
+            batch: 1,
+            strides: [0; 3],
+        };
         // SAFETY: there is no function that could read the matrices.
         let e = unsafe { cublas.gemm(&gemm, 0) }.unwrap_err();
         assert!(e.message().contains("cublasGemmEx_64"), "{e}");

@@ -13,12 +13,15 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Api};
+use super::cublas::Cublas;
+use super::cufft::Cufft;
+use super::cusolver::Cusolver;
 use super::face::Face;
 use super::shown_api::Shown;
 use super::staging::{Side, Staging};
 use super::{
-    DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, StreamHandle, Take, cublas::Cublas, nvrtc,
-    places,
+    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, Planned, StreamHandle, Take, Transform,
+    Transforming, nvrtc, places,
 };
 use crate::error::{Error, ErrorKind, Result};
 
@@ -38,6 +41,8 @@ pub(crate) struct Cuda {
     /// Whether the context is the one that CUDA's runtime gives a thread that has none: that of the first device.
     first: bool,
     cublas: Cublas,
+    cusolver: Cusolver,
+    cufft: Cufft,
     staging: Mutex<Staging>,
     /// Streams that are captured.
     captures: AtomicUsize,
@@ -103,17 +108,10 @@ impl Cuda {
             driver: api.version()?,
         };
         let first = ordinal == 0;
-        Ok(Cuda {
-            api,
-            shown,
-            info,
-            context: context as usize,
-            device,
-            first,
-            cublas: Cublas::default(),
-            staging: Mutex::default(),
-            captures: AtomicUsize::new(0),
-        })
+        let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
+        let (cufft, staging, captures) = (Cufft::default(), Mutex::default(), AtomicUsize::new(0));
+        let context = context as usize;
+        Ok(Cuda { api, shown, info, context, device, first, cublas, cusolver, cufft, staging, captures })
     }
 
     /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
@@ -276,11 +274,67 @@ impl Driver for Cuda {
         Ok(value)
     }
 
-    fn set_max_dynamic_shared_bytes(&self, function: Function, bytes: i32) -> Result<()> {
+    fn set_function_attribute(&self, function: Function, attribute: FunctionAttribute, value: i32) -> Result<()> {
         let _bound = self.bind()?;
-        let attribute = FunctionAttribute::MaxDynamicSharedSizeBytes as c_int;
-        // SAFETY: the function's module is never unloaded.
-        unsafe { self.api.set_function_attribute(function.0 as CUfunction, attribute, bytes) }
+        // SAFETY: who has the function has its module loaded.
+        unsafe { self.api.set_function_attribute(function.0 as CUfunction, attribute as c_int, value) }
+    }
+
+    fn parameters(&self, function: Function) -> Result<Option<Vec<(usize, usize)>>> {
+        let _bound = self.bind()?;
+        // Drivers before CUDA 12.4 do not tell.
+        let Ok(parameter) = &self.api.parameter else { return Ok(None) };
+        let mut all = Vec::new();
+        loop {
+            let (mut offset, mut bytes) = (0, 0);
+            // SAFETY: both are live variables, and who has the function has its module loaded.
+            match unsafe { parameter(function.0 as CUfunction, all.len(), &mut offset, &mut bytes) } {
+                0 => all.push((offset, bytes)),
+                // There is none of this number.
+                code if code == CUresult::CUDA_ERROR_INVALID_VALUE as c_int => return Ok(Some(all)),
+                code => return Err(self.api.error("cuFuncGetParamInfo", code)),
+            }
+        }
+    }
+
+    fn max_active_blocks(&self, function: Function, threads: u32, shared: u32) -> Result<u32> {
+        let _bound = self.bind()?;
+        let mut count = 0;
+        let (function, shared) = (function.0 as CUfunction, shared as usize);
+        // SAFETY: `count` is a live variable, and who has the function has its module loaded.
+        unsafe { self.api.active_blocks(&mut count, function, threads as c_int, shared) }?;
+        Ok(count.max(0) as u32)
+    }
+
+    unsafe fn launch_together(
+        &self,
+        function: Function,
+        [[gx, gy, gz], [bx, by, bz]]: [[u32; 3]; 2],
+        shared: u32,
+        stream: StreamHandle,
+        params: &[u8],
+        offsets: &[(usize, usize)],
+    ) -> Result<()> {
+        let _bound = self.bind()?;
+        let (function, stream) = (function.0 as CUfunction, stream as CUstream);
+        if shared > USUAL_SHARED {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: who has the function has its module loaded.
+            unsafe { self.api.set_function_attribute(function, attribute as c_int, shared as c_int) }?;
+        }
+        let mut each: Vec<*mut c_void> =
+            offsets.iter().map(|&(offset, _)| params[offset..].as_ptr().cast_mut().cast()).collect();
+        let each = each.as_mut_ptr();
+        // SAFETY: the driver reads each parameter at its place before it returns; for the rest the caller answers.
+        unsafe { self.api.launch_together(function, gx, gy, gz, bx, by, bz, shared, stream, each) }
+    }
+
+    unsafe fn unload(&self, module: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the device's context is current.
+        unsafe { self.api.synchronize() }?;
+        // SAFETY: the caller answers for the module.
+        unsafe { self.api.unload_module(module as CUmodule) }
     }
 
     fn attribute(&self, number: i32) -> Result<i32> {
@@ -361,6 +415,7 @@ impl Driver for Cuda {
     unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
         self.cublas.forget(stream);
+        self.cusolver.forget(stream);
         // SAFETY: the caller answers for the stream.
         unsafe { self.api.destroy_stream(stream as CUstream) }
     }
@@ -431,6 +486,34 @@ impl Driver for Cuda {
         // SAFETY: a context is current; the caller answers for the matrices.
         unsafe { self.cublas.gemm(gemm, stream) }
     }
+
+    fn dense_workspace(&self, dense: &Dense, stream: StreamHandle) -> Result<usize> {
+        let _bound = self.bind()?;
+        self.cusolver.workspace(dense, stream)
+    }
+
+    unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: a context is current; the caller answers for the arrays.
+        unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
+    }
+
+    fn transform_plan(&self, transform: &Transform) -> Result<Planned> {
+        let _bound = self.bind()?;
+        self.cufft.plan(transform)
+    }
+
+    unsafe fn transform_forget(&self, plan: Planned) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: a context is current; the caller answers for the plan.
+        unsafe { self.cufft.forget(plan) }
+    }
+
+    unsafe fn transform(&self, call: &Transforming, stream: StreamHandle) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: a context is current; the caller answers for the plan and the memory.
+        unsafe { self.cufft.run(call, stream) }
+    }
 }
 
 #[cfg(test)]
@@ -486,9 +569,10 @@ mod tests {
             shared_bytes: 0,
             driver: "12.4".into(),
         };
-        let (api, cublas, captures) = (Box::leak(Box::new(api)), Cublas::default(), AtomicUsize::new(0));
-        let shown = Box::leak(Box::new(Shown::absent()));
-        Cuda { api, shown, info, context: OURS, device: 0, first: false, cublas, staging: Mutex::default(), captures }
+        let (api, shown) = (Box::leak(Box::new(api)), Box::leak(Box::new(Shown::absent())));
+        let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
+        let (cufft, staging, captures) = (Cufft::default(), Mutex::default(), AtomicUsize::new(0));
+        Cuda { api, shown, info, context: OURS, device: 0, first: false, cublas, cusolver, cufft, staging, captures }
     }
 
     #[test]

@@ -24,6 +24,12 @@ pub(crate) fn watch() -> Result<()> {
     }
 }
 
+/// Has a function called as the process ends; whether it will be.
+pub(crate) fn at_exit(f: extern "C" fn()) -> bool {
+    // SAFETY: a function of no arguments, which may be called at any time.
+    unsafe { libc::atexit(f) == 0 }
+}
+
 /// Whether this process was forked from one that had opened a device.
 pub(crate) fn forked() -> bool {
     FORKED.load(Relaxed)

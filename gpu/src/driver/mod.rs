@@ -11,6 +11,11 @@ pub(crate) mod cache;
 mod cublas;
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(feature = "cuda")]
+mod cufft;
+#[cfg(feature = "cuda")]
+mod cusolver;
+pub(crate) mod dense;
 pub(crate) mod face;
 pub(crate) mod folders;
 pub(crate) mod fork;
@@ -27,11 +32,15 @@ pub(crate) mod sim;
 mod staging;
 #[cfg(feature = "cuda")]
 mod symbols;
+pub(crate) mod transform;
 
 use std::fmt;
 use std::path::PathBuf;
 
 use cuprum_kernels::DType;
+
+pub(crate) use dense::{Dense, Task};
+pub(crate) use transform::{Lie, Planned, Transform, Transforming, Turning};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -159,7 +168,8 @@ pub(crate) enum Mark {
     Freed,
 }
 
-/// The product `C = A B` of column-major matrices: A is m × k, B is k × n, each may be stored transposed.
+/// The product `C = A B` of column-major matrices: A is m × k, B is k × n, each may be stored transposed. Of a stack, the
+/// next matrix of each lies so many elements on; an operand that is the same in all of them stays where it is.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
 pub(crate) struct Gemm {
@@ -171,6 +181,8 @@ pub(crate) struct Gemm {
     pub(crate) a: (u64, usize),
     pub(crate) b: (u64, usize),
     pub(crate) c: (u64, usize),
+    pub(crate) batch: usize,
+    pub(crate) strides: [i64; 3],
 }
 
 /// A device. Calls that take a stream are queued there; the others have been done when they return.
@@ -278,10 +290,46 @@ pub(crate) trait Driver: face::Face + Send + Sync + fmt::Debug {
         let _ = function;
         Err(unknown(&format!("{attribute:?} of a kernel")))
     }
-    /// Allows a kernel so many bytes of dynamic shared memory.
-    fn set_max_dynamic_shared_bytes(&self, function: Function, bytes: i32) -> Result<()> {
-        let _ = (function, bytes);
-        Err(unknown("more shared memory than 48 KiB for a block"))
+    /// Sets one of the facts of a kernel that can be set.
+    fn set_function_attribute(&self, function: Function, attribute: FunctionAttribute, value: i32) -> Result<()> {
+        let _ = (function, value);
+        Err(unknown(&format!("{attribute:?} of a kernel")))
+    }
+    /// The offset and the bytes of each parameter of a kernel, where the driver knows them.
+    fn parameters(&self, function: Function) -> Result<Option<Vec<(usize, usize)>>> {
+        let _ = function;
+        Ok(None)
+    }
+    /// Blocks of so many threads, with so many bytes of dynamic shared memory, that a multiprocessor runs at a time.
+    fn max_active_blocks(&self, function: Function, threads: u32, shared: u32) -> Result<u32> {
+        let _ = (function, threads, shared);
+        Err(unknown("blocks that run at a time"))
+    }
+    /// As [`Driver::launch`], of blocks that all run at the same time. `offsets` is what [`Driver::parameters`] has told.
+    ///
+    /// # Safety
+    ///
+    /// As [`Driver::launch`].
+    unsafe fn launch_together(
+        &self,
+        function: Function,
+        size: [[u32; 3]; 2],
+        shared: u32,
+        stream: StreamHandle,
+        params: &[u8],
+        offsets: &[(usize, usize)],
+    ) -> Result<()> {
+        let _ = (function, size, shared, stream, params, offsets);
+        Err(unknown("cooperative launches"))
+    }
+    /// Gives a module back, when all that is queued is done.
+    ///
+    /// # Safety
+    ///
+    /// The module is loaded, and neither it nor what it holds is used again.
+    unsafe fn unload(&self, module: usize) -> Result<()> {
+        let _ = module;
+        Err(unknown("modules that are unloaded"))
     }
     /// A fact of the device, by CUDA's number of it.
     fn attribute(&self, number: i32) -> Result<i32> {
@@ -368,4 +416,30 @@ pub(crate) trait Driver: face::Face + Send + Sync + fmt::Debug {
     ///
     /// The matrices are live device memory of these sizes until the stream has come past the product.
     unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()>;
+
+    /// Bytes of device memory that a task of dense linear algebra needs beside its arrays.
+    fn dense_workspace(&self, dense: &Dense, stream: StreamHandle) -> Result<usize>;
+    /// Queues a task of dense linear algebra with a workspace of so many bytes.
+    ///
+    /// # Safety
+    ///
+    /// The arrays of the task and the workspace are live device memory of the sizes that it says until the stream has come
+    /// past it.
+    unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()>;
+
+    /// Makes a plan of a Fourier transform, which one thread at a time may use.
+    fn transform_plan(&self, transform: &Transform) -> Result<Planned>;
+    /// Gives a plan back.
+    ///
+    /// # Safety
+    ///
+    /// The plan is one of this device's, and not used again.
+    unsafe fn transform_forget(&self, plan: Planned) -> Result<()>;
+    /// Queues a Fourier transform.
+    ///
+    /// # Safety
+    ///
+    /// The plan is one of this device's for the transform, and no other thread uses it. Input, output and work area are live
+    /// device memory of the sizes that transform and plan say until the stream has come past it.
+    unsafe fn transform(&self, call: &Transforming, stream: StreamHandle) -> Result<()>;
 }

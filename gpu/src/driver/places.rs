@@ -49,6 +49,28 @@ pub(super) static CUBLAS: Wanted = Wanted {
     wheel: "cublas",
 };
 
+/// Decompositions of matrices.
+#[cfg(feature = "cuda")]
+pub(super) static CUSOLVER: Wanted = Wanted {
+    name: "cuSOLVER",
+    purpose: "which decomposes matrices on GPUs",
+    files: ["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"],
+    variable: None,
+    package: "nvidia-cusolver",
+    wheel: "cusolver",
+};
+
+/// Fourier transforms.
+#[cfg(feature = "cuda")]
+pub(super) static CUFFT: Wanted = Wanted {
+    name: "cuFFT",
+    purpose: "which transforms on GPUs",
+    files: ["libcufft.so.12", "libcufft.so.11", "libcufft.so"],
+    variable: None,
+    package: "nvidia-cufft",
+    wheel: "cufft",
+};
+
 /// The NVRTC that is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {

@@ -5,10 +5,12 @@
 //! for it, or when much is queued. Among the orders that CUDA allows, a seed chooses one, so that work that forgot to
 //! wait meets memory in a state that it does not expect.
 
+mod dense;
 mod late;
 mod product;
 mod queues;
 mod shown;
+mod transform;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,15 +23,20 @@ use self::late::{Late, Work, handle};
 use self::product::product;
 use self::queues::DEFAULT;
 use self::shown::{Shown, refuse_in_host_call};
-use super::{DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, StreamHandle};
+use super::{
+    Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Planned, StreamHandle, Transform, Transforming,
+};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The shared memory of a block.
 const SHARED: i32 = 48 << 10;
 
+/// That of a block which asks for it.
+const OPTIN: i32 = 163 << 10;
+
 /// What bounds a launch, by CUDA's numbers: threads of a block, its sizes, those of a grid, shared memory, threads of a warp,
 /// the compute capability, and that threads of a multiprocessor are those of one block.
-const ATTRIBUTES: [(i32, i32); 13] = [
+const ATTRIBUTES: [(i32, i32); 15] = [
     (1, 1024),
     (2, 1024),
     (3, 1024),
@@ -42,14 +49,16 @@ const ATTRIBUTES: [(i32, i32); 13] = [
     (39, 1024),
     (75, 8),
     (76, 0),
-    (81, SHARED),
+    (81, OPTIN),
+    (95, 1),
+    (97, OPTIN),
 ];
 
 #[derive(Debug)]
 pub(crate) struct Sim {
     info: DeviceInfo,
     machine: Machine,
-    modules: RwLock<Vec<Module>>,
+    modules: RwLock<Vec<Option<Module>>>,
     kernels: RwLock<Kernels>,
     late: Mutex<Late>,
     /// Nothing is queued and no fault waits to be told: the default stream need not look at the queues.
@@ -60,7 +69,7 @@ pub(crate) struct Sim {
 /// Kernels by handle, and the handles by module and name.
 #[derive(Debug, Default)]
 struct Kernels {
-    all: Vec<Kernel>,
+    all: Vec<Option<Kernel>>,
     known: HashMap<(usize, String), Function>,
 }
 
@@ -157,7 +166,7 @@ impl Sim {
 
     fn kernel(&self, function: Function) -> Result<Kernel> {
         let kernels = self.kernels.read().unwrap_or_else(PoisonError::into_inner);
-        kernels.all.get(function.0).cloned().ok_or_else(|| invalid("a kernel"))
+        kernels.all.get(function.0).cloned().flatten().ok_or_else(|| invalid("a kernel"))
     }
 
     fn launch_now(
@@ -250,27 +259,27 @@ impl Driver for Sim {
             .map_err(|_| Error::new(ErrorKind::Compile, "the simulator runs PTX; this image is none"))?;
         let module = self.machine.load(text).map_err(|e| Error::new(ErrorKind::Compile, e.to_string()))?;
         let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
-        modules.push(module);
+        modules.push(Some(module));
         Ok(modules.len() - 1)
     }
 
     fn function(&self, module: usize, name: &str) -> Result<Function> {
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
-        let kernel = modules.get(module).ok_or_else(|| invalid("a module"))?.kernel(name);
+        let kernel = modules.get(module).and_then(Option::as_ref).ok_or_else(|| invalid("a module"))?.kernel(name);
         let kernel =
             kernel.ok_or_else(|| Error::new(ErrorKind::Driver, format!("the module has no kernel called {name}")))?;
         let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
         let next = Function(kernels.all.len());
         let function = *kernels.known.entry((module, name.into())).or_insert(next);
         if function == next {
-            kernels.all.push(kernel);
+            kernels.all.push(Some(kernel));
         }
         Ok(function)
     }
 
     fn global(&self, module: usize, name: &str) -> Result<(u64, usize)> {
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
-        let found = modules.get(module).ok_or_else(|| invalid("a module"))?.global(name);
+        let found = modules.get(module).and_then(Option::as_ref).ok_or_else(|| invalid("a module"))?.global(name);
         let found = found.map(|(addr, bytes)| (addr, bytes as usize));
         found.ok_or_else(|| Error::new(ErrorKind::Driver, format!("the module has no variable called {name}")))
     }
@@ -282,13 +291,82 @@ impl Driver for Sim {
             FunctionAttribute::SharedSizeBytes => Ok(kernel.shared_bytes() as i32),
             FunctionAttribute::LocalSizeBytes => Ok(kernel.local_bytes() as i32),
             FunctionAttribute::PtxVersion | FunctionAttribute::BinaryVersion => Ok(80),
-            FunctionAttribute::MaxDynamicSharedSizeBytes => Ok(SHARED - kernel.shared_bytes() as i32),
+            FunctionAttribute::MaxDynamicSharedSizeBytes => Ok(kernel.dynamic_bytes() as i32),
+            // It has no first cache: all of its memory is as fast.
+            FunctionAttribute::PreferredSharedMemoryCarveout => Ok(-1),
+            FunctionAttribute::ConstSizeBytes => Ok(kernel.constant_bytes() as i32),
             _ => Err(super::unknown(&format!("{attribute:?} of a kernel"))),
         }
     }
 
-    fn set_max_dynamic_shared_bytes(&self, _: Function, bytes: i32) -> Result<()> {
-        if bytes <= SHARED { Ok(()) } else { Err(super::unknown("more shared memory than 48 KiB for a block")) }
+    fn set_function_attribute(&self, function: Function, attribute: FunctionAttribute, value: i32) -> Result<()> {
+        let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
+        let kernel = kernels.all.get_mut(function.0).and_then(Option::as_mut).ok_or_else(|| invalid("a kernel"))?;
+        match attribute {
+            FunctionAttribute::MaxDynamicSharedSizeBytes => {
+                kernel.allow_dynamic_bytes(value.max(0) as u64).map_err(fault)
+            }
+            // It has no first cache to divide: a wish is none the less one that can be had.
+            FunctionAttribute::PreferredSharedMemoryCarveout => Ok(()),
+            _ => Err(super::unknown(&format!("{attribute:?} of a kernel"))),
+        }
+    }
+
+    fn parameters(&self, function: Function) -> Result<Option<Vec<(usize, usize)>>> {
+        Ok(Some(self.kernel(function)?.parameters().collect()))
+    }
+
+    fn max_active_blocks(&self, function: Function, threads: u32, shared: u32) -> Result<u32> {
+        let kernel = self.kernel(function)?;
+        if threads == 0 || threads > kernel.max_threads() {
+            return Err(Error::new(ErrorKind::Driver, format!("no block of this kernel has {threads} threads")));
+        }
+        let shared = kernel.shared_bytes() as u64 + u64::from(shared);
+        let of_memory = (OPTIN as u64).checked_div(shared).unwrap_or(u64::MAX).min(u64::from(u32::MAX)) as u32;
+        Ok((1024 / threads.next_multiple_of(32)).min(of_memory))
+    }
+
+    unsafe fn launch_together(
+        &self,
+        function: Function,
+        [grid, block]: [[u32; 3]; 2],
+        shared_bytes: u32,
+        stream: StreamHandle,
+        params: &[u8],
+        _: &[(usize, usize)],
+    ) -> Result<()> {
+        let kernel = self.kernel(function)?;
+        let blocks: u64 = grid.iter().map(|&n| u64::from(n)).product();
+        let most = self.max_active_blocks(function, block.iter().product(), shared_bytes)?;
+        let most = u64::from(most) * u64::from(self.info.multiprocessors);
+        if blocks > most {
+            let message = format!("{blocks} blocks are to run at the same time, and the device runs {most}");
+            return Err(Error::new(ErrorKind::Driver, message));
+        }
+        // Work of other streams may run late; what all blocks do together runs now, behind it.
+        let print = |text: &str| print!("{text}");
+        let launch = Launch { grid, block, shared_bytes, params, output: Some(&print) };
+        self.machine.check(&kernel, &launch).map_err(fault)?;
+        // SAFETY: the caller answers for the stream.
+        unsafe { Driver::stream_synchronize(self, stream) }?;
+        self.machine.launch_together(&kernel, &launch).map(|_| ()).map_err(fault)
+    }
+
+    unsafe fn unload(&self, module: usize) -> Result<()> {
+        self.settle()?;
+        let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
+        let found = modules.get_mut(module).and_then(Option::take);
+        drop(found.ok_or_else(|| invalid("a module"))?);
+        let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
+        let Kernels { all, known } = &mut *kernels;
+        known.retain(|(of, _), function| {
+            let stays = *of != module;
+            if !stays {
+                all[function.0] = None;
+            }
+            stays
+        });
+        Ok(())
     }
 
     fn attribute(&self, number: i32) -> Result<i32> {
@@ -437,6 +515,34 @@ impl Driver for Sim {
             return product(&self.machine, gemm);
         }
         self.queue(stream, Work::Product(*gemm))
+    }
+
+    fn dense_workspace(&self, _: &Dense, _: StreamHandle) -> Result<usize> {
+        Ok(0)
+    }
+
+    unsafe fn dense(&self, dense: &Dense, _: (u64, usize), stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
+            return dense::run(&self.machine, dense);
+        }
+        self.queue(stream, Work::Dense(*dense))
+    }
+
+    fn transform_plan(&self, _: &Transform) -> Result<Planned> {
+        Ok(Planned { handle: 0, work: 0 })
+    }
+
+    unsafe fn transform_forget(&self, _: Planned) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn transform(&self, call: &Transforming, stream: StreamHandle) -> Result<()> {
+        if stream == DEFAULT {
+            self.settle()?;
+            return transform::run(&self.machine, call);
+        }
+        self.queue(stream, Work::Transform(*call))
     }
 }
 

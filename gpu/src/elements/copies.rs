@@ -40,7 +40,14 @@ impl Array {
     }
 
     pub(crate) fn cast(&self, dtype: DType, order: Order) -> Result<Array> {
-        let out = Array::of_layout(self.device(), self.layout().in_order(dtype.size(), order), dtype)?;
+        let layout = self.layout().in_order(dtype.size(), order);
+        if engine::fused::fuses() && (dtype != self.dtype() || self.buffer().work().is_some()) {
+            let (op, signature) = engine::internal("copy", dtype)?;
+            if let Some(later) = engine::fused::defer(op, signature, &[self.into()], self.device(), &layout)? {
+                return Ok(later);
+            }
+        }
+        let out = Array::of_layout(self.device(), layout, dtype)?;
         engine::copy(self, &out)?;
         Ok(out)
     }

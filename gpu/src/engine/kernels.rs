@@ -13,6 +13,15 @@ use crate::error::Result;
 /// The functions of the texts that a thread has launched, by device and key.
 pub(super) type Kernels<K, const N: usize = 1> = RefCell<FxHashMap<(usize, K), [Function; N]>>;
 
+/// The functions of a key that this thread has launched.
+pub(super) fn launched<K: Copy + Eq + Hash, const N: usize>(
+    launched: &'static LocalKey<Kernels<K, N>>,
+    device: Device,
+    key: K,
+) -> Option<[Function; N]> {
+    launched.with_borrow(|k| k.get(&(device.address(), key)).copied())
+}
+
 /// The functions `names` of the text of `key`. `source` makes its name, for messages, and the text, where this thread has
 /// not launched it before.
 pub(super) fn kernels<K: Copy + Eq + Hash, const N: usize>(

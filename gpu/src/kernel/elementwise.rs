@@ -1,25 +1,25 @@
 //! Kernels of one expression for each element.
+//!
+//! A call reads its inputs and writes its outputs once: the floor is their bytes. Axes that all arrays walk as one are merged,
+//! and where the text does not ask for its place they are walked in the order of the output's memory, so that arrays of one
+//! layout, whichever it is, are one run of elements.
 
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
-
-use super::parameters::{
-    KernelArgument, Letters, Parameter, Value, c_type, check_count, declared, flat, number, parse, tell, tell_indexer,
+use super::RawKernel;
+use super::looped::{
+    Compiled, HEADER, Key, MOST_BLOCKS, Walk, declared, device_of, indexer, names, note, tell, wrong_shape,
 };
-use super::{RawKernel, RawModule};
+use super::parameters::{KernelArgument, Letters, Parameter, Value, check_count, number, parse};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{broadcast_shapes, shape_text, size_of};
+use crate::kernel::Argument;
+use crate::layout::{Layout, broadcast_shapes, size_of};
 
-/// What stands before every text.
-pub(super) const HEADER: &str = cuprum_kernels::source::USER;
-const THREADS: usize = 128;
-/// Blocks beyond which each thread does several elements.
-const MOST_BLOCKS: usize = 1 << 16;
+/// Threads of a block, unless the caller says.
+const THREADS: usize = 256;
 
 /// How an [`ElementwiseKernel`] is made.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct ElementwiseKernelOptions {
     pub after_loop: String,
     /// Options of NVRTC.
     pub options: Vec<String>,
-    /// Whether arrays that lie densely may be seen as having one axis: `_ind` then has one index.
+    /// Whether axes that all arrays walk as one are merged: `_ind` then has fewer indices than the arrays have axes.
     pub reduce_dims: bool,
 }
 
@@ -74,7 +74,9 @@ pub struct ElementwiseKernel {
     outputs: Vec<Parameter>,
     operation: String,
     made: ElementwiseKernelOptions,
-    compiled: Mutex<FxHashMap<(usize, String), RawKernel>>,
+    /// Whether the text asks for the place of its element, which is counted in C order.
+    placed: bool,
+    compiled: Compiled,
 }
 
 impl ElementwiseKernel {
@@ -91,8 +93,10 @@ impl ElementwiseKernel {
     ) -> Result<ElementwiseKernel> {
         let go = || {
             let (inputs, outputs) = (parse(inputs)?, parse(outputs)?);
-            let operation = operation.into();
-            Ok(ElementwiseKernel { inputs, outputs, operation, made: options, compiled: Mutex::default() })
+            let texts = [operation, options.preamble.as_str(), &options.loop_prep, &options.after_loop];
+            let placed = texts.iter().any(|text| names(text, &["i", "_ind"]));
+            let (operation, made, compiled) = (operation.into(), options, Compiled::default());
+            Ok(ElementwiseKernel { inputs, outputs, operation, made, placed, compiled })
         };
         go().map_err(|e: Error| e.with_op("ElementwiseKernel"))
     }
@@ -142,11 +146,8 @@ impl ElementwiseKernel {
         }
         let letters = Letters::of(&self.inputs, inputs, &self.outputs, outputs)?;
         let shape = self.shape(inputs, outputs, size)?;
-        let first = inputs.iter().find_map(|a| if let KernelArgument::Array(a) = a { Some(a.device()) } else { None });
-        let device = match first.or_else(|| outputs.first().map(|a| a.device())) {
-            Some(device) => device,
-            None => Device::current()?,
-        };
+        let arrays = || inputs.iter().filter_map(KernelArgument::array).chain(outputs.iter().copied());
+        let device = device_of(arrays())?;
         let mut results = Vec::new();
         for (k, parameter) in self.outputs.iter().enumerate() {
             match outputs.get(k) {
@@ -158,39 +159,83 @@ impl ElementwiseKernel {
                     let message = format!("the output {} is raw: its array must be given", parameter.name);
                     return Err(Error::new(ErrorKind::Value, message));
                 }
-                None => results.push(make::empty(device, &shape, letters.dtype(parameter)?)?),
+                None => results.push(self.made(device, inputs, &shape, letters.dtype(parameter)?)?),
             }
         }
         if size_of(&shape) == 0 {
             return Ok(results);
         }
-        let parameters = || self.inputs.iter().chain(&self.outputs);
-        let outs: Vec<KernelArgument<'_>> = results.iter().map(KernelArgument::Array).collect();
-        let dense = |a: &Array| a.shape() == &shape[..] && a.is_c_contiguous();
-        let given = || parameters().zip(inputs.iter().chain(&outs));
-        let one_axis = self.made.reduce_dims
-            && given().all(|(p, a)| if let KernelArgument::Array(a) = a { p.raw || dense(a) } else { true });
         let (mut values, mut dtypes) = (Vec::new(), Vec::new());
-        for (parameter, argument) in given() {
+        let outs: Vec<KernelArgument<'_>> = results.iter().map(KernelArgument::Array).collect();
+        let parameters = || self.inputs.iter().chain(&self.outputs);
+        for (parameter, argument) in parameters().zip(inputs.iter().chain(&outs)) {
             let dtype = letters.dtype(parameter)?;
             values.push(match *argument {
                 KernelArgument::Array(a) if parameter.raw => Value::Array(a.clone()),
-                KernelArgument::Array(a) if one_axis => Value::Array(flat(a)),
                 KernelArgument::Array(a) => Value::Array(a.stretched_to(&shape)?),
                 KernelArgument::Weak(s) | KernelArgument::Strong(_, s) => number(s, dtype)?,
             });
             dtypes.push(dtype);
         }
-        let looped = if one_axis { vec![size_of(&shape)] } else { shape };
-        let types: Vec<String> = values.iter().zip(&dtypes).map(|(v, &d)| declared(v, d)).collect();
-        let kernel = self.compiled(device, &letters, &types, looped.len())?;
-        let mut arguments = Vec::new();
+        let walk = self.walk(&shape, &mut values);
+        let narrow = walk.is_narrow();
+        let mut key = Key::new();
+        values.iter().zip(&dtypes).for_each(|(value, &dtype)| note(value, dtype, &mut key));
+        key.extend([walk.sizes.len() as u8, u8::from(narrow)]);
+        let named = (self.made.name.as_str(), self.made.options.as_slice());
+        let (kernel, _) = self.compiled.get(device, &key, named, None, || {
+            let raw = parameters().map(|p| p.raw);
+            let all = values.iter().zip(&dtypes).zip(raw);
+            // A raw array may be larger than the loop.
+            let types: Vec<String> = all.map(|((v, &d), raw)| declared(v, d, narrow && !raw)).collect();
+            self.text(&letters, &types, walk.sizes.len(), narrow)
+        })?;
+        let index = indexer(&walk.sizes);
+        let mut arguments = Vec::with_capacity(values.len() + 1);
         tell(&values, &mut arguments);
-        tell_indexer(&looped, &mut arguments);
-        let blocks = size_of(&looped).div_ceil(block.max(1)).min(MOST_BLOCKS) as u32;
-        // SAFETY: the arguments are told as the text declares them; for the operation the caller answers.
-        unsafe { kernel.launch([blocks, 1, 1], [block as u32, 1, 1], &arguments) }?;
+        arguments.push(Argument::Bytes { bytes: &index, align: 8 });
+        let blocks = size_of(&walk.sizes).div_ceil(block.max(1)).min(MOST_BLOCKS) as u32;
+        launched(&kernel, blocks, block, &arguments)?;
         Ok(results)
+    }
+
+    /// An output, in the order of the inputs' memory where nobody asks for places.
+    fn made(
+        &self,
+        device: Device,
+        inputs: &[KernelArgument<'_>],
+        shape: &[usize],
+        dtype: cuprum_kernels::DType,
+    ) -> Result<Array> {
+        if self.placed {
+            return make::empty(device, shape, dtype);
+        }
+        let elements = self.inputs.iter().zip(inputs).filter(|(p, _)| !p.raw).filter_map(|(_, a)| a.array());
+        let stretched = elements.map(|a| a.stretched_to(shape)).collect::<Result<Vec<Array>>>()?;
+        let strides: Vec<&[i64]> = stretched.iter().map(Array::strides).collect();
+        Array::of_layout(device, Layout::like(shape, dtype.size(), &strides), dtype)
+    }
+
+    /// The axes of the loop; the arrays that are not raw are then seen along them.
+    fn walk(&self, shape: &[usize], values: &mut [Value]) -> Walk {
+        let raw = |k: usize| self.inputs.iter().chain(&self.outputs).nth(k).is_none_or(|p| p.raw);
+        let seen = |(k, value): (usize, &Value)| match value {
+            Value::Array(a) if !raw(k) => Some((k, a.clone())),
+            _ => None,
+        };
+        let arrays: Vec<(usize, Array)> = values.iter().enumerate().filter_map(seen).collect();
+        let mut walk = Walk::new(shape, &arrays.iter().map(|(_, a)| a).collect::<Vec<_>>());
+        if self.made.reduce_dims {
+            if !self.placed {
+                walk.sort(0);
+            }
+            walk.merge(usize::MAX);
+            walk.at_least(1);
+        }
+        for (at, (k, a)) in arrays.iter().enumerate() {
+            values[*k] = Value::Array(walk.view(at, a));
+        }
+        walk
     }
 
     /// The shape of the loop.
@@ -219,30 +264,12 @@ impl ElementwiseKernel {
         };
         match wanted.iter().find(|out| **out != &shape[..]) {
             None => Ok(shape),
-            Some(out) => {
-                let (out, shape) = (shape_text(out), shape_text(&shape));
-                let message = format!("an output of shape {out} is given where the results have shape {shape}");
-                Err(Error::new(ErrorKind::Value, message))
-            }
+            Some(out) => Err(wrong_shape(out, &shape)),
         }
-    }
-
-    fn compiled(&self, device: Device, letters: &Letters, types: &[String], ndim: usize) -> Result<RawKernel> {
-        let text = self.text(letters, types, ndim);
-        let key = (device.address(), text);
-        let found = |key: &_| self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
-        if let Some(kernel) = found(&key) {
-            return Ok(kernel);
-        }
-        let options: Vec<&str> = self.made.options.iter().map(String::as_str).collect();
-        let module = device.with(|| RawModule::compile(&key.1, &options))?;
-        let kernel = module.kernel(&self.made.name)?;
-        self.compiled.lock().unwrap_or_else(PoisonError::into_inner).insert(key, kernel.clone());
-        Ok(kernel)
     }
 
     /// The text of the kernel for arguments of these types.
-    fn text(&self, letters: &Letters, types: &[String], ndim: usize) -> String {
+    fn text(&self, letters: &Letters, types: &[String], ndim: usize, narrow: bool) -> String {
         let ElementwiseKernelOptions { name, preamble, loop_prep, after_loop, .. } = &self.made;
         let mut text = String::from(HEADER);
         letters.declare(&mut text);
@@ -257,7 +284,7 @@ impl ElementwiseKernel {
             }
             let _ = write!(heads, "{of} _raw_{own}, ");
             let constant = if output { "" } else { "const " };
-            let element = if ndim == 1 { "i" } else { "_ind.get()" };
+            let element = if of.contains(", true, ") { "i" } else { "_ind.get()" };
             let _ = writeln!(bound, "    {constant}typename {of}::value_type &{own} = _raw_{own}[{element}];");
         }
         // A parameter that is called so is the user's own.
@@ -265,7 +292,7 @@ impl ElementwiseKernel {
         let size = if own { "" } else { "  const ptrdiff_t n = _ind.size();\n" };
         let _ = write!(
             text,
-            "{heads}Indexer<{ndim}> _ind) {{\n{size}  {loop_prep};\n  \
+            "{heads}Indexer<{ndim}, {narrow}> _ind) {{\n{size}  {loop_prep};\n  \
              for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _ind.size(); i += (ptrdiff_t)blockDim.x * gridDim.x) {{\n    \
              _ind.set(i);\n{bound}    {};\n  }}\n  {after_loop};\n}}\n",
             self.operation
@@ -274,78 +301,8 @@ impl ElementwiseKernel {
     }
 }
 
-/// The type of what a reduction adds up, by its name or its letter.
-pub(super) fn named_type(letters: &Letters, name: &str) -> String {
-    letters.resolve(name).map_or_else(|| name.to_string(), |dtype| c_type(dtype).to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{DType, Scalar, array, s};
-
-    fn kernel(inputs: &str, outputs: &str, operation: &str) -> ElementwiseKernel {
-        ElementwiseKernel::new(inputs, outputs, operation, ElementwiseKernelOptions::default()).unwrap()
-    }
-
-    fn call(k: &ElementwiseKernel, inputs: &[KernelArgument<'_>], outputs: &[&Array]) -> Result<Vec<Array>> {
-        // SAFETY: the operations of these tests reach their elements alone.
-        unsafe { k.call(inputs, outputs, None, None) }
-    }
-
-    #[test]
-    fn letters_numbers_layouts_and_several_outputs() -> Result<()> {
-        let k = kernel("T x, T y", "T sum, S twice", "sum = x + y; twice = 2 * x");
-        let x = array([[1f32, 2.0], [3.0, 4.0]])?;
-        let out = [array([0f32; 4])?.reshape([2, 2])?, array([0i32; 4])?.reshape([2, 2])?.t()];
-        let y = KernelArgument::Weak(Scalar::Float(0.5));
-        call(&k, &[(&x.t()).into(), y], &[&out[0], &out[1]])?;
-        assert_eq!(out[0].to_vec::<f32>()?, [1.5, 3.5, 2.5, 4.5]);
-        assert_eq!(out[1].to_vec::<i32>()?, [2, 6, 4, 8]);
-        let e = call(&k, &[(&x).into(), (&x.astype(DType::F64)?).into()], &[]).unwrap_err();
-        assert!(e.kind() == ErrorKind::Type && e.message().contains("type is mismatched: y is float64"), "{e}");
-        let e = call(&k, &[(&x).into(), y], &[]).unwrap_err();
-        assert!(e.kind() == ErrorKind::Type && e.message().contains("what S of twice is"), "{e}");
-        Ok(())
-    }
-
-    #[test]
-    fn every_dtype_is_copied() -> Result<()> {
-        let k = kernel("T x", "T y", "y = x");
-        for dtype in DType::ALL {
-            let x = crate::arange(0, 6, 1)?.astype(dtype)?.reshape([2, 3])?.t();
-            let y = call(&k, &[(&x).into()], &[])?.remove(0);
-            assert_eq!((y.dtype(), y.to_bytes()?), (dtype, x.to_bytes()?));
-        }
-        let z = kernel("complex64 z", "float32 r", "r = abs(z * conj(z))");
-        let x = array([3f32, 4.0])?.astype(DType::C64)?;
-        assert_eq!(call(&z, &[(&x).into()], &[])?[0].to_vec::<f32>()?, [9.0, 16.0]);
-        Ok(())
-    }
-
-    #[test]
-    fn raw_arrays_sizes_and_indices() -> Result<()> {
-        let k = kernel("raw T x", "raw T y", "y[n - 1 - i] = x[i]");
-        let x = crate::arange(0, 12, 1)?.reshape([3, 4])?.index(s![.., ..;2])?;
-        let y = crate::zeros(6, DType::I64)?;
-        // SAFETY: six elements are read and written.
-        unsafe { k.call(&[(&x).into()], &[&y], Some(6), None) }?;
-        assert_eq!(y.to_vec::<i64>()?, [10, 8, 6, 4, 2, 0]);
-        let e = call(&k, &[(&x).into()], &[&y]).unwrap_err();
-        assert!(e.message().contains("give a size"), "{e}");
-        let options = ElementwiseKernelOptions { reduce_dims: false, ..Default::default() };
-        let of_axes = ElementwiseKernel::new("int32 k", "int64 y", "y = k * _ind.get()[0] + _ind.get()[1]", options)?;
-        let out = crate::zeros([2, 3], DType::I64)?;
-        call(&of_axes, &[KernelArgument::Weak(Scalar::Int(10))], &[&out])?;
-        assert_eq!(out.to_vec::<i64>()?, [0, 1, 2, 10, 11, 12]);
-        Ok(())
-    }
-
-    #[test]
-    fn declarations_that_are_none_are_refused() {
-        for text in ["x", "T", "T i", "T _x", "Tx y", "T x,,T y", "T x y", "T 1x"] {
-            let e = ElementwiseKernel::new(text, "T z", "", Default::default()).unwrap_err();
-            assert!(e.kind() == ErrorKind::Value && e.message().starts_with("ElementwiseKernel: the parameter"), "{e}");
-        }
-    }
+/// Launches blocks in one row.
+fn launched(kernel: &RawKernel, blocks: u32, threads: usize, arguments: &[Argument<'_>]) -> Result<()> {
+    // SAFETY: the arguments are told as the text declares them; for the operation the caller of the kernel answers.
+    unsafe { kernel.launch([blocks, 1, 1], [threads as u32, 1, 1], arguments) }
 }

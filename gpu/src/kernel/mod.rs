@@ -1,12 +1,16 @@
 //! Kernels that the user writes.
 
 mod elementwise;
+mod headers;
+mod looped;
 mod parameters;
 mod raw;
 mod reduction;
+mod rust;
 
 pub use crate::engine::launch::Argument;
 pub use elementwise::{ElementwiseKernel, ElementwiseKernelOptions};
 pub use parameters::KernelArgument;
-pub use raw::{FunctionAttribute, RawKernel, RawModule};
+pub use raw::{FunctionAttribute, RawKernel, RawModule, RawModuleOptions};
 pub use reduction::{ReductionKernel, ReductionKernelOptions};
+pub use rust::{RustCall, RustKernel};

@@ -5,9 +5,7 @@ use std::fmt::Write as _;
 use cuprum_kernels::DType;
 
 use crate::array::Array;
-use crate::engine::launch::Argument;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::Layout;
 use crate::scalar::Scalar;
 
 /// What an elementwise or a reduction kernel is called with.
@@ -19,6 +17,12 @@ pub enum KernelArgument<'a> {
     Weak(Scalar),
     /// A number with a dtype of its own.
     Strong(DType, Scalar),
+}
+
+impl<'a> KernelArgument<'a> {
+    pub(super) fn array(&self) -> Option<&'a Array> {
+        if let KernelArgument::Array(a) = self { Some(a) } else { None }
+    }
 }
 
 impl<'a> From<&'a Array> for KernelArgument<'a> {
@@ -213,52 +217,6 @@ pub(super) enum Value {
     Number([u8; 16], DType),
 }
 
-/// The struct of an array as `include/user.cuh` has it.
-pub(super) fn tell_array<'a>(a: &'a Array, to: &mut Vec<Argument<'a>>) {
-    to.push(Argument::Array(a));
-    to.push(Argument::I64(a.size() as i64));
-    tell_sizes(a.shape().iter().map(|&n| n as i64), to);
-    tell_sizes(a.strides().iter().copied(), to);
-}
-
-/// The struct of the index of a shape.
-pub(super) fn tell_indexer(shape: &[usize], to: &mut Vec<Argument<'_>>) {
-    to.push(Argument::I64(crate::layout::size_of(shape) as i64));
-    tell_sizes(shape.iter().map(|&n| n as i64), to);
-    tell_sizes(shape.iter().map(|_| 0), to);
-}
-
-/// One for each axis, and one where there is none: C has no arrays of no elements.
-fn tell_sizes(sizes: impl ExactSizeIterator<Item = i64>, to: &mut Vec<Argument<'_>>) {
-    let none = sizes.len() == 0;
-    to.extend(sizes.map(Argument::I64));
-    if none {
-        to.push(Argument::I64(0));
-    }
-}
-
-/// The arguments of a launch.
-pub(super) fn tell<'a>(values: &'a [Value], to: &mut Vec<Argument<'a>>) {
-    for value in values {
-        match value {
-            Value::Array(a) => tell_array(a, to),
-            Value::Number(bytes, dtype) => {
-                to.push(Argument::Bytes { bytes: &bytes[..dtype.size()], align: dtype.real().size() });
-            }
-        }
-    }
-}
-
-/// The type of a parameter of a kernel.
-pub(super) fn declared(value: &Value, dtype: DType) -> String {
-    match value {
-        Value::Array(a) => {
-            format!("CArray<{}, {}, {}>", c_type(dtype), a.ndim(), a.layout().is_c_contiguous(dtype.size()))
-        }
-        Value::Number(..) => c_type(dtype).into(),
-    }
-}
-
 /// A number as an argument of a parameter's dtype.
 pub(super) fn number(s: Scalar, dtype: DType) -> Result<Value> {
     s.check_assigns(dtype)?;
@@ -272,9 +230,4 @@ pub(super) fn check_count(name: &str, given: usize, wanted: usize) -> Result<()>
     }
     let message = format!("{name} takes {wanted} arguments, and {given} are given");
     Err(Error::new(ErrorKind::Type, message))
-}
-
-/// All elements in one axis, of an array in C order.
-pub(super) fn flat(a: &Array) -> Array {
-    a.with_layout(Layout { offset: a.layout().offset, ..Layout::c_order(&[a.size()], a.itemsize()) })
 }

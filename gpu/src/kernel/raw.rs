@@ -1,18 +1,36 @@
-//! Kernels given as CUDA C++, compiled as they stand.
+//! Kernels given as CUDA C++, as PTX or as CUBIN.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cuprum_kernels::DType;
+
+use super::headers::{Places, folders};
 use crate::array::{Array, RawParts};
-use crate::cuda::{Device, Source};
+use crate::cuda::{Device, Source, trace};
 use crate::driver::Function;
 use crate::engine::launch::{Argument, Launcher};
 use crate::error::{Error, ErrorKind, Result};
-use cuprum_kernels::DType;
 
 pub use crate::driver::FunctionAttribute;
 
-/// A text of CUDA C++ compiled for a device; CuPy's `RawModule`.
+/// How a text is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct RawModuleOptions {
+    /// Options of NVRTC: `-DN=4`, `-Ifolder`, `--use_fast_math`.
+    pub options: Vec<String>,
+    /// The templates that are wanted, as they are to be made: `scale<float>`. CuPy's `name_expressions`.
+    pub expressions: Vec<String>,
+    /// Headers by the names that the text includes them by, before all that are files.
+    pub headers: Vec<(String, String)>,
+}
+
+/// CUDA C++ compiled for a device, or code that is compiled already; CuPy's `RawModule`.
 ///
 /// Its kernels are `extern "C"`, so that they have the names that the text gives them, or templates that are named as they
-/// are to be made.
+/// are to be made. A text may include `cuprum/complex.cuh` (`complex<float>`), `cuprum/half.cuh` (`float16`, `bfloat16`),
+/// `cuprum/array.cuh` (`CArray<T, N>`, an array by value with its strides: [`Argument::View`]), `cuprum/types.cuh`
+/// (`int32_t`), and under their usual names `stdint.h`, `cuComplex.h`, `cupy/complex.cuh` and `cupy/carray.cuh`.
 ///
 /// ```
 /// use cuprum::{Argument, Array, RawModule};
@@ -31,7 +49,9 @@ pub use crate::driver::FunctionAttribute;
 #[derive(Clone, Debug)]
 pub struct RawModule {
     device: Device,
-    source: Source<'static>,
+    module: usize,
+    /// The expressions, and the names that the code has for them.
+    names: Arc<[(String, String)]>,
 }
 
 /// A kernel of a [`RawModule`].
@@ -39,6 +59,9 @@ pub struct RawModule {
 pub struct RawKernel {
     device: Device,
     function: Function,
+    name: Arc<str>,
+    /// Where each parameter lies and how many bytes it has, where the driver tells.
+    layout: Option<Arc<[(usize, usize)]>>,
 }
 
 impl RawModule {
@@ -46,7 +69,8 @@ impl RawModule {
     ///
     /// # Errors
     ///
-    /// [`Compile`](ErrorKind::Compile) with the compiler's log; [`Library`](ErrorKind::Library) where NVRTC is missing.
+    /// [`Compile`](ErrorKind::Compile) with the compiler's log and the text with its lines numbered;
+    /// [`Library`](ErrorKind::Library) where NVRTC is missing.
     pub fn compile(text: &str, options: &[&str]) -> Result<RawModule> {
         RawModule::instantiate(text, options, &[])
     }
@@ -69,16 +93,97 @@ impl RawModule {
     ///
     /// As [`RawModule::compile`].
     pub fn instantiate(text: &str, options: &[&str], expressions: &[&str]) -> Result<RawModule> {
+        let owned = |all: &[&str]| all.iter().map(|o| o.to_string()).collect();
+        let how = RawModuleOptions { options: owned(options), expressions: owned(expressions), headers: vec![] };
+        RawModule::compile_with(text, &how)
+    }
+
+    /// As [`RawModule::compile`], with headers of the user's and all else that a compile can be told.
+    ///
+    /// ```
+    /// use cuprum::{Argument, RawModule, RawModuleOptions, array};
+    /// let how = RawModuleOptions {
+    ///     headers: vec![("by.h".into(), "#define BY 3.0".into())],
+    ///     ..Default::default()
+    /// };
+    /// let text = "#include \"by.h\"\n#include <cuprum/array.cuh>
+    ///     extern \"C\" __global__ void scale(CArray<double, 2> x) { x[threadIdx.x] *= BY; }";
+    /// let scale = RawModule::compile_with(text, &how)?.kernel("scale")?;
+    /// let x = array([[1.0, 2.0], [3.0, 4.0]])?;
+    /// // SAFETY: the argument is that of the kernel, and it stays inside the array.
+    /// unsafe { scale.launch([1; 3], [3, 1, 1], &[Argument::View(&x.t())])? };
+    /// assert_eq!(x.to_vec::<f64>()?, [3.0, 6.0, 9.0, 4.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`RawModule::compile`].
+    pub fn compile_with(text: &str, how: &RawModuleOptions) -> Result<RawModule> {
+        RawModule::made(text, how, None).map_err(|e| e.with_op("RawModule"))
+    }
+
+    fn made(text: &str, how: &RawModuleOptions, beside: Option<PathBuf>) -> Result<RawModule> {
         let device = Device::current()?;
+        let looked: Vec<PathBuf> = beside.into_iter().chain(folders(&how.options)).collect();
+        let places = Places { given: &how.headers, folders: looked };
+        let whole = places.expand("raw", text);
         let source = Source {
             name: "raw".into(),
-            text: text.to_owned().into(),
-            options: options.iter().map(|o| o.to_string()).collect(),
-            expressions: expressions.iter().map(|e| e.to_string()).collect(),
+            text: whole.into(),
+            options: how.options.clone(),
+            expressions: how.expressions.clone(),
             own: false,
         };
-        device.compile(&source, &[]).map_err(|e| e.with_op("RawModule"))?;
-        Ok(RawModule { device, source })
+        let (module, names) = device.module(&source).map_err(|e| with_lines(e, text))?;
+        let names = how.expressions.iter().cloned().zip(names).collect();
+        Ok(RawModule { device, module, names })
+    }
+
+    /// Code that is compiled already: PTX, or a CUBIN for the device's architecture.
+    ///
+    /// ```
+    /// use cuprum::RawModule;
+    /// let code = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { ret; }";
+    /// let kernel = RawModule::load(code.as_bytes())?.kernel("f")?;
+    /// // SAFETY: the kernel has no parameters and reaches nothing.
+    /// unsafe { kernel.launch([1; 3], [1; 3], &[])? };
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) for code of another architecture, or that is none; [`Compile`](ErrorKind::Compile) of the
+    /// simulator, which runs PTX alone.
+    pub fn load(code: &[u8]) -> Result<RawModule> {
+        let go = || {
+            let device = Device::current()?;
+            // PTX is text that ends with NUL.
+            let ended = [code, &[0]].concat();
+            let module = device.driver()?.load(&ended)?;
+            Ok(RawModule { device, module, names: [].into() })
+        };
+        go().map_err(|e: Error| e.with_op("RawModule"))
+    }
+
+    /// The code of a file: CUDA C++ (`.cu`, `.cuh`, `.cpp`), which may include what lies beside it; else as
+    /// [`RawModule::load`]. CuPy's `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`Io`](ErrorKind::Io) where the file cannot be read; then as [`RawModule::compile`] and [`RawModule::load`].
+    pub fn open(path: impl AsRef<Path>, how: &RawModuleOptions) -> Result<RawModule> {
+        fn imp(path: &Path, how: &RawModuleOptions) -> Result<RawModule> {
+            let bytes = std::fs::read(path).map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", path.display())));
+            let bytes = bytes.map_err(|e| e.with_op("RawModule"))?;
+            let kind = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+            if !["cu", "cuh", "cpp"].contains(&kind) {
+                return RawModule::load(&bytes);
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            RawModule::made(&text, how, path.parent().map(Path::to_path_buf)).map_err(|e| e.with_op("RawModule"))
+        }
+        imp(path.as_ref(), how)
     }
 
     /// The kernel of this name, or of this expression.
@@ -87,14 +192,18 @@ impl RawModule {
     ///
     /// [`Driver`](ErrorKind::Driver) where the module has none.
     pub fn kernel(&self, name: &str) -> Result<RawKernel> {
-        let of_expression = self.source.expressions.iter().position(|e| e == name);
-        let names: &[&str] = if of_expression.is_some() { &[] } else { &[name] };
-        let found = self.device.compile(&self.source, names).map_err(|e| e.with_op("RawModule"))?;
-        let at = of_expression.unwrap_or(self.source.expressions.len());
-        Ok(RawKernel { device: self.device, function: found[at] })
+        let go = || {
+            let driver = self.device.driver()?;
+            let of_expression = self.names.iter().find(|(e, _)| e == name);
+            let function = driver.function(self.module, of_expression.map_or(name, |(_, n)| n))?;
+            let layout = driver.parameters(function)?.map(Arc::from);
+            trace::named(self.device, function, name);
+            Ok(RawKernel { device: self.device, function, name: name.into(), layout })
+        };
+        go().map_err(|e: Error| e.with_op("RawModule"))
     }
 
-    /// A variable of the module, `__device__` or `__constant__`, as its bytes; CuPy's `get_global`.
+    /// A variable of the module, `__device__` or `__constant__`, as its bytes; CuPy's `get_global`. `view` gives it a dtype.
     ///
     /// ```
     /// use cuprum::{DType, RawModule};
@@ -108,13 +217,43 @@ impl RawModule {
     /// [`Driver`](ErrorKind::Driver) where the module has none.
     pub fn global(&self, name: &str) -> Result<Array> {
         let go = || {
-            let (module, _) = self.device.module(&self.source)?;
-            let (pointer, bytes) = self.device.driver()?.global(module, name)?;
+            let of_expression = self.names.iter().find(|(e, _)| e == name);
+            let found = self.device.driver()?.global(self.module, of_expression.map_or(name, |(_, n)| n));
+            let (pointer, bytes) = found?;
             let parts = RawParts::new(self.device, pointer, DType::U8, [bytes]);
-            // SAFETY: the variable is of so many bytes, and its module is never unloaded.
+            // SAFETY: the variable is of so many bytes, and lives until its module is unloaded.
             unsafe { Array::from_raw_parts(parts, ()) }
         };
         go().map_err(|e| e.with_op("RawModule"))
+    }
+
+    /// Takes the module off the device. One that is not unloaded stays for as long as the process lives.
+    ///
+    /// # Safety
+    ///
+    /// Nobody uses a kernel or a variable of the module any more, nor those of a module that was compiled of the same text.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) of what was queued before.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for the device: its kernels may still run.
+    pub unsafe fn unload(self) -> Result<()> {
+        // SAFETY: the caller answers for those who have the module.
+        unsafe { self.device.unload(self.module) }.map_err(|e| e.with_op("RawModule"))
+    }
+}
+
+/// The error of a compile with the user's lines, where headers stand between them in what was compiled.
+fn with_lines(e: Error, text: &str) -> Error {
+    match e.message().split_once("\nThe source:\n") {
+        Some((log, _)) if e.kind() == ErrorKind::Compile => {
+            let lines: String = text.lines().enumerate().map(|(i, l)| format!("{:5} | {l}\n", i + 1)).collect();
+            Error::new(ErrorKind::Compile, format!("{log}\nThe source:\n{lines}"))
+        }
+        _ => e,
     }
 }
 
@@ -123,13 +262,14 @@ impl RawKernel {
     ///
     /// # Safety
     ///
-    /// The arguments are of the number and the types that the kernel declares, and the kernel reaches nothing but the
-    /// elements of its arrays; of one that is read-only it writes none.
+    /// The arguments are of the types that the kernel declares, and the kernel reaches nothing but the elements of its
+    /// arrays; of one that is read-only it writes none.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for an array of another device; [`Driver`](ErrorKind::Driver) and [`Fault`](ErrorKind::Fault) as the
-    /// device gives them.
+    /// [`Type`](ErrorKind::Type) for another number of arguments than the kernel declares, and for one of another size (where
+    /// the driver is of CUDA 12.4 or newer, which tells); [`Value`](ErrorKind::Value) for an array of another device;
+    /// [`Driver`](ErrorKind::Driver) and [`Fault`](ErrorKind::Fault) as the device gives them.
     pub unsafe fn launch(&self, grid: [u32; 3], block: [u32; 3], arguments: &[Argument<'_>]) -> Result<()> {
         // SAFETY: the caller answers for the arguments.
         unsafe { self.launch_shared(grid, block, 0, arguments) }
@@ -151,9 +291,94 @@ impl RawKernel {
         shared: u32,
         arguments: &[Argument<'_>],
     ) -> Result<()> {
-        // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
-        unsafe { Launcher::on(self.device).launch_with(self.function, grid, block, shared, arguments) }
-            .map_err(|e| e.with_op("RawKernel"))
+        let go = || {
+            self.check(arguments)?;
+            let launcher = Launcher::on(self.device);
+            // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+            unsafe { launcher.launch_with(self.function, grid, block, shared, arguments, self.layout.as_deref()) }
+        };
+        go().map_err(|e: Error| e.with_op("RawKernel"))
+    }
+
+    /// As [`RawKernel::launch_shared`], of blocks that all run at the same time, so that they can wait for one another.
+    ///
+    /// ```
+    /// use cuprum::{Argument, DType, RawModule, zeros};
+    /// let text = r#"extern "C" __global__ void meet(unsigned *here, unsigned *seen) {
+    ///     atomicAdd(here, 1u);
+    ///     while (atomicAdd(here, 0u) < gridDim.x) {}
+    ///     seen[blockIdx.x] = atomicAdd(here, 0u);
+    /// }"#;
+    /// let meet = RawModule::compile(text, &[])?.kernel("meet")?;
+    /// let (here, seen) = (zeros(1, DType::U32)?, zeros(2, DType::U32)?);
+    /// // SAFETY: the arguments are those of the kernel, and it stays inside the arrays.
+    /// unsafe { meet.launch_cooperative([2, 1, 1], [1; 3], 0, &[Argument::Array(&here), Argument::Array(&seen)])? };
+    /// assert_eq!(seen.to_vec::<u32>()?, [2, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// As [`RawKernel::launch`].
+    ///
+    /// # Errors
+    ///
+    /// As [`RawKernel::launch`]; [`Driver`](ErrorKind::Driver) for more blocks than the device runs at a time:
+    /// [`RawKernel::max_active_blocks`] on each of its multiprocessors.
+    pub unsafe fn launch_cooperative(
+        &self,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        arguments: &[Argument<'_>],
+    ) -> Result<()> {
+        let go = || {
+            self.check(arguments)?;
+            let Some(layout) = &self.layout else {
+                let message =
+                    "a cooperative launch needs a driver of CUDA 12.4 or newer, which tells where parameters lie";
+                return Err(Error::new(ErrorKind::NotImplemented, message));
+            };
+            let launcher = Launcher::on(self.device);
+            // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+            unsafe { launcher.launch_together(self.function, [grid, block], shared, arguments, layout) }
+        };
+        go().map_err(|e: Error| e.with_op("RawKernel"))
+    }
+
+    /// Refuses arguments that are not as many, or not as large, as the kernel declares.
+    #[inline]
+    fn check(&self, arguments: &[Argument<'_>]) -> Result<()> {
+        let Some(layout) = &self.layout else { return Ok(()) };
+        let fits = layout.len() == arguments.len()
+            && layout.iter().zip(arguments).all(|(&(_, bytes), argument)| argument.bytes() == bytes);
+        if fits { Ok(()) } else { Err(self.refused(layout, arguments)) }
+    }
+
+    #[cold]
+    fn refused(&self, layout: &[(usize, usize)], arguments: &[Argument<'_>]) -> Error {
+        let name = &self.name;
+        let message = if layout.len() == arguments.len() {
+            let wrong = layout.iter().zip(arguments).position(|(&(_, n), a)| a.bytes() != n).unwrap_or_default();
+            let (wanted, given) = (layout[wrong].1, arguments[wrong].bytes());
+            format!(
+                "argument {wrong} of the kernel {name} has {given} bytes, and its parameter has {wanted}: give the type that \
+                 the kernel declares"
+            )
+        } else {
+            format!("the kernel {name} takes {} arguments, and {} are given", layout.len(), arguments.len())
+        };
+        Error::new(ErrorKind::Type, message)
+    }
+
+    /// The kernel's name, or the expression that it is made of.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The bytes of each parameter, where the driver tells (CUDA 12.4 or newer).
+    pub fn parameter_bytes(&self) -> Option<Vec<usize>> {
+        self.layout.as_ref().map(|all| all.iter().map(|(_, bytes)| *bytes).collect())
     }
 
     /// The device that the kernel is compiled for.
@@ -178,51 +403,75 @@ impl RawKernel {
         self.device.driver()?.function_attribute(self.function, attribute).map_err(|e| e.with_op("RawKernel"))
     }
 
+    /// Sets a fact of the kernel that can be set: `MaxDynamicSharedSizeBytes` and `PreferredSharedMemoryCarveout` (a
+    /// percentage, or -1).
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](ErrorKind::Value) for another one; [`Driver`](ErrorKind::Driver) for what the device refuses.
+    pub fn set_attribute(&self, attribute: FunctionAttribute, value: i32) -> Result<()> {
+        use FunctionAttribute::{MaxDynamicSharedSizeBytes, PreferredSharedMemoryCarveout};
+        let go = || match attribute {
+            MaxDynamicSharedSizeBytes if value < 0 => {
+                Err(Error::new(ErrorKind::Value, format!("{value} bytes of shared memory are asked for")))
+            }
+            MaxDynamicSharedSizeBytes | PreferredSharedMemoryCarveout => {
+                self.device.driver()?.set_function_attribute(self.function, attribute, value)
+            }
+            other => Err(Error::new(ErrorKind::Value, format!("{other:?} of a kernel can be read and not set"))),
+        };
+        go().map_err(|e: Error| e.with_op("RawKernel"))
+    }
+
     /// Allows so many bytes of dynamic shared memory, beyond the 48 KiB that every kernel may have.
     ///
     /// # Errors
     ///
     /// [`Driver`](ErrorKind::Driver) where the device has not so much.
     pub fn set_max_dynamic_shared_bytes(&self, bytes: i32) -> Result<()> {
-        let go = || {
-            if bytes < 0 {
-                return Err(Error::new(ErrorKind::Value, format!("{bytes} bytes of shared memory are asked for")));
+        self.set_attribute(FunctionAttribute::MaxDynamicSharedSizeBytes, bytes)
+    }
+
+    /// How many blocks of so many threads, and so many bytes of dynamic shared memory each, a multiprocessor runs at a time.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) for threads that no block can have.
+    pub fn max_active_blocks(&self, threads: u32, shared: u32) -> Result<u32> {
+        let driver = self.device.driver()?;
+        driver.max_active_blocks(self.function, threads, shared).map_err(|e| e.with_op("RawKernel"))
+    }
+
+    /// The number of threads for a block with which a multiprocessor has the most threads at work; of several the largest.
+    /// `shared` is the dynamic shared memory of a block.
+    ///
+    /// ```
+    /// use cuprum::RawModule;
+    /// let kernel = RawModule::compile("extern \"C\" __global__ void f(int *p) { *p = 1; }", &[])?.kernel("f")?;
+    /// let threads = kernel.suggested_block(0)?;
+    /// assert!(threads % 32 == 0 && kernel.max_active_blocks(threads, 0)? >= 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) where no block runs with so much shared memory.
+    pub fn suggested_block(&self, shared: u32) -> Result<u32> {
+        let most = self.attribute(FunctionAttribute::MaxThreadsPerBlock)? as u32;
+        let mut best = (0, 32);
+        for threads in (32..=most).step_by(32) {
+            let at_work = self.max_active_blocks(threads, shared)? * threads;
+            best = best.max((at_work, threads));
+        }
+        match best {
+            (0, _) => {
+                let message = format!("no block of the kernel {} runs with {shared} bytes of shared memory", self.name);
+                Err(Error::new(ErrorKind::Driver, message).with_op("RawKernel"))
             }
-            self.device.driver()?.set_max_dynamic_shared_bytes(self.function, bytes)
-        };
-        go().map_err(|e: Error| e.with_op("RawKernel"))
+            (_, threads) => Ok(threads),
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_of_every_size_lie_as_c_lays_them() -> Result<()> {
-        let text = r#"
-            struct Pair { char a; double b; };
-            extern "C" __global__ void f(signed char a, short b, double *out, char c, Pair p, float d) {
-                extern __shared__ double room[];
-                room[0] = a; room[1] = b; room[2] = c; room[3] = p.a; room[4] = p.b; room[5] = d;
-                for (int i = 0; i < 6; i++) out[i] = room[i];
-            }"#;
-        let kernel = RawModule::compile(text, &[])?.kernel("f")?;
-        let out = crate::zeros(6, DType::F64)?;
-        let mut pair = [0u8; 16];
-        pair[0] = 4;
-        pair[8..].copy_from_slice(&5.5f64.to_le_bytes());
-        let arguments = [
-            Argument::Bytes { bytes: &[1], align: 1 },
-            Argument::Bytes { bytes: &[2, 0], align: 2 },
-            Argument::Array(&out),
-            Argument::Bytes { bytes: &[3], align: 1 },
-            Argument::Bytes { bytes: &pair, align: 8 },
-            Argument::F32(6.5),
-        ];
-        // SAFETY: the arguments are those of the kernel, which stays inside the array.
-        unsafe { kernel.launch_shared([1; 3], [1; 3], 48, &arguments) }?;
-        assert_eq!(out.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0, 5.5, 6.5]);
-        Ok(())
-    }
-}
+mod tests;

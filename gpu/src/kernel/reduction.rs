@@ -1,23 +1,24 @@
 //! Kernels that map elements and put the results together, along axes.
+//!
+//! A call reads its inputs once: the floor is their bytes. A block's threads are shared out between results and the elements
+//! of one, by how many there are of each and by which of the two lies densely in memory. Few results of many elements are put
+//! together in parts by many blocks, and the parts by a second launch, always in the same order.
 
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
-
-use super::elementwise::{HEADER, named_type};
-use super::parameters::{
-    KernelArgument, Letters, Parameter, Value, check_count, declared, flat, number, parse, tell, tell_indexer,
-};
-use super::{Argument, RawKernel, RawModule};
+use super::looped::{Compiled, HEADER, Key, MOST_BLOCKS, Walk, declared, indexer, names, note, tell, wrong_shape};
+use super::parameters::{KernelArgument, Letters, Parameter, Value, c_type, check_count, number, parse};
+use super::{Argument, RawKernel};
 use crate::array::{Array, Axes};
 use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{broadcast_shapes, normalize_axes, shape_text, size_of};
+use crate::layout::{Layout, broadcast_shapes, normalize_axes};
 
+/// Threads of a block: so many results times so many parts of one.
 const THREADS: usize = 256;
-const MOST_BLOCKS: usize = 1 << 16;
+/// Elements that a thread of a part has at least.
+const LEAST: usize = 16;
 
 /// How a [`ReductionKernel`] is made.
 #[derive(Clone, Debug)]
@@ -49,8 +50,6 @@ impl Default for ReductionKernelOptions {
 /// that makes the outputs of `a`; `identity` what changes nothing. The order in which elements are put together is the same
 /// in every call.
 ///
-/// One block of threads has one result: a few results of many elements each leave most of a GPU idle.
-///
 /// ```
 /// use cuprum::{ReductionKernel, array};
 /// let norm = ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", Default::default())?;
@@ -69,7 +68,9 @@ pub struct ReductionKernel {
     post_map: String,
     identity: String,
     made: ReductionKernelOptions,
-    compiled: Mutex<FxHashMap<(usize, String), RawKernel>>,
+    /// Whether the text asks for the place of its element, which is counted in C order.
+    placed: bool,
+    compiled: Compiled,
 }
 
 impl ReductionKernel {
@@ -94,8 +95,9 @@ impl ReductionKernel {
                 return Err(Error::new(ErrorKind::Value, message));
             }
             let [map, reduce, post_map, identity] = [map, reduce, post_map, identity].map(String::from);
-            let compiled = Mutex::default();
-            Ok(ReductionKernel { inputs, outputs, map, reduce, post_map, identity, made: options, compiled })
+            let placed = [&map, &post_map, &options.preamble].iter().any(|text| names(text, &["i", "_ind"]));
+            let (made, compiled) = (options, Compiled::default());
+            Ok(ReductionKernel { inputs, outputs, map, reduce, post_map, identity, made, placed, compiled })
         };
         go().map_err(|e: Error| e.with_op("ReductionKernel"))
     }
@@ -141,7 +143,7 @@ impl ReductionKernel {
         let shapes: Vec<&[usize]> = elements
             .filter_map(|(_, a)| if let KernelArgument::Array(a) = a { Some(a.shape()) } else { None })
             .collect();
-        let first = inputs.iter().find_map(|a| if let KernelArgument::Array(a) = a { Some(*a) } else { None });
+        let first = inputs.iter().find_map(KernelArgument::array);
         let Some(first) = first.filter(|_| !shapes.is_empty()) else {
             return Err(Error::new(ErrorKind::Type, "a reduction needs an array that is not raw"));
         };
@@ -158,11 +160,7 @@ impl ReductionKernel {
         let shown = if keepdims { &whole } else { &kept_shape };
         let dtype = letters.dtype(&self.outputs[0])?;
         let result = match out {
-            Some(out) if out.shape() != &shown[..] => {
-                let (given, wanted) = (shape_text(out.shape()), shape_text(shown));
-                let message = format!("an output of shape {given} is given where the result has shape {wanted}");
-                return Err(Error::new(ErrorKind::Value, message));
-            }
+            Some(out) if out.shape() != &shown[..] => return Err(wrong_shape(out.shape(), shown)),
             Some(out) => {
                 out.check_writable()?;
                 out.clone()
@@ -171,6 +169,11 @@ impl ReductionKernel {
         };
         if result.size() == 0 {
             return Ok(result);
+        }
+        let each = gone.iter().map(|&axis| shape[axis]).product::<usize>();
+        if each == 0 && self.identity.is_empty() {
+            let message = "no elements are put together, and there is no identity to be their result";
+            return Err(Error::new(ErrorKind::Value, message));
         }
         // What the kernel writes: one result behind the other.
         let target = if result.is_c_contiguous() { result.clone() } else { make::empty(device, shown, dtype)? };
@@ -185,105 +188,257 @@ impl ReductionKernel {
             });
             dtypes.push(dtype);
         }
-        values.push(Value::Array(flat(&target)));
-        dtypes.push(dtype);
         let looped: Vec<usize> = kept.iter().chain(&gone).map(|&axis| shape[axis]).collect();
-        let each = gone.iter().map(|&axis| shape[axis]).product::<usize>();
-        if each == 0 && self.identity.is_empty() {
-            let message = "no elements are put together, and there is no identity to be their result";
-            return Err(Error::new(ErrorKind::Value, message));
-        }
-        let types: Vec<String> = values.iter().zip(&dtypes).map(|(v, &d)| declared(v, d)).collect();
-        let kernel = self.compiled(device, &letters, &types, looped.len())?;
+        let plan = self.plan(device, &looped, kept.len(), &mut values);
+        let flat = Layout { offset: target.layout().offset, ..Layout::c_order(&[target.size()], target.itemsize()) };
+        let target_value = [Value::Array(target.with_layout(flat))];
+        let mut key = Key::new();
+        values.iter().zip(&dtypes).for_each(|(value, &dtype)| note(value, dtype, &mut key));
+        key.push(dtype as u8);
+        plan.note(&mut key);
+        let types = || -> Vec<String> {
+            let all = values.iter().zip(&dtypes).zip(&self.inputs);
+            // A raw array may be larger than the loop.
+            all.map(|((v, &d), p)| declared(v, d, plan.narrow && !p.raw)).collect()
+        };
+        let named = (self.made.name.as_str(), self.made.options.as_slice());
+        let text = || self.text(&letters, &types(), &plan);
+        let bytes = format!("{}_bytes", self.made.name);
+        let (first, size) = self.compiled.get(device, &key, named, Some(&bytes), text)?;
         let mut arguments = Vec::new();
         tell(&values, &mut arguments);
-        tell_indexer(&looped, &mut arguments);
-        arguments.push(Argument::I64(size_of(&kept_shape) as i64));
-        arguments.push(Argument::I64(each as i64));
-        let blocks = size_of(&kept_shape).min(MOST_BLOCKS) as u32;
-        // SAFETY: the arguments are told as the text declares them; for the expressions the caller answers.
-        unsafe { kernel.launch([blocks, 1, 1], [THREADS as u32, 1, 1], &arguments) }?;
+        // Parts are room for so many values of the reduced type.
+        let parts = match plan.parts {
+            1 => None,
+            n => Some(make::empty(device, &[n * plan.count * size], cuprum_kernels::DType::U8)?),
+        };
+        tell(&target_value, &mut arguments);
+        let index = indexer(&plan.walk.sizes);
+        arguments.push(Argument::Bytes { bytes: &index, align: 8 });
+        let sizes = [plan.count, each, plan.parts, plan.chunk()].map(|n| Argument::I64(n as i64));
+        arguments.extend(sizes);
+        arguments.push(parts.as_ref().map_or(Argument::I64(0), Argument::Array));
+        let rows = plan.count.div_ceil(plan.results()).min(MOST_BLOCKS) as u32;
+        launched(&first, [rows, plan.parts as u32], &arguments)?;
+        if let Some(parts) = &parts {
+            let named = (&*format!("{}_finish", self.made.name), self.made.options.as_slice());
+            key.push(1);
+            let (second, _) = self.compiled.get(device, &key, named, None, text)?;
+            let mut arguments = vec![Argument::Array(parts)];
+            tell(&target_value, &mut arguments);
+            arguments.extend([sizes[0], sizes[2]]);
+            launched(&second, [plan.count.min(MOST_BLOCKS) as u32, 1], &arguments)?;
+        }
         if !result.is_c_contiguous() {
             result.assign(&target)?;
         }
         Ok(result)
     }
 
-    fn compiled(&self, device: Device, letters: &Letters, types: &[String], ndim: usize) -> Result<RawKernel> {
-        let text = self.text(letters, types, ndim);
-        let key = (device.address(), text);
-        let found = |key: &_| self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
-        if let Some(kernel) = found(&key) {
-            return Ok(kernel);
+    /// How the work is shared out; the arrays that are not raw are then seen along the plan's axes.
+    fn plan(&self, device: Device, looped: &[usize], kept: usize, values: &mut [Value]) -> Plan {
+        let seen = |(k, value): (usize, &Value)| match value {
+            Value::Array(a) if !self.inputs[k].raw => Some((k, a.clone())),
+            _ => None,
+        };
+        let arrays: Vec<(usize, Array)> = values.iter().enumerate().filter_map(seen).collect();
+        let mut walk = Walk::new(looped, &arrays.iter().map(|(_, a)| a).collect::<Vec<_>>());
+        let mut front = kept;
+        if !self.placed {
+            walk.sort(kept);
         }
-        let options: Vec<&str> = self.made.options.iter().map(String::as_str).collect();
-        let kernel = device.with(|| RawModule::compile(&key.1, &options))?.kernel(&self.made.name)?;
-        self.compiled.lock().unwrap_or_else(PoisonError::into_inner).insert(key, kernel.clone());
-        Ok(kernel)
+        let asks = names(&self.map, &["_ind"]) || names(&self.post_map, &["_ind"]);
+        if !asks {
+            front = walk.merge(kept);
+            walk.at_least(front + 1);
+        }
+        for (at, (k, a)) in arrays.iter().enumerate() {
+            values[*k] = Value::Array(walk.view(at, a));
+        }
+        let count: usize = walk.sizes[..front].iter().product();
+        let each: usize = walk.sizes[front..].iter().product();
+        // Which of the two lies densely, in the array that is read most.
+        let step = |axis: Option<usize>| {
+            axis.map_or(u64::MAX, |a| walk.strides.iter().map(|s| s[a].unsigned_abs()).max().unwrap_or(u64::MAX))
+        };
+        let (of_kept, of_gone) = (step(front.checked_sub(1)), step(walk.sizes.len().checked_sub(1)));
+        let columns = front > 0 && of_kept < of_gone && walk.sizes[front - 1] >= 8;
+        let most = if columns { 8 } else { THREADS };
+        let lanes = each.next_power_of_two().clamp(1, most);
+        let rows = count.div_ceil(THREADS / lanes).max(1);
+        let wanted = (4 * device.info().multiprocessors as usize).div_ceil(rows);
+        let parts = wanted.min(each / (lanes * LEAST)).clamp(1, 1 << 15);
+        // Parts of the same size have none that is empty.
+        let chunk = each.div_ceil(parts).max(1);
+        let narrow = walk.is_narrow();
+        Plan { walk, front, columns, lanes, parts: each.div_ceil(chunk).max(1), count, each, narrow }
     }
 
-    fn text(&self, letters: &Letters, types: &[String], ndim: usize) -> String {
+    fn text(&self, letters: &Letters, types: &[String], plan: &Plan) -> String {
         let ReductionKernelOptions { name, preamble, reduce_type, .. } = &self.made;
         let mut text = String::from(HEADER);
         letters.declare(&mut text);
-        let out = &self.outputs[0].name;
+        let ReductionKernel { map, post_map, identity, .. } = self;
+        let (out, dtype) = (&self.outputs[0].name, letters.dtype(&self.outputs[0]).map_or("float", c_type));
         let reduced = match reduce_type {
-            Some(named) => named_type(letters, named),
-            None => letters.dtype(&self.outputs[0]).map_or("float", super::parameters::c_type).into(),
+            Some(named) => letters.resolve(named).map_or_else(|| named.clone(), |d| c_type(d).into()),
+            None => dtype.to_string(),
         };
-        let _ = write!(text, "typedef {reduced} type_reduce;\n{preamble}\n#define REDUCE(a, b) ({})\n", self.reduce);
-        let _ = write!(text, "extern \"C\" __global__ void {name}(");
-        let mut bound = String::new();
+        let _ = write!(text, "{preamble}\ntypedef {reduced} type_reduce;\n#define REDUCE(a, b) ({})\n", self.reduce);
+        let _ = writeln!(text, "extern \"C\" __device__ int {name}_bytes = sizeof(type_reduce);");
+        let (mut heads, mut bound) = (String::new(), String::new());
         for (parameter, of) in self.inputs.iter().zip(types) {
             let own = &parameter.name;
             if parameter.raw || !of.starts_with("CArray<") {
-                let _ = write!(text, "{of} {own}, ");
+                let _ = write!(heads, "{of} {own}, ");
             } else {
-                let _ = write!(text, "{of} _raw_{own}, ");
-                let _ = writeln!(bound, "      const typename {of}::value_type &{own} = _raw_{own}[_ind.get()];");
+                let _ = write!(heads, "{of} _raw_{own}, ");
+                let _ = writeln!(bound, "        const typename {of}::value_type &{own} = _raw_{own}[_ind.get()];");
             }
         }
-        let to = &types[types.len() - 1];
-        let ReductionKernel { map, post_map, identity, .. } = self;
+        let (axes, front, narrow) = (plan.walk.sizes.len(), plan.front, plan.narrow);
+        let lanes = plan.lanes;
         // Without an identity a thread begins with its first element, and who has none keeps out.
-        let (begin, has, other) = match identity.is_empty() {
-            true => ("type_reduce _s;".into(), "false", "_t + _step < _each"),
-            false => (format!("type_reduce _s = type_reduce({identity});"), "true", "true"),
+        let (begin, has) = match identity.is_empty() {
+            true => ("type_reduce _s;".into(), "false"),
+            false => (format!("type_reduce _s = type_reduce({identity});"), "true"),
         };
-        let _ = write!(
-            text,
-            "{to} _out, Indexer<{ndim}> _ind, ptrdiff_t _count, ptrdiff_t _each) {{
-  __shared__ __align__(16) char _room[sizeof(type_reduce) * {THREADS}];
-  type_reduce *_all = (type_reduce *)_room;
-  const ptrdiff_t _t = threadIdx.x;
-  for (ptrdiff_t _o = blockIdx.x; _o < _count; _o += gridDim.x) {{
-    {begin}
-    bool _has = {has};
-    for (ptrdiff_t _j = _t; _j < _each; _j += {THREADS}) {{
-      const ptrdiff_t i = _o * _each + _j;
-      _ind.set(i);
-{bound}      const type_reduce _x = static_cast<type_reduce>({map});
-      if (_has) {{ const type_reduce a = _s, b = _x; _s = REDUCE(a, b); }} else {{ _s = _x; _has = true; }}
-    }}
-    if (_has) _all[_t] = _s;
+        // Neighbouring threads have neighbouring results, or neighbouring elements of one.
+        let of_thread = |lanes: usize, columns: bool| match columns {
+            true => format!("_t / {r}, _r = _t % {r}", r = THREADS / lanes),
+            false => format!("_t % {lanes}, _r = _t / {lanes}"),
+        };
+        let meet = |lanes: usize, columns: bool, length: &str| {
+            let (stride, other) = match (columns, identity.is_empty()) {
+                (true, of) => (THREADS / lanes, of),
+                (false, of) => (1, of),
+            };
+            let other = if other { format!("_l + _step < {length}") } else { "true".into() };
+            format!(
+                "    if (_has) _all[_t] = _s;
     __syncthreads();
+#pragma unroll
     for (int _step = {half}; _step > 0; _step /= 2) {{
-      if (_t < _step && ({other})) {{ const type_reduce a = _all[_t], b = _all[_t + _step]; _all[_t] = REDUCE(a, b); }}
+      if (_l < _step && _o < _count && ({other})) {{
+        const type_reduce a = _all[_t], b = _all[_t + _step * {stride}];
+        _all[_t] = REDUCE(a, b);
+      }}
       __syncthreads();
     }}
-    if (_t == 0) {{
-      const type_reduce a = _all[0];
-      typename {to}::value_type &{out} = _out[_o];
-      {post_map};
+",
+                half = lanes / 2
+            )
+        };
+        let written = format!(
+            "const type_reduce a = _all[_t];
+        {dtype} &{out} = _out[_o];
+        {post_map};"
+        );
+        let _ = write!(
+            text,
+            "extern \"C\" __global__ void __launch_bounds__({THREADS}) {name}({heads}CArray<{dtype}, 1, true> _out, \
+             Indexer<{axes}, {narrow}> _ind, ptrdiff_t _count, ptrdiff_t _each, ptrdiff_t _parts, ptrdiff_t _chunk, \
+             type_reduce *_partial) {{
+  __shared__ __align__(16) char _room[sizeof(type_reduce) * {THREADS}];
+  type_reduce *_all = (type_reduce *)_room;
+  const int _t = threadIdx.x, _l = {of_thread};
+  const ptrdiff_t _from = blockIdx.y * _chunk, _to = _from + _chunk < _each ? _from + _chunk : _each;
+  for (ptrdiff_t _first = (ptrdiff_t)blockIdx.x * {results}; _first < _count; _first += (ptrdiff_t)gridDim.x * {results}) {{
+    const ptrdiff_t _o = _first + _r;
+    {begin}
+    bool _has = {has};
+    if (_o < _count) {{
+      _ind.template set_part<0, {front}>(_o);
+#pragma unroll 4
+      for (ptrdiff_t _j = _from + _l; _j < _to; _j += {lanes}) {{
+        const ptrdiff_t i = _o * _each + _j;
+        _ind.template set_part<{front}, {axes}>(_j);
+{bound}        const type_reduce _x = static_cast<type_reduce>({map});
+        if (_has) {{ const type_reduce a = _s, b = _x; _s = REDUCE(a, b); }} else {{ _s = _x; _has = true; }}
+      }}
+    }}
+{meet}    if (_l == 0 && _o < _count) {{
+      if (_parts > 1) {{
+        _partial[blockIdx.y * _count + _o] = _all[_t];
+      }} else {{
+        {written}
+      }}
     }}
     __syncthreads();
   }}
 }}
 ",
-            half = THREADS / 2,
+            of_thread = of_thread(lanes, plan.columns),
+            results = plan.results(),
+            meet = meet(lanes, plan.columns, "_to - _from"),
+        );
+        let _ = write!(
+            text,
+            "extern \"C\" __global__ void __launch_bounds__({THREADS}) {name}_finish(const type_reduce *_partial, \
+             CArray<{dtype}, 1, true> _out, ptrdiff_t _count, ptrdiff_t _parts) {{
+  __shared__ __align__(16) char _room[sizeof(type_reduce) * {THREADS}];
+  type_reduce *_all = (type_reduce *)_room;
+  const int _t = threadIdx.x, _l = _t;
+  for (ptrdiff_t _o = blockIdx.x; _o < _count; _o += gridDim.x) {{
+    {begin}
+    bool _has = {has};
+    for (ptrdiff_t _j = _l; _j < _parts; _j += {THREADS}) {{
+      const type_reduce _x = _partial[_j * _count + _o];
+      if (_has) {{ const type_reduce a = _s, b = _x; _s = REDUCE(a, b); }} else {{ _s = _x; _has = true; }}
+    }}
+{meet}    if (_l == 0) {{
+        {written}
+    }}
+    __syncthreads();
+  }}
+}}
+",
+            meet = meet(THREADS, false, "_parts"),
         );
         text
     }
+}
+
+/// How the elements are shared out between threads.
+#[derive(Debug)]
+struct Plan {
+    /// The axes of the results, then those that are put together.
+    walk: Walk,
+    /// How many are of the results.
+    front: usize,
+    /// Whether neighbouring threads have neighbouring results.
+    columns: bool,
+    /// Threads of one result: a power of two.
+    lanes: usize,
+    /// Blocks of one result.
+    parts: usize,
+    count: usize,
+    each: usize,
+    narrow: bool,
+}
+
+impl Plan {
+    /// Results of a block.
+    fn results(&self) -> usize {
+        THREADS / self.lanes
+    }
+
+    /// Elements of a part.
+    fn chunk(&self) -> usize {
+        self.each.div_ceil(self.parts).max(1)
+    }
+
+    /// What the text depends on.
+    fn note(&self, key: &mut Key) {
+        let flags = u8::from(self.columns) + 2 * u8::from(self.narrow);
+        key.extend([self.walk.sizes.len() as u8, self.front as u8, self.lanes.ilog2() as u8, flags]);
+    }
+}
+
+/// Launches blocks of rows and parts.
+fn launched(kernel: &RawKernel, [rows, parts]: [u32; 2], arguments: &[Argument<'_>]) -> Result<()> {
+    // SAFETY: the arguments are told as the text declares them; for the expressions the caller of the kernel answers.
+    unsafe { kernel.launch([rows, parts, 1], [THREADS as u32, 1, 1], arguments) }
 }
 
 #[cfg(test)]
@@ -329,6 +484,44 @@ mod tests {
         // SAFETY: as above.
         let e = unsafe { largest.call(&[(&none).into()], None, (), false) }.unwrap_err();
         assert!(e.kind() == ErrorKind::Value && e.message().contains("no identity"), "{e}");
+        Ok(())
+    }
+
+    #[test]
+    fn many_blocks_of_one_result_and_columns_are_put_together_in_parts() -> Result<()> {
+        let total = kernel(["T x", "int64 y", "x", "a + b", "y = a", "0"]);
+        let last = kernel(["T x", "int64 y", "x", "b", "y = a", ""]);
+        for (shape, axis) in [(vec![70_001], 0), (vec![20_000, 9], 0), (vec![3, 30_011], 1), (vec![5_000, 3], 1)] {
+            let size: usize = shape.iter().product();
+            let x = crate::arange(0, size as i64, 1)?.reshape(shape.clone())?;
+            for x in [x.clone(), x.t().copy(crate::Order::C)?.t(), crate::flip(&x, ())?] {
+                // SAFETY: the expressions reach their elements alone.
+                let got = unsafe { total.call(&[(&x).into()], None, axis, false) }?;
+                assert_eq!(got.to_vec::<i64>()?, crate::sum(&x, axis)?.to_vec::<i64>()?, "{shape:?}");
+                // What was put last stays: each thread's order is that of the elements, so that some element is given.
+                // SAFETY: as above.
+                unsafe { last.call(&[(&x).into()], None, axis, false) }?.to_vec::<i64>()?;
+            }
+        }
+        // A reduced type that only the text knows.
+        let made = ReductionKernelOptions {
+            preamble: "struct Both { long long low, high; __device__ Both() {} __device__ Both(long long x) : low(x), high(x) {} };"
+                .into(),
+            reduce_type: Some("Both".into()),
+            ..Default::default()
+        };
+        let reduce = "both(a, b)";
+        let made = ReductionKernelOptions {
+            preamble: format!(
+                "{}\n__device__ Both both(Both a, Both b) {{ a.low = min(a.low, b.low); a.high = max(a.high, b.high); return a; }}",
+                made.preamble
+            ),
+            ..made
+        };
+        let range = ReductionKernel::new("T x", "int64 y", "Both(x)", reduce, "y = a.high - a.low", "", made)?;
+        let x = crate::arange(-5, 80_000, 1)?;
+        // SAFETY: the expressions reach their elements alone.
+        assert_eq!(unsafe { range.call(&[(&x).into()], None, (), false) }?.item::<i64>()?, 80_004);
         Ok(())
     }
 }

@@ -1,5 +1,45 @@
 //! Linear algebra; NumPy's `linalg`.
+//!
+//! Decompositions are the device's library's: cuSOLVER and cuBLAS on a GPU, faer on the simulator. A stack of matrices is one
+//! call wherever the library has one for stacks. Nothing waits to learn whether a matrix is singular, or not positive
+//! definite: the result then holds anything, and the next call that waits gives the error, which names the function and the
+//! matrix of the stack.
 
+#[allow(non_snake_case, reason = "a keyword of NumPy's is UPLO")]
+mod eigen;
+mod exponential;
+mod factored;
+mod linear;
+mod matrices;
 mod norms;
+mod numbered;
+mod orthogonal;
+mod polynomials;
+mod powers;
+mod scaling;
+mod singular;
+mod structured;
+mod triangular;
 
+pub use eigen::{EighOptions, Triangle, eig, eigh, eigvals, eigvalsh};
+pub use exponential::expm;
+pub use factored::{ChoFactorOptions, LuOptions, cho_factor, lu};
+pub use linear::{CholeskyOptions, cholesky, det, inv, slogdet, solve};
 pub use norms::{NormOptions, NormOrder, norm};
+pub use numbered::{
+    DftScale, HelmertOptions, InvhilbertOptions, PascalKind, PascalOptions, dft, hadamard, helmert, hilbert,
+    invhilbert, pascal,
+};
+pub use orthogonal::{QrMode, QrOptions, qr};
+pub use polynomials::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
+pub use powers::{CondOptions, TensorsolveOptions, cond, matrix_power, multi_dot, tensorinv, tensorsolve};
+pub use singular::{
+    Lstsq, LstsqOptions, PinvOptions, RankOptions, Svd, SvdOptions, lstsq, matrix_rank, pinv, svd, svdvals,
+};
+pub use structured::{
+    ConvolutionPart, RowOptions, block_diag, circulant, companion, convolution_matrix, fiedler, fiedler_companion,
+    hankel, khatri_rao, leslie, toeplitz,
+};
+pub use triangular::{
+    ChoSolveOptions, LuSolveOptions, TriangularOptions, cho_solve, lu_factor, lu_solve, solve_triangular,
+};

@@ -2,13 +2,16 @@
 
 use std::fmt;
 
+use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
+use super::matrices::{map, pair};
 use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::normalize_axes;
-use crate::reduction::{Reduce, reduction};
+use crate::layout::{Order, normalize_axes};
+use crate::reduction::{Reduce, reduced, reduction};
+use crate::scalar::Scalar;
 use crate::table::{Argument, ParameterKind, Value};
 
 /// Which norm of vectors is meant.
@@ -17,8 +20,12 @@ pub enum NormOrder {
     /// The Euclidean norm, of matrices the one of Frobenius; over any axes.
     #[default]
     Euclidean,
-    /// The sum of the magnitudes, of their squares (2), or the largest one (infinity); along one axis.
+    /// Along one axis the sum of the magnitudes (1), the root of that of their squares (2), the largest or the smallest one
+    /// (infinity and its negative), how many are not 0 (0), or the root of the sum of powers. Of matrices the largest or the
+    /// smallest sum of a column (1, -1), of a row (infinity and its negative), or singular value (2, -2).
     P(f64),
+    /// Of matrices the sum of the singular values.
+    Nuclear,
 }
 
 impl Argument<'_> for NormOrder {
@@ -26,13 +33,18 @@ impl Argument<'_> for NormOrder {
     const OPTIONAL: bool = true;
 
     fn read(value: &Value) -> Result<NormOrder> {
-        Ok(Option::<f64>::read(value)?.map_or(NormOrder::Euclidean, NormOrder::P))
+        match value {
+            Value::Text(name) if name == "fro" => Ok(NormOrder::Euclidean),
+            Value::Text(name) if name == "nuc" => Ok(NormOrder::Nuclear),
+            other => Ok(Option::<f64>::read(other)?.map_or(NormOrder::Euclidean, NormOrder::P)),
+        }
     }
 
     fn value(&self) -> Value {
         match self {
             NormOrder::Euclidean => Value::None,
             NormOrder::P(order) => Value::from(*order),
+            NormOrder::Nuclear => Value::from("nuc"),
         }
     }
 }
@@ -42,6 +54,7 @@ impl fmt::Display for NormOrder {
         match self {
             NormOrder::Euclidean => f.write_str("the Euclidean norm"),
             NormOrder::P(order) => write!(f, "order {order}"),
+            NormOrder::Nuclear => f.write_str("the nuclear norm"),
         }
     }
 }
@@ -72,8 +85,8 @@ pub struct NormOptions {
     pub keepdims: bool,
 }
 
-/// The norm of vectors; NumPy's `linalg.norm`, as far as it is one reduction: the Euclidean norm over any axes, and along
-/// one axis the orders 1, 2 and infinity. Real; integers give float64.
+/// The norm of vectors or matrices; NumPy's `linalg.norm`: the Euclidean norm over any axes, along one axis or of two the
+/// orders that [`NormOrder`] names. Real; integers give float64.
 ///
 /// ```
 /// use cuprum::linalg::{NormOptions, norm};
@@ -85,8 +98,7 @@ pub struct NormOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an order along other than one axis, [`ErrorKind::NotImplemented`] for one of matrices and for
-/// other numbers, [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] for an order over other than one or two axes, and for one that matrices have not; [`ErrorKind::Axis`].
 #[routine(namespace = "numpy.linalg", names = "x")]
 pub fn norm(a: &Array, how: NormOptions) -> Result<Array> {
     normed(a, how.order, &Reduce::from(how.axis).keepdims(how.keepdims))
@@ -97,26 +109,70 @@ fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {
         None => (0..a.ndim()).collect(),
         Some(axes) => normalize_axes(axes, a.ndim())?.into_iter().collect(),
     };
-    let name = match order {
+    let plain = || reduction("norm_2")?.call(a, how.same_axes());
+    match (order, axes.len()) {
         // Without an axis and an order, of any array as one vector.
-        NormOrder::Euclidean if how.axes.is_none() || matches!(axes.len(), 1 | 2) => "norm_2",
-        NormOrder::P(p) if axes.len() == 2 => {
-            let message = format!("order {p} of matrices is not implemented: along one axis it is a norm of vectors");
-            return Err(Error::new(ErrorKind::NotImplemented, message));
-        }
-        _ if axes.len() != 1 => {
+        (NormOrder::Euclidean, _) if how.axes.is_none() => plain(),
+        (NormOrder::Euclidean, 1 | 2) => plain(),
+        (NormOrder::P(p), 1) => of_vectors(a, p, how),
+        (order, 2) if axes[0] != axes[1] => of_matrices(a, order, axes[0], axes[1], how.keepdims),
+        _ => {
             let message = format!("{order} is no norm over {} axes: name one", axes.len());
-            return Err(Error::new(ErrorKind::Value, message));
+            Err(Error::new(ErrorKind::Value, message))
         }
-        NormOrder::P(1.0) => "norm_1",
-        NormOrder::P(f64::INFINITY) => "norm_inf",
-        NormOrder::P(2.0) | NormOrder::Euclidean => "norm_2",
-        NormOrder::P(p) => {
-            return Err(Error::new(
-                ErrorKind::NotImplemented,
-                format!("order {p} is not implemented: 1, 2 and infinity are"),
-            ));
-        }
+    }
+}
+
+/// Norms along one axis.
+fn of_vectors(a: &Array, p: f64, how: &Reduce) -> Result<Array> {
+    let named = |name: &str| reduction(name)?.call(a, how.same_axes());
+    let (sizes, real) = (|| map("absolute", a), a.dtype().real());
+    let real = if real.is_float() { real } else { DType::F64 };
+    // The magnitude of the smallest integer is none of its dtype.
+    let sizes = || {
+        if a.dtype().is_float() || a.dtype().is_complex() { sizes() } else { map("absolute", &a.cast(real, Order::K)?) }
     };
-    reduction(name)?.call(a, how.same_axes())
+    match p {
+        1.0 => named("norm_1"),
+        2.0 => named("norm_2"),
+        f64::INFINITY => named("norm_inf"),
+        f64::NEG_INFINITY => reduced("min", &sizes()?, &how.same_axes())?.cast(real, Order::K),
+        0.0 => reduced("count_nonzero", a, &how.same_axes())?.cast(real, Order::K),
+        p => {
+            // Powers of halves overflow where the norm does not.
+            let wide = if real.size() < 4 { DType::F32 } else { real };
+            let powers = pair("power", &sizes()?.cast(wide, Order::K)?, Scalar::Float(p))?;
+            let sum = reduced("sum", &powers, &how.same_axes())?;
+            pair("power", &sum, Scalar::Float(1.0 / p))?.cast(real, Order::K)
+        }
+    }
+}
+
+/// Norms of the matrices of two axes.
+fn of_matrices(a: &Array, order: NormOrder, rows: usize, columns: usize, keepdims: bool) -> Result<Array> {
+    let turned = a.moveaxis([rows, columns], [-2isize, -1])?;
+    // The sums of rows or columns, of which the largest or the smallest counts.
+    let sums = |along: isize, end: &str| {
+        let sums = reduction("norm_1")?.call(&turned, Reduce::axis(along))?;
+        reduced(end, &sums, &Reduce::axis(-1))
+    };
+    let values = |end: &str| reduced(end, &super::singular::svdvals(&turned)?, &Reduce::axis(-1));
+    let result = match order {
+        NormOrder::P(1.0) => sums(-2, "max"),
+        NormOrder::P(-1.0) => sums(-2, "min"),
+        NormOrder::P(f64::INFINITY) => sums(-1, "max"),
+        NormOrder::P(f64::NEG_INFINITY) => sums(-1, "min"),
+        NormOrder::P(2.0) => values("max"),
+        NormOrder::P(-2.0) => values("min"),
+        NormOrder::Nuclear => values("sum"),
+        other => {
+            let message = format!("{other} is no norm of matrices: 1, 2, infinity, their negatives and nuc are");
+            Err(Error::new(ErrorKind::Value, message))
+        }
+    }?;
+    if !keepdims {
+        return Ok(result);
+    }
+    let axes = [rows.min(columns) as isize, rows.max(columns) as isize];
+    result.expand_dims(axes)
 }

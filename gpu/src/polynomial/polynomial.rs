@@ -53,6 +53,10 @@ pub fn polyval(x: Operand<'_>, c: &Array, how: PolyvalOptions) -> Result<Array> 
     }
     if let Operand::Array(x) = x {
         one_device(&c, [x])?;
+        if x.dtype() == DType::Bool {
+            // NumPy begins with the places times 0, and truth values times 0 are int64.
+            c = c.cast(promote_types(c.dtype(), DType::I64), Order::K)?;
+        }
         if c.ndim() == 1 {
             return horner_of(&reversed(&c)?, x, &[x.strides()]);
         }

@@ -51,6 +51,18 @@ pub(crate) fn text(value: &Value) -> Result<&str> {
     }
 }
 
+impl<'v> Argument<'v> for &'v str {
+    const KIND: ParameterKind = ParameterKind::Text;
+
+    fn read(value: &'v Value) -> Result<Self> {
+        text(value)
+    }
+
+    fn value(&self) -> Value {
+        Value::from(*self)
+    }
+}
+
 /// What is said where no name fits.
 pub(crate) fn no_choice(what: &str, name: &str, names: &[&str]) -> Error {
     Error::new(ErrorKind::Value, format!("there is no {what} called {name:?}; there are {}", names.join(", ")))

@@ -79,6 +79,12 @@ impl<A: Returned, B: Returned, C: Returned> Returned for (A, B, C) {
     }
 }
 
+impl<A: Returned, B: Returned, C: Returned, D: Returned> Returned for (A, B, C, D) {
+    fn outputs(self) -> Result<Vec<Output>> {
+        Ok([self.0.outputs()?, self.1.outputs()?, self.2.outputs()?, self.3.outputs()?].concat())
+    }
+}
+
 impl<T: Returned> Returned for Option<T> {
     fn outputs(self) -> Result<Vec<Output>> {
         self.map_or(Ok(vec![]), T::outputs)

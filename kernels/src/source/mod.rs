@@ -8,6 +8,7 @@ mod cast;
 mod choose;
 mod compaction;
 mod correlate;
+mod draw;
 mod elementwise;
 mod expand;
 mod fold;
@@ -23,15 +24,21 @@ mod remap;
 mod scan;
 mod search;
 mod sort;
+mod spectral;
 mod tally;
 mod unit;
+mod verdict;
 
 pub use at::{At, AtParams};
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
-pub use elementwise::{Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode};
+pub use draw::{Bits, DRAW_THREADS, Draw, DrawParams, RANDOM};
+pub use elementwise::{
+    Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
+    FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Step, StepOperand, Walk,
+};
 pub use expand::{EXPAND_MOST, EXPAND_TILE, ExpandParams, ExpandTilesParams, expand_source};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
 pub use gather::{
@@ -53,14 +60,51 @@ pub use sort::{
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes,
     member_source, ranks_source, table_source, take_along_source,
 };
+pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
+pub use verdict::{VerdictParams, verdict_source};
 
 use crate::DType;
 use crate::params::{Width, declaration};
 use unit::Unit;
 
 /// What the texts of users' elementwise and reduction kernels find.
-pub const USER: &str = header!("user");
+pub const USER: &str = concat!(
+    header!("user_types"),
+    header!("user_half"),
+    header!("user_complex"),
+    header!("user_extremes"),
+    header!("user_array"),
+);
+
+/// What the texts of kernels in Rust find.
+pub const USER_RUST: &str = concat!(header!("types"), header!("refuse"), header!("user_half"), header!("user_rust"));
+
+/// The headers that the texts of users' kernels may include, by the names that they have there. Those of the C library are
+/// here so that texts written for a toolkit compile without one: what they declare the compiler knows by itself.
+pub const USER_HEADERS: [(&str, &str); 21] = [
+    ("cuprum/types.cuh", header!("user_types")),
+    ("cuprum/half.cuh", header!("user_half")),
+    ("cuprum/complex.cuh", header!("user_complex")),
+    ("cuprum/array.cuh", concat!(header!("user_types"), header!("user_array"))),
+    ("cuprum/kernel.cuh", USER),
+    ("cupy/complex.cuh", header!("user_complex")),
+    ("cupy/carray.cuh", USER),
+    ("cuComplex.h", header!("user_cucomplex")),
+    ("cooperative_groups.h", header!("user_groups")),
+    ("stdint.h", header!("user_types")),
+    ("cstdint", header!("user_types")),
+    ("stddef.h", header!("user_types")),
+    ("cstddef", header!("user_types")),
+    ("math.h", ""),
+    ("cmath", ""),
+    ("stdio.h", ""),
+    ("cstdio", ""),
+    ("assert.h", ""),
+    ("cassert", ""),
+    ("cuda_runtime.h", ""),
+    ("thrust/complex.h", header!("user_complex")),
+];
 const TYPES: &str = header!("types");
 const HALF: &str = header!("half");
 const BFLOAT16: &str = header!("bfloat16");

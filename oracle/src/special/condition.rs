@@ -31,6 +31,9 @@ fn of_big(name: &str, x: &[f64]) -> Option<Big> {
 /// The sum of |x ∂f/∂x| over the operands: a relative error of ε in each of them changes the value by ε times this. The
 /// derivatives are differences of values of 256 bits. 0 where the function has no neighbours to compare with.
 pub fn special_condition(name: &str, x: &[f64]) -> f64 {
+    if let Some(steepest) = waves(name, x) {
+        return steepest;
+    }
     let of_operand = |k: usize| {
         if x[k] == 0.0 || !x[k].is_finite() || is_whole(name, k) {
             return 0.0;
@@ -53,6 +56,20 @@ pub fn special_condition(name: &str, x: &[f64]) -> f64 {
         (&slope * &Big::new(x[k])).round(DType::F64).abs()
     };
     (0..x.len()).map(of_operand).sum()
+}
+
+/// The size that x f'(x) has between two zeros of a function so far out that whole waves lie within a step, whose difference
+/// says nothing: of the Bessel functions by their envelope, DLMF 10.18.17 and 10.18.21, where the phase runs by w / x.
+fn waves(name: &str, x: &[f64]) -> Option<f64> {
+    let (order, x) = match (name, x) {
+        ("j0" | "y0", [x]) => (0.0, x.abs()),
+        ("j1" | "y1", [x]) => (1.0, x.abs()),
+        ("yn", [n, x]) => (n.trunc().abs(), *x),
+        _ => return None,
+    };
+    let w = ((x - order) * (x + order)).sqrt();
+    let within = x.is_finite() && x > order && w * STEP > 1.0 / 64.0;
+    within.then(|| (2.0 * w / std::f64::consts::PI).sqrt())
 }
 
 /// As [`special_condition`], of functions of complex numbers.
@@ -96,6 +113,17 @@ mod tests {
         near(found, 1.461_632_144_968_362_3 * 0.967_672_245_447_621_2);
         // Both operands: x log y.
         near(special_condition("xlogy", &[3.0, 2.0]), 3.0 * 2f64.ln() + 3.0);
+    }
+
+    #[test]
+    fn waves_that_are_shorter_than_a_step_have_their_envelope() {
+        // x Y1'(x) = x Y0(x) - Y1(x), of which the largest next to 1e15 is the square root of 2e15 / pi.
+        let envelope = (2e15 / std::f64::consts::PI).sqrt();
+        let found = special_condition("yn", &[1.0, 1e15]);
+        assert!((found - envelope).abs() <= 1e-9 * envelope, "{found}");
+        // Nearer by, the slope at the place itself.
+        let near = special_condition("yn", &[1.0, 1e3]);
+        assert!(near < (2e3 / std::f64::consts::PI).sqrt() && near > 0.0, "{near}");
     }
 
     #[test]

@@ -105,6 +105,21 @@ impl Point {
         Point { n: self.n, v, x: self.x.clone() }.direct()
     }
 
+    /// Of a whole degree v, from that of degree n, `s^n / (2^n n!)`, upwards (DLMF 14.10.3): next to x = 0, where every other
+    /// one has its zero, no term cancels another.
+    fn of_whole_degree(&self) -> Big {
+        let root = (one() - &self.x * &self.x).sqrt();
+        let (mut before, mut now) = (Big::new(0.0), (root / 2.0).powi(self.n as usize) / factorial(self.n));
+        let mut v = self.n;
+        while self.v > v {
+            let up = &self.x * (2.0 * v + 1.0) * &now - before * (v - self.n);
+            before = now;
+            now = up / (v + self.n + 1.0);
+            v += 1.0;
+        }
+        now
+    }
+
     /// Large degrees follow from two smaller ones; DLMF 14.10.3.
     fn value(&self) -> Big {
         let most = DIRECT.max(self.n + 1.0);
@@ -149,7 +164,8 @@ pub(super) fn lpmv(m: f64, v: f64, x: f64) -> Real {
     }
     // Of an integer degree it is odd or even.
     let argument = Big::new(if whole { x.abs() } else { x });
-    let mut y = Point { n, v: degree.clone(), x: argument }.value();
+    let point = Point { n, v: degree.clone(), x: argument };
+    let mut y = if whole { point.of_whole_degree() } else { point.value() };
     if m > 0.0 {
         // DLMF 14.9.3.
         for j in 1..=n as u32 {

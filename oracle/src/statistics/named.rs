@@ -1,7 +1,8 @@
 //! The functions of this folder by name.
 
 use super::*;
-use crate::table::{Arguments, Fault, reduce_options, twins};
+use crate::linalg::norms::{self, NormOrder};
+use crate::table::{Argument, Arguments, Fault, reduce_options, twins};
 use crate::value::Value;
 
 type Told<T> = std::result::Result<T, Fault>;
@@ -34,11 +35,23 @@ fn trace(t: &Arguments) -> Told<Bounded> {
 }
 
 fn norm(t: &Arguments) -> Told<Bounded> {
-    let (a, ord): (&NdArray, Option<f64>) = (t.get("x")?, t.get("ord")?);
+    let a: &NdArray = t.get("x")?;
     let how = reduce_options(t)?;
     let axes = how.axis.as_ref().map_or(a.ndim(), Vec::len);
+    let ord = match t.get::<Option<Argument>>("ord")? {
+        Some(Argument::Text(name)) if name == "nuc" => Some(NormOrder::Nuclear),
+        Some(Argument::Text(_)) | None => None,
+        Some(_) => Some(NormOrder::Number(t.get("ord")?)),
+    };
+    let usual =
+        |order: &NormOrder| axes == 1 && [1.0, 2.0, f64::INFINITY].iter().any(|p| *order == NormOrder::Number(*p));
+    if let Some(order) = ord.filter(|order| !usual(order) && (axes == 2 || axes == 1 && *order != NormOrder::Nuclear)) {
+        let all: Vec<isize> = how.axis.clone().unwrap_or_else(|| (0..a.ndim() as isize).collect());
+        return Ok(norms::norm(a, order, &all, how.keepdims)?);
+    }
+    let ord = ord.map(|order| if let NormOrder::Number(p) = order { p } else { f64::NAN });
     // The norm of no order is that of all elements; one of an order has an axis.
-    if axes != 1 && (ord.is_some() || (how.axis.is_some() && axes != 2)) {
+    if axes != 1 && (ord.is_some() || (how.axis.is_some() && axes != 2)) || ord.is_some_and(f64::is_nan) {
         return fail(ErrorKind::Value, "a norm of vectors is along one axis").map_err(Fault::from);
     }
     Ok(vector_norm(a, ord.unwrap_or(2.0), &how, t.by)?)

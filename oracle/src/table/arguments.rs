@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use cuprum_kernels::DType;
 
 use crate::array::{NdArray, Operand};
-use crate::error::OracleError;
+use crate::error::{ErrorKind, OracleError};
 use crate::layout::Order;
 use crate::promote::Casting;
 use crate::reduce::Gathering;
@@ -29,6 +29,17 @@ pub enum Argument {
     Array(NdArray),
     /// Several.
     List(Vec<Argument>),
+}
+
+impl Argument {
+    /// Whether it is a negative integer, or has one.
+    fn is_negative(&self) -> bool {
+        match self {
+            Argument::Scalar(Value::Int(i)) => *i < 0,
+            Argument::Integers(all) => all.iter().any(|i| *i < 0),
+            _ => false,
+        }
+    }
 }
 
 /// Why there is no result.
@@ -86,6 +97,9 @@ impl Arguments {
     /// An argument; of a type that takes `None`, that where it is not given.
     pub(crate) fn get<'a, T: Read<'a>>(&'a self, name: &str) -> Result<T, Fault> {
         let argument = self.find(name).unwrap_or(&Argument::None);
+        if T::COUNTS && argument.is_negative() {
+            return Err(Fault::Refusal(OracleError::new(ErrorKind::Value, format!("`{name}` is negative"))));
+        }
         T::read(argument).ok_or_else(|| Fault::Misuse(format!("`{name}` cannot be {argument:?}")))
     }
 
@@ -102,6 +116,9 @@ impl Arguments {
 
 /// A type that an argument is read as.
 pub(crate) trait Read<'a>: Sized {
+    /// Whether it counts something: NumPy refuses a negative number with `ValueError`.
+    const COUNTS: bool = false;
+
     fn read(argument: &'a Argument) -> Option<Self>;
 }
 
@@ -153,8 +170,10 @@ impl Read<'_> for f64 {
 }
 
 macro_rules! integers {
-    ($($of:ty),+) => {$(
+    ($($of:ty: $counts:literal),+) => {$(
         impl Read<'_> for $of {
+            const COUNTS: bool = $counts;
+
             fn read(argument: &Argument) -> Option<Self> {
                 match argument {
                     Argument::Scalar(Value::Int(i)) => <$of>::try_from(*i).ok(),
@@ -164,6 +183,8 @@ macro_rules! integers {
         }
 
         impl Read<'_> for Vec<$of> {
+            const COUNTS: bool = $counts;
+
             fn read(argument: &Argument) -> Option<Self> {
                 match argument {
                     Argument::Integers(all) => all.iter().map(|i| <$of>::try_from(*i).ok()).collect(),
@@ -173,7 +194,7 @@ macro_rules! integers {
         }
     )+};
 }
-integers!(isize, usize, i64);
+integers!(isize: false, usize: true, i64: false);
 
 /// Types of which there are lists.
 macro_rules! lists {
@@ -200,6 +221,8 @@ impl Read<'_> for (f64, f64) {
 }
 
 impl<'a, T: Read<'a>> Read<'a> for Option<T> {
+    const COUNTS: bool = T::COUNTS;
+
     fn read(argument: &'a Argument) -> Option<Self> {
         match argument {
             Argument::None => Some(None),

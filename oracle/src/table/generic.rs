@@ -90,7 +90,9 @@ pub(super) fn method(name: &str, method: &str, told: &Arguments) -> Called<Vec<N
         }
         _ => {
             let indices: Vec<NdArray> = told.get::<Vec<&NdArray>>("indices")?.into_iter().cloned().collect();
-            let with = match told.get("b")? {
+            let operand: Option<Operand<'_>> = told.get("b")?;
+            crate::at::check(name, operand.is_some())?;
+            let with = match operand {
                 Some(Operand::Scalar(v)) => Some(full(&[], v, None, Order::C)?),
                 Some(Operand::Array(b)) => Some(b.clone()),
                 None => None,

@@ -26,6 +26,7 @@ use cuprum_kernels::DType;
 
 use crate::array::NdArray;
 use crate::error::Result;
+use crate::linalg::Residual;
 use crate::statistics::Bounded;
 use crate::value::Value;
 
@@ -40,22 +41,28 @@ pub(crate) type Called<T> = std::result::Result<T, Fault>;
 /// How far the results of a call may be off, where the function says so.
 type BoundsOf = fn(&Arguments) -> Called<Option<Vec<f64>>>;
 
+/// The remainders of what came of a call, from whichever side.
+type JudgedBy = fn(&Arguments, &[NdArray]) -> Called<Vec<Residual>>;
+
 /// A function of the oracle, by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Twin {
     pub(crate) name: &'static str,
     pub(crate) call: fn(&Arguments) -> Called<Vec<Answer>>,
     pub(crate) bounds: Option<BoundsOf>,
+    /// The remainders of results, of functions whose elements are not fixed.
+    pub(crate) judged: Option<JudgedBy>,
 }
 
 /// Writes a list of twins: `"numpy.take" = |t| take(t.get("a")?, …);`, and behind it, where the results are not exact,
-/// `bounds |t| …`.
+/// `bounds |t| …`, or `judged` and what tells the remainders of results.
 macro_rules! twins {
-    ($($name:literal = |$told:ident| $call:expr $(, bounds |$of:ident| $bounds:expr)?;)+) => {
+    ($($name:literal = |$told:ident| $call:expr $(, bounds |$of:ident| $bounds:expr)? $(, judged $judged:expr)?;)+) => {
         pub(crate) const TWINS: &[crate::table::Twin] = &[$(crate::table::Twin {
             name: $name,
             call: |$told| crate::table::Answers::answers($call),
             bounds: crate::table::bounds!($(|$of| $bounds)?),
+            judged: crate::table::judged!($($judged)?),
         }),+];
     };
 }
@@ -71,6 +78,16 @@ macro_rules! bounds {
 }
 pub(crate) use bounds;
 
+macro_rules! judged {
+    () => {
+        None
+    };
+    ($judged:expr) => {
+        Some($judged)
+    };
+}
+pub(crate) use judged;
+
 const FILES: &[&[Twin]] = &[
     crate::angle::TWINS,
     crate::at::TWINS,
@@ -80,12 +97,26 @@ const FILES: &[&[Twin]] = &[
     crate::creation::TWINS,
     crate::differences::TWINS,
     crate::dot::TWINS,
+    crate::fourier::COSINE_TWINS,
+    crate::fourier::HELPER_TWINS,
+    crate::fourier::TWINS,
     crate::gradient::TWINS,
     crate::grids::TWINS,
     crate::histogram::TWINS,
     crate::index::TWINS,
     crate::joining::TWINS,
     crate::kinds::TWINS,
+    crate::linalg::eigen::TWINS,
+    crate::linalg::einsum::TWINS,
+    crate::linalg::factored::TWINS,
+    crate::linalg::linear::TWINS,
+    crate::linalg::orthogonal::TWINS,
+    crate::linalg::polynomials::TWINS,
+    crate::linalg::powers::TWINS,
+    crate::linalg::products::TWINS,
+    crate::linalg::singular::TWINS,
+    crate::linalg::special_matrices::TWINS,
+    crate::linalg::triangular::TWINS,
     crate::matmul::TWINS,
     crate::places::TWINS,
     crate::quantile::TWINS,
@@ -152,6 +183,27 @@ impl Function {
         }
     }
 
+    /// The remainders of results of a call, of a function whose elements are not fixed; `None` for others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Function::call`].
+    pub fn residuals(
+        &self,
+        told: &Arguments,
+        results: &[NdArray],
+    ) -> std::result::Result<Option<Vec<Residual>>, Fault> {
+        match self {
+            Function::Twin(Twin { judged: Some(judged), .. }) => judged(told, results).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether results are judged by remainders, and not by their elements.
+    pub fn is_judged(&self) -> bool {
+        matches!(self, Function::Twin(Twin { judged: Some(_), .. }))
+    }
+
     /// How far each element of one result after the other may be off; `None` for a function that says nothing of it.
     ///
     /// # Errors
@@ -204,6 +256,12 @@ impl<T: Answers> Answers for Vec<T> {
     fn answers(self) -> Called<Vec<Answer>> {
         let all: Vec<Vec<Answer>> = self.into_iter().map(T::answers).collect::<Called<_>>()?;
         Ok(all.into_iter().flatten().collect())
+    }
+}
+
+impl<T: Answers> Answers for Option<T> {
+    fn answers(self) -> Called<Vec<Answer>> {
+        self.map_or(Ok(vec![]), T::answers)
     }
 }
 

@@ -70,6 +70,8 @@ def add(namespace):
     from . import _linalg_names, _stride_tricks
     if 'cuprum.linalg' in sys.modules:
         _linalg_names.complete(vars(sys.modules['cuprum.linalg']))
+    if 'cuprum.scipy.linalg' in sys.modules:
+        _linalg_names.complete_scipy(vars(sys.modules['cuprum.scipy.linalg']))
     tricks = sys.modules.get('cuprum.lib.stride_tricks')
     if tricks is not None:
         vars(tricks).setdefault('sliding_window_view', _stride_tricks.sliding_window_view)

@@ -8,11 +8,9 @@ from cuprum import _cuprum
 __all__ = ["ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"]
 
 
-def _options(options, backend, translate_cucomplex, enable_cooperative_groups, jitify, what):
-    for given, name in ((translate_cucomplex, "translate_cucomplex"), (jitify, "jitify"),
-                        (enable_cooperative_groups, "enable_cooperative_groups")):
-        if given:
-            raise NotImplementedError(f"{what}: {name} is not there yet")
+def _options(options, backend, jitify, what):
+    if jitify:
+        raise NotImplementedError(f"{what}: jitify is not there: a kernel includes our headers, and those of a folder by -I")
     if backend not in ("nvrtc", "auto"):
         raise NotImplementedError(f"{what}: the backend {backend!r} is not there yet: kernels are compiled by NVRTC")
     if isinstance(options, str):
@@ -25,19 +23,20 @@ def _options(options, backend, translate_cucomplex, enable_cooperative_groups, j
 class RawModule:
     """A text of CUDA C++, compiled as it stands.
 
-    `name_expressions` names the templates that are wanted: ``'scale<float>'``.
+    `name_expressions` names the templates that are wanted: ``'scale<float>'``. `path` is that of a file: CUDA C++ (``.cu``), PTX or
+    CUBIN. Texts may include ``cuprum/complex.cuh``, ``cuprum/half.cuh``, ``cuprum/array.cuh`` and ``cooperative_groups.h``;
+    `cuComplex.h` is there, so that nothing has to be translated. With `enable_cooperative_groups` all blocks run at the same
+    time, and can wait for one another.
     """
 
     def __init__(self, *, code=None, path=None, options=(), backend="nvrtc", translate_cucomplex=False,
                  enable_cooperative_groups=False, name_expressions=None, jitify=None):
         if (code is None) == (path is None):
             raise TypeError("RawModule: exactly one of code and path is needed")
-        if path is not None:
-            raise NotImplementedError("RawModule: a path to a compiled module is not there yet: give its code")
         self.code, self.file_path, self.backend = code, path, backend
-        self.options = _options(options, backend, translate_cucomplex, enable_cooperative_groups, jitify, "RawModule")
+        self.options = _options(options, backend, jitify, "RawModule")
         self.name_expressions = None if name_expressions is None else list(name_expressions)
-        self.enable_cooperative_groups = False
+        self.enable_cooperative_groups = bool(enable_cooperative_groups)
         self._modules = {}
 
     @property
@@ -46,7 +45,11 @@ class RawModule:
         device = _cuprum.current_device()
         found = self._modules.get(device)
         if found is None:
-            found = _cuprum.ModuleHandle(self.code, list(self.options), self.name_expressions or [])
+            expressions = self.name_expressions or []
+            if self.file_path is not None:
+                found = _cuprum.ModuleHandle.open(self.file_path, list(self.options), expressions)
+            else:
+                found = _cuprum.ModuleHandle(self.code, list(self.options), expressions)
             self._modules[device] = found
         return found
 
@@ -74,14 +77,17 @@ def _attribute(number, doc):
 class RawKernel:
     """A kernel of CUDA C++, compiled as it stands. ``kernel(grid, block, args)`` launches it.
 
-    Numbers of Python's are 64 bits wide; for others there are NumPy's: ``numpy.int32(n)``, ``numpy.float32(x)``. A struct is
-    an array of NumPy's without axes.
+    Numbers of Python's take the size of their parameter; NumPy's, ``numpy.float32(x)``, have one of their own, and one that is
+    not the parameter's is refused. So is another number of arguments. A struct is an array of NumPy's without axes. An array
+    is the address of its first element, or, where the parameter is ``CArray<float, 2>`` of ``cuprum/array.cuh``, itself with its
+    strides.
     """
 
     def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False,
                  enable_cooperative_groups=False, jitify=None):
-        options = _options(options, backend, translate_cucomplex, enable_cooperative_groups, jitify, "RawKernel")
-        self._set(RawModule(code=code, options=options, backend=backend), name)
+        options = _options(options, backend, jitify, "RawKernel")
+        self._set(RawModule(code=code, options=options, backend=backend,
+                            enable_cooperative_groups=enable_cooperative_groups), name)
 
     @classmethod
     def _of(cls, module, name):
@@ -92,7 +98,7 @@ class RawKernel:
     def _set(self, module, name):
         self._module, self.name, self._kernels = module, name, {}
         self.code, self.options, self.backend = module.code, module.options, module.backend
-        self.file_path, self.enable_cooperative_groups = None, False
+        self.file_path, self.enable_cooperative_groups = module.file_path, module.enable_cooperative_groups
 
     @property
     def kernel(self):
@@ -108,7 +114,15 @@ class RawKernel:
         self.kernel
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
-        self.kernel.launch(grid, block, tuple(args), shared_mem, stream)
+        self.kernel.launch(grid, block, tuple(args), shared_mem, stream, self.enable_cooperative_groups)
+
+    def max_active_blocks(self, block_size, shared_mem=0):
+        """How many blocks of so many threads a multiprocessor runs at a time."""
+        return self.kernel.max_active_blocks(block_size, shared_mem)
+
+    def suggested_block(self, shared_mem=0):
+        """The number of threads of a block with which a multiprocessor has the most at work."""
+        return self.kernel.suggested_block(shared_mem)
 
     max_threads_per_block = _attribute(0, "The most threads that a block may have.")
     shared_size_bytes = _attribute(1, "Bytes of static shared memory.")
@@ -132,6 +146,10 @@ class RawKernel:
     def preferred_shared_memory_carveout(self):
         """The share of the first cache that is shared memory."""
         return self.kernel.attribute(9)
+
+    @preferred_shared_memory_carveout.setter
+    def preferred_shared_memory_carveout(self, percent):
+        self.kernel.set_preferred_shared_memory_carveout(percent)
 
     @property
     def attributes(self):

@@ -1,9 +1,47 @@
 """Functions of linear algebra that stand in the main namespace under other rules: those of the array API standard, which
 NumPy has in `numpy.linalg` with the same parameters."""
 
+from typing import Any, NamedTuple
+
 import cuprum
 
-__all__ = ['complete']
+__all__ = ['complete', 'complete_scipy']
+
+
+class EigResult(NamedTuple):
+    """What `eig` gives."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class EighResult(NamedTuple):
+    """What `eigh` gives."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class QRResult(NamedTuple):
+    """What `qr` gives."""
+
+    Q: Any
+    R: Any
+
+
+class SlogdetResult(NamedTuple):
+    """What `slogdet` gives."""
+
+    sign: Any
+    logabsdet: Any
+
+
+class SVDResult(NamedTuple):
+    """What `svd` gives."""
+
+    U: Any
+    S: Any
+    Vh: Any
 
 
 def cross(x1, x2, /, *, axis=-1):
@@ -76,3 +114,26 @@ def complete(linalg):
         if function.__name__ not in linalg:
             function.__module__ = 'cuprum.linalg'
             linalg[function.__name__] = function
+
+
+def complete_scipy(linalg):
+    """Gives the functions that take factors as a pair the form that SciPy has for them."""
+    lu_solver, cho_solver = linalg['lu_solve'], linalg['cho_solve']
+
+    def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False):
+        """The solution of systems of equations with the factors of `lu_factor`."""
+        lu, piv = lu_and_piv
+        return lu_solver(lu, piv, b, trans)
+
+    def cho_solve(c_and_lower, b, overwrite_b=False):
+        """The solution of systems of equations with the factor of `cho_factor`."""
+        c, lower = c_and_lower
+        return cho_solver(c, b, lower)
+
+    for function in (lu_solve, cho_solve):
+        function.__module__ = 'cuprum.scipy.linalg'
+        function.__qualname__ = function.__name__
+        linalg[function.__name__] = function
+    # Functions of the main namespace that SciPy had here, too.
+    for name in ('kron', 'tri', 'tril', 'triu'):
+        linalg.setdefault(name, getattr(cuprum, name))

@@ -56,6 +56,7 @@ pub(crate) const STARRED: &[(&str, &str)] = &[
     ("numpy.ix_", "args"),
     ("numpy.meshgrid", "xi"),
     ("numpy.result_type", "arrays_and_dtypes"),
+    ("scipy.linalg.block_diag", "arrs"),
 ];
 
 /// What a parameter does that only Python has.
@@ -101,4 +102,8 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.unique", &[("sorted", Extra::Granted)]),
     ("numpy.var", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.zeros", &[("device", Extra::Device)]),
+    ("scipy.linalg.cho_factor", &[("overwrite_a", Extra::Granted)]),
+    ("scipy.linalg.lu", &[("overwrite_a", Extra::Granted)]),
+    ("scipy.linalg.lu_factor", &[("overwrite_a", Extra::Granted)]),
+    ("scipy.linalg.solve_triangular", &[("overwrite_b", Extra::Granted)]),
 ];

@@ -28,6 +28,15 @@ const ITSELF: [&str; 9] = [
     "real",
 ];
 
+/// The functions whose results have names, and what has them in Python.
+const NAMED: [(&str, &str); 5] = [
+    ("eig", "EigResult"),
+    ("eigh", "EighResult"),
+    ("qr", "QRResult"),
+    ("slogdet", "SlogdetResult"),
+    ("svd", "SVDResult"),
+];
+
 /// Objects of the results.
 pub(crate) fn results<'py>(
     py: Python<'py>,
@@ -55,7 +64,12 @@ pub(crate) fn results<'py>(
         },
         _ => {
             let all = outputs.into_iter().map(|output| object(py, function, slots, output));
-            Ok(PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)?.into_any())
+            let all = PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)?;
+            let named = NAMED.iter().find(|(name, _)| *name == function.record.name());
+            match named.filter(|_| function.record.namespace() == "numpy.linalg") {
+                Some((_, class)) => py.import("cuprum._linalg_names")?.getattr(class)?.call1(all),
+                None => Ok(all.into_any()),
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ impl Decoder<'_> {
         match base {
             "ld" | "ldu" => self.load(s, modifiers),
             "st" => self.store(s, modifiers),
+            "cp" => self.copy_async(s, modifiers),
             "atom" | "red" => self.atomic(s, base, modifiers),
             "bra" => {
                 let Operand::Label(label) = self.operand(s, 0)? else { return self.unknown(s) };

@@ -139,6 +139,55 @@ impl Decoder<'_> {
         Ok(())
     }
 
+    /// A copy from global to shared memory that a GPU makes later. Here it is made at once: of the orders that are allowed
+    /// this is one, so that a wait that was forgotten is not noticed.
+    pub(super) fn copy_async(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
+        match modifiers {
+            ["async", "commit_group" | "wait_group" | "wait_all"] => {
+                self.emit(Code::Nothing);
+                return Ok(());
+            }
+            ["async", "ca" | "cg", "shared" | "shared::cta", "global", hints @ ..]
+                if hints.iter().all(|h| HINTS.contains(h)) => {}
+            _ => return self.unknown(s),
+        }
+        let Operand::Int(bytes @ (4 | 8 | 16)) = *self.operand(s, 2)? else { return self.unknown(s) };
+        let read = match s.operands.get(3) {
+            None => bytes,
+            Some(Operand::Int(read)) if *read == 0 || *read == bytes => *read,
+            Some(_) => return self.fail(format!("{} of a number of bytes that is not 0 or {bytes}", s.opcode)),
+        };
+        let each = bytes.min(8);
+        let (to, to_offset) = self.address_of(self.operand(s, 0)?, Space::Shared)?;
+        let (from, from_offset) = self.address_of(self.operand(s, 1)?, Space::Global)?;
+        let count = (bytes / each) as usize;
+        // What is not read is zero.
+        let sources: Vec<Src> = if read == 0 {
+            vec![self.constant(0); count]
+        } else {
+            let targets: Vec<u32> = (0..count).map(|_| self.temporary()).collect();
+            self.emit(Code::Load(Box::new(Load {
+                space: Space::Global,
+                bytes: each as u32,
+                extend: 0,
+                targets: targets.iter().copied().map(Some).collect::<Vec<_>>().into(),
+                address: from,
+                offset: from_offset,
+                strong: false,
+            })));
+            targets
+        };
+        self.emit(Code::Store(Box::new(Store {
+            space: Space::Shared,
+            bytes: each as u32,
+            sources: sources.into(),
+            address: to,
+            offset: to_offset,
+            strong: false,
+        })));
+        Ok(())
+    }
+
     pub(super) fn atomic(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
         let (space, ty, _, vector) = self.access(s, modifiers)?;
         let Some(op) = modifiers.iter().find_map(|m| AtomicOp::parse(m)) else { return self.unknown(s) };

@@ -76,7 +76,7 @@ const TABLE: [(Family, &[&str]); 10] = [
         ],
     ),
     (Family::Warp, &["shfl", "vote", "match", "redux", "activemask"]),
-    (Family::Memory, &["ld", "ldu", "st", "atom", "red", "isspacep", "alloca", "stacksave", "stackrestore"]),
+    (Family::Memory, &["ld", "ldu", "st", "cp", "atom", "red", "isspacep", "alloca", "stacksave", "stackrestore"]),
     (Family::Control, &["bra", "brx", "call", "ret", "exit", "trap", "brkpt", "bar", "barrier", "membar", "fence"]),
     (Family::Hint, &["nanosleep", "prefetch", "prefetchu", "pmevent", "discard", "applypriority", "griddepcontrol"]),
 ];

@@ -194,3 +194,43 @@ fn waits_are_found_where_they_are_forbidden() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn calls_that_wait_are_computed_where_they_were_made() -> Result<()> {
+    let device = device();
+    device.with(|| {
+        let x = full(100, 1, DType::I64)?;
+        let (mut before, mut within) = (None, None);
+        let (graph, y) = crate::fuse(|| {
+            before = Some(crate::add(&x, 1)?);
+            capture(|| {
+                within = Some(crate::multiply(&x, 10)?);
+                crate::add(before.as_ref().unwrap(), within.as_ref().unwrap())
+            })
+        })?;
+        let (before, within) = (before.unwrap(), within.unwrap());
+        for value in [3, 4] {
+            x.fill(value)?;
+            graph.launch()?;
+            // What was made before the capture is what it was then; what was made within is made anew.
+            assert_eq!(before.to_vec::<i64>()?, [2; 100]);
+            assert_eq!(within.to_vec::<i64>()?, [10 * value; 100]);
+            assert_eq!(y.to_vec::<i64>()?, [10 * value + 2; 100]);
+        }
+        // A scope within the capture shares kernels of the graph.
+        let (graph, y) = capture(|| crate::fuse(|| crate::negative(&crate::add(&crate::multiply(&x, 2)?, 1)?)))?;
+        assert_eq!(graph.nodes()?, 1);
+        x.fill(7)?;
+        graph.launch()?;
+        assert_eq!(y.to_vec::<i64>()?, [-15; 100]);
+        // Writing within the capture has the calls done that read what was there.
+        let old = crate::fuse(|| -> Result<Array> {
+            let old = crate::add(&x, 1)?;
+            let (graph, ()) = capture(|| x.assign(&full(100, 5, DType::I64)?))?;
+            graph.launch()?;
+            Ok(old)
+        })?;
+        assert_eq!((old.to_vec::<i64>()?, x.to_vec::<i64>()?), (vec![8; 100], vec![5; 100]));
+        Ok(())
+    })
+}

@@ -10,9 +10,9 @@ use cuprum_sim::Kernel;
 
 use super::queues::{DEFAULT, Point, Queues};
 use super::shown::{call, not_captured};
-use super::{Sim, fault, invalid, product};
+use super::{Sim, dense, fault, invalid, product, transform};
 use crate::driver::face::HostCall;
-use crate::driver::{Gemm, Mark, StreamHandle};
+use crate::driver::{Dense, Gemm, Mark, StreamHandle, Transforming};
 use crate::error::{Error, Result};
 
 /// Items and bytes of uploads that are queued before some of them are run.
@@ -26,6 +26,8 @@ pub(super) enum Work {
     Upload { dst: u64, data: Box<[u8]> },
     Copy { dst: u64, src: u64, bytes: usize },
     Product(Gemm),
+    Dense(Dense),
+    Transform(Transforming),
     Mark { addr: u64, bytes: usize, mark: Mark },
     Record(usize),
     Host(Host),
@@ -219,6 +221,8 @@ impl Late {
             Work::Upload { dst, data } => sim.machine.write(dst, &data).map_err(fault),
             Work::Copy { dst, src, bytes } => sim.machine.copy(dst, src, bytes as u64).map_err(fault),
             Work::Product(gemm) => product(&sim.machine, &gemm),
+            Work::Dense(task) => dense::run(&sim.machine, &task),
+            Work::Transform(call) => transform::run(&sim.machine, &call),
             Work::Mark { addr, bytes, mark } => sim.mark_now(addr, bytes, mark),
             Work::Record(event) => {
                 // Unless the event was recorded anew, or is gone.

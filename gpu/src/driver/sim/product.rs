@@ -26,8 +26,17 @@ fn read_matrix<T: Copy>(
     Ok(bytes.chunks_exact(size).map(of).collect())
 }
 
-/// Computes a product at once.
+/// Computes a product at once, or those of a stack.
 pub(super) fn product(machine: &Machine, g: &Gemm) -> Result<()> {
+    let size = g.dtype.size() as i64;
+    for number in 0..g.batch as i64 {
+        let at = |(addr, step): (u64, usize), k: usize| (addr.wrapping_add_signed(number * g.strides[k] * size), step);
+        one(machine, &Gemm { a: at(g.a, 0), b: at(g.b, 1), c: at(g.c, 2), batch: 1, ..*g })?;
+    }
+    Ok(())
+}
+
+fn one(machine: &Machine, g: &Gemm) -> Result<()> {
     /// Multiplies in the given type, after widening from the one in memory.
     macro_rules! product {
         ($gemm:path, $zero:expr, $one:expr, $size:literal, $load:expr, $store:expr $(, $flags:expr)?) => {{

@@ -89,6 +89,8 @@ impl Work {
             Work::Upload { dst, data } => Work::Upload { dst: *dst, data: data.clone() },
             Work::Copy { dst, src, bytes } => Work::Copy { dst: *dst, src: *src, bytes: *bytes },
             Work::Product(gemm) => Work::Product(*gemm),
+            Work::Dense(task) => Work::Dense(*task),
+            Work::Transform(call) => Work::Transform(*call),
             Work::Mark { addr, bytes, mark } => Work::Mark { addr: *addr, bytes: *bytes, mark: *mark },
             Work::Record(_) | Work::Host(_) => return Err(not_captured("call the host or set an event")),
         })
@@ -101,6 +103,8 @@ impl Work {
             Work::Upload { data, .. } => format!("copy {} bytes to the device", data.len()),
             Work::Copy { bytes, .. } => format!("copy {bytes} bytes"),
             Work::Product(gemm) => format!("product of {} x {} and {} x {}", gemm.m, gemm.k, gemm.k, gemm.n),
+            Work::Dense(task) => format!("{:?} of {} x {}", task.task, task.m, task.n),
+            Work::Transform(_) => "transform".into(),
             Work::Record(_) => "event".into(),
             Work::Host(_) => "host".into(),
             Work::Mark { .. } => return None,

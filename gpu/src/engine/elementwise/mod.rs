@@ -2,7 +2,7 @@
 
 mod plan;
 
-pub(super) use plan::tile;
+pub(super) use plan::{Key, Operands, send, tile};
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;

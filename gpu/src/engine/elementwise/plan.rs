@@ -3,14 +3,16 @@
 use std::thread::LocalKey;
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{SHALLOW_AXES, Size, Sizes, Strides as Steps};
+use cuprum_kernels::params::{Parameters, SHALLOW_AXES, Size, Sizes, Strides as Steps};
 use cuprum_kernels::source::{
-    Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode,
+    Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Input, Mode, Walk,
 };
 use smallvec::{SmallVec, smallvec};
 
 use super::Call;
 use crate::array::{Array, Operand};
+use crate::cuda::Device;
+use crate::driver::Function;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, Place};
 use crate::error::Result;
@@ -21,9 +23,60 @@ const TILED_FROM: usize = 16;
 
 /// The operands in memory, in a fixed place each: inputs first, the results last, the first result being the very last,
 /// because the last operand decides the order in which axes are walked. What a call does not have moves nowhere.
-struct Operands<'a, const N: usize> {
-    arrays: [Option<&'a Array>; N],
-    places: [Option<Place<'a>>; N],
+pub(in crate::engine) struct Operands<'a, const N: usize> {
+    pub(in crate::engine) arrays: [Option<&'a Array>; N],
+    pub(in crate::engine) places: [Option<Place<'a>>; N],
+}
+
+/// The key of a kernel whose class is to be picked.
+pub(in crate::engine) trait Key: Copy {
+    /// How many inputs and results there are.
+    fn count(&self) -> [usize; 2];
+    /// How the inputs are read.
+    fn mode(&self, k: usize) -> Mode;
+    fn set_mode(&mut self, k: usize, mode: Mode);
+    fn mask(&mut self) -> Option<&mut Mode>;
+    fn class(&mut self) -> &mut Class;
+    fn elements_per_thread(&self) -> usize;
+    fn tile(&self) -> usize;
+}
+
+impl Key for Elementwise {
+    #[inline]
+    fn count(&self) -> [usize; 2] {
+        let record = self.op.record();
+        [record.nin, record.nout]
+    }
+
+    #[inline]
+    fn mode(&self, k: usize) -> Mode {
+        self.ins[k].mode
+    }
+
+    #[inline]
+    fn set_mode(&mut self, k: usize, mode: Mode) {
+        self.ins[k].mode = mode;
+    }
+
+    #[inline]
+    fn mask(&mut self) -> Option<&mut Mode> {
+        self.mask.as_mut()
+    }
+
+    #[inline]
+    fn class(&mut self) -> &mut Class {
+        &mut self.class
+    }
+
+    #[inline]
+    fn elements_per_thread(&self) -> usize {
+        Elementwise::elements_per_thread(self)
+    }
+
+    #[inline]
+    fn tile(&self) -> usize {
+        Elementwise::tile(self)
+    }
 }
 
 /// Elements that a block copies of operands that lie side by side: more than of others, and than of wider ones.
@@ -56,7 +109,14 @@ pub(super) fn launch<const N: usize>(call: &Call<'_>, launched: &'static LocalKe
         };
     }
     let (key, down) = operands.classify(key(call, ins), &axes, n);
-    operands.launch_along(call, launched, key, down, &axes, n)
+    // Operands in the order of the kernel's tables.
+    let places: SmallVec<[usize; 6]> = (0..call.ins.len())
+        .chain(call.mask.map(|_| Operands::<N>::MASK))
+        .chain((0..call.outs.len()).map(|k| N - 1 - k))
+        .collect();
+    operands.along(key, down, &places, &axes, n, |walk, threads| {
+        queue(call, launched, &ElementwiseParams { walk, ..operands.told(call, &key) }, threads, n)
+    })
 }
 
 /// The key of a call whose operands lie side by side.
@@ -79,6 +139,17 @@ fn queue(
 ) -> Result<()> {
     let (device, key) = (call.outs[0].device(), *told.key);
     let [function] = kernels(launched, device, key, ["elementwise"], || (key.name(), key.source()))?;
+    send(device, function, told, threads, n)
+}
+
+/// Launches so many threads for `n` elements.
+pub(in crate::engine) fn send<'a>(
+    device: Device,
+    function: Function,
+    told: &impl Parameters<Place<'a>>,
+    threads: u64,
+    n: u64,
+) -> Result<()> {
     let block = threads.next_multiple_of(32).min(ELEMENTWISE_THREADS as u64);
     let blocks = Blocks::of(threads.div_ceil(block) as usize, n as usize, "elements");
     // SAFETY: the plan's sizes and strides reach the operands' elements only.
@@ -105,7 +176,7 @@ impl<'a, const N: usize> Operands<'a, N> {
     }
 
     /// Whether all arrays are of the result's shape and in C order, so that there is one axis to walk.
-    fn are_dense(&self) -> bool {
+    pub(in crate::engine) fn are_dense(&self) -> bool {
         let Some(out) = self.arrays[N - 1] else { return false };
         self.arrays.iter().flatten().all(|a| a.is_c_contiguous() && a.shape() == out.shape())
     }
@@ -121,7 +192,8 @@ impl<'a, const N: usize> Operands<'a, N> {
             };
         }
         let (key, n) = (key(call, ins), call.outs[0].size() as u64);
-        let told = ElementwiseParams { n, word: self.aligned(&key).into(), ..self.told(call, &key) };
+        let walk = Walk { n, word: self.aligned(&key).into(), ..Walk::default() };
+        let told = ElementwiseParams { walk, ..self.told(call, &key) };
         queue(call, launched, &told, n.div_ceil(key.elements_per_thread() as u64), n)
     }
 
@@ -145,7 +217,7 @@ impl<'a, const N: usize> Operands<'a, N> {
     }
 
     /// The axes to walk, all operands together, each in the direction in which the first result grows.
-    fn axes(&mut self, shape: &[usize]) -> Axes<N> {
+    pub(in crate::engine) fn axes(&mut self, shape: &[usize]) -> Axes<N> {
         let mut strides: [Strides; N] = self.arrays.map(|a| match a {
             Some(a) => a.layout().stretched_strides(shape),
             None => smallvec![0; shape.len()],
@@ -172,20 +244,21 @@ impl<'a, const N: usize> Operands<'a, N> {
 
     /// Picks the class and what it makes of the modes of the inputs; for tiles, also the axis along which crossed
     /// inputs are contiguous.
-    fn classify(&self, mut key: Elementwise, axes: &Axes<N>, n: u64) -> (Elementwise, usize) {
+    pub(in crate::engine) fn classify<K: Key>(&self, mut key: K, axes: &Axes<N>, n: u64) -> (K, usize) {
         let outer = axes.sizes.len().saturating_sub(1);
         let step = |k: usize| axes.strides[k].last().copied().unwrap_or_else(|| self.itemsize(k));
-        let nin = key.op.record().nin;
-        let first_out = N - key.op.record().nout;
+        let [nin, nout] = key.count();
+        let first_out = N - nout;
         let results_dense = (first_out..N).all(|k| step(k) == self.itemsize(k));
-        let inputs = |key: &Elementwise, mode: Mode| -> SmallVec<[usize; 3]> {
-            (0..nin).filter(|&k| key.ins[k].mode == mode).collect()
-        };
+        let inputs =
+            |key: &K, mode: Mode| -> SmallVec<[usize; 3]> { (0..nin).filter(|&k| key.mode(k) == mode).collect() };
+        let masked = key.mask().is_some();
         let moving: SmallVec<[usize; 4]> =
-            inputs(&key, Mode::Array).into_iter().chain(key.mask.map(|_| Self::MASK)).collect();
+            inputs(&key, Mode::Array).into_iter().chain(masked.then_some(Self::MASK)).collect();
 
         let strided = Class::Strided { wide: n > u32::MAX.into(), deep: axes.sizes.len() > SHALLOW_AXES };
-        let general = (Elementwise { class: strided, ..key }, 0);
+        let mut general = (key, 0);
+        *general.0.class() = strided;
         if !results_dense {
             return general;
         }
@@ -207,22 +280,23 @@ impl<'a, const N: usize> Operands<'a, N> {
         if let Some(down) = down {
             for k in inputs(&key, Mode::Array) {
                 if crosses(k, down) {
-                    key.ins[k].mode = Mode::Crossed;
+                    key.set_mode(k, Mode::Crossed);
                 }
             }
-            key.class = Class::Tiled;
+            *key.class() = Class::Tiled;
             return (key, down);
         }
 
         if moving.iter().all(|&k| step(k) == self.itemsize(k) || step(k) == 0) {
-            let mut rows = Elementwise { class: Class::Rows { wide: false }, ..key };
+            let mut rows = key;
+            *rows.class() = Class::Rows { wide: false };
             for k in inputs(&key, Mode::Array) {
                 if step(k) == 0 {
-                    rows.ins[k].mode = Mode::Repeat;
+                    rows.set_mode(k, Mode::Repeat);
                 }
             }
-            if key.mask.is_some() && step(Self::MASK) == 0 {
-                rows.mask = Some(Mode::Repeat);
+            if let Some(mask) = rows.mask().filter(|_| step(Self::MASK) == 0) {
+                *mask = Mode::Repeat;
             }
             let vector = rows.elements_per_thread();
             let aligned = |k: usize| {
@@ -232,7 +306,7 @@ impl<'a, const N: usize> Operands<'a, N> {
                         && axes.strides[k][..outer].iter().all(|s| s.unsigned_abs().is_multiple_of(to))
             };
             if axes.sizes[outer] >= vector && moving.iter().copied().chain(first_out..N).all(aligned) {
-                rows.class = Class::Rows { wide: n > u32::MAX.into() };
+                *rows.class() = Class::Rows { wide: n > u32::MAX.into() };
                 return (rows, 0);
             }
         }
@@ -240,56 +314,52 @@ impl<'a, const N: usize> Operands<'a, N> {
     }
 
     /// Whether vectors of every operand lie at multiples of their size.
-    fn aligned(&self, key: &Elementwise) -> bool {
-        let vector = key.elements_per_thread() as u64;
+    pub(in crate::engine) fn aligned(&self, key: &impl Key) -> bool {
+        let (vector, [nin, _]) = (key.elements_per_thread() as u64, key.count());
         (0..N).all(|k| {
-            let still = k < 3 && k < key.op.record().nin && key.ins[k].mode == Mode::Uniform;
+            let still = k < nin && key.mode(k) == Mode::Uniform;
             still || self.is_aligned(k, (vector * self.itemsize(k) as u64).clamp(1, 16))
         })
     }
 
-    /// Launches the kernel of the class that was picked; of tiles, `down` is the axis along which crossed inputs are
-    /// contiguous.
-    fn launch_along(
+    /// Has the kernel of the class that was picked launched: `send` is given what it is told of the axes, and how many
+    /// threads there are. Of tiles, `down` is the axis along which crossed inputs are contiguous. `places` are the operands
+    /// in the order of the kernel's tables.
+    pub(in crate::engine) fn along(
         &self,
-        call: &Call<'_>,
-        launched: &'static LocalKey<Kernels<Elementwise>>,
-        key: Elementwise,
+        key: impl Key,
         down: usize,
+        places: &[usize],
         axes: &Axes<N>,
         n: u64,
+        send: impl FnOnce(Walk<'_>, u64) -> Result<()>,
     ) -> Result<()> {
         let rank = axes.sizes.len();
         let outer = rank.saturating_sub(1);
         let length = axes.sizes.last().copied().unwrap_or(1);
         let vector = key.elements_per_thread();
         let tiles = |axis: usize| axes.sizes[axis].div_ceil(key.tile());
-        let told = self.told(call, &key);
-        // Operands in the order of the kernel's tables.
-        let places: SmallVec<[usize; 6]> = (0..call.ins.len())
-            .chain(call.mask.map(|_| Self::MASK))
-            .chain((0..call.outs.len()).map(|k| N - 1 - k))
-            .collect();
         let along = |axes_of: usize| -> SmallVec<[Steps<'_>; 6]> {
             places.iter().map(|&k| Steps(&axes.strides[k][..axes_of])).collect()
         };
-        match key.class {
+        let class = *key.clone().class();
+        match class {
             Class::Flat => {
-                let told = ElementwiseParams { n, word: self.aligned(&key).into(), ..told };
-                queue(call, launched, &told, n.div_ceil(vector as u64), n)
+                let walk = Walk { n, word: self.aligned(&key).into(), ..Walk::default() };
+                send(walk, n.div_ceil(vector as u64))
             }
             Class::Rows { .. } => {
                 let vectors = (n as usize / length * length.div_ceil(vector)) as u64;
-                let told = ElementwiseParams {
+                let walk = Walk {
                     n: vectors,
                     word: outer as u64,
                     tiles: [Size(length.div_ceil(vector)), Size(1)],
                     lengths: [length, 0],
                     sizes: Sizes(&axes.sizes[..outer]),
                     strides: &along(outer),
-                    ..told
+                    ..Walk::default()
                 };
-                queue(call, launched, &told, vectors, n)
+                send(walk, vectors)
             }
             Class::Tiled => {
                 let others = || (0..outer).filter(|&axis| axis != down);
@@ -299,7 +369,7 @@ impl<'a, const N: usize> Operands<'a, N> {
                 let strides: SmallVec<[Strides; 6]> =
                     places.iter().map(|&k| others().map(|axis| axes.strides[k][axis]).collect()).collect();
                 let strides: SmallVec<[Steps<'_>; 6]> = strides.iter().map(|s| Steps(s)).collect();
-                let told = ElementwiseParams {
+                let walk = Walk {
                     n,
                     word: outer as u64 - 1,
                     tiles: [Size(tiles(outer)), Size(tiles(down))],
@@ -307,15 +377,13 @@ impl<'a, const N: usize> Operands<'a, N> {
                     sizes: Sizes(&sizes),
                     steps: &steps,
                     strides: &strides,
-                    ..told
                 };
                 let blocks = sizes.iter().product::<usize>() * tiles(outer) * tiles(down);
-                queue(call, launched, &told, (blocks * ELEMENTWISE_THREADS) as u64, n)
+                send(walk, (blocks * ELEMENTWISE_THREADS) as u64)
             }
             Class::Strided { .. } => {
                 let (sizes, strides) = (Sizes(&axes.sizes), &along(rank)[..]);
-                let told = ElementwiseParams { n, word: rank as u64, sizes, strides, ..told };
-                queue(call, launched, &told, n.div_ceil(vector as u64), n)
+                send(Walk { n, word: rank as u64, sizes, strides, ..Walk::default() }, n.div_ceil(vector as u64))
             }
         }
     }

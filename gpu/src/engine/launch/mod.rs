@@ -4,8 +4,10 @@
 //! to it that it is of the device of the work and that its buffer knows the stream, and it knows how far a launch reaches.
 
 mod arguments;
+mod dense;
 mod told;
 mod transfer;
+mod transform;
 
 use cuprum_kernels::params::{Parameters, Read, Written};
 
@@ -16,10 +18,12 @@ use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
 pub use arguments::Argument;
+pub(crate) use dense::{Sides, dense};
 pub(crate) use transfer::{
-    Matrix, copy_between, copy_by_themselves, copy_bytes, download, download_elements, download_to, gemm, upload,
+    Matrix, Stack, copy_between, copy_by_themselves, copy_bytes, download, download_elements, download_to, gemm, upload,
     upload_from,
 };
+pub(crate) use transform::transform;
 
 /// A place in the memory of a buffer, which lives while the place does.
 #[derive(Clone, Copy, Debug)]
@@ -177,7 +181,7 @@ impl Launcher {
         Ok(())
     }
 
-    /// Queues one launch of a kernel that takes arguments one by one.
+    /// Queues one launch of a kernel that takes arguments one by one; `layout` is where its parameters lie.
     ///
     /// # Safety
     ///
@@ -189,11 +193,35 @@ impl Launcher {
         block: [u32; 3],
         shared: u32,
         arguments: &[Argument<'_>],
+        layout: Option<&[(usize, usize)]>,
     ) -> Result<()> {
         let mut told = Told::on(&self.queue);
-        arguments::tell(arguments, &mut told);
+        arguments::tell(arguments, layout, &mut told);
         // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
         unsafe { self.queue.launch(function, grid, block, shared, told.bytes()?) }
+    }
+}
+
+/// A launch of blocks that all run at the same time.
+impl Launcher {
+    /// As [`Self::launch_with`]; `offsets` is where the kernel's parameters lie.
+    ///
+    /// # Safety
+    ///
+    /// As [`Self::launch`].
+    pub(crate) unsafe fn launch_together(
+        &self,
+        function: Function,
+        size: [[u32; 3]; 2],
+        shared: u32,
+        arguments: &[Argument<'_>],
+        offsets: &[(usize, usize)],
+    ) -> Result<()> {
+        let mut told = Told::on(&self.queue);
+        arguments::tell(arguments, Some(offsets), &mut told);
+        let (driver, stream) = (self.queue.device().driver()?, self.queue.handle());
+        // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+        unsafe { driver.launch_together(function, size, shared, stream, told.bytes()?, offsets) }
     }
 }
 

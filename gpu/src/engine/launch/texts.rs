@@ -1,7 +1,7 @@
 //! Texts of kernels against the compiler: structs lie as they are written, and engines stand side by side.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Parameters, Strides, Width, declaration, offsets};
+use cuprum_kernels::params::{Parameters, Sizes, Strides, Width, declaration, offsets};
 use cuprum_kernels::registry::{ReductionId, UfuncId};
 use cuprum_kernels::source::*;
 
@@ -80,6 +80,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &MarkParams { width, ..Default::default() });
         layouts.ask(item, &CompactParams { width, ..Default::default() });
         layouts.ask(item, &RemapParams { width, ..Default::default() });
+        layouts.ask(item, &SpectralParams { width, ..Default::default() });
         for table in [false, true] {
             layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).told());
         }
@@ -90,6 +91,11 @@ fn structs_lie_where_their_bytes_are_written() {
             layouts.ask(item, &GatherParams { strides: &rows, ..Default::default() }.of(&key));
         }
         layouts.ask(item, &SearchParams { width, ..Default::default() });
+        layouts.ask(&[("number", "f64")], &DrawParams { width, ..Default::default() });
+        let places = &[Strides::default(); 3][..];
+        let drawn =
+            DrawParams { width, axes: Some(0), sizes: Some(Sizes(&[])), places: Some(places), ..Default::default() };
+        layouts.ask(&[("number", "u64")], &DrawParams { call: Some(0), function: Some(0), ..drawn });
         layouts.ask(item, &HornerParams { width, ..Default::default() });
         layouts.ask(item, &PackingParams { width, ..Default::default() });
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
@@ -127,8 +133,18 @@ fn structs_lie_where_their_bytes_are_written() {
                 }
             }
         }
+        for class in [Class::Flat, Class::Rows { wide }, Class::Tiled, Class::Strided { wide, deep }] {
+            let from = [StepOperand::Input(0), StepOperand::Input(1), StepOperand::Input(2)];
+            let steps = vec![Step { op: UfuncId::named("add").unwrap(), signature: 0, from }];
+            let ins = vec![DType::I8, DType::C128, DType::F16];
+            let expression = ExpressionId::of(&Expression { steps, ins, outs: vec![0, 0] });
+            let mut modes = [Mode::Array; FUSED_INPUTS];
+            modes[1] = Mode::Value;
+            let types = [("in0", "i8"), ("in1", "c128"), ("in2", "f16"), ("out0", "bool"), ("out1", "bool")];
+            Fused { expression, modes, class }.with_told(|told| layouts.ask(&types, told));
+        }
     }
-    assert_eq!(layouts.asked, 11 + 4 * (17 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (24 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -221,6 +237,15 @@ fn engines_stand_side_by_side_in_one_text() {
             ranks_source(f32),
             take_along_source(f32),
             table_source(f32),
+            verdict_source([DType::I32, DType::Bool, DType::I64][k]),
+            Spectral {
+                form: [SpectralForm::Copy, SpectralForm::CosineTurn, SpectralForm::FourthFold][k],
+                input: [DType::F16, DType::C64, DType::F64][k],
+                out: [DType::C64, f32, DType::C128][k],
+                wide: k == 2,
+                width,
+            }
+            .source(),
         ];
         let text = texts.concat();
         let code = compiled(&text);
@@ -276,9 +301,11 @@ fn engines_stand_side_by_side_in_one_text() {
         "sort_runs",
         "sort_table",
         "sort_take_along",
+        "spectral",
         "tally",
         "tally_count",
         "tally_weigh",
+        "verdict",
     ];
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/include");
     for name in engines {

@@ -40,6 +40,11 @@ impl<'q> Told<'q> {
         bytes.iter().for_each(|&byte| self.push([byte]));
     }
 
+    /// Goes on at a place behind what is told already.
+    pub(super) fn at(&mut self, offset: usize) {
+        self.len = self.len.max(offset);
+    }
+
     #[cold]
     fn spill(&mut self, value: &[u8]) {
         if self.heap.is_empty() {

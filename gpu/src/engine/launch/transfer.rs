@@ -2,7 +2,7 @@
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::{self, Access, Device};
+use crate::cuda::{self, Access, Device, TraceKind, trace};
 use crate::driver::{Fill, Gemm, Take};
 use crate::error::Result;
 
@@ -74,6 +74,7 @@ pub(crate) fn download_elements(dst: &mut [u8], src: &Array, start: usize) -> Re
 }
 
 fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
+    let _told = trace::span(TraceKind::Wait, "download");
     assert!(start + dst.len() <= src.buffer().bytes(), "the bytes are those of the buffer");
     if dst.is_empty() {
         return Ok(());
@@ -132,24 +133,29 @@ pub(crate) struct Matrix<'a> {
     pub(crate) step: usize,
 }
 
-impl Matrix<'_> {
-    fn place(&self) -> (u64, usize) {
-        (self.array.addr(), self.step)
-    }
+/// A stack of products: how many, and elements from one matrix to the next, of `a`, of `b` and of the result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stack {
+    pub(crate) count: usize,
+    pub(crate) strides: [i64; 3],
+    /// Bytes from the first element of each array to that of its first matrix.
+    pub(crate) offsets: [i64; 3],
 }
 
-/// Queues `out = a b`: products of a matrix of `m` by `k` and one of `k` by `n`.
+/// Queues `out = a b`: products of matrices of `m` by `k` and of `k` by `n`.
 ///
 /// # Safety
 ///
-/// The matrices, of these sizes and steps, lie within their arrays, which are of the dtype of `out`.
-pub(crate) unsafe fn gemm([m, n, k]: [usize; 3], [a, b, out]: [Matrix<'_>; 3]) -> Result<()> {
+/// The matrices of the stack, of these sizes and steps, lie within their arrays, which are of the dtype of `out`.
+pub(crate) unsafe fn gemm([m, n, k]: [usize; 3], [a, b, out]: [Matrix<'_>; 3], stack: Stack) -> Result<()> {
     let queue = one_device(out.array, [a.array, b.array])?.queue();
     a.array.buffer().touch(&queue, Access::Read)?;
     b.array.buffer().touch(&queue, Access::Read)?;
     out.array.buffer().touch(&queue, Access::Write)?;
     let (dtype, transpose) = (out.array.dtype(), [a.transposed, b.transposed]);
-    let gemm = Gemm { dtype, transpose, m, n, k, a: a.place(), b: b.place(), c: out.place() };
+    let place = |x: Matrix<'_>, at: usize| (x.array.addr().wrapping_add_signed(stack.offsets[at]), x.step);
+    let (places, batch, strides) = ([place(a, 0), place(b, 1), place(out, 2)], stack.count, stack.strides);
+    let gemm = Gemm { dtype, transpose, m, n, k, a: places[0], b: places[1], c: places[2], batch, strides };
     // SAFETY: the caller answers for the matrices; the buffers know the stream.
     unsafe { queue.device().driver()?.gemm(&gemm, queue.handle()) }
 }

@@ -253,8 +253,10 @@ mod forms {
 
     /// A matrix with ones on a diagonal and below it, and zeros above.
     #[routine(names = "N M k dtype", k = 0, dtype = DType::F64)]
-    fn tri(n: usize, m: Option<usize>, k: isize, dtype: DType) -> Result<Array> {
-        super::tri(n, EyeOptions { columns: m, k, dtype: Some(dtype), order: None })
+    fn tri(n: isize, m: Option<isize>, k: isize, dtype: DType) -> Result<Array> {
+        // Of a number below 0 NumPy makes none here, and an error in `eye`.
+        let count = |n: isize| usize::try_from(n).unwrap_or(0);
+        super::tri(count(n), EyeOptions { columns: m.map(count), k, dtype: Some(dtype), order: None })
     }
 
     /// The powers of each number, a row for each.

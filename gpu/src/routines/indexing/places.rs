@@ -26,9 +26,8 @@ use crate::ufunc::{UfuncOptions, ufunc};
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
-#[routine(ndim = 2)]
 pub fn diag_indices(n: usize, ndim: usize) -> Result<Vec<Array>> {
-    let along = arange(0, n, 1)?;
+    let along = arange(0, n, 1).map_err(|e| e.with_op("diag_indices"))?;
     Ok(vec![along; ndim])
 }
 
@@ -70,9 +69,9 @@ pub struct TriangleOptions {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
-#[routine(keywords = "n k m")]
-pub fn tril_indices(n: usize, how: TriangleOptions) -> Result<Vec<Array>> {
-    Triangle::lower(n, how.m.unwrap_or(n), how.k as i64).places(None)
+pub fn tril_indices(n: usize, how: impl Into<TriangleOptions>) -> Result<Vec<Array>> {
+    let how = how.into();
+    Triangle::lower(n, how.m.unwrap_or(n), how.k as i64).places(None).map_err(|e| e.with_op("tril_indices"))
 }
 
 /// The rows and the columns of the elements on a diagonal and above it, row by row; NumPy's `triu_indices`.
@@ -80,9 +79,9 @@ pub fn tril_indices(n: usize, how: TriangleOptions) -> Result<Vec<Array>> {
 /// # Errors
 ///
 /// As [`tril_indices`].
-#[routine(keywords = "n k m")]
-pub fn triu_indices(n: usize, how: TriangleOptions) -> Result<Vec<Array>> {
-    upper(n, how.m.unwrap_or(n), how.k as i64)
+pub fn triu_indices(n: usize, how: impl Into<TriangleOptions>) -> Result<Vec<Array>> {
+    let how = how.into();
+    upper(n, how.m.unwrap_or(n), how.k as i64).map_err(|e| e.with_op("triu_indices"))
 }
 
 /// The same of a matrix: NumPy's `tril_indices_from`.
@@ -158,6 +157,33 @@ impl Triangle {
             line(Form::TriangleRow, self.top, turned.map(|last| last[0]))?,
             line(Form::TriangleColumn, 0, turned.map(|last| last[1]))?,
         ])
+    }
+}
+
+/// NumPy's forms, for the call table: of a number of rows or columns below 0 there are none.
+mod forms {
+    use super::*;
+
+    fn count(n: isize) -> usize {
+        usize::try_from(n).unwrap_or(0)
+    }
+
+    /// The indices of the main diagonal of an array of `ndim` axes of `n` places each.
+    #[routine(ndim = 2)]
+    fn diag_indices(n: isize, ndim: usize) -> Result<Vec<Array>> {
+        super::diag_indices(count(n), ndim)
+    }
+
+    /// The rows and the columns of the elements on a diagonal and below it, row by row.
+    #[routine(k = 0)]
+    fn tril_indices(n: isize, k: isize, m: Option<isize>) -> Result<Vec<Array>> {
+        super::tril_indices(count(n), TriangleOptions { k, m: m.map(count) })
+    }
+
+    /// The rows and the columns of the elements on a diagonal and above it, row by row.
+    #[routine(k = 0)]
+    fn triu_indices(n: isize, k: isize, m: Option<isize>) -> Result<Vec<Array>> {
+        super::triu_indices(count(n), TriangleOptions { k, m: m.map(count) })
     }
 }
 

@@ -6,7 +6,8 @@ use cuprum_macros::routine;
 use crate::array::Array;
 use crate::array::Index;
 use crate::dtype::promote_types;
-use crate::engine::{self, launch::Matrix};
+use crate::engine;
+use crate::engine::launch::{Matrix, Stack};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text, size_of};
 use crate::ufunc::apply;
@@ -47,8 +48,8 @@ pub fn dot(a: &Array, b: &Array) -> Result<Array> {
 }
 
 /// The matrix product; NumPy's `matmul`. The last two axes are those of the matrices, the others are broadcast. Floats
-/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel; of a stack of matrices one
-/// pair after the other.
+/// are multiplied by the device's library, a stack of matrices in one call, integers (which wrap) and booleans by a kernel,
+/// one pair after the other. Operands are used where they lie, if the library can say how they do.
 ///
 /// # Errors
 ///
@@ -102,7 +103,12 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
             out.fill(0)?;
             return Ok(out);
         }
-        let (a, b) = (a.stretched_to(&shape(m, k))?, b.stretched_to(&shape(k, n))?);
+        if dtype.is_float() || dtype.is_complex() {
+            float_products(a, b, &out)?;
+            return Ok(out);
+        }
+        let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
+        let (a, b) = (cast(a)?.stretched_to(&shape(m, k))?, cast(b)?.stretched_to(&shape(k, n))?);
         let mut at: Vec<Index> = vec![Index::At(0); stack.len()];
         for number in 0..stack.iter().product() {
             let mut rest = number;
@@ -110,48 +116,81 @@ pub fn matmul(a: &Array, b: &Array) -> Result<Array> {
                 *place = Index::At((rest % size) as i64);
                 rest /= size;
             }
-            matrix_product(&a.index(&at)?, &b.index(&at)?, &out.index(&at)?)?;
+            engine::matmul(&a.index(&at)?, &b.index(&at)?, &out.index(&at)?)?;
         }
         Ok(out)
     };
     go().map_err(|e: Error| e.with_op("matmul"))
 }
 
-/// Writes the product of two matrices into a third, which is in C order.
-fn matrix_product(a: &Array, b: &Array, out: &Array) -> Result<()> {
-    let dtype = out.dtype();
-    if !(dtype.is_float() || dtype.is_complex()) {
-        let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
-        return engine::matmul(&cast(a)?, &cast(b)?, out);
-    }
-    let (m, k, n) = (a.shape()[0], a.shape()[1], b.shape()[1]);
+/// Writes the products of stacks of matrices, which are broadcast, into `out`, which is in C order: one call of the library
+/// for as many matrices as lie at one distance from each other.
+fn float_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
+    let (dtype, ndim) = (out.dtype(), out.ndim());
+    let (m, n, k) = (out.shape()[ndim - 2], out.shape()[ndim - 1], a.shape()[a.ndim() - 1]);
     // The product in C order is the transposed product of the transposed operands in the library's column order.
     let (left, left_turned, left_step) = columns(b, dtype)?;
     let (right, right_turned, right_step) = columns(a, dtype)?;
-    let left = Matrix { array: &left, transposed: left_turned, step: left_step };
-    let right = Matrix { array: &right, transposed: right_turned, step: right_step };
-    let product = Matrix { array: out, transposed: false, step: n };
-    // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
-    unsafe { engine::launch::gemm([n, m, k], [left, right, product]) }
+    if left.ndim() == 2 && right.is_c_contiguous() && !right_turned && right_step == k {
+        // One matrix on the right of many: their rows are those of one matrix.
+        let rows = out.size() / n;
+        let matrices = matrices([(&left, left_turned, left_step), (&right, false, k), (out, false, n)]);
+        let one = Stack { count: 1, strides: [0; 3], offsets: [0; 3] };
+        // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
+        return unsafe { engine::launch::gemm([n, rows, k], matrices, one) };
+    }
+    let stack = &out.shape()[..ndim - 2];
+    let full = |x: &Array| x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat());
+    let (left, right) = (full(&left)?, full(&right)?);
+    let strides = [&left, &right, out].map(|x| &x.strides()[..ndim - 2]);
+    let axes = crate::layout::Axes::collapse(stack, strides, true);
+    let (count, outer) = match axes.sizes.split_last() {
+        Some((&count, outer)) => (count, outer),
+        None => (1, &[][..]),
+    };
+    let item = dtype.size() as i64;
+    let inner = |k: usize| axes.strides[k].last().map_or(0, |bytes| bytes / item);
+    let (strides, matrices) = (
+        [inner(0), inner(1), inner(2)],
+        matrices([(&left, left_turned, left_step), (&right, right_turned, right_step), (out, false, n)]),
+    );
+    for number in 0..outer.iter().product() {
+        let (mut rest, mut offsets) = (number, [0; 3]);
+        for (axis, size) in outer.iter().enumerate().rev() {
+            for (offset, strides) in offsets.iter_mut().zip(&axes.strides) {
+                *offset += (rest % size) as i64 * strides[axis];
+            }
+            rest /= size;
+        }
+        // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
+        unsafe { engine::launch::gemm([n, m, k], matrices, Stack { count, strides, offsets }) }?;
+    }
+    Ok(())
 }
 
-/// The transpose of a matrix as the library takes it: the array, whether it is to be transposed once more, and the
-/// distance of its columns. A copy is made where neither axis is dense.
+fn matrices(of: [(&Array, bool, usize); 3]) -> [Matrix<'_>; 3] {
+    of.map(|(array, transposed, step)| Matrix { array, transposed, step })
+}
+
+/// Matrices, transposed, as the library takes them: the array, whether they are to be transposed once more, and the
+/// distance of their columns. A copy is made where neither axis is dense.
 fn columns(x: &Array, dtype: DType) -> Result<(Array, bool, usize)> {
-    let x = if x.dtype() == dtype { x.clone() } else { x.astype(dtype)? };
-    let (item, shape, strides) = (x.itemsize() as i64, x.shape(), x.strides());
+    let x = if x.dtype() == dtype { x.clone() } else { x.cast(dtype, Order::K)? };
+    let (item, last) = (x.itemsize() as i64, x.ndim() - 1);
     let serves = |fast: usize, slow: usize| {
+        let (shape, strides) = (x.shape(), x.strides());
         let dense = shape[fast] == 1 || strides[fast] == item;
         let step = if shape[slow] == 1 { shape[fast] as i64 * item } else { strides[slow] };
         (dense && step >= shape[fast] as i64 * item && step % item == 0).then_some((step / item) as usize)
     };
-    if let Some(step) = serves(1, 0) {
+    let whole = x.strides()[..last - 1].iter().all(|s| s % item == 0);
+    if let (true, Some(step)) = (whole, serves(last, last - 1)) {
         return Ok((x.clone(), false, step));
     }
-    if let Some(step) = serves(0, 1) {
+    if let (true, Some(step)) = (whole, serves(last - 1, last)) {
         return Ok((x.clone(), true, step));
     }
     let copy = x.copy(Order::C)?;
-    let step = copy.shape()[1].max(1);
+    let step = copy.shape()[last].max(1);
     Ok((copy, false, step))
 }

@@ -1,6 +1,8 @@
 //! Sums, products and quotients of polynomials.
 
+use cuprum_kernels::DType;
 use cuprum_macros::routine;
+use num_complex::Complex64;
 
 use crate::array::Array;
 use crate::dtype::promote_types;
@@ -107,6 +109,35 @@ pub fn polymul(a1: &Array, a2: &Array) -> Result<Array> {
     convolve(&front_trimmed(a1)?, &front_trimmed(a2)?, ())
 }
 
+/// 1 by one coefficient. Of a complex one by the steps of NumPy's division (R. L. Smith, "Algorithm 116", 1962), each rounded in the
+/// dtype: whether what is left over later cancels to less than 10⁻⁸ is made of these roundings, which our own division spares.
+fn inverse(coefficient: &Array) -> Result<Array> {
+    let dtype = coefficient.dtype();
+    if !dtype.is_complex() {
+        return math::true_divide(1.0, coefficient);
+    }
+    // One step in float64 and a rounding are the step in float32.
+    let rounded = |x: f64| if dtype == DType::C64 { f64::from(x as f32) } else { x };
+    let z = coefficient.cast(DType::C128, Order::C)?.item::<Complex64>()?;
+    let turned = z.im.abs() > z.re.abs();
+    let (large, small) = if turned { (z.im, z.re) } else { (z.re, z.im) };
+    let quotient = if z.re == 0.0 && z.im == 0.0 {
+        Complex64::new(1.0 / z.re.abs(), 0.0 / z.re.abs())
+    } else if z.re.is_nan() || z.im.is_nan() {
+        Complex64::new(f64::NAN, f64::NAN)
+    } else {
+        let ratio = rounded(small / large);
+        let scale = rounded(1.0 / rounded(large + rounded(small * ratio)));
+        let (re, im) = if turned {
+            (rounded(ratio + 0.0), rounded(0.0 * ratio - 1.0))
+        } else {
+            (rounded(1.0 + 0.0 * ratio), rounded(0.0 - ratio))
+        };
+        Complex64::new(rounded(re * scale), rounded(im * scale))
+    };
+    make::full(coefficient.device(), &[], quotient, dtype)
+}
+
 /// The quotient of two polynomials and what it leaves; NumPy's `polydiv`. Integers become floats. The remainder has no
 /// coefficients in front whose magnitude is 10⁻⁸ or less.
 ///
@@ -124,7 +155,7 @@ pub fn polymul(a1: &Array, a2: &Array) -> Result<Array> {
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the remainder begins.
+/// The host waits to see where the remainder begins, and for the first of complex coefficients.
 #[routine]
 pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
     one_device(u, [v])?;
@@ -137,7 +168,7 @@ pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
     }
     let dtype = promote_types(u.dtype(), v.dtype());
     let (m, n) = (u.size() - 1, v.size() - 1);
-    let scale = math::true_divide(1.0, &v.index(s![0])?)?;
+    let scale = inverse(&v.index(s![0])?)?;
     let r = u.cast(dtype, Order::C)?;
     let q = make::zeros(u.device(), &[(m + 1).saturating_sub(n).max(1)], dtype)?;
     for k in 0..(m + 1).saturating_sub(n) as i64 {

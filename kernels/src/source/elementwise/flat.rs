@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
-use super::Elementwise;
+use super::Frame;
 
-impl Elementwise {
+impl Frame<'_> {
     pub(super) fn write_flat(&self, text: &mut String) {
         let vector = self.vector();
         self.write_head(text);

@@ -4,6 +4,7 @@
 //! and moved is the class of the kernel, one file each.
 
 mod flat;
+mod fused;
 mod params;
 mod rows;
 mod strided;
@@ -16,7 +17,10 @@ use crate::DType;
 use crate::params::Strides;
 use crate::registry::{Loop, UfuncId};
 
-pub use params::{ElementwiseInput, ElementwiseParams};
+pub use fused::{
+    Expression, ExpressionId, FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Step, StepOperand,
+};
+pub use params::{ElementwiseInput, ElementwiseParams, Walk};
 
 /// The most operands of a kernel: three inputs, a mask, two results.
 const SLOTS: usize = 6;
@@ -135,33 +139,25 @@ impl Elementwise {
         format!("{}/{}/{class}", self.op.record().name, ins.join(","))
     }
 
-    /// Elements that each thread handles.
-    pub fn elements_per_thread(&self) -> usize {
-        match self.class {
-            Class::Flat | Class::Rows { .. } => self.vector(),
-            Class::Strided { .. } => self.in_flight(),
-            Class::Tiled => self.tile() * self.tile() / ELEMENTWISE_THREADS,
+    fn frame(&self) -> Frame<'_> {
+        Frame {
+            ins: &self.ins[..self.nin()],
+            outs: &self.outs[..self.nout()],
+            mask: self.mask,
+            class: self.class,
+            all: self.all,
+            heavy: self.op.record().heavy,
         }
     }
 
-    /// Elements of a vector: 16 bytes of the widest operand. One such access a thread, and many threads in flight,
-    /// reach full speed.
-    fn vector(&self) -> usize {
-        let ins = self.ins[..self.nin()].iter().filter(|i| matches!(i.mode, Mode::Array)).map(|i| i.dtype.size());
-        let outs = self.outs[..self.nout()].iter().map(|d| d.size());
-        let elements = (16 / ins.chain(outs).max().unwrap_or(1)).max(1);
-        if self.op.record().heavy { elements.min(4) } else { elements }
+    /// Elements that each thread handles.
+    pub fn elements_per_thread(&self) -> usize {
+        self.frame().elements_per_thread()
     }
 
-    /// Elements that a thread of a kernel without vectors reads before it computes, to have them in flight together.
-    fn in_flight(&self) -> usize {
-        if self.op.record().heavy { 1 } else { 4 }
-    }
-
-    /// The side of a tile: 32 elements, 64 of the small ones, so that a thread has enough bytes in flight.
+    /// The side of a tile.
     pub fn tile(&self) -> usize {
-        let crossed = self.ins[..self.nin()].iter().filter(|i| i.mode == Mode::Crossed);
-        if crossed.map(|i| i.dtype.size()).max().unwrap_or(4) < 4 && !self.op.record().heavy { 64 } else { 32 }
+        self.frame().tile()
     }
 
     /// The text of the kernel `elementwise`.
@@ -176,27 +172,10 @@ impl Elementwise {
         if signature.ins[..nin].iter().any(|d| d.is_complex()) {
             text.push_str(record.complex_text);
         }
-        let mut unit = Unit::new(text, "elementwise");
-        for (k, input) in self.ins[..nin].iter().enumerate() {
-            unit = unit.typed(["in0", "in1", "in2"][k], input.dtype.device_name());
-        }
-        for (k, out) in self.outs[..nout].iter().enumerate() {
-            unit = unit.typed(["out0", "out1"][k], out.device_name());
-        }
+        let unit = self.frame().typed(Unit::new(text, "elementwise"));
         let mut text = String::new();
         self.write_apply(&mut text);
-        if self.all {
-            text.push_str(DENY);
-        }
-        if matches!(self.class, Class::Flat | Class::Rows { .. }) {
-            let _ = writeln!(text, "constexpr int V = {};\n{PACK}", self.vector());
-        }
-        match self.class {
-            Class::Flat => self.write_flat(&mut text),
-            Class::Rows { wide } => self.write_rows(&mut text, wide),
-            Class::Tiled => self.write_tiled(&mut text),
-            Class::Strided { wide, .. } => self.write_strided(&mut text, wide),
-        }
+        self.frame().write_kernel(&mut text);
         self.with_told(|told| unit.told(told).with(&text).finish())
     }
 
@@ -206,18 +185,10 @@ impl Elementwise {
             Mode::Value => Some(ElementwiseInput::Value([0; 16])),
             _ => Some(ElementwiseInput::Place(())),
         });
-        let strides = &[Strides::default(); SLOTS][..self.slots()];
-        let steps = &[[0; 2]; SLOTS][..self.slots()];
-        f(&ElementwiseParams { ins, strides, steps, ..ElementwiseParams::new(self) })
-    }
-
-    /// Of indices and axes.
-    pub(super) fn width(&self) -> Width {
-        match self.class {
-            Class::Flat | Class::Tiled => Width::default(),
-            Class::Rows { wide } => Width { wide, deep: false },
-            Class::Strided { wide, deep } => Width { wide, deep },
-        }
+        let slots = self.frame().slots();
+        let strides = &[Strides::default(); SLOTS][..slots];
+        let steps = &[[0; 2]; SLOTS][..slots];
+        f(&ElementwiseParams { ins, walk: Walk { strides, steps, ..Walk::default() }, ..ElementwiseParams::new(self) })
     }
 
     /// `apply`: from elements in memory to the elements of the results, casts included.
@@ -227,17 +198,7 @@ impl Elementwise {
         let parameters: String = (0..self.nin()).map(|k| format!("in{k} x{k}, ")).collect();
         let results: String = (0..self.nout()).map(|k| format!(", out{k} &r{k}")).collect();
         let _ = writeln!(text, "DEVICE void apply({parameters}u64 index{results}) {{");
-        for (k, name) in ["a", "b", "c"].iter().enumerate().take(self.nin()) {
-            let (from, to) = (self.ins[k].dtype, signature.ins[k]);
-            let _ = writeln!(
-                text,
-                "  {} loop{k} = {};\n  {} {name} = {};",
-                to.device_name(),
-                cast(from, to, &format!("x{k}")),
-                compute_type(to, wide),
-                widen(to, wide, &format!("loop{k}"))
-            );
-        }
+        write_operands(text, self.ins[..self.nin()].iter().map(|i| i.dtype), &signature.ins, wide);
         let expressions = if self.nout() == 1 {
             [signature.expr, ""]
         } else {
@@ -250,6 +211,108 @@ impl Elementwise {
             let _ = writeln!(text, "  r{k} = {};", cast(out, self.outs[k], &format!("y{k}")));
         }
         text.push_str("}\n");
+    }
+}
+
+/// The operands of an expression, `a`, `b`, `c`: what the loop takes, out of the elements `x0`, `x1`, `x2` of dtypes `from`.
+fn write_operands(text: &mut String, from: impl Iterator<Item = DType>, ins: &[DType; 3], wide: bool) {
+    for (k, ((from, &to), name)) in from.zip(ins).zip(["a", "b", "c"]).enumerate() {
+        let _ = writeln!(
+            text,
+            "  {} loop{k} = {};\n  {} {name} = {};",
+            to.device_name(),
+            cast(from, to, &format!("x{k}")),
+            compute_type(to, wide),
+            widen(to, wide, &format!("loop{k}"))
+        );
+    }
+}
+
+impl Class {
+    /// Of indices and axes.
+    fn width(self) -> Width {
+        match self {
+            Class::Flat | Class::Tiled => Width::default(),
+            Class::Rows { wide } => Width { wide, deep: false },
+            Class::Strided { wide, deep } => Width { wide, deep },
+        }
+    }
+}
+
+/// What the text around `apply` follows from: how operands are found and moved, whatever is computed of them.
+#[derive(Clone, Copy)]
+struct Frame<'a> {
+    ins: &'a [Input],
+    outs: &'a [DType],
+    mask: Option<Mode>,
+    class: Class,
+    all: bool,
+    /// Device code of what is computed is long.
+    heavy: bool,
+}
+
+impl Frame<'_> {
+    fn elements_per_thread(&self) -> usize {
+        match self.class {
+            Class::Flat | Class::Rows { .. } => self.vector(),
+            Class::Strided { .. } => self.in_flight(),
+            Class::Tiled => self.tile() * self.tile() / ELEMENTWISE_THREADS,
+        }
+    }
+
+    /// Elements of a vector: 16 bytes of the widest operand. One such access a thread, and many threads in flight,
+    /// reach full speed.
+    fn vector(&self) -> usize {
+        let ins = self.ins.iter().filter(|i| matches!(i.mode, Mode::Array)).map(|i| i.dtype.size());
+        let outs = self.outs.iter().map(|d| d.size());
+        let elements = (16 / ins.chain(outs).max().unwrap_or(1)).max(1);
+        if self.heavy { elements.min(4) } else { elements }
+    }
+
+    /// Elements that a thread of a kernel without vectors reads before it computes, to have them in flight together.
+    fn in_flight(&self) -> usize {
+        if self.heavy { 1 } else { 4 }
+    }
+
+    /// The side of a tile: 32 elements, 64 of the small ones, so that a thread has enough bytes in flight.
+    fn tile(&self) -> usize {
+        let crossed = self.ins.iter().filter(|i| i.mode == Mode::Crossed);
+        if crossed.map(|i| i.dtype.size()).max().unwrap_or(4) < 4 && !self.heavy { 64 } else { 32 }
+    }
+
+    /// Names the types of the operands in memory.
+    fn typed(&self, mut unit: Unit) -> Unit {
+        for (k, input) in self.ins.iter().enumerate() {
+            unit = unit.typed(&format!("in{k}"), input.dtype.device_name());
+        }
+        for (k, out) in self.outs.iter().enumerate() {
+            unit = unit.typed(&format!("out{k}"), out.device_name());
+        }
+        unit
+    }
+
+    /// The kernel `elementwise`, behind `apply`.
+    fn write_kernel(&self, text: &mut String) {
+        if self.all {
+            text.push_str(DENY);
+        }
+        if matches!(self.class, Class::Flat | Class::Rows { .. }) {
+            let _ = writeln!(text, "constexpr int V = {};\n{PACK}", self.vector());
+        }
+        match self.class {
+            Class::Flat => self.write_flat(text),
+            Class::Rows { wide } => self.write_rows(text, wide),
+            Class::Tiled => self.write_tiled(text),
+            Class::Strided { wide, .. } => self.write_strided(text, wide),
+        }
+    }
+
+    fn nin(&self) -> usize {
+        self.ins.len()
+    }
+
+    fn nout(&self) -> usize {
+        self.outs.len()
     }
 
     /// The head of the kernel, which reads what is the same for all elements.
@@ -375,7 +438,7 @@ template <class T, int N> struct pack {
 /// All that write the flag write the same; the lanes of a warp do so in one transaction.
 const DENY: &str = "DEVICE void deny(bool *flag) { *(volatile bool *)flag = false; }\n";
 
-impl Elementwise {
+impl Frame<'_> {
     /// Computes a vector of elements that lie at `place` and writes it, or what the mask leaves of it.
     fn write_vector(&self, text: &mut String, index: &str, place: impl Fn(&Moving) -> String) {
         for s in self.sources() {

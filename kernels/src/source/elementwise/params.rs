@@ -18,16 +18,23 @@ pub enum ElementwiseInput<P> {
 pub struct ElementwiseParams<'a, P> {
     /// The key of the kernel.
     pub key: &'a Elementwise,
-    /// The number of elements; of rows, of vectors.
-    pub n: u64,
-    /// Flat: whether every address is aligned. Otherwise the number of axes.
-    pub word: u64,
+    /// How the elements are found.
+    pub walk: Walk<'a>,
     /// The results.
     pub outs: [Option<P>; 2],
     /// Where results are written.
     pub mask: Option<P>,
     /// The inputs.
     pub ins: [Option<ElementwiseInput<P>>; 3],
+}
+
+/// What a kernel is told of how the elements are found.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk<'a> {
+    /// The number of elements; of rows, of vectors.
+    pub n: u64,
+    /// Flat: whether every address is aligned. Otherwise the number of axes.
+    pub word: u64,
     /// Rows: vectors of a row. Tiled: tiles across and down.
     pub tiles: [Size; 2],
     /// Rows: elements of a row. Tiled: elements across and down.
@@ -45,17 +52,17 @@ impl<'a, P> ElementwiseParams<'a, P> {
     pub fn new(key: &'a Elementwise) -> Self {
         ElementwiseParams {
             key,
-            n: 0,
-            word: 0,
+            walk: Walk::default(),
             outs: [const { None }; 2],
             mask: None,
             ins: [const { None }; 3],
-            tiles: [Size(1); 2],
-            lengths: [0; 2],
-            sizes: Sizes(&[]),
-            steps: &[],
-            strides: &[],
         }
+    }
+}
+
+impl Default for Walk<'_> {
+    fn default() -> Self {
+        Walk { n: 0, word: 0, tiles: [Size(1); 2], lengths: [0; 2], sizes: Sizes(&[]), steps: &[], strides: &[] }
     }
 }
 
@@ -63,8 +70,7 @@ impl<P: Copy> Parameters<P> for ElementwiseParams<'_, P> {
     #[inline]
     fn visit(&self, to: &mut impl Fields<P>) {
         let (record, narrow) = (self.key.op.record(), Width::default());
-        self.n.visit(None, "n", narrow, to);
-        self.word.visit(None, "word", narrow, to);
+        self.walk.visit_counts(to);
         for (k, name) in ["q0", "q1"].into_iter().enumerate().take(record.nout) {
             Written(self.outs[k]).visit(Some(["out0 *", "out1 *"][k]), name, narrow, to);
         }
@@ -84,8 +90,23 @@ impl<P: Copy> Parameters<P> for ElementwiseParams<'_, P> {
                 None => {}
             }
         }
-        let width = self.key.width();
-        match self.key.class {
+        self.walk.visit_axes(self.key.class, to);
+    }
+}
+
+impl Walk<'_> {
+    /// What kernels of every class are told first.
+    #[inline]
+    pub(super) fn visit_counts<P>(&self, to: &mut impl Fields<P>) {
+        self.n.visit(None, "n", Width::default(), to);
+        self.word.visit(None, "word", Width::default(), to);
+    }
+
+    /// What the class adds at the end.
+    #[inline]
+    pub(super) fn visit_axes<P>(&self, class: Class, to: &mut impl Fields<P>) {
+        let width = class.width();
+        match class {
             Class::Flat => return,
             Class::Rows { .. } => {
                 self.tiles[0].visit(None, "row", width, to);

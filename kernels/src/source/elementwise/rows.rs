@@ -4,9 +4,9 @@
 
 use std::fmt::Write;
 
-use super::{Elementwise, Mode, Moving, Width};
+use super::{Frame, Mode, Moving, Width};
 
-impl Elementwise {
+impl Frame<'_> {
     pub(super) fn write_rows(&self, text: &mut String, wide: bool) {
         let index = Width { wide, deep: false }.index();
         self.write_head(text);

@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
-use super::{Elementwise, Moving, Width};
+use super::{Frame, Moving, Width};
 
-impl Elementwise {
+impl Frame<'_> {
     pub(super) fn write_strided(&self, text: &mut String, wide: bool) {
         let index = Width { wide, deep: false }.index();
         let count = self.in_flight();

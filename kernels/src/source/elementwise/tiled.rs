@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
-use super::{ELEMENTWISE_THREADS, Elementwise, Mode, Moving};
+use super::{ELEMENTWISE_THREADS, Frame, Mode, Moving};
 
-impl Elementwise {
+impl Frame<'_> {
     pub(super) fn write_tiled(&self, text: &mut String) {
         let tile = self.tile();
         let lines = ELEMENTWISE_THREADS / tile;

@@ -8,5 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from cuprum import ndarray, ufunc
 
+from cuprum.scipy import fft as fft
+from cuprum.scipy import linalg as linalg
 from cuprum.scipy import special as special
 from cuprum.scipy import stats as stats

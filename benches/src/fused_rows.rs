@@ -1,0 +1,96 @@
+//! Rows of several calls in a fusing scope. The bytes are those of the operands and of the result, each once.
+
+use cuprum::{Array, DType, FuseOptions, Reduce, Result, fuse_with, s};
+
+use crate::data::Data;
+use crate::device_rows::{Row, prepared, row};
+
+/// Calls `f` in a scope that waits for its kernels, so that what is timed is the kernel.
+fn fused(f: impl FnOnce() -> Result<Array>) -> Result<Array> {
+    fuse_with(FuseOptions { wait: true }, f)
+}
+
+/// A row of a chain over operands, which `of` makes.
+fn chain(
+    name: impl Into<String>,
+    of: impl Fn(&Data) -> Result<Vec<Array>> + 'static,
+    f: fn(&[Array]) -> Result<Array>,
+) -> Row {
+    row(name, move |data| {
+        let operands = of(data)?;
+        let read: Vec<&Array> = operands.iter().collect();
+        let all = operands.clone();
+        prepared(&read, move || fused(|| f(&all)))
+    })
+}
+
+/// Parts of the flat operands, each half as long.
+fn halves(data: &Data, dtype: DType) -> Result<Vec<Array>> {
+    let (a, b) = data.pair(dtype)?;
+    let half = a.size() as i64 / 2;
+    let parts = |a: &Array| -> Result<[Array; 2]> { Ok([a.index(s![..half])?, a.index(s![half..])?]) };
+    Ok([parts(&a)?, parts(&b)?].concat())
+}
+
+/// The logarithm of one and the exponential, in five calls that do not overflow.
+fn softplus(x: &[Array]) -> Result<Array> {
+    let x = &x[0];
+    x.absolute()?.negative()?.exp()?.log1p()?.add(x.maximum(0.0)?)
+}
+
+fn products(x: &[Array]) -> Result<Array> {
+    Ok(&x[0] * &x[1] + &x[2] * &x[3] - &x[0])
+}
+
+/// The price of a call option: of the spot price, the strike, the years to go.
+fn black_scholes(x: &[Array]) -> Result<Array> {
+    let (spot, strike, years, rate, volatility) = (&x[0], &x[1] + 1.0f32, &x[2] + 0.1f32, 0.02f32, 0.3f32);
+    let spread = years.sqrt()? * volatility;
+    let d1 = ((spot + 1.0f32) / &strike).log()? + &years * (rate + 0.5 * volatility * volatility);
+    let d1 = d1 / &spread;
+    let d2 = &d1 - &spread;
+    let normal =
+        |d: &Array| -> Result<Array> { Ok((cuprum::scipy::special::erf(d * 0.707_106_77f32)? + 1.0f32) * 0.5f32) };
+    Ok(spot * normal(&d1)? - strike * (years * -rate).exp()? * normal(&d2)?)
+}
+
+fn mandelbrot(x: &[Array]) -> Result<Array> {
+    let z = &x[0] * &x[0] + &x[1];
+    cuprum::where_(z.absolute()?.less(2.0)?, &z, &x[0])
+}
+
+fn quantized(x: &[Array]) -> Result<Array> {
+    cuprum::clip(cuprum::rint(&x[0] * 3.0f32)? + 4.0f32, -128.0f32, 127.0f32, ())?.astype(DType::I8)
+}
+
+fn softmax(x: &[Array]) -> Result<Array> {
+    let most = cuprum::max(&x[0], Reduce::axis(1).keepdims(true))?;
+    let parts = (&x[0] - &most).exp()?;
+    let total = cuprum::sum(&parts, Reduce::axis(1).keepdims(true))?;
+    Ok(parts / total)
+}
+
+/// All of them, in the order of the table.
+pub(crate) fn rows() -> Vec<Row> {
+    use DType::*;
+    let one = |dtype| move |data: &Data| Ok(vec![data.pair(dtype)?.0]);
+    let two = |dtype| move |data: &Data| data.pair(dtype).map(|(a, b)| vec![a, b]);
+    let square = |data: &Data| data.shaped(&data.sizes.square).map(|(a, b)| vec![a, b]);
+    vec![
+        chain("fused softplus f32", one(F32), softplus),
+        chain("fused softplus f16", one(F16), softplus),
+        chain("fused a*b + c*d - a f32", |data| halves(data, F32), products),
+        chain("fused a*b + c*d - a c64", |data| halves(data, C64), products),
+        chain("fused sqrt(x*x + y*y) f32", two(F32), |x| (&x[0] * &x[0] + &x[1] * &x[1]).sqrt()),
+        chain("fused Black-Scholes f32", |data| halves(data, F32).map(|x| x[..3].to_vec()), black_scholes),
+        chain("fused Mandelbrot step c64", |data| halves(data, C64).map(|x| x[..2].to_vec()), mandelbrot),
+        chain("fused rint(a*s) + z, clipped to i8", one(F32), quantized),
+        chain("fused sum((a-b)**2) f32", square, |x| {
+            let d = &x[0] - &x[1];
+            cuprum::sum(&d * &d, ())
+        }),
+        chain("fused mean(abs(a-b)) f32 by columns", square, |x| cuprum::mean((&x[0] - &x[1]).absolute()?, 0)),
+        chain("fused softmax of rows f32", move |data| square(data).map(|x| x[..1].to_vec()), softmax),
+        chain("fused a*b + a, b transposed f32", square, |x| Ok(&x[0] * x[1].t() + &x[0])),
+    ]
+}

@@ -1,0 +1,51 @@
+//! Fourier transforms.
+
+use cuprum::fft::{self, FftOptions, FftnOptions};
+use cuprum::scipy::fft as scipy;
+use cuprum::{DType, ones, zeros};
+
+use super::messages;
+
+messages! {
+    "Fourier transforms" {
+        fft::fft(ones(4, ())?, 0)
+            => "fft: a transform of 0 elements: it needs at least one",
+            "Leave `n` out, or look at the shape first.";
+        fft::rfft(ones(4, DType::C64)?, ())
+            => "rfft: elements of complex64 are not real: take `fft`, or the real part first",
+            "`fft`, or `a.real()`.";
+        fft::fftn(ones([2, 3], ())?, FftnOptions::new().s([4]).axes([0, 1]))
+            => "fftn: 1 lengths are not one for each of 2 axes",
+            "-1 stands for the length that an axis has.";
+        fft::fftn(ones(3, ())?, [4, 4])
+            => "fftn: 2 lengths are more than the 1 axes of the array",
+            "A length for each axis, or fewer for the last ones.";
+        fft::rfftn(ones(3, ())?, FftnOptions::new().axes(Vec::<i32>::new()))
+            => "rfftn: no axis is named: a transform of real numbers needs at least one",
+            "Without `axes` it is all of them.";
+        fft::fft(ones(3, ())?, FftOptions::new().out(&zeros(4, DType::C128)?))
+            => "fft: `out` has the shape (4,): the result has (3,)",
+            "`empty_like` of a result.";
+        fft::fft(ones(3, ())?, FftOptions::new().out(&zeros(3, ())?))
+            => "fft: `out` is of float64, to which complex128 cannot be cast by the rule same_kind",
+            "A complex `out`.";
+        fft::fftfreq(0, 1.0)
+            => "fftfreq: frequencies of 0 samples at a distance of 1: both must be other than 0",
+            "At least one sample.";
+        fft::rfftfreq(-3, 1.0)
+            => "rfftfreq: -3 samples are fewer than none",
+            "At least one sample.";
+        scipy::fftn(ones([2, 2], ())?, scipy::FftnOptions::new().axes([0, 0]))
+            => "fftn: an axis is named twice: each is transformed once",
+            "NumPy's functions transform an axis as often as it is named.";
+        scipy::dct(ones(3, ())?, 5, ())
+            => "dct: there is no transform of type 5: there are 1 to 4",
+            "Type 2 is the usual one.";
+        scipy::dct(ones(1, ())?, 1, ())
+            => "dct: cosines of the first type of 1 elements: they need at least two",
+            "Type 2 takes any length.";
+        scipy::next_fast_len(-1, false)
+            => "next_fast_len: a length of -1 is less than none",
+            "A length of 0 or more.";
+    }
+}

@@ -1,0 +1,91 @@
+//! Whether fusing changes anything: a program on the device alone, once call by call, once in a fusing scope.
+//!
+//! Nothing is read before the end, so that as much as can be waits. Every result must then be the same to the bit, with the
+//! same dtype, shape and strides, and every refusal must come at the same step with the same words.
+
+use std::collections::BTreeMap;
+
+use cuprum::{Array, FuseOptions, fuse_with};
+
+use super::state::{Refusal, carried_out, fetched, guarded, of_device};
+use super::{Fault, Program, Ref};
+use crate::judge::{Failure, Reason};
+use crate::outcome::Tensor;
+
+/// What a program gave.
+#[derive(Default)]
+struct Replay {
+    arrays: BTreeMap<Ref, Array>,
+    /// Of the steps that were refused.
+    refusals: BTreeMap<usize, Refusal>,
+}
+
+impl Replay {
+    fn of(program: &Program) -> Replay {
+        let mut replay = Replay::default();
+        for step in &program.steps {
+            let operands: Option<Vec<Array>> = step.operands.iter().map(|r| replay.arrays.get(r).cloned()).collect();
+            let Some(operands) = operands else { continue };
+            match guarded(|| carried_out(&step.action, &operands).map_err(of_device)) {
+                Ok(results) => {
+                    for (result, array) in results.into_iter().enumerate() {
+                        replay.arrays.insert(Ref { step: step.id, result }, array);
+                    }
+                }
+                Err(refusal) => drop(replay.refusals.insert(step.id, refusal)),
+            }
+        }
+        replay
+    }
+
+    /// The elements, the last arrays first: what is made of others is needed before them.
+    fn fetched(&self) -> Result<BTreeMap<Ref, Tensor>, Fault> {
+        let one = |(r, a): (&Ref, &Array)| match fetched(a) {
+            Ok(tensor) => Ok((*r, tensor)),
+            Err(failure) => Err(Fault { step: Some(r.step), failure }),
+        };
+        self.arrays.iter().rev().map(one).collect()
+    }
+}
+
+/// Carries a program out in both ways. The end of the scope computes what is left in half of the programs; in the others
+/// each array is computed as it is read.
+///
+/// # Errors
+/// Where they differ.
+pub fn compare(program: &Program) -> Result<(), Fault> {
+    let plain = Replay::of(program);
+    let wanted = plain.fetched()?;
+    let fusing = FuseOptions { wait: true };
+    let (fused, got) = if program.seed.is_multiple_of(2) {
+        let fused = fuse_with(fusing, || Replay::of(program));
+        let got = fused.fetched()?;
+        (fused, got)
+    } else {
+        fuse_with(fusing, || {
+            let fused = Replay::of(program);
+            fused.fetched().map(|got| (fused, got))
+        })?
+    };
+    let fault = |step, reason, message: &str| {
+        let message = format!("in a fusing scope {message}");
+        Err(Fault { step: Some(step), failure: Failure::new(reason, message) })
+    };
+    for step in &program.steps {
+        let (plain, fused) = (plain.refusals.get(&step.id), fused.refusals.get(&step.id));
+        if plain != fused {
+            return fault(step.id, Reason::Refusal, &format!("{fused:?} is refused, call by call {plain:?}"));
+        }
+    }
+    for (r, want) in &wanted {
+        let Some(got) = got.get(r) else { return fault(r.step, Reason::Refusal, "there is no result") };
+        let same = (&want.dtype, &want.shape, &want.strides) == (&got.dtype, &got.shape, &got.strides);
+        if !same {
+            return fault(r.step, Reason::Layout, "dtype, shape or strides are others");
+        }
+        if let Some(at) = want.bytes.iter().zip(&got.bytes).position(|(a, b)| a != b) {
+            return fault(r.step, Reason::Value, &format!("byte {at} of result {} differs", r.result));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! Dense linear algebra on the CPU, in LAPACK's words: column-major matrices without gaps, pivots that count from one, and
+//! an integer that tells how it went. It is the solver of the simulated device.
+//!
+//! The work is faer's, in float64 and complex128 alone. Its generic code is compiled here once, and with optimisation.
+
+mod eigen;
+mod householder;
+mod linear;
+mod svd;
+
+/// Complex numbers of float64.
+pub type Complex = num_complex::Complex<f64>;
+
+/// How a matrix is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// As it lies.
+    None,
+    /// Transposed.
+    Transposed,
+    /// Transposed and conjugated.
+    Adjoint,
+}
+
+/// Which singular vectors are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    /// None.
+    None,
+    /// As many as there are singular values.
+    Thin,
+    /// All of the space.
+    Full,
+}
+
+/// The two types of elements, and what is done with matrices of them. `info` is what LAPACK gives: 0 where all went well,
+/// else the place, from one on, of what went wrong.
+pub trait Element: Copy + std::fmt::Debug {
+    /// The Cholesky factor of an `n` by `n` matrix, in the triangle that is read. The other one is left as it is.
+    fn potrf(upper: bool, n: usize, a: &mut [Self]) -> i32;
+    /// Triangular factors of an `m` by `n` matrix with rows exchanged.
+    fn getrf(m: usize, n: usize, a: &mut [Self], pivots: &mut [i64]) -> i32;
+    /// Solves for `k` columns with the factors of [`Element::getrf`].
+    fn getrs(turn: Turn, n: usize, k: usize, a: &[Self], pivots: &[i64], b: &mut [Self]);
+    /// Solves for `k` columns with a triangular matrix.
+    fn trsm(upper: bool, turn: Turn, unit: bool, n: usize, k: usize, a: &[Self], b: &mut [Self]);
+    /// Reflectors and triangle of an `m` by `n` matrix; `tau` has as many elements as the shorter side.
+    fn geqrf(m: usize, n: usize, a: &mut [Self], tau: &mut [Self]);
+    /// The first `n` columns of the product of `k` reflectors of `m` elements, which it overwrites.
+    fn orgqr(m: usize, n: usize, k: usize, a: &mut [Self], tau: &[Self]);
+    /// Singular values, falling, and vectors of an `m` by `n` matrix: `u` by columns, `vt` by rows.
+    fn gesvd(m: usize, n: usize, vectors: Vectors, a: &[Self], s: &mut [f64], u: &mut [Self], vt: &mut [Self]) -> i32;
+    /// Eigenvalues, rising, and vectors in place of a Hermitian matrix, of which one triangle is read.
+    fn syevd(upper: bool, vectors: bool, n: usize, a: &mut [Self], w: &mut [f64]) -> i32;
+    /// Eigenvalues and vectors of length one. Real vectors of a pair of complex values are the parts of the first one's.
+    fn geev(vectors: bool, n: usize, a: &[Self], w: &mut [Complex], v: &mut [Self]) -> i32;
+}
+
+macro_rules! element {
+    ($($of:ty: $geev:path),+) => {$(
+        impl Element for $of {
+            fn potrf(upper: bool, n: usize, a: &mut [Self]) -> i32 {
+                linear::potrf(upper, n, a)
+            }
+            fn getrf(m: usize, n: usize, a: &mut [Self], pivots: &mut [i64]) -> i32 {
+                linear::getrf(m, n, a, pivots)
+            }
+            fn getrs(turn: Turn, n: usize, k: usize, a: &[Self], pivots: &[i64], b: &mut [Self]) {
+                linear::getrs(turn, [n, k], a, pivots, b);
+            }
+            fn trsm(upper: bool, turn: Turn, unit: bool, n: usize, k: usize, a: &[Self], b: &mut [Self]) {
+                linear::trsm(upper, turn, unit, [n, k], a, b);
+            }
+            fn geqrf(m: usize, n: usize, a: &mut [Self], tau: &mut [Self]) {
+                householder::geqrf(m, n, a, tau);
+            }
+            fn orgqr(m: usize, n: usize, k: usize, a: &mut [Self], tau: &[Self]) {
+                householder::orgqr(m, n, k, a, tau);
+            }
+            fn gesvd(
+                m: usize, n: usize, vectors: Vectors, a: &[Self], s: &mut [f64], u: &mut [Self], vt: &mut [Self],
+            ) -> i32 {
+                svd::gesvd([m, n], vectors, a, s, u, vt)
+            }
+            fn syevd(upper: bool, vectors: bool, n: usize, a: &mut [Self], w: &mut [f64]) -> i32 {
+                eigen::syevd(upper, vectors, n, a, w)
+            }
+            fn geev(vectors: bool, n: usize, a: &[Self], w: &mut [Complex], v: &mut [Self]) -> i32 {
+                $geev(vectors, n, a, w, v)
+            }
+        }
+    )+};
+}
+element!(f64: eigen::real, Complex: eigen::complex);
+
+/// What the algorithms need of an element.
+trait Number:
+    faer::traits::ComplexField<Real = f64>
+    + faer::traits::Conjugate<Canonical = Self>
+    + Copy
+    + PartialEq
+    + std::ops::Mul<Output = Self>
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::AddAssign
+    + std::ops::SubAssign
+    + std::ops::Mul<f64, Output = Self>
+{
+    const ZERO: Self;
+    const ONE: Self;
+    fn conjugate(self) -> Self;
+    fn real_part(self) -> f64;
+    fn magnitude(self) -> f64;
+    fn over(self, other: Self) -> Self;
+    fn of(x: f64) -> Self;
+}
+
+impl Number for f64 {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+    fn conjugate(self) -> f64 {
+        self
+    }
+    fn real_part(self) -> f64 {
+        self
+    }
+    fn magnitude(self) -> f64 {
+        self.abs()
+    }
+    fn over(self, other: f64) -> f64 {
+        self / other
+    }
+    fn of(x: f64) -> f64 {
+        x
+    }
+}
+
+impl Number for Complex {
+    const ZERO: Complex = Complex { re: 0.0, im: 0.0 };
+    const ONE: Complex = Complex { re: 1.0, im: 0.0 };
+    fn conjugate(self) -> Complex {
+        self.conj()
+    }
+    fn real_part(self) -> f64 {
+        self.re
+    }
+    fn magnitude(self) -> f64 {
+        self.norm()
+    }
+    fn over(self, other: Complex) -> Complex {
+        self / other
+    }
+    fn of(x: f64) -> Complex {
+        Complex { re: x, im: 0.0 }
+    }
+}
+
+/// Whether all parts are numbers: what is not has no decomposition, and an iteration on it might not end.
+fn all_finite<T: Number>(a: &[T]) -> bool {
+    a.iter().all(|x| x.magnitude().is_finite() || (x.real_part().is_finite() && x.magnitude() == f64::INFINITY))
+}

@@ -1,0 +1,208 @@
+//! Discrete Fourier transforms of CUDA devices, by cuFFT.
+//!
+//! Plans are made by the function with 64-bit sizes and strides, for all dtypes. Their work areas are the caller's: a plan
+//! has none of its own.
+
+use std::ffi::{c_int, c_longlong, c_void};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use cudarc::cublas::sys::cudaDataType;
+use libloading::Library;
+
+use super::symbols::symbols;
+use super::transform::{Planned, Transform, Transforming, Turning};
+use super::{StreamHandle, places};
+use crate::error::{Error, ErrorKind, Result};
+
+symbols! {
+    /// The functions of cuFFT.
+    Api, error
+    fn property(which: c_int, value: *mut c_int) = "cufftGetProperty";
+    fn create(plan: *mut c_int) = "cufftCreate";
+    fn destroy(plan: c_int) = "cufftDestroy";
+    fn set_auto_allocation(plan: c_int, automatic: c_int) = "cufftSetAutoAllocation";
+    fn make(
+        plan: c_int, rank: c_int, n: *mut c_longlong, inembed: *mut c_longlong, istride: c_longlong, idist: c_longlong,
+        input: cudaDataType, onembed: *mut c_longlong, ostride: c_longlong, odist: c_longlong, output: cudaDataType,
+        batch: c_longlong, work: *mut usize, compute: cudaDataType,
+    ) = "cufftXtMakePlanMany";
+    fn set_stream(plan: c_int, stream: *mut c_void) = "cufftSetStream";
+    fn set_work_area(plan: c_int, work: *mut c_void) = "cufftSetWorkArea";
+    fn run(plan: c_int, input: *mut c_void, output: *mut c_void, direction: c_int) = "cufftXtExec";
+}
+
+/// The direction of `cufftXtExec`: the sign of the exponent. Transforms of real numbers have one direction, whatever is said.
+const FORWARD: c_int = -1;
+const INVERSE: c_int = 1;
+
+/// The cuFFT that is used.
+pub(super) fn file() -> Result<PathBuf> {
+    places::find(&places::CUFFT, places::driver())
+}
+
+fn open(file: &Path) -> Result<Library> {
+    // The linker of device code, which newer ones call, lies in a folder beside its own, where the loader need not look.
+    for version in [13, 12] {
+        let name = format!("libnvJitLink.so.{version}");
+        let apart = file.ancestors().nth(3).map(|root| root.join("nvjitlink").join("lib").join(&name));
+        for part in [Some(file.with_file_name(&name)), apart].into_iter().flatten().filter(|part| part.is_file()) {
+            // SAFETY: loading a part of CUDA runs its initialisers, which have no preconditions.
+            if let Ok(library) = unsafe { Library::new(&part) } {
+                std::mem::forget(library);
+                break;
+            }
+        }
+    }
+    // SAFETY: as above.
+    unsafe { Library::new(file) }
+        .map_err(|e| Error::new(ErrorKind::Library, format!("cuFFT at {} does not load: {e}", file.display())))
+}
+
+impl Api {
+    fn load() -> Result<Api> {
+        let library = open(&file()?)?;
+        let lacking = |name: &str, version: &str| {
+            Error::new(
+                ErrorKind::Library,
+                format!("cuFFT {version} has no function {name}: the one of CUDA 12.0 or later is needed"),
+            )
+        };
+        let version = Api::resolve(&library, |name| lacking(name, "")).version();
+        let api = Api::resolve(&library, |name| lacking(name, &version));
+        // The library stays loaded for as long as the process lives.
+        std::mem::forget(library);
+        Ok(api)
+    }
+
+    fn version(&self) -> String {
+        let part = |which| {
+            let mut value = 0;
+            // SAFETY: `value` is a live variable.
+            unsafe { self.property(which, &mut value) }.ok().map(|()| value)
+        };
+        match (part(0), part(1)) {
+            (Some(major), Some(minor)) => format!("{major}.{minor}"),
+            _ => "of no version".into(),
+        }
+    }
+
+    fn error(&self, call: &str, code: c_int) -> Error {
+        let meaning = match code {
+            1 => "invalid plan",
+            2 => "allocation failed",
+            3 => "invalid type",
+            4 => "invalid value",
+            5 => "internal error",
+            6 => "execution failed",
+            7 => "setup failed",
+            8 => "invalid size",
+            9 => "unaligned data",
+            11 => "invalid device",
+            13 => "no workspace",
+            14 => "not implemented",
+            16 => "not supported",
+            17 => "a dependency is missing",
+            18 => "NVRTC failed",
+            19 => "nvJitLink failed",
+            _ => "unknown",
+        };
+        let kind = if code == 2 { ErrorKind::OutOfMemory } else { ErrorKind::Driver };
+        Error::new(kind, format!("{call} failed: code {code}, {meaning}"))
+    }
+}
+
+/// The cuFFT of a device. What fails is tried again at the next call.
+#[derive(Debug, Default)]
+pub(super) struct Cufft {
+    api: OnceLock<Api>,
+}
+
+impl Cufft {
+    fn api(&self) -> Result<&Api> {
+        match self.api.get() {
+            Some(api) => Ok(api),
+            None => {
+                let api = Api::load()?;
+                Ok(self.api.get_or_init(|| api))
+            }
+        }
+    }
+
+    /// Makes a plan. The caller has the device's context current.
+    pub(super) fn plan(&self, of: &Transform) -> Result<Planned> {
+        let api = self.api()?;
+        let mut plan = 0;
+        // SAFETY: `plan` is a live variable.
+        unsafe { api.create(&mut plan) }?;
+        match Self::make(api, plan, of) {
+            Ok(work) => Ok(Planned { handle: plan as usize, work }),
+            Err(e) => {
+                // The first failure is the one to be told.
+                // SAFETY: the plan was made above, and nothing has run by it.
+                let _ = unsafe { api.destroy(plan) };
+                Err(e)
+            }
+        }
+    }
+
+    fn make(api: &Api, plan: c_int, of: &Transform) -> Result<usize> {
+        use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_32F, CUDA_R_64F};
+        let (real, complex) = if of.wide { (CUDA_R_64F, CUDA_C_64F) } else { (CUDA_R_32F, CUDA_C_32F) };
+        let (from, to) = match of.turning {
+            Turning::Complex => (complex, complex),
+            Turning::Forward => (real, complex),
+            Turning::Backward => (complex, real),
+        };
+        let (mut n, mut input, mut output, mut work) = (of.n, of.input.embed, of.output.embed, 0);
+        // SAFETY: the plan is live, and the tables have as many numbers as there are axes at most.
+        unsafe {
+            api.set_auto_allocation(plan, 0)?;
+            api.make(
+                plan,
+                of.rank as c_int,
+                n.as_mut_ptr(),
+                input.as_mut_ptr(),
+                of.input.stride,
+                of.input.dist,
+                from,
+                output.as_mut_ptr(),
+                of.output.stride,
+                of.output.dist,
+                to,
+                of.batch,
+                &mut work,
+                complex,
+            )?;
+        }
+        Ok(work)
+    }
+
+    /// Gives a plan back.
+    ///
+    /// # Safety
+    ///
+    /// The plan is live and not used again, and the device's context is current.
+    pub(super) unsafe fn forget(&self, plan: Planned) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.api()?.destroy(plan.handle as c_int) }
+    }
+
+    /// Queues a transform.
+    ///
+    /// # Safety
+    ///
+    /// The device's context is current, the stream is live, no other thread uses the plan, and the addresses are those of
+    /// live device memory of the transform's sizes until the stream has come past it.
+    pub(super) unsafe fn run(&self, call: &Transforming, stream: StreamHandle) -> Result<()> {
+        let (api, plan) = (self.api()?, call.plan.handle as c_int);
+        // SAFETY: the caller's promise; the work area is as large as the plan says.
+        unsafe {
+            api.set_stream(plan, stream as *mut c_void)?;
+            api.set_work_area(plan, call.work as *mut c_void)?;
+            let inverse = call.inverse || call.transform.turning == Turning::Backward;
+            let direction = if inverse { INVERSE } else { FORWARD };
+            api.run(plan, call.input as *mut c_void, call.output as *mut c_void, direction)
+        }
+    }
+}

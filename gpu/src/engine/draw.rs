@@ -1,0 +1,143 @@
+//! Random numbers: a law, a place in the sequence of a generator, and where the results lie.
+//!
+//! A thread makes a block of 128 random bits and of it four elements of 32 bits or two of 64; where a law draws as often as
+//! it must, one element of a block of its own. Bytes moved: the results once, and parameters that are arrays. 2^28 of
+//! float32: 1.07 GB, 0.27 ms at 4 TB/s; a block of Philox is 60 instructions, and a normal number some 25 more.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::laws::LawId;
+use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width, Written};
+use cuprum_kernels::source::{Bits, DRAW_THREADS, Draw, DrawParams};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, Place, written};
+use crate::array::Array;
+use crate::error::Result;
+use crate::layout::Axes;
+use crate::scalar::Scalar;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<Draw> = Kernels::default();
+}
+
+/// A parameter of a law.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DrawNumber<'a> {
+    /// The same for all elements.
+    One(Scalar),
+    /// One for each: of the shape of the results, of [`Drawing::number`].
+    Each(&'a Array),
+}
+
+/// Elements that are ready to be drawn.
+pub(crate) struct Drawing<'a> {
+    /// As errors name it.
+    pub(crate) function: &'static str,
+    pub(crate) law: LawId,
+    pub(crate) bits: Bits,
+    pub(crate) state: [u32; 6],
+    /// The first block, and how many words of it belong to calls before.
+    pub(crate) first: u64,
+    pub(crate) lane: u32,
+    pub(crate) table: Option<&'a Array>,
+    pub(crate) numbers: [DrawNumber<'a>; 3],
+    /// Of any strides.
+    pub(crate) out: &'a Array,
+}
+
+impl Drawing<'_> {
+    fn key(law: LawId, bits: Bits, out: DType) -> Draw {
+        Draw { law, bits, out, flat: true, checked: false, width: Width::default() }
+    }
+
+    /// The words that an element takes of the sequence.
+    pub(crate) fn words(law: LawId, out: DType) -> usize {
+        Drawing::key(law, Bits::Philox, out).words()
+    }
+
+    /// The dtype of parameters.
+    pub(crate) fn number(law: LawId, out: DType) -> DType {
+        Drawing::key(law, Bits::Philox, out).number()
+    }
+
+    /// Draws them.
+    pub(crate) fn run(&self) -> Result<()> {
+        let out = self.out;
+        if out.size() == 0 {
+            return Ok(());
+        }
+        let key = Drawing::key(self.law, self.bits, out.dtype());
+        let (words, number, device) = (key.words(), key.number(), out.device());
+        let (per, skip) = (4 / words, self.lane as usize / words);
+        let array = |k: usize| match self.numbers[k] {
+            DrawNumber::Each(a) => Some(a),
+            DrawNumber::One(_) => None,
+        };
+        let value = |k: usize| match self.numbers[k] {
+            DrawNumber::One(x) => Value(x.encode(number)),
+            DrawNumber::Each(_) => Value::default(),
+        };
+        let checked = (0..3).any(|k| array(k).is_some());
+        let flat = !checked && out.is_c_contiguous();
+        let mut told = DrawParams {
+            width: Width::default(),
+            elements: out.size(),
+            out: written(out),
+            first: self.first,
+            skip: skip as u32,
+            aligned: skip == 0 && Place::of(out).is_aligned((per * out.itemsize()) as u64),
+            state: self.state,
+            table: Read(self.table.map(Place::of)),
+            a: value(0),
+            b: value(1),
+            c: value(2),
+            axes: None,
+            sizes: None,
+            steps: None,
+            places: None,
+            pa: None,
+            pb: None,
+            pc: None,
+            record: None,
+            call: None,
+            function: None,
+        };
+        let threads = (skip + out.size()).div_ceil(per);
+        let blocks = Blocks::of(threads.div_ceil(DRAW_THREADS), out.size(), "elements");
+        if flat {
+            let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
+            // SAFETY: the results lie one after the other, as many as the kernel is told.
+            return unsafe { Launcher::on(device).launch(function, blocks, DRAW_THREADS, &told) };
+        }
+        let nothing = vec![0; out.ndim()];
+        let strides = |k: usize| array(k).map_or(&nothing[..], Array::strides);
+        // The number of an element counts in C order, however the results lie.
+        let axes = Axes::collapse(out.shape(), [strides(0), strides(1), strides(2), out.strides()], true);
+        let key = Draw { flat, checked, width: Width::of(axes.sizes.len(), out.size()), ..key };
+        let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
+        let record = checked.then(|| device.checked_parameters(self.function, broken)).transpose()?;
+        let places: [Steps<'_>; 3] = std::array::from_fn(|k| Steps(&axes.strides[k]));
+        told.width = key.width;
+        told.axes = Some(axes.sizes.len() as u32);
+        told.sizes = Some(Sizes(&axes.sizes));
+        told.steps = Some(Steps(&axes.strides[3]));
+        told.places = Some(&places);
+        [told.pa, told.pb, told.pc] = std::array::from_fn(|k| Some(Read(array(k).map(Place::of))));
+        told.record = record.as_ref().map(|r| Written(Some(Place::start(&r.memory))));
+        told.call = record.as_ref().map(|r| r.call);
+        told.function = record.as_ref().map(|r| r.function);
+        // SAFETY: sizes and strides reach every element of the results once and elements of the parameters; the record is one.
+        unsafe { Launcher::on(device).launch(function, blocks, DRAW_THREADS, &told) }?;
+        if checked { device.tell_refused_now() } else { Ok(()) }
+    }
+}
+
+/// What is said of a parameter that breaks a rule of its law.
+fn broken(function: &str, rule: usize, value: f64) -> String {
+    let law = LawId::named(function).map(LawId::law);
+    match law.and_then(|l| l.parameters.get(rule)) {
+        Some(p) => format!("`{}` is {value}: it must be {}", p.name, p.rule.text()),
+        None => law.and_then(|l| l.joint).map_or(String::new(), |j| format!("of the parameters {}", j.says)),
+    }
+}

@@ -1,0 +1,109 @@
+//! The expression that pending calls are: pure but for a look at what is still pending.
+
+use std::sync::Arc;
+
+use cuprum_kernels::DType;
+use cuprum_kernels::source::{Expression, FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Step, StepOperand};
+use smallvec::SmallVec;
+
+use super::{Input, Pending};
+use crate::array::{Array, Operand};
+
+/// The pending call that an array is the whole result of, where a kernel of `size` elements can compute it in passing:
+/// of as many elements, so that none is computed twice.
+pub(super) fn inlined(a: &Array, size: usize) -> Option<Arc<Pending>> {
+    let work = super::pending(a)?;
+    (*a.layout() == work.layout && work.layout.size() == size && a.dtype() == work.dtype).then_some(work)
+}
+
+/// An input of an expression.
+pub(super) enum Leaf {
+    Array(Array),
+    Value([u8; 16]),
+}
+
+/// An expression, its inputs, and which call each step is.
+#[derive(Default)]
+pub(super) struct Collected {
+    pub(super) expression: Expression,
+    pub(super) leaves: SmallVec<[Leaf; 4]>,
+    calls: SmallVec<[Arc<Pending>; 8]>,
+}
+
+impl Collected {
+    /// The expression whose results are those of `roots`, which are of one shape. None where it is too much for a kernel.
+    pub(super) fn of(roots: &[&Arc<Pending>]) -> Option<Collected> {
+        let mut collected = Collected::default();
+        if roots.len() > FUSED_RESULTS {
+            return None;
+        }
+        for root in roots {
+            let step = collected.step(root)?;
+            collected.expression.outs.push(step);
+        }
+        Some(collected)
+    }
+
+    /// How many steps and inputs the operands of a call have together.
+    pub(super) fn of_operands(ins: &[Operand<'_>], size: usize) -> Option<(usize, usize)> {
+        let mut collected = Collected::default();
+        for o in ins {
+            match o {
+                Operand::Array(a) => match inlined(a, size) {
+                    Some(child) => drop(collected.step(&child)?),
+                    None => drop(collected.array(a)?),
+                },
+                Operand::Scalar(_) => drop(collected.leaf(Leaf::Value([0; 16]), DType::Bool)?),
+            }
+        }
+        Some((collected.expression.steps.len(), collected.leaves.len()))
+    }
+
+    /// The number of a call's step, which stands behind those of its operands.
+    fn step(&mut self, call: &Arc<Pending>) -> Option<u8> {
+        if let Some(known) = self.calls.iter().position(|c| Arc::ptr_eq(c, call)) {
+            return Some(known as u8);
+        }
+        let size = call.layout.size();
+        let of = &call.op.loops()[usize::from(call.signature)];
+        let mut from = [StepOperand::Input(0); 3];
+        for ((slot, input), &dtype) in from.iter_mut().zip(&call.ins).zip(&of.ins) {
+            *slot = match input {
+                &Input::Value(bytes) => StepOperand::Input(self.leaf(Leaf::Value(bytes), dtype)?),
+                Input::Array(a) => match inlined(&a.0, size) {
+                    Some(child) => StepOperand::Step(self.step(&child)?),
+                    None => StepOperand::Input(self.array(&a.0)?),
+                },
+            };
+        }
+        if self.calls.len() >= FUSED_STEPS {
+            return None;
+        }
+        self.calls.push(call.clone());
+        self.expression.steps.push(Step { op: call.op, signature: call.signature, from });
+        Some(self.calls.len() as u8 - 1)
+    }
+
+    /// The number of an array in memory, which is read once however often it is an operand.
+    fn array(&mut self, a: &Array) -> Option<u8> {
+        let same = |leaf: &Leaf| match leaf {
+            Leaf::Array(b) => {
+                Arc::ptr_eq(a.shared_buffer(), b.shared_buffer()) && a.layout() == b.layout() && a.dtype() == b.dtype()
+            }
+            Leaf::Value(_) => false,
+        };
+        match self.leaves.iter().position(same) {
+            Some(known) => Some(known as u8),
+            None => self.leaf(Leaf::Array(a.clone()), a.dtype()),
+        }
+    }
+
+    fn leaf(&mut self, leaf: Leaf, dtype: DType) -> Option<u8> {
+        if self.leaves.len() >= FUSED_INPUTS {
+            return None;
+        }
+        self.leaves.push(leaf);
+        self.expression.ins.push(dtype);
+        Some(self.leaves.len() as u8 - 1)
+    }
+}

@@ -1,0 +1,235 @@
+//! The kernel of an expression: which one, whether it is compiled, and its launch.
+
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::SHALLOW_AXES;
+use cuprum_kernels::source::{
+    Class, ElementwiseInput, ExpressionId, FUSED_INPUTS, FUSED_RESULTS, Fused, FusedParams, Mode, Walk,
+};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::collect::{Collected, Leaf};
+use super::{Pending, scope};
+use crate::array::Array;
+use crate::cuda::{Device, Source};
+use crate::driver::{Function, fork};
+use crate::engine::elementwise::{Key, Operands, send};
+use crate::engine::kernels::{Kernels, kernels, launched};
+use crate::engine::launch::Place;
+use crate::error::Result;
+use crate::layout::MAX_NDIM;
+
+/// Places for operands: inputs first, then the results backwards from the end.
+const PLACES: usize = FUSED_INPUTS + FUSED_RESULTS;
+
+/// Bytes of shared memory that every device has for a block.
+const SHARED: usize = 48 << 10;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<Fused> = Kernels::default();
+}
+
+impl Key for Fused {
+    fn count(&self) -> [usize; 2] {
+        [self.nin(), self.nout()]
+    }
+
+    fn mode(&self, k: usize) -> Mode {
+        self.modes[k]
+    }
+
+    fn set_mode(&mut self, k: usize, mode: Mode) {
+        self.modes[k] = mode;
+    }
+
+    fn mask(&mut self) -> Option<&mut Mode> {
+        None
+    }
+
+    fn class(&mut self) -> &mut Class {
+        &mut self.class
+    }
+
+    fn elements_per_thread(&self) -> usize {
+        Fused::elements_per_thread(self)
+    }
+
+    fn tile(&self) -> usize {
+        Fused::tile(self)
+    }
+}
+
+/// What became of calls that were to share a kernel.
+pub(super) enum Made {
+    /// Their results.
+    Together(Vec<Array>),
+    /// The kernel is being compiled: for now each call is made alone, and so are those that it waits for.
+    NotYet,
+    /// They are one call alone, or more than a kernel takes.
+    Apart,
+}
+
+/// Computes the results of calls, which have one layout, in one kernel.
+pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
+    if scope::goes_step_by_step() {
+        return Ok(Made::Apart);
+    }
+    let Some(collected) = Collected::of(roots).filter(|c| c.expression.steps.len() > 1) else {
+        return Ok(Made::Apart);
+    };
+    let (device, layout) = (roots[0].device, &roots[0].layout);
+    let mut operands = Operands::<PLACES> { arrays: [None; PLACES], places: [None; PLACES] };
+    let expression = ExpressionId::of(&collected.expression);
+    let mut key = Fused { expression, modes: [Mode::Value; FUSED_INPUTS], class: Class::Flat };
+    for (k, leaf) in collected.leaves.iter().enumerate() {
+        if let Leaf::Array(a) = leaf {
+            operands.arrays[k] = Some(a);
+            operands.places[k] = Some(Place::of(a));
+            key.modes[k] = Mode::Array;
+        }
+    }
+    // The class follows from layouts alone; that of the results is known before they have memory.
+    let outs: SmallVec<[Array; 1]> = roots.iter().map(|root| root.out()).collect::<Result<_>>()?;
+    for (k, out) in outs.iter().enumerate() {
+        operands.arrays[PLACES - 1 - k] = Some(out);
+        operands.places[PLACES - 1 - k] = Some(Place::of(out));
+    }
+    let count = layout.size() as u64;
+    if operands.are_dense() {
+        let Some(function) = ready(device, key)? else { return Ok(Made::NotYet) };
+        let walk = Walk { n: count, word: operands.aligned(&key).into(), ..Walk::default() };
+        let threads = count.div_ceil(key.elements_per_thread() as u64);
+        queue(&collected, &operands, device, function, key, walk, threads, count)?;
+        return Ok(Made::Together(outs.into_vec()));
+    }
+    let axes = operands.axes(&layout.shape);
+    let n = axes.sizes.iter().product::<usize>() as u64;
+    for k in 0..collected.leaves.len() {
+        if key.modes[k] == Mode::Array && n > 1 && axes.strides[k].iter().all(|&s| s == 0) {
+            key.modes[k] = Mode::Uniform;
+        }
+    }
+    let (mut picked, down) = operands.classify(key, &axes, n);
+    if picked.class == Class::Tiled && shared_bytes(&picked) > SHARED {
+        let deep = axes.sizes.len() > SHALLOW_AXES;
+        picked = Fused { class: Class::Strided { wide: n > u32::MAX.into(), deep }, ..key };
+    }
+    if matches!(picked.class, Class::Strided { deep: true, .. }) && picked.nin() + picked.nout() > DEEP_OPERANDS {
+        return Ok(Made::Apart);
+    }
+    let Some(function) = ready(device, picked)? else { return Ok(Made::NotYet) };
+    let places: SmallVec<[usize; PLACES]> =
+        (0..collected.leaves.len()).chain((0..outs.len()).map(|k| PLACES - 1 - k)).collect();
+    operands.along(picked, down, &places, &axes, n, |walk, threads| {
+        queue(&collected, &operands, device, function, picked, walk, threads, n)
+    })?;
+    Ok(Made::Together(outs.into_vec()))
+}
+
+/// Tables of the strides of so many operands along the most axes that there are have room among a kernel's parameters.
+const DEEP_OPERANDS: usize = 2048 / (8 * MAX_NDIM);
+
+/// Bytes of the tiles of a block.
+fn shared_bytes(key: &Fused) -> usize {
+    let tile = key.tile();
+    let crossed = key.expression.expression().ins.iter().zip(&key.modes).filter(|(_, mode)| **mode == Mode::Crossed);
+    crossed.map(|(dtype, _): (&DType, _)| tile * (tile + 1) * dtype.size()).sum()
+}
+
+/// Launches the kernel.
+#[allow(clippy::too_many_arguments, reason = "what a launch is told, each once")]
+fn queue(
+    collected: &Collected,
+    operands: &Operands<'_, PLACES>,
+    device: Device,
+    function: Function,
+    mut key: Fused,
+    walk: Walk<'_>,
+    threads: u64,
+    n: u64,
+) -> Result<()> {
+    let input = |(k, leaf): (usize, &Leaf)| match (leaf, operands.places[k]) {
+        (Leaf::Value(bytes), _) => Some(ElementwiseInput::Value(*bytes)),
+        (Leaf::Array(_), place) => place.map(ElementwiseInput::Place),
+    };
+    let ins: SmallVec<[ElementwiseInput<Place<'_>>; 4]> =
+        collected.leaves.iter().enumerate().filter_map(input).collect();
+    let outs: SmallVec<[Place<'_>; 1]> = (0..key.nout()).filter_map(|k| operands.places[PLACES - 1 - k]).collect();
+    send(device, function, &FusedParams { class: *Key::class(&mut key), walk, outs: &outs, ins: &ins }, threads, n)
+}
+
+/// What is known of a kernel that is compiled in the background.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Asked,
+    Compiled,
+    /// The compiler refused it; step by step the calls say what they have to say.
+    Refused,
+}
+
+/// The kernel of a key, where it is compiled: on a device that compiles in the background it is asked for, and there
+/// once the thread for it is done.
+fn ready(device: Device, key: Fused) -> Result<Option<Function>> {
+    let of_key = || kernels(&KERNELS, device, key, ["elementwise"], || (key.name(), key.source()));
+    if let Some([function]) = launched(&KERNELS, device, key) {
+        return Ok(Some(function));
+    }
+    // A graph does again what it was made of: it waits for the better kernel.
+    if scope::waits()? || device.driver()?.runs_seldom() || device.queue().is_captured() {
+        return of_key().map(|[function]| Some(function));
+    }
+    let state = match states().entry((device.address(), key)) {
+        Entry::Occupied(known) => *known.get(),
+        Entry::Vacant(slot) => {
+            ask(device, key);
+            *slot.insert(State::Asked)
+        }
+    };
+    if state == State::Compiled { of_key().map(|[function]| Some(function)) } else { Ok(None) }
+}
+
+type States = FxHashMap<(usize, Fused), State>;
+
+fn states() -> std::sync::MutexGuard<'static, States> {
+    static STATES: OnceLock<Mutex<States>> = OnceLock::new();
+    STATES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Held while the thread compiles.
+static BUSY: Mutex<()> = Mutex::new(());
+
+/// Lets the thread finish what it compiles, and begin no more: the process ends, and the compiler with it.
+extern "C" fn stop() {
+    // The thread that may hold it is not in a child of the process.
+    if !fork::forked() {
+        std::mem::forget(BUSY.lock());
+    }
+}
+
+/// Has the kernel of a key compiled by the thread for it.
+fn ask(device: Device, key: Fused) {
+    static ASKED: OnceLock<Mutex<mpsc::Sender<(Device, Fused)>>> = OnceLock::new();
+    let begin = || {
+        let (sender, asked) = mpsc::channel::<(Device, Fused)>();
+        // The compiler is there before its end is asked for, so that it goes after that. Without a thread nothing is ever
+        // compiled, and calls are made one by one.
+        let compile = move || {
+            for (device, key) in asked {
+                let _busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
+                let text = key.source().into();
+                let source = Source { name: key.name().into(), text, own: true, ..Source::default() };
+                let compiled = device.compile(&source, &["elementwise"]).is_ok();
+                states().insert((device.address(), key), if compiled { State::Compiled } else { State::Refused });
+            }
+        };
+        if Device::nvrtc_version().is_ok() && fork::at_exit(stop) {
+            let _ = std::thread::Builder::new().name("cuprum-fusion".into()).spawn(compile);
+        }
+        Mutex::new(sender)
+    };
+    let _ = ASKED.get_or_init(begin).lock().unwrap_or_else(PoisonError::into_inner).send((device, key));
+}

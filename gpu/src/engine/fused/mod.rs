@@ -1,0 +1,208 @@
+//! Fusion: elementwise calls that wait until somebody needs their elements, and then share a kernel.
+//!
+//! A call in a scope gives an array whose buffer is deferred ([`Buffer::deferred`]): its work is a [`Pending`] call, whose
+//! operands may be pending themselves. Dtype, shape, layout and errors are those of the call, decided as ever. Whatever
+//! asks for the address has the work done: the pending calls that it is made of become one expression ([`collect`]), which
+//! one kernel computes, each step rounded as the kernel of its own would store it. What is not worth one kernel, or too
+//! much for one, goes step by step, as the calls outside of a scope do.
+//!
+//! Floor: each array that the expression reads once, each result written once.
+
+mod collect;
+mod launch;
+mod scope;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use cuprum_kernels::DType;
+use cuprum_kernels::registry::UfuncId;
+use cuprum_kernels::source::{FUSED_INPUTS, FUSED_STEPS};
+use smallvec::SmallVec;
+
+use self::collect::Collected;
+use self::launch::Made;
+use super::elementwise::elementwise;
+use crate::array::{Array, Operand};
+use crate::cuda::{Buffer, Device, Work, settle_at_end};
+use crate::error::Result;
+use crate::layout::{Layout, checked_bytes};
+
+pub(crate) use scope::{Scope, fuses};
+
+/// A call that waits.
+#[derive(Debug)]
+pub(super) struct Pending {
+    op: UfuncId,
+    signature: u8,
+    ins: SmallVec<[Input; 2]>,
+    /// Of the result.
+    layout: Layout,
+    dtype: DType,
+    device: Device,
+    /// The calls of the expression that the result is of, and its inputs: at most so many.
+    steps: usize,
+    inputs: usize,
+    /// Pending calls one behind the other, whether they share a kernel or not.
+    depth: usize,
+}
+
+/// The most pending calls one behind the other: what they hold is bounded, and so is the stack that they are let go on.
+const DEEPEST: usize = 64;
+
+/// What a pending call takes.
+#[derive(Debug)]
+enum Input {
+    Array(Held),
+    /// A number, of the loop's dtype.
+    Value([u8; 16]),
+}
+
+/// An array that a pending call reads later.
+#[derive(Debug)]
+struct Held(Array);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.buffer().read_no_more();
+    }
+}
+
+/// The array that a call of one result will give: the loop `signature` of arrays and numbers that broadcast to the shape
+/// of `layout`. Nothing where the call cannot wait, so that it is to be made now.
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a shape of more bytes than there are addresses.
+pub(crate) fn defer(
+    op: UfuncId,
+    signature: u8,
+    ins: &[Operand<'_>],
+    device: Device,
+    layout: &Layout,
+) -> Result<Option<Array>> {
+    scope::check()?;
+    let arrays = || {
+        ins.iter().filter_map(|o| match o {
+            Operand::Array(a) => Some(*a),
+            Operand::Scalar(_) => None,
+        })
+    };
+    let size = layout.size();
+    let waits = size > 0
+        && arrays().next().is_some()
+        // Arrays of two devices are refused where they are launched.
+        && arrays().all(|a| a.device() == device && a.buffer().may_be_read_later());
+    if !waits {
+        return Ok(None);
+    }
+    let (of, queue) = (&op.loops()[usize::from(signature)], device.queue());
+    let bytes = checked_bytes(&layout.shape, of.out().size())?;
+    // A graph reads what was there before it.
+    arrays().filter(|a| a.buffer().waits_beside(&queue)).for_each(|a| a.buffer().settle());
+    if arrays().any(|a| a.buffer().waits_beside(&queue)) {
+        return Ok(None);
+    }
+    let (steps, inputs) = room_for(ins, size);
+    let mut depth = 1;
+    for a in arrays() {
+        match pending(a) {
+            Some(child) if child.depth >= DEEPEST => a.buffer().settle(),
+            Some(child) => depth = depth.max(child.depth + 1),
+            None => {}
+        }
+    }
+    let held = |(o, &dtype): (&Operand<'_>, &DType)| match o {
+        Operand::Array(a) => Input::Array(Held((*a).clone())),
+        Operand::Scalar(s) => Input::Value(s.encode(dtype)),
+    };
+    let ins: SmallVec<[Input; 2]> = ins.iter().zip(&of.ins).map(held).collect();
+    let work = Pending { op, signature, ins, layout: layout.clone(), dtype: of.out(), device, steps, inputs, depth };
+    let work = Arc::new(work);
+    let buffer = Arc::new(Buffer::deferred(bytes, queue, work.clone()));
+    for input in &work.ins {
+        if let Input::Array(a) = input {
+            a.0.buffer().read_later_by(Arc::downgrade(&buffer));
+        }
+    }
+    scope::note(&buffer);
+    if queue.is_captured() {
+        settle_at_end(&queue, &buffer)?;
+    }
+    Ok(Some(Array::of_buffer(buffer, layout.clone(), of.out())))
+}
+
+/// The call that an array, or what it is a view of, waits for.
+fn pending(a: &Array) -> Option<Arc<Pending>> {
+    a.buffer().work()?.as_any().downcast().ok()
+}
+
+/// How many steps and inputs the expression of a call has at most. Where there would be too many for a kernel, the operand
+/// that has the most is computed now.
+fn room_for(ins: &[Operand<'_>], size: usize) -> (usize, usize) {
+    loop {
+        let (mut steps, mut inputs, mut largest) = (1, 0, None::<(usize, &Array)>);
+        for o in ins {
+            let child = match o {
+                Operand::Array(a) => collect::inlined(a, size).map(|child| (a, child)),
+                Operand::Scalar(_) => None,
+            };
+            let Some((a, child)) = child else {
+                inputs += 1;
+                continue;
+            };
+            steps += child.steps;
+            inputs += child.inputs;
+            if largest.is_none_or(|(most, _)| child.steps > most) {
+                largest = Some((child.steps, a));
+            }
+        }
+        let fits = steps <= FUSED_STEPS && inputs <= FUSED_INPUTS;
+        match largest.filter(|_| !fits) {
+            None => return (steps, inputs),
+            Some((_, a)) => match Collected::of_operands(ins, size) {
+                // What several operands share counts once.
+                Some((steps, inputs)) if steps < FUSED_STEPS && inputs <= FUSED_INPUTS => return (steps + 1, inputs),
+                _ => a.buffer().settle(),
+            },
+        }
+    }
+}
+
+impl Pending {
+    /// The result, unwritten.
+    fn out(&self) -> Result<Array> {
+        Array::of_layout(self.device, self.layout.clone(), self.dtype)
+    }
+
+    /// Makes this call alone; operands that wait are computed first.
+    fn alone(&self) -> Result<Array> {
+        let out = self.out()?;
+        let of = &self.op.loops()[usize::from(self.signature)];
+        let operand = |(input, &dtype)| match input {
+            &Input::Value(bytes) => Operand::Scalar(crate::scalar::Scalar::decode(&bytes, dtype)),
+            Input::Array(a) => Operand::Array(&a.0),
+        };
+        let ins: SmallVec<[Operand<'_>; 3]> = self.ins.iter().zip(&of.ins).map(operand).collect();
+        elementwise(self.op, self.signature, &ins, &out)?;
+        Ok(out)
+    }
+}
+
+impl Work for Pending {
+    fn run(self: Arc<Self>) -> Result<Arc<Buffer>> {
+        let made = launch::run(&[&self]).and_then(|made| match made {
+            Made::Together(mut made) => Ok(made.remove(0)),
+            Made::NotYet => scope::step_by_step(|| self.alone()),
+            Made::Apart => self.alone(),
+        });
+        made.map(|made| made.shared_buffer().clone()).map_err(|e| e.with_op(self.op.record().name))
+    }
+
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! Dense linear algebra, which the device's library does.
+
+use cuprum_kernels::DType;
+
+use super::one_device;
+use crate::array::Array;
+use crate::cuda::Access;
+use crate::driver::{Dense, Task};
+use crate::engine::{arange, make};
+use crate::error::Result;
+
+/// The sizes of a task: rows, columns, what else it counts, and how many matrices.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sides {
+    pub(crate) m: usize,
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    pub(crate) batch: usize,
+}
+
+/// Queues a task on column-major matrices without gaps; gives back how it went, an `int32` for each matrix.
+///
+/// # Safety
+///
+/// The arrays are those of the task, in its order, in C order and of the sizes that follow from `sides`.
+pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
+    let Sides { m, n, k, batch } = sides;
+    let first = arrays[0].expect("each task has a matrix");
+    let device = one_device(first, arrays.iter().copied().flatten())?;
+    let info = make::zeros(device, &[batch], DType::I32)?;
+    let tables: Vec<Array> = match batch {
+        0 | 1 => vec![],
+        _ => task.pointed().iter().filter_map(|&at| arrays[at]).map(|a| addresses(a, batch)).collect::<Result<_>>()?,
+    };
+    let (queue, driver) = (device.queue(), device.driver()?);
+    for array in arrays.iter().copied().flatten().chain([&info]) {
+        debug_assert!(array.is_c_contiguous());
+        array.buffer().touch(&queue, Access::Write)?;
+    }
+    for table in &tables {
+        table.buffer().touch(&queue, Access::Read)?;
+    }
+    let at = |k: usize| arrays.get(k).copied().flatten().map_or(0, Array::addr);
+    let told = Dense {
+        task,
+        dtype: first.dtype(),
+        m,
+        n,
+        k,
+        batch,
+        arrays: std::array::from_fn(at),
+        pointers: std::array::from_fn(|k| tables.get(k).map_or(0, Array::addr)),
+        info: info.addr(),
+    };
+    let bytes = driver.dense_workspace(&told, queue.handle())?;
+    let workspace = device.alloc(bytes)?;
+    workspace.touch(&queue, Access::Write)?;
+    // SAFETY: the caller answers for the arrays; the workspace is as large as was asked; the buffers know the stream.
+    unsafe { driver.dense(&told, (workspace.addr(), bytes), queue.handle()) }?;
+    Ok(info)
+}
+
+/// The addresses of the matrices of a stack, made on the device.
+fn addresses(stack: &Array, batch: usize) -> Result<Array> {
+    let table = make::empty(stack.device(), &[batch], DType::I64)?;
+    let (first, step) = (stack.addr() as i64, (stack.nbytes() / batch) as i64);
+    arange(&table, first.into(), (first + step).into())?;
+    Ok(table)
+}

@@ -1,0 +1,46 @@
+//! Whether each matrix of a stack has what was asked of it: one look at an element for each, which nobody waits for. What
+//! has not is written into the error record, and told by the next call that waits.
+//!
+//! Floor: the elements that say how it went, once; a launch in all.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::Written;
+use cuprum_kernels::source::{VerdictParams, verdict_source};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, Place, read};
+use crate::array::Array;
+use crate::cuda::Refusal;
+use crate::error::Result;
+
+const THREADS: usize = 256;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and dtype.
+    static KERNELS: Kernels<DType> = Kernels::default();
+}
+
+/// Refuses, in the name of a function, each matrix whose element of `info` is not 0.
+pub(crate) fn verdict(function: &'static str, refusal: Refusal, info: &Array) -> Result<()> {
+    let (device, dtype, count) = (info.device(), info.dtype(), info.size());
+    debug_assert!(info.is_c_contiguous());
+    if count == 0 {
+        return Ok(());
+    }
+    let source = || (format!("verdict/{dtype}"), verdict_source(dtype));
+    let [kernel] = kernels(&KERNELS, device, dtype, ["verdict"], source)?;
+    let checked = device.checked_call((function, ""))?;
+    let told = VerdictParams {
+        width: Default::default(),
+        count,
+        call: checked.call,
+        function: checked.function,
+        message: refusal as u32,
+        info: read(info),
+        record: Written(Some(Place::start(&checked.memory))),
+    };
+    let blocks = Blocks::of(count.div_ceil(THREADS), count, "matrices");
+    // SAFETY: as many elements are read as there are; the record has the words of `refuse.cuh`.
+    unsafe { Launcher::on(device).launch(kernel, blocks, THREADS, &told) }?;
+    device.tell_refused_now()
+}

@@ -1,0 +1,87 @@
+//! The transforms as both faces of them call them.
+
+use cuprum_kernels::DType;
+
+use super::lengths::Lengths;
+use super::transforms::{Factors, Like, Norm, Results, backward, complex, forward, results, spectrum_dtype};
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+
+/// What a call says beside its axes and lengths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told<'a> {
+    pub(crate) inverse: bool,
+    pub(crate) norm: Norm,
+    pub(crate) like: Like,
+    pub(crate) out: Option<&'a Array>,
+}
+
+/// Complex results of numbers of any kind.
+pub(crate) fn to_complex(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Array> {
+    if of.axes.is_empty() {
+        return Ok(a.clone());
+    }
+    if of.repeats() {
+        // One after the other, the last one first.
+        let mut result = a.clone();
+        for (&axis, &n) in of.axes.iter().zip(&of.n).rev() {
+            let one = Lengths::alone(axis, n);
+            result = to_complex(&result, &one, Told { out: None, ..told })?;
+        }
+        return given(result, told);
+    }
+    let dtype = spectrum_dtype(a.dtype());
+    let shape = of.shape(a, false);
+    let how = Factors { inverse: told.inverse, scale: told.norm.factor(told.inverse, of.size()), conjugate: false };
+    let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
+    results(a, shown, dtype, |out| complex(a, &of.axes, how, out))
+}
+
+/// The result, or the array to which it is to go.
+fn given(result: Array, told: Told<'_>) -> Result<Array> {
+    if told.out.is_none() {
+        return Ok(result);
+    }
+    let dtype = result.dtype();
+    let shown = Results { dtype, shape: result.shape(), like: told.like, out: told.out };
+    results(&result, shown, dtype, |out| crate::engine::copy(&result, out))
+}
+
+/// A half of complex results of real numbers; with `conjugate`, those of the other direction.
+pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, told: Told<'_>) -> Result<Array> {
+    if a.dtype().is_complex() {
+        let message = format!("elements of {} are not real: take `fft`, or the real part first", a.dtype());
+        return Err(Error::new(ErrorKind::Type, message));
+    }
+    let n = of.halved()?;
+    if let (true, Some((others, last))) = (of.repeats(), of.apart()) {
+        let half = to_half(a, &last, conjugate, Told { out: None, ..told })?;
+        return to_complex(&half, &others, told);
+    }
+    let dtype = spectrum_dtype(a.dtype());
+    let shape = of.shape(a, true);
+    let how = Factors { inverse: false, scale: told.norm.factor(false, of.size()), conjugate };
+    let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
+    results(a, shown, dtype, |out| forward(a, &of.axes, n, how, out))
+}
+
+/// Real results, in a dtype, of a half; with `conjugate`, of those of the other direction.
+pub(crate) fn to_real(a: &Array, of: &Lengths, conjugate: bool, dtype: DType, told: Told<'_>) -> Result<Array> {
+    of.halved()?;
+    if let (true, Some((others, last))) = (of.repeats(), of.apart()) {
+        let half = to_complex(a, &others, Told { out: None, ..told })?;
+        return to_real(&half, &last, conjugate, dtype, told);
+    }
+    let shape = of.shape(a, false);
+    let how = Factors { inverse: true, scale: told.norm.factor(true, of.size()), conjugate };
+    let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
+    results(a, shown, spectrum_dtype(a.dtype()).real(), |out| backward(a, &of.axes, how, out))
+}
+
+/// NumPy's dtype of real results: that of the operand's parts, where they are floats.
+pub(crate) fn real_dtype(dtype: DType) -> DType {
+    match dtype.real() {
+        d if d.is_float() => d,
+        _ => DType::F64,
+    }
+}

@@ -1,0 +1,18 @@
+//! Discrete Fourier transforms; NumPy's `fft`.
+//!
+//! They are the device's library's: cuFFT on a GPU, rustfft on the simulator. Arrays are transformed where they lie, whatever
+//! their strides, where the library can be told them; a copy is made otherwise, and with it all that there is to do before.
+
+pub(crate) mod calls;
+pub mod config;
+pub(crate) mod helpers;
+pub(crate) mod lengths;
+mod standard;
+pub(crate) mod transforms;
+
+pub use helpers::{fftfreq, fftshift, ifftshift, rfftfreq};
+pub use standard::{
+    Fft2Options, FftOptions, FftnOptions, fft, fft2, fftn, hfft, ifft, ifft2, ifftn, ihfft, irfft, irfft2, irfftn,
+    rfft, rfft2, rfftn,
+};
+pub use transforms::Norm;

@@ -1,0 +1,287 @@
+//! NumPy's transforms.
+
+use cuprum_macros::{Options, routine};
+
+use super::calls::{Told, real_dtype, to_complex, to_half, to_real};
+use super::lengths::{Last, Lengths};
+use super::transforms::{Like, Norm};
+use crate::array::{Array, Axes};
+use crate::error::Result;
+
+/// How an array is transformed along one axis.
+#[derive(Clone, Copy, Debug, Options)]
+pub struct FftOptions<'a> {
+    /// How many elements along the axis: it is cut, or followed by zeros. Without, as many as there are, and of a half that of
+    /// which it is one: `2 * (m - 1)`.
+    #[from]
+    pub n: Option<isize>,
+    /// The axis.
+    pub axis: isize,
+    /// Which factor there is: none for a transform unless said.
+    pub norm: Option<Norm>,
+    /// Where the result goes, instead of to a new array.
+    pub out: Option<&'a Array>,
+}
+
+impl Default for FftOptions<'_> {
+    fn default() -> Self {
+        FftOptions { n: None, axis: -1, norm: None, out: None }
+    }
+}
+
+/// How an array is transformed along several axes.
+#[derive(Clone, Debug, Default, Options)]
+pub struct FftnOptions<'a> {
+    /// How many elements along each axis, as `n` of [`FftOptions`]; -1 for as many as there are.
+    #[from]
+    pub s: Axes,
+    /// The axes: all unless said, or as many of the last ones as there are lengths.
+    pub axes: Axes,
+    /// Which factor there is.
+    pub norm: Option<Norm>,
+    /// Where the result goes, instead of to a new array.
+    pub out: Option<&'a Array>,
+}
+
+/// How an array is transformed along two axes.
+#[derive(Clone, Debug, Options)]
+pub struct Fft2Options<'a> {
+    /// How many elements along each axis, as `n` of [`FftOptions`]; -1 for as many as there are.
+    #[from]
+    pub s: Axes,
+    /// The axes: the last two unless said.
+    pub axes: Axes,
+    /// Which factor there is.
+    pub norm: Option<Norm>,
+    /// Where the result goes, instead of to a new array.
+    pub out: Option<&'a Array>,
+}
+
+impl Default for Fft2Options<'_> {
+    fn default() -> Self {
+        Fft2Options { s: Axes::default(), axes: [-2, -1].into(), norm: None, out: None }
+    }
+}
+
+impl<'a> From<Fft2Options<'a>> for FftnOptions<'a> {
+    fn from(two: Fft2Options<'a>) -> FftnOptions<'a> {
+        FftnOptions { s: two.s, axes: two.axes, norm: two.norm, out: two.out }
+    }
+}
+
+fn told(norm: Option<Norm>, inverse: bool, out: Option<&Array>) -> Told<'_> {
+    Told { inverse, norm: norm.unwrap_or_default(), like: Like::Operand, out }
+}
+
+/// The discrete Fourier transform along one axis; NumPy's `fft.fft`: `sum(a[m] * exp(-2πi m k / n))`. Halves and float32 give
+/// complex64, other real numbers complex128. Any length is transformed, a prime one too.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let x = fft::fft(array([1.0, 2.0, 3.0, 4.0])?, ())?;
+/// assert_eq!(x.real().to_vec::<f64>()?, [10.0, -2.0, -2.0, -2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis); [`ErrorKind::Value`](crate::ErrorKind::Value) for a length of less than one and
+/// for an `out` of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for an `out` of another kind of dtype.
+#[routine(namespace = "numpy.fft")]
+pub fn fft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
+    to_complex(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, told(how.norm, false, how.out))
+}
+
+/// The inverse of [`fft`]; NumPy's `fft.ifft`: with the other sign, and divided by the length.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let x = fft::ifft(array([10.0, 0.0])?, ())?;
+/// assert_eq!(x.real().to_vec::<f64>()?, [5.0, 5.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`fft`].
+#[routine(namespace = "numpy.fft")]
+pub fn ifft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
+    to_complex(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, told(how.norm, true, how.out))
+}
+
+/// The first half, `n / 2 + 1` elements, of the transform of real numbers; NumPy's `fft.rfft`. The other half is its mirror
+/// image.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let x = fft::rfft(array([1.0, 2.0, 3.0, 4.0])?, ())?;
+/// assert_eq!(x.real().to_vec::<f64>()?, [10.0, -2.0, -2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`fft`], and [`ErrorKind::Type`](crate::ErrorKind::Type) for complex numbers.
+#[routine(namespace = "numpy.fft")]
+pub fn rfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
+    to_half(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, false, told(how.norm, false, how.out))
+}
+
+/// Real numbers of the first half of their transform, the inverse of [`rfft`]; NumPy's `fft.irfft`. An odd length has to be
+/// said: a half does not tell it.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let a = array([1.0, 2.0, 4.0])?;
+/// let back = fft::irfft(fft::rfft(&a, ())?, 3)?;
+/// assert!((back.to_vec::<f64>()?[2] - 4.0).abs() < 1e-15);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`fft`].
+#[routine(namespace = "numpy.fft")]
+pub fn irfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
+    let of = Lengths::one(a, how.n, how.axis, Last::OfHalf)?;
+    to_real(a, &of, false, real_dtype(a.dtype()), told(how.norm, true, how.out))
+}
+
+/// The real transform of numbers that are symmetric, of which there is the first half; NumPy's `fft.hfft`.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// assert_eq!(fft::hfft(array([1.0, 2.0, 3.0])?, ())?.to_vec::<f64>()?, [8.0, -2.0, 0.0, -2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`fft`].
+#[routine(namespace = "numpy.fft")]
+pub fn hfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
+    let of = Lengths::one(a, how.n, how.axis, Last::OfHalf)?;
+    let norm = how.norm.unwrap_or_default().swapped();
+    let told = Told { inverse: true, norm, like: Like::Elements, out: how.out };
+    to_real(a, &of, true, real_dtype(a.dtype()), told)
+}
+
+/// The inverse of [`hfft`]: the first half of symmetric numbers; NumPy's `fft.ihfft`.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let x = fft::ihfft(array([8.0, -2.0, 0.0, -2.0])?, ())?;
+/// assert_eq!(x.real().to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`rfft`].
+#[routine(namespace = "numpy.fft")]
+pub fn ihfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
+    let norm = Some(how.norm.unwrap_or_default().swapped());
+    to_half(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, true, told(norm, false, how.out))
+}
+
+/// The transform along several axes; NumPy's `fft.fftn`.
+///
+/// ```
+/// use cuprum::{array, fft};
+/// let x = fft::fftn(array([[1.0, 2.0], [3.0, 4.0]])?, ())?;
+/// assert_eq!(x.real().to_vec::<f64>()?, [10.0, -2.0, -4.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`fft`], and [`ErrorKind::Value`](crate::ErrorKind::Value) for other than one length for each axis.
+#[routine(namespace = "numpy.fft")]
+pub fn fftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
+    to_complex(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, false, how.out))
+}
+
+/// The inverse of [`fftn`]; NumPy's `fft.ifftn`.
+///
+/// # Errors
+///
+/// As [`fftn`].
+#[routine(namespace = "numpy.fft")]
+pub fn ifftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
+    to_complex(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, true, how.out))
+}
+
+/// The transform of real numbers along several axes, of the last of which there is the first half; NumPy's `fft.rfftn`.
+///
+/// # Errors
+///
+/// As [`fftn`] and [`rfft`].
+#[routine(namespace = "numpy.fft")]
+pub fn rfftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
+    half(a, &how)
+}
+
+fn half(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
+    to_half(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, false, told(how.norm, false, how.out))
+}
+
+/// Real numbers of the first half of their transform along several axes, the inverse of [`rfftn`]; NumPy's `fft.irfftn`.
+///
+/// # Errors
+///
+/// As [`fftn`].
+#[routine(namespace = "numpy.fft")]
+pub fn irfftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
+    real(a, &how)
+}
+
+fn real(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
+    let of = Lengths::several(a, &how.s, &how.axes, Last::OfHalf)?;
+    // A half is kept as it is where nothing is transformed before it.
+    let dtype = if of.axes.len() > 1 {
+        real_dtype(super::transforms::spectrum_dtype(a.dtype()))
+    } else {
+        real_dtype(a.dtype())
+    };
+    to_real(a, &of, false, dtype, told(how.norm, true, how.out))
+}
+
+/// The transform along two axes; NumPy's `fft.fft2`.
+///
+/// # Errors
+///
+/// As [`fftn`].
+#[routine(namespace = "numpy.fft")]
+pub fn fft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
+    to_complex(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, false, how.out))
+}
+
+/// The inverse of [`fft2`]; NumPy's `fft.ifft2`.
+///
+/// # Errors
+///
+/// As [`fftn`].
+#[routine(namespace = "numpy.fft")]
+pub fn ifft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
+    to_complex(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, true, how.out))
+}
+
+/// The transform of real numbers along two axes; NumPy's `fft.rfft2`.
+///
+/// # Errors
+///
+/// As [`rfftn`].
+#[routine(namespace = "numpy.fft")]
+pub fn rfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
+    half(a, &how.into())
+}
+
+/// The inverse of [`rfft2`]; NumPy's `fft.irfft2`.
+///
+/// # Errors
+///
+/// As [`irfftn`].
+#[routine(namespace = "numpy.fft")]
+pub fn irfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
+    real(a, &how.into())
+}

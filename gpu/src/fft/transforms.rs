@@ -1,0 +1,312 @@
+//! Transforms of any axes of any array, for both faces of them.
+//!
+//! What the library can be told is transformed where it lies. Where a pass is needed before it (another dtype, a padded
+//! length, strides that it has no words for) the factor of the norm rides along with it; else it is one pass behind. Axes
+//! beyond three, or that lie in another order, are transforms one after the other, in place.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::source::SpectralForm;
+
+use crate::array::Array;
+use crate::driver::Turning;
+use crate::dtype::{Casting, can_cast};
+use crate::engine::{self, Spectrum, fourier, slowest_first};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Layout, shape_text};
+
+/// Which factor a transform has: together those of a transform and of its inverse are one over the number of elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, cuprum_macros::Choice)]
+pub enum Norm {
+    /// All of it is the inverse's.
+    #[default]
+    Backward,
+    /// Each has the root of it.
+    Ortho,
+    /// All of it is the transform's.
+    Forward,
+}
+
+impl Norm {
+    /// That of the other direction.
+    pub(crate) fn swapped(self) -> Norm {
+        match self {
+            Norm::Backward => Norm::Forward,
+            Norm::Ortho => Norm::Ortho,
+            Norm::Forward => Norm::Backward,
+        }
+    }
+
+    /// The factor of a transform of so many elements.
+    pub(crate) fn factor(self, inverse: bool, n: f64) -> f64 {
+        match self {
+            Norm::Ortho => 1.0 / n.sqrt(),
+            Norm::Backward if inverse => 1.0 / n,
+            Norm::Forward if !inverse => 1.0 / n,
+            _ => 1.0,
+        }
+    }
+}
+
+/// The dtype of spectra: halves are computed in float32, and integers in float64.
+pub(crate) fn spectrum_dtype(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 | DType::BF16 | DType::F32 | DType::C64 => DType::C64,
+        _ => DType::C128,
+    }
+}
+
+/// What results are to be like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Results<'a> {
+    /// Of dtype and shape.
+    pub(crate) dtype: DType,
+    pub(crate) shape: &'a [usize],
+    /// Whether a new array lies in memory as the operand does, and not in C order.
+    pub(crate) like: Like,
+    pub(crate) out: Option<&'a Array>,
+}
+
+/// In what order of memory a new array lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Like {
+    /// C order.
+    C,
+    /// As the operand.
+    Operand,
+    /// As what a function of the operand's elements gives.
+    Elements,
+}
+
+impl Like {
+    fn layout(self, a: &Array, shape: &[usize], itemsize: usize) -> Layout {
+        if self == Like::C || a.is_c_contiguous() {
+            return Layout::c_order(shape, itemsize);
+        }
+        if self == Like::Elements {
+            return Layout::like(shape, itemsize, &[a.strides()]);
+        }
+        // Of axes with one stride, as those of one element have, the first is the inner one in F order.
+        if a.is_f_contiguous() {
+            return Layout::f_order(shape, itemsize);
+        }
+        let mut order: Dims = (0..a.ndim()).collect();
+        order.sort_by_key(|&k| std::cmp::Reverse(a.strides()[k].unsigned_abs()));
+        let sorted: Dims = order.iter().map(|&k| shape[k]).collect();
+        let dense = Layout::c_order(&sorted, itemsize);
+        let mut layout = Layout::c_order(shape, itemsize);
+        order.iter().zip(&dense.strides).for_each(|(&k, stride)| layout.strides[k] = *stride);
+        layout
+    }
+}
+
+/// Gives results of what `run` writes into an array in the dtype `work`.
+pub(crate) fn results(
+    a: &Array,
+    told: Results<'_>,
+    work: DType,
+    run: impl FnOnce(&Array) -> Result<()>,
+) -> Result<Array> {
+    let Results { dtype, shape, like, out } = told;
+    crate::layout::checked_bytes(shape, work.size())?;
+    let new = |dtype: DType| Array::of_layout(a.device(), like.layout(a, shape, dtype.size()), dtype);
+    if let Some(out) = out {
+        engine::one_device(a, [out])?;
+        if out.shape() != shape {
+            let (is, needed) = (shape_text(out.shape()), shape_text(shape));
+            return Err(Error::new(ErrorKind::Value, format!("`out` has the shape {is}: the result has {needed}")));
+        }
+        if !can_cast(dtype, out.dtype(), Casting::SameKind) {
+            let message = format!("`out` is of {}, to which {dtype} cannot be cast by the rule same_kind", out.dtype());
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        let direct = out.dtype() == work && !out.may_share_memory(a) && !out.layout().overlaps_itself(work.size());
+        let target = if direct { out.clone() } else { new(work)? };
+        if out.size() > 0 {
+            run(&target)?;
+        }
+        if !direct {
+            engine::copy(&target, out)?;
+        }
+        return Ok(out.clone());
+    }
+    let target = new(work)?;
+    if target.size() > 0 {
+        run(&target)?;
+    }
+    if work == dtype { Ok(target) } else { target.cast(dtype, crate::layout::Order::K) }
+}
+
+/// The first elements along each axis.
+fn cropped(a: &Array, shape: &[usize]) -> Array {
+    let shape = a.shape().iter().zip(shape).map(|(n, most)| *n.min(most)).collect();
+    a.with_layout(Layout { shape, ..a.layout().clone() })
+}
+
+/// Whether an array has fewer elements along an axis.
+fn is_short(a: &Array, shape: &[usize]) -> bool {
+    a.shape().iter().zip(shape).any(|(n, needed)| n < needed)
+}
+
+/// A new array in C order whose last axis is this one of a shape, as it lies and with the axis in its place.
+fn with_axis_last(like: &Array, shape: &[usize], axis: usize, dtype: DType) -> Result<(Array, Array)> {
+    let mut moved: Dims = shape.into();
+    let n = moved.remove(axis);
+    moved.push(n);
+    let dense = engine::make::empty(like.device(), &moved, dtype)?;
+    let mut layout = dense.layout().clone();
+    let (size, stride) = (layout.shape.pop(), layout.strides.pop());
+    layout.shape.insert(axis, size.unwrap_or(1));
+    layout.strides.insert(axis, stride.unwrap_or(0));
+    let placed = dense.with_layout(layout);
+    Ok((dense, placed))
+}
+
+/// Multiplies what is there, and conjugates it.
+fn scaled(out: &Array, scale: f64, conjugate: bool) -> Result<()> {
+    if scale == 1.0 && !conjugate {
+        return Ok(());
+    }
+    Spectrum { conjugate, ..Spectrum::copy(out, out, scale) }.run()
+}
+
+/// What a library must take: lines that lie one behind the other.
+fn dense(turning: Turning, inverse: bool, input: &Array, output: &Array) -> Result<()> {
+    if fourier(turning, inverse, input, output, &[output.ndim() - 1])? {
+        return Ok(());
+    }
+    let message = format!("there is no transform of lines of {} elements", output.shape()[output.ndim() - 1]);
+    Err(Error::new(ErrorKind::NotImplemented, message))
+}
+
+/// How complex numbers are transformed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Factors {
+    pub(crate) inverse: bool,
+    pub(crate) scale: f64,
+    pub(crate) conjugate: bool,
+}
+
+/// The transform of numbers along different axes, into complex numbers whose shape says the lengths. `conjugate` is of the
+/// numbers that are read.
+pub(crate) fn complex(a: &Array, axes: &[usize], how: Factors, out: &Array) -> Result<()> {
+    let Factors { inverse, mut scale, conjugate } = how;
+    let mut left = slowest_first(out, axes);
+    let as_it_lies = a.dtype() == out.dtype() && !conjugate && !is_short(a, out.shape());
+    let mut source = as_it_lies.then(|| cropped(a, out.shape()));
+    if source.is_none() {
+        Spectrum { conjugate, ..Spectrum::copy(a, out, scale) }.run()?;
+        scale = 1.0;
+    }
+    while !left.is_empty() {
+        let from = source.as_ref().unwrap_or(out);
+        let mut done = 0;
+        for count in (1..=left.len().min(3)).rev() {
+            if fourier(Turning::Complex, inverse, from, out, &left[left.len() - count..])? {
+                done = count;
+                break;
+            }
+        }
+        if done > 0 {
+            left.truncate(left.len() - done);
+            source = None;
+            continue;
+        }
+        let axis = left.pop().expect("an axis is left");
+        let (lines, placed) = with_axis_last(out, out.shape(), axis, out.dtype())?;
+        Spectrum::copy(from, &placed, scale).run()?;
+        scale = 1.0;
+        dense(Turning::Complex, inverse, &lines, &lines)?;
+        Spectrum::copy(&placed, out, 1.0).run()?;
+        source = None;
+    }
+    scaled(out, scale, false)
+}
+
+/// The first half of the transform of real numbers, whose last axis has `n` elements. `conjugate` is of the results.
+pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &Array) -> Result<()> {
+    let Factors { mut scale, conjugate, .. } = how;
+    let (last, others) = axes.split_last().expect("an axis is halved");
+    let mut shape: Dims = out.shape().into();
+    shape[*last] = n;
+    let real = out.dtype().real();
+    let from = if a.dtype() == real && !is_short(a, &shape) {
+        cropped(a, &shape)
+    } else {
+        let layout = Like::Operand.layout(out, &shape, real.size());
+        let copy = Array::of_layout(a.device(), layout, real)?;
+        Spectrum::copy(a, &copy, scale).run()?;
+        scale = 1.0;
+        copy
+    };
+    let mut left = slowest_first(out, others);
+    let mut done = false;
+    for count in (0..=left.len().min(2)).rev() {
+        let mut group: Dims = left[left.len() - count..].into();
+        group.push(*last);
+        if fourier(Turning::Forward, false, &from, out, &group)? {
+            left.truncate(left.len() - count);
+            done = true;
+            break;
+        }
+    }
+    if !done {
+        let (lines, placed) = with_axis_last(out, &shape, *last, real)?;
+        Spectrum::copy(&from, &placed, scale).run()?;
+        scale = 1.0;
+        let (half, half_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
+        dense(Turning::Forward, false, &lines, &half)?;
+        // Conjugated here only where nothing is transformed after it.
+        let conjugate = conjugate && left.is_empty();
+        Spectrum { conjugate, ..Spectrum::copy(&half_placed, out, 1.0) }.run()?;
+        if conjugate {
+            return Ok(());
+        }
+    }
+    if !left.is_empty() {
+        complex(out, &left, Factors { inverse: false, scale: 1.0, conjugate: false }, out)?;
+    }
+    scaled(out, scale, conjugate)
+}
+
+/// Real numbers of the first half of their transform. `conjugate` is of the numbers that are read.
+pub(crate) fn backward(a: &Array, axes: &[usize], how: Factors, out: &Array) -> Result<()> {
+    let Factors { mut scale, conjugate, .. } = how;
+    let (last, others) = axes.split_last().expect("an axis is halved");
+    let dtype = if out.dtype() == DType::F64 { DType::C128 } else { DType::C64 };
+    let mut shape: Dims = out.shape().into();
+    shape[*last] = shape[*last] / 2 + 1;
+    // The library overwrites what it reads: a copy in any case, with all that there is to do before.
+    let half = Array::of_layout(a.device(), Like::Operand.layout(out, &shape, dtype.size()), dtype)?;
+    if others.is_empty() {
+        Spectrum { conjugate, ..Spectrum::copy(a, &half, scale) }.run()?;
+        scale = 1.0;
+    } else {
+        complex(a, others, Factors { inverse: true, scale: 1.0, conjugate }, &half)?;
+    }
+    if !fourier(Turning::Backward, true, &half, out, &[*last])? {
+        let (lines, placed) = with_axis_last(out, &shape, *last, dtype)?;
+        Spectrum::copy(&half, &placed, scale).run()?;
+        scale = 1.0;
+        let (whole, whole_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
+        dense(Turning::Backward, true, &lines, &whole)?;
+        Spectrum::copy(&whole_placed, out, 1.0).run()?;
+    }
+    scaled(out, scale, false)
+}
+
+/// A pass between an array and the lines of a transform.
+pub(crate) fn pass<'a>(form: SpectralForm, input: &'a Array, out: &'a Array, axis: usize, n: usize) -> Spectrum<'a> {
+    Spectrum { form, axis: Some(axis), n, ..Spectrum::copy(input, out, 1.0) }
+}
+
+/// Transforms lines that lie one behind the other, in place or from real numbers or to them.
+pub(crate) fn lines(turning: Turning, inverse: bool, input: &Array, output: &Array) -> Result<()> {
+    dense(turning, inverse, input, output)
+}
+
+/// A new array in C order with this axis last, of a length of its own.
+pub(crate) fn new_lines(like: &Array, axis: usize, n: usize, dtype: DType) -> Result<(Array, Array)> {
+    let mut shape: Dims = like.shape().into();
+    shape[axis] = n;
+    with_axis_last(like, &shape, axis, dtype)
+}

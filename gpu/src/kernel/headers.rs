@@ -1,0 +1,176 @@
+//! The headers of a user's text: each is put in the place where it is included.
+//!
+//! So a text is whole by itself: the caches know it by all that it is made of, and it can be compiled ahead of time. `#line`
+//! keeps the compiler's messages at the lines of the files that the user wrote.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cuprum_kernels::source::USER_HEADERS;
+
+/// Where headers are looked for, in this order.
+pub(super) struct Places<'a> {
+    /// Those that the user gives: a name and a text.
+    pub(super) given: &'a [(String, String)],
+    /// The folder of the text, where it is a file, and those of `-I`.
+    pub(super) folders: Vec<PathBuf>,
+}
+
+/// The folders of NVRTC's options `-I` and `--include-path`.
+pub(super) fn folders(options: &[String]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        let of = ["-I", "--include-path=", "-include-path="].iter().find_map(|o| option.strip_prefix(o));
+        match of {
+            Some("") => found.extend(options.next().map(PathBuf::from)),
+            Some(folder) => found.push(folder.into()),
+            None => {}
+        }
+    }
+    found
+}
+
+/// A file that is being put in place.
+struct File<'a> {
+    name: String,
+    folder: Option<PathBuf>,
+    text: std::borrow::Cow<'a, str>,
+}
+
+impl Places<'_> {
+    /// The text with its headers. Of a header that is nowhere the compiler says so.
+    pub(super) fn expand(&self, name: &str, text: &str) -> String {
+        if !text.contains("#") || !text.contains("include") {
+            return text.to_string();
+        }
+        let mut out = String::new();
+        let file = File { name: format!("{name}.cu"), folder: None, text: text.into() };
+        self.put(&file, &mut vec![], &mut out);
+        out
+    }
+
+    fn put(&self, file: &File<'_>, open: &mut Vec<String>, out: &mut String) {
+        let mut in_comment = false;
+        for (at, line) in file.text.lines().enumerate() {
+            let included = if in_comment { None } else { included(line) };
+            in_comment = ends_in_comment(line, in_comment);
+            let found = included.and_then(|(name, quoted)| self.find(name, quoted, file.folder.as_deref()));
+            let Some(found) = found else {
+                if line.trim() != "#pragma once" {
+                    out.push_str(line);
+                }
+                out.push('\n');
+                continue;
+            };
+            // A header that includes itself finds itself included.
+            if open.contains(&found.name) {
+                out.push('\n');
+                continue;
+            }
+            let once = found.text.lines().any(|l| l.trim() == "#pragma once");
+            if once {
+                let guard: String =
+                    found.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+                let _ = writeln!(out, "#ifndef CUPRUM_ONCE_{guard}\n#define CUPRUM_ONCE_{guard}");
+            }
+            let _ = writeln!(out, "#line 1 {:?}", found.name);
+            open.push(found.name.clone());
+            self.put(&found, open, out);
+            open.pop();
+            if once {
+                out.push_str("#endif\n");
+            }
+            let _ = writeln!(out, "#line {} {:?}", at + 2, file.name);
+        }
+    }
+
+    fn find(&self, name: &str, quoted: bool, beside: Option<&Path>) -> Option<File<'static>> {
+        let at = |folder: &Path| {
+            let path = folder.join(name);
+            let text = fs::read_to_string(&path).ok()?;
+            let folder = path.parent().map(Path::to_path_buf);
+            Some(File { name: path.display().to_string(), folder, text: text.into() })
+        };
+        let own = || beside.filter(|_| quoted).and_then(at);
+        let given = || {
+            let (name, text) = self.given.iter().find(|(n, _)| n == name)?;
+            Some(File { name: name.clone(), folder: None, text: text.clone().into() })
+        };
+        let ours = || {
+            let (name, text) = USER_HEADERS.iter().find(|(n, _)| *n == name)?;
+            Some(File { name: (*name).into(), folder: None, text: (*text).into() })
+        };
+        own().or_else(given).or_else(|| self.folders.iter().find_map(|f| at(f))).or_else(ours)
+    }
+}
+
+/// The name that a line includes, and whether it stands in quotes.
+fn included(line: &str) -> Option<(&str, bool)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+    match rest.split_at_checked(1)? {
+        ("\"", rest) => Some((rest.split_once('"')?.0, true)),
+        ("<", rest) => Some((rest.split_once('>')?.0, false)),
+        _ => None,
+    }
+}
+
+/// Whether a comment that began with `/*` goes on behind the line.
+fn ends_in_comment(line: &str, mut inside: bool) -> bool {
+    let mut rest = line;
+    loop {
+        let (next, skip) = match inside {
+            true => (rest.find("*/"), 2),
+            false => match (rest.find("/*"), rest.find("//")) {
+                (Some(a), Some(b)) if b < a => return false,
+                (a, _) => (a, 2),
+            },
+        };
+        let Some(at) = next else { return inside };
+        inside = !inside;
+        rest = &rest[at + skip..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_stand_where_they_are_included() {
+        let given = [
+            ("a.h".into(), "#pragma once\n#include \"b.h\"\nint a;".into()),
+            ("b.h".into(), "#include <a.h>\nint b;".into()),
+        ];
+        let places = Places { given: &given, folders: vec![] };
+        let text = places.expand("raw", "#include \"a.h\"\n/*\n#include <a.h>\n*/\n#include <absent.h>\nint c;");
+        let lines: Vec<&str> = text.lines().filter(|l| !l.is_empty()).collect();
+        assert_eq!(
+            lines,
+            [
+                "#ifndef CUPRUM_ONCE_a_h",
+                "#define CUPRUM_ONCE_a_h",
+                "#line 1 \"a.h\"",
+                "#line 1 \"b.h\"",
+                "int b;",
+                "#line 3 \"a.h\"",
+                "int a;",
+                "#endif",
+                "#line 2 \"raw.cu\"",
+                "/*",
+                "#include <a.h>",
+                "*/",
+                "#include <absent.h>",
+                "int c;"
+            ]
+        );
+        assert_eq!(places.expand("raw", "int c;"), "int c;");
+    }
+
+    #[test]
+    fn options_name_folders() {
+        let options = ["-Ia", "-I", "b", "--include-path=c", "-DX"].map(String::from);
+        assert_eq!(folders(&options), ["a", "b", "c"].map(PathBuf::from));
+    }
+}

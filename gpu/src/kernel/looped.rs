@@ -1,0 +1,196 @@
+//! What elementwise and reduction kernels have in common: what stands before their texts, which axes they walk, and the
+//! kernels that were compiled for the types and layouts of earlier calls.
+
+use std::sync::{Mutex, PoisonError};
+
+use cuprum_kernels::DType;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::parameters::{Value, c_type};
+use super::{Argument, RawKernel, RawModule};
+use crate::array::Array;
+use crate::cuda::Device;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Layout;
+
+/// What stands before every text.
+pub(super) const HEADER: &str = cuprum_kernels::source::USER;
+/// Blocks beyond which each thread does several elements.
+pub(super) const MOST_BLOCKS: usize = 1 << 16;
+
+/// What tells one compiled kernel of a text from another: types, numbers of axes, and what else the text depends on.
+pub(super) type Key = SmallVec<[u8; 48]>;
+
+/// Kernels by device and key, and a number that was found when they were compiled.
+#[derive(Debug, Default)]
+pub(super) struct Compiled(Mutex<FxHashMap<(usize, Key), (RawKernel, usize)>>);
+
+impl Compiled {
+    /// The kernel of a key, which `text` writes at its first use. `bytes` names a variable of the module that holds a number.
+    pub(super) fn get(
+        &self,
+        device: Device,
+        key: &Key,
+        (name, options): (&str, &[String]),
+        bytes: Option<&str>,
+        text: impl FnOnce() -> String,
+    ) -> Result<(RawKernel, usize)> {
+        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (device.address(), key.clone());
+        if let Some(found) = all().get(&key) {
+            return Ok(found.clone());
+        }
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let module = device.with(|| RawModule::compile(&text(), &options))?;
+        let number = match bytes {
+            Some(variable) => module.global(variable)?.view(DType::I32)?.item::<i32>()? as usize,
+            None => 0,
+        };
+        let found = (module.kernel(name)?, number);
+        all().insert(key, found.clone());
+        Ok(found)
+    }
+}
+
+/// The axes that a kernel walks: their sizes, and the strides of each array along them.
+#[derive(Debug)]
+pub(super) struct Walk {
+    pub(super) sizes: Vec<usize>,
+    pub(super) strides: Vec<Vec<i64>>,
+}
+
+impl Walk {
+    pub(super) fn new(sizes: &[usize], arrays: &[&Array]) -> Walk {
+        Walk { sizes: sizes.to_vec(), strides: arrays.iter().map(|a| a.strides().to_vec()).collect() }
+    }
+
+    /// Sorts axes so that the last of the arrays walks the shortest way along the last one, the others deciding ties.
+    pub(super) fn sort(&mut self, from: usize) {
+        let mut order: Vec<usize> = (0..self.sizes.len()).collect();
+        let key = |axis: usize| -> Vec<u64> { self.strides.iter().rev().map(|s| s[axis].unsigned_abs()).collect() };
+        order[from..].sort_by_key(|&axis| std::cmp::Reverse(key(axis)));
+        self.sizes = order.iter().map(|&axis| self.sizes[axis]).collect();
+        for strides in &mut self.strides {
+            *strides = order.iter().map(|&axis| strides[axis]).collect();
+        }
+    }
+
+    /// Merges axes that all arrays walk as one, and drops those of one element; `apart` stays apart from the axis before it.
+    /// How many axes are left in front of it.
+    pub(super) fn merge(&mut self, apart: usize) -> usize {
+        let (mut sizes, mut front) = (Vec::<usize>::new(), 0);
+        let mut strides: Vec<Vec<i64>> = vec![vec![]; self.strides.len()];
+        for axis in 0..self.sizes.len() {
+            if axis == apart {
+                front = sizes.len();
+            }
+            let n = self.sizes[axis];
+            if n == 1 {
+                continue;
+            }
+            let first = sizes.len() == if axis >= apart { front } else { 0 };
+            let one = |k: usize| strides[k].last() == Some(&self.strides[k][axis].wrapping_mul(n as i64));
+            if !first && (0..strides.len()).all(one) {
+                if let Some(last) = sizes.last_mut() {
+                    *last *= n;
+                }
+                for (to, from) in strides.iter_mut().zip(&self.strides) {
+                    to.pop();
+                    to.push(from[axis]);
+                }
+            } else {
+                sizes.push(n);
+                strides.iter_mut().zip(&self.strides).for_each(|(to, from)| to.push(from[axis]));
+            }
+        }
+        if apart >= self.sizes.len() {
+            front = sizes.len();
+        }
+        *self = Walk { sizes, strides };
+        front
+    }
+
+    /// An axis of one element at the end, where there is none.
+    pub(super) fn at_least(&mut self, axes: usize) {
+        while self.sizes.len() < axes {
+            self.sizes.push(1);
+            self.strides.iter_mut().for_each(|s| s.push(0));
+        }
+    }
+
+    /// Whether 32 bits hold every place and every offset in bytes.
+    pub(super) fn is_narrow(&self) -> bool {
+        let most = i32::MAX as i128;
+        let elements: i128 = self.sizes.iter().map(|&n| n as i128).product();
+        let reach = |strides: &Vec<i64>| -> i128 {
+            strides.iter().zip(&self.sizes).map(|(&s, &n)| i128::from(s).abs() * n as i128).sum()
+        };
+        elements <= most && self.strides.iter().all(|s| reach(s) <= most)
+    }
+
+    /// An array as it is walked.
+    pub(super) fn view(&self, k: usize, a: &Array) -> Array {
+        let layout = Layout {
+            shape: self.sizes.iter().copied().collect(),
+            strides: self.strides[k].iter().copied().collect(),
+            offset: a.layout().offset,
+        };
+        a.with_layout(layout)
+    }
+}
+
+/// Whether a text has one of these names.
+pub(super) fn names(text: &str, wanted: &[&str]) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(|c| !word(c)).any(|found| wanted.contains(&found))
+}
+
+/// The type of a parameter of a kernel.
+pub(super) fn declared(value: &Value, dtype: DType, narrow: bool) -> String {
+    match value {
+        Value::Array(a) => {
+            let dense = a.layout().is_c_contiguous(dtype.size());
+            format!("CArray<{}, {}, {dense}, {narrow}>", c_type(dtype), a.ndim())
+        }
+        Value::Number(..) => c_type(dtype).into(),
+    }
+}
+
+/// What a text depends on of a parameter.
+pub(super) fn note(value: &Value, dtype: DType, key: &mut Key) {
+    let of = match value {
+        Value::Array(a) => 2 * a.ndim() as u8 + u8::from(a.layout().is_c_contiguous(dtype.size())),
+        Value::Number(..) => u8::MAX,
+    };
+    key.extend([dtype as u8, of]);
+}
+
+/// The struct of the index of some sizes, as `include/user_array.cuh` has it, as bytes.
+pub(super) fn indexer(sizes: &[usize]) -> Vec<u8> {
+    let all = sizes.iter().product::<usize>();
+    let axes = sizes.len().max(1);
+    let shape = (0..axes).map(|k| sizes.get(k).copied().unwrap_or_default());
+    let words = std::iter::once(all).chain(shape).chain((0..axes).map(|_| 0));
+    words.flat_map(|n| (n as u64).to_le_bytes()).collect()
+}
+
+/// The arguments of a launch that stand for values.
+pub(super) fn tell<'a>(values: &'a [Value], to: &mut Vec<Argument<'a>>) {
+    to.extend(values.iter().map(|value| match value {
+        Value::Array(a) => Argument::View(a),
+        Value::Number(bytes, dtype) => Argument::Bytes { bytes: &bytes[..dtype.size()], align: dtype.real().size() },
+    }));
+}
+
+/// The device of the first array.
+pub(super) fn device_of<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<Device> {
+    arrays.into_iter().next().map_or_else(Device::current, |a| Ok(a.device()))
+}
+
+/// Refuses an output of another shape than the results have.
+pub(super) fn wrong_shape(given: &[usize], wanted: &[usize]) -> Error {
+    let (given, wanted) = (crate::layout::shape_text(given), crate::layout::shape_text(wanted));
+    let message = format!("an output of shape {given} is given where the results have shape {wanted}");
+    Error::new(ErrorKind::Value, message)
+}

@@ -1,0 +1,214 @@
+//! Eigenvalues and vectors.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Choice, Options, routine};
+
+use super::matrices::{Matrices, in_c_order, map, pair, turned};
+use super::scaling::{scaled, without_odd};
+use crate::array::{Array, Index, Operand};
+use crate::cuda::Refusal;
+use crate::driver::Task;
+use crate::engine::verdict;
+use crate::error::Result;
+use crate::index::Slice;
+use crate::reduction::{Reduce, reduced};
+use crate::scalar::Scalar;
+use crate::ufunc::apply;
+
+/// Which triangle of a Hermitian matrix is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
+pub enum Triangle {
+    /// The lower one.
+    #[default]
+    #[name("L")]
+    L,
+    /// The upper one.
+    #[name("U")]
+    U,
+}
+
+/// How eigenvalues of Hermitian matrices are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+#[allow(non_snake_case, reason = "NumPy's name")]
+pub struct EighOptions {
+    /// Which triangle is read.
+    #[from]
+    #[keyword(UPLO)]
+    pub uplo: Triangle,
+}
+
+/// Eigenvalues, rising, and vectors of Hermitian matrices, in the name of a function.
+pub(super) fn hermitian(
+    function: &'static str,
+    a: &Array,
+    triangle: Triangle,
+    vectors: bool,
+) -> Result<(Array, Option<Array>)> {
+    let of = Matrices::square(a)?;
+    let w = of.empty(a, &[of.n], of.real())?;
+    let v = of.columns(a)?;
+    if of.is_empty() {
+        return Ok((w, if vectors { Some(turned(&v)?) } else { None }));
+    }
+    // The other triangle must not count: by what is in it another power of two would be taken.
+    let v = one_triangle(v, triangle)?;
+    let (v, scale) = scaled(&v, &of)?;
+    let task = Task::Syevd { upper: triangle == Triangle::U, vectors };
+    // SAFETY: the matrices have these sizes, and as many values as rows.
+    let info = unsafe { Matrices::run(task, of.sides(), &[Some(&v), Some(&w)]) }?;
+    verdict(function, Refusal::NotConverged, &info)?;
+    Ok((scale.undo(&w)?, if vectors { Some(turned(&v)?) } else { None }))
+}
+
+/// The eigenvalues, rising, and orthonormal eigenvectors, in columns, of Hermitian matrices; NumPy's `linalg.eigh`. One
+/// triangle is read. Signs and phases of vectors are the library's choice.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let (w, _) = linalg::eigh(array([[2.0, 1.0], [1.0, 2.0]])?, ())?;
+/// assert!((w.to_vec::<f64>()?[1] - 3.0).abs() < 1e-14);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and, once something waits, for those
+/// with NaN; [`ErrorKind::Type`](crate::ErrorKind::Type) for halves.
+#[routine(namespace = "numpy.linalg")]
+pub fn eigh(a: &Array, how: EighOptions) -> Result<(Array, Array)> {
+    let (w, v) = hermitian("eigh", a, how.uplo, true)?;
+    Ok((w, v.expect("the vectors were asked for")))
+}
+
+/// The eigenvalues, rising, of Hermitian matrices; NumPy's `linalg.eigvalsh`.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// assert_eq!(linalg::eigvalsh(array([[2.0, 0.0], [0.0, -2.0]])?, ())?.to_vec::<f64>()?, [-2.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`eigh`].
+#[routine(namespace = "numpy.linalg")]
+pub fn eigvalsh(a: &Array, how: EighOptions) -> Result<Array> {
+    Ok(hermitian("eigvalsh", a, how.uplo, false)?.0)
+}
+
+/// The triangle that is read, of matrices that lie column after column, and zeros elsewhere.
+fn one_triangle(v: Array, triangle: Triangle) -> Result<Array> {
+    // The axes are those of the transposed matrices.
+    in_c_order(match triangle {
+        Triangle::L => crate::routines::creation::triu(&v, 0)?,
+        Triangle::U => crate::routines::creation::tril(&v, 0)?,
+    })
+}
+
+/// Eigenvalues, complex, and vectors as the library gives them: of real matrices the parts of each pair.
+fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, Option<Array>)> {
+    let of = Matrices::square(a)?;
+    let complex = if of.real() == DType::F32 { DType::C64 } else { DType::C128 };
+    let w = of.empty(a, &[of.n], complex)?;
+    let v = of.empty(a, &[of.n, of.n], of.dtype)?;
+    if of.is_empty() {
+        return Ok((w, vectors.then_some(v)));
+    }
+    let (x, scale) = scaled(&of.columns(a)?, &of)?;
+    scale.finite(function, Refusal::NotFinite)?;
+    // The library fails at once at what is refused, and the call that waits is to tell it.
+    let x = without_odd(&x)?;
+    let wanted = vectors.then_some(&v);
+    // SAFETY: the matrices have these sizes, and as many values as rows.
+    let info = unsafe { Matrices::run(Task::Geev { vectors }, of.sides(), &[Some(&x), Some(&w), wanted]) }?;
+    verdict(function, Refusal::NotConverged, &info)?;
+    Ok((scale.undo(&w)?, vectors.then_some(v)))
+}
+
+/// Whether all of these numbers are real.
+fn all_real(w: &Array) -> Result<bool> {
+    let beside = pair("not_equal", &w.imag()?, Scalar::from(0))?;
+    Ok(!reduced("any", &beside, &Reduce::all())?.item::<bool>()?)
+}
+
+fn real_part(a: &Array) -> Result<Array> {
+    a.real().copy(crate::layout::Order::C)
+}
+
+/// The eigenvalues of square matrices, in no order; NumPy's `linalg.eigvals`. Those of real matrices are real numbers where all
+/// of them are, else complex.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let w = linalg::eigvals(array([[0.0, -1.0], [1.0, 0.0]])?)?;
+/// assert_eq!(w.dtype(), cuprum::DType::C128);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and for NaN and infinity in them;
+/// [`ErrorKind::Type`](crate::ErrorKind::Type) for halves; [`ErrorKind::Library`](crate::ErrorKind::Library) where cuSOLVER is
+/// older than CUDA 12.6.
+///
+/// # Synchronization
+///
+/// Waits for the device where the matrices are real: the dtype of the result hangs on the values.
+#[routine(namespace = "numpy.linalg")]
+pub fn eigvals(a: &Array) -> Result<Array> {
+    let (w, _) = general("eigvals", a, false)?;
+    if !a.dtype().is_complex() && all_real(&w)? { real_part(&w) } else { Ok(w) }
+}
+
+/// The eigenvalues of square matrices, in no order, and eigenvectors of length one, in columns; NumPy's `linalg.eig`. Those of
+/// real matrices are real where all eigenvalues are, else complex.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let (w, _) = linalg::eig(array([[2.0, 1.0], [0.0, 3.0]])?)?;
+/// assert!((cuprum::sum(&w, ())?.item::<f64>()? - 5.0).abs() < 1e-14);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`eigvals`].
+///
+/// # Synchronization
+///
+/// As [`eigvals`].
+#[routine(namespace = "numpy.linalg")]
+pub fn eig(a: &Array) -> Result<(Array, Array)> {
+    let (w, v) = general("eig", a, true)?;
+    let v = v.expect("the vectors were asked for");
+    if a.dtype().is_complex() {
+        return Ok((w, turned(&v)?));
+    }
+    if all_real(&w)? {
+        return Ok((real_part(&w)?, turned(&v)?));
+    }
+    // Rows are vectors: of a pair the first holds the real parts, the second the imaginary ones.
+    let imaginary = w.imag()?.expand_dims(-1)?;
+    let (above, below) = (pair("greater", &imaginary, Scalar::from(0))?, pair("less", &imaginary, Scalar::from(0))?);
+    let zero = || Operand::Scalar(Scalar::from(0));
+    let real = apply("where", [(&below).into(), (&shifted(&v, -1)?).into(), (&v).into()])?;
+    let other = apply("where", [(&below).into(), (&map("negative", &v)?).into(), zero()])?;
+    let other = apply("where", [(&above).into(), (&shifted(&v, 1)?).into(), (&other).into()])?;
+    let whole = v.dtype();
+    let complex = w.dtype();
+    debug_assert!(complex.real() == whole);
+    let out = crate::engine::make::empty(v.device(), v.shape(), complex)?;
+    crate::engine::copy(&real, &out.real())?;
+    crate::engine::copy(&other, &out.imag()?)?;
+    Ok((w, turned(&out)?))
+}
+
+/// Each row in the place of the one so many before it; those at the end come round.
+fn shifted(v: &Array, by: i64) -> Result<Array> {
+    let part = |start: Option<i64>, stop: Option<i64>| {
+        let rows = Index::Slice(Slice { start, stop, step: None });
+        v.part_at(&[Index::Ellipsis, rows, Index::Slice(Slice::default())])
+    };
+    let parts = [part(Some(by), None)?, part(None, Some(by))?];
+    crate::routines::manipulation::concatenate(&parts, -2)
+}

@@ -1,0 +1,106 @@
+//! The exponential of matrices, by a quotient of polynomials of a matrix that is halved until it is small, and squared as
+//! often afterwards (Higham, "The scaling and squaring method for the matrix exponential revisited", 2005).
+
+use cuprum_kernels::DType;
+use cuprum_macros::routine;
+
+use super::linear::{factors, solve_with};
+use super::matrices::{Matrices, in_c_order, map, pair, turned};
+use crate::array::Array;
+use crate::driver::dense::Turn;
+use crate::error::Result;
+use crate::layout::Order;
+use crate::reduction::{Reduce, reduced, reduction};
+use crate::routines::matrices::matmul;
+use crate::scalar::Scalar;
+use crate::ufunc::apply;
+
+/// The coefficients of the polynomial of degree 13.
+const COEFFICIENTS: [f64; 14] = [
+    64764752532480000.0,
+    32382376266240000.0,
+    7771770303897600.0,
+    1187353796428800.0,
+    129060195264000.0,
+    10559470521600.0,
+    670442572800.0,
+    33522128640.0,
+    1323241920.0,
+    40840800.0,
+    960960.0,
+    16380.0,
+    182.0,
+    1.0,
+];
+
+/// Up to which norm the quotient is as exact as float64 is.
+const LARGEST: f64 = 5.371920351148152;
+
+/// The exponential of square matrices; SciPy's `linalg.expm`.
+///
+/// ```
+/// use cuprum::{array, scipy::linalg::expm};
+/// let out = expm(array([[0.0, 1.0], [0.0, 0.0]])?)?;
+/// assert!(cuprum::allclose(&out, array([[1.0, 1.0], [0.0, 1.0]])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square.
+///
+/// # Synchronization
+///
+/// Waits for the device: the largest norm says how many squares are to be taken.
+#[routine(namespace = "scipy.linalg", names = "A")]
+pub fn expm(a: &Array) -> Result<Array> {
+    let half = matches!(a.dtype(), DType::F16 | DType::BF16);
+    let a = if half { a.cast(DType::F32, Order::C)? } else { a.clone() };
+    let of = Matrices::square(&a)?;
+    let a = of.rows(&a)?;
+    if of.is_empty() {
+        return Ok(a);
+    }
+    if of.n == 1 {
+        return map("exp", &a);
+    }
+    // How often each matrix is halved.
+    let norms = reduced("max", &reduction("norm_1")?.call(&a, Reduce::axis(-2))?, &Reduce::axis(-1))?;
+    // What is infinite or NaN is not made smaller by halving.
+    let sizes = apply("where", [(&map("isfinite", &norms)?).into(), (&norms).into(), Scalar::from(1).into()])?;
+    let halvings = map("ceil", &map("log2", &pair("divide", &sizes, Scalar::Float(LARGEST))?)?)?;
+    let halvings = pair("maximum", &halvings, Scalar::from(0))?.cast(DType::I32, Order::C)?;
+    let most = reduced("max", &halvings, &Reduce::all())?.item::<i32>()?;
+    let down = map("negative", &halvings)?.expand_dims([-2, -1])?;
+    let parts = if of.dtype.is_complex() { a.view(of.real())? } else { a };
+    let a = pair("ldexp", &parts, &down)?.view(of.dtype)?;
+
+    let unit = of.identity(&a, of.n)?;
+    let two = matmul(&a, &a)?;
+    let four = matmul(&two, &two)?;
+    let six = matmul(&four, &two)?;
+    let sum = |terms: &[(&Array, usize)]| -> Result<Array> {
+        let term = |&(x, k): &(&Array, usize)| pair("multiply", x, Scalar::Float(COEFFICIENTS[k]));
+        let mut all = term(&terms[0])?;
+        for next in &terms[1..] {
+            all = pair("add", &all, &term(next)?)?;
+        }
+        Ok(all)
+    };
+    let odd = matmul(&six, sum(&[(&six, 13), (&four, 11), (&two, 9)])?)?;
+    let odd = pair("add", &odd, &sum(&[(&six, 7), (&four, 5), (&two, 3), (&unit, 1)])?)?;
+    let odd = matmul(&a, &odd)?;
+    let even = matmul(&six, sum(&[(&six, 12), (&four, 10), (&two, 8)])?)?;
+    let even = pair("add", &even, &sum(&[(&six, 6), (&four, 4), (&two, 2), (&unit, 0)])?)?;
+    // The quotient of their sum and their difference.
+    let below = factors(turned(&pair("subtract", &even, &odd)?)?, &of)?;
+    let x = turned(&pair("add", &even, &odd)?)?;
+    solve_with(&below, &of, &x, of.n, Turn::None)?;
+    let mut x = turned(&x)?;
+    for done in 0..most {
+        let more = pair("greater", &halvings.expand_dims([-2, -1])?, Scalar::from(i64::from(done)))?;
+        let square = matmul(&x, &x)?;
+        x = apply("where", [(&more).into(), (&square).into(), (&x).into()])?;
+    }
+    in_c_order(x)
+}

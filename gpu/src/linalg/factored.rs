@@ -1,0 +1,139 @@
+//! Triangular factors one by one, and Cholesky's as they are kept; SciPy's `linalg`.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::linear::{Factors, factors, solve_with};
+use super::matrices::{Matrices, in_c_order, pair, turned};
+use super::orthogonal::leading;
+use crate::array::Array;
+use crate::cuda::Refusal;
+use crate::driver::Task;
+use crate::driver::dense::{Turn, pivot_dtype};
+use crate::engine::launch::Sides;
+use crate::engine::{arange, copy, make, verdict};
+use crate::error::Result;
+use crate::layout::Order;
+use crate::routines::creation::{tril, triu};
+use crate::scan::part;
+
+/// What [`lu`] gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct LuOptions {
+    /// The lower factor with its rows exchanged back, and no permutation.
+    pub permute_l: bool,
+    /// The permutation as places of rows, and not as a matrix.
+    pub p_indices: bool,
+}
+
+/// Matrices as products of a permutation, a lower triangle with a diagonal of ones and an upper one; SciPy's `linalg.lu`.
+/// With `p_indices` the first result has for each row of the matrix its row in the lower factor; with `permute_l` there is
+/// none, and the lower factor has its rows exchanged.
+///
+/// ```
+/// use cuprum::{array, scipy::linalg::{LuOptions, lu}};
+/// let (p, l, u) = lu(array([[1.0, 2.0], [4.0, 4.0]])?, LuOptions::new().p_indices(true))?;
+/// assert_eq!(p.expect("it was asked for").to_vec::<i32>()?, [1, 0]);
+/// assert_eq!((l.to_vec::<f64>()?, u.to_vec::<f64>()?), (vec![1.0, 0.0, 0.25, 1.0], vec![4.0, 4.0, 0.0, 1.0]));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type) for
+/// halves.
+#[routine(namespace = "scipy.linalg")]
+pub fn lu(a: &Array, how: LuOptions) -> Result<(Option<Array>, Array, Array)> {
+    let of = Matrices::of(a)?;
+    let (m, n, short) = (of.m, of.n, of.short());
+    if of.is_empty() {
+        let (l, u) = (of.empty(a, &[m, short], of.dtype)?, of.empty(a, &[short, n], of.dtype)?);
+        let none = match how.p_indices {
+            true => of.empty(a, &[0], DType::I32)?,
+            false => of.empty(a, &[0, 0], of.real())?,
+        };
+        return Ok(((!how.permute_l).then_some(none), l, u));
+    }
+    let Factors { lu, pivots, .. } = factors(of.columns(a)?, &of)?;
+    // Axes are those of the transposed factors.
+    let ones = of_ones(&of, a, m, short)?;
+    let l = pair("add", &tril(turned(&leading(&lu, -2, short)?)?, -1)?, &ones)?;
+    let u = in_c_order(triu(turned(&leading(&lu, -1, short)?)?, 0)?)?;
+    let places = row_places(&of, a, &pivots)?;
+    if how.permute_l {
+        let rows = places.expand_dims(-1)?.stretched_to(&of.with(&[m, short]))?;
+        return Ok((None, crate::routines::indexing::take_along_axis(&l, &rows, -2)?, u));
+    }
+    if how.p_indices {
+        return Ok((Some(places.cast(DType::I32, Order::C)?), l, u));
+    }
+    let columns = make::empty(a.device(), &[m], DType::I64)?;
+    arange(&columns, 0.into(), 1.into())?;
+    let p = pair("equal", &places.expand_dims(-1)?, &columns)?.cast(of.real(), Order::C)?;
+    Ok((Some(p), l, u))
+}
+
+/// Ones on a diagonal.
+fn of_ones(of: &Matrices, a: &Array, m: usize, n: usize) -> Result<Array> {
+    let square = of.identity(a, m)?;
+    leading(&square, -1, n)
+}
+
+/// For each row of matrices, where it is in the factors. The exchanges of a factorisation are made by solving with units in
+/// place of both triangles: of numbered rows that leaves their numbers, exchanged, and exact.
+fn row_places(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
+    let m = of.m;
+    let all = make::empty(a.device(), &of.with(&[m]), pivots.dtype())?;
+    let own = make::empty(a.device(), &[m], pivots.dtype())?;
+    arange(&own, 1.into(), 2.into())?;
+    copy(&own.stretched_to(&of.with(&[m]))?, &all)?;
+    copy(pivots, &part(&all, of.stack.len(), ..of.short() as i64)?)?;
+    let pivots = all.cast(pivot_dtype(of.batch(), m, m), Order::C)?;
+    // Every row's number is exact in float64.
+    let square = Matrices { n: m, dtype: DType::F64, ..of.clone() };
+    let rows = make::empty(a.device(), &[m], DType::F64)?;
+    arange(&rows, 0.into(), 1.into())?;
+    let places = rows.stretched_to(&of.with(&[1, m]))?.copy(Order::C)?;
+    let info = make::zeros(a.device(), &[of.batch()], DType::I32)?;
+    let units = Factors { lu: square.identity(a, m)?, pivots, info };
+    solve_with(&units, &square, &places, 1, Turn::Transposed)?;
+    places.squeeze(-2)?.cast(DType::I64, Order::C)
+}
+
+/// Which triangle [`cho_factor`] reads and gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct ChoFactorOptions {
+    /// The lower one, and not the upper one.
+    #[from]
+    pub lower: bool,
+}
+
+/// Cholesky's factors as [`cho_solve`](super::cho_solve) takes them; SciPy's `linalg.cho_factor`. The other triangle holds
+/// what stands in `a`. A matrix that is not positive definite is told by the next call that waits.
+///
+/// ```
+/// use cuprum::{array, scipy::linalg::{cho_factor, cho_solve}};
+/// let a = array([[4.0, 2.0], [2.0, 5.0]])?;
+/// let (c, lower) = cho_factor(&a, true)?;
+/// let x = cho_solve(c, array([6.0, 7.0])?, lower)?;
+/// assert!(cuprum::allclose(&x, array([1.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and, once something waits, for those
+/// that are not positive definite; [`ErrorKind::Type`](crate::ErrorKind::Type) for halves.
+#[routine(namespace = "scipy.linalg")]
+pub fn cho_factor(a: &Array, how: ChoFactorOptions) -> Result<(Array, bool)> {
+    let of = Matrices::square(a)?;
+    // Row after row lies the transpose: its upper triangle is the lower one.
+    let factor = of.rows(a)?;
+    if !of.is_empty() {
+        let sides = Sides { k: 0, ..of.sides() };
+        // SAFETY: the matrices have these sizes.
+        let info = unsafe { Matrices::run(Task::Potrf { upper: how.lower }, sides, &[Some(&factor)]) }?;
+        verdict("cho_factor", Refusal::Indefinite, &info)?;
+    }
+    Ok((factor, how.lower))
+}

@@ -1,0 +1,241 @@
+//! Systems of linear equations, inverses and determinants.
+
+use cuprum_macros::routine;
+
+use super::matrices::{Matrices, in_c_order, map, pair, turned};
+use crate::array::{Array, DiagonalOptions};
+use crate::cuda::Refusal;
+use crate::driver::Task;
+use crate::driver::dense::{Turn, pivot_dtype};
+use crate::engine::launch::Sides;
+use crate::engine::{make, verdict};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{broadcast_shapes, shape_text};
+use crate::reduction::{Reduce, reduced};
+
+/// Triangular factors of a stack of square matrices that lie column after column, in their place.
+pub(super) struct Factors {
+    pub(super) lu: Array,
+    pub(super) pivots: Array,
+    pub(super) info: Array,
+}
+
+/// The factors of matrices, which are overwritten.
+pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
+    let pivots = of.empty(&lu, &[of.short()], pivot_dtype(of.batch(), of.m, of.n))?;
+    // SAFETY: the matrices have these sizes, and as many pivots as the shorter side.
+    let info = unsafe { Matrices::run(Task::Getrf, of.sides(), &[Some(&lu), Some(&pivots)]) }?;
+    Ok(Factors { lu, pivots, info })
+}
+
+/// Solves for `k` columns, which are overwritten.
+pub(super) fn solve_with(factors: &Factors, of: &Matrices, b: &Array, k: usize, turn: Turn) -> Result<()> {
+    let sides = Sides { k, ..of.sides() };
+    // SAFETY: the factors and the pivots are of squares of this size, and of as many as there are right sides.
+    unsafe { Matrices::run(Task::Getrs { turn }, sides, &[Some(&factors.lu), Some(&factors.pivots), Some(b)]) }?;
+    Ok(())
+}
+
+/// Right sides that do not fit their matrices.
+pub(super) fn no_right_side(a: &Array, b: &Array) -> Error {
+    let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
+    Error::new(ErrorKind::Value, format!("right sides of shape {two} do not fit matrices of shape {one}"))
+}
+
+/// The stacks of matrices and right sides brought together: both broadcast and in one dtype, `b` with an axis of columns.
+pub(super) fn together(a: &Array, b: &Array, vector: bool) -> Result<(Array, Array, Matrices)> {
+    let own = Matrices::square(a)?;
+    let columns = if vector { b.expand_dims(-1)? } else { b.clone() };
+    let other = Matrices::of(&columns)?;
+    if other.m != own.n {
+        return Err(no_right_side(a, b));
+    }
+    let stack = broadcast_shapes(&[&own.stack, &other.stack])?;
+    let dtype = crate::dtype::promote_types(own.dtype, other.dtype);
+    let of = Matrices { stack, dtype, ..own };
+    let (a, b) = (a.stretched_to(&of.with(&[of.n, of.n]))?, columns.stretched_to(&of.with(&[of.n, other.n]))?);
+    Ok((a, b, of))
+}
+
+/// The solution of systems of linear equations, by factors with pivots; NumPy's `linalg.solve`. `b` is a vector if it has one
+/// axis, else a stack of matrices; stacks are broadcast. A singular matrix is told by the next call that waits.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let x = linalg::solve(array([[2.0, 1.0], [1.0, 3.0]])?, array([3.0, 5.0])?)?;
+/// assert!((x.to_vec::<f64>()?[0] - 0.8).abs() < 1e-15);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for singular ones;
+/// [`ErrorKind::Value`] where the right sides do not fit; [`ErrorKind::Type`] for halves.
+#[routine(namespace = "numpy.linalg")]
+pub fn solve(a: &Array, b: &Array) -> Result<Array> {
+    let vector = b.ndim() == 1;
+    let (a, b, of) = together(a, b, vector)?;
+    let k = b.shape()[b.ndim() - 1];
+    if of.is_empty() || k == 0 {
+        let axes = if vector { vec![of.n] } else { vec![of.n, k] };
+        return of.empty(&a, &axes, of.dtype);
+    }
+    // What lies row after row is the transpose column after column.
+    let factors = factors(of.rows(&a)?, &of)?;
+    let x = of.columns(&b)?;
+    solve_with(&factors, &of, &x, k, Turn::Transposed)?;
+    verdict("solve", Refusal::Singular, &factors.info)?;
+    if vector { x.squeeze(-2) } else { turned(&x) }
+}
+
+/// The inverses of square matrices; NumPy's `linalg.inv`. A singular matrix is told by the next call that waits.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// assert_eq!(linalg::inv(array([[2.0, 0.0], [0.0, 4.0]])?)?.to_vec::<f64>()?, [0.5, 0.0, 0.0, 0.25]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for singular ones;
+/// [`ErrorKind::Type`] for halves.
+#[routine(namespace = "numpy.linalg")]
+pub fn inv(a: &Array) -> Result<Array> {
+    let of = Matrices::square(a)?;
+    if of.is_empty() {
+        return of.empty(a, &[of.n, of.n], of.dtype);
+    }
+    // The inverse of the transpose is the transpose of the inverse.
+    let factors = factors(of.rows(a)?, &of)?;
+    let out = if of.batch() == 1 {
+        let out = of.identity(a, of.n)?;
+        solve_with(&factors, &of, &out, of.n, Turn::None)?;
+        out
+    } else {
+        let out = of.empty(a, &[of.n, of.n], of.dtype)?;
+        let arrays = [Some(&factors.lu), Some(&factors.pivots), Some(&out)];
+        // SAFETY: factors, pivots and results are of squares of this size.
+        unsafe { Matrices::run(Task::Getri, of.sides(), &arrays) }?;
+        out
+    };
+    verdict("inv", Refusal::Singular, &factors.info)?;
+    Ok(out)
+}
+
+/// The diagonals of the factors, whether rows were exchanged an odd number of times, and which matrices are singular.
+struct Diagonals {
+    diagonal: Array,
+    odd: Array,
+    singular: Array,
+}
+
+fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
+    let Factors { lu, pivots, info } = factors(of.rows(a)?, of)?;
+    let diagonal = lu.diagonal(DiagonalOptions::new().axis1(-2).axis2(-1))?;
+    let places = make::empty(a.device(), &[of.n], pivots.dtype())?;
+    crate::engine::arange(&places, 1.into(), 2.into())?;
+    let exchanged = reduced("count_nonzero", &pair("not_equal", &pivots, &places)?, &Reduce::axis(-1))?;
+    let odd = pair("bitwise_and", &exchanged, crate::scalar::Scalar::from(1))?;
+    let singular = pair("greater", &info.reshape(&of.stack[..])?, crate::scalar::Scalar::from(0))?;
+    Ok(Diagonals { diagonal, odd, singular })
+}
+
+/// The determinants of square matrices; NumPy's `linalg.det`. Of a matrix without rows it is 1.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// assert_eq!(linalg::det(array([[2.0, 0.0], [0.0, 4.0]])?)?.item::<f64>()?, 8.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for matrices that are not square, [`ErrorKind::Type`] for halves.
+#[routine(namespace = "numpy.linalg")]
+pub fn det(a: &Array) -> Result<Array> {
+    let of = Matrices::square(a)?;
+    if of.is_empty() {
+        return make::full(a.device(), &of.stack, 1, of.dtype);
+    }
+    let Diagonals { diagonal, odd, singular } = diagonals(a, &of)?;
+    let product = reduced("prod", &diagonal, &Reduce::axis(-1).dtype(of.dtype))?;
+    let sign =
+        pair("subtract", crate::scalar::Scalar::from(1), &pair("multiply", &odd, crate::scalar::Scalar::from(2))?)?;
+    let signed = pair("multiply", &product, &sign.cast(of.dtype, crate::layout::Order::C)?)?;
+    crate::ufunc::apply("where", [(&singular).into(), crate::scalar::Scalar::from(0).into(), (&signed).into()])
+}
+
+/// The sign and the logarithm of the magnitude of the determinants of square matrices; NumPy's `linalg.slogdet`. The sign is
+/// a number of magnitude 1; of a singular matrix it is 0, and the logarithm negative infinity.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let (sign, log) = linalg::slogdet(array([[0.0, 1.0], [1.0, 0.0]])?)?;
+/// assert_eq!((sign.item::<f64>()?, log.item::<f64>()?), (-1.0, 0.0));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for matrices that are not square, [`ErrorKind::Type`] for halves.
+#[routine(namespace = "numpy.linalg")]
+pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
+    let of = Matrices::square(a)?;
+    if of.is_empty() {
+        let one = make::full(a.device(), &of.stack, 1, of.dtype)?;
+        return Ok((one, make::zeros(a.device(), &of.stack, of.real())?));
+    }
+    let Diagonals { diagonal, odd, singular } = diagonals(a, &of)?;
+    let sizes = map("absolute", &diagonal)?;
+    let signs = reduced("prod", &pair("divide", &diagonal, &sizes)?, &Reduce::axis(-1).dtype(of.dtype))?;
+    let sign =
+        pair("subtract", crate::scalar::Scalar::from(1), &pair("multiply", &odd, crate::scalar::Scalar::from(2))?)?;
+    let signed = pair("multiply", &signs, &sign.cast(of.dtype, crate::layout::Order::C)?)?;
+    let log = reduced("sum", &map("log", &sizes)?, &Reduce::axis(-1))?;
+    let none = crate::scalar::Scalar::from(f64::NEG_INFINITY);
+    Ok((
+        crate::ufunc::apply("where", [(&singular).into(), crate::scalar::Scalar::from(0).into(), (&signed).into()])?,
+        crate::ufunc::apply("where", [(&singular).into(), none.into(), (&log).into()])?,
+    ))
+}
+
+/// The Cholesky factors of Hermitian positive definite matrices; NumPy's `linalg.cholesky`: the lower triangle `L` with
+/// `a = L Lᴴ`, or with `upper` the upper one. The other triangle of `a` is not read. A matrix that is not positive definite
+/// is told by the next call that waits.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let l = linalg::cholesky(array([[4.0, 2.0], [2.0, 5.0]])?, ())?;
+/// assert_eq!(l.to_vec::<f64>()?, [2.0, 0.0, 1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for those that are not positive
+/// definite; [`ErrorKind::Type`] for halves.
+#[routine(namespace = "numpy.linalg")]
+pub fn cholesky(a: &Array, how: CholeskyOptions) -> Result<Array> {
+    let of = Matrices::square(a)?;
+    if of.is_empty() {
+        return of.empty(a, &[of.n, of.n], of.dtype);
+    }
+    // Row after row lies the transpose: its upper triangle is the lower one.
+    let factor = of.rows(a)?;
+    // SAFETY: the matrices have these sizes.
+    let info = unsafe { Matrices::run(Task::Potrf { upper: !how.upper }, of.sides(), &[Some(&factor)]) }?;
+    verdict("cholesky", Refusal::Indefinite, &info)?;
+    in_c_order(if how.upper {
+        crate::routines::creation::triu(&factor, 0)?
+    } else {
+        crate::routines::creation::tril(&factor, 0)?
+    })
+}
+
+/// Which triangle [`cholesky`] reads and gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, cuprum_macros::Options)]
+pub struct CholeskyOptions {
+    /// The upper one.
+    pub upper: bool,
+}

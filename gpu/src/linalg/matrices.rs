@@ -1,0 +1,132 @@
+//! Stacks of matrices as the device's library takes them, and what comes back.
+
+use cuprum_kernels::DType;
+
+use crate::array::{Array, Operand};
+use crate::driver::Task;
+use crate::engine::launch::{Sides, dense};
+use crate::engine::{self, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Layout, Order, shape_text, size_of};
+use crate::routines::matrices::work_dtype;
+use crate::ufunc::apply;
+
+/// The sizes of a stack of matrices, and the dtype in which their linear algebra is done.
+#[derive(Clone, Debug)]
+pub(super) struct Matrices {
+    /// The axes in front of those of the matrices.
+    pub(super) stack: Dims,
+    pub(super) m: usize,
+    pub(super) n: usize,
+    pub(super) dtype: DType,
+}
+
+impl Matrices {
+    pub(super) fn of(a: &Array) -> Result<Matrices> {
+        let &[ref stack @ .., m, n] = a.shape() else {
+            let message = format!("an array of shape {} is no matrix: it needs two axes", shape_text(a.shape()));
+            return Err(Error::new(ErrorKind::LinAlg, message));
+        };
+        Ok(Matrices { stack: stack.into(), m, n, dtype: work_dtype(a.dtype())? })
+    }
+
+    pub(super) fn square(a: &Array) -> Result<Matrices> {
+        let of = Matrices::of(a)?;
+        if of.m == of.n {
+            return Ok(of);
+        }
+        let message = format!("matrices of {} rows and {} columns are not square", of.m, of.n);
+        Err(Error::new(ErrorKind::LinAlg, message))
+    }
+
+    pub(super) fn batch(&self) -> usize {
+        size_of(&self.stack)
+    }
+
+    pub(super) fn short(&self) -> usize {
+        self.m.min(self.n)
+    }
+
+    /// The dtype of singular values, and of eigenvalues of Hermitian matrices.
+    pub(super) fn real(&self) -> DType {
+        self.dtype.real()
+    }
+
+    /// Whether there is nothing to compute.
+    pub(super) fn is_empty(&self) -> bool {
+        self.m == 0 || self.n == 0 || self.batch() == 0
+    }
+
+    pub(super) fn sides(&self) -> Sides {
+        Sides { m: self.m, n: self.n, k: 0, batch: self.batch() }
+    }
+
+    /// The shape of the stack with other axes behind.
+    pub(super) fn with(&self, axes: &[usize]) -> Dims {
+        self.stack.iter().chain(axes).copied().collect()
+    }
+
+    /// A new array for the stack, without elements of its own.
+    pub(super) fn empty(&self, a: &Array, axes: &[usize], dtype: DType) -> Result<Array> {
+        make::empty(a.device(), &self.with(axes), dtype)
+    }
+
+    /// A copy that lies column after column: its axes are those of the transposed matrices.
+    pub(super) fn columns(&self, a: &Array) -> Result<Array> {
+        a.swapaxes(-1, -2)?.cast(self.dtype, Order::C)
+    }
+
+    /// A copy that lies row after row.
+    pub(super) fn rows(&self, a: &Array) -> Result<Array> {
+        a.cast(self.dtype, Order::C)
+    }
+
+    /// Unit matrices of a size.
+    pub(super) fn identity(&self, a: &Array, n: usize) -> Result<Array> {
+        let out = make::zeros(a.device(), &self.with(&[n, n]), self.dtype)?;
+        if out.size() > 0 {
+            let (mut shape, mut strides) = (self.with(&[n]), crate::layout::Strides::from_slice(out.strides()));
+            strides.truncate(shape.len());
+            let last = shape.len() - 1;
+            strides[last] = out.strides()[last] + out.strides()[last + 1];
+            shape[last] = n;
+            let diagonal = out.with_layout(Layout { shape, strides, offset: out.layout().offset });
+            engine::fill(&diagonal, 1.into())?;
+        }
+        Ok(out)
+    }
+
+    /// Does a task with the arrays of the stack, all in C order; gives how it went.
+    ///
+    /// # Safety
+    ///
+    /// The arrays are those of the task, of the sizes that `sides` says.
+    pub(super) unsafe fn run(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
+        // SAFETY: the caller's promise.
+        unsafe { dense(task, sides, arrays) }
+    }
+}
+
+/// The matrices transposed, in C order.
+pub(super) fn turned(a: &Array) -> Result<Array> {
+    in_c_order(a.swapaxes(-1, -2)?)
+}
+
+/// The array itself where it lies in C order, else a copy that does.
+pub(super) fn in_c_order(a: Array) -> Result<Array> {
+    if a.is_c_contiguous() { Ok(a) } else { a.copy(Order::C) }
+}
+
+/// A function of the elements.
+pub(super) fn map(name: &str, a: &Array) -> Result<Array> {
+    apply(name, [a.into()])
+}
+
+/// A function of pairs of elements.
+pub(super) fn pair<'a>(name: &str, a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Array> {
+    apply(name, [a.into(), b.into()])
+}
+
+pub(super) fn conjugated(a: Array) -> Result<Array> {
+    if a.dtype().is_complex() { map("conjugate", &a) } else { Ok(a) }
+}

@@ -1,0 +1,96 @@
+//! Factors with orthogonal columns.
+
+use cuprum_macros::{Choice, Options, routine};
+
+use super::matrices::{Matrices, turned};
+use crate::array::{Array, Index};
+use crate::driver::Task;
+use crate::engine::launch::Sides;
+use crate::engine::{copy, make};
+use crate::error::Result;
+use crate::index::Slice;
+
+/// What [`qr`] gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
+pub enum QrMode {
+    /// As many columns and rows as the shorter side.
+    #[default]
+    Reduced,
+    /// A square of columns, and all rows.
+    Complete,
+    /// The triangle alone.
+    R,
+    /// The reflectors, transposed, and their scales, as LAPACK keeps them.
+    Raw,
+}
+
+/// How matrices are decomposed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct QrOptions {
+    /// What is given.
+    #[from]
+    pub mode: QrMode,
+}
+
+/// The first elements along one of the last two axes.
+pub(super) fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
+    let mut parts = vec![Index::Ellipsis, Index::Slice(Slice { stop: Some(count as i64), ..Slice::default() })];
+    if axis == -2 {
+        parts.push(Index::Slice(Slice::default()));
+    }
+    a.part_at(&parts)
+}
+
+/// Matrices as products of orthonormal columns and a triangle; NumPy's `linalg.qr`. The first result is missing in the mode
+/// `r`; in the mode `raw` the results are the reflectors, transposed, and their scales.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let a = array([[3.0, 1.0], [4.0, 2.0]])?;
+/// let (q, r) = linalg::qr(&a, ())?;
+/// let product = cuprum::matmul(q.expect("the mode is not r"), &r)?;
+/// assert!(cuprum::allclose(&product, &a, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type) for
+/// halves.
+#[routine(namespace = "numpy.linalg")]
+pub fn qr(a: &Array, how: QrOptions) -> Result<(Option<Array>, Array)> {
+    let of = Matrices::of(a)?;
+    let (m, n, short) = (of.m, of.n, of.short());
+    let reflectors = of.columns(a)?;
+    let tau = of.empty(a, &[short], of.dtype)?;
+    if !of.is_empty() {
+        // SAFETY: the matrices have these sizes, and as many scales as the shorter side.
+        unsafe { Matrices::run(Task::Geqrf, of.sides(), &[Some(&reflectors), Some(&tau)]) }?;
+    }
+    if how.mode == QrMode::Raw {
+        return Ok((Some(reflectors), tau));
+    }
+    let rows = if how.mode == QrMode::Complete { m } else { short };
+    let r = crate::routines::creation::triu(turned(&leading(&reflectors, -1, rows)?)?, 0)?;
+    if how.mode == QrMode::R {
+        return Ok((None, r));
+    }
+    let columns = rows;
+    if of.is_empty() {
+        return Ok((
+            Some(if short == 0 && columns == m { of.identity(a, m)? } else { of.empty(a, &[m, columns], of.dtype)? }),
+            r,
+        ));
+    }
+    let q = if columns == n {
+        reflectors
+    } else {
+        let wide = make::zeros(a.device(), &of.with(&[columns, m]), of.dtype)?;
+        copy(&leading(&reflectors, -2, short)?, &leading(&wide, -2, short)?)?;
+        wide
+    };
+    let sides = Sides { m, n: columns, k: short, batch: of.batch() };
+    // SAFETY: there are so many columns, and reflectors and scales of the shorter side.
+    unsafe { Matrices::run(Task::Orgqr, sides, &[Some(&q), Some(&tau)]) }?;
+    Ok((Some(turned(&q)?), r))
+}

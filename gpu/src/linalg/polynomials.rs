@@ -1,0 +1,210 @@
+//! Polynomials by linear algebra: fitted to numbers by least squares, and their roots as eigenvalues. NumPy has both in its
+//! main namespace.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::eigen::eigvals;
+use super::linear::inv;
+use super::matrices::{map, pair};
+use super::singular::{Lstsq, LstsqOptions, epsilon, lstsq};
+use crate::array::Array;
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, Order, shape_text};
+use crate::reduction::{Reduce, reduced};
+use crate::routines::creation::{VanderOptions, vander};
+use crate::routines::manipulation::concatenate;
+use crate::routines::matrices::matmul;
+use crate::scalar::Scalar;
+use crate::scan::part;
+use crate::table::{Argument, ParameterKind, Value};
+
+/// Whether [`polyfit`] gives the covariance of the coefficients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Covariance {
+    /// It does not.
+    #[default]
+    None,
+    /// Scaled by what remains for each degree of freedom.
+    Scaled,
+    /// As it follows from the weights alone.
+    Unscaled,
+}
+
+impl Argument<'_> for Covariance {
+    const KIND: ParameterKind = ParameterKind::Choice(&["True", "False", "unscaled"]);
+
+    fn read(value: &Value) -> Result<Covariance> {
+        match value {
+            Value::Text(name) if name == "unscaled" => Ok(Covariance::Unscaled),
+            Value::Text(name) if name == "True" => Ok(Covariance::Scaled),
+            Value::Text(name) if name == "False" => Ok(Covariance::None),
+            other => Ok(if bool::read(other)? { Covariance::Scaled } else { Covariance::None }),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Covariance::None => Value::from(false),
+            Covariance::Scaled => Value::from(true),
+            Covariance::Unscaled => Value::from("unscaled"),
+        }
+    }
+}
+
+/// How [`polyfit`] fits, and what it gives.
+#[derive(Clone, Copy, Debug, Default, Options)]
+pub struct PolyfitOptions<'a> {
+    /// Below which share of the largest singular value others are taken for zero; by default the number of places times the
+    /// dtype's epsilon.
+    pub rcond: Option<f64>,
+    /// Also what remains, the rank, the singular values and the share.
+    pub full: bool,
+    /// By what each place counts: the remainder there is multiplied by it.
+    pub w: Option<&'a Array>,
+    /// Also the covariance of the coefficients.
+    pub cov: Covariance,
+}
+
+/// What [`polyfit`] gives: the coefficients; the covariance, or with `full` the squares that remain; with `full` the rank,
+/// the singular values and the share.
+pub type Polyfit = (Array, Option<Array>, Option<(Array, Array, Array)>);
+
+fn wrong(what: &str, a: &Array) -> Error {
+    Error::new(ErrorKind::Type, format!("{what}, not of shape {}", shape_text(a.shape())))
+}
+
+/// The polynomial of a degree that goes nearest to values at places, the highest power first; NumPy's `polyfit`. Values of two
+/// axes are columns, each with a polynomial of its own. Columns of powers are scaled to length one before they are solved for.
+///
+/// ```
+/// use cuprum::{allclose, array, polyfit};
+/// let (p, ..) = polyfit(array([0.0, 1.0, 2.0])?, array([1.0, 3.0, 5.0])?, 1, ())?;
+/// assert!(allclose(&p, array([2.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a negative degree, and for a covariance of as few places as there are coefficients;
+/// [`ErrorKind::Type`] for places, values or weights whose axes or lengths do not go together, and for none;
+/// [`ErrorKind::LinAlg`] for NaN, once something waits.
+///
+/// # Synchronization
+///
+/// As [`lstsq`].
+#[routine]
+pub fn polyfit(x: &Array, y: &Array, deg: isize, how: PolyfitOptions<'_>) -> Result<Polyfit> {
+    if deg < 0 {
+        return Err(Error::new(ErrorKind::Value, format!("the degree {deg} is negative: give at least 0")));
+    }
+    let count = deg as usize + 1;
+    if x.ndim() != 1 || x.size() == 0 {
+        return Err(wrong("places are a line of at least one number", x));
+    }
+    if !(1..=2).contains(&y.ndim()) || y.shape()[0] != x.size() {
+        return Err(wrong(&format!("values are a line or columns of {} numbers, one for each place", x.size()), y));
+    }
+    let float = |a: &Array| match a.dtype() {
+        d if d.is_float() || d.is_complex() => Ok(a.clone()),
+        _ => a.cast(DType::F64, Order::C),
+    };
+    let (x, y) = (float(x)?, float(y)?);
+    let share = how.rcond.unwrap_or_else(|| x.size() as f64 * epsilon(x.dtype()));
+    let mut powers = vander(&x, VanderOptions::new().columns(count))?;
+    let mut right = y.clone();
+    if let Some(w) = how.w {
+        if w.ndim() != 1 || w.size() != x.size() {
+            return Err(wrong(&format!("weights are a line of {} numbers, one for each place", x.size()), w));
+        }
+        let w = float(w)?;
+        powers = pair("multiply", &powers, &w.expand_dims(1)?)?;
+        right = pair("multiply", &right, &if y.ndim() == 2 { w.expand_dims(1)? } else { w })?;
+    }
+    let squares = reduced("sum", &pair("multiply", &powers, &powers)?, &Reduce::axis(0))?;
+    let scale = map("sqrt", &squares)?;
+    let powers = pair("divide", &powers, &scale)?;
+    let (c, rest, rank, s): Lstsq = lstsq(&powers, &right, LstsqOptions::new().rcond(share))?;
+    let of_columns = if y.ndim() == 2 { scale.expand_dims(1)? } else { scale.clone() };
+    let c = pair("divide", &c, &of_columns)?;
+    if how.full {
+        let share = make::full(x.device(), &[], share, DType::F64)?;
+        return Ok((c, Some(rest), Some((rank, s, share))));
+    }
+    if how.cov == Covariance::None {
+        return Ok((c, None, None));
+    }
+    let base = inv(matmul(powers.t(), &powers)?)?;
+    let base = pair("divide", &base, &pair("multiply", &scale.expand_dims(1)?, &scale)?)?;
+    if how.cov == Covariance::Unscaled {
+        let base = if y.ndim() == 2 { base.expand_dims(-1)? } else { base };
+        return Ok((c, Some(base), None));
+    }
+    if x.size() <= count {
+        let message = format!(
+            "{} places say nothing of the covariance of {count} coefficients: give more, or ask for it unscaled",
+            x.size()
+        );
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    let each = pair("divide", &rest, Scalar::Float((x.size() - count) as f64))?;
+    let base = if y.ndim() == 2 { base.expand_dims(-1)? } else { base };
+    Ok((c, Some(pair("multiply", &base, &each)?), None))
+}
+
+/// The roots of a polynomial, the highest power first, in no order; NumPy's `roots`: the eigenvalues of its companion matrix.
+///
+/// ```
+/// use cuprum::{array, roots, sort};
+/// let r = roots(array([1.0, -3.0, 2.0, 0.0])?)?;
+/// assert!(cuprum::allclose(sort(&r, ())?, array([0.0, 1.0, 2.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for coefficients of several axes, [`ErrorKind::LinAlg`] for those that are infinite or NaN.
+///
+/// # Synchronization
+///
+/// The host waits to see where the coefficients begin and end, and whether the roots are real.
+#[routine]
+pub fn roots(p: &Array) -> Result<Array> {
+    let p = if p.ndim() == 0 { p.reshape([1])? } else { p.clone() };
+    if p.ndim() != 1 {
+        let shape = shape_text(p.shape());
+        return Err(Error::new(ErrorKind::Value, format!("coefficients of shape {shape} have more than one axis")));
+    }
+    let there = pair("not_equal", &p, Scalar::from(0))?.to_vec::<bool>()?;
+    let (Some(first), Some(last)) = (there.iter().position(|x| *x), there.iter().rposition(|x| *x)) else {
+        return make::empty(p.device(), &[0], DType::F64);
+    };
+    let behind = p.size() - last - 1;
+    let p = part(&p, 0, first as i64..last as i64 + 1)?;
+    let p = if p.dtype().is_float() || p.dtype().is_complex() { p } else { p.cast(DType::F64, Order::C)? };
+    let n = p.size() - 1;
+    let found = if n == 0 {
+        make::empty(p.device(), &[0], DType::F64)?
+    } else {
+        let companion = make::zeros(p.device(), &[n, n], p.dtype())?;
+        let row = pair("divide", &map("negative", &part(&p, 0, 1..)?)?, &part(&p, 0, ..1)?)?;
+        part(&companion, 0, ..1)?.assign(row.expand_dims(0)?)?;
+        if n > 1 {
+            let (item, offset) = (companion.itemsize(), companion.layout().offset);
+            let strides = [(item * (n + 1)) as i64];
+            let below = Layout {
+                shape: [n - 1].as_slice().into(),
+                strides: strides.as_slice().into(),
+                offset: offset + item * n,
+            };
+            companion.with_layout(below).fill(1)?;
+        }
+        eigvals(&companion)?
+    };
+    if behind == 0 {
+        return Ok(found);
+    }
+    let zeros = make::zeros(p.device(), &[behind], found.dtype())?;
+    concatenate([&found, &zeros], 0)
+}

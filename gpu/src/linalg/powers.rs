@@ -1,0 +1,227 @@
+//! What is made of products, solutions and singular values.
+
+use cuprum_macros::{Options, routine};
+
+use super::linear::{inv, solve};
+use super::matrices::Matrices;
+use super::norms::{NormOptions, NormOrder, norm};
+use crate::array::{Array, Axes};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Order, normalize_axes, shape_text, size_of};
+use crate::routines::matrices::matmul;
+
+/// A square matrix times itself, `n` times; NumPy's `linalg.matrix_power`. Of a negative `n` the inverse, of 0 the unit matrix. As
+/// few products as the binary digits of `n` ask for.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// assert_eq!(linalg::matrix_power(array([[1, 1], [1, 0]])?, 6)?.to_vec::<i32>()?, [13, 8, 8, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and for a negative `n`, once something waits, for singular ones.
+#[routine(namespace = "numpy.linalg")]
+pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
+    let &[ref stack @ .., rows, columns] = a.shape() else {
+        let message = format!("an array of shape {} is no matrix: it needs two axes", shape_text(a.shape()));
+        return Err(Error::new(ErrorKind::LinAlg, message));
+    };
+    if rows != columns {
+        let message = format!("matrices of {rows} rows and {columns} columns are not square");
+        return Err(Error::new(ErrorKind::LinAlg, message));
+    }
+    if n == 0 {
+        let unit = Matrices { stack: stack.into(), m: rows, n: rows, dtype: a.dtype() };
+        return unit.identity(a, rows);
+    }
+    let mut square = if n < 0 { inv(a)? } else { a.copy(Order::C)? };
+    let (mut digits, mut power) = (n.unsigned_abs(), None);
+    loop {
+        if digits % 2 == 1 {
+            power = Some(match power {
+                None => square.clone(),
+                Some(power) => matmul(power, &square)?,
+            });
+        }
+        digits /= 2;
+        if digits == 0 {
+            break;
+        }
+        square = matmul(&square, &square)?;
+    }
+    Ok(power.expect("a number that is not 0 has a digit that is not"))
+}
+
+/// The product of several matrices in the order that takes the fewest products of numbers; NumPy's `linalg.multi_dot`. The first
+/// may be a row and the last a column of one axis.
+///
+/// ```
+/// use cuprum::{linalg, ones};
+/// let all = [ones([2, 30], ())?, ones([30, 4], ())?, ones([4, 5], ())?];
+/// assert_eq!(linalg::multi_dot(&all)?.shape(), [2, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for fewer than two arrays and for sizes that do not go together, [`ErrorKind::LinAlg`] for what is no
+/// matrix.
+#[routine(namespace = "numpy.linalg")]
+pub fn multi_dot(arrays: &[&Array]) -> Result<Array> {
+    let [first, .., last] = arrays else {
+        let message = format!("{} arrays have no product: two are needed", arrays.len());
+        return Err(Error::new(ErrorKind::Value, message));
+    };
+    let mut all: Vec<Array> = arrays.iter().map(|a| (*a).clone()).collect();
+    let (row, column) = (first.ndim() == 1, last.ndim() == 1);
+    let count = all.len();
+    if row {
+        all[0] = all[0].expand_dims(0)?;
+    }
+    if column {
+        all[count - 1] = all[count - 1].expand_dims(1)?;
+    }
+    if let Some(a) = all.iter().find(|a| a.ndim() != 2) {
+        let message = format!("an array of shape {} is no matrix: it has two axes", shape_text(a.shape()));
+        return Err(Error::new(ErrorKind::LinAlg, message));
+    }
+    // The cheapest way to multiply those from one place to another, and where the last product of it is.
+    let sizes: Vec<f64> = all.iter().map(|a| a.shape()[0] as f64).chain([all[count - 1].shape()[1] as f64]).collect();
+    let mut best = vec![vec![(0.0, 0); count]; count];
+    for length in 1..count {
+        for i in 0..count - length {
+            let j = i + length;
+            let cost = |k: usize| best[i][k].0 + best[k + 1][j].0 + sizes[i] * sizes[k + 1] * sizes[j + 1];
+            let cheapest = (i..j).map(|k| (cost(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
+            best[i][j] = cheapest.expect("there is a place between two matrices");
+        }
+    }
+    let product = multiplied(&all, &best, 0, count - 1)?;
+    match (row, column) {
+        (true, true) => product.squeeze([0, 1]),
+        (true, false) => product.squeeze(0),
+        (false, true) => product.squeeze(1),
+        (false, false) => Ok(product),
+    }
+}
+
+fn multiplied(all: &[Array], best: &[Vec<(f64, usize)>], i: usize, j: usize) -> Result<Array> {
+    if i == j {
+        return Ok(all[i].clone());
+    }
+    let at = best[i][j].1;
+    matmul(multiplied(all, best, i, at)?, multiplied(all, best, at + 1, j)?)
+}
+
+/// Which axes of `a` belong to the solution of [`tensorsolve`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
+pub struct TensorsolveOptions {
+    /// Those that are moved behind all others first.
+    #[from]
+    pub axes: Axes,
+}
+
+/// The array `x` for which the sum of products of `a` and `x`, over the axes of `x`, is `b`; NumPy's `linalg.tensorsolve`.
+///
+/// ```
+/// use cuprum::{eye, linalg, ones};
+/// let a = eye(6, ())?.reshape([2, 3, 6])?;
+/// assert_eq!(linalg::tensorsolve(&a, ones([2, 3], ())?, ())?.shape(), [6]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] where `a` is not square with regard to `b`, and, once something waits, where it is singular.
+#[routine(namespace = "numpy.linalg")]
+pub fn tensorsolve(a: &Array, b: &Array, how: TensorsolveOptions) -> Result<Array> {
+    let a = match how.axes.as_slice() {
+        None => a.clone(),
+        Some(axes) => {
+            let moved = normalize_axes(axes, a.ndim())?;
+            let stay = (0..a.ndim()).filter(|axis| !moved.contains(axis));
+            let order: Vec<isize> = stay.chain(moved.iter().copied()).map(|axis| axis as isize).collect();
+            a.transpose(Axes::from(order))?
+        }
+    };
+    let rest: Dims = a.shape()[b.ndim().min(a.ndim())..].into();
+    let n = size_of(&rest);
+    if a.size() != n * n {
+        let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
+        return Err(Error::new(
+            ErrorKind::LinAlg,
+            format!("an array of shape {one} is not square for results of {two}"),
+        ));
+    }
+    let right = b.ravel()?;
+    if right.size() != n {
+        let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
+        return Err(Error::new(ErrorKind::Value, format!("an array of shape {one} does not go with results of {two}")));
+    }
+    solve(a.reshape([n, n])?, right)?.reshape(&rest[..])
+}
+
+/// The array whose product with `a`, summed over `ind` axes, is a unit; NumPy's `linalg.tensorinv`.
+///
+/// ```
+/// use cuprum::{eye, linalg};
+/// let a = eye(6, ())?.reshape([2, 3, 6])?;
+/// assert_eq!(linalg::tensorinv(&a, 2)?.shape(), [6, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for an `ind` that is not positive, [`ErrorKind::LinAlg`] for what is not square, and, once something
+/// waits, for what is singular.
+#[routine(namespace = "numpy.linalg", ind = 2)]
+pub fn tensorinv(a: &Array, ind: isize) -> Result<Array> {
+    if ind <= 0 {
+        return Err(Error::new(ErrorKind::Value, format!("ind is {ind}: it is the number of first axes, at least 1")));
+    }
+    let (first, last) = a.shape().split_at((ind as usize).min(a.ndim()));
+    let shape = [last, first].concat();
+    inv(a.reshape([size_of(first), size_of(last)])?)?.reshape(shape.as_slice())
+}
+
+/// Which norm [`cond`] compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
+pub struct CondOptions {
+    /// The order of the norm; by default the quotient of the largest and the least singular value.
+    #[from]
+    pub p: Option<f64>,
+}
+
+/// By how much errors grow as systems of equations are solved: the norm of matrices times that of their inverses; NumPy's
+/// `linalg.cond`, for the orders 2 and -2 by singular values. Other orders of matrices are those that [`norm`] has.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// assert_eq!(linalg::cond(array([[4.0, 0.0], [0.0, 2.0]])?, ())?.item::<f64>()?, 2.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for fewer than two axes and for empty arrays, and of other orders for matrices that are not square.
+#[routine(namespace = "numpy.linalg")]
+pub fn cond(x: &Array, how: CondOptions) -> Result<Array> {
+    let of = Matrices::of(x)?;
+    if of.is_empty() {
+        return Err(Error::new(ErrorKind::LinAlg, "an array without elements has no condition"));
+    }
+    match how.p {
+        None | Some(2.0 | -2.0) => {
+            let s = super::singular::svdvals(x)?;
+            let ends = [super::singular::at_last(&s, 0)?, super::singular::at_last(&s, -1)?];
+            let [above, below] = if how.p == Some(-2.0) { [&ends[1], &ends[0]] } else { [&ends[0], &ends[1]] };
+            super::matrices::pair("divide", above, below)
+        }
+        Some(p) => {
+            let how = || NormOptions { order: NormOrder::P(p), axis: Axes::from([-2, -1]), keepdims: false };
+            super::matrices::pair("multiply", &norm(x, how())?, &norm(inv(x)?, how())?)
+        }
+    }
+}

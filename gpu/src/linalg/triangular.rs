@@ -1,0 +1,173 @@
+//! Systems of equations with triangles, and with factors that are kept; SciPy's `linalg`.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::linear::{Factors, factors, no_right_side, solve_with, together};
+use super::matrices::{Matrices, turned};
+use crate::array::Array;
+use crate::cuda::Refusal;
+use crate::driver::Task;
+use crate::driver::dense::{Turn, pivot_dtype};
+use crate::engine::launch::Sides;
+use crate::engine::verdict;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
+use crate::scalar::Scalar;
+
+/// Which triangle [`solve_triangular`] reads, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct TriangularOptions {
+    /// The matrix as it is (0), transposed (1), or transposed and conjugated (2).
+    pub trans: usize,
+    /// The lower triangle, and not the upper one.
+    pub lower: bool,
+    /// Whether the diagonal counts as ones, and is not read.
+    pub unit_diagonal: bool,
+}
+
+/// Solutions without elements.
+fn no_solutions(a: &Array, of: &Matrices, vector: bool, k: usize) -> Result<Array> {
+    if vector { of.empty(a, &[of.n], of.dtype) } else { of.empty(a, &[of.n, k], of.dtype) }
+}
+
+fn turn(trans: usize) -> Result<Turn> {
+    match trans {
+        0 => Ok(Turn::None),
+        1 => Ok(Turn::Transposed),
+        2 => Ok(Turn::Adjoint),
+        other => Err(Error::new(ErrorKind::Value, format!("trans is 0, 1 or 2, not {other}"))),
+    }
+}
+
+/// The solution of systems of equations whose matrices are triangles; SciPy's `linalg.solve_triangular`. The other triangle is
+/// not read. A zero on the diagonal is told by the next call that waits.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let how = linalg::TriangularOptions::new().lower(true);
+/// let x = linalg::solve_triangular(array([[2.0, 9.0], [1.0, 4.0]])?, array([2.0, 9.0])?, how)?;
+/// assert_eq!(x.to_vec::<f64>()?, [1.0, 2.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for singular ones;
+/// [`ErrorKind::Value`] where the right sides do not fit; [`ErrorKind::Type`] for halves.
+#[routine(namespace = "scipy.linalg")]
+pub fn solve_triangular(a: &Array, b: &Array, how: TriangularOptions) -> Result<Array> {
+    let (turn, vector) = (turn(how.trans)?, b.ndim() == 1);
+    let (a, b, of) = together(a, b, vector)?;
+    let k = b.shape()[b.ndim() - 1];
+    if of.is_empty() || k == 0 {
+        return no_solutions(&a, &of, vector, k);
+    }
+    let (triangle, x) = (of.columns(&a)?, of.columns(&b)?);
+    if !how.unit_diagonal {
+        let diagonal = triangle.diagonal(crate::array::DiagonalOptions::new().axis1(-2).axis2(-1))?;
+        let zeros = super::matrices::pair("equal", &diagonal, Scalar::from(0))?;
+        let any = crate::reduction::reduced("any", &zeros, &crate::reduction::Reduce::axis(-1))?;
+        verdict("solve_triangular", Refusal::Singular, &any.cast(DType::I32, Order::C)?)?;
+    }
+    let task = Task::Trsm { upper: !how.lower, turn, unit: how.unit_diagonal };
+    // SAFETY: the triangles are of squares of this size, and there are as many right sides.
+    unsafe { Matrices::run(task, Sides { k, ..of.sides() }, &[Some(&triangle), Some(&x)]) }?;
+    if vector { x.squeeze(-2) } else { turned(&x) }
+}
+
+/// Triangular factors of matrices with exchanged rows; SciPy's `linalg.lu_factor`: both triangles in one array, and with which
+/// row each was exchanged. A singular matrix is no error.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let (lu, exchanged) = linalg::lu_factor(array([[1.0, 2.0], [4.0, 4.0]])?)?;
+/// assert_eq!(lu.to_vec::<f64>()?, [4.0, 4.0, 0.25, 1.0]);
+/// assert_eq!(exchanged.to_vec::<i32>()?, [1, 1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for fewer than two axes, [`ErrorKind::Type`] for halves.
+#[routine(namespace = "scipy.linalg")]
+pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
+    let of = Matrices::of(a)?;
+    if of.is_empty() {
+        return Ok((of.empty(a, &[of.m, of.n], of.dtype)?, of.empty(a, &[of.short()], DType::I32)?));
+    }
+    let Factors { lu, pivots, .. } = factors(of.columns(a)?, &of)?;
+    let places = super::matrices::pair("subtract", &pivots.cast(DType::I32, Order::C)?, Scalar::from(1))?;
+    Ok((turned(&lu)?, places))
+}
+
+/// Which systems [`lu_solve`] solves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct LuSolveOptions {
+    /// Those of the matrix (0), of its transpose (1), or of its adjoint (2).
+    #[from]
+    pub trans: usize,
+}
+
+/// The solution of systems of equations with the factors of [`lu_factor`]; SciPy's `linalg.lu_solve`.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let (lu, exchanged) = linalg::lu_factor(array([[1.0, 2.0], [4.0, 4.0]])?)?;
+/// let x = linalg::lu_solve(&lu, &exchanged, array([3.0, 8.0])?, ())?;
+/// assert_eq!(x.to_vec::<f64>()?, [1.0, 1.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::LinAlg`] for factors that are not square, [`ErrorKind::Value`] where the right sides or the exchanges do not
+/// fit, [`ErrorKind::Type`] for halves.
+#[routine(namespace = "scipy.linalg")]
+pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, how: LuSolveOptions) -> Result<Array> {
+    let (turn, vector) = (turn(how.trans)?, b.ndim() == 1);
+    let (lu, right, of) = together(lu, b, vector)?;
+    let k = right.shape()[right.ndim() - 1];
+    if piv.shape().last() != Some(&of.n) {
+        return Err(no_right_side(&lu, piv));
+    }
+    if of.is_empty() || k == 0 {
+        return no_solutions(&lu, &of, vector, k);
+    }
+    let pivots = super::matrices::pair("add", piv, Scalar::from(1))?.stretched_to(&of.with(&[of.n]))?;
+    let pivots = pivots.cast(pivot_dtype(of.batch(), of.n, of.n), Order::C)?;
+    let (lu, x) = (of.columns(&lu)?, of.columns(&right)?);
+    let info = crate::engine::make::zeros(lu.device(), &[of.batch()], DType::I32)?;
+    solve_with(&Factors { lu, pivots, info }, &of, &x, k, turn)?;
+    if vector { x.squeeze(-2) } else { turned(&x) }
+}
+
+/// Which triangle has the factor of [`cho_solve`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
+pub struct ChoSolveOptions {
+    /// The lower one, and not the upper one.
+    #[from]
+    pub lower: bool,
+}
+
+/// The solution of systems of equations with a Cholesky factor, as [`cholesky`](super::cholesky) gives it; SciPy's
+/// `linalg.cho_solve`.
+///
+/// ```
+/// use cuprum::{array, linalg};
+/// let a = array([[4.0, 2.0], [2.0, 5.0]])?;
+/// let x = linalg::cho_solve(linalg::cholesky(&a, ())?, array([6.0, 7.0])?, true)?;
+/// assert!(cuprum::allclose(&x, array([1.0, 1.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`solve_triangular`].
+#[routine(namespace = "scipy.linalg")]
+pub fn cho_solve(c: &Array, b: &Array, how: ChoSolveOptions) -> Result<Array> {
+    let (of_lower, adjoint) = (TriangularOptions { lower: how.lower, ..Default::default() }, 2);
+    let turned = TriangularOptions { trans: adjoint, ..of_lower };
+    let (first, second) = if how.lower { (of_lower, turned) } else { (turned, of_lower) };
+    solve_triangular(c, solve_triangular(c, b, first)?, second)
+}

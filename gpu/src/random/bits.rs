@@ -1,0 +1,320 @@
+//! Bit generators: where a sequence of words stands. Nothing of them is on the device.
+
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+use cuprum_kernels::source::Bits;
+use rustc_hash::FxHashMap;
+
+use super::seed::{Seed, SeedSequence};
+use crate::array::Array;
+use crate::cuda::Device;
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A bit generator: a sequence of words of 32 bits, and a place in it.
+///
+/// It is a value of a few words: a new one costs nothing on the device. The words are numbered in blocks of four; an
+/// element of a call follows from the state and its number alone. A block has further words for laws that draw
+/// more than once, far from those of all blocks: attempts.
+///
+/// ```
+/// use cuprum::random::BitGenerator;
+/// let mut bits = BitGenerator::philox4x3210(1)?;
+/// let first = bits.random_raw(3)?.to_vec::<u32>()?;
+/// let mut again = BitGenerator::from_state(&BitGenerator::philox4x3210(1)?.state())?;
+/// again.advance(1);
+/// assert_eq!(again.random_raw(2)?.to_vec::<u32>()?, first[1..]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BitGenerator {
+    pub(super) bits: Bits,
+    pub(super) state: [u32; 6],
+    pub(super) block: u64,
+    pub(super) lane: u32,
+    seeds: Option<SeedSequence>,
+}
+
+/// The state of a [`BitGenerator`], by value: stored and read again it goes on where it stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BitGeneratorState {
+    /// `Philox4x3210`, `MRG32k3a` or `XORWOW`.
+    pub bit_generator: String,
+    /// Philox: the key and the number of jumps. MRG32k3a: both recurrences, the oldest number first. XORWOW: the five words of
+    /// the shift register, the oldest first, and the counter.
+    pub state: [u32; 6],
+    /// The block of four words that is next.
+    pub block: u64,
+    /// How many words of it are drawn.
+    pub lane: u32,
+}
+
+const M1: u64 = 4_294_967_087;
+const M2: u64 = 4_294_944_443;
+/// The matrices that skip 2^k words, up to those of a jump.
+const POWERS: usize = 129;
+
+type Square = [u32; 9];
+
+fn times(a: &Square, b: &Square, m: u64) -> Square {
+    std::array::from_fn(|at| {
+        let (row, column) = (at / 3, at % 3);
+        (0..3).fold(0, |sum, k| (sum + u64::from(a[3 * row + k]) * u64::from(b[3 * k + column]) % m) % m) as u32
+    })
+}
+
+/// The powers of the matrices of MRG32k3a.
+fn mrg() -> &'static Vec<[Square; 2]> {
+    static ALL: OnceLock<Vec<[Square; 2]>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let one = [0, 1, 0, 0, 0, 1, (M1 - 810_728) as u32, 1_403_580, 0];
+        let two = [0, 1, 0, 0, 0, 1, (M2 - 1_370_589) as u32, 0, 527_612];
+        let squared = |p: &[Square; 2]| Some([times(&p[0], &p[0], M1), times(&p[1], &p[1], M2)]);
+        std::iter::successors(Some([one, two]), squared).take(POWERS).collect()
+    })
+}
+
+type Register = [u32; 5];
+/// The images of the bits of a register.
+type Linear = Vec<Register>;
+
+fn shifted([x, y, z, w, v]: Register) -> Register {
+    let t = x ^ (x >> 2);
+    [y, z, w, v, (v ^ (v << 4)) ^ (t ^ (t << 1))]
+}
+
+fn applied(map: &Linear, s: Register) -> Register {
+    let mut out = [0; 5];
+    for bit in (0..160).filter(|bit| s[bit / 32] >> (bit % 32) & 1 == 1) {
+        out.iter_mut().zip(map[bit]).for_each(|(to, from)| *to ^= from);
+    }
+    out
+}
+
+/// The powers of the matrix of XORWOW.
+fn xorwow() -> &'static Vec<Linear> {
+    static ALL: OnceLock<Vec<Linear>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let unit = |bit: usize| std::array::from_fn(|k| if k == bit / 32 { 1 << (bit % 32) } else { 0 });
+        let first: Linear = (0..160).map(|bit| shifted(unit(bit))).collect();
+        let squared = |map: &Linear| Some(map.iter().map(|&image| applied(map, image)).collect());
+        std::iter::successors(Some(first), squared).take(POWERS).collect()
+    })
+}
+
+/// What the kernels skip by: blocks, then attempts.
+fn table(bits: Bits) -> Vec<u32> {
+    let wanted = (2..66).chain(68..100);
+    match bits {
+        Bits::Philox => vec![],
+        Bits::Mrg32k3a => wanted.flat_map(|k| mrg()[k].concat()).collect(),
+        Bits::Xorwow => wanted.flat_map(|k| xorwow()[k].concat()).collect(),
+    }
+}
+
+thread_local! {
+    /// By device and generator.
+    static TABLES: RefCell<FxHashMap<(usize, Bits), Array>> = RefCell::default();
+}
+
+impl BitGenerator {
+    /// Philox4x32-10, the default: a block is a bijection of its number by a key of 64 bits (Salmon and others, 2011). A
+    /// stream has 2^64 blocks, and there are 2^32 streams of a key by [`jumped`](Self::jumped). CuPy's `Philox4x3210`.
+    ///
+    /// # Errors
+    ///
+    /// As [`SeedSequence::new`].
+    pub fn philox4x3210(seed: impl Into<Seed>) -> Result<BitGenerator> {
+        BitGenerator::seeded(Bits::Philox, seed.into()).map_err(|e| e.with_op("Philox4x3210"))
+    }
+
+    /// MRG32k3a: two recurrences of order 3 (L'Ecuyer, 1999), of period 2^191. Its words are below 4294967087. CuPy's
+    /// `MRG32k3a`.
+    ///
+    /// # Errors
+    ///
+    /// As [`SeedSequence::new`].
+    pub fn mrg32k3a(seed: impl Into<Seed>) -> Result<BitGenerator> {
+        BitGenerator::seeded(Bits::Mrg32k3a, seed.into()).map_err(|e| e.with_op("MRG32k3a"))
+    }
+
+    /// XORWOW: a shift register of 160 bits and a counter (Marsaglia, 2003), of period 2^192 - 2^32. CuPy's `XORWOW`.
+    ///
+    /// # Errors
+    ///
+    /// As [`SeedSequence::new`].
+    pub fn xorwow(seed: impl Into<Seed>) -> Result<BitGenerator> {
+        BitGenerator::seeded(Bits::Xorwow, seed.into()).map_err(|e| e.with_op("XORWOW"))
+    }
+
+    fn seeded(bits: Bits, seed: Seed) -> Result<BitGenerator> {
+        let seeds = seed.sequence()?;
+        let words = seeds.generate_state(6);
+        let mut state: [u32; 6] = std::array::from_fn(|k| words[k]);
+        match bits {
+            Bits::Philox => state[2..].fill(0),
+            Bits::Mrg32k3a => {
+                for (k, word) in state.iter_mut().enumerate() {
+                    *word = (u64::from(*word) % if k < 3 { M1 } else { M2 }) as u32;
+                }
+                // Three zeros would stay so.
+                state[0] |= u32::from(state[..3] == [0; 3]);
+                state[3] |= u32::from(state[3..] == [0; 3]);
+            }
+            Bits::Xorwow => state[0] |= u32::from(state[..5] == [0; 5]),
+        }
+        Ok(BitGenerator { bits, state, block: 0, lane: 0, seeds: Some(seeds) })
+    }
+
+    /// The generator of a state.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a state that no generator has.
+    pub fn from_state(state: &BitGeneratorState) -> Result<BitGenerator> {
+        let BitGeneratorState { bit_generator, state, block, lane } = state.clone();
+        let (one, two) = state.split_at(3);
+        let below = |words: &[u32], m: u64| words.iter().all(|w| u64::from(*w) < m) && words != [0; 3];
+        let (bits, right) = match bit_generator.as_str() {
+            "Philox4x3210" => (Bits::Philox, state[3..] == [0; 3]),
+            "MRG32k3a" => (Bits::Mrg32k3a, below(one, M1) && below(two, M2)),
+            "XORWOW" => (Bits::Xorwow, state[..5] != [0; 5]),
+            other => {
+                let message =
+                    format!("there is no bit generator {other:?}: they are Philox4x3210, MRG32k3a and XORWOW");
+                return Err(Error::new(ErrorKind::Value, message).with_op("BitGenerator"));
+            }
+        };
+        if !right || lane > 3 {
+            let message = format!("{state:?} with the lane {lane} is no state of {bit_generator}");
+            return Err(Error::new(ErrorKind::Value, message).with_op("BitGenerator"));
+        }
+        Ok(BitGenerator { bits, state, block, lane, seeds: None })
+    }
+
+    /// The state, by value.
+    pub fn state(&self) -> BitGeneratorState {
+        let BitGenerator { state, block, lane, .. } = *self;
+        BitGeneratorState { bit_generator: self.name().into(), state, block, lane }
+    }
+
+    /// CuPy's name: `Philox4x3210`, `MRG32k3a` or `XORWOW`.
+    pub fn name(&self) -> &'static str {
+        match self.bits {
+            Bits::Philox => "Philox4x3210",
+            Bits::Mrg32k3a => "MRG32k3a",
+            Bits::Xorwow => "XORWOW",
+        }
+    }
+
+    /// The sequence of the seed, where there was a seed.
+    pub fn seed_seq(&self) -> Option<&SeedSequence> {
+        self.seeds.as_ref()
+    }
+
+    /// Goes on as if so many words of 32 bits had been drawn.
+    pub fn advance(&mut self, words: u64) {
+        let lanes = u64::from(self.lane) + words % 4;
+        self.block = self.block.wrapping_add(words / 4).wrapping_add(lanes / 4);
+        self.lane = (lanes % 4) as u32;
+    }
+
+    /// The generator so many streams further on, none of whose words this one has: 2^96 blocks of Philox, 2^127 words of
+    /// MRG32k3a, 2^128 of XORWOW; NumPy's `jumped`.
+    pub fn jumped(&self, jumps: u32) -> BitGenerator {
+        let mut next = self.clone();
+        match self.bits {
+            Bits::Philox => next.state[2] = self.state[2].wrapping_add(jumps),
+            Bits::Mrg32k3a => {
+                for _ in 0..jumps {
+                    let [one, two] = &mrg()[127];
+                    let image = |a: &Square, s: &[u32], m: u64| -> [u32; 3] {
+                        std::array::from_fn(|row| {
+                            (0..3).fold(0, |sum, k| (sum + u64::from(a[3 * row + k]) * u64::from(s[k]) % m) % m) as u32
+                        })
+                    };
+                    let (a, b) = (image(one, &next.state[..3], M1), image(two, &next.state[3..], M2));
+                    next.state = [a[0], a[1], a[2], b[0], b[1], b[2]];
+                }
+            }
+            Bits::Xorwow => {
+                for _ in 0..jumps {
+                    let register = applied(&xorwow()[128], std::array::from_fn(|k| next.state[k]));
+                    next.state[..5].copy_from_slice(&register);
+                }
+            }
+        }
+        next
+    }
+
+    /// So many generators of the same kind, independent of this one and of each other; NumPy's `spawn`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] for a generator that was made of a state: it has no seed.
+    pub fn spawn(&mut self, children: u32) -> Result<Vec<BitGenerator>> {
+        let bits = self.bits;
+        let seeds = self.seeds.as_mut().ok_or_else(|| {
+            let message = "a generator that was made of a state has no seed to spawn from: make it of a seed";
+            Error::new(ErrorKind::Type, message).with_op("spawn")
+        })?;
+        seeds.spawn(children).into_iter().map(|s| BitGenerator::seeded(bits, Seed::Sequence(s))).collect()
+    }
+
+    /// What the kernels of the generator skip by, on a device.
+    pub(super) fn table(&self, device: Device) -> Result<Option<Array>> {
+        if self.bits == Bits::Philox {
+            return Ok(None);
+        }
+        let key = (device.address(), self.bits);
+        if let Some(found) = TABLES.with_borrow(|all| all.get(&key).cloned()) {
+            return Ok(Some(found));
+        }
+        let words = table(self.bits);
+        let made = make::of(device, &words, &[words.len()])?;
+        TABLES.with_borrow_mut(|all| all.insert(key, made.clone()));
+        Ok(Some(made))
+    }
+
+    /// The place of the next element that takes so many words of a block, and beyond so many of them.
+    pub(super) fn take(&mut self, words: usize, elements: usize) -> (u64, u32) {
+        let lane = self.lane.next_multiple_of(words as u32);
+        let first = (self.block.wrapping_add(u64::from(lane / 4)), lane % 4);
+        (self.block, self.lane) = first;
+        self.block = self.block.wrapping_add((elements as u64) / (4 / words as u64));
+        self.advance((elements % (4 / words) * words) as u64);
+        first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The matrices of P. L'Ecuyer and others, "An object-oriented random-number package with many long streams and
+    /// substreams", 2002, which skip 2^127 numbers.
+    #[test]
+    fn jumps_of_mrg32k3a_are_the_published_ones() {
+        let [one, two] = mrg()[127];
+        assert_eq!(
+            one,
+            [2427906178, 3580155704, 949770784, 226153695, 1230515664, 3580155704, 1988835001, 986791581, 1230515664]
+        );
+        assert_eq!(
+            two,
+            [1464411153, 277697599, 1610723613, 32183930, 1464411153, 1022607788, 2824425944, 32183930, 2093834863]
+        );
+    }
+
+    #[test]
+    fn powers_of_xorwow_skip_as_steps_do() {
+        let mut s = [123456789, 362436069, 521288629, 88675123, 5783321];
+        let start = s;
+        for _ in 0..(1 << 10) {
+            s = shifted(s);
+        }
+        assert_eq!(applied(&xorwow()[10], start), s);
+    }
+}

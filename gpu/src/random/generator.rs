@@ -1,0 +1,390 @@
+//! The generator: one way from a law and its parameters to an array.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::laws::{Gives, Law, LawId};
+
+use super::bits::BitGenerator;
+use super::options::DrawOptions;
+use super::seed::Seed;
+use crate::array::{Array, AsOperand, AsOptionalOperand, Operand, checked_shape};
+use crate::cuda::Device;
+use crate::engine::{self, DrawNumber, Drawing, make};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, broadcast_shapes, shape_text};
+use crate::routines::math;
+use crate::scalar::{Scalar, integer_range};
+
+/// Random numbers of every law, from a bit generator; NumPy's and CuPy's `Generator`.
+///
+/// The elements of a call follow from the seed and from what was drawn before: on every device, the simulator among them,
+/// they are the same bits. Laws that take one or two words an element give the same numbers in two calls of n as in one of 2n.
+/// Each thread has a generator of its own, by [`spawn`](Self::spawn).
+///
+/// ```
+/// use cuprum::random::default_rng;
+/// let mut rng = default_rng(7)?;
+/// let heights = rng.normal(170.0, 8.0, [1000])?;
+/// assert!((cuprum::mean(&heights, ())?.item::<f64>()? - 170.0).abs() < 1.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generator {
+    bits: BitGenerator,
+}
+
+/// A generator over Philox4x32-10, seeded with an integer, integers, a sequence, or for `()` by the operating system; NumPy's
+/// `default_rng`.
+///
+/// # Errors
+///
+/// As [`SeedSequence::new`](super::SeedSequence::new).
+pub fn default_rng(seed: impl Into<Seed>) -> Result<Generator> {
+    Ok(Generator::new(BitGenerator::philox4x3210(seed).map_err(|e| e.with_op("default_rng"))?))
+}
+
+fn unknown(name: &str) -> Error {
+    Error::new(ErrorKind::NotImplemented, format!("there are no random numbers called {name}"))
+}
+
+/// A law by its name in NumPy.
+pub(super) fn law_named(name: &str) -> Result<LawId> {
+    LawId::named(name).ok_or_else(|| unknown(name))
+}
+
+fn check_dtype(law: &Law, dtype: DType) -> Result<()> {
+    let (right, what) = match law.gives {
+        Gives::Floats => (dtype.is_float(), "floats"),
+        Gives::Counts => (dtype.is_integer(), "integers"),
+        Gives::Integers => (dtype.is_integer() || dtype == DType::Bool, "integers or booleans"),
+        Gives::Truths => (dtype.is_integer() || dtype == DType::Bool, "booleans or integers"),
+    };
+    if right {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Type, format!("what is drawn are {what}: there are none of {dtype}")))
+}
+
+/// The value of a scalar parameter.
+fn value(name: &str, scalar: Scalar) -> Result<f64> {
+    match scalar {
+        Scalar::Complex(_) => {
+            Err(Error::new(ErrorKind::Type, format!("`{name}` is {scalar}: a parameter is a real number")))
+        }
+        real => Ok(real.real()),
+    }
+}
+
+impl Generator {
+    /// A generator over these bits.
+    pub fn new(bits: BitGenerator) -> Generator {
+        Generator { bits }
+    }
+
+    /// The bits, with their state.
+    pub fn bit_generator(&self) -> &BitGenerator {
+        &self.bits
+    }
+
+    /// The same, to be advanced.
+    pub fn bit_generator_mut(&mut self) -> &mut BitGenerator {
+        &mut self.bits
+    }
+
+    /// So many generators that are independent of this one and of each other; NumPy's `spawn`.
+    ///
+    /// # Errors
+    ///
+    /// As [`BitGenerator::spawn`].
+    pub fn spawn(&mut self, children: u32) -> Result<Vec<Generator>> {
+        Ok(self.bits.spawn(children)?.into_iter().map(Generator::new).collect())
+    }
+
+    /// Draws by NumPy's name of the law, with its parameters in NumPy's order. What is left out has NumPy's default.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotImplemented`] for a name that no law has, [`ErrorKind::Type`] for too many or too few parameters; and
+    /// those of the law's own function.
+    pub fn draw<'a>(
+        &mut self,
+        name: &str,
+        parameters: &[Operand<'_>],
+        how: impl Into<DrawOptions<'a>>,
+    ) -> Result<Array> {
+        let how = how.into();
+        match (name, parameters) {
+            ("integers", [high]) => return self.integers(0, *high, how),
+            ("integers", [low, high]) => return self.integers(*low, *high, how),
+            _ => {}
+        }
+        let mut go = || {
+            let id = law_named(name)?;
+            let law = id.law();
+            // Of bounds that are integers, which have a way of their own.
+            if matches!(law.gives, Gives::Integers) {
+                return Err(unknown(name));
+            }
+            let given = parameters.iter().copied().map(Some).chain(std::iter::repeat(None));
+            let mut all = [Operand::Scalar(Scalar::Float(0.0)); 3];
+            for ((slot, parameter), given) in all.iter_mut().zip(law.parameters).zip(given) {
+                let default = parameter.default.map(|x| Operand::Scalar(Scalar::Float(x)));
+                *slot = given.or(default).ok_or_else(|| {
+                    Error::new(ErrorKind::Type, format!("the parameter `{}` is missing", parameter.name))
+                })?;
+            }
+            if parameters.len() > law.parameters.len() {
+                let message = format!("{} parameters are given, it has {}", parameters.len(), law.parameters.len());
+                return Err(Error::new(ErrorKind::Type, message));
+            }
+            let usual = match law.gives {
+                Gives::Floats => DType::F64,
+                Gives::Truths => DType::Bool,
+                _ => DType::I64,
+            };
+            self.run(id, all, usual, &how)
+        };
+        go().map_err(|e: Error| e.with_op(name))
+    }
+
+    /// Draws, with the parameters complete.
+    pub(super) fn run(
+        &mut self,
+        id: LawId,
+        parameters: [Operand<'_>; 3],
+        usual: DType,
+        how: &DrawOptions<'_>,
+    ) -> Result<Array> {
+        let law = id.law();
+        let dtype = how.out.map(Array::dtype).or(how.dtype).unwrap_or(usual);
+        if how.dtype.is_some_and(|asked| asked != dtype) {
+            let message = format!("out is of {dtype}, and {} is asked for", how.dtype.unwrap_or(usual));
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        check_dtype(law, dtype)?;
+        let number = Drawing::number(id, dtype);
+        // What is known on the host is looked at there.
+        let (mut values, mut known) = ([0.0; 3], true);
+        let mut arrays = [const { None }; 3];
+        for (k, (operand, parameter)) in parameters.iter().zip(law.parameters).enumerate() {
+            match *operand {
+                Operand::Scalar(s) => {
+                    values[k] = value(parameter.name, s)?;
+                    if !parameter.rule.holds(values[k]) {
+                        return Err(broken(law, k, values[k]));
+                    }
+                }
+                Operand::Array(a) => {
+                    if a.dtype().is_complex() {
+                        let message = format!("`{}` is of {}: a parameter is a real number", parameter.name, a.dtype());
+                        return Err(Error::new(ErrorKind::Type, message));
+                    }
+                    known = false;
+                    arrays[k] = Some(a.cast(number, Order::K)?);
+                }
+            }
+        }
+        if known
+            && number == DType::F64
+            && let Some(rule) = law.broken(values)
+        {
+            return Err(broken(law, rule, 0.0));
+        }
+        let shapes: Vec<&[usize]> = arrays.iter().flatten().map(Array::shape).collect();
+        let asked = how.size.as_ref().map(|size| checked_shape(size)).transpose()?;
+        let shape = match (how.out, asked) {
+            (Some(out), Some(size)) if out.shape() != &size[..] => {
+                let message =
+                    format!("out has the shape {}, and {} is asked for", shape_text(out.shape()), shape_text(&size));
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            (Some(out), _) => out.shape().to_vec(),
+            (None, Some(size)) => size,
+            (None, None) => broadcast_shapes(&shapes)?.to_vec(),
+        };
+        let out = match how.out {
+            Some(out) => {
+                out.check_writable()?;
+                out.clone()
+            }
+            None => {
+                let device = arrays.iter().flatten().next().map(Array::device);
+                make::empty(device.map_or_else(Device::current, Ok)?, &shape, dtype)?
+            }
+        };
+        for a in arrays.iter_mut().flatten() {
+            if a.may_share_memory(&out) {
+                *a = a.copy(Order::K)?;
+            }
+            *a = a.stretched_to(&shape)?;
+        }
+        engine::one_device(&out, arrays.iter().flatten())?;
+        let numbers = std::array::from_fn(|k| match (&arrays[k], parameters[k]) {
+            (Some(a), _) => DrawNumber::Each(a),
+            (None, Operand::Scalar(s)) => DrawNumber::One(s),
+            (None, Operand::Array(_)) => DrawNumber::One(Scalar::Int(0)),
+        });
+        let table = self.bits.table(out.device())?;
+        let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
+        let (first, lane) = self.bits.take(Drawing::words(id, dtype), out.size());
+        let (bits, table) = (self.bits.bits, table.as_ref());
+        let drawing = Drawing { function: law.name, law: id, bits, state, first, lane, table, numbers, out: &out };
+        // What is refused leaves the generator where it was.
+        drawing.run().inspect_err(|_| (self.bits.block, self.bits.lane) = before)?;
+        Ok(out)
+    }
+
+    /// Integers from `low` to below `high`, or from 0 to below `low` where there is no `high` (`()`), each as probable as the
+    /// other; NumPy's `integers`.
+    ///
+    /// int64 unless asked for another integer dtype or booleans; every range up to that of the dtype is exact (Lemire, 2019).
+    /// With [`endpoint`](DrawOptions::endpoint) the upper bound is drawn, too. Bounds may be arrays.
+    ///
+    /// ```
+    /// let mut rng = cuprum::random::default_rng(3)?;
+    /// let dice = rng.integers(1, 7, [100])?;
+    /// assert!(cuprum::max(&dice, ())?.item::<i64>()? == 6);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for bounds with nothing between them or beyond the dtype: of arrays at the next call that waits.
+    pub fn integers<'a>(
+        &mut self,
+        low: impl AsOperand,
+        high: impl AsOptionalOperand,
+        how: impl Into<DrawOptions<'a>>,
+    ) -> Result<Array> {
+        let (low, high, how) = (low.as_operand(), high.as_optional_operand(), how.into());
+        let (low, high) = match high {
+            Some(high) => (low, high),
+            None => (Operand::Scalar(Scalar::Int(0)), low),
+        };
+        self.integers_between(low, high, &how).map_err(|e| e.with_op("integers"))
+    }
+
+    fn integers_between(&mut self, low: Operand<'_>, high: Operand<'_>, how: &DrawOptions<'_>) -> Result<Array> {
+        let id = law_named("integers")?;
+        let dtype = how.out.map(Array::dtype).or(how.dtype).unwrap_or(DType::I64);
+        check_dtype(id.law(), dtype)?;
+        let number = Drawing::number(id, dtype);
+        let (least, most) = integer_range(dtype).unwrap_or((0, 1));
+        let whole = |name: &str, s: Scalar| match s {
+            Scalar::Complex(_) => Err(Error::new(ErrorKind::Type, format!("`{name}` is {s}: a bound is an integer"))),
+            Scalar::Float(x) if x != x.trunc() || x.abs() > 1e19 => {
+                Err(Error::new(ErrorKind::Value, format!("`{name}` is {x}: a bound is an integer")))
+            }
+            Scalar::Float(x) => Ok(x as i128),
+            other => Ok(other.as_i64().map(i128::from).or(other.as_u64().map(i128::from)).unwrap_or(0)),
+        };
+        let above = i128::from(!how.endpoint);
+        // An array of bounds, as the kernel takes it.
+        let bound = |name: &str, a: &Array, less: i128| {
+            if !a.dtype().is_integer() && a.dtype() != DType::Bool {
+                let message = format!("`{name}` is of {}: bounds are integers", a.dtype());
+                return Err(Error::new(ErrorKind::Type, message));
+            }
+            if (number == DType::U64) != (a.dtype() == DType::U64) && (number == DType::U64 || a.dtype() == DType::U64)
+            {
+                let message = format!("`{name}` is of {}, the integers of {dtype}: cast it to {number}", a.dtype());
+                return Err(Error::new(ErrorKind::Type, message));
+            }
+            let a = a.cast(number, Order::K)?;
+            if less == 0 { Ok(a) } else { math::subtract(&a, 1) }
+        };
+        let (mut from, mut to, mut known) = (least, most, [false; 2]);
+        let (low_array, last_array);
+        let first = match low {
+            Operand::Scalar(s) => {
+                from = whole("low", s)?;
+                known[0] = true;
+                Operand::Scalar(Scalar::Int(from))
+            }
+            Operand::Array(a) => {
+                low_array = bound("low", a, 0)?;
+                Operand::Array(&low_array)
+            }
+        };
+        let last = match high {
+            Operand::Scalar(s) => {
+                to = whole("high", s)? - above;
+                known[1] = true;
+                Operand::Scalar(Scalar::Int(to))
+            }
+            Operand::Array(a) => {
+                last_array = bound("high", a, above)?;
+                Operand::Array(&last_array)
+            }
+        };
+        if from < least || from > most {
+            return Err(Error::new(ErrorKind::Value, format!("`low` is {from}: {dtype} does not hold it")));
+        }
+        if known == [true; 2] && from > to {
+            let high = to + above;
+            let message = format!("there is no integer from {from} to below {high}: `low` must be less than `high`");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        if to > most || to < least {
+            let high = to + above;
+            return Err(Error::new(
+                ErrorKind::Value,
+                format!("`high` is {high}: {dtype} does not hold what is below it"),
+            ));
+        }
+        self.run(id, [first, last, Operand::Scalar(Scalar::Int(0))], dtype, how)
+    }
+
+    /// Bytes on the host; NumPy's `bytes`.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for them.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn bytes(&mut self, length: usize) -> Result<Vec<u8>> {
+        let words = self.bits.random_raw(length.div_ceil(4))?;
+        let mut bytes = words.to_bytes()?;
+        bytes.truncate(length);
+        Ok(bytes)
+    }
+}
+
+/// What a parameter that breaks a rule is told.
+fn broken(law: &Law, rule: usize, value: f64) -> Error {
+    let message = match (law.parameters.get(rule), law.joint) {
+        (Some(p), _) => format!("`{}` is {value}: it must be {}", p.name, p.rule.text()),
+        (None, joint) => joint.map_or(String::new(), |j| format!("of the parameters {}", j.says)),
+    };
+    Error::new(ErrorKind::Value, message)
+}
+
+impl BitGenerator {
+    /// Words as they come, of uint32, or of uint64 of two words each where that dtype is asked for; NumPy's `random_raw`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Type`] for dtypes that are no integers, [`ErrorKind::OutOfMemory`].
+    pub fn random_raw<'a>(&mut self, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+        let mut generator = Generator::new(self.clone());
+        let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
+        let drawn = generator.run(law_named("bits")?, nothing, DType::U32, &how.into());
+        let drawn = drawn.map_err(|e| e.with_op("random_raw"))?;
+        *self = generator.bits;
+        Ok(drawn)
+    }
+
+    /// A number of uint64 for each place of a shape, no two alike. The sequence goes on behind 2^32 blocks.
+    pub(super) fn distinct_keys(&mut self, device: Device, shape: &[usize]) -> Result<Array> {
+        let out = make::empty(device, shape, DType::U64)?;
+        let mut generator = Generator::new(self.clone());
+        let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
+        generator.bits.take(4, 0);
+        let at = generator.bits.block;
+        generator.run(law_named("keys")?, nothing, DType::U64, &DrawOptions::new().out(&out))?;
+        *self = generator.bits;
+        self.block = at.wrapping_add(1 << 32);
+        Ok(out)
+    }
+}

@@ -1,0 +1,217 @@
+//! The old way: a state that all threads share, and NumPy's functions over it.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cuprum_kernels::DType;
+
+use super::bits::{BitGenerator, BitGeneratorState};
+use super::generator::{Generator, default_rng};
+use super::options::DrawOptions;
+use super::seed::Seed;
+use crate::array::{Array, AsOperand, AsOptionalOperand, IntoShape};
+use crate::error::Result;
+
+/// NumPy's and CuPy's `RandomState`: a [`Generator`] with the older names beside its own.
+///
+/// ```
+/// use cuprum::random::RandomState;
+/// let mut state = RandomState::new(5)?;
+/// let a = state.rand([2, 2])?;
+/// state.seed(5)?;
+/// assert_eq!(state.random_sample([2, 2])?.to_vec::<f64>()?, a.to_vec::<f64>()?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RandomState {
+    generator: Generator,
+}
+
+impl Deref for RandomState {
+    type Target = Generator;
+
+    fn deref(&self) -> &Generator {
+        &self.generator
+    }
+}
+
+impl DerefMut for RandomState {
+    fn deref_mut(&mut self) -> &mut Generator {
+        &mut self.generator
+    }
+}
+
+static SHARED: Mutex<Option<RandomState>> = Mutex::new(None);
+
+/// The state that all threads share, for one call.
+pub(super) struct Shared(MutexGuard<'static, Option<RandomState>>, RandomState);
+
+impl Deref for Shared {
+    type Target = RandomState;
+
+    fn deref(&self) -> &RandomState {
+        &self.1
+    }
+}
+
+impl DerefMut for Shared {
+    fn deref_mut(&mut self) -> &mut RandomState {
+        &mut self.1
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        *self.0 = Some(self.1.clone());
+    }
+}
+
+/// The state that all threads share; it is seeded by the operating system where nobody has seeded it.
+pub(super) fn shared() -> Result<Shared> {
+    let mut guard = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let state = match guard.take() {
+        Some(state) => state,
+        None => RandomState::new(())?,
+    };
+    Ok(Shared(guard, state))
+}
+
+/// Seeds the generator that all threads share; NumPy's `random.seed`.
+///
+/// ```
+/// use cuprum::random;
+/// random::seed(1)?;
+/// let a = random::rand(3)?.to_vec::<f64>()?;
+/// random::seed(1)?;
+/// assert_eq!(random::rand(3)?.to_vec::<f64>()?, a);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`SeedSequence::new`](super::SeedSequence::new).
+pub fn seed(seed: impl Into<Seed>) -> Result<()> {
+    set_random_state(&RandomState::new(seed)?);
+    Ok(())
+}
+
+/// A copy of the generator that all threads share; CuPy's `get_random_state`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Io`](crate::ErrorKind::Io) where it is not seeded yet, and the system has no entropy.
+pub fn get_random_state() -> Result<RandomState> {
+    Ok(shared()?.clone())
+}
+
+/// Gives all threads this generator; CuPy's `set_random_state`.
+pub fn set_random_state(state: &RandomState) {
+    *SHARED.lock().unwrap_or_else(PoisonError::into_inner) = Some(state.clone());
+}
+
+/// Older names for what a generator has.
+macro_rules! older {
+    ($($(#[$doc:meta])* fn $name:ident($($parameter:ident: $of:ty),*) = |$state:ident, $how:ident: $told:ty| $body:expr;)+) => {
+        impl RandomState {$(
+            $(#[$doc])*
+            ///
+            /// # Errors
+            ///
+            /// As the function of [`Generator`].
+            pub fn $name<'a>(&mut self, $($parameter: $of,)* $how: $told) -> Result<Array> {
+                let $state = self;
+                $body
+            }
+        )+}
+
+        $(
+            $(#[$doc])*
+            ///
+            /// # Errors
+            ///
+            /// As the function of [`Generator`].
+            pub fn $name<'a>($($parameter: $of,)* $how: $told) -> Result<Array> {
+                shared()?.$name($($parameter,)* $how)
+            }
+        )+
+    };
+}
+older! {
+    /// Numbers from 0 to below 1; NumPy's `rand`.
+    fn rand() = |state, how: impl Into<DrawOptions<'a>>| state.random(how);
+    /// Normal numbers; NumPy's `randn`.
+    fn randn() = |state, how: impl Into<DrawOptions<'a>>| state.standard_normal(how);
+    /// Numbers from 0 to below 1; NumPy's `random_sample`.
+    fn random_sample() = |state, how: impl Into<DrawOptions<'a>>| state.random(how);
+    /// Numbers from 0 to below 1; NumPy's `ranf`.
+    fn ranf() = |state, how: impl Into<DrawOptions<'a>>| state.random(how);
+    /// Numbers from 0 to below 1; NumPy's `sample`.
+    fn sample() = |state, how: impl Into<DrawOptions<'a>>| state.random(how);
+    /// Integers from `low` to below `high`; NumPy's `randint`.
+    fn randint(low: impl AsOperand, high: impl AsOptionalOperand)
+        = |state, how: impl Into<DrawOptions<'a>>| state.integers(low, high, how);
+    /// Integers from `low` to `high`, both among them; NumPy's `random_integers`. Without `high` from 1 to `low`.
+    fn random_integers(low: impl AsOperand, high: impl AsOptionalOperand)
+        = |state, how: impl Into<DrawOptions<'a>>| {
+            let how = how.into().endpoint(true);
+            match high.as_optional_operand() {
+                Some(high) => state.integers(low, high, how),
+                None => state.integers(1, low, how),
+            }
+        };
+}
+
+impl RandomState {
+    /// A state of a seed.
+    ///
+    /// # Errors
+    ///
+    /// As [`SeedSequence::new`](super::SeedSequence::new).
+    pub fn new(seed: impl Into<Seed>) -> Result<RandomState> {
+        Ok(RandomState { generator: default_rng(seed)? })
+    }
+
+    /// Seeds it anew.
+    ///
+    /// # Errors
+    ///
+    /// As [`RandomState::new`].
+    pub fn seed(&mut self, seed: impl Into<Seed>) -> Result<()> {
+        *self = RandomState::new(seed)?;
+        Ok(())
+    }
+
+    /// The state, by value; NumPy's `get_state`.
+    pub fn get_state(&self) -> BitGeneratorState {
+        self.bit_generator().state()
+    }
+
+    /// Goes on from a state; NumPy's `set_state`.
+    ///
+    /// # Errors
+    ///
+    /// As [`BitGenerator::from_state`].
+    pub fn set_state(&mut self, state: &BitGeneratorState) -> Result<()> {
+        self.generator = Generator::new(BitGenerator::from_state(state)?);
+        Ok(())
+    }
+
+    /// Integers from 0 to the largest of int64; NumPy's `tomaxint`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
+    pub fn tomaxint(&mut self, size: impl IntoShape) -> Result<Array> {
+        let how = DrawOptions::from(size).dtype(DType::I64).endpoint(true);
+        self.integers(0, i64::MAX, how)
+    }
+}
+
+/// Bytes of the generator that all threads share; NumPy's `random.bytes`.
+///
+/// # Errors
+///
+/// As [`Generator::bytes`].
+pub fn bytes(length: usize) -> Result<Vec<u8>> {
+    shared()?.bytes(length)
+}

@@ -1,0 +1,50 @@
+//! Random numbers; NumPy's and CuPy's `random`.
+//!
+//! A [`Generator`] draws arrays of every law from a [`BitGenerator`]: Philox4x32-10, MRG32k3a or XORWOW. It is a value of
+//! the host, of which nothing is on the device, and what it draws follows from its seed alone.
+//!
+//! ```
+//! use cuprum::random::default_rng;
+//! let mut rng = default_rng(2026)?;
+//! let a = rng.normal(0.0, 1.0, [3, 4])?;
+//! let mut again = default_rng(2026)?;
+//! assert_eq!(again.standard_normal([3, 4])?.to_vec::<f64>()?, a.to_vec::<f64>()?);
+//! # Ok::<(), cuprum::Error>(())
+//! ```
+
+mod bits;
+mod generator;
+mod laws;
+mod legacy;
+mod options;
+mod permuting;
+mod seed;
+mod several;
+
+pub use bits::{BitGenerator, BitGeneratorState};
+pub use generator::{Generator, default_rng};
+pub use laws::*;
+pub use legacy::*;
+pub use options::DrawOptions;
+pub use permuting::*;
+pub use seed::{Seed, SeedSequence};
+pub use several::*;
+
+/// Device functions for kernels of users: `random_block(key, number)` gives the four words of a block of Philox4x32-10, and
+/// `philox4x32_10` the bijection itself. It stands before the text of a [`RawModule`](crate::RawModule), or in the preamble of
+/// an [`ElementwiseKernel`](crate::ElementwiseKernel).
+///
+/// ```
+/// use cuprum::random::{BitGenerator, DEVICE_FUNCTIONS};
+/// use cuprum::{DType, ElementwiseKernel, ElementwiseKernelOptions, KernelArgument, zeros};
+/// let options = ElementwiseKernelOptions { preamble: DEVICE_FUNCTIONS.into(), ..Default::default() };
+/// let kernel = ElementwiseKernel::new("uint64 key", "uint32 y", "y = random_block(key, i / 4).w[i % 4]", options)?;
+/// let mut bits = BitGenerator::philox4x3210(1)?;
+/// let key = u64::from(bits.state().state[0]) | u64::from(bits.state().state[1]) << 32;
+/// let y = zeros(10, DType::U32)?;
+/// // SAFETY: the operation reaches its elements and nothing else.
+/// unsafe { kernel.call(&[KernelArgument::Weak(key.into())], &[&y], None, None) }?;
+/// assert_eq!(y.to_vec::<u32>()?, bits.random_raw(10)?.to_vec::<u32>()?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub const DEVICE_FUNCTIONS: &str = cuprum_kernels::source::RANDOM;

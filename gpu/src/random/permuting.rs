@@ -1,0 +1,263 @@
+//! Orders at random, and choices.
+//!
+//! Elements are sorted by keys of 64 bits, no two of which are alike: a Feistel network makes them of the places, so that
+//! no tie prefers the order that was.
+
+use cuprum_kernels::DType;
+
+use super::generator::Generator;
+use super::legacy::shared;
+use super::options::DrawOptions;
+use crate::array::{Array, AsArray, AsOperand, IntoShape, Operand, checked_shape};
+use crate::cuda::Device;
+use crate::engine;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
+use crate::layout::{Order, normalize_axis, size_of};
+use crate::routines::{indexing, manipulation, math, searching, sorting};
+use crate::scalar::Scalar;
+use crate::scan;
+
+/// How elements are chosen: as many as the shape says, with replacement or without, with probabilities or alike.
+///
+/// A shape alone is enough.
+#[derive(Clone, Debug)]
+pub struct ChoiceOptions<'a> {
+    size: Vec<i64>,
+    replace: bool,
+    p: Option<&'a Array>,
+    axis: isize,
+}
+
+impl Default for ChoiceOptions<'_> {
+    fn default() -> Self {
+        ChoiceOptions { size: vec![], replace: true, p: None, axis: 0 }
+    }
+}
+
+impl<'a> ChoiceOptions<'a> {
+    /// One, of all alike.
+    pub fn new() -> ChoiceOptions<'a> {
+        ChoiceOptions::default()
+    }
+
+    /// The shape.
+    pub fn size(self, size: impl IntoShape) -> ChoiceOptions<'a> {
+        ChoiceOptions { size: size.into_shape(), ..self }
+    }
+
+    /// Whether one may be chosen again.
+    pub fn replace(self, replace: bool) -> ChoiceOptions<'a> {
+        ChoiceOptions { replace, ..self }
+    }
+
+    /// The probability of each, together 1.
+    pub fn p(self, p: &'a Array) -> ChoiceOptions<'a> {
+        ChoiceOptions { p: Some(p), ..self }
+    }
+
+    /// The axis of the array along which is chosen.
+    pub fn axis(self, axis: isize) -> ChoiceOptions<'a> {
+        ChoiceOptions { axis, ..self }
+    }
+}
+
+impl<S: IntoShape> From<S> for ChoiceOptions<'_> {
+    fn from(size: S) -> Self {
+        ChoiceOptions::new().size(size)
+    }
+}
+
+fn signed(shape: &[usize]) -> Vec<i64> {
+    shape.iter().map(|n| *n as i64).collect()
+}
+
+impl Generator {
+    /// The numbers below `n` in any order.
+    fn order(&mut self, device: Device, n: usize) -> Result<Array> {
+        sorting::argsort(&self.bit_generator_mut().distinct_keys(device, &[n])?, ())
+    }
+
+    /// The numbers below `n`, or the parts of an array along its first axis, in any order; NumPy's `permutation`. The array
+    /// stays as it is.
+    ///
+    /// ```
+    /// let mut rng = cuprum::random::default_rng(1)?;
+    /// let order = rng.permutation(10)?;
+    /// assert_eq!(cuprum::sort(&order, ())?.to_vec::<i64>()?, Vec::from_iter(0..10));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a negative number, [`ErrorKind::Axis`] for an array without axes.
+    pub fn permutation(&mut self, x: impl AsOperand) -> Result<Array> {
+        let go = |x: Operand<'_>, own: &mut Self| match x {
+            Operand::Scalar(n) => own.order(Device::current()?, population(n)?),
+            Operand::Array(a) => own.reordered(a, 0),
+        };
+        go(x.as_operand(), self).map_err(|e| e.with_op("permutation"))
+    }
+
+    fn reordered(&mut self, a: &Array, axis: isize) -> Result<Array> {
+        let axis = normalize_axis(axis, a.ndim())?;
+        let order = self.order(a.device(), a.shape()[axis])?;
+        indexing::take(a, &order, axis as isize)
+    }
+
+    /// Puts the parts of an array along an axis in any order, in place; NumPy's `shuffle`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Axis`] for an axis that is not there, [`ErrorKind::Value`] for an array that is read-only.
+    pub fn shuffle(&mut self, x: impl AsArray, axis: impl Into<Option<isize>>) -> Result<()> {
+        let (x, axis) = (x.as_array(), axis.into().unwrap_or(0));
+        let mut go = || {
+            x.check_writable()?;
+            engine::copy(&self.reordered(x, axis)?, x)
+        };
+        go().map_err(|e: Error| e.with_op("shuffle"))
+    }
+
+    /// A copy whose rows along an axis are each in an order of their own, or with `None` all elements in one; NumPy's
+    /// `permuted`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Axis`] for an axis that is not there.
+    pub fn permuted(&mut self, x: impl AsArray, axis: impl Into<Option<isize>>) -> Result<Array> {
+        let (x, axis) = (x.as_array(), axis.into());
+        let mut go = || match axis {
+            None => {
+                let flat = manipulation::ravel(x)?;
+                self.reordered(&flat, 0)?.reshape(signed(x.shape()))
+            }
+            Some(axis) => {
+                let axis = normalize_axis(axis, x.ndim())? as isize;
+                let keys = self.bit_generator_mut().distinct_keys(x.device(), x.shape())?;
+                indexing::take_along_axis(x, &sorting::argsort(&keys, axis)?, axis)
+            }
+        };
+        go().map_err(|e: Error| e.with_op("permuted"))
+    }
+
+    /// Elements of an array along an axis, or of the numbers below `a`, at random; NumPy's `choice`.
+    ///
+    /// With probabilities and replacement by the inverse of their sums; without replacement those of the smallest exponential
+    /// times, each divided by its probability, which is as drawing one after the other (P. Efraimidis, P. Spirakis, "Weighted
+    /// random sampling with a reservoir", 2006).
+    ///
+    /// ```
+    /// use cuprum::random::{ChoiceOptions, default_rng};
+    /// let mut rng = default_rng(1)?;
+    /// let three = rng.choice(10, ChoiceOptions::new().size(3).replace(false))?;
+    /// assert_eq!(cuprum::unique(&three, ())?.values.size(), 3);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for nothing to choose from, for more than there are without replacement, and for probabilities
+    /// of another number, below 0, or that are together not 1.
+    ///
+    /// # Synchronization
+    ///
+    /// Where probabilities are given the host waits to look at them.
+    pub fn choice<'a>(&mut self, a: impl AsOperand, how: impl Into<ChoiceOptions<'a>>) -> Result<Array> {
+        self.chosen(a.as_operand(), &how.into()).map_err(|e| e.with_op("choice"))
+    }
+
+    fn chosen(&mut self, a: Operand<'_>, how: &ChoiceOptions<'_>) -> Result<Array> {
+        let shape = checked_shape(&how.size)?;
+        let (device, n, axis) = match a {
+            Operand::Scalar(n) => (Device::current()?, population(n)?, 0),
+            Operand::Array(a) => {
+                let axis = normalize_axis(how.axis, a.ndim())?;
+                (a.device(), a.shape()[axis], axis)
+            }
+        };
+        let many = size_of(&shape);
+        if n == 0 && many > 0 {
+            return Err(Error::new(ErrorKind::Value, "there is nothing to choose from"));
+        }
+        if !how.replace && many > n {
+            let message = format!("{many} are to be chosen of {n} without replacement: there are not so many");
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let chances = how.p.map(|p| probabilities(p, n, if how.replace { 1 } else { many })).transpose()?;
+        let picks = device.with(|| match (chances, how.replace) {
+            (None, true) => self.integers(0, n as u64, DrawOptions::new().size(&shape[..])),
+            (None, false) => self.order(device, n)?.index(s![..many as i64]).and_then(|a| a.copy(Order::C)),
+            (Some(p), true) => {
+                let sums = scan::cumsum(&p, ())?;
+                let total = sums.index(s![-1])?;
+                let places = math::multiply(&self.random(&shape[..])?, &total)?;
+                searching::searchsorted(&sums, &places, searching::Side::Right)
+            }
+            (Some(p), false) => {
+                let times = math::divide(&self.standard_exponential(n)?, &p)?;
+                sorting::argsort(&times, ())?.index(s![..many as i64])?.copy(Order::C)
+            }
+        })?;
+        let picks = picks.reshape(signed(&shape))?;
+        match a {
+            Operand::Scalar(_) => Ok(picks),
+            Operand::Array(a) => indexing::take(a, &picks, axis as isize),
+        }
+    }
+}
+
+/// How many there are to choose from.
+fn population(n: Scalar) -> Result<usize> {
+    let refused =
+        || Error::new(ErrorKind::Value, format!("{n} are no number of elements: give an integer of 0 or more"));
+    match n {
+        Scalar::Float(_) | Scalar::Complex(_) => Err(refused()),
+        whole => whole.as_u64().and_then(|n| usize::try_from(n).ok()).ok_or_else(refused),
+    }
+}
+
+/// Probabilities of `n` elements of which `many` can be chosen, in float64.
+fn probabilities(p: &Array, n: usize, many: usize) -> Result<Array> {
+    if p.shape() != [n] {
+        let shape = crate::layout::shape_text(p.shape());
+        return Err(Error::new(ErrorKind::Value, format!("p has the shape {shape}: there are {n} to choose from")));
+    }
+    let p = p.cast(DType::F64, Order::K)?;
+    let values = p.to_vec::<f64>()?;
+    if let Some(k) = values.iter().position(|x| x.is_nan() || *x < 0.0) {
+        return Err(Error::new(ErrorKind::Value, format!("p is {} at position {k}: it must be 0 or more", values[k])));
+    }
+    let total: f64 = values.iter().sum();
+    if (total - 1.0).abs() > 1.5e-8 {
+        return Err(Error::new(ErrorKind::Value, format!("p is together {total}: it must be 1")));
+    }
+    let possible = values.iter().filter(|x| **x > 0.0).count();
+    if many > possible {
+        let message = format!("{many} are to be chosen without replacement, and {possible} have a p above 0");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(p)
+}
+
+/// Over the generator that all threads share.
+macro_rules! shared_functions {
+    ($($(#[$doc:meta])* fn $name:ident<$($life:lifetime)?>($($parameter:ident: $of:ty),*) -> $gives:ty;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        ///
+        /// As the method.
+        pub fn $name<$($life)?>($($parameter: $of),*) -> Result<$gives> {
+            shared()?.$name($($parameter),*)
+        }
+    )+};
+}
+shared_functions! {
+    /// As [`Generator::permutation`], of the generator that all threads share.
+    fn permutation<>(x: impl AsOperand) -> Array;
+    /// As [`Generator::shuffle`] along the first axis, of the generator that all threads share.
+    fn shuffle<>(x: impl AsArray, axis: impl Into<Option<isize>>) -> ();
+    /// As [`Generator::choice`], of the generator that all threads share.
+    fn choice<'a>(a: impl AsOperand, how: impl Into<ChoiceOptions<'a>>) -> Array;
+}

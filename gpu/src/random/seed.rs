@@ -1,0 +1,216 @@
+//! Seeds: NumPy's `SeedSequence`, to the bit.
+
+use crate::error::{Error, ErrorKind, Result};
+
+const POOL: usize = 4;
+const INIT_A: u32 = 0x43b0_d7e5;
+const MULT_A: u32 = 0x931e_8875;
+const INIT_B: u32 = 0x8b51_f9dd;
+const MULT_B: u32 = 0x58f3_8ded;
+const MIX_L: u32 = 0xca01_f9dd;
+const MIX_R: u32 = 0x4973_f715;
+
+/// Entropy that is spread over as many words as generators need; NumPy's `SeedSequence`, whose words it gives.
+///
+/// Every bit of the entropy and of the spawn key counts. Sequences that are spawned are independent of their parent and of
+/// each other.
+///
+/// ```
+/// use cuprum::random::SeedSequence;
+/// let mut seeds = SeedSequence::new(42)?;
+/// assert_eq!(seeds.generate_state(2), [3444837047, 2669555309]);
+/// let children = seeds.spawn(2);
+/// assert_eq!(children[1].spawn_key(), [1]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedSequence {
+    entropy: Vec<u32>,
+    spawn_key: Vec<u32>,
+    spawned: u32,
+}
+
+/// What a generator is seeded with: an integer, integers, a [`SeedSequence`], or `()` for entropy of the operating system.
+#[derive(Clone, Debug)]
+pub enum Seed {
+    /// Entropy of the operating system.
+    System,
+    /// Words of 32 bits, the lowest first.
+    Words(Vec<u32>),
+    /// Integers that are none of a seed.
+    Negative(i64),
+    /// A sequence.
+    Sequence(SeedSequence),
+}
+
+impl From<()> for Seed {
+    fn from((): ()) -> Seed {
+        Seed::System
+    }
+}
+
+impl From<SeedSequence> for Seed {
+    fn from(sequence: SeedSequence) -> Seed {
+        Seed::Sequence(sequence)
+    }
+}
+
+impl From<u128> for Seed {
+    fn from(x: u128) -> Seed {
+        let words = (128 - x.leading_zeros() as usize).div_ceil(32).max(1);
+        Seed::Words((0..words).map(|k| (x >> (32 * k)) as u32).collect())
+    }
+}
+
+macro_rules! seeds {
+    ($($of:ty),+) => {$(
+        impl From<$of> for Seed {
+            fn from(x: $of) -> Seed {
+                match u128::try_from(x) {
+                    Ok(x) => x.into(),
+                    Err(_) => Seed::Negative(x as i64),
+                }
+            }
+        }
+        impl From<&[$of]> for Seed {
+            fn from(all: &[$of]) -> Seed {
+                let mut words = vec![];
+                for &x in all {
+                    match Seed::from(x) {
+                        Seed::Words(more) => words.extend(more),
+                        other => return other,
+                    }
+                }
+                Seed::Words(words)
+            }
+        }
+        impl<const N: usize> From<[$of; N]> for Seed {
+            fn from(all: [$of; N]) -> Seed {
+                Seed::from(&all[..])
+            }
+        }
+        impl From<Vec<$of>> for Seed {
+            fn from(all: Vec<$of>) -> Seed {
+                Seed::from(&all[..])
+            }
+        }
+    )+};
+}
+seeds!(i32, i64, u32, u64, usize);
+
+impl Seed {
+    /// The sequence of the seed.
+    pub(crate) fn sequence(self) -> Result<SeedSequence> {
+        let entropy = match self {
+            Seed::Sequence(sequence) => return Ok(sequence),
+            Seed::Words(words) => words,
+            Seed::Negative(x) => {
+                return Err(Error::new(ErrorKind::Value, format!("a seed is {x}: it must be 0 or more")));
+            }
+            Seed::System => system_entropy()?.to_vec(),
+        };
+        Ok(SeedSequence { entropy, spawn_key: vec![], spawned: 0 })
+    }
+}
+
+/// 128 bits of the operating system.
+fn system_entropy() -> Result<[u32; 4]> {
+    use std::io::Read;
+    let mut bytes = [0; 16];
+    let read = std::fs::File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut bytes));
+    read.map_err(|e| Error::new(ErrorKind::Io, format!("/dev/urandom gives no entropy: {e}: give a seed")))?;
+    Ok(std::array::from_fn(|k| u32::from_le_bytes(std::array::from_fn(|i| bytes[4 * k + i]))))
+}
+
+/// A running hash of words.
+struct Hash(u32);
+
+impl Hash {
+    fn of(&mut self, word: u32) -> u32 {
+        let mixed = word ^ self.0;
+        self.0 = self.0.wrapping_mul(MULT_A);
+        let mixed = mixed.wrapping_mul(self.0);
+        mixed ^ (mixed >> 16)
+    }
+}
+
+fn mixed(x: u32, y: u32) -> u32 {
+    let both = MIX_L.wrapping_mul(x).wrapping_sub(MIX_R.wrapping_mul(y));
+    both ^ (both >> 16)
+}
+
+impl SeedSequence {
+    /// A sequence of this entropy, the operating system's for `()`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a negative integer, [`ErrorKind::Io`] where the system has no entropy.
+    pub fn new(entropy: impl Into<Seed>) -> Result<SeedSequence> {
+        entropy.into().sequence().map_err(|e| e.with_op("SeedSequence"))
+    }
+
+    /// The same entropy with another spawn key.
+    pub fn with_spawn_key(self, spawn_key: &[u32]) -> SeedSequence {
+        SeedSequence { spawn_key: spawn_key.to_vec(), spawned: 0, ..self }
+    }
+
+    /// The words of the entropy, the lowest first.
+    pub fn entropy(&self) -> &[u32] {
+        &self.entropy
+    }
+
+    /// The numbers by which it was spawned, one for each generation.
+    pub fn spawn_key(&self) -> &[u32] {
+        &self.spawn_key
+    }
+
+    /// How many sequences have been spawned.
+    pub fn children_spawned(&self) -> u32 {
+        self.spawned
+    }
+
+    /// The entropy and the key, mixed.
+    fn pool(&self) -> [u32; POOL] {
+        let mut entropy = self.entropy.clone();
+        // So that an entropy and a key are not a longer entropy.
+        if !self.spawn_key.is_empty() && entropy.len() < POOL {
+            entropy.resize(POOL, 0);
+        }
+        entropy.extend(&self.spawn_key);
+        let mut hash = Hash(INIT_A);
+        let mut pool = std::array::from_fn(|k| hash.of(entropy.get(k).copied().unwrap_or(0)));
+        for from in 0..POOL {
+            for to in (0..POOL).filter(|to| *to != from) {
+                pool[to] = mixed(pool[to], hash.of(pool[from]));
+            }
+        }
+        for &word in entropy.iter().skip(POOL) {
+            for to in &mut pool {
+                *to = mixed(*to, hash.of(word));
+            }
+        }
+        pool
+    }
+
+    /// So many words for the state of a generator; NumPy's `generate_state`.
+    pub fn generate_state(&self, words: usize) -> Vec<u32> {
+        let (pool, mut constant) = (self.pool(), INIT_B);
+        let one = |k: usize| {
+            let word = pool[k % POOL] ^ constant;
+            constant = constant.wrapping_mul(MULT_B);
+            let word = word.wrapping_mul(constant);
+            word ^ (word >> 16)
+        };
+        (0..words).map(one).collect()
+    }
+
+    /// So many sequences that are independent of this one and of each other; NumPy's `spawn`.
+    pub fn spawn(&mut self, children: u32) -> Vec<SeedSequence> {
+        let key = |k: u32| [&self.spawn_key[..], &[k]].concat();
+        let numbers = self.spawned..self.spawned + children;
+        let all = numbers.map(|k| SeedSequence { entropy: self.entropy.clone(), spawn_key: key(k), spawned: 0 });
+        let all = all.collect();
+        self.spawned += children;
+        all
+    }
+}

@@ -1,0 +1,521 @@
+//! Sums of products over named axes.
+//!
+//! Operands are contracted in pairs. What only one of a pair has and nobody else wants is summed away first; then the pair is
+//! one call of [`matmul`] over the stack of the axes that both have and keep. Axes are put in order by views, which are copied
+//! only where the library cannot say how they lie. Without an axis to sum over the pair is one product of elements.
+
+use std::collections::BTreeSet;
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+use smallvec::SmallVec;
+
+use super::products::matmul;
+use crate::array::{Array, Axes};
+use crate::dtype::{Casting, promote_types};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, Layout, Order, Strides, shape_text};
+use crate::reduction::{Reduce, reduced};
+use crate::table::{Argument, ParameterKind, Value};
+use crate::ufunc::apply;
+use crate::ufunc::loops::check_cast;
+
+/// In which order [`einsum`] contracts its operands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum EinsumPath {
+    /// From the first to the last.
+    #[default]
+    InOrder,
+    /// The pair first that makes the arrays smaller by most.
+    Greedy,
+    /// The order with the fewest products, of all there are.
+    Optimal,
+    /// These places, one contraction after the other: what is contracted leaves the list, and the result goes to its end.
+    Explicit(Vec<Vec<usize>>),
+}
+
+impl From<bool> for EinsumPath {
+    fn from(optimize: bool) -> EinsumPath {
+        if optimize { EinsumPath::Greedy } else { EinsumPath::InOrder }
+    }
+}
+
+impl From<Vec<Vec<usize>>> for EinsumPath {
+    fn from(path: Vec<Vec<usize>>) -> EinsumPath {
+        EinsumPath::Explicit(path)
+    }
+}
+
+impl Argument<'_> for EinsumPath {
+    const KIND: ParameterKind = ParameterKind::Choice(&["greedy", "optimal"]);
+    const OPTIONAL: bool = false;
+
+    fn read(value: &Value) -> Result<EinsumPath> {
+        match value {
+            Value::Text(name) if name == "greedy" => Ok(EinsumPath::Greedy),
+            Value::Text(name) if name == "optimal" => Ok(EinsumPath::Optimal),
+            Value::Text(name) => Err(Error::new(
+                ErrorKind::Value,
+                format!("there is no path called {name:?}; there are greedy and optimal, or a list of places"),
+            )),
+            // NumPy's lists begin with the word `einsum_path`.
+            Value::List(all) => {
+                let steps = all.iter().filter(|step| !matches!(step, Value::Text(_)));
+                steps.map(Vec::<usize>::read).collect::<Result<_>>().map(EinsumPath::Explicit)
+            }
+            other => bool::read(other).map(EinsumPath::from),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            EinsumPath::InOrder => Value::from(false),
+            EinsumPath::Greedy => Value::from("greedy"),
+            EinsumPath::Optimal => Value::from("optimal"),
+            EinsumPath::Explicit(path) => {
+                let step = |all: &Vec<usize>| Value::Integers(all.iter().map(|at| *at as isize).collect());
+                Value::List(path.iter().map(step).collect())
+            }
+        }
+    }
+}
+
+/// What else [`einsum`] can be told.
+#[derive(Clone, Debug, Options)]
+pub struct EinsumOptions<'a> {
+    /// Where the result goes, instead of to a new array.
+    pub out: Option<&'a Array>,
+    /// The dtype of the products and of the result; by default that to which all operands can be cast.
+    pub dtype: Option<DType>,
+    /// Which casts of operands are allowed.
+    pub casting: Casting,
+    /// In which order operands are contracted.
+    pub optimize: EinsumPath,
+}
+
+impl Default for EinsumOptions<'_> {
+    fn default() -> Self {
+        EinsumOptions { out: None, dtype: None, casting: Casting::Safe, optimize: EinsumPath::InOrder }
+    }
+}
+
+/// The name of an axis: a letter, or the place of one of those that an ellipsis stands for, from the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Label {
+    Broadcast(usize),
+    Letter(char),
+}
+
+type Labels = SmallVec<[Label; 6]>;
+
+/// An operand whose axes have names, each once.
+#[derive(Clone, Debug)]
+struct Named {
+    array: Array,
+    labels: Labels,
+}
+
+fn wrong(message: String) -> Error {
+    Error::new(ErrorKind::Value, message)
+}
+
+/// The names of one operand's axes, or of the result's, of which the ellipsis has so many.
+fn labels(text: &str, hidden: impl Fn(usize) -> Result<usize>) -> Result<Labels> {
+    let letters = text.chars().filter(char::is_ascii_alphabetic).count();
+    let (mut all, mut rest, mut seen) = (Labels::new(), text, false);
+    while let Some(c) = rest.chars().next() {
+        if let Some(behind) = rest.strip_prefix("...") {
+            if seen {
+                return Err(wrong(format!("subscripts {text:?} have more than one ellipsis")));
+            }
+            seen = true;
+            all.extend((0..hidden(letters)?).rev().map(Label::Broadcast));
+            rest = behind;
+            continue;
+        }
+        if !c.is_ascii_alphabetic() {
+            return Err(wrong(format!("{c:?} is no subscript of {text:?}: letters and an ellipsis are")));
+        }
+        all.push(Label::Letter(c));
+        rest = &rest[1..];
+    }
+    Ok(all)
+}
+
+/// What subscripts say of operands: the names of the axes of each, and of the result.
+fn parsed(subscripts: &str, operands: &[&Array]) -> Result<(Vec<Labels>, Labels)> {
+    let text: String = subscripts.chars().filter(|c| !c.is_whitespace()).collect();
+    let (ins, out) = match text.split_once("->") {
+        Some((ins, out)) => (ins.to_string(), Some(out.to_string())),
+        None => (text, None),
+    };
+    let parts: Vec<&str> = ins.split(',').collect();
+    if parts.len() != operands.len() {
+        return Err(wrong(format!(
+            "there are subscripts of {} operands, and {} operands",
+            parts.len(),
+            operands.len()
+        )));
+    }
+    let mut named = vec![];
+    let mut most = 0;
+    for (part, a) in parts.iter().zip(operands) {
+        let mismatch = || {
+            let shape = shape_text(a.shape());
+            wrong(format!("subscripts {part:?} do not name the axes of an operand of shape {shape}"))
+        };
+        let own = labels(part, |letters| a.ndim().checked_sub(letters).ok_or_else(mismatch))?;
+        if own.len() != a.ndim() {
+            return Err(mismatch());
+        }
+        most = most.max(own.iter().filter(|l| matches!(l, Label::Broadcast(_))).count());
+        named.push(own);
+    }
+    let all: Vec<Label> = named.iter().flatten().copied().collect();
+    let result = match &out {
+        Some(out) => labels(out, |_| Ok(most))?,
+        // Without a result: what stands once, in the order of the alphabet.
+        None => {
+            let letters: BTreeSet<Label> = all.iter().copied().filter(|l| matches!(l, Label::Letter(_))).collect();
+            let once = letters.into_iter().filter(|l| all.iter().filter(|other| *other == l).count() == 1);
+            (0..most).rev().map(Label::Broadcast).chain(once).collect()
+        }
+    };
+    if let Some(twice) = result.iter().enumerate().find(|(k, l)| result[..*k].contains(l)) {
+        return Err(wrong(format!("the result has the subscript {:?} twice", twice.1)));
+    }
+    if let Some(unknown) = result.iter().find(|l| !all.contains(l)) {
+        return Err(wrong(format!("the result has the subscript {unknown:?}, which no operand has")));
+    }
+    if out.is_some() && most > 0 && !result.contains(&Label::Broadcast(0)) {
+        return Err(wrong("the operands have an ellipsis, the result has none: put ... into it".into()));
+    }
+    Ok((named, result))
+}
+
+/// The size of each name.
+fn sizes(named: &[Labels], operands: &[&Array]) -> Result<Vec<(Label, usize)>> {
+    let mut known: Vec<(Label, usize)> = vec![];
+    for (labels, a) in named.iter().zip(operands) {
+        for (label, &size) in labels.iter().zip(a.shape()) {
+            match known.iter_mut().find(|(l, _)| l == label) {
+                None => known.push((*label, size)),
+                Some((_, n)) if *n == 1 => *n = size,
+                Some((_, n)) if size != 1 && *n != size => {
+                    return Err(wrong(format!(
+                        "the subscript {label:?} stands for axes of {n} and of {size} elements"
+                    )));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(known)
+}
+
+fn size_in(sizes: &[(Label, usize)], label: Label) -> usize {
+    sizes.iter().find(|(l, _)| *l == label).map_or(1, |(_, n)| *n)
+}
+
+impl Named {
+    /// The diagonals that names which stand several times mean. A view.
+    fn of(a: &Array, labels: &Labels) -> Result<Named> {
+        let (mut own, mut shape, mut strides) = (Labels::new(), Dims::new(), Strides::new());
+        for (axis, label) in labels.iter().enumerate() {
+            let (size, stride) = (a.shape()[axis], a.strides()[axis]);
+            match own.iter().position(|l| l == label) {
+                None => {
+                    own.push(*label);
+                    shape.push(size);
+                    strides.push(stride);
+                }
+                Some(at) if shape[at] == size => strides[at] += stride,
+                Some(_) => {
+                    let message =
+                        format!("the subscript {label:?} stands for axes of different lengths of one operand");
+                    return Err(wrong(message));
+                }
+            }
+        }
+        let layout = Layout { shape, strides, offset: a.layout().offset };
+        Ok(Named { array: a.with_layout(layout), labels: own })
+    }
+
+    fn size(&self, label: Label) -> usize {
+        self.labels.iter().position(|l| *l == label).map_or(1, |axis| self.array.shape()[axis])
+    }
+
+    /// The sum over the axes that nobody wants.
+    fn summed(self, wanted: impl Fn(Label) -> bool) -> Result<Named> {
+        let gone: Vec<isize> =
+            (0..self.labels.len()).filter(|&k| !wanted(self.labels[k])).map(|axis| axis as isize).collect();
+        if gone.is_empty() {
+            return Ok(self);
+        }
+        let dtype = self.array.dtype();
+        let labels = self.labels.iter().copied().filter(|l| wanted(*l)).collect();
+        let how = Reduce::axes(gone);
+        let array = match dtype {
+            // A sum of truths is one.
+            DType::Bool => reduced("any", &self.array, &how)?,
+            _ => reduced("sum", &self.array, &how.dtype(dtype))?,
+        };
+        Ok(Named { array, labels })
+    }
+
+    /// The axes in the order of names; of those that it has not, one of length 1.
+    fn ordered(&self, names: &[Label]) -> Result<Array> {
+        let own: Vec<isize> =
+            names.iter().filter_map(|l| self.labels.iter().position(|o| o == l)).map(|axis| axis as isize).collect();
+        let missing: Vec<isize> =
+            names.iter().enumerate().filter(|(_, l)| !self.labels.contains(l)).map(|(k, _)| k as isize).collect();
+        let turned = self.array.transpose(Axes::from(own))?;
+        if missing.is_empty() { Ok(turned) } else { turned.expand_dims(Axes::from(missing)) }
+    }
+}
+
+/// The contraction of two operands; `wanted` are the names that others or the result have.
+fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Named> {
+    // An axis of length 1 in one of them is stretched, and no axis to sum over together.
+    let both = |l: Label, a: &Named, b: &Named| a.labels.contains(&l) && b.labels.contains(&l);
+    let first = b.labels.clone();
+    let a = a.summed(|l| wanted(l) || first.contains(&l))?;
+    let second = a.labels.clone();
+    let b = b.summed(|l| wanted(l) || second.contains(&l))?;
+    let stretched = |l: Label| a.size(l) != b.size(l);
+    let (mut stack, mut left, mut right, mut gone) = (Labels::new(), Labels::new(), Labels::new(), Labels::new());
+    for &l in a.labels.iter().chain(b.labels.iter().filter(|l| !a.labels.contains(l))) {
+        match (both(l, &a, &b), wanted(l)) {
+            (true, true) => stack.push(l),
+            (true, false) => gone.push(l),
+            (false, _) if a.labels.contains(&l) => left.push(l),
+            (false, _) => right.push(l),
+        }
+    }
+    let all: Labels = stack.iter().chain(&left).chain(&right).copied().collect();
+    if gone.is_empty() || gone.iter().any(|l| stretched(*l)) {
+        // One product of elements; what is left to sum is summed behind it.
+        let names: Labels = all.iter().chain(&gone).copied().collect();
+        let (one, two) = (a.ordered(&names)?, b.ordered(&names)?);
+        let array = apply("multiply", [(&one).into(), (&two).into()])?;
+        return Named { array, labels: names }.summed(|l| all.contains(&l));
+    }
+    let size = |names: &Labels| -> usize { names.iter().map(|l| a.size(*l).max(b.size(*l))).product() };
+    let shape =
+        |x: &Named, names: &[&Labels]| -> Dims { names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect() };
+    let names = |parts: &[&Labels]| -> Labels { parts.iter().flat_map(|p| p.iter().copied()).collect() };
+    let (m, n, k) = (size(&left), size(&right), size(&gone));
+    let rows = a.ordered(&names(&[&stack, &left, &gone]))?;
+    let columns = b.ordered(&names(&[&stack, &gone, &right]))?;
+    let with = |x: &Named, core: [usize; 2]| -> Dims { shape(x, &[&stack]).iter().copied().chain(core).collect() };
+    let rows = rows.reshape(with(&a, [m, k]).as_slice())?;
+    let columns = columns.reshape(with(&b, [k, n]).as_slice())?;
+    let product = matmul(rows, columns)?;
+    let sizes: Dims = all.iter().map(|l| a.size(*l).max(b.size(*l))).collect();
+    Ok(Named { array: product.reshape(sizes.as_slice())?, labels: all })
+}
+
+/// The steps of a path: the places that are contracted, of a list that gets shorter.
+fn steps(path: &EinsumPath, named: &[Labels], out: &Labels, sizes: &[(Label, usize)]) -> Result<Vec<Vec<usize>>> {
+    let count = named.len();
+    match path {
+        // The result goes to the end: the next pair is the first of the others and it.
+        EinsumPath::InOrder => Ok((1..count).map(|k| if k == 1 { vec![0, 1] } else { vec![0, count - k] }).collect()),
+        EinsumPath::Explicit(given) => {
+            let mut left = count;
+            for step in given {
+                let mut seen = BTreeSet::new();
+                if step.is_empty() || !step.iter().all(|at| *at < left && seen.insert(*at)) {
+                    return Err(wrong(format!("a step of the path names the places {step:?} of {left} operands")));
+                }
+                left = left + 1 - step.len();
+            }
+            let mut steps = given.clone();
+            if left > 1 {
+                steps.push((0..left).collect());
+            }
+            Ok(steps)
+        }
+        EinsumPath::Greedy | EinsumPath::Optimal => {
+            let sets: Vec<BTreeSet<Label>> = named.iter().map(|l| l.iter().copied().collect()).collect();
+            let out: BTreeSet<Label> = out.iter().copied().collect();
+            Ok(if *path == EinsumPath::Greedy || count > 8 {
+                greedy(sets, &out, sizes)
+            } else {
+                optimal(sets, &out, sizes).1
+            })
+        }
+    }
+}
+
+/// What is left of two sets of names, and how many products their contraction takes.
+fn joined(
+    sets: &[BTreeSet<Label>],
+    (i, j): (usize, usize),
+    out: &BTreeSet<Label>,
+    sizes: &[(Label, usize)],
+) -> (BTreeSet<Label>, f64) {
+    let both: BTreeSet<Label> = sets[i].union(&sets[j]).copied().collect();
+    let cost = both.iter().map(|l| size_in(sizes, *l) as f64).product();
+    let others =
+        |l: &Label| out.contains(l) || sets.iter().enumerate().any(|(k, set)| k != i && k != j && set.contains(l));
+    (both.into_iter().filter(others).collect(), cost)
+}
+
+fn without(sets: &[BTreeSet<Label>], (i, j): (usize, usize), left: BTreeSet<Label>) -> Vec<BTreeSet<Label>> {
+    let kept = sets.iter().enumerate().filter(|(k, _)| *k != i && *k != j).map(|(_, set)| set.clone());
+    kept.chain([left]).collect()
+}
+
+fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
+}
+
+fn greedy(mut sets: Vec<BTreeSet<Label>>, out: &BTreeSet<Label>, sizes: &[(Label, usize)]) -> Vec<Vec<usize>> {
+    let volume = |set: &BTreeSet<Label>| -> f64 { set.iter().map(|l| size_in(sizes, *l) as f64).product() };
+    let mut steps = vec![];
+    while sets.len() > 1 {
+        let score = |&(i, j): &(usize, usize)| {
+            let (left, cost) = joined(&sets, (i, j), out, sizes);
+            (volume(&left) - volume(&sets[i]) - volume(&sets[j]), cost)
+        };
+        let best = pairs(sets.len()).min_by(|a, b| {
+            let ((a, x), (b, y)) = (score(a), score(b));
+            a.total_cmp(&b).then(x.total_cmp(&y))
+        });
+        let Some((i, j)) = best else { break };
+        let left = joined(&sets, (i, j), out, sizes).0;
+        sets = without(&sets, (i, j), left);
+        steps.push(vec![i, j]);
+    }
+    steps
+}
+
+fn optimal(sets: Vec<BTreeSet<Label>>, out: &BTreeSet<Label>, sizes: &[(Label, usize)]) -> (f64, Vec<Vec<usize>>) {
+    if sets.len() < 2 {
+        return (0.0, vec![]);
+    }
+    let mut best = (f64::INFINITY, vec![]);
+    for (i, j) in pairs(sets.len()) {
+        let (left, cost) = joined(&sets, (i, j), out, sizes);
+        if cost >= best.0 {
+            continue;
+        }
+        let (rest, steps) = optimal(without(&sets, (i, j), left), out, sizes);
+        if cost + rest < best.0 || best.1.is_empty() {
+            best = (cost + rest, [vec![vec![i, j]], steps].concat());
+        }
+    }
+    best
+}
+
+/// Sums of products over named axes; NumPy's `einsum`. Each operand's axes are named by letters, in front of `->` and
+/// separated by commas; behind it stand the axes of the result. A letter that the result has not is summed over; one that an
+/// operand has twice means its diagonal; `...` stands for the axes that are not named, which are broadcast. Without `->` the
+/// result has the letters that stand once, in the order of the alphabet. Of one operand of which nothing is summed the result
+/// is a view.
+///
+/// ```
+/// use cuprum::{arange, einsum};
+/// let a = arange(0, 6, 1)?.reshape([2, 3])?;
+/// assert_eq!(einsum("ij,kj->ik", [&a, &a], ())?.to_vec::<i64>()?, [5, 14, 14, 50]);
+/// assert_eq!(einsum("ij->j", [&a], ())?.to_vec::<i64>()?, [3, 5, 7]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for subscripts that do not fit the operands, and for an `out` of another shape; [`ErrorKind::Type`]
+/// for casts that `casting` does not allow.
+#[routine(keywords = "subscripts operands out dtype casting optimize")]
+pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> Result<Array> {
+    if operands.is_empty() {
+        return Err(wrong("there is no operand: at least one is needed".into()));
+    }
+    let (named, out) = parsed(subscripts, operands)?;
+    let sizes = sizes(&named, operands)?;
+    let common = operands[1..].iter().fold(operands[0].dtype(), |dtype, a| promote_types(dtype, a.dtype()));
+    let dtype = how.dtype.unwrap_or(common);
+    let mut list: Vec<Named> = vec![];
+    for (a, labels) in operands.iter().zip(&named) {
+        check_cast(a.dtype(), dtype, how.casting, "an operand")?;
+        let cast = if a.dtype() == dtype { (*a).clone() } else { a.cast(dtype, Order::K)? };
+        list.push(Named::of(&cast, labels)?);
+    }
+    for step in steps(&how.optimize, &named, &out, &sizes)? {
+        let mut taken: Vec<Named> = step.iter().map(|&at| list[at].clone()).collect();
+        let mut at = 0;
+        list.retain(|_| {
+            at += 1;
+            !step.contains(&(at - 1))
+        });
+        let mut made = taken.remove(0);
+        for k in 0..taken.len() {
+            let later: BTreeSet<Label> = taken[k + 1..]
+                .iter()
+                .chain(&list)
+                .flat_map(|n| n.labels.iter().copied())
+                .chain(out.iter().copied())
+                .collect();
+            made = contracted(made, taken[k].clone(), &|l| later.contains(&l))?;
+        }
+        list.push(made);
+    }
+    let last = list.pop().expect("a path leaves one operand");
+    let result = last.summed(|l| out.contains(&l))?.ordered(&out)?;
+    // What is computed lies in C order; of one operand of which nothing is summed it is a view.
+    let computed = operands.len() > 1 && !result.is_c_contiguous();
+    let result = if computed { result.copy(Order::C)? } else { result };
+    let Some(given) = how.out else { return Ok(result) };
+    let shape: Dims = out.iter().map(|l| size_in(&sizes, *l)).collect();
+    if given.shape() != &shape[..] {
+        let (one, two) = (shape_text(given.shape()), shape_text(&shape));
+        return Err(wrong(format!("out has the shape {one}, the result {two}")));
+    }
+    check_cast(dtype, given.dtype(), how.casting, "the result")?;
+    given.assign(&result)?;
+    Ok(given.clone())
+}
+
+/// The order in which [`einsum`] contracts operands of these shapes, and what it costs; NumPy's `einsum_path`. The steps name
+/// places of a list from which what is contracted is taken, and at whose end the result goes.
+///
+/// ```
+/// use cuprum::{EinsumPath, einsum_path, ones};
+/// let (a, b) = (ones([2, 30], ())?, ones([30, 40], ())?);
+/// let (path, told) = einsum_path("ij,jk,kl->il", [&a, &b, &ones([40, 2], ())?], EinsumPath::Greedy)?;
+/// assert_eq!((path.len(), path[1].clone()), (2, vec![0, 1]));
+/// assert!(told.contains("il"));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`einsum`].
+pub fn einsum_path<A: crate::array::AsArray>(
+    subscripts: &str,
+    operands: impl IntoIterator<Item = A>,
+    optimize: impl Into<EinsumPath>,
+) -> Result<(Vec<Vec<usize>>, String)> {
+    let operands: Vec<A> = operands.into_iter().collect();
+    let operands: Vec<&Array> = operands.iter().map(A::as_array).collect();
+    let go = || {
+        let (named, out) = parsed(subscripts, &operands)?;
+        let sizes = sizes(&named, &operands)?;
+        let steps = steps(&optimize.into(), &named, &out, &sizes)?;
+        let wanted: BTreeSet<Label> = out.iter().copied().collect();
+        let mut sets: Vec<BTreeSet<Label>> = named.iter().map(|l| l.iter().copied().collect()).collect();
+        let mut products = 0.0;
+        for step in steps.iter().filter(|step| step.len() == 2) {
+            let pair = (step[0].min(step[1]), step[0].max(step[1]));
+            let (left, cost) = joined(&sets, pair, &wanted, &sizes);
+            products += cost;
+            sets = without(&sets, pair, left);
+        }
+        let all: f64 = sizes.iter().map(|(_, n)| *n as f64).product();
+        let told =
+            format!("contraction: {subscripts}\nproducts at once: {all:e}\nproducts on this path: {products:e}\n");
+        Ok((steps, told))
+    };
+    go().map_err(|e: Error| e.with_op("einsum_path"))
+}

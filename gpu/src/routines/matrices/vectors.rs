@@ -1,0 +1,320 @@
+//! Products of vectors, of vectors and matrices, and of everything with everything.
+
+use cuprum_kernels::DType;
+use cuprum_macros::{Options, routine};
+
+use super::products::{dot, matmul};
+use crate::array::{Array, Axes};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Dims, normalize_axes, shape_text, size_of};
+use crate::table::{Argument, ParameterKind, Value};
+use crate::ufunc::apply;
+
+/// The conjugate, where there is one to speak of.
+fn conjugated(a: &Array) -> Result<Array> {
+    if a.dtype().is_complex() { apply("conjugate", [a.into()]) } else { Ok(a.clone()) }
+}
+
+fn of_lengths(one: &Array, two: &Array) -> Error {
+    let message = format!(
+        "operands of shapes {} and {} do not go together: the axes that are summed over differ in length",
+        shape_text(one.shape()),
+        shape_text(two.shape())
+    );
+    Error::new(ErrorKind::Value, message)
+}
+
+/// The sum of products of all elements, those of the first operand conjugated; NumPy's `vdot`.
+///
+/// ```
+/// use cuprum::array;
+/// assert_eq!(cuprum::vdot(array([[1, 2], [3, 4]])?, array([[1, 0], [0, 1]])?)?.item::<i32>()?, 5);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for operands of other sizes.
+#[routine]
+pub fn vdot(a: &Array, b: &Array) -> Result<Array> {
+    if a.size() != b.size() {
+        return Err(of_lengths(a, b));
+    }
+    dot(conjugated(&a.ravel()?)?, b.ravel()?)
+}
+
+/// The sum of products over the last axes of both operands; NumPy's `inner`. Nothing is conjugated. Of a number the product
+/// with each element.
+///
+/// ```
+/// use cuprum::array;
+/// assert_eq!(cuprum::inner(array([[1, 2], [3, 4]])?, array([1, 1])?)?.to_vec::<i32>()?, [3, 7]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the last axes differ in length.
+#[routine]
+pub fn inner(a: &Array, b: &Array) -> Result<Array> {
+    if a.ndim() == 0 || b.ndim() == 0 {
+        return apply("multiply", [a.into(), b.into()]);
+    }
+    if a.shape()[a.ndim() - 1] != b.shape()[b.ndim() - 1] {
+        return Err(of_lengths(a, b));
+    }
+    contracted(a, &[a.ndim() - 1], b, &[b.ndim() - 1])
+}
+
+/// The product of each element of one operand with each of the other; NumPy's `outer`. Both are taken as lines.
+///
+/// ```
+/// use cuprum::array;
+/// assert_eq!(cuprum::outer(array([1, 2])?, array([3, 4])?)?.to_vec::<i32>()?, [3, 4, 6, 8]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Errors of the device alone.
+#[routine]
+pub fn outer(a: &Array, b: &Array) -> Result<Array> {
+    let (column, row) = (a.reshape([-1, 1])?, b.reshape([1, -1])?);
+    apply("multiply", [(&column).into(), (&row).into()])
+}
+
+/// Over which axes [`tensordot`] sums.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TensordotAxes {
+    /// So many: the last of the first operand, the first of the second.
+    Count(usize),
+    /// These of the first operand, and these of the second.
+    Named(Vec<isize>, Vec<isize>),
+}
+
+impl From<usize> for TensordotAxes {
+    fn from(count: usize) -> TensordotAxes {
+        TensordotAxes::Count(count)
+    }
+}
+
+impl<A: Into<Axes>, B: Into<Axes>> From<(A, B)> for TensordotAxes {
+    fn from((a, b): (A, B)) -> TensordotAxes {
+        let list = |axes: Axes| axes.as_slice().unwrap_or_default().to_vec();
+        TensordotAxes::Named(list(a.into()), list(b.into()))
+    }
+}
+
+impl Argument<'_> for TensordotAxes {
+    const KIND: ParameterKind = ParameterKind::Sides;
+
+    fn read(value: &Value) -> Result<TensordotAxes> {
+        let axes = |value: &Value| match value {
+            Value::List(list) => list.iter().map(isize::read).collect(),
+            Value::Integers(all) => Ok(all.clone()),
+            one => isize::read(one).map(|axis| vec![axis]),
+        };
+        match value {
+            Value::List(sides) if sides.len() == 2 => Ok(TensordotAxes::Named(axes(&sides[0])?, axes(&sides[1])?)),
+            Value::Integers(two) if two.len() == 2 => Ok(TensordotAxes::Named(vec![two[0]], vec![two[1]])),
+            one => usize::read(one).map(TensordotAxes::Count),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            TensordotAxes::Count(count) => Value::from(*count),
+            TensordotAxes::Named(a, b) => Value::List(vec![Value::Integers(a.clone()), Value::Integers(b.clone())]),
+        }
+    }
+}
+
+/// How [`tensordot`] sums.
+#[derive(Clone, Debug, PartialEq, Eq, Options)]
+pub struct TensordotOptions {
+    /// Over which axes.
+    #[from]
+    pub axes: TensordotAxes,
+}
+
+impl Default for TensordotOptions {
+    fn default() -> Self {
+        TensordotOptions { axes: TensordotAxes::Count(2) }
+    }
+}
+
+/// The sum of products over axes of two arrays; NumPy's `tensordot`. The axes that stay are those of `a`, then those of `b`.
+///
+/// ```
+/// use cuprum::{TensordotOptions, arange, tensordot};
+/// let a = arange(0, 6, 1)?.reshape([2, 3])?;
+/// assert_eq!(tensordot(&a, &a, ())?.item::<i64>()?, 55);
+/// let rows = TensordotOptions::new().axes((1, 1));
+/// assert_eq!(tensordot(&a, &a, rows)?.to_vec::<i64>()?, [5, 14, 14, 50]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] where the axes that are summed over differ in number or in length, [`ErrorKind::Axis`].
+#[routine]
+pub fn tensordot(a: &Array, b: &Array, how: TensordotOptions) -> Result<Array> {
+    let (first, second) = match how.axes {
+        TensordotAxes::Count(count) => {
+            if count > a.ndim() || count > b.ndim() {
+                return Err(of_lengths(a, b));
+            }
+            ((a.ndim() - count..a.ndim()).collect(), (0..count).collect())
+        }
+        TensordotAxes::Named(first, second) => {
+            if first.len() != second.len() {
+                return Err(of_lengths(a, b));
+            }
+            (normalize_axes(&first, a.ndim())?, normalize_axes(&second, b.ndim())?)
+        }
+    };
+    if first.iter().zip(&second).any(|(&one, &two)| a.shape()[one] != b.shape()[two]) {
+        return Err(of_lengths(a, b));
+    }
+    contracted(a, &first, b, &second)
+}
+
+/// The sum over axes of `a` and as many of `b`, of the same lengths.
+fn contracted(a: &Array, first: &[usize], b: &Array, second: &[usize]) -> Result<Array> {
+    let stay = |x: &Array, gone: &[usize]| -> Dims { (0..x.ndim()).filter(|axis| !gone.contains(axis)).collect() };
+    let (left, right) = (stay(a, first), stay(b, second));
+    let sizes = |x: &Array, axes: &[usize]| -> Dims { axes.iter().map(|&axis| x.shape()[axis]).collect() };
+    let order = |axes: Vec<usize>| Axes::from(axes.iter().map(|&axis| axis as isize).collect::<Vec<_>>());
+    let k = size_of(&sizes(a, first));
+    let rows = a.transpose(order([&left[..], first].concat()))?.reshape([size_of(&sizes(a, &left)), k])?;
+    let columns = b.transpose(order([second, &right[..]].concat()))?.reshape([k, size_of(&sizes(b, &right))])?;
+    let shape = [&sizes(a, &left)[..], &sizes(b, &right)].concat();
+    matmul(rows, columns)?.reshape(shape.as_slice())
+}
+
+/// The products of each element of one array with the whole other one, side by side; NumPy's `kron`.
+///
+/// ```
+/// use cuprum::array;
+/// assert_eq!(cuprum::kron(array([1, 10])?, array([1, 2, 3])?)?.to_vec::<i32>()?, [1, 2, 3, 10, 20, 30]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Errors of the device alone.
+#[routine]
+pub fn kron(a: &Array, b: &Array) -> Result<Array> {
+    if a.ndim() == 0 || b.ndim() == 0 {
+        return apply("multiply", [a.into(), b.into()]);
+    }
+    let ndim = a.ndim().max(b.ndim());
+    let padded =
+        |x: &Array| -> Dims { std::iter::repeat_n(1, ndim - x.ndim()).chain(x.shape().iter().copied()).collect() };
+    let (first, second) = (padded(a), padded(b));
+    let between = |sizes: &Dims, at: usize| -> Dims {
+        sizes.iter().flat_map(|&n| if at == 0 { [n, 1] } else { [1, n] }).collect()
+    };
+    let (one, two) = (a.reshape(between(&first, 0).as_slice())?, b.reshape(between(&second, 1).as_slice())?);
+    let shape: Dims = first.iter().zip(&second).map(|(m, n)| m * n).collect();
+    apply("multiply", [(&one).into(), (&two).into()])?.reshape(shape.as_slice())
+}
+
+/// Along which axis [`vecdot`] sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
+pub struct VecdotOptions {
+    /// The axis of the vectors, in both operands after they are broadcast.
+    #[from]
+    pub axis: isize,
+}
+
+impl Default for VecdotOptions {
+    fn default() -> Self {
+        VecdotOptions { axis: -1 }
+    }
+}
+
+fn needs_axes(a: &Array, count: usize) -> Result<()> {
+    if a.ndim() >= count {
+        return Ok(());
+    }
+    let shape = shape_text(a.shape());
+    Err(Error::new(ErrorKind::Value, format!("an operand of shape {shape} has too few axes: {count} are needed")))
+}
+
+/// The sum of products along an axis, the elements of the first operand conjugated, for each pair of vectors of the
+/// broadcast operands; NumPy's `vecdot`.
+///
+/// ```
+/// use cuprum::array;
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(cuprum::vecdot(&a, &a, ())?.to_vec::<f64>()?, [5.0, 25.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for operands without axes and where they do not go together, [`ErrorKind::Axis`].
+#[routine(names = "x1 x2")]
+pub fn vecdot(a: &Array, b: &Array, how: VecdotOptions) -> Result<Array> {
+    needs_axes(a, 1)?;
+    needs_axes(b, 1)?;
+    let (a, b) = (a.moveaxis(how.axis, -1)?, b.moveaxis(how.axis, -1)?);
+    if a.shape()[a.ndim() - 1] != b.shape()[b.ndim() - 1] {
+        return Err(of_lengths(&a, &b));
+    }
+    matmul(conjugated(&a)?.expand_dims(-2)?, b.expand_dims(-1)?)?.squeeze([-2, -1])
+}
+
+/// The products of matrices with vectors, broadcast; NumPy's `matvec`.
+///
+/// ```
+/// use cuprum::array;
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(cuprum::matvec(&a, array([1.0, 1.0])?)?.to_vec::<f64>()?, [3.0, 7.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for too few axes and where the operands do not go together.
+#[routine(names = "x1 x2")]
+pub fn matvec(a: &Array, b: &Array) -> Result<Array> {
+    needs_axes(a, 2)?;
+    needs_axes(b, 1)?;
+    matmul(a, b.expand_dims(-1)?)?.squeeze(-1)
+}
+
+/// The products of vectors, whose elements are conjugated, with matrices, broadcast; NumPy's `vecmat`.
+///
+/// ```
+/// use cuprum::array;
+/// let a = array([[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(cuprum::vecmat(array([1.0, 1.0])?, &a)?.to_vec::<f64>()?, [4.0, 6.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for too few axes and where the operands do not go together.
+#[routine(names = "x1 x2")]
+pub fn vecmat(a: &Array, b: &Array) -> Result<Array> {
+    needs_axes(a, 1)?;
+    needs_axes(b, 2)?;
+    matmul(conjugated(a)?.expand_dims(-2)?, b)?.squeeze(-2)
+}
+
+/// The dtype in which linear algebra computes: that of the array, of integers and booleans float64.
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for halves: no library decomposes them.
+pub(crate) fn work_dtype(dtype: DType) -> Result<DType> {
+    match dtype {
+        DType::F16 | DType::BF16 => {
+            Err(Error::new(ErrorKind::Type, format!("there is no linear algebra of {dtype}: cast to float32")))
+        }
+        DType::F32 | DType::F64 | DType::C64 | DType::C128 => Ok(dtype),
+        _ => Ok(DType::F64),
+    }
+}

@@ -1,0 +1,156 @@
+// Laws of counts. Probabilities are compared by their logarithms in the form of C. Loader, "Fast and accurate computation
+// of binomial probabilities", 2000, which loses nothing where counts are large.
+
+// log(k!) less Stirling's first terms.
+DEVICE f64 stirling_rest(f64 k) {
+  if (k < 10) {
+    f64 product = 1;
+    for (f64 j = 2; j <= k; ++j) product *= j;
+    return log(product) - ((k + 0.5) * log(k) - k + 0.918938533204672741780330);
+  }
+  const f64 z = 1 / (k * k);
+  return (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188))))) / k;
+}
+// k log(k / mean) + mean - k.
+DEVICE f64 deviance(f64 k, f64 mean) {
+  const f64 d = (k - mean) / mean;
+  if (fabs(d) > 0.1) return k * log(k / mean) + mean - k;
+  // The series of (1 + d) log(1 + d) - d.
+  f64 sum = 0;
+#pragma unroll
+  for (int j = 16; j >= 2; --j) sum = (j & 1 ? -1.0 : 1.0) / (f64)(j * (j - 1)) + d * sum;
+  return mean * d * d * sum;
+}
+DEVICE f64 log_poisson(f64 k, f64 mean) {
+  return k == 0 ? -mean : -stirling_rest(k) - deviance(k, mean) - 0.5 * log(2 * PI * k);
+}
+DEVICE f64 log_binomial(f64 k, f64 n, f64 p) {
+  if (k == 0) return n * log1p(-p);
+  if (k == n) return n * log(p);
+  return stirling_rest(n) - stirling_rest(k) - stirling_rest(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) +
+         0.5 * log(n / (2 * PI * k * (n - k)));
+}
+// Small means by inversion, large ones by transformed rejection (W. Hörmann, "The transformed rejection method for
+// generating Poisson random variables", 1993, algorithm PTRS).
+DEVICE f64 poisson(draws &d, f64 mean) {
+  if (mean < 10) {
+    f64 u = d.open(), p = exp(-mean), k = 0;
+#pragma unroll 1
+    while (u > p && k < 200) {
+      u -= p;
+      ++k;
+      p *= mean / k;
+    }
+    return k;
+  }
+  const f64 b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
+  const f64 fast = 0.9277 - 3.6224 / (b - 2);
+#pragma unroll 1
+  for (;;) {
+    const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + mean + 0.43);
+    if (us >= 0.07 && v <= fast) return k;
+    if (k < 0 || (us < 0.013 && v > us)) continue;
+    if (log(v * inverse_alpha / (a / (us * us) + b)) <= log_poisson(k, mean)) return k;
+  }
+}
+// The same for binomial numbers (W. Hörmann, "The generation of binomial random variates", 1993, algorithm BTRS).
+DEVICE f64 binomial(draws &d, f64 n, f64 chance) {
+  const bool turned = chance > 0.5;
+  const f64 p = turned ? 1 - chance : chance;
+  f64 k = 0;
+  if (n == 0 || p == 0) return turned ? n : 0;
+  if (n * p < 10) {
+    const f64 odds = p / (1 - p);
+    f64 u = d.open(), q = exp(n * log1p(-p));
+#pragma unroll 1
+    while (u > q && k < n && k < 200) {
+      u -= q;
+      q *= (n - k) / (k + 1) * odds;
+      ++k;
+    }
+  } else {
+    const f64 spread = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
+    const f64 centre = n * p + 0.5, fast = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * spread;
+    const f64 mode = log_binomial(floor((n + 1) * p), n, p);
+#pragma unroll 1
+    for (;;) {
+      const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u);
+      k = floor((2 * a / us + b) * u + centre);
+      if (us >= 0.07 && v <= fast) break;
+      if (k < 0 || k > n) continue;
+      if (log(v * alpha / (a / (us * us) + b)) <= log_binomial(k, n, p) - mode) break;
+    }
+  }
+  return turned ? n - k : k;
+}
+DEVICE f64 negative_binomial(draws &d, f64 n, f64 p) {
+  return poisson(d, standard_gamma(d, n) * ((1 - p) / p));
+}
+DEVICE f64 noncentral_chisquare(draws &d, f64 df, f64 far) {
+  if (far == 0) return chisquare(d, df);
+  if (df > 1) {
+    const f64 rest = chisquare(d, df - 1), n = d.normal() + sqrt(far);
+    return rest + n * n;
+  }
+  return chisquare(d, df + 2 * poisson(d, far / 2));
+}
+DEVICE f64 noncentral_f(draws &d, f64 above, f64 below, f64 far) {
+  const f64 x = noncentral_chisquare(d, above, far) / above;
+  return x / (chisquare(d, below) / below);
+}
+// A. Kemp, "Efficient generation of logarithmically distributed pseudo-random variables", 1981, algorithm LK.
+DEVICE f64 logseries(draws &d, f64 p) {
+  const f64 v = d.open();
+  if (v >= p) return 1;
+  const f64 q = -expm1(log1p(-p) * d.open());
+  if (v <= q * q) return most_integer(fmax(floor(1 + log(v) / log(q)), 1.0));
+  return v >= q ? 1 : 2;
+}
+// L. Devroye, "Non-uniform random variate generation", 1986, page 551.
+DEVICE f64 zipf(draws &d, f64 a) {
+  if (a >= 1025) return 1;
+  const f64 less = a - 1, b = exp2(less);
+#pragma unroll 1
+  for (;;) {
+    const f64 x = floor(exp(-log(d.open()) / less)), v = d.open();
+    if (!(x < 0x1p63)) continue;
+    const f64 t = exp(less * log1p(1 / x));
+    if (v * x * (t - 1) / (b - 1) <= t / b) return x;
+  }
+}
+DEVICE f64 log_factorial(f64 k) {
+  return k < 2 ? 0 : stirling_rest(k) + (k + 0.5) * log(k) - k + 0.918938533204672741780330;
+}
+// How many of `good` are among `sample` of `good + bad`: one after the other where they are few, else by the ratio of
+// uniforms (E. Stadlober, "The ratio of uniforms approach for generating discrete random variates", 1990).
+DEVICE f64 hypergeometric(draws &d, f64 good, f64 bad, f64 sample) {
+  const f64 all = good + bad, few = fmin(sample, all - sample), least = fmin(good, bad), most = fmax(good, bad);
+  f64 k = 0;
+  if (few < 10) {
+    f64 left = least, of = all;
+#pragma unroll 1
+    for (f64 j = 0; j < few; ++j) {
+      if (d.open() * of < left) left -= 1, k += 1;
+      of -= 1;
+    }
+  } else {
+    const f64 share = least / all, centre = few * share + 0.5;
+    const f64 spread = sqrt((all - few) * few * share * (1 - share) / (all - 1) + 0.5);
+    const f64 width = 1.7155277699214135 * spread + 0.8989161620588988;
+    const f64 mode = floor((few + 1) * (least + 1) / (all + 2));
+    const f64 top = log_factorial(mode) + log_factorial(least - mode) + log_factorial(few - mode) +
+                    log_factorial(most - few + mode);
+    const f64 end = fmin(fmin(few, least) + 1, floor(centre + 16 * spread));
+#pragma unroll 1
+    for (;;) {
+      const f64 x = d.open(), w = centre + width * (d.open() - 0.5) / x;
+      if (w < 0 || w >= end) continue;
+      k = floor(w);
+      const f64 t = top - (log_factorial(k) + log_factorial(least - k) + log_factorial(few - k) +
+                           log_factorial(most - few + k));
+      if (2 * log(x) <= t) break;
+    }
+  }
+  if (good > bad) k = few - k;
+  return few < sample ? good - k : k;
+}

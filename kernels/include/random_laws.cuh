@@ -1,0 +1,97 @@
+// Laws that are functions of one uniform number, then laws that draw as often as they must. Everything is in f64.
+constexpr f64 PI = 3.141592653589793116;
+DEVICE bool endless(f64 x) { return x > 0x1.fffffffffffffp1023; }
+
+DEVICE f64 laplace(f64 u, f64 at, f64 scale) {
+  return u < 0.5 ? at + scale * log(2 * u) : at - scale * log(2 * (1 - u));
+}
+DEVICE f64 cauchy(f64 u) {
+  f64 sine, cosine;
+  sincospi(u, &sine, &cosine);
+  return -cosine / sine;
+}
+DEVICE f64 weibull(f64 u, f64 a) { return a == 0 ? 0 : exp(log(-log(u)) / a); }
+DEVICE f64 triangular(f64 u, f64 left, f64 mode, f64 right) {
+  const f64 base = right - left, rising = mode - left;
+  return u * base <= rising ? left + sqrt(u * base * rising) : right - sqrt((1 - u) * base * (right - mode));
+}
+DEVICE f64 most_integer(f64 x) { return x < 0x1p63 ? x : 0x1.fffffffffffffp62; }
+// The number of trials up to the first success.
+DEVICE f64 geometric(f64 u, f64 p) { return p == 1 ? 1 : most_integer(fmax(ceil(log(u) / log1p(-p)), 1.0)); }
+
+// G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000.
+DEVICE f64 gamma_from_one(draws &d, f64 shape) {
+  const f64 b = shape - 1.0 / 3, c = 1 / sqrt(9 * b);
+#pragma unroll 1
+  for (;;) {
+    const f64 x = d.normal(), root = 1 + c * x, v = root * root * root;
+    if (!(root > 0)) continue;
+    if (log(d.open()) < 0.5 * x * x + b - b * v + b * log(v)) return b * v;
+  }
+}
+DEVICE f64 standard_gamma(draws &d, f64 shape) {
+  if (shape == 0 || endless(shape)) return shape;
+  if (shape >= 1) return gamma_from_one(d, shape);
+  const f64 larger = gamma_from_one(d, shape + 1);
+  return larger * exp(-d.exponential() / shape);
+}
+DEVICE f64 chisquare(draws &d, f64 df) { return 2 * standard_gamma(d, df / 2); }
+// M. Jöhnk, "Erzeugung von betaverteilten und gammaverteilten Zufallszahlen", 1964, where both parameters are small; by
+// logarithms where the numbers vanish.
+DEVICE f64 beta(draws &d, f64 a, f64 b) {
+  if (a > 1 || b > 1) {
+    const f64 x = standard_gamma(d, a), y = standard_gamma(d, b);
+    return x / (x + y);
+  }
+#pragma unroll 1
+  for (;;) {
+    const f64 log_x = -d.exponential() / a, log_y = -d.exponential() / b;
+    const f64 x = exp(log_x), y = exp(log_y);
+    if (x + y > 1) continue;
+    if (x + y > 0) return x / (x + y);
+    const f64 most = fmax(log_x, log_y), p = log_x - most, q = log_y - most;
+    return exp(p - log(exp(p) + exp(q)));
+  }
+}
+DEVICE f64 f_ratio(draws &d, f64 above, f64 below) {
+  const f64 x = chisquare(d, above) / above;
+  return x / (chisquare(d, below) / below);
+}
+DEVICE f64 standard_t(draws &d, f64 df) {
+  const f64 x = d.normal();
+  return endless(df) ? x : x / sqrt(chisquare(d, df) / df);
+}
+// J. Michael, W. Schucany, R. Haas, "Generating random variates using transformations with multiple roots", 1976; the
+// smaller root without a difference of near numbers.
+DEVICE f64 wald(draws &d, f64 mean, f64 scale) {
+  const f64 n = d.normal(), y = mean * n * n, root = sqrt(y * (4 * scale + y)), sum = y + root;
+  const f64 x = sum > 0 ? mean * (4 * scale * (y / sum)) / sum : mean;
+  return d.open() <= mean / (mean + x) ? x : mean * (mean / x);
+}
+// D. Best, N. Fisher, "Efficient simulation of the von Mises distribution", 1979. What is left of the angle's cosine is its
+// half's tangent, which loses nothing near 0.
+DEVICE f64 vonmises(draws &d, f64 mu, f64 kappa) {
+  f64 angle;
+  if (kappa < 1e-8) {
+    angle = PI * (2 * d.open() - 1);
+  } else if (kappa > 1e6) {
+    angle = d.normal() / sqrt(kappa);
+  } else {
+    // s - 1 and s + 1, of s = (1 + rho^2) / (2 rho) and the paper's rho.
+    const f64 r = 1 + sqrt(1 + 4 * kappa * kappa), rho = 2 * kappa / (r + sqrt(2 * r));
+    const f64 below = (1 - rho) * (1 - rho) / (2 * rho), above = (1 + rho) * (1 + rho) / (2 * rho);
+#pragma unroll 1
+    for (;;) {
+      f64 sine, cosine;
+      sincospi(d.open(), &sine, &cosine);
+      const f64 y = kappa * (below * above / (below + 1 + cosine)), v = d.open();
+      if (y * (2 - y) - v < 0 && log(y / v) + 1 - y < 0) continue;
+      // tan(angle / 2) = sqrt((s - 1) / (s + 1)) tan(pi u / 2)
+      angle = 2 * atan(sqrt(below / above) * (sine / (1 + cosine)));
+      break;
+    }
+    if (d.word() & 1) angle = -angle;
+  }
+  angle += mu;
+  return angle - 2 * PI * floor((angle + PI) / (2 * PI));
+}

@@ -1,0 +1,22 @@
+// Philox4x32-10: a block of 128 random bits is a keyed bijection of a counter of 128 bits (J. Salmon, M. Moraes, R. Dror,
+// D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011). It needs no other header: kernels of users have it, too.
+struct random_words {
+  unsigned w[4];
+};
+__device__ __forceinline__ random_words philox4x32_10(unsigned c0, unsigned c1, unsigned c2, unsigned c3, unsigned k0, unsigned k1) {
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const unsigned long long a = (unsigned long long)c0 * 0xD2511F53u, b = (unsigned long long)c2 * 0xCD9E8D57u;
+    c0 = (unsigned)(b >> 32) ^ c1 ^ k0;
+    c1 = (unsigned)b;
+    c2 = (unsigned)(a >> 32) ^ c3 ^ k1;
+    c3 = (unsigned)a;
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+  return random_words{{c0, c1, c2, c3}};
+}
+// The block of this number in the stream of a key, as a generator of the host with this key and no jump has it.
+__device__ __forceinline__ random_words random_block(unsigned long long key, unsigned long long number) {
+  return philox4x32_10((unsigned)number, (unsigned)(number >> 32), 0, 0, (unsigned)key, (unsigned)(key >> 32));
+}

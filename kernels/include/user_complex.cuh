@@ -1,0 +1,45 @@
+// Complex numbers, at multiples of their size as thrust's are: so they stand among the parameters of a kernel, too.
+template <class T> class alignas(2 * sizeof(T)) complex {
+  T re, im;
+public:
+  typedef T value_type;
+  __device__ complex() {}
+  __device__ complex(T re, T im = T()) : re(re), im(im) {}
+  template <class U> __device__ complex(complex<U> z) : re((T)z.real()), im((T)z.imag()) {}
+  __device__ T real() const { return re; }
+  __device__ T imag() const { return im; }
+  __device__ void real(T x) { re = x; }
+  __device__ void imag(T x) { im = x; }
+  __device__ complex operator-() const { return complex(-re, -im); }
+  __device__ complex operator+() const { return *this; }
+  __device__ complex &operator+=(complex b) { return *this = complex(re + b.re, im + b.im); }
+  __device__ complex &operator-=(complex b) { return *this = complex(re - b.re, im - b.im); }
+  __device__ complex &operator*=(complex b) { return *this = complex(re * b.re - im * b.im, re * b.im + im * b.re); }
+  // R. L. Smith, "Algorithm 116: Complex division", 1962: no overflow where the quotient has none.
+  __device__ complex &operator/=(complex b) {
+    if (fabs(b.re) >= fabs(b.im)) {
+      if (b.re == 0 && b.im == 0) return *this = complex(re / fabs(b.re), im / fabs(b.re));
+      const T ratio = b.im / b.re, scale = (T)1 / (b.re + b.im * ratio);
+      return *this = complex((re + im * ratio) * scale, (im - re * ratio) * scale);
+    }
+    const T ratio = b.re / b.im, scale = (T)1 / (b.re * ratio + b.im);
+    return *this = complex((re * ratio + im) * scale, (im * ratio - re) * scale);
+  }
+  friend __device__ complex operator+(complex a, complex b) { return a += b; }
+  friend __device__ complex operator-(complex a, complex b) { return a -= b; }
+  friend __device__ complex operator*(complex a, complex b) { return a *= b; }
+  friend __device__ complex operator/(complex a, complex b) { return a /= b; }
+  friend __device__ bool operator==(complex a, complex b) { return a.re == b.re && a.im == b.im; }
+  friend __device__ bool operator!=(complex a, complex b) { return !(a == b); }
+};
+template <class T> __device__ T real(complex<T> z) { return z.real(); }
+template <class T> __device__ T imag(complex<T> z) { return z.imag(); }
+template <class T> __device__ complex<T> conj(complex<T> z) { return complex<T>(z.real(), -z.imag()); }
+template <class T> __device__ T norm(complex<T> z) { return z.real() * z.real() + z.imag() * z.imag(); }
+template <class T> __device__ T abs(complex<T> z) { return hypot(z.real(), z.imag()); }
+template <class T> __device__ T arg(complex<T> z) { return atan2(z.imag(), z.real()); }
+template <class T> __device__ complex<T> polar(T r, T angle) { return complex<T>(r * cos(angle), r * sin(angle)); }
+template <class T> __device__ complex<T> exp(complex<T> z) { return polar(exp(z.real()), z.imag()); }
+template <class T> __device__ complex<T> log(complex<T> z) { return complex<T>(log(abs(z)), arg(z)); }
+template <class T> __device__ complex<T> sqrt(complex<T> z) { return polar(sqrt(abs(z)), arg(z) / 2); }
+namespace thrust { using ::complex; }

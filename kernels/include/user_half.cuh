@@ -1,0 +1,24 @@
+// Numbers of 16 bits, under the names of their dtypes.
+// Halves are stored; arithmetic is that of float.
+class float16 {
+  unsigned short bits;
+public:
+  __device__ float16() {}
+  __device__ float16(float x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x)); }
+  __device__ operator float() const {
+    float x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+    return x;
+  }
+};
+class bfloat16 {
+  unsigned short bits;
+public:
+  __device__ bfloat16() {}
+  // Rounded to the nearest, ties to even; a NaN stays one.
+  __device__ bfloat16(float x) {
+    const unsigned u = __float_as_uint(x);
+    bits = x != x ? 0x7fc0 : (unsigned short)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
+  }
+  __device__ operator float() const { return __uint_as_float((unsigned)bits << 16); }
+};

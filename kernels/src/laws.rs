@@ -1,0 +1,331 @@
+//! The laws of random numbers: one record for each, from which the kernel, the checks of its parameters and the functions
+//! of Python follow.
+
+/// What a parameter must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Any number.
+    Any,
+    /// 0 or more.
+    NotNegative,
+    /// More than 0.
+    Positive,
+    /// From 0 to 1.
+    Share,
+    /// More than 0 and at most 1.
+    PositiveShare,
+    /// From 0 on and less than 1.
+    BelowOne,
+    /// More than 1.
+    AboveOne,
+    /// From 0 to what counts of 64 bits have room for.
+    Mean,
+    /// From 0 to a billion.
+    Billion,
+}
+
+impl Rule {
+    /// Whether a number is what it must be.
+    pub fn holds(self, x: f64) -> bool {
+        match self {
+            Rule::Any => true,
+            Rule::NotNegative => x >= 0.0,
+            Rule::Positive => x > 0.0,
+            Rule::Share => (0.0..=1.0).contains(&x),
+            Rule::PositiveShare => x > 0.0 && x <= 1.0,
+            Rule::BelowOne => (0.0..1.0).contains(&x),
+            Rule::AboveOne => x > 1.0,
+            Rule::Mean => (0.0..=9.223372006484771e18).contains(&x),
+            Rule::Billion => (0.0..=1e9).contains(&x),
+        }
+    }
+
+    /// The same in device code.
+    fn condition(self, x: &str) -> String {
+        match self {
+            Rule::Any => "true".into(),
+            Rule::NotNegative => format!("{x} >= 0"),
+            Rule::Positive => format!("{x} > 0"),
+            Rule::Share => format!("{x} >= 0 && {x} <= 1"),
+            Rule::PositiveShare => format!("{x} > 0 && {x} <= 1"),
+            Rule::BelowOne => format!("{x} >= 0 && {x} < 1"),
+            Rule::AboveOne => format!("{x} > 1"),
+            Rule::Mean => format!("{x} >= 0 && {x} <= 9.223372006484771e18"),
+            Rule::Billion => format!("{x} >= 0 && {x} <= 1e9"),
+        }
+    }
+
+    /// In words, behind "it must be".
+    pub fn text(self) -> &'static str {
+        match self {
+            Rule::Any => "a number",
+            Rule::NotNegative => "0 or more",
+            Rule::Positive => "more than 0",
+            Rule::Share => "from 0 to 1",
+            Rule::PositiveShare => "more than 0 and at most 1",
+            Rule::BelowOne => "from 0 on and less than 1",
+            Rule::AboveOne => "more than 1",
+            Rule::Mean => "from 0 to 9.2e18",
+            Rule::Billion => "from 0 to 1e9",
+        }
+    }
+}
+
+/// What a law makes of a block of the generator before it knows its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Raw {
+    /// Nothing: each element has a block of its own, and as many more as it needs.
+    Own,
+    /// Words, of 32 bits for dtypes of up to 4 bytes, of 64 for others.
+    Words,
+    /// Words of 64 bits.
+    Wide,
+    /// Words of 32 bits.
+    Narrow,
+    /// Normal numbers, of float64 for that dtype, of float32 for narrower ones.
+    Normal,
+    /// Normal numbers of float64.
+    WideNormal,
+    /// Exponential numbers, of float64 for that dtype, of float32 for narrower ones.
+    Exponential,
+}
+
+/// What a law gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// Floats: float64 unless asked for another dtype.
+    Floats,
+    /// Counts: int64 unless asked for another dtype.
+    Counts,
+    /// Integers of any dtype, of bounds of their own type.
+    Integers,
+    /// Truth values.
+    Truths,
+}
+
+/// A parameter of a law.
+#[derive(Clone, Copy, Debug)]
+pub struct LawParameter {
+    /// NumPy's name.
+    pub name: &'static str,
+    /// NumPy's default.
+    pub default: Option<f64>,
+    /// What it must be.
+    pub rule: Rule,
+}
+
+/// What several parameters must be beside each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Joint {
+    /// The condition, in device code of `a`, `b` and `c`.
+    pub condition: &'static str,
+    /// The same.
+    pub holds: fn([f64; 3]) -> bool,
+    /// What is wrong where it does not hold.
+    pub says: &'static str,
+}
+
+/// A law.
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// NumPy's name of the function.
+    pub name: &'static str,
+    /// Three at most, `a`, `b` and `c` in device code.
+    pub parameters: &'static [LawParameter],
+    /// What it begins with.
+    pub raw: Raw,
+    /// What it gives.
+    pub gives: Gives,
+    /// Device code of `x`, what the law begins with, its parameters, and `d`, which draws more words.
+    pub code: &'static str,
+    /// What its parameters must be together.
+    pub joint: Option<Joint>,
+}
+
+const fn of(name: &'static str, rule: Rule) -> LawParameter {
+    LawParameter { name, default: None, rule }
+}
+
+const fn or(name: &'static str, default: f64, rule: Rule) -> LawParameter {
+    LawParameter { name, default: Some(default), rule }
+}
+
+const fn law(
+    name: &'static str,
+    parameters: &'static [LawParameter],
+    raw: Raw,
+    gives: Gives,
+    code: &'static str,
+) -> Law {
+    Law { name, parameters, raw, gives, code, joint: None }
+}
+
+use Gives::{Counts, Floats, Integers, Truths};
+use Rule::{AboveOne, Any, BelowOne, Billion, Mean, NotNegative, Positive, PositiveShare, Share};
+
+/// Every law.
+pub static LAWS: &[Law] = &[
+    law("bits", &[], Raw::Words, Integers, "(number)x"),
+    law("keys", &[], Raw::Own, Integers, "(number)distinct_key(p, e)"),
+    law("random", &[], Raw::Words, Floats, "unit<element>(x)"),
+    Law {
+        joint: Some(Joint {
+            condition: "b - a >= 0 && b - a <= 1.7976931348623157e308",
+            holds: |[low, high, _]| (0.0..=f64::MAX).contains(&(high - low)),
+            says: "`high - low` must be 0 or more, and finite",
+        }),
+        ..law(
+            "uniform",
+            &[or("low", 0.0, Any), or("high", 1.0, Any)],
+            Raw::Words,
+            Floats,
+            "a + (b - a) * unit<compute>(x)",
+        )
+    },
+    Law {
+        joint: Some(Joint {
+            condition: "a <= b && (number)(element)a == a && (number)(element)b == b",
+            holds: |[low, last, _]| low <= last,
+            says: "`low` must be less than `high`, and both must be within the dtype",
+        }),
+        ..law("integers", &[of("low", Any), of("last", Any)], Raw::Words, Integers, "between(x, a, b, d)")
+    },
+    law("bernoulli", &[or("p", 0.5, Share)], Raw::Narrow, Truths, "happens(x, a, d)"),
+    law("standard_normal", &[], Raw::Normal, Floats, "x"),
+    law("normal", &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)], Raw::Normal, Floats, "a + b * x"),
+    law("standard_exponential", &[], Raw::Exponential, Floats, "x"),
+    law("exponential", &[or("scale", 1.0, NotNegative)], Raw::Exponential, Floats, "a * x"),
+    law("lognormal", &[or("mean", 0.0, Any), or("sigma", 1.0, NotNegative)], Raw::WideNormal, Floats, "exp(a + b * x)"),
+    law(
+        "laplace",
+        &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)],
+        Raw::Wide,
+        Floats,
+        "laplace(open_unit(x), a, b)",
+    ),
+    law(
+        "logistic",
+        &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)],
+        Raw::Wide,
+        Floats,
+        "a + b * log(open_unit(x) / (1 - open_unit(x)))",
+    ),
+    law(
+        "gumbel",
+        &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)],
+        Raw::Wide,
+        Floats,
+        "a - b * log(-log(open_unit(x)))",
+    ),
+    law("standard_cauchy", &[], Raw::Wide, Floats, "cauchy(open_unit(x))"),
+    law("rayleigh", &[or("scale", 1.0, NotNegative)], Raw::Wide, Floats, "a * sqrt(-2 * log(open_unit(x)))"),
+    law("weibull", &[of("a", NotNegative)], Raw::Wide, Floats, "weibull(open_unit(x), a)"),
+    law("pareto", &[of("a", Positive)], Raw::Wide, Floats, "expm1(-log(open_unit(x)) / a)"),
+    law("power", &[of("a", Positive)], Raw::Wide, Floats, "exp(log(open_unit(x)) / a)"),
+    Law {
+        joint: Some(Joint {
+            condition: "a <= b && b <= c && a < c",
+            holds: |[left, mode, right]| left <= mode && mode <= right && left < right,
+            says: "`left <= mode <= right` and `left < right` must hold",
+        }),
+        ..law(
+            "triangular",
+            &[of("left", Any), of("mode", Any), of("right", Any)],
+            Raw::Wide,
+            Floats,
+            "triangular(open_unit(x), a, b, c)",
+        )
+    },
+    law("geometric", &[of("p", PositiveShare)], Raw::Wide, Counts, "geometric(open_unit(x), a)"),
+    law("standard_gamma", &[of("shape", NotNegative)], Raw::Own, Floats, "standard_gamma(d, a)"),
+    law(
+        "gamma",
+        &[of("shape", NotNegative), or("scale", 1.0, NotNegative)],
+        Raw::Own,
+        Floats,
+        "b * standard_gamma(d, a)",
+    ),
+    law("beta", &[of("a", Positive), of("b", Positive)], Raw::Own, Floats, "beta(d, a, b)"),
+    law("chisquare", &[of("df", Positive)], Raw::Own, Floats, "chisquare(d, a)"),
+    law("f", &[of("dfnum", Positive), of("dfden", Positive)], Raw::Own, Floats, "f_ratio(d, a, b)"),
+    law("standard_t", &[of("df", Positive)], Raw::Own, Floats, "standard_t(d, a)"),
+    law("wald", &[of("mean", Positive), of("scale", Positive)], Raw::Own, Floats, "wald(d, a, b)"),
+    law("vonmises", &[of("mu", Any), of("kappa", NotNegative)], Raw::Own, Floats, "vonmises(d, a, b)"),
+    law(
+        "noncentral_chisquare",
+        &[of("df", Positive), of("nonc", NotNegative)],
+        Raw::Own,
+        Floats,
+        "noncentral_chisquare(d, a, b)",
+    ),
+    law(
+        "noncentral_f",
+        &[of("dfnum", Positive), of("dfden", Positive), of("nonc", NotNegative)],
+        Raw::Own,
+        Floats,
+        "noncentral_f(d, a, b, c)",
+    ),
+    law("poisson", &[or("lam", 1.0, Mean)], Raw::Own, Counts, "poisson(d, a)"),
+    law("binomial", &[of("n", Mean), of("p", Share)], Raw::Own, Counts, "binomial(d, a, b)"),
+    law(
+        "negative_binomial",
+        &[of("n", Positive), of("p", PositiveShare)],
+        Raw::Own,
+        Counts,
+        "negative_binomial(d, a, b)",
+    ),
+    Law {
+        joint: Some(Joint {
+            condition: "c <= a + b",
+            holds: |[good, bad, sample]| sample <= good + bad,
+            says: "`nsample` must be at most `ngood + nbad`",
+        }),
+        ..law(
+            "hypergeometric",
+            &[of("ngood", Billion), of("nbad", Billion), of("nsample", Billion)],
+            Raw::Own,
+            Counts,
+            "hypergeometric(d, a, b, c)",
+        )
+    },
+    law("logseries", &[of("p", BelowOne)], Raw::Own, Counts, "logseries(d, a)"),
+    law("zipf", &[of("a", AboveOne)], Raw::Own, Counts, "zipf(d, a)"),
+];
+
+/// A law by its place among all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LawId(u8);
+
+impl LawId {
+    /// The law of this name.
+    pub fn named(name: &str) -> Option<LawId> {
+        LAWS.iter().position(|l| l.name == name).map(|at| LawId(at as u8))
+    }
+
+    /// Its record.
+    pub fn law(self) -> &'static Law {
+        &LAWS[usize::from(self.0)]
+    }
+}
+
+impl Law {
+    /// The number of the first rule that parameters break: those of `parameters`, then the joint one.
+    pub fn broken(&self, values: [f64; 3]) -> Option<usize> {
+        let own = self.parameters.iter().zip(values).position(|(p, x)| !p.rule.holds(x));
+        own.or_else(|| self.joint.filter(|j| !(j.holds)(values)).map(|_| self.parameters.len()))
+    }
+
+    /// Device code that gives the number of the broken rule, or -1.
+    pub(crate) fn check(&self) -> String {
+        let mut text = String::from("-1");
+        if let Some(joint) = self.joint {
+            text = format!("!({}) ? {} : {text}", joint.condition, self.parameters.len());
+        }
+        for (k, parameter) in self.parameters.iter().enumerate().rev() {
+            if parameter.rule != Rule::Any {
+                text = format!("!({}) ? {k} : {text}", parameter.rule.condition(["a", "b", "c"][k]));
+            }
+        }
+        text
+    }
+}

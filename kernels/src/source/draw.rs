@@ -1,0 +1,227 @@
+//! The source text of random numbers.
+
+use std::fmt::Write;
+
+use super::{Unit, body, headers};
+use crate::DType;
+use crate::laws::{Gives, LawId, Raw};
+use crate::params::{Read, Sizes, Strides, Value, Width, Written, parameters};
+
+/// Threads of a block: as in `include/random_draw.cuh`.
+pub const DRAW_THREADS: usize = 256;
+
+/// Device functions for kernels of users: the generator Philox4x32-10 by key and number of the block.
+pub const RANDOM: &str = header!("random_philox");
+
+parameters! {
+    /// What the kernel `draw` is told.
+    DrawParams<'a, P> {
+        /// How many elements there are.
+        elements: usize,
+        /// The results.
+        out: Written<P>,
+        /// The first block of the generator.
+        first: u64,
+        /// How many elements of it belong to calls before.
+        skip: u32,
+        /// Whether the elements of a block lie aligned.
+        aligned: bool,
+        /// The generator's.
+        state: [u32; 6],
+        /// The generator's, of those that skip by matrices.
+        table: Read<P>,
+        /// Parameters of the law that are the same for all elements.
+        a: Value as "parameter<number>",
+        /// The same.
+        b: Value as "parameter<number>",
+        /// The same.
+        c: Value as "parameter<number>",
+        /// Of results that lie in any way, and all below.
+        axes: Option<u32>,
+        /// Of the axes.
+        sizes: Option<Sizes<'a>>,
+        /// Of the results.
+        steps: Option<Strides<'a>>,
+        /// Of the parameters.
+        places: Option<&'a [Strides<'a>]>,
+        /// Parameters that differ by element.
+        pa: Option<Read<P>>,
+        /// The same.
+        pb: Option<Read<P>>,
+        /// The same.
+        pc: Option<Read<P>>,
+        /// The error record.
+        record: Option<Written<P>>,
+        /// The number of the call in it.
+        call: Option<u64>,
+        /// The function's number in it.
+        function: Option<u32>,
+    }
+}
+
+/// A bit generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bits {
+    /// Philox4x32-10.
+    Philox,
+    /// MRG32k3a.
+    Mrg32k3a,
+    /// XORWOW.
+    Xorwow,
+}
+
+/// The key of the kernel `draw`, which is told [`DrawParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Draw {
+    /// The law.
+    pub law: LawId,
+    /// The generator.
+    pub bits: Bits,
+    /// The dtype of the results.
+    pub out: DType,
+    /// Whether the results lie one after the other, and no parameter is an array.
+    pub flat: bool,
+    /// Whether parameters are arrays, which the kernel checks.
+    pub checked: bool,
+    /// Of indices and axes.
+    pub width: Width,
+}
+
+impl Draw {
+    /// Words of 32 bits of an element's share of a block: 1, 2, or 4 for a whole one.
+    pub fn words(&self) -> usize {
+        let wide = |wide: bool| if wide { 2 } else { 1 };
+        match self.law.law().raw {
+            Raw::Own => 4,
+            Raw::Wide | Raw::WideNormal => 2,
+            Raw::Narrow => 1,
+            Raw::Words | Raw::Normal | Raw::Exponential => wide(self.out.size() == 8),
+        }
+    }
+
+    /// The dtype of the parameters.
+    pub fn number(&self) -> DType {
+        match (self.law.law().gives, self.out) {
+            (Gives::Integers, DType::U64) => DType::U64,
+            (Gives::Integers, _) => DType::I64,
+            _ => DType::F64,
+        }
+    }
+
+    /// The kernel's name in messages.
+    pub fn name(&self) -> String {
+        format!("draw/{}/{:?}/{}", self.law.law().name, self.bits, self.out)
+    }
+
+    /// The text of the kernel `draw`.
+    pub fn source(&self) -> String {
+        let (law, words) = (self.law.law(), self.words());
+        let mut text = headers([self.out, DType::F64], false);
+        text.push_str(RANDOM);
+        if self.checked {
+            text.push_str(header!("refuse"));
+        }
+        let native = if self.out == DType::F64 { "f64" } else { "f32" };
+        let (raw, standard) = match law.raw {
+            Raw::Own => ("u32", "nothing"),
+            Raw::Words | Raw::Wide | Raw::Narrow => (if words == 2 { "u64" } else { "u32" }, "words"),
+            Raw::Normal => (native, "normals"),
+            Raw::WideNormal => ("f64", "normals"),
+            Raw::Exponential => (native, "exponentials"),
+        };
+        let narrow = self.out != DType::F64 && matches!(law.raw, Raw::Words | Raw::Normal | Raw::Exponential);
+        let (number, compute) = match law.gives {
+            Gives::Integers => (self.number().device_name(), self.number().device_name()),
+            Gives::Truths => ("f64", "bool"),
+            Gives::Counts => ("f64", "f64"),
+            Gives::Floats => ("f64", if narrow { "f32" } else { "f64" }),
+        };
+        let mut finish = String::from(
+            "DEVICE element finish(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {\n",
+        );
+        if self.checked {
+            let _ = writeln!(
+                finish,
+                "  {{\n    const number a = a0, b = b0, c = c0;\n    const int broken = {};\n    if (broken >= 0) {{\n      \
+                 const number wrong[4] = {{a, b, c, a}};\n      \
+                 refuse_index((refusal *)p.record, p.call, p.function, e, parameter_bits(wrong[broken]), (u32)broken, ~0ull);\n      \
+                 return element{{}};\n    }}\n  }}",
+                law.check()
+            );
+        }
+        let of = if matches!(law.gives, Gives::Floats) { compute } else { "number" };
+        let _ = writeln!(finish, "  const {of} a = ({of})a0, b = ({of})b0, c = ({of})c0;");
+        let from = match law.gives {
+            Gives::Integers => self.number(),
+            Gives::Truths => DType::Bool,
+            Gives::Floats if compute == "f32" => DType::F32,
+            _ => DType::F64,
+        };
+        // A float of 16 bits that is drawn directly has as many bits as its dtype has.
+        let code = law.code.replace(
+            "unit<element>",
+            match self.out {
+                DType::F16 => "unit<half_bits>",
+                DType::BF16 => "unit<brain_bits>",
+                DType::F32 => "unit<f32>",
+                _ => "unit<f64>",
+            },
+        );
+        let _ = writeln!(
+            finish,
+            "  (void)a, (void)b, (void)c;\n  const {compute} y = {code};\n  return {};\n}}",
+            super::cast(from, self.out, "y")
+        );
+        let generator = match self.bits {
+            Bits::Philox => body!("random_philox_block"),
+            Bits::Mrg32k3a => body!("random_mrg_block"),
+            Bits::Xorwow => body!("random_xorwow_block"),
+        };
+        let mut unit = Unit::new(text, "draw")
+            .typed("element", self.out.device_name())
+            .typed("raw", raw)
+            .typed("number", number)
+            .typed("compute", compute)
+            .indexed(self.width)
+            .number("PER", 4 / words)
+            .switch("OWN", law.raw == Raw::Own)
+            .switch("FLAT", self.flat)
+            .told(&self.told())
+            .with(generator)
+            .with(body!("random_draws"))
+            .with(body!("random_unit"))
+            .with(body!("random_integers"));
+        if matches!(law.gives, Gives::Floats | Gives::Counts)
+            && matches!(law.raw, Raw::Own | Raw::Wide | Raw::WideNormal)
+        {
+            unit = unit.with(body!("random_laws"));
+            if law.raw == Raw::Own {
+                unit = unit.with(body!("random_counts"));
+            }
+        }
+        unit.with(&format!(
+            "DEVICE void standard(const params &p, u64 number, raw (&x)[PER]) {{ {standard}(p, number, x); }}\n"
+        ))
+        .with(&finish)
+        .with(body!("random_draw"))
+        .finish()
+    }
+
+    /// The struct without values, with the fields that this kernel has.
+    fn told(&self) -> DrawParams<'_, ()> {
+        let mut told = DrawParams::<()> { width: self.width, ..Default::default() };
+        if !self.flat {
+            told.axes = Some(0);
+            told.sizes = Some(Sizes::default());
+            told.steps = Some(Strides::default());
+            told.places = Some(&const { [Strides(&[]); 3] });
+            (told.pa, told.pb, told.pc) = (Some(Read(None)), Some(Read(None)), Some(Read(None)));
+        }
+        if self.checked {
+            told.record = Some(Written(None));
+            told.call = Some(0);
+            told.function = Some(0);
+        }
+        told
+    }
+}

@@ -1,0 +1,315 @@
+//! Several calls in one kernel: an expression of steps, each a loop of a function, over elements in memory.
+//!
+//! Every step rounds to its dtype as the kernel of its own would store it, so that the results are the same to the bit.
+
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::{Class, ElementwiseInput, Frame, Input, Mode, Unit, Walk, Width, headers, narrow, write_operands};
+use crate::DType;
+use crate::params::{Field, Fields, Parameters, Read, Strides, Value, Written};
+use crate::registry::UfuncId;
+
+/// The most inputs of an expression, numbers among them.
+pub const FUSED_INPUTS: usize = 12;
+
+/// The most results of an expression.
+pub const FUSED_RESULTS: usize = 4;
+
+/// The most steps of an expression.
+pub const FUSED_STEPS: usize = 32;
+
+/// The most operands of a kernel.
+const SLOTS: usize = FUSED_INPUTS + FUSED_RESULTS;
+
+const INS: [&str; FUSED_INPUTS] =
+    ["in0 *", "in1 *", "in2 *", "in3 *", "in4 *", "in5 *", "in6 *", "in7 *", "in8 *", "in9 *", "in10 *", "in11 *"];
+const POINTERS: [&str; FUSED_INPUTS] = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11"];
+const VALUES: [&str; FUSED_INPUTS] = ["v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11"];
+const PARAMETERS: [&str; FUSED_INPUTS] = [
+    "parameter<in0>",
+    "parameter<in1>",
+    "parameter<in2>",
+    "parameter<in3>",
+    "parameter<in4>",
+    "parameter<in5>",
+    "parameter<in6>",
+    "parameter<in7>",
+    "parameter<in8>",
+    "parameter<in9>",
+    "parameter<in10>",
+    "parameter<in11>",
+];
+const OUTS: [&str; FUSED_RESULTS] = ["out0 *", "out1 *", "out2 *", "out3 *"];
+const RESULTS: [&str; FUSED_RESULTS] = ["q0", "q1", "q2", "q3"];
+
+/// Where a step has an operand from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepOperand {
+    /// An input of the expression.
+    Input(u8),
+    /// The result of an earlier step.
+    Step(u8),
+}
+
+/// One loop of a function that has one result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The function.
+    pub op: UfuncId,
+    /// The index of its loop.
+    pub signature: u8,
+    /// Its operands; those past the function's own are not looked at.
+    pub from: [StepOperand; 3],
+}
+
+/// What is computed of the elements at one place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Expression {
+    /// The steps; each has its operands from earlier ones.
+    pub steps: Vec<Step>,
+    /// The dtypes of the inputs in memory; of a number, that of the loop which takes it.
+    pub ins: Vec<DType>,
+    /// The steps whose results are written.
+    pub outs: Vec<u8>,
+}
+
+impl Expression {
+    /// The dtype of what a step gives.
+    pub fn dtype(&self, step: u8) -> DType {
+        let step = &self.steps[usize::from(step)];
+        step.op.loops()[usize::from(step.signature)].out()
+    }
+}
+
+/// A known expression: small, `Copy`, good as a part of a key.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpressionId {
+    number: usize,
+    expression: &'static Expression,
+}
+
+impl ExpressionId {
+    /// The number of an expression. It is copied where it is new, and then kept.
+    pub fn of(expression: &Expression) -> ExpressionId {
+        static KNOWN: OnceLock<Mutex<FxHashMap<&'static Expression, usize>>> = OnceLock::new();
+        let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((&expression, &number)) = known.get_key_value(expression) {
+            return ExpressionId { number, expression };
+        }
+        let (number, expression) = (known.len(), &*Box::leak(Box::new(expression.clone())));
+        known.insert(expression, number);
+        ExpressionId { number, expression }
+    }
+
+    /// What it is the number of.
+    pub fn expression(self) -> &'static Expression {
+        self.expression
+    }
+}
+
+impl PartialEq for ExpressionId {
+    fn eq(&self, other: &ExpressionId) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for ExpressionId {}
+
+impl Hash for ExpressionId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.number.hash(state);
+    }
+}
+
+/// All that decides the text of a kernel of an expression: its key. The kernel is told [`FusedParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fused {
+    /// What is computed.
+    pub expression: ExpressionId,
+    /// How the inputs are read; those past the expression's own are not looked at.
+    pub modes: [Mode; FUSED_INPUTS],
+    /// How the elements are found.
+    pub class: Class,
+}
+
+/// The operands of a kernel, as its frame has them.
+struct Held {
+    ins: [Input; FUSED_INPUTS],
+    outs: [DType; FUSED_RESULTS],
+}
+
+impl Fused {
+    fn of(&self) -> &'static Expression {
+        self.expression.expression()
+    }
+
+    /// The number of inputs.
+    pub fn nin(&self) -> usize {
+        self.of().ins.len()
+    }
+
+    /// The number of results.
+    pub fn nout(&self) -> usize {
+        self.of().outs.len()
+    }
+
+    fn with_frame<T>(&self, f: impl FnOnce(Frame<'_>) -> T) -> T {
+        let of = self.of();
+        let mut held = Held {
+            ins: [Input { dtype: DType::Bool, mode: Mode::Value }; FUSED_INPUTS],
+            outs: [DType::Bool; FUSED_RESULTS],
+        };
+        for (k, &dtype) in of.ins.iter().enumerate() {
+            held.ins[k] = Input { dtype, mode: self.modes[k] };
+        }
+        for (slot, &step) in held.outs.iter_mut().zip(&of.outs) {
+            *slot = of.dtype(step);
+        }
+        f(Frame {
+            ins: &held.ins[..of.ins.len()],
+            outs: &held.outs[..of.outs.len()],
+            mask: None,
+            class: self.class,
+            all: false,
+            heavy: of.steps.iter().any(|s| s.op.record().heavy),
+        })
+    }
+
+    /// Elements that each thread handles.
+    pub fn elements_per_thread(&self) -> usize {
+        self.with_frame(|f| f.elements_per_thread())
+    }
+
+    /// The side of a tile.
+    pub fn tile(&self) -> usize {
+        self.with_frame(|f| f.tile())
+    }
+
+    /// The kernel's name in messages: `multiply+add/float32,float32/flat`.
+    pub fn name(&self) -> String {
+        let names: Vec<_> = self.of().steps.iter().map(|s| s.op.record().name).collect();
+        let ins: Vec<_> = self.of().ins.iter().map(|d| d.name()).collect();
+        let class = match self.class {
+            Class::Flat => "flat",
+            Class::Rows { .. } => "rows",
+            Class::Tiled => "tiled",
+            Class::Strided { .. } => "strided",
+        };
+        format!("{}/{}/{class}", names.join("+"), ins.join(","))
+    }
+
+    /// The text of the kernel `elementwise`.
+    pub fn source(&self) -> String {
+        let of = self.of();
+        let loops = || of.steps.iter().map(|s| (s.op.record(), &s.op.loops()[usize::from(s.signature)]));
+        let dtypes = loops().flat_map(|(record, l)| l.ins[..record.nin].iter().chain([&l.outs[0]]).copied());
+        let mut text = headers(dtypes.chain(of.ins.iter().copied()), loops().any(|(record, _)| record.wide));
+        // A header counts once, however often it stands there.
+        let mut seen: Vec<UfuncId> = Vec::new();
+        for (step, (record, _)) in of.steps.iter().zip(loops()) {
+            if !seen.contains(&step.op) {
+                text.push_str(record.text);
+                seen.push(step.op);
+            }
+        }
+        seen.clear();
+        for (step, (record, l)) in of.steps.iter().zip(loops()) {
+            if l.ins[..record.nin].iter().any(|d| d.is_complex()) && !seen.contains(&step.op) {
+                text.push_str(record.complex_text);
+                seen.push(step.op);
+            }
+        }
+        self.with_frame(|frame| {
+            let unit = frame.typed(Unit::new(text, "elementwise"));
+            let mut text = String::new();
+            self.write_steps(&mut text);
+            frame.write_kernel(&mut text);
+            self.with_told(|told| unit.told(told).with(&text).finish())
+        })
+    }
+
+    /// `step0`, `step1` and so on, and `apply`, which calls them.
+    fn write_steps(&self, text: &mut String) {
+        let of = self.of();
+        for (n, step) in of.steps.iter().enumerate() {
+            let (record, l) = (step.op.record(), &step.op.loops()[usize::from(step.signature)]);
+            let from = step.from[..record.nin].iter().map(|from| match *from {
+                StepOperand::Input(k) => of.ins[usize::from(k)],
+                StepOperand::Step(k) => of.dtype(k),
+            });
+            let parameters: String =
+                from.clone().enumerate().map(|(k, d)| format!("{} x{k}, ", d.device_name())).collect();
+            let out = l.outs[0];
+            let _ = writeln!(text, "DEVICE {} step{n}({parameters}u64 index) {{", out.device_name());
+            write_operands(text, from, &l.ins, record.wide);
+            let _ = writeln!(text, "  return {};\n}}", narrow(out, record.wide, l.expr));
+        }
+        let parameters: String = (0..of.ins.len()).map(|k| format!("in{k} x{k}, ")).collect();
+        let results: String = (0..of.outs.len()).map(|k| format!(", out{k} &r{k}")).collect();
+        let _ = writeln!(text, "DEVICE void apply({parameters}u64 index{results}) {{");
+        for (n, step) in of.steps.iter().enumerate() {
+            let operands: String = step.from[..step.op.record().nin]
+                .iter()
+                .map(|from| match from {
+                    StepOperand::Input(k) => format!("x{k}, "),
+                    StepOperand::Step(k) => format!("s{k}, "),
+                })
+                .collect();
+            let _ = writeln!(text, "  const {} s{n} = step{n}({operands}index);", of.dtype(n as u8).device_name());
+        }
+        for (k, step) in of.outs.iter().enumerate() {
+            let _ = writeln!(text, "  r{k} = s{step};");
+        }
+        text.push_str("}\n");
+    }
+
+    /// What the kernel is told, without values: what its struct is made from.
+    pub fn with_told<T>(&self, f: impl FnOnce(&FusedParams<'_, ()>) -> T) -> T {
+        let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.modes[k] {
+            Mode::Value => ElementwiseInput::Value([0; 16]),
+            _ => ElementwiseInput::Place(()),
+        });
+        let slots = self.nin() + self.nout();
+        let walk = Walk {
+            strides: &[Strides::default(); SLOTS][..slots],
+            steps: &[[0; 2]; SLOTS][..slots],
+            ..Walk::default()
+        };
+        f(&FusedParams { class: self.class, walk, outs: &[(); FUSED_RESULTS][..self.nout()], ins: &ins[..self.nin()] })
+    }
+}
+
+/// What the kernel of an expression is told.
+#[derive(Clone, Copy, Debug)]
+pub struct FusedParams<'a, P> {
+    /// Of the kernel.
+    pub class: Class,
+    /// How the elements are found. Tables have one entry for each operand: the inputs, the results.
+    pub walk: Walk<'a>,
+    /// The results.
+    pub outs: &'a [P],
+    /// The inputs.
+    pub ins: &'a [ElementwiseInput<P>],
+}
+
+impl<P: Copy> Parameters<P> for FusedParams<'_, P> {
+    #[inline]
+    fn visit(&self, to: &mut impl Fields<P>) {
+        let narrow = Width::default();
+        self.walk.visit_counts(to);
+        for (k, &out) in self.outs.iter().enumerate() {
+            Written(Some(out)).visit(Some(OUTS[k]), RESULTS[k], narrow, to);
+        }
+        for (k, &input) in self.ins.iter().enumerate() {
+            match input {
+                ElementwiseInput::Value(value) => Value(value).visit(Some(PARAMETERS[k]), VALUES[k], narrow, to),
+                ElementwiseInput::Place(place) => Read(Some(place)).visit(Some(INS[k]), POINTERS[k], narrow, to),
+            }
+        }
+        self.walk.visit_axes(self.class, to);
+    }
+}

@@ -1,0 +1,33 @@
+//! The source text of the look at how matrices of a stack went.
+
+use super::{MATH, TYPES, Unit, body};
+use crate::DType;
+use crate::params::{Read, Written, parameters};
+
+parameters! {
+    /// What the kernel `verdict` is told.
+    VerdictParams<P> {
+        /// How many matrices there are.
+        count: usize,
+        /// The number of the call.
+        call: u64,
+        /// The number of the function.
+        function: u32,
+        /// The number of the message.
+        message: u32,
+        /// What is 0 for each matrix that went well.
+        info: Read<P>,
+        /// The error record.
+        record: Written<P>,
+    }
+}
+
+/// The text of the kernel `verdict`, which looks at elements of this dtype.
+pub fn verdict_source(dtype: DType) -> String {
+    Unit::new(format!("{TYPES}{MATH}"), "verdict")
+        .typed("told", dtype.device_name())
+        .told(&VerdictParams::<()>::default())
+        .with(body!("refuse"))
+        .with(body!("verdict"))
+        .finish()
+}

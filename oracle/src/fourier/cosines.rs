@@ -1,0 +1,144 @@
+//! Cosine and sine transforms by their definitions; SciPy's.
+
+use cuprum_kernels::DType;
+use num_complex::Complex64;
+
+use super::lines::Numbers;
+use super::sums::{cos_pi, sin_pi, weighted};
+use super::told::{Face, Norm, Told};
+use super::{Done, judged, spectrum};
+use crate::array::NdArray;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::axis_index;
+use crate::table::{Arguments, Called, twins};
+
+/// One line, without a factor.
+fn line(x: &[f64], kind: usize, sine: bool) -> Vec<f64> {
+    let n = x.len() as i64;
+    let (first, last) = (x[0], x[x.len() - 1]);
+    let sign = |k: i64| if k % 2 == 0 { 1.0 } else { -1.0 };
+    let one = |k: i64| match (kind, sine) {
+        (1, false) => {
+            let inner = weighted(&x[1..x.len() - 1], |m| 2.0 * cos_pi((m + 1) * k, n - 1));
+            first + sign(k) * last + inner
+        }
+        (2, false) => weighted(x, |m| 2.0 * cos_pi(k * (2 * m + 1), 2 * n)),
+        (3, false) => first + weighted(&x[1..], |m| 2.0 * cos_pi((m + 1) * (2 * k + 1), 2 * n)),
+        (_, false) => weighted(x, |m| 2.0 * cos_pi((2 * k + 1) * (2 * m + 1), 4 * n)),
+        (1, true) => weighted(x, |m| 2.0 * sin_pi((m + 1) * (k + 1), n + 1)),
+        (2, true) => weighted(x, |m| 2.0 * sin_pi((k + 1) * (2 * m + 1), 2 * n)),
+        (3, true) => {
+            let inner = weighted(&x[..x.len() - 1], |m| 2.0 * sin_pi((m + 1) * (2 * k + 1), 2 * n));
+            sign(k) * last + inner
+        }
+        _ => weighted(x, |m| 2.0 * sin_pi((2 * k + 1) * (2 * m + 1), 4 * n)),
+    };
+    (0..n).map(one).collect()
+}
+
+/// How a call transforms each of its axes.
+#[derive(Clone, Copy)]
+struct How {
+    kind: usize,
+    sine: bool,
+    norm: Norm,
+    orthogonal: bool,
+}
+
+/// One line with its factors. Those that make the matrix orthogonal are of the first elements and results of cosines, of the last
+/// ones of sines, and of both ends of the cosines of the first kind.
+fn scaled(x: &[f64], how: How) -> Vec<f64> {
+    let How { kind, sine, norm, orthogonal } = how;
+    let (mut x, n) = (x.to_vec(), x.len());
+    let root = 2f64.sqrt();
+    let end = if sine { n - 1 } else { 0 };
+    match (kind, sine) {
+        (1, false) if orthogonal => {
+            x[0] *= root;
+            x[n - 1] *= root;
+        }
+        (3, _) if orthogonal => x[end] *= root,
+        _ => {}
+    }
+    let mut y = line(&x, kind, sine);
+    match (kind, sine) {
+        (1, false) if orthogonal => {
+            y[0] /= root;
+            y[n - 1] /= root;
+        }
+        (2, _) if orthogonal => y[end] /= root,
+        _ => {}
+    }
+    let size = match (kind, sine) {
+        (1, false) => 2 * (n - 1),
+        (1, true) => 2 * (n + 1),
+        _ => 2 * n,
+    };
+    let factor = norm.factor(false, size as f64);
+    y.into_iter().map(|y| y * factor).collect()
+}
+
+fn run(t: &Arguments, sine: bool, inverse: bool, several: bool) -> Called<Done> {
+    let x: &NdArray = t.get("x")?;
+    let norm = Norm::read(t)?;
+    let orthogonal = t.get::<Option<bool>>("orthogonalize")?.unwrap_or(norm == Norm::Ortho);
+    let kind: isize = t.or("type", 2)?;
+    let _ = (t.has("overwrite_x"), t.has("workers"));
+    let told = if several {
+        Told::several(x, t.get("s")?, t.get("axes")?, Face::SciPy, false)?
+    } else {
+        let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
+        let n = t.get::<Option<isize>>("n")?.unwrap_or(x.shape()[axis] as isize);
+        Told { axes: vec![axis], n: vec![n], norm }
+    };
+    let kind = match (kind, inverse) {
+        (2, true) => 3,
+        (3, true) => 2,
+        (1..=4, _) => kind as usize,
+        _ => fail(ErrorKind::Value, "invalid DCT type")?,
+    };
+    let norm = if inverse { norm.swapped() } else { norm };
+    Ok(transformed(x, &told, How { kind, sine, norm, orthogonal })?)
+}
+
+fn transformed(x: &NdArray, told: &Told, how: How) -> Result<Done> {
+    let spectrum = spectrum(x.dtype());
+    let dtype: DType = if x.dtype().is_complex() { spectrum } else { spectrum.real() };
+    let least = if how.kind == 1 && !how.sine { 2 } else { 1 };
+    if told.n.iter().any(|n| *n < least) {
+        return fail(ErrorKind::Value, "invalid number of data points specified");
+    }
+    if told.axes.is_empty() {
+        return Ok(Done { result: x.clone(), axes: vec![], elements: 1 });
+    }
+    let mut numbers = Numbers::of(x);
+    for (&axis, &n) in told.axes.iter().zip(&told.n) {
+        numbers = numbers.along(axis, n as usize, n as usize, |line| {
+            let part = |of: fn(&Complex64) -> f64| scaled(&line.iter().map(of).collect::<Vec<_>>(), how);
+            part(|z| z.re).into_iter().zip(part(|z| z.im)).map(|(re, im)| Complex64::new(re, im)).collect()
+        });
+    }
+    let order: Vec<usize> = (0..x.ndim()).collect();
+    let elements = told.n.iter().map(|n| *n as usize).product();
+    Ok(Done { result: numbers.array(dtype, &order), axes: told.axes.clone(), elements })
+}
+
+macro_rules! transforms {
+    ($($name:literal = $sine:literal, $inverse:literal, $several:literal;)+) => {
+        twins! {$(
+            $name = |t| run(t, $sine, $inverse, $several)?.result,
+                judged |t, results| judged(run(t, $sine, $inverse, $several), results);
+        )+}
+    };
+}
+
+transforms! {
+    "scipy.fft.dct" = false, false, false;
+    "scipy.fft.idct" = false, true, false;
+    "scipy.fft.dst" = true, false, false;
+    "scipy.fft.idst" = true, true, false;
+    "scipy.fft.dctn" = false, false, true;
+    "scipy.fft.idctn" = false, true, true;
+    "scipy.fft.dstn" = true, false, true;
+    "scipy.fft.idstn" = true, true, true;
+}

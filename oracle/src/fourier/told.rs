@@ -1,0 +1,123 @@
+//! What a call of a transform says.
+
+use crate::array::NdArray;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::axis_index;
+use crate::table::{Arguments, Called};
+
+/// Whose function it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Face {
+    NumPy,
+    SciPy,
+}
+
+/// Which axes are transformed where none is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Last {
+    One,
+    Two,
+    Any,
+}
+
+/// Which of both directions has the factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Norm {
+    Backward,
+    Ortho,
+    Forward,
+}
+
+impl Norm {
+    pub(super) fn read(t: &Arguments) -> Called<Norm> {
+        Ok(match t.get::<Option<&str>>("norm")? {
+            None | Some("backward") => Norm::Backward,
+            Some("ortho") => Norm::Ortho,
+            Some("forward") => Norm::Forward,
+            Some(other) => fail(ErrorKind::Value, format!("Invalid norm value {other}"))?,
+        })
+    }
+
+    pub(super) fn factor(self, inverse: bool, n: f64) -> f64 {
+        match (self, inverse) {
+            (Norm::Ortho, _) => 1.0 / n.sqrt(),
+            (Norm::Backward, true) | (Norm::Forward, false) => 1.0 / n,
+            _ => 1.0,
+        }
+    }
+
+    pub(super) fn swapped(self) -> Norm {
+        match self {
+            Norm::Backward => Norm::Forward,
+            Norm::Ortho => Norm::Ortho,
+            Norm::Forward => Norm::Backward,
+        }
+    }
+}
+
+/// The axes, the lengths of the transform along each, and the norm.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub(super) axes: Vec<usize>,
+    pub(super) n: Vec<isize>,
+    pub(super) norm: Norm,
+}
+
+impl Told {
+    /// `of_half`: the last axis has a half.
+    pub(super) fn read(t: &Arguments, a: &NdArray, face: Face, last: Last, of_half: bool) -> Called<Told> {
+        let norm = Norm::read(t)?;
+        if face == Face::SciPy {
+            // They say how it is computed, and change nothing.
+            let _ = (t.has("overwrite_x"), t.has("workers"), t.has("plan"));
+        }
+        if last == Last::One {
+            let n = t.get::<Option<isize>>("n")?.map(|n| vec![n]);
+            let axis = axis_index(t.or("axis", -1)?, a.ndim())?;
+            return Ok(Told { norm, ..Told::of(a, n, vec![axis], of_half, false)? });
+        }
+        let s: Option<Vec<isize>> = t.get("s")?;
+        let axes: Option<Vec<isize>> = match last {
+            Last::Two => Some(t.or("axes", vec![-2, -1])?),
+            _ => t.get("axes")?,
+        };
+        Ok(Told { norm, ..Told::several(a, s, axes, face, of_half)? })
+    }
+
+    pub(super) fn several(
+        a: &NdArray,
+        s: Option<Vec<isize>>,
+        axes: Option<Vec<isize>>,
+        face: Face,
+        of_half: bool,
+    ) -> Result<Told> {
+        let count = s.as_ref().map_or(a.ndim(), Vec::len);
+        let axes = match axes {
+            Some(axes) => axes.into_iter().map(|axis| axis_index(axis, a.ndim())).collect::<Result<Vec<_>>>()?,
+            None if count > a.ndim() => return fail(ErrorKind::Value, "shape requires more axes than are present"),
+            None => (a.ndim() - count..a.ndim()).collect(),
+        };
+        let twice = (1..axes.len()).any(|k| axes[..k].contains(&axes[k]));
+        if face == Face::SciPy && twice {
+            return fail(ErrorKind::Value, "all axes must be unique");
+        }
+        Told::of(a, s, axes, of_half, true)
+    }
+
+    fn of(a: &NdArray, n: Option<Vec<isize>>, axes: Vec<usize>, of_half: bool, own: bool) -> Result<Told> {
+        if n.as_ref().is_some_and(|n| n.len() != axes.len()) {
+            return fail(ErrorKind::Value, "Shape and axes have different lengths.");
+        }
+        let length = |k: usize| {
+            let size = a.shape()[axes[k]] as isize;
+            match &n {
+                Some(n) if own && n[k] == -1 => size,
+                Some(n) => n[k],
+                None if of_half && k + 1 == axes.len() => 2 * (size - 1),
+                None => size,
+            }
+        };
+        let n = (0..axes.len()).map(length).collect();
+        Ok(Told { axes, n, norm: Norm::Backward })
+    }
+}

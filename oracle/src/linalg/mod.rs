@@ -1,0 +1,21 @@
+//! NumPy's linear algebra by textbook algorithms, and how results of any algorithm are judged.
+
+mod algorithms;
+pub(crate) mod eigen;
+pub(crate) mod einsum;
+pub(crate) mod factored;
+pub(crate) mod linear;
+mod matrix;
+pub(crate) mod norms;
+pub(crate) mod orthogonal;
+pub(crate) mod polynomials;
+pub(crate) mod powers;
+pub(crate) mod products;
+mod residual;
+pub(crate) mod singular;
+pub(crate) mod special_matrices;
+pub(crate) mod triangular;
+
+pub(crate) use matrix::{norm, of_dtype};
+pub(crate) use residual::residual;
+pub use residual::{LIMIT, Residual};

@@ -1,0 +1,103 @@
+//! Norms of the less usual orders, of vectors and of matrices, in float64.
+
+use cuprum_kernels::DType;
+
+use super::algorithms::singular;
+use super::matrix::{Matrix, Stack, epsilon, work_dtype};
+use crate::array::NdArray;
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::Order;
+use crate::reduce::{ReduceOptions, reduce};
+use crate::statistics::Bounded;
+use crate::value::Value;
+
+/// The order of a norm, as NumPy names it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum NormOrder {
+    Number(f64),
+    Nuclear,
+}
+
+fn out_dtype(dtype: DType) -> DType {
+    if dtype.is_float() || dtype.is_complex() { dtype.real() } else { DType::F64 }
+}
+
+fn unit(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 2f64.powi(-10),
+        DType::BF16 => 2f64.powi(-7),
+        other => epsilon(other),
+    }
+}
+
+/// The norm of the elements of a line.
+fn of_vector(sizes: &[f64], order: f64) -> f64 {
+    match order {
+        0.0 => sizes.iter().filter(|x| **x != 0.0).count() as f64,
+        f64::NEG_INFINITY => sizes.iter().copied().fold(f64::INFINITY, |a, b| if b.is_nan() || b < a { b } else { a }),
+        p => sizes.iter().map(|x| x.powf(p)).sum::<f64>().powf(1.0 / p),
+    }
+}
+
+fn of_matrix(a: &Matrix, order: NormOrder) -> Result<f64> {
+    let sum = |along: Vec<f64>, largest: bool| {
+        along.into_iter().reduce(if largest { f64::max } else { f64::min }).unwrap_or(0.0)
+    };
+    let rows = || a.at.iter().map(|row| row.iter().map(|z| z.norm()).sum()).collect::<Vec<f64>>();
+    let columns = || (0..a.columns).map(|j| a.column(j).iter().map(|z| z.norm()).sum()).collect::<Vec<f64>>();
+    match order {
+        NormOrder::Number(1.0) => Ok(sum(columns(), true)),
+        NormOrder::Number(-1.0) => Ok(sum(columns(), false)),
+        NormOrder::Number(f64::INFINITY) => Ok(sum(rows(), true)),
+        NormOrder::Number(f64::NEG_INFINITY) => Ok(sum(rows(), false)),
+        NormOrder::Number(2.0) => Ok(singular(a).1.first().copied().unwrap_or(0.0)),
+        NormOrder::Number(-2.0) => Ok(singular(a).1.last().copied().unwrap_or(0.0)),
+        NormOrder::Nuclear => Ok(singular(a).1.iter().sum()),
+        _ => fail(ErrorKind::Value, "Invalid norm order for matrices."),
+    }
+}
+
+/// Norms over one axis or two; the result has no axes in their places, or ones.
+pub(crate) fn norm(a: &NdArray, order: NormOrder, axes: &[isize], keepdims: bool) -> Result<Bounded> {
+    let ndim = a.ndim() as isize;
+    let normal = |axis: &isize| if *axis < 0 { axis + ndim } else { *axis };
+    let places: Vec<isize> = axes.iter().map(normal).collect();
+    if places.iter().any(|axis| !(0..ndim).contains(axis)) {
+        return fail(ErrorKind::Axis, "axis out of bounds");
+    }
+    if places.len() == 2 && places[0] == places[1] {
+        return fail(ErrorKind::Value, "Duplicate axes given.");
+    }
+    let last: Vec<isize> = (0..places.len() as isize).map(|k| k - places.len() as isize).collect();
+    let moved = a.moveaxis(&places, &last)?;
+    let spectral = matches!(order, NormOrder::Nuclear | NormOrder::Number(2.0 | -2.0));
+    if places.len() == 2 && spectral {
+        work_dtype(a.dtype())?;
+    }
+    let out = out_dtype(a.dtype());
+    let stack = Stack::of_any(&if places.len() == 1 { moved.expand_dims(&[-2])? } else { moved });
+    let (mut values, mut bounds) = (vec![], vec![]);
+    for one in &stack.all {
+        let value = match (order, places.len()) {
+            (NormOrder::Number(p), 1) => of_vector(&one.at[0].iter().map(|z| z.norm()).collect::<Vec<_>>(), p),
+            _ => of_matrix(one, order)?,
+        };
+        let n = (one.rows * one.columns + 8) as f64;
+        let scale = if places.len() == 1 { value } else { one.size() * n.sqrt() };
+        bounds.push(if scale.is_finite() { 30.0 * n * unit(out) * scale } else { f64::INFINITY });
+        values.push(Value::Float(value));
+    }
+    let mut result = NdArray::from_values(out, &stack.shape, values)?;
+    if keepdims {
+        let mut shape: Vec<isize> = a.shape().iter().map(|n| *n as isize).collect();
+        places.iter().for_each(|axis| shape[*axis as usize] = 1);
+        result = result.reshape(&shape, Order::C)?;
+    }
+    if places.len() == 1 {
+        // Along one axis it lies as a sum does.
+        let how = ReduceOptions { axis: Some(places), keepdims, dtype: None };
+        let axes = reduce("sum", a, &how)?.order_axes(Order::K);
+        result = NdArray::from_order(out, result.shape(), &axes, &result.values());
+    }
+    Ok(Bounded { result, bounds })
+}

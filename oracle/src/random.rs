@@ -1,0 +1,156 @@
+//! Random numbers, from the papers: generators as recurrences, and what is made of their words one after the other.
+
+/// A generator of words of 32 bits.
+#[derive(Clone, Debug)]
+pub enum Words {
+    /// J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011.
+    Philox {
+        /// Its key.
+        key: [u32; 2],
+        /// The words of the counter, the lowest first.
+        counter: [u32; 4],
+        /// What is left of the block.
+        block: Vec<u32>,
+    },
+    /// P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators", 1999.
+    Mrg32k3a([i64; 6]),
+    /// G. Marsaglia, "Xorshift RNGs", 2003, page 5.
+    Xorwow([u32; 6]),
+}
+
+/// A block of Philox4x32 of ten rounds.
+pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
+    let ([mut a, mut b, mut c, mut d], [mut k, mut l]) = (counter, key);
+    for _ in 0..10 {
+        let (x, y) = (0xD251_1F53u64 * u64::from(a), 0xCD9E_8D57u64 * u64::from(c));
+        let high = |p: u64| (p >> 32) as u32;
+        (a, b, c, d) = (high(y) ^ b ^ k, y as u32, high(x) ^ d ^ l, x as u32);
+        (k, l) = (k.wrapping_add(0x9E37_79B9), l.wrapping_add(0xBB67_AE85));
+    }
+    [a, b, c, d]
+}
+
+impl Words {
+    /// Philox of a key, from the first block on.
+    pub fn philox(key: [u32; 2]) -> Words {
+        Words::Philox { key, counter: [0; 4], block: vec![] }
+    }
+}
+
+impl Iterator for Words {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        Some(match self {
+            Words::Philox { key, counter, block } => {
+                if block.is_empty() {
+                    *block = philox4x32(*counter, *key).to_vec();
+                    // The streams of attempts and jumps are other generators.
+                    let number = (u64::from(counter[1]) << 32 | u64::from(counter[0])).wrapping_add(1);
+                    (counter[0], counter[1]) = (number as u32, (number >> 32) as u32);
+                }
+                block.remove(0)
+            }
+            Words::Mrg32k3a([x0, x1, x2, y0, y1, y2]) => {
+                let (m1, m2) = (4294967087, 4294944443);
+                let x = (1403580 * *x1 - 810728 * *x0).rem_euclid(m1);
+                let y = (527612 * *y2 - 1370589 * *y0).rem_euclid(m2);
+                (*x0, *x1, *x2) = (*x1, *x2, x);
+                (*y0, *y1, *y2) = (*y1, *y2, y);
+                (x - y).rem_euclid(m1) as u32
+            }
+            Words::Xorwow([x, y, z, w, v, d]) => {
+                let t = *x ^ (*x >> 2);
+                (*x, *y, *z, *w) = (*y, *z, *w, *v);
+                *v = (*v ^ (*v << 4)) ^ (t ^ (t << 1));
+                *d = d.wrapping_add(362437);
+                d.wrapping_add(*v)
+            }
+        })
+    }
+}
+
+/// Two words as one of 64 bits, the lower one first.
+pub fn wide(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+/// A word of `bits` bits as a number from 0 to below 1, of `digits` binary digits.
+pub fn unit(word: u64, bits: u32, digits: u32) -> f64 {
+    (word >> (bits - digits)) as f64 / (digits as f64).exp2()
+}
+
+/// The middle of the interval that a word of `bits` bits names within (0, 1), as its distances from 0 and from 1.
+fn middle(word: u64, bits: u32) -> (f64, f64) {
+    let scale = (bits as f64).exp2();
+    let other = (!word) & (u64::MAX >> (64 - bits));
+    ((word as f64 + 0.5) / scale, (other as f64 + 0.5) / scale)
+}
+
+/// Minus the logarithm of the middle: from whichever end is near.
+pub fn minus_log(word: u64, bits: u32) -> f64 {
+    let (low, high) = middle(word, bits);
+    if low < 0.5 { -low.ln() } else { -(-high).ln_1p() }
+}
+
+/// Two normal numbers by the radius and the angle of a point (G. Box, M. Muller, 1958).
+pub fn two_normals(radius: u64, angle: u64, bits: u32) -> [f64; 2] {
+    let r = (2.0 * minus_log(radius, bits)).sqrt();
+    let turned = 2.0 * std::f64::consts::PI * middle(angle, bits).0;
+    [r * turned.cos(), r * turned.sin()]
+}
+
+/// An integer of `many` by the upper half of a product, where the lower half does not refuse it (D. Lemire, 2019).
+pub fn bounded(word: u64, bits: u32, many: u128) -> Option<u64> {
+    let product = u128::from(word) * many;
+    let (upper, lower) = ((product >> bits) as u64, product & ((1u128 << bits) - 1));
+    (lower >= (1u128 << bits) % many).then_some(upper)
+}
+
+/// Four rounds of a Feistel network of 64 bits, of a function of the round and half of the bits.
+pub fn feistel(place: u64, function: impl Fn(u32, u32) -> u32) -> u64 {
+    let (mut left, mut right) = ((place >> 32) as u32, place as u32);
+    for round in 0..4 {
+        (left, right) = (right, left ^ function(round, right));
+    }
+    u64::from(left) << 32 | u64::from(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The vectors of Random123's `kat_vectors`.
+    #[test]
+    fn philox_gives_the_known_answers() {
+        let known = [
+            ([0; 4], [0; 2], [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
+            ([!0; 4], [!0; 2], [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]),
+            (
+                [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
+                [0xa4093822, 0x299f31d0],
+                [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1],
+            ),
+        ];
+        for (counter, key, block) in known {
+            assert_eq!(philox4x32(counter, key), block);
+        }
+    }
+
+    /// L'Ecuyer's package RngStreams from its usual seed gives 0.127011, 0.318528, 0.309186, 0.825847, 0.221630.
+    #[test]
+    fn mrg32k3a_gives_the_known_answers() {
+        let words = Words::Mrg32k3a([12345; 6]);
+        let known = [0.127011, 0.318528, 0.309186, 0.825847, 0.221630];
+        for (word, x) in words.zip(known) {
+            assert!((f64::from(word) * 2.328306549295727688e-10 - x).abs() < 6e-7, "{word} {x}");
+        }
+    }
+
+    /// From the numbers that the paper begins with.
+    #[test]
+    fn xorwow_gives_the_known_answers() {
+        let words = Words::Xorwow([123456789, 362436069, 521288629, 88675123, 5783321, 6615241]);
+        assert_eq!(words.take(4).collect::<Vec<_>>(), [246875399, 3690007200, 1264581005, 3906711041]);
+    }
+}

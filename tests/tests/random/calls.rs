@@ -1,0 +1,245 @@
+//! What a call hangs on: the seed and the place of an element, and neither layout nor cut.
+
+use cuprum::random::{self, BitGenerator, ChoiceOptions, DrawOptions, Generator, RandomState, default_rng};
+use cuprum::{Array, DType, ErrorKind, Order, Result, array, s, zeros};
+
+fn generators() -> Result<Vec<Generator>> {
+    let all = [BitGenerator::philox4x3210(9)?, BitGenerator::mrg32k3a(9)?, BitGenerator::xorwow(9)?];
+    Ok(all.into_iter().map(Generator::new).collect())
+}
+
+fn bytes(a: &Array) -> Vec<u8> {
+    a.copy(Order::C).and_then(|a| a.to_bytes()).expect("bytes")
+}
+
+#[test]
+fn elements_hang_on_their_places_alone() -> Result<()> {
+    let laws = [
+        ("random", DType::F32),
+        ("standard_normal", DType::F64),
+        ("standard_gamma", DType::F64),
+        ("random", DType::F64),
+        ("standard_normal", DType::F32),
+        ("standard_exponential", DType::F16),
+        ("lognormal", DType::F32),
+    ];
+    for (k, rng) in generators()?.into_iter().enumerate() {
+        // The generators differ in their words alone: of some of them the first laws are enough.
+        for &(law, dtype) in &laws[..if k == 0 { laws.len() } else { 3 }] {
+            let shape = array([2.5])?;
+            let few: Vec<cuprum::Operand<'_>> = if law == "standard_gamma" { vec![2.5.into()] } else { vec![] };
+            let whole = rng.clone().draw(law, &few, DrawOptions::new().size([6, 7]).dtype(dtype))?;
+            // Two calls are one.
+            let (mut parts, mut again) = (rng.clone(), vec![]);
+            for n in [1, 13, 28] {
+                again.extend(bytes(&parts.draw(law, &few, DrawOptions::new().size(n).dtype(dtype))?));
+            }
+            assert_eq!(again, bytes(&whole), "{law} {dtype} in parts");
+            // In any order in memory, and with gaps.
+            let turned = zeros([7, 6], dtype)?.t();
+            rng.clone().draw(law, &few, DrawOptions::new().out(&turned))?;
+            assert_eq!(bytes(&turned), bytes(&whole), "{law} {dtype} turned");
+            let wide = zeros([6, 15], dtype)?;
+            let gaps = wide.index(s![.., 1..;2])?;
+            let mut after = rng.clone();
+            after.draw(law, &few, DrawOptions::new().out(&gaps))?;
+            assert_eq!(bytes(&gaps), bytes(&whole), "{law} {dtype} with gaps");
+            // A parameter of an array is the same number.
+            if law == "standard_gamma" {
+                let by_array = rng.clone().draw(law, &[(&shape).into()], DrawOptions::new().size([6, 7]))?;
+                assert_eq!(bytes(&by_array), bytes(&whole));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn parameters_are_broadcast_and_looked_at() -> Result<()> {
+    let mut rng = default_rng(4)?;
+    let lam = array([[0.0], [1.0], [1e6]])?;
+    let counts = rng.poisson(&lam, [3, 1000])?;
+    assert_eq!(cuprum::max(counts.index(s![0])?, ())?.item::<i64>()?, 0);
+    let mean = cuprum::mean(&counts, 1)?.to_vec::<f64>()?;
+    assert!((mean[1] - 1.0).abs() < 0.2 && (mean[2] - 1e6).abs() < 200.0, "{mean:?}");
+    assert_eq!(rng.binomial(array([3, 5])?, array([[0.0], [1.0]])?, ())?.to_vec::<i64>()?, [0, 0, 3, 5]);
+    assert_eq!(rng.normal(array([1.0, 2.0])?, 0.0, ())?.to_vec::<f64>()?, [1.0, 2.0]);
+    let dice = rng.integers(array([0, 10, -5])?, array([1, 11, -4])?, ())?;
+    assert_eq!(dice.to_vec::<i64>()?, [0, 10, -5]);
+    let refused = |made: Result<Array>, text: &str| {
+        let e = made.and_then(|a| a.to_bytes()).unwrap_err();
+        assert!(e.kind() == ErrorKind::Value && e.message() == text, "{e}");
+    };
+    let lam = array([1.0, f64::NAN, -2.0])?;
+    refused(rng.poisson(&lam, ()), "poisson: at position 1 `lam` is NaN: it must be from 0 to 9.2e18");
+    refused(rng.poisson(-1, 3), "poisson: `lam` is -1: it must be from 0 to 9.2e18");
+    let sides = array([0.0, 2.0])?;
+    let text = "triangular: at position 1 of the parameters `left <= mode <= right` and `left < right` must hold";
+    refused(rng.triangular(&sides, 1.0, 3.0, ()), text);
+    refused(
+        rng.integers(array([3])?, 3, ()),
+        "integers: at position 0 of the parameters `low` must be less than `high`, and both must be within the dtype",
+    );
+    refused(rng.integers(3, 3, ()), "integers: there is no integer from 3 to below 3: `low` must be less than `high`");
+    refused(rng.integers(0, 257, DType::U8), "integers: `high` is 257: uint8 does not hold what is below it");
+    refused(rng.random([-1]), "random: negative dimensions are not allowed: -1 in shape (-1,)");
+    let e = rng.random(DType::I32).unwrap_err();
+    assert!(e.kind() == ErrorKind::Type && e.message().contains("there are none of int32"), "{e}");
+    assert_eq!(rng.draw("zipff", &[], ()).unwrap_err().kind(), ErrorKind::NotImplemented);
+    assert!(rng.draw("zipf", &[], ()).unwrap_err().message().contains("`a` is missing"));
+    // What is refused leaves the generator where it was.
+    let before = rng.clone();
+    let _ = rng.poisson(-1, 3);
+    assert_eq!(rng, before);
+    Ok(())
+}
+
+#[test]
+fn orders_and_choices() -> Result<()> {
+    let sorted = |a: &Array| cuprum::sort(a, ()).and_then(|a| a.to_vec::<i64>());
+    for mut rng in generators()? {
+        let numbers: Vec<i64> = (0..70).collect();
+        assert_eq!(sorted(&rng.permutation(70)?)?, numbers);
+        let table = cuprum::arange(0, 60, 1)?.reshape([20, 3])?;
+        let rows = rng.permutation(&table)?;
+        assert_eq!(cuprum::sort(&rows, 0)?.to_vec::<i64>()?, table.to_vec::<i64>()?);
+        assert_eq!(cuprum::ptp(&rows, 1)?.to_vec::<i64>()?, [2; 20]);
+        rng.shuffle(&table, 1)?;
+        assert_eq!(cuprum::sort(&table, 1)?.to_vec::<i64>()?, Vec::from_iter(0..60));
+        let each = rng.permuted(&table, 0)?;
+        assert_eq!(cuprum::sort(&each, 0)?.to_vec::<i64>()?, cuprum::sort(&table, 0)?.to_vec::<i64>()?);
+        assert_eq!(sorted(&rng.permuted(&table, None)?.reshape(60)?)?, Vec::from_iter(0..60));
+        let few = rng.choice(100, ChoiceOptions::new().size(50).replace(false))?;
+        assert_eq!(cuprum::unique(&few, ())?.values.size(), 50);
+    }
+    let mut rng = default_rng(12)?;
+    // All orders of four are alike: 24 of them in 24000, each within five standard errors.
+    let each = rng.permuted(cuprum::broadcast_to(cuprum::arange(0, 4, 1)?, [24_000, 4])?, 1)?;
+    let weights = array([64, 16, 4, 1])?;
+    let counts = cuprum::bincount(cuprum::sum(&each * &weights, 1)?, ())?.to_vec::<i64>()?;
+    let found: Vec<i64> = counts.into_iter().filter(|n| *n > 0).collect();
+    assert_eq!(found.len(), 24);
+    assert!(found.iter().all(|n| (n - 1000).abs() < 160), "{found:?}");
+    let p = array([0.1, 0.0, 0.6, 0.3])?;
+    let picks = rng.choice(4, ChoiceOptions::new().size(20_000).p(&p))?;
+    let shares = cuprum::bincount(&picks, ())?.to_vec::<i64>()?;
+    for (n, p) in shares.iter().zip([0.1, 0.0, 0.6, 0.3]) {
+        assert!((*n as f64 - 20_000.0 * p).abs() <= 5.0 * (20_000.0f64 * p * (1.0 - p)).sqrt(), "{shares:?}");
+    }
+    let few = rng.choice(array([10, 20, 30, 40])?, ChoiceOptions::new().size(3).replace(false).p(&p))?;
+    assert_eq!(cuprum::sort(&few, ())?.to_vec::<i32>()?, [10, 30, 40]);
+    let refusals = [
+        (ChoiceOptions::new().size(5).replace(false), "5 are to be chosen of 4 without replacement"),
+        (ChoiceOptions::new().size(4).replace(false).p(&p), "3 have a p above 0"),
+    ];
+    for (how, text) in refusals {
+        let e = rng.choice(4, how).unwrap_err();
+        assert!(e.kind() == ErrorKind::Value && e.message().contains(text), "{e}");
+    }
+    assert!(rng.choice(5, ChoiceOptions::new().p(&p)).unwrap_err().message().contains("there are 5 to choose from"));
+    let odd = array([0.5, 0.6])?;
+    assert!(rng.choice(2, ChoiceOptions::new().p(&odd)).unwrap_err().message().contains("p is together 1.1"));
+    Ok(())
+}
+
+#[test]
+fn several_numbers_at_once() -> Result<()> {
+    let mut rng = default_rng(31)?;
+    let counts = rng.multinomial(100, array([0.2, 0.5, 0.3])?, 2000)?;
+    assert_eq!(cuprum::sum(&counts, 1)?.to_vec::<i64>()?, vec![100; 2000]);
+    for (mean, known) in cuprum::mean(&counts, 0)?.to_vec::<f64>()?.into_iter().zip([20.0, 50.0, 30.0]) {
+        assert!((mean - known).abs() < 0.6, "{mean} {known}");
+    }
+    let colours = rng.multivariate_hypergeometric(array([30, 20, 50])?, 40, 2000)?;
+    assert_eq!(cuprum::sum(&colours, 1)?.to_vec::<i64>()?, vec![40; 2000]);
+    for (mean, known) in cuprum::mean(&colours, 0)?.to_vec::<f64>()?.into_iter().zip([12.0, 8.0, 20.0]) {
+        assert!((mean - known).abs() < 0.3, "{mean} {known}");
+    }
+    for alpha in [array([1.0, 2.0, 5.0])?, array([0.01, 0.02, 0.05])?] {
+        let shares = rng.dirichlet(&alpha, 4000)?;
+        let sums = cuprum::sum(&shares, 1)?.to_vec::<f64>()?;
+        assert!(sums.iter().all(|x| (x - 1.0).abs() < 1e-12));
+        for (mean, known) in cuprum::mean(&shares, 0)?.to_vec::<f64>()?.into_iter().zip([0.125, 0.25, 0.625]) {
+            assert!((mean - known).abs() < 0.04, "{mean} {known}");
+        }
+    }
+    assert!(rng.dirichlet(array([1.0, 0.0])?, ()).is_err() && rng.multinomial(3, array([0.9, 0.9, 0.1])?, ()).is_err());
+    Ok(())
+}
+
+/// One state for all threads: other tests of this program leave it alone.
+#[test]
+fn functions_share_a_state() -> Result<()> {
+    random::seed(77)?;
+    let first = bytes(&random::rand([3, 4])?);
+    let state = random::get_random_state()?;
+    let second = bytes(&random::randn(5)?);
+    random::set_random_state(&state);
+    assert_eq!(bytes(&random::standard_normal(5)?), second);
+    let mut own = RandomState::new(77)?;
+    assert_eq!(bytes(&own.random_sample([3, 4])?), first);
+    assert_eq!(bytes(&own.randn(5)?), second);
+    let kept = own.get_state();
+    let drawn = bytes(&own.randint(0, 100, 10)?);
+    own.set_state(&kept)?;
+    assert_eq!(bytes(&own.integers(0, 100, 10)?), drawn);
+    let most = cuprum::max(random::random_integers(3, (), 200)?, ())?.item::<i64>()?;
+    assert_eq!(most, 3);
+    assert_eq!(random::bytes(7)?.len(), 7);
+    let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(|| random::random(100)?.to_vec::<f64>())).collect();
+    let mut all = vec![];
+    for thread in threads {
+        all.extend(thread.join().expect("no panic")?);
+    }
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    assert_eq!(all.len(), 400);
+    Ok(())
+}
+
+/// Calls of every kind of law: their bits are part of what a version promises.
+#[test]
+fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
+    let mut digest = 0xcbf2_9ce4_8422_2325u64;
+    let mut all = vec![];
+    for mut rng in generators()? {
+        let mut add = |a: Array| all.extend(bytes(&a));
+        add(rng.random(37)?);
+        add(rng.poisson(array([[0.5], [50.0]])?, [2, 37])?);
+        add(rng.permutation(30)?);
+        // The others have further words alone.
+        if rng.bit_generator().name() != "Philox4x3210" {
+            continue;
+        }
+        for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+            add(rng.random(DrawOptions::new().size(37).dtype(dtype))?);
+            add(rng.normal(1.0, 2.0, DrawOptions::new().size(37).dtype(dtype))?);
+            add(rng.standard_exponential(DrawOptions::new().size(37).dtype(dtype))?);
+        }
+        for dtype in [DType::Bool, DType::I8, DType::U16, DType::I32, DType::U64] {
+            add(rng.integers(0, 2, DrawOptions::new().size(37).dtype(dtype))?);
+        }
+        add(rng.integers(-5, 1i64 << 40, 37)?);
+        add(rng.bernoulli(0.3, 37)?);
+        for law in ["laplace", "logistic", "gumbel", "standard_cauchy", "rayleigh", "lognormal", "poisson"] {
+            add(rng.draw(law, &[], 37)?);
+        }
+        for law in ["weibull", "pareto", "power", "standard_gamma", "chisquare", "standard_t"] {
+            add(rng.draw(law, &[1.7.into()], 37)?);
+        }
+        for law in ["beta", "f", "wald", "vonmises", "noncentral_chisquare"] {
+            add(rng.draw(law, &[1.7.into(), 0.6.into()], 37)?);
+        }
+        for law in ["geometric", "logseries"] {
+            add(rng.draw(law, &[0.4.into()], 37)?);
+        }
+        add(rng.binomial(array([[5], [5000]])?, 0.4, [2, 37])?);
+        add(rng.zipf(2.5, 37)?);
+        add(rng.hypergeometric(50, 60, 40, 37)?);
+    }
+    for byte in all {
+        digest = (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    assert_eq!(digest, 0x4d4f_64a6_0232_5218, "{digest:#018x}: a seed draws other numbers than it did");
+    Ok(())
+}

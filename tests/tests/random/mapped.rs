@@ -1,0 +1,108 @@
+//! Laws that make an element of a fixed number of words, element by element beside the oracle.
+
+use cuprum::random::{BitGenerator, BitGeneratorState, DrawOptions, Generator};
+use cuprum::{Array, DType, Result};
+use cuprum_oracle::random::{Words, bounded, feistel, minus_log, philox4x32, two_normals, unit, wide};
+
+const N: usize = 4001;
+const KEY: [u32; 2] = [11, 0xdead_beef];
+
+fn generator() -> Generator {
+    let state = [KEY[0], KEY[1], 0, 0, 0, 0];
+    let state = BitGeneratorState { bit_generator: "Philox4x3210".into(), state, block: 0, lane: 0 };
+    Generator::new(BitGenerator::from_state(&state).expect("a state"))
+}
+
+fn narrow() -> Vec<u64> {
+    Words::philox(KEY).take(N + 3).map(u64::from).collect()
+}
+
+fn wides() -> Vec<u64> {
+    let words: Vec<u32> = Words::philox(KEY).take(2 * N + 2).collect();
+    words.chunks(2).map(|w| wide(w[0], w[1])).collect()
+}
+
+fn floats(a: Array) -> Vec<f64> {
+    a.astype(DType::F64).and_then(|a| a.to_vec::<f64>()).expect("floats")
+}
+
+/// The largest distance, in units of `unit` of the larger of 1 and the value, or of the value alone.
+fn near(found: &[f64], known: impl Iterator<Item = f64>, relative: f64, absolute: f64) {
+    for (k, (x, y)) in found.iter().zip(known).enumerate() {
+        assert!((x - y).abs() <= relative * y.abs() + absolute, "element {k}: {x}, and {y} is right");
+    }
+}
+
+#[test]
+fn uniform_numbers_are_the_bits_of_the_words() -> Result<()> {
+    let draw = |dtype| floats(generator().random(DrawOptions::new().size(N).dtype(dtype)).expect("numbers"));
+    for (dtype, digits) in [(DType::F32, 24), (DType::F16, 11), (DType::BF16, 8)] {
+        let known: Vec<f64> = narrow()[..N].iter().map(|w| unit(*w, 32, digits)).collect();
+        assert_eq!(draw(dtype), known, "{dtype}");
+    }
+    let known: Vec<f64> = wides()[..N].iter().map(|w| unit(*w, 64, 53)).collect();
+    assert_eq!(draw(DType::F64), known);
+    let between = floats(generator().uniform(-2.0, 3.0, N)?);
+    assert_eq!(between, known.iter().map(|u| -2.0 + 5.0 * u).collect::<Vec<_>>());
+    Ok(())
+}
+
+#[test]
+fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
+    let pairs =
+        |words: Vec<u64>, bits| words.chunks(2).flat_map(move |w| two_normals(w[0], w[1], bits)).collect::<Vec<_>>();
+    let f32s =
+        |law: &str| floats(generator().draw(law, &[], DrawOptions::new().size(N).dtype(DType::F32)).expect("numbers"));
+    // The words here have no use for more bits than they have: those of the tails are looked at by the law.
+    let (few, many) = (narrow(), wides());
+    assert!(few.iter().all(|w| *w >= 1 << 16) && many.iter().all(|w| *w >= 1 << 24));
+    // A logarithm off by 3 units in the last place, a root, a sine that is off by 2^-24 near its zeros, times 5.
+    near(&f32s("standard_normal"), pairs(few.clone(), 32).into_iter(), 4e-7, 6e-7);
+    near(&f32s("standard_exponential"), few.iter().map(|w| minus_log(*w, 32)), 3e-7, 0.0);
+    let normal = floats(generator().standard_normal(N)?);
+    near(&normal, pairs(many.clone(), 64).into_iter(), 1e-15, 4e-15);
+    // Two units of ours, and as many of the oracle's own, which rounds the word before its logarithm.
+    near(&floats(generator().standard_exponential(N)?), many.iter().map(|w| minus_log(*w, 64)), 9e-16, 0.0);
+    near(&floats(generator().normal(3.0, 0.5, N)?), normal.iter().map(|z| 3.0 + 0.5 * z), 0.0, 0.0);
+    Ok(())
+}
+
+#[test]
+fn integers_are_the_upper_halves_of_products() -> Result<()> {
+    for (dtype, bits) in [(DType::U8, 8), (DType::I16, 16), (DType::I32, 32), (DType::I64, 64), (DType::U64, 64)] {
+        let (words, of) = if bits == 64 { (wides(), 64) } else { (narrow(), 32) };
+        let (signed, whole) = (dtype != DType::U8 && dtype != DType::U64, 1u128 << bits);
+        let least = if signed { -((whole / 2) as i128) } else { 0 };
+        for many in [1, 2, 7, 100, whole / 3 * 2 + 1, whole - 1, whole] {
+            let (low, high) = (least, least + many as i128 - 1);
+            let how = DrawOptions::new().size(N).dtype(dtype).endpoint(true);
+            let scalar = cuprum::Scalar::Int;
+            let drawn = generator().integers(scalar(low), scalar(high), how)?;
+            let (mut asked, mut refused) = (0, 0);
+            let found: Vec<i128> = match dtype {
+                DType::U64 => drawn.to_vec::<u64>()?.into_iter().map(i128::from).collect(),
+                _ => drawn.astype(DType::I64)?.to_vec::<i64>()?.into_iter().map(i128::from).collect(),
+            };
+            for (x, w) in found.iter().zip(&words) {
+                match bounded(*w, of, many) {
+                    Some(k) => asked += usize::from(*x != low + i128::from(k)),
+                    None => refused += 1,
+                }
+                assert!((low..=high).contains(x), "{dtype} {many}: {x}");
+            }
+            assert_eq!(asked, 0, "{dtype}, {many} integers");
+            // A third of the words is one too many of those of 2/3 of all.
+            assert_eq!(refused > N / 4, of == bits && many == whole / 3 * 2 + 1, "{dtype}, {many}: {refused}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn permutations_sort_by_the_keys_of_a_network() -> Result<()> {
+    let key = |place: u64| feistel(place, |round, half| philox4x32([half, 0, round, 0], KEY)[0]);
+    let mut known: Vec<i64> = (0..500).collect();
+    known.sort_by_key(|place| key(*place as u64));
+    assert_eq!(generator().permutation(500)?.to_vec::<i64>()?, known);
+    Ok(())
+}
