@@ -76,7 +76,7 @@ fn main() -> Result<()> {
         device.free_all_blocks()?;
         let pool = AsyncPool::new(device)?;
         // As frameworks have it: the pool keeps what it has.
-        pool.set_release_threshold(u64::MAX)?;
+        pool.set_release_threshold(usize::MAX)?;
         tell("driver", name, &trace, |bytes| pool.alloc(bytes), || pool.reserved_bytes())?;
         device.synchronize()?;
         pool.trim_to(0)?;

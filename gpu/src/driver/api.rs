@@ -87,6 +87,14 @@ symbols! {
     fn elapsed(ms: *mut f32, start: CUevent, end: CUevent) = "cuEventElapsedTime_v2" | "cuEventElapsedTime";
 }
 
+/// What the driver says when a kernel has failed on the device, and of every later call: an illegal instruction or address, an
+/// assertion, a launch that took too long or failed otherwise.
+const ENDS_CONTEXT: [c_int; 9] = [700, 702, 710, 714, 715, 716, 717, 718, 719];
+
+const AFTER_A_FAULT: &str = ": a kernel has failed on the device, most likely one of the program's own, and with it every array \
+                             there; each later call of this process fails. Begin anew; with CUPRUM_DEVICE=sim the simulator \
+                             says which kernel it was and where";
+
 impl Api {
     /// The error of a call that failed.
     pub(super) fn error(&self, call: &str, code: c_int) -> Error {
@@ -106,7 +114,8 @@ impl Api {
             format!("code {code}")
         };
         let full = code == CUresult::CUDA_ERROR_OUT_OF_MEMORY as c_int;
-        Error::new(if full { ErrorKind::OutOfMemory } else { ErrorKind::Driver }, format!("{call} failed: {name}"))
+        let why = if ENDS_CONTEXT.contains(&code) { AFTER_A_FAULT } else { "" };
+        Error::new(if full { ErrorKind::OutOfMemory } else { ErrorKind::Driver }, format!("{call} failed: {name}{why}"))
     }
 
     /// The CUDA that the driver is of.

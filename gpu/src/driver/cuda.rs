@@ -621,6 +621,16 @@ mod tests {
         // SAFETY: the events of the driver played here are the codes that it answers with.
         let query = |code| unsafe { device.event_query(code) };
         assert!(!query(600).unwrap());
-        assert_eq!(query(700).unwrap_err().kind(), ErrorKind::Driver);
+        assert_eq!(query(1).unwrap_err().message(), "cuEventQuery failed: code 1");
+    }
+
+    #[test]
+    fn a_kernel_that_failed_is_told_of_by_every_later_call() {
+        let device = device();
+        for _ in 0..2 {
+            // SAFETY: the events of the driver played here are the codes that it answers with.
+            let e = unsafe { device.event_query(700) }.unwrap_err();
+            assert!(e.kind() == ErrorKind::Driver && e.message().contains("code 700: a kernel has failed"), "{e}");
+        }
     }
 }

@@ -231,6 +231,8 @@ impl Face for Cuda {
 
     unsafe fn begin_capture(&self, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
+        self.cublas.prepare()?;
+        self.cusolver.prepare()?;
         // SAFETY: the caller answers for the stream.
         unsafe { self.shown.begin_capture(stream as CUstream, RELAXED) }?;
         self.captures.fetch_add(1, Ordering::AcqRel);
