@@ -45,7 +45,7 @@ fn shown(a: &Array, report: &mut impl FnMut(&str, f64)) -> Result<()> {
     let device = a.device();
     let (stream, event) = (Stream::with_options(device, true, 0)?, Event::new(device)?);
     report("call memory taken and given back", host_ns(|| Memory::new(device, 40))?);
-    report("call stream switched twice", host_ns(|| Ok(stream.with(|| ())))?);
+    report("call stream switched twice", host_ns(|| stream.with(|| Ok(())))?);
     report("call event recorded", host_ns(|| event.record())?);
     event.synchronize()?;
     report("call event asked", host_ns(|| event.is_done())?);

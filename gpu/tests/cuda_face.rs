@@ -60,7 +60,9 @@ fn hooks_are_told_of_the_memory_of_their_thread() -> Result<()> {
     })??;
     Memory::new(device, 100)?;
     let [taken, given, freed] = [0, 1, 2].map(|k| counted.0[k].load(Relaxed));
-    assert!(taken <= 1, "the pool asked the device {taken} times for one size");
+    // In guard mode each array has memory of its own.
+    let guarded = std::env::var_os("CUPRUM_MEMORY_GUARD").is_some();
+    assert!(taken <= 1 || guarded, "the pool asked the device {taken} times for one size");
     assert_eq!((given, freed), (3, 3));
     Ok(())
 }
@@ -243,11 +245,11 @@ fn check_close(found: &Array, expected: &Array, what: &str) -> Result<()> {
 #[test]
 fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
     let device = Device::current()?;
-    let host: Vec<f32> = (0..256).map(|k| ((k * 37) % 101) as f32 / 101.0).collect();
-    let x = Array::from_slice(&host, [16, 16])?;
+    let host: Vec<f32> = (0..64).map(|k| ((k * 37) % 101) as f32 / 101.0).collect();
+    let x = Array::from_slice(&host, [8, 8])?;
     // Symmetric, and positive definite.
     let even = |x: &Array| {
-        cuprum::add(&cuprum::add(x, &x.t())?, &cuprum::multiply(&cuprum::eye(16, ())?.astype(DType::F32)?, 20.0)?)
+        cuprum::add(&cuprum::add(x, &x.t())?, &cuprum::multiply(&cuprum::eye(8, ())?.astype(DType::F32)?, 20.0)?)
     };
     let calls: [(&str, Box<dyn Fn(&Array) -> Result<Array>>); 12] = [
         ("solve", Box::new(move |x| linalg::solve(&even(x)?, x))),
@@ -260,7 +262,7 @@ fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
         ("fft", Box::new(|x| fft::fft(x, ()))),
         ("rfft and back", Box::new(|x| fft::irfft(&fft::rfft(x, ())?, ()))),
         ("fft of two axes", Box::new(|x| fft::fft2(x, ()))),
-        ("normal", Box::new(|x| cuprum::add(x, &random::default_rng(3)?.standard_normal([16, 16])?))),
+        ("normal", Box::new(|x| cuprum::add(x, &random::default_rng(3)?.standard_normal([8, 8])?))),
         ("permutation", Box::new(|x| random::default_rng(4)?.permutation(x))),
     ];
     for (name, call) in &calls {
@@ -277,14 +279,14 @@ fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
         // What a library keeps for the thread may go; the graph has what it needs.
         fft::config::get_plan_cache()?.clear();
         for step in 0..2 {
-            x.assign(&Array::from_slice(&host, [16, 16])?)?;
+            x.assign(&Array::from_slice(&host, [8, 8])?)?;
             if step == 1 {
                 x.assign(&cuprum::negative(&x)?)?;
             }
             replayed.launch()?;
             check_close(&y, &call(&x)?, &format!("{name}, step {step}"))?;
         }
-        x.assign(&Array::from_slice(&host, [16, 16])?)?;
+        x.assign(&Array::from_slice(&host, [8, 8])?)?;
     }
     device.synchronize()
 }
