@@ -186,7 +186,8 @@ fn graphs_replay_a_chain_of_calls() -> Result<()> {
     let x = full(1000, 1.0, DType::F32)?;
     let (replayed, y) = graph::capture(|| chain(&x))?;
     let nodes = replayed.nodes()?;
-    assert!(nodes >= 20, "{nodes}");
+    // Calls that wait for each other are one.
+    assert!(nodes >= 20 || std::env::var_os("CUPRUM_FUSE").is_some(), "{nodes}");
     replayed.upload(&device.current_stream())?;
     for value in [1.0, 3.0, -2.5] {
         x.fill(value)?;
@@ -249,9 +250,10 @@ fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
     let x = Array::from_slice(&host, [8, 8])?;
     // Symmetric, and positive definite.
     let even = |x: &Array| {
-        cuprum::add(&cuprum::add(x, &x.t())?, &cuprum::multiply(&cuprum::eye(8, ())?.astype(DType::F32)?, 20.0)?)
+        cuprum::add(&cuprum::add(x, x.t())?, &cuprum::multiply(&cuprum::eye(8, ())?.astype(DType::F32)?, 20.0)?)
     };
-    let calls: [(&str, Box<dyn Fn(&Array) -> Result<Array>>); 12] = [
+    type Call = Box<dyn Fn(&Array) -> Result<Array>>;
+    let calls: [(&str, Call); 12] = [
         ("solve", Box::new(move |x| linalg::solve(&even(x)?, x))),
         ("inv", Box::new(move |x| linalg::inv(&even(x)?))),
         ("det", Box::new(move |x| linalg::det(&cuprum::multiply(&even(x)?, 0.05)?))),
@@ -296,7 +298,8 @@ fn what_depends_on_values_is_refused_by_name_in_a_capture() -> Result<()> {
     let device = Device::current()?;
     let x = Array::from_slice(&[3_i64, 0, 1, 3], [4])?;
     let mask = cuprum::greater(&x, 0)?;
-    let calls: [(&str, Box<dyn Fn() -> Result<()> + '_>); 9] = [
+    type Call<'a> = Box<dyn Fn() -> Result<()> + 'a>;
+    let calls: [(&str, Call<'_>); 9] = [
         ("nonzero", Box::new(|| cuprum::nonzero(&x).map(drop))),
         ("flatnonzero", Box::new(|| cuprum::flatnonzero(&x).map(drop))),
         ("argwhere", Box::new(|| cuprum::argwhere(&x).map(drop))),

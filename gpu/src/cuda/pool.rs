@@ -348,8 +348,10 @@ impl State {
             taken = if fits(self, segment) { allocate(driver, segment)? } else { None };
         }
         let Some(addr) = taken else { return Err(self.too_much(driver, bytes)) };
-        // The memory is there at once, also where what is done with it waits for a graph.
-        driver.mark(addr, segment, Mark::Freed, if queue.capture { 0 } else { queue.handle })?;
+        // What a graph does with the memory lies behind nothing that is queued now: no place of a stream is right for a mark.
+        if !queue.capture {
+            driver.mark(addr, segment, Mark::Freed, queue.handle)?;
+        }
         self.total += segment;
         self.arenas[arena].add_segment(addr, segment);
         let addr = self.arenas[arena].take(size);
