@@ -594,6 +594,25 @@ class Cupy(Library):
         yield "call add, strided pair", strided
         yield "call slice view", prepared(lambda a, b, o: lambda: a[2:7])
         yield "call empty", lambda: lambda: cp.empty(10, "float32")
+        stream, event = cp.cuda.Stream(non_blocking=True), cp.cuda.Event()
+
+        def switch():
+            with stream:
+                pass
+
+        def chain():
+            x = self.random(10)
+            with stream:
+                stream.begin_capture()
+                for _ in range(20):
+                    x = x + 1.0
+                return stream.end_capture()
+
+        yield "call memory taken and given back", lambda: lambda: cp.cuda.alloc(40)
+        yield "call stream switched twice", lambda: switch
+        yield "call event recorded", lambda: lambda: event.record()
+        yield "call event asked", lambda: lambda: event.done
+        yield "call graph of 20 nodes", lambda: chain().launch
         yield "call concatenate of 2", prepared(lambda a, b, o: lambda: cp.concatenate((a, b)))
         yield "call sum", prepared(lambda a, b, o: lambda: a.sum())
         places = cp.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3])
@@ -941,6 +960,25 @@ class Torch(Library):
         yield "call matmul", lambda: lambda: torch.matmul(square, square)
         yield "call slice view", lambda: lambda: a[2:7]
         yield "call empty", lambda: lambda: torch.empty(10, device="cuda")
+        stream, event, allocator = torch.cuda.Stream(), torch.cuda.Event(), torch.cuda.memory
+
+        def switch():
+            with torch.cuda.stream(stream):
+                pass
+
+        def chain():
+            x, graph = self.random(10), torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                for _ in range(20):
+                    x = x + 1.0
+            return graph
+
+        yield "call memory taken and given back", lambda: lambda: allocator.caching_allocator_delete(
+            allocator.caching_allocator_alloc(40))
+        yield "call stream switched twice", lambda: switch
+        yield "call event recorded", lambda: event.record
+        yield "call event asked", lambda: event.query
+        yield "call graph of 20 nodes", lambda: chain().replay
         yield "call sum", lambda: lambda: a.sum()
         places, mask = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6, 5, 3], device="cuda"), a > 4.5
         yield "call a[i]", lambda: lambda: a[places]

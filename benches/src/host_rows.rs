@@ -1,5 +1,6 @@
 //! The rows whose time on the host is measured: calls on ten elements.
 
+use cuprum::cuda::{Event, Memory, Stream, graph};
 use cuprum::{Array, DType, RawModule, Result, UfuncOptions, s};
 
 use crate::timing::host_ns;
@@ -28,6 +29,7 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     report("call an empty kernel", host_ns(|| unsafe { nothing.launch([1, 1, 1], [32, 1, 1], &[]) })?);
     report("call slice view", host_ns(|| a.index(s![2..7]))?);
     report("call empty", host_ns(|| cuprum::empty([10], DType::F32))?);
+    shown(&a, &mut report)?;
     report("call concatenate of 2", host_ns(|| cuprum::concatenate([&a, &b], ()))?);
     report("call sum", host_ns(|| cuprum::sum(&a, ()))?);
     let (left, right) = (cuprum::ones([10, 10], DType::F32)?, cuprum::ones([10, 10], DType::F32)?);
@@ -35,5 +37,19 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     let (places, mask) = (cuprum::array([3i64, 1, 4, 1, 5, 9, 2, 6, 5, 3])?, cuprum::greater(&a, 4.5)?);
     report("call a[i]", host_ns(|| a.index(s![&places]))?);
     report("call a[mask] = 0", host_ns(|| out.set(s![&mask], 0))?);
+    Ok(())
+}
+
+/// What CUDA shows: memory, streams, events, graphs.
+fn shown(a: &Array, report: &mut impl FnMut(&str, f64)) -> Result<()> {
+    let device = a.device();
+    let (stream, event) = (Stream::with_options(device, true, 0)?, Event::new(device)?);
+    report("call memory taken and given back", host_ns(|| Memory::new(device, 40))?);
+    report("call stream switched twice", host_ns(|| stream.with(|| Ok(())))?);
+    report("call event recorded", host_ns(|| event.record())?);
+    event.synchronize()?;
+    report("call event asked", host_ns(|| event.is_done())?);
+    let (chain, _) = graph::capture(|| (1..20).try_fold(cuprum::add(a, 1.0)?, |y, _| cuprum::add(&y, 1.0)))?;
+    report("call graph of 20 nodes", host_ns(|| chain.launch())?);
     Ok(())
 }

@@ -13,6 +13,7 @@ mod indexing_rows;
 mod linalg_rows;
 mod manipulation_rows;
 mod math_rows;
+pub mod memory_traces;
 mod random_rows;
 pub mod searching_rows;
 mod sorting_rows;

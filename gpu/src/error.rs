@@ -30,6 +30,8 @@ pub enum ErrorKind {
     Compile,
     /// The driver refuses: `CUDADriverError`.
     Driver,
+    /// A call would wait for the device where that is forbidden: `DeviceSynchronized`.
+    DeviceSynchronized,
     /// A library is missing: `ImportError`.
     Library,
     /// The simulator found a fault in a kernel.
@@ -54,6 +56,7 @@ impl ErrorKind {
             ErrorKind::OutOfMemory => "OutOfMemoryError",
             ErrorKind::Compile => "CompileException",
             ErrorKind::Driver => "CUDADriverError",
+            ErrorKind::DeviceSynchronized => "DeviceSynchronized",
             ErrorKind::Library => "ImportError",
             ErrorKind::Fault => "CUDADriverError",
             ErrorKind::Io => "OSError",

@@ -117,7 +117,7 @@ fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)])
         let [i, j] = [0; 2].map(|_: i32| dice.roll(arrays.len()));
         let made = stream.with(|| -> Result<Option<(Array, i32)>> {
             let ((x, a), (y, b)) = (&arrays[i], &arrays[j]);
-            Ok(Some(match dice.roll(8) {
+            Ok(Some(match dice.roll(11) {
                 0 => {
                     let value = dice.roll(1000) as i32;
                     (full(n, value, DType::I32)?, value)
@@ -136,6 +136,18 @@ fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)])
                 6 => {
                     check(x, *a, what)?;
                     return Ok(None);
+                }
+                // Calls of several launches, whose memory between them is used again.
+                7 => (cuprum::sort(x, ())?, *a),
+                8 => {
+                    let total = cuprum::sum(x, ())?.astype(DType::I32)?;
+                    (cuprum::add(x, &total)?, a.wrapping_add((i64::from(*a) * n as i64) as i32))
+                }
+                // Calls that wait for each other.
+                9 => {
+                    let sum = || cuprum::multiply(&cuprum::add(x, y)?, 2);
+                    let fused = cuprum::fuse(|| cuprum::subtract(&sum()?, x))?;
+                    (fused, a.wrapping_add(*b).wrapping_mul(2).wrapping_sub(*a))
                 }
                 _ => {
                     x.assign(y)?;

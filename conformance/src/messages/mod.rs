@@ -13,6 +13,7 @@ mod linalg;
 mod making;
 mod mathematics;
 mod random;
+mod shown;
 mod statistics;
 
 /// A message, and how it comes about.
@@ -64,6 +65,7 @@ pub fn all() -> Vec<Message> {
         files::all(),
         exchange::all(),
         corners::all(),
+        shown::all(),
     ]
     .into_iter()
     .flatten()

@@ -8,21 +8,35 @@ use pyo3::types::PyDict;
 
 use crate::errors::{OrRaise, value_error};
 
-/// The device of a number as CuPy counts them: of the simulator 0; the current one for -1.
+/// How many simulated devices a program has: `CUPRUM_SIM_DEVICES`, or one.
+fn simulated() -> PyResult<i64> {
+    match std::env::var("CUPRUM_SIM_DEVICES") {
+        Ok(text) => match text.parse() {
+            Ok(count @ 1..=16) => Ok(count),
+            _ => value_error(format!("CUPRUM_SIM_DEVICES must be a number from 1 to 16, not {text:?}")),
+        },
+        Err(_) => Ok(1),
+    }
+}
+
+/// The device of a number as CuPy counts them; the current one for -1. Those of the simulator count where one is current.
 pub(crate) fn device(id: i64) -> PyResult<Device> {
     let current = Device::current().or_raise()?;
     match (id, current.ordinal()) {
         (-1, _) => Ok(current),
-        (0, None) => Ok(current),
-        (_, None) => value_error(format!("there is no device {id}: the simulator is the only one, of the number 0")),
         (..-1, _) => value_error(format!("there is no device {id}")),
         (_, Some(_)) => Device::open(&format!("cuda:{id}")).or_raise(),
+        (_, None) if id < simulated()? => Device::open(&format!("sim:{id}")).or_raise(),
+        (_, None) => value_error(format!(
+            "there is no device {id}: the simulator is the only kind, with {} devices (CUPRUM_SIM_DEVICES)",
+            simulated()?
+        )),
     }
 }
 
-/// The number of a device; of the simulator 0.
+/// The number of a device among those of its kind.
 pub(crate) fn id_of(device: Device) -> usize {
-    device.ordinal().unwrap_or(0)
+    device.number()
 }
 
 /// The device that an object of Python's means: a `Device`, a number, or a name.
@@ -42,7 +56,7 @@ pub(crate) fn device_of(object: &Bound<'_, PyAny>) -> PyResult<Device> {
 #[pyfunction]
 fn device_count() -> PyResult<usize> {
     match Device::current().or_raise()?.ordinal() {
-        None => Ok(1),
+        None => Ok(simulated()? as usize),
         Some(_) => Device::count().or_raise(),
     }
 }
@@ -132,7 +146,7 @@ fn nvrtc_version() -> PyResult<String> {
 
 /// A stream, which `cuprum.cuda.Stream` holds.
 #[pyclass(name = "StreamHandle", module = "cuprum._cuprum", frozen)]
-pub(crate) struct StreamHandle(Stream);
+pub(crate) struct StreamHandle(pub(crate) Stream);
 
 #[pymethods]
 impl StreamHandle {
@@ -201,7 +215,7 @@ impl StreamHandle {
 
 /// An event, which `cuprum.cuda.Event` holds.
 #[pyclass(name = "EventHandle", module = "cuprum._cuprum", frozen)]
-pub(crate) struct EventHandle(Event);
+pub(crate) struct EventHandle(pub(crate) Event);
 
 #[pymethods]
 impl EventHandle {

@@ -13,6 +13,8 @@ pyo3::create_exception!(cuprum.cuda.memory, OutOfMemoryError, PyMemoryError, "De
 pyo3::create_exception!(cuprum.cuda.compiler, CompileException, PyException, "A kernel does not compile.");
 pyo3::create_exception!(cuprum.cuda.driver, CUDADriverError, PyRuntimeError, "The driver refuses.");
 
+pyo3::create_exception!(cuprum.cupyx, DeviceSynchronized, PyRuntimeError, "A call waited where that is forbidden.");
+
 /// A class of NumPy's.
 fn of_numpy(py: Python<'_>, module: &str, name: &str, message: String) -> PyErr {
     static CLASSES: [PyOnceLock<Py<PyType>>; 2] = [PyOnceLock::new(), PyOnceLock::new()];
@@ -56,6 +58,7 @@ pub(crate) fn exception(e: &cuprum::Error) -> PyErr {
         ErrorKind::OutOfMemory => OutOfMemoryError::new_err(message),
         ErrorKind::Compile => CompileException::new_err(message),
         ErrorKind::Library => PyImportError::new_err(message),
+        ErrorKind::DeviceSynchronized => DeviceSynchronized::new_err(message),
         ErrorKind::Io => PyOSError::new_err(message),
         ErrorKind::NotImplemented => PyNotImplementedError::new_err(message),
         _ => CUDADriverError::new_err(message),

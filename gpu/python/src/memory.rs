@@ -70,6 +70,12 @@ pub(crate) struct BaseMemory {
     ptr: u64,
 }
 
+impl BaseMemory {
+    pub(crate) fn new(bytes: Array, ptr: u64) -> BaseMemory {
+        BaseMemory { bytes, ptr }
+    }
+}
+
 #[pymethods]
 impl BaseMemory {
     /// The address on the device.
@@ -428,7 +434,13 @@ fn set_allocator(function: Option<Py<PyAny>>) {
         // SAFETY: there is none to answer for.
         return unsafe { cuda::set_allocator(None) };
     };
-    let ask = move |_: Device, bytes: usize| {
+    // SAFETY: who sets an allocator says that its memory is one that arrays may use, as in CuPy.
+    unsafe { cuda::set_allocator(Some(allocator_of(function))) }
+}
+
+/// A function of Python's that gives memory, as the library asks for it.
+pub(crate) fn allocator_of(function: Py<PyAny>) -> std::sync::Arc<cuda::Allocator> {
+    std::sync::Arc::new(move |_: Device, bytes: usize| {
         Python::attach(|py| {
             let given = function.bind(py).call1((bytes,))?;
             let pointer = given.cast::<MemoryPointer>().map_err(PyErr::from)?;
@@ -438,9 +450,7 @@ fn set_allocator(function: Option<Py<PyAny>>) {
         .map_err(|e: PyErr| {
             cuprum::Error::new(cuprum::ErrorKind::OutOfMemory, format!("the allocator that was set failed: {e}"))
         })
-    };
-    // SAFETY: who sets an allocator says that its memory is one that arrays may use, as in CuPy.
-    unsafe { cuda::set_allocator(Some(std::sync::Arc::new(ask))) }
+    })
 }
 
 /// Memory of the host that the device copies from and to by itself.

@@ -1,12 +1,18 @@
 """Devices, streams, events, memory and the runtime under CuPy's names."""
 
 import ctypes
+import io
+import json
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
 import pytest
 
 import cuprum as cp
+from cuprum import cupyx
 from cuprum.cuda import runtime
 
 
@@ -92,6 +98,14 @@ def test_streams_of_others():
         assert int(cp.arange(10).sum()) == 45
     with pytest.raises(NotImplementedError, match="each thread"):
         cp.cuda.ExternalStream(2)
+    assert cp.cuda.Stream.ptds == cp.cuda.Stream(ptds=True)
+    with cp.cuda.Stream.ptds:
+        assert int(cp.arange(10).sum()) == 45
+    found = []
+    thread = threading.Thread(target=lambda: found.append(cp.cuda.Stream.ptds.ptr))
+    thread.start()
+    thread.join()
+    assert found != [cp.cuda.Stream.ptds.ptr]
 
 
 def test_the_pool():
@@ -197,8 +211,197 @@ def test_allocators():
     cp.cuda.Device().synchronize()
     cp.zeros(1)
     assert len(freed) >= 1
-    with pytest.raises(NotImplementedError):
-        cp.cuda.set_allocator(cp.cuda.malloc_managed)
+    with cp.cuda.using_allocator(allocator), pytest.raises(ValueError):
+        cp.cuda.set_allocator(allocator)
+    with cp.cuda.using_allocator(allocator):
+        found = []
+        thread = threading.Thread(target=lambda: found.append(cp.cuda.get_allocator() is allocator))
+        thread.start()
+        thread.join()
+        assert found == [False]
+
+
+def test_managed_memory_and_pools_over_allocators():
+    pool = cp.cuda.MemoryPool(cp.cuda.malloc_managed)
+    with cp.cuda.using_allocator(pool.malloc):
+        a = cp.arange(1000)
+        b = a * 2
+        assert pool.used_bytes() == pool.total_bytes() == 2 * 8192
+    assert isinstance(b.data.mem, cp.cuda.BaseMemory) and int(b.sum()) == 999000
+    del a, b
+    cp.cuda.Device().synchronize()
+    cp.zeros(1).get()
+    cp.cuda.Device().synchronize()
+    assert pool.used_bytes() == 0 and pool.n_free_blocks() == 2
+    pool.free_all_blocks()
+    assert pool.total_bytes() == 0
+    memory = cp.cuda.ManagedMemory(4096)
+    memory.advise(runtime.cudaMemAdviseSetPreferredLocation, cp.cuda.Device(0))
+    memory.prefetch(cp.cuda.Stream.null)
+    c = cp.ndarray(1024, np.float32, cp.cuda.MemoryPointer(memory, 0))
+    c[...] = 3
+    assert float(c.sum()) == 3072
+
+
+def test_the_drivers_pools():
+    for pool in (cp.cuda.MemoryAsyncPool(), cp.cuda.MemoryAsyncPool("create")):
+        with cp.cuda.using_allocator(pool.malloc):
+            a = cp.arange(1000)
+        assert pool.used_bytes() >= 8000 and pool.total_bytes() >= pool.used_bytes()
+        assert int(a.sum()) == 499500
+        pool.set_limit(size=pool.used_bytes() + 100)
+        with cp.cuda.using_allocator(pool.malloc), pytest.raises(cp.cuda.memory.OutOfMemoryError, match="limit"):
+            cp.zeros(10000)
+        pool.set_limit(size=0)
+        assert pool.get_limit() == 0
+        del a
+        pool.free_all_blocks(cp.cuda.Stream.null)
+        with pytest.raises(NotImplementedError):
+            pool.n_free_blocks()
+    with pytest.raises(ValueError):
+        cp.cuda.MemoryAsyncPool("another")
+
+
+def test_hooks_are_told_of_memory():
+    file = io.StringIO()
+    with cp.cuda.memory_hooks.DebugPrintHook(file=file):
+        a = cp.empty(1000, np.float32)
+        address = a.data.ptr
+        del a
+    told = [json.loads(line) for line in file.getvalue().splitlines()]
+    assert [line["hook"] for line in told if line["hook"] != "alloc"] == ["malloc", "free"]
+    assert told[-1]["mem_ptr"] == address and told[-1]["mem_size"] == 4096
+    hook = cp.cuda.memory_hooks.LineProfileHook()
+    with hook:
+        a = cp.empty(1000, np.float32)
+        with pytest.raises(KeyError):
+            hook.__enter__()
+    report = io.StringIO()
+    hook.print_report(report)
+    assert report.getvalue().startswith("_root (4.00KB") and "test_hooks_are_told_of_memory" in report.getvalue()
+
+    class Refusing(cp.cuda.MemoryHook):
+        name = "Refusing"
+
+        def malloc_preprocess(self, **told):
+            raise KeyError("not here")
+
+    with Refusing(), pytest.raises(ValueError, match="malloc_preprocess failed: KeyError: 'not here'"):
+        cp.empty(10)
+    cp.empty(10)
+
+
+def test_graphs():
+    stream = cp.cuda.Stream(non_blocking=True)
+    a = cp.arange(100)
+    with stream:
+        stream.begin_capture()
+        assert stream.is_capturing()
+        b = a * 2
+        c = b + 1
+        with pytest.raises(cp.cuda.driver.CUDADriverError, match="no graph can do"):
+            a.get()
+        graph = stream.end_capture()
+        assert not stream.is_capturing()
+        graph.upload(stream)
+        graph.launch()
+    np.testing.assert_array_equal(c.get(), np.arange(100) * 2 + 1)
+    a[...] = 7
+    del b
+    graph.launch(stream)
+    np.testing.assert_array_equal(c.get(), np.full(100, 15))
+    assert "digraph" in graph.debug_dot_str()
+    with pytest.raises(ValueError, match="does not capture"):
+        stream.end_capture()
+    with pytest.raises(ValueError, match="default stream"):
+        cp.cuda.Stream.null.begin_capture()
+
+
+def test_graphs_of_the_runtime(tmp_path):
+    stream = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
+    a = cp.zeros(10)
+    with cp.cuda.ExternalStream(stream):
+        runtime.streamBeginCapture(stream, runtime.streamCaptureModeRelaxed)
+        assert runtime.streamIsCapturing(stream)
+        a += 1
+        graph = runtime.streamEndCapture(stream)
+    launchable = runtime.graphInstantiate(graph)
+    runtime.graphDebugDotPrint(graph, str(tmp_path / "graph.dot"), 0)
+    runtime.graphDestroy(graph)
+    runtime.graphUpload(launchable, stream)
+    for _ in range(3):
+        runtime.graphLaunch(launchable, stream)
+    np.testing.assert_array_equal(a.get(), np.full(10, 3.0))
+    runtime.graphExecDestroy(launchable)
+    with pytest.raises(runtime.CUDARuntimeError, match="cudaErrorInvalidResourceHandle"):
+        runtime.graphLaunch(launchable, stream)
+
+
+def test_waits_can_be_forbidden():
+    a = cp.arange(3)
+    with cupyx.allow_synchronize(False):
+        b = a + 1
+        for wait in (b.get, cp.cuda.Device().synchronize, cp.cuda.Stream.null.synchronize, lambda: int(b[0])):
+            with pytest.raises(cupyx.DeviceSynchronized):
+                wait()
+        with cupyx.allow_synchronize(True):
+            assert b.tolist() == [1, 2, 3]
+    assert b.tolist() == [1, 2, 3]
+
+
+def test_memory_of_the_runtime():
+    pool = runtime.deviceGetMemPool(0)
+    assert pool == runtime.deviceGetDefaultMemPool(0)
+    made = runtime.memPoolCreate()
+    address = runtime.mallocFromPoolAsync(1000, made, 0)
+    assert runtime.memPoolGetAttribute(made, runtime.cudaMemPoolAttrUsedMemCurrent) >= 1000
+    assert runtime.pointerGetAttributes(address).type == runtime.cudaMemoryTypeDevice
+    runtime.memsetAsync(address, 1, 1000, 0)
+    runtime.freeAsync(address, 0)
+    runtime.deviceSynchronize()
+    runtime.memPoolSetAttribute(made, runtime.cudaMemPoolAttrReleaseThreshold, 4096)
+    assert runtime.memPoolGetAttribute(made, runtime.cudaMemPoolAttrReleaseThreshold) == 4096
+    runtime.memPoolTrimTo(made, 0)
+    runtime.memPoolDestroy(made)
+    managed = runtime.mallocManaged(4096)
+    runtime.memAdvise(managed, 4096, runtime.cudaMemAdviseSetReadMostly, 0)
+    runtime.memPrefetchAsync(managed, 4096, 0, 0)
+    assert runtime.pointerGetAttributes(managed).type == runtime.cudaMemoryTypeManaged
+    with pytest.raises(runtime.CUDARuntimeError):
+        runtime.memAdvise(managed, 4096, 99, 0)
+    host = np.arange(12, dtype=np.uint8)
+    runtime.memcpy2D(managed, 4, host.ctypes.data, 6, 3, 2, runtime.memcpyHostToDevice)
+    back = np.zeros(7, np.uint8)
+    runtime.memset(managed + 3, 0, 1)
+    runtime.memcpy(back.ctypes.data, managed, 7, runtime.memcpyDefault)
+    np.testing.assert_array_equal(back, [0, 1, 2, 0, 6, 7, 8])
+    runtime.free(managed)
+    assert runtime.pointerGetAttributes(managed).type == runtime.cudaMemoryTypeUnregistered
+
+
+def test_several_simulated_devices():
+    if cp.cuda.is_available():
+        pytest.skip("there is a GPU")
+    program = """
+import cuprum as cp
+from cuprum.cuda import runtime
+assert runtime.getDeviceCount() == 2
+a = cp.arange(4)
+with cp.cuda.Device(1):
+    b = cp.arange(4) * 2
+    assert b.device.id == 1 and runtime.getDevice() == 1
+assert runtime.getDevice() == 0 and a.device.id == 0
+try:
+    a + b
+    raise SystemExit("arrays of two devices were added")
+except ValueError:
+    pass
+runtime.memcpyPeer(a.data.ptr, 0, b.data.ptr, 1, 32)
+assert a.tolist() == [0, 2, 4, 6]
+assert runtime.deviceCanAccessPeer(0, 1) == 0
+"""
+    environment = dict(os.environ, CUPRUM_SIM_DEVICES="2", CUPRUM_DEVICE="sim")
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
 
 
 def test_pinned_memory():
@@ -208,6 +411,14 @@ def test_pinned_memory():
     assert memory.size() == 80 and memory.ptr == host.ctypes.data
     np.testing.assert_array_equal(cp.asarray(host).get(), np.arange(10))
     assert (memory + 8).ptr == memory.ptr + 8 and (memory + 8).size() == 72
+    pool = cp.cuda.PinnedMemoryPool()
+    first = pool.malloc(1000)
+    address = first.ptr
+    assert pool.n_free_blocks() == 0
+    del first
+    assert pool.n_free_blocks() == 1 and pool.malloc(700).ptr == address
+    pool.free_all_blocks()
+    assert pool.n_free_blocks() == 0
 
 
 def test_the_runtimes_names():
@@ -242,10 +453,9 @@ def test_the_runtimes_names():
 
 
 def test_what_is_not_there_yet_says_so():
-    for call in (lambda: runtime.mallocManaged(8), cp.cuda.Graph, cp.cuda.MemoryAsyncPool,
-                 cp.cuda.Stream().begin_capture, cp.cuda.texture.TextureObject, cp.cuda.memory_hook.MemoryHook().__enter__,
-                 lambda: cp.cuda.Stream(ptds=True)):
-        with pytest.raises(NotImplementedError, match="not there yet|no hook"):
+    for call in (lambda: runtime.mallocArray(0, 8, 8), cp.cuda.texture.TextureObject, lambda: cp.cuda.malloc_system(8),
+                 lambda: cp.cuda.Event(interprocess=True), lambda: runtime.ipcGetMemHandle(0)):
+        with pytest.raises(NotImplementedError, match="not there yet"):
             call()
 
 

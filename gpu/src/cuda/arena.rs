@@ -1,6 +1,7 @@
 //! One stream's memory: segments that are carved into blocks.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -12,6 +13,8 @@ pub(super) const SMALL: usize = 1 << 20;
 pub(super) const SEGMENT: usize = 2 << 20;
 /// Sizes up to this are kept ready by exact size.
 const BINNED: usize = 64 << 10;
+/// A request breaks up segments of so many classes, from the smallest that holds it: no more than 16 times its size.
+const CLASSES: usize = 4;
 
 /// A block of a segment: in use, or free.
 #[derive(Clone, Copy, Debug)]
@@ -21,21 +24,34 @@ struct Block {
     before: Option<u64>,
     after: Option<u64>,
     free: bool,
+    /// The class of the segment.
+    class: u8,
+}
+
+/// The class of a segment: 0 up to [`SEGMENT`], and one more for each doubling.
+fn class_of(bytes: usize) -> usize {
+    bytes.div_ceil(SEGMENT).next_power_of_two().trailing_zeros() as usize
 }
 
 /// One stream's memory.
+///
+/// What a request holds from the device is bounded: one up to [`SMALL`] is carved from a segment of [`SEGMENT`] bytes, a
+/// larger one from a segment of at most 16 times its size. Only where the device has no more is a larger segment broken up.
 #[derive(Debug)]
 pub(super) struct Arena {
     /// Free blocks of small sizes, ready as they are; their blocks count as used.
     bins: Vec<Vec<u64>>,
-    /// Free blocks by size and address.
-    free: BTreeSet<(usize, u64)>,
+    /// Free blocks by size and address, of each class of segments.
+    free: Vec<BTreeSet<(usize, u64)>>,
     blocks: FxHashMap<u64, Block>,
+    /// Whether a graph has the memory: none of it goes back to the device.
+    pub(super) kept: bool,
 }
 
 impl Default for Arena {
     fn default() -> Arena {
-        Arena { bins: vec![Vec::new(); BINNED / UNIT + 1], free: BTreeSet::new(), blocks: FxHashMap::default() }
+        let bins = vec![Vec::new(); BINNED / UNIT + 1];
+        Arena { bins, free: Vec::new(), blocks: FxHashMap::default(), kept: false }
     }
 }
 
@@ -47,7 +63,19 @@ impl Arena {
 
     /// How many blocks are free.
     pub(super) fn free_blocks(&self) -> usize {
-        self.bins.iter().map(Vec::len).sum::<usize>() + self.free.len()
+        self.bins.iter().map(Vec::len).sum::<usize>() + self.free.iter().map(BTreeSet::len).sum::<usize>()
+    }
+
+    /// Bytes of the largest free block.
+    pub(super) fn largest(&self) -> usize {
+        let bin = self.bins.iter().rposition(|bin| !bin.is_empty()).map_or(0, |index| index * UNIT);
+        self.free.iter().filter_map(BTreeSet::last).map(|&(bytes, _)| bytes).fold(bin, usize::max)
+    }
+
+    /// As [`Arena::take`] where the device has no more: neighbours are joined, and any segment is broken up.
+    pub(super) fn take_any(&mut self, size: usize) -> Option<u64> {
+        self.join();
+        self.fit(size, 0..self.free.len())
     }
 
     /// Takes a block back.
@@ -60,41 +88,64 @@ impl Arena {
 
     /// Adds a segment of the device's memory.
     pub(super) fn add_segment(&mut self, addr: u64, bytes: usize) {
-        self.blocks.insert(addr, Block { bytes, before: None, after: None, free: true });
-        self.free.insert((bytes, addr));
+        let class = class_of(bytes) as u8;
+        self.blocks.insert(addr, Block { bytes, before: None, after: None, free: true, class });
+        self.free_of(class).insert((bytes, addr));
+    }
+
+    fn free_of(&mut self, class: u8) -> &mut BTreeSet<(usize, u64)> {
+        let class = usize::from(class);
+        if self.free.len() <= class {
+            self.free.resize_with(class + 1, BTreeSet::new);
+        }
+        &mut self.free[class]
+    }
+
+    /// Joins the blocks that are ready by their size with their neighbours.
+    fn join(&mut self) {
+        for bin in 0..self.bins.len() {
+            for addr in std::mem::take(&mut self.bins[bin]) {
+                self.release(addr);
+            }
+        }
     }
 
     /// Takes out the segments that hold no array: their addresses and sizes.
     pub(super) fn remove_empty(&mut self, segments: &mut Vec<(u64, usize)>) {
-        for addr in std::mem::take(&mut self.bins).into_iter().flatten() {
-            self.release(addr);
+        if self.kept {
+            return;
         }
-        self.bins = vec![Vec::new(); BINNED / UNIT + 1];
+        self.join();
         let whole = |b: &Block| b.free && b.before.is_none() && b.after.is_none();
         let first = segments.len();
         segments.extend(self.blocks.iter().filter(|(_, b)| whole(b)).map(|(a, b)| (*a, b.bytes)));
         for (addr, bytes) in &segments[first..] {
             self.blocks.remove(addr);
-            self.free.remove(&(*bytes, *addr));
+            self.free[class_of(*bytes)].remove(&(*bytes, *addr));
         }
     }
 
-    /// The smallest free block that holds `size` bytes; what is left of it stays free.
+    /// The smallest free block that holds `size` bytes, of a segment that the request may break up.
     fn best_fit(&mut self, size: usize) -> Option<u64> {
-        let &(bytes, addr) = self.free.range((size, 0)..).next()?;
-        // A small request does not break up a large segment: it would keep all of it from the device.
-        if size <= SMALL && bytes > SEGMENT {
-            return None;
-        }
-        self.free.remove(&(bytes, addr));
+        let class = class_of(size);
+        self.fit(size, class..if size <= SMALL { 1 } else { class + CLASSES })
+    }
+
+    /// The smallest free block of these classes that holds `size` bytes; what is left of it stays free.
+    fn fit(&mut self, size: usize, classes: Range<usize>) -> Option<u64> {
+        let classes = self.free.iter().enumerate().take(classes.end).skip(classes.start);
+        let fitting = |(class, free): (usize, &BTreeSet<(usize, u64)>)| Some((*free.range((size, 0)..).next()?, class));
+        let ((bytes, addr), class) = classes.filter_map(fitting).min()?;
+        self.free[class].remove(&(bytes, addr));
         let block = self.blocks.get_mut(&addr)?;
         block.free = false;
         if bytes > size {
             let rest = addr + size as u64;
             let after = block.after.replace(rest);
             block.bytes = size;
-            self.blocks.insert(rest, Block { bytes: bytes - size, before: Some(addr), after, free: true });
-            self.free.insert((bytes - size, rest));
+            let left = Block { bytes: bytes - size, before: Some(addr), after, free: true, class: class as u8 };
+            self.blocks.insert(rest, left);
+            self.free[class].insert((bytes - size, rest));
             if let Some(next) = after.and_then(|a| self.blocks.get_mut(&a)) {
                 next.before = Some(rest);
             }
@@ -108,14 +159,14 @@ impl Arena {
         if let Some(after) = block.after.filter(|a| self.blocks.get(a).is_some_and(|b| b.free))
             && let Some(next) = self.blocks.remove(&after)
         {
-            self.free.remove(&(next.bytes, after));
+            self.free_of(next.class).remove(&(next.bytes, after));
             block.bytes += next.bytes;
             block.after = next.after;
         }
         if let Some(before) = block.before.filter(|a| self.blocks.get(a).is_some_and(|b| b.free))
             && let Some(previous) = self.blocks.remove(&before)
         {
-            self.free.remove(&(previous.bytes, before));
+            self.free_of(previous.class).remove(&(previous.bytes, before));
             addr = before;
             block.bytes += previous.bytes;
             block.before = previous.before;
@@ -127,7 +178,7 @@ impl Arena {
             previous.after = Some(addr);
         }
         block.free = true;
-        self.free.insert((block.bytes, addr));
+        self.free_of(block.class).insert((block.bytes, addr));
         self.blocks.insert(addr, block);
     }
 }

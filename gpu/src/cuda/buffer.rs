@@ -3,12 +3,14 @@
 mod deferred;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use smallvec::SmallVec;
 
 use super::Device;
-use super::foreign::{Foreign, Owner};
+use super::foreign::{self, Foreign, Owner};
+use super::graph::GraphMemory;
+use super::hook::{self, MemoryEvent};
 use super::order::Signal;
 use super::queue::{Queue, StreamId};
 use crate::driver::{StreamHandle, fork};
@@ -62,13 +64,16 @@ struct Uses {
     /// Every stream but the home that has ever used the buffer. A write forgets none of them: another thread may be about
     /// to queue work that it announced before the write.
     guests: SmallVec<[StreamId; 2]>,
+    /// The graphs that use the buffer.
+    graphs: Vec<Weak<GraphMemory>>,
     /// Buffers whose work reads this one and is not done yet, and some whose work is.
     waiting: Vec<Weak<Buffer>>,
 }
 
 impl Buffer {
     pub(super) fn new(addr: u64, bytes: usize, home: Queue) -> Buffer {
-        let uses = Uses { writer: home.id, readers: SmallVec::new(), guests: SmallVec::new(), waiting: Vec::new() };
+        let (readers, guests) = (SmallVec::new(), SmallVec::new());
+        let uses = Uses { writer: home.id, readers, guests, graphs: Vec::new(), waiting: Vec::new() };
         let (sole, uses, exposed) = (AtomicU64::new(home.id), Mutex::new(uses), AtomicBool::new(false));
         Buffer { addr, bytes, home, sole, uses, foreign: None, exposed, deferred: None, held: Held::default() }
     }
@@ -171,6 +176,9 @@ impl Buffer {
         }
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let uses = &mut *uses;
+        if (queue.capture || self.home.capture || !uses.graphs.is_empty()) && self.touch_in_graphs(uses, queue)? {
+            return Ok(());
+        }
         if queue.id != self.home.id {
             note(self.device(), &mut uses.guests, queue.id);
         }
@@ -190,9 +198,34 @@ impl Buffer {
             }
         }
         deferred::forget_done(&mut uses.waiting);
-        let alone = uses.readers.is_empty() && uses.waiting.is_empty() && !read_only;
+        let alone = uses.readers.is_empty() && uses.graphs.is_empty() && uses.waiting.is_empty() && !read_only;
         self.sole.store(if alone { uses.writer } else { SEVERAL }, Relaxed);
         Ok(())
+    }
+
+    /// Orders a use and the graphs that use the buffer, too. Whether that is all: a use that a graph keeps is none yet.
+    #[cold]
+    fn touch_in_graphs(&self, uses: &mut Uses, queue: &Queue) -> Result<bool> {
+        let captures = self.device().captures();
+        let home = if self.home.capture { captures.find(self.home.id) } else { None };
+        if let Some(graph) = home.filter(|_| uses.graphs.is_empty()) {
+            uses.graphs.push(Arc::downgrade(&graph));
+        }
+        uses.graphs.retain(|graph| graph.strong_count() > 0);
+        let graphs: Vec<_> = uses.graphs.iter().filter_map(Weak::upgrade).collect();
+        if !queue.capture {
+            graphs.iter().try_for_each(|graph| graph.used_by(queue, self.home.id))?;
+            return Ok(false);
+        }
+        let ended = || Error::new(ErrorKind::Value, "work is queued for a graph whose capture has ended");
+        let own = captures.find(queue.id).ok_or_else(ended)?;
+        if graphs.iter().all(|graph| !Arc::ptr_eq(graph, &own)) {
+            own.follows(uses.readers.iter().chain([&uses.writer]).copied());
+            graphs.iter().for_each(|graph| GraphMemory::meet(graph, &own));
+            uses.graphs.push(Arc::downgrade(&own));
+            self.sole.store(SEVERAL, Relaxed);
+        }
+        Ok(true)
     }
 
     #[inline]
@@ -206,6 +239,18 @@ impl Buffer {
 
     pub(crate) fn device(&self) -> Device {
         self.home.device
+    }
+}
+
+impl Buffer {
+    /// Gives the memory back, and tells the hooks.
+    #[cold]
+    fn told(&self, free: impl FnOnce() -> Result<()>) -> Result<()> {
+        let (device, bytes, address) = (self.device(), self.bytes, self.addr);
+        let event = MemoryEvent { device, bytes, given_bytes: super::pool::rounded(bytes), address };
+        let told = hook::tell(&event, |hook, event| hook.free_preprocess(event));
+        free()?;
+        told.and_then(|()| hook::tell(&event, |hook, event| hook.free_postprocess(event)))
     }
 }
 
@@ -241,6 +286,18 @@ impl Drop for Buffer {
         }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         let device = self.home.device;
+        // What a graph made it keeps by itself.
+        if !uses.graphs.is_empty() && !self.home.capture {
+            let graphs: Vec<_> = uses.graphs.drain(..).filter_map(|graph| graph.upgrade()).collect();
+            if !graphs.is_empty() {
+                let guests = std::mem::take(&mut uses.guests);
+                let mut moved = Buffer::new(self.addr, self.bytes, self.home);
+                moved.uses.get_mut().unwrap_or_else(PoisonError::into_inner).guests = guests;
+                moved.foreign = self.foreign.take();
+                let moved = Arc::new(moved);
+                return graphs.iter().for_each(|graph| graph.keep(Box::new(moved.clone())));
+            }
+        }
         let signals: Result<SmallVec<[Signal; 2]>> =
             uses.guests.iter().filter_map(|&id| Signal::behind(device, id).transpose()).collect();
         if let Some(foreign) = self.foreign.take() {
@@ -259,7 +316,9 @@ impl Drop for Buffer {
             };
             return left.unwrap_or_else(|e| device.lose(&e));
         }
-        let freed = signals.and_then(|signals| device.memory_pool().free(&self.home, self.addr, self.bytes, signals));
+        let free = |signals| device.memory_pool().free(&self.home, self.addr, self.bytes, signals);
+        let freed =
+            signals.and_then(|signals| if foreign::is_special() { self.told(|| free(signals)) } else { free(signals) });
         if let Err(e) = freed {
             // Nobody knows when the work on the memory ends: it is never handed out again.
             device.lose(&e);

@@ -16,6 +16,12 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_KERNELS", "archives of kernels compiled ahead of time, separated as in `PATH`"),
     ("CUPRUM_KERNEL_LIST", "a file to which every kernel is written that the program compiles"),
     ("CUPRUM_MEMORY_LIMIT", "the limit of each device's memory pool: bytes, or a share of its memory (`50%`)"),
+    (
+        "CUPRUM_MEMORY_GUARD",
+        "`1`: give each array an allocation of its own and look whether anybody wrote beside it; `exact`: one of just its bytes",
+    ),
+    ("CUPRUM_PER_THREAD_DEFAULT_STREAM", "`1`: work of each thread goes to a default stream of its own"),
+    ("CUPRUM_SIM_DEVICES", "how many devices the simulator shows to Python, where it is the device: 1 to 16"),
     ("CUPRUM_CHECK", "`now`: look for indices out of bounds at every call, not at the next one that waits"),
     ("CUPRUM_FUSE", "`always`: every thread fuses elementwise calls, as in a scope of `fuse` that never ends"),
     (

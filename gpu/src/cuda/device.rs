@@ -10,12 +10,15 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use super::buffer::Buffer;
 use super::compiler::Compiler;
 use super::foreign::{self, Leaving};
+use super::graph::Captures;
+use super::hook::{self, MemoryEvent};
 use super::order::{Order, Signal};
-use super::pool::MemoryPool;
+use super::pool::{MemoryPool, guard, rounded};
 use super::queue::{Queue, StreamId};
 use super::record::Orphans;
 use super::stream::{self, Stream};
 use super::trace::{self, TraceKind};
+use super::waiting;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
 use crate::driver::nvrtc::{Haste, identity, nvrtc};
@@ -46,6 +49,7 @@ struct Inner {
     orphans: Orphans,
     /// Who owns memory that work still uses.
     leaving: Leaving,
+    captures: Captures,
     pool: MemoryPool,
     disk: DiskCache,
     compiler: Compiler,
@@ -164,7 +168,7 @@ impl Device {
         counted(device_count())
     }
 
-    /// The device of this id: `cuda:0`, `cuda:1`, …, `sim`.
+    /// The device of this id: `cuda:0`, `cuda:1`, …, or a simulated one: `sim`, `sim:1`, ….
     ///
     /// # Errors
     ///
@@ -181,15 +185,16 @@ impl Device {
         fork::watch()?;
         let driver: Box<dyn Driver> = match ordinal(&id) {
             Some(n) => open_cuda(n)?,
-            None => open_sim()?,
+            None => open_sim(simulated(&id).unwrap_or(0))?,
         };
         let limit = memory_limit(driver.info())?;
-        let device = Device::leak(driver, limit);
+        let device = Device::leak(driver, limit, guard::from_environment()?);
         opened.insert(id, device);
         Ok(device)
     }
 
-    pub(super) fn leak(driver: Box<dyn Driver>, limit: Option<usize>) -> Device {
+    pub(super) fn leak(driver: Box<dyn Driver>, limit: Option<usize>, guard: Option<usize>) -> Device {
+        let memory = driver.info().memory_bytes;
         static OPENED: AtomicUsize = AtomicUsize::new(0);
         let device = Device(Box::leak(Box::new(Inner {
             driver,
@@ -200,7 +205,8 @@ impl Device {
             has_lost: AtomicBool::new(false),
             orphans: Orphans::default(),
             leaving: Leaving::default(),
-            pool: MemoryPool::new(limit),
+            captures: Captures::default(),
+            pool: MemoryPool::new(memory, limit, guard),
             disk: DiskCache::from_environment(),
             compiler: Compiler::default(),
             modules: Mutex::default(),
@@ -213,7 +219,7 @@ impl Device {
     /// A second simulated device, which no id opens.
     #[cfg(test)]
     pub(crate) fn another_for_test() -> Device {
-        Device::leak(open_sim().expect("the simulator opens"), None)
+        Device::leak(open_sim(0).expect("the simulator opens"), None, None)
     }
 
     /// Calls `f` with this device current on the thread. Which of its streams is current does not change.
@@ -286,6 +292,74 @@ impl Device {
         self.driver()?.pci_bus_id().map_err(|e| e.with_op("Device::pci_bus_id"))
     }
 
+    /// The device that is plugged in there: `0000:18:00.0`; CuPy's `Device.from_pci_bus_id`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] where there is none, and those of [`Device::open`].
+    pub fn by_pci_bus_id(id: &str) -> Result<Device> {
+        for n in 0..Device::count()? {
+            let device = Device::open(&format!("cuda:{n}"))?;
+            if device.pci_bus_id()?.eq_ignore_ascii_case(id) {
+                return Ok(device);
+            }
+        }
+        let what = format!("there is no CUDA device at {id:?} on the PCI bus");
+        Err(Error::of_call(ErrorKind::Value, "Device::by_pci_bus_id", &what))
+    }
+
+    /// Which of the devices of its kind it is: 1 of `cuda:1` and of `sim:1`.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// assert_eq!(Device::open("sim:1")?.number(), 1);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn number(&self) -> usize {
+        self.ordinal().or_else(|| simulated(&self.info().id)).unwrap_or(0)
+    }
+
+    /// Whether kernels of this device can read and write the memory of another one by themselves; CuPy's
+    /// `deviceCanAccessPeer`. Devices of the simulator cannot.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn can_access_peer(&self, other: Device) -> Result<bool> {
+        let found = self.driver().and_then(|driver| driver.reaches(other.driver()?));
+        found.map_err(|e| e.with_op("Device::can_access_peer"))
+    }
+
+    /// Lets kernels of this device read and write the memory of another one, as raw kernels may that are given its
+    /// addresses. Nothing where they may already. The library's own copies between devices need no leave.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] where the devices cannot, [`ErrorKind::NotImplemented`] of the simulator.
+    pub fn enable_peer_access(&self, other: Device) -> Result<()> {
+        let enabled = self.driver().and_then(|driver| driver.enable_peer(other.driver()?));
+        enabled.map_err(|e| e.with_op("Device::enable_peer_access"))
+    }
+
+    /// A limit by CUDA's number (`CU_LIMIT_*`): 0 is the stack of a thread in bytes, 1 the room for what kernels print, 2 that
+    /// for what they allocate.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] for a limit that the device does not know, [`ErrorKind::NotImplemented`] of the simulator.
+    pub fn limit(&self, number: i32) -> Result<usize> {
+        self.driver()?.limit(number).map_err(|e| e.with_op("Device::limit"))
+    }
+
+    /// Sets a limit of [`Device::limit`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::limit`], and for a value that the device does not take.
+    pub fn set_limit(&self, number: i32, value: usize) -> Result<()> {
+        self.driver()?.set_limit(number, value).map_err(|e| e.with_op("Device::set_limit"))
+    }
+
     /// Waits until all work on the device is done.
     ///
     /// # Errors
@@ -297,6 +371,7 @@ impl Device {
     ///
     /// The host waits for the device.
     pub fn synchronize(&self) -> Result<()> {
+        waiting::announce(*self).map_err(|e| e.with_op("Device::synchronize"))?;
         let _told = trace::span(TraceKind::Wait, "Device::synchronize");
         self.driver()?.synchronize()?;
         self.0.leaving.look()?;
@@ -328,6 +403,7 @@ impl Device {
     ///
     /// The host waits for the device if there is memory to give back, and for streams that use memory of no array.
     pub fn free_all_blocks(&self) -> Result<()> {
+        waiting::announce(*self).map_err(|e| e.with_op("Device::free_all_blocks"))?;
         self.0.leaving.wait()?;
         self.0.pool.free_all_blocks(self.driver()?)
     }
@@ -392,6 +468,10 @@ impl Device {
         &self.0.leaving
     }
 
+    pub(super) fn captures(&self) -> &'static Captures {
+        &self.0.captures
+    }
+
     pub(super) fn order(&self) -> &'static Order {
         &self.0.order
     }
@@ -404,11 +484,34 @@ impl Device {
     pub(crate) fn alloc(&self, bytes: usize) -> Result<Buffer> {
         let queue = self.queue();
         self.0.leaving.look()?;
+        if foreign::is_special() {
+            return self.alloc_special(queue, bytes);
+        }
+        let addr = if bytes == 0 { 0 } else { self.0.pool.alloc(&queue, bytes)?.addr };
+        Ok(Buffer::new(addr, bytes, queue))
+    }
+
+    /// As [`Device::alloc`] where there are allocators or hooks.
+    #[cold]
+    fn alloc_special(&self, queue: Queue, bytes: usize) -> Result<Buffer> {
         if let Some(buffer) = foreign::ask(&queue, bytes)? {
             return Ok(buffer);
         }
-        let addr = if bytes == 0 { 0 } else { self.0.pool.alloc(&queue, bytes)? };
-        Ok(Buffer::new(addr, bytes, queue))
+        if bytes == 0 {
+            return Ok(Buffer::new(0, 0, queue));
+        }
+        let event = MemoryEvent { device: *self, bytes, given_bytes: rounded(bytes), address: 0 };
+        hook::tell(&event, |hook, event| hook.malloc_preprocess(event))?;
+        let given = self.0.pool.alloc(&queue, bytes)?;
+        let buffer = Buffer::new(given.addr, bytes, queue);
+        if given.taken > 0 {
+            let taken = MemoryEvent { given_bytes: given.taken, ..event };
+            hook::tell(&taken, |hook, event| hook.alloc_preprocess(event))?;
+            let taken = MemoryEvent { address: given.addr, ..taken };
+            hook::tell(&taken, |hook, event| hook.alloc_postprocess(event))?;
+        }
+        hook::tell(&MemoryEvent { address: given.addr, ..event }, |hook, event| hook.malloc_postprocess(event))?;
+        Ok(buffer)
     }
 
     /// Where this thread's work on the device goes.
@@ -417,21 +520,35 @@ impl Device {
     }
 
     fn default_queue(&self) -> Queue {
-        Queue { device: *self, id: self.0.usual, handle: 0, arena: 0 }
+        Queue { device: *self, id: self.0.usual, handle: 0, arena: 0, capture: false }
     }
 
     pub(super) fn begin_stream(&self, non_blocking: bool, priority: i32) -> Result<Queue> {
         let handle = self.driver()?.stream_create_with(non_blocking, priority)?;
-        let queue = Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena() };
+        let queue =
+            Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: false };
         self.0.order.begin(queue.id, handle);
         Ok(queue)
     }
 
     /// A stream that somebody else made, and ends.
     pub(super) fn adopt_stream(&self, handle: StreamHandle) -> Queue {
-        let queue = Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena() };
+        let queue =
+            Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: false };
         self.0.order.begin(queue.id, handle);
         queue
+    }
+
+    /// What work goes to while a stream, given by its handle, is captured.
+    pub(super) fn capture_queue(&self, handle: StreamHandle) -> Queue {
+        Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: true }
+    }
+
+    /// Keeps for the next call that a function of the host has panicked that a stream called.
+    pub(super) fn lose_of_host(&self, said: &str) {
+        let e = Error::new(ErrorKind::Driver, format!("a function that a stream called has panicked: {said}"));
+        self.0.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+        self.0.has_lost.store(true, Relaxed);
     }
 
     /// Makes later work on the current stream wait for what is queued on a stream given by the driver's handle.
@@ -586,13 +703,28 @@ fn counted(found: Result<usize>) -> Result<usize> {
 
 /// The one spelling of a device's id, so that a device is opened once.
 fn canonical(id: &str) -> Result<String> {
-    match (id, ordinal(id)) {
-        ("sim", _) => Ok(id.into()),
+    match (simulated(id), ordinal(id)) {
+        (Some(0), _) => Ok("sim".into()),
+        (Some(n), _) if n < SIMULATED => Ok(format!("sim:{n}")),
         (_, Some(n)) => Ok(format!("cuda:{n}")),
         _ => Err(Error::new(
             ErrorKind::Value,
-            format!("there is no device {id:?}: devices are called sim, cuda:0, cuda:1 and so on"),
+            format!(
+                "there is no device {id:?}: devices are called cuda:0, cuda:1 and so on, and sim, sim:1 to sim:{}",
+                SIMULATED - 1
+            ),
         )),
+    }
+}
+
+/// How many simulated devices a program may have.
+const SIMULATED: usize = 16;
+
+/// The number of a simulated device's id; `sim` is the first.
+fn simulated(id: &str) -> Option<usize> {
+    match id.strip_prefix("sim")? {
+        "" => Some(0),
+        rest => rest.strip_prefix(':').filter(|n| n.bytes().all(|b| b.is_ascii_digit()))?.parse().ok(),
     }
 }
 
@@ -665,7 +797,9 @@ mod tests {
         assert_eq!(canonical("cuda:00").unwrap(), "cuda:0");
         assert_eq!(canonical("cuda:12").unwrap(), "cuda:12");
         assert_eq!(canonical("sim").unwrap(), "sim");
-        for id in ["", "sim:0", "cuda:", "cuda:-1", "cuda:+1", "tpu:0"] {
+        assert_eq!(canonical("sim:0").unwrap(), "sim");
+        assert_eq!(canonical("sim:03").unwrap(), "sim:3");
+        for id in ["", "sim:", "sim:16", "cuda:", "cuda:-1", "cuda:+1", "tpu:0"] {
             assert_eq!(canonical(id).unwrap_err().kind(), ErrorKind::Value, "{id}");
         }
     }

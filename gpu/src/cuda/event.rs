@@ -1,6 +1,6 @@
 //! Events: marks in the work of streams.
 
-use super::{Device, Stream};
+use super::{Device, Stream, waiting};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A mark in a stream's work; CuPy's `Event`.
@@ -32,6 +32,17 @@ impl Event {
         Ok(Event { handle: device.driver()?.event_create()?, device })
     }
 
+    /// As [`Event::new`], with CUDA's options. Without time the device takes less for it, and [`Event::elapsed_ms_since`] is an
+    /// error on a GPU. One that blocks lets a thread that waits sleep.
+    ///
+    /// # Errors
+    ///
+    /// As [`Event::new`].
+    pub fn with_options(device: Device, blocking: bool, timed: bool) -> Result<Event> {
+        let flags = u32::from(blocking) | if timed { 0 } else { 2 };
+        Ok(Event { handle: device.driver()?.event_create_with(flags)?, device })
+    }
+
     /// The device that the event is of.
     pub fn device(&self) -> Device {
         self.device
@@ -44,8 +55,12 @@ impl Event {
     /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
     pub fn record(&self) -> Result<()> {
         let queue = self.device.queue();
-        // SAFETY: the event is live, and the current stream is.
-        unsafe { self.device.driver()?.event_record(self.handle, queue.handle) }.map_err(|e| e.with_op("Event::record"))
+        let go = || {
+            refuse_capture(queue.capture)?;
+            // SAFETY: the event is live, and the current stream is.
+            unsafe { self.device.driver()?.event_record(self.handle, queue.handle) }
+        };
+        go().map_err(|e: Error| e.with_op("Event::record"))
     }
 
     /// Sets the mark behind a stream's work so far.
@@ -57,6 +72,7 @@ impl Event {
     pub fn record_on(&self, stream: &Stream) -> Result<()> {
         let go = || {
             self.check(stream.device(), "the stream")?;
+            refuse_capture(stream.is_capturing())?;
             // SAFETY: event and stream are live.
             unsafe { self.device.driver()?.event_record(self.handle, stream.queue().handle) }
         };
@@ -84,8 +100,9 @@ impl Event {
     ///
     /// The host waits for the event, and where calls of this thread may have met an index out of bounds for those.
     pub fn synchronize(&self) -> Result<()> {
-        // SAFETY: the event is live.
-        unsafe { self.device.driver()?.event_synchronize(self.handle) }
+        waiting::announce(self.device)
+            // SAFETY: the event is live.
+            .and_then(|()| unsafe { self.device.driver()?.event_synchronize(self.handle) })
             .and_then(|()| self.device.tell_refused())
             .map_err(|e| e.with_op("Event::synchronize"))
     }
@@ -121,6 +138,15 @@ impl Event {
             format!("the event is of {ours}, {what} of {theirs}: make the event with Event::new on that device"),
         ))
     }
+}
+
+/// An event in a graph is the driver's way to fork a capture, which the library does not take.
+fn refuse_capture(captured: bool) -> Result<()> {
+    if !captured {
+        return Ok(());
+    }
+    let what = "an event cannot be captured: set it before the launch of the graph or behind it";
+    Err(Error::new(ErrorKind::Driver, what))
 }
 
 impl Drop for Event {

@@ -1,9 +1,9 @@
 //! Memory that belongs to somebody else: who keeps it alive, and when that one is let go.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::order::Signal;
@@ -17,13 +17,52 @@ pub(crate) type Owner = Box<dyn Send + Sync>;
 /// Gives memory of a device of so many bytes: its address, and what lets it go when it is dropped.
 pub type Allocator = dyn Fn(Device, usize) -> Result<(u64, Box<dyn Send + Sync>)> + Send + Sync;
 
-/// Whether there is an allocator, and which.
-static ANY: AtomicBool = AtomicBool::new(false);
+/// How many allocators and hooks there are, so that memory does not simply come from the pool.
+static SPECIAL: AtomicUsize = AtomicUsize::new(0);
+/// The allocator of all threads.
 static ALLOCATOR: Mutex<Option<Arc<Allocator>>> = Mutex::new(None);
 
 thread_local! {
     /// Memory is being asked for: what the allocator itself asks for comes from the pool.
     static ASKING: Cell<bool> = const { Cell::new(false) };
+    /// The allocator of this thread.
+    static OWN: RefCell<ThreadAllocator> = const { RefCell::new(ThreadAllocator::Everyones) };
+}
+
+/// Where a thread takes the memory of arrays from.
+#[derive(Clone, Default)]
+pub enum ThreadAllocator {
+    /// Where all threads do.
+    #[default]
+    Everyones,
+    /// From the pools of the devices.
+    Pools,
+    /// From an allocator of its own.
+    Own(Arc<Allocator>),
+}
+
+impl fmt::Debug for ThreadAllocator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ThreadAllocator::Everyones => "Everyones",
+            ThreadAllocator::Pools => "Pools",
+            ThreadAllocator::Own(_) => "Own",
+        })
+    }
+}
+
+/// Whether memory may come from elsewhere than the pool, or somebody is to be told of it.
+#[inline]
+pub(super) fn is_special() -> bool {
+    SPECIAL.load(Relaxed) != 0
+}
+
+pub(super) fn add_special() {
+    SPECIAL.fetch_add(1, Relaxed);
+}
+
+pub(super) fn remove_special() {
+    SPECIAL.fetch_sub(1, Relaxed);
 }
 
 /// Takes memory for arrays from an allocator, on all threads and devices, or from the pools again; CuPy's `set_allocator`.
@@ -53,10 +92,59 @@ thread_local! {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub unsafe fn set_allocator(allocator: Option<Arc<Allocator>>) {
-    let some = allocator.is_some();
-    let before = std::mem::replace(&mut *ALLOCATOR.lock().unwrap_or_else(PoisonError::into_inner), allocator);
-    ANY.store(some, Relaxed);
+    if allocator.is_some() {
+        add_special();
+    }
+    let before = mem::replace(&mut *ALLOCATOR.lock().unwrap_or_else(PoisonError::into_inner), allocator);
+    if before.is_some() {
+        remove_special();
+    }
     drop(before);
+}
+
+/// Chooses where this thread takes memory from; what it chose before. [`using_allocator`] does so for a scope.
+///
+/// # Safety
+///
+/// As [`set_allocator`].
+pub unsafe fn set_thread_allocator(choice: ThreadAllocator) -> ThreadAllocator {
+    let is_special = |choice: &ThreadAllocator| !matches!(choice, ThreadAllocator::Everyones);
+    if is_special(&choice) {
+        add_special();
+    }
+    let before = OWN.replace(choice);
+    if is_special(&before) {
+        remove_special();
+    }
+    before
+}
+
+/// Calls `f` with an allocator that gives memory on this thread alone, or with the pools giving it; CuPy's
+/// `using_allocator`.
+///
+/// # Safety
+///
+/// As [`set_allocator`].
+///
+/// ```
+/// use cuprum::cuda::{ThreadAllocator, using_allocator};
+/// // SAFETY: the pools are always right.
+/// let a = unsafe { using_allocator(ThreadAllocator::Pools, || cuprum::arange(0, 3, 1)) }?;
+/// assert!(!a.is_foreign());
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub unsafe fn using_allocator<R>(choice: ThreadAllocator, f: impl FnOnce() -> R) -> R {
+    /// Puts the choice back, also after a panic.
+    struct Restore(ThreadAllocator);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            // SAFETY: it was chosen before.
+            unsafe { set_thread_allocator(mem::take(&mut self.0)) };
+        }
+    }
+    // SAFETY: the caller answers for the allocator.
+    let _restore = Restore(unsafe { set_thread_allocator(choice) });
+    f()
 }
 
 /// Calls `f` with the pools giving memory on this thread, whatever allocator is set.
@@ -80,16 +168,18 @@ impl Drop for Asked {
     }
 }
 
-/// Memory of the allocator; nothing where there is none, or where it is the one that asks.
-#[inline]
-pub(super) fn ask(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
-    if ANY.load(Relaxed) { ask_allocator(queue, bytes) } else { Ok(None) }
-}
-
+/// Memory of the allocator; nothing where there is none, or where it is the one that asks. A graph has memory of its own.
 #[cold]
-fn ask_allocator(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
-    let found = ALLOCATOR.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let Some(allocator) = found.filter(|_| bytes > 0 && !ASKING.get()) else { return Ok(None) };
+pub(super) fn ask(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
+    if bytes == 0 || ASKING.get() || queue.capture {
+        return Ok(None);
+    }
+    let found = match OWN.with_borrow(Clone::clone) {
+        ThreadAllocator::Everyones => ALLOCATOR.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        ThreadAllocator::Pools => None,
+        ThreadAllocator::Own(allocator) => Some(allocator),
+    };
+    let Some(allocator) = found else { return Ok(None) };
     let (addr, owner) = from_pool(|| allocator(queue.device, bytes))?;
     Ok(Some(Buffer::of_other(addr, bytes, *queue, false, owner)))
 }

@@ -71,7 +71,7 @@ pub(super) fn device() -> (Device, Mock) {
     };
     let state = State { streams: HashMap::from([(0, Clock::new())]), handles: 1, ..State::default() };
     let mock = Mock { info, state: Arc::new(Mutex::new(state)) };
-    (Device::leak(Box::new(mock.clone()), None), mock)
+    (Device::leak(Box::new(mock.clone()), None, None), mock)
 }
 
 /// Queues a piece of work that uses the buffers.
@@ -118,6 +118,117 @@ impl State {
 
 fn driver_error(message: &str) -> Error {
     Error::new(ErrorKind::Driver, message)
+}
+
+/// The mock shows nothing of CUDA.
+mod shown {
+    use super::Mock;
+    use crate::driver::StreamHandle;
+    use crate::driver::face::{Face, HostCall, PoolAttribute};
+    use crate::error::{Error, ErrorKind, Result};
+
+    fn none<T>() -> Result<T> {
+        Err(Error::new(ErrorKind::Driver, "the mock has nothing of this"))
+    }
+
+    impl Face for Mock {
+        unsafe fn stream_query(&self, _: StreamHandle) -> Result<bool> {
+            none()
+        }
+        fn priorities(&self) -> Result<(i32, i32)> {
+            none()
+        }
+        unsafe fn host_call(&self, _: StreamHandle, _: HostCall) -> Result<()> {
+            none()
+        }
+        fn event_create_with(&self, _: u32) -> Result<usize> {
+            none()
+        }
+        fn usual_pool(&self) -> Result<usize> {
+            none()
+        }
+        fn current_pool(&self) -> Result<usize> {
+            none()
+        }
+        unsafe fn set_current_pool(&self, _: usize) -> Result<()> {
+            none()
+        }
+        fn create_pool(&self) -> Result<usize> {
+            none()
+        }
+        unsafe fn destroy_pool(&self, _: usize) -> Result<()> {
+            none()
+        }
+        unsafe fn trim_pool(&self, _: usize, _: usize) -> Result<()> {
+            none()
+        }
+        unsafe fn pool_attribute(&self, _: usize, _: PoolAttribute) -> Result<u64> {
+            none()
+        }
+        unsafe fn set_pool_attribute(&self, _: usize, _: PoolAttribute, _: u64) -> Result<()> {
+            none()
+        }
+        unsafe fn alloc_from_pool(&self, _: usize, _: usize, _: StreamHandle) -> Result<u64> {
+            none()
+        }
+        unsafe fn free_to_pool(&self, _: usize, _: u64, _: StreamHandle) -> Result<()> {
+            none()
+        }
+        fn alloc_managed(&self, _: usize) -> Result<u64> {
+            none()
+        }
+        unsafe fn advise(&self, _: u64, _: usize, _: i32, _: i32) -> Result<()> {
+            none()
+        }
+        unsafe fn prefetch(&self, _: u64, _: usize, _: i32, _: StreamHandle) -> Result<()> {
+            none()
+        }
+        unsafe fn upload_kept(&self, _: u64, _: usize, _: usize, _: StreamHandle) -> Result<()> {
+            none()
+        }
+        fn limit(&self, _: i32) -> Result<usize> {
+            none()
+        }
+        fn set_limit(&self, _: i32, _: usize) -> Result<()> {
+            none()
+        }
+        unsafe fn begin_capture(&self, _: StreamHandle) -> Result<()> {
+            none()
+        }
+        unsafe fn end_capture(&self, _: StreamHandle) -> Result<usize> {
+            none()
+        }
+        fn is_capturing(&self) -> bool {
+            false
+        }
+        unsafe fn clone_graph(&self, _: usize) -> Result<usize> {
+            none()
+        }
+        unsafe fn destroy_graph(&self, _: usize) -> Result<()> {
+            none()
+        }
+        unsafe fn graph_nodes(&self, _: usize) -> Result<usize> {
+            none()
+        }
+        unsafe fn graph_dot(&self, _: usize, _: u32) -> Result<String> {
+            none()
+        }
+        unsafe fn instantiate(&self, _: usize) -> Result<usize> {
+            none()
+        }
+        unsafe fn destroy_instance(&self, _: usize) -> Result<()> {
+            none()
+        }
+        unsafe fn update_instance(&self, _: usize, _: usize) -> Result<()> {
+            none()
+        }
+        unsafe fn upload_graph(&self, _: usize, _: StreamHandle) -> Result<()> {
+            none()
+        }
+        unsafe fn launch_graph(&self, _: usize, _: StreamHandle) -> Result<()> {
+            none()
+        }
+    }
 }
 
 impl Driver for Mock {

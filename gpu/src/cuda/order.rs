@@ -60,10 +60,10 @@ impl Signal {
         unsafe { Signal::behind_stream(device, handle) }.map(Some)
     }
 
-    /// Makes later work on a stream of the device wait for the signal.
+    /// Makes later work on a stream wait for the signal; of the device, or of one that takes its events.
     pub(super) fn hold(&self, queue: &Queue) -> Result<()> {
         // SAFETY: the event is live, and a queue is used only while its stream is.
-        unsafe { self.device.driver()?.stream_wait(queue.handle, self.event) }
+        unsafe { queue.device.driver()?.stream_wait(queue.handle, self.event) }
     }
 
     /// As [`Signal::hold`], of a stream that the driver alone knows.

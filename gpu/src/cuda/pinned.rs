@@ -1,5 +1,7 @@
 //! Memory of the host that a device copies from and to by itself.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use super::Device;
 use crate::error::Result;
 
@@ -41,6 +43,13 @@ impl PinnedMemory {
     pub fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// The bytes, to be written.
+    pub(super) fn as_mut(&mut self) -> &mut [u8] {
+        let start = std::ptr::with_exposed_provenance_mut::<u8>(self.memory);
+        // SAFETY: the memory is of so many bytes, which the driver gives or which are zero, and it is borrowed as a whole.
+        unsafe { std::slice::from_raw_parts_mut(start, self.bytes) }
+    }
 }
 
 impl Drop for PinnedMemory {
@@ -50,5 +59,107 @@ impl Drop for PinnedMemory {
         if let Err(e) = unsafe { driver.host_free(self.memory, self.bytes) } {
             self.device.lose(&e);
         }
+    }
+}
+
+/// Sizes of blocks are powers of two from here on.
+const SMALLEST: usize = 512;
+
+/// Pinned memory that is kept when it is dropped, and given again; CuPy's `PinnedMemoryPool`. The driver takes far longer
+/// for pinned memory than for any other.
+///
+/// Sizes are rounded up to powers of two from 512 on. What is kept goes back by [`PinnedPool::free_all_blocks`] alone.
+///
+/// ```
+/// use cuprum::cuda::{Device, PinnedPool};
+/// let pool = PinnedPool::new(Device::current()?);
+/// let first = pool.alloc(1000)?;
+/// let address = first.pointer();
+/// drop(first);
+/// assert_eq!(pool.free_blocks(), 1);
+/// assert_eq!(pool.alloc(600)?.pointer(), address);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PinnedPool(Arc<Kept>);
+
+#[derive(Debug)]
+struct Kept {
+    device: Device,
+    /// Blocks that nobody has, by their size as a power of two.
+    free: Mutex<Vec<Vec<PinnedMemory>>>,
+}
+
+/// Memory of a [`PinnedPool`], which goes back there when it is dropped.
+#[derive(Debug)]
+pub struct PinnedBlock {
+    /// There until the block is dropped.
+    memory: Option<PinnedMemory>,
+    bytes: usize,
+    pool: PinnedPool,
+}
+
+impl PinnedPool {
+    /// A pool of memory for copies of a device.
+    pub fn new(device: Device) -> PinnedPool {
+        PinnedPool(Arc::new(Kept { device, free: Mutex::default() }))
+    }
+
+    /// So many bytes or some more.
+    ///
+    /// # Errors
+    ///
+    /// As [`PinnedMemory::new`].
+    pub fn alloc(&self, bytes: usize) -> Result<PinnedBlock> {
+        let size = bytes.max(SMALLEST).next_power_of_two();
+        let found = self.free().get_mut(class(size)).and_then(Vec::pop);
+        let memory = match found {
+            Some(memory) => memory,
+            None => PinnedMemory::new(self.0.device, size).map_err(|e| e.with_op("PinnedPool::alloc"))?,
+        };
+        Ok(PinnedBlock { memory: Some(memory), bytes, pool: self.clone() })
+    }
+
+    /// How many blocks nobody has.
+    pub fn free_blocks(&self) -> usize {
+        self.free().iter().map(Vec::len).sum()
+    }
+
+    /// Gives what nobody has back to the host.
+    pub fn free_all_blocks(&self) {
+        let all = std::mem::take(&mut *self.free());
+        drop(all);
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<PinnedMemory>>> {
+        self.0.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Which of the lists holds blocks of a size.
+fn class(size: usize) -> usize {
+    size.trailing_zeros() as usize
+}
+
+impl PinnedBlock {
+    /// The address on the host.
+    pub fn pointer(&self) -> usize {
+        self.memory.as_ref().map_or(0, PinnedMemory::pointer)
+    }
+
+    /// How many bytes were asked for.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for PinnedBlock {
+    fn drop(&mut self) {
+        let Some(memory) = self.memory.take() else { return };
+        let (class, mut free) = (class(memory.bytes()), self.pool.free());
+        if free.len() <= class {
+            free.resize_with(class + 1, Vec::new);
+        }
+        free[class].push(memory);
     }
 }

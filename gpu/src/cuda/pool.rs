@@ -11,6 +11,9 @@ use super::queue::Queue;
 use crate::driver::{Driver, Mark};
 use crate::error::{Error, ErrorKind, Result};
 
+/// The pool takes no more from the device, while it holds free segments, than twice what was ever used at one time and this.
+const SLACK: usize = 256 << 20;
+
 /// The signals that a freed block waits for.
 pub(super) type Signals = SmallVec<[Signal; 2]>;
 
@@ -69,11 +72,24 @@ pub struct PoolStats {
 #[derive(Debug)]
 pub struct MemoryPool {
     state: Mutex<State>,
+    /// Bytes of the device's memory, of which a limit may be a share.
+    memory: u64,
+    /// In guard mode, the bytes of the zone on each side of an array.
+    guard: Option<usize>,
+}
+
+/// Memory that the pool has given, and how much it took from the device for it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given {
+    pub(super) addr: u64,
+    pub(super) taken: usize,
 }
 
 impl MemoryPool {
-    pub(super) fn new(limit: Option<usize>) -> MemoryPool {
+    pub(super) fn new(memory: u64, limit: Option<usize>, guard: Option<usize>) -> MemoryPool {
         MemoryPool {
+            memory,
+            guard,
             state: Mutex::new(State {
                 arenas: vec![Arena::default()],
                 idle: Vec::new(),
@@ -107,6 +123,38 @@ impl MemoryPool {
         self.lock().limit = bytes;
     }
 
+    /// As [`MemoryPool::set_limit`], as a share of the device's memory between 0 and 1.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a share that is none.
+    ///
+    /// ```
+    /// let device = cuprum::cuda::Device::current()?;
+    /// device.memory_pool().set_limit_share(0.5)?;
+    /// assert_eq!(device.memory_pool().stats().limit_bytes, Some(device.info().memory_bytes as usize / 2));
+    /// device.memory_pool().set_limit(None);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn set_limit_share(&self, share: f64) -> Result<()> {
+        if !(0.0..=1.0).contains(&share) {
+            let what = format!("the share of the device's memory is {share}: it lies between 0 and 1");
+            return Err(Error::of_call(ErrorKind::Value, "set_limit_share", &what));
+        }
+        self.set_limit(Some((self.memory as f64 * share) as usize));
+        Ok(())
+    }
+
+    /// Bytes of the largest block that is free, of any stream.
+    pub fn largest_free_block(&self) -> usize {
+        self.lock().arenas.iter().map(Arena::largest).max().unwrap_or(0)
+    }
+
+    /// Has a graph keep the memory of a stream: none of it goes back to the device until [`MemoryPool::end_arena`].
+    pub(super) fn keep_arena(&self, arena: u32) {
+        self.lock().arenas[arena as usize].kept = true;
+    }
+
     /// The memory of a new stream: that of one that has ended, or none yet.
     pub(super) fn begin_arena(&self) -> u32 {
         let mut state = self.lock();
@@ -118,32 +166,40 @@ impl MemoryPool {
 
     /// Leaves the memory of a stream, whose work is done, to a stream to come.
     pub(super) fn end_arena(&self, arena: u32) {
-        self.lock().idle.push(arena);
+        let mut state = self.lock();
+        state.arenas[arena as usize].kept = false;
+        state.idle.push(arena);
     }
 
     /// Memory for work on the stream.
-    pub(super) fn alloc(&self, queue: &Queue, bytes: usize) -> Result<u64> {
+    pub(super) fn alloc(&self, queue: &Queue, bytes: usize) -> Result<Given> {
         let driver = queue.device.driver()?;
-        let size = bytes.max(1).checked_next_multiple_of(UNIT).ok_or_else(|| too_much(bytes, &PoolStats::default()))?;
+        let size = bytes.max(1).checked_next_multiple_of(UNIT).ok_or_else(|| self.lock().too_much(driver, bytes))?;
+        if let Some(zone) = self.guard.filter(|_| !queue.capture) {
+            return self.alloc_guarded(driver, queue, bytes, zone);
+        }
         let mut state = self.lock();
         let state = &mut *state;
         if !state.pending.is_empty() {
             state.collect(driver)?;
         }
-        let addr = match state.arenas[queue.arena as usize].take(size) {
-            Some(addr) => addr,
+        let given = match state.arenas[queue.arena as usize].take(size) {
+            Some(addr) => Given { addr, taken: 0 },
             None => state.grow(driver, queue, bytes, size)?,
         };
         state.used += size;
         state.peak = state.peak.max(state.used);
         state.allocations += 1;
-        driver.mark(addr, bytes, Mark::Fresh, queue.handle)?;
-        Ok(addr)
+        driver.mark(given.addr, bytes, Mark::Fresh, queue.handle)?;
+        Ok(given)
     }
 
     /// Takes memory back for the stream that it was taken on, at once or when the signals are reached.
     pub(super) fn free(&self, home: &Queue, addr: u64, bytes: usize, signals: Signals) -> Result<()> {
         let driver = home.device.driver_for_drop()?;
+        if let Some(zone) = self.guard.filter(|_| !home.capture) {
+            return self.free_guarded(driver, home, addr, bytes, zone, signals);
+        }
         let size = bytes.max(1).next_multiple_of(UNIT);
         let mut state = self.lock();
         state.used -= size;
@@ -168,19 +224,9 @@ impl MemoryPool {
     }
 }
 
-fn too_much(bytes: usize, s: &PoolStats) -> Error {
-    let limit = s.limit_bytes.map_or(String::new(), |l| format!(", the limit is {l}"));
-    let pending = match s.pending_bytes {
-        0 => String::new(),
-        pending => format!(" and {pending} are still used by streams"),
-    };
-    Error::new(
-        ErrorKind::OutOfMemory,
-        format!(
-            "out of memory: {bytes} bytes are asked for; the pool holds {}, of which {} are in arrays{pending}{limit}",
-            s.total_bytes, s.used_bytes
-        ),
-    )
+/// The bytes that the pool gives for a request.
+pub(super) fn rounded(bytes: usize) -> usize {
+    bytes.max(1).next_multiple_of(UNIT)
 }
 
 impl State {
@@ -195,9 +241,38 @@ impl State {
         }
     }
 
+    /// The error of a request that cannot be served.
+    fn too_much(&self, driver: &dyn Driver, bytes: usize) -> Error {
+        let (device, held) = (driver.info(), self.total);
+        let limit = self.limit.map_or(String::new(), |l| format!(", the limit is {l}"));
+        let pending = match self.pending_bytes {
+            0 => String::new(),
+            pending => format!(" and {pending} are still used by streams"),
+        };
+        let largest = self.arenas.iter().map(Arena::largest).max().unwrap_or(0);
+        let free = driver.free_bytes().map_or("an unknown number of".into(), |free| free.to_string());
+        let others = match driver.free_bytes() {
+            Ok(free) => device.memory_bytes.saturating_sub(free).saturating_sub(held as u64),
+            Err(_) => 0,
+        };
+        let used = self.used;
+        Error::new(
+            ErrorKind::OutOfMemory,
+            format!(
+                "out of memory: {bytes} bytes are asked for; the pool holds {held}, of which {used} are in \
+                 arrays{pending}{limit}; its largest free block has {largest}. Of the {} bytes of {} {free} are free, and \
+                 {others} are taken by others. Drop arrays, or work on parts",
+                device.memory_bytes, device.id
+            ),
+        )
+    }
+
     /// Puts a block that no other stream uses back into its stream's memory.
     fn put_back(&mut self, driver: &dyn Driver, block: Pending) -> Result<()> {
-        driver.mark(block.addr, block.bytes, Mark::Freed, block.home.handle)?;
+        // What a graph has is written again when it runs, whether an array has it or not.
+        if !block.home.capture || !block.home.device.captures().is_of_graph(block.home.id) {
+            driver.mark(block.addr, block.bytes, Mark::Freed, block.home.handle)?;
+        }
         let size = block.bytes.max(1).next_multiple_of(UNIT);
         self.arenas[block.home.arena as usize].give(block.addr, size);
         Ok(())
@@ -239,36 +314,48 @@ impl State {
     }
 
     /// Takes a segment from the device and carves the request from it.
-    fn grow(&mut self, driver: &dyn Driver, queue: &Queue, bytes: usize, size: usize) -> Result<u64> {
+    fn grow(&mut self, driver: &dyn Driver, queue: &Queue, bytes: usize, size: usize) -> Result<Given> {
+        let found = |addr| Ok(Given { addr, taken: 0 });
         let arena = queue.arena as usize;
         // A question to each pending block is cheaper than memory of the device.
         for _ in 0..self.pending.len() {
             if self.collect_first(driver, |signal| signal.is_done())?
                 && let Some(addr) = self.arenas[arena].take(size)
             {
-                return Ok(addr);
+                return found(addr);
             }
         }
         let fits = |s: &State, more: usize| s.limit.is_none_or(|l| s.total + more <= l);
+        // A program whose sizes change would leave a segment of each size behind.
+        let enough = self.peak.max(self.used.saturating_add(size)).saturating_mul(2).saturating_add(SLACK);
+        if size > SMALL && self.total.saturating_add(size) > enough && !driver.is_capturing() {
+            self.give_back(driver)?;
+        }
         // Near the limit a segment is only as large as it must be.
         let usual = if size <= SMALL { SEGMENT } else { size.next_multiple_of(SEGMENT) };
         let mut segment = if fits(self, usual) { usual } else { size };
         let mut taken = if fits(self, segment) { allocate(driver, segment)? } else { None };
         if taken.is_none() {
             self.collect_all(driver, Signal::wait)?;
-            if let Some(addr) = self.arenas[arena].take(size) {
-                return Ok(addr);
+            if let Some(addr) = self.arenas[arena].take_any(size) {
+                return found(addr);
             }
-            self.give_back(driver)?;
+            // Memory that work may still use goes back when the device is waited for, which a capture does not allow.
+            if !driver.is_capturing() {
+                self.give_back(driver)?;
+            }
             segment = size;
             taken = if fits(self, segment) { allocate(driver, segment)? } else { None };
         }
-        let full = |s: &State| too_much(bytes, &s.stats());
-        let addr = taken.ok_or_else(|| full(self))?;
-        driver.mark(addr, segment, Mark::Freed, queue.handle)?;
+        let Some(addr) = taken else { return Err(self.too_much(driver, bytes)) };
+        // What a graph does with the memory lies behind nothing that is queued now: no place of a stream is right for a mark.
+        if !queue.capture {
+            driver.mark(addr, segment, Mark::Freed, queue.handle)?;
+        }
         self.total += segment;
         self.arenas[arena].add_segment(addr, segment);
-        self.arenas[arena].take(size).ok_or_else(|| full(self))
+        let addr = self.arenas[arena].take(size);
+        addr.map(|addr| Given { addr, taken: segment }).ok_or_else(|| self.too_much(driver, bytes))
     }
 
     fn give_back(&mut self, driver: &dyn Driver) -> Result<()> {
@@ -296,5 +383,8 @@ fn allocate(driver: &dyn Driver, bytes: usize) -> Result<Option<u64>> {
     }
 }
 
+pub(super) mod guard;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traces;

@@ -16,6 +16,8 @@ pub(crate) struct Queue {
     pub(super) handle: StreamHandle,
     /// Whose memory it uses again.
     pub(super) arena: u32,
+    /// Whether a graph keeps the work, and nothing is done.
+    pub(super) capture: bool,
 }
 
 impl Queue {
@@ -26,6 +28,11 @@ impl Queue {
     /// The driver's handle of the stream.
     pub(crate) fn handle(&self) -> StreamHandle {
         self.handle
+    }
+
+    /// Whether a graph keeps the work, and nothing is done.
+    pub(crate) fn is_captured(&self) -> bool {
+        self.capture
     }
 
     /// Launches a kernel on the stream, with so many bytes of dynamic shared memory.
@@ -47,6 +54,12 @@ impl Queue {
         // SAFETY: the caller answers for the parameters.
         let launch = || unsafe { driver.launch(function, grid, block, shared, self.handle, params) };
         if trace::asked() == 0 { launch() } else { trace::launch(self, function, [grid, block], shared, launch) }
+    }
+
+    /// As [`Queue::wait_for`], of a stream of another device, whose events this one takes.
+    pub(crate) fn wait_for_other(&self, other: &Queue) -> Result<()> {
+        // SAFETY: a queue is used only while its stream is live.
+        unsafe { Signal::behind_stream(other.device, other.handle) }?.hold(self)
     }
 
     /// Makes later work here wait for what is queued on another stream of the device so far.

@@ -101,6 +101,13 @@ pub(crate) struct Checked {
     pub(crate) function: u32,
 }
 
+/// A record that the kernels of a graph write to, and the functions that they are of.
+#[derive(Debug)]
+pub(super) struct Kept {
+    memory: Arc<Buffer>,
+    functions: Vec<Function>,
+}
+
 impl Drop for Records {
     fn drop(&mut self) {
         for record in self.0.drain(..).flatten().filter(|r| !r.pending.is_empty()) {
@@ -112,17 +119,58 @@ impl Drop for Records {
 }
 
 impl Device {
+    /// Makes the record of this thread, unless it has one.
+    pub(super) fn prepare_record(&self) -> Result<()> {
+        RECORDS.with_borrow_mut(|Records(all)| self.record_of(all).map(|_| ()))
+    }
+
+    fn record_of<'a>(&self, all: &'a mut Vec<Option<Record>>) -> Result<&'a mut Record> {
+        if all.len() <= self.index() {
+            all.resize_with(self.index() + 1, || None);
+        }
+        Ok(match &mut all[self.index()] {
+            Some(record) => record,
+            none => none.insert(Record::new(*self)?),
+        })
+    }
+
+    /// The record of this thread, if calls on a stream that was captured write to it. They have not been made yet.
+    pub(super) fn take_record(&self, captured: StreamId) -> Option<Kept> {
+        RECORDS.with_borrow_mut(|Records(all)| {
+            let record = all.get_mut(self.index())?.as_mut()?;
+            let at = record.pending.iter().position(|id| *id == captured)?;
+            record.pending.remove(at);
+            Some(Kept { memory: record.memory.clone(), functions: record.functions.clone() })
+        })
+    }
+
+    /// Says that a graph was launched whose kernels may write to the record.
+    pub(super) fn give_record(&self, kept: &Kept, stream: StreamId) {
+        let own = RECORDS.try_with(|records| {
+            let mut records = records.borrow_mut();
+            let record = records.0.get_mut(self.index()).and_then(Option::as_mut);
+            let Some(record) = record.filter(|record| Arc::ptr_eq(&record.memory, &kept.memory)) else { return false };
+            if !record.pending.contains(&stream) {
+                record.pending.push(stream);
+            }
+            true
+        });
+        if own != Ok(true) {
+            // It is another thread's: who waits next looks at it.
+            let (memory, functions) = (kept.memory.clone(), kept.functions.clone());
+            let record =
+                Record { device: *self, memory, calls: 0, functions, pending: SmallVec::from_slice(&[stream]) };
+            let orphans = self.orphans();
+            orphans.all.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+            orphans.some.store(true, Relaxed);
+        }
+    }
+
     /// Announces a call of a function whose kernels write to the record of this thread.
     pub(crate) fn checked_call(&self, function: Function) -> Result<Checked> {
         let queue = self.queue();
         RECORDS.with_borrow_mut(|Records(all)| {
-            if all.len() <= self.index() {
-                all.resize_with(self.index() + 1, || None);
-            }
-            let record = match &mut all[self.index()] {
-                Some(record) => record,
-                none => none.insert(Record::new(*self)?),
-            };
+            let record = self.record_of(all)?;
             record.calls += 1;
             if !record.pending.contains(&queue.id) {
                 record.pending.push(queue.id);
@@ -159,7 +207,8 @@ impl Device {
 
     /// As [`Device::tell_refused`] where the user asks for it at every call.
     pub(crate) fn tell_refused_now(&self) -> Result<()> {
-        if checks_now()? { self.tell_refused() } else { Ok(()) }
+        // What a graph keeps has not been done yet.
+        if checks_now()? && !self.queue().capture { self.tell_refused() } else { Ok(()) }
     }
 
     #[cold]

@@ -1,9 +1,12 @@
 //! Streams, and which of them is current.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
 
+use super::graph::{self, Capture, Graph};
 use super::queue::Queue;
+use super::waiting;
 use super::{Device, Event};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -14,21 +17,44 @@ const PER_THREAD: usize = 2;
 thread_local! {
     /// The stream that is current on this thread, by the device's index; where there is none, the device's default one.
     static CURRENT: RefCell<Vec<Option<Stream>>> = const { RefCell::new(Vec::new()) };
+    /// The streams that this thread captures.
+    static CAPTURES: RefCell<Vec<Capture>> = const { RefCell::new(Vec::new()) };
+    /// The default streams of this thread, by the device's index.
+    static USUAL: RefCell<Vec<Option<Stream>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What stands in for a stream that is captured.
+fn stand_in(captures: &[Capture], stream: &Stream) -> Option<Stream> {
+    let same =
+        |capture: &&Capture| capture.stream.device() == stream.device() && capture.stream.handle() == stream.handle();
+    captures.iter().find(same).map(|capture| capture.stand_in.clone())
+}
+
+/// Whether `CUPRUM_PER_THREAD_DEFAULT_STREAM` gives each thread a default stream of its own.
+pub(super) fn each_thread_has_one() -> bool {
+    static EACH: OnceLock<bool> = OnceLock::new();
+    *EACH.get_or_init(|| std::env::var("CUPRUM_PER_THREAD_DEFAULT_STREAM").is_ok_and(|value| value == "1"))
 }
 
 /// The stream that this thread queues its work for a device on, unless it is the default one.
 pub(super) fn current(device: Device) -> Option<Queue> {
     // While a thread ends it has no current stream.
     let found = CURRENT.try_with(|streams| Some(streams.borrow().get(device.index())?.as_ref()?.queue()));
-    found.ok().flatten()
+    match found {
+        Ok(None) if each_thread_has_one() => Stream::of_thread(device).ok().map(|stream| stream.queue()),
+        found => found.ok().flatten(),
+    }
 }
 
 /// As [`current`], as a handle.
 pub(super) fn current_handle(device: Device) -> Option<Stream> {
-    CURRENT.try_with(|streams| streams.borrow().get(device.index())?.clone()).ok().flatten()
+    let found = CURRENT.try_with(|streams| streams.borrow().get(device.index())?.clone()).ok().flatten();
+    found.or_else(|| if each_thread_has_one() { Stream::of_thread(device).ok() } else { None })
 }
 
-fn set_current(device: Device, stream: Option<Stream>) -> Option<Stream> {
+/// Makes a stream current for its device, or what stands in for it while it is captured; what was current before.
+pub(super) fn set_current(device: Device, stream: Option<Stream>) -> Option<Stream> {
+    let stream = stream.map(|stream| CAPTURES.with_borrow(|all| stand_in(all, &stream).unwrap_or(stream)));
     CURRENT.with_borrow_mut(|streams| {
         if streams.len() <= device.index() {
             streams.resize(device.index() + 1, None);
@@ -68,8 +94,20 @@ pub struct Stream(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     queue: Queue,
-    /// Whether the stream ends with its last handle.
-    ours: bool,
+    kind: Kind,
+    non_blocking: bool,
+    priority: i32,
+}
+
+/// What happens to a stream with its last handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It ends.
+    Ours,
+    /// Somebody else ends it.
+    Theirs,
+    /// It stands in for one that is captured, which goes on.
+    StandIn,
 }
 
 impl Stream {
@@ -96,11 +134,173 @@ impl Stream {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn with_options(device: Device, non_blocking: bool, priority: i32) -> Result<Stream> {
-        Ok(Stream::of(device.begin_stream(non_blocking, priority).map_err(|e| e.with_op("Stream::with_options"))?))
+        let queue = device.begin_stream(non_blocking, priority).map_err(|e| e.with_op("Stream::with_options"))?;
+        Ok(Stream(Arc::new(Inner { queue, kind: Kind::Ours, non_blocking, priority })))
     }
 
     pub(super) fn of(queue: Queue) -> Stream {
-        Stream(Arc::new(Inner { queue, ours: true }))
+        Stream::of_kind(queue, Kind::Ours)
+    }
+
+    /// What stands in for a stream while it is captured.
+    pub(super) fn of_capture(queue: Queue) -> Stream {
+        Stream::of_kind(queue, Kind::StandIn)
+    }
+
+    fn of_kind(queue: Queue, kind: Kind) -> Stream {
+        Stream(Arc::new(Inner { queue, kind, non_blocking: false, priority: 0 }))
+    }
+
+    /// The default stream of this thread for a device: one that waits for the default stream of all and is waited for, and
+    /// not for those of other threads. CuPy's `Stream.ptds`. With `CUPRUM_PER_THREAD_DEFAULT_STREAM=1` it is current where no
+    /// other is.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let device = Device::current()?;
+    /// let ours = Stream::of_thread(device)?;
+    /// assert_eq!(ours, Stream::of_thread(device)?);
+    /// let theirs = std::thread::spawn(move || Stream::of_thread(device)).join().unwrap()?;
+    /// assert_ne!(ours, theirs);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn of_thread(device: Device) -> Result<Stream> {
+        let known = USUAL.try_with(|all| all.borrow().get(device.index()).cloned().flatten()).ok().flatten();
+        if let Some(stream) = known {
+            return Ok(stream);
+        }
+        let stream = Stream::with_options(device, false, 0).map_err(|e| e.with_op("Stream::of_thread"))?;
+        // While a thread ends the stream is not kept.
+        let _ = USUAL.try_with(|all| {
+            let mut all = all.borrow_mut();
+            let len = all.len().max(device.index() + 1);
+            all.resize(len, None);
+            all[device.index()] = Some(stream.clone());
+        });
+        Ok(stream)
+    }
+
+    /// Whether the default stream does not wait for this one, nor this one for it; as it was made here.
+    pub fn is_non_blocking(&self) -> bool {
+        self.0.non_blocking
+    }
+
+    /// The lower, the sooner its work is done; as it was made here.
+    pub fn priority(&self) -> i32 {
+        self.0.priority
+    }
+
+    /// The lowest priority that streams of a device have, and the highest, which is the smaller number.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let (least, greatest) = Stream::priorities(Device::current()?)?;
+    /// assert!(greatest <= least);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn priorities(device: Device) -> Result<(i32, i32)> {
+        device.driver()?.priorities().map_err(|e| e.with_op("Stream::priorities"))
+    }
+
+    /// Keeps the work that this thread queues on the stream from here on, instead of doing it, until
+    /// [`Stream::end_capture`]. The stream is current as long, and no other thread uses it. [`graph::capture`] does so for a
+    /// scope, on a stream of its own.
+    ///
+    /// CUDA ends the capture of a stream that the default stream waits for as soon as anybody uses the default stream: where
+    /// other threads do, capture a non-blocking one ([`Stream::with_options`]).
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](crate::ErrorKind::Value) for the default stream, and where the thread captures already;
+    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Stream};
+    /// let stream = Stream::new(Device::current()?)?;
+    /// let x = cuprum::arange(0, 3, 1)?;
+    /// stream.begin_capture()?;
+    /// assert!(stream.is_capturing());
+    /// let y = cuprum::add(&x, 1)?;
+    /// let graph = stream.end_capture()?;
+    /// graph.launch()?;
+    /// assert_eq!(y.to_vec::<i64>()?, [1, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn begin_capture(&self) -> Result<()> {
+        let capture = graph::begin(self).map_err(|e| e.with_op("Stream::begin_capture"))?;
+        CAPTURES.with_borrow_mut(|all| all.push(capture));
+        Ok(())
+    }
+
+    /// The graph of the work that was kept since [`Stream::begin_capture`].
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](crate::ErrorKind::Value) where this thread does not capture the stream;
+    /// [`Driver`](crate::ErrorKind::Driver) where the driver has ended the capture for a call of somebody else's.
+    pub fn end_capture(&self) -> Result<Graph> {
+        let go = || {
+            let capture = CAPTURES.with_borrow_mut(|all| {
+                let at = all.iter().position(|capture| capture.is_of(self))?;
+                Some(all.remove(at))
+            });
+            let none = || Error::new(ErrorKind::Value, "this thread does not capture the stream: begin_capture begins");
+            capture.ok_or_else(none)?.end()
+        };
+        go().map_err(|e: Error| e.with_op("Stream::end_capture"))
+    }
+
+    /// Whether this thread captures the stream.
+    pub fn is_capturing(&self) -> bool {
+        self.queue().capture || CAPTURES.with_borrow(|all| stand_in(all, self).is_some())
+    }
+
+    /// Calls `f` behind the work that is queued so far, and before what is queued later, on a thread of the driver's; the
+    /// host goes on. CuPy's `launch_host_func`.
+    ///
+    /// `f` must not use the device: it can hand its result to a thread that does. Should it panic, the next call that uses
+    /// the device is an error that says so.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses, as it does while the stream is captured.
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use cuprum::cuda::{Device, Stream};
+    /// let stream = Stream::new(Device::current()?)?;
+    /// let (tell, told) = channel();
+    /// stream.launch_host_func(move || tell.send("done").unwrap())?;
+    /// stream.synchronize()?;
+    /// assert_eq!(told.recv(), Ok("done"));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn launch_host_func(&self, f: impl FnOnce() + Send + 'static) -> Result<()> {
+        let device = self.device();
+        let call = move || {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(f)) {
+                let said = panic.downcast_ref::<&str>().map(ToString::to_string);
+                let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+                device.lose_of_host(&said);
+            }
+        };
+        let go = || {
+            if self.is_capturing() {
+                let what = "a function of the host cannot be captured: call it behind the launch of the graph";
+                return Err(Error::new(ErrorKind::Driver, what));
+            }
+            // SAFETY: the stream is live.
+            unsafe { device.driver()?.host_call(self.queue().handle, Box::new(call)) }
+        };
+        go().map_err(|e: Error| e.with_op("Stream::launch_host_func"))
     }
 
     /// A stream that somebody else made, from the driver's handle of it: a `CUstream` or a `cudaStream_t` as a number. Null
@@ -115,7 +315,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`NotImplemented`](crate::ErrorKind::NotImplemented) for 2, the default stream of each thread.
+    /// [`NotImplemented`](crate::ErrorKind::NotImplemented) for 2, CUDA's default stream of each thread; [`Stream::of_thread`]
+    /// is one of the library's.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -130,10 +331,11 @@ impl Stream {
             0 | LEGACY => Ok(device.default_stream()),
             PER_THREAD => Err(Error::new(
                 ErrorKind::NotImplemented,
-                "the default stream of each thread (handle 2) is not there yet: make a stream with Stream::new",
+                "CUDA's default stream of each thread (handle 2) means another stream on each thread, and work is ordered \
+                 between threads: make a stream with Stream::new, or take Stream::of_thread",
             )
             .with_op("Stream::from_handle")),
-            _ => Ok(Stream(Arc::new(Inner { queue: device.adopt_stream(handle), ours: false }))),
+            _ => Ok(Stream::of_kind(device.adopt_stream(handle), Kind::Theirs)),
         }
     }
 
@@ -169,8 +371,8 @@ impl Stream {
     ///
     /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed.
     pub fn is_done(&self) -> Result<bool> {
-        let event = Event::new(self.device())?;
-        event.record_on(self).and_then(|()| event.is_done()).map_err(|e| e.with_op("Stream::is_done"))
+        // SAFETY: the stream is live.
+        unsafe { self.device().driver()?.stream_query(self.queue().handle) }.map_err(|e| e.with_op("Stream::is_done"))
     }
 
     /// The device that the stream is of.
@@ -204,8 +406,9 @@ impl Stream {
     /// The host waits for the stream.
     pub fn synchronize(&self) -> Result<()> {
         let _told = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
-        // SAFETY: the stream is live.
-        unsafe { self.device().driver()?.stream_synchronize(self.queue().handle) }
+        waiting::announce(self.device())
+            // SAFETY: the stream is live.
+            .and_then(|()| unsafe { self.device().driver()?.stream_synchronize(self.queue().handle) })
             .and_then(|()| self.device().leaving().look())
             .and_then(|()| self.device().tell_refused())
             .map_err(|e| e.with_op("Stream::synchronize"))
@@ -223,6 +426,10 @@ impl Stream {
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         let go = || {
             let (ours, theirs) = (self.device(), event.device());
+            if self.is_capturing() {
+                let what = "a wait for an event cannot be captured: launches of a graph are ordered by the arrays";
+                return Err(Error::new(ErrorKind::Driver, what));
+            }
             let driver = ours.driver()?;
             if ours != theirs && !driver.takes_events_of(theirs.driver()?) {
                 return event.synchronize();
@@ -236,6 +443,11 @@ impl Stream {
     pub(super) fn queue(&self) -> Queue {
         self.0.queue
     }
+
+    /// Where work on the stream goes: while this thread captures it, into the graph.
+    pub(super) fn work_queue(&self) -> Queue {
+        CAPTURES.with_borrow(|all| stand_in(all, self)).map_or(self.queue(), |stream| stream.queue())
+    }
 }
 
 impl PartialEq for Stream {
@@ -248,7 +460,9 @@ impl Eq for Stream {}
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.queue.device.end_stream(&self.queue, self.ours);
+        if self.kind != Kind::StandIn {
+            self.queue.device.end_stream(&self.queue, self.kind == Kind::Ours);
+        }
     }
 }
 

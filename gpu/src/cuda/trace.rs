@@ -185,7 +185,8 @@ pub(crate) fn launch(
         let _ = write!(detail, ", {shared} bytes");
     }
     let _ = write!(detail, ">>> stream {:#x}", queue.handle());
-    let record = asked() & RECORD != 0;
+    // A graph has no times of its own.
+    let record = asked() & RECORD != 0 && !queue.is_captured();
     let events = if record { Some((Event::new(device)?, Event::new(device)?)) } else { None };
     if let Some((before, _)) = &events {
         before.record()?;

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream};
 use libloading::Library;
 
+use super::shown_api::Shown;
 use super::{nvrtc, symbols::symbols};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -86,6 +87,14 @@ symbols! {
     fn elapsed(ms: *mut f32, start: CUevent, end: CUevent) = "cuEventElapsedTime_v2" | "cuEventElapsedTime";
 }
 
+/// What the driver says when a kernel has failed on the device, and of every later call: an illegal instruction or address, an
+/// assertion, a launch that took too long or failed otherwise.
+const ENDS_CONTEXT: [c_int; 9] = [700, 702, 710, 714, 715, 716, 717, 718, 719];
+
+const AFTER_A_FAULT: &str = ": a kernel has failed on the device, most likely one of the program's own, and with it every array \
+                             there; each later call of this process fails. Begin anew; with CUPRUM_DEVICE=sim the simulator \
+                             says which kernel it was and where";
+
 impl Api {
     /// The error of a call that failed.
     pub(super) fn error(&self, call: &str, code: c_int) -> Error {
@@ -105,7 +114,8 @@ impl Api {
             format!("code {code}")
         };
         let full = code == CUresult::CUDA_ERROR_OUT_OF_MEMORY as c_int;
-        Error::new(if full { ErrorKind::OutOfMemory } else { ErrorKind::Driver }, format!("{call} failed: {name}"))
+        let why = if ENDS_CONTEXT.contains(&code) { AFTER_A_FAULT } else { "" };
+        Error::new(if full { ErrorKind::OutOfMemory } else { ErrorKind::Driver }, format!("{call} failed: {name}{why}"))
     }
 
     /// The CUDA that the driver is of.
@@ -126,6 +136,7 @@ impl Api {
 #[derive(Debug)]
 pub(super) struct Started {
     pub(super) api: Api,
+    pub(super) shown: Shown,
     pub(super) devices: usize,
 }
 
@@ -153,16 +164,17 @@ fn start(names: &[&str]) -> Result<Started> {
     // A table without the version, to ask for it.
     let version = Api::resolve(&library, |name| lacking(name, "")).version().unwrap_or_else(|_| "of no version".into());
     let api = Api::resolve(&library, |name| lacking(name, &version));
+    let shown = Shown::of(&library, |name| lacking(name, &version));
     // The library stays loaded for as long as the process lives.
     std::mem::forget(library);
     // SAFETY: 0 is the one value that the flags may have.
     if let Err(e) = unsafe { api.init(0) } {
-        return if has_no_device(&api) { Ok(Started { api, devices: 0 }) } else { Err(broken(&e)) };
+        return if has_no_device(&api) { Ok(Started { api, shown, devices: 0 }) } else { Err(broken(&e)) };
     }
     let mut count: c_int = 0;
     // SAFETY: `count` is a live variable.
     unsafe { api.device_count(&mut count) }.map_err(|e| broken(&e))?;
-    Ok(Started { api, devices: count.max(0) as usize })
+    Ok(Started { api, shown, devices: count.max(0) as usize })
 }
 
 /// Whether the driver does not start because there is no device.

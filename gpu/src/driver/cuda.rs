@@ -1,7 +1,10 @@
 //! A CUDA device, through the driver API loaded at run time.
 
+mod shown;
+
 use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::sys::{
@@ -13,6 +16,8 @@ use super::api::{self, Api};
 use super::cublas::Cublas;
 use super::cufft::Cufft;
 use super::cusolver::Cusolver;
+use super::face::Face;
+use super::shown_api::Shown;
 use super::staging::{Side, Staging};
 use super::{
     Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, Planned, StreamHandle, Take, Transform,
@@ -29,6 +34,7 @@ const SMALL_COPY: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct Cuda {
     api: &'static Api,
+    shown: &'static Shown,
     info: DeviceInfo,
     context: usize,
     device: c_int,
@@ -38,6 +44,8 @@ pub(crate) struct Cuda {
     cusolver: Cusolver,
     cufft: Cufft,
     staging: Mutex<Staging>,
+    /// Streams that are captured.
+    captures: AtomicUsize,
 }
 
 /// The device's context is current on the thread for as long as this lives; then the caller's is again.
@@ -59,7 +67,7 @@ impl Drop for Bound<'_> {
 
 impl Cuda {
     pub(crate) fn open(ordinal: usize) -> Result<Cuda> {
-        let api::Started { api, devices } = api::driver()?;
+        let api::Started { api, shown, devices } = api::driver()?;
         if ordinal >= *devices {
             return Err(Error::new(
                 ErrorKind::Driver,
@@ -101,8 +109,9 @@ impl Cuda {
         };
         let first = ordinal == 0;
         let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
-        let (cufft, staging) = (Cufft::default(), Mutex::default());
-        Ok(Cuda { api, info, context: context as usize, device, first, cublas, cusolver, cufft, staging })
+        let (cufft, staging, captures) = (Cufft::default(), Mutex::default(), AtomicUsize::new(0));
+        let context = context as usize;
+        Ok(Cuda { api, shown, info, context, device, first, cublas, cusolver, cufft, staging, captures })
     }
 
     /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
@@ -375,6 +384,13 @@ impl Driver for Cuda {
     }
 
     fn synchronize(&self) -> Result<()> {
+        if self.is_capturing() {
+            // The driver would refuse, and end the capture for it.
+            return Err(Error::new(
+                ErrorKind::Driver,
+                "the device cannot be waited for while a stream of it is captured: wait for streams, or end the capture",
+            ));
+        }
         let _bound = self.bind()?;
         // SAFETY: the device's context is current.
         unsafe { self.api.synchronize() }
@@ -553,9 +569,10 @@ mod tests {
             shared_bytes: 0,
             driver: "12.4".into(),
         };
-        let (api, cublas, cusolver) = (Box::leak(Box::new(api)), Cublas::default(), Cusolver::default());
-        let (cufft, staging) = (Cufft::default(), Mutex::default());
-        Cuda { api, info, context: OURS, device: 0, first: false, cublas, cusolver, cufft, staging }
+        let (api, shown) = (Box::leak(Box::new(api)), Box::leak(Box::new(Shown::absent())));
+        let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
+        let (cufft, staging, captures) = (Cufft::default(), Mutex::default(), AtomicUsize::new(0));
+        Cuda { api, shown, info, context: OURS, device: 0, first: false, cublas, cusolver, cufft, staging, captures }
     }
 
     #[test]
@@ -604,6 +621,16 @@ mod tests {
         // SAFETY: the events of the driver played here are the codes that it answers with.
         let query = |code| unsafe { device.event_query(code) };
         assert!(!query(600).unwrap());
-        assert_eq!(query(700).unwrap_err().kind(), ErrorKind::Driver);
+        assert_eq!(query(1).unwrap_err().message(), "cuEventQuery failed: code 1");
+    }
+
+    #[test]
+    fn a_kernel_that_failed_is_told_of_by_every_later_call() {
+        let device = device();
+        for _ in 0..2 {
+            // SAFETY: the events of the driver played here are the codes that it answers with.
+            let e = unsafe { device.event_query(700) }.unwrap_err();
+            assert!(e.kind() == ErrorKind::Driver && e.message().contains("code 700: a kernel has failed"), "{e}");
+        }
     }
 }

@@ -548,6 +548,19 @@ impl Cusolver {
         Ok(own)
     }
 
+    /// Has a handle ready for the next stream, where the library is in use: none is made while a stream is captured.
+    pub(super) fn prepare(&self) -> Result<()> {
+        let Some(api) = self.api.get() else { return Ok(()) };
+        let mut handles = self.handles();
+        if handles.idle.is_empty() {
+            let mut handle = ptr::null_mut();
+            // SAFETY: `handle` is a live variable, and the caller has a context current.
+            unsafe { api.create(&mut handle) }?;
+            handles.idle.push(handle as usize);
+        }
+        Ok(())
+    }
+
     /// Takes the handle away from a stream that is about to be destroyed.
     pub(super) fn forget(&self, stream: StreamHandle) {
         let mut handles = locked(&self.handles);

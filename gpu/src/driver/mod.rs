@@ -16,6 +16,7 @@ mod cufft;
 #[cfg(feature = "cuda")]
 mod cusolver;
 pub(crate) mod dense;
+pub(crate) mod face;
 pub(crate) mod folders;
 pub(crate) mod fork;
 pub(crate) mod mapped;
@@ -23,6 +24,8 @@ pub(crate) mod mapped;
 pub(crate) mod nvrtc;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod places;
+#[cfg(feature = "cuda")]
+mod shown_api;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
 #[cfg(feature = "cuda")]
@@ -70,11 +73,11 @@ pub(crate) fn open_cuda(ordinal: usize) -> Result<Box<dyn Driver>> {
 }
 
 /// A new simulated device.
-pub(crate) fn open_sim() -> Result<Box<dyn Driver>> {
+pub(crate) fn open_sim(number: usize) -> Result<Box<dyn Driver>> {
     #[cfg(feature = "sim")]
-    return Ok(Box::new(sim::Sim::open()?));
+    return Ok(Box::new(sim::Sim::open(number)?));
     #[cfg(not(feature = "sim"))]
-    Err(left_out("the simulator", "sim"))
+    Err(left_out(&format!("the simulator {number}"), "sim"))
 }
 
 /// Whether the simulator is built with optimisation; unoptimised it is some twenty times slower.
@@ -183,7 +186,7 @@ pub(crate) struct Gemm {
 }
 
 /// A device. Calls that take a stream are queued there; the others have been done when they return.
-pub(crate) trait Driver: Send + Sync + fmt::Debug {
+pub(crate) trait Driver: face::Face + Send + Sync + fmt::Debug {
     fn info(&self) -> &DeviceInfo;
 
     fn alloc(&self, bytes: usize) -> Result<u64>;

@@ -9,6 +9,7 @@ mod dense;
 mod late;
 mod product;
 mod queues;
+mod shown;
 mod transform;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ use cuprum_sim::{Config, FaultKind, Kernel, Launch, Machine, Module};
 use self::late::{Late, Work, handle};
 use self::product::product;
 use self::queues::DEFAULT;
+use self::shown::{Shown, refuse_in_host_call};
 use super::{
     Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Planned, StreamHandle, Transform, Transforming,
 };
@@ -61,6 +63,7 @@ pub(crate) struct Sim {
     late: Mutex<Late>,
     /// Nothing is queued and no fault waits to be told: the default stream need not look at the queues.
     quiet: AtomicBool,
+    shown: Mutex<Shown>,
 }
 
 /// Kernels by handle, and the handles by module and name.
@@ -89,7 +92,7 @@ fn invalid(what: &str) -> Error {
 impl Sim {
     /// A simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed;
     /// `CUPRUM_SIM_RACES=1` looks for races on global memory.
-    pub(crate) fn open() -> Result<Sim> {
+    pub(crate) fn open(number: usize) -> Result<Sim> {
         let seed = match std::env::var("CUPRUM_SIM_SEED") {
             Ok(text) => Some(text.parse().map_err(|_| {
                 Error::new(ErrorKind::Value, format!("CUPRUM_SIM_SEED must be an unsigned integer, not {text:?}"))
@@ -103,7 +106,11 @@ impl Sim {
                 return Err(Error::new(ErrorKind::Value, format!("CUPRUM_SIM_RACES must be 0 or 1, not {text:?}")));
             }
         };
-        Ok(Sim::with_order(Config { seed, races, ..Config::default() }, seed.unwrap_or(0)))
+        let mut sim = Sim::with_order(Config { seed, races, ..Config::default() }, seed.unwrap_or(0));
+        if number > 0 {
+            sim.info.id = format!("sim:{number}");
+        }
+        Ok(sim)
     }
 
     /// A simulated device whose streams run in the order of a seed.
@@ -125,11 +132,13 @@ impl Sim {
             kernels: RwLock::default(),
             late: Mutex::new(Late::new(order)),
             quiet: AtomicBool::new(true),
+            shown: Mutex::default(),
         }
     }
 
     /// Looks at what is queued, or changes it.
     fn late<R>(&self, f: impl FnOnce(&mut Late) -> Result<R>) -> Result<R> {
+        refuse_in_host_call()?;
         let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
         let result = f(&mut late);
         self.quiet.store(late.is_quiet(), Ordering::Release);
@@ -419,6 +428,7 @@ impl Driver for Sim {
         }
         self.late(|late| {
             late.check(stream)?;
+            late.check_not_captured(stream, "be waited for")?;
             late.run_stream(self, stream);
             late.report()
         })
@@ -430,6 +440,7 @@ impl Driver for Sim {
         }
         self.late(|late| {
             late.check(stream)?;
+            late.check_not_captured(stream, "wait for an event")?;
             if let Some(recorded) = late.event(event)? {
                 late.queues.wait(stream, recorded.point);
             }

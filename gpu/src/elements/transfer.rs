@@ -82,7 +82,8 @@ impl Array {
         go().map_err(|e| e.with_op("from_bytes"))
     }
 
-    /// The array on a device: itself where it is there already, else a copy in C order, by way of the host.
+    /// The array on a device: itself where it is there already, else a copy in C order. CUDA devices copy from each other by
+    /// themselves, over NVLink or the bus; where one of the two is the simulator, the copy goes by way of the host.
     ///
     /// ```
     /// use cuprum::cuda::Device;
@@ -97,13 +98,22 @@ impl Array {
     ///
     /// # Synchronization
     ///
-    /// Where a copy is needed the host waits for the current stream of the device that the array is on.
+    /// None between CUDA devices: their current streams wait for each other. Else the host waits for the current stream of the
+    /// device that the array is on.
     pub fn to_device(&self, device: Device) -> Result<Array> {
         if self.device() == device {
             return Ok(self.clone());
         }
-        let go = || make::of_bytes(device, &self.to_bytes()?, self.dtype())?.reshape(self.shape());
-        go().map_err(|e| e.with_op("to_device"))
+        let go = || {
+            if !launch::copy_by_themselves(self.device(), device)? {
+                return make::of_bytes(device, &self.to_bytes()?, self.dtype())?.reshape(self.shape());
+            }
+            let src = if self.is_c_contiguous() { self.clone() } else { self.copy(Order::C)? };
+            let dst = make::empty(device, self.shape(), self.dtype())?;
+            launch::copy_between(&src, &dst)?;
+            Ok(dst)
+        };
+        go().map_err(|e: Error| e.with_op("to_device"))
     }
 
     /// The elements in C order.

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use super::launch::transform;
 use super::plans::plan;
 use crate::array::Array;
+use crate::cuda::keep_captured;
 use crate::driver::{Lie, Transform, Turning};
 use crate::error::Result;
 use crate::layout::{Dims, Strides};
@@ -118,6 +119,11 @@ pub(crate) fn fourier(turning: Turning, inverse: bool, input: &Array, output: &A
     n.iter_mut().zip(axes).for_each(|(n, &axis)| *n = whole.shape()[axis] as i64);
     let told = Transform { turning, wide, rank: axes.len(), n, input: from, output: to, batch: batch.size as i64 };
     let found = plan(output.device(), &told)?;
+    let queue = output.device().queue();
+    if queue.is_captured() {
+        // Each launch reads what the library keeps for the plan.
+        keep_captured(&queue, Box::new(found.clone()))?;
+    }
     for_each(&rest, |at| {
         // SAFETY: the plan is this thread's; lengths, strides and the number of transforms are those of the arrays, and the
         // places lie at coordinates of the axes that are left.

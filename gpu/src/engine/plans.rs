@@ -4,7 +4,7 @@
 //! there on: a hit moves some words and allocates nothing.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -35,7 +35,7 @@ impl Drop for Plan {
 /// The plans of a thread for a device, the last used first.
 #[derive(Debug)]
 pub(crate) struct Plans {
-    kept: Vec<(Transform, Rc<Plan>)>,
+    kept: Vec<(Transform, Arc<Plan>)>,
     /// The most plans, and the most bytes of their work areas; `None` for any number.
     pub(crate) size: Option<usize>,
     pub(crate) bytes: Option<usize>,
@@ -59,14 +59,14 @@ impl Plans {
         PLANS.with_borrow_mut(|all| look(all.entry(device.address()).or_default()))
     }
 
-    fn plan(&mut self, device: Device, transform: &Transform) -> Result<Rc<Plan>> {
+    fn plan(&mut self, device: Device, transform: &Transform) -> Result<Arc<Plan>> {
         if let Some(at) = self.kept.iter().position(|(of, _)| of == transform) {
             self.hits += 1;
             self.kept[..=at].rotate_right(1);
             return Ok(self.kept[0].1.clone());
         }
         self.misses += 1;
-        let plan = Rc::new(Plan { planned: device.driver()?.transform_plan(transform)?, device });
+        let plan = Arc::new(Plan { planned: device.driver()?.transform_plan(transform)?, device });
         self.kept.insert(0, (*transform, plan.clone()));
         self.shorten();
         Ok(plan)
@@ -96,7 +96,7 @@ impl Plans {
 
     /// A line for each plan.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let one = |(of, plan): &(Transform, Rc<Plan>)| {
+        let one = |(of, plan): &(Transform, Arc<Plan>)| {
             let parts = if of.wide { "float64" } else { "float32" };
             let n = &of.n[..of.rank];
             format!("{:?} of {n:?} in parts of {parts}, {} at once: {} bytes", of.turning, of.batch, plan.planned.work)
@@ -106,6 +106,6 @@ impl Plans {
 }
 
 /// The plan of a transform, out of those that are kept where it is among them.
-pub(crate) fn plan(device: Device, transform: &Transform) -> Result<Rc<Plan>> {
+pub(crate) fn plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {
     Plans::of(device, |plans| plans.plan(device, transform))
 }

@@ -113,7 +113,6 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.nanvar", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.ones", &[("device", Extra::Device)]),
-    ("numpy.outer", &[("out", Extra::Out)]),
     ("numpy.partition", &[("order", Extra::Refused)]),
     ("numpy.shares_memory", &[("max_work", Extra::Granted)]),
     ("numpy.sort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),

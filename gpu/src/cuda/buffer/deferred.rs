@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::{Buffer, Queue, SEVERAL};
-use crate::error::Result;
+use crate::cuda::Stream;
+use crate::error::{Error, ErrorKind, Result};
 
 /// So many readers are looked through for such as are no more; then twice as many.
 const LOOKED_THROUGH: usize = 8;
@@ -105,16 +106,46 @@ impl Buffer {
     pub(super) fn settled(&self) -> Option<Result<&Arc<Buffer>>> {
         let deferred = self.deferred.as_ref()?;
         if deferred.done.get().is_none() {
-            alone(|| {
-                let work = deferred.work.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                if let Some(work) = work {
-                    let result = work.run();
-                    self.give(result);
+            let work = || {
+                alone(|| {
+                    let work = deferred.work.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    if let Some(work) = work {
+                        let result = work.run();
+                        self.give(result);
+                    }
+                });
+            };
+            match self.waits_beside(&self.device().queue()) {
+                false => work(),
+                true => {
+                    if let Err(e) = self.beside_capture(work) {
+                        return Some(Err(e));
+                    }
                 }
-            });
+            }
         }
         // It is there: who did the work gave it.
         deferred.done.get().map(|done| done.as_ref().map_err(Clone::clone))
+    }
+
+    /// Whether the buffer waits and a capture lies between it and work on this stream: one of the two is a graph's.
+    pub(crate) fn waits_beside(&self, queue: &Queue) -> bool {
+        let waits = self.deferred.as_ref().is_some_and(|d| d.done.get().is_none());
+        waits && self.home.id != queue.id && (self.home.capture || queue.capture)
+    }
+
+    /// Does work that was put off before a capture, while the capture goes on: its elements are those of now, whatever the
+    /// graph does later.
+    #[cold]
+    fn beside_capture(&self, work: impl FnOnce()) -> Result<()> {
+        if self.home.capture {
+            let what = "the array is made by a capture of another stream or thread, or by one that has failed: it has \
+                        elements when its graph is launched";
+            return Err(Error::new(ErrorKind::Value, what));
+        }
+        // The default stream may not be used while one is captured that waits for it.
+        Stream::with_options(self.device(), true, 0)?.with(work);
+        Ok(())
     }
 
     /// Has the work of the buffer done, where it has any. An error stays, and is told to who needs the elements.

@@ -1,13 +1,17 @@
 //! What is queued on the simulated device, its events, and the fault of late work that nobody has been told of yet.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use cuprum_sim::Kernel;
 
 use super::queues::{DEFAULT, Point, Queues};
+use super::shown::{call, not_captured};
 use super::{Sim, dense, fault, invalid, product, transform};
+use crate::driver::face::HostCall;
 use crate::driver::{Dense, Gemm, Mark, StreamHandle, Transforming};
 use crate::error::{Error, Result};
 
@@ -26,6 +30,22 @@ pub(super) enum Work {
     Transform(Transforming),
     Mark { addr: u64, bytes: usize, mark: Mark },
     Record(usize),
+    Host(Host),
+}
+
+/// A function of the host. Work is looked at by several threads, and this is called by one: the lock says so.
+pub(super) struct Host(Mutex<HostCall>);
+
+impl Host {
+    pub(super) fn new(call: HostCall) -> Host {
+        Host(Mutex::new(call))
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Host")
+    }
 }
 
 impl Work {
@@ -46,6 +66,8 @@ pub(super) struct Late {
     pub(super) queues: Queues<Work>,
     /// Events by handle; `None` where one was never recorded.
     pub(super) events: HashMap<usize, Option<Recorded>>,
+    /// What is queued on the streams that are captured.
+    pub(super) captures: HashMap<StreamHandle, Vec<Work>>,
     failed: Option<Error>,
     upload_bytes: usize,
 }
@@ -53,17 +75,24 @@ pub(super) struct Late {
 /// A handle for a stream or an event that no device of this process has given before: one that comes to the wrong
 /// device is noticed.
 pub(super) fn handle() -> usize {
-    static NEXT: AtomicUsize = AtomicUsize::new(1);
+    // 1 and 2 are CUDA's names of the default stream and of that of each thread.
+    static NEXT: AtomicUsize = AtomicUsize::new(3);
     NEXT.fetch_add(1, Relaxed)
 }
 
 impl Late {
     pub(super) fn new(seed: u64) -> Late {
-        Late { queues: Queues::new(seed), events: HashMap::new(), failed: None, upload_bytes: 0 }
+        Late {
+            queues: Queues::new(seed),
+            events: HashMap::new(),
+            captures: HashMap::new(),
+            failed: None,
+            upload_bytes: 0,
+        }
     }
 
     pub(super) fn is_quiet(&self) -> bool {
-        self.queues.len() == 0 && self.failed.is_none()
+        self.queues.len() == 0 && self.failed.is_none() && self.captures.is_empty()
     }
 
     /// Tells of the first fault of late work since the last time.
@@ -80,9 +109,21 @@ impl Late {
         self.events.get(&event).copied().ok_or_else(|| invalid("an event"))
     }
 
-    /// Queues work.
+    /// Refuses what a stream that is captured cannot do.
+    pub(super) fn check_not_captured(&self, stream: StreamHandle, what: &str) -> Result<()> {
+        if self.captures.contains_key(&stream) { Err(not_captured(what)) } else { Ok(()) }
+    }
+
+    /// Queues work, or keeps it for a graph.
     pub(super) fn push(&mut self, sim: &Sim, stream: StreamHandle, work: Work) -> Result<()> {
         self.check(stream)?;
+        if let Some(kept) = self.captures.get_mut(&stream) {
+            if matches!(work, Work::Host(_)) {
+                return Err(not_captured("call the host"));
+            }
+            kept.push(work);
+            return Ok(());
+        }
         self.upload_bytes += work.upload_bytes();
         self.queues.push(stream, work);
         self.shorten(sim);
@@ -99,6 +140,7 @@ impl Late {
     /// Sets an event behind the work of a stream so far.
     pub(super) fn record(&mut self, sim: &Sim, event: usize, stream: StreamHandle) -> Result<()> {
         self.check(stream)?;
+        self.check_not_captured(stream, "set an event")?;
         self.event(event)?;
         let recorded = if self.queues.is_done(stream) {
             Recorded { point: self.queues.point(stream), reached: Some(Instant::now()) }
@@ -115,6 +157,10 @@ impl Late {
     /// The pool marks on the host what becomes true in the order of a stream: earlier work there may still use memory
     /// that is freed, and memory that is handed out again is fresh only after that.
     pub(super) fn mark(&mut self, sim: &Sim, addr: u64, bytes: usize, mark: Mark, stream: StreamHandle) -> bool {
+        if let Some(kept) = self.captures.get_mut(&stream) {
+            kept.push(Work::Mark { addr, bytes, mark });
+            return true;
+        }
         let end = addr + bytes as u64;
         let follows = match mark {
             // Memory is free for the default stream after the work of all streams.
@@ -159,7 +205,19 @@ impl Late {
     pub(super) fn step(&mut self, sim: &Sim) -> bool {
         let Some((point, work)) = self.queues.take() else { return false };
         self.upload_bytes -= work.upload_bytes();
-        let ran = match work {
+        let ran = self.perform(sim, work, Some(point));
+        if let Err(e) = ran
+            && self.failed.is_none()
+        {
+            let message = format!("work that was queued on a stream has failed: {}", e.message());
+            self.failed = Some(Error::new(e.kind(), message));
+        }
+        true
+    }
+
+    /// Does a piece of work, which stood at this place of its queue.
+    pub(super) fn perform(&mut self, sim: &Sim, work: Work, point: Option<Point>) -> Result<()> {
+        match work {
             Work::Launch { kernel, size, shared, params } => sim.launch_now(&kernel, size, shared, &params),
             Work::Upload { dst, data } => sim.machine.write(dst, &data).map_err(fault),
             Work::Copy { dst, src, bytes } => sim.machine.copy(dst, src, bytes as u64).map_err(fault),
@@ -170,19 +228,16 @@ impl Late {
             Work::Record(event) => {
                 // Unless the event was recorded anew, or is gone.
                 if let Some(Some(recorded)) = self.events.get_mut(&event)
-                    && recorded.point == point
+                    && Some(recorded.point) == point
                 {
                     recorded.reached = Some(Instant::now());
                 }
                 Ok(())
             }
-        };
-        if let Err(e) = ran
-            && self.failed.is_none()
-        {
-            let message = format!("work that was queued on a stream has failed: {}", e.message());
-            self.failed = Some(Error::new(e.kind(), message));
+            Work::Host(Host(host)) => {
+                call(host.into_inner().unwrap_or_else(PoisonError::into_inner));
+                Ok(())
+            }
         }
-        true
     }
 }

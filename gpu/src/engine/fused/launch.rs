@@ -178,7 +178,8 @@ fn ready(device: Device, key: Fused) -> Result<Option<Function>> {
     if let Some([function]) = launched(&KERNELS, device, key) {
         return Ok(Some(function));
     }
-    if scope::waits()? || device.driver()?.runs_seldom() {
+    // A graph does again what it was made of: it waits for the better kernel.
+    if scope::waits()? || device.driver()?.runs_seldom() || device.queue().is_captured() {
         return of_key().map(|[function]| Some(function));
     }
     let state = match states().entry((device.address(), key)) {

@@ -24,7 +24,7 @@ use self::collect::Collected;
 use self::launch::Made;
 use super::elementwise::elementwise;
 use crate::array::{Array, Operand};
-use crate::cuda::{Buffer, Device, Work};
+use crate::cuda::{Buffer, Device, Work, settle_at_end};
 use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 
@@ -96,8 +96,13 @@ pub(crate) fn defer(
     if !waits {
         return Ok(None);
     }
-    let of = &op.loops()[usize::from(signature)];
+    let (of, queue) = (&op.loops()[usize::from(signature)], device.queue());
     let bytes = checked_bytes(&layout.shape, of.out().size())?;
+    // A graph reads what was there before it.
+    arrays().filter(|a| a.buffer().waits_beside(&queue)).for_each(|a| a.buffer().settle());
+    if arrays().any(|a| a.buffer().waits_beside(&queue)) {
+        return Ok(None);
+    }
     let (steps, inputs) = room_for(ins, size);
     let mut depth = 1;
     for a in arrays() {
@@ -114,13 +119,16 @@ pub(crate) fn defer(
     let ins: SmallVec<[Input; 2]> = ins.iter().zip(&of.ins).map(held).collect();
     let work = Pending { op, signature, ins, layout: layout.clone(), dtype: of.out(), device, steps, inputs, depth };
     let work = Arc::new(work);
-    let buffer = Arc::new(Buffer::deferred(bytes, device.queue(), work.clone()));
+    let buffer = Arc::new(Buffer::deferred(bytes, queue, work.clone()));
     for input in &work.ins {
         if let Input::Array(a) = input {
             a.0.buffer().read_later_by(Arc::downgrade(&buffer));
         }
     }
     scope::note(&buffer);
+    if queue.is_captured() {
+        settle_at_end(&queue, &buffer)?;
+    }
     Ok(Some(Array::of_buffer(buffer, layout.clone(), of.out())))
 }
 

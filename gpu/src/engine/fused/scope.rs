@@ -158,6 +158,14 @@ fn compute(made: Vec<Weak<Buffer>>) {
     alone(|| {
         let seen = |buffer: &Arc<Buffer>| Arc::strong_count(buffer) > 1 + buffer.held();
         let mut left: Vec<Arc<Buffer>> = made.iter().filter_map(Weak::upgrade).filter(seen).collect();
+        // A kernel is of one graph, or of none.
+        left.retain(|buffer| {
+            let beside = buffer.waits_beside(&buffer.device().queue());
+            if beside {
+                buffer.settle();
+            }
+            !beside
+        });
         while !left.is_empty() {
             let mut together: SmallVec<[(Arc<Buffer>, Arc<Pending>); 4]> = SmallVec::new();
             left.retain(|buffer| {

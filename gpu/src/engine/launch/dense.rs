@@ -7,7 +7,7 @@ use crate::array::Array;
 use crate::cuda::Access;
 use crate::driver::{Dense, Task};
 use crate::engine::{arange, make};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The sizes of a task: rows, columns, what else it counts, and how many matrices.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,8 +56,16 @@ pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
     let workspace = device.alloc(bytes)?;
     workspace.touch(&queue, Access::Write)?;
     // SAFETY: the caller answers for the arrays; the workspace is as large as was asked; the buffers know the stream.
-    unsafe { driver.dense(&told, (workspace.addr(), bytes), queue.handle()) }?;
+    let done = unsafe { driver.dense(&told, (workspace.addr(), bytes), queue.handle()) };
+    done.map_err(|e| if queue.is_captured() { uncaptured(&e) } else { e })?;
     Ok(info)
+}
+
+/// The error of a task that the library does on the host in part.
+#[cold]
+fn uncaptured(e: &Error) -> Error {
+    let what = format!("the library does not do this in a capture ({}): do it before or behind the graph", e.message());
+    Error::new(e.kind(), what)
 }
 
 /// The addresses of the matrices of a stack, made on the device.

@@ -2,7 +2,7 @@
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::{Access, TraceKind, trace};
+use crate::cuda::{self, Access, Device, TraceKind, trace};
 use crate::driver::{Fill, Gemm, Take};
 use crate::error::Result;
 
@@ -14,6 +14,12 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
     }
     let queue = dst.device().queue();
     dst.buffer().touch(&queue, Access::Write)?;
+    if queue.is_captured() {
+        return cuda::upload_captured(&queue, dst.addr(), src.len(), |kept| {
+            kept.copy_from_slice(src);
+            Ok(())
+        });
+    }
     // SAFETY: the array is live, in C order and of as many bytes; its buffer knows the stream.
     unsafe { queue.device().driver()?.upload(dst.addr(), src, queue.handle()) }
 }
@@ -26,6 +32,9 @@ pub(crate) fn upload_from(dst: &Array, fill: &Fill<'_>) -> Result<()> {
     }
     let queue = dst.device().queue();
     dst.buffer().touch(&queue, Access::Write)?;
+    if queue.is_captured() {
+        return cuda::upload_captured(&queue, dst.addr(), dst.nbytes(), |kept| fill(0, kept));
+    }
     // SAFETY: the array is live, in C order and of so many bytes; its buffer knows the stream.
     unsafe { queue.device().driver()?.upload_from(dst.addr(), dst.nbytes(), fill, queue.handle()) }
 }
@@ -38,6 +47,7 @@ pub(crate) fn download_to(src: &Array, take: &Take<'_>) -> Result<()> {
     }
     let queue = src.device().queue();
     let driver = queue.device().driver()?;
+    cuda::announce(queue.device())?;
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: as for `upload_from`.
     unsafe { driver.download_to(src.addr(), src.nbytes(), take, queue.handle()) }?;
@@ -70,6 +80,7 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
         return Ok(());
     }
     let queue = src.device().queue();
+    cuda::announce(queue.device())?;
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: the bytes lie within the buffer, which is live and knows the stream.
     unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }?;
@@ -87,6 +98,29 @@ pub(crate) fn copy_bytes(src: &Array, dst: &Array) -> Result<()> {
     dst.buffer().touch(&queue, Access::Write)?;
     // SAFETY: both arrays are live and of so many bytes, and do not overlap; their buffers know the stream.
     unsafe { queue.device().driver()?.copy(dst.addr(), src.addr(), dst.nbytes(), queue.handle()) }
+}
+
+/// Whether two devices copy from each other by themselves.
+pub(crate) fn copy_by_themselves(from: Device, to: Device) -> Result<bool> {
+    let here = |device: Device| Ok(device.driver()?.context().is_some() && !device.queue().is_captured());
+    Ok(here(from)? && here(to)?)
+}
+
+/// As [`copy_bytes`] to an array of another device, where [`copy_by_themselves`] says so. The host does not wait: both streams
+/// do.
+pub(crate) fn copy_between(src: &Array, dst: &Array) -> Result<()> {
+    debug_assert!(src.is_c_contiguous() && dst.is_c_contiguous() && src.nbytes() == dst.nbytes());
+    let (from, to) = (src.device().driver()?, dst.device().driver()?);
+    let (source, target) = (src.device().queue(), dst.device().queue());
+    if dst.nbytes() == 0 {
+        return Ok(());
+    }
+    src.buffer().touch(&source, Access::Read)?;
+    dst.buffer().touch(&target, Access::Write)?;
+    target.wait_for_other(&source)?;
+    // SAFETY: both arrays are live and of so many bytes; the copy is a use of both streams, of which the buffers know.
+    unsafe { to.copy_from(dst.addr(), from, src.addr(), dst.nbytes(), target.handle()) }?;
+    source.wait_for_other(&target)
 }
 
 /// A matrix in an array, as the library takes it.

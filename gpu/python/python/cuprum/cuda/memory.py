@@ -1,13 +1,18 @@
 """Memory of devices: CuPy's `cupy.cuda.memory`.
 
 The library has one pool for each device, which orders what streams do with its memory. A `MemoryPool` is a view of it: all
-pools have one content, and `set_allocator(MemoryPool().malloc)` sets what is set already.
+pools have one content, and `set_allocator(MemoryPool().malloc)` sets what is set already. A pool over an allocator keeps what
+that allocator gives by itself.
 """
 
 import contextlib as _contextlib
+import threading as _threading
 
 from cuprum import _cuprum
-from cuprum._cuprum import BaseMemory, Memory, MemoryPointer, OutOfMemoryError, UnownedMemory, alloc
+from cuprum._cuprum import AsyncPoolHandle as _AsyncPoolHandle
+from cuprum._cuprum import BaseMemory
+from cuprum._cuprum import ManagedMemory as _ManagedMemory
+from cuprum._cuprum import Memory, MemoryAsync, MemoryPointer, OutOfMemoryError, UnownedMemory, alloc
 
 __all__ = ["BaseMemory", "CFunctionAllocator", "ManagedMemory", "Memory", "MemoryAsync", "MemoryAsyncPool", "MemoryPointer",
            "MemoryPool", "OutOfMemoryError", "PooledMemory", "PythonFunctionAllocator", "SystemMemory", "UnownedMemory",
@@ -17,43 +22,113 @@ __all__ = ["BaseMemory", "CFunctionAllocator", "ManagedMemory", "Memory", "Memor
 PooledMemory = BaseMemory
 
 
-def _absent(what):
-    return NotImplementedError(f"{what} is not there yet: memory comes from the library's pool")
+class ManagedMemory(_ManagedMemory):
+    """Memory that the driver moves between host and devices. On the simulator it is memory like any other of the device."""
+
+    def prefetch(self, stream, *, device_id=-2):
+        """Moves the memory in the order of a stream: to its own device, another, or the host (-1)."""
+        self._prefetch(stream._handle, self.device_id if device_id == -2 else device_id)
+
+    def advise(self, advise, dev):
+        """Tells the driver how the memory will be used: ``runtime.cudaMemAdvise...``, and by which device."""
+        self._advise(advise, int(dev))
 
 
-class _Absent:
-    """A class that is named, and cannot be made yet."""
+class SystemMemory:
+    """Memory of the host that a device reads and writes by itself; not there yet."""
 
     def __init__(self, *args, **kwargs):
-        raise _absent(type(self).__name__)
+        raise NotImplementedError("SystemMemory is not there yet: malloc_managed gives memory that both sides reach")
 
 
-class ManagedMemory(_Absent):
-    """Memory that the driver moves between host and device; not there yet."""
+class MemoryAsyncPool:
+    """Pools of the driver's, one for each device: ``'current'``, ``'default'``, ``'create'``, or the driver's handles.
 
+    The simulator's keep nothing: what is freed goes back at once.
+    """
 
-class SystemMemory(_Absent):
-    """Memory of the host that a device reads and writes; not there yet."""
+    memoryAsyncHasStat = True
 
+    def __init__(self, pool_handles="current"):
+        count = _cuprum.device_count()
+        if isinstance(pool_handles, (str, int)):
+            pool_handles = [pool_handles] * (count if isinstance(pool_handles, str) else 1)
+        if len(pool_handles) != count:
+            raise ValueError(f"MemoryAsyncPool: {len(pool_handles)} handles are given for {count} devices")
+        made = {"current": _AsyncPoolHandle.current, "default": _AsyncPoolHandle.usual, "create": _AsyncPoolHandle.create}
+        self._pools = []
+        for device, handle in enumerate(pool_handles):
+            if isinstance(handle, int):
+                self._pools.append(_AsyncPoolHandle.external(handle, device))
+            elif handle in made:
+                self._pools.append(made[handle](device))
+            else:
+                raise ValueError(f"MemoryAsyncPool: {handle!r} is no pool: 'current', 'default', 'create', or a handle")
 
-class MemoryAsync(_Absent):
-    """Memory of the driver's own pool; not there yet."""
+    @property
+    def _pool(self):
+        return self._pools[_cuprum.current_device()]
 
+    def malloc(self, size):
+        """Memory of the pool, in the order of the current stream."""
+        return MemoryPointer(self._pool.malloc(size), 0)
 
-class MemoryAsyncPool(_Absent):
-    """The driver's own pool; not there yet."""
+    def free_all_blocks(self, stream=None):
+        """Gives what nobody uses back to the device, when the stream's work is done."""
+        if stream is not None:
+            stream.synchronize()
+        self._pool.trim_to(0)
+
+    def n_free_blocks(self):
+        """Not known: the driver does not tell."""
+        raise NotImplementedError("MemoryAsyncPool.n_free_blocks: the driver does not tell how many blocks are free")
+
+    def used_bytes(self):
+        """Bytes that are used."""
+        return self._pool.used_bytes()
+
+    def free_bytes(self):
+        """Bytes that the pool keeps and nobody uses."""
+        return self._pool.reserved_bytes() - self._pool.used_bytes()
+
+    def total_bytes(self):
+        """Bytes that the pool holds."""
+        return self._pool.reserved_bytes()
+
+    def set_limit(self, size=None, fraction=None):
+        """Bounds the bytes that are used: in bytes, or as a share of the device's memory. 0 lifts the bound."""
+        self._pool.set_limit(_limit(size, fraction) or None)
+
+    def get_limit(self):
+        """The bound; 0 where there is none."""
+        return self._pool.limit() or 0
 
 
 def malloc_managed(size):
-    raise _absent("malloc_managed")
+    """Memory that the driver moves between host and devices."""
+    return MemoryPointer(ManagedMemory(size), 0) if size else alloc(0)
 
 
 def malloc_async(size):
-    raise _absent("malloc_async")
+    """Memory of the pool that the driver uses, in the order of the current stream."""
+    return MemoryPointer(_AsyncPoolHandle.current(-1).malloc(size), 0) if size else alloc(0)
 
 
 def malloc_system(size):
-    raise _absent("malloc_system")
+    """Memory of the host that the device reads and writes by itself; not there yet."""
+    raise NotImplementedError("malloc_system is not there yet: malloc_managed gives memory that both sides reach")
+
+
+def _limit(size, fraction):
+    if (size is None) == (fraction is None):
+        raise ValueError("set_limit takes one of size and fraction")
+    if fraction is not None:
+        if not 0 <= fraction <= 1:
+            raise ValueError(f"fraction must be between 0 and 1, not {fraction}")
+        size = int(_cuprum.memory_info(-1)[1] * fraction)
+    if size < 0:
+        raise ValueError(f"size must not be negative, but is {size}")
+    return size
 
 
 def _malloc(size):
@@ -62,14 +137,15 @@ def _malloc(size):
 
 
 class MemoryPool:
-    """The library's pool of the current device."""
+    """The library's pool of the current device, or a pool over an allocator."""
+
+    def __new__(cls, allocator=None):
+        if cls is MemoryPool and allocator not in (None, _malloc):
+            return super().__new__(_PoolOver)
+        return super().__new__(cls)
 
     def __init__(self, allocator=None):
-        if allocator in (malloc_managed, malloc_async, malloc_system):
-            allocator(0)
-        if allocator not in (None, _malloc):
-            raise NotImplementedError(
-                "MemoryPool: a pool over an allocator is not there yet. set_allocator takes the function itself")
+        pass
 
     def malloc(self, size):
         """Memory of the pool, whatever allocator is set."""
@@ -100,14 +176,7 @@ class MemoryPool:
 
     def set_limit(self, size=None, fraction=None):
         """Bounds what the pool takes from the device: in bytes, or as a share of its memory. 0 lifts the bound."""
-        if (size is None) == (fraction is None):
-            raise ValueError("set_limit takes one of size and fraction")
-        if fraction is not None:
-            if not 0 <= fraction <= 1:
-                raise ValueError(f"fraction must be between 0 and 1, not {fraction}")
-            size = int(_cuprum.memory_info(-1)[1] * fraction)
-        if size < 0:
-            raise ValueError(f"size must not be negative, but is {size}")
+        size = _limit(size, fraction)
         _cuprum.pool_set_limit(-1, size or None)
 
     def get_limit(self):
@@ -115,8 +184,85 @@ class MemoryPool:
         return _cuprum.pool_stats(-1)[3] or 0
 
 
+class _Kept(UnownedMemory):
+    """Memory of a pool over an allocator, which goes back there when nobody has it."""
+
+    def __new__(cls, pool, pointer, size):
+        self = super().__new__(cls, pointer.ptr, size, pointer, pointer.device_id)
+        self._pool, self._size, self._pointer = pool, size, pointer
+        return self
+
+    def __init__(self, pool, pointer, size):
+        pass
+
+    def __del__(self):
+        self._pool._back(self._size, self._pointer)
+
+
+class _PoolOver(MemoryPool):
+    """A pool that keeps what an allocator gives, by size in units of 512 bytes. What is given back is used by nobody: the
+    library lets memory go when the work on it is done."""
+
+    def __init__(self, allocator=None):
+        self._allocator, self._lock = allocator, _threading.Lock()
+        self._free, self._used, self._total, self._most = {}, 0, 0, 0
+
+    def malloc(self, size):
+        """Memory of the pool."""
+        size = (size + 511) // 512 * 512
+        if size == 0:
+            return alloc(0)
+        key = (_cuprum.current_device(), size)
+        with self._lock:
+            blocks = self._free.get(key)
+            pointer = blocks.pop() if blocks else None
+        if pointer is None:
+            if self._most and self._total + size > self._most:
+                self.free_all_blocks()
+            if self._most and self._total + size > self._most:
+                raise OutOfMemoryError(f"out of memory: {size} bytes are asked for; the pool holds {self._total}, of which "
+                                       f"{self._used} are used, the limit is {self._most}")
+            pointer = self._allocator(size)
+            with self._lock:
+                self._total += size
+        with self._lock:
+            self._used += size
+        return MemoryPointer(_Kept(self, pointer, size), 0)
+
+    def _back(self, size, pointer):
+        with self._lock:
+            self._used -= size
+            self._free.setdefault((pointer.device_id, size), []).append(pointer)
+
+    def used_bytes(self):
+        return self._used
+
+    def free_bytes(self):
+        return self._total - self._used
+
+    def total_bytes(self):
+        return self._total
+
+    def n_free_blocks(self):
+        return sum(map(len, self._free.values()))
+
+    def free_all_blocks(self, stream=None):
+        with self._lock:
+            kept, self._free = self._free, {}
+            self._total = self._used
+
+    free_all_free = free_all_blocks
+
+    def set_limit(self, size=None, fraction=None):
+        self._most = _limit(size, fraction)
+
+    def get_limit(self):
+        return self._most
+
+
 _default = MemoryPool()
 _allocator = _default.malloc
+_own = _threading.local()
 
 
 class PythonFunctionAllocator:
@@ -160,8 +306,14 @@ class _Freed:
         self._free(self._ptr, self._device)
 
 
-def _is_pool(allocator):
-    return isinstance(getattr(allocator, "__self__", None), MemoryPool)
+def _function(allocator):
+    """The function that the library is to ask; `None` for its own pool."""
+    own = getattr(allocator, "__self__", None)
+    if allocator is None or allocator is _malloc or isinstance(own, MemoryPool) and not isinstance(own, _PoolOver):
+        return None
+    if not callable(allocator):
+        raise TypeError(f"an allocator is a function of bytes, not {type(allocator).__name__}")
+    return allocator
 
 
 def set_allocator(allocator=None):
@@ -171,32 +323,30 @@ def set_allocator(allocator=None):
     CuPy's pool off: the library orders what streams do with memory in its pool, and has no other way.
     """
     global _allocator
-    if allocator is None or _is_pool(allocator) or allocator is _malloc:
-        _cuprum.set_allocator(None)
-        allocator = _malloc if allocator is None else allocator
-    elif allocator in (malloc_managed, malloc_async, malloc_system):
-        allocator(0)
-    elif not callable(allocator):
-        raise TypeError(f"set_allocator takes a function of bytes, not {type(allocator).__name__}")
-    else:
-        _cuprum.set_allocator(allocator)
-    _allocator = allocator
+    if getattr(_own, "allocators", None):
+        raise ValueError("set_allocator: the allocator of all threads cannot be changed inside of using_allocator")
+    _cuprum.set_allocator(_function(allocator))
+    _allocator = _malloc if allocator is None else allocator
 
 
 def get_allocator():
-    """The function that gives memory to arrays."""
-    return _allocator
+    """The function that gives memory to arrays on this thread."""
+    own = getattr(_own, "allocators", None)
+    return own[-1] if own else _allocator
 
 
 @_contextlib.contextmanager
 def using_allocator(allocator=None):
-    """`set_allocator` for a scope."""
-    before = _allocator
-    set_allocator(allocator)
+    """Takes the memory of arrays from a function on this thread, for what the `with` holds."""
+    before = _cuprum.choose_thread_allocator(_function(allocator))
+    if not hasattr(_own, "allocators"):
+        _own.allocators = []
+    _own.allocators.append(_malloc if allocator is None else allocator)
     try:
         yield
     finally:
-        set_allocator(before)
+        _own.allocators.pop()
+        _cuprum.restore_thread_allocator(before)
 
 
 def get_default_memory_pool():

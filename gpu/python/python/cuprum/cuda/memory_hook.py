@@ -1,33 +1,44 @@
 """Hooks that are told of allocations: CuPy's `cupy.cuda.memory_hook`."""
 
+from cuprum import _cuprum
+
 __all__ = ["MemoryHook"]
 
 
 class MemoryHook:
-    """A hook that is told of each allocation. It can be made; nothing tells it yet, so that it cannot be entered."""
+    """A hook that is told of the memory of one thread: ``with hook:``.
+
+    `malloc` is told of what arrays ask the pool for, `alloc` of what the pool asks the device for, once it has it, and `free`
+    of what arrays give back. Each gets keywords: `device_id`, `mem_size` (bytes that are given), and, where they are known,
+    `size` (bytes that were asked for), `mem_ptr` and `pmem_id`.
+    """
 
     name = "MemoryHook"
 
     def __enter__(self):
-        raise NotImplementedError("MemoryHook: allocations are told to no hook yet")
+        try:
+            _cuprum.push_memory_hook(self.name, self)
+        except ValueError as error:
+            raise KeyError(f"memory hook {self.name} already exists") from error
+        return self
 
     def __exit__(self, *exception):
-        pass
+        _cuprum.pop_memory_hook(self.name)
 
     def alloc_preprocess(self, **kwargs):
-        pass
+        """The pool is about to ask the device for memory."""
 
     def alloc_postprocess(self, **kwargs):
-        pass
+        """The device has given memory to the pool."""
 
     def malloc_preprocess(self, **kwargs):
-        pass
+        """The pool is about to be asked for memory."""
 
     def malloc_postprocess(self, **kwargs):
-        pass
+        """The pool has given memory."""
 
     def free_preprocess(self, **kwargs):
-        pass
+        """Memory is about to go back to the pool."""
 
     def free_postprocess(self, **kwargs):
-        pass
+        """Memory has gone back to the pool."""

@@ -1,6 +1,6 @@
 """Marks and ranges for NVIDIA's profilers: CuPy's `cupy.cuda.nvtx`.
 
-They go to the library of the package `nvtx`'s kind (`libnvToolsExt.so.1`) where there is one; where there is none no profiler
+They go to the library of the package `nvtx`'s kind (`libnvToolsExt.so.1`, `libnvtx3interop.so.1`) where there is one; where there is none no profiler
 can look on, and they do nothing.
 """
 
@@ -12,10 +12,12 @@ __all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC"]
 
 @_functools.lru_cache(maxsize=None)
 def _library():
-    try:
-        return _ctypes.CDLL("libnvToolsExt.so.1")
-    except OSError:
-        return None
+    for name in ("libnvToolsExt.so.1", "libnvtx3interop.so.1"):
+        try:
+            return _ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None
 
 
 def _call(name, *args):

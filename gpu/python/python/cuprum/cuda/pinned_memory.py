@@ -3,6 +3,7 @@
 import ctypes as _ctypes
 
 from cuprum._cuprum import PinnedMemory
+from cuprum._cuprum import PinnedPoolHandle as _PinnedPoolHandle
 
 __all__ = ["PinnedMemory", "PinnedMemoryPointer", "PinnedMemoryPool", "alloc_pinned_memory"]
 
@@ -58,22 +59,31 @@ class PinnedMemoryPointer:
 
 
 class PinnedMemoryPool:
-    """Pinned memory by CuPy's name of its pool. Nothing is kept: memory goes back to the host when nobody has it."""
+    """A pool of pinned memory, which keeps what nobody has; sizes are powers of two from 512 bytes on."""
 
     def __init__(self, allocator=None):
         if allocator is not None:
             raise NotImplementedError("PinnedMemoryPool: a pool over an allocator is not there yet")
+        self._pool = None
+
+    @property
+    def _handle(self):
+        # The first use opens the device, and not the import.
+        if self._pool is None:
+            self._pool = _PinnedPoolHandle()
+        return self._pool
 
     def malloc(self, size):
         """Pinned memory of so many bytes."""
-        return PinnedMemoryPointer(PinnedMemory(size), 0)
+        return PinnedMemoryPointer(self._handle.malloc(size), 0)
 
     def free_all_blocks(self):
-        """Gives back what nobody has: this pool keeps nothing."""
+        """Gives what nobody has back to the host."""
+        self._handle.free_all_blocks()
 
     def n_free_blocks(self):
         """How many free blocks the pool keeps."""
-        return 0
+        return self._handle.n_free_blocks()
 
 
 _default = PinnedMemoryPool()

@@ -3,24 +3,21 @@
 Where no profiler of NVIDIA's looks on, these calls have nothing to do, and do nothing: so does CUDA.
 """
 
-import ctypes as _ctypes
+from cuprum import _cuprum
 
-__all__ = ["start", "stop"]
+__all__ = ["initialize", "start", "stop"]
 
 
-def _call(name):
-    try:
-        driver = _ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return
-    getattr(driver, name)()
+def initialize(config_file, output_file, output_mode):
+    """Does nothing but for CUDA before 11, which this function configures profilers of."""
+    raise NotImplementedError("profiler.initialize: CUDA has no such function since version 12; start and stop need none")
 
 
 def start():
     """A profiler looks from here on."""
-    _call("cuProfilerStart")
+    _cuprum.profiler(True)
 
 
 def stop():
     """A profiler looks no more."""
-    _call("cuProfilerStop")
+    _cuprum.profiler(False)

@@ -5,6 +5,7 @@ Streams, events and memory that are made here are numbers; who makes them destro
 """
 
 from cuprum import _cuprum
+from cuprum._cuprum import AsyncPoolHandle as _AsyncPoolHandle
 from cuprum._cuprum import CUDADriverError as _CUDADriverError
 from cuprum._cuprum import EventHandle as _EventHandle
 from cuprum._cuprum import OutOfMemoryError as _OutOfMemoryError
@@ -18,11 +19,15 @@ cudaSuccess = 0
 cudaErrorInvalidValue = 1
 cudaErrorMemoryAllocation = 2
 cudaErrorInvalidDevice = 101
+cudaErrorInvalidResourceHandle = 400
+cudaErrorNotSupported = 801
 cudaErrorNotReady = 600
 cudaErrorContextIsDestroyed = 709
 cudaErrorPeerAccessAlreadyEnabled = 704
 cudaErrorUnknown = 999
 errorInvalidValue = cudaErrorInvalidValue
+errorInvalidResourceHandle = cudaErrorInvalidResourceHandle
+errorNotSupported = cudaErrorNotSupported
 errorMemoryAllocation = cudaErrorMemoryAllocation
 errorPeerAccessAlreadyEnabled = cudaErrorPeerAccessAlreadyEnabled
 errorContextIsDestroyed = cudaErrorContextIsDestroyed
@@ -59,6 +64,9 @@ _MESSAGES = {
     cudaErrorInvalidValue: ("cudaErrorInvalidValue", "invalid argument"),
     cudaErrorMemoryAllocation: ("cudaErrorMemoryAllocation", "out of memory"),
     cudaErrorInvalidDevice: ("cudaErrorInvalidDevice", "invalid device ordinal"),
+    cudaErrorInvalidResourceHandle: ("cudaErrorInvalidResourceHandle", "invalid resource handle"),
+    cudaErrorContextIsDestroyed: ("cudaErrorContextIsDestroyed", "context is destroyed"),
+    cudaErrorNotSupported: ("cudaErrorNotSupported", "operation not supported"),
     cudaErrorNotReady: ("cudaErrorNotReady", "device not ready"),
     cudaErrorPeerAccessAlreadyEnabled: ("cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"),
     cudaErrorUnknown: ("cudaErrorUnknown", "unknown error"),
@@ -95,6 +103,13 @@ def _raised(call):
 def _version(text):
     major, minor = (text.split(".") + ["0"])[:2]
     return int(major) * 1000 + int(minor) * 10
+
+
+cudaMemPoolReuseFollowEventDependencies, cudaMemPoolReuseAllowOpportunistic = 1, 2
+cudaMemPoolReuseAllowInternalDependencies, cudaMemPoolAttrReleaseThreshold = 3, 4
+cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh = 5, 6
+cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh = 7, 8
+hostRegisterDefault, hostRegisterPortable, hostRegisterMapped, hostRegisterIoMemory, hostRegisterReadOnly = 0, 1, 2, 4, 8
 
 
 def driverGetVersion():
@@ -186,10 +201,107 @@ def getDeviceProperties(device):
     return found
 
 
+@_raised
 def deviceCanAccessPeer(device, peerDevice):
-    """Whether one device reads the memory of another by itself: the library copies between devices by way of the host."""
-    _known(device), _known(peerDevice)
-    return 0
+    """Whether kernels of one device reach the memory of another by themselves."""
+    return int(_cuprum.can_access_peer(_known(device), _known(peerDevice)))
+
+
+_peers = set()
+
+
+@_raised
+def deviceEnablePeerAccess(peerDevice):
+    """Lets kernels of the current device reach the memory of another."""
+    pair = (getDevice(), _known(peerDevice))
+    if pair in _peers:
+        raise CUDARuntimeError(cudaErrorPeerAccessAlreadyEnabled)
+    _cuprum.enable_peer_access(*pair)
+    _peers.add(pair)
+
+
+@_raised
+def deviceGetLimit(limit):
+    """A limit of the current device: ``cudaLimitStackSize`` and so on."""
+    return _cuprum.device_limit(-1, limit)
+
+
+@_raised
+def deviceSetLimit(limit, value):
+    """Sets a limit of the current device."""
+    _cuprum.set_device_limit(-1, limit, value)
+
+
+_pools = {}
+
+
+def _pool(handle):
+    return _pools.get(handle) or _AsyncPoolHandle.external(handle, -1)
+
+
+@_raised
+def deviceGetDefaultMemPool(device):
+    """The pool that the driver begins with: its handle."""
+    return _AsyncPoolHandle.usual(_known(device)).handle
+
+
+@_raised
+def deviceGetMemPool(device):
+    """The pool that the driver uses for a device: its handle."""
+    return _AsyncPoolHandle.current(_known(device)).handle
+
+
+@_raised
+def deviceSetMemPool(device, pool):
+    """Has the driver use a pool for a device."""
+    _AsyncPoolHandle.external(pool, _known(device)).make_current()
+
+
+@_raised
+def memPoolCreate(props=None):
+    """A new pool of the current device; of its properties none can be chosen."""
+    if props is not None:
+        raise NotImplementedError("runtime.memPoolCreate: properties are not there yet: None is a pool of the current device")
+    made = _AsyncPoolHandle.create(-1)
+    _pools[made.handle] = made
+    return made.handle
+
+
+def memPoolDestroy(pool):
+    """Ends a pool that was made here, when nobody has memory of it."""
+    if _pools.pop(pool, None) is None:
+        raise CUDARuntimeError(cudaErrorInvalidValue)
+
+
+@_raised
+def memPoolTrimTo(pool, minBytesToKeep):
+    """Gives what nobody uses back to the device, but for so many bytes."""
+    _pool(pool).trim_to(minBytesToKeep)
+
+
+@_raised
+def memPoolGetAttribute(pool, attr):
+    """A number of a pool: ``cudaMemPoolAttr...``."""
+    pool = _pool(pool)
+    if attr == cudaMemPoolAttrReleaseThreshold:
+        return pool.release_threshold()
+    if attr in (cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrUsedMemCurrent):
+        return pool.used_bytes() if attr == cudaMemPoolAttrUsedMemCurrent else pool.reserved_bytes()
+    if attr in (cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemHigh):
+        return pool.peak_bytes()[attr == cudaMemPoolAttrReservedMemHigh]
+    raise CUDARuntimeError(cudaErrorInvalidValue)
+
+
+@_raised
+def memPoolSetAttribute(pool, attr, value):
+    """Sets a number of a pool: what is kept, or the peaks to 0, which go back together."""
+    pool = _pool(pool)
+    if attr == cudaMemPoolAttrReleaseThreshold:
+        pool.set_release_threshold(value)
+    elif attr in (cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemHigh) and value == 0:
+        pool.reset_peaks()
+    else:
+        raise CUDARuntimeError(cudaErrorInvalidValue)
 
 
 @_raised
@@ -216,10 +328,30 @@ def free(ptr):
         raise CUDARuntimeError(cudaErrorInvalidValue)
 
 
+@_raised
+def mallocManaged(size, flags=cudaMemAttachGlobal):
+    """Memory that the driver moves between host and devices: an address."""
+    from cuprum.cuda.memory import malloc_managed
+    if flags != cudaMemAttachGlobal:
+        raise NotImplementedError("runtime.mallocManaged: memory of a host or of one stream is not there yet")
+    pointer = malloc_managed(size)
+    _memory[pointer.ptr] = pointer
+    return pointer.ptr
+
+
+@_raised
 def mallocAsync(size, stream):
-    """As `malloc`: the library orders what streams do with memory."""
+    """Memory of the pool that the driver uses, in the order of a stream."""
+    return mallocFromPoolAsync(size, deviceGetMemPool(getDevice()), stream)
+
+
+@_raised
+def mallocFromPoolAsync(size, pool, stream):
+    """Memory of a pool, in the order of a stream."""
     with _on(stream):
-        return malloc(size)
+        pointer = _MemoryPointer(_pool(pool).malloc(size), 0)
+    _memory[pointer.ptr] = pointer
+    return pointer.ptr
 
 
 def freeAsync(ptr, stream):
@@ -247,6 +379,14 @@ def freeHost(ptr):
         raise CUDARuntimeError(cudaErrorInvalidValue)
 
 
+def _given(ptr):
+    """The memory that this module gave out and that an address lies in."""
+    for start, pointer in _memory.items():
+        if start <= ptr < start + pointer.mem.size:
+            return pointer
+    return None
+
+
 def _at(ptr, size):
     for start, pointer in _memory.items():
         if start <= ptr and ptr + size <= start + pointer.mem.size:
@@ -268,12 +408,16 @@ def _on(stream):
 
 @_raised
 def memcpy(dst, src, size, kind):
-    """Copies bytes; `kind` says which of the addresses are the host's. `memcpyDefault` is not there yet."""
+    """Copies bytes; `kind` says which of the addresses are the host's.
+
+    With `memcpyDefault` they are taken for the device's where memory is that this module gave out, else for the host's.
+    """
     import ctypes
     if kind not in range(5):
         raise CUDARuntimeError(cudaErrorInvalidValue)
     if kind == memcpyDefault:
-        raise NotImplementedError("runtime.memcpy: memcpyDefault is not there yet: say which address is the host's")
+        kind = (memcpyHostToHost, memcpyDeviceToHost, memcpyHostToDevice, memcpyDeviceToDevice)[
+            (_given(src) is not None) + 2 * (_given(dst) is not None)]
     if size == 0:
         return
     if kind == memcpyHostToHost:
@@ -303,6 +447,86 @@ def memsetAsync(ptr, value, size, stream):
     """As `memset`, on a stream."""
     with _on(stream):
         memset(ptr, value, size)
+
+
+def _rows(dpitch, spitch, width, height):
+    if width > dpitch or width > spitch:
+        raise CUDARuntimeError(cudaErrorInvalidValue)
+    return ((row * dpitch, row * spitch) for row in range(height))
+
+
+def memcpy2D(dst, dpitch, src, spitch, width, height, kind):
+    """Copies rows of `width` bytes that stand a pitch apart, one after the other."""
+    for to, from_ in _rows(dpitch, spitch, width, height):
+        memcpy(dst + to, src + from_, width, kind)
+
+
+def memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
+    """As `memcpy2D`, on a stream."""
+    for to, from_ in _rows(dpitch, spitch, width, height):
+        memcpyAsync(dst + to, src + from_, width, kind, stream)
+
+
+@_raised
+def memcpyPeer(dst, dstDevice, src, srcDevice, size):
+    """Copies bytes from one device to another."""
+    if size:
+        to = _MemoryPointer(_UnownedMemory(dst, size, None, _known(dstDevice)), 0)
+        to.copy_from_device(_MemoryPointer(_UnownedMemory(src, size, None, _known(srcDevice)), 0), size)
+
+
+def memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream):
+    """As `memcpyPeer`, on a stream."""
+    with _on(stream):
+        memcpyPeer(dst, dstDevice, src, srcDevice, size)
+
+
+def _managed(ptr):
+    from cuprum.cuda.memory import ManagedMemory
+    pointer = _given(ptr)
+    if pointer is None or not isinstance(pointer.mem, ManagedMemory):
+        raise CUDARuntimeError(cudaErrorInvalidValue)
+    return pointer.mem
+
+
+@_raised
+def memPrefetchAsync(devPtr, count, dstDevice, stream):
+    """Moves memory of `mallocManaged`, as a whole, to a device or to the host (``cudaCpuDeviceId``)."""
+    _managed(devPtr)._prefetch(_stream(stream), dstDevice)
+
+
+@_raised
+def memAdvise(devPtr, count, advice, device):
+    """Tells the driver how memory of `mallocManaged`, as a whole, will be used: ``cudaMemAdvise...``."""
+    try:
+        _managed(devPtr)._advise(advice, device)
+    except ValueError as error:
+        raise CUDARuntimeError(cudaErrorInvalidValue, error) from error
+
+
+class PointerAttributes:
+    """What is known of an address: the device, the addresses there and on the host, and what kind of memory it is."""
+
+    def __init__(self, device, devicePointer, hostPointer, type):
+        self.device, self.devicePointer, self.hostPointer, self.type = device, devicePointer, hostPointer, type
+
+    def __repr__(self):
+        return (f"PointerAttributes(device={self.device}, devicePointer={self.devicePointer}, "
+                f"hostPointer={self.hostPointer}, type={self.type})")
+
+
+def pointerGetAttributes(ptr):
+    """What is known of an address that this module gave out; of another one nothing is."""
+    from cuprum.cuda.memory import ManagedMemory
+    pointer = _given(ptr)
+    if pointer is not None:
+        managed = isinstance(pointer.mem, ManagedMemory)
+        kind = cudaMemoryTypeManaged if managed else cudaMemoryTypeDevice
+        return PointerAttributes(pointer.device_id, ptr, ptr if managed else 0, kind)
+    for start, memory in _pinned.items():
+        if start <= ptr < start + memory.size:
+            return PointerAttributes(getDevice(), ptr, ptr, cudaMemoryTypeHost)
+    return PointerAttributes(cudaInvalidDeviceId, 0, ptr, cudaMemoryTypeUnregistered)
 
 
 _streams = {}
@@ -378,9 +602,82 @@ def launchHostFunc(stream, callback, arg):
     callback(arg)
 
 
+@_raised
 def streamIsCapturing(stream):
-    """Whether work is captured for a graph."""
-    return False
+    """Whether this thread captures the stream for a graph."""
+    return _stream(stream).is_capturing
+
+
+_captures = {}
+_graphs = {}
+_launchable = {}
+
+
+@_raised
+def streamBeginCapture(stream, mode=streamCaptureModeRelaxed):
+    """Keeps what this thread queues on a stream, instead of doing it."""
+    handle = _stream(stream)
+    try:
+        handle.begin_capture()
+    except ValueError as error:
+        raise CUDARuntimeError(cudaErrorInvalidValue, error) from error
+    _captures[stream] = handle
+
+
+@_raised
+def streamEndCapture(stream):
+    """The graph of what was kept: its handle."""
+    handle = _captures.pop(stream, None)
+    if handle is None:
+        raise CUDARuntimeError(cudaErrorInvalidValue)
+    graph = handle.end_capture()
+    _graphs[graph.handles[0]] = graph
+    return graph.handles[0]
+
+
+def _of(table, handle):
+    try:
+        return table[handle]
+    except KeyError:
+        raise CUDARuntimeError(cudaErrorInvalidResourceHandle) from None
+
+
+def graphInstantiate(graph):
+    """What is launched of a graph: its handle."""
+    made = _of(_graphs, graph)
+    _launchable[made.handles[1]] = made
+    return made.handles[1]
+
+
+def graphDestroy(graph):
+    """Lets a graph go; what was made of it can be launched as before."""
+    _of(_graphs, graph)
+    del _graphs[graph]
+
+
+def graphExecDestroy(graphExec):
+    """Lets go what is launched of a graph."""
+    _of(_launchable, graphExec)
+    del _launchable[graphExec]
+
+
+@_raised
+def graphLaunch(graphExec, stream):
+    """Does the work of a graph on a stream."""
+    _of(_launchable, graphExec).launch(_stream(stream))
+
+
+@_raised
+def graphUpload(graphExec, stream):
+    """Brings what the device needs for a launch there."""
+    _of(_launchable, graphExec).upload(_stream(stream))
+
+
+@_raised
+def graphDebugDotPrint(graph, path, flags):
+    """Writes a graph to a file, in the language of Graphviz."""
+    with open(path, "w") as file:
+        file.write(_of(_graphs, graph).to_dot(flags))
 
 
 @_raised
@@ -395,7 +692,9 @@ def eventCreateWithFlags(flags):
     """As `eventCreate`; events of several processes are not there yet."""
     if flags & eventInterprocess:
         raise NotImplementedError("runtime.eventCreateWithFlags: events of several processes are not there yet")
-    return eventCreate()
+    event = _EventHandle.with_options(bool(flags & eventBlockingSync), not flags & eventDisableTiming)
+    _events[event.ptr] = event
+    return event.ptr
 
 
 def eventDestroy(event):
@@ -442,13 +741,10 @@ def profilerStop():
 
 # Named, and not there yet.
 _ABSENT = """
-deviceGetDefaultMemPool deviceGetMemPool deviceSetMemPool memPoolTrimTo memPoolCreate memPoolDestroy mallocFromPoolAsync
-memPoolGetAttribute memPoolSetAttribute deviceEnablePeerAccess deviceDisablePeerAccess deviceGetLimit deviceSetLimit
-mallocManaged malloc3DArray mallocArray freeArray hostRegister hostUnregister memcpyPeer memcpyPeerAsync memcpy2D
-memcpy2DAsync memcpy2DFromArray memcpy2DFromArrayAsync memcpy2DToArray memcpy2DToArrayAsync memcpy3D memcpy3DAsync
-memPrefetchAsync memAdvise pointerGetAttributes ipcGetMemHandle ipcOpenMemHandle ipcCloseMemHandle ipcGetEventHandle
-ipcOpenEventHandle streamBeginCapture streamEndCapture graphDestroy graphExecDestroy graphInstantiate graphLaunch
-graphUpload graphDebugDotPrint createTextureObject destroyTextureObject createSurfaceObject destroySurfaceObject
+deviceDisablePeerAccess malloc3DArray mallocArray freeArray hostRegister hostUnregister memcpy2DFromArray
+memcpy2DFromArrayAsync memcpy2DToArray memcpy2DToArrayAsync memcpy3D memcpy3DAsync ipcGetMemHandle ipcOpenMemHandle
+ipcCloseMemHandle ipcGetEventHandle ipcOpenEventHandle createTextureObject destroyTextureObject createSurfaceObject
+destroySurfaceObject
 """.split()
 
 

@@ -1,5 +1,6 @@
 """Streams and events: CuPy's `cupy.cuda.stream`."""
 
+import os as _os
 import threading as _threading
 
 from cuprum import _cuprum
@@ -15,14 +16,14 @@ _entered = _threading.local()
 class Event:
     """A mark in the work of a stream.
 
-    `block`, `disable_timing` and `interprocess` are CuPy's: waiting for an event never takes a core's time, every event
-    tells times, and events of several processes are not there yet.
+    With `block` a thread that waits sleeps; with `disable_timing` the device takes less for it, and no time is told. Events
+    of several processes (`interprocess`) are not there yet.
     """
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
         if interprocess:
             raise NotImplementedError("Event: events of several processes are not there yet")
-        self._handle = _EventHandle()
+        self._handle = _EventHandle.with_options(bool(block), not disable_timing)
 
     @property
     def ptr(self):
@@ -75,12 +76,12 @@ class BaseStream:
     @property
     def is_non_blocking(self):
         """Whether the default stream does not wait for this one, nor this one for it."""
-        return getattr(self, "_non_blocking", False)
+        return self._handle.is_non_blocking
 
     @property
     def priority(self):
         """The lower, the sooner its work is done."""
-        return getattr(self, "_priority", 0)
+        return self._handle.priority
 
     def use(self):
         """Makes the stream current on this thread."""
@@ -116,14 +117,22 @@ class BaseStream:
         callback(self, 0, arg)
 
     def begin_capture(self, mode=None):
-        raise NotImplementedError("Stream.begin_capture: graphs are not there yet")
+        """Keeps what this thread queues on the stream, instead of doing it, until `end_capture`.
+
+        `mode` is CuPy's. The library captures so that its own calls are legal in any of them.
+        """
+        if mode not in (None, 0, 1, 2):
+            raise ValueError(f"begin_capture: there is no mode {mode!r}: streamCaptureModeGlobal and so on are 0, 1 and 2")
+        self._handle.begin_capture()
 
     def end_capture(self):
-        raise NotImplementedError("Stream.end_capture: graphs are not there yet")
+        """The `Graph` of what was kept since `begin_capture`."""
+        from cuprum.cuda.graph import Graph
+        return Graph._of(self._handle.end_capture())
 
     def is_capturing(self):
-        """Whether work is captured for a graph."""
-        return False
+        """Whether this thread captures the stream."""
+        return self._handle.is_capturing
 
     def __enter__(self):
         if not hasattr(_entered, "before"):
@@ -164,11 +173,14 @@ class Stream(BaseStream):
     ptds = None
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
-        if ptds:
-            raise NotImplementedError("Stream: the default stream of each thread is not there yet")
-        self._non_blocking = bool(non_blocking)
-        self._priority = 0 if priority is None else int(priority)
-        self._made = _StreamHandle.default(-1) if null else _StreamHandle(-1, self._non_blocking, self._priority)
+        if null and ptds:
+            raise ValueError("Stream: a stream is the default one of all threads or of this one, not both")
+        if null:
+            self._made = _StreamHandle.default(-1)
+        elif ptds:
+            self._made = _StreamHandle.of_thread(-1)
+        else:
+            self._made = _StreamHandle(-1, bool(non_blocking), 0 if priority is None else int(priority))
 
     @classmethod
     def from_external(cls, obj):
@@ -198,24 +210,14 @@ class _Null(Stream):
 
 
 class _PerThread(Stream):
-    """The default stream of each thread, which is not there yet."""
+    """The default stream of the thread that uses it: one that waits for the default stream of all and is waited for."""
 
     def __init__(self):
         pass
 
     @property
-    def ptr(self):
-        return 2
-
-    @property
     def _handle(self):
-        raise NotImplementedError("Stream.ptds: the default stream of each thread is not there yet")
-
-    def __eq__(self, other):
-        return self is other
-
-    def __hash__(self):
-        return 2
+        return _StreamHandle.of_thread(-1)
 
     def __repr__(self):
         return "<Stream 2 (device -1)>"
@@ -246,5 +248,5 @@ def get_current_stream(device_id=-1):
 
 
 def is_ptds_enabled():
-    """Whether each thread has a default stream of its own: not yet."""
-    return False
+    """Whether each thread has a default stream of its own (``CUPRUM_PER_THREAD_DEFAULT_STREAM=1``)."""
+    return _os.environ.get("CUPRUM_PER_THREAD_DEFAULT_STREAM") == "1"

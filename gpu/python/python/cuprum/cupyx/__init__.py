@@ -6,6 +6,7 @@ import importlib
 import cuprum
 
 from .. import _cuprum, _not_yet
+from .._cuprum import DeviceSynchronized
 from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._runtime import get_runtime_info
 
@@ -17,13 +18,6 @@ __all__ = [
 
 # The functions of the call table.
 globals().update(_cuprum.tables.get('cuprum.cupyx', {}))
-
-
-class DeviceSynchronized(RuntimeError):
-    """A call waited for the device where `allow_synchronize(False)` forbids it."""
-
-    def __init__(self, message=None):
-        super().__init__('the device was waited for' if message is None else message)
 
 
 def scatter_add(a, slices, value):
@@ -77,10 +71,12 @@ def errstate(**kw):
 
 @contextlib.contextmanager
 def allow_synchronize(allow):
-    """Allows that what the `with` holds waits for the device. That it does not (`allow=False`) cannot be watched yet."""
-    if not allow:
-        raise NotImplementedError('allow_synchronize(False) is not in Cuprum yet')
-    yield
+    """Says whether what the `with` holds may wait for the device; what may not raises `DeviceSynchronized`."""
+    before = _cuprum.allow_synchronize(bool(allow))
+    try:
+        yield
+    finally:
+        _cuprum.allow_synchronize(before)
 
 
 def __getattr__(name):

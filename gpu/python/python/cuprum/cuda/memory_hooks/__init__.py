@@ -1,23 +1,94 @@
 """Hooks of CuPy's: `cupy.cuda.memory_hooks`."""
 
+import os as _os
+import sys as _sys
+import traceback as _traceback
+
 from cuprum.cuda.memory_hook import MemoryHook
 
 __all__ = ["DebugPrintHook", "LineProfileHook"]
 
 
 class DebugPrintHook(MemoryHook):
-    """Prints each allocation; not there yet, as `MemoryHook` says."""
+    """Writes a line for each thing that it is told, to a file or to where `print` writes."""
 
     name = "DebugPrintHook"
 
     def __init__(self, file=None, flush=True):
         self.file, self.flush = file, flush
 
+    def _print(self, what, told):
+        line = ",".join([f'"hook":"{what}"'] + [f'"{name}":{value}' for name, value in told.items()])
+        print("{" + line + "}", file=_sys.stdout if self.file is None else self.file, flush=self.flush)
+
+    def alloc_postprocess(self, **told):
+        self._print("alloc", told)
+
+    def malloc_postprocess(self, **told):
+        self._print("malloc", told)
+
+    def free_postprocess(self, **told):
+        self._print("free", told)
+
+
+class _Frame:
+    """A line of the program: the bytes that were taken there and below, and the lines that it called."""
+
+    def __init__(self, where=None):
+        self.where, self.used, self.acquired, self.children = where, 0, 0, {}
+
+    def child(self, where):
+        if where not in self.children:
+            self.children[where] = _Frame(where)
+        return self.children[where]
+
 
 class LineProfileHook(MemoryHook):
-    """Counts the bytes of each line of the program; not there yet, as `MemoryHook` says."""
+    """Counts for each line of the program the bytes that arrays took there, and those that the pool took from the device.
+
+    `max_depth` bounds how many callers are told apart; 0 tells all apart. `print_report` shows the tree.
+    """
 
     name = "LineProfileHook"
 
     def __init__(self, max_depth=0):
-        self.max_depth = max_depth
+        self.max_depth, self._root = max_depth, _Frame()
+        self._own = _os.path.dirname(_os.path.dirname(_os.path.dirname(_os.path.abspath(__file__))))
+
+    def _add(self, used, acquired):
+        stack = [frame for frame in _traceback.extract_stack() if not frame.filename.startswith(self._own)]
+        stack = stack[-self.max_depth:] if self.max_depth else stack
+        at = self._root
+        at.used, at.acquired = at.used + used, at.acquired + acquired
+        for frame in stack:
+            at = at.child((frame.filename, frame.lineno, frame.name))
+            at.used, at.acquired = at.used + used, at.acquired + acquired
+
+    def malloc_postprocess(self, **told):
+        self._add(told["mem_size"], 0)
+
+    def alloc_postprocess(self, **told):
+        self._add(0, told["mem_size"])
+
+    def print_report(self, file=None):
+        """Prints the lines as a tree: bytes that arrays took, and bytes that the device gave for them."""
+        file = _sys.stdout if file is None else file
+
+        def show(frame, depth):
+            if frame.where is None:
+                print(f"_root ({_size(frame.used)}, {_size(frame.acquired)})", file=file, flush=True)
+            else:
+                name, line, function = frame.where
+                told = f"{name}:{line}:{function} ({_size(frame.used)}, {_size(frame.acquired)})"
+                print("  " * depth + told, file=file, flush=True)
+            for child in frame.children.values():
+                show(child, depth + 1)
+        show(self._root, 0)
+
+
+def _size(count):
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1024:
+            return f"{count:.2f}{unit}"
+        count /= 1024
+    return f"{count:.2f}TB"

@@ -1,0 +1,409 @@
+//! Graphs, pools, hooks, limits: what `cuprum.cuda` shows beyond devices, streams and events.
+
+use std::sync::Arc;
+
+use cuprum::cuda::{
+    self, Advice, AsyncPool, Device, Event, Graph, ManagedMemory as Managed, MemoryEvent, MemoryHook, PinnedBlock,
+    PinnedPool, Place, Stream, ThreadAllocator,
+};
+use cuprum::{Array, DType, RawParts};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::cuda::{EventHandle, StreamHandle, device, id_of};
+use crate::errors::{OrRaise, value_error};
+use crate::memory::{BaseMemory, allocator_of};
+
+/// A graph, which `cuprum.cuda.Graph` holds.
+#[pyclass(name = "GraphHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct GraphHandle(Graph);
+
+#[pymethods]
+impl GraphHandle {
+    /// The driver's handles of the graph and of what is launched.
+    #[getter]
+    fn handles(&self) -> (usize, usize) {
+        self.0.handles()
+    }
+
+    #[getter]
+    fn device_id(&self) -> usize {
+        id_of(self.0.device())
+    }
+
+    #[pyo3(signature = (stream=None))]
+    fn launch(&self, stream: Option<&StreamHandle>) -> PyResult<()> {
+        match stream {
+            Some(stream) => self.0.launch_on(&stream.0).or_raise(),
+            None => self.0.launch().or_raise(),
+        }
+    }
+
+    #[pyo3(signature = (stream=None))]
+    fn upload(&self, stream: Option<&StreamHandle>) -> PyResult<()> {
+        match stream {
+            Some(stream) => self.0.upload(&stream.0).or_raise(),
+            None => self.0.upload(&self.0.device().current_stream()).or_raise(),
+        }
+    }
+
+    fn to_dot(&self, flags: u32) -> PyResult<String> {
+        self.0.to_dot(flags).or_raise()
+    }
+
+    fn nodes(&self) -> PyResult<usize> {
+        self.0.nodes().or_raise()
+    }
+}
+
+#[pymethods]
+impl StreamHandle {
+    /// The default stream of this thread.
+    #[staticmethod]
+    fn of_thread(device_id: i64) -> PyResult<StreamHandle> {
+        Ok(StreamHandle(Stream::of_thread(device(device_id)?).or_raise()?))
+    }
+
+    #[getter]
+    fn is_non_blocking(&self) -> bool {
+        self.0.is_non_blocking()
+    }
+
+    #[getter]
+    fn priority(&self) -> i32 {
+        self.0.priority()
+    }
+
+    #[getter]
+    fn is_capturing(&self) -> bool {
+        self.0.is_capturing()
+    }
+
+    fn begin_capture(&self) -> PyResult<()> {
+        self.0.begin_capture().or_raise()
+    }
+
+    fn end_capture(&self) -> PyResult<GraphHandle> {
+        Ok(GraphHandle(self.0.end_capture().or_raise()?))
+    }
+}
+
+#[pymethods]
+impl EventHandle {
+    /// An event with options.
+    #[staticmethod]
+    fn with_options(blocking: bool, timed: bool) -> PyResult<EventHandle> {
+        Ok(EventHandle(Event::with_options(Device::current().or_raise()?, blocking, timed).or_raise()?))
+    }
+}
+
+/// A pool of the driver's.
+#[pyclass(name = "AsyncPoolHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct AsyncPoolHandle(AsyncPool);
+
+#[pymethods]
+impl AsyncPoolHandle {
+    #[staticmethod]
+    fn current(device_id: i64) -> PyResult<AsyncPoolHandle> {
+        Ok(AsyncPoolHandle(AsyncPool::current(device(device_id)?).or_raise()?))
+    }
+
+    #[staticmethod]
+    fn usual(device_id: i64) -> PyResult<AsyncPoolHandle> {
+        Ok(AsyncPoolHandle(AsyncPool::usual(device(device_id)?).or_raise()?))
+    }
+
+    #[staticmethod]
+    fn create(device_id: i64) -> PyResult<AsyncPoolHandle> {
+        Ok(AsyncPoolHandle(AsyncPool::new(device(device_id)?).or_raise()?))
+    }
+
+    /// A pool that somebody else made.
+    #[staticmethod]
+    fn external(handle: usize, device_id: i64) -> PyResult<AsyncPoolHandle> {
+        // SAFETY: who gives a handle says that the pool is there for as long as the object, as in CuPy.
+        Ok(AsyncPoolHandle(unsafe { AsyncPool::from_handle(device(device_id)?, handle) }))
+    }
+
+    #[getter]
+    fn handle(&self) -> usize {
+        self.0.handle()
+    }
+
+    fn make_current(&self) -> PyResult<()> {
+        self.0.make_current().or_raise()
+    }
+
+    /// Memory of the pool, as an object of `MemoryAsync`.
+    fn malloc(&self, py: Python<'_>, size: usize) -> PyResult<Py<MemoryAsync>> {
+        let memory = py.detach(|| self.0.alloc(size)).or_raise()?;
+        let (ptr, current) = (memory.pointer(), Device::current().or_raise()?);
+        let base = over(current, ptr, size, memory)?;
+        Py::new(py, PyClassInitializer::from(base).add_subclass(MemoryAsync))
+    }
+
+    fn used_bytes(&self) -> PyResult<usize> {
+        self.0.used_bytes().or_raise()
+    }
+
+    fn reserved_bytes(&self) -> PyResult<usize> {
+        self.0.reserved_bytes().or_raise()
+    }
+
+    fn peak_bytes(&self) -> PyResult<(usize, usize)> {
+        self.0.peak_bytes().or_raise()
+    }
+
+    fn reset_peaks(&self) -> PyResult<()> {
+        self.0.reset_peaks().or_raise()
+    }
+
+    fn trim_to(&self, keep: usize) -> PyResult<()> {
+        self.0.trim_to(keep).or_raise()
+    }
+
+    fn release_threshold(&self) -> PyResult<usize> {
+        self.0.release_threshold().or_raise()
+    }
+
+    fn set_release_threshold(&self, bytes: usize) -> PyResult<()> {
+        self.0.set_release_threshold(bytes).or_raise()
+    }
+
+    fn set_limit(&self, bytes: Option<usize>) {
+        self.0.set_limit(bytes);
+    }
+
+    fn limit(&self) -> Option<usize> {
+        self.0.limit()
+    }
+}
+
+/// Memory over an address, which an owner keeps.
+fn over(device: Device, ptr: u64, size: usize, owner: impl Send + Sync + 'static) -> PyResult<BaseMemory> {
+    let parts = RawParts::new(device, ptr, DType::U8, [size]);
+    // SAFETY: the owner keeps so many bytes there.
+    let bytes = unsafe { Array::from_raw_parts(parts, owner) }.or_raise()?;
+    Ok(BaseMemory::new(bytes, ptr))
+}
+
+/// Memory of the driver's own pool.
+#[pyclass(name = "MemoryAsync", module = "cuprum.cuda", subclass, extends = BaseMemory, frozen)]
+pub(crate) struct MemoryAsync;
+
+/// Memory that the driver moves between the host and the devices.
+#[pyclass(name = "ManagedMemory", module = "cuprum.cuda", subclass, extends = BaseMemory, frozen)]
+pub(crate) struct ManagedMemory(Arc<Managed>);
+
+fn place(id: i64) -> PyResult<Place> {
+    Ok(if id == -1 { Place::Host } else { Place::Device(device(id)?) })
+}
+
+#[pymethods]
+impl ManagedMemory {
+    #[new]
+    fn new(size: usize) -> PyResult<PyClassInitializer<ManagedMemory>> {
+        let current = Device::current().or_raise()?;
+        let memory = Arc::new(Managed::new(current, size).or_raise()?);
+        let base = over(current, memory.pointer(), size, memory.clone())?;
+        Ok(PyClassInitializer::from(base).add_subclass(ManagedMemory(memory)))
+    }
+
+    /// Tells the driver how the memory will be used: a number of CUDA's, of a device or of the host (-1).
+    #[pyo3(name = "_advise")]
+    fn advise(&self, advice: i32, device_id: i64) -> PyResult<()> {
+        let Some(advice) = Advice::of_number(advice) else {
+            return value_error(format!("there is no advice of the number {advice}"));
+        };
+        self.0.advise(advice, place(device_id)?).or_raise()
+    }
+
+    /// Moves the memory to a device or to the host (-1) in the order of a stream.
+    #[pyo3(name = "_prefetch")]
+    fn prefetch(&self, stream: &StreamHandle, device_id: i64) -> PyResult<()> {
+        self.0.prefetch(&stream.0, place(device_id)?).or_raise()
+    }
+}
+
+/// A pool of pinned memory.
+#[pyclass(name = "PinnedPoolHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct PinnedPoolHandle(PinnedPool);
+
+#[pymethods]
+impl PinnedPoolHandle {
+    #[new]
+    fn new() -> PyResult<PinnedPoolHandle> {
+        Ok(PinnedPoolHandle(PinnedPool::new(Device::current().or_raise()?)))
+    }
+
+    fn malloc(&self, size: usize) -> PyResult<PooledPinnedMemory> {
+        Ok(PooledPinnedMemory(self.0.alloc(size).or_raise()?))
+    }
+
+    fn free_all_blocks(&self) {
+        self.0.free_all_blocks();
+    }
+
+    fn n_free_blocks(&self) -> usize {
+        self.0.free_blocks()
+    }
+}
+
+/// Memory of a pool of pinned memory.
+#[pyclass(name = "PooledPinnedMemory", module = "cuprum.cuda", frozen, weakref)]
+pub(crate) struct PooledPinnedMemory(PinnedBlock);
+
+#[pymethods]
+impl PooledPinnedMemory {
+    #[getter]
+    fn ptr(&self) -> usize {
+        self.0.pointer()
+    }
+
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.bytes()
+    }
+
+    fn __int__(&self) -> usize {
+        self.0.pointer()
+    }
+}
+
+/// A hook of Python's.
+struct Hook(Py<PyAny>);
+
+impl Hook {
+    fn tell(&self, name: &str, event: &MemoryEvent, size: bool, ptr: bool) -> cuprum::Result<()> {
+        Python::attach(|py| {
+            let told = PyDict::new(py);
+            told.set_item("device_id", id_of(event.device))?;
+            told.set_item("mem_size", event.given_bytes)?;
+            if size {
+                told.set_item("size", event.bytes)?;
+            }
+            if ptr {
+                told.set_item("mem_ptr", event.address)?;
+            }
+            if ptr && !name.starts_with("alloc") {
+                // No two blocks that are taken at one time have one address.
+                told.set_item("pmem_id", event.address)?;
+            }
+            self.0.bind(py).call_method(name, (), Some(&told)).map(|_| ())
+        })
+        .map_err(|e| cuprum::Error::new(cuprum::ErrorKind::Value, format!("the memory hook's {name} failed: {e}")))
+    }
+}
+
+impl MemoryHook for Hook {
+    fn alloc_preprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
+        self.tell("alloc_preprocess", event, false, false)
+    }
+
+    fn alloc_postprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
+        self.tell("alloc_postprocess", event, false, true)
+    }
+
+    fn malloc_preprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
+        self.tell("malloc_preprocess", event, true, false)
+    }
+
+    fn malloc_postprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
+        self.tell("malloc_postprocess", event, true, true)
+    }
+
+    fn free_preprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
+        self.tell("free_preprocess", event, false, true)
+    }
+
+    fn free_postprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
+        self.tell("free_postprocess", event, false, true)
+    }
+}
+
+#[pyfunction]
+fn push_memory_hook(name: &str, hook: Py<PyAny>) -> PyResult<()> {
+    cuda::push_memory_hook(name, Arc::new(Hook(hook))).or_raise()
+}
+
+#[pyfunction]
+fn pop_memory_hook(name: &str) -> PyResult<()> {
+    cuda::pop_memory_hook(name).or_raise()
+}
+
+/// What a thread chose before.
+#[pyclass(name = "ThreadAllocatorHandle", module = "cuprum._cuprum", frozen)]
+struct Chosen(ThreadAllocator);
+
+/// Has this thread take memory from a function of Python's, or from the pools; what it chose before.
+#[pyfunction]
+fn choose_thread_allocator(function: Option<Py<PyAny>>) -> Chosen {
+    let choice = function.map_or(ThreadAllocator::Pools, |function| ThreadAllocator::Own(allocator_of(function)));
+    // SAFETY: who sets an allocator says that its memory is one that arrays may use, as in CuPy.
+    Chosen(unsafe { cuda::set_thread_allocator(choice) })
+}
+
+/// Puts back what the thread chose before.
+#[pyfunction]
+fn restore_thread_allocator(chosen: &Chosen) {
+    // SAFETY: it was chosen before.
+    unsafe { cuda::set_thread_allocator(chosen.0.clone()) };
+}
+
+/// Whether calls of this thread may wait for a device; what was allowed before.
+#[pyfunction]
+fn allow_synchronize(allow: bool) -> bool {
+    cuda::allow_synchronize(allow)
+}
+
+#[pyfunction]
+fn stream_priorities(device_id: i64) -> PyResult<(i32, i32)> {
+    Stream::priorities(device(device_id)?).or_raise()
+}
+
+#[pyfunction]
+fn can_access_peer(id: i64, other: i64) -> PyResult<bool> {
+    device(id)?.can_access_peer(device(other)?).or_raise()
+}
+
+#[pyfunction]
+fn enable_peer_access(id: i64, other: i64) -> PyResult<()> {
+    device(id)?.enable_peer_access(device(other)?).or_raise()
+}
+
+#[pyfunction]
+fn device_limit(id: i64, number: i32) -> PyResult<usize> {
+    device(id)?.limit(number).or_raise()
+}
+
+#[pyfunction]
+fn set_device_limit(id: i64, number: i32, value: usize) -> PyResult<()> {
+    device(id)?.set_limit(number, value).or_raise()
+}
+
+#[pyfunction]
+fn profiler(on: bool) -> PyResult<()> {
+    if on { cuda::profiler::start() } else { cuda::profiler::stop() }.or_raise()
+}
+
+/// Puts the classes and functions into the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<GraphHandle>()?;
+    module.add_class::<AsyncPoolHandle>()?;
+    module.add_class::<MemoryAsync>()?;
+    module.add_class::<ManagedMemory>()?;
+    module.add_class::<PinnedPoolHandle>()?;
+    module.add_class::<PooledPinnedMemory>()?;
+    module.add_class::<Chosen>()?;
+    module.add_function(wrap_pyfunction!(push_memory_hook, module)?)?;
+    module.add_function(wrap_pyfunction!(pop_memory_hook, module)?)?;
+    module.add_function(wrap_pyfunction!(choose_thread_allocator, module)?)?;
+    module.add_function(wrap_pyfunction!(restore_thread_allocator, module)?)?;
+    module.add_function(wrap_pyfunction!(allow_synchronize, module)?)?;
+    module.add_function(wrap_pyfunction!(stream_priorities, module)?)?;
+    module.add_function(wrap_pyfunction!(can_access_peer, module)?)?;
+    module.add_function(wrap_pyfunction!(enable_peer_access, module)?)?;
+    module.add_function(wrap_pyfunction!(device_limit, module)?)?;
+    module.add_function(wrap_pyfunction!(set_device_limit, module)?)?;
+    module.add_function(wrap_pyfunction!(profiler, module)?)
+}

@@ -1,0 +1,261 @@
+//! The driver's own pools, which give memory in the order of streams.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::{Allocator, Device, Stream};
+use crate::driver::face::PoolAttribute;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A pool of the driver's (`cuMemPool`); CuPy's `MemoryAsyncPool`. Other libraries that use the driver's pools share its memory.
+///
+/// The simulator's keeps nothing: memory goes back at once.
+///
+/// ```
+/// use cuprum::cuda::{self, AsyncPool, Device, ThreadAllocator};
+/// let pool = AsyncPool::new(Device::current()?)?;
+/// // SAFETY: the pool gives memory of the device that nobody else has.
+/// let a = unsafe { cuda::using_allocator(ThreadAllocator::Own(pool.allocator()), || cuprum::arange(0, 3, 1)) }?;
+/// assert!(pool.used_bytes()? >= 24);
+/// assert_eq!((&a + 1).to_vec::<i64>()?, [1, 2, 3]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AsyncPool(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    device: Device,
+    handle: usize,
+    /// Whether the pool ends with its last handle.
+    ours: bool,
+    /// The limit; the largest number where there is none.
+    limit: AtomicUsize,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if !self.ours {
+            return;
+        }
+        let Ok(driver) = self.device.driver_for_drop() else { return };
+        // SAFETY: nobody has memory of the pool, which would have a handle of it.
+        if let Err(e) = unsafe { driver.destroy_pool(self.handle) } {
+            self.device.lose(&e);
+        }
+    }
+}
+
+impl AsyncPool {
+    /// A new pool of the device.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] where the driver has no pools.
+    pub fn new(device: Device) -> Result<AsyncPool> {
+        let made = device.driver().and_then(|driver| driver.create_pool());
+        Ok(AsyncPool::of(device, made.map_err(|e| e.with_op("AsyncPool::new"))?, true))
+    }
+
+    /// The pool that the driver uses for the device.
+    ///
+    /// # Errors
+    ///
+    /// As [`AsyncPool::new`].
+    pub fn current(device: Device) -> Result<AsyncPool> {
+        let found = device.driver().and_then(|driver| driver.current_pool());
+        Ok(AsyncPool::of(device, found.map_err(|e| e.with_op("AsyncPool::current"))?, false))
+    }
+
+    /// The pool that the driver begins with.
+    ///
+    /// # Errors
+    ///
+    /// As [`AsyncPool::new`].
+    pub fn usual(device: Device) -> Result<AsyncPool> {
+        let found = device.driver().and_then(|driver| driver.usual_pool());
+        Ok(AsyncPool::of(device, found.map_err(|e| e.with_op("AsyncPool::usual"))?, false))
+    }
+
+    /// A pool that somebody else made, from the driver's handle of it.
+    ///
+    /// # Safety
+    ///
+    /// The pool is one of the device, and there as long as this handle and what is taken from it.
+    pub unsafe fn from_handle(device: Device, handle: usize) -> AsyncPool {
+        AsyncPool::of(device, handle, false)
+    }
+
+    fn of(device: Device, handle: usize, ours: bool) -> AsyncPool {
+        AsyncPool(Arc::new(Inner { device, handle, ours, limit: AtomicUsize::new(usize::MAX) }))
+    }
+
+    /// The driver's handle, a `CUmemoryPool` as a number.
+    pub fn handle(&self) -> usize {
+        self.0.handle
+    }
+
+    /// Has the driver use this pool for the device.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn make_current(&self) -> Result<()> {
+        // SAFETY: the pool is live.
+        unsafe { self.0.device.driver()?.set_current_pool(self.0.handle) }
+            .map_err(|e| e.with_op("AsyncPool::make_current"))
+    }
+
+    /// So many bytes for work on the current stream.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`] where the device is full or the limit reached.
+    pub fn alloc(&self, bytes: usize) -> Result<AsyncMemory> {
+        let go = || {
+            let (device, stream) = (self.0.device, self.0.device.current_stream());
+            let (used, limit) = (self.used_bytes()?, self.0.limit.load(Relaxed));
+            if used.saturating_add(bytes) > limit {
+                let what = format!("out of memory: {bytes} bytes are asked for, {used} are used, the limit is {limit}");
+                return Err(Error::new(ErrorKind::OutOfMemory, what));
+            }
+            // SAFETY: pool and stream are live.
+            let addr = unsafe { device.driver()?.alloc_from_pool(self.0.handle, bytes.max(1), stream.handle()) }?;
+            Ok(AsyncMemory { pool: self.clone(), addr, bytes, stream })
+        };
+        go().map_err(|e: Error| e.with_op("AsyncPool::alloc"))
+    }
+
+    /// What gives the pool's memory to arrays: for [`set_allocator`](super::set_allocator) and
+    /// [`using_allocator`](super::using_allocator).
+    pub fn allocator(&self) -> Arc<Allocator> {
+        let pool = self.clone();
+        Arc::new(move |device: Device, bytes: usize| {
+            if device != pool.0.device {
+                let (ours, theirs) = (&pool.0.device.info().id, &device.info().id);
+                let what = format!("the pool is of {ours}, and memory of {theirs} is asked for");
+                return Err(Error::new(ErrorKind::Value, what));
+            }
+            let memory = pool.alloc(bytes)?;
+            Ok((memory.pointer(), Box::new(memory) as Box<dyn Send + Sync>))
+        })
+    }
+
+    /// Bounds the bytes that are used; `None` lifts the bound.
+    pub fn set_limit(&self, bytes: Option<usize>) {
+        self.0.limit.store(bytes.unwrap_or(usize::MAX), Relaxed);
+    }
+
+    /// The bound on the bytes that are used.
+    pub fn limit(&self) -> Option<usize> {
+        Some(self.0.limit.load(Relaxed)).filter(|&limit| limit != usize::MAX)
+    }
+
+    /// Bytes that are used.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn used_bytes(&self) -> Result<usize> {
+        self.attribute(PoolAttribute::Used)
+    }
+
+    /// Bytes that the pool holds, used or not.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn reserved_bytes(&self) -> Result<usize> {
+        self.attribute(PoolAttribute::Reserved)
+    }
+
+    /// The most bytes that were used at one time, and that were held.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn peak_bytes(&self) -> Result<(usize, usize)> {
+        Ok((self.attribute(PoolAttribute::UsedHigh)?, self.attribute(PoolAttribute::ReservedHigh)?))
+    }
+
+    /// Forgets the peaks.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn reset_peaks(&self) -> Result<()> {
+        self.set_attribute(PoolAttribute::UsedHigh, 0)?;
+        self.set_attribute(PoolAttribute::ReservedHigh, 0)
+    }
+
+    /// The bytes that the driver keeps when a stream is waited for; 0 at first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn release_threshold(&self) -> Result<usize> {
+        self.attribute(PoolAttribute::ReleaseThreshold)
+    }
+
+    /// Sets the bytes of [`AsyncPool::release_threshold`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn set_release_threshold(&self, bytes: usize) -> Result<()> {
+        self.set_attribute(PoolAttribute::ReleaseThreshold, bytes as u64)
+    }
+
+    /// Gives what nobody uses back to the device, but for so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] when the device refuses.
+    pub fn trim_to(&self, keep: usize) -> Result<()> {
+        // SAFETY: the pool is live.
+        unsafe { self.0.device.driver()?.trim_pool(self.0.handle, keep) }.map_err(|e| e.with_op("AsyncPool::trim_to"))
+    }
+
+    fn attribute(&self, attribute: PoolAttribute) -> Result<usize> {
+        // SAFETY: the pool is live.
+        Ok(unsafe { self.0.device.driver()?.pool_attribute(self.0.handle, attribute) }? as usize)
+    }
+
+    fn set_attribute(&self, attribute: PoolAttribute, value: u64) -> Result<()> {
+        // SAFETY: the pool is live.
+        unsafe { self.0.device.driver()?.set_pool_attribute(self.0.handle, attribute, value) }
+    }
+}
+
+/// Memory of an [`AsyncPool`], which goes back there when it is dropped, behind the work of the stream that it was taken on.
+#[derive(Debug)]
+pub struct AsyncMemory {
+    pool: AsyncPool,
+    addr: u64,
+    bytes: usize,
+    /// Where it was taken; there for as long as the memory.
+    stream: Stream,
+}
+
+impl AsyncMemory {
+    /// The address on the device.
+    pub fn pointer(&self) -> u64 {
+        self.addr
+    }
+
+    /// How many bytes there are.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for AsyncMemory {
+    fn drop(&mut self) {
+        let device = self.pool.0.device;
+        let Ok(driver) = device.driver_for_drop() else { return };
+        // SAFETY: the memory is the pool's, and used no more behind the stream's work; the stream is live.
+        if let Err(e) = unsafe { driver.free_to_pool(self.pool.0.handle, self.addr, self.stream.handle()) } {
+            device.lose(&e);
+        }
+    }
+}

@@ -1,0 +1,510 @@
+//! Graphs: work that is kept while it is queued, and then done as often as is liked, each time by one call.
+//!
+//! While a stream is captured its work has a [`Queue`](super::Queue) with a number of its own, so that every use of memory
+//! goes the long way of [`Buffer::touch`](super::Buffer): what was there before belongs to the graph from then on, and lives
+//! as long. What is made comes from memory of the graph's own. To the order of streams a graph is one thing: a launch waits
+//! for all that has used memory of it since the last one, and who uses such memory waits for the last launch.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::order::Signal;
+use super::queue::{Queue, StreamId};
+use super::record::Kept;
+use super::{Buffer, Device, PinnedMemory, Stream, stream};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The graphs of a device that are captured or live, by the number of the stream of their capture.
+#[derive(Debug, Default)]
+pub(super) struct Captures(Mutex<FxHashMap<StreamId, Known>>);
+
+#[derive(Debug)]
+struct Known {
+    memory: Weak<GraphMemory>,
+    capturing: bool,
+}
+
+impl Captures {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<StreamId, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn find(&self, id: StreamId) -> Option<Arc<GraphMemory>> {
+        self.lock().get(&id).and_then(|known| known.memory.upgrade())
+    }
+
+    /// Whether the memory of this stream is a graph's that is there, and is not captured any more.
+    ///
+    /// The pool asks, under its lock: no handle of the graph is made, which could be the last one to go.
+    pub(super) fn is_of_graph(&self, id: StreamId) -> bool {
+        self.lock().get(&id).is_some_and(|known| !known.capturing)
+    }
+}
+
+/// What keeps something for as long as the graph.
+type Owner = Box<dyn Send + Sync>;
+
+/// The memory of a graph, and who uses it.
+pub(super) struct GraphMemory {
+    device: Device,
+    id: StreamId,
+    arena: u32,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    capturing: bool,
+    /// The stream of the last launch, and those that have used memory of the graph since and wait for it.
+    last: Option<StreamId>,
+    users: SmallVec<[StreamId; 4]>,
+    /// Graphs that have memory in common with this one.
+    neighbours: Vec<Weak<GraphMemory>>,
+    kept: Vec<Owner>,
+    /// Arrays of the capture whose elements are put off.
+    deferred: Vec<Weak<Buffer>>,
+    /// Where its kernels write what they refuse.
+    record: Option<Kept>,
+}
+
+impl fmt::Debug for GraphMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GraphMemory").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl GraphMemory {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps something for as long as the graph.
+    pub(super) fn keep(&self, owner: Owner) {
+        self.state().kept.push(owner);
+    }
+
+    /// A stream is about to use memory of the graph, which was taken on a stream of this number.
+    pub(super) fn used_by(&self, queue: &Queue, home: StreamId) -> Result<()> {
+        let mut state = self.state();
+        if state.capturing && home == self.id {
+            let what =
+                "the array is made by a capture that has not ended: it has no elements before its graph is launched";
+            return Err(Error::new(ErrorKind::Value, what));
+        }
+        if state.users.contains(&queue.id) {
+            return Ok(());
+        }
+        if let Some(last) = state.last.filter(|&last| last != queue.id) {
+            queue.wait_for(last)?;
+        }
+        state.users.push(queue.id);
+        Ok(())
+    }
+
+    /// The first launch waits for these streams.
+    pub(super) fn follows(&self, streams: impl Iterator<Item = StreamId>) {
+        self.state().users.extend(streams);
+    }
+
+    /// The two have memory in common: a launch of one waits for the other.
+    pub(super) fn meet(a: &Arc<GraphMemory>, b: &Arc<GraphMemory>) {
+        a.state().neighbours.push(Arc::downgrade(b));
+        b.state().neighbours.push(Arc::downgrade(a));
+    }
+
+    /// Makes the stream wait for all that uses memory of the graph.
+    fn before_launch(&self, queue: &Queue) -> Result<()> {
+        let (users, neighbours) = {
+            let mut state = self.state();
+            let users = std::mem::replace(&mut state.users, SmallVec::from_slice(&[queue.id]));
+            let last = state.last.replace(queue.id);
+            state.neighbours.retain(|graph| graph.strong_count() > 0);
+            (users.into_iter().chain(last).collect::<SmallVec<[StreamId; 6]>>(), state.neighbours.clone())
+        };
+        let others = neighbours.iter().filter_map(Weak::upgrade).filter_map(|graph| {
+            let mut state = graph.state();
+            state.users.push(queue.id);
+            state.last
+        });
+        let mut waits: SmallVec<[StreamId; 6]> = users.into_iter().chain(others).filter(|&id| id != queue.id).collect();
+        waits.sort_unstable();
+        waits.dedup();
+        waits.into_iter().try_for_each(|id| queue.wait_for(id))
+    }
+}
+
+impl Drop for GraphMemory {
+    fn drop(&mut self) {
+        self.device.captures().lock().remove(&self.id);
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let last = state.last.map_or(Ok(None), |last| Signal::behind(self.device, last));
+        let done = last.and_then(|signal| signal.map_or(Ok(()), |signal| signal.wait()));
+        match done {
+            Ok(()) => self.device.memory_pool().end_arena(self.arena),
+            Err(e) => {
+                // Nobody knows when the work ends: its memory is never handed out again.
+                std::mem::forget(std::mem::take(&mut state.kept));
+                self.device.lose(&e);
+            }
+        }
+    }
+}
+
+/// A capture that goes on.
+#[derive(Debug)]
+pub(super) struct Capture {
+    /// The stream that is captured, and what stands in for it as long.
+    pub(super) stream: Stream,
+    pub(super) stand_in: Stream,
+    /// What was current before.
+    before: Option<Stream>,
+    memory: Arc<GraphMemory>,
+}
+
+/// Begins to keep the work of a stream, which is current from here on.
+pub(super) fn begin(stream: &Stream) -> Result<Capture> {
+    let device = stream.device();
+    if device.queue().capture {
+        let what = "a capture goes on already on this thread: end it first";
+        return Err(Error::new(ErrorKind::Value, what));
+    }
+    let handle = stream.handle();
+    if handle == 0 {
+        let what = "the default stream cannot be captured: make another one current, or use graph::capture";
+        return Err(Error::new(ErrorKind::Value, what));
+    }
+    // What is made once for a thread is made outside of the capture.
+    device.prepare_record()?;
+    let queue = device.capture_queue(handle);
+    let state = Mutex::new(State { capturing: true, ..State::default() });
+    let memory = Arc::new(GraphMemory { device, id: queue.id, arena: queue.arena, state });
+    let known = Known { memory: Arc::downgrade(&memory), capturing: true };
+    device.captures().lock().insert(queue.id, known);
+    device.memory_pool().keep_arena(queue.arena);
+    // SAFETY: the stream is live.
+    unsafe { device.driver()?.begin_capture(handle) }?;
+    let stand_in = Stream::of_capture(queue);
+    let before = stream::set_current(device, Some(stand_in.clone()));
+    Ok(Capture { stream: stream.clone(), stand_in, before, memory })
+}
+
+impl Capture {
+    /// Whether it is this stream that is captured.
+    pub(super) fn is_of(&self, stream: &Stream) -> bool {
+        stream.device() == self.stream.device() && stream.handle() == self.stream.handle()
+    }
+
+    /// The graph of what was queued since.
+    pub(super) fn end(self) -> Result<Graph> {
+        let Capture { stream, stand_in, before, memory } = self;
+        let device = stream.device();
+        if !std::thread::panicking() {
+            // The last ones first: what only they read shares their kernels.
+            while let Some(buffer) = { memory.state().deferred.pop() } {
+                buffer.upgrade().iter().for_each(|buffer| stand_in.with(|| buffer.settle()));
+            }
+        }
+        stream::set_current(device, before);
+        let driver = device.driver_for_drop()?;
+        // SAFETY: the stream is live, and captured.
+        let handle = unsafe { driver.end_capture(stream.handle()) }?;
+        let id = stand_in.queue().id;
+        if let Some(known) = device.captures().lock().get_mut(&id) {
+            known.capturing = false;
+        }
+        {
+            let mut state = memory.state();
+            state.capturing = false;
+            state.record = device.take_record(id);
+            // What libraries keep for the stream, the graph uses as well.
+            state.kept.push(Box::new(stream));
+        }
+        // SAFETY: the graph was made just now.
+        match unsafe { driver.instantiate(handle) } {
+            Ok(instance) => Ok(Graph { device, handle, instance, memory: vec![memory] }),
+            Err(e) => {
+                // There is no one to tell of a second failure.
+                // SAFETY: nobody else has the graph.
+                let _ = unsafe { driver.destroy_graph(handle) };
+                Err(e)
+            }
+        }
+    }
+}
+
+/// Work that is done by one call, as often as is liked; CuPy's `Graph`.
+///
+/// It is made of the calls between the beginning and the end of a capture: [`capture`], or [`Stream::begin_capture`]. None of
+/// them does anything then; each launch does all of it, with what stands in the arrays at that time. The arrays that it
+/// reads and writes live as long as the graph, and the arrays that the calls have made hold their elements after a launch.
+///
+/// What waits for the device cannot be captured, nor what has a shape that depends on values (`nonzero`, `unique`, a mask as an
+/// index): it is an error of that call. Uploads keep the values that they had. An index out of bounds is told of behind the
+/// launch, as ever.
+///
+/// A launch is ordered as any work: it waits for what has used memory of the graph on other streams, and who uses it later waits
+/// for the launch.
+///
+/// ```
+/// use cuprum::{DType, cuda::graph, full};
+/// let x = full([1000], 1.0, DType::F32)?;
+/// let (steps, y) = graph::capture(|| {
+///     let y = cuprum::multiply(&x, 2.0)?;
+///     cuprum::add(&y, 1.0)
+/// })?;
+/// steps.launch()?;
+/// assert_eq!(y.to_vec::<f32>()?, [3.0; 1000]);
+/// x.fill(5.0)?;
+/// steps.launch()?;
+/// assert_eq!(y.to_vec::<f32>()?, [11.0; 1000]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub struct Graph {
+    device: Device,
+    handle: usize,
+    instance: usize,
+    /// Of its own capture, or of the one that it was updated with.
+    memory: Vec<Arc<GraphMemory>>,
+}
+
+/// Keeps what `f` queues on this thread's device as a graph, and gives what `f` gives.
+///
+/// # Errors
+///
+/// Those of `f`, and of the device.
+///
+/// # Panics
+///
+/// Where `f` does; the capture ends then.
+pub fn capture<R>(f: impl FnOnce() -> Result<R>) -> Result<(Graph, R)> {
+    /// Ends the capture, also when `f` panics.
+    struct Ended(Option<Capture>);
+    impl Drop for Ended {
+        fn drop(&mut self) {
+            // The graph of a capture that has failed is nobody's.
+            let _ = self.0.take().map(Capture::end);
+        }
+    }
+    let name = |e: Error| e.with_op("graph::capture");
+    let device = Device::current()?;
+    // Work of the default stream goes on beside one that does not wait for it.
+    let stream = Stream::with_options(device, true, 0).map_err(name)?;
+    let mut capture = Ended(Some(begin(&stream).map_err(name)?));
+    let made = device.with(f)?;
+    let graph = capture.0.take().expect("nobody has ended the capture").end().map_err(name)?;
+    Ok((graph, made))
+}
+
+/// The memory of the graph that a stream is captured for.
+fn captured(queue: &Queue) -> Result<Arc<GraphMemory>> {
+    let ended = || Error::new(ErrorKind::Value, "the capture of the stream has ended");
+    queue.device.captures().find(queue.id).ok_or_else(ended)
+}
+
+/// Has the graph keep what its work needs.
+pub(crate) fn keep_captured(queue: &Queue, owner: Owner) -> Result<()> {
+    captured(queue)?.keep(owner);
+    Ok(())
+}
+
+/// Has the elements of a deferred buffer be computed by the graph, at the end of the capture at the latest.
+pub(crate) fn settle_at_end(queue: &Queue, buffer: &Arc<Buffer>) -> Result<()> {
+    captured(queue)?.state().deferred.push(Arc::downgrade(buffer));
+    Ok(())
+}
+
+/// Queues the copy of bytes that `fill` writes, which the graph keeps: each launch copies them again.
+pub(crate) fn upload_captured(
+    queue: &Queue,
+    addr: u64,
+    bytes: usize,
+    fill: impl FnOnce(&mut [u8]) -> Result<()>,
+) -> Result<()> {
+    let memory = captured(queue)?;
+    let mut kept = PinnedMemory::new(queue.device, bytes)?;
+    fill(kept.as_mut())?;
+    // SAFETY: the caller's memory is live, and the bytes are kept for as long as the graph.
+    unsafe { queue.device.driver()?.upload_kept(addr, kept.pointer(), bytes, queue.handle) }?;
+    memory.keep(Box::new(kept));
+    Ok(())
+}
+
+impl Graph {
+    /// Does the work on the current stream.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) when the device refuses.
+    pub fn launch(&self) -> Result<()> {
+        self.launch_in(&self.device.queue()).map_err(|e| e.with_op("Graph::launch"))
+    }
+
+    /// Does the work on a stream.
+    ///
+    /// # Errors
+    ///
+    /// As [`Graph::launch`]; [`Value`](ErrorKind::Value) for a stream of another device.
+    pub fn launch_on(&self, stream: &Stream) -> Result<()> {
+        let go = || {
+            self.check(stream)?;
+            self.launch_in(&stream.work_queue())
+        };
+        go().map_err(|e: Error| e.with_op("Graph::launch_on"))
+    }
+
+    fn launch_in(&self, queue: &Queue) -> Result<()> {
+        let driver = self.device.driver()?;
+        if queue.capture {
+            // It is a part of another graph from here on.
+            let outer = captured(queue)?;
+            for memory in &self.memory {
+                GraphMemory::meet(memory, &outer);
+                outer.keep(Box::new(memory.clone()));
+            }
+        } else {
+            self.memory.iter().try_for_each(|memory| memory.before_launch(queue))?;
+        }
+        // SAFETY: what is launched is live, and so is the stream; the memory is kept, and ordered.
+        unsafe { driver.launch_graph(self.instance, queue.handle) }?;
+        for memory in &self.memory {
+            let state = memory.state();
+            if let Some(record) = &state.record {
+                self.device.give_record(record, queue.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings what the device needs for a launch there, so that the first one takes no longer than the others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Graph::launch_on`].
+    pub fn upload(&self, stream: &Stream) -> Result<()> {
+        let go = || {
+            self.check(stream)?;
+            // SAFETY: what is launched is live, and so is the stream.
+            unsafe { self.device.driver()?.upload_graph(self.instance, stream.handle()) }
+        };
+        go().map_err(|e: Error| e.with_op("Graph::upload"))
+    }
+
+    /// Does the work of another graph from here on, which is of the same form: the same calls, of other arrays or numbers.
+    /// That is quicker than a new graph.
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](ErrorKind::Value) where the other graph is of another form or device; this one is as it was then.
+    ///
+    /// ```
+    /// use cuprum::cuda::graph::capture;
+    /// let (x, out) = (cuprum::arange(0, 3, 1)?, cuprum::arange(0, 3, 1)?);
+    /// let (mut graph, ()) = capture(|| out.assign(&cuprum::add(&x, 1)?))?;
+    /// let (other, ()) = capture(|| out.assign(&cuprum::add(&x, 7)?))?;
+    /// graph.update(&other)?;
+    /// graph.launch()?;
+    /// assert_eq!(out.to_vec::<i64>()?, [7, 8, 9]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn update(&mut self, other: &Graph) -> Result<()> {
+        let mut go = || {
+            if other.device != self.device {
+                return Err(self.another(other.device, "the other graph"));
+            }
+            let driver = self.device.driver()?;
+            // SAFETY: the other graph is live.
+            let clone = unsafe { driver.clone_graph(other.handle) }?;
+            // SAFETY: both are live.
+            let updated = unsafe { driver.update_instance(self.instance, clone) };
+            let old = if updated.is_ok() { std::mem::replace(&mut self.handle, clone) } else { clone };
+            // SAFETY: nobody else has the graph.
+            unsafe { driver.destroy_graph(old) }?;
+            updated?;
+            self.memory = other.memory.clone();
+            Ok(())
+        };
+        go().map_err(|e: Error| e.with_op("Graph::update"))
+    }
+
+    /// Another graph that does the same, and can be updated by itself. The two use one memory.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) when the device refuses.
+    pub fn try_clone(&self) -> Result<Graph> {
+        let go = || {
+            let driver = self.device.driver()?;
+            // SAFETY: the graph is live.
+            let handle = unsafe { driver.clone_graph(self.handle) }?;
+            // SAFETY: the clone was made just now.
+            let instance = unsafe { driver.instantiate(handle) }?;
+            Ok(Graph { device: self.device, handle, instance, memory: self.memory.clone() })
+        };
+        go().map_err(|e: Error| e.with_op("Graph::try_clone"))
+    }
+
+    /// How many nodes it has: kernels, copies, products.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) when the device refuses.
+    pub fn nodes(&self) -> Result<usize> {
+        // SAFETY: the graph is live.
+        unsafe { self.device.driver()?.graph_nodes(self.handle) }.map_err(|e| e.with_op("Graph::nodes"))
+    }
+
+    /// The graph in the language of Graphviz, with what CUDA's flags ask for (`CU_GRAPH_DEBUG_DOT_FLAGS_*`); CuPy's
+    /// `debug_dot_str`.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) and [`Io`](ErrorKind::Io): the driver writes a file.
+    pub fn to_dot(&self, flags: u32) -> Result<String> {
+        // SAFETY: the graph is live.
+        unsafe { self.device.driver()?.graph_dot(self.handle, flags) }.map_err(|e| e.with_op("Graph::to_dot"))
+    }
+
+    /// The device that the work is done on.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The driver's handles of the graph and of what is launched, a `CUgraph` and a `CUgraphExec` as numbers.
+    pub fn handles(&self) -> (usize, usize) {
+        (self.handle, self.instance)
+    }
+
+    fn check(&self, stream: &Stream) -> Result<()> {
+        if stream.device() == self.device { Ok(()) } else { Err(self.another(stream.device(), "the stream")) }
+    }
+
+    fn another(&self, other: Device, what: &str) -> Error {
+        let (ours, theirs) = (&self.device.info().id, &other.info().id);
+        Error::new(ErrorKind::Value, format!("the graph is of {ours}, {what} of {theirs}: capture one on that device"))
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Graph").field("device", &self.device).field("handle", &self.handle).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        let Ok(driver) = self.device.driver_for_drop() else { return };
+        // SAFETY: nobody else has the two; work that is queued goes on.
+        let instance = unsafe { driver.destroy_instance(self.instance) };
+        // SAFETY: as above.
+        let graph = unsafe { driver.destroy_graph(self.handle) };
+        if let Err(e) = instance.and(graph) {
+            self.device.lose(&e);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

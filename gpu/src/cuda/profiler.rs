@@ -1,0 +1,127 @@
+//! Where NVIDIA's profilers look, and what they show: CuPy's `cupyx.profiler` and `cupy.cuda.nvtx`.
+//!
+//! Where no profiler looks on, none of this does anything.
+
+use std::ffi::{CString, c_char, c_int};
+use std::sync::OnceLock;
+
+use libloading::Library;
+
+use super::Device;
+use crate::error::Result;
+
+/// The libraries that hand marks to profilers, the older first.
+const NAMES: [&str; 3] = ["libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"];
+
+/// A profiler that was told to wait for it looks from here on.
+///
+/// # Errors
+///
+/// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+pub fn start() -> Result<()> {
+    Device::current()?.driver()?.profiler(true).map_err(|e| e.with_op("profiler::start"))
+}
+
+/// A profiler looks no more.
+///
+/// # Errors
+///
+/// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+pub fn stop() -> Result<()> {
+    Device::current()?.driver()?.profiler(false).map_err(|e| e.with_op("profiler::stop"))
+}
+
+/// Calls `f` with a profiler looking; CuPy's `profile`.
+///
+/// # Errors
+///
+/// As [`start`].
+///
+/// ```
+/// let a = cuprum::cuda::profiler::profile(|| cuprum::arange(0, 3, 1))??;
+/// assert_eq!(a.size(), 3);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn profile<R>(f: impl FnOnce() -> R) -> Result<R> {
+    start()?;
+    let made = f();
+    stop()?;
+    Ok(made)
+}
+
+/// A range of time under a name, until it is dropped; CuPy's `time_range`.
+///
+/// ```
+/// use cuprum::cuda::profiler::Range;
+/// let _range = Range::new("the first step");
+/// // What is called here stands under the name.
+/// ```
+#[derive(Debug)]
+pub struct Range(());
+
+impl Range {
+    /// The range begins.
+    pub fn new(name: &str) -> Range {
+        call(Marks::push, name);
+        Range(())
+    }
+}
+
+impl Drop for Range {
+    fn drop(&mut self) {
+        if let Some(Some(pop)) = marks().map(|marks| marks.pop) {
+            // SAFETY: the function takes nothing; a pop without a push does nothing.
+            unsafe { pop() };
+        }
+    }
+}
+
+/// A mark on the line of time under a name.
+pub fn mark(name: &str) {
+    call(Marks::mark, name);
+}
+
+type Named = unsafe extern "C" fn(*const c_char) -> c_int;
+
+/// The functions of the library.
+#[derive(Debug)]
+struct Marks {
+    mark: Option<Named>,
+    push: Option<Named>,
+    pop: Option<unsafe extern "C" fn() -> c_int>,
+}
+
+impl Marks {
+    fn mark(&self) -> Option<Named> {
+        self.mark
+    }
+
+    fn push(&self) -> Option<Named> {
+        self.push
+    }
+}
+
+fn call(function: impl Fn(&Marks) -> Option<Named>, name: &str) {
+    let Some(function) = marks().and_then(function) else { return };
+    // What stands behind a NUL is not shown.
+    let name = CString::new(name.split('\0').next().unwrap_or_default()).unwrap_or_default();
+    // SAFETY: the text ends with NUL, and the library copies it.
+    unsafe { function(name.as_ptr()) };
+}
+
+fn marks() -> Option<&'static Marks> {
+    static FOUND: OnceLock<Option<Marks>> = OnceLock::new();
+    let find = || {
+        // SAFETY: loading NVIDIA's library of marks runs its initialisers, which have no preconditions.
+        let library = NAMES.iter().find_map(|name| unsafe { Library::new(*name) }.ok())?;
+        // SAFETY: the declarations are those of the library's header.
+        let (mark, push) = unsafe { (library.get::<Named>(b"nvtxMarkA"), library.get::<Named>(b"nvtxRangePushA")) };
+        // SAFETY: as above.
+        let pop = unsafe { library.get::<unsafe extern "C" fn() -> c_int>(b"nvtxRangePop") };
+        let marks = Marks { mark: mark.ok().map(|f| *f), push: push.ok().map(|f| *f), pop: pop.ok().map(|f| *f) };
+        // The library stays loaded for as long as the process lives.
+        std::mem::forget(library);
+        Some(marks)
+    };
+    FOUND.get_or_init(find).as_ref()
+}

@@ -1,0 +1,99 @@
+//! What CUDA shows beyond what arrays need: host functions, the driver's pools, managed memory, peers, limits, graphs.
+//!
+//! A device that does not have something says so: that is what each default here does.
+
+use super::{Driver, StreamHandle, unknown};
+use crate::error::Result;
+
+/// A function of the host that a device calls in the order of a stream.
+pub(crate) type HostCall = Box<dyn FnOnce() + Send>;
+
+/// What a pool of the driver's is asked for, with CUDA's numbers (`CU_MEMPOOL_ATTR_*`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PoolAttribute {
+    ReleaseThreshold = 4,
+    Reserved = 5,
+    ReservedHigh = 6,
+    Used = 7,
+    UsedHigh = 8,
+}
+
+/// A device as CUDA shows it. Streams, events and graphs that a call is given are live ones of the device, and addresses
+/// are those of live memory: that is what each `unsafe` here asks for.
+#[allow(clippy::missing_safety_doc, reason = "said once, above")]
+pub(crate) trait Face {
+    /// The driver's context, as a number; none where there is none.
+    fn context(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether all that was queued on the stream is done.
+    unsafe fn stream_query(&self, stream: StreamHandle) -> Result<bool>;
+    /// The lowest priority, and the highest, which is the smaller number.
+    fn priorities(&self) -> Result<(i32, i32)>;
+    /// Queues a call of the host.
+    unsafe fn host_call(&self, stream: StreamHandle, call: HostCall) -> Result<()>;
+    /// An event with CUDA's flags (`CU_EVENT_*`).
+    fn event_create_with(&self, flags: u32) -> Result<usize>;
+
+    /// The pool that a device begins with, and the one that it uses.
+    fn usual_pool(&self) -> Result<usize>;
+    fn current_pool(&self) -> Result<usize>;
+    unsafe fn set_current_pool(&self, pool: usize) -> Result<()>;
+    fn create_pool(&self) -> Result<usize>;
+    unsafe fn destroy_pool(&self, pool: usize) -> Result<()>;
+    unsafe fn trim_pool(&self, pool: usize, keep: usize) -> Result<()>;
+    unsafe fn pool_attribute(&self, pool: usize, attribute: PoolAttribute) -> Result<u64>;
+    unsafe fn set_pool_attribute(&self, pool: usize, attribute: PoolAttribute, value: u64) -> Result<()>;
+    unsafe fn alloc_from_pool(&self, pool: usize, bytes: usize, stream: StreamHandle) -> Result<u64>;
+    unsafe fn free_to_pool(&self, pool: usize, addr: u64, stream: StreamHandle) -> Result<()>;
+
+    /// Memory that the driver moves between the host and the devices. It is given back by `Driver::free`.
+    fn alloc_managed(&self, bytes: usize) -> Result<u64>;
+    /// Advice by CUDA's number (`CU_MEM_ADVISE_*`), of a device by its number, or of the host: -1.
+    unsafe fn advise(&self, addr: u64, bytes: usize, advice: i32, device: i32) -> Result<()>;
+    unsafe fn prefetch(&self, addr: u64, bytes: usize, device: i32, stream: StreamHandle) -> Result<()>;
+
+    /// Whether this device reads and writes the memory of another one.
+    fn reaches(&self, _other: &dyn Driver) -> Result<bool> {
+        Ok(false)
+    }
+    /// Lets kernels of this device reach the memory of another one; nothing where they may already.
+    fn enable_peer(&self, _other: &dyn Driver) -> Result<()> {
+        Err(unknown("memory of another device that it reaches"))
+    }
+    /// Copies from another device to this one; the stream is this one's.
+    unsafe fn copy_from(&self, _: u64, _: &dyn Driver, _: u64, _bytes: usize, _: StreamHandle) -> Result<()> {
+        Err(unknown("copies from another device"))
+    }
+
+    /// Copies to the device from memory of [`Driver::host_alloc`] that stays there, also for as long as a graph has the copy.
+    unsafe fn upload_kept(&self, dst: u64, src: usize, bytes: usize, stream: StreamHandle) -> Result<()>;
+
+    /// A limit by CUDA's number (`CU_LIMIT_*`).
+    fn limit(&self, number: i32) -> Result<usize>;
+    fn set_limit(&self, number: i32, value: usize) -> Result<()>;
+
+    /// Everything that is queued on the stream from here on is kept and not done.
+    unsafe fn begin_capture(&self, stream: StreamHandle) -> Result<()>;
+    /// The graph of what was kept.
+    unsafe fn end_capture(&self, stream: StreamHandle) -> Result<usize>;
+    /// Whether any stream of the device is captured.
+    fn is_capturing(&self) -> bool;
+    unsafe fn clone_graph(&self, graph: usize) -> Result<usize>;
+    unsafe fn destroy_graph(&self, graph: usize) -> Result<()>;
+    unsafe fn graph_nodes(&self, graph: usize) -> Result<usize>;
+    unsafe fn graph_dot(&self, graph: usize, flags: u32) -> Result<String>;
+    /// What can be launched.
+    unsafe fn instantiate(&self, graph: usize) -> Result<usize>;
+    unsafe fn destroy_instance(&self, instance: usize) -> Result<()>;
+    /// Gives what is launched the nodes of another graph of the same form.
+    unsafe fn update_instance(&self, instance: usize, graph: usize) -> Result<()>;
+    unsafe fn upload_graph(&self, instance: usize, stream: StreamHandle) -> Result<()>;
+    unsafe fn launch_graph(&self, instance: usize, stream: StreamHandle) -> Result<()>;
+
+    /// A profiler looks from here on, or no more.
+    fn profiler(&self, _on: bool) -> Result<()> {
+        Ok(())
+    }
+}
