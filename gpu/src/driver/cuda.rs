@@ -237,7 +237,7 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         let name = CString::new(name).map_err(|_| Error::new(ErrorKind::Value, "a kernel's name holds a NUL"))?;
         let mut function = ptr::null_mut();
-        // SAFETY: `function` is a live variable, the module is never unloaded, and the name ends with NUL.
+        // SAFETY: `function` is a live variable, the module is loaded as long as its handle is known, and the name ends with NUL.
         unsafe { self.api.module_function(&mut function, module as CUmodule, name.as_ptr()) }?;
         Ok(Function(function as usize))
     }
@@ -246,7 +246,7 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         let text = CString::new(name).map_err(|_| Error::new(ErrorKind::Value, "a variable's name holds a NUL"))?;
         let (mut addr, mut bytes) = (0, 0);
-        // SAFETY: both are live variables, the module is never unloaded, and the name ends with NUL.
+        // SAFETY: both are live variables, the module is loaded as long as its handle is known, and the name ends with NUL.
         unsafe { self.api.module_global(&mut addr, &mut bytes, module as CUmodule, text.as_ptr()) }
             .map_err(|e| Error::new(e.kind(), format!("the module has no variable called {name}: {}", e.message())))?;
         Ok((addr, bytes))
@@ -269,7 +269,7 @@ impl Driver for Cuda {
     fn function_attribute(&self, function: Function, attribute: FunctionAttribute) -> Result<i32> {
         let _bound = self.bind()?;
         let mut value = 0;
-        // SAFETY: `value` is a live variable, and the function's module is never unloaded.
+        // SAFETY: `value` is a live variable, and the function's module is loaded as long as the function is known.
         unsafe { self.api.function_attribute(&mut value, attribute as c_int, function.0 as CUfunction) }?;
         Ok(value)
     }
@@ -374,11 +374,11 @@ impl Driver for Cuda {
         let (function, stream) = (function.0 as CUfunction, stream as CUstream);
         if shared > USUAL_SHARED {
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: the function's module is never unloaded.
+            // SAFETY: the function's module is loaded as long as the function is known.
             unsafe { self.api.set_function_attribute(function, attribute as c_int, shared as c_int) }?;
         }
         let (none, extra) = (ptr::null_mut(), extra.as_mut_ptr());
-        // SAFETY: the function's module is never unloaded, the driver reads the buffer and its size before it returns,
+        // SAFETY: the function's module is loaded as long as the function is known, the driver reads the buffer and its size before it returns,
         // and the caller answers for what the buffer holds.
         unsafe { self.api.launch(function, gx, gy, gz, bx, by, bz, shared, stream, none, extra) }
     }

@@ -470,6 +470,16 @@ struct Own {
     jacobi: Option<usize>,
 }
 
+impl Own {
+    /// With a new handle; the caller has a context current.
+    fn new(api: &Api) -> Result<Arc<Mutex<Own>>> {
+        let mut handle = ptr::null_mut();
+        // SAFETY: `handle` is a live variable.
+        unsafe { api.create(&mut handle) }?;
+        Ok(Arc::new(Mutex::new(Own { handle: handle as usize, params: None, jacobi: None })))
+    }
+}
+
 #[derive(Debug, Default)]
 struct Handles {
     of: FxHashMap<StreamHandle, Arc<Mutex<Own>>>,
@@ -531,12 +541,7 @@ impl Cusolver {
         }
         let own = match handles.idle.pop() {
             Some(own) => own,
-            None => {
-                let mut handle = ptr::null_mut();
-                // SAFETY: `handle` is a live variable, and the caller has a context current.
-                unsafe { api.create(&mut handle) }?;
-                Arc::new(Mutex::new(Own { handle: handle as usize, params: None, jacobi: None }))
-            }
+            None => Own::new(api)?,
         };
         let handle = locked(&own).handle as Handle;
         // SAFETY: the handle is live and no one else's, and the caller's stream is live.
@@ -551,12 +556,9 @@ impl Cusolver {
     /// Has a handle ready for the next stream, where the library is in use: none is made while a stream is captured.
     pub(super) fn prepare(&self) -> Result<()> {
         let Some(api) = self.api.get() else { return Ok(()) };
-        let mut handles = self.handles();
+        let mut handles = locked(&self.handles);
         if handles.idle.is_empty() {
-            let mut handle = ptr::null_mut();
-            // SAFETY: `handle` is a live variable, and the caller has a context current.
-            unsafe { api.create(&mut handle) }?;
-            handles.idle.push(handle as usize);
+            handles.idle.push(Own::new(api)?);
         }
         Ok(())
     }
