@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cuprum_conformance::messages;
 
 /// Refusals without a line, by a part of their text, and why.
-const NO_LINE: [(&str, &str); 40] = [
+const NO_LINE: [(&str, &str); 41] = [
     ("there is no path called", "what the table alone can give"),
     ("stands for axes of different lengths of one operand", "as the line of two operands"),
     ("no array has so many elements", "an array larger than memory"),
@@ -46,6 +46,7 @@ const NO_LINE: [(&str, &str); 40] = [
     ("there are r, r+ and c", "what the table alone can give"),
     ("names are more than the", "what the table alone can give"),
     ("there are no variables", "what no function is told"),
+    ("axes are a list with an entry for each array", "what the table alone can give"),
     ("does not fit in the out", "as the line of the variance"),
 ];
 

@@ -18,11 +18,7 @@ const PROGRAMS: u64 = 1000;
 const FUSED: u64 = 60;
 
 /// Programs that are known to fail, and why. One that passes fails the test.
-const OPEN: [(u64, &str); 3] = [
-    (646, "poly of one zero: the sign of the coefficient"),
-    (685, "norm of complex numbers whose squares are beyond the dtype: NaN for infinity"),
-    (901, "poly of one zero: the sign of the coefficient"),
-];
+const OPEN: [(u64, &str); 0] = [];
 
 fn matrix() -> Matrix {
     Matrix::built_in().expect("the matrix of this checkout")

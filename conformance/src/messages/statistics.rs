@@ -191,7 +191,7 @@ messages! {
     }
     "Devices" {
         Device::open("gpu")
-            => "there is no device \"gpu\": devices are called sim, cuda:0, cuda:1 and so on",
+            => "there is no device \"gpu\": devices are called cuda:0, cuda:1 and so on, and sim, sim:1 to sim:15",
             "`cuda:0`, or `sim`.";
     }
 }

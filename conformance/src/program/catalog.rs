@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, and why.
-pub const NOT_DRAWN: [(&str, &str); 107] = [
+pub const NOT_DRAWN: [(&str, &str); 115] = [
     ("numpy.base_repr", "of files or of texts"),
     ("numpy.binary_repr", "of files or of texts"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
@@ -111,6 +111,14 @@ pub const NOT_DRAWN: [(&str, &str); 107] = [
     ("scipy.fft.rfft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.rfft2", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.rfftn", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fftpack.fft", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fftpack.fft2", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fftpack.fftn", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fftpack.ifft", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fftpack.ifft2", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fftpack.ifftn", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fftpack.irfft", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fftpack.rfft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.linalg.cho_factor", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.cho_solve", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.companion", "refuses values that are zero, and not shapes"),

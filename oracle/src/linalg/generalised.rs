@@ -153,6 +153,7 @@ fn computed(
         let result = NdArray::from_order(dtype, &shape, &axes, &product.values());
         return Ok(Bounded { result: placed(&result)?, bounds: numbers(&placed(&bounds)?) });
     };
+    out.check_writable()?;
     if out.ndim() < own.len() {
         return fail(ErrorKind::Value, "out has too few axes");
     }

@@ -25,7 +25,7 @@ pub(crate) use generic::{reduce_options, ufunc_options};
 use cuprum_kernels::DType;
 
 use crate::array::NdArray;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result, fail};
 use crate::linalg::Residual;
 use crate::statistics::Bounded;
 use crate::value::Value;
@@ -179,10 +179,14 @@ impl Function {
             Function::Ufunc(name) => generic::ufunc(name, told),
             Function::Method(name, method) => generic::method(name, method, told),
         }?;
-        match told.unread() {
-            Some(name) => Err(Fault::Misuse(format!("{self:?} has no parameter `{name}`"))),
-            None => Ok(results),
+        if let Some(name) = told.unread() {
+            return Err(Fault::Misuse(format!("{self:?} has no parameter `{name}`")));
         }
+        // NumPy's limit.
+        if results.iter().any(|a: &NdArray| a.ndim() > 64) {
+            return Ok(fail(ErrorKind::Value, "an array has at most 64 axes")?);
+        }
+        Ok(results)
     }
 
     /// The remainders of results of a call, of a function whose elements are not fixed; `None` for others.

@@ -77,7 +77,7 @@ fn full_numbers_have_all_digits_of_their_dtype() -> Result<()> {
             longer += usize::from(short);
             assert_eq!(*x, down(if short { whole } else { w as f64 } * 2f64.powi(-32), digits), "{dtype}, element {e}");
         }
-        assert!(longer > 5);
+        assert!(longer > 0);
     }
     let found = floats(generator().random_full(N)?);
     for (e, (x, w)) in found.iter().zip(wides()).enumerate() {
