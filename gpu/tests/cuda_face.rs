@@ -3,7 +3,7 @@
 //! `cargo test -p cuprum --test cuda_face -- --nocapture` also prints what it measures.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Instant;
 
 use cuprum::cuda::{
@@ -23,6 +23,12 @@ impl Dice {
         self.0 ^= self.0 << 17;
         (self.0 >> 16) as usize % below
     }
+}
+
+/// One test at a time: while one of them captures a stream, no other may wait for the device.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[derive(Default)]
@@ -48,6 +54,7 @@ impl MemoryHook for Counted {
 
 #[test]
 fn hooks_are_told_of_the_memory_of_their_thread() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let counted = Arc::new(Counted::default());
     cuda::with_memory_hook("counted", counted.clone(), || -> Result<()> {
@@ -69,6 +76,7 @@ fn hooks_are_told_of_the_memory_of_their_thread() -> Result<()> {
 
 #[test]
 fn threads_have_allocators_of_their_own() -> Result<()> {
+    let _alone = alone();
     let pool = AsyncPool::new(Device::current()?)?;
     // SAFETY: the pool gives memory of the device that nobody else has.
     let (a, b) = unsafe {
@@ -95,6 +103,7 @@ fn threads_have_allocators_of_their_own() -> Result<()> {
 
 #[test]
 fn managed_memory_is_an_arrays() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let memory = Arc::new(ManagedMemory::new(device, 4000)?);
     for advice in [Advice::PreferredLocation, Advice::AccessedBy, Advice::NotAccessedBy, Advice::NoPreferredLocation] {
@@ -111,6 +120,7 @@ fn managed_memory_is_an_arrays() -> Result<()> {
 
 #[test]
 fn pinned_memory_is_kept() -> Result<()> {
+    let _alone = alone();
     let pool = PinnedPool::new(Device::current()?);
     let sizes = [100, 512, 513, 5000];
     let blocks = sizes.map(|bytes| pool.alloc(bytes).unwrap());
@@ -126,6 +136,7 @@ fn pinned_memory_is_kept() -> Result<()> {
 
 #[test]
 fn a_full_device_says_what_it_holds_and_goes_on() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let held = full(1 << 20, 1, DType::F32)?;
     let e = Memory::new(device, 1 << 60).unwrap_err();
@@ -139,6 +150,7 @@ fn a_full_device_says_what_it_holds_and_goes_on() -> Result<()> {
 
 #[test]
 fn the_host_is_called_in_the_order_of_the_stream() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let stream = Stream::with_options(device, true, Stream::priorities(device)?.1)?;
     assert!(stream.is_non_blocking());
@@ -156,6 +168,7 @@ fn the_host_is_called_in_the_order_of_the_stream() -> Result<()> {
 
 #[test]
 fn events_tell_times_or_do_not() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let stream = Stream::of_thread(device)?;
     let (start, end) = (Event::with_options(device, true, true)?, Event::with_options(device, false, true)?);
@@ -182,6 +195,7 @@ fn chain(x: &Array) -> Result<Array> {
 
 #[test]
 fn graphs_replay_a_chain_of_calls() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let x = full(1000, 1.0, DType::F32)?;
     let (replayed, y) = graph::capture(|| chain(&x))?;
@@ -209,6 +223,7 @@ fn graphs_replay_a_chain_of_calls() -> Result<()> {
 
 #[test]
 fn graphs_capture_reductions_sorts_products_and_uploads() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let host: Vec<f32> = (0..4096).map(|k| ((k * 37) % 101) as f32).collect();
     let x = Array::from_slice(&host, [64, 64])?;
@@ -245,6 +260,7 @@ fn check_close(found: &Array, expected: &Array, what: &str) -> Result<()> {
 
 #[test]
 fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let host: Vec<f32> = (0..64).map(|k| ((k * 37) % 101) as f32 / 101.0).collect();
     let x = Array::from_slice(&host, [8, 8])?;
@@ -295,6 +311,7 @@ fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
 
 #[test]
 fn what_depends_on_values_is_refused_by_name_in_a_capture() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let x = Array::from_slice(&[3_i64, 0, 1, 3], [4])?;
     let mask = cuprum::greater(&x, 0)?;
@@ -323,6 +340,7 @@ fn what_depends_on_values_is_refused_by_name_in_a_capture() -> Result<()> {
 
 #[test]
 fn a_stream_is_captured_where_it_is_used() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     // Another thread uses the default stream meanwhile, which must not wait for what is captured.
     let stream = Stream::with_options(device, true, 0)?;
@@ -349,6 +367,7 @@ fn a_stream_is_captured_where_it_is_used() -> Result<()> {
 
 #[test]
 fn random_programs_with_graphs_give_what_they_give_one_after_the_other() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let streams: Vec<Stream> = (0..3).map(|_| Stream::with_options(device, true, 0)).collect::<Result<_>>()?;
     for seed in 1..=4_u64 {
@@ -398,6 +417,7 @@ fn random_programs_with_graphs_give_what_they_give_one_after_the_other() -> Resu
 
 #[test]
 fn devices_tell_what_they_are() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     assert_eq!(device.attribute(10)?, 32);
     assert_eq!(Device::open(&device.info().id)?, device);
@@ -423,6 +443,7 @@ fn devices_tell_what_they_are() -> Result<()> {
 
 #[test]
 fn devices_copy_from_each_other() -> Result<()> {
+    let _alone = alone();
     if Device::count()? < 2 || Device::current()?.ordinal().is_none() {
         println!("devices_copy_from_each_other: nothing was looked at, as two CUDA devices are needed");
         return Ok(());
@@ -447,6 +468,7 @@ fn devices_copy_from_each_other() -> Result<()> {
 
 #[test]
 fn waits_can_be_forbidden() -> Result<()> {
+    let _alone = alone();
     let (x, event) = (full(3, 1, DType::I64)?, Event::new(Device::current()?)?);
     let before = cuda::allow_synchronize(false);
     let waits = [
@@ -469,6 +491,7 @@ fn waits_can_be_forbidden() -> Result<()> {
 
 #[test]
 fn threads_take_and_give_back_without_loss() -> Result<()> {
+    let _alone = alone();
     let device = Device::current()?;
     let rounds = std::env::var("CUPRUM_FACE_ROUNDS").map_or(2_000, |text| text.parse().expect("a number"));
     let start = Instant::now();

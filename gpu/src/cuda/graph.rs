@@ -1,7 +1,7 @@
 //! Graphs: work that is kept while it is queued, and then done as often as is liked, each time by one call.
 //!
-//! While a stream is captured its work has a [`Queue`](super::Queue) with a number of its own, so that every use of memory
-//! goes the long way of [`Buffer::touch`](super::Buffer): what was there before belongs to the graph from then on, and lives
+//! While a stream is captured its work has a `Queue` with a number of its own, so that every use of memory
+//! goes the long way of `Buffer::touch`: what was there before belongs to the graph from then on, and lives
 //! as long. What is made comes from memory of the graph's own. To the order of streams a graph is one thing: a launch waits
 //! for all that has used memory of it since the last one, and who uses such memory waits for the last launch.
 

@@ -85,7 +85,7 @@ impl<S: IntoShape> From<S> for MultivariateNormalOptions {
     }
 }
 
-/// A parameter in the dtype of the vectors.
+/// A parameter in a dtype.
 fn real(name: &str, a: &Array, dtype: DType) -> Result<Array> {
     if a.dtype().is_complex() {
         let message = format!("`{name}` is of {}: a parameter is a real number", a.dtype());
@@ -94,7 +94,7 @@ fn real(name: &str, a: &Array, dtype: DType) -> Result<Array> {
     a.cast(dtype, Order::K)
 }
 
-/// A matrix `f` with `f fᵀ = cov`; nothing where the covariance is to be looked at and is no covariance.
+/// A matrix `f` with `f fᵀ = cov`, in float64, so that `tol` means the same for all dtypes; nothing where the covariance is to be looked at and is no covariance.
 fn factor(cov: &Array, how: &MultivariateNormalOptions) -> Result<Option<Array>> {
     let columns = |u: &Array, values: &Array| math::multiply(u, &math::sqrt(values)?);
     match how.method {
@@ -165,7 +165,7 @@ impl Generator {
             let message = format!("`cov` has the shape {shape}: for a mean of {n} elements it must be {square}");
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let (mean, cov) = (real("mean", mean, how.dtype)?, real("cov", cov, how.dtype)?);
+        let (mean, cov) = (real("mean", mean, how.dtype)?, real("cov", cov, DType::F64)?);
         let Some(factor) = factor(&cov, how)? else {
             let message = format!(
                 "`cov` is not symmetric and positive semidefinite to {}: mend it, allow more by `tol`, or do not have it \
@@ -177,6 +177,7 @@ impl Generator {
         let shape = [&checked_shape(&how.size)?[..], &[n]].concat();
         let drawn =
             mean.device().with(|| self.standard_normal(DrawOptions::new().size(&shape[..]).dtype(how.dtype)))?;
+        let factor = factor.cast(how.dtype, Order::K)?;
         math::add(&matrices::matmul(&drawn, factor.t())?, &mean)
     }
 }
