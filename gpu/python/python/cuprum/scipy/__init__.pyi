@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, DTypeLike
 from cuprum import ndarray, ufunc
 
 from cuprum.scipy import fft as fft
+from cuprum.scipy import fftpack as fftpack
 from cuprum.scipy import linalg as linalg
+from cuprum.scipy import signal as signal
 from cuprum.scipy import special as special
 from cuprum.scipy import stats as stats
