@@ -39,7 +39,10 @@ impl Parameters {
         let all = record.parameters();
         let path = record.path();
         let first_is = |letter| all.first().is_some_and(|p| p.name.starts_with(letter));
-        let of_elements = all.iter().any(|p| p.name == "casting") && (first_is('x') || path.ends_with(".outer"));
+        // Products of matrices have the keywords of a ufunc, and no operands that are elements.
+        let of_products = all.first().is_some_and(|p| p.name == "x1" && p.kind == ParameterKind::Array);
+        let of_elements =
+            all.iter().any(|p| p.name == "casting") && !of_products && (first_is('x') || path.ends_with(".outer"));
         let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
         let planned = record.namespace() == "scipy.fft" && all.last().is_some_and(|p| p.name == "workers");
         let usual = if planned { OF_TRANSFORMS } else { &[] };
