@@ -14,7 +14,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/program/src"
 {
-    printf '[package]\nname = "program"\nedition = "2024"\n\n[dependencies]\ncuprum = "%s"\n\n[patch.crates-io]\n' "$version"
+    printf '[package]\nname = "program"\nedition = "2024"\n\n[dependencies]\ncuprum = "%s"\n\n[profile.dev]\ndebug = false\n\n' "$version"
+    printf '[patch.crates-io]\n'
     for crate in "${crates[@]}"; do
         tar -xzf "target/package/$crate-$version.crate" -C "$scratch"
         # The oracle is no part of what a program needs; it has to build, too.

@@ -17,4 +17,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-./ci/run.sh sim lint docs generate-check package
+./ci/run.sh sim lint docs generate-check
