@@ -153,6 +153,7 @@ fn kinds(out: &mut [f64], h: f16, small: i8) {
         count += i as i64;
     }
     out[5] = count as f64;
+    // SAFETY: there are eight elements.
     out[6] = unsafe { *out.get_unchecked(5) } + (1u64 << 40 >> 38) as f64;
     match small {
         -100..=-1 => out[7] = 1.0,
