@@ -62,7 +62,7 @@ DEVICE f32 minus_log_far(u32 w, draws &more) {
 }
 // The size of a normal number of the 31 lower bits of a word where a table does not reach: near the centre it is in proportion
 // to the distance, and in the tail, whose words get 32 bits more, by the polynomial for what it is less than
-// sqrt(-2 log p). It ends at p = 2^-65, which is 9.16 standard deviations.
+// sqrt(-2 log p). It ends at p = 2^-65, which is 9.155 standard deviations.
 DEVICE f32 normal_far(u32 w, draws &more) {
   const u32 distance = w & 0x7fffffffu;
   if (distance >= 0x40000000u) return ((f32)(0x7fffffffu - distance) + 0.5f) * (2.50662827463f * 0x1p-32f);
@@ -153,7 +153,7 @@ DEVICE f64 minus_log(u64 w, draws &more) {
 }
 // Sine and cosine of 2 pi w / 2^64: those of the nearest of 128 angles, turned by the rest, of which they are series.
 DEVICE void turn(u64 w, f64 &sine, f64 &cosine) {
-  const u32 nearest = (u32)(w >> 32) + 0x1000000u >> 25;
+  const u32 nearest = ((u32)(w >> 32) + 0x1000000u) >> 25;
   const f64 d = (f64)(i64)(w - ((u64)nearest << 57)) * (6.28318530717958623 * 0x1p-64), z = d * d;
   const row at = entry(128 + nearest);
   const f64 s = fma(d * z, fma(fma(-1.0 / 5040, z, 1.0 / 120), z, -1.0 / 6), d);

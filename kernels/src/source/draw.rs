@@ -231,7 +231,11 @@ impl Draw {
             });
             unit = unit.with(body!("random_staged"));
         }
-        unit = unit.with(body!("random_draws")).with(body!("random_unit")).with(body!("random_integers"));
+        unit = unit
+            .with(body!("random_draws"))
+            .with(body!("random_unit"))
+            .with(body!("random_full"))
+            .with(body!("random_integers"));
         if matches!(law.gives, Gives::Floats | Gives::Counts)
             && matches!(law.raw, Raw::Own | Raw::Wide | Raw::WideNormal)
         {

@@ -112,6 +112,32 @@ fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
     Ok(())
 }
 
+/// The words of which a table has no row: those nearest to the tail and to the centre, or to 0 and 1.
+#[test]
+fn words_beyond_the_tables_are_the_formulas() -> Result<()> {
+    const MANY: usize = 1 << 17;
+    let words: Vec<u32> = Words::philox(KEY).take(MANY).collect();
+    let draw = |law: &str| {
+        let how = DrawOptions::new().size(MANY).dtype(DType::F32);
+        generator().draw(law, &[], how)?.to_vec::<f32>().map(|all| all.into_iter().map(f64::from).collect::<Vec<_>>())
+    };
+    let (normals, exponentials) = (draw("standard_normal")?, draw("standard_exponential")?);
+    let (mut tails, mut centres) = (0, 0);
+    for (e, word) in words.into_iter().enumerate() {
+        let (part, next) = (word & 0x7fff_ffff, || further(e, 32).next().expect("words do not end") as u32);
+        let (tail, centre) = (part < 1 << 19, part >= (1 << 31) - (1 << 19));
+        if tail || centre {
+            near(&normals[e..=e], [normal(word, next)].into_iter(), 3e-7, 0.0);
+            (tails, centres) = (tails + usize::from(tail), centres + usize::from(centre));
+        }
+        if (1 << 16..1 << 20).contains(&word) || word >= u32::MAX << 20 {
+            near(&exponentials[e..=e], [minus_log(word.into(), 32)].into_iter(), 3e-7, 0.0);
+        }
+    }
+    assert!(tails > 9 && centres > 9, "{tails} {centres}");
+    Ok(())
+}
+
 #[test]
 fn integers_are_the_upper_halves_of_products() -> Result<()> {
     for (dtype, bits) in [(DType::U8, 8), (DType::I16, 16), (DType::I32, 32), (DType::I64, 64), (DType::U64, 64)] {
