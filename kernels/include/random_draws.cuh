@@ -18,6 +18,12 @@ struct draws {
     --left;
     return first;
   }
+  // A whole block, beside the words that are left of another one.
+  DEVICE random_words fresh() {
+    const random_words all = block(p, number, attempt);
+    attempt += step;
+    return all;
+  }
   DEVICE u64 two() {
     const u64 low = word();
     return low | (u64)word() << 32;
@@ -28,6 +34,7 @@ struct draws {
   DEVICE f64 normal();
 };
 
+DEVICE u64 joined(u32 low, u32 high) { return low | (u64)high << 32; }
 DEVICE f64 open_unit(u64 w) { return ((f64)(w >> 12) + 0.5) * 0x1p-52; }
 
 #if NARROW
@@ -130,17 +137,10 @@ struct exponential_law {
 #endif
 
 #if WIDE
-// -log of (w + 1/2) / 2^64, the smallest words with 64 bits more: the tail ends at 129 log 2. A table has the reciprocal of a place
-// near by and its logarithm; the rest r is less than 2^-7.9 and its logarithm a series. The place at 1 is 1, so that what is near 0
+// log of (1 + g) 2^scale; `high` is what the upper half of 1 + g is more than that of sqrt(1/2). A table has the reciprocal of a place near
+// by and its logarithm; the rest r is less than 2^-7.9 and its logarithm a series. The place at 1 is 1, so that what is near 0
 // loses nothing.
-DEVICE f64 minus_log(u64 w, draws &more) {
-  f64 part = 0.5, scale = -64.0;
-  if (w < 0x1000000ull) part = ((f64)more.two() + 0.5) * 0x1p-64;
-  const i64 bits = __double_as_longlong((f64)w + part);
-  const i32 high = (i32)(bits >> 32) - 0x3fe6a09e, powers = high >> 20;
-  f64 g = __longlong_as_double(bits - ((i64)powers << 52)) - 1.0;
-  scale += (f64)powers;
-  if (w >= 0xb504f00000000000ull) g = -((f64)~w + 0.5) * 0x1p-64, scale = 0.0;
+DEVICE f64 log_of(i32 high, f64 g, f64 scale) {
   const row at = entry((u32)high >> 13 & 127);
   const f64 r = fma(g, at.v[0], at.v[0] - 1.0);
   f64 q = 1.0 / 7;
@@ -149,7 +149,23 @@ DEVICE f64 minus_log(u64 w, draws &more) {
   q = fma(q, r, -1.0 / 4);
   q = fma(q, r, 1.0 / 3);
   q = fma(q, r, -0.5);
-  return -(fma(scale, 0.693147180559945286226764, at.v[1]) + fma(r * r, q, r));
+  return fma(scale, 0.693147180559945286226764, at.v[1]) + fma(r * r, q, r);
+}
+// log of a number that is more than 0 and not subnormal.
+DEVICE f64 log_by_table(f64 x) {
+  const i64 bits = __double_as_longlong(x);
+  const i32 high = (i32)(bits >> 32) - 0x3fe6a09e, powers = high >> 20;
+  return log_of(high, __longlong_as_double(bits - ((i64)powers << 52)) - 1.0, (f64)powers);
+}
+// -log of (w + 1/2) / 2^64, the smallest words with 64 bits more: the tail ends at 129 log 2.
+DEVICE f64 minus_log(u64 w, draws &more) {
+  f64 part = 0.5;
+  if (w < 0x1000000ull) part = ((f64)more.two() + 0.5) * 0x1p-64;
+  const i64 bits = __double_as_longlong((f64)w + part);
+  const i32 high = (i32)(bits >> 32) - 0x3fe6a09e, powers = high >> 20;
+  f64 g = __longlong_as_double(bits - ((i64)powers << 52)) - 1.0, scale = -64.0 + (f64)powers;
+  if (w >= 0xb504f00000000000ull) g = -((f64)~w + 0.5) * 0x1p-64, scale = 0.0;
+  return -log_of(high, g, scale);
 }
 // Sine and cosine of 2 pi w / 2^64: those of the nearest of 128 angles, turned by the rest, of which they are series.
 DEVICE void turn(u64 w, f64 &sine, f64 &cosine) {
@@ -179,9 +195,9 @@ DEVICE f64 draws::exponential() {
   return minus_log(w, *this);
 }
 DEVICE f64 draws::normal() {
-  const u64 radius = two(), angle = two();
+  const random_words w = fresh();
   f64 first, second;
-  two_normals(radius, angle, *this, first, second);
+  two_normals(joined(w.w[0], w.w[1]), joined(w.w[2], w.w[3]), *this, first, second);
   return first;
 }
 #endif
@@ -192,8 +208,7 @@ DEVICE void words(const params &, u64, const random_words &w, u32 (&x)[4]) {
   for (int j = 0; j < 4; ++j) x[j] = w.w[j];
 }
 DEVICE void words(const params &, u64, const random_words &w, u64 (&x)[2]) {
-  x[0] = w.w[0] | (u64)w.w[1] << 32;
-  x[1] = w.w[2] | (u64)w.w[3] << 32;
+  x[0] = joined(w.w[0], w.w[1]), x[1] = joined(w.w[2], w.w[3]);
 }
 #if NARROW
 DEVICE void exponentials(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {

@@ -15,7 +15,7 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::laws::LawId;
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width, Written};
-use cuprum_kernels::source::{Bits, DRAW_MANY_THREADS, DRAW_MANY_TILE, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams};
+use cuprum_kernels::source::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, written};
@@ -125,7 +125,7 @@ impl Drawing<'_> {
             let key = Draw { many: true, ..key };
             let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
             let room = device.info().multiprocessors as usize * DRAW_RESIDENT;
-            let blocks = Blocks::of(threads.div_ceil(DRAW_MANY_TILE).min(room), out.size(), "elements");
+            let blocks = Blocks::of(threads.div_ceil(key.tile()).min(room), out.size(), "elements");
             // SAFETY: the results lie one after the other, as many as the kernel is told.
             return unsafe {
                 Launcher::on(device).launch_sharing(function, blocks, DRAW_MANY_THREADS, key.shared(), &told)

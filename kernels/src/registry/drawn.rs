@@ -40,16 +40,11 @@ const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, 
     }
 }
 
+const UNIFORM: &str = concat!(header!("random_philox"), header!("random_unit"), header!("random_number"));
+
 pub(super) const UFUNCS: &[&Ufunc] = &[
-    &drawn(
-        "random_number",
-        &[
-            Loops { types: "LLL->f", expr: "random_number::single(a, b, c, index)" },
-            Loops { types: "LLL->d", expr: "random_number::whole(a, b, c, index)" },
-        ],
-        concat!(header!("random_philox"), header!("random_unit"), header!("random_number")),
-        "random",
-    ),
+    &drawn("uniform_single", &[Loops { types: "LLL->f", expr: "random_single(a, b, c, index)" }], UNIFORM, "random"),
+    &drawn("uniform_double", &[Loops { types: "LLL->d", expr: "random_double(a, b, c, index)" }], UNIFORM, "random"),
     &drawn(
         "normal_single",
         &[Loops { types: "LLL->f", expr: "normal_single::element<normal_single::normal_law>(a, b, c, index)" }],

@@ -14,8 +14,6 @@ pub const DRAW_THREADS: usize = 256;
 pub const DRAW_MANY_THREADS: usize = 512;
 /// Blocks of so many threads that a multiprocessor has at a time.
 pub const DRAW_RESIDENT: usize = 2;
-/// Blocks of the generator that are made together, or as many as threads where each makes what it needs.
-pub const DRAW_MANY_TILE: usize = 4 * DRAW_MANY_THREADS;
 
 /// Device functions for kernels of users: the generator Philox4x32-10 by key and number of the block.
 pub const RANDOM: &str = header!("random_philox");
@@ -126,6 +124,12 @@ impl Draw {
             (true, _, true) => 8 * 16 * 256,
             _ => 0,
         }
+    }
+
+    /// Blocks of the generator that a block of threads of the kernel of many elements makes at a time: four a thread, or one where
+    /// each makes others besides.
+    pub fn tile(&self) -> usize {
+        if self.law.law().raw == Raw::Own { DRAW_MANY_THREADS } else { 4 * DRAW_MANY_THREADS }
     }
 
     /// The dtype of the parameters.

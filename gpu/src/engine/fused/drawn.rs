@@ -26,7 +26,8 @@ pub(crate) struct Drawn {
 /// The expression of a law for a dtype, where it has one.
 fn expression(law: &str, dtype: DType) -> Option<&'static str> {
     Some(match (law, dtype) {
-        ("random", DType::F32 | DType::F64) => "random_number",
+        ("random", DType::F32) => "uniform_single",
+        ("random", DType::F64) => "uniform_double",
         ("standard_normal", DType::F32) => "normal_single",
         ("standard_normal", DType::F64) => "normal_double",
         ("standard_exponential", DType::F32) => "exponential_single",
@@ -57,13 +58,11 @@ pub(crate) fn defer_drawn(drawn: &Drawn, device: Device, shape: &[usize], dtype:
     defer(op, signature, &ins, device, &Layout::c_order(shape, dtype.size()))
 }
 
-/// Draws them now.
-pub(super) fn alone(law: &'static str, ins: &[Input], out: &Array) -> Result<()> {
-    let word = |k: usize| match ins.get(k) {
-        Some(Input::Value(bytes)) => bytes[..8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-        _ => 0,
-    };
-    let (key, start, stream) = (word(0), word(1), word(2));
+/// Draws them now. Nothing is done for operands that are no numbers: those are not ours.
+pub(super) fn alone(law: &'static str, ins: &[Input], out: &Array) -> Result<bool> {
+    let word = |bytes: &[u8; 16]| bytes[..8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let [Input::Value(key), Input::Value(start), Input::Value(stream)] = ins else { return Ok(false) };
+    let (key, start, stream) = (word(key), word(start), word(stream));
     let unknown = || Error::new(ErrorKind::NotImplemented, format!("there is no law {law}"));
     let id = LawId::named(law).ok_or_else(unknown)?;
     let words = out.itemsize() as u64 / 4;
@@ -79,5 +78,6 @@ pub(super) fn alone(law: &'static str, ins: &[Input], out: &Array) -> Result<()>
         numbers: [DrawNumber::One(Scalar::Int(0)); 3],
         out,
     };
-    drawing.run()
+    drawing.run()?;
+    Ok(true)
 }

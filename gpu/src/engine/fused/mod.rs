@@ -179,8 +179,9 @@ impl Pending {
     /// Makes this call alone; operands that wait are computed first.
     fn alone(&self) -> Result<Array> {
         let out = self.out()?;
-        if let Some(law) = self.op.record().law {
-            drawn::alone(law, &self.ins, &out)?;
+        if let Some(law) = self.op.record().law
+            && drawn::alone(law, &self.ins, &out)?
+        {
             return Ok(out);
         }
         let of = &self.op.loops()[usize::from(self.signature)];
