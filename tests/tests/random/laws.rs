@@ -104,7 +104,7 @@ fn distance_of_density(mut draws: Vec<f64>, density: impl Fn(f64) -> f64) -> f64
     draws.sort_by(f64::total_cmp);
     let (count, n) = (draws.len(), draws.len() as f64);
     let step = count.div_ceil(16_384);
-    let stops = |k: &usize| *k < 1000 || *k + 1000 >= count || k % step == 0;
+    let stops = |k: &usize| *k < 1000 || *k + 1000 >= count || k.is_multiple_of(step);
     let (mut f, mut most, mut from, mut at): (f64, f64, usize, f64) = (0.5 / n, 0.0, 0, density(draws[0]));
     for to in (1..count).filter(stops) {
         let (a, b) = (draws[from], draws[to]);
