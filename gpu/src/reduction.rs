@@ -362,11 +362,17 @@ fn target(out: &Array, a: &Array, axes: &[usize], keepdims: bool) -> Result<Arra
         .filter(|x| keepdims || !axes.contains(x))
         .map(|x| if axes.contains(&x) { 1 } else { a.shape()[x] })
         .collect();
-    if out.shape() != shape.as_slice() {
-        let (has, is) = (shape_text(out.shape()), shape_text(&shape));
-        return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")));
-    }
+    check_shape(out, &shape)?;
     if keepdims { out.squeeze(&as_isize(axes)[..]) } else { Ok(out.clone()) }
+}
+
+/// Refuses an `out` that has not the shape of the result.
+pub(crate) fn check_shape(out: &Array, result: &[usize]) -> Result<()> {
+    if out.shape() == result {
+        return Ok(());
+    }
+    let (has, is) = (shape_text(out.shape()), shape_text(result));
+    Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")))
 }
 
 /// Whether it is the mean of float16, which is one of float32 where it goes to an array.

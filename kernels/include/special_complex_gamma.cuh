@@ -18,9 +18,13 @@ static __device__ __noinline__ c128 gamma_exponent(c128 z, c128 &product) {
   }
   return c128{z.re - 0.5, z.im} * complex_log(z) - z + rest * inverse;
 }
-// e^t * up / down * scale, none of which leaves the range before the product does.
+// e^t * up / down * scale, none of which leaves the range before the product does. Beyond the range the direction says which infinities.
 static __device__ __noinline__ c128 balanced(c128 t, c128 up, c128 down, f64 scale) {
   if (t.re < -1500.0) return {0.0, 0.0};
+  if (t.re > 1400.0) {
+    c128 turn = complex_exp({0.0, t.im}) * complex_divide(up, down);
+    return {turn.re * exp(800.0), turn.im == 0 ? turn.im : turn.im * exp(800.0)};
+  }
   c128 half = complex_exp({0.5 * t.re, 0.5 * t.im}), product = half * complex_divide(up, down);
   return c128{half.re * scale, half.im * scale} * product;
 }

@@ -16,7 +16,7 @@ use crate::quotient_bounds::quotient_bounds;
 use crate::sorting::sort;
 use crate::statistics::{Bounded, CorrelateMode, convolve};
 use crate::table::twins;
-use crate::value::Value;
+use crate::value::{Value, ulp};
 
 const ZERO: Operand<'static> = Operand::Scalar(Value::Int(0));
 
@@ -367,6 +367,17 @@ fn series_derivative(c: &NdArray, m: isize, scl: f64, axis: isize) -> Result<NdA
     c.moveaxis(&[0], &[axis])
 }
 
+/// Powers of a degree of at most `deg`, a product each: of complex numbers each is off by up to the square root of 5 in unit
+/// roundoffs of its modulus, which is two units at most.
+pub(crate) fn powers_within(result: NdArray, deg: isize) -> Bounded {
+    let (dtype, products) = (result.dtype(), deg.max(0) as f64 + 2.0);
+    let bound = |v: Value| match v {
+        Value::Complex(z) if z.norm().is_finite() => 2.0 * products * ulp(z.norm(), dtype),
+        _ => 0.0,
+    };
+    Bounded { bounds: result.values().into_iter().map(bound).collect(), result }
+}
+
 fn polyfromroots(roots: &NdArray) -> Result<Bounded> {
     if roots.size() == 0 {
         return NdArray::from_values(DType::F64, &[1], [Value::Float(1.0)]).map(exact);
@@ -407,7 +418,7 @@ twins! {
     "numpy.polynomial.polyutils.trimseq" = |t| trimseq(t.get("seq")?);
     "numpy.polynomial.polyutils.trimcoef" = |t| trimcoef(t.get("c")?, t.or("tol", 0.0)?);
     "numpy.polynomial.polynomial.polyval" = |t| series_val(&t.get("x")?, t.get("c")?, t.or("tensor", true)?);
-    "numpy.polynomial.polynomial.polyvander" = |t| polyvander(t.get("x")?, t.get("deg")?);
+    "numpy.polynomial.polynomial.polyvander" = |t| powers_within(polyvander(t.get("x")?, t.get("deg")?)?, t.get("deg")?);
     "numpy.polynomial.polynomial.polycompanion" = |t| polycompanion(t.get("c")?);
     "numpy.polynomial.polynomial.polyadd" = |t| series_sum(t.get("c1")?, t.get("c2")?, false);
     "numpy.polynomial.polynomial.polysub" = |t| series_sum(t.get("c1")?, t.get("c2")?, true);

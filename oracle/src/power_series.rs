@@ -9,7 +9,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, axis_index};
-use crate::polynomials::{as_series, floated, polyvander, series_val};
+use crate::polynomials::{as_series, floated, polyvander, powers_within, series_val};
 use crate::promote::promote_types;
 use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
 use crate::sorting::sort;
@@ -388,10 +388,12 @@ twins! {
     "numpy.polynomial.polynomial.polygrid2d" = |t| over_grid(t.get("c")?, &[t.get("x")?, t.get("y")?]);
     "numpy.polynomial.polynomial.polygrid3d" = |t| over_grid(t.get("c")?, &[t.get("x")?, t.get("y")?, t.get("z")?]);
     "numpy.polynomial.polynomial.polyvander2d" = |t| {
-        vander_of_several(&[t.get("x")?, t.get("y")?], &t.get::<Vec<isize>>("deg")?)
+        let deg: Vec<isize> = t.get("deg")?;
+        powers_within(vander_of_several(&[t.get("x")?, t.get("y")?], &deg)?, deg.iter().sum())
     };
     "numpy.polynomial.polynomial.polyvander3d" = |t| {
-        vander_of_several(&[t.get("x")?, t.get("y")?, t.get("z")?], &t.get::<Vec<isize>>("deg")?)
+        let deg: Vec<isize> = t.get("deg")?;
+        powers_within(vander_of_several(&[t.get("x")?, t.get("y")?, t.get("z")?], &deg)?, deg.iter().sum())
     };
     "numpy.polynomial.polyutils.getdomain" = |t| getdomain(t.get("x")?);
     "numpy.polynomial.polyutils.mapparms" = |t| mapparms(t.get("old")?, t.get("new")?),

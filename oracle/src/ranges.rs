@@ -134,7 +134,14 @@ fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &S
     let bounds = if powers.dtype().is_complex() {
         let (base, y) = (base.broadcast_to(powers.shape())?.values(), y.broadcast_to(powers.shape())?.values());
         let dtype = if result.dtype().is_complex() { result.dtype() } else { powers.dtype() };
-        let of = |((w, base), y): ((Value, Value), Value)| power_bound(w.complex(), base.complex(), y.complex(), dtype);
+        // The exponents, a product and a sum each, are off by two units of the largest of them.
+        let largest = y.iter().map(|y| y.complex().norm()).filter(|size| size.is_finite()).fold(0.0, f64::max);
+        let off = 2.0 * ulp(largest, powers.dtype());
+        let of = |((w, base), exponent): ((Value, Value), Value)| {
+            let (w, base, exponent) = (w.complex(), base.complex(), exponent.complex());
+            let turned = w.norm() * base.ln().norm() * off;
+            power_bound(w, base, exponent, dtype) + if turned.is_nan() { 0.0 } else { turned }
+        };
         powers.values().into_iter().zip(base).zip(y).map(of).collect()
     } else {
         power_bounds(&result, 0.0)
@@ -167,7 +174,8 @@ fn geomspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<Nd
 }
 
 /// A power of an exponent that is off by some units of itself: as many units of the power as the exponent of e says, and a
-/// few of its own. `shares` is how often the exponent's own error counts.
+/// few of its own. `shares` is how many units of itself the exponent is off by, a unit being up to two of the power's: of
+/// two logarithms, each one and a half units from the other side's, their difference, the step, its product and the sum.
 fn power_bounds(y: &NdArray, shares: f64) -> Vec<f64> {
     let dtype = if y.dtype().is_float() || y.dtype().is_complex() { y.dtype() } else { DType::F64 };
     let sizes: Vec<f64> = y.values().iter().map(|v| v.complex().norm()).collect();
@@ -183,5 +191,5 @@ twins! {
     };
     "numpy.logspace" = |t| logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::told(t)?);
     "numpy.geomspace" = |t| geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?),
-        bounds |t| Some(power_bounds(&geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?, 2.0));
+        bounds |t| Some(power_bounds(&geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?, 7.0));
 }

@@ -154,6 +154,9 @@ fn insert(arr: &NdArray, (at, one): (Vec<isize>, bool), values: &Operand<'_>, ax
     }
     let values = match values {
         Operand::Array(v) => v.astype(a.dtype(), Order::K),
+        Operand::Scalar(Value::Complex(_)) if !a.dtype().is_complex() && a.dtype() != DType::Bool => {
+            return fail(ErrorKind::Type, "a complex number is no real one");
+        }
         Operand::Scalar(v) => NdArray::from_values(a.dtype(), &[], [scalar_as(*v, a.dtype())?])?,
     };
     // How many are inserted at one place is for the values to say.

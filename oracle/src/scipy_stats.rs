@@ -33,15 +33,25 @@ fn entropy(pk: &NdArray, qk: Option<&NdArray>, base: Option<f64>, axis: isize, b
         shape = broadcast_shapes(&[pk.shape(), qk.shape()])?;
     }
     axis_index(axis, shape.len())?;
-    let shares = |a: &NdArray| -> Result<NdArray> {
+    // By how much of itself a sum may be off: of numbers of both signs, as much more as they cancel.
+    let mut off = 0.0f64;
+    let mut shares = |a: &NdArray| -> Result<NdArray> {
         let a = a.broadcast_to(&shape)?.astype(dtype, Order::K);
-        call("true_divide", &[(&a).into(), (&reduce("sum", &a, &along(axis, true))?).into()])
+        let sums = reduce("sum", &a, &along(axis, true))?;
+        for (bound, sum) in reduction_bound("sum", &a, &along(axis, true), by)?.into_iter().zip(sums.values()) {
+            if bound > 0.0 && !sum.float().is_nan() {
+                let ratio = bound / sum.float().abs();
+                off = off.max(if ratio.is_nan() { f64::INFINITY } else { ratio });
+            }
+        }
+        call("true_divide", &[(&a).into(), (&sums).into()])
     };
     let pk = shares(pk)?;
     let each = match qk {
         None => call("entr", &[(&pk).into()]),
         Some(qk) => call("rel_entr", &[(&pk).into(), (&shares(qk)?).into()]),
     }?;
+    let masses = reduce("sum", &call("absolute", &[(&pk).into()])?, &along(axis, false))?;
     let mut result = reduce("sum", &each, &along(axis, false))?;
     let sizes = reduce("sum", &call("absolute", &[(&each).into()])?, &along(axis, false))?;
     let mut bounds = reduction_bound("sum", &each, &along(axis, false), by)?;
@@ -49,11 +59,14 @@ fn entropy(pk: &NdArray, qk: Option<&NdArray>, base: Option<f64>, axis: isize, b
     if base.is_some() {
         result = call("true_divide", &[(&result).into(), float(scale)])?;
     }
-    // A share is off by a few units, and a term by as many parts of itself and of the share; all shares are 1 together.
-    let unit = ulp(1.0, dtype);
-    let depth = (shape.iter().product::<usize>().max(2) as f64).log2().ceil();
-    for ((bound, size), value) in bounds.iter_mut().zip(sizes.values()).zip(result.values()) {
-        *bound = (*bound + (16.0 + depth) * unit * (size.float() + 1.0)) / scale.abs() + ulp(value.float(), dtype);
+    // A share is off by a few units and by what its sum is, and a term by as many parts of itself and of the share.
+    let each = 16.0 * ulp(1.0, dtype) + 2.0 * off;
+    for (((bound, size), mass), value) in
+        bounds.iter_mut().zip(sizes.values()).zip(masses.values()).zip(result.values())
+    {
+        let terms = each * (size.float() + mass.float());
+        let terms = if terms.is_nan() { f64::INFINITY } else { terms };
+        *bound = (*bound + terms) / scale.abs() + ulp(value.float(), dtype);
     }
     Ok(Bounded { result, bounds })
 }

@@ -229,6 +229,29 @@ impl<'m> Entry<'m> {
     }
 }
 
+/// The call without some of its arguments.
+fn without(call: &Call, names: &[&str]) -> Call {
+    let arguments = call.arguments.iter().filter(|(n, _)| !names.contains(&n.as_str())).cloned().collect();
+    Call { arguments, ..call.clone() }
+}
+
+/// Where results that are off by a little were cut to integers, in `out` or at the end, either of two may stand: those
+/// elements are open.
+fn cut(call: &Call, told: &[oracle::Operand<'_>], want: &Tensor) -> Option<Vec<f64>> {
+    let at_the_end = ["numpy.logspace", "numpy.geomspace"].contains(&call.path.as_str());
+    let plain = without(call, if at_the_end { &["dtype"] } else { &["out", "where"] });
+    let uncut = reference::invoke(&plain, told).ok()?.swap_remove(0);
+    if !is_inexact(uncut.dtype()) || uncut.size() != want.size() {
+        return None;
+    }
+    let bounds = reference::invoked_bounds(&plain, told, oracle::Gathering::DEVICE).ok()??;
+    let open = |(v, b): (oracle::Value, f64)| {
+        let x = v.complex().re;
+        if (x - b).trunc() == (x + b).trunc() { 0.0 } else { f64::INFINITY }
+    };
+    Some(uncut.values().into_iter().zip(bounds).map(open).collect())
+}
+
 impl<'m> Catalog<'m> {
     /// Every function but those that are not drawn.
     pub fn new(matrix: &'m Matrix) -> Catalog<'m> {
@@ -304,7 +327,14 @@ impl<'m> Catalog<'m> {
         match entry.method {
             None if op.kind == OpKind::Ufunc || self.is_ufunc(entry) => of_elements(),
             Some("outer") => of_elements(),
-            None => self.run.allowed(op, &dtypes, &hosts.iter().map(input).collect::<Vec<_>>(), first, None, &bounds),
+            None => {
+                let inputs: Vec<Input> = hosts.iter().map(input).collect();
+                let mut allowance = self.run.allowed(op, &dtypes, &inputs, first, None, &bounds);
+                if !is_inexact(first.dtype) {
+                    allowance.bounds = allowance.bounds.or_else(|| cut(call, &told, first));
+                }
+                allowance
+            }
             Some("at") if !exact => unknown,
             Some(_) if exact || first.dtype.is_complex() && matches!(op.kind, OpKind::Ufunc | OpKind::Method) => {
                 let any_infinity = tolerance.any_infinity || first.dtype.is_complex();
@@ -324,7 +354,9 @@ impl<'m> Catalog<'m> {
 
     /// Whether the function has the options of a function of elements.
     fn is_ufunc(&self, entry: &Entry<'_>) -> bool {
-        entry.record.parameters().iter().any(|p| p.name == "casting") && entry.name != "copyto"
+        // Products of matrices have them, too, and axes of their own.
+        let has = |name: &str| entry.record.parameters().iter().any(|p| p.name == name);
+        has("casting") && !has("axes") && entry.name != "copyto"
     }
 
     /// The allowance of a function of elements, whose result may be cast on its way to `out`.
@@ -339,13 +371,11 @@ impl<'m> Catalog<'m> {
         if !is_placed("out") {
             return allowed(want);
         }
-        let plain = Call {
-            arguments: call.arguments.iter().filter(|(n, _)| n != "out" && n != "where").cloned().collect(),
-            ..call.clone()
-        };
         // Without `out` the rule of casts does not refuse the operands' either.
         let told: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
-        let plain = reference::invoke(&plain, &told).ok().and_then(|r| r[0].broadcast_to(&want.shape).ok());
+        let plain = reference::invoke(&without(call, &["out", "where"]), &told)
+            .ok()
+            .and_then(|r| r[0].broadcast_to(&want.shape).ok());
         let Some(plain) = plain else { return unlimited() };
         if plain.dtype() == want.dtype {
             return allowed(want);

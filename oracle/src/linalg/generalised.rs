@@ -93,6 +93,9 @@ fn generalised(t: &Arguments, signature: Signature) -> Called<Bounded> {
     let order = t.or("order", Order::C)?;
     let dtype = t.get::<Option<DType>>("dtype")?.unwrap_or_else(|| promote_types(x1.dtype(), x2.dtype()));
     let keepdims = t.or("keepdims", false)?;
+    if matches!(t.get::<Option<Argument>>("axes")?, Some(Argument::Scalar(_))) {
+        return Ok(fail(ErrorKind::Type, "axes should be a list")?);
+    }
     // What is not cast is refused before axes and shapes are looked at.
     if ![x1.dtype(), x2.dtype()].iter().all(|own| can_cast(*own, dtype, casting)) {
         return Ok(fail(ErrorKind::Type, "an operand is not cast to the dtype of the products")?);

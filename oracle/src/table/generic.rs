@@ -122,6 +122,17 @@ pub(super) fn method_bounds(name: &str, method: &str, told: &Arguments) -> Calle
             let (a, axis) = (told.get("array")?, told.or("axis", 0)?);
             return Ok(Some(power_bounds(name, a, axis, starts.as_deref(), dtypes)?));
         }
+        ("power" | "pow" | "float_power", "reduce") if is_complex_power(told)? => {
+            let (out, a): (Option<&NdArray>, &NdArray) = (told.get("out")?, told.get("array")?);
+            let dtypes = (out.map(NdArray::dtype), told.get("dtype")?);
+            let axes = axes(told)?.unwrap_or_else(|| (0..a.ndim() as isize).collect());
+            let [axis] = axes[..] else { return Ok(None) };
+            if told.has("initial") || told.has("where") {
+                let size = self::method(name, method, told)?[0].size();
+                return Ok(Some(vec![f64::INFINITY; size]));
+            }
+            return Ok(Some(power_bounds(name, a, axis, Some(&[0]), dtypes)?));
+        }
         (_, "reduce" | "accumulate" | "reduceat") => {
             let result = &self::method(name, method, told)?[0];
             let steps = match told.get::<&NdArray>("array")?.size() {

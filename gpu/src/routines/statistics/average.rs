@@ -9,7 +9,7 @@ use crate::array::{Array, AsArray, Axes};
 use crate::dtype::promote_types;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Order, normalize_axes, shape_text};
-use crate::reduction::{Reduce, is_inexact};
+use crate::reduction::{Reduce, check_shape, is_inexact};
 use crate::routines::creation;
 use crate::routines::logic::{any, equal};
 use crate::routines::math::{sum, true_divide};
@@ -35,6 +35,7 @@ pub fn ptp(a: &Array, how: Reduce) -> Result<Array> {
         // As if the largest element had gone to `out`, whose dtype the difference has; `out` may be the array itself, and
         // keeps what it holds where the difference is refused.
         if let Some(out) = out {
+            check_shape(out, largest.shape())?;
             largest = largest.astype(out.dtype())?;
         }
         ufunc("subtract")?
