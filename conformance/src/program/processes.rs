@@ -11,8 +11,10 @@ use super::run::Tally;
 
 /// What stands before the numbers of a process, at the beginning of a line.
 const MARK: &str = "@tally ";
-/// A process carries out so many, so that the last ones do not wait for one of them.
+/// A process carries out so many at most, so that the last ones do not wait for one of them.
 const PART: u64 = 250;
+/// Each worker starts so many processes, where there are enough programs for that.
+const STARTS: u64 = 3;
 
 /// The line by which a process tells its numbers.
 ///
@@ -33,15 +35,16 @@ pub fn programs(
     command: &(dyn Fn(&Range<u64>) -> Command + Sync),
     told: &(dyn Fn(&str) + Sync),
 ) -> Result<Tally, String> {
+    let step = ((seeds.end - seeds.start) / (workers.max(1) as u64 * STARTS)).clamp(1, PART);
     let next = AtomicU64::new(seeds.start);
     let (all, broken) = (Mutex::new(Tally::default()), Mutex::new(vec![]));
     let work = || {
         loop {
-            let start = next.fetch_add(PART, Ordering::Relaxed);
+            let start = next.fetch_add(step, Ordering::Relaxed);
             if start >= seeds.end {
                 break;
             }
-            let part = start..(start + PART).min(seeds.end);
+            let part = start..(start + step).min(seeds.end);
             match process(command(&part), told) {
                 Ok(tally) => all.lock().expect("no thread panics while it holds the lock").add(tally),
                 Err(how) => {
@@ -97,18 +100,18 @@ mod tests {
         };
         let lines = Mutex::new(vec![]);
         let told = |line: &str| lines.lock().unwrap().push(line.to_string());
-        let tally = programs(100..100 + 2 * PART + 7, 2, &command, &told).unwrap();
-        assert_eq!((tally.counts.programs, tally.failed), (2 * PART + 7, 3));
-        assert_eq!(lines.into_inner().unwrap(), ["a report"; 3]);
+        let tally = programs(100..147, 2, &command, &told).unwrap();
+        assert_eq!((tally.counts.programs, tally.failed), (47, 7));
+        assert_eq!(lines.into_inner().unwrap(), ["a report"; 7]);
     }
 
     #[test]
     fn a_process_that_dies_is_told_with_its_seeds() {
         let command = |part: &Range<u64>| {
             let numbers = line(&Tally::default()).unwrap();
-            shell(if part.start == PART { "kill -9 $$".into() } else { format!("echo '{}'", numbers.trim()) })
+            shell(if part.start == 8 { "kill -9 $$".into() } else { format!("echo '{}'", numbers.trim()) })
         };
-        let message = programs(0..2 * PART, 1, &command, &|_| {}).unwrap_err();
-        assert!(message.contains("the programs 250 to 499: signal: 9"), "{message}");
+        let message = programs(0..12, 1, &command, &|_| {}).unwrap_err();
+        assert!(message.contains("the programs 8 to 11: signal: 9"), "{message}");
     }
 }
