@@ -62,6 +62,8 @@ def add(namespace):
     """Adds to the main namespace what it lacks; what it has stays."""
     for name in ALIASES:
         namespace.setdefault(name, getattr(np, name))
+    namespace.setdefault('DataSource', np.lib.npyio.DataSource)
+    namespace.setdefault('format_parser', np.rec.format_parser)
     for function in OWN:
         namespace.setdefault(function.__name__, function)
     _array_api.complete(namespace)
