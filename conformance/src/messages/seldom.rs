@@ -24,8 +24,8 @@ messages! {
         histogramdd(ones([1, 65], ())?, ())
             => "histogramdd: points cannot have 65 coordinates",
             "An array has at most 64 axes, and so has a histogram.";
-        histogramdd(ones([1, 64], ())?, ())
-            => "histogramdd: there are more bins than can be numbered: (12, 12)",
+        histogramdd(ones([1, 10], ())?, 100)
+            => "histogramdd: there are more bins than can be numbered: (102, 102, 102, 102, 102, 102, 102, 102, 102, 102)",
             "Fewer coordinates, or fewer bins for each.";
         histogram(array([0.0, 1e-9, 2e-9, 3e-9])?, HistogramOptions::from(Estimator::Sturges).range((0.0, 1e300)))
             => "histogram: the rule asks for inf bins",
@@ -41,7 +41,7 @@ messages! {
         unwrap(array([true, false])?, cuprum::UnwrapOptions::new().period(true))
             => "unwrap: truth values have no differences: give a period that is a number",
             "`period(1)`.";
-        einsum("ii", [ones([2, 3], ())?], ())
+        einsum("ii", [ones([1, 3], ())?], ())
             => "einsum: the subscript Letter('i') stands for axes of different lengths of one operand",
             "A diagonal is of axes of one length.";
         select([array([true])?, array([true])?], [Operand::from(&array([1u8])?), Operand::from(5)], ())
@@ -54,16 +54,16 @@ messages! {
             => "insert: values of shape (2, 2) do not fit where (2,) are inserted",
             "Values stretch to the shape of what is inserted.";
         ones(3, ())?.flat().get(array([0])?)
-            => "flat: one number or a range is asked for: of several indices there are flat.take and flat.put",
+            => "flat.get: one number or a range is asked for: of several indices there are flat.take and flat.put",
             "`flat().take(indices)`.";
         ones(3, ())?.flat().get(Index::NewAxis)
-            => "flat: a flat array has one axis and takes no other",
+            => "flat.get: a flat array has one axis and takes no other",
             "`ravel()?.expand_dims(0)` has two.";
         putmask(array([1i8])?, array([true])?, array([1.5])?)
             => "putmask: values of float64 are not cast to int8 under the rule Safe: use astype, or copyto",
             "`copyto` takes a rule.";
-        delete(ones(3, ())?, &array([[true, false, true]])?, ())
-            => "delete: a mask of shape (1, 3) picks no places on one axis: it must have one itself",
+        insert(ones(3, ())?, &array([[true, false, true]])?, 0, ())
+            => "insert: a mask of shape (1, 3) picks no places on one axis: it must have one itself",
             "`ravel` the mask.";
         delete(ones(3, ())?, &array([[0]])?, ())
             => "delete: places of shape (1, 1) are on several axes: one is needed",
@@ -75,12 +75,12 @@ messages! {
             => "block: a list of blocks is empty: each needs one at least",
             "Leave the list out.";
         pad(zeros(2, ())?, 0.5, ())
-            => "pad: pad_width is Float(0.5): it must be an integer",
+            => "pad: the width is Float(0.5): it must be an integer",
             "Numbers of elements are whole.";
         quantile(array([1.0])?, Quantiles::from_array(zeros([1, 1, 1], ())?)?, ())
             => "quantile: quantiles have at most two axes",
             "`ravel` them.";
-        percentile(zeros([0, 3], ())?, 50, QuantileOptions::from(Axes::from(1)))
+        percentile(zeros([0, 3, 2], ())?, 50, QuantileOptions::from(Axes::from([1, 2])))
             => "percentile: no lines have no length",
             "Ask `is_empty` first.";
         quantile(ones([2, 3], ())?, 0.5, QuantileOptions::new().method(QuantileMethod::InvertedCdf).weights(&ones(3, ())?))
@@ -101,10 +101,10 @@ messages! {
             => "loadtxt: numbers.txt.xz is compressed by xz: unpack it first",
             "`unxz numbers.txt.xz`; gzip is read as it is.";
         genfromtxt_from("1".as_bytes(), GenfromtxtOptions::new().comments(""))
-            => "genfromtxt_from: the stream: a comment begins with something: to have none, give None",
+            => "genfromtxt_from: a comment begins with something: to have none, give None",
             "`comments(None)`.";
         genfromtxt_from("1".as_bytes(), GenfromtxtOptions::new().delimiter(Columns::from("")))
-            => "genfromtxt_from: the stream: the delimiter is empty: Columns::Blanks parts fields by blanks",
+            => "genfromtxt_from: the delimiter is empty: Columns::Blanks parts fields by blanks",
             "`Columns::Blanks` is what there is by default.";
         savetxt_to(vec![], array([f64::NAN])?, "%d")
             => "savetxt_to: %d writes integers, which NaN has none of: write it with %g",
@@ -118,7 +118,7 @@ messages! {
             => "matmul: the parameter `axes`: axes are a list with an entry for each array, not 3",
             "The axes of both operands and of the result.";
         find("numpy.pad")?.call(&Arguments::new([ones(2, ())?.into(), "one".into()]))
-            => "pad: the parameter `pad_width`: a number, two or two of each axis are expected, not one",
+            => "pad: the parameter `pad_width`: a number, two or two of each axis are expected, not 'one'",
             "Give what the parameter takes.";
         find("numpy.typename")?.call(&Arguments::new(["ff".into()]))
             => "typename: char is one character, not \"ff\"",
