@@ -618,6 +618,11 @@ class Cupy(Library):
         places = cp.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3])
         yield "call a[i]", prepared(lambda a, b, o: lambda: a[places])
         yield "call a[mask] = 0", prepared(lambda a, b, o: lambda m=a > 4.5: o.__setitem__(m, 0))
+        yield "call uniform", lambda: lambda rng=cp.random.default_rng(1): rng.uniform(-1.0, 1.0, 10)
+        yield "call normal", lambda: lambda rng=cp.random.default_rng(1): rng.standard_normal(10, dtype="float32")
+        yield "call integers", lambda: lambda rng=cp.random.default_rng(1): rng.integers(0, 10, 10)
+        yield "call default_rng", lambda: lambda: cp.random.default_rng(1)
+        yield "call default_rng, its first number", lambda: lambda: cp.random.default_rng(1).random(10, dtype="float32")
 
 
 class Torch(Library):

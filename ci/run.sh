@@ -81,7 +81,7 @@ run_in_container() {
 
 # Always the whole workspace: a build of one package alone picks other features for what they share, and builds it twice.
 build() {
-    cargo build --quiet --workspace --bins --tests
+    cargo build --quiet --workspace --lib --bins --tests
 }
 
 stage_build() {

@@ -1,5 +1,6 @@
 //! Rows of several calls in a fusing scope. The bytes are those of the operands and of the result, each once.
 
+use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{Array, DType, FuseOptions, Reduce, Result, fuse_with, s};
 
 use crate::data::Data;
@@ -91,6 +92,10 @@ pub(crate) fn rows() -> Vec<Row> {
         }),
         chain("fused mean(abs(a-b)) f32 by columns", square, |x| cuprum::mean((&x[0] - &x[1]).absolute()?, 0)),
         chain("fused softmax of rows f32", move |data| square(data).map(|x| x[..1].to_vec()), softmax),
+        chain("fused a + uniform f32", one(F32), |x| {
+            let how = DrawOptions::new().size(x[0].size()).dtype(F32);
+            x[0].add(default_rng(1)?.uniform(-0.1, 0.1, how)?)
+        }),
         chain("fused a*b + a, b transposed f32", square, |x| Ok(&x[0] * x[1].t() + &x[0])),
     ]
 }

@@ -1,6 +1,9 @@
 //! The rows whose time on the host is measured: calls on ten elements.
 
+use std::cell::RefCell;
+
 use cuprum::cuda::{Event, Memory, Stream, graph};
+use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{Array, DType, RawModule, Result, UfuncOptions, s};
 
 use crate::timing::host_ns;
@@ -37,6 +40,18 @@ pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
     let (places, mask) = (cuprum::array([3i64, 1, 4, 1, 5, 9, 2, 6, 5, 3])?, cuprum::greater(&a, 4.5)?);
     report("call a[i]", host_ns(|| a.index(s![&places]))?);
     report("call a[mask] = 0", host_ns(|| out.set(s![&mask], 0))?);
+    drawn(&mut report)
+}
+
+/// Ten random numbers, and a generator, which is nothing on the device.
+fn drawn(report: &mut impl FnMut(&str, f64)) -> Result<()> {
+    let rng = RefCell::new(default_rng(1)?);
+    let ten = || DrawOptions::new().size(10).dtype(DType::F32);
+    report("call uniform", host_ns(|| rng.borrow_mut().uniform(-1.0, 1.0, ten()))?);
+    report("call normal", host_ns(|| rng.borrow_mut().normal(0.0, 1.0, ten()))?);
+    report("call integers", host_ns(|| rng.borrow_mut().integers(0, 10, 10))?);
+    report("call default_rng", host_ns(|| default_rng(1))?);
+    report("call default_rng, its first number", host_ns(|| default_rng(1)?.random(ten()))?);
     Ok(())
 }
 

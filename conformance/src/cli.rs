@@ -1,5 +1,7 @@
 //! The program `conformance`: what it takes, and what each of its commands does.
 
+mod programs;
+
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +21,6 @@ use crate::must_pass;
 use crate::mutants;
 use crate::numpy::proof::{Proof, prove};
 use crate::numpy::replies::{Replies, chosen};
-use crate::program::{self, catalog::Catalog};
 use crate::reference::Reference;
 use crate::report::html::{Mutant, Page};
 use crate::report::record::Record;
@@ -116,7 +117,7 @@ enum Command {
         only: Vec<String>,
     },
     /// Random programs, step by step on a device and on the oracle; fails where the sides differ in one.
-    Programs(ProgramsArgs),
+    Programs(programs::ProgramsArgs),
     /// What changed between two runs, as Markdown; fails where a case broke or vanished.
     Compare {
         /// The results of the run before, which `run --json` wrote.
@@ -324,7 +325,7 @@ impl Cli {
                 print(&errors::table(&budgets));
                 Ok(!budgets.iter().any(errors::Budget::is_wide))
             }
-            Command::Programs(args) => args.run(&matrix),
+            Command::Programs(args) => args.run(&matrix, self.matrix.as_deref()),
             Command::Costs { reports } => {
                 let reports: Vec<Report> = reports.iter().map(|path| report(path)).collect::<Result<_, _>>()?;
                 print(&Costs::write(&reports));
@@ -349,47 +350,6 @@ impl Cli {
                 Ok(comparison.exact_different.is_empty() && comparison.unmatched == 0)
             }
         }
-    }
-}
-
-#[derive(Debug, Args)]
-struct ProgramsArgs {
-    /// `cuda:0`, `sim`; by default `CUPRUM_DEVICE`, or the first CUDA device, or the simulator.
-    #[arg(long)]
-    device: Option<String>,
-    /// The seed of the first program.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// How many, with seeds that follow one another.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    count: u64,
-    /// Threads, all on the one device; by default one a core.
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
-    /// The program of this seed alone, which is printed.
-    #[arg(long, value_name = "SEED")]
-    only: Option<u64>,
-    /// Compares what each program gives in a fusing scope with what it gives call by call, to the bit.
-    #[arg(long)]
-    fuse: bool,
-}
-
-impl ProgramsArgs {
-    fn run(&self, matrix: &Matrix) -> Result<bool, String> {
-        let subject = Subject::open(self.device.as_deref())?;
-        quiet_panics();
-        if let Some(seed) = self.only {
-            print(&format!("{}", program::run::one(&Catalog::new(matrix), &subject, seed).program));
-        }
-        let seeds = self.only.map_or(self.seed..self.seed + self.count, |seed| seed..seed + 1);
-        let start = Instant::now();
-        let told = |report: &program::run::Report| print(&format!("{report}\n"));
-        let programs = if self.fuse { program::run::fused_programs } else { program::run::programs };
-        let summary = programs(matrix, &subject, seeds, self.jobs.unwrap_or_else(cores), &told);
-        let about = subject.about();
-        let kernels = format!("{} kernels compiled, {} from the cache", about.compiled, about.cached);
-        print(&format!("{summary}{kernels}\n{:.1} s\n", start.elapsed().as_secs_f64()));
-        Ok(summary.reports.is_empty())
     }
 }
 
@@ -569,17 +529,10 @@ impl RunArgs {
         file: Option<&Path>,
         step: &(dyn Fn(&CaseResult) + Sync),
     ) -> Result<(Vec<CaseResult>, About), String> {
-        let program = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
+        let command = programs::this_program()?;
         let command = || {
-            let mut command = std::process::Command::new(&program);
-            command.args(["worker", "--seed", &seed.to_string()]);
-            for (name, value) in
-                [("--device", self.device.as_ref().map(AsRef::as_ref)), ("--matrix", file.map(AsRef::as_ref))]
-            {
-                if let Some(value) = value {
-                    command.arg(name).arg::<&std::ffi::OsStr>(value);
-                }
-            }
+            let mut command = command(file, self.device.as_deref(), "worker");
+            command.args(["--seed", &seed.to_string()]);
             command
         };
         let limit = Duration::try_from_secs_f64(self.limit).map_err(|e| format!("the limit: {e}"))?;

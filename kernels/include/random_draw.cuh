@@ -1,36 +1,83 @@
-// Random numbers: a thread makes one block of the generator, and of it PER elements. Element e follows from the generator's
-// state and e alone, whatever the grid is and however the results lie. Before it stand `element`, `raw`, `number`, `uindex`,
-// `params`, and the functions standard(p, block, raw) and finish(raw, a, b, c, draws).
-constexpr int THREADS = 256;
-
+// Random numbers: a thread makes a block of the generator, and of it PER elements. Element e follows from the generator's state
+// and e alone, whatever the grid is and however the results lie. Before it stand `element`, `raw`, `number`, `uindex`,
+// `params`, and the functions standard(p, number, block, raw) and finish(raw, a, b, c, draws).
 struct __align__(PER * sizeof(element)) several {
   element v[PER];
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS) draw(const __grid_constant__ params p) {
-  const u64 t = (u64)blockIdx.x * THREADS + threadIdx.x;
-  // The first block may begin with elements of the call before.
-  const i64 first = (i64)(t * PER) - (i64)p.skip;
-  if (first >= (i64)p.elements) return;
-  const u64 own = p.first + t;
-  raw x[PER];
-  standard(p, own, x);
+// The first element of the block p.first + t: it may belong to the call before.
+DEVICE i64 first_of(const params &p, u64 t) { return (i64)(t * PER) - (i64)p.skip; }
+DEVICE u64 block_of(const params &p, u64 t) { return p.first + t; }
+DEVICE draws further(const params &p, u64 t, int j) { return draws(p, block_of(p, t), OWN ? 0 : 1 + j, OWN ? 1 : PER); }
+
 #if FLAT
+// The elements of the block p.first + t, which has these words.
+DEVICE several elements(const params &p, u64 t, const random_words &w) {
+  raw x[PER];
+  standard(p, block_of(p, t), w, x);
   several y;
 #pragma unroll
   for (int j = 0; j < PER; ++j) {
-    draws more(p, own, OWN ? 0 : 1 + j, OWN ? 1 : PER);
-    y.v[j] = finish(p, first + j, x[j], p.a.value, p.b.value, p.c.value, more);
+    draws more = further(p, t, j);
+    y.v[j] = finish(p, first_of(p, t) + j, x[j], p.a.value, p.b.value, p.c.value, more);
   }
-  element *to = (element *)p.out + first;
-  if (p.aligned && first >= 0 && first + PER <= (i64)p.elements) {
-    *(several *)to = y;
-    return;
-  }
+  return y;
+}
+// Those of them that belong to this call.
+DEVICE void store(const params &p, u64 t, const several &y) {
+  const i64 first = first_of(p, t);
 #pragma unroll
   for (int j = 0; j < PER; ++j)
-    if (first + j >= 0 && first + j < (i64)p.elements) to[j] = y.v[j];
+    if (first + j >= 0 && first + j < (i64)p.elements) ((element *)p.out)[first + j] = y.v[j];
+}
+#endif
+
+#if MANY
+// Many elements: as many blocks of threads as there is room for go from tile to tile, so that a table is brought to shared memory
+// once, and numbers of blocks are counted once for several.
+constexpr u32 THREADS = 512, TURNS = OWN ? 1 : 4, TILE = THREADS * TURNS;
+
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __grid_constant__ params p) {
+#if STAGED
+  stage();
+#endif
+  const u64 groups = (p.elements + p.skip + PER - 1) / PER;
+  // Tiles of which every element is stored with those of its block.
+  const u64 whole = p.aligned ? p.elements / (PER * TILE) * TILE : 0;
+#pragma unroll 1
+  for (u64 begin = (u64)blockIdx.x * TILE; begin < groups; begin += (u64)gridDim.x * TILE) {
+    u64 t = begin + threadIdx.x;
+    if (begin < whole) {
+      several *to = (several *)p.out + t;
+      random_words w[TURNS];
+#pragma unroll
+      for (u32 k = 0; k < TURNS; ++k) w[k] = block(p, block_of(p, t + k * THREADS), 0);
+#pragma unroll
+      for (u32 k = 0; k < TURNS; ++k) to[k * THREADS] = elements(p, t + k * THREADS, w[k]);
+    } else {
+#pragma unroll 1
+      for (u32 k = 0; k < TURNS; ++k, t += THREADS)
+        if (t < groups) store(p, t, elements(p, t, block(p, block_of(p, t), 0)));
+    }
+  }
+}
 #else
+constexpr int THREADS = 256;
+
+extern "C" __global__ void __launch_bounds__(THREADS) draw(const __grid_constant__ params p) {
+  const u64 t = (u64)blockIdx.x * THREADS + threadIdx.x;
+  const i64 first = first_of(p, t);
+  if (first >= (i64)p.elements) return;
+#if FLAT
+  const several y = elements(p, t, block(p, block_of(p, t), 0));
+  if (p.aligned && first + PER <= (i64)p.elements) {
+    ((several *)p.out)[t] = y;
+    return;
+  }
+  store(p, t, y);
+#else
+  raw x[PER];
+  standard(p, block_of(p, t), block(p, block_of(p, t), 0), x);
 #pragma unroll 1
   for (int j = 0; j < PER; ++j) {
     const i64 e = first + j;
@@ -52,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) draw(const __grid_constant
     const number a = p.pa ? *(const number *)((const char *)p.pa + at[0]) : p.a.value;
     const number b = p.pb ? *(const number *)((const char *)p.pb + at[1]) : p.b.value;
     const number c = p.pc ? *(const number *)((const char *)p.pc + at[2]) : p.c.value;
-    draws more(p, own, OWN ? 0 : 1 + j, OWN ? 1 : PER);
+    draws more = further(p, t, j);
     raw mine = x[0];
 #pragma unroll
     for (int i = 1; i < PER; ++i) mine = j == i ? x[i] : mine;
@@ -60,3 +107,4 @@ extern "C" __global__ void __launch_bounds__(THREADS) draw(const __grid_constant
   }
 #endif
 }
+#endif

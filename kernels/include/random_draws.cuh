@@ -18,6 +18,12 @@ struct draws {
     --left;
     return first;
   }
+  // A whole block, beside the words that are left of another one.
+  DEVICE random_words fresh() {
+    const random_words all = block(p, number, attempt);
+    attempt += step;
+    return all;
+  }
   DEVICE u64 two() {
     const u64 low = word();
     return low | (u64)word() << 32;
@@ -28,19 +34,13 @@ struct draws {
   DEVICE f64 normal();
 };
 
+DEVICE u64 joined(u32 low, u32 high) { return low | (u64)high << 32; }
 DEVICE f64 open_unit(u64 w) { return ((f64)(w >> 12) + 0.5) * 0x1p-52; }
 
-// -log of (w + 1/2) / 2^32, as precise as f32 can be at both ends: near 0 of the result what is missing to 1 is exact. The
-// smallest words get 32 bits more, so that the tail ends at 65 log 2. The polynomial: of degree 7 for
-// (log(1 + f) - f + f^2 / 2) / f^3, at the points of Chebyshev between sqrt(1/2) and sqrt(2), off by 2e-8 of the logarithm.
-DEVICE f32 minus_log(u32 w, draws &more) {
-  f32 part = 0.5f, k = -32.0f;
-  if (w < 0x10000u) part = ((f32)more.word() + 0.5f) * 0x1p-32f;
-  const f32 x = (f32)w + part;
-  const i32 bits = (i32)f32_to_bits(x), scale = (bits - 0x3f3504f3) >> 23;
-  f32 f = bits_to_f32((u32)(bits - (scale << 23))) - 1.0f;
-  k += (f32)scale;
-  if (w >= 0xb504f334u) f = -((f32)~w + 0.5f) * 0x1p-32f, k = 0.0f;
+#if NARROW
+// -log of x 2^scale. The polynomial: of degree 7 for (log(1 + f) - f + f^2 / 2) / f^3, at the points of Chebyshev between
+// sqrt(1/2) and sqrt(2), off by 2e-8 of the logarithm.
+DEVICE f32 minus_log_of(f32 f, f32 scale) {
   f32 q = -0.07903643697500229f;
   q = fmaf(q, f, 0.1262373924255371f);
   q = fmaf(q, f, -0.12998490035533905f);
@@ -50,116 +50,193 @@ DEVICE f32 minus_log(u32 w, draws &more) {
   q = fmaf(q, f, -0.25000306963920593f);
   q = fmaf(q, f, 0.3333333134651184f);
   const f32 square = f * f;
-  return -fmaf(k, 0.693147182464599609375f, fmaf(square, fmaf(q, f, -0.5f), f));
+  return -fmaf(scale, 0.693147182464599609375f, fmaf(square, fmaf(q, f, -0.5f), f));
 }
-// The same in f64 of 64 bits, the smallest words with 64 bits more: the tail ends at 129 log 2. log(1 + f) is
-// 2 artanh(f / (2 + f)), by its series.
+// What a float is more than 1 once powers of 2 have brought it between sqrt(1/2) and sqrt(2), and how many they were.
+DEVICE f32 beyond_one(f32 x, f32 &scale) {
+  const i32 bits = (i32)f32_to_bits(x), powers = (bits - 0x3f3504f3) >> 23;
+  scale += (f32)powers;
+  return bits_to_f32((u32)(bits - (powers << 23))) - 1.0f;
+}
+// -log of (w + 1/2) / 2^32 where a table does not reach: near 0 of the result what is missing to 1 is exact. The smallest words
+// get 32 bits more, so that the tail ends at 65 log 2.
+DEVICE f32 minus_log_far(u32 w, draws &more) {
+  if (w >= 0x80000000u) return minus_log_of(-((f32)~w + 0.5f) * 0x1p-32f, 0.0f);
+  f32 part = 0.5f, scale = -32.0f;
+  if (w < 0x10000u) part = ((f32)more.word() + 0.5f) * 0x1p-32f;
+  const f32 f = beyond_one((f32)w + part, scale);
+  return minus_log_of(f, scale);
+}
+// The size of a normal number of the 31 lower bits of a word where a table does not reach: near the centre it is in proportion
+// to the distance, and in the tail, whose words get 32 bits more, by the polynomial for what it is less than
+// sqrt(-2 log p). It ends at p = 2^-65, which is 9.155 standard deviations.
+DEVICE f32 normal_far(u32 w, draws &more) {
+  const u32 distance = w & 0x7fffffffu;
+  if (distance >= 0x40000000u) return ((f32)(0x7fffffffu - distance) + 0.5f) * (2.50662827463f * 0x1p-32f);
+  f32 scale = -32.0f;
+  const f32 f = beyond_one((f32)distance + ((f32)more.word() + 0.5f) * 0x1p-32f, scale);
+  const f32 s = sqrt(2.0f * minus_log_of(f, scale)), x = s - 7.0f;
+  f32 q = 2.8135467e-9f;
+  q = fmaf(q, x, -2.0451207e-8f);
+  q = fmaf(q, x, 1.1509673e-7f);
+  q = fmaf(q, x, -9.334014e-7f);
+  q = fmaf(q, x, 7.7493885e-6f);
+  q = fmaf(q, x, -6.2932005e-5f);
+  q = fmaf(q, x, 5.2117042e-4f);
+  q = fmaf(q, x, -4.4533996e-3f);
+  q = fmaf(q, x, 0.04018479f);
+  q = fmaf(q, x, -0.41599671f);
+  return s + q;
+}
+
+// The cubic of a distance that is not 0, from 2^19 on and less than 2^31, by its first four binary digits behind the point and of what
+// lies behind them. A distance is rounded down, so that it has its own row. `end` is 0 or 1.
+DEVICE f32 cubic(f32 distance, u32 end) {
+  const u32 begin = f32_to_bits(distance) & 0x7ff80000u;
+  const row c = row_of(begin, 19, 16 * (127 + 19), end);
+  const f32 t = fabsf(distance) - bits_to_f32(begin);
+  return fmaf(fmaf(fmaf(c.v[3], t, c.v[2]), t, c.v[1]), t, c.v[0]);
+}
+// Four numbers of four words: by the table, unless one of them is beyond it.
+template <class Law> DEVICE void four(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
+  if (!(Law::is_far(w.w[0]) | Law::is_far(w.w[1]) | Law::is_far(w.w[2]) | Law::is_far(w.w[3]))) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) x[j] = Law::near(w.w[j]);
+    return;
+  }
+  // Few come here: one after the other, so that the text is there once.
+  u32 left[4] = {w.w[0], w.w[1], w.w[2], w.w[3]};
+#pragma unroll 1
+  for (int j = 0; j < 4; ++j) {
+    draws more(p, number, 1 + j, 4);
+    const f32 y = Law::is_far(left[0]) ? Law::far(left[0], more) : Law::near(left[0]);
+    left[0] = left[1], left[1] = left[2], left[2] = left[3];
+    x[0] = x[1], x[1] = x[2], x[2] = x[3], x[3] = y;
+  }
+}
+// Of the lower bits the odd number 2 w + 1 is, as a signed one, the distance from the tail or, negative, from the centre; the upper
+// bit is the sign.
+struct normal_law {
+  static DEVICE f32 distance(u32 w) { return __int2float_rz((i32)(2 * w + 1)); }
+  static DEVICE bool is_far(u32 w) { return fabsf(distance(w)) < 0x1p19f; }
+  static DEVICE f32 near(u32 w) {
+    const f32 z = cubic(distance(w), (2 * w + 1) >> 31);
+    return bits_to_f32(f32_to_bits(z) | (w & 0x80000000u));
+  }
+  static DEVICE f32 far(u32 w, draws &more) {
+    return bits_to_f32(f32_to_bits(normal_far(w, more)) | (w & 0x80000000u));
+  }
+};
+// The distance from 0 or 1.
+struct exponential_law {
+  static DEVICE i32 distance(u32 w) { return (i32)w ^ (i32)w >> 31; }
+  static DEVICE bool is_far(u32 w) { return distance(w) < 1 << 19; }
+  static DEVICE f32 near(u32 w) { return cubic(__int2float_rz(distance(w)), w >> 31); }
+  static DEVICE f32 far(u32 w, draws &more) { return minus_log_far(w, more); }
+};
+#endif
+
+#if WIDE
+// log of (1 + g) 2^scale; `high` is what the upper half of 1 + g is more than that of sqrt(1/2). A table has the reciprocal of a place near
+// by and its logarithm; the rest r is less than 2^-7.9 and its logarithm a series. The place at 1 is 1, so that what is near 0
+// loses nothing.
+DEVICE f64 log_of(i32 high, f64 g, f64 scale) {
+  const row at = entry((u32)high >> 13 & 127);
+  const f64 r = fma(g, at.v[0], at.v[0] - 1.0);
+  f64 q = 1.0 / 7;
+  q = fma(q, r, -1.0 / 6);
+  q = fma(q, r, 1.0 / 5);
+  q = fma(q, r, -1.0 / 4);
+  q = fma(q, r, 1.0 / 3);
+  q = fma(q, r, -0.5);
+  return fma(scale, 0.693147180559945286226764, at.v[1]) + fma(r * r, q, r);
+}
+// log of a number that is more than 0 and not subnormal.
+DEVICE f64 log_by_table(f64 x) {
+  const i64 bits = __double_as_longlong(x);
+  const i32 high = (i32)(bits >> 32) - 0x3fe6a09e, powers = high >> 20;
+  return log_of(high, __longlong_as_double(bits - ((i64)powers << 52)) - 1.0, (f64)powers);
+}
+// -log of (w + 1/2) / 2^64, the smallest words with 64 bits more: the tail ends at 129 log 2.
 DEVICE f64 minus_log(u64 w, draws &more) {
-  f64 part = 0.5, k = -64.0;
+  f64 part = 0.5;
   if (w < 0x1000000ull) part = ((f64)more.two() + 0.5) * 0x1p-64;
-  const f64 x = (f64)w + part;
-  const i64 bits = __double_as_longlong(x), scale = (bits - 0x3fe6a09e667f3bcdll) >> 52;
-  f64 f = __longlong_as_double(bits - (scale << 52)) - 1.0;
-  k += (f64)scale;
-  if (w >= 0xb504f333f9de6485ull) f = -((f64)~w + 0.5) * 0x1p-64, k = 0.0;
-  const f64 s = f / (2.0 + f), z = s * s;
-  f64 q = 2.0 / 23;
-  q = fma(q, z, 2.0 / 21);
-  q = fma(q, z, 2.0 / 19);
-  q = fma(q, z, 2.0 / 17);
-  q = fma(q, z, 2.0 / 15);
-  q = fma(q, z, 2.0 / 13);
-  q = fma(q, z, 2.0 / 11);
-  q = fma(q, z, 2.0 / 9);
-  q = fma(q, z, 2.0 / 7);
-  q = fma(q, z, 2.0 / 5);
-  q = fma(q, z, 2.0 / 3);
-  // f - s f is 2 s: what is rounded in s weighs less by f.
-  const f64 rest = fma(s, z * q, -s * f);
-  return -fma(k, 0.693147180559945286226764, fma(k, 2.319046813846299558417771e-17, f + rest));
+  const i64 bits = __double_as_longlong((f64)w + part);
+  const i32 high = (i32)(bits >> 32) - 0x3fe6a09e, powers = high >> 20;
+  f64 g = __longlong_as_double(bits - ((i64)powers << 52)) - 1.0, scale = -64.0 + (f64)powers;
+  if (w >= 0xb504f00000000000ull) g = -((f64)~w + 0.5) * 0x1p-64, scale = 0.0;
+  return -log_of(high, g, scale);
 }
-// Sine and cosine of 2 pi (w + 1/2) / 2^32: a quarter of the circle by its number, the rest by series.
-DEVICE void turn(u32 w, f32 &sine, f32 &cosine) {
-  const u32 quarter = (w + 0x20000000u) >> 30;
-  const f32 y = ((f32)(i32)(w - (quarter << 30)) + 0.5f) * (6.28318548202514648f * 0x1p-32f), z = y * y;
-  f32 s = fmaf(z, 2.7557319e-6f, -1.9841270e-4f);
-  s = fmaf(z, s, 8.3333333e-3f);
-  s = fmaf(z, s, -1.6666667e-1f);
-  s = fmaf(y * z, s, y);
-  f32 c = fmaf(z, -2.7557319e-7f, 2.4801587e-5f);
-  c = fmaf(z, c, -1.3888889e-3f);
-  c = fmaf(z, c, 4.1666667e-2f);
-  c = fmaf(z, c, -0.5f);
-  c = fmaf(z, c, 1.0f);
-  const f32 a = quarter & 1 ? c : s, b = quarter & 1 ? s : c;
-  sine = quarter & 2 ? -a : a;
-  cosine = (quarter + 1) & 2 ? -b : b;
+// Sine and cosine of 2 pi w / 2^64: those of the nearest of 128 angles, turned by the rest, of which they are series.
+DEVICE void turn(u64 w, f64 &sine, f64 &cosine) {
+  const u32 nearest = ((u32)(w >> 32) + 0x1000000u) >> 25;
+  const f64 d = (f64)(i64)(w - ((u64)nearest << 57)) * (6.28318530717958623 * 0x1p-64), z = d * d;
+  const row at = entry(128 + nearest);
+  const f64 s = fma(d * z, fma(fma(-1.0 / 5040, z, 1.0 / 120), z, -1.0 / 6), d);
+  const f64 c = z * fma(fma(-1.0 / 720, z, 1.0 / 24), z, -0.5);
+  sine = at.v[0] + fma(at.v[1], s, at.v[0] * c);
+  cosine = at.v[1] + fma(-at.v[0], s, at.v[1] * c);
 }
-DEVICE void turn(u64 w, f64 &sine, f64 &cosine) { sincospi((f64)(i64)w * 0x1p-63, &sine, &cosine); }
 // Two independent normal numbers (G. Box, M. Muller, "A note on the generation of random normal deviates", 1958). None is
-// beyond sqrt(130 log 2) = 9.49 in f32, sqrt(258 log 2) = 13.37 in f64.
-template <class T, class W> DEVICE void two_normals(W radius, W angle, draws &more, T &first, T &second) {
-  const T r = sqrt((T)2 * minus_log(radius, more));
-  T sine, cosine;
+// beyond sqrt(258 log 2) = 13.37.
+DEVICE void two_normals(u64 radius, u64 angle, draws &more, f64 &first, f64 &second) {
+  const f64 r = sqrt(2.0 * minus_log(radius, more));
+  f64 sine, cosine;
   turn(angle, sine, cosine);
   first = r * cosine;
   second = r * sine;
 }
 
+#endif
 DEVICE f64 draws::open() { return open_unit(two()); }
+#if WIDE
 DEVICE f64 draws::exponential() {
   const u64 w = two();
   return minus_log(w, *this);
 }
 DEVICE f64 draws::normal() {
-  const u64 radius = two(), angle = two();
+  const random_words w = fresh();
   f64 first, second;
-  two_normals(radius, angle, *this, first, second);
+  two_normals(joined(w.w[0], w.w[1]), joined(w.w[2], w.w[3]), *this, first, second);
   return first;
 }
+#endif
 
 // What a block holds for each of its elements, before parameters.
-DEVICE void words(const params &p, u64 number, u32 (&x)[4]) {
-  const random_words w = block(p, number, 0);
+DEVICE void words(const params &, u64, const random_words &w, u32 (&x)[4]) {
 #pragma unroll
   for (int j = 0; j < 4; ++j) x[j] = w.w[j];
 }
-DEVICE void words(const params &p, u64 number, u64 (&x)[2]) {
-  const random_words w = block(p, number, 0);
-  x[0] = w.w[0] | (u64)w.w[1] << 32;
-  x[1] = w.w[2] | (u64)w.w[3] << 32;
+DEVICE void words(const params &, u64, const random_words &w, u64 (&x)[2]) {
+  x[0] = joined(w.w[0], w.w[1]), x[1] = joined(w.w[2], w.w[3]);
 }
-DEVICE void exponentials(const params &p, u64 number, f32 (&x)[4]) {
-  u32 w[4];
-  words(p, number, w);
-#pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    draws more(p, number, 1 + j, 4);
-    x[j] = minus_log(w[j], more);
-  }
+#if NARROW
+DEVICE void exponentials(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
+  four<exponential_law>(p, number, w, x);
 }
-DEVICE void exponentials(const params &p, u64 number, f64 (&x)[2]) {
+#endif
+#if WIDE
+DEVICE void exponentials(const params &p, u64 number, const random_words &block, f64 (&x)[2]) {
   u64 w[2];
-  words(p, number, w);
+  words(p, number, block, w);
 #pragma unroll
   for (int j = 0; j < 2; ++j) {
     draws more(p, number, 1 + j, 2);
     x[j] = minus_log(w[j], more);
   }
 }
-DEVICE void normals(const params &p, u64 number, f32 (&x)[4]) {
-  u32 w[4];
-  words(p, number, w);
-#pragma unroll
-  for (int j = 0; j < 4; j += 2) {
-    draws more(p, number, 1 + j, 4);
-    two_normals(w[j], w[j + 1], more, x[j], x[j + 1]);
-  }
+#endif
+#if NARROW
+DEVICE void normals(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
+  four<normal_law>(p, number, w, x);
 }
-DEVICE void normals(const params &p, u64 number, f64 (&x)[2]) {
+#endif
+#if WIDE
+DEVICE void normals(const params &p, u64 number, const random_words &block, f64 (&x)[2]) {
   u64 w[2];
-  words(p, number, w);
+  words(p, number, block, w);
   draws more(p, number, 1, 2);
   two_normals(w[0], w[1], more, x[0], x[1]);
 }
-DEVICE void nothing(const params &, u64, u32 (&x)[1]) { x[0] = 0; }
+#endif
+DEVICE void nothing(const params &, u64, const random_words &, u32 (&x)[1]) { x[0] = 0; }

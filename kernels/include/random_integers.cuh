@@ -10,23 +10,28 @@ template <class T> DEVICE T between(u32 w, T low, T last, draws &more) {
   }
   return (T)((u64)low + (product >> 32));
 }
+// The upper half of a product of 64 bits, and its lower half: four products of 32 bits, each of which takes what is carried.
+DEVICE u64 product(u64 a, u64 b, u64 &lower) {
+  const u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
+  const u64 least = al * bl, one = ah * bl + (least >> 32), other = al * bh + (u32)one;
+  lower = other << 32 | (u32)least;
+  return ah * bh + (one >> 32) + (other >> 32);
+}
 template <class T> DEVICE T between(u64 w, T low, T last, draws &more) {
   const u64 range = (u64)last - (u64)low, many = range + 1;
   if (many == 0) return (T)((u64)low + w);
-  u64 rest = w * many;
+  u64 rest, upper = product(w, many, rest);
   if (rest < many) {
     const u64 least = (0ull - many) % many;
-    while (rest < least) {
-      w = more.two();
-      rest = w * many;
-    }
+    while (rest < least) upper = product(more.two(), many, rest);
   }
-  return (T)((u64)low + __umul64hi(w, many));
+  return (T)((u64)low + upper);
 }
 // True with probability p to 2^-64: the second word decides where the first is p's own.
 DEVICE bool happens(u32 w, f64 p, draws &more) {
-  const f64 scaled = p * 0x1p32, whole = floor(scaled);
-  if ((f64)w != whole) return (f64)w < whole;
+  const f64 scaled = p * 0x1p32, most = 4294967295.0, whole = fmin(floor(scaled), most);
+  const u32 own = (u32)whole;
+  if (w != own) return w < own;
   return (f64)more.word() < (scaled - whole) * 0x1p32;
 }
 // A number of 64 bits for each place, no two alike: four rounds of a Feistel network, a bijection whatever its functions
@@ -53,7 +58,7 @@ DEVICE u32 mixed(u32 x) {
 // Where places below `many` come to lie under a permutation of them all: eight rounds of a Feistel network over the bits that
 // `many - 1` has, two at least, in two halves, gone through until a place is below `many` again (J. Black, P. Rogaway, "Ciphers with
 // arbitrary finite domains", 2002). The rounds have the words of two blocks for keys.
-DEVICE void places(const params &p, u64 number, u64 (&x)[PER]) {
+DEVICE void places(const params &p, u64 number, const random_words &, u64 (&x)[PER]) {
   const u64 many = (u64)p.a.value;
   const int bits = 64 - __clzll((long long)(many - 1 | 2)), low = bits >> 1, high = bits - low;
   const u32 left_bits = ~0u >> (32 - high), right_bits = ~0u >> (32 - low);

@@ -19,21 +19,28 @@ DEVICE f64 most_integer(f64 x) { return x < 0x1p63 ? x : 0x1.fffffffffffffp62; }
 // The number of trials up to the first success.
 DEVICE f64 geometric(f64 u, f64 p) { return p == 1 ? 1 : most_integer(fmax(ceil(log(u) / log1p(-p)), 1.0)); }
 
-// G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000.
+// G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000. Both normal numbers of a pair are tried, and what the
+// paper has the logarithm of is an exponential number.
 DEVICE f64 gamma_from_one(draws &d, f64 shape) {
   const f64 b = shape - 1.0 / 3, c = 1 / sqrt(9 * b);
 #pragma unroll 1
   for (;;) {
-    const f64 x = d.normal(), root = 1 + c * x, v = root * root * root;
-    if (!(root > 0)) continue;
-    if (log(d.open()) < 0.5 * x * x + b - b * v + b * log(v)) return b * v;
+    const random_words pair = d.fresh(), times = d.fresh();
+    f64 x, next;
+    two_normals(joined(pair.w[0], pair.w[1]), joined(pair.w[2], pair.w[3]), d, x, next);
+    u64 word = joined(times.w[0], times.w[1]);
+#pragma unroll 1
+    for (int k = 0; k < 2; ++k) {
+      const f64 e = minus_log(word, d), root = 1 + c * x, v = root * root * root;
+      if (root > 0 && -e < 0.5 * x * x + b - b * v + 3 * b * log_by_table(root)) return b * v;
+      x = next, word = joined(times.w[2], times.w[3]);
+    }
   }
 }
 DEVICE f64 standard_gamma(draws &d, f64 shape) {
   if (shape == 0 || endless(shape)) return shape;
-  if (shape >= 1) return gamma_from_one(d, shape);
-  const f64 larger = gamma_from_one(d, shape + 1);
-  return larger * exp(-d.exponential() / shape);
+  const f64 x = gamma_from_one(d, shape < 1 ? shape + 1 : shape);
+  return shape < 1 ? x * exp(-d.exponential() / shape) : x;
 }
 DEVICE f64 chisquare(draws &d, f64 df) { return 2 * standard_gamma(d, df / 2); }
 // M. Jöhnk, "Erzeugung von betaverteilten und gammaverteilten Zufallszahlen", 1964, where both parameters are small; by

@@ -81,6 +81,7 @@ fn select(conditions: &[&NdArray], choices: &[Operand<'_>], default: &Operand<'_
 }
 
 fn place(arr: &NdArray, mask: &NdArray, vals: &NdArray) -> Result<NdArray> {
+    arr.check_writable()?;
     if mask.size() != arr.size() {
         return fail(ErrorKind::Value, "a mask has as many elements as the array");
     }
@@ -101,6 +102,7 @@ fn place(arr: &NdArray, mask: &NdArray, vals: &NdArray) -> Result<NdArray> {
 
 /// `fill_diagonal`: values, again from the first, at equal steps of the flat array.
 fn fill_diagonal(a: &NdArray, val: &Operand<'_>, wrap: bool) -> Result<NdArray> {
+    a.check_writable()?;
     let shape = a.shape();
     let step = match shape {
         [_, columns] => columns + 1,

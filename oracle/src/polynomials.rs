@@ -10,6 +10,7 @@ use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, axis_index};
 use crate::limits::common_type;
+use crate::power_series::{exact, series_times};
 use crate::promote::promote_types;
 use crate::quotient_bounds::quotient_bounds;
 use crate::sorting::sort;
@@ -366,22 +367,23 @@ fn series_derivative(c: &NdArray, m: isize, scl: f64, axis: isize) -> Result<NdA
     c.moveaxis(&[0], &[axis])
 }
 
-fn polyfromroots(roots: &NdArray) -> Result<NdArray> {
+fn polyfromroots(roots: &NdArray) -> Result<Bounded> {
     if roots.size() == 0 {
-        return NdArray::from_values(DType::F64, &[1], [Value::Float(1.0)]);
+        return NdArray::from_values(DType::F64, &[1], [Value::Float(1.0)]).map(exact);
     }
     let roots = sort(&as_series(&[roots], false)?.remove(0), Some(-1))?;
     let one = NdArray::from_values(DType::F64, &[1], [Value::Int(1)])?;
     let line = |k: usize| {
-        joined(&[call("negative", &[(&part(&roots, 0, Some(k as isize), Some(k as isize + 1))?).into()])?, one.clone()])
+        let lowest = call("negative", &[(&part(&roots, 0, Some(k as isize), Some(k as isize + 1))?).into()])?;
+        joined(&[lowest, one.clone()]).map(exact)
     };
-    let mut p: Vec<NdArray> = (0..roots.size()).map(line).collect::<Result<_>>()?;
+    // The highest coefficient of each is 1: there are no zeros to leave out of a product.
+    let mut p: Vec<Bounded> = (0..roots.size()).map(line).collect::<Result<_>>()?;
     while p.len() > 1 {
         let half = p.len() / 2;
-        let mut products: Vec<NdArray> =
-            (0..half).map(|i| series_product(&p[i], &p[i + half])).collect::<Result<_>>()?;
+        let mut products: Vec<Bounded> = (0..half).map(|i| series_times(&p[i], &p[i + half])).collect::<Result<_>>()?;
         if p.len() % 2 == 1 {
-            products[0] = series_product(&products[0], &p[2 * half])?;
+            products[0] = series_times(&products[0], &p[2 * half])?;
         }
         p = products;
     }

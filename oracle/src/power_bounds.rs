@@ -32,6 +32,11 @@ fn carried(w: Complex64, base: Complex64, exponent: Complex64, before: f64, dtyp
     STEPS.0 * ulp(size, dtype) + size * (STEPS.1 * f64::EPSILON * (1.0 + turned)) + grown
 }
 
+/// The error of `w`, the power of a base that is exact.
+pub(crate) fn power_bound(w: Complex64, base: Complex64, exponent: Complex64, dtype: DType) -> f64 {
+    carried(w, base, exponent, 0.0, dtype)
+}
+
 /// The bounds of `accumulate`, or with `starts` of `reduceat`, of complex powers along an axis.
 pub(crate) fn power_bounds(
     name: &str,

@@ -53,28 +53,38 @@ fn polymulx(c: &NdArray) -> Result<NdArray> {
     stacked(&[first, c])
 }
 
-/// How far each product may be off follows from how far its factors may be.
+/// The product of two series. How far it may be off follows from how far its factors may be.
+pub(crate) fn series_times(p: &Bounded, q: &Bounded) -> Result<Bounded> {
+    let sizes = |series: &Bounded| -> Vec<f64> { series.result.values().iter().map(|v| v.complex().norm()).collect() };
+    let (of_p, of_q) = (sizes(p), sizes(q));
+    let grown = |error: f64, size: f64| if error == 0.0 { 0.0 } else { error * size };
+    let handed_on = |k: usize| -> f64 {
+        let pair = |i: usize| {
+            let j = k.checked_sub(i).filter(|j| *j < of_q.len())?;
+            Some(grown(p.bounds[i], of_q[j] + q.bounds[j]) + grown(q.bounds[j], of_p[i]))
+        };
+        (0..of_p.len()).filter_map(pair).sum()
+    };
+    let own = convolve(&p.result, &q.result, CorrelateMode::Full)?;
+    let bounds = own.bounds.iter().enumerate().map(|(k, own)| own + handed_on(k)).collect();
+    Ok(Bounded { result: own.result, bounds })
+}
+
+/// Coefficients that are as they were given.
+pub(crate) fn exact(series: NdArray) -> Bounded {
+    Bounded { bounds: vec![0.0; series.size()], result: series }
+}
+
 fn polypow(c: &NdArray, pow: isize, maxpower: Option<isize>) -> Result<Bounded> {
     let c = as_series(&[c], true)?.remove(0);
     if pow < 0 || maxpower.is_some_and(|highest| pow > highest) {
         return fail(ErrorKind::Value, "no such power");
     }
     if pow == 0 {
-        let one = NdArray::from_values(c.dtype(), &[1], [Value::Int(1)])?;
-        return Ok(Bounded { result: one, bounds: vec![0.0] });
+        return NdArray::from_values(c.dtype(), &[1], [Value::Int(1)]).map(exact);
     }
-    let mut product = Bounded { bounds: vec![0.0; c.size()], result: c.clone() };
-    let sizes: Vec<f64> = c.values().iter().map(|v| v.complex().norm()).collect();
-    for _ in 1..pow {
-        let next = convolve(&product.result, &c, CorrelateMode::Full)?;
-        let handed_on = |k: usize| -> f64 {
-            let along = product.bounds.iter().enumerate();
-            along.filter_map(|(i, b)| sizes.get(k.checked_sub(i)?).map(|size| b * size)).sum()
-        };
-        let bounds = next.bounds.iter().enumerate().map(|(k, own)| own + handed_on(k)).collect();
-        product = Bounded { result: next.result, bounds };
-    }
-    Ok(product)
+    let c = exact(c);
+    (1..pow).try_fold(c.clone(), |product, _| series_times(&product, &c))
 }
 
 struct Integral<'a> {
@@ -320,13 +330,13 @@ fn polyint_bounds(c: &NdArray, how: &Integral<'_>) -> Result<Option<Vec<f64>>> {
 }
 
 /// `numpy.poly` of roots.
-fn poly(roots: &NdArray) -> Result<NdArray> {
+fn poly(roots: &NdArray) -> Result<Bounded> {
     if roots.ndim() > 1 {
         return fail(ErrorKind::Value, "roots have one axis");
     }
     let n = roots.size();
     if n == 0 {
-        return NdArray::from_values(DType::F64, &[], [Value::Float(1.0)]);
+        return NdArray::from_values(DType::F64, &[], [Value::Float(1.0)]).map(exact);
     }
     let dtype = match roots.dtype() {
         DType::F32 | DType::C64 => roots.dtype(),
@@ -336,18 +346,18 @@ fn poly(roots: &NdArray) -> Result<NdArray> {
     let roots = roots.reshape(&[n as isize], Order::C)?.astype(dtype, Order::C);
     let lowest = call("negative", &[(&roots).into()])?;
     let one = NdArray::from_values(dtype, &[1], [Value::Int(1)])?;
-    let mut a = one.clone();
+    let mut a = exact(one.clone());
     for k in 0..n as isize {
         let factor = stacked(&[one.clone(), part(&lowest, 0, Some(k), Some(k + 1))?])?;
-        a = convolve(&a, &factor, CorrelateMode::Full)?.result;
+        a = series_times(&a, &exact(factor))?;
     }
     if dtype.is_complex() {
         let roots = roots.astype(DType::C128, Order::C);
         let conjugated = call("conjugate", &[(&roots).into()])?;
         let (one, other) = (sort(&roots, Some(-1))?, sort(&conjugated, Some(-1))?);
         if two("equal", &one, &other)?.values().iter().all(|v| v.truth()) {
-            let real = a.values().into_iter().map(|v| Value::Float(v.complex().re));
-            return NdArray::from_values(dtype.real(), &[n + 1], real);
+            let real = a.result.values().into_iter().map(|v| Value::Float(v.complex().re));
+            a.result = NdArray::from_values(dtype.real(), &[n + 1], real)?;
         }
     }
     Ok(a)

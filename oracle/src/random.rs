@@ -100,6 +100,48 @@ pub fn two_normals(radius: u64, angle: u64, bits: u32) -> [f64; 2] {
     [r * turned.cos(), r * turned.sin()]
 }
 
+/// The z that a normal number exceeds with probability `p`, at most 1/2, where that is known (`Ok`), or else how much less than 1/2 it
+/// is (`Err`): Newton's iteration over the series of C. F. Gauss's integral, from 3 on over its continued fraction (P. Laplace).
+pub fn normal_beyond(p: Result<f64, f64>) -> f64 {
+    let density = |z: f64| (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    let inner = |z: f64| {
+        let (mut term, mut sum, mut odd) = (z, 0.0, 1.0);
+        while term > sum * 1e-18 {
+            sum += term;
+            odd += 2.0;
+            term *= z * z / odd;
+        }
+        sum * density(z)
+    };
+    let beyond = |z: f64| density(z) / (1..300).rev().fold(z, |below, k| z + f64::from(k) / below);
+    let mut z = 0.0;
+    // From the left no step leads too far. Of a tail by its logarithm, which is nearly a parabola.
+    for _ in 0..200 {
+        let step = match p {
+            Ok(p) if z >= 3.0 => (beyond(z) / p).ln() * beyond(z),
+            Ok(p) => 0.5 - inner(z) - p,
+            Err(share) => share - inner(z),
+        };
+        z += step / density(z);
+        if step.abs() <= z * density(z) * 1e-15 {
+            break;
+        }
+    }
+    z
+}
+
+/// A normal number by the inverse of its distribution function: the upper bit of a word is its sign, the others, with `further` behind
+/// them where they are fewer than 2^18, the part of (0, 1/2) beyond it.
+pub fn normal(word: u32, further: impl FnOnce() -> u32) -> f64 {
+    let (part, unit) = (word & 0x7fff_ffff, 2f64.powi(-32));
+    let z = match part {
+        0..0x4_0000 => normal_beyond(Ok((f64::from(part) + (f64::from(further()) + 0.5) * unit) * unit)),
+        0x4_0000..0x4000_0000 => normal_beyond(Ok((f64::from(part) + 0.5) * unit)),
+        _ => normal_beyond(Err((f64::from(0x7fff_ffff - part) + 0.5) * unit)),
+    };
+    if word >> 31 == 1 { -z } else { z }
+}
+
 /// An integer of `many` by the upper half of a product, where the lower half does not refuse it (D. Lemire, 2019).
 pub fn bounded(word: u64, bits: u32, many: u128) -> Option<u64> {
     let product = u128::from(word) * many;
@@ -161,6 +203,17 @@ mod tests {
         for (counter, key, block) in known {
             assert_eq!(philox4x32(counter, key), block);
         }
+    }
+
+    /// Quantiles of M. Abramowitz and I. Stegun's tables 26.5 and 26.6, and 1/2 exactly.
+    #[test]
+    fn normal_numbers_are_those_of_the_tables() {
+        for (p, z) in
+            [(0.25, 0.67448975), (0.05, 1.64485363), (0.001, 3.09023231), (1e-6, 4.75342431), (1e-9, 5.99780702)]
+        {
+            assert!((normal_beyond(Ok(p)) - z).abs() < 6e-9, "{p}: {}", normal_beyond(Ok(p)));
+        }
+        assert!((normal_beyond(Err(0.25)) - normal_beyond(Ok(0.25))).abs() < 1e-14);
     }
 
     /// L'Ecuyer's package RngStreams from its usual seed gives 0.127011, 0.318528, 0.309186, 0.825847, 0.221630.

@@ -9,7 +9,9 @@ use crate::differences::call;
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{Order, axis_index, broadcast_shapes};
+use crate::power_bounds::power_bound;
 use crate::promote::result_type;
+use crate::statistics::Bounded;
 use crate::table::{Arguments, Called, Fault, twins};
 use crate::value::{Value, round, ulp};
 
@@ -108,10 +110,10 @@ fn linspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<(Nd
     Ok((how.finished(&y)?, step))
 }
 
-fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &Spaced) -> Result<NdArray> {
+fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &Spaced) -> Result<Bounded> {
     let spaced = Spaced { dtype: None, ..*how };
     let exponents = |start, stop| linspace(start, stop, &spaced).map(|(y, _)| y);
-    let powers = match base {
+    let (powers, base, y) = match base {
         Operand::Array(base) if base.ndim() > 0 => {
             let (start, stop) = (strong(start)?, strong(stop)?);
             let ndim = broadcast_shapes(&[start.shape(), stop.shape(), base.shape()])?.len();
@@ -121,11 +123,23 @@ fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &S
             };
             let y = exponents(&Operand::Array(&front(&start)?), &Operand::Array(&front(&stop)?))?;
             let base = front(base)?.expand_dims(&[how.axis])?;
-            call("power", &[(&base).into(), (&y).into()])?
+            (call("power", &[(&base).into(), (&y).into()])?, base, y)
         }
-        base => call("power", &[base.clone(), (&exponents(start, stop)?).into()])?,
+        base => {
+            let y = exponents(start, stop)?;
+            (call("power", &[base.clone(), (&y).into()])?, strong(base)?, y)
+        }
     };
-    Spaced { axis: 0, ..*how }.finished(&powers)
+    let result = Spaced { axis: 0, ..*how }.finished(&powers)?;
+    let bounds = if powers.dtype().is_complex() {
+        let (base, y) = (base.broadcast_to(powers.shape())?.values(), y.broadcast_to(powers.shape())?.values());
+        let dtype = if result.dtype().is_complex() { result.dtype() } else { powers.dtype() };
+        let of = |((w, base), y): ((Value, Value), Value)| power_bound(w.complex(), base.complex(), y.complex(), dtype);
+        powers.values().into_iter().zip(base).zip(y).map(of).collect()
+    } else {
+        power_bounds(&result, 0.0)
+    };
+    Ok(Bounded { result, bounds })
 }
 
 fn geomspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<NdArray> {
@@ -141,7 +155,7 @@ fn geomspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<Nd
     let last = call("divide", &[(&stop).into(), (&sign).into()])?;
     let (log_first, log_last) = (call("log10", &[(&first).into()])?, call("log10", &[(&last).into()])?);
     let logs = Spaced { dtype: Some(found), axis: 0, ..*how };
-    let mut y = logspace(&(&log_first).into(), &(&log_last).into(), &float(10.0), &logs)?;
+    let mut y = logspace(&(&log_first).into(), &(&log_last).into(), &float(10.0), &logs)?.result;
     if how.num > 0 {
         y.assign(&[Index::At(0)], &Operand::Array(&first))?;
         if how.num > 1 && how.endpoint {
@@ -167,9 +181,7 @@ twins! {
         let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?;
         if t.or("retstep", false)? { vec![y, step] } else { vec![y] }
     };
-    "numpy.logspace" = |t| logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::told(t)?),
-        bounds |t| Some(power_bounds(
-            &logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::told(t)?)?, 0.0));
+    "numpy.logspace" = |t| logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::told(t)?);
     "numpy.geomspace" = |t| geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?),
         bounds |t| Some(power_bounds(&geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?, 2.0));
 }

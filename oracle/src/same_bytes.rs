@@ -85,7 +85,7 @@ impl NdArray {
 
     /// The real parts, or the imaginary ones: views of a complex array. A real array is its own real part; its imaginary
     /// one is a zero that is stretched, and cannot be written to: so it is documented, where NumPy fills an array.
-    fn part(&self, imaginary: bool) -> Result<NdArray> {
+    pub(crate) fn part(&self, imaginary: bool) -> Result<NdArray> {
         let real = self.dtype().real();
         match (self.dtype().is_complex(), imaginary) {
             (false, false) => Ok(self.clone()),

@@ -60,6 +60,7 @@ pub(super) const ALL: &[Check] = &[
     ("packbits, unpackbits", bits),
     ("stack along the last axis", stacked),
     ("repeat by uneven counts", uneven),
+    ("permutation", permuted),
 ];
 
 /// The byte at a position.
@@ -572,4 +573,18 @@ fn matmul(o: &Operands) -> Outcome {
         same(format!("element {i}"), value(&product, i)?, expected)?;
     }
     Ok(())
+}
+
+/// In order it is every number once; falls from one to the next are half of all, of variance (n + 1) / 12.
+fn permuted(o: &Operands) -> Outcome {
+    let order = cuprum::random::default_rng(17)?.permutation(o.n as i64)?;
+    let pairs = (o.n - 1) as f64;
+    let falls = scalar(&cuprum::count_nonzero(&cuprum::less(&order.index(s![1..])?, &order.index(s![..-1])?)?, ())?)?;
+    let spread = (falls - pairs / 2.0) / ((pairs + 2.0) / 12.0).sqrt();
+    same(format!("falls within five deviations of half of all ({spread})"), (spread.abs() < 5.0).into(), 1.0)?;
+    let sorted = cuprum::sort(&order, -1)?;
+    drop(order);
+    let steps = cuprum::subtract(&sorted.index(s![1..])?, &sorted.index(s![..-1])?)?;
+    same("the first in order", value(&sorted, 0)?, 0.0)?;
+    same("the steps of 1", scalar(&cuprum::count_nonzero(&cuprum::equal(&steps, 1)?, ())?)?, pairs)
 }

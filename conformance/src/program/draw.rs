@@ -15,6 +15,8 @@ use crate::text::{Key, Shape};
 
 /// Programs whose seeds have this many in common call a function with the same few dtypes.
 const SHARE: u64 = 1000;
+/// So many choices of dtypes there are: a hundred thousand programs need the kernels of so many thousand.
+const CHOICES: u64 = 16;
 
 /// A call is drawn so often until there is one.
 const ATTEMPTS: usize = 6;
@@ -73,7 +75,7 @@ pub fn program(catalog: &Catalog<'_>, seed: u64) -> Drawn {
     let length = 5 + rng.below(21);
     let program = Program { seed, steps: vec![] };
     let state = State::new(catalog);
-    let mut draw = Draw { catalog, state, rng, salt: seed / SHARE, program, called: vec![] };
+    let mut draw = Draw { catalog, state, rng, salt: seed / SHARE % CHOICES, program, called: vec![] };
     let fault = draw.steps(length).and_then(|()| draw.state.end()).err();
     let Draw { mut state, program, called, .. } = draw;
     state.counts.programs = 1;

@@ -7,13 +7,14 @@
 //!
 //! [`draw`] makes a program of a seed, drawing functions from the call table by what their parameters take ([`arguments`]);
 //! [`state`] carries steps out and judges them; [`shrink`] makes a failing program smaller, [`mod@print`] writes it down, and
-//! [`run`] does thousands.
+//! [`run`] does thousands, in processes of their own where [`processes`] starts them.
 
 pub mod arguments;
 pub mod catalog;
 pub mod draw;
 pub mod fused;
 pub mod print;
+pub mod processes;
 pub mod run;
 pub mod shapes;
 pub mod shrink;

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cuprum::cuda::Stream;
+use serde::{Deserialize, Serialize};
 
 use super::catalog::Catalog;
 use super::draw::{self, Drawn};
@@ -53,7 +54,41 @@ pub struct Summary {
     pub called: BTreeSet<String>,
 }
 
-impl fmt::Display for Summary {
+impl Summary {
+    /// The numbers alone.
+    pub fn tally(&self) -> Tally {
+        Tally { counts: self.counts, called: self.called.clone(), failed: self.reports.len(), ..Tally::default() }
+    }
+}
+
+/// The numbers of what came of many programs, which those of others can be added to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// What was looked at.
+    pub counts: Counts,
+    /// The functions that were called.
+    pub called: BTreeSet<String>,
+    /// Programs that fail.
+    pub failed: usize,
+    /// Kernels that were compiled.
+    pub compiled: u64,
+    /// Kernels that were read from the cache.
+    pub cached: u64,
+}
+
+impl Tally {
+    /// Adds another's.
+    pub fn add(&mut self, other: Tally) {
+        let Tally { counts, called, failed, compiled, cached } = other;
+        self.counts.add(&counts);
+        self.called.extend(called);
+        self.failed += failed;
+        self.compiled += compiled;
+        self.cached += cached;
+    }
+}
+
+impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let c = &self.counts;
         writeln!(f, "{} programs of {} steps, {} functions", c.programs, c.steps, self.called.len())?;
@@ -61,7 +96,8 @@ impl fmt::Display for Summary {
         writeln!(f, "{} memories compared as a whole, behind writes and at the end", c.memories)?;
         writeln!(f, "{} refusals, {} results without elements, {} steps not there", c.refused, c.empty, c.missing)?;
         writeln!(f, "{} elements not compared, and {} results none of whose elements was", c.skipped, c.unlooked)?;
-        writeln!(f, "{} programs failed", self.reports.len())
+        writeln!(f, "{} kernels compiled, {} from the cache", self.compiled, self.cached)?;
+        writeln!(f, "{} programs failed", self.failed)
     }
 }
 

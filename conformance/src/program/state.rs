@@ -8,6 +8,7 @@ use cuprum::table::{self, Arguments};
 use cuprum::{Array, Operand};
 use cuprum_kernels::DType;
 use cuprum_oracle::{self as oracle, NdArray};
+use serde::{Deserialize, Serialize};
 
 use super::catalog::Catalog;
 use super::{Action, Fault, Ref, Step};
@@ -20,7 +21,7 @@ use crate::text::Key;
 use crate::{reference, subject};
 
 /// What was looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Programs.
     pub programs: u64,

@@ -2,12 +2,14 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::laws::{Gives, Law, LawId};
+use cuprum_kernels::source::Bits;
 
 use super::bits::BitGenerator;
 use super::options::DrawOptions;
 use super::seed::Seed;
 use crate::array::{Array, AsOperand, AsOptionalOperand, Operand, checked_shape};
 use crate::cuda::Device;
+use crate::engine::fused::Drawn;
 use crate::engine::{self, DrawNumber, Drawing, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
@@ -201,6 +203,13 @@ impl Generator {
             (None, Some(size)) => size,
             (None, None) => broadcast_shapes(&shapes)?.to_vec(),
         };
+        if known
+            && how.out.is_none()
+            && engine::fused::fuses()
+            && let Some(later) = self.later(id, values, &shape, dtype)?
+        {
+            return Ok(later);
+        }
         let out = match how.out {
             Some(out) => {
                 out.check_writable()?;
@@ -231,6 +240,44 @@ impl Generator {
         // What is refused leaves the generator where it was.
         drawing.run().inspect_err(|_| (self.bits.block, self.bits.lane) = before)?;
         Ok(out)
+    }
+
+    /// In a scope of [`fuse`](crate::fuse()): the array that will hold numbers of a law that is an expression of an element's number.
+    #[cold]
+    fn later(&mut self, id: LawId, values: [f64; 3], shape: &[usize], dtype: DType) -> Result<Option<Array>> {
+        let [a, b, _] = values;
+        // The number before parameters, what it is multiplied by, what is added: each rounded as the law's formula is.
+        let (law, factor, summand) = match id.law().name {
+            name @ ("random" | "standard_normal" | "standard_exponential") => (name, None, None),
+            "uniform" if dtype == DType::F32 => ("random", Some(f64::from(b as f32 - a as f32)), Some(a)),
+            "uniform" => ("random", Some(b - a), Some(a)),
+            "normal" => ("standard_normal", Some(b), Some(a)),
+            "exponential" => ("standard_exponential", Some(a), None),
+            _ => return Ok(None),
+        };
+        if self.bits.bits != Bits::Philox || !matches!(dtype, DType::F32 | DType::F64) {
+            return Ok(None);
+        }
+        let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
+        let (first, lane) = self.bits.take(Drawing::words(id, dtype), shape.iter().product());
+        let drawn = Drawn { law, state, first, lane };
+        let go = || {
+            let Some(mut made) = engine::fused::defer_drawn(&drawn, Device::current()?, shape, dtype)? else {
+                return Ok(None);
+            };
+            if let Some(factor) = factor {
+                made = math::multiply(&made, factor)?;
+            }
+            if let Some(summand) = summand {
+                made = math::add(&made, summand)?;
+            }
+            Ok(Some(made))
+        };
+        let made = go();
+        if !matches!(made, Ok(Some(_))) {
+            (self.bits.block, self.bits.lane) = before;
+        }
+        made
     }
 
     /// Integers from `low` to below `high`, or from 0 to below `low` where there is no `high` (`()`), each as probable as the

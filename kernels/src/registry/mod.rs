@@ -7,6 +7,7 @@ mod arithmetic;
 mod bits;
 mod bounded;
 mod comparison;
+mod drawn;
 mod elementary;
 mod exponents;
 mod floating;
@@ -123,6 +124,8 @@ pub struct Ufunc {
     pub text: &'static str,
     /// Device text that its kernels of complex numbers hold beside that.
     pub complex_text: &'static str,
+    /// The law of random numbers that it is an expression of: an element hangs on its number in C order.
+    pub law: Option<&'static str>,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
@@ -154,6 +157,7 @@ const UFUNC: Ufunc = Ufunc {
     heavy: false,
     text: "",
     complex_text: "",
+    law: None,
     doc: "",
 };
 
@@ -195,6 +199,7 @@ fn registry() -> &'static Registry {
             exponents::UFUNCS,
             logic::UFUNCS,
             internal::UFUNCS,
+            drawn::UFUNCS,
             rounding::UFUNCS,
             signs::UFUNCS,
             floating::UFUNCS,

@@ -10,6 +10,11 @@ use crate::params::{Read, Sizes, Strides, Value, Width, Written, parameters};
 /// Threads of a block: as in `include/random_draw.cuh`.
 pub const DRAW_THREADS: usize = 256;
 
+/// The same where there are many elements, and the blocks of the generator that they make one after the other.
+pub const DRAW_MANY_THREADS: usize = 512;
+/// Blocks of so many threads that a multiprocessor has at a time.
+pub const DRAW_RESIDENT: usize = 2;
+
 /// Device functions for kernels of users: the generator Philox4x32-10 by key and number of the block.
 pub const RANDOM: &str = header!("random_philox");
 
@@ -81,6 +86,8 @@ pub struct Draw {
     pub out: DType,
     /// Whether the results lie one after the other, and no parameter is an array.
     pub flat: bool,
+    /// Whether there are many, of those that lie so: blocks of threads go from tile to tile.
+    pub many: bool,
     /// Whether parameters are arrays, which the kernel checks.
     pub checked: bool,
     /// Of indices and axes.
@@ -97,6 +104,32 @@ impl Draw {
             Raw::Narrow | Raw::Places => 1,
             Raw::Words | Raw::Normal | Raw::Exponential => wide(self.out.size() == 8),
         }
+    }
+
+    /// Whether numbers of float32 are made by the table of the law.
+    fn narrow(&self) -> bool {
+        matches!(self.law.law().raw, Raw::Normal | Raw::Exponential) && self.out != DType::F64
+    }
+
+    /// Whether numbers of float64 are made by the table of logarithms and angles.
+    fn wide(&self) -> bool {
+        let raw = self.law.law().raw;
+        !self.narrow() && matches!(raw, Raw::Own | Raw::Wide | Raw::WideNormal | Raw::Normal | Raw::Exponential)
+    }
+
+    /// Bytes of shared memory that the kernel of many elements is given: eight copies of its table.
+    pub fn shared(&self) -> usize {
+        match (self.many, self.narrow(), self.wide()) {
+            (true, true, _) => 8 * 16 * 384,
+            (true, _, true) => 8 * 16 * 256,
+            _ => 0,
+        }
+    }
+
+    /// Blocks of the generator that a block of threads of the kernel of many elements makes at a time: four a thread, or one where
+    /// each makes others besides.
+    pub fn tile(&self) -> usize {
+        if self.law.law().raw == Raw::Own { DRAW_MANY_THREADS } else { 4 * DRAW_MANY_THREADS }
     }
 
     /// The dtype of the parameters.
@@ -187,10 +220,25 @@ impl Draw {
             .number("PER", 4 / words)
             .switch("OWN", law.raw == Raw::Own)
             .switch("FLAT", self.flat)
+            .switch("MANY", self.many)
+            .number("RESIDENT", DRAW_RESIDENT)
+            .switch("NARROW", self.narrow())
+            .switch("WIDE", self.wide())
+            .switch("STAGED", self.shared() > 0)
             .told(&self.told())
-            .with(generator)
+            .with(generator);
+        if self.narrow() || self.wide() {
+            unit = unit.with(match law.raw {
+                _ if self.wide() => body!("random_wide_table"),
+                Raw::Normal => body!("random_normal_table"),
+                _ => body!("random_exponential_table"),
+            });
+            unit = unit.with(body!("random_staged"));
+        }
+        unit = unit
             .with(body!("random_draws"))
             .with(body!("random_unit"))
+            .with(body!("random_full"))
             .with(body!("random_integers"));
         if matches!(law.gives, Gives::Floats | Gives::Counts)
             && matches!(law.raw, Raw::Own | Raw::Wide | Raw::WideNormal)
@@ -201,7 +249,8 @@ impl Draw {
             }
         }
         unit.with(&format!(
-            "DEVICE void standard(const params &p, u64 number, raw (&x)[PER]) {{ {standard}(p, number, x); }}\n"
+            "DEVICE void standard(const params &p, u64 number, const random_words &w, raw (&x)[PER]) {{\n  \
+             {standard}(p, number, w, x);\n}}\n"
         ))
         .with(&finish)
         .with(body!("random_draw"))

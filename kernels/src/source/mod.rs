@@ -36,7 +36,7 @@ pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
 pub use cross::{CrossProduct, CrossProductParams};
-pub use draw::{Bits, DRAW_THREADS, Draw, DrawParams, RANDOM};
+pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
     FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Step, StepOperand, Walk,

@@ -17,21 +17,23 @@ fn line(x: &[f64], kind: usize, sine: bool) -> Vec<f64> {
     let n = x.len() as i64;
     let (first, last) = (x[0], x[x.len() - 1]);
     let sign = |k: i64| if k % 2 == 0 { 1.0 } else { -1.0 };
+    let parts = match kind {
+        1 if sine => n + 1,
+        1 => n - 1,
+        2 | 3 => 2 * n,
+        _ => 4 * n,
+    };
+    let weight = if sine { sin_pi } else { cos_pi };
+    let weights: Vec<f64> = (0..2 * parts).map(|m| 2.0 * weight(m, parts)).collect();
+    let at = |m: i64| weights[(m % (2 * parts)) as usize];
     let one = |k: i64| match (kind, sine) {
-        (1, false) => {
-            let inner = weighted(&x[1..x.len() - 1], |m| 2.0 * cos_pi((m + 1) * k, n - 1));
-            first + sign(k) * last + inner
-        }
-        (2, false) => weighted(x, |m| 2.0 * cos_pi(k * (2 * m + 1), 2 * n)),
-        (3, false) => first + weighted(&x[1..], |m| 2.0 * cos_pi((m + 1) * (2 * k + 1), 2 * n)),
-        (_, false) => weighted(x, |m| 2.0 * cos_pi((2 * k + 1) * (2 * m + 1), 4 * n)),
-        (1, true) => weighted(x, |m| 2.0 * sin_pi((m + 1) * (k + 1), n + 1)),
-        (2, true) => weighted(x, |m| 2.0 * sin_pi((k + 1) * (2 * m + 1), 2 * n)),
-        (3, true) => {
-            let inner = weighted(&x[..x.len() - 1], |m| 2.0 * sin_pi((m + 1) * (2 * k + 1), 2 * n));
-            sign(k) * last + inner
-        }
-        _ => weighted(x, |m| 2.0 * sin_pi((2 * k + 1) * (2 * m + 1), 4 * n)),
+        (1, false) => first + sign(k) * last + weighted(&x[1..x.len() - 1], |m| at((m + 1) * k)),
+        (1, true) => weighted(x, |m| at((m + 1) * (k + 1))),
+        (2, false) => weighted(x, |m| at(k * (2 * m + 1))),
+        (2, true) => weighted(x, |m| at((k + 1) * (2 * m + 1))),
+        (3, false) => first + weighted(&x[1..], |m| at((m + 1) * (2 * k + 1))),
+        (3, true) => sign(k) * last + weighted(&x[..x.len() - 1], |m| at((m + 1) * (2 * k + 1))),
+        _ => weighted(x, |m| at((2 * k + 1) * (2 * m + 1))),
     };
     (0..n).map(one).collect()
 }

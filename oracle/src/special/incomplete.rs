@@ -153,15 +153,17 @@ fn quantile(a: f64, q: f64) -> Big {
 fn inverse(a: f64, p: &Big, q: &Big) -> Real {
     let lower = p.to_f64() <= q.to_f64();
     let target = if lower { p } else { q };
+    let size = a;
     let a = Big::new(a);
+    // What is small beside 1 must not be lost in it: the terms of both logarithms may cancel.
+    let ln_p = if lower { p.ln() } else { (-q.clone()).ln_1p() };
     // Where the series of P is its first term, that is the solution.
-    let first = (p.ln() + log_gamma(&(&a + 1.0))) / &a;
+    let first = (ln_p + log_gamma_1p(&a)) / &a;
     if first < -400.0 {
         return first.exp().into();
     }
     let goal = target.ln();
     // P is at most its series' first term, and nothing of Q is left so far above.
-    let size = a.to_f64();
     let (mut low, mut high) = (first.to_f64(), (size + 60.0 * size.sqrt() + 1000.0).ln());
     let mut t = if size > 1.0 { a.ln() } else { first };
     for _ in 0..200 {

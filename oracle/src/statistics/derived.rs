@@ -295,6 +295,10 @@ pub fn vector_norm(a: &NdArray, order: f64, how: &ReduceOptions, by: Gathering) 
     let magnitudes = call("absolute", &[&wide])?;
     let (name, terms) = match order {
         1.0 => ("sum", magnitudes),
+        // Part by part: a modulus is infinite where a part is, also beside a NaN.
+        2.0 if wide.dtype().is_complex() => {
+            ("sum", call("add", &[&call("square", &[&wide.part(false)?])?, &call("square", &[&wide.part(true)?])?])?)
+        }
         2.0 => ("sum", call("square", &[&magnitudes])?),
         _ => ("max", magnitudes),
     };

@@ -240,6 +240,6 @@ fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
     for byte in all {
         digest = (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
-    assert_eq!(digest, 0x4d4f_64a6_0232_5218, "{digest:#018x}: a seed draws other numbers than it did");
+    assert_eq!(digest, 0x8b99_20b3_b72a_47a1, "{digest:#018x}: a seed draws other numbers than it did");
     Ok(())
 }

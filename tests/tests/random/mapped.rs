@@ -2,7 +2,9 @@
 
 use cuprum::random::{BitGenerator, BitGeneratorState, ChoiceOptions, DrawOptions, Generator};
 use cuprum::{Array, DType, Result};
-use cuprum_oracle::random::{Words, bounded, feistel, minus_log, permuted, philox4x32, two_normals, unit, wide};
+use cuprum_oracle::random::{
+    Words, bounded, feistel, minus_log, normal, permuted, philox4x32, two_normals, unit, wide,
+};
 
 const N: usize = 4001;
 const KEY: [u32; 2] = [11, 0xdead_beef];
@@ -91,21 +93,48 @@ fn full_numbers_have_all_digits_of_their_dtype() -> Result<()> {
 
 #[test]
 fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
-    let pairs =
-        |words: Vec<u64>, bits| words.chunks(2).flat_map(move |w| two_normals(w[0], w[1], bits)).collect::<Vec<_>>();
     let f32s =
         |law: &str| floats(generator().draw(law, &[], DrawOptions::new().size(N).dtype(DType::F32)).expect("numbers"));
-    // The words here have no use for more bits than they have: those of the tails are looked at by the law.
     let (few, many) = (narrow(), wides());
+    // Each row of the table is a cubic that is off by less than a unit in the last place; its sum is rounded to one.
+    let next = |e| move || further(e, 32).next().expect("words do not end") as u32;
+    let known = few.iter().enumerate().map(|(e, w)| normal(*w as u32, next(e)));
+    near(&f32s("standard_normal"), known, 3e-7, 0.0);
+    // The words here have no use for more bits than they have: those of the tails are looked at by the law.
     assert!(few.iter().all(|w| *w >= 1 << 16) && many.iter().all(|w| *w >= 1 << 24));
-    // A logarithm off by 3 units in the last place, a root, a sine that is off by 2^-24 near its zeros, times 5.
-    near(&f32s("standard_normal"), pairs(few.clone(), 32).into_iter(), 4e-7, 6e-7);
     near(&f32s("standard_exponential"), few.iter().map(|w| minus_log(*w, 32)), 3e-7, 0.0);
     let normal = floats(generator().standard_normal(N)?);
-    near(&normal, pairs(many.clone(), 64).into_iter(), 1e-15, 4e-15);
+    let pairs = many.chunks(2).flat_map(|w| two_normals(w[0], w[1], 64));
+    near(&normal, pairs, 1e-15, 4e-15);
     // Two units of ours, and as many of the oracle's own, which rounds the word before its logarithm.
     near(&floats(generator().standard_exponential(N)?), many.iter().map(|w| minus_log(*w, 64)), 9e-16, 0.0);
     near(&floats(generator().normal(3.0, 0.5, N)?), normal.iter().map(|z| 3.0 + 0.5 * z), 0.0, 0.0);
+    Ok(())
+}
+
+/// The words of which a table has no row: those nearest to the tail and to the centre, or to 0 and 1.
+#[test]
+fn words_beyond_the_tables_are_the_formulas() -> Result<()> {
+    const MANY: usize = 1 << 17;
+    let words: Vec<u32> = Words::philox(KEY).take(MANY).collect();
+    let draw = |law: &str| {
+        let how = DrawOptions::new().size(MANY).dtype(DType::F32);
+        generator().draw(law, &[], how)?.to_vec::<f32>().map(|all| all.into_iter().map(f64::from).collect::<Vec<_>>())
+    };
+    let (normals, exponentials) = (draw("standard_normal")?, draw("standard_exponential")?);
+    let (mut tails, mut centres) = (0, 0);
+    for (e, word) in words.into_iter().enumerate() {
+        let (part, next) = (word & 0x7fff_ffff, || further(e, 32).next().expect("words do not end") as u32);
+        let (tail, centre) = (part < 1 << 19, part >= (1 << 31) - (1 << 19));
+        if tail || centre {
+            near(&normals[e..=e], [normal(word, next)].into_iter(), 3e-7, 0.0);
+            (tails, centres) = (tails + usize::from(tail), centres + usize::from(centre));
+        }
+        if (1 << 16..1 << 20).contains(&word) || word >= u32::MAX << 20 {
+            near(&exponentials[e..=e], [minus_log(word.into(), 32)].into_iter(), 3e-7, 0.0);
+        }
+    }
+    assert!(tails > 9 && centres > 9, "{tails} {centres}");
     Ok(())
 }
 

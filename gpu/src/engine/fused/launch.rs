@@ -82,6 +82,11 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
         return Ok(Made::Apart);
     };
     let (device, layout) = (roots[0].device, &roots[0].layout);
+    // Random numbers hang on the number of an element in C order, which is known where all lies so.
+    let numbered = collected.expression.steps.iter().any(|s| s.op.record().law.is_some());
+    if numbered && !layout.is_c_contiguous(collected.expression.dtype(collected.expression.outs[0]).size()) {
+        return Ok(Made::Apart);
+    }
     let mut operands = Operands::<PLACES> { arrays: [None; PLACES], places: [None; PLACES] };
     let expression = ExpressionId::of(&collected.expression);
     let mut key = Fused { expression, modes: [Mode::Value; FUSED_INPUTS], class: Class::Flat };
@@ -105,6 +110,9 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
         let threads = count.div_ceil(key.elements_per_thread() as u64);
         queue(&collected, &operands, device, function, key, walk, threads, count)?;
         return Ok(Made::Together(outs.into_vec()));
+    }
+    if numbered {
+        return Ok(Made::Apart);
     }
     let axes = operands.axes(&layout.shape);
     let n = axes.sizes.iter().product::<usize>() as u64;

@@ -9,6 +9,7 @@
 //! Floor: each array that the expression reads once, each result written once.
 
 mod collect;
+mod drawn;
 mod launch;
 mod scope;
 
@@ -28,6 +29,7 @@ use crate::cuda::{Buffer, Device, Work, settle_at_end};
 use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 
+pub(crate) use drawn::{Drawn, defer_drawn};
 pub(crate) use scope::{Scope, fuses};
 
 /// A call that waits.
@@ -90,7 +92,6 @@ pub(crate) fn defer(
     };
     let size = layout.size();
     let waits = size > 0
-        && arrays().next().is_some()
         // Arrays of two devices are refused where they are launched.
         && arrays().all(|a| a.device() == device && a.buffer().may_be_read_later());
     if !waits {
@@ -178,6 +179,11 @@ impl Pending {
     /// Makes this call alone; operands that wait are computed first.
     fn alone(&self) -> Result<Array> {
         let out = self.out()?;
+        if let Some(law) = self.op.record().law
+            && drawn::alone(law, &self.ins, &out)?
+        {
+            return Ok(out);
+        }
         let of = &self.op.loops()[usize::from(self.signature)];
         let operand = |(input, &dtype)| match input {
             &Input::Value(bytes) => Operand::Scalar(crate::scalar::Scalar::decode(&bytes, dtype)),

@@ -201,3 +201,51 @@ fn until_a_kernel_is_compiled_calls_are_made_one_by_one() -> Result<()> {
         Ok(())
     })
 }
+
+/// Draws of a generator that has drawn three words, then what it draws next.
+fn draws(dtype: DType, seed: u64) -> Result<Vec<Array>> {
+    let mut rng = crate::random::default_rng(seed)?;
+    rng.random(crate::random::DrawOptions::new().size(3).dtype(DType::F32))?;
+    let how = || crate::random::DrawOptions::new().size([7, 12]).dtype(dtype);
+    let x = crate::arange(0, 84, 1)?.astype(dtype)?.reshape([7, 12])?;
+    let noisy = x.add(rng.uniform(-1.5, 2.0, how())?)?.multiply(0.5)?;
+    let kept = x.multiply(rng.random(how())?.less(0.25)?)?;
+    let both = rng.normal(3.0, 0.1, how())?.add(rng.exponential(2.0, how())?)?;
+    // Of other layouts: what lies across is made alone.
+    let across = x.t().add(rng.standard_normal(crate::random::DrawOptions::new().size([12, 7]).dtype(dtype))?)?;
+    let row = x.index(s![0])?.multiply(rng.standard_exponential(how())?)?;
+    let next = rng.random(how())?;
+    Ok(vec![noisy, kept, both, across, row, next])
+}
+
+#[test]
+fn random_numbers_are_expressions_of_the_index() -> Result<()> {
+    for dtype in [DType::F32, DType::F64, DType::F16] {
+        for (one, other) in draws(dtype, 5)?.iter().zip(&fuse(|| draws(dtype, 5))?) {
+            assert_eq!(told(one)?, told(other)?, "{dtype}");
+        }
+    }
+    apart(|| {
+        let x = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
+        let mut rng = crate::random::default_rng(9)?;
+        let how = || crate::random::DrawOptions::new().size(1000).dtype(DType::F32);
+        let mut noisy = || fuse(|| x.add(rng.uniform(0.0, 3.0, how())?));
+        let first = noisy()?;
+        let before = x.device().cache_stats();
+        let second = noisy()?;
+        let after = x.device().cache_stats();
+        // Another state, the same kernel.
+        assert_eq!((after.launches - before.launches, after.compiles - before.compiles), (1, 0));
+        assert_ne!(told(&first)?, told(&second)?);
+        let before = launches(&x);
+        let mut dropped = crate::random::default_rng(9)?;
+        fuse(|| dropped.random(1000).map(drop))?;
+        assert_eq!(launches(&x) - before, 0);
+        assert_eq!(dropped.random(4)?.to_vec::<f64>()?, {
+            let mut other = crate::random::default_rng(9)?;
+            other.random(1000)?;
+            other.random(4)?.to_vec::<f64>()?
+        });
+        Ok(())
+    })
+}

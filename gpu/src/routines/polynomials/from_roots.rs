@@ -48,8 +48,9 @@ pub fn poly(seq_of_zeros: &Array) -> Result<Array> {
     };
     let factors = make::full(roots.device(), &[n, 2], 1, dtype)?;
     factors.index(s![.., 1])?.assign(&math::negative(&roots.cast(dtype, Order::C)?)?)?;
-    let mut a = factors.index(s![0])?;
-    for k in 1..n as i64 {
+    // From 1 on: the sum of a single product has no negative zero.
+    let mut a = factors.index(s![0, ..1])?;
+    for k in 0..n as i64 {
         a = convolve(&a, &factors.index(s![k])?, ())?;
     }
     if dtype.is_complex() {

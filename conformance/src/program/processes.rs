@@ -1,0 +1,114 @@
+//! Programs in processes of their own: threads that share one device wait for one another in its driver, and a fault of the
+//! device ends one process and not the run.
+
+use std::io::{BufRead, BufReader};
+use std::ops::Range;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::run::Tally;
+
+/// What stands before the numbers of a process, at the beginning of a line.
+const MARK: &str = "@tally ";
+/// A process carries out so many, so that the last ones do not wait for one of them.
+const PART: u64 = 250;
+
+/// The line by which a process tells its numbers.
+///
+/// # Errors
+/// That they cannot be written as JSON.
+pub fn line(tally: &Tally) -> serde_json::Result<String> {
+    Ok(format!("{MARK}{}\n", serde_json::to_string(tally)?))
+}
+
+/// Carries out the programs of these seeds in processes, so many at a time. `command` makes one for some of the seeds, and
+/// `told` is given each line that it prints but its numbers.
+///
+/// # Errors
+/// Which seeds' process told no numbers, and how it ended; the others have been carried out.
+pub fn programs(
+    seeds: Range<u64>,
+    workers: usize,
+    command: &(dyn Fn(&Range<u64>) -> Command + Sync),
+    told: &(dyn Fn(&str) + Sync),
+) -> Result<Tally, String> {
+    let next = AtomicU64::new(seeds.start);
+    let (all, broken) = (Mutex::new(Tally::default()), Mutex::new(vec![]));
+    let work = || {
+        loop {
+            let start = next.fetch_add(PART, Ordering::Relaxed);
+            if start >= seeds.end {
+                break;
+            }
+            let part = start..(start + PART).min(seeds.end);
+            match process(command(&part), told) {
+                Ok(tally) => all.lock().expect("no thread panics while it holds the lock").add(tally),
+                Err(how) => {
+                    let message = format!("the programs {} to {}: {how}", part.start, part.end - 1);
+                    broken.lock().expect("no thread panics while it holds the lock").push(message);
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..workers.max(1) {
+            scope.spawn(work);
+        }
+    });
+    let broken = broken.into_inner().expect("no thread panics while it holds the lock");
+    let tally = all.into_inner().expect("no thread panics while it holds the lock");
+    if broken.is_empty() { Ok(tally) } else { Err(format!("{tally}{}", broken.join("\n"))) }
+}
+
+fn process(mut command: Command, told: &(dyn Fn(&str) + Sync)) -> Result<Tally, String> {
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| format!("no process: {e}"))?;
+    let mut tally = None;
+    if let Some(stdout) = child.stdout.take() {
+        // A line need not be text: what a kernel prints is the kernel's affair.
+        for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            match line.strip_prefix(MARK) {
+                Some(numbers) => tally = serde_json::from_str(numbers).ok(),
+                None => told(&line),
+            }
+        }
+    }
+    let status = child.wait().map_err(|e| e.to_string())?;
+    tally.ok_or_else(|| status.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: String) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]);
+        command
+    }
+
+    #[test]
+    fn numbers_are_added_and_other_lines_are_told() {
+        let command = |part: &Range<u64>| {
+            let mut tally = Tally { failed: 1, ..Tally::default() };
+            tally.counts.programs = part.end - part.start;
+            shell(format!("echo a report; echo '{}'", line(&tally).unwrap().trim()))
+        };
+        let lines = Mutex::new(vec![]);
+        let told = |line: &str| lines.lock().unwrap().push(line.to_string());
+        let tally = programs(100..100 + 2 * PART + 7, 2, &command, &told).unwrap();
+        assert_eq!((tally.counts.programs, tally.failed), (2 * PART + 7, 3));
+        assert_eq!(lines.into_inner().unwrap(), ["a report"; 3]);
+    }
+
+    #[test]
+    fn a_process_that_dies_is_told_with_its_seeds() {
+        let command = |part: &Range<u64>| {
+            let numbers = line(&Tally::default()).unwrap();
+            shell(if part.start == PART { "kill -9 $$".into() } else { format!("echo '{}'", numbers.trim()) })
+        };
+        let message = programs(0..2 * PART, 1, &command, &|_| {}).unwrap_err();
+        assert!(message.contains("the programs 250 to 499: signal: 9"), "{message}");
+    }
+}

@@ -1,0 +1,83 @@
+//! Random numbers that wait: a call of a law that makes an element of a fixed number of words is an expression of the element's number.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::laws::LawId;
+use cuprum_kernels::source::Bits;
+
+use super::{Input, defer};
+use crate::array::{Array, Operand};
+use crate::cuda::Device;
+use crate::engine::{DrawNumber, Drawing, internal};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Layout;
+use crate::scalar::Scalar;
+
+/// Numbers of a law without parameters, of Philox.
+pub(crate) struct Drawn {
+    /// `random`, `standard_normal` or `standard_exponential`.
+    pub(crate) law: &'static str,
+    /// The generator's.
+    pub(crate) state: [u32; 6],
+    /// The first block, and how many words of it belong to calls before.
+    pub(crate) first: u64,
+    pub(crate) lane: u32,
+}
+
+/// The expression of a law for a dtype, where it has one.
+fn expression(law: &str, dtype: DType) -> Option<&'static str> {
+    Some(match (law, dtype) {
+        ("random", DType::F32) => "uniform_single",
+        ("random", DType::F64) => "uniform_double",
+        ("standard_normal", DType::F32) => "normal_single",
+        ("standard_normal", DType::F64) => "normal_double",
+        ("standard_exponential", DType::F32) => "exponential_single",
+        ("standard_exponential", DType::F64) => "exponential_double",
+        _ => return None,
+    })
+}
+
+/// The array that the numbers will be; nothing where they cannot wait.
+///
+/// # Errors
+///
+/// As [`defer`].
+pub(crate) fn defer_drawn(drawn: &Drawn, device: Device, shape: &[usize], dtype: DType) -> Result<Option<Array>> {
+    let Some(name) = expression(drawn.law, dtype) else { return Ok(None) };
+    let words = dtype.size() as u64 / 4;
+    let per = 4 / words;
+    // Elements are counted in 64 bits: the sequence has more of them.
+    let size = shape.iter().try_fold(1u64, |n, &k| n.checked_mul(k as u64));
+    let start = drawn.first.checked_mul(per).and_then(|e| e.checked_add(u64::from(drawn.lane) / words));
+    let (Some(start), Some(size)) = (start, size) else { return Ok(None) };
+    if start.checked_add(size).is_none() {
+        return Ok(None);
+    }
+    let (op, signature) = internal(name, dtype)?;
+    let key = u64::from(drawn.state[0]) | u64::from(drawn.state[1]) << 32;
+    let ins = [key, start, drawn.state[2].into()].map(|word: u64| Operand::Scalar(Scalar::Int(word.into())));
+    defer(op, signature, &ins, device, &Layout::c_order(shape, dtype.size()))
+}
+
+/// Draws them now. Nothing is done for operands that are no numbers: those are not ours.
+pub(super) fn alone(law: &'static str, ins: &[Input], out: &Array) -> Result<bool> {
+    let word = |bytes: &[u8; 16]| bytes[..8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let [Input::Value(key), Input::Value(start), Input::Value(stream)] = ins else { return Ok(false) };
+    let (key, start, stream) = (word(key), word(start), word(stream));
+    let unknown = || Error::new(ErrorKind::NotImplemented, format!("there is no law {law}"));
+    let id = LawId::named(law).ok_or_else(unknown)?;
+    let words = out.itemsize() as u64 / 4;
+    let per = 4 / words;
+    let drawing = Drawing {
+        function: law,
+        law: id,
+        bits: Bits::Philox,
+        state: [key as u32, (key >> 32) as u32, stream as u32, 0, 0, 0],
+        first: start / per,
+        lane: (start % per * words) as u32,
+        table: None,
+        numbers: [DrawNumber::One(Scalar::Int(0)); 3],
+        out,
+    };
+    drawing.run()?;
+    Ok(true)
+}

@@ -1,0 +1,75 @@
+//! Random numbers as expressions of an element's number, for kernels that share several calls: of the laws that make an element of
+//! a fixed number of words. A call is made by the engine of random numbers, which makes several of one block.
+
+use super::{Loops, UFUNC, Ufunc};
+
+/// The text of a law's namespace: its table and what is made of it.
+macro_rules! law {
+    ($name:literal, $narrow:literal, $law:literal, $table:literal) => {
+        concat!(
+            header!("random_philox"),
+            "namespace ",
+            $name,
+            " {\n#define NARROW ",
+            $narrow,
+            "\n#define WIDE !NARROW\n#define STAGED 0\n#define LAW ",
+            $law,
+            "\nstruct params {\n  u32 state[3];\n};\n",
+            include_str!("../../include/random_philox_block.cuh"),
+            include_str!(concat!("../../include/", $table, ".cuh")),
+            include_str!("../../include/random_staged.cuh"),
+            include_str!("../../include/random_draws.cuh"),
+            include_str!("../../include/random_expression.cuh"),
+            "#undef NARROW\n#undef WIDE\n#undef STAGED\n#undef LAW\n}\n"
+        )
+    };
+}
+
+/// The operands: the generator's key, the number of the call's first element among all of the generator, its stream.
+const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, law: &'static str) -> Ufunc {
+    Ufunc {
+        name,
+        namespace: "",
+        nin: 3,
+        loops,
+        heavy: true,
+        text,
+        law: Some(law),
+        doc: "A random number of each element.",
+        ..UFUNC
+    }
+}
+
+const UNIFORM: &str = concat!(header!("random_philox"), header!("random_unit"), header!("random_number"));
+
+pub(super) const UFUNCS: &[&Ufunc] = &[
+    &drawn("uniform_single", &[Loops { types: "LLL->f", expr: "random_single(a, b, c, index)" }], UNIFORM, "random"),
+    &drawn("uniform_double", &[Loops { types: "LLL->d", expr: "random_double(a, b, c, index)" }], UNIFORM, "random"),
+    &drawn(
+        "normal_single",
+        &[Loops { types: "LLL->f", expr: "normal_single::element<normal_single::normal_law>(a, b, c, index)" }],
+        law!("normal_single", "1", "", "random_normal_table"),
+        "standard_normal",
+    ),
+    &drawn(
+        "normal_double",
+        &[Loops { types: "LLL->d", expr: "normal_double::element(a, b, c, index)" }],
+        law!("normal_double", "0", "normals", "random_wide_table"),
+        "standard_normal",
+    ),
+    &drawn(
+        "exponential_single",
+        &[Loops {
+            types: "LLL->f",
+            expr: "exponential_single::element<exponential_single::exponential_law>(a, b, c, index)",
+        }],
+        law!("exponential_single", "1", "", "random_exponential_table"),
+        "standard_exponential",
+    ),
+    &drawn(
+        "exponential_double",
+        &[Loops { types: "LLL->d", expr: "exponential_double::element(a, b, c, index)" }],
+        law!("exponential_double", "0", "exponentials", "random_wide_table"),
+        "standard_exponential",
+    ),
+];
