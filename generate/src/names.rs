@@ -10,8 +10,8 @@ use crate::jobs::MARK;
 /// Where the names are: chapter, module, name, and where it is found if under another name, between tabs.
 pub const FILE: &str = "docs/names.tsv";
 
-/// The sentence of a function that takes or gives what the call table does not hold: files, texts, closures.
-const HOST: &str = "Of files or of text, and so not called by name.";
+/// The sentence of a function that takes or gives what the call table does not hold: files, texts, shapes, closures.
+const HOST: &str = "Of files, texts or shapes of the host, and so not called by name.";
 
 /// A chapter's names.
 #[derive(Default)]

@@ -1,7 +1,8 @@
 // The frame of every scan: each element combined with all that come before it in its line. Before it stand: `element`
 // and `stored` (the dtypes in memory), `value` (in which elements are gathered), `uindex`, V (elements
 // that a thread takes at once), VECTOR (whether they lie side by side, aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, METHOD, and
-// the functions of_element(e), combine(a, b), to_stored(x), offset_of.
+// the functions element_at(p, line, i), which reads the element at a place of a line, of_element(p, e), combine(a, b),
+// to_stored(x), stored_at(p, line, i, x), which is what is stored at a place of a line of elements, and offset_of.
 //
 // The order in which elements are combined is that of a tree whose form depends on the plan alone: the same bits every
 // time, whatever block is the first to run. Nothing is combined with what comes behind it, and there is no neutral
@@ -118,7 +119,7 @@ DEVICE void load(const params &p, const char *base, u64 start, u32 step, pack<el
     const u64 i = start + r * step;
     raw[r] = {};
     if (!VECTOR) {
-      if (i < p.length) raw[r].e[0] = *(const element *)(base + (i64)i * p.step_in);
+      if (i < p.length) raw[r].e[0] = element_at(p, base, i);
     } else if (i + V <= p.length) {
       const auto word = *(const typename word_of<V * sizeof(element)>::type *)(base + i * sizeof(element));
       memcpy(&raw[r], &word, sizeof(word));
@@ -137,12 +138,12 @@ DEVICE void load(const params &p, const char *base, u64 start, u32 step, pack<el
     }
   }
 }
-DEVICE void store(const params &p, char *base, u64 start, u32 step, const value (&x)[ROUNDS][V]) {
+DEVICE void store(const params &p, const char *in, char *base, u64 start, u32 step, const value (&x)[ROUNDS][V]) {
 #pragma unroll
   for (int r = 0; r < ROUNDS; ++r) {
     const u64 i = start + r * step;
     if (!VECTOR) {
-      if (i < p.length) *(stored *)(base + (i64)i * p.step_out) = to_stored(x[r][0]);
+      if (i < p.length) *(stored *)(base + (i64)i * p.step_out) = stored_at(p, in, i, x[r][0]);
     } else if (i + V <= p.length) {
       pack<stored> y;
 #pragma unroll
@@ -214,11 +215,11 @@ DEVICE void add_before(value (&x)[ROUNDS][V], const value (&before)[ROUNDS], u32
     for (int v = 0; v < V; ++v) x[r][v] = combine(all.v, x[r][v]);
   }
 }
-DEVICE void convert(const pack<element> (&raw)[ROUNDS], value (&x)[ROUNDS][V]) {
+DEVICE void convert(const params &p, const pack<element> (&raw)[ROUNDS], value (&x)[ROUNDS][V]) {
 #pragma unroll
   for (int r = 0; r < ROUNDS; ++r) {
 #pragma unroll
-    for (int v = 0; v < V; ++v) x[r][v] = of_element(raw[r].e[v]);
+    for (int v = 0; v < V; ++v) x[r][v] = of_element(p, raw[r].e[v]);
   }
 }
 
@@ -234,10 +235,10 @@ DEVICE void teams(const params &p) {
   pack<element> raw[ROUNDS];
   load(p, in, start, step, raw);
   value x[ROUNDS][V], before[ROUNDS];
-  convert(raw, x);
+  convert(p, raw, x);
   scan_rounds(x, before, lane, width, (u32)((p.length + step - 1) / step));
   add_before(x, before, lane, {x[0][0], false});
-  store(p, out, start, step, x);
+  store(p, in, out, start, step, x);
 }
 
 // What stands before a tile of a line, `all` being the tile's own total: a warp gathers the totals of each level, and
@@ -287,7 +288,7 @@ DEVICE void rows(const params &p) {
 #pragma unroll 1
   for (u64 tile = first; tile < last; ++tile, start += tile_elements) {
     value x[ROUNDS][V], before[ROUNDS];
-    convert(raw, x);
+    convert(p, raw, x);
     // The next tile is on its way while this one is done.
     if (!TREE && tile + 1 < last) load(p, in, start + tile_elements, step, raw);
     const value sum = scan_rounds(x, before, lane, 32, ROUNDS);
@@ -303,7 +304,7 @@ DEVICE void rows(const params &p) {
     if (TREE) carry = look_back(p, line, tile, all.v);
     add_before(x, before, lane, join(carry, mine));
     if (!TREE) carry = join(carry, all);
-    store(p, out, start, step, x);
+    store(p, in, out, start, step, x);
   }
 }
 
@@ -386,20 +387,20 @@ DEVICE void columns(const params &p) {
 #pragma unroll
   for (int k = 0; k < DEPTH; ++k) {
     raw[k] = element();
-    if (start + k < length) raw[k] = *(const element *)(in + (i64)(start + k) * p.step_in);
+    if (start + k < length) raw[k] = element_at(p, in, start + k);
   }
   maybe carry = {value(), false};
 #pragma unroll 1
   for (u64 strip = first; strip < last; ++strip, start += height) {
     value x[DEPTH];
 #pragma unroll
-    for (int k = 0; k < DEPTH; ++k) x[k] = of_element(raw[k]);
+    for (int k = 0; k < DEPTH; ++k) x[k] = of_element(p, raw[k]);
     if (!TREE && strip + 1 < last) {
       // The next strip is on its way while this one is done.
 #pragma unroll
       for (int k = 0; k < DEPTH; ++k) {
         const u64 i = start + height + k;
-        if (i < length) raw[k] = *(const element *)(in + (i64)i * p.step_in);
+        if (i < length) raw[k] = element_at(p, in, i);
       }
     }
 #pragma unroll
@@ -412,7 +413,7 @@ DEVICE void columns(const params &p) {
 #pragma unroll
     for (int k = 0; k < DEPTH; ++k) {
       if (before.has) x[k] = combine(before.v, x[k]);
-      if (start + k < length) *(stored *)(out + (i64)(start + k) * p.step_out) = to_stored(x[k]);
+      if (start + k < length) *(stored *)(out + (i64)(start + k) * p.step_out) = stored_at(p, in, start + k, x[k]);
     }
   }
 }

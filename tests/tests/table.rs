@@ -11,7 +11,7 @@ use cuprum_conformance::matrix::OpKind;
 use cuprum_conformance::{Matrix, sample};
 
 /// Public functions that have no record under their names, and why.
-const NO_RECORD: [(&str, &str); 43] = [
+const NO_RECORD: [(&str, &str); 49] = [
     ("fuse", "takes a function"),
     ("fuse_stats", "a question about what waits"),
     ("fuse_with", "takes a function"),
@@ -23,6 +23,8 @@ const NO_RECORD: [(&str, &str); 43] = [
     ("array_repr", "gives a text of the host: `Debug`, and `array/format/options.json`"),
     ("array_str", "gives a text of the host: `Display`, and `array/format/options.json`"),
     ("average_returned", "`numpy.average` with `returned`"),
+    ("broadcast_shapes", "gives a shape of the host"),
+    ("byte_bounds", "gives addresses"),
     ("einsum_path", "gives a path of the host"),
     ("finfo", "gives a struct of the host"),
     ("frombuffer", "reads bytes of the host"),
@@ -42,7 +44,11 @@ const NO_RECORD: [(&str, &str); 43] = [
     ("loadtxt_from", "of a stream: compared with NumPy's in `gpu/tests/io.json`"),
     ("mask_indices", "calls a function of Rust"),
     ("matmul_with", "`numpy.matmul`, which has all keywords"),
+    ("ndenumerate", "gives an iterator of the host"),
+    ("ndindex", "gives an iterator of the host"),
     ("next_fast_len", "a number of the host"),
+    ("normalize_axis_index", "gives a place of the host"),
+    ("normalize_axis_tuple", "gives places of the host"),
     ("pad_with", "calls a function of the host"),
     ("piecewise", "takes functions"),
     ("prev_fast_len", "a number of the host"),

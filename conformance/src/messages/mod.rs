@@ -13,6 +13,7 @@ mod linalg;
 mod making;
 mod mathematics;
 mod random;
+mod seldom;
 mod shown;
 mod statistics;
 
@@ -65,6 +66,7 @@ pub fn all() -> Vec<Message> {
         files::all(),
         exchange::all(),
         corners::all(),
+        seldom::all(),
         shown::all(),
     ]
     .into_iter()

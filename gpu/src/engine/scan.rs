@@ -19,7 +19,7 @@
 
 use cuprum_kernels::params::{Sizes, Strides as Steps, Width, Written};
 use cuprum_kernels::registry::{Associative, Folds, UfuncId};
-use cuprum_kernels::source::{SCAN_THREADS, Scan, ScanMethod, ScanParams};
+use cuprum_kernels::source::{Jumps, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 use cuprum_kernels::{DType, Kind};
 
 use super::kernels::{Kernels, kernels};
@@ -77,6 +77,8 @@ pub(crate) struct Scanning<'a> {
     pub(crate) axis: usize,
     /// The results: of the shape of `a`, of any dtype and layout. It may share memory with `a`.
     pub(crate) out: &'a Array,
+    /// Whether it is jumps that are summed, and the numbers that say what they are.
+    pub(crate) jumps: Option<(Jumps, [u64; 4])>,
 }
 
 /// The lines that a plan is made for.
@@ -227,6 +229,8 @@ impl Scanning<'_> {
         // A line of one element has no direction of its own.
         let closest = line.strides[1].last().copied().filter(|&s| s != 0).or(line.strides[0].last().copied());
         let side_by_side = lines > 1 && closest.is_some_and(|s| s.unsigned_abs() < step_out.unsigned_abs());
+        // What is read with its neighbour is read one by one, and fills twice the registers.
+        let aligned = aligned && self.jumps.is_none();
         let shape = LineShape {
             lines,
             length,
@@ -249,6 +253,7 @@ impl Scanning<'_> {
             vector: plan.vector,
             rounds: plan.rounds as u8,
             radix_log2: tuning.radix_log2 as u8,
+            jumps: self.jumps.map(|(jumps, _)| jumps),
             width,
         };
         let [function] = kernels(&KERNELS, device, key, ["scan"], || (key.name(), key.source()))?;
@@ -269,6 +274,7 @@ impl Scanning<'_> {
             line_axes: line.sizes.len() as u32,
             width_log2: plan.width_log2,
             levels: plan.levels as u32,
+            numbers: self.jumps.map_or([0; 4], |(_, numbers)| numbers),
             line: Sizes(&line.sizes),
             line_in: Steps(&line.strides[0]),
             line_out: Steps(&line.strides[1]),
@@ -279,5 +285,8 @@ impl Scanning<'_> {
     }
 }
 
+mod jumps;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use jumps::Unwrapping;

@@ -121,7 +121,7 @@ fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
             Some(product) => math::multiply(&product, &powers)?,
         });
     }
-    let product = product.ok_or_else(|| Error::new(ErrorKind::Value, "there are no variables"))?;
+    let product = product.expect("there are two or three variables");
     let outer = product.ndim() - count;
     let together: usize = product.shape()[outer..].iter().product();
     let shape = product.shape()[..outer].iter().copied().chain([together]).map(|n| n as i64);

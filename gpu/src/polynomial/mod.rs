@@ -6,3 +6,4 @@ mod grids;
 pub mod polynomial;
 pub mod polyutils;
 mod powers;
+mod roots;

@@ -7,6 +7,7 @@ pub use super::grids::{polygrid2d, polygrid3d, polyval2d, polyval3d, polyvander2
 pub use super::polyutils::trimcoef as polytrim;
 use super::polyutils::{floated, ones, series, trimmed};
 pub use super::powers::{PolyRootsOptions, SeriesIntOptions, polyint, polyline, polymulx, polypow, polyvalfromroots};
+pub use super::roots::polyroots;
 use crate::array::{Array, Operand};
 use crate::dtype::promote_types;
 use crate::engine::{make, one_device};

@@ -85,7 +85,7 @@ special! {
     expm1(x) = "scipy.special.expm1",
     log1p(x) = "scipy.special.log1p",
 }
-pub use math::sinc;
+pub use math::{round, sinc};
 special! {
     sindg(x) = "sindg",
     cosdg(x) = "cosdg",

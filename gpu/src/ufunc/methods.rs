@@ -138,7 +138,7 @@ impl Ufunc {
         let takes = &self.0.loops()[signature].ins;
         if engine::is_associative(self.0.record().folds, dtype) && takes[..2] == [dtype; 2] {
             let out = options.out.map_or_else(fresh, |out| Ok(out.clone()))?;
-            engine::Scanning { op: self.0, signature, skip_nan, a, axis, out: &out }.run()?;
+            engine::Scanning { op: self.0, signature, skip_nan, a, axis, out: &out, jumps: None }.run()?;
             return Ok(out);
         }
         let out = fresh()?;

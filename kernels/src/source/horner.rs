@@ -42,8 +42,8 @@ pub struct Horner {
     pub width: Width,
 }
 
-/// A function of two values of a dtype, which is what the function of elements of this name makes of them.
-fn function(text: &mut String, name: &str, of: &str, dtype: DType) {
+/// A function of two values of a dtype, which is what the function of elements of this name makes of them, rounded.
+pub(super) fn function(text: &mut String, name: &str, of: &str, dtype: DType) {
     let op = UfuncId::named(of).expect("sums and products are in the registry");
     let found = op.loops().iter().find(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
     let expr = found.expect("numbers of one dtype have a sum and a product of it").expr;

@@ -8,6 +8,7 @@ mod cast;
 mod choose;
 mod compaction;
 mod correlate;
+mod cross;
 mod draw;
 mod elementwise;
 mod expand;
@@ -34,6 +35,7 @@ pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
 pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
+pub use cross::{CrossProduct, CrossProductParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
@@ -53,7 +55,7 @@ pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
 pub use remap::{Remap, RemapParams};
-pub use scan::{SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
+pub use scan::{JumpFrom, Jumps, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 pub use search::{Search, SearchParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RunPick, SortBlock, SortBlockParams, SortMemberParams, SortPass,

@@ -3,10 +3,11 @@
 
 use std::fmt::Write;
 
+use super::horner::function;
 use super::{Unit, Width, body, cast, compute_type, headers, narrow, widen};
-use crate::DType;
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::{Loop, UfuncId};
+use crate::{DType, Kind};
 
 /// Threads of a block: `THREADS` of `include/scan.cuh`.
 pub const SCAN_THREADS: usize = 256;
@@ -55,6 +56,9 @@ parameters! {
         width_log2: u32,
         /// Levels of totals.
         levels: u32,
+        /// Of jumps: the period, and the least and the most that a distance is brought to, each an element of the results in the
+        /// first bytes of a word, and the least distance that is a jump.
+        numbers: [u64; 4],
         /// Of the lines.
         line: Sizes<'a>,
         /// Of the elements, from line to line.
@@ -62,6 +66,26 @@ parameters! {
         /// Of the results.
         line_out: Strides<'a>,
     }
+}
+
+/// Scans of what takes the jumps between neighbours away, which is added to the elements themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Jumps {
+    /// Whether half of the period is a number of the dtype, which distances of the other sign become, too.
+    pub halved: bool,
+    /// Which distances are jumps.
+    pub from: JumpFrom,
+}
+
+/// Which distances of neighbours are jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JumpFrom {
+    /// Those from a float64 on.
+    Float,
+    /// Those of integers, from a 64-bit integer of their own sign on.
+    Whole,
+    /// None.
+    Nowhere,
 }
 
 /// All that decides the text of a scan: the key of the kernel `scan`, which is told [`ScanParams`].
@@ -87,6 +111,9 @@ pub struct Scan {
     pub rounds: u8,
     /// Tiles of a group, and groups of the group above, as a power of two: at most 32.
     pub radix_log2: u8,
+    /// Whether it is the jumps between elements that are summed, `op` being the sum and `stored` the dtype of its loop, and
+    /// elements being read one by one.
+    pub jumps: Option<Jumps>,
     /// Of indices of lines, and of their axes.
     pub width: Width,
 }
@@ -126,12 +153,13 @@ impl Scan {
 
     /// The kernel's name in messages: `add.scan/float32`.
     pub fn name(&self) -> String {
-        format!("{}.scan/{}", self.op.record().name, self.element)
+        let of = if self.jumps.is_some() { "jumps" } else { self.op.record().name };
+        format!("{of}.scan/{}", self.element)
     }
 
     /// The text of the kernel `scan`.
     pub fn source(&self) -> String {
-        let Loop { ins: [first, ..], outs: [out, _], expr } = *self.signature();
+        let Loop { outs: [out, _], expr, .. } = *self.signature();
         let wide = self.op.record().wide;
         let mut text = headers([self.element, self.stored, out], wide);
         text.push_str(self.op.record().text);
@@ -144,7 +172,7 @@ impl Scan {
         let vector = if self.vector { Scan::vector_elements(self.element, self.stored) } else { 1 };
         let value = compute_type(out, wide);
         let unit = Unit::new(text, "scan")
-            .typed("element", self.element.device_name())
+            .typed("given", self.element.device_name())
             .typed("stored", self.stored.device_name())
             .typed("value", value)
             .indexed(self.width)
@@ -157,6 +185,25 @@ impl Scan {
             .choice("METHOD", method)
             .told(&ScanParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "DEVICE value combine(value a, value b) {{ return (value)({expr}); }}\n\
+             DEVICE stored to_stored(value x) {{\n  const {} y = {};\n  return {};\n}}",
+            out.device_name(),
+            narrow(out, wide, "x"),
+            cast(out, self.stored, "y"),
+        );
+        match self.jumps {
+            Some(jumps) => self.of_jumps(jumps, &mut text),
+            None => self.of_elements(&mut text),
+        }
+        unit.with(&text).with(body!("scan")).finish()
+    }
+
+    /// How elements are read and stored that are scanned as they are.
+    fn of_elements(&self, text: &mut String) {
+        let Loop { ins: [first, ..], outs: [out, _], .. } = *self.signature();
+        let wide = self.op.record().wide;
         // A NaN is known in the dtype in memory: a cast to integers would hide it.
         let skipped = match self.op.record().identity {
             Some(identity) if self.skip_nan && (self.element.is_float() || self.element.is_complex()) => format!(
@@ -170,17 +217,54 @@ impl Scan {
         };
         let _ = writeln!(
             text,
-            "DEVICE value of_element(element e) {{\n{skipped}  const {} y = {};\n  return {};\n}}\n\
-             DEVICE value combine(value a, value b) {{ return (value)({expr}); }}\n\
-             DEVICE stored to_stored(value x) {{\n  const {} y = {};\n  return {};\n}}",
+            "typedef given element;\n\
+             DEVICE element element_at(const params &p, const char *line, u64 i) {{\n  \
+             return *(const element *)(line + (i64)i * p.step_in);\n}}\n\
+             DEVICE value of_element(const params &, element e) {{\n{skipped}  const {} y = {};\n  return {};\n}}\n\
+             DEVICE stored stored_at(const params &, const char *, u64, value x) {{ return to_stored(x); }}",
             first.device_name(),
             cast(self.element, first, "e"),
             widen(first, wide, "y"),
-            out.device_name(),
-            narrow(out, wide, "x"),
-            cast(out, self.stored, "y"),
         );
-        unit.with(&text).with(body!("scan")).finish()
+    }
+
+    /// How elements are read and stored whose jumps are scanned. What is computed with them is the functions of elements: each
+    /// step is rounded to the dtype.
+    fn of_jumps(&self, jumps: Jumps, text: &mut String) {
+        let (dtype, given) = (self.stored, self.element);
+        function(text, "plus", "add", dtype);
+        function(text, "minus", "subtract", dtype);
+        function(text, "modulo", "remainder", dtype);
+        let distance = if given == DType::Bool { "a != b" } else { "minus(a, b)" };
+        if given != dtype && given != DType::Bool {
+            function(text, "minus", "subtract", given);
+        }
+        let distance_wide = widen(given, false, "distance");
+        let magnitude = match given {
+            d if d.is_float() => format!("fabs({distance_wide})"),
+            d if d.kind() == Kind::Signed => "integer_absolute(distance)".into(),
+            _ => "distance".into(),
+        };
+        let whole = if given.kind() == Kind::Unsigned { "u64" } else { "i64" };
+        let small = match jumps.from {
+            JumpFrom::Float => format!("(f64)({magnitude}) < number_of(p.numbers[3])"),
+            JumpFrom::Whole => format!("({whole})({magnitude}) < ({whole})p.numbers[3]"),
+            JumpFrom::Nowhere => "true".into(),
+        };
+        let own = cast(given, dtype, "own");
+        let _ = writeln!(
+            text,
+            "DEVICE f64 number_of(u64 bits) {{ return __longlong_as_double((i64)bits); }}\n\
+             DEVICE given distance_of(given a, given b) {{ return {distance}; }}\n\
+             constexpr bool HALVED = {};\n\
+             DEVICE bool is_small(const params &p, given distance) {{ return {small}; }}\n\
+             DEVICE bool rises(given distance) {{ return {distance_wide} > 0; }}\n\
+             DEVICE stored as_stored(given own) {{ return {own}; }}\n\
+             DEVICE value as_value(stored y) {{ return {}; }}",
+            jumps.halved,
+            widen(dtype, false, "y"),
+        );
+        text.push_str(body!("jumps"));
     }
 }
 
@@ -193,7 +277,8 @@ mod tests {
         let signature = op.loops().iter().position(|l| l.out() == out).unwrap() as u8;
         let method = ScanMethod::Rows;
         let (skip_nan, tree, vector, width) = (false, true, true, Width::default());
-        Scan { op, signature, element, stored, skip_nan, method, tree, vector, rounds: 4, radix_log2: 5, width }
+        let (rounds, radix_log2, jumps) = (4, 5, None);
+        Scan { op, signature, element, stored, skip_nan, method, tree, vector, rounds, radix_log2, jumps, width }
     }
 
     #[test]

@@ -190,7 +190,60 @@ fn roots_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> 
     Ok(rests)
 }
 
+/// The coefficients of a power series, the lowest first, without zeros at the end, in the dtype of series.
+fn series(c: &NdArray) -> Result<(Vec<Complex64>, DType)> {
+    if c.ndim() > 1 || c.size() == 0 {
+        return fail(ErrorKind::Value, "Coefficient array is not 1-d, or empty");
+    }
+    if c.dtype() == DType::Bool {
+        return fail(ErrorKind::Value, "Coefficient arrays have no common type");
+    }
+    let all = complex(c);
+    let length = all.iter().rposition(|x| *x != ZERO).map_or(1, |last| last + 1);
+    let dtype = if c.dtype().is_integer() { DType::F64 } else { c.dtype() };
+    Ok((all[..length].to_vec(), dtype))
+}
+
+/// The companion matrix of a power series.
+fn series_companion(c: &[Complex64], dtype: DType) -> Result<NdArray> {
+    let n = c.len() - 1;
+    let element = |i: usize, j: usize| {
+        let below = if i == j + 1 { ONE } else { ZERO };
+        if j + 1 == n { below - c[i] / c[n] } else { below }
+    };
+    NdArray::from_values(dtype, &[n, n], (0..n * n).map(|at| of_dtype(element(at / n, at % n), dtype)))
+}
+
+fn polyroots(c: &NdArray) -> Result<NdArray> {
+    let (c, dtype) = series(c)?;
+    match c[..] {
+        [_] => NdArray::from_values(dtype, &[0], []),
+        [a, b] => NdArray::from_values(dtype, &[1], [of_dtype(-a / b, dtype)]),
+        _ => {
+            let found = eigvals(&series_companion(&c, work_dtype(dtype)?)?)?;
+            let mut all = complex(&found);
+            all.sort_by(|a, b| a.re.total_cmp(&b.re).then(a.im.total_cmp(&b.im)));
+            let dtype = found.dtype();
+            NdArray::from_values(dtype, &[all.len()], all.into_iter().map(|z| of_dtype(z, dtype)))
+        }
+    }
+}
+
+fn polyroots_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
+    let (c, dtype) = series(t.get("c")?)?;
+    if c.len() < 2 {
+        return Ok(vec![]);
+    }
+    let all = complex(&results[0]);
+    let rises = all.windows(2).all(|pair| (pair[0].re, pair[0].im) <= (pair[1].re, pair[1].im));
+    let w = NdArray::from_values(DType::C128, &[all.len()], all.iter().map(|z| Value::Complex(*z)))?;
+    let mut rests = vec![holds("roots in rising order", rises)];
+    rests.extend(value_residuals(&Stack::of(&series_companion(&c, dtype)?)?, &w)?);
+    Ok(rests)
+}
+
 twins! {
+    "numpy.polynomial.polynomial.polyroots" = |t| polyroots(t.get("c")?), judged polyroots_residuals;
     "numpy.polyfit" = |t| Ok(polyfit(t)?), judged polyfit_residuals;
     "numpy.roots" = |t| roots(t.get("p")?), judged roots_residuals;
 }

@@ -62,6 +62,8 @@ def add(namespace):
     """Adds to the main namespace what it lacks; what it has stays."""
     for name in ALIASES:
         namespace.setdefault(name, getattr(np, name))
+    namespace.setdefault('DataSource', np.lib.npyio.DataSource)
+    namespace.setdefault('format_parser', np.rec.format_parser)
     for function in OWN:
         namespace.setdefault(function.__name__, function)
     _array_api.complete(namespace)
@@ -73,6 +75,11 @@ def add(namespace):
         _linalg_names.complete(vars(sys.modules['cuprum.linalg']))
     if 'cuprum.scipy.linalg' in sys.modules:
         _linalg_names.complete_scipy(vars(sys.modules['cuprum.scipy.linalg']))
+    special = sys.modules.get('cuprum.scipy.special')
+    if special is not None:
+        # SciPy has them among the special functions, too.
+        for name in ('round', 'sinc'):
+            vars(special).setdefault(name, namespace[name])
     tricks = sys.modules.get('cuprum.lib.stride_tricks')
     if tricks is not None:
         vars(tricks).setdefault('sliding_window_view', _stride_tricks.sliding_window_view)

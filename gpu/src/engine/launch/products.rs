@@ -126,6 +126,7 @@ fn every_scan_compiles() {
                             vector,
                             rounds,
                             radix_log2,
+                            jumps: None,
                             width,
                         };
                         if method == ScanMethod::Rows || element == stored {

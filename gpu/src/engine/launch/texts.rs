@@ -97,6 +97,7 @@ fn structs_lie_where_their_bytes_are_written() {
             DrawParams { width, axes: Some(0), sizes: Some(Sizes(&[])), places: Some(places), ..Default::default() };
         layouts.ask(&[("number", "u64")], &DrawParams { call: Some(0), function: Some(0), ..drawn });
         layouts.ask(item, &HornerParams { width, ..Default::default() });
+        layouts.ask(item, &CrossProductParams { width, ..Default::default() });
         layouts.ask(item, &PackingParams { width, ..Default::default() });
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &TallyParams { width, ..Default::default() });
@@ -144,7 +145,7 @@ fn structs_lie_where_their_bytes_are_written() {
             Fused { expression, modes, class }.with_told(|told| layouts.ask(&types, told));
         }
     }
-    assert_eq!(layouts.asked, 11 + 4 * (24 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (25 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -182,6 +183,7 @@ fn engines_stand_side_by_side_in_one_text() {
             vector: k == 1,
             rounds: 4,
             radix_log2: 5,
+            jumps: (k == 2).then_some(Jumps { halved: true, from: JumpFrom::Float }),
             width,
         };
         let method = [FoldMethod::Accumulate, FoldMethod::Reduceat, FoldMethod::Accumulate][k];
@@ -226,6 +228,13 @@ fn engines_stand_side_by_side_in_one_text() {
             }
             .source(),
             Remap { item: [4, 8, 1][k], searched: k == 1, repeats: k == 2, width }.source(),
+            CrossProduct {
+                given: [f32, operand],
+                element: [f32, DType::C64, f32][k],
+                parts: [3, if k == 1 { 2 } else { 3 }],
+                width,
+            }
+            .source(),
             Horner { given: f32, element: [f32, DType::C64, DType::F64][k], width }.source(),
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
@@ -265,6 +274,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "compact",
         "correlate",
         "correlate_tiles",
+        "cross",
         "expand",
         "fold",
         "gather",
@@ -272,6 +282,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "horner",
         "interp",
         "join",
+        "jumps",
         "lane_moments",
         "lane_positions",
         "lane_values",

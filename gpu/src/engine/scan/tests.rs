@@ -2,7 +2,7 @@
 
 use cuprum_kernels::source::{SCAN_LEVELS, ScanMethod};
 
-use super::{LineShape, Plan, Scanning, Tuning};
+use super::{LineShape, Plan, Scanning, Tuning, Unwrapping};
 use crate::array::Array;
 use crate::layout::Order;
 use crate::{DType, Index, Slice};
@@ -59,7 +59,7 @@ fn a_tree_has_a_level_for_each_factor_of_32() {
 fn agrees(a: &Array, axis: usize, tuning: Tuning) {
     let (op, signature) = crate::engine::internal("add", DType::I64).unwrap();
     let out = crate::empty(a.shape(), DType::I64).unwrap();
-    let scanning = Scanning { op, signature: signature.into(), skip_nan: false, a, axis, out: &out };
+    let scanning = Scanning { op, signature: signature.into(), skip_nan: false, a, axis, out: &out, jumps: None };
     scanning.run_tuned(tuning).unwrap();
     let (got, mut want) =
         (out.to_vec::<i64>().unwrap(), a.astype(DType::I64).unwrap().copy(Order::C).unwrap().to_vec::<i64>().unwrap());
@@ -107,4 +107,24 @@ fn lines_are_walked_where_there_are_many() {
     agrees(&numbers(&[2, 256 * 5 + 1]), 1, few);
     agrees(&numbers(&[300, 40]), 0, few);
     agrees(&numbers(&[70, 3]), 1, few);
+}
+
+/// Deep trees of jumps, along rows and columns: a saw's teeth of ten steps by three become a line.
+#[test]
+fn jumps_are_taken_away_across_tiles() {
+    for (shape, axis) in [(vec![256 * 11 + 3], 0), (vec![2, 700], 1), (vec![700, 3], 0), (vec![2, 300, 5], 1)] {
+        let step: usize = shape[axis + 1..].iter().product();
+        let along = |i: usize| (i / step % shape[axis]) as i64;
+        let n = shape.iter().product::<usize>();
+        let saw: Vec<i64> = (0..n).map(|i| along(i) * 3 % 10).collect();
+        let line: Vec<i64> = (0..n).map(|i| along(i) * 3).collect();
+        for dtype in [DType::I16, DType::F32, DType::F64] {
+            let p = Array::from_slice(&saw, &shape[..]).unwrap().astype(dtype).unwrap();
+            let out = crate::empty(p.shape(), dtype).unwrap();
+            let [period, low, high, least] = [10, -5, 5, 5].map(crate::Scalar::Int);
+            let unwrapping = Unwrapping { p: &p, axis, period, low, high, halved: true, least, out: &out };
+            unwrapping.run_tuned(SMALL).unwrap();
+            assert!(out.astype(DType::I64).unwrap().to_vec::<i64>().unwrap() == line, "{shape:?} {dtype}");
+        }
+    }
 }

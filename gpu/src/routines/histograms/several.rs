@@ -96,8 +96,7 @@ pub fn histogram2d(x: &Array, y: &Array, how: PointOptions<'_>) -> Result<(Array
         // NumPy puts both into one array.
         let dtype = promote_types(x.dtype(), y.dtype());
         let (values, edges) = made(&[x.cast(dtype, Order::C)?, y.cast(dtype, Order::C)?], &how)?;
-        let [x, y] =
-            <[Array; 2]>::try_from(edges).map_err(|_| Error::new(ErrorKind::Value, "two axes have two edges"))?;
+        let [x, y] = <[Array; 2]>::try_from(edges).expect("edges are made for each of two axes");
         Ok((values, x, y))
     };
     go().map_err(|e| e.with_op("histogram2d"))

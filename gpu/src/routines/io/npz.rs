@@ -95,15 +95,16 @@ fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: Comp
     let path = with_extension(path, ".npz");
     let name = path.display().to_string();
     let unwritten = |e| failed(&name, "written", &e);
+    let mut names = BTreeSet::new();
+    let arrays: Vec<_> = arrays.into_iter().collect();
+    let arrays: Vec<_> = arrays.iter().enumerate().map(|(place, array)| array.named(place)).collect();
+    if let Some((twice, _)) = arrays.iter().find(|(own, _)| !names.insert(own)) {
+        return Err(Error::new(ErrorKind::Value, format!("two arrays are called {twice:?}: rename one")));
+    }
     let mut archive = ZipWriter::new(BufWriter::new(File::create(&path).map_err(unwritten)?));
     // As NumPy does, room for lengths beyond 4 GiB is kept for every array: a stream does not tell its own before.
     let options = SimpleFileOptions::default().compression_method(method).large_file(true);
-    let mut names = BTreeSet::new();
-    for (place, array) in arrays.into_iter().enumerate() {
-        let (own, array) = array.named(place);
-        if !names.insert(own.clone()) {
-            return Err(Error::new(ErrorKind::Value, format!("two arrays are called {own:?}: rename one")));
-        }
+    for (own, array) in &arrays {
         archive.start_file(format!("{own}.npy"), options).map_err(|e| failed(&name, "written", &e.into()))?;
         to_stream(&mut archive, &name, array)?;
     }

@@ -7,6 +7,7 @@ mod kinds;
 mod padding;
 mod rearranging;
 mod resizing;
+mod shapes;
 mod sharing;
 mod sides;
 mod splitting;
@@ -22,6 +23,7 @@ pub use kinds::*;
 pub use padding::*;
 pub use rearranging::*;
 pub use resizing::ResizeOptions;
+pub use shapes::*;
 pub use sharing::*;
 pub use sides::Sides;
 pub use splitting::*;
@@ -38,7 +40,7 @@ use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Slice;
-use crate::layout::{Order, broadcast_shapes, normalize_axes};
+use crate::layout::{self, Order, normalize_axes};
 use crate::routines::creation::CreationOptions;
 
 /// Functions that are methods of the array under the same name.
@@ -248,6 +250,6 @@ const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Som
 #[routine]
 pub fn broadcast_arrays(arrays: &[&Array]) -> Result<Vec<Array>> {
     let shapes: Vec<&[usize]> = arrays.iter().map(|a| a.shape()).collect();
-    let shape = broadcast_shapes(&shapes).map_err(|e| e.with_op("broadcast_arrays"))?;
+    let shape = layout::broadcast_shapes(&shapes).map_err(|e| e.with_op("broadcast_arrays"))?;
     arrays.iter().map(|a| a.broadcast_to(shape.as_slice())).collect()
 }

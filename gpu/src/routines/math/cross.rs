@@ -1,15 +1,13 @@
-//! Vectors at right angles to two others.
+//! Vectors at right angles to two others: one launch.
 
+use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use crate::array::Array;
 use crate::dtype::promote_types;
-use crate::engine::{make, one_device};
+use crate::engine::{self, make, one_device};
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Ellipsis, Index};
 use crate::layout::{broadcast_shapes, normalize_axis, shape_text};
-use crate::routines::math;
-use crate::ufunc::{UfuncOptions, ufunc};
 
 /// Along which axes the vectors of [`cross`] lie.
 #[derive(Clone, Copy, Debug, Options)]
@@ -64,48 +62,22 @@ pub fn cross(a: &Array, b: &Array, how: CrossOptions) -> Result<Array> {
         return Err(Error::new(ErrorKind::Value, message));
     }
     let dtype = promote_types(a.dtype(), b.dtype());
-    let parts = |x: &Array| -> Result<Vec<Array>> {
-        let x = if x.dtype() == dtype { x.clone() } else { x.astype(dtype)? };
-        (0..length(&x) as i64).map(|i| x.index([Index::from(Ellipsis), Index::At(i)])).collect()
-    };
-    let (u, v) = (parts(&a)?, parts(&b)?);
-    let mut shape = broadcast_shapes(&[u[0].shape(), v[0].shape()])?;
-    let product = |x: &Array, y: &Array, out: &Array| -> Result<()> {
-        ufunc("multiply")?.called(&[x.into(), y.into()], &into(out)).map(drop)
-    };
-    let less = |out: &Array, x: &Array, y: &Array| -> Result<()> {
-        let taken = math::multiply(x, y)?;
-        ufunc("subtract")?.called(&[out.into(), (&taken).into()], &into(out)).map(drop)
-    };
-    if u.len() == 2 && v.len() == 2 {
-        let out = make::empty(device, &shape, dtype)?;
-        product(&u[0], &v[1], &out)?;
-        less(&out, &u[1], &v[0])?;
-        return Ok(out);
+    if dtype == DType::Bool {
+        return Err(Error::new(ErrorKind::Type, "truth values have no differences: cast them to integers first"));
     }
-    shape.push(3);
-    let axisc = normalize_axis(axisc, shape.len())?;
+    let before = |x: &Array| x.shape()[..x.ndim() - 1].to_vec();
+    let stack = broadcast_shapes(&[&before(&a), &before(&b)])?;
+    let mut shape = stack.clone();
+    let flat = length(&a) == 2 && length(&b) == 2;
+    if !flat {
+        shape.push(3);
+    }
+    let axisc = if flat { 0 } else { normalize_axis(axisc, shape.len())? };
     let out = make::empty(device, &shape, dtype)?;
-    for k in 0..3 {
-        let out = out.index([Index::from(Ellipsis), Index::At(k as i64)])?;
-        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        // A part that is not there is 0, and so is its product.
-        match (u.get(i).zip(v.get(j)), u.get(j).zip(v.get(i))) {
-            (Some((x, y)), Some((z, w))) => {
-                product(x, y, &out)?;
-                less(&out, z, w)?;
-            }
-            (Some((x, y)), None) => product(x, y, &out)?,
-            (None, Some((x, y))) => {
-                product(x, y, &out)?;
-                ufunc("negative")?.called(&[(&out).into()], &into(&out)).map(drop)?;
-            }
-            (None, None) => out.fill(0)?,
-        }
-    }
-    out.moveaxis(-1, axisc as isize)
-}
-
-fn into(out: &Array) -> UfuncOptions<'_> {
-    UfuncOptions { out: Some(out), ..UfuncOptions::default() }
+    let stretched = |x: &Array| {
+        let shape: Vec<usize> = stack.iter().copied().chain([length(x)]).collect();
+        x.stretched_to(&shape)
+    };
+    engine::cross_product(&stack, &stretched(&a)?, &stretched(&b)?, &out)?;
+    if flat { Ok(out) } else { out.moveaxis(-1, axisc as isize) }
 }

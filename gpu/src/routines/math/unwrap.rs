@@ -1,16 +1,14 @@
-//! Phases without jumps.
+//! Phases without jumps: one scan.
 
+use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::differences::{DiffOptions, differences};
-use crate::array::{Array, Operand};
+use crate::array::Array;
 use crate::dtype::result_type;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, normalize_axis};
-use crate::routines::{logic, math, searching};
 use crate::scalar::{OperandType, Scalar};
-use crate::scan::{ScanOptions, cumsum, part};
 
 /// What counts as a jump for [`unwrap`].
 #[derive(Clone, Copy, Debug, Options)]
@@ -45,20 +43,23 @@ impl Default for UnwrapOptions {
 ///
 /// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for complex numbers.
 #[routine]
-pub fn unwrap(p: &Array, options: UnwrapOptions) -> Result<Array> {
-    unwrapped(p, options)
-}
-
-fn unwrapped(p: &Array, UnwrapOptions { discont, axis, period }: UnwrapOptions) -> Result<Array> {
-    if p.dtype().is_complex() || matches!(period, Scalar::Complex(_)) {
+pub fn unwrap(p: &Array, how: UnwrapOptions) -> Result<Array> {
+    let UnwrapOptions { discont, axis, period } = how;
+    let complex = |number: &Scalar| matches!(number, Scalar::Complex(_));
+    if p.dtype().is_complex() || complex(&period) || discont.as_ref().is_some_and(complex) {
         return Err(Error::new(ErrorKind::Type, "complex numbers have no order: take their angle first"));
     }
-    let dd = differences(p, &DiffOptions { axis, ..DiffOptions::default() })?;
+    if p.ndim() == 0 {
+        return Err(Error::new(ErrorKind::Value, "an array without axes has no neighbours"));
+    }
     let axis = normalize_axis(axis, p.ndim())?;
-    let dtype = result_type(&[OperandType::from(&dd), OperandType::Scalar(period)])?;
+    let dtype = result_type(&[OperandType::from(p.dtype()), OperandType::Scalar(period)])?;
+    if dtype == DType::Bool {
+        return Err(Error::new(ErrorKind::Type, "truth values have no differences: give a period that is a number"));
+    }
     let half = Scalar::Float(period.real() / 2.0);
     // Half of a whole period is whole, or no difference of integers is just that.
-    let (high, ambiguous) = match period {
+    let (high, halved) = match period {
         Scalar::Int(n) if dtype.is_integer() => (Scalar::Int(n.div_euclid(2)), n.rem_euclid(2) == 0),
         Scalar::Bool(b) if dtype.is_integer() => (Scalar::Int(0), !b),
         _ => (half, true),
@@ -67,17 +68,14 @@ fn unwrapped(p: &Array, UnwrapOptions { discont, axis, period }: UnwrapOptions) 
         Scalar::Int(n) => Scalar::Int(-n),
         other => Scalar::Float(-other.real()),
     };
-    let number = Operand::Scalar;
-    let mut near = math::add(&math::remainder(&math::subtract(&dd, number(low))?, number(period))?, number(low))?;
-    if ambiguous {
-        let up = logic::logical_and(&logic::equal(&near, number(low))?, &logic::greater(&dd, 0)?)?;
-        near = searching::where_(&up, number(high), &near)?;
+    for number in [period, low, high] {
+        number.check_fits(dtype)?;
     }
-    let small = logic::less(&math::absolute(&dd)?, number(discont.unwrap_or(half)))?;
-    let correction = searching::where_(&small, 0, &math::subtract(&near, &dd)?)?;
-    let out = p.cast(dtype, Order::K)?;
-    let steps = cumsum(&correction, ScanOptions { axis: Some(axis as isize), ..ScanOptions::default() })?;
-    let moved = math::add(&part(p, axis, 1..)?, &steps)?;
-    engine::copy(&moved, &part(&out, axis, 1..)?)?;
+    let least = match discont.unwrap_or(half) {
+        Scalar::Bool(b) => Scalar::Int(b.into()),
+        number => number,
+    };
+    let out = Array::of_layout(p.device(), p.layout().in_order(dtype.size(), Order::K), dtype)?;
+    engine::Unwrapping { p, axis, period, low, high, halved, least, out: &out }.run()?;
     Ok(out)
 }

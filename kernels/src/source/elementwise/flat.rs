@@ -2,6 +2,9 @@
 //!
 //! A block whose elements all exist and are aligned moves them as vectors. Any other block (the last one, and all of
 //! them where an address is not aligned) moves single elements, neighbours in neighbouring threads, several in flight.
+//!
+//! Under a mask every block does: a thread that has a vector of which some elements are written writes them one by one, and
+//! neighbouring threads then write each sector four times over. Side by side the threads of a warp write it once.
 
 use std::fmt::Write;
 
@@ -9,14 +12,23 @@ use super::Frame;
 
 impl Frame<'_> {
     pub(super) fn write_flat(&self, text: &mut String) {
-        let vector = self.vector();
         self.write_head(text);
+        text.push_str("  const u64 start = (u64)blockIdx.x * blockDim.x * V;\n");
+        if self.some_are_written() {
+            text.push_str("  const bool whole = start + (u64)blockDim.x * V <= p.n;\n");
+            self.write_singles(text);
+            return;
+        }
         text.push_str(
-            "  const u64 start = (u64)blockIdx.x * blockDim.x * V;\n  \
-             if (p.word && start + (u64)blockDim.x * V <= p.n) {\n    const u64 first = start + threadIdx.x * V;\n",
+            "  if (p.word && start + (u64)blockDim.x * V <= p.n) {\n    const u64 first = start + threadIdx.x * V;\n",
         );
         self.write_vector(text, "first", |o| format!("{} + first", o.pointer));
         text.push_str("    return;\n  }\n");
+        self.write_singles(text);
+    }
+
+    fn write_singles(&self, text: &mut String) {
+        let vector = self.vector();
         let count = self.in_flight().min(vector);
         let _ = writeln!(
             text,

@@ -299,6 +299,9 @@ impl Frame<'_> {
         if matches!(self.class, Class::Flat | Class::Rows { .. }) {
             let _ = writeln!(text, "constexpr int V = {};\n{PACK}", self.vector());
         }
+        if self.class == Class::Flat && self.some_are_written() {
+            text.push_str(FETCH_EARLY);
+        }
         match self.class {
             Class::Flat => self.write_flat(text),
             Class::Rows { wide } => self.write_rows(text, wide),
@@ -396,6 +399,14 @@ impl Frame<'_> {
             let reads: String = sources.iter().map(|s| format!(" {}[j] = {};", s.name, place(s))).collect();
             let _ = writeln!(text, "{each}      if ({exists}) {{{reads} }}\n    }}");
         }
+        if self.class == Class::Flat && self.some_are_written() {
+            // A sector that is written in part is read before it goes back to memory: better early, and while others work.
+            let _ = writeln!(text, "    if (whole) {{\n{each}      const u32 votes = __ballot_sync(~0u, m[j]);");
+            for r in &self.results() {
+                let _ = writeln!(text, "      fetch_early(votes, {} + i);", r.pointer);
+            }
+            text.push_str("    }\n    }\n");
+        }
         let masked = if self.mask.is_some() { " && m[j]" } else { "" };
         let call = self.call(|k| format!("x{k}[j]"), "i", |k| format!("y{k}"));
         let results = self.results();
@@ -435,10 +446,24 @@ template <class T, int N> struct pack {
 };
 ";
 
+/// Lanes of a warp have neighbours, of which `votes` are written: brings a sector closer that is written in part.
+const FETCH_EARLY: &str = "\
+template <class T> DEVICE void fetch_early(u32 votes, const T *at) {
+  constexpr u32 LANES = 32 / sizeof(T), ALL = LANES == 32 ? ~0u : (1u << (LANES & 31)) - 1;
+  const u32 lane = threadIdx.x & 31, own = votes >> (lane & ~(LANES - 1)) & ALL;
+  if ((lane & (LANES - 1)) == 0 && own != 0 && own != ALL) asm volatile(\"prefetch.global.L2 [%0];\" ::\"l\"(at));
+}
+";
+
 /// All that write the flag write the same; the lanes of a warp do so in one transaction.
 const DENY: &str = "DEVICE void deny(bool *flag) { *(volatile bool *)flag = false; }\n";
 
 impl Frame<'_> {
+    /// Whether a mask says which results are written.
+    fn some_are_written(&self) -> bool {
+        self.mask == Some(Mode::Array) && !self.all
+    }
+
     /// Computes a vector of elements that lie at `place` and writes it, or what the mask leaves of it.
     fn write_vector(&self, text: &mut String, index: &str, place: impl Fn(&Moving) -> String) {
         for s in self.sources() {
@@ -450,8 +475,7 @@ impl Frame<'_> {
             };
         }
         let results = self.results();
-        let some_are_written = self.mask == Some(Mode::Array) && !self.all;
-        if some_are_written {
+        if self.some_are_written() {
             // A sector that is written in part is read before it goes back to memory: better early, and while others work.
             text.push_str(
                 "    bool whole = true, some = false;\n#pragma unroll\n    for (int j = 0; j < V; ++j) {\n      whole &= \

@@ -36,17 +36,19 @@ impl fmt::Debug for Converter {
 /// A file as text; one that is compressed by gzip, as its name says, is decompressed.
 pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let name = path.display();
+    let extension = path.extension().and_then(|e| e.to_str());
+    if let Some(packed @ ("bz2" | "xz")) = extension {
+        let message = format!("{name} is compressed by {packed}: unpack it first");
+        return Err(Error::new(ErrorKind::NotImplemented, message));
+    }
     let file = File::open(path).map_err(|e| failed(&name, "read", &e))?;
-    match path.extension().and_then(|e| e.to_str()) {
+    match extension {
         #[cfg(feature = "npz")]
         Some("gz") => Ok(Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file)))),
         #[cfg(not(feature = "npz"))]
         Some("gz") => {
             let how = "turn the feature `npz` of the crate cuprum on";
             Err(Error::new(ErrorKind::Library, format!("{name} is compressed by gzip: {how}")))
-        }
-        Some(packed @ ("bz2" | "xz")) => {
-            Err(Error::new(ErrorKind::NotImplemented, format!("{name} is compressed by {packed}: unpack it first")))
         }
         _ => Ok(Box::new(BufReader::new(file))),
     }

@@ -1,0 +1,74 @@
+//! Jumps between neighbours taken away, in one scan: what a jump adds to the elements behind it is computed as they are read, and
+//! the sum is added to them as they are written.
+//!
+//! Floor: the elements once and the results once: 2^28 float32 are 2.1 GB, 0.50 ms. Neighbours and the elements that the sums are
+//! added to are read again from the caches.
+
+use cuprum_kernels::Kind;
+use cuprum_kernels::source::{JumpFrom, Jumps};
+
+use super::{ROUNDS, ROUNDS_AHEAD, Scanning, Tuning};
+use crate::array::Array;
+use crate::engine::internal;
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// Elements without the jumps between them.
+pub(crate) struct Unwrapping<'a> {
+    /// Real numbers or truth values.
+    pub(crate) p: &'a Array,
+    pub(crate) axis: usize,
+    /// By what elements that differ are the same.
+    pub(crate) period: Scalar,
+    /// The least and the most that distances are brought to, which are half of the period where `halved`.
+    pub(crate) low: Scalar,
+    pub(crate) high: Scalar,
+    pub(crate) halved: bool,
+    /// The least distance that is a jump, a real number.
+    pub(crate) least: Scalar,
+    /// The results: of the shape of `p`, of real numbers, sharing no memory with it.
+    pub(crate) out: &'a Array,
+}
+
+/// The first 64 bits of a number in a dtype.
+fn bits(number: Scalar, dtype: cuprum_kernels::DType) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = number.encode(dtype);
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+impl Unwrapping<'_> {
+    pub(crate) fn run(&self) -> Result<()> {
+        let half = |n: usize| n.div_ceil(2);
+        self.run_tuned(Tuning { rounds: half(ROUNDS), rounds_ahead: half(ROUNDS_AHEAD), ..Tuning::default() })
+    }
+
+    pub(super) fn run_tuned(&self, tuning: Tuning) -> Result<()> {
+        let (given, dtype) = (self.p.dtype(), self.out.dtype());
+        let (from, least) = match self.least {
+            // Integers are compared as they are, whatever the number's size.
+            Scalar::Int(n) if !given.is_float() => match given.kind() {
+                Kind::Unsigned if n <= u64::MAX.into() => (JumpFrom::Whole, n.max(0) as u64),
+                Kind::Bool | Kind::Signed if n <= i64::MAX.into() => (JumpFrom::Whole, n.max(i64::MIN.into()) as u64),
+                _ => (JumpFrom::Nowhere, 0),
+            },
+            // Beside floats a number is of their dtype, beside integers a double.
+            number if given.is_float() => {
+                let own = Scalar::decode(&number.encode(given), given);
+                (JumpFrom::Float, own.real().to_bits())
+            }
+            number => (JumpFrom::Float, number.real().to_bits()),
+        };
+        let numbers = [bits(self.period, dtype), bits(self.low, dtype), bits(self.high, dtype), least];
+        let (op, signature) = internal("add", dtype)?;
+        Scanning {
+            op,
+            signature: signature.into(),
+            skip_nan: false,
+            a: self.p,
+            axis: self.axis,
+            out: self.out,
+            jumps: Some((Jumps { halved: self.halved, from }, numbers)),
+        }
+        .run_tuned(tuning)
+    }
+}

@@ -1,0 +1,42 @@
+//! Roots of power series.
+
+use cuprum_macros::routine;
+
+use super::polynomial::polycompanion;
+use super::polyutils::series;
+use crate::array::Array;
+use crate::engine::make;
+use crate::error::Result;
+use crate::linalg::eigvals;
+use crate::routines::sorting::sort;
+
+/// The roots of a polynomial, whose coefficients are those of the lowest power first, in rising order; NumPy's
+/// `numpy.polynomial.polynomial.polyroots`: the eigenvalues of its companion matrix.
+///
+/// ```
+/// use cuprum::{allclose, array, polynomial::polynomial::polyroots};
+/// assert!(allclose(polyroots(array([2.0, -3.0, 1.0])?)?, array([1.0, 2.0])?, ())?);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for no coefficients, for those of several axes and for truth values,
+/// [`ErrorKind::Type`](crate::ErrorKind::Type) for three or more halves, and
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for three or more that are infinite or NaN.
+///
+/// # Synchronization
+///
+/// The host waits to see where the coefficients end, and whether the roots are real.
+#[routine(namespace = "numpy.polynomial.polynomial")]
+pub fn polyroots(c: &Array) -> Result<Array> {
+    let c = series(&[c], true)?.remove(0);
+    if c.size() < 2 {
+        return make::empty(c.device(), &[0], c.dtype());
+    }
+    let companion = polycompanion(&c)?;
+    if c.size() == 2 {
+        return companion.reshape([1]);
+    }
+    sort(eigvals(companion)?, ())
+}

@@ -1,0 +1,132 @@
+//! Shapes, axes and places, without any array: what NumPy computes on the host.
+
+use crate::array::{Array, AsArray, IntoShape, checked_shape};
+use crate::elements::Item;
+use crate::error::Result;
+use crate::layout;
+
+/// The shape that shapes are broadcast to; NumPy's `broadcast_shapes`. See [`Broadcast`](super::Broadcast) for that of arrays.
+///
+/// ```
+/// assert_eq!(cuprum::broadcast_shapes([vec![6, 7], vec![5, 6, 1], vec![7]])?, [5, 6, 7]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Value`](crate::ErrorKind::Value) where the shapes do not go together, and for sizes below 0.
+pub fn broadcast_shapes<S: IntoShape>(shapes: impl IntoIterator<Item = S>) -> Result<Vec<usize>> {
+    let go = || {
+        let all: Vec<Vec<usize>> =
+            shapes.into_iter().map(|shape| checked_shape(&shape.into_shape())).collect::<Result<_>>()?;
+        let all: Vec<&[usize]> = all.iter().map(Vec::as_slice).collect();
+        Ok(layout::broadcast_shapes(&all)?.to_vec())
+    };
+    go().map_err(|e: crate::Error| e.with_op("broadcast_shapes"))
+}
+
+/// The place of an axis among `ndim`, those below 0 being counted from the end; NumPy's `normalize_axis_index`.
+///
+/// ```
+/// assert_eq!(cuprum::normalize_axis_index(-1, 3)?, 2);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Axis`](crate::ErrorKind::Axis) where there is no such axis.
+pub fn normalize_axis_index(axis: isize, ndim: usize) -> Result<usize> {
+    layout::normalize_axis(axis, ndim).map_err(|e| e.with_op("normalize_axis_index"))
+}
+
+/// The places of several axes among `ndim`, each once; NumPy's `normalize_axis_tuple`.
+///
+/// ```
+/// assert_eq!(cuprum::normalize_axis_tuple([0, -1], 3)?, [0, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Axis`](crate::ErrorKind::Axis) where there is no such axis, [`Value`](crate::ErrorKind::Value) for one that is named twice.
+pub fn normalize_axis_tuple(axes: impl AsRef<[isize]>, ndim: usize) -> Result<Vec<usize>> {
+    let places = layout::normalize_axes(axes.as_ref(), ndim).map_err(|e| e.with_op("normalize_axis_tuple"))?;
+    Ok(places.to_vec())
+}
+
+/// Where the first byte of an array's elements is on the device, and where the one behind the last; NumPy's `byte_bounds`.
+///
+/// ```
+/// let a = cuprum::arange(0, 6, 1)?;
+/// let (low, high) = cuprum::byte_bounds(&a.index(cuprum::s![..;-1])?);
+/// assert_eq!((low, high - low), (cuprum::byte_bounds(&a).0, 48));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+pub fn byte_bounds(a: impl AsArray) -> (u64, u64) {
+    let a = a.as_array();
+    let (low, high) = a.layout().extent(a.itemsize());
+    (a.buffer().addr() + low as u64, a.buffer().addr() + high as u64)
+}
+
+/// All places of an array of a shape, in C order; NumPy's `ndindex`.
+///
+/// ```
+/// let places: Vec<_> = cuprum::ndindex([2, 2])?.collect();
+/// assert_eq!(places, [[0, 0], [0, 1], [1, 0], [1, 1]]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Value`](crate::ErrorKind::Value) for sizes below 0.
+pub fn ndindex(shape: impl IntoShape) -> Result<NdIndex> {
+    let shape = checked_shape(&shape.into_shape()).map_err(|e| e.with_op("ndindex"))?;
+    Ok(NdIndex { next: (!shape.contains(&0)).then(|| vec![0; shape.len()]), shape })
+}
+
+/// What [`ndindex`] gives.
+#[derive(Clone, Debug)]
+pub struct NdIndex {
+    shape: Vec<usize>,
+    next: Option<Vec<usize>>,
+}
+
+impl Iterator for NdIndex {
+    type Item = Vec<usize>;
+
+    fn next(&mut self) -> Option<Vec<usize>> {
+        let here = self.next.take()?;
+        let mut after = here.clone();
+        // The last axis whose place is not its last one moves on, those behind it begin again.
+        for axis in (0..self.shape.len()).rev() {
+            after[axis] += 1;
+            if after[axis] < self.shape[axis] {
+                self.next = Some(after);
+                break;
+            }
+            after[axis] = 0;
+        }
+        Some(here)
+    }
+}
+
+/// The elements with their places, in C order, from a copy on the host; NumPy's `ndenumerate`.
+///
+/// ```
+/// let a = cuprum::array([[1, 2], [3, 4]])?;
+/// let sum: i32 = cuprum::ndenumerate::<i32>(&a)?.filter(|(place, _)| place[0] == place[1]).map(|(_, x)| x).sum();
+/// assert_eq!(sum, 5);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Array::to_vec`].
+///
+/// # Synchronization
+///
+/// The host waits for the elements.
+pub fn ndenumerate<T: Item>(a: &Array) -> Result<impl Iterator<Item = (Vec<usize>, T)> + use<T>> {
+    let elements = a.to_vec::<T>().map_err(|e| e.with_op("ndenumerate"))?;
+    Ok(ndindex(a.shape())?.zip(elements))
+}
