@@ -1,6 +1,7 @@
 //! The oracle and the library against real NumPy: every golden case, of both versions of it for the oracle.
 
 mod golden_call;
+mod golden_fourier;
 mod golden_library;
 mod golden_oracle;
 

@@ -362,8 +362,9 @@ fn fast(target: isize, real: bool, step: isize) -> Result<isize> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative one.
+#[routine(namespace = "scipy.fft", real = false)]
 pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
-    fast(target, real, 1).map_err(|e| e.with_op("next_fast_len"))
+    fast(target, real, 1)
 }
 
 /// The largest length up to `target` that is transformed fast; SciPy's `scipy.fft.prev_fast_len`.
@@ -376,6 +377,7 @@ pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative one.
+#[routine(namespace = "scipy.fft", real = false)]
 pub fn prev_fast_len(target: isize, real: bool) -> Result<isize> {
-    fast(target, real, -1).map_err(|e| e.with_op("prev_fast_len"))
+    fast(target, real, -1)
 }

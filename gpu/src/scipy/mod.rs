@@ -1,5 +1,6 @@
 //! SciPy's functions, as CuPy has them in `cupyx.scipy`.
 
+mod convolution;
 mod cosines;
 pub mod fft;
 pub mod fftpack;
