@@ -13,6 +13,7 @@ use crate::fft::helpers;
 use crate::fft::lengths::{Last, Lengths};
 use crate::fft::transforms::{Like, spectrum_dtype};
 
+pub use super::hankel::{FhtOptions, FhtoffsetOptions, fht, fhtoffset, ifht};
 pub use crate::fft::Norm;
 
 /// How an array is transformed along one axis.

@@ -4,6 +4,7 @@ mod convolution;
 mod cosines;
 pub mod fft;
 pub mod fftpack;
+mod hankel;
 pub mod linalg;
 pub mod signal;
 pub mod special;
