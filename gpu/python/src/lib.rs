@@ -25,6 +25,7 @@ mod shapes;
 mod special;
 mod standard;
 mod transfer;
+mod transforms;
 mod ufunc;
 
 use pyo3::prelude::*;
@@ -44,6 +45,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     memory::add(module)?;
     cuda::add(module)?;
     fusion::add(module)?;
+    transforms::add(module)?;
     face::add(module)?;
     kernels::add(module)?;
     interop::add(module)?;

@@ -14,7 +14,7 @@ use crate::fft::lengths::{Last, Lengths};
 use crate::fft::transforms::{Like, spectrum_dtype};
 
 pub use super::hankel::{FhtOptions, FhtoffsetOptions, fht, fhtoffset, ifht};
-pub use crate::fft::Norm;
+pub use crate::fft::{FftPlan, FftPlanOptions, FftPlanScope, Norm, ValueType, get_fft_plan};
 
 /// How an array is transformed along one axis.
 #[derive(Clone, Copy, Debug, Options)]
