@@ -27,7 +27,7 @@ PRIMES = [251, 4093, 65537]
 KINDS = {
     'fft': ('complex numbers', 'complex64', 'complex128'),
     'rfft': ('real numbers', 'float32', 'float64'),
-    'irfft': ('half spectra', 'complex64', 'complex128'),
+    'irfft': ('halves of spectra', 'complex64', 'complex128'),
     'dct': ('cosines, type 2', 'float32', 'float64'),
 }
 
@@ -35,8 +35,13 @@ HEAD = """# Accuracy of Fourier transforms
 
 The distance of the results from the right ones in the Euclidean norm, divided by the norm of those, in epsilons of the dtype
 (2^-23 of single numbers, 2^-52 of double ones). Operands are uniform random numbers. The right results are those of SciPy in
-long doubles. An algorithm of `log2 n` steps errs on average by the root of that many halves of an epsilon. The table is
-made by `benches/fft_accuracy.py`, a column at a time.
+long doubles. The simulator computes in double numbers and rounds the results: its column of single numbers is the error of
+that rounding, but of `dct`, which has passes in single numbers around the transform. The table is made by
+`benches/fft_accuracy.py`, a column at a time; that of a GPU is made there:
+
+```text
+PYTHONPATH=gpu/python/python python3 benches/fft_accuracy.py --library cuprum --column 'cuFFT, H200'
+```
 """
 
 
@@ -107,13 +112,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--library', default='cuprum', help='scipy, cuprum or cupy')
     parser.add_argument('--column', help='what the column is called')
+    parser.add_argument('--page', action='store_true', help='measure nothing: write the page anew')
     told = parser.parse_args()
-    library = Library(told.library)
     columns = {}
     if os.path.exists(DATA):
         with open(DATA) as file:
             columns = json.load(file)
-    columns[told.column or library.title] = library.errors()
+    if not told.page:
+        library = Library(told.library)
+        columns[told.column or library.title] = library.errors()
     with open(DATA, 'w') as file:
         json.dump(columns, file, indent=1)
         file.write('\n')

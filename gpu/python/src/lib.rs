@@ -5,6 +5,7 @@
 //! of Python become arrays and numbers and back. The Python sources in `python/cuprum` only lay names out in modules.
 
 mod array;
+mod contraction;
 mod convert;
 mod creation;
 mod cuda;
@@ -46,6 +47,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuda::add(module)?;
     fusion::add(module)?;
     transforms::add(module)?;
+    contraction::add(module)?;
     face::add(module)?;
     kernels::add(module)?;
     interop::add(module)?;

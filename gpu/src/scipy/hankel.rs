@@ -236,7 +236,9 @@ mod tests {
     fn logarithms_of_gamma_functions_are_right() {
         assert!((log_gamma(Complex64::from(0.5)).re - PI.sqrt().ln()).abs() < 1e-15);
         assert!((log_gamma(Complex64::from(11.0)).re - 3_628_800f64.ln()).abs() < 4e-15);
-        for z in [Complex64::new(0.3, 0.2), Complex64::new(-3.4, 1.5), Complex64::new(2.0, 40.0), Complex64::new(-0.5, 9.0)] {
+        for z in
+            [Complex64::new(0.3, 0.2), Complex64::new(-3.4, 1.5), Complex64::new(2.0, 40.0), Complex64::new(-0.5, 9.0)]
+        {
             let (next, this) = (log_gamma(z + 1.0).exp(), log_gamma(z).exp() * z);
             assert!((next - this).norm() <= 2e-14 * next.norm(), "{z}");
             let product = (log_gamma(z) + log_gamma(1.0 - z)).exp() * (PI * z).sin();

@@ -92,13 +92,7 @@ fn summed(a: &NdArray, b: &NdArray, axes: Option<Vec<isize>>) -> Result<Vec<usiz
     Ok(axes)
 }
 
-fn convolved(
-    a: &NdArray,
-    b: &NdArray,
-    mode: CorrelateMode,
-    axes: Option<Vec<isize>>,
-    face: Face,
-) -> Result<Bounded> {
+fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isize>>, face: Face) -> Result<Bounded> {
     if a.ndim() != b.ndim() {
         return fail(ErrorKind::Value, "in1 and in2 should have the same dimensionality");
     }

@@ -37,7 +37,8 @@ fn transformed(a: &NdArray, how: [f64; 4], inverse: bool) -> Result<NdArray> {
         return fail(ErrorKind::Value, "Invalid number of data points (0) specified.");
     }
     let [dln, _, offset, bias] = how;
-    let power = |j: usize, sign: f64, shift: f64| (sign * bias * ((j as f64 - (n - 1) as f64 / 2.0) * dln + shift)).exp();
+    let power =
+        |j: usize, sign: f64, shift: f64| (sign * bias * ((j as f64 - (n - 1) as f64 / 2.0) * dln + shift)).exp();
     let ([first, first_shift], [last, last_shift]) =
         if inverse { ([1.0, offset], [1.0, 0.0]) } else { ([-1.0, 0.0], [-1.0, offset]) };
     // That of the last of an even number is real.

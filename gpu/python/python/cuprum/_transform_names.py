@@ -6,7 +6,7 @@ import types
 import cuprum
 from cuprum import _cuprum
 
-__all__ = ['complete', 'einsum_path']
+__all__ = ['complete']
 
 
 def _module(name, **names):
