@@ -7,7 +7,6 @@
 
 use cuprum_kernels::params::{Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{CORRELATE_AXES_THREADS, CorrelateAxes, CorrelateAxesParams};
-use smallvec::SmallVec;
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, read, written};
@@ -25,8 +24,8 @@ thread_local! {
 pub(crate) struct AxesCorrelation<'a> {
     pub(crate) long: &'a Array,
     pub(crate) short: &'a Array,
-    /// Along each axis.
-    pub(crate) lead: &'a [usize],
+    /// Along each axis; below 0 where the results begin further on.
+    pub(crate) lead: &'a [i64],
     /// In C order.
     pub(crate) out: &'a Array,
 }
@@ -41,8 +40,8 @@ impl AxesCorrelation<'_> {
         let width = Width::of(axes, count);
         let key = CorrelateAxes { dtype, axes, width };
         let [function] = kernels(&KERNELS, device, key, ["correlate_axes"], || (key.name(), key.source()))?;
-        let numbers = |sizes: &[usize]| -> Strides { sizes.iter().map(|n| *n as i64).collect::<SmallVec<_>>() };
-        let (longs, shorts, leads) = (numbers(self.long.shape()), numbers(self.short.shape()), numbers(self.lead));
+        let numbers = |sizes: &[usize]| -> Strides { sizes.iter().map(|n| *n as i64).collect() };
+        let (longs, shorts) = (numbers(self.long.shape()), numbers(self.short.shape()));
         let told = CorrelateAxesParams {
             width,
             count,
@@ -52,7 +51,7 @@ impl AxesCorrelation<'_> {
             sizes: Sizes(self.out.shape()),
             longs: Numbers(&longs),
             shorts: Numbers(&shorts),
-            leads: Numbers(&leads),
+            leads: Numbers(self.lead),
             a_steps: Numbers(self.long.strides()),
             v_steps: Numbers(self.short.strides()),
         };

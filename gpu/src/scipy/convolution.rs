@@ -13,7 +13,7 @@ use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::{self, AxesCorrelation, Correlation, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, shape_text};
+use crate::layout::{Dims, Strides, shape_text};
 use crate::routines::math::rint;
 use crate::routines::statistics::CorrelateMode;
 use crate::table::{Output, Returned};
@@ -219,14 +219,14 @@ fn direct(task: &Task, dtype: DType) -> Result<Array> {
     let (long, short) = if second.size() > first.size() { (second, first) } else { (first, second) };
     let short = turned(&short);
     let (shape, starts) = task.shown();
-    let lead: Dims = short.shape().iter().zip(&starts).map(|(k, start)| k - 1 - start).collect();
+    // Of the mode same the results may begin behind the first that the whole shorter array meets.
+    let lead: Strides = short.shape().iter().zip(&starts).map(|(k, start)| *k as i64 - 1 - *start as i64).collect();
     let out = make::empty(long.device(), &shape, dtype)?;
-    if let ([n], [k]) = (long.shape(), short.shape())
-        && n >= k
-    {
-        Correlation { long: &long, short: &short, lead: lead[0], out: &out }.run()?;
-    } else {
-        AxesCorrelation { long: &long, short: &short, lead: &lead, out: &out }.run()?;
+    match (long.shape(), short.shape(), lead.as_slice()) {
+        (&[n], &[k], &[lead]) if n >= k && lead >= 0 => {
+            Correlation { long: &long, short: &short, lead: lead as usize, out: &out }.run()?;
+        }
+        _ => AxesCorrelation { long: &long, short: &short, lead: &lead, out: &out }.run()?,
     }
     Ok(out)
 }

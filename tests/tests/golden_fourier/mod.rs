@@ -154,28 +154,28 @@ fn checked(file: &str, side: Side, exact: bool) -> (usize, usize) {
 
 #[test]
 fn transforms_of_the_oracle_are_those_of_40_digits() {
-    assert_eq!(checked("exact", Side::Oracle, true), (0, 0), "cases, and elements compared");
+    assert_eq!(checked("exact", Side::Oracle, true), (554, 13_632), "cases, and elements compared");
 }
 
 #[test]
 fn transforms_of_the_device_are_those_of_40_digits() {
-    assert_eq!(checked("exact", Side::Device, true), (0, 0), "cases, and elements compared");
+    assert_eq!(checked("exact", Side::Device, true), (554, 13_632), "cases, and elements compared");
 }
 
 #[test]
 fn transforms_of_the_oracle_are_told_as_numpys_and_scipys() {
-    assert_eq!(checked("replies", Side::Oracle, false), (0, 0), "cases, and elements and errors compared");
+    assert_eq!(checked("replies", Side::Oracle, false), (580, 21_318), "cases, and elements and errors compared");
 }
 
 #[test]
 fn transforms_of_the_device_are_told_as_numpys_and_scipys() {
-    assert_eq!(checked("replies", Side::Device, false), (0, 0), "cases, and elements and errors compared");
+    assert_eq!(checked("replies", Side::Device, false), (580, 21_318), "cases, and elements and errors compared");
 }
 
 #[test]
 fn convolutions_are_scipys() {
     for side in [Side::Oracle, Side::Device] {
-        assert_eq!(checked("signals", side, false), (0, 0), "cases, and elements and errors compared");
+        assert_eq!(checked("signals", side, false), (1272, 19_981), "cases, and elements and errors compared");
     }
 }
 
@@ -184,6 +184,6 @@ fn convolutions_are_scipys() {
 #[test]
 fn hankel_transforms_are_those_of_40_digits() {
     for side in [Side::Oracle, Side::Device] {
-        assert_eq!(checked("hankels", side, false), (0, 0), "cases, and elements compared");
+        assert_eq!(checked("hankels", side, false), (40, 478), "cases, and elements compared");
     }
 }
