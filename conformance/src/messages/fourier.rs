@@ -66,6 +66,9 @@ messages! {
         scipy::dct(ones(1, ())?, 1, ())
             => "dct: cosines of the first type of 1 elements: they need at least two",
             "Type 2 takes any length.";
+        scipy::get_fft_plan(ones(8, DType::C64)?, ())?.scope().and_then(|_scope| fft::fft(ones(4, DType::C64)?, ()))
+            => "fft: the plan is not one of Complex of [4] in parts of float32, 1 at once: make one of an array of this shape, layout and dtype",
+            "`get_fft_plan` of the array that is transformed.";
         convolve(ones([2, 2], ())?, zeros([0, 2], ())?, ())
             => "convolve: operands of shapes (2, 2) and (0, 2): one of them has no elements to convolve",
             "Operands with elements; `fftconvolve` of none is empty.";
