@@ -92,8 +92,8 @@ const NO_CASES: [(&str, &str); 33] = [
     ("numpy.typename", "a text of a character"),
     ("numpy.lib.stride_tricks.as_strided", "views of any strides, which the golden data is read by"),
     ("numpy.ndarray.tofile", "to a file: compared with NumPy's in `gpu/tests/io.json`"),
-    ("scipy.signal.choose_conv_method", "says what is faster on a device"),
     ("scipy.linalg.lu_solve", "takes what `lu_factor` gives, of which the cases of that one are judged"),
+    ("scipy.signal.choose_conv_method", "says what is faster on a device"),
 ];
 
 /// Where public functions stand that are no functions of arrays: those of `random` hang on a state.
