@@ -360,10 +360,7 @@ const CUBLAS: Loaded = Loaded {
     name: "cuBLAS",
     wanted: &places::CUBLAS,
     since: "CUDA 12",
-    parts: &[
-        Part { package: None, file: "libcublasLt.so.13" },
-        Part { package: None, file: "libcublasLt.so.12" },
-    ],
+    parts: &[Part { package: None, file: "libcublasLt.so.13" }, Part { package: None, file: "libcublasLt.so.12" }],
     one_part: true,
 };
 
