@@ -5,8 +5,8 @@
 #   ci/golden.sh --check   makes them afresh and compares them byte for byte with the committed ones
 #
 # scipy-1.17 is the special functions, from SciPy and, correctly rounded, from mpmath; mpmath-1.3 are some of them with their
-# condition. NumPy and SciPy come from PyPI into throw-away environments: the NumPy of CUPRUM_NUMPY, or each that ci/python.sh
-# knows.
+# condition; fourier is transforms: of 40 digits, and of NumPy and SciPy. NumPy and SciPy come from PyPI into throw-away
+# environments: the NumPy of CUPRUM_NUMPY, or each that ci/python.sh knows.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -28,7 +28,7 @@ folders=()
 versions=$(numpys)
 for version in $versions; do
   case $version in
-  2.4.6) folders+=(numpy-2.4 scipy-1.17 mpmath-1.3) ;;
+  2.4.6) folders+=(numpy-2.4 scipy-1.17 mpmath-1.3 fourier) ;;
   1.22.4) folders+=(numpy-1.22) ;;
   *) echo "golden.sh: NumPy $version makes no golden data" >&2 && exit 2 ;;
   esac
@@ -43,6 +43,9 @@ for folder in "${folders[@]}"; do
     ;;
   scipy-1.17)
     make_golden 2.4.6 'scipy==1.17.1 mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR" golden_special.py
+    ;;
+  fourier)
+    make_golden 2.4.6 'scipy==1.17.1 mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR" golden_fourier.py
     ;;
   mpmath-1.3)
     make_golden 2.4.6 'mpmath==1.3.0' "$folder" "X86_V3 X86_V4 AVX512_ICL AVX512_SPR" golden_conditions.py

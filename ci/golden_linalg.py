@@ -40,6 +40,18 @@ def products():
             else:
                 x, y = a, b
             record(g, "einsum.pairs", [x, y], lambda x, y, t=text: np.array(np.einsum(t, x, y), order="C"), made=True, told_as=f"subscripts={text}")
+        if c in "lfD":
+            # Stacks whose axes lie in another order: so do those of the products.
+            turned = values(c, 48, 4).reshape(2, 3, 2, 4).transpose(1, 0, 2, 3)
+            for x, y in (
+                (turned, turned.swapaxes(-1, -2)), (turned, b), (a, turned.swapaxes(-1, -2)), (turned, v), (v, turned.swapaxes(-1, -2)),
+                (np.asfortranarray(turned), b), (turned[::-1, :, ::-1], b), (turned[:1], turned.swapaxes(-1, -2)),
+                (turned, turned.swapaxes(-1, -2).astype("D")), (turned, np.array(turned.swapaxes(-1, -2), order="C")),
+            ):
+                record(g, "matmul.keywords", [x, y], np.matmul, made=True)
+            record(g, "vecdot.keywords", [turned, v], np.vecdot, made=True)
+            record(g, "matvec.keywords", [turned, v], np.matvec, made=True)
+            record(g, "vecmat.keywords", [v, turned.swapaxes(-1, -2)], np.vecmat, made=True)
         for n in (0, 1, 3):
             record(g, "matrix_power", [square(c, 3) if c in INEXACT else values(c, 9).reshape(3, 3)], lambda x, n=n: np.linalg.matrix_power(x, n), made=True, told_as=f"n={n}")
     yield g

@@ -296,4 +296,5 @@ def main():
             print(f"scipy {scipy.__version__} {group.name}: {len(group.cases)} cases, {len(group.data)} bytes of elements")
 
 
-main()
+if __name__ == "__main__":
+    main()

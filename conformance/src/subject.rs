@@ -226,6 +226,8 @@ pub(crate) fn arrays(outputs: Vec<Output>) -> cuprum::Result<Vec<Array>> {
             Output::Array(a) => all.push(a),
             Output::List(several) => all.extend(several),
             Output::Bool(truth) => all.push(Array::from_slice(&[truth], ())?),
+            Output::Integer(number) => all.push(Array::from_slice(&[number], ())?),
+            Output::Float(number) => all.push(Array::from_slice(&[number], ())?),
             other => return Err(cuprum::Error::new(ErrorKind::Type, format!("{other:?} is no array"))),
         }
     }

@@ -25,7 +25,7 @@ fn carried(w: Complex64, base: Complex64, exponent: Complex64, before: f64, dtyp
     if turned.is_nan() || turned >= LOST {
         return f64::INFINITY;
     }
-    let grown = if before == 0.0 { 0.0 } else { size * exponent.norm() / base.norm() * before };
+    let grown = if before == 0.0 { 0.0 } else { size * exponent.norm() * (before / base.norm()) };
     // Beyond its own size the error is no longer in proportion.
     let grown = if grown < size { grown } else { f64::INFINITY };
     // Of a subnormal size the product with an epsilon would vanish.

@@ -184,10 +184,20 @@ fn power_bounds(y: &NdArray, shares: f64) -> Vec<f64> {
     sizes.iter().map(bound).collect()
 }
 
+/// Real numbers are NumPy's to the bit. Of complex ones a product of the largest of them is rounded, and a sum.
+fn spaced_bounds(y: &NdArray) -> Vec<f64> {
+    let sizes = || y.values().into_iter().map(|v| v.complex().norm()).filter(|size| size.is_finite());
+    let bound = if y.dtype().is_complex() { 2.0 * ulp(sizes().fold(0.0, f64::max), y.dtype()) } else { 0.0 };
+    vec![bound; y.size()]
+}
+
 twins! {
     "numpy.linspace" = |t| {
         let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?;
         if t.or("retstep", false)? { vec![y, step] } else { vec![y] }
+    }, bounds |t| {
+        let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?;
+        Some([spaced_bounds(&y), spaced_bounds(&step)].concat())
     };
     "numpy.logspace" = |t| logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::told(t)?);
     "numpy.geomspace" = |t| geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?),

@@ -142,8 +142,8 @@ pub(crate) fn assigned(a: &NdArray, value: &Operand<'_>) -> Result<NdArray> {
 pub fn put_along_axis(arr: &NdArray, indices: &NdArray, values: &Operand<'_>, axis: Option<isize>) -> Result<NdArray> {
     arr.check_writable()?;
     let (a, axis) = lines(arr, axis)?;
-    let mut from = assigned(&a, values)?;
     let shape = along_axis(&a, &zeros(indices.shape(), indices.dtype(), Order::C)?, axis)?.0;
+    let mut from = assigned(&a, values)?;
     while from.ndim() > shape.len() && from.shape()[0] == 1 {
         from = from.index(&[Index::At(0)])?;
     }

@@ -1,7 +1,7 @@
 //! Fourier transforms.
 
 use cuprum::fft::{self, FftOptions, FftnOptions};
-use cuprum::scipy::signal::{FftconvolveOptions, fftconvolve};
+use cuprum::scipy::signal::{FftconvolveOptions, convolve, correlation_lags, fftconvolve};
 use cuprum::scipy::{fft as scipy, fftpack};
 use cuprum::{CorrelateMode, DType, ones, zeros};
 
@@ -66,6 +66,18 @@ messages! {
         scipy::dct(ones(1, ())?, 1, ())
             => "dct: cosines of the first type of 1 elements: they need at least two",
             "Type 2 takes any length.";
+        scipy::get_fft_plan(ones(8, DType::C64)?, ())?.scope().and_then(|_scope| fft::fft(ones(4, DType::C64)?, ()))
+            => "fft: the plan is not one of Complex of [4] in parts of float32, 1 at once: make one of an array of this shape, layout and dtype",
+            "`get_fft_plan` of the array that is transformed.";
+        convolve(ones([2, 2], ())?, zeros([0, 2], ())?, ())
+            => "convolve: operands of shapes (2, 2) and (0, 2): one of them has no elements to convolve",
+            "Operands with elements; `fftconvolve` of none is empty.";
+        correlation_lags(0, 3, ())
+            => "correlation_lags: sequences of 0 and 3 elements: each needs at least one",
+            "The lengths of what is correlated.";
+        scipy::fht(ones(4, DType::C64)?, 0.1, 2.0, ())
+            => "fht: elements of complex64 are not real: transform both parts, each by itself",
+            "`a.real()` and `a.imag()`.";
         scipy::next_fast_len(-1, false)
             => "next_fast_len: a length of -1 is less than none",
             "A length of 0 or more.";

@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, and why.
-pub const NOT_DRAWN: [(&str, &str); 115] = [
+pub const NOT_DRAWN: [(&str, &str); 124] = [
     ("numpy.base_repr", "of files or of texts"),
     ("numpy.binary_repr", "of files or of texts"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
@@ -92,6 +92,8 @@ pub const NOT_DRAWN: [(&str, &str); 115] = [
     ("scipy.fft.fft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.fft2", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.fftn", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fft.fht", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fft.fhtoffset", "takes numbers of the host alone, which its cases have"),
     ("scipy.fft.hfft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.hfft2", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.hfftn", "a transform, which is judged by the distance of its results as a whole"),
@@ -102,12 +104,15 @@ pub const NOT_DRAWN: [(&str, &str); 115] = [
     ("scipy.fft.ifft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.ifft2", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.ifftn", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fft.ifht", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.ihfft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.ihfft2", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.ihfftn", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.irfft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.irfft2", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.irfftn", "a transform, which is judged by the distance of its results as a whole"),
+    ("scipy.fft.next_fast_len", "takes numbers of the host alone, which its cases have"),
+    ("scipy.fft.prev_fast_len", "takes numbers of the host alone, which its cases have"),
     ("scipy.fft.rfft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.rfft2", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.fft.rfftn", "a transform, which is judged by the distance of its results as a whole"),
@@ -134,6 +139,10 @@ pub const NOT_DRAWN: [(&str, &str); 115] = [
     ("scipy.linalg.lu_solve", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.pascal", "takes numbers of the host alone, which its cases have"),
     ("scipy.linalg.solve_triangular", "a decomposition, which is judged by what it leaves of the problem"),
+    ("scipy.signal.choose_conv_method", "says what is faster on a device"),
+    ("scipy.signal.convolve", "of large whole numbers transforms do not tell each from the next"),
+    ("scipy.signal.correlate", "of large whole numbers transforms do not tell each from the next"),
+    ("scipy.signal.correlation_lags", "takes numbers of the host alone, which its cases have"),
 ];
 
 /// Functions without an operation of their own in the matrix, and those whose tolerance they have.

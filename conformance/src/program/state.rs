@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::catalog::Catalog;
 use super::{Action, Fault, Ref, Step};
 use crate::call::{Argument, Call};
-use crate::case::Expectation;
+use crate::case::{Expectation, Scalar};
 use crate::judge::{Allowance, Failure, Reason, judge};
 use crate::outcome::{Freedom, Kind, Outcome, Tensor};
 use crate::run::last_panic;
@@ -163,10 +163,13 @@ fn of_oracle(error: oracle::OracleError) -> Refusal {
     (reference::kind(&error), error.message)
 }
 
-/// The places of the operands that a call writes to by its parameter `out`.
+/// The places of the operands that a call writes to by its parameter `out`, or in place of a copy.
 fn outs(call: &Call) -> Vec<usize> {
     let place = |argument: &Argument| if let Argument::Operand(place) = argument { Some(*place) } else { None };
-    match call.arguments.iter().find(|(name, _)| name == "out") {
+    let in_place = call.path == "numpy.nan_to_num"
+        && call.arguments.iter().any(|(n, a)| n == "copy" && matches!(a, Argument::Scalar(Scalar::Bool(false))));
+    let written = if in_place { "x" } else { "out" };
+    match call.arguments.iter().find(|(name, _)| name == written) {
         Some((_, Argument::List(all))) => all.iter().filter_map(place).collect(),
         Some((_, argument)) => place(argument).into_iter().collect(),
         None => vec![],

@@ -73,6 +73,12 @@ impl Function {
             let outputs = py.detach(|| self.record.call(&arguments));
             results(py, self, slots, outputs)
         };
+        if let Some(plan) = self.parameters.extra(&slots, Extra::Plan) {
+            let Ok(plan) = plan.cast::<crate::transforms::Plan>() else {
+                return type_error(format!("{}: `plan` is what `get_fft_plan` gives", self.record.name()));
+            };
+            return plan.get().around(|| run(&slots));
+        }
         match self.parameters.extra(&slots, Extra::Device) {
             None => run(&slots),
             Some(device) => crate::transfer::on_device(py, Some(device), || run(&slots)),

@@ -5,6 +5,7 @@
 //! of Python become arrays and numbers and back. The Python sources in `python/cuprum` only lay names out in modules.
 
 mod array;
+mod contraction;
 mod convert;
 mod creation;
 mod cuda;
@@ -25,6 +26,7 @@ mod shapes;
 mod special;
 mod standard;
 mod transfer;
+mod transforms;
 mod ufunc;
 
 use pyo3::prelude::*;
@@ -44,6 +46,8 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     memory::add(module)?;
     cuda::add(module)?;
     fusion::add(module)?;
+    transforms::add(module)?;
+    contraction::add(module)?;
     face::add(module)?;
     kernels::add(module)?;
     interop::add(module)?;

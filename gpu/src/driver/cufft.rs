@@ -4,12 +4,11 @@
 //! has none of its own.
 
 use std::ffi::{c_int, c_longlong, c_void};
-use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use cudarc::cublas::sys::cudaDataType;
-use libloading::Library;
 
+use super::library::{Loaded, Part, version};
 use super::symbols::symbols;
 use super::transform::{Planned, Transform, Transforming, Turning};
 use super::{StreamHandle, places};
@@ -36,55 +35,26 @@ symbols! {
 const FORWARD: c_int = -1;
 const INVERSE: c_int = 1;
 
-/// The cuFFT that is used.
-pub(super) fn file() -> Result<PathBuf> {
-    places::find(&places::CUFFT, places::driver())
-}
-
-fn open(file: &Path) -> Result<Library> {
-    // The linker of device code, which newer ones call, lies in a folder beside its own, where the loader need not look.
-    for version in [13, 12] {
-        let name = format!("libnvJitLink.so.{version}");
-        let apart = file.ancestors().nth(3).map(|root| root.join("nvjitlink").join("lib").join(&name));
-        for part in [Some(file.with_file_name(&name)), apart].into_iter().flatten().filter(|part| part.is_file()) {
-            // SAFETY: loading a part of CUDA runs its initialisers, which have no preconditions.
-            if let Ok(library) = unsafe { Library::new(&part) } {
-                std::mem::forget(library);
-                break;
-            }
-        }
-    }
-    // SAFETY: as above.
-    unsafe { Library::new(file) }
-        .map_err(|e| Error::new(ErrorKind::Library, format!("cuFFT at {} does not load: {e}", file.display())))
-}
+/// The linker of device code, which newer ones call, lies in a folder beside its own.
+const CUFFT: Loaded = Loaded {
+    name: "cuFFT",
+    wanted: &places::CUFFT,
+    since: "CUDA 12.0",
+    parts: &[
+        Part { package: Some("nvjitlink"), file: "libnvJitLink.so.13" },
+        Part { package: Some("nvjitlink"), file: "libnvJitLink.so.12" },
+    ],
+    one_part: false,
+};
 
 impl Api {
     fn load() -> Result<Api> {
-        let library = open(&file()?)?;
-        let lacking = |name: &str, version: &str| {
-            Error::new(
-                ErrorKind::Library,
-                format!("cuFFT {version} has no function {name}: the one of CUDA 12.0 or later is needed"),
-            )
-        };
-        let version = Api::resolve(&library, |name| lacking(name, "")).version();
-        let api = Api::resolve(&library, |name| lacking(name, &version));
-        // The library stays loaded for as long as the process lives.
-        std::mem::forget(library);
-        Ok(api)
+        CUFFT.functions(|library, absent| Api::resolve(library, absent), Api::version)
     }
 
     fn version(&self) -> String {
-        let part = |which| {
-            let mut value = 0;
-            // SAFETY: `value` is a live variable.
-            unsafe { self.property(which, &mut value) }.ok().map(|()| value)
-        };
-        match (part(0), part(1)) {
-            (Some(major), Some(minor)) => format!("{major}.{minor}"),
-            _ => "of no version".into(),
-        }
+        // SAFETY: the value is a live variable.
+        version(|which, value| unsafe { self.property(which, value) })
     }
 
     fn error(&self, call: &str, code: c_int) -> Error {

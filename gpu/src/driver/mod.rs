@@ -10,15 +10,23 @@ pub(crate) mod cache;
 #[cfg(feature = "cuda")]
 mod cublas;
 #[cfg(feature = "cuda")]
+mod cublas_api;
+#[cfg(feature = "cuda")]
 mod cuda;
 #[cfg(feature = "cuda")]
 mod cufft;
 #[cfg(feature = "cuda")]
 mod cusolver;
+#[cfg(feature = "cuda")]
+mod cusolver_api;
+#[cfg(feature = "cuda")]
+mod cusolver_calls;
 pub(crate) mod dense;
 pub(crate) mod face;
 pub(crate) mod folders;
 pub(crate) mod fork;
+#[cfg(feature = "cuda")]
+mod library;
 pub(crate) mod mapped;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
@@ -91,7 +99,7 @@ pub(crate) fn sim_is_optimised() -> bool {
 /// The file and the version of cuBLAS.
 pub(crate) fn cublas() -> Result<(PathBuf, String)> {
     #[cfg(feature = "cuda")]
-    return Ok((cublas::file()?, cublas::version()?));
+    return Ok((cublas_api::file()?, cublas_api::version()?));
     #[cfg(not(feature = "cuda"))]
     Err(left_out("cuBLAS", "cuda"))
 }

@@ -1,16 +1,17 @@
 //! The plans of Fourier transforms that a thread keeps for each device.
 //!
 //! A plan is one thread's at a time, and nothing is locked. The last one used stands first, and a search compares from
-//! there on: a hit moves some words and allocates nothing.
+//! there on: a hit moves some words and allocates nothing. Somebody may hold plans as a value, and say that transforms are to
+//! run by those.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::cuda::Device;
 use crate::driver::{Planned, Transform};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// Plans that are kept unless another number is said: CuPy's number.
 const SIZE: usize = 16;
@@ -96,16 +97,89 @@ impl Plans {
 
     /// A line for each plan.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let one = |(of, plan): &(Transform, Arc<Plan>)| {
-            let parts = if of.wide { "float64" } else { "float32" };
-            let n = &of.n[..of.rank];
-            format!("{:?} of {n:?} in parts of {parts}, {} at once: {} bytes", of.turning, of.batch, plan.planned.work)
-        };
+        let one = |(of, plan): &(Transform, Arc<Plan>)| format!("{}: {} bytes", shown(of), plan.planned.work);
         self.kept.iter().map(one).collect()
     }
 }
 
-/// The plan of a transform, out of those that are kept where it is among them.
+/// Plans that somebody holds.
+pub(crate) type Held = Arc<Vec<(Transform, Arc<Plan>)>>;
+
+/// What a thread is told of the plans of its transforms.
+#[derive(Debug, Default)]
+struct Watch {
+    /// The scopes, the innermost last: transforms run by these plans alone.
+    scopes: Vec<Held>,
+    /// What is asked for is written down here.
+    noted: Option<Vec<(Transform, Arc<Plan>)>>,
+}
+
+thread_local! {
+    /// Whether there is anything to look at: asked by each transform.
+    static WATCHED: Cell<bool> = const { Cell::new(false) };
+    static WATCH: RefCell<Watch> = RefCell::default();
+}
+
+fn watch<R>(change: impl FnOnce(&mut Watch) -> R) -> R {
+    WATCH.with_borrow_mut(|watch| {
+        let result = change(watch);
+        WATCHED.set(watch.noted.is_some() || !watch.scopes.is_empty());
+        result
+    })
+}
+
+/// The plans of the transforms that a call asks for.
+pub(crate) fn plans_of<R>(call: impl FnOnce() -> Result<R>) -> Result<Held> {
+    let before = watch(|watch| watch.noted.replace(vec![]));
+    let result = call();
+    let noted = watch(|watch| std::mem::replace(&mut watch.noted, before));
+    result.map(|_| Arc::new(noted.unwrap_or_default()))
+}
+
+/// From here on the transforms of this thread run by these plans alone.
+pub(crate) fn enter_plans(held: &Held) {
+    watch(|watch| watch.scopes.push(held.clone()));
+}
+
+/// Ends the innermost scope.
+pub(crate) fn leave_plans() {
+    watch(|watch| watch.scopes.pop());
+}
+
+/// A transform in words.
+fn shown(of: &Transform) -> String {
+    let parts = if of.wide { "float64" } else { "float32" };
+    format!("{:?} of {:?} in parts of {parts}, {} at once", of.turning, &of.n[..of.rank], of.batch)
+}
+
+fn watched_plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {
+    let innermost = watch(|watch| watch.scopes.last().cloned());
+    let plan = match innermost {
+        None => Plans::of(device, |plans| plans.plan(device, transform))?,
+        Some(held) => {
+            let found = held.iter().find(|(of, plan)| of == transform && plan.device == device);
+            let Some((_, plan)) = found else {
+                let message = format!(
+                    "the plan is not one of {}: make one of an array of this shape, layout and dtype",
+                    shown(transform)
+                );
+                return Err(Error::new(ErrorKind::Value, message));
+            };
+            plan.clone()
+        }
+    };
+    watch(|watch| {
+        if let Some(noted) = watch.noted.as_mut().filter(|noted| noted.iter().all(|(of, _)| of != transform)) {
+            noted.push((*transform, plan.clone()));
+        }
+    });
+    Ok(plan)
+}
+
+/// The plan of a transform, out of those that are held or kept where it is among them.
 pub(crate) fn plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {
+    if WATCHED.get() {
+        return watched_plan(device, transform);
+    }
     Plans::of(device, |plans| plans.plan(device, transform))
 }

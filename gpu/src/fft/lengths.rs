@@ -54,7 +54,7 @@ impl Lengths {
             (Some(axes), _) => axes.iter().map(|&axis| normalize_axis(axis, a.ndim())).collect::<Result<_>>()?,
             (None, Some(s)) if s.len() > a.ndim() => {
                 let message = format!("{} lengths are more than the {} axes of the array", s.len(), a.ndim());
-                return Err(Error::new(ErrorKind::Value, message));
+                return Err(Error::new(ErrorKind::Axis, message));
             }
             (None, Some(s)) => (a.ndim() - s.len()..a.ndim()).collect(),
             (None, None) => (0..a.ndim()).collect(),

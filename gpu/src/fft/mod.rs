@@ -7,10 +7,12 @@ pub(crate) mod calls;
 pub mod config;
 pub(crate) mod helpers;
 pub(crate) mod lengths;
+mod planned;
 mod standard;
 pub(crate) mod transforms;
 
 pub use helpers::{fftfreq, fftshift, ifftshift, rfftfreq};
+pub use planned::{FftPlan, FftPlanOptions, FftPlanScope, ValueType, get_fft_plan};
 pub use standard::{
     Fft2Options, FftOptions, FftnOptions, fft, fft2, fftn, hfft, ifft, ifft2, ifftn, ihfft, irfft, irfft2, irfftn,
     rfft, rfft2, rfftn,

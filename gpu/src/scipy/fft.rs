@@ -13,7 +13,8 @@ use crate::fft::helpers;
 use crate::fft::lengths::{Last, Lengths};
 use crate::fft::transforms::{Like, spectrum_dtype};
 
-pub use crate::fft::Norm;
+pub use super::hankel::{FhtOptions, FhtoffsetOptions, fht, fhtoffset, ifht};
+pub use crate::fft::{FftPlan, FftPlanOptions, FftPlanScope, Norm, ValueType, get_fft_plan};
 
 /// How an array is transformed along one axis.
 #[derive(Clone, Copy, Debug, Options)]
@@ -362,8 +363,9 @@ fn fast(target: isize, real: bool, step: isize) -> Result<isize> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative one.
+#[routine(namespace = "scipy.fft", real = false)]
 pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
-    fast(target, real, 1).map_err(|e| e.with_op("next_fast_len"))
+    fast(target, real, 1)
 }
 
 /// The largest length up to `target` that is transformed fast; SciPy's `scipy.fft.prev_fast_len`.
@@ -376,6 +378,7 @@ pub fn next_fast_len(target: isize, real: bool) -> Result<isize> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative one.
+#[routine(namespace = "scipy.fft", real = false)]
 pub fn prev_fast_len(target: isize, real: bool) -> Result<isize> {
-    fast(target, real, -1).map_err(|e| e.with_op("prev_fast_len"))
+    fast(target, real, -1)
 }

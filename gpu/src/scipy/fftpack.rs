@@ -15,6 +15,8 @@ use crate::fft::transforms::{Like, Norm, spectrum_dtype};
 use crate::layout::{Dims, Order};
 use crate::scan::part;
 
+pub use crate::fft::{FftPlan, FftPlanOptions, FftPlanScope, ValueType, get_fft_plan};
+
 /// How an array is transformed along one axis.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct FftOptions {

@@ -1,8 +1,10 @@
 //! SciPy's functions, as CuPy has them in `cupyx.scipy`.
 
+mod convolution;
 mod cosines;
 pub mod fft;
 pub mod fftpack;
+mod hankel;
 pub mod linalg;
 pub mod signal;
 pub mod special;

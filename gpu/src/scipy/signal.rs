@@ -1,4 +1,4 @@
-//! Signals; SciPy's `scipy.signal`.
+//! Convolutions by transforms, whole and in blocks; SciPy's `scipy.signal`.
 //!
 //! A convolution by transforms moves each operand and the result a few times through transforms of a length that has small
 //! factors alone; [`oaconvolve`] cuts the longer operand into blocks, so that the transforms are no longer than some times
@@ -15,6 +15,10 @@ use crate::layout::{Dims, Order, normalize_axis, shape_text};
 use crate::routines::statistics::CorrelateMode;
 use crate::scan::part;
 use crate::ufunc::{UfuncOptions, apply, ufunc};
+
+pub use super::convolution::{
+    ConvolveMethod, ConvolveOptions, LagsOptions, choose_conv_method, convolve, correlate, correlation_lags,
+};
 
 /// How [`fftconvolve`] and [`oaconvolve`] convolve.
 #[derive(Clone, Debug, Options)]
@@ -33,9 +37,9 @@ impl Default for FftconvolveOptions {
 }
 
 /// The operands of a convolution, in their order, and the axes along which there is something to do.
-struct Task {
-    first: Array,
-    second: Array,
+pub(super) struct Task {
+    pub(super) first: Array,
+    pub(super) second: Array,
     axes: Dims,
     mode: CorrelateMode,
 }
@@ -70,9 +74,14 @@ impl Task {
                 "operands of shapes {one} and {two} do not broadcast along the axes that are not convolved"
             ));
         }
+        Task::along(axes, first, second, how.mode)
+    }
+
+    /// Of operands that are convolved along axes, and broadcast along the others.
+    pub(super) fn along(axes: Dims, first: &Array, second: &Array, mode: CorrelateMode) -> Result<Task> {
         let covers = |long: &[usize], short: &[usize]| axes.iter().all(|&k| long[k] >= short[k]);
         let (mut first, mut second) = (first.clone(), second.clone());
-        if how.mode == CorrelateMode::Valid && !covers(first.shape(), second.shape()) {
+        if mode == CorrelateMode::Valid && !covers(first.shape(), second.shape()) {
             if !covers(second.shape(), first.shape()) {
                 let (one, two) = (shape_text(first.shape()), shape_text(second.shape()));
                 return wrong(format!(
@@ -81,27 +90,33 @@ impl Task {
             }
             std::mem::swap(&mut first, &mut second);
         }
-        Ok(Task { first, second, axes, mode: how.mode })
+        // With one element there is nothing to sum.
+        let axes = axes.into_iter().filter(|&k| first.shape()[k] != 1 && second.shape()[k] != 1).collect();
+        Ok(Task { first, second, axes, mode })
     }
 
     /// Elements of the full result along an axis.
-    fn full(&self, axis: usize) -> usize {
+    pub(super) fn full(&self, axis: usize) -> usize {
         let (one, two) = (self.first.shape()[axis], self.second.shape()[axis]);
         if self.axes.contains(&axis) { one + two - 1 } else { one.max(two) }
+    }
+
+    /// Elements of the result that the mode wants along an axis: in the middle of all.
+    pub(super) fn size(&self, axis: usize) -> usize {
+        let (one, two) = (self.first.shape()[axis], self.second.shape()[axis]);
+        match self.mode {
+            CorrelateMode::Same => one,
+            CorrelateMode::Valid if self.axes.contains(&axis) => one - two + 1,
+            CorrelateMode::Full | CorrelateMode::Valid => self.full(axis),
+        }
     }
 
     /// The part of a result, which is at least the full one, that the mode wants.
     fn wanted(&self, result: Array) -> Result<Array> {
         let mut result = result;
         for axis in 0..self.first.ndim() {
-            let (one, two, full) = (self.first.shape()[axis], self.second.shape()[axis], self.full(axis));
-            let size = match self.mode {
-                CorrelateMode::Full => full,
-                CorrelateMode::Same => one,
-                CorrelateMode::Valid if self.axes.contains(&axis) => one - two + 1,
-                CorrelateMode::Valid => full,
-            };
-            let start = (full - size) as i64 / 2;
+            let size = self.size(axis);
+            let start = (self.full(axis) - size) as i64 / 2;
             if result.shape()[axis] != size {
                 result = part(&result, axis, start..start + size as i64)?;
             }
@@ -154,8 +169,21 @@ fn begun(in1: &Array, in2: &Array, how: &FftconvolveOptions) -> Result<Begun> {
     if !task.axes.is_empty() {
         return Ok(Begun::Task(Box::new(task)));
     }
-    let product = apply("multiply", [(&task.first).into(), (&task.second).into()])?;
-    task.wanted(product).map(Begun::Done)
+    transformed(&task).map(Begun::Done)
+}
+
+/// The results of a convolution by transforms of both operands as wholes.
+pub(super) fn transformed(task: &Task) -> Result<Array> {
+    if task.axes.is_empty() {
+        return task.wanted(apply("multiply", [(&task.first).into(), (&task.second).into()])?);
+    }
+    let lengths: Dims = task.axes.iter().map(|&axis| task.fast(task.full(axis))).collect::<Result<_>>()?;
+    let mut full = task.multiplied(&task.first, &task.second, &task.axes, &lengths)?;
+    // Behind the full result there are the zeros of a length that is transformed fast.
+    for &axis in &task.axes {
+        full = part(&full, axis, ..task.full(axis) as i64)?;
+    }
+    task.wanted(full)
 }
 
 /// The convolution of two arrays by Fourier transforms; SciPy's `fftconvolve`. Of integers it is float64.
@@ -173,18 +201,10 @@ fn begun(in1: &Array, in2: &Array, how: &FftconvolveOptions) -> Result<Begun> {
 /// do not broadcast, and with the mode valid where neither operand covers the other.
 #[routine(namespace = "scipy.signal")]
 pub fn fftconvolve(in1: &Array, in2: &Array, how: FftconvolveOptions) -> Result<Array> {
-    let task = match begun(in1, in2, &how)? {
-        Begun::Done(result) => return Ok(result),
-        Begun::Task(task) => task,
-    };
-    let lengths: Dims = task.axes.iter().map(|&axis| task.fast(task.full(axis))).collect::<Result<_>>()?;
-    let result = task.multiplied(&task.first, &task.second, &task.axes, &lengths)?;
-    // Behind the full result there are the zeros of a length that is transformed fast.
-    let mut full = result;
-    for &axis in &task.axes {
-        full = part(&full, axis, ..task.full(axis) as i64)?;
+    match begun(in1, in2, &how)? {
+        Begun::Done(result) => Ok(result),
+        Begun::Task(task) => transformed(&task),
     }
-    task.wanted(full)
 }
 
 /// How an axis is cut: the blocks have `step` elements, and are transformed with `length`.

@@ -15,6 +15,10 @@ pub enum Output {
     List(Vec<Array>),
     /// A truth value.
     Bool(bool),
+    /// A whole number, that is no element of an array.
+    Integer(i64),
+    /// A number, that is no element of an array.
+    Float(f64),
     /// A dtype.
     DType(DType),
     /// A text.
@@ -65,7 +69,13 @@ macro_rules! one {
         }
     )+};
 }
-one!(Array = Array, Vec<Array> = List, bool = Bool, DType = DType, String = Text, Vec<String> = Texts);
+one!(Array = Array, Vec<Array> = List, bool = Bool, f64 = Float, DType = DType, String = Text, Vec<String> = Texts);
+
+impl Returned for isize {
+    fn outputs(self) -> Result<Vec<Output>> {
+        Ok(vec![Output::Integer(self as i64)])
+    }
+}
 
 impl<A: Returned, B: Returned> Returned for (A, B) {
     fn outputs(self) -> Result<Vec<Output>> {

@@ -1,8 +1,8 @@
-//! The source texts of the correlation of two sequences.
+//! The source texts of the correlation of two sequences, and of two arrays of several axes.
 
 use super::{Unit, body, headers, narrow, widen};
 use crate::DType;
-use crate::params::{Read, Written, parameters};
+use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 
 parameters! {
     /// What the kernel `correlate` is told, in tiles or not: sizes in elements, steps in bytes.
@@ -30,6 +30,63 @@ parameters! {
     }
 }
 
+parameters! {
+    /// What the kernel `correlate_axes` is told: sizes in elements, steps in bytes.
+    CorrelateAxesParams<'a, P> {
+        /// Results.
+        count: usize,
+        /// The longer array.
+        a: Read<P> as "const char *",
+        /// The shorter array, conjugated.
+        v: Read<P> as "const char *",
+        /// The results, in C order.
+        out: Written<P> as "element *",
+        /// Of the results.
+        sizes: Sizes<'a>,
+        /// Of the longer array.
+        longs: Strides<'a>,
+        /// Of the shorter array.
+        shorts: Strides<'a>,
+        /// Where the longer array begins, along each axis.
+        leads: Strides<'a>,
+        /// Of the longer array.
+        a_steps: Strides<'a>,
+        /// Of the shorter array.
+        v_steps: Strides<'a>,
+    }
+}
+
+/// The key of the kernel `correlate_axes`, which is told [`CorrelateAxesParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CorrelateAxes {
+    /// Of the elements, which integers leave by wrapping.
+    pub dtype: DType,
+    /// How many there are, one at least.
+    pub axes: usize,
+    /// Of indices and tables of axes.
+    pub width: Width,
+}
+
+/// Threads of a block of the kernel `correlate_axes`, each with one result: `THREADS` of `include/correlate_axes.cuh`.
+pub const CORRELATE_AXES_THREADS: usize = 256;
+
+impl CorrelateAxes {
+    /// The kernel's name in messages.
+    pub fn name(&self) -> String {
+        format!("correlate_axes/{}/{}", self.dtype, self.axes)
+    }
+
+    /// The text of the kernel `correlate_axes`.
+    pub fn source(&self) -> String {
+        arithmetic(self.dtype, "correlate_axes")
+            .indexed(self.width)
+            .number("AXES", self.axes)
+            .told(&CorrelateAxesParams::<()> { width: self.width, ..Default::default() })
+            .with(body!("correlate_axes"))
+            .finish()
+    }
+}
+
 /// Threads of a block of the kernel `correlate` of few results: `THREADS` of `include/correlate.cuh`.
 pub const CORRELATE_THREADS: usize = 256;
 
@@ -40,8 +97,17 @@ pub const CORRELATE_TILE_THREADS: usize = 128;
 pub const CORRELATE_TILE: usize = 1024;
 
 /// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, or for few
-/// results. Sums of floats are fused: a product is not rounded before it is added.
+/// results.
 pub fn correlate_source(dtype: DType, tiles: bool) -> String {
+    arithmetic(dtype, "correlate")
+        .told(&CorrelateParams::<()>::default())
+        .with(if tiles { body!("correlate_tiles") } else { body!("correlate") })
+        .finish()
+}
+
+/// The frame of a text, with the types and the steps of sums of products. Sums of floats are fused: a product is not rounded
+/// before it is added.
+fn arithmetic(dtype: DType, namespace: &str) -> Unit {
     // Sums of integers are made in words, of which the lower bits are the narrow sums.
     let (value, value_of, result_of) = match dtype {
         DType::Bool => ("u32", "(u32)e".into(), "a != 0".into()),
@@ -68,11 +134,8 @@ pub fn correlate_source(dtype: DType, tiles: bool) -> String {
          DEVICE value step(value s, value a, value v) {{\n  {step}\n}}\n\
          DEVICE value plus(value a, value b) {{ return {plus}; }}\n"
     );
-    Unit::new(headers([dtype], false), "correlate")
+    Unit::new(headers([dtype], false), namespace)
         .typed("element", dtype.device_name())
         .typed("value", value)
-        .told(&CorrelateParams::<()>::default())
         .with(&functions)
-        .with(if tiles { body!("correlate_tiles") } else { body!("correlate") })
-        .finish()
 }

@@ -34,7 +34,10 @@ pub use at::{At, AtParams};
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
-pub use correlate::{CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateParams, correlate_source};
+pub use correlate::{
+    CORRELATE_AXES_THREADS, CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateAxes,
+    CorrelateAxesParams, CorrelateParams, correlate_source,
+};
 pub use cross::{CrossProduct, CrossProductParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{

@@ -1,4 +1,5 @@
-//! Convolutions: sums of products, which SciPy's `fftconvolve` and `oaconvolve` make by transforms.
+//! Convolutions: sums of products, which SciPy's `fftconvolve` and `oaconvolve` make by transforms, `convolve` and `correlate`
+//! either way.
 
 use cuprum_kernels::DType;
 
@@ -13,10 +14,58 @@ use crate::value::Value;
 
 use super::spectrum;
 
+/// Who convolves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Face {
+    /// `fftconvolve`, whose results have the dtype of spectra.
+    Transforms,
+    /// `convolve`, whose results have that of the operands: by sums of products alone, or perhaps by transforms.
+    Either { direct: bool },
+}
+
 fn told(t: &Arguments) -> Called<Bounded> {
     let axes: Option<Vec<isize>> = t.get("axes")?;
     let mode = t.or("mode", CorrelateMode::Full)?;
-    Ok(convolved(t.get("in1")?, t.get("in2")?, mode, axes)?)
+    Ok(convolved(t.get("in1")?, t.get("in2")?, mode, axes, Face::Transforms)?)
+}
+
+fn either(t: &Arguments, conjugates: bool) -> Called<Bounded> {
+    let (a, b): (&NdArray, &NdArray) = (t.get("in1")?, t.get("in2")?);
+    let mode = t.or("mode", CorrelateMode::Full)?;
+    let direct = match t.or("method", "auto")? {
+        "auto" | "fft" => false,
+        "direct" => true,
+        _ => return Ok(fail(ErrorKind::Value, "Acceptable method flags are 'auto', 'direct', or 'fft'.")?),
+    };
+    if a.ndim() == b.ndim() && (a.size() == 0 || b.size() == 0) {
+        return Ok(fail(ErrorKind::Value, "an operand cannot be empty")?);
+    }
+    let conjugate = |v: Value| if let Value::Complex(z) = v { Value::Complex(z.conj()) } else { v };
+    let turned;
+    let b = if conjugates {
+        turned = NdArray::from_values(b.dtype(), b.shape(), b.values().into_iter().rev().map(conjugate))?;
+        &turned
+    } else {
+        b
+    };
+    Ok(convolved(a, b, mode, None, Face::Either { direct })?)
+}
+
+fn lags(n: isize, k: isize, mode: CorrelateMode) -> Result<NdArray> {
+    if n < 1 || k < 1 {
+        return fail(ErrorKind::Value, "sequences have an element");
+    }
+    let all: Vec<isize> = (1 - k..n).collect();
+    let lags = match mode {
+        CorrelateMode::Full => all,
+        CorrelateMode::Same => {
+            let first = all.len() / 2 - n as usize / 2;
+            all[first..(first + n as usize).min(all.len())].to_vec()
+        }
+        CorrelateMode::Valid if n >= k => (0..=n - k).collect(),
+        CorrelateMode::Valid => (n - k..=0).collect(),
+    };
+    NdArray::from_values(DType::I64, &[lags.len()], lags.iter().map(|lag| Value::Int(*lag as i128)))
 }
 
 /// The axes along which there is something to sum.
@@ -43,7 +92,7 @@ fn summed(a: &NdArray, b: &NdArray, axes: Option<Vec<isize>>) -> Result<Vec<usiz
     Ok(axes)
 }
 
-fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isize>>) -> Result<Bounded> {
+fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isize>>, face: Face) -> Result<Bounded> {
     if a.ndim() != b.ndim() {
         return fail(ErrorKind::Value, "in1 and in2 should have the same dimensionality");
     }
@@ -52,7 +101,9 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
     }
     // Of numbers, axes are not looked at.
     let axes = if a.ndim() == 0 { vec![] } else { summed(a, b, axes)? };
-    let covers = |x: &NdArray, y: &NdArray| axes.iter().all(|k| x.shape()[*k] >= y.shape()[*k]);
+    // Axes of one element count where all are convolved.
+    let along: Vec<usize> = if face == Face::Transforms { axes.clone() } else { (0..a.ndim()).collect() };
+    let covers = |x: &NdArray, y: &NdArray| along.iter().all(|k| x.shape()[*k] >= y.shape()[*k]);
     let (a, b) = match mode {
         CorrelateMode::Valid if !covers(a, b) && !covers(b, a) => {
             return fail(ErrorKind::Value, "one must be at least as large as the other in every dimension");
@@ -66,7 +117,11 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
         false => promote_types(spectrum(a.dtype()), spectrum(b.dtype())),
     };
     let is_complex = a.dtype().is_complex() || b.dtype().is_complex();
-    let dtype = if is_complex || axes.is_empty() { work } else { work.real() };
+    let dtype = match face {
+        Face::Either { .. } => promote_types(a.dtype(), b.dtype()),
+        Face::Transforms if is_complex || axes.is_empty() => work,
+        Face::Transforms => work.real(),
+    };
     let ndim = a.ndim();
     let full: Vec<usize> = (0..ndim)
         .map(|k| if axes.contains(&k) { a.shape()[k] + b.shape()[k] - 1 } else { a.shape()[k].max(b.shape()[k]) })
@@ -121,7 +176,9 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
         exact.push(matmul_bound(&row, &column)?[0]);
     }
     let result = NdArray::from_values(dtype, &shape, values)?;
-    if axes.is_empty() {
+    // Whole numbers come out of either way to the last bit.
+    let whole = !(dtype.is_float() || dtype.is_complex());
+    if axes.is_empty() || whole || face == (Face::Either { direct: true }) {
         return Ok(Bounded { result, bounds: exact });
     }
     // Each transform errs by some units for each halving, relative to the length of all its numbers; so does the product of
@@ -131,10 +188,20 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
     let length = |x: &[Value]| x.iter().map(|v| v.complex().norm_sqr()).sum::<f64>().sqrt();
     let halvings = (full.iter().product::<usize>() as f64).log2() + 2.0;
     let bound = 4.0 * unit * halvings * length(&x) * length(&y);
-    Ok(Bounded { bounds: vec![bound; result.size()], result })
+    // What overflows on the way is infinite, and no number where it meets a zero.
+    let most = if single { f64::from(f32::MAX) } else { f64::MAX };
+    let mass = |x: &[Value]| x.iter().map(|v| v.complex().norm()).sum::<f64>();
+    let beyond = |x: &[Value]| x.iter().all(|v| v.complex().is_finite()) && mass(x) > most / 2.0;
+    let bound = if beyond(&x) || beyond(&y) { f64::INFINITY } else { bound };
+    // What is rounded to a half once more, too.
+    let bounds = exact.iter().map(|own| if face == Face::Transforms { bound } else { bound + own }).collect();
+    Ok(Bounded { bounds, result })
 }
 
 twins! {
     "scipy.signal.fftconvolve" = |t| told(t)?;
     "scipy.signal.oaconvolve" = |t| told(t)?;
+    "scipy.signal.convolve" = |t| either(t, false)?;
+    "scipy.signal.correlate" = |t| either(t, true)?;
+    "scipy.signal.correlation_lags" = |t| lags(t.get("in1_len")?, t.get("in2_len")?, t.or("mode", CorrelateMode::Full)?)?;
 }

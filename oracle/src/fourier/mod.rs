@@ -2,6 +2,7 @@
 
 mod convolved;
 mod cosines;
+mod hankel;
 mod helpers;
 mod lines;
 mod packed;
@@ -25,6 +26,7 @@ use told::{Face, Last, Told};
 
 pub(crate) use convolved::TWINS as CONVOLVED_TWINS;
 pub(crate) use cosines::TWINS as COSINE_TWINS;
+pub(crate) use hankel::TWINS as HANKEL_TWINS;
 pub(crate) use helpers::TWINS as HELPER_TWINS;
 pub(crate) use packed::TWINS as PACKED_TWINS;
 

@@ -94,7 +94,7 @@ impl Told {
         let count = s.as_ref().map_or(a.ndim(), Vec::len);
         let axes = match axes {
             Some(axes) => axes.into_iter().map(|axis| axis_index(axis, a.ndim())).collect::<Result<Vec<_>>>()?,
-            None if count > a.ndim() => return fail(ErrorKind::Value, "shape requires more axes than are present"),
+            None if count > a.ndim() => return fail(ErrorKind::Axis, "shape requires more axes than are present"),
             None => (a.ndim() - count..a.ndim()).collect(),
         };
         let twice = (1..axes.len()).any(|k| axes[..k].contains(&axes[k]));

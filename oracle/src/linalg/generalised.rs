@@ -90,7 +90,7 @@ fn generalised(t: &Arguments, signature: Signature) -> Called<Bounded> {
     let (x1, x2): (&NdArray, &NdArray) = (t.get("x1")?, t.get("x2")?);
     let out: Option<&NdArray> = t.get("out")?;
     let casting = t.or("casting", Casting::SameKind)?;
-    let order = t.or("order", Order::C)?;
+    let order = t.or("order", Order::K)?;
     let dtype = t.get::<Option<DType>>("dtype")?.unwrap_or_else(|| promote_types(x1.dtype(), x2.dtype()));
     let keepdims = t.or("keepdims", false)?;
     if matches!(t.get::<Option<Argument>>("axes")?, Some(Argument::Scalar(_))) {

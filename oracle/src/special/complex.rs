@@ -229,3 +229,26 @@ pub(super) fn value(name: &str, z: &[Complex64], dtype: DType) -> (Value, Flag) 
     let vanishes = name == "gamma" && (w.re == 0.0 || w.im == 0.0);
     (Value::Complex(w), if vanishes { Flag::AnySign } else { Flag::Exact })
 }
+
+/// `2^bias e^(2iy (log 2 - offset)) Γ(up + iy) / Γ(down - iy)` with `y = π k / (n dln)` and half of `mu + 1 ± bias`: what the
+/// spectrum of a Hankel transform is multiplied by.
+pub(crate) fn hankel_factor([dln, mu, offset, bias]: [f64; 4], k: usize, n: usize) -> Complex64 {
+    let half = |by: f64| (Big::new(mu) + 1.0 + Big::new(by)) / 2.0;
+    let (up, down) = (half(bias), half(-bias));
+    let y = Big::pi() * Big::new(k as f64) / (Big::new(n as f64) * Big::new(dln));
+    let [at_up, at_down] = [&up, &down].map(|x| is_pole(x.round(DType::F64)));
+    let quotient = match (k == 0 && at_up, k == 0 && at_down) {
+        (true, false) => return Complex64::new(f64::INFINITY, 0.0),
+        (false, true) => return Complex64::default(),
+        // The residues at 1 - m and 1 - l are (-1)^(m - 1) / Γ(m) and alike.
+        (true, true) => {
+            let over = |x: &Big| gamma_of(&Pair { re: Big::new(1.0) - x, im: Big::new(0.0) });
+            let sign = if (up.round(DType::F64) - down.round(DType::F64)) % 2.0 == 0.0 { 1.0 } else { -1.0 };
+            over(&down).div(&over(&up)).times(&Big::new(sign))
+        }
+        (false, false) => gamma_of(&Pair { re: up, im: y.clone() }).div(&gamma_of(&Pair { re: down, im: -y.clone() })),
+    };
+    let angle = y * 2.0 * (Big::new(2.0).ln() - Big::new(offset));
+    let turned = Pair { re: Big::new(0.0), im: angle }.exp();
+    quotient.mul(&turned).times(&Big::new(bias).exp2()).round(DType::C128)
+}

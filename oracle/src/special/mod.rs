@@ -20,6 +20,7 @@ mod zeta;
 
 use cuprum_kernels::DType;
 
+pub(crate) use complex::hankel_factor;
 pub use condition::{complex_special_condition, special_condition};
 pub use scale::{complex_special_scale, special_scale};
 

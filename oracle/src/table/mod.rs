@@ -99,6 +99,7 @@ const FILES: &[&[Twin]] = &[
     crate::dot::TWINS,
     crate::fourier::CONVOLVED_TWINS,
     crate::fourier::COSINE_TWINS,
+    crate::fourier::HANKEL_TWINS,
     crate::fourier::HELPER_TWINS,
     crate::fourier::PACKED_TWINS,
     crate::fourier::TWINS,

@@ -69,7 +69,8 @@ def add(namespace):
     _array_api.complete(namespace)
     for name in EXCEPTIONS:
         namespace.setdefault(name, getattr(np.exceptions, name))
-    from . import _linalg_names, _stride_tricks
+    from . import _linalg_names, _stride_tricks, _transform_names
+    _transform_names.complete(namespace)
     _linalg_names.complete_main(namespace)
     if 'cuprum.linalg' in sys.modules:
         _linalg_names.complete(vars(sys.modules['cuprum.linalg']))

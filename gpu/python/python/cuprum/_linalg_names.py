@@ -150,8 +150,23 @@ def complete_main(namespace):
         result = own(subscripts, arrays, out, dtype, casting, optimize)
         return cuprum.asarray(result, order=order) if order in 'CF' and out is None else result
 
-    einsum.__module__, einsum.__qualname__ = 'cuprum', 'einsum'
-    namespace['einsum'] = einsum
+    def einsum_path(*operands, optimize='greedy', einsum_call=False):
+        """The order in which `einsum` contracts its operands: a list that begins with `'einsum_path'`, and a text about it."""
+        subscripts, arrays = _subscripts(operands)
+        arrays = [cuprum.asarray(a) for a in arrays]
+        if isinstance(optimize, tuple) and optimize and isinstance(optimize[0], str) and optimize[0] != 'einsum_path':
+            # A bound of memory behind the name is no concern of pairs.
+            optimize = optimize[0]
+        if optimize is False or optimize is None:
+            path, told = [tuple(range(len(arrays)))], f'contraction: {subscripts}\nall operands at once\n'
+        else:
+            steps = optimize if isinstance(optimize, (str, bool)) else [list(step) for step in optimize if step != 'einsum_path']
+            path, told = cuprum._cuprum.einsum_path(subscripts, arrays, steps)
+        return ['einsum_path', *map(tuple, path)], told
+
+    for function in (einsum, einsum_path):
+        function.__module__, function.__qualname__ = 'cuprum', function.__name__
+        namespace[function.__name__] = function
 
 
 def _finite(check, *arrays):

@@ -165,7 +165,7 @@ impl Parameters {
             let Some(value) = slots[own + i].take() else { continue };
             match extra {
                 Extra::Granted => {}
-                Extra::Out | Extra::Device | Extra::Descending => slots[own + i] = Some(value),
+                Extra::Out | Extra::Device | Extra::Descending | Extra::Plan => slots[own + i] = Some(value),
                 Extra::Alias(other) => {
                     let at = record.parameters().iter().position(|p| p.name == *other);
                     if let Some(at) = at {

@@ -86,6 +86,8 @@ pub(crate) enum Extra {
     Device,
     /// Whether the largest elements come first.
     Descending,
+    /// A plan by which the call's transforms run.
+    Plan,
     /// It asks for what is done anyway.
     Granted,
     /// What is not `None` or `False` is refused: nothing here does it.
@@ -124,5 +126,5 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("scipy.fft.rfftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
 ];
 
-/// What SciPy's transforms have, behind `workers`: plans are the library's own affair.
-pub(crate) const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Refused)];
+/// What SciPy's transforms have, behind `workers`.
+pub(crate) const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Plan)];

@@ -130,6 +130,9 @@ fn object<'py>(
             }
         }
         Output::Bool(b) => Ok(PyBool::new(py, b).to_owned().into_any()),
+        Output::Integer(i) => Ok(i.into_pyobject(py)?.into_any()),
+        Output::Float(x) => Ok(x.into_pyobject(py)?.into_any()),
+        Output::Text(text) => Ok(text.into_pyobject(py)?.into_any()),
         Output::DType(dtype) => Ok(dtypes::object(py, dtype)?.clone().into_any()),
         _ => crate::errors::type_error("a result of a kind that Python does not know"),
     }

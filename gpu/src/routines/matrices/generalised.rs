@@ -5,7 +5,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
-use super::products::{holds_products, products};
+use super::products::{as_operands_lie, holds_products, products};
 use super::vectors::conjugated;
 use crate::array::{Array, Axes};
 use crate::dtype::{Casting, promote_types};
@@ -80,7 +80,8 @@ pub struct MatmulOptions<'a> {
     pub out: Option<&'a Array>,
     /// Which casts of the operands and of the result are allowed.
     pub casting: Casting,
-    /// The memory order of a new result, by default C.
+    /// The memory order of a new result: unless said K, in which stacks lie in the order of those of the operands, and each matrix
+    /// in C order.
     pub order: Option<Order>,
     /// The dtype of products and sums; by default that to which both operands can be cast.
     pub dtype: Option<DType>,
@@ -95,7 +96,8 @@ pub struct VecdotOptions<'a> {
     pub out: Option<&'a Array>,
     /// Which casts of the operands and of the result are allowed.
     pub casting: Casting,
-    /// The memory order of a new result, by default C.
+    /// The memory order of a new result: unless said K, in which stacks lie in the order of those of the operands, and each matrix
+    /// in C order.
     pub order: Option<Order>,
     /// The dtype of products and sums; by default that to which both operands can be cast.
     pub dtype: Option<DType>,
@@ -345,25 +347,11 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
     }
     let shape: Dims = stack.iter().chain(&own).copied().collect();
     let item = dtype.size();
-    let layout = match told.order.unwrap_or(Order::C) {
+    let layout = match told.order.unwrap_or(Order::K) {
         Order::F => Layout::f_order(&shape, item),
         Order::A if a.is_f_contiguous() && b.is_f_contiguous() => Layout::f_order(&shape, item),
-        Order::K if stack.len() > 1 && own.iter().all(|n| *n > 0) => {
-            let stretched = |x: &Array| -> Strides {
-                let front = x.ndim() - 2;
-                let strides = std::iter::repeat_n(0, stack.len() - front).chain(x.strides()[..front].iter().copied());
-                let sizes = x.shape()[..front].iter().rev().copied().chain(std::iter::repeat(1));
-                let sizes: Dims = sizes.take(stack.len()).collect();
-                strides.zip(sizes.iter().rev()).map(|(s, n)| if *n == 1 { 0 } else { s }).collect()
-            };
-            let (one, two) = (stretched(&fronts.0), stretched(&fronts.1));
-            let whole = own.iter().product::<usize>() * item;
-            let mut layout = Layout::like(&stack, whole, &[&one, &two]);
-            layout.strides.extend_from_slice(&Layout::c_order(&own, item).strides);
-            layout.shape = shape;
-            layout
-        }
-        Order::C | Order::A | Order::K => Layout::c_order(&shape, item),
+        Order::K => as_operands_lie(&stack, &own, item, [&fronts.0, &fronts.1]),
+        Order::C | Order::A => Layout::c_order(&shape, item),
     };
     let out = Array::of_layout(a.device(), layout, dtype)?;
     written(&first, &second, &as_matrices(&out)?, dtype)?;

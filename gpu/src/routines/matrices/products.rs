@@ -8,7 +8,7 @@ use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::launch::{Matrix, Stack};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text, size_of};
+use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text, size_of};
 use crate::ufunc::apply;
 
 /// The sum of products over the last axis of `a` and the one before the last of `b`; NumPy's `dot`. Of two lines it is their
@@ -47,7 +47,8 @@ pub fn dot(a: &Array, b: &Array) -> Result<Array> {
 }
 
 /// The matrix product; NumPy's `matmul`, whose keywords [`matmul_with`](super::matmul_with) has. The last two axes are those of the matrices, the others are broadcast. Floats
-/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel, a stack of matrices in one call. Operands are used where they lie, if the library can say how they do.
+/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel, a stack of matrices in one call. Operands are used where they lie, if the library can say how they do. The axes in front lie in the
+/// memory of the result in the order of those of the operands, as in NumPy.
 ///
 /// # Errors
 ///
@@ -106,12 +107,32 @@ fn multiplied(a: &Array, b: &Array) -> Result<Array> {
         }
         let stack = broadcast_shapes(&[left, right])?;
         let dtype = promote_types(a.dtype(), b.dtype());
-        let shape: Dims = stack.iter().copied().chain([m, n]).collect();
-        let out = Array::of_layout(a.device(), Layout::c_order(&shape, dtype.size()), dtype)?;
+        let layout = as_operands_lie(&stack, &[m, n], dtype.size(), [a, b]);
+        let out = Array::of_layout(a.device(), layout, dtype)?;
         products(a, b, &out)?;
         Ok(out)
     };
     go().map_err(|e: Error| e.with_op("matmul"))
+}
+
+/// The layout of products in NumPy's order K: the axes in front as those of the operands lie, which have matrices in their
+/// last two, and the core of each product in C order.
+pub(super) fn as_operands_lie(stack: &[usize], core: &[usize], item: usize, operands: [&Array; 2]) -> Layout {
+    let whole = core.iter().product::<usize>() * item;
+    let shape: Dims = stack.iter().chain(core).copied().collect();
+    if stack.len() < 2 || whole == 0 {
+        return Layout::c_order(&shape, item);
+    }
+    // An axis of one element lies nowhere, and so does one that is broadcast.
+    let strides = operands.map(|x| -> Strides {
+        let front = x.ndim() - 2;
+        let own = x.shape()[..front].iter().zip(x.strides()).map(|(n, stride)| if *n == 1 { 0 } else { *stride });
+        std::iter::repeat_n(0, stack.len() - front).chain(own).collect()
+    });
+    let mut layout = Layout::like(stack, whole, &[&strides[0], &strides[1]]);
+    layout.strides.extend_from_slice(&Layout::c_order(core, item).strides);
+    layout.shape = shape;
+    layout
 }
 
 /// Whether [`products`] can write here: floats where the rows or the columns of matrices are dense, integers anywhere.

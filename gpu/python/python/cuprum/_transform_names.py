@@ -1,0 +1,48 @@
+"""Functions of transforms and signals beside the call table: plans, which method convolves, and the module of their settings."""
+
+import sys
+import types
+
+import cuprum
+from cuprum import _cuprum
+
+__all__ = ['complete']
+
+
+def _module(name, **names):
+    module = types.ModuleType(name)
+    vars(module).update(names)
+    sys.modules[name] = module
+    return module
+
+
+def _timed(call):
+    """Seconds of a call on the device, the best of some."""
+    from cuprum.cupyx.profiler import benchmark
+    return float(benchmark(call, n_repeat=5, n_warmup=1).gpu_times.min())
+
+
+def complete(namespace):
+    """Adds to the namespaces of transforms and signals what they lack."""
+    fft, signal = sys.modules['cuprum.fft'], sys.modules['cuprum.scipy.signal']
+    cache = _module('cuprum.fft._cache', PlanCache=_cuprum.PlanCache)
+    config = _module(
+        'cuprum.fft.config', get_plan_cache=_cuprum.get_plan_cache, show_plan_cache_info=_cuprum.show_plan_cache_info)
+    lacking = vars(fft).get('__getattr__')
+    if lacking is not None:
+        config.__getattr__ = namespace['_lacking']('cuprum.fft.config')
+    fft._cache, fft.config = cache, config
+    for name in ('cuprum.scipy.fft', 'cuprum.scipy.fftpack'):
+        sys.modules[name].get_fft_plan = _cuprum.get_fft_plan
+    own = signal.choose_conv_method
+
+    def choose_conv_method(in1, in2, mode='full', measure=False):
+        """By sums of products or by transforms, whichever is faster for a convolution: `'direct'` or `'fft'`. With `measure` both
+        are tried, and the seconds of each are given, too."""
+        if not measure:
+            return own(in1, in2, mode)
+        times = {method: _timed(lambda: signal.convolve(in1, in2, mode, method)) for method in ('fft', 'direct')}
+        return ('fft' if times['fft'] < times['direct'] else 'direct'), times
+
+    choose_conv_method.__module__, choose_conv_method.__qualname__ = 'cuprum.scipy.signal', 'choose_conv_method'
+    signal.choose_conv_method = choose_conv_method

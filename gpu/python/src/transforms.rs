@@ -1,0 +1,169 @@
+//! Plans of Fourier transforms: those that a thread keeps, and plans as values.
+
+use cuprum::fft::config::PlanCache;
+use cuprum::fft::{FftPlan, FftPlanOptions, ValueType};
+use pyo3::prelude::*;
+use pyo3::types::{PyAny, PyTuple};
+
+use crate::array::NdArray;
+use crate::convert;
+use crate::errors::OrRaise;
+
+/// The plans that this thread keeps for a device.
+#[pyclass(name = "PlanCache", module = "cuprum.fft._cache", frozen)]
+pub(crate) struct Plans(PlanCache);
+
+/// A number as CuPy says it: -1 for any.
+fn any(most: Option<usize>) -> isize {
+    most.map_or(-1, |n| n as isize)
+}
+
+#[pymethods]
+impl Plans {
+    /// The most plans that are kept; -1 for any number.
+    fn get_size(&self) -> isize {
+        any(self.0.get_size())
+    }
+
+    /// Says how many plans are kept at most: none with 0, any number with -1.
+    fn set_size(&self, size: isize) {
+        self.0.set_size(usize::try_from(size).ok());
+    }
+
+    /// How many plans are kept.
+    fn get_curr_size(&self) -> usize {
+        self.0.get_curr_size()
+    }
+
+    /// The most bytes that the work areas of the plans may ask for together; -1 for any number.
+    fn get_memsize(&self) -> isize {
+        any(self.0.get_memsize())
+    }
+
+    /// Says how many bytes the work areas may ask for together: any number with -1.
+    fn set_memsize(&self, memsize: isize) {
+        self.0.set_memsize(usize::try_from(memsize).ok());
+    }
+
+    /// How many bytes the work areas of the plans ask for together.
+    fn get_curr_memsize(&self) -> usize {
+        self.0.get_curr_memsize()
+    }
+
+    /// Lets go of all plans.
+    fn clear(&self) {
+        self.0.clear();
+    }
+
+    /// Prints what `str` tells.
+    fn show_info(&self, py: Python<'_>) -> PyResult<()> {
+        py.import("builtins")?.call_method1("print", (self.0.to_string(),)).map(|_| ())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.get_curr_size()
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// The plans that this thread keeps for the current device.
+#[pyfunction]
+fn get_plan_cache() -> PyResult<Plans> {
+    cuprum::fft::config::get_plan_cache().map(Plans).or_raise()
+}
+
+/// Prints what plans this thread keeps.
+#[pyfunction]
+fn show_plan_cache_info(py: Python<'_>) -> PyResult<()> {
+    get_plan_cache()?.show_info(py)
+}
+
+/// The plans of the transforms of one array: in a `with` block transforms run by these alone.
+#[pyclass(name = "Plan", module = "cuprum.fft", frozen)]
+pub(crate) struct Plan(FftPlan);
+
+impl Plan {
+    /// Runs a call by the plan alone.
+    pub(crate) fn around<R>(&self, call: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+        self.0.enter().or_raise()?;
+        let result = call();
+        self.0.leave();
+        result
+    }
+}
+
+#[pymethods]
+impl Plan {
+    /// How many elements are transformed along each axis.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.shape())
+    }
+
+    /// The axes.
+    #[getter]
+    fn axes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.axes())
+    }
+
+    /// From what into what: `'C2C'`, `'R2C'` or `'C2R'`.
+    #[getter]
+    fn value_type(&self) -> &'static str {
+        match self.0.value_type() {
+            ValueType::Complex => "C2C",
+            ValueType::RealToComplex => "R2C",
+            ValueType::ComplexToReal => "C2R",
+        }
+    }
+
+    /// Bytes of the work area that a transform asks the memory pool for.
+    #[getter]
+    fn work_size(&self) -> usize {
+        self.0.work_size()
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        slf.get().0.enter().or_raise()?;
+        Ok(slf)
+    }
+
+    #[pyo3(signature = (*_told))]
+    fn __exit__(&self, _told: &Bound<'_, PyTuple>) {
+        self.0.leave();
+    }
+
+    fn __repr__(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+/// The plan of the transforms of arrays like this one: of its shape, layout and dtype. It is used as a `with` block, or as
+/// the parameter `plan` of a transform.
+#[pyfunction]
+#[pyo3(signature = (a, shape=None, axes=None, *, value_type="C2C"))]
+fn get_fft_plan(
+    a: &Bound<'_, NdArray>,
+    shape: Option<&Bound<'_, PyAny>>,
+    axes: Option<&Bound<'_, PyAny>>,
+    value_type: &str,
+) -> PyResult<Plan> {
+    let mut how = FftPlanOptions::new().value_type(value_type.parse::<ValueType>().or_raise()?);
+    if let Some(shape) = shape.filter(|s| !s.is_none()) {
+        how = how.shape(convert::integers(shape)?.to_vec());
+    }
+    if let Some(axes) = axes.filter(|s| !s.is_none()) {
+        how = how.axes(convert::integers(axes)?.to_vec());
+    }
+    cuprum::fft::get_fft_plan(a.get().array(), how).map(Plan).or_raise()
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Plans>()?;
+    module.add_class::<Plan>()?;
+    module.add_function(wrap_pyfunction!(get_plan_cache, module)?)?;
+    module.add_function(wrap_pyfunction!(show_plan_cache_info, module)?)?;
+    module.add_function(wrap_pyfunction!(get_fft_plan, module)?)
+}

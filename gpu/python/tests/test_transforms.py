@@ -1,0 +1,107 @@
+"""Plans of transforms, convolutions, and what the host says of both."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import cuprum as cp
+from test_linalg_fft import parameters
+
+scipy = pytest.importorskip('scipy', reason='SciPy is not installed: nothing to compare with')
+import scipy.fft  # noqa: E402, F401
+import scipy.signal  # noqa: E402, F401
+
+
+@pytest.mark.parametrize('name', ['convolve', 'correlate', 'correlation_lags', 'choose_conv_method', 'fftconvolve', 'oaconvolve'])
+def test_signatures_of_signals(name):
+    plain = (int, float, str, bool, tuple)
+    assert parameters(getattr(cp.scipy.signal, name), plain) == parameters(getattr(scipy.signal, name), plain)
+
+
+def test_plans_are_values():
+    a = cp.asarray(np.arange(24.0).reshape(4, 6) + 1j)
+    want = cp.scipy.fft.fftn(a).get()
+    plan = cp.scipy.fft.get_fft_plan(a)
+    assert (plan.shape, plan.axes, plan.value_type) == ((4, 6), (0, 1), 'C2C')
+    assert isinstance(plan.work_size, int)
+    cache = cp.fft.config.get_plan_cache()
+    cache.clear()
+    np.testing.assert_array_equal(cp.scipy.fft.fftn(a, plan=plan).get(), want)
+    with plan as entered:
+        assert entered is plan
+        np.testing.assert_array_equal(cp.scipy.fft.fftn(a).get(), want)
+        np.testing.assert_allclose(cp.fft.ifftn(cp.fft.fftn(a)).get(), a.get())
+    assert cache.get_curr_size() == 0
+    with pytest.raises(ValueError, match='the plan is not one of'):
+        cp.scipy.fft.fft(a, plan=plan)
+    # The plan ends with the call that failed.
+    assert cp.scipy.fft.fft(a).shape == (4, 6)
+    real = cp.scipy.fftpack.get_fft_plan(a.real.copy(), axes=-1, value_type='R2C')
+    assert cp.scipy.fft.rfft(a.real.copy(), plan=real).shape == (4, 4)
+    with pytest.raises(ValueError):
+        cp.scipy.fft.get_fft_plan(a, value_type='R2R')
+    refused = []
+
+    def elsewhere():
+        try:
+            with plan:
+                pass
+        except ValueError as error:
+            refused.append(error)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert len(refused) == 1
+
+
+def test_the_cache_of_plans(capsys):
+    cache = cp.fft.config.get_plan_cache()
+    cache.clear()
+    cache.set_size(2)
+    for n in (5, 6, 7):
+        cp.fft.fft(cp.ones(n))
+    assert (cache.get_size(), cache.get_curr_size(), len(cache)) == (2, 2, 2)
+    cache.set_size(-1)
+    cache.set_memsize(-1)
+    assert (cache.get_size(), cache.get_memsize()) == (-1, -1)
+    cp.fft.config.show_plan_cache_info()
+    cache.show_info()
+    assert capsys.readouterr().out.count('2 of at most any number') == 2
+    cache.set_size(16)
+    assert type(cache) is cp.fft._cache.PlanCache
+
+
+def test_convolutions():
+    a, b = np.arange(12.0).reshape(3, 4), np.array([[1.0, -2.0], [0.5, 3.0]])
+    for mode in ('full', 'same', 'valid'):
+        for method in ('auto', 'direct', 'fft'):
+            for name in ('convolve', 'correlate'):
+                ours = getattr(cp.scipy.signal, name)(cp.asarray(a), cp.asarray(b), mode, method)
+                np.testing.assert_allclose(ours.get(), getattr(scipy.signal, name)(a, b, mode, method), atol=1e-12)
+    assert cp.scipy.signal.choose_conv_method(cp.ones(10), cp.ones(3)) == 'direct'
+    method, times = cp.scipy.signal.choose_conv_method(cp.ones(10), cp.ones(3), measure=True)
+    assert sorted(times) == ['direct', 'fft'] and method == min(times, key=times.get)
+    np.testing.assert_array_equal(cp.scipy.signal.correlation_lags(4, 2).get(), scipy.signal.correlation_lags(4, 2))
+
+
+def test_numbers_of_the_host():
+    assert cp.scipy.fft.next_fast_len(7919) == scipy.fft.next_fast_len(7919)
+    assert cp.scipy.fft.next_fast_len(7919, real=True) == scipy.fft.next_fast_len(7919, real=True)
+    assert cp.scipy.fft.prev_fast_len(7919) == scipy.fft.prev_fast_len(7919)
+    assert cp.scipy.fft.fhtoffset(0.1, 2.0, initial=0.5) == pytest.approx(scipy.fft.fhtoffset(0.1, 2.0, initial=0.5), rel=1e-14)
+    a = np.array([1.0, 4.0, 2.0, 0.5])
+    np.testing.assert_allclose(cp.scipy.fft.fht(cp.asarray(a), 0.1, 2.0, bias=0.2).get(), scipy.fft.fht(a, 0.1, 2.0, bias=0.2))
+
+
+def test_paths_of_contractions():
+    shapes = [(2, 30), (30, 40), (40, 2)]
+    ours, theirs = ([xp.ones(shape) for shape in shapes] for xp in (cp, np))
+    for optimize in ('greedy', 'optimal', True, False, ['einsum_path', (0, 1), (0, 1)]):
+        path, told = cp.einsum_path('ij,jk,kl->il', *ours, optimize=optimize)
+        assert path == np.einsum_path('ij,jk,kl->il', *theirs, optimize=optimize)[0]
+        assert 'ij,jk,kl->il' in told
+        assert cp.einsum('ij,jk,kl->il', *ours, optimize=path).shape == (2, 2)
+    with pytest.raises(ValueError, match='no path called'):
+        cp.einsum_path('ij->i', ours[0], optimize='best')

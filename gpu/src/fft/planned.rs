@@ -1,0 +1,189 @@
+//! Plans as values.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::thread::ThreadId;
+
+use cuprum_macros::{Choice, Options};
+
+use super::calls::{Told, to_complex, to_half, to_real};
+use super::lengths::{Last, Lengths};
+use super::transforms::{Like, Norm, spectrum_dtype};
+use crate::array::{Array, AsArray, Axes};
+use crate::engine::{Held, enter_plans, leave_plans, plans_of};
+use crate::error::{Error, ErrorKind, Result};
+
+/// From what into what a plan transforms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
+pub enum ValueType {
+    /// Complex numbers into complex ones, in either direction.
+    #[default]
+    #[name("C2C")]
+    Complex,
+    /// Real numbers into the first half of their spectrum.
+    #[name("R2C")]
+    RealToComplex,
+    /// The first half of a spectrum into real numbers.
+    #[name("C2R")]
+    ComplexToReal,
+}
+
+/// What [`get_fft_plan`] is told beside the array.
+#[derive(Clone, Debug, Default, Options)]
+pub struct FftPlanOptions {
+    /// How many elements along each axis.
+    pub shape: Axes,
+    /// The axes: all unless said, or as many of the last ones as there are lengths.
+    pub axes: Axes,
+    /// From what into what.
+    #[from]
+    pub value_type: ValueType,
+}
+
+/// The plans of the transforms of one array, as [`get_fft_plan`] makes them. They live as long as the value and its clones,
+/// whatever the cache of the thread keeps, and belong to the thread that made them.
+#[derive(Clone)]
+pub struct FftPlan {
+    held: Held,
+    shape: Vec<usize>,
+    axes: Vec<usize>,
+    value_type: ValueType,
+    thread: ThreadId,
+}
+
+/// The plan of the transforms of arrays like this one: of its shape, layout and dtype; CuPy's
+/// `cupyx.scipy.fft.get_fft_plan`. The array is transformed once for it.
+///
+/// ```
+/// use cuprum::scipy::fft::{fft, get_fft_plan, FftPlanOptions};
+/// use cuprum::{DType, ones};
+/// let a = ones([8, 16], DType::C64)?;
+/// let plan = get_fft_plan(&a, FftPlanOptions::new().axes(-1))?;
+/// let scope = plan.scope()?;
+/// fft(&a, ())?;
+/// // Of another length it is no plan.
+/// assert!(fft(&a, 8).unwrap_err().message().contains("the plan is not one of"));
+/// drop(scope);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of the transform of the array.
+pub fn get_fft_plan(a: impl AsArray, how: impl Into<FftPlanOptions>) -> Result<FftPlan> {
+    fn made(a: &Array, how: &FftPlanOptions) -> Result<FftPlan> {
+        let last = if how.value_type == ValueType::ComplexToReal { Last::OfHalf } else { Last::Whole };
+        let of = Lengths::several(a, &how.shape, &how.axes, last)?;
+        let told = |inverse: bool| Told { inverse, norm: Norm::Backward, like: Like::C, out: None };
+        let real = spectrum_dtype(a.dtype()).real();
+        let held = plans_of(|| match how.value_type {
+            ValueType::Complex => to_complex(a, &of, told(false)),
+            ValueType::RealToComplex => to_half(a, &of, false, told(false)),
+            ValueType::ComplexToReal => to_real(a, &of, false, real, told(true)),
+        })?;
+        let (shape, axes) = (of.n.to_vec(), of.axes.to_vec());
+        Ok(FftPlan { held, shape, axes, value_type: how.value_type, thread: std::thread::current().id() })
+    }
+    made(a.as_array(), &how.into()).map_err(|e| e.with_op("get_fft_plan"))
+}
+
+impl FftPlan {
+    /// How many elements are transformed along each axis.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The axes.
+    pub fn axes(&self) -> &[usize] {
+        &self.axes
+    }
+
+    /// From what into what.
+    pub fn value_type(&self) -> ValueType {
+        self.value_type
+    }
+
+    /// Bytes of the largest work area that one of the transforms asks the memory pool for.
+    pub fn work_size(&self) -> usize {
+        self.held.iter().map(|(_, plan)| plan.planned.work).max().unwrap_or(0)
+    }
+
+    /// Until the scope is dropped, transforms of this thread run by this plan; one that is not of the plan is an error.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] on another thread than the plan's own.
+    pub fn scope(&self) -> Result<FftPlanScope<'_>> {
+        self.enter()?;
+        Ok(FftPlanScope { plan: PhantomData, thread: PhantomData })
+    }
+
+    /// Begins a [scope](FftPlan::scope) that [`FftPlan::leave`] ends: for languages whose blocks are no values of Rust.
+    ///
+    /// # Errors
+    ///
+    /// As [`FftPlan::scope`].
+    pub fn enter(&self) -> Result<()> {
+        if std::thread::current().id() != self.thread {
+            let message = "a plan is used by another thread than that which made it: make one on each thread";
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        enter_plans(&self.held);
+        Ok(())
+    }
+
+    /// Ends the scope of this thread that was begun last.
+    pub fn leave(&self) {
+        leave_plans();
+    }
+}
+
+impl fmt::Debug for FftPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FftPlan { shape, axes, value_type, .. } = self;
+        write!(f, "FftPlan({value_type:?} of {shape:?} along {axes:?}, {} bytes of work)", self.work_size())
+    }
+}
+
+/// Ends the scope of a plan when it is dropped.
+#[derive(Debug)]
+#[must_use = "the scope ends when this is dropped"]
+pub struct FftPlanScope<'a> {
+    plan: PhantomData<&'a FftPlan>,
+    /// It ends on the thread on which it began.
+    thread: PhantomData<*const ()>,
+}
+
+impl Drop for FftPlanScope<'_> {
+    fn drop(&mut self) {
+        leave_plans();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DType, arange, fft, ones};
+
+    #[test]
+    fn a_plan_outlives_the_cache_and_refuses_others() -> Result<()> {
+        let a = arange(0, 24, 1)?.astype(DType::C64)?.reshape([2, 3, 4])?;
+        let want = fft::fftn(&a, ())?;
+        let plan = get_fft_plan(&a, ())?;
+        assert_eq!((plan.shape(), plan.axes()), (&[2, 3, 4][..], &[0, 1, 2][..]));
+        let cache = fft::config::get_plan_cache()?;
+        cache.clear();
+        let scope = plan.scope()?;
+        assert_eq!(fft::fftn(&a, ())?.to_bytes()?, want.to_bytes()?);
+        assert_eq!((cache.hits(), cache.misses()), (0, 0), "the plan is at hand");
+        let refused = fft::fft(ones(7, DType::C64)?, ()).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Value);
+        drop(scope);
+        fft::fft(ones(7, DType::C64)?, ())?;
+        assert_eq!(cache.misses(), 1);
+        let other = plan.clone();
+        let elsewhere = std::thread::spawn(move || other.enter().unwrap_err().kind()).join();
+        assert_eq!(elsewhere.ok(), Some(ErrorKind::Value));
+        Ok(())
+    }
+}
