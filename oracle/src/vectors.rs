@@ -74,7 +74,8 @@ pub struct UnwrapOptions {
 
 /// What is taken from the steps, and the dtype of the result.
 fn corrections(p: &NdArray, options: &UnwrapOptions) -> Result<(NdArray, DType)> {
-    if p.dtype().is_complex() {
+    // NumPy orders a complex `discont` by its parts, one behind the other.
+    if p.dtype().is_complex() || matches!(options.discont, Some(Value::Complex(_))) {
         return fail(ErrorKind::Type, "complex numbers have no order");
     }
     let period = options.period;

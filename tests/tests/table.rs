@@ -63,7 +63,7 @@ const NO_RECORD: [(&str, &str); 48] = [
 ];
 
 /// Functions without cases in `matrix.yaml`, and why.
-const NO_CASES: [(&str, &str); 33] = [
+const NO_CASES: [(&str, &str); 36] = [
     ("numpy.asanyarray", "another name of `asarray`"),
     ("numpy.base_repr", "a text: compared with NumPy's in its own tests"),
     ("numpy.binary_repr", "a text: compared with NumPy's in its own tests"),
@@ -98,6 +98,9 @@ const NO_CASES: [(&str, &str); 33] = [
     ("numpy.typename", "a text of a character"),
     ("numpy.lib.stride_tricks.as_strided", "views of any strides, which the golden data is read by"),
     ("numpy.ndarray.tofile", "to a file: compared with NumPy's in `gpu/tests/io.json`"),
+    ("scipy.fft.fhtoffset", "gives one number of the host, which its cases have"),
+    ("scipy.fft.next_fast_len", "gives one number of the host, which its cases have"),
+    ("scipy.fft.prev_fast_len", "gives one number of the host, which its cases have"),
     ("scipy.linalg.lu_solve", "takes what `lu_factor` gives, of which the cases of that one are judged"),
     ("scipy.signal.choose_conv_method", "says what is faster on a device"),
 ];

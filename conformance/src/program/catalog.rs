@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::ulp;
 
 /// Functions that programs do not call, and why.
-pub const NOT_DRAWN: [(&str, &str); 124] = [
+pub const NOT_DRAWN: [(&str, &str); 125] = [
     ("numpy.base_repr", "of files or of texts"),
     ("numpy.binary_repr", "of files or of texts"),
     ("numpy.can_cast", "compared as a whole with NumPy's table"),
@@ -77,6 +77,7 @@ pub const NOT_DRAWN: [(&str, &str); 124] = [
     ("numpy.ogrid", "takes ranges of the host, which its cases have"),
     ("numpy.polyfit", "a decomposition, which is judged by what it leaves of the problem"),
     ("numpy.polynomial.polynomial.polyline", "takes numbers of the host alone, which its cases have"),
+    ("numpy.polynomial.polynomial.polyroots", "a decomposition, which is judged by what it leaves of the problem"),
     ("numpy.promote_types", "compared as a whole with NumPy's table"),
     ("numpy.result_type", "compared as a whole with NumPy's table"),
     ("numpy.roots", "a decomposition, which is judged by what it leaves of the problem"),

@@ -41,7 +41,8 @@ impl Default for UnwrapOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for complex numbers.
+/// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for complex numbers, of which
+/// NumPy orders those of `discont` by their parts.
 #[routine]
 pub fn unwrap(p: &Array, how: UnwrapOptions) -> Result<Array> {
     let UnwrapOptions { discont, axis, period } = how;
