@@ -44,6 +44,8 @@ pseudo_huber: ufunc
 psi: ufunc
 radian: ufunc
 rel_entr: ufunc
+def round(a: Any, decimals: Any = ..., out: Any = ...) -> ndarray: ...
+sinc: ufunc
 sindg: ufunc
 tandg: ufunc
 xlog1py: ufunc
