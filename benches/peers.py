@@ -477,6 +477,9 @@ class Cupy(Library):
         yield "fused sum((a-b)**2) f32", made(squares, lambda a, b: ((a - b) ** 2).sum())
         yield "fused mean(abs(a-b)) f32 by columns", made(squares, lambda a, b: cp.abs(a - b).mean(axis=0))
         yield "fused softmax of rows f32", made(lambda: self.random(SQUARE), softmax)
+        yield "fused a + uniform f32", made(
+            parts("float32", 1, 1), lambda x: x + cp.random.random(x.shape, dtype=cp.float32) * 0.2 - 0.1
+        )
         yield "fused a*b + a, b transposed f32", made(squares, lambda a, b: a * b.T + a)
         yield "nonzero of bool", made(halves, lambda a, m: cp.nonzero(m))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), cp.nonzero)

@@ -45,18 +45,20 @@ fn plan(a: &NdArray, b: &NdArray) -> Result<Plan> {
 }
 
 impl Plan {
-    /// The pairs of elements whose products sum to each result, in C order.
-    fn terms(&self) -> Vec<Vec<(Value, Value)>> {
+    /// What comes of the pairs of elements whose products sum to each result, in C order.
+    fn results<R>(&self, of: impl Fn(&[(Value, Value)]) -> R) -> Vec<R> {
         let ndim = self.a.ndim();
         let (m, k, n) = (self.a.shape[ndim - 2], self.a.shape[ndim - 1], self.b.shape[ndim - 1]);
         let batch: usize = self.a.shape[..ndim - 2].iter().product();
         let to = |a: &NdArray| a.values().into_iter().map(|v| cast(v, self.dtype).0).collect::<Vec<_>>();
         let (a, b) = (to(&self.a), to(&self.b));
-        let mut out = Vec::with_capacity(batch * m * n);
+        let (mut out, mut terms) = (Vec::with_capacity(batch * m * n), Vec::with_capacity(k));
         for at in 0..batch {
             for i in 0..m {
                 for j in 0..n {
-                    out.push((0..k).map(|l| (a[(at * m + i) * k + l], b[(at * k + l) * n + j])).collect());
+                    terms.clear();
+                    terms.extend((0..k).map(|l| (a[(at * m + i) * k + l], b[(at * k + l) * n + j])));
+                    out.push(of(&terms));
                 }
             }
         }
@@ -73,7 +75,7 @@ impl Plan {
 pub fn matmul(a: &NdArray, b: &NdArray) -> Result<NdArray> {
     let plan = plan(a, b)?;
     let dtype = plan.dtype;
-    let values: Vec<Value> = plan.terms().iter().map(|terms| dot(terms, dtype)).collect();
+    let values = plan.results(|terms| dot(terms, dtype));
     NdArray::from_values(dtype, &plan.shape, values)
 }
 
@@ -121,10 +123,10 @@ pub fn matmul_bound(a: &NdArray, b: &NdArray) -> Result<Vec<f64>> {
     };
     let accumulator = if dtype == DType::F16 { DType::F32 } else { dtype };
     let per_term = if dtype.is_complex() { 4.0 } else { 2.0 };
-    let bounds = plan.terms().into_iter().zip(result.values()).map(|(terms, value)| {
-        let mass: f64 = terms.iter().map(|(a, b)| size(a) * size(b)).sum();
-        bound(per_term * terms.len() as f64, mass, mass, accumulator, false)
-            + last_unit(value, 2.min(terms.len() + 1), dtype, false)
+    let masses = plan.results(|terms| (terms.len(), terms.iter().map(|(a, b)| size(a) * size(b)).sum::<f64>()));
+    let bounds = masses.into_iter().zip(result.values()).map(|((count, mass), value)| {
+        bound(per_term * count as f64, mass, mass, accumulator, false)
+            + last_unit(value, 2.min(count + 1), dtype, false)
     });
     Ok(bounds.collect())
 }

@@ -315,9 +315,12 @@ fn series_sum(c1: &NdArray, c2: &NdArray, subtract: bool) -> Result<NdArray> {
     trimmed(&b)
 }
 
-fn series_product(c1: &NdArray, c2: &NdArray) -> Result<NdArray> {
+fn series_product(c1: &NdArray, c2: &NdArray) -> Result<Bounded> {
     let both = as_series(&[c1, c2], true)?;
-    trimmed(&convolve(&both[0], &both[1], CorrelateMode::Full)?.result)
+    let Bounded { result, mut bounds } = convolve(&both[0], &both[1], CorrelateMode::Full)?;
+    let result = trimmed(&result)?;
+    bounds.truncate(result.size());
+    Ok(Bounded { result, bounds })
 }
 
 fn series_quotient(c1: &NdArray, c2: &NdArray) -> Result<(NdArray, NdArray)> {

@@ -157,6 +157,10 @@ fn insert(arr: &NdArray, (at, one): (Vec<isize>, bool), values: &Operand<'_>, ax
         Operand::Scalar(Value::Complex(_)) if !a.dtype().is_complex() && a.dtype() != DType::Bool => {
             return fail(ErrorKind::Type, "a complex number is no real one");
         }
+        Operand::Scalar(Value::Float(x)) if !x.is_finite() && a.dtype().is_integer() => {
+            let kind = if x.is_nan() { ErrorKind::Value } else { ErrorKind::Overflow };
+            return fail(kind, "the number is no integer");
+        }
         Operand::Scalar(v) => NdArray::from_values(a.dtype(), &[], [scalar_as(*v, a.dtype())?])?,
     };
     // How many are inserted at one place is for the values to say.

@@ -14,6 +14,7 @@ use crate::dtype::promote_types;
 use crate::engine::{self, AxesCorrelation, Correlation, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Strides, shape_text};
+use crate::routines::creation::arange;
 use crate::routines::math::rint;
 use crate::routines::statistics::CorrelateMode;
 use crate::table::{Output, Returned};
@@ -161,7 +162,7 @@ pub fn correlation_lags(in1_len: isize, in2_len: isize, how: LagsOptions) -> Res
         }
         CorrelateMode::Valid => ((n - k).min(0), (n - k).max(0) + 1),
     };
-    crate::arange(first, end, 1)
+    arange(first, end, 1)
 }
 
 fn wrong<T>(message: String) -> Result<T> {

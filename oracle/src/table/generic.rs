@@ -126,12 +126,14 @@ pub(super) fn method_bounds(name: &str, method: &str, told: &Arguments) -> Calle
             let (out, a): (Option<&NdArray>, &NdArray) = (told.get("out")?, told.get("array")?);
             let dtypes = (out.map(NdArray::dtype), told.get("dtype")?);
             let axes = axes(told)?.unwrap_or_else(|| (0..a.ndim() as isize).collect());
-            let [axis] = axes[..] else { return Ok(None) };
-            if told.has("initial") || told.has("where") {
-                let size = self::method(name, method, told)?[0].size();
-                return Ok(Some(vec![f64::INFINITY; size]));
+            if let [axis] = axes[..]
+                && !told.has("initial")
+                && !told.has("where")
+            {
+                return Ok(Some(power_bounds(name, a, axis, Some(&[0]), dtypes)?));
             }
-            return Ok(Some(power_bounds(name, a, axis, Some(&[0]), dtypes)?));
+            let size = self::method(name, method, told)?[0].size();
+            return Ok(Some(vec![f64::INFINITY; size]));
         }
         (_, "reduce" | "accumulate" | "reduceat") => {
             let result = &self::method(name, method, told)?[0];
@@ -181,9 +183,10 @@ fn cut_bounds(name: &str, method: &str, told: &Arguments, work: DType) -> Called
     let out: &NdArray = told.get("out")?;
     let (low, high) = int_range(out.dtype());
     let uncut = self::method(name, method, &told.for_new(work))?.remove(0);
+    // A unit of what is cut, and of large numbers one of theirs.
     let bound = |v: Value| {
         let v = v.complex().re;
-        if v > low as f64 && v < high as f64 { 1.0 } else { f64::INFINITY }
+        if v > low as f64 && v < high as f64 { ulp(v, work).max(1.0) } else { f64::INFINITY }
     };
     Ok(uncut.values().into_iter().map(bound).collect())
 }

@@ -2,7 +2,7 @@
 
 use crate::array::{Array, AsArray, IntoShape, checked_shape};
 use crate::elements::Item;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layout;
 
 /// The shape that shapes are broadcast to; NumPy's `broadcast_shapes`. See [`Broadcast`](super::Broadcast) for that of arrays.
@@ -22,7 +22,7 @@ pub fn broadcast_shapes<S: IntoShape>(shapes: impl IntoIterator<Item = S>) -> Re
         let all: Vec<&[usize]> = all.iter().map(Vec::as_slice).collect();
         Ok(layout::broadcast_shapes(&all)?.to_vec())
     };
-    go().map_err(|e: crate::Error| e.with_op("broadcast_shapes"))
+    go().map_err(|e: Error| e.with_op("broadcast_shapes"))
 }
 
 /// The place of an axis among `ndim`, those below 0 being counted from the end; NumPy's `normalize_axis_index`.
