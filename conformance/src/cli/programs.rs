@@ -30,7 +30,8 @@ pub(super) struct ProgramsArgs {
     /// Threads, all on the one device; by default one a core.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Processes of a thread each in place of threads: quicker on a GPU, whose driver they wait for by themselves.
+    /// Processes of a thread each in place of threads: a fault of the device ends one of them alone. Each has kernels of its
+    /// own to load, so a run in which most must be compiled is slower than on threads.
     #[arg(long, value_name = "N", conflicts_with_all = ["jobs", "only"])]
     workers: Option<usize>,
     /// Tells the numbers to the process that began this one.

@@ -1,5 +1,4 @@
-//! Programs in processes of their own: threads that share one device wait for one another in its driver, and a fault of the
-//! device ends one process and not the run.
+//! Programs in processes of their own: a fault of the device ends one process and not the run.
 
 use std::io::{BufRead, BufReader};
 use std::ops::Range;
