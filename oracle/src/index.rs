@@ -10,7 +10,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{self, Order};
 use crate::promote::{Casting, can_cast, weak_as};
 use crate::table::twins;
-use crate::value::{Value, scalar_as};
+use crate::value::{Value, check_kind, scalar_as};
 
 /// One part of a basic index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,18 +98,7 @@ impl NdArray {
             Operand::Array(a) => *a,
             Operand::Scalar(v) => {
                 let dtype = self.dtype();
-                match v {
-                    Value::Complex(_) if !dtype.is_complex() && dtype != DType::Bool => {
-                        return fail(ErrorKind::Type, "a complex number does not fit into a real array");
-                    }
-                    Value::Float(f) if f.is_nan() && dtype.is_integer() => {
-                        return fail(ErrorKind::Value, "cannot convert float NaN to integer");
-                    }
-                    Value::Float(f) if f.is_infinite() && dtype.is_integer() => {
-                        return fail(ErrorKind::Overflow, "cannot convert float infinity to integer");
-                    }
-                    _ => {}
-                }
+                check_kind(*v, dtype)?;
                 let v = match v {
                     Value::Float(f) if matches!(dtype.kind(), Kind::Signed | Kind::Unsigned) => {
                         scalar_as(Value::Int(f.trunc() as i128), dtype)?

@@ -297,6 +297,26 @@ pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
     Ok(cast(v, dtype).0)
 }
 
+/// Refuses what an array of a dtype has no element for, whatever its size.
+///
+/// # Errors
+///
+/// `TypeError` for a complex number among real ones, `ValueError` for NaN and `OverflowError` for an infinity among integers.
+pub(crate) fn check_kind(v: Value, dtype: DType) -> Result<()> {
+    match v {
+        Value::Complex(_) if !dtype.is_complex() && dtype != DType::Bool => {
+            fail(ErrorKind::Type, "a complex number does not fit into a real array")
+        }
+        Value::Float(f) if f.is_nan() && dtype.is_integer() => {
+            fail(ErrorKind::Value, "cannot convert float NaN to integer")
+        }
+        Value::Float(f) if f.is_infinite() && dtype.is_integer() => {
+            fail(ErrorKind::Overflow, "cannot convert float infinity to integer")
+        }
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
