@@ -192,8 +192,14 @@ stage_large() {
     "$built/conformance" large --device "$CUPRUM_DEVICE" ${CUPRUM_ELEMENTS:+--elements "$CUPRUM_ELEMENTS"} ${CUPRUM_WIDE:+--wide}
 }
 
+# Checks have a folder of their own: cargo locks a folder, and so they run beside builds.
+check_apart() {
+    export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/checked"
+}
+
 stage_lint() {
     cargo fmt --all --check
+    check_apart
     cargo clippy --quiet --workspace --all-targets -- -D warnings
     # Each feature of the library alone, and none.
     local features
@@ -208,6 +214,7 @@ stage_package() {
 }
 
 stage_docs() {
+    check_apart
     RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps
     if command -v mdbook >/dev/null; then
         mdbook build docs
