@@ -38,6 +38,8 @@ stages, run in the order given, all of them whatever fails
   generate-check  the generated files are those that the schema and the matrix give
   oracle-check    the oracle against NumPy of PyPI on every case, and its files and texts against ours
                   (CUPRUM_NUMPY=2.4.6: this one alone, as for golden; unset, all that are known)
+  lapack          the oracle's linear algebra beside LAPACK's, on OpenBLAS of the system (where it is missing,
+                  apt-get installs it)
   mutants         the conformance suite against seeded faults in kernels and plans, which
                   it must find (mutants.yaml); about twenty minutes
                   (CUPRUM_MUTANT_PART=flat: those with this in their names)
@@ -224,6 +226,15 @@ stage_docs() {
 stage_generate_check() {
     build
     "$built/generate" --check
+}
+
+stage_lapack() {
+    local root=()
+    if ! ldconfig -p | grep -q libopenblas.so$ && ! [ -e /usr/lib/x86_64-linux-gnu/libopenblas.so ]; then
+        if [ "$(id -u)" != 0 ]; then root=(sudo); fi
+        "${root[@]}" apt-get install --yes --quiet libopenblas-dev
+    fi
+    cargo test --quiet --package cuprum-oracle --features lapack --test lapack
 }
 
 stage_mutants() {
