@@ -21,7 +21,7 @@ try:
     import scipy.special
 except ImportError:
     scipy = None
-from oracle_routines import Absent, Making, axes_of, created, function, one_or_tuple, parameter, routine, scalar
+from oracle_routines import Absent, Making, axes_of, called, created, function, one_or_tuple, parameter, routine, scalar
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
@@ -65,6 +65,7 @@ class Case:
         self.texts = request["params"]
         self.layouts = request["layouts"]
         self.out_is = request["out"]
+        self.call = request["call"]
         self.inputs, self.buffers = [], []
         for item in request["inputs"]:
             if "scalar" in item:
@@ -179,6 +180,9 @@ class Case:
             return np.full(first.shape, self.param("value"), dtype=first.dtype, order=order)
         if self.op in ("zeros", "ones", "empty"):
             return function(self.op)(first.shape, dtype=first.dtype, order=order)
+        # Of modules of their own.
+        if self.call and self.call["path"].count(".") > 1 and not hasattr(np, self.op):
+            return called(self)
         return created(self, first.dtype, order)
 
     def kind_manipulation(self):

@@ -4,8 +4,15 @@ ROUTINES is the table: the name of an operation, and a function of the case that
 """
 
 import ast
+import importlib
+import inspect
 
 import numpy as np
+
+try:
+    import scipy.linalg
+except ImportError:
+    scipy = None
 
 DTYPES = {
     "bool": "bool", "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32",
@@ -546,6 +553,16 @@ def product(name):
     return call
 
 
+def einsum(case):
+    return np.einsum(case.texts["subscripts"], *case.operands, **keywords(case, "optimize"))
+
+
+def cho_solve(case):
+    told = {name: argument(case, of) for name, of in case.call["arguments"]}
+    lower = told.pop("lower", False)
+    return scipy.linalg.cho_solve((told.pop("c"), lower), **told)
+
+
 ROUTINES = {
     # Arrays put together and taken apart.
     **{
@@ -566,6 +583,8 @@ ROUTINES = {
     "clip.between": clip,
     "matmul.tiles": lambda case: np.matmul(*case.operands),
     **{name + ".keywords": product(name) for name in ("matmul", "matvec", "vecdot", "vecmat")},
+    **dict.fromkeys(("einsum", "einsum.pairs"), einsum),
+    "cho_solve": cho_solve,
     "outer.out": lambda case: np.outer(*case.operands, out=case.inputs[2]),
     "round_": lambda case: np.round(case.operands[0], **keywords(case, "decimals")),
     # Sums and products on the way, and differences.
@@ -639,17 +658,55 @@ ROUTINES = {
 }
 
 
+def argument(case, told):
+    """An argument of a call by name."""
+    ((kind, value),) = told.items()
+    if kind == "array":
+        dtype, shape, digits = value
+        return np.frombuffer(bytearray.fromhex(digits), dtype).reshape(shape)
+    if kind == "full":
+        return np.array(scalar(value[0]), value[1])
+    return {
+        "none": lambda: None,
+        "scalar": lambda: scalar(value),
+        "dtype": lambda: np.dtype(value),
+        "text": lambda: value,
+        "integers": lambda: tuple(value),
+        "operand": lambda: case.inputs[value],
+        "list": lambda: [argument(case, one) for one in value],
+    }[kind]()
+
+
+def called(case):
+    """The function of the call's path, with arguments by their names; by their places where Python knows no names."""
+    module, _, name = case.call["path"].rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError):
+        raise Absent(case.op) from None
+    told = {name: argument(case, of) for name, of in case.call["arguments"]}
+    places = []
+    try:
+        known = inspect.signature(found).parameters.values()
+        names = [p.name for p in known if p.kind is p.POSITIONAL_ONLY]
+        for p in known:
+            if p.kind is p.VAR_POSITIONAL and p.name in told:
+                places += told.pop(p.name)
+    except ValueError:
+        names = [name for name in told if name not in ("out", "dtype", "axis", "where")]
+    for name in names:
+        if name in told:
+            places.append(told.pop(name))
+    result = found(*places, **told)
+    if case.call["into"] is not None:
+        result = found(*places, **told, out=np.zeros(result.shape, case.call["into"]))
+    return result
+
+
 def routine(case):
-    """What NumPy makes of a routine: by its line in the table, or else by its name and its parameters."""
+    """What NumPy makes of a routine: by its line in the table, or else by the call that the harness makes."""
     if case.op in ROUTINES:
         return ROUTINES[case.op](case)
-    parameters = {name: parameter(text) for name, text in case.texts.items() if name not in ("out", "where")}
-    rest = len(case.operands)
-    if case.out_is is not None:
-        parameters["out"] = case.inputs[0] if case.out_is == "self" else case.inputs[rest]
-        rest += case.out_is != "self"
-    if "where" in case.texts:
-        parameters["where"] = case.inputs[rest]
-    result = function(case.op)(*case.operands, **parameters)
+    result = called(case)
     # What gives nothing has changed its first operand.
     return case.operands[0].copy(order="K") if result is None else result

@@ -196,9 +196,9 @@ struct RunArgs {
 
 #[derive(Debug, Args)]
 struct MutantArgs {
-    /// Only mutants with this in their names.
+    /// Only mutants with this in their names; may be given more than once.
     #[arg(long, value_name = "PART")]
-    only: Option<String>,
+    only: Vec<String>,
     /// Where the copy with the faults is made and built.
     #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
     folder: PathBuf,

@@ -15,8 +15,11 @@ use super::{Fate, Group, Hunt, Mutant, Outcome, tree};
 use crate::judge::{Failure, Reason, Smallest};
 use crate::report::CaseResult;
 
-/// A hunt that takes longer is over: the fault made a kernel run on.
+/// A hunt that takes longer is over: the fault made a kernel run on. Where the same without a fault takes a quarter of that or
+/// more, as on a machine that does other work as well, it has four times as long.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// What a hunt without a fault may take.
+const MOST_PATIENCE: Duration = Duration::from_secs(1200);
 
 /// How mutants are run.
 #[derive(Clone, Debug)]
@@ -25,8 +28,8 @@ pub struct Options {
     pub checkout: PathBuf,
     /// Where the copy and what is built of it lie.
     pub folder: PathBuf,
-    /// Only mutants with this in their names.
-    pub only: Option<String>,
+    /// Only mutants with one of these in their names; all, where there are none.
+    pub only: Vec<String>,
     /// Mutants at a time.
     pub jobs: usize,
     /// The program with the faults, where it was built before; what needs the checkout is then left out.
@@ -44,7 +47,7 @@ pub type Results = (Vec<Outcome>, Option<Smallest>);
 /// does not do what it is for.
 pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Result<Results, String> {
     let program = options.program.clone().map_or_else(|| build(groups, options), Ok)?;
-    let wanted = |m: &Mutant| options.only.as_ref().is_none_or(|part| m.id.contains(part.as_str()));
+    let wanted = |m: &Mutant| options.only.is_empty() || options.only.iter().any(|part| m.id.contains(part.as_str()));
     let mut work = vec![];
     let mut sound: Vec<Hunters<'_>> = vec![];
     for group in groups {
@@ -54,12 +57,14 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
             if !sound.contains(&hunters) {
                 sound.push(hunters);
             }
-            work.push((group.engine.as_str(), mutant, hunters));
+            let place = sound.iter().position(|known| *known == hunters).unwrap_or_default();
+            work.push((group.engine.as_str(), mutant, place));
         }
     }
-    let sound: Vec<Result<(), String>> =
-        parallel(options.jobs, &sound, |hunters| match child(&program, None, *hunters)? {
-            Child { hunt: Some(Hunt { failed: None, .. }), .. } => Ok(()),
+    let patience: Vec<Result<Duration, String>> = parallel(options.jobs, &sound, |hunters| {
+        let start = Instant::now();
+        match child(&program, None, *hunters, MOST_PATIENCE)? {
+            Child { hunt: Some(Hunt { failed: None, .. }), .. } => Ok(PATIENCE.max(start.elapsed() * 4)),
             Child { hunt: Some(Hunt { failed: Some(failed), .. }), .. } => {
                 Err(format!("{} fails without any fault: {:?}", failed.id, failed.failure))
             }
@@ -67,11 +72,12 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
                 let how = if ran_on { "takes too long" } else { "breaks down" };
                 Err(format!("{hunters:?} {how} without any fault: {said}"))
             }
-        });
-    sound.into_iter().collect::<Result<(), _>>()?;
-    let outcome = |(engine, mutant, hunters): &(&str, &Mutant, Hunters<'_>)| {
+        }
+    });
+    let patience: Vec<Duration> = patience.into_iter().collect::<Result<_, _>>()?;
+    let outcome = |(engine, mutant, hunters): &(&str, &Mutant, usize)| {
         let start = Instant::now();
-        let child = child(&program, Some(mutant), *hunters)?;
+        let child = child(&program, Some(mutant), sound[*hunters], patience[*hunters])?;
         let (fate, how) = judged(mutant, &child);
         let outcome = Outcome {
             id: mutant.id.clone(),
@@ -86,7 +92,7 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
         Ok(outcome)
     };
     let outcomes = parallel(options.jobs, &work, outcome).into_iter().collect::<Result<_, String>>()?;
-    let whole = options.only.is_none() && options.program.is_none();
+    let whole = options.only.is_empty() && options.program.is_none();
     let smallest = if whole { Some(pasted(groups, options, &program)?) } else { None };
     Ok((outcomes, smallest))
 }
@@ -186,7 +192,7 @@ struct Child {
     ran_on: bool,
 }
 
-fn child(program: &Path, mutant: Option<&Mutant>, hunters: Hunters<'_>) -> Result<Child, String> {
+fn child(program: &Path, mutant: Option<&Mutant>, hunters: Hunters<'_>, patience: Duration) -> Result<Child, String> {
     let mut command = match hunters {
         Hunters::Cases(cases) => {
             let mut command = Command::new(program);
@@ -219,7 +225,7 @@ fn child(program: &Path, mutant: Option<&Mutant>, hunters: Hunters<'_>) -> Resul
         let err = scope.spawn(move || reader(err.as_mut().map(|p| p as &mut dyn Read)));
         let start = Instant::now();
         while matches!(child.try_wait(), Ok(None)) {
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > patience {
                 let _ = child.kill();
             }
             thread::sleep(Duration::from_millis(5));

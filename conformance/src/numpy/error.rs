@@ -54,7 +54,7 @@ const BUDGETS: &[Budget] = &[
         reason: "Two products and a sum: the square root of 5 in unit roundoffs of the modulus.",
     },
     Budget {
-        ops: " true_divide reciprocal ",
+        ops: " true_divide reciprocal companion fiedler_companion ",
         real: 0,
         complex: 4,
         reason: "Smith's division: some six rounded operations.",
@@ -66,7 +66,12 @@ const BUDGETS: &[Budget] = &[
         reason: "A few quotients and products of complex numbers, and their differences.",
     },
     Budget { ops: " sqrt ", real: 0, complex: 3, reason: "A hypot and two roots." },
-    Budget { ops: " sign absolute ", real: 0, complex: 2, reason: "The modulus is rounded, then the quotient." },
+    Budget {
+        ops: " sign absolute fiedler ",
+        real: 0,
+        complex: 2,
+        reason: "The modulus is rounded, then the quotient.",
+    },
     Budget {
         ops: " floor_divide divmod ",
         real: 1,

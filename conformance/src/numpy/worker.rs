@@ -5,10 +5,12 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use cuprum_kernels::DType;
 use serde_json::{Value as Json, json};
 
-use crate::case::{Case, Operand, Setting};
-use crate::matrix::Op;
+use crate::call::{Argument, Call, logical};
+use crate::case::{Case, Operand, Scalar, Setting};
+use crate::matrix::{Op, OpKind};
 use crate::operand::Input;
 use crate::outcome::{Kind, Outcome, Tensor};
 
@@ -220,6 +222,11 @@ fn request(op: &Op, case: &Case, inputs: &[Input]) -> (Json, Vec<u8>) {
             Operand::Scalar(_) => String::new(),
         })
         .collect();
+    let call = match op.kind {
+        OpKind::Creation => Call::creation(op, case),
+        OpKind::Routine | OpKind::Manipulation => Call::of(op, case, &logical(inputs)),
+        _ => Err("it has a form of its own".to_string()),
+    };
     let request = json!({
         "op": op.name,
         "kind": format!("{:?}", op.kind).to_lowercase(),
@@ -229,6 +236,43 @@ fn request(op: &Op, case: &Case, inputs: &[Input]) -> (Json, Vec<u8>) {
         "layouts": layouts,
         "out": case.params.get("out"),
         "inputs": described,
+        "call": call.ok().map(|call| called(&call)),
     });
     (request, payload)
+}
+
+/// A call, for the script to carry out by its name.
+fn called(call: &Call) -> Json {
+    let arguments: Vec<Json> = call.arguments.iter().map(|(name, of)| json!([name, argument(of)])).collect();
+    json!({ "path": call.path, "arguments": arguments, "into": call.into.map(DType::name) })
+}
+
+fn argument(of: &Argument) -> Json {
+    match of {
+        Argument::None => json!({ "none": true }),
+        Argument::Scalar(scalar) => json!({ "scalar": written(*scalar) }),
+        Argument::DType(dtype) => json!({ "dtype": dtype.name() }),
+        Argument::Text(text) => json!({ "text": text }),
+        Argument::Integers(all) => json!({ "integers": all }),
+        Argument::Operand(place) => json!({ "operand": place }),
+        // How it lies in the device's memory is of no concern here.
+        Argument::Made(Tensor { dtype, shape, bytes, .. })
+        | Argument::Backwards(Tensor { dtype, shape, bytes, .. }) => {
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            json!({ "array": [dtype.name(), shape, digits] })
+        }
+        Argument::Full(scalar, dtype) => json!({ "full": [written(*scalar), dtype.name()] }),
+        Argument::List(all) => json!({ "list": all.iter().map(argument).collect::<Vec<_>>() }),
+    }
+}
+
+/// As Python writes a number.
+fn written(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Bool(true) => "True".into(),
+        Scalar::Bool(false) => "False".into(),
+        Scalar::Int(i) => i.to_string(),
+        Scalar::Float(x) => format!("{x:?}"),
+        Scalar::Imaginary(x) => format!("{x:?}j"),
+    }
 }

@@ -1,9 +1,22 @@
 //! Functions of a library that is loaded at run time, looked up once.
 
-use crate::error::Result;
+use std::ffi::c_void;
+
+use crate::error::{Error, Result};
 
 /// A function, or the error that names what the library lacks.
 pub(super) type Symbol<F> = Result<F>;
+
+/// Where the function lies that has one of these names, the best first.
+pub(super) fn address(
+    library: &libloading::Library,
+    names: &[&str],
+    absent: &dyn Fn(&str) -> Error,
+) -> Result<*const c_void> {
+    // SAFETY: any symbol has an address, and it is that which is asked for.
+    let found = names.iter().find_map(|name| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok());
+    found.map(|symbol| *symbol).ok_or_else(|| absent(names[0]))
+}
 
 /// Declares a table of functions that return a code, 0 for success, and a method for each that returns a [`Result`].
 ///
@@ -28,11 +41,12 @@ macro_rules! symbols {
             /// Looks every function up. `absent` makes the error of one that is not there.
             fn resolve(library: &libloading::Library, absent: impl Fn(&str) -> $crate::error::Error) -> $table {
                 $table {
-                    $($method: [$($symbol),+]
-                        .iter()
+                    $($method: $crate::driver::symbols::address(library, &[$($symbol),+], &absent)
                         // SAFETY: the declaration is the one of the library's header.
-                        .find_map(|name| unsafe { library.get(name.as_bytes()) }.ok().map(|symbol| *symbol))
-                        .ok_or_else(|| absent([$($symbol),+][0])),)*
+                        .map(|found| unsafe { std::mem::transmute::<
+                            *const std::ffi::c_void,
+                            unsafe extern "C" fn($($type),*) -> std::ffi::c_int,
+                        >(found) }),)*
                 }
             }
 
