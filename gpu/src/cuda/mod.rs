@@ -23,6 +23,7 @@ pub mod profiler;
 mod queue;
 mod record;
 mod stream;
+pub mod texture;
 pub(crate) mod trace;
 mod waiting;
 

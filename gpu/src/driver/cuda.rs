@@ -1,6 +1,7 @@
 //! A CUDA device, through the driver API loaded at run time.
 
 mod shown;
+mod texture;
 
 use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr;
@@ -67,7 +68,7 @@ impl Drop for Bound<'_> {
 
 impl Cuda {
     pub(crate) fn open(ordinal: usize) -> Result<Cuda> {
-        let api::Started { api, shown, devices } = api::driver()?;
+        let api::Started { api, shown, devices, .. } = api::driver()?;
         if ordinal >= *devices {
             return Err(Error::new(
                 ErrorKind::Driver,
