@@ -16,6 +16,7 @@ use crate::convert::{Given, array_of, given, integers, is_numpy_scalar, unsuppor
 use crate::cuda::{device_of, id_of};
 use crate::errors::{OrRaise, type_error, value_error};
 use crate::memory::MemoryPointer;
+use crate::texture::{SurfaceHandle, TextureHandle};
 use crate::transfer::on_stream;
 
 /// A compiled module, which `cuprum.RawModule` holds.
@@ -101,6 +102,12 @@ fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
     }
     if let Ok(pointer) = object.cast::<MemoryPointer>() {
         return Ok(Raw::Bytes(pointer.get().ptr().to_le_bytes().to_vec(), 8));
+    }
+    if let Ok(texture) = object.cast::<TextureHandle>() {
+        return Ok(Raw::Bytes(texture.get().ptr().to_le_bytes().to_vec(), 8));
+    }
+    if let Ok(surface) = object.cast::<SurfaceHandle>() {
+        return Ok(Raw::Bytes(surface.get().ptr().to_le_bytes().to_vec(), 8));
     }
     if object.is_exact_instance_of::<PyBool>() {
         return Ok(Raw::Bytes(vec![u8::from(object.is_truthy()?)], 1));

@@ -25,6 +25,7 @@ mod scalars;
 mod shapes;
 mod special;
 mod standard;
+mod texture;
 mod transfer;
 mod transforms;
 mod ufunc;
@@ -50,6 +51,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     contraction::add(module)?;
     face::add(module)?;
     kernels::add(module)?;
+    texture::add(module)?;
     interop::add(module)?;
     methods::add(py)?;
     creation::add(module)?;
