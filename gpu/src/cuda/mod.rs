@@ -12,6 +12,7 @@ mod event;
 mod foreign;
 pub mod graph;
 mod hook;
+pub mod ipc;
 mod managed;
 mod memory;
 #[cfg(test)]
