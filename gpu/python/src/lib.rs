@@ -16,6 +16,7 @@ mod functions;
 mod fusion;
 mod indexing;
 mod interop;
+mod ipc;
 mod kernels;
 mod memory;
 mod methods;
@@ -52,6 +53,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     face::add(module)?;
     kernels::add(module)?;
     texture::add(module)?;
+    ipc::add(module)?;
     interop::add(module)?;
     methods::add(py)?;
     creation::add(module)?;
