@@ -6,8 +6,8 @@
 use std::sync::mpsc;
 use std::time::Instant;
 
-use cuprum::cuda::{Device, Memory, Stream};
 use cuprum::Result;
+use cuprum::cuda::{Device, Memory, Stream};
 
 const THREADS: usize = 8;
 /// What a thread has at a time at most.
@@ -82,7 +82,10 @@ fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
     let stats = device.memory_pool().stats();
     let ns = start.elapsed().as_nanos() / (THREADS * count) as u128;
     let asked: usize = most.iter().sum();
-    println!("{THREADS} threads x {count}: {ns} ns a pair, {} of {asked} bytes taken from the device", stats.total_bytes);
+    println!(
+        "{THREADS} threads x {count}: {ns} ns a pair, {} of {asked} bytes taken from the device",
+        stats.total_bytes
+    );
     assert_eq!(stats.used_bytes, before, "memory is lost");
     // What the threads had at most, each by itself and rounded up to the pool's units, bounds what the pool needs; it may take
     // as much again for what is cut up, and a block for each stream.

@@ -1,7 +1,15 @@
 //! Conditions in graphs, on the device of `CUPRUM_DEVICE`. A driver before CUDA 12.3 has none, and says so.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use cuprum::cuda::{Device, Graph, graph};
 use cuprum::{Array, DType, ErrorKind, Result, array, full};
+
+/// One test at a time: while one of them captures a stream, no other may wait for the device.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Captures a graph; none where the driver is too old for conditions, which it has named then.
 fn captured(f: impl FnOnce() -> Result<()>) -> Result<Option<Graph>> {
@@ -22,6 +30,7 @@ fn flag(value: bool) -> Result<Array> {
 
 #[test]
 fn work_is_done_where_the_flag_says_so() -> Result<()> {
+    let _alone = alone();
     let (x, on) = (full(100, 1, DType::I64)?, flag(false)?);
     let Some(steps) = captured(|| {
         graph::when(&on, || x.assign(&cuprum::multiply(&x, 3)?))?;
@@ -43,6 +52,7 @@ fn work_is_done_where_the_flag_says_so() -> Result<()> {
 
 #[test]
 fn work_is_repeated_until_the_flag_falls() -> Result<()> {
+    let _alone = alone();
     // Collatz's steps of several numbers at once, until all have come to 1.
     let starts = [27i64, 1, 97, 6];
     let (x, steps, going) = (array(starts)?, array([0i64; 4])?, flag(true)?);
@@ -51,7 +61,8 @@ fn work_is_repeated_until_the_flag_falls() -> Result<()> {
         graph::repeat_while(&going, || {
             let open = cuprum::not_equal(&x, 1)?;
             let odd = cuprum::equal(&cuprum::remainder(&x, 2)?, 1)?;
-            let next = cuprum::where_(&odd, &cuprum::add(&cuprum::multiply(&x, 3)?, 1)?, &cuprum::floor_divide(&x, 2)?)?;
+            let next =
+                cuprum::where_(&odd, &cuprum::add(&cuprum::multiply(&x, 3)?, 1)?, &cuprum::floor_divide(&x, 2)?)?;
             x.assign(&cuprum::where_(&open, &next, &x)?)?;
             steps.assign(&cuprum::add(&steps, &open)?)?;
             going.assign(&cuprum::any(&cuprum::not_equal(&x, 1)?, ())?)
@@ -79,6 +90,7 @@ fn work_is_repeated_until_the_flag_falls() -> Result<()> {
 
 #[test]
 fn conditions_nest_and_what_was_made_before_them_stays() -> Result<()> {
+    let _alone = alone();
     let (x, count, going, odd) = (array(0i64)?, array(0i64)?, flag(true)?, flag(false)?);
     let Some(nested) = captured(|| {
         // Made in the capture, and dropped in the body: each round reads it, so its memory is nobody else's there.
@@ -106,6 +118,7 @@ fn conditions_nest_and_what_was_made_before_them_stays() -> Result<()> {
 
 #[test]
 fn what_no_condition_can_be_is_refused() -> Result<()> {
+    let _alone = alone();
     let on = flag(true)?;
     let e = graph::when(&on, || Ok(())).unwrap_err();
     assert!(e.kind() == ErrorKind::Value && e.message().contains("call it in graph::capture"), "{e}");

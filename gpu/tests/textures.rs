@@ -5,6 +5,8 @@
 //! exact whatever the order of the device's operations: those are compared bit for bit. Other coordinates may be a step of
 //! the weights off. `cargo test -p cuprum --test textures -- --nocapture` prints how the device rounds weights.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use cuprum::cuda::texture::{
     AddressMode, ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, FilterMode, ReadMode, SurfaceObject,
     TextureDescriptor, TextureObject, TextureResource,
@@ -32,6 +34,12 @@ PLACES(gradient_f, float4, tex2DGrad<float4>(t, x, y, make_float2(0.5f, 0.0f), m
 PLACES(gather_0, float4, tex2Dgather<float4>(t, x, y, 0))
 PLACES(gather_1, float4, tex2Dgather<float4>(t, x, y, 1))
 "#;
+
+/// One test at a time: while one of them captures a stream, no other may wait for the device.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn kernel(name: &str) -> Result<RawKernel> {
     RawModule::compile(TEXT, &[])?.kernel(name)
@@ -111,7 +119,8 @@ impl Picture {
             }
             let x = self.coordinate(axis, f64::from(p[axis]));
             let point = self.how.filter == FilterMode::Point;
-            let (i, a) = if point { (x.floor(), 0.0) } else { ((x - 0.5).floor(), weight((x - 0.5) - (x - 0.5).floor())) };
+            let (i, a) =
+                if point { (x.floor(), 0.0) } else { ((x - 0.5).floor(), weight((x - 0.5) - (x - 0.5).floor())) };
             all = all
                 .into_iter()
                 .flat_map(|(w, at)| {
@@ -148,7 +157,8 @@ struct Made {
 fn made(kind: ChannelKind, bits: u32, channels: usize, count: usize, read: ReadMode, dice: &mut Dice) -> Result<Made> {
     let format = ChannelFormat::new(std::array::from_fn(|k| if k < channels { bits } else { 0 }), kind)?;
     let n = [count * channels];
-    let raw: Vec<i64> = (0..n[0]).map(|_| dice.roll(256) as i64 - if kind == ChannelKind::Signed { 128 } else { 0 }).collect();
+    let raw: Vec<i64> =
+        (0..n[0]).map(|_| dice.roll(256) as i64 - if kind == ChannelKind::Signed { 128 } else { 0 }).collect();
     let dtype = match (kind, bits) {
         (ChannelKind::Float, 16) => DType::F16,
         (ChannelKind::Float, _) => DType::F32,
@@ -253,7 +263,13 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                 let picture = Picture { size: whole, layered, channels, numbers, how };
                 // A quotient by 255 is no number of the machine, and sums of such are rounded in an order of the device's.
                 let exact = kind == ChannelKind::Float || made.integers;
-                let off = if exact { 0.0 } else if filter == FilterMode::Point { 2f64.powi(-22) } else { 2f64.powi(-15) };
+                let off = if exact {
+                    0.0
+                } else if filter == FilterMode::Point {
+                    2f64.powi(-22)
+                } else {
+                    2f64.powi(-15)
+                };
                 for (p, found) in at.iter().zip(&given) {
                     for channel in 0..channels {
                         let wanted = picture.sample(*p, channel, nearest);
@@ -273,6 +289,7 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
 
 #[test]
 fn textures_of_arrays_are_read_as_the_guide_says() -> Result<()> {
+    let _alone = alone();
     let few = &FORMATS[..4];
     let compared = [
         sweep("one", [64, 0, 0], false, &FORMATS)?,
@@ -289,21 +306,20 @@ fn textures_of_arrays_are_read_as_the_guide_says() -> Result<()> {
 
 #[test]
 fn gradients_of_one_level_change_nothing() -> Result<()> {
+    let _alone = alone();
     sweep("gradient", [16, 16, 0], false, &FORMATS[..1]).map(drop)
 }
 
 #[test]
 fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
+    let _alone = alone();
     let mut dice = Dice(0xace);
     let size = [64, 0, 0];
     let made = made(ChannelKind::Float, 32, 1, 64, ReadMode::Element, &mut dice)?;
     let pixels = CudaArray::new(Device::current()?, made.format, size, CudaArrayOptions::default())?;
     pixels.copy_from(&made.array)?;
-    let how = TextureDescriptor {
-        address_modes: [AddressMode::Clamp; 3],
-        filter: FilterMode::Linear,
-        ..Default::default()
-    };
+    let how =
+        TextureDescriptor { address_modes: [AddressMode::Clamp; 3], filter: FilterMode::Linear, ..Default::default() };
     let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
     let picture = Picture { size: [64, 0, 0], layered: false, channels: 1, numbers: made.numbers, how };
     // Of sixteen bits of a fraction the lower eight do not fit a weight.
@@ -322,6 +338,7 @@ fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
 
 #[test]
 fn plain_memory_is_read_by_number_and_is_zero_outside() -> Result<()> {
+    let _alone = alone();
     let mut dice = Dice(0xbee);
     for &(kind, bits, channels, read) in &FORMATS {
         let made = made(kind, bits, channels, 48, read, &mut dice)?;
@@ -342,6 +359,7 @@ fn plain_memory_is_read_by_number_and_is_zero_outside() -> Result<()> {
 
 #[test]
 fn rows_of_memory_are_a_texture() -> Result<()> {
+    let _alone = alone();
     let mut dice = Dice(0xcab);
     // Rows of 24 floats, of which the texture has 16.
     let made = made(ChannelKind::Float, 32, 1, 24 * 8, ReadMode::Element, &mut dice)?;
@@ -364,6 +382,7 @@ fn rows_of_memory_are_a_texture() -> Result<()> {
 
 #[test]
 fn four_texels_are_gathered_against_the_clock() -> Result<()> {
+    let _alone = alone();
     let mut dice = Dice(0xdad);
     let made = made(ChannelKind::Float, 32, 2, 16 * 8, ReadMode::Element, &mut dice)?;
     let options = CudaArrayOptions { gather: true, ..Default::default() };
@@ -373,8 +392,7 @@ fn four_texels_are_gathered_against_the_clock() -> Result<()> {
     let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
     let picture = Picture { size: [16, 8, 0], layered: false, channels: 2, numbers: made.numbers, how };
     // Away from the places where the nearest four change.
-    let at: Vec<[f32; 3]> =
-        (0..200).map(|_| [dice.roll(20) as f32 - 1.75, dice.roll(12) as f32 - 1.75, 0.0]).collect();
+    let at: Vec<[f32; 3]> = (0..200).map(|_| [dice.roll(20) as f32 - 1.75, dice.roll(12) as f32 - 1.75, 0.0]).collect();
     for channel in 0..2 {
         let given = device(&kernel(&format!("gather_{channel}"))?, &texture, &at, false)?;
         for (p, found) in at.iter().zip(given) {
@@ -388,6 +406,7 @@ fn four_texels_are_gathered_against_the_clock() -> Result<()> {
 
 #[test]
 fn bytes_of_srgb_are_given_as_light() -> Result<()> {
+    let _alone = alone();
     let format = ChannelFormat::new([8, 8, 8, 8], ChannelKind::Unsigned)?;
     let raw: Vec<u8> = (0..=255).flat_map(|v| [v; 4]).collect();
     let pixels = CudaArray::new(Device::current()?, format, [256, 1, 0], CudaArrayOptions::default())?;
@@ -445,6 +464,7 @@ extern "C" __global__ void bytes(cudaSurfaceObject_t s) {
 
 #[test]
 fn surfaces_are_read_and_written_in_every_geometry() -> Result<()> {
+    let _alone = alone();
     let module = RawModule::compile(SURFACES, &[])?;
     let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Signed)?;
     for (name, size, layered) in [
@@ -475,6 +495,7 @@ fn surfaces_are_read_and_written_in_every_geometry() -> Result<()> {
 
 #[test]
 fn what_lies_outside_of_a_surface_is_clamped_or_zero() -> Result<()> {
+    let _alone = alone();
     let module = RawModule::compile(SURFACES, &[])?;
     let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Signed)?;
     let options = CudaArrayOptions { surface: true, ..Default::default() };
@@ -484,7 +505,9 @@ fn what_lies_outside_of_a_surface_is_clamped_or_zero() -> Result<()> {
     let surface = SurfaceObject::new(cells.clone())?;
     let out = zeros([7, 16, 2], DType::I32)?;
     // SAFETY: the arguments are those of the kernel, which stays inside the array.
-    unsafe { module.kernel("outside")?.launch([1; 3], [16, 7, 1], &[Argument::from(&surface), Argument::Array(&out)]) }?;
+    unsafe {
+        module.kernel("outside")?.launch([1; 3], [16, 7, 1], &[Argument::from(&surface), Argument::Array(&out)])
+    }?;
     for (i, found) in out.to_vec::<i32>()?.chunks(2).enumerate() {
         let (x, y) = (i as i32 % 16 - 4, i as i32 / 16 - 2);
         let inside = (0..8).contains(&x) && (0..3).contains(&y);
@@ -501,6 +524,7 @@ fn what_lies_outside_of_a_surface_is_clamped_or_zero() -> Result<()> {
 
 #[test]
 fn elements_of_several_bytes_are_moved_as_they_are() -> Result<()> {
+    let _alone = alone();
     let module = RawModule::compile(SURFACES, &[])?;
     let format = ChannelFormat::new([8, 8, 8, 8], ChannelKind::Unsigned)?;
     let options = CudaArrayOptions { surface: true, ..Default::default() };
@@ -519,6 +543,7 @@ fn elements_of_several_bytes_are_moved_as_they_are() -> Result<()> {
 
 #[test]
 fn copies_go_in_the_order_of_a_stream_and_into_a_graph() -> Result<()> {
+    let _alone = alone();
     let device_now = Device::current()?;
     let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
     let pixels = CudaArray::new(device_now, format, [4, 0, 0], CudaArrayOptions::default())?;
@@ -545,6 +570,7 @@ fn copies_go_in_the_order_of_a_stream_and_into_a_graph() -> Result<()> {
 
 #[test]
 fn what_no_texture_can_be_is_refused_with_what_to_do() -> Result<()> {
+    let _alone = alone();
     let device_now = Device::current()?;
     let float = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
     let byte = ChannelFormat::new([8, 0, 0, 0], ChannelKind::Unsigned)?;
@@ -555,7 +581,7 @@ fn what_no_texture_can_be_is_refused_with_what_to_do() -> Result<()> {
     wrong(CudaArray::new(device_now, float, [4, 0, 2], plain).unwrap_err(), "with a depth a height");
     wrong(CudaArrayOptions::of_flags(4).unwrap_err(), "the flags are 4");
     let pixels = CudaArray::new(device_now, float, [4, 2, 0], plain)?;
-    wrong(pixels.copy_from(&zeros([4, 2], DType::F32)?).unwrap_err(), "takes [2, 4] or [2, 4, 1]");
+    wrong(pixels.copy_from(&zeros([4, 2], DType::F32)?).unwrap_err(), "takes (2, 4) or (2, 4, 1)");
     assert_eq!(pixels.copy_from(&zeros([2, 4], DType::F64)?).unwrap_err().kind(), ErrorKind::Type);
     wrong(pixels.copy_to(&zeros([4, 2], DType::F32)?.t()).unwrap_err(), "not in C order");
     wrong(SurfaceObject::new(pixels).unwrap_err(), "CudaArrayOptions::surface");

@@ -2,8 +2,8 @@
 
 use cuprum::cuda::graph::{capture, repeat_while, when};
 use cuprum::cuda::texture::{
-    ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, FilterMode, SurfaceObject, TextureDescriptor, TextureObject,
-    TextureResource,
+    ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, FilterMode, SurfaceObject, TextureDescriptor,
+    TextureObject, TextureResource,
 };
 use cuprum::cuda::{Device, ManagedMemory, Stream, ipc, pop_memory_hook};
 use cuprum::{DType, Result, array, full, s, zeros};
@@ -33,10 +33,10 @@ messages! {
             => "CudaArrayOptions::of_flags: the flags are 4: layers (1), surfaces (2) and gathering (8) are there",
             "There are no cubes.";
         CudaArray::new(Device::current()?, floats()?, [8, 0, 2], CudaArrayOptions::default())
-            => "CudaArray::new: the width, the height and the depth are [8, 0, 2]: an array has a width, with a depth a height, with layers a depth, and two axes where it is gathered from",
+            => "CudaArray::new: the width, the height and the depth are (8, 0, 2): an array has a width, with a depth a height, with layers a depth, and two axes where it is gathered from",
             "A depth without a height is one of layers.";
         picture()?.copy_from(&zeros([8, 2], DType::F32)?)
-            => "CudaArray::copy_from: the array has the shape [8, 2], and the CUDA array takes [2, 8] or [2, 8, 1]",
+            => "CudaArray::copy_from: the array has the shape (8, 2), and the CUDA array takes (2, 8) or (2, 8, 1)",
             "The width is the last axis.";
         picture()?.copy_from(&zeros([2, 8], DType::F64)?)
             => "CudaArray::copy_from: the array is of float64, and the CUDA array has Float numbers of 32 bits",
@@ -71,7 +71,7 @@ messages! {
             => "graph::when: the condition is of int32: it is a truth value: compare first",
             "`not_equal(x, 0)` is one.";
         capture(|| repeat_while(&full(2, true, DType::Bool)?, || Ok(())))
-            => "graph::repeat_while: the condition has the shape [2]: it is one truth value: all or any",
+            => "graph::repeat_while: the condition has the shape (2,): it is one truth value: all or any",
             "`any` makes one of many.";
         ipc::share(&zeros(0, DType::F32)?)
             => "ipc::share: the array has no elements: there is no memory to share",

@@ -73,7 +73,13 @@ impl TextureResourceHandle {
     }
 
     #[staticmethod]
-    fn rows(a: &NdArray, described: Format, width: usize, height: usize, pitch: usize) -> PyResult<TextureResourceHandle> {
+    fn rows(
+        a: &NdArray,
+        described: Format,
+        width: usize,
+        height: usize,
+        pitch: usize,
+    ) -> PyResult<TextureResourceHandle> {
         let (array, format) = (a.array().clone(), format(described)?);
         Ok(TextureResourceHandle(TextureResource::Pitch2D { array, format, width, height, pitch }))
     }

@@ -20,6 +20,7 @@ use crate::cuda::{self, Access, Device};
 use crate::driver::texture::{ArrayCopy, ArrayForm, GATHER, LAYERED, SURFACE, Sampling, Texels, TextureMemory};
 use crate::engine::launch::Argument;
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::shape_text;
 
 pub use crate::driver::texture::{AddressMode, ChannelKind, FilterMode, ReadMode};
 
@@ -176,8 +177,9 @@ impl CudaArray {
             let whole = size.iter().all(|&n| n <= i32::MAX as usize) && !(options.gather && (height == 0 || depth > 0));
             if !known || !whole {
                 return Err(value(format!(
-                    "the width, the height and the depth are {size:?}: an array has a width, with a depth a height, with \
-                     layers a depth, and two axes where it is gathered from"
+                    "the width, the height and the depth are {}: an array has a width, with a depth a height, with \
+                     layers a depth, and two axes where it is gathered from",
+                    shape_text(&size)
                 )));
             }
             let form = ArrayForm { texels: format.0, size, flags: options.flags() };
@@ -253,7 +255,9 @@ impl CudaArray {
         let (format, shape) = (self.format(), self.shape());
         if a.device() != self.device() {
             let (ours, theirs) = (&self.device().info().id, &a.device().info().id);
-            return Err(value(format!("the CUDA array is of {ours}, the array of {theirs}: to_device brings it there")));
+            return Err(value(format!(
+                "the CUDA array is of {ours}, the array of {theirs}: to_device brings it there"
+            )));
         }
         if !format.is_of(a) {
             let what = format!(
@@ -272,7 +276,8 @@ impl CudaArray {
         if a.shape() == shape || a.shape() == apart {
             return Ok(());
         }
-        Err(value(format!("the array has the shape {:?}, and the CUDA array takes {shape:?} or {apart:?}", a.shape())))
+        let [given, shape, apart] = [a.shape(), &shape, &apart].map(shape_text);
+        Err(value(format!("the array has the shape {given}, and the CUDA array takes {shape} or {apart}")))
     }
 
     /// Copies all of it from or to an array in C order.
@@ -285,8 +290,7 @@ impl CudaArray {
         let [width, height, depth] = self.size();
         let (pitch, rows) = (width * self.format().bytes(), height.max(1));
         let extent = [pitch, rows, depth.max(1)];
-        let copy =
-            ArrayCopy { array: self.handle(), origin: [0; 3], extent, addr: a.addr(), pitch, rows, to_array };
+        let copy = ArrayCopy { array: self.handle(), origin: [0; 3], extent, addr: a.addr(), pitch, rows, to_array };
         // SAFETY: the array is live, and the memory is of so many bytes in these rows; its buffer knows the stream.
         unsafe { self.device().driver()?.array_copy(&copy, queue.handle()) }
     }
@@ -405,8 +409,7 @@ pub struct TextureDescriptor {
 impl TextureDescriptor {
     /// The same for the driver, if a texture of these texels can be read so.
     fn sampling(&self, texels: Texels) -> Result<Sampling> {
-        let integers =
-            texels.kind != ChannelKind::Float && (self.read == ReadMode::Element || texels.bits == 32);
+        let integers = texels.kind != ChannelKind::Float && (self.read == ReadMode::Element || texels.bits == 32);
         if self.filter == FilterMode::Linear && integers {
             return Err(value(format!(
                 "linear filtering of {:?} integers of {} bits, which the texture gives as integers: filter floats, or \

@@ -271,13 +271,7 @@ fn agree(image: &Bound, geometry: Geometry, what: &str) -> Result<(), Denied> {
 }
 
 /// The address of an access to a surface, whose first coordinate counts bytes; none where nothing is to be done.
-fn place(
-    image: &Bound,
-    geometry: Geometry,
-    at: &[u64],
-    bytes: u32,
-    outside: Outside,
-) -> Result<Option<u64>, Denied> {
+fn place(image: &Bound, geometry: Geometry, at: &[u64], bytes: u32, outside: Outside) -> Result<Option<u64>, Denied> {
     if image.sampling.is_some() {
         return Err((FaultKind::BadOperand, "a texture is used as a surface".into()));
     }

@@ -160,13 +160,8 @@ impl Decoder<'_> {
         if sources.len() != stored {
             return self.unknown(s);
         }
-        let code = ImageCode {
-            op,
-            targets: targets.into(),
-            image,
-            coordinates: coordinates.into(),
-            sources: sources.into(),
-        };
+        let code =
+            ImageCode { op, targets: targets.into(), image, coordinates: coordinates.into(), sources: sources.into() };
         self.emit(Code::Image(Box::new(code)));
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::cuda::queue::Queue;
 use crate::cuda::{Access, Device, Stream, stream};
 use crate::driver::face::Conditional;
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::shape_text;
 use cuprum_kernels::DType;
 
 /// Has the graph that is captured do what `body` queues only where `condition`, one truth value on the device, is true when
@@ -112,7 +113,8 @@ fn conditional(condition: &Array, repeats: bool, body: impl FnOnce() -> Result<(
         return Err(Error::new(ErrorKind::Type, what));
     }
     if condition.size() != 1 {
-        let what = format!("the condition has the shape {:?}: it is one truth value: all or any", condition.shape());
+        let shape = shape_text(condition.shape());
+        let what = format!("the condition has the shape {shape}: it is one truth value: all or any");
         return Err(Error::new(ErrorKind::Value, what));
     }
     let memory = captured(&queue)?;

@@ -40,7 +40,9 @@ const SETTER: &str = "\
 impl Cuda {
     /// The kernel that gives a node its value.
     fn setter(&self) -> Result<Function> {
-        let made = self.setter.get_or_init(|| self.load(SETTER.as_bytes()).and_then(|m| self.function(m, "cuprum_set_condition")));
+        let made = self
+            .setter
+            .get_or_init(|| self.load(SETTER.as_bytes()).and_then(|m| self.function(m, "cuprum_set_condition")));
         made.clone()
     }
 

@@ -59,8 +59,7 @@ fn resource(memory: &TextureMemory) -> CUDA_RESOURCE_DESC {
         }
         TextureMemory::Pitch2D { addr, texels, width, height, pitch } => {
             let (format, channels) = (format(texels), texels.channels);
-            let rows =
-                OfRows { devPtr: addr, format, numChannels: channels, width, height, pitchInBytes: pitch };
+            let rows = OfRows { devPtr: addr, format, numChannels: channels, width, height, pitchInBytes: pitch };
             (CUresourcetype::CU_RESOURCE_TYPE_PITCH2D, Of { pitch2D: rows })
         }
     };

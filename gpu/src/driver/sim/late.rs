@@ -22,17 +22,37 @@ const MOST_BYTES: usize = 64 << 20;
 /// A call that is done later.
 #[derive(Debug)]
 pub(super) enum Work {
-    Launch { kernel: Kernel, size: [[u32; 3]; 2], shared: u32, params: Box<[u8]> },
-    Upload { dst: u64, data: Box<[u8]> },
-    Copy { dst: u64, src: u64, bytes: usize },
+    Launch {
+        kernel: Kernel,
+        size: [[u32; 3]; 2],
+        shared: u32,
+        params: Box<[u8]>,
+    },
+    Upload {
+        dst: u64,
+        data: Box<[u8]>,
+    },
+    Copy {
+        dst: u64,
+        src: u64,
+        bytes: usize,
+    },
     Product(Gemm),
     Dense(Dense),
     Transform(Transforming),
-    Mark { addr: u64, bytes: usize, mark: Mark },
+    Mark {
+        addr: u64,
+        bytes: usize,
+        mark: Mark,
+    },
     Record(usize),
     Host(Host),
     /// Done where the byte at `flag` is not 0, or for as long as it is not.
-    Condition { flag: u64, repeats: bool, body: Arc<OnceLock<Vec<Work>>> },
+    Condition {
+        flag: u64,
+        repeats: bool,
+        body: Arc<OnceLock<Vec<Work>>>,
+    },
 }
 
 /// A function of the host. Work is looked at by several threads, and this is called by one: the lock says so.
