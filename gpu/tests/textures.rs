@@ -559,9 +559,9 @@ fn copies_go_in_the_order_of_a_stream_and_into_a_graph() -> Result<()> {
         // SAFETY: the arguments are those of the kernel, which stays inside the arrays.
         unsafe { one.launch([1; 3], [32, 1, 1], &arguments) }
     };
-    Stream::new(device_now)?.with(&work)?;
+    Stream::new(device_now)?.with(work)?;
     assert_eq!(out.to_vec::<f32>()?[0], 3.0);
-    let (again, ()) = graph::capture(&work)?;
+    let (again, ()) = graph::capture(work)?;
     source.fill(8.0)?;
     again.launch()?;
     assert_eq!(out.to_vec::<f32>()?[0], 8.0);
