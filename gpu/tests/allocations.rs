@@ -1,6 +1,6 @@
 //! Many threads take memory and give it back, on the device of `CUPRUM_DEVICE`.
 //!
-//! A run of all tests does it ten thousand times a thread; `CUPRUM_TEST_ALLOCATIONS=1000000` as often as asked, best
+//! A run of all tests does it two thousand times a thread; `CUPRUM_TEST_ALLOCATIONS=1000000` as often as asked, best
 //! optimised: `cargo test --release -p cuprum --test allocations -- --nocapture`.
 
 use std::sync::mpsc;
@@ -28,7 +28,7 @@ impl Dice {
 
 #[test]
 fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
-    let count: usize = std::env::var("CUPRUM_TEST_ALLOCATIONS").map_or(10_000, |n| n.parse().unwrap());
+    let count: usize = std::env::var("CUPRUM_TEST_ALLOCATIONS").map_or(2_000, |n| n.parse().unwrap());
     let device = Device::current()?;
     let before = device.memory_pool().stats().used_bytes;
     let start = Instant::now();
@@ -48,7 +48,7 @@ fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
                         let (mut held, mut most) = (0, 0);
                         for round in 0..count {
                             // Many small sizes, some large ones.
-                            let scale = 4 + dice.roll(17);
+                            let scale = 4 + dice.roll(12);
                             let bytes = 1 + dice.roll(1 << scale);
                             live.push(Memory::new(device, bytes)?);
                             held += bytes;

@@ -237,6 +237,12 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
         let pixels = CudaArray::new(device_now, made.format, size, options)?;
         pixels.copy_from(&made.array.reshape(pixels.shape())?)?;
         let kernel = kernel(&format!("{name}_{}", if made.integers { 'i' } else { 'f' }))?;
+        // What a border is to integers nobody says, nor one that the numbers of a format do not reach.
+        let border = match kind {
+            _ if made.integers => [0.0; 4],
+            ChannelKind::Float => [5.0, 6.0, 7.0, 8.0],
+            _ => [1.0, 0.0, 1.0, 0.0],
+        };
         let axes = size.iter().filter(|&&n| n > 0).count() - usize::from(layered);
         for mode in MODES {
             for (filter, normalized) in
@@ -250,8 +256,7 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                     filter,
                     read,
                     normalized,
-                    // What a border is to integers nobody says.
-                    border: if made.integers { [0.0; 4] } else { [5.0, 6.0, 7.0, 8.0] },
+                    border,
                     ..Default::default()
                 };
                 let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &how)?;

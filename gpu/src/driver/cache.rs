@@ -212,7 +212,7 @@ mod tests {
 
     /// What a racer keeps under its keys: entries of several sizes, known by their number.
     fn entry(number: u64) -> (Key, Image) {
-        (key(&["race", &number.to_string()]), image(number as u8, 1 + (number * 7919 % 40_000) as usize))
+        (key(&["race", &number.to_string()]), image(number as u8, 1 + (number * 7919 % 10_000) as usize))
     }
 
     /// This test alone in a process of its own, which does `work` instead. `CUPRUM_TEST_RACER` says what, and where.
@@ -251,7 +251,7 @@ mod tests {
             let (work, rounds) = (words.next().unwrap(), words.next().unwrap().parse().unwrap());
             return race(work, Path::new(words.next().unwrap()), rounds);
         }
-        let rounds = std::env::var("CUPRUM_TEST_RACES").map_or(400, |n| n.parse().unwrap());
+        let rounds = std::env::var("CUPRUM_TEST_RACES").map_or(150, |n| n.parse().unwrap());
         let folder = folder("race");
         let mut racers = [(); 2].map(|()| racer("fill", &folder, rounds));
         for racer in &mut racers {

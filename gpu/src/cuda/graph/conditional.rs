@@ -1,5 +1,7 @@
 //! Work of a graph that is done where a flag on the device says so, or as often as it says so.
 
+use std::sync::Arc;
+
 use super::{Array, GraphMemory, captured};
 use crate::cuda::queue::Queue;
 use crate::cuda::{Access, Device, Stream, stream};
@@ -34,7 +36,7 @@ use cuprum_kernels::DType;
 /// value; [`Type`](ErrorKind::Type) for another dtype than `bool`; those of `body`;
 /// [`Driver`](ErrorKind::Driver) where the driver has no such nodes.
 pub fn when(condition: &Array, body: impl FnOnce() -> Result<()>) -> Result<()> {
-    conditional(condition, false, body).map_err(|e| e.with_op("graph::when"))
+    conditional("graph::when", condition, false, body)
 }
 
 /// As [`when`], again and again for as long as the condition is true: `body` assigns to it.
@@ -60,7 +62,7 @@ pub fn when(condition: &Array, body: impl FnOnce() -> Result<()>) -> Result<()> 
 ///
 /// As [`when`].
 pub fn repeat_while(condition: &Array, body: impl FnOnce() -> Result<()>) -> Result<()> {
-    conditional(condition, true, body).map_err(|e| e.with_op("graph::repeat_while"))
+    conditional("graph::repeat_while", condition, true, body)
 }
 
 /// Memory that is taken in a body, for as long as the graph. What was there before the body is not handed out again in it:
@@ -77,11 +79,44 @@ impl Drop for BodyMemory {
 struct Body {
     device: Device,
     node: Conditional,
+    memory: Arc<GraphMemory>,
     before: Option<Option<Stream>>,
     ended: bool,
 }
 
 impl Body {
+    /// Begins to capture a body.
+    fn begin(condition: &Array, repeats: bool) -> Result<Body> {
+        let device = condition.device();
+        let queue = device.queue();
+        if !queue.capture {
+            let what = "nothing is captured on this thread: conditions are parts of graphs: call it in graph::capture";
+            return Err(Error::new(ErrorKind::Value, what));
+        }
+        if condition.dtype() != DType::Bool {
+            let what = format!("the condition is of {}: it is a truth value: compare first", condition.dtype());
+            return Err(Error::new(ErrorKind::Type, what));
+        }
+        if condition.size() != 1 {
+            let shape = shape_text(condition.shape());
+            let what = format!("the condition has the shape {shape}: it is one truth value: all or any");
+            return Err(Error::new(ErrorKind::Value, what));
+        }
+        let memory = captured(&queue)?;
+        // What is put off belongs in front of the condition, or into its body.
+        settle(&memory);
+        condition.buffer().touch(&queue, Access::Read)?;
+        // SAFETY: the flag is live for as long as the graph, which knows its buffer, and the stream is captured.
+        let node = unsafe { device.driver()?.begin_conditional(queue.handle, condition.pointer(), repeats) }?;
+        let mut inside = Body { device, node, memory, before: None, ended: false };
+        let arena = device.memory_pool().begin_arena();
+        device.memory_pool().keep_arena(arena);
+        inside.memory.keep(Box::new(BodyMemory(device, arena)));
+        let within = Stream::of_capture(Queue { handle: node.stream, arena, ..queue });
+        inside.before = Some(stream::set_current(device, Some(within)));
+        Ok(inside)
+    }
+
     fn end(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(());
@@ -101,37 +136,12 @@ impl Drop for Body {
     }
 }
 
-fn conditional(condition: &Array, repeats: bool, body: impl FnOnce() -> Result<()>) -> Result<()> {
-    let device = condition.device();
-    let queue = device.queue();
-    if !queue.capture {
-        let what = "nothing is captured on this thread: conditions are parts of graphs: call it in graph::capture";
-        return Err(Error::new(ErrorKind::Value, what));
-    }
-    if condition.dtype() != DType::Bool {
-        let what = format!("the condition is of {}: it is a truth value: compare first", condition.dtype());
-        return Err(Error::new(ErrorKind::Type, what));
-    }
-    if condition.size() != 1 {
-        let shape = shape_text(condition.shape());
-        let what = format!("the condition has the shape {shape}: it is one truth value: all or any");
-        return Err(Error::new(ErrorKind::Value, what));
-    }
-    let memory = captured(&queue)?;
-    // What is put off belongs in front of the condition, or into its body.
-    settle(&memory);
-    condition.buffer().touch(&queue, Access::Read)?;
-    // SAFETY: the flag is live for as long as the graph, which knows its buffer, and the stream is captured.
-    let node = unsafe { device.driver()?.begin_conditional(queue.handle, condition.pointer(), repeats) }?;
-    let mut inside = Body { device, node, before: None, ended: false };
-    let arena = device.memory_pool().begin_arena();
-    device.memory_pool().keep_arena(arena);
-    memory.keep(Box::new(BodyMemory(device, arena)));
-    let within = Stream::of_capture(Queue { handle: node.stream, arena, ..queue });
-    inside.before = Some(stream::set_current(device, Some(within)));
-    device.with(body)?;
-    settle(&memory);
-    inside.end()
+/// The errors of the body have the names of its calls.
+fn conditional(name: &'static str, condition: &Array, repeats: bool, body: impl FnOnce() -> Result<()>) -> Result<()> {
+    let mut inside = Body::begin(condition, repeats).map_err(|e| e.with_op(name))?;
+    condition.device().with(body)?;
+    settle(&inside.memory);
+    inside.end().map_err(|e| e.with_op(name))
 }
 
 /// Queues what is put off.
