@@ -1,6 +1,6 @@
 //! Many threads take memory and give it back, on the device of `CUPRUM_DEVICE`.
 //!
-//! A run of all tests does it two thousand times a thread; `CUPRUM_TEST_ALLOCATIONS=1000000` as often as asked, best
+//! A run of all tests does it ten thousand times a thread; `CUPRUM_TEST_ALLOCATIONS=1000000` as often as asked, best
 //! optimised: `cargo test --release -p cuprum --test allocations -- --nocapture`.
 
 use std::sync::mpsc;
@@ -28,7 +28,7 @@ impl Dice {
 
 #[test]
 fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
-    let count: usize = std::env::var("CUPRUM_TEST_ALLOCATIONS").map_or(2_000, |n| n.parse().unwrap());
+    let count: usize = std::env::var("CUPRUM_TEST_ALLOCATIONS").map_or(10_000, |n| n.parse().unwrap());
     let device = Device::current()?;
     let before = device.memory_pool().stats().used_bytes;
     let start = Instant::now();
