@@ -47,6 +47,7 @@ fn every_instruction_of_the_simulator_is_in_the_sweep() {
         [
             (Family::Control, "moves threads, not values; programs of the simulator's own tests run them"),
             (Family::Hint, "changes no result"),
+            (Family::Texture, "reads by handles, which a program makes: gpu/tests/textures.rs is their sweep"),
         ]
         .map(|(family, why)| (format!("{family:?}"), why)),
     );

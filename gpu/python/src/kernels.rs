@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use cuprum::{
-    Argument, Array, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel,
-    RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions,
+    Argument, Array, DType, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel,
+    RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, Scalar,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
@@ -16,6 +16,7 @@ use crate::convert::{Given, array_of, given, integers, is_numpy_scalar, unsuppor
 use crate::cuda::{device_of, id_of};
 use crate::errors::{OrRaise, type_error, value_error};
 use crate::memory::MemoryPointer;
+use crate::texture::{SurfaceHandle, TextureHandle};
 use crate::transfer::on_stream;
 
 /// A compiled module, which `cuprum.RawModule` holds.
@@ -101,6 +102,9 @@ fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
     }
     if let Ok(pointer) = object.cast::<MemoryPointer>() {
         return Ok(Raw::Bytes(pointer.get().ptr().to_le_bytes().to_vec(), 8));
+    }
+    if let Some(handle) = image_handle(object) {
+        return Ok(Raw::Bytes(handle.to_le_bytes().to_vec(), 8));
     }
     if object.is_exact_instance_of::<PyBool>() {
         return Ok(Raw::Bytes(vec![u8::from(object.is_truthy()?)], 1));
@@ -234,9 +238,19 @@ impl KernelHandle {
     }
 }
 
+/// The number by which kernels know a texture or a surface.
+fn image_handle(object: &Bound<'_, PyAny>) -> Option<u64> {
+    let surface = || object.cast::<SurfaceHandle>().ok().map(|surface| surface.get().ptr());
+    object.cast::<TextureHandle>().ok().map(|texture| texture.get().ptr()).or_else(surface)
+}
+
 /// The operands of an elementwise or a reduction kernel.
 fn operands<'py>(args: &[Bound<'py, PyAny>]) -> PyResult<Vec<Given<'py>>> {
-    args.iter().map(|a| given(a)?.ok_or_else(|| unsupported(a))).collect()
+    let one = |a: &Bound<'py, PyAny>| match image_handle(a) {
+        Some(handle) => Ok(Given::Strong(DType::U64, Scalar::Int(handle.into()))),
+        None => given(a)?.ok_or_else(|| unsupported(a)),
+    };
+    args.iter().map(one).collect()
 }
 
 fn kernel_arguments<'a>(given: &'a [Given<'_>]) -> Vec<KernelArgument<'a>> {

@@ -13,7 +13,7 @@ import cuprum
 
 EXAMPLES = sorted((pathlib.Path(__file__).parent.parent / 'examples').glob('*.py'))
 # What has no counterpart in NumPy checks itself.
-WITHOUT_NUMPY = {'custom_struct', 'kernels', 'streams'}
+WITHOUT_NUMPY = {'custom_struct', 'kernels', 'streams', 'textures'}
 
 
 class NumpyAsCupy(types.ModuleType):

@@ -8,6 +8,7 @@ use crate::exec::{Arena, Callee, Code, FUNCTION_WINDOW, Function, Program};
 use crate::job::Job;
 use crate::memory::{Mark, Memory};
 use crate::ptx::{self, decode};
+use crate::texture::{Image, Sampling};
 use crate::workers::Workers;
 use crate::{Fault, FaultKind, PtxError};
 
@@ -215,6 +216,21 @@ impl Machine {
     /// As for an access by a kernel, but for unwritten bytes.
     pub fn copy(&self, dst: u64, src: u64, bytes: u64) -> Result<(), Fault> {
         self.memory.copy(dst, src, bytes)
+    }
+
+    /// A handle by which kernels read an image as a texture.
+    pub fn texture(&self, image: Image, sampling: Sampling) -> u64 {
+        self.memory.images.add(image, Some(sampling))
+    }
+
+    /// A handle by which kernels read and write an image as a surface.
+    pub fn surface(&self, image: Image) -> u64 {
+        self.memory.images.add(image, None)
+    }
+
+    /// Lets a texture or a surface go; whether there was one of this handle.
+    pub fn forget_image(&self, handle: u64) -> bool {
+        self.memory.images.remove(handle)
     }
 
     /// Fills a range with a pattern of 1, 2, 4, 8 or 16 bytes.

@@ -43,6 +43,11 @@ impl Event {
         Ok(Event { handle: device.driver()?.event_create_with(flags)?, device })
     }
 
+    /// An event that the device has made.
+    pub(super) fn of_handle(device: Device, handle: usize) -> Event {
+        Event { handle, device }
+    }
+
     /// The device that the event is of.
     pub fn device(&self) -> Device {
         self.device

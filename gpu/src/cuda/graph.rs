@@ -5,6 +5,8 @@
 //! as long. What is made comes from memory of the graph's own. To the order of streams a graph is one thing: a launch waits
 //! for all that has used memory of it since the last one, and who uses such memory waits for the last launch.
 
+mod conditional;
+
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -15,7 +17,10 @@ use super::order::Signal;
 use super::queue::{Queue, StreamId};
 use super::record::Kept;
 use super::{Buffer, Device, PinnedMemory, Stream, stream};
+use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
+
+pub use conditional::{repeat_while, when};
 
 /// The graphs of a device that are captured or live, by the number of the stream of their capture.
 #[derive(Debug, Default)]

@@ -131,6 +131,8 @@ mod shown {
         Err(Error::new(ErrorKind::Driver, "the mock has nothing of this"))
     }
 
+    impl crate::driver::texture::Textures for Mock {}
+
     impl Face for Mock {
         unsafe fn stream_query(&self, _: StreamHandle) -> Result<bool> {
             none()

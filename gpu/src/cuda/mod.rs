@@ -12,6 +12,7 @@ mod event;
 mod foreign;
 pub mod graph;
 mod hook;
+pub mod ipc;
 mod managed;
 mod memory;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub mod profiler;
 mod queue;
 mod record;
 mod stream;
+pub mod texture;
 pub(crate) mod trace;
 mod waiting;
 

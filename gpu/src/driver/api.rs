@@ -8,6 +8,7 @@ use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction,
 use libloading::Library;
 
 use super::shown_api::Shown;
+use super::texture_api::TextureApi;
 use super::{nvrtc, symbols::symbols};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -137,6 +138,7 @@ impl Api {
 pub(super) struct Started {
     pub(super) api: Api,
     pub(super) shown: Shown,
+    pub(super) textures: TextureApi,
     pub(super) devices: usize,
 }
 
@@ -165,16 +167,17 @@ fn start(names: &[&str]) -> Result<Started> {
     let version = Api::resolve(&library, |name| lacking(name, "")).version().unwrap_or_else(|_| "of no version".into());
     let api = Api::resolve(&library, |name| lacking(name, &version));
     let shown = Shown::of(&library, |name| lacking(name, &version));
+    let textures = TextureApi::of(&library, |name| lacking(name, &version));
     // The library stays loaded for as long as the process lives.
     std::mem::forget(library);
     // SAFETY: 0 is the one value that the flags may have.
     if let Err(e) = unsafe { api.init(0) } {
-        return if has_no_device(&api) { Ok(Started { api, shown, devices: 0 }) } else { Err(broken(&e)) };
+        return if has_no_device(&api) { Ok(Started { api, shown, textures, devices: 0 }) } else { Err(broken(&e)) };
     }
     let mut count: c_int = 0;
     // SAFETY: `count` is a live variable.
     unsafe { api.device_count(&mut count) }.map_err(|e| broken(&e))?;
-    Ok(Started { api, shown, devices: count.max(0) as usize })
+    Ok(Started { api, shown, textures, devices: count.max(0) as usize })
 }
 
 /// Whether the driver does not start because there is no device.

@@ -210,6 +210,73 @@ mod tests {
         assert!(cache.get(&key(&["63"])).is_some(), "the newest entry is gone");
     }
 
+    /// What a racer keeps under its keys: entries of several sizes, known by their number.
+    fn entry(number: u64) -> (Key, Image) {
+        (key(&["race", &number.to_string()]), image(number as u8, 1 + (number * 7919 % 10_000) as usize))
+    }
+
+    /// This test alone in a process of its own, which does `work` instead. `CUPRUM_TEST_RACER` says what, and where.
+    fn racer(work: &str, folder: &Path, rounds: u64) -> std::process::Child {
+        std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "driver::cache::tests::two_processes_race_and_one_is_killed", "--nocapture"])
+            .env("CUPRUM_TEST_RACER", format!("{work} {rounds} {}", folder.display()))
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
+    fn race(work: &str, folder: &Path, rounds: u64) {
+        let cache = DiskCache::new(Some(folder.into()), 1 << 40);
+        match work {
+            // Both look for the same entry, and who does not find it keeps it. What is found is whole.
+            "fill" => {
+                for (key, image) in (0..rounds).map(entry) {
+                    match cache.get(&key) {
+                        Some(found) => assert_eq!(found, image),
+                        None => cache.put(&key, &image),
+                    }
+                }
+            }
+            _ => loop {
+                (0..rounds).map(entry).for_each(|(key, image)| cache.put(&key, &image));
+            },
+        }
+    }
+
+    /// `CUPRUM_TEST_RACES=10000` races as often; fewer in a run of all tests.
+    #[test]
+    fn two_processes_race_and_one_is_killed() {
+        if let Ok(asked) = std::env::var("CUPRUM_TEST_RACER") {
+            let mut words = asked.splitn(3, ' ');
+            let (work, rounds) = (words.next().unwrap(), words.next().unwrap().parse().unwrap());
+            return race(work, Path::new(words.next().unwrap()), rounds);
+        }
+        let rounds = std::env::var("CUPRUM_TEST_RACES").map_or(150, |n| n.parse().unwrap());
+        let folder = folder("race");
+        let mut racers = [(); 2].map(|()| racer("fill", &folder, rounds));
+        for racer in &mut racers {
+            assert!(racer.wait().unwrap().success(), "a racer found an entry that is not whole");
+        }
+        let cache = DiskCache::new(Some(folder.clone()), 1 << 40);
+        for (key, image) in (0..rounds).map(entry) {
+            assert_eq!(cache.get(&key), Some(image));
+        }
+        // Nothing but the entries is left.
+        assert_eq!(entries(&folder).len() as u64, rounds);
+
+        // A process is killed while it writes, again and again: each entry is as it was or whole.
+        for pause in [20, 30, 40, 50] {
+            let mut killed = racer("write", &folder, rounds);
+            std::thread::sleep(std::time::Duration::from_millis(pause));
+            killed.kill().unwrap();
+            killed.wait().unwrap();
+            for (key, image) in (0..rounds).map(entry) {
+                assert_eq!(cache.get(&key), Some(image), "after {pause} ms");
+            }
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
     #[test]
     fn keys_tell_parts_apart() {
         assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));

@@ -1,11 +1,14 @@
 //! A CUDA device, through the driver API loaded at run time.
 
+mod conditional;
+mod ipc;
 mod shown;
+mod texture;
 
 use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{
     CUcontext, CUdevice_attribute as Attribute, CUevent, CUevent_flags, CUfunction, CUfunction_attribute, CUmodule,
@@ -46,6 +49,8 @@ pub(crate) struct Cuda {
     staging: Mutex<Staging>,
     /// Streams that are captured.
     captures: AtomicUsize,
+    /// The kernel that gives a condition in a graph its value.
+    setter: OnceLock<Result<Function>>,
 }
 
 /// The device's context is current on the thread for as long as this lives; then the caller's is again.
@@ -67,7 +72,7 @@ impl Drop for Bound<'_> {
 
 impl Cuda {
     pub(crate) fn open(ordinal: usize) -> Result<Cuda> {
-        let api::Started { api, shown, devices } = api::driver()?;
+        let api::Started { api, shown, devices, .. } = api::driver()?;
         if ordinal >= *devices {
             return Err(Error::new(
                 ErrorKind::Driver,
@@ -111,7 +116,8 @@ impl Cuda {
         let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
         let (cufft, staging, captures) = (Cufft::default(), Mutex::default(), AtomicUsize::new(0));
         let context = context as usize;
-        Ok(Cuda { api, shown, info, context, device, first, cublas, cusolver, cufft, staging, captures })
+        let setter = OnceLock::new();
+        Ok(Cuda { api, shown, info, context, device, first, cublas, cusolver, cufft, staging, captures, setter })
     }
 
     /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
@@ -572,7 +578,8 @@ mod tests {
         let (api, shown) = (Box::leak(Box::new(api)), Box::leak(Box::new(Shown::absent())));
         let (cublas, cusolver) = (Cublas::default(), Cusolver::default());
         let (cufft, staging, captures) = (Cufft::default(), Mutex::default(), AtomicUsize::new(0));
-        Cuda { api, shown, info, context: OURS, device: 0, first: false, cublas, cusolver, cufft, staging, captures }
+        let (context, setter) = (OURS, OnceLock::new());
+        Cuda { api, shown, info, context, device: 0, first: false, cublas, cusolver, cufft, staging, captures, setter }
     }
 
     #[test]

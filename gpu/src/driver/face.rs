@@ -18,6 +18,18 @@ pub(crate) enum PoolAttribute {
     UsedHigh = 8,
 }
 
+/// A handle of memory or of an event, as it goes from process to process.
+pub(crate) type IpcHandle = [u8; 64];
+
+/// A condition in a graph whose body is captured: on a stream of its own, for a node that goes by the byte at `flag`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Conditional {
+    pub(crate) stream: StreamHandle,
+    pub(crate) handle: u64,
+    pub(crate) flag: u64,
+    pub(crate) repeats: bool,
+}
+
 /// A device as CUDA shows it. Streams, events and graphs that a call is given are live ones of the device, and addresses
 /// are those of live memory: that is what each `unsafe` here asks for.
 #[allow(clippy::missing_safety_doc, reason = "said once, above")]
@@ -80,6 +92,15 @@ pub(crate) trait Face {
     unsafe fn end_capture(&self, stream: StreamHandle) -> Result<usize>;
     /// Whether any stream of the device is captured.
     fn is_capturing(&self) -> bool;
+    /// Begins the body of a condition in the graph that the stream is captured for: it is done where the byte at `flag` is
+    /// not 0, or for as long as it is not.
+    unsafe fn begin_conditional(&self, _stream: StreamHandle, _flag: u64, _repeats: bool) -> Result<Conditional> {
+        Err(unknown("conditions in graphs"))
+    }
+    /// Ends the body, and the stream that it was captured on.
+    unsafe fn end_conditional(&self, _: &Conditional) -> Result<()> {
+        Err(unknown("conditions in graphs"))
+    }
     unsafe fn clone_graph(&self, graph: usize) -> Result<usize>;
     unsafe fn destroy_graph(&self, graph: usize) -> Result<()>;
     unsafe fn graph_nodes(&self, graph: usize) -> Result<usize>;
@@ -91,6 +112,23 @@ pub(crate) trait Face {
     unsafe fn update_instance(&self, instance: usize, graph: usize) -> Result<()>;
     unsafe fn upload_graph(&self, instance: usize, stream: StreamHandle) -> Result<()>;
     unsafe fn launch_graph(&self, instance: usize, stream: StreamHandle) -> Result<()>;
+
+    /// A handle of the allocation that an address lies in, and how far behind its beginning.
+    unsafe fn ipc_memory(&self, _addr: u64) -> Result<(IpcHandle, u64)> {
+        Err(unknown("memory that other processes open"))
+    }
+    fn ipc_open_memory(&self, _: IpcHandle, _flags: u32) -> Result<u64> {
+        Err(unknown("memory of other processes"))
+    }
+    unsafe fn ipc_close_memory(&self, _addr: u64) -> Result<()> {
+        Err(unknown("memory of other processes"))
+    }
+    unsafe fn ipc_event(&self, _event: usize) -> Result<IpcHandle> {
+        Err(unknown("events that other processes open"))
+    }
+    fn ipc_open_event(&self, _: IpcHandle) -> Result<usize> {
+        Err(unknown("events of other processes"))
+    }
 
     /// A profiler looks from here on, or no more.
     fn profiler(&self, _on: bool) -> Result<()> {

@@ -40,6 +40,9 @@ pub(crate) mod sim;
 mod staging;
 #[cfg(feature = "cuda")]
 mod symbols;
+pub(crate) mod texture;
+#[cfg(feature = "cuda")]
+mod texture_api;
 pub(crate) mod transform;
 
 use std::fmt;
@@ -194,7 +197,7 @@ pub(crate) struct Gemm {
 }
 
 /// A device. Calls that take a stream are queued there; the others have been done when they return.
-pub(crate) trait Driver: face::Face + Send + Sync + fmt::Debug {
+pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Debug {
     fn info(&self) -> &DeviceInfo;
 
     fn alloc(&self, bytes: usize) -> Result<u64>;

@@ -1,9 +1,12 @@
 //! The functions of the CUDA driver that serve what CUDA shows: host functions, pools, managed memory, peers, graphs.
 
-use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_ushort, c_void};
+use std::ffi::{c_char, c_int, c_longlong, c_uint, c_ulonglong, c_ushort, c_void};
 use std::ptr;
 
-use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUgraph, CUgraphExec, CUmemoryPool, CUstream};
+use cudarc::driver::sys::{
+    CUcontext, CUdevice, CUdeviceptr, CUevent, CUgraph, CUgraphExec, CUgraphNode, CUipcEventHandle, CUipcMemHandle,
+    CUmemoryPool, CUstream,
+};
 
 use super::api;
 use super::symbols::symbols;
@@ -68,6 +71,42 @@ pub(super) struct UpdateResult {
     pub(super) from: *mut c_void,
 }
 
+/// `CUgraphNodeParams` of a conditional node.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct ConditionalNode {
+    kind: c_int,
+    reserved: [c_int; 3],
+    handle: u64,
+    repeats: c_int,
+    size: c_uint,
+    /// The graphs of the bodies, which the driver makes.
+    pub(super) graphs: *mut CUgraph,
+    context: CUcontext,
+    rest: [c_longlong; 25],
+    reserved_too: c_longlong,
+}
+
+impl ConditionalNode {
+    /// `CU_GRAPH_NODE_TYPE_CONDITIONAL`.
+    const KIND: c_int = 13;
+
+    /// A node with one body: of `CU_GRAPH_COND_TYPE_IF`, or of `CU_GRAPH_COND_TYPE_WHILE`.
+    pub(super) fn new(handle: u64, repeats: bool, context: CUcontext) -> ConditionalNode {
+        ConditionalNode {
+            kind: ConditionalNode::KIND,
+            reserved: [0; 3],
+            handle,
+            repeats: c_int::from(repeats),
+            size: 1,
+            graphs: ptr::null_mut(),
+            context,
+            rest: [0; 25],
+            reserved_too: 0,
+        }
+    }
+}
+
 symbols! {
     /// The driver's functions.
     Shown, error
@@ -108,6 +147,38 @@ symbols! {
     fn set_limit(limit: c_int, value: usize) = "cuCtxSetLimit";
     fn begin_capture(stream: CUstream, mode: c_int) = "cuStreamBeginCapture_v2";
     fn end_capture(stream: CUstream, graph: *mut CUgraph) = "cuStreamEndCapture";
+    // Conditions came with driver 12.3.
+    fn capture_info(
+        stream: CUstream,
+        status: *mut c_int,
+        id: *mut c_ulonglong,
+        graph: *mut CUgraph,
+        nodes: *mut *const CUgraphNode,
+        count: *mut usize
+    ) = "cuStreamGetCaptureInfo_v2";
+    fn follow_in_capture(stream: CUstream, nodes: *mut CUgraphNode, count: usize, flags: c_uint) = "cuStreamUpdateCaptureDependencies";
+    fn condition_handle(
+        handle: *mut u64,
+        graph: CUgraph,
+        context: CUcontext,
+        value: c_uint,
+        flags: c_uint
+    ) = "cuGraphConditionalHandleCreate";
+    fn add_node(
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        params: *mut ConditionalNode
+    ) = "cuGraphAddNode";
+    fn capture_to(
+        stream: CUstream,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        data: *const c_void,
+        count: usize,
+        mode: c_int
+    ) = "cuStreamBeginCaptureToGraph";
     fn clone_graph(clone: *mut CUgraph, graph: CUgraph) = "cuGraphClone";
     fn destroy_graph(graph: CUgraph) = "cuGraphDestroy";
     fn graph_nodes(graph: CUgraph, nodes: *mut c_void, count: *mut usize) = "cuGraphGetNodes";
@@ -117,6 +188,12 @@ symbols! {
     fn update_instance(instance: CUgraphExec, graph: CUgraph, result: *mut UpdateResult) = "cuGraphExecUpdate_v2";
     fn upload_graph(instance: CUgraphExec, stream: CUstream) = "cuGraphUpload";
     fn launch_graph(instance: CUgraphExec, stream: CUstream) = "cuGraphLaunch";
+    fn ipc_memory(handle: *mut CUipcMemHandle, addr: CUdeviceptr) = "cuIpcGetMemHandle";
+    fn ipc_open_memory(addr: *mut CUdeviceptr, handle: CUipcMemHandle, flags: c_uint) = "cuIpcOpenMemHandle_v2";
+    fn ipc_close_memory(addr: CUdeviceptr) = "cuIpcCloseMemHandle";
+    fn ipc_event(handle: *mut CUipcEventHandle, event: CUevent) = "cuIpcGetEventHandle";
+    fn ipc_open_event(event: *mut CUevent, handle: CUipcEventHandle) = "cuIpcOpenEventHandle";
+    fn address_range(base: *mut CUdeviceptr, bytes: *mut usize, addr: CUdeviceptr) = "cuMemGetAddressRange_v2";
     fn profiler_start() = "cuProfilerStart";
     fn profiler_stop() = "cuProfilerStop";
 }

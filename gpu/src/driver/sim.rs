@@ -10,6 +10,7 @@ mod late;
 mod product;
 mod queues;
 mod shown;
+mod texture;
 mod transform;
 
 use std::collections::HashMap;
@@ -35,8 +36,9 @@ const SHARED: i32 = 48 << 10;
 const OPTIN: i32 = 163 << 10;
 
 /// What bounds a launch, by CUDA's numbers: threads of a block, its sizes, those of a grid, shared memory, threads of a warp,
-/// the compute capability, and that threads of a multiprocessor are those of one block.
-const ATTRIBUTES: [(i32, i32); 15] = [
+/// the compute capability, what the memory of a texture and its rows begin at multiples of, and that threads of a
+/// multiprocessor are those of one block.
+const ATTRIBUTES: [(i32, i32); 17] = [
     (1, 1024),
     (2, 1024),
     (3, 1024),
@@ -46,7 +48,9 @@ const ATTRIBUTES: [(i32, i32); 15] = [
     (7, 65535),
     (8, SHARED),
     (10, 32),
+    (14, 512),
     (39, 1024),
+    (51, 32),
     (75, 8),
     (76, 0),
     (81, OPTIN),
@@ -64,6 +68,7 @@ pub(crate) struct Sim {
     /// Nothing is queued and no fault waits to be told: the default stream need not look at the queues.
     quiet: AtomicBool,
     shown: Mutex<Shown>,
+    arrays: texture::Arrays,
 }
 
 /// Kernels by handle, and the handles by module and name.
@@ -133,6 +138,7 @@ impl Sim {
             late: Mutex::new(Late::new(order)),
             quiet: AtomicBool::new(true),
             shown: Mutex::default(),
+            arrays: texture::Arrays::default(),
         }
     }
 

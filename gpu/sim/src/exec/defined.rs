@@ -247,6 +247,11 @@ impl Warp {
             Code::Load(load) => check(load.address, "the address of a load")?,
             Code::Store(store) => check(store.address, "the address of a store")?,
             Code::Atomic(atomic) => check(atomic.address, "the address of an atomic")?,
+            Code::Image(image) => {
+                for s in Warp::image_depends_on(image) {
+                    check(s, "the place in a texture or a surface")?;
+                }
+            }
             Code::BranchTable(index, _) => check(*index, "a branch")?,
             Code::Call(call) => {
                 if let Callee::Indirect(pointer) = call.callee {

@@ -11,10 +11,12 @@ mod defined_exchange;
 mod print;
 mod run;
 mod special;
+mod texture;
 mod warp;
 
 pub(crate) use atomic::{Atomic, AtomicOp};
 pub(crate) use block::{Grid, run_block};
+pub(crate) use texture::{Geometry, ImageCode, ImageOp, Outside, Query};
 pub(crate) use warp::Arena;
 
 use crate::memory::Layout;
@@ -220,6 +222,7 @@ pub(crate) enum Code {
     Load(Box<Load>),
     Store(Box<Store>),
     Atomic(Box<Atomic>),
+    Image(Box<ImageCode>),
     Branch(u32),
     BranchTable(Src, Vec<u32>),
     Call(Box<Call>),

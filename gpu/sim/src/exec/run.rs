@@ -304,6 +304,7 @@ impl Warp {
             Code::Load(load) => self.load(cx, function, registers, group.frame, load, mask)?,
             Code::Store(store) => self.store(cx, function, registers, group.frame, store, mask)?,
             Code::Atomic(atomic) => self.atomic(cx, function, registers, group.frame, atomic, mask)?,
+            Code::Image(image) => self.image(cx, function, registers, group.frame, image, mask)?,
             Code::Branch(target) => {
                 if mask == group.mask {
                     return Ok(Flow::Jump(*target));

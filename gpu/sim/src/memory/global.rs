@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::heap::{HEAP, Heap};
 use super::{Allocation, Denied};
+use crate::texture::Images;
 use crate::{Fault, FaultKind};
 
 /// What [`Machine::mark`](crate::Machine::mark) makes of a range.
@@ -37,6 +38,7 @@ pub(crate) struct Memory {
     state: Mutex<State>,
     /// Opened by the first program that calls `malloc`.
     heap: Mutex<Option<Heap>>,
+    pub(crate) images: Images,
     limit: u64,
 }
 
@@ -47,7 +49,7 @@ fn fault((kind, message): Denied) -> Fault {
 impl Memory {
     pub(crate) fn new(limit: u64) -> Memory {
         let state = State { live: Arc::default(), freed: BTreeMap::new(), next: FIRST, used: 0 };
-        Memory { state: Mutex::new(state), heap: Mutex::default(), limit }
+        Memory { state: Mutex::new(state), heap: Mutex::default(), images: Images::default(), limit }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -294,6 +294,7 @@ impl Decoder<'_> {
             Some(Family::Bits) => self.integer(s, base, &modifiers),
             Some(Family::Arithmetic) => self.arithmetic(s, base, &modifiers),
             Some(Family::Video) => self.video(s, base, &modifiers),
+            Some(Family::Texture) => self.texture(s, base, &modifiers),
             Some(Family::Warp | Family::Memory | Family::Control | Family::Hint) => self.other(s, base, &modifiers),
             None => self.unknown(s),
         }

@@ -11,7 +11,7 @@ pub(crate) fn grain(functions: &[Function]) -> u32 {
         Code::Load(l) if l.space != Space::Param => Some(l.bytes),
         Code::Store(s) if s.space != Space::Param => Some(s.bytes),
         Code::Atomic(a) => Some(a.ty.bytes() as u32),
-        Code::Call(_) => Some(1),
+        Code::Call(_) | Code::Image(_) => Some(1),
         _ => None,
     });
     smallest.min().unwrap_or(8).min(8).trailing_zeros()

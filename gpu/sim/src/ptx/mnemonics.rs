@@ -22,13 +22,15 @@ pub enum Family {
     Warp,
     /// Loads, stores, atomics, addresses.
     Memory,
+    /// Textures and surfaces.
+    Texture,
     /// Branches, calls, barriers.
     Control,
     /// Hints, which change no result.
     Hint,
 }
 
-const TABLE: [(Family, &[&str]); 10] = [
+const TABLE: [(Family, &[&str]); 11] = [
     (Family::Move, &["mov", "cvta"]),
     (Family::Convert, &["cvt"]),
     (Family::Compare, &["setp", "set"]),
@@ -77,6 +79,7 @@ const TABLE: [(Family, &[&str]); 10] = [
     ),
     (Family::Warp, &["shfl", "vote", "match", "redux", "activemask"]),
     (Family::Memory, &["ld", "ldu", "st", "cp", "atom", "red", "isspacep", "alloca", "stacksave", "stackrestore"]),
+    (Family::Texture, &["tex", "tld4", "txq", "suld", "sust", "sured", "suq"]),
     (Family::Control, &["bra", "brx", "call", "ret", "exit", "trap", "brkpt", "bar", "barrier", "membar", "fence"]),
     (Family::Hint, &["nanosleep", "prefetch", "prefetchu", "pmevent", "discard", "applypriority", "griddepcontrol"]),
 ];

@@ -6,6 +6,7 @@ mod decode_compare;
 mod decode_control;
 mod decode_convert;
 mod decode_memory;
+mod decode_texture;
 mod decode_video;
 mod lexer;
 pub(crate) mod mnemonics;

@@ -100,6 +100,13 @@ fn visit(code: &mut Code, f: &mut dyn FnMut(&mut u32, Role)) {
             });
             atomic.target.iter_mut().for_each(|d| f(d, Role::Def));
         }
+        Code::Image(image) => {
+            uses!(&mut image.image);
+            image.coordinates.iter_mut().chain(&mut image.sources).for_each(|s| {
+                uses!(s);
+            });
+            image.targets.iter_mut().flatten().for_each(|d| f(d, Role::Def));
+        }
         Code::BranchTable(index, _) | Code::Divisor(index, _) => {
             uses!(index);
         }

@@ -203,9 +203,11 @@ impl Parser {
                 if self.accept('+') {
                     offset = offset.wrapping_add(self.signed()?);
                 }
-                // A texture and its coordinates: the decoder refuses the instruction by name.
+                // A texture and its coordinates.
                 if self.accept(',') {
-                    return self.list(']', scopes).map(Operand::List);
+                    let mut all = vec![base];
+                    all.extend(self.list(']', scopes)?);
+                    return Ok(Operand::List(all));
                 }
                 self.expect(']')?;
                 Ok(Operand::Mem(Box::new(base), offset))

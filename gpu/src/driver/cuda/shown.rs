@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cudarc::driver::sys::{CUcontext, CUgraph, CUgraphExec, CUmemoryPool, CUresult, CUstream};
 
 use super::Cuda;
-use crate::driver::face::{Face, HostCall, PoolAttribute};
+use crate::driver::face::{Conditional, Face, HostCall, IpcHandle, PoolAttribute};
 use crate::driver::shown_api::{Location, PoolProps, UpdateResult};
 use crate::driver::{Driver, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
 /// `CU_STREAM_CAPTURE_MODE_RELAXED`: what the library asks of the driver meanwhile is legal.
-const RELAXED: c_int = 2;
+pub(super) const RELAXED: c_int = 2;
 /// `CU_MEM_ATTACH_GLOBAL`: every device reaches the memory.
 const GLOBAL: c_uint = 1;
 
@@ -254,6 +254,16 @@ impl Face for Cuda {
         self.captures.load(Ordering::Acquire) > 0
     }
 
+    unsafe fn begin_conditional(&self, stream: StreamHandle, flag: u64, repeats: bool) -> Result<Conditional> {
+        // SAFETY: the caller answers for stream and flag.
+        unsafe { self.begin_condition(stream, flag, repeats) }
+    }
+
+    unsafe fn end_conditional(&self, node: &Conditional) -> Result<()> {
+        // SAFETY: the caller answers for the body.
+        unsafe { self.end_condition(node) }
+    }
+
     unsafe fn clone_graph(&self, graph: usize) -> Result<usize> {
         // SAFETY: the variable is live; the caller answers for the graph.
         made(|clone| unsafe { self.shown.clone_graph(clone, graph as CUgraph) })
@@ -316,6 +326,29 @@ impl Face for Cuda {
         let _bound = self.bind()?;
         // SAFETY: the caller answers for the two.
         unsafe { self.shown.launch_graph(instance as CUgraphExec, stream as CUstream) }
+    }
+
+    unsafe fn ipc_memory(&self, addr: u64) -> Result<(IpcHandle, u64)> {
+        // SAFETY: the caller answers for the address.
+        unsafe { self.share_memory(addr) }
+    }
+
+    fn ipc_open_memory(&self, handle: IpcHandle, flags: u32) -> Result<u64> {
+        self.open_memory(handle, flags)
+    }
+
+    unsafe fn ipc_close_memory(&self, addr: u64) -> Result<()> {
+        // SAFETY: the caller answers for the address.
+        unsafe { self.close_memory(addr) }
+    }
+
+    unsafe fn ipc_event(&self, event: usize) -> Result<IpcHandle> {
+        // SAFETY: the caller answers for the event.
+        unsafe { self.share_event(event) }
+    }
+
+    fn ipc_open_event(&self, handle: IpcHandle) -> Result<usize> {
+        self.open_event(handle)
     }
 
     fn profiler(&self, on: bool) -> Result<()> {

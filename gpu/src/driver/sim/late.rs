@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use cuprum_sim::Kernel;
@@ -22,15 +22,37 @@ const MOST_BYTES: usize = 64 << 20;
 /// A call that is done later.
 #[derive(Debug)]
 pub(super) enum Work {
-    Launch { kernel: Kernel, size: [[u32; 3]; 2], shared: u32, params: Box<[u8]> },
-    Upload { dst: u64, data: Box<[u8]> },
-    Copy { dst: u64, src: u64, bytes: usize },
+    Launch {
+        kernel: Kernel,
+        size: [[u32; 3]; 2],
+        shared: u32,
+        params: Box<[u8]>,
+    },
+    Upload {
+        dst: u64,
+        data: Box<[u8]>,
+    },
+    Copy {
+        dst: u64,
+        src: u64,
+        bytes: usize,
+    },
     Product(Gemm),
     Dense(Dense),
     Transform(Transforming),
-    Mark { addr: u64, bytes: usize, mark: Mark },
+    Mark {
+        addr: u64,
+        bytes: usize,
+        mark: Mark,
+    },
     Record(usize),
     Host(Host),
+    /// Done where the byte at `flag` is not 0, or for as long as it is not.
+    Condition {
+        flag: u64,
+        repeats: bool,
+        body: Arc<OnceLock<Vec<Work>>>,
+    },
 }
 
 /// A function of the host. Work is looked at by several threads, and this is called by one: the lock says so.
@@ -68,6 +90,8 @@ pub(super) struct Late {
     pub(super) events: HashMap<usize, Option<Recorded>>,
     /// What is queued on the streams that are captured.
     pub(super) captures: HashMap<StreamHandle, Vec<Work>>,
+    /// The bodies of conditions that are captured, by the stream of each.
+    pub(super) bodies: HashMap<StreamHandle, Arc<OnceLock<Vec<Work>>>>,
     failed: Option<Error>,
     upload_bytes: usize,
 }
@@ -86,6 +110,7 @@ impl Late {
             queues: Queues::new(seed),
             events: HashMap::new(),
             captures: HashMap::new(),
+            bodies: HashMap::new(),
             failed: None,
             upload_bytes: 0,
         }
@@ -233,6 +258,20 @@ impl Late {
                     recorded.reached = Some(Instant::now());
                 }
                 Ok(())
+            }
+            Work::Condition { flag, repeats, body } => {
+                let body = body.get().map_or(&[][..], Vec::as_slice);
+                let mut set = [0];
+                loop {
+                    sim.machine.read(flag, &mut set).map_err(fault)?;
+                    if set == [0] {
+                        return Ok(());
+                    }
+                    body.iter().try_for_each(|work| self.perform(sim, work.again()?, None))?;
+                    if !repeats {
+                        return Ok(());
+                    }
+                }
             }
             Work::Host(Host(host)) => {
                 call(host.into_inner().unwrap_or_else(PoisonError::into_inner));

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::mem::discriminant;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::late::{Host, Late, Work, handle};
 use super::queues::DEFAULT;
 use super::{Sim, fault, invalid};
-use crate::driver::face::{Face, HostCall, PoolAttribute};
+use crate::driver::face::{Conditional, Face, HostCall, PoolAttribute};
 use crate::driver::{Driver, StreamHandle, unknown};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -79,9 +79,13 @@ pub(super) fn not_captured(what: &str) -> Error {
     Error::new(ErrorKind::Driver, format!("a stream that is captured cannot {what}"))
 }
 
+fn no_capture() -> Error {
+    Error::new(ErrorKind::Driver, "the stream is not captured")
+}
+
 impl Work {
     /// The work again, for a graph.
-    fn again(&self) -> Result<Work> {
+    pub(super) fn again(&self) -> Result<Work> {
         Ok(match self {
             Work::Launch { kernel, size, shared, params } => {
                 Work::Launch { kernel: kernel.clone(), size: *size, shared: *shared, params: params.clone() }
@@ -92,6 +96,9 @@ impl Work {
             Work::Dense(task) => Work::Dense(*task),
             Work::Transform(call) => Work::Transform(*call),
             Work::Mark { addr, bytes, mark } => Work::Mark { addr: *addr, bytes: *bytes, mark: *mark },
+            Work::Condition { flag, repeats, body } => {
+                Work::Condition { flag: *flag, repeats: *repeats, body: body.clone() }
+            }
             Work::Record(_) | Work::Host(_) => return Err(not_captured("call the host or set an event")),
         })
     }
@@ -107,6 +114,8 @@ impl Work {
             Work::Transform(_) => "transform".into(),
             Work::Record(_) => "event".into(),
             Work::Host(_) => "host".into(),
+            Work::Condition { repeats: true, .. } => "while".into(),
+            Work::Condition { .. } => "if".into(),
             Work::Mark { .. } => return None,
         })
     }
@@ -296,7 +305,6 @@ impl Face for Sim {
     }
 
     unsafe fn end_capture(&self, stream: StreamHandle) -> Result<usize> {
-        let no_capture = || Error::new(ErrorKind::Driver, "the stream is not captured");
         let works = self.late(|late| late.captures.remove(&stream).ok_or_else(no_capture))?;
         self.shown(|shown| {
             let graph = handle();
@@ -307,6 +315,29 @@ impl Face for Sim {
 
     fn is_capturing(&self) -> bool {
         !self.quiet.load(Ordering::Acquire) && self.late(|late| Ok(!late.captures.is_empty())).unwrap_or(false)
+    }
+
+    unsafe fn begin_conditional(&self, stream: StreamHandle, flag: u64, repeats: bool) -> Result<Conditional> {
+        self.late(|late| {
+            let kept = late.captures.get_mut(&stream).ok_or_else(no_capture)?;
+            // It stands in its place from the beginning on: what the body frees of the memory outside is free behind it.
+            let body = Arc::new(OnceLock::new());
+            kept.push(Work::Condition { flag, repeats, body: body.clone() });
+            let inside = handle();
+            late.queues.open(inside);
+            late.captures.insert(inside, Vec::new());
+            late.bodies.insert(inside, body);
+            Ok(Conditional { stream: inside, handle: 0, flag, repeats })
+        })
+    }
+
+    unsafe fn end_conditional(&self, node: &Conditional) -> Result<()> {
+        self.late(|late| {
+            let works = late.captures.remove(&node.stream).ok_or_else(no_capture)?;
+            late.queues.close(node.stream);
+            let body = late.bodies.remove(&node.stream).ok_or_else(no_capture)?;
+            body.set(works).map_err(|_| no_capture())
+        })
     }
 
     unsafe fn clone_graph(&self, graph: usize) -> Result<usize> {

@@ -8,6 +8,7 @@ from cuprum import _cuprum
 from cuprum._cuprum import AsyncPoolHandle as _AsyncPoolHandle
 from cuprum._cuprum import CUDADriverError as _CUDADriverError
 from cuprum._cuprum import EventHandle as _EventHandle
+from cuprum._cuprum import OpenMemoryHandle as _OpenMemoryHandle
 from cuprum._cuprum import OutOfMemoryError as _OutOfMemoryError
 from cuprum._cuprum import StreamHandle as _StreamHandle
 from cuprum.cuda.memory import MemoryPointer as _MemoryPointer
@@ -689,9 +690,11 @@ def eventCreate():
 
 
 def eventCreateWithFlags(flags):
-    """As `eventCreate`; events of several processes are not there yet."""
+    """As `eventCreate`, with CUDA's flags; an event that other processes open tells no time."""
     if flags & eventInterprocess:
-        raise NotImplementedError("runtime.eventCreateWithFlags: events of several processes are not there yet")
+        event = _EventHandle.interprocess()
+        _events[event.ptr] = event
+        return event.ptr
     event = _EventHandle.with_options(bool(flags & eventBlockingSync), not flags & eventDisableTiming)
     _events[event.ptr] = event
     return event.ptr
@@ -739,12 +742,52 @@ def profilerStop():
     profiler.stop()
 
 
+@_raised
+def ipcGetMemHandle(devPtr):
+    """64 bytes by which another process opens the allocation that an address of the current device lies in.
+
+    The pool has taken it from the device together with other memory: the other process is told, too, how far behind its
+    beginning the address is. Memory of the simulator is one process's: there the call says so.
+    """
+    return _cuprum.ipc_memory(devPtr)
+
+
+_opened = {}
+
+
+@_raised
+def ipcOpenMemHandle(handle, flags=cudaIpcMemLazyEnablePeerAccess):
+    """Opens memory of another process: the address where its allocation begins in this one."""
+    memory = _OpenMemoryHandle(handle, bool(flags & cudaIpcMemLazyEnablePeerAccess))
+    _opened[memory.ptr] = memory
+    return memory.ptr
+
+
+def ipcCloseMemHandle(devPtr):
+    """Lets memory of `ipcOpenMemHandle` go, when the device has done its work."""
+    if _opened.pop(devPtr, None) is None:
+        raise CUDARuntimeError(cudaErrorInvalidValue)
+
+
+@_raised
+def ipcGetEventHandle(event):
+    """64 bytes by which another process opens an event that was made with ``eventInterprocess``."""
+    return _event(event).ipc_handle()
+
+
+@_raised
+def ipcOpenEventHandle(handle):
+    """Opens an event of another process: a handle as that of `eventCreate`."""
+    event = _EventHandle.from_ipc(handle)
+    _events[event.ptr] = event
+    return event.ptr
+
+
 # Named, and not there yet.
 _ABSENT = """
 deviceDisablePeerAccess malloc3DArray mallocArray freeArray hostRegister hostUnregister memcpy2DFromArray
-memcpy2DFromArrayAsync memcpy2DToArray memcpy2DToArrayAsync memcpy3D memcpy3DAsync ipcGetMemHandle ipcOpenMemHandle
-ipcCloseMemHandle ipcGetEventHandle ipcOpenEventHandle createTextureObject destroyTextureObject createSurfaceObject
-destroySurfaceObject
+memcpy2DFromArrayAsync memcpy2DToArray memcpy2DToArrayAsync memcpy3D memcpy3DAsync createTextureObject
+destroyTextureObject createSurfaceObject destroySurfaceObject
 """.split()
 
 

@@ -16,13 +16,14 @@ _entered = _threading.local()
 class Event:
     """A mark in the work of a stream.
 
-    With `block` a thread that waits sleeps; with `disable_timing` the device takes less for it, and no time is told. Events
-    of several processes (`interprocess`) are not there yet.
+    With `block` a thread that waits sleeps; with `disable_timing` the device takes less for it, and no time is told. An event
+    with `interprocess` can be given to other processes; it tells no time, and the simulator has none.
     """
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
         if interprocess:
-            raise NotImplementedError("Event: events of several processes are not there yet")
+            self._handle = _EventHandle.interprocess()
+            return
         self._handle = _EventHandle.with_options(bool(block), not disable_timing)
 
     @property

@@ -1,0 +1,152 @@
+//! Work of a graph that is done where a flag on the device says so, or as often as it says so.
+
+use std::sync::Arc;
+
+use super::{Array, GraphMemory, captured};
+use crate::cuda::queue::Queue;
+use crate::cuda::{Access, Device, Stream, stream};
+use crate::driver::face::Conditional;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::shape_text;
+use cuprum_kernels::DType;
+
+/// Has the graph that is captured do what `body` queues only where `condition`, one truth value on the device, is true when
+/// the launch comes to it.
+///
+/// What `body` makes has its elements only after launches that came by it.
+///
+/// On a GPU it needs a driver of CUDA 12.3 or newer, and the body may have what CUDA allows in such a node: kernels, copies
+/// on the device, other graphs and conditions.
+///
+/// ```
+/// use cuprum::{DType, array, cuda::graph, full};
+/// let (x, limit) = (full(4, 1.0, DType::F64)?, array(10.0)?);
+/// let (steps, ()) = graph::capture(|| {
+///     let small = cuprum::less(&cuprum::sum(&x, ())?, &limit)?;
+///     graph::when(&small, || x.assign(&cuprum::multiply(&x, 2)?))
+/// })?;
+/// (0..5).try_for_each(|_| steps.launch())?;
+/// assert_eq!(x.to_vec::<f64>()?, [4.0; 4]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Value`](ErrorKind::Value) where this thread captures nothing on the device of the condition, and for more than one
+/// value; [`Type`](ErrorKind::Type) for another dtype than `bool`; those of `body`;
+/// [`Driver`](ErrorKind::Driver) where the driver has no such nodes.
+pub fn when(condition: &Array, body: impl FnOnce() -> Result<()>) -> Result<()> {
+    conditional("graph::when", condition, false, body)
+}
+
+/// As [`when`], again and again for as long as the condition is true: `body` assigns to it.
+///
+/// ```
+/// use cuprum::{DType, array, cuda::graph, full};
+/// // Halves until it is below 1, and counts.
+/// let (x, count, going) = (array(100.0)?, array(0i64)?, full((), true, DType::Bool)?);
+/// let (halve, ()) = graph::capture(|| {
+///     going.assign(&cuprum::greater_equal(&x, 1.0)?)?;
+///     graph::repeat_while(&going, || {
+///         x.assign(&cuprum::divide(&x, 2.0)?)?;
+///         count.assign(&cuprum::add(&count, 1)?)?;
+///         going.assign(&cuprum::greater_equal(&x, 1.0)?)
+///     })
+/// })?;
+/// halve.launch()?;
+/// assert_eq!((x.item::<f64>()?, count.item::<i64>()?), (0.78125, 7));
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`when`].
+pub fn repeat_while(condition: &Array, body: impl FnOnce() -> Result<()>) -> Result<()> {
+    conditional("graph::repeat_while", condition, true, body)
+}
+
+/// Memory that is taken in a body, for as long as the graph. What was there before the body is not handed out again in it:
+/// the body may run several times.
+struct BodyMemory(Device, u32);
+
+impl Drop for BodyMemory {
+    fn drop(&mut self) {
+        self.0.memory_pool().end_arena(self.1);
+    }
+}
+
+/// A body that is captured. It ends with this, also after a panic.
+struct Body {
+    device: Device,
+    node: Conditional,
+    memory: Arc<GraphMemory>,
+    before: Option<Option<Stream>>,
+    ended: bool,
+}
+
+impl Body {
+    /// Begins to capture a body.
+    fn begin(condition: &Array, repeats: bool) -> Result<Body> {
+        let device = condition.device();
+        let queue = device.queue();
+        if !queue.capture {
+            let what = "nothing is captured on this thread: conditions are parts of graphs: call it in graph::capture";
+            return Err(Error::new(ErrorKind::Value, what));
+        }
+        if condition.dtype() != DType::Bool {
+            let what = format!("the condition is of {}: it is a truth value: compare first", condition.dtype());
+            return Err(Error::new(ErrorKind::Type, what));
+        }
+        if condition.size() != 1 {
+            let shape = shape_text(condition.shape());
+            let what = format!("the condition has the shape {shape}: it is one truth value: all or any");
+            return Err(Error::new(ErrorKind::Value, what));
+        }
+        let memory = captured(&queue)?;
+        // What is put off belongs in front of the condition, or into its body.
+        settle(&memory);
+        condition.buffer().touch(&queue, Access::Read)?;
+        // SAFETY: the flag is live for as long as the graph, which knows its buffer, and the stream is captured.
+        let node = unsafe { device.driver()?.begin_conditional(queue.handle, condition.pointer(), repeats) }?;
+        let mut inside = Body { device, node, memory, before: None, ended: false };
+        let arena = device.memory_pool().begin_arena();
+        device.memory_pool().keep_arena(arena);
+        inside.memory.keep(Box::new(BodyMemory(device, arena)));
+        let within = Stream::of_capture(Queue { handle: node.stream, arena, ..queue });
+        inside.before = Some(stream::set_current(device, Some(within)));
+        Ok(inside)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(());
+        }
+        if let Some(before) = self.before.take() {
+            stream::set_current(self.device, before);
+        }
+        // SAFETY: the body was begun and has not been ended.
+        unsafe { self.device.driver_for_drop()?.end_conditional(&self.node) }
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        // The failure that was first is told.
+        let _ = self.end();
+    }
+}
+
+/// The errors of the body have the names of its calls.
+fn conditional(name: &'static str, condition: &Array, repeats: bool, body: impl FnOnce() -> Result<()>) -> Result<()> {
+    let mut inside = Body::begin(condition, repeats).map_err(|e| e.with_op(name))?;
+    condition.device().with(body)?;
+    settle(&inside.memory);
+    inside.end().map_err(|e| e.with_op(name))
+}
+
+/// Queues what is put off.
+fn settle(memory: &GraphMemory) {
+    while let Some(buffer) = { memory.state().deferred.pop() } {
+        buffer.upgrade().iter().for_each(|buffer| buffer.settle());
+    }
+}

@@ -1,0 +1,149 @@
+//! Memory and events that other processes open: CUDA's handles between processes.
+//!
+//! A process makes a handle of memory or of an event, sends its 64 bytes to another one by whatever way it likes, and the
+//! other one opens it. The memory stays the first process's: it keeps the array for as long as others have it open, and who
+//! opens it closes it before. A process cannot open what it made itself.
+//!
+//! The simulator's memory is that of one process: there the calls refuse by name.
+
+use super::{Device, Event};
+use crate::array::Array;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A handle as it goes from process to process.
+pub type Handle = [u8; 64];
+
+/// What another process needs to open an array's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedMemory {
+    /// The handle of the allocation that the array lies in.
+    pub handle: Handle,
+    /// Where in it the first element is.
+    pub offset: u64,
+}
+
+/// The handle of an array's memory for another process; CuPy's `runtime.ipcGetMemHandle`.
+///
+/// The pool has taken the memory from the device together with that of other arrays: the other process sees all of it, and
+/// finds the array at the offset. Work that writes the elements is to be done, or behind an [`Event`] that the other
+/// process waits for.
+///
+/// ```
+/// use cuprum::cuda::{Device, ipc};
+/// use cuprum::{DType, ErrorKind, zeros};
+/// let a = zeros(10, DType::F32)?;
+/// match ipc::share(&a) {
+///     Ok(shared) => assert!(shared.handle.iter().any(|&b| b != 0)),
+///     Err(e) => assert!(e.kind() == ErrorKind::NotImplemented && Device::current()?.ordinal().is_none()),
+/// }
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Value`](ErrorKind::Value) for an array without elements, [`Driver`](ErrorKind::Driver) for memory that cannot be shared
+/// (of the driver's own pools, or managed), [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+pub fn share(a: &Array) -> Result<SharedMemory> {
+    let go = || {
+        if a.nbytes() == 0 {
+            return Err(Error::new(ErrorKind::Value, "the array has no elements: there is no memory to share"));
+        }
+        share_address(a.device(), a.pointer())
+    };
+    go().map_err(|e: Error| e.with_op("ipc::share"))
+}
+
+fn share_address(device: Device, addr: u64) -> Result<SharedMemory> {
+    // SAFETY: the driver refuses an address in no memory of its own.
+    let (handle, offset) = unsafe { device.driver()?.ipc_memory(addr) }?;
+    Ok(SharedMemory { handle, offset })
+}
+
+/// As [`share`], of an address of the device that another library has told.
+///
+/// # Errors
+///
+/// As [`share`].
+pub fn share_pointer(device: Device, addr: u64) -> Result<SharedMemory> {
+    share_address(device, addr).map_err(|e| e.with_op("ipc::share_pointer"))
+}
+
+/// Memory of another process, open in this one until it is dropped; CuPy's `runtime.ipcOpenMemHandle`.
+/// [`Array::from_raw_parts`] makes an array of it.
+#[derive(Debug)]
+pub struct OpenMemory {
+    device: Device,
+    addr: u64,
+}
+
+impl OpenMemory {
+    /// Opens memory of another process; `lazily` lets the driver make peer access when it is needed.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) for a handle that is none or of this very process,
+    /// [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+    pub fn open(device: Device, handle: Handle, lazily: bool) -> Result<OpenMemory> {
+        let go = || Ok(OpenMemory { device, addr: device.driver()?.ipc_open_memory(handle, u32::from(lazily))? });
+        go().map_err(|e: Error| e.with_op("OpenMemory::open"))
+    }
+
+    /// Where the allocation begins in this process.
+    pub fn pointer(&self) -> u64 {
+        self.addr
+    }
+
+    /// The device that it was opened on.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+}
+
+impl Drop for OpenMemory {
+    fn drop(&mut self) {
+        // Work of this process may still use it.
+        let closed = self.device.driver_for_drop().and_then(|driver| {
+            driver.synchronize()?;
+            // SAFETY: the memory was opened here, and is used no more.
+            unsafe { driver.ipc_close_memory(self.addr) }
+        });
+        if let Err(e) = closed {
+            self.device.lose(&e);
+        }
+    }
+}
+
+impl Event {
+    /// An event that other processes can be given. It tells no time.
+    ///
+    /// # Errors
+    ///
+    /// [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+    pub fn interprocess(device: Device) -> Result<Event> {
+        const UNTIMED: u32 = 2;
+        const INTERPROCESS: u32 = 4;
+        let go = || Ok(Event::of_handle(device, device.driver()?.event_create_with(UNTIMED | INTERPROCESS)?));
+        go().map_err(|e: Error| e.with_op("Event::interprocess"))
+    }
+
+    /// The handle for another process; CuPy's `runtime.ipcGetEventHandle`.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) for an event that is not of [`Event::interprocess`],
+    /// [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+    pub fn ipc_handle(&self) -> Result<Handle> {
+        // SAFETY: the event is live.
+        unsafe { self.device().driver()?.ipc_event(self.handle()) }.map_err(|e| e.with_op("Event::ipc_handle"))
+    }
+
+    /// An event of another process; CuPy's `runtime.ipcOpenEventHandle`.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) for a handle that is none, [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+    pub fn from_ipc_handle(device: Device, handle: Handle) -> Result<Event> {
+        let go = || Ok(Event::of_handle(device, device.driver()?.ipc_open_event(handle)?));
+        go().map_err(|e: Error| e.with_op("Event::from_ipc_handle"))
+    }
+}

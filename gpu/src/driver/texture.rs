@@ -1,0 +1,140 @@
+//! CUDA arrays, textures and surfaces, as devices have them.
+
+use super::{StreamHandle, unknown};
+use crate::error::Result;
+
+/// What the numbers of a texel are, with CUDA's numbers (`cudaChannelFormatKind`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChannelKind {
+    /// Signed integers of 8, 16 or 32 bits.
+    Signed = 0,
+    /// Unsigned integers of 8, 16 or 32 bits.
+    Unsigned = 1,
+    /// Floats of 16 or 32 bits.
+    Float = 2,
+}
+
+/// What becomes of a coordinate that lies outside of a texture, with CUDA's numbers (`cudaTextureAddressMode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AddressMode {
+    /// The texture repeats. It needs normalised coordinates; without, it is `Clamp`.
+    #[default]
+    Wrap = 0,
+    /// The texel at the edge.
+    Clamp = 1,
+    /// The texture repeats, turned around each time. It needs normalised coordinates; without, it is `Clamp`.
+    Mirror = 2,
+    /// The colour of the border.
+    Border = 3,
+}
+
+/// Which texels count at a place, with CUDA's numbers (`cudaTextureFilterMode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FilterMode {
+    /// The nearest one.
+    #[default]
+    Point = 0,
+    /// The two, four or eight about it, weighed by how near they are.
+    Linear = 1,
+}
+
+/// What a texture of integers gives, with CUDA's numbers (`cudaTextureReadMode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReadMode {
+    /// The integers.
+    #[default]
+    Element = 0,
+    /// Floats from 0 to 1, or from -1 to 1 where they are signed; integers of 32 bits as they are.
+    NormalizedFloat = 1,
+}
+
+/// What a texel is: one, two or four numbers of one kind and size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Texels {
+    pub(crate) kind: ChannelKind,
+    pub(crate) bits: u32,
+    pub(crate) channels: u32,
+}
+
+impl Texels {
+    pub(crate) fn bytes(self) -> usize {
+        (self.bits / 8 * self.channels) as usize
+    }
+}
+
+/// A CUDA array: width, height and depth, of which 0 says that there is no such axis, and CUDA's flags
+/// (`CUDA_ARRAY3D_*`).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrayForm {
+    pub(crate) texels: Texels,
+    pub(crate) size: [usize; 3],
+    pub(crate) flags: u32,
+}
+
+/// The depth counts layers.
+pub(crate) const LAYERED: u32 = 1;
+/// Kernels may write to it.
+pub(crate) const SURFACE: u32 = 2;
+/// `tex2Dgather` reads it.
+pub(crate) const GATHER: u32 = 8;
+
+/// A box of a CUDA array that is copied: from bytes, rows and slices on, so many of each; and memory that has them in
+/// rows and slices of so many bytes and rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrayCopy {
+    pub(crate) array: usize,
+    pub(crate) origin: [usize; 3],
+    pub(crate) extent: [usize; 3],
+    pub(crate) addr: u64,
+    pub(crate) pitch: usize,
+    pub(crate) rows: usize,
+    pub(crate) to_array: bool,
+}
+
+/// What a texture reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TextureMemory {
+    Array(usize),
+    Linear { addr: u64, texels: Texels, bytes: usize },
+    Pitch2D { addr: u64, texels: Texels, width: usize, height: usize, pitch: usize },
+}
+
+/// How a texture is read; the fields are those of the public descriptor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sampling {
+    pub(crate) address: [AddressMode; 3],
+    pub(crate) filter: FilterMode,
+    pub(crate) read_integers: bool,
+    pub(crate) normalized: bool,
+    pub(crate) srgb: bool,
+    pub(crate) border: [f32; 4],
+    pub(crate) max_anisotropy: u32,
+}
+
+/// A device's arrays, textures and surfaces. Handles that a call is given are live ones of the device, and memory is live
+/// for as long as the texture: that is what each `unsafe` here asks for.
+#[allow(clippy::missing_safety_doc, reason = "said once, above")]
+pub(crate) trait Textures {
+    fn array_create(&self, _: &ArrayForm) -> Result<usize> {
+        Err(unknown("CUDA arrays"))
+    }
+    /// The work that uses the array is done.
+    unsafe fn array_destroy(&self, _: usize) -> Result<()> {
+        Err(unknown("CUDA arrays"))
+    }
+    unsafe fn array_copy(&self, _: &ArrayCopy, _: StreamHandle) -> Result<()> {
+        Err(unknown("CUDA arrays"))
+    }
+    unsafe fn texture_create(&self, _: &TextureMemory, _: &Sampling) -> Result<u64> {
+        Err(unknown("textures"))
+    }
+    unsafe fn texture_destroy(&self, _: u64) -> Result<()> {
+        Err(unknown("textures"))
+    }
+    unsafe fn surface_create(&self, _array: usize) -> Result<u64> {
+        Err(unknown("surfaces"))
+    }
+    unsafe fn surface_destroy(&self, _: u64) -> Result<()> {
+        Err(unknown("surfaces"))
+    }
+}

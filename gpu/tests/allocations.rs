@@ -1,0 +1,96 @@
+//! Many threads take memory and give it back, on the device of `CUPRUM_DEVICE`.
+//!
+//! A run of all tests does it ten thousand times a thread; `CUPRUM_TEST_ALLOCATIONS=1000000` as often as asked, best
+//! optimised: `cargo test --release -p cuprum --test allocations -- --nocapture`.
+
+use std::sync::mpsc;
+use std::time::Instant;
+
+use cuprum::Result;
+use cuprum::cuda::{Device, Memory, Stream};
+
+const THREADS: usize = 8;
+/// What a thread has at a time at most.
+const LIVE: usize = 24;
+
+/// Random numbers from a seed: the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: usize) -> usize {
+        // Xorshift of 64 bits.
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) as usize % below
+    }
+}
+
+#[test]
+fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
+    let count: usize = std::env::var("CUPRUM_TEST_ALLOCATIONS").map_or(10_000, |n| n.parse().unwrap());
+    let device = Device::current()?;
+    let before = device.memory_pool().stats().used_bytes;
+    let start = Instant::now();
+    // Each thread hands some of its memory to the next, which gives it back.
+    let (senders, receivers): (Vec<_>, Vec<_>) = (0..THREADS).map(|_| mpsc::channel::<Memory>()).unzip();
+    let mut receivers = receivers.into_iter();
+    let most: Vec<usize> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|k| {
+                let (to, from) = (senders[(k + 1) % THREADS].clone(), receivers.next().unwrap());
+                scope.spawn(move || -> Result<usize> {
+                    // Half of them work on streams of their own.
+                    let stream = if k % 2 == 0 { Some(Stream::new(device)?) } else { None };
+                    let work = || -> Result<usize> {
+                        let mut dice = Dice(0x1234_5678 + k as u64);
+                        let mut live: Vec<Memory> = Vec::new();
+                        let (mut held, mut most) = (0, 0);
+                        for round in 0..count {
+                            // Many small sizes, some large ones.
+                            let scale = 4 + dice.roll(12);
+                            let bytes = 1 + dice.roll(1 << scale);
+                            live.push(Memory::new(device, bytes)?);
+                            held += bytes;
+                            most = most.max(held);
+                            if live.len() > dice.roll(LIVE) {
+                                let which = dice.roll(live.len());
+                                let gone = live.swap_remove(which);
+                                held -= gone.bytes();
+                                if round % 16 == 0 {
+                                    // A thread that has ended takes nothing.
+                                    let _ = to.send(gone);
+                                }
+                            }
+                            while let Ok(theirs) = from.try_recv() {
+                                drop(theirs);
+                            }
+                        }
+                        Ok(most)
+                    };
+                    match &stream {
+                        Some(stream) => stream.with(work),
+                        None => work(),
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Result<_>>()
+    })?;
+    drop(senders);
+    device.synchronize()?;
+    let stats = device.memory_pool().stats();
+    let ns = start.elapsed().as_nanos() / (THREADS * count) as u128;
+    let asked: usize = most.iter().sum();
+    println!(
+        "{THREADS} threads x {count}: {ns} ns a pair, {} of {asked} bytes taken from the device",
+        stats.total_bytes
+    );
+    assert_eq!(stats.used_bytes, before, "memory is lost");
+    // What the threads had at most, each by itself and rounded up to the pool's units, bounds what the pool needs; it may take
+    // as much again for what is cut up, and a block for each stream.
+    let units = THREADS * LIVE * 512;
+    let bound = 2 * (asked + units) + THREADS * (64 << 20);
+    assert!(stats.total_bytes <= bound, "{} bytes are held for {asked}", stats.total_bytes);
+    device.free_all_blocks()
+}

@@ -1,0 +1,602 @@
+//! Textures and surfaces on the device of `CUPRUM_DEVICE`, held against the programming guide's formulas, which are written
+//! down here once more in double precision.
+//!
+//! Coordinates are multiples of 256ths, sizes powers of two and texels small integers, so that each weight and each sum is
+//! exact whatever the order of the device's operations: those are compared bit for bit. Other coordinates may be a step of
+//! the weights off. `cargo test -p cuprum --test textures -- --nocapture` prints how the device rounds weights.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cuprum::cuda::texture::{
+    AddressMode, ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, FilterMode, ReadMode, SurfaceObject,
+    TextureDescriptor, TextureObject, TextureResource,
+};
+use cuprum::cuda::{Device, Stream, graph};
+use cuprum::{Argument, Array, DType, ErrorKind, RawKernel, RawModule, Result, zeros};
+
+/// Kernels of each geometry, which give four numbers at each of `n` places.
+const TEXT: &str = r#"
+#define PLACES(NAME, T, CALL) extern "C" __global__ void NAME(cudaTextureObject_t t, const float *p, T *out, int n) { \
+    int i = blockIdx.x * blockDim.x + threadIdx.x; \
+    if (i >= n) return; \
+    float x = p[3 * i], y = p[3 * i + 1], z = p[3 * i + 2]; (void)y; (void)z; \
+    out[i] = CALL; \
+}
+#define BOTH(NAME, F, ...) PLACES(NAME##_f, float4, F<float4>(t, __VA_ARGS__)) PLACES(NAME##_i, int4, F<int4>(t, __VA_ARGS__))
+BOTH(one, tex1D, x)
+BOTH(two, tex2D, x, y)
+BOTH(three, tex3D, x, y, z)
+BOTH(layers_one, tex1DLayered, x, (int)z)
+BOTH(layers_two, tex2DLayered, x, y, (int)z)
+BOTH(fetch, tex1Dfetch, (int)x)
+BOTH(level, tex2DLod, x, y, 0.0f)
+PLACES(gradient_f, float4, tex2DGrad<float4>(t, x, y, make_float2(0.5f, 0.0f), make_float2(0.0f, 0.5f)))
+PLACES(gather_0, float4, tex2Dgather<float4>(t, x, y, 0))
+PLACES(gather_1, float4, tex2Dgather<float4>(t, x, y, 1))
+"#;
+
+/// One test at a time: while one of them captures a stream, no other may wait for the device.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn kernel(name: &str) -> Result<RawKernel> {
+    RawModule::compile(TEXT, &[])?.kernel(name)
+}
+
+/// Random numbers from a seed: the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: u64) -> u64 {
+        // Xorshift of 64 bits.
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) % below
+    }
+}
+
+/// A texture as the formulas see it: sizes along x, y and z, numbers, and whether z counts layers.
+struct Picture {
+    size: [i64; 3],
+    layered: bool,
+    channels: usize,
+    /// Of a channel at x, y, z, as the texture gives them.
+    numbers: Vec<f64>,
+    how: TextureDescriptor,
+}
+
+impl Picture {
+    /// The number at whole places that may lie outside.
+    fn at(&self, place: [i64; 3], channel: usize) -> f64 {
+        let mut inside = [0; 3];
+        for axis in 0..3 {
+            let (n, i) = (self.size[axis].max(1), place[axis]);
+            let mode = match self.how.address_modes[axis] {
+                _ if axis == 2 && self.layered => AddressMode::Clamp,
+                AddressMode::Wrap | AddressMode::Mirror if !self.how.normalized => AddressMode::Clamp,
+                mode => mode,
+            };
+            inside[axis] = match mode {
+                AddressMode::Border if i < 0 || i >= n => return f64::from(self.how.border[channel]),
+                // Wrapped coordinates lie within; of the two neighbours one may lie beyond the edge.
+                AddressMode::Wrap => (i + n) % n,
+                _ => i.max(0).min(n - 1),
+            };
+        }
+        let [x, y, z] = inside;
+        let texel = (z * self.size[1].max(1) + y) * self.size[0] + x;
+        self.numbers[texel as usize * self.channels + channel]
+    }
+
+    /// The coordinate among the texels, after the guide's wrapping and mirroring.
+    fn coordinate(&self, axis: usize, x: f64) -> f64 {
+        if !self.how.normalized {
+            return x;
+        }
+        let fraction = x - x.floor();
+        let x = match self.how.address_modes[axis] {
+            AddressMode::Wrap => fraction,
+            AddressMode::Mirror if x.floor() as i64 % 2 == 0 => fraction,
+            AddressMode::Mirror => 1.0 - fraction,
+            _ => x,
+        };
+        x * self.size[axis] as f64
+    }
+
+    /// The guide's formula, one axis after the other. `weight` makes a weight of a fraction.
+    fn sample(&self, p: [f32; 3], channel: usize, weight: fn(f64) -> f64) -> f64 {
+        let mut all = vec![(1.0, [0i64; 3])];
+        for axis in 0..3 {
+            if self.size[axis] == 0 {
+                continue;
+            }
+            if axis == 2 && self.layered {
+                all.iter_mut().for_each(|(_, at)| at[2] = p[2] as i64);
+                continue;
+            }
+            let x = self.coordinate(axis, f64::from(p[axis]));
+            let point = self.how.filter == FilterMode::Point;
+            let (i, a) =
+                if point { (x.floor(), 0.0) } else { ((x - 0.5).floor(), weight((x - 0.5) - (x - 0.5).floor())) };
+            all = all
+                .into_iter()
+                .flat_map(|(w, at)| {
+                    let (mut low, mut high) = (at, at);
+                    (low[axis], high[axis]) = (i as i64, i as i64 + 1);
+                    [(w * (1.0 - a), low), (w * a, high)]
+                })
+                .filter(|(w, _)| *w > 0.0)
+                .collect();
+        }
+        all.into_iter().map(|(w, at)| w * self.at(at, channel)).sum()
+    }
+}
+
+/// 8 bits of a fraction: to the nearest.
+fn nearest(a: f64) -> f64 {
+    (a * 256.0 + 0.5).floor() / 256.0
+}
+
+/// 8 bits of a fraction: the rest cut off.
+fn cut(a: f64) -> f64 {
+    (a * 256.0).floor() / 256.0
+}
+
+/// Texels of a format, and the numbers that a texture gives for them.
+struct Made {
+    format: ChannelFormat,
+    array: Array,
+    numbers: Vec<f64>,
+    /// Whether the texture gives integers.
+    integers: bool,
+}
+
+fn made(kind: ChannelKind, bits: u32, channels: usize, count: usize, read: ReadMode, dice: &mut Dice) -> Result<Made> {
+    let format = ChannelFormat::new(std::array::from_fn(|k| if k < channels { bits } else { 0 }), kind)?;
+    let n = [count * channels];
+    let raw: Vec<i64> =
+        (0..n[0]).map(|_| dice.roll(256) as i64 - if kind == ChannelKind::Signed { 128 } else { 0 }).collect();
+    let dtype = match (kind, bits) {
+        (ChannelKind::Float, 16) => DType::F16,
+        (ChannelKind::Float, _) => DType::F32,
+        (ChannelKind::Unsigned, 8) => DType::U8,
+        (ChannelKind::Unsigned, 16) => DType::U16,
+        (ChannelKind::Unsigned, _) => DType::U32,
+        (ChannelKind::Signed, 8) => DType::I8,
+        (ChannelKind::Signed, 16) => DType::I16,
+        (ChannelKind::Signed, _) => DType::I32,
+    };
+    let array = Array::from_slice(&raw, n)?.astype(dtype)?;
+    let integers = kind != ChannelKind::Float && (bits == 32 || read == ReadMode::Element);
+    let number = |&v: &i64| match kind {
+        _ if integers || kind == ChannelKind::Float => v as f64,
+        ChannelKind::Unsigned => v as f64 / ((1u64 << bits) - 1) as f64,
+        _ => (v as f64 / ((1u64 << (bits - 1)) - 1) as f64).max(-1.0),
+    };
+    Ok(Made { format, numbers: raw.iter().map(number).collect(), array, integers })
+}
+
+/// What a kernel gives at places, as numbers.
+fn device(kernel: &RawKernel, texture: &TextureObject, places: &[[f32; 3]], integers: bool) -> Result<Vec<[f64; 4]>> {
+    let n = places.len();
+    let at = Array::from_slice(places.as_flattened(), [3 * n])?;
+    let out = zeros([n, 4], if integers { DType::I32 } else { DType::F32 })?;
+    let blocks = [n.div_ceil(128) as u32, 1, 1];
+    let arguments = [Argument::from(texture), Argument::Array(&at), Argument::Array(&out), Argument::I32(n as i32)];
+    // SAFETY: the arguments are those of the kernel, which stays inside the arrays.
+    unsafe { kernel.launch(blocks, [128, 1, 1], &arguments) }?;
+    let out = out.astype(DType::F64)?.to_vec::<f64>()?;
+    Ok(out.chunks(4).map(|c| [c[0], c[1], c[2], c[3]]).collect())
+}
+
+const MODES: [AddressMode; 4] = [AddressMode::Wrap, AddressMode::Clamp, AddressMode::Mirror, AddressMode::Border];
+
+/// Places inside and outside, at multiples of `1 / steps` of a texel.
+fn places(size: [i64; 3], layered: bool, normalized: bool, steps: i64, count: usize, dice: &mut Dice) -> Vec<[f32; 3]> {
+    let one = |axis: usize, dice: &mut Dice| {
+        let n = size[axis].max(1);
+        if axis == 2 && layered {
+            // A layer outside is the last one, or the first.
+            return dice.roll(n as u64 + 2) as f32;
+        }
+        let x = (dice.roll((4 * n * steps) as u64) as i64 - n * steps) as f64 / steps as f64;
+        (if normalized { x / n as f64 } else { x }) as f32
+    };
+    (0..count).map(|_| std::array::from_fn(|axis| one(axis, dice))).collect()
+}
+
+type Format = (ChannelKind, u32, usize, ReadMode);
+
+const FORMATS: [Format; 11] = [
+    (ChannelKind::Float, 32, 1, ReadMode::Element),
+    (ChannelKind::Float, 32, 4, ReadMode::Element),
+    (ChannelKind::Float, 16, 2, ReadMode::Element),
+    (ChannelKind::Unsigned, 8, 4, ReadMode::NormalizedFloat),
+    (ChannelKind::Signed, 8, 1, ReadMode::NormalizedFloat),
+    (ChannelKind::Unsigned, 16, 2, ReadMode::NormalizedFloat),
+    (ChannelKind::Signed, 16, 1, ReadMode::NormalizedFloat),
+    (ChannelKind::Unsigned, 8, 2, ReadMode::Element),
+    (ChannelKind::Signed, 8, 4, ReadMode::Element),
+    (ChannelKind::Signed, 16, 1, ReadMode::Element),
+    (ChannelKind::Unsigned, 32, 1, ReadMode::NormalizedFloat),
+];
+
+/// Every mode of a texture of some form and format against the formulas.
+fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Result<usize> {
+    let mut dice = Dice(0x5eed ^ size[0] as u64);
+    let device_now = Device::current()?;
+    let count = size.iter().map(|&n| n.max(1)).product();
+    let whole = size.map(|n| n as i64);
+    let mut compared = 0;
+    for &(kind, bits, channels, read) in formats {
+        let made = made(kind, bits, channels, count, read, &mut dice)?;
+        let options = CudaArrayOptions { layered, ..Default::default() };
+        let pixels = CudaArray::new(device_now, made.format, size, options)?;
+        pixels.copy_from(&made.array.reshape(pixels.shape())?)?;
+        let kernel = kernel(&format!("{name}_{}", if made.integers { 'i' } else { 'f' }))?;
+        // What a border is to integers nobody says, nor one that the numbers of a format do not reach.
+        let border = match kind {
+            _ if made.integers => [0.0; 4],
+            ChannelKind::Float => [5.0, 6.0, 7.0, 8.0],
+            _ => [1.0, 0.0, 1.0, 0.0],
+        };
+        let axes = size.iter().filter(|&&n| n > 0).count() - usize::from(layered);
+        for mode in MODES {
+            for (filter, normalized) in
+                [FilterMode::Point, FilterMode::Linear].into_iter().flat_map(|f| [(f, false), (f, true)])
+            {
+                if filter == FilterMode::Linear && made.integers {
+                    continue;
+                }
+                let how = TextureDescriptor {
+                    address_modes: [mode; 3],
+                    filter,
+                    read,
+                    normalized,
+                    border,
+                    ..Default::default()
+                };
+                let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &how)?;
+                // With three axes weights of 4 bits keep the sums exact.
+                let steps = if axes == 3 { 16 } else { 256 };
+                let at = places(whole, layered, normalized, steps, 300, &mut dice);
+                let given = device(&kernel, &texture, &at, made.integers)?;
+                let numbers = made.numbers.clone();
+                let picture = Picture { size: whole, layered, channels, numbers, how };
+                // A quotient by 255 is no number of the machine, and sums of such are rounded in an order of the device's.
+                let exact = kind == ChannelKind::Float || made.integers;
+                let off = if exact {
+                    0.0
+                } else if filter == FilterMode::Point {
+                    2f64.powi(-22)
+                } else {
+                    2f64.powi(-15)
+                };
+                for (p, found) in at.iter().zip(&given) {
+                    for channel in 0..channels {
+                        let wanted = picture.sample(*p, channel, nearest);
+                        assert!(
+                            (found[channel] - wanted).abs() <= off,
+                            "{name} {kind:?} {bits} x {channels}, {how:?}, at {p:?}: {} and not {wanted}",
+                            found[channel]
+                        );
+                        compared += 1;
+                    }
+                }
+            }
+        }
+    }
+    Ok(compared)
+}
+
+#[test]
+fn textures_of_arrays_are_read_as_the_guide_says() -> Result<()> {
+    let _alone = alone();
+    let few = &FORMATS[..4];
+    let compared = [
+        sweep("one", [64, 0, 0], false, &FORMATS)?,
+        sweep("two", [16, 8, 0], false, &FORMATS)?,
+        sweep("three", [8, 4, 4], false, few)?,
+        sweep("layers_one", [32, 0, 3], true, few)?,
+        sweep("layers_two", [8, 8, 3], true, few)?,
+        sweep("level", [16, 8, 0], false, few)?,
+    ];
+    println!("numbers compared: {compared:?}");
+    assert!(compared.iter().all(|&n| n > 5000), "{compared:?}");
+    Ok(())
+}
+
+#[test]
+fn gradients_of_one_level_change_nothing() -> Result<()> {
+    let _alone = alone();
+    sweep("gradient", [16, 16, 0], false, &FORMATS[..1]).map(drop)
+}
+
+#[test]
+fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
+    let _alone = alone();
+    let mut dice = Dice(0xace);
+    let size = [64, 0, 0];
+    let made = made(ChannelKind::Float, 32, 1, 64, ReadMode::Element, &mut dice)?;
+    let pixels = CudaArray::new(Device::current()?, made.format, size, CudaArrayOptions::default())?;
+    pixels.copy_from(&made.array)?;
+    let how =
+        TextureDescriptor { address_modes: [AddressMode::Clamp; 3], filter: FilterMode::Linear, ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
+    let picture = Picture { size: [64, 0, 0], layered: false, channels: 1, numbers: made.numbers, how };
+    // Of sixteen bits of a fraction the lower eight do not fit a weight.
+    let at = places([64, 0, 0], false, false, 1 << 16, 4000, &mut dice);
+    let given = device(&kernel("one_f")?, &texture, &at, false)?;
+    let mut alike = [0; 2];
+    for (p, found) in at.iter().zip(&given) {
+        let wanted = [nearest, cut].map(|weight| picture.sample(*p, 0, weight));
+        let step = (picture.sample(*p, 0, |_| 1.0) - picture.sample(*p, 0, |_| 0.0)).abs() / 256.0;
+        assert!((found[0] - wanted[0]).abs() <= step + 1e-4, "{p:?}: {} and not {}", found[0], wanted[0]);
+        (0..2).for_each(|k| alike[k] += usize::from((found[0] - wanted[k]).abs() <= 1e-4));
+    }
+    println!("of {} numbers {} are of weights to the nearest, {} of weights cut off", at.len(), alike[0], alike[1]);
+    Ok(())
+}
+
+#[test]
+fn plain_memory_is_read_by_number_and_is_zero_outside() -> Result<()> {
+    let _alone = alone();
+    let mut dice = Dice(0xbee);
+    for &(kind, bits, channels, read) in &FORMATS {
+        let made = made(kind, bits, channels, 48, read, &mut dice)?;
+        let how = TextureDescriptor { read, border: [3.0; 4], ..Default::default() };
+        let texture = TextureObject::new(TextureResource::Linear(made.array, made.format), &how)?;
+        let at: Vec<[f32; 3]> = (-3..60).map(|i| [i as f32, 0.0, 0.0]).collect();
+        let name = if made.integers { "fetch_i" } else { "fetch_f" };
+        for (p, found) in at.iter().zip(device(&kernel(name)?, &texture, &at, made.integers)?) {
+            for channel in 0..channels {
+                let i = usize::try_from(p[0] as i64).ok().filter(|&i| i < 48);
+                let wanted = i.map_or(0.0, |i| made.numbers[i * channels + channel]);
+                assert!((found[channel] - wanted).abs() <= 2f64.powi(-22), "{kind:?} {bits} at {p:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn rows_of_memory_are_a_texture() -> Result<()> {
+    let _alone = alone();
+    let mut dice = Dice(0xcab);
+    // Rows of 24 floats, of which the texture has 16.
+    let made = made(ChannelKind::Float, 32, 1, 24 * 8, ReadMode::Element, &mut dice)?;
+    let how = TextureDescriptor {
+        address_modes: [AddressMode::Border; 3],
+        filter: FilterMode::Linear,
+        border: [9.0; 4],
+        ..Default::default()
+    };
+    let resource = TextureResource::Pitch2D { array: made.array, format: made.format, width: 16, height: 8, pitch: 96 };
+    let texture = TextureObject::new(resource, &how)?;
+    let numbers = made.numbers.chunks(24).flat_map(|row| row[..16].to_vec()).collect();
+    let picture = Picture { size: [16, 8, 0], layered: false, channels: 1, numbers, how };
+    let at = places([16, 8, 0], false, false, 256, 500, &mut dice);
+    for (p, found) in at.iter().zip(device(&kernel("two_f")?, &texture, &at, false)?) {
+        assert_eq!(found[0], picture.sample(*p, 0, nearest), "{p:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn four_texels_are_gathered_against_the_clock() -> Result<()> {
+    let _alone = alone();
+    let mut dice = Dice(0xdad);
+    let made = made(ChannelKind::Float, 32, 2, 16 * 8, ReadMode::Element, &mut dice)?;
+    let options = CudaArrayOptions { gather: true, ..Default::default() };
+    let pixels = CudaArray::new(Device::current()?, made.format, [16, 8, 0], options)?;
+    pixels.copy_from(&made.array.reshape([8, 32])?)?;
+    let how = TextureDescriptor { address_modes: [AddressMode::Clamp; 3], ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
+    let picture = Picture { size: [16, 8, 0], layered: false, channels: 2, numbers: made.numbers, how };
+    // Away from the places where the nearest four change.
+    let at: Vec<[f32; 3]> = (0..200).map(|_| [dice.roll(20) as f32 - 1.75, dice.roll(12) as f32 - 1.75, 0.0]).collect();
+    for channel in 0..2 {
+        let given = device(&kernel(&format!("gather_{channel}"))?, &texture, &at, false)?;
+        for (p, found) in at.iter().zip(given) {
+            let (i, j) = ((p[0] - 0.5).floor() as i64, (p[1] - 0.5).floor() as i64);
+            let wanted = [(i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j)].map(|(i, j)| picture.at([i, j, 0], channel));
+            assert_eq!(found, wanted, "{p:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn bytes_of_srgb_are_given_as_light() -> Result<()> {
+    let _alone = alone();
+    let format = ChannelFormat::new([8, 8, 8, 8], ChannelKind::Unsigned)?;
+    let raw: Vec<u8> = (0..=255).flat_map(|v| [v; 4]).collect();
+    let pixels = CudaArray::new(Device::current()?, format, [256, 1, 0], CudaArrayOptions::default())?;
+    pixels.copy_from(&Array::from_slice(&raw, [1, 256, 4])?)?;
+    let how = TextureDescriptor { read: ReadMode::NormalizedFloat, srgb: true, ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
+    let at: Vec<[f32; 3]> = (0..256).map(|i| [i as f32 + 0.5, 0.5, 0.0]).collect();
+    for (i, found) in device(&kernel("two_f")?, &texture, &at, false)?.iter().enumerate() {
+        let v = i as f64 / 255.0;
+        let light = if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) };
+        // The hardware has a table of its own of the curve, whose precision nobody states: half a step of a byte.
+        assert!((found[0] - light).abs() <= 1.0 / 512.0 && (found[3] - v).abs() <= 2f64.powi(-22), "{i}: {found:?}");
+    }
+    Ok(())
+}
+
+/// Surfaces of each geometry: every thread moves its element on by one place and doubles it.
+const SURFACES: &str = r#"
+extern "C" __global__ void one(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w) {
+    int x = threadIdx.x;
+    surf1Dwrite<int>(2 * surf1Dread<int>(from, x * 4), to, (x + 1) % w * 4);
+}
+extern "C" __global__ void two(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w) {
+    int x = threadIdx.x, y = blockIdx.x;
+    surf2Dwrite<int>(2 * surf2Dread<int>(from, x * 4, y), to, (x + 1) % w * 4, y);
+}
+extern "C" __global__ void three(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w) {
+    int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y;
+    surf3Dwrite<int>(2 * surf3Dread<int>(from, x * 4, y, z), to, (x + 1) % w * 4, y, z);
+}
+extern "C" __global__ void layers_one(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w) {
+    int x = threadIdx.x, z = blockIdx.y;
+    surf1DLayeredwrite<int>(2 * surf1DLayeredread<int>(from, x * 4, z), to, (x + 1) % w * 4, z);
+}
+extern "C" __global__ void layers_two(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w) {
+    int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y;
+    surf2DLayeredwrite<int>(2 * surf2DLayeredread<int>(from, x * 4, y, z), to, (x + 1) % w * 4, y, z);
+}
+extern "C" __global__ void outside(cudaSurfaceObject_t s, int *out) {
+    int x = (int)threadIdx.x - 4, y = (int)threadIdx.y - 2;
+    int i = threadIdx.y * blockDim.x + threadIdx.x;
+    out[2 * i] = surf2Dread<int>(s, x * 4, y, cudaBoundaryModeClamp);
+    out[2 * i + 1] = surf2Dread<int>(s, x * 4, y, cudaBoundaryModeZero);
+}
+extern "C" __global__ void nowhere(cudaSurfaceObject_t s) {
+    surf2Dwrite<int>(77, s, -4, 0, cudaBoundaryModeZero);
+    surf2Dwrite<int>(77, s, 0, 99, cudaBoundaryModeZero);
+}
+extern "C" __global__ void bytes(cudaSurfaceObject_t s) {
+    int x = threadIdx.x;
+    uchar4 c = surf2Dread<uchar4>(s, x * 4, 0);
+    surf2Dwrite<uchar4>(make_uchar4(c.w, c.z, c.y, c.x), s, x * 4, 1);
+}
+"#;
+
+#[test]
+fn surfaces_are_read_and_written_in_every_geometry() -> Result<()> {
+    let _alone = alone();
+    let module = RawModule::compile(SURFACES, &[])?;
+    let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Signed)?;
+    for (name, size, layered) in [
+        ("one", [8, 0, 0], false),
+        ("two", [8, 3, 0], false),
+        ("three", [8, 3, 2], false),
+        ("layers_one", [8, 0, 3], true),
+        ("layers_two", [8, 3, 2], true),
+    ] {
+        let options = CudaArrayOptions { layered, surface: true, ..Default::default() };
+        let [from, to] = [0, 1].map(|_| CudaArray::new(Device::current()?, format, size, options));
+        let (from, to) = (from?, to?);
+        let count: usize = size.iter().map(|&n| n.max(1)).product();
+        let values: Vec<i32> = (0..count as i32).map(|i| 3 * i - 7).collect();
+        from.copy_from(&Array::from_slice(&values, from.shape())?)?;
+        let (a, b) = (SurfaceObject::new(from)?, SurfaceObject::new(to.clone())?);
+        let grid = [size[1].max(1) as u32, size[2].max(1) as u32, 1];
+        let arguments = [Argument::from(&a), Argument::from(&b), Argument::I32(8)];
+        // SAFETY: the arguments are those of the kernel.
+        unsafe { module.kernel(name)?.launch(grid, [8, 1, 1], &arguments) }?;
+        let out = zeros(to.shape(), DType::I32)?;
+        to.copy_to(&out)?;
+        let wanted: Vec<i32> = values.chunks(8).flat_map(|row| (0..8).map(|x| 2 * row[(x + 7) % 8])).collect();
+        assert_eq!(out.to_vec::<i32>()?, wanted, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_lies_outside_of_a_surface_is_clamped_or_zero() -> Result<()> {
+    let _alone = alone();
+    let module = RawModule::compile(SURFACES, &[])?;
+    let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Signed)?;
+    let options = CudaArrayOptions { surface: true, ..Default::default() };
+    let cells = CudaArray::new(Device::current()?, format, [8, 3, 0], options)?;
+    let values: Vec<i32> = (1..=24).collect();
+    cells.copy_from(&Array::from_slice(&values, [3, 8])?)?;
+    let surface = SurfaceObject::new(cells.clone())?;
+    let out = zeros([7, 16, 2], DType::I32)?;
+    // SAFETY: the arguments are those of the kernel, which stays inside the array.
+    unsafe {
+        module.kernel("outside")?.launch([1; 3], [16, 7, 1], &[Argument::from(&surface), Argument::Array(&out)])
+    }?;
+    for (i, found) in out.to_vec::<i32>()?.chunks(2).enumerate() {
+        let (x, y) = (i as i32 % 16 - 4, i as i32 / 16 - 2);
+        let inside = (0..8).contains(&x) && (0..3).contains(&y);
+        let clamped = values[(y.clamp(0, 2) * 8 + x.clamp(0, 7)) as usize];
+        assert_eq!(found, [clamped, if inside { clamped } else { 0 }], "{x}, {y}");
+    }
+    // SAFETY: the argument is that of the kernel.
+    unsafe { module.kernel("nowhere")?.launch([1; 3], [1; 3], &[Argument::from(&surface)]) }?;
+    let left = zeros([3, 8], DType::I32)?;
+    cells.copy_to(&left)?;
+    assert_eq!(left.to_vec::<i32>()?, values);
+    Ok(())
+}
+
+#[test]
+fn elements_of_several_bytes_are_moved_as_they_are() -> Result<()> {
+    let _alone = alone();
+    let module = RawModule::compile(SURFACES, &[])?;
+    let format = ChannelFormat::new([8, 8, 8, 8], ChannelKind::Unsigned)?;
+    let options = CudaArrayOptions { surface: true, ..Default::default() };
+    let cells = CudaArray::new(Device::current()?, format, [4, 2, 0], options)?;
+    let values: Vec<u8> = (0..32).collect();
+    cells.copy_from(&Array::from_slice(&values, [2, 16])?)?;
+    let surface = SurfaceObject::new(cells.clone())?;
+    // SAFETY: the argument is that of the kernel.
+    unsafe { module.kernel("bytes")?.launch([1; 3], [4, 1, 1], &[Argument::from(&surface)]) }?;
+    let out = zeros([2, 4, 4], DType::U8)?;
+    cells.copy_to(&out)?;
+    let turned = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
+    assert_eq!(out.to_vec::<u8>()?[16..], turned);
+    Ok(())
+}
+
+#[test]
+fn copies_go_in_the_order_of_a_stream_and_into_a_graph() -> Result<()> {
+    let _alone = alone();
+    let device_now = Device::current()?;
+    let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
+    let pixels = CudaArray::new(device_now, format, [4, 0, 0], CudaArrayOptions::default())?;
+    let how = TextureDescriptor { address_modes: [AddressMode::Clamp; 3], ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &how)?;
+    let source = Array::from_slice(&[1f32, 2.0, 3.0, 4.0], [4])?;
+    let at = Array::from_slice(&[2.5f32, 0.0, 0.0], [3])?;
+    let out = zeros([1, 4], DType::F32)?;
+    let one = kernel("one_f")?;
+    let work = || -> Result<()> {
+        pixels.copy_from(&source)?;
+        let arguments = [Argument::from(&texture), Argument::Array(&at), Argument::Array(&out), Argument::I32(1)];
+        // SAFETY: the arguments are those of the kernel, which stays inside the arrays.
+        unsafe { one.launch([1; 3], [32, 1, 1], &arguments) }
+    };
+    Stream::new(device_now)?.with(work)?;
+    assert_eq!(out.to_vec::<f32>()?[0], 3.0);
+    let (again, ()) = graph::capture(work)?;
+    source.fill(8.0)?;
+    again.launch()?;
+    assert_eq!(out.to_vec::<f32>()?[0], 8.0);
+    Ok(())
+}
+
+#[test]
+fn what_no_texture_can_be_is_refused_with_what_to_do() -> Result<()> {
+    let _alone = alone();
+    let device_now = Device::current()?;
+    let float = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
+    let byte = ChannelFormat::new([8, 0, 0, 0], ChannelKind::Unsigned)?;
+    let plain = CudaArrayOptions::default();
+    let wrong = |e: cuprum::Error, words: &str| {
+        assert!(e.kind() == ErrorKind::Value && e.message().contains(words), "{e}");
+    };
+    wrong(CudaArray::new(device_now, float, [4, 0, 2], plain).unwrap_err(), "with a depth a height");
+    wrong(CudaArrayOptions::of_flags(4).unwrap_err(), "the flags are 4");
+    let pixels = CudaArray::new(device_now, float, [4, 2, 0], plain)?;
+    wrong(pixels.copy_from(&zeros([4, 2], DType::F32)?).unwrap_err(), "takes (2, 4) or (2, 4, 1)");
+    assert_eq!(pixels.copy_from(&zeros([2, 4], DType::F64)?).unwrap_err().kind(), ErrorKind::Type);
+    wrong(pixels.copy_to(&zeros([4, 2], DType::F32)?.t()).unwrap_err(), "not in C order");
+    wrong(SurfaceObject::new(pixels).unwrap_err(), "CudaArrayOptions::surface");
+    let bytes = zeros(1024, DType::U8)?;
+    let linear = TextureDescriptor { filter: FilterMode::Linear, ..Default::default() };
+    let of_bytes = TextureResource::Linear(bytes.clone(), byte);
+    wrong(TextureObject::new(of_bytes, &linear).unwrap_err(), "read integers of 8 and 16 bits as normalised floats");
+    let shifted = TextureResource::Linear(bytes.index(cuprum::s![16..])?, byte);
+    wrong(TextureObject::new(shifted, &TextureDescriptor::default()).unwrap_err(), "bytes behind a multiple of");
+    let rows = TextureResource::Pitch2D { array: bytes, format: byte, width: 64, height: 20, pitch: 64 };
+    wrong(TextureObject::new(rows, &TextureDescriptor::default()).unwrap_err(), "leave the 1024 bytes");
+    Ok(())
+}
