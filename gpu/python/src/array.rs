@@ -279,7 +279,11 @@ impl NdArray {
     fn imag<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
         let a = slf.get().array();
         let parts = a.imag().or_raise()?;
-        if a.dtype().is_complex() { wrap_view(slf, parts) } else { convert::wrap(slf.py(), parts) }
+        if a.dtype().is_complex() {
+            return wrap_view(slf, parts);
+        }
+        // A zero that is stretched lies in no order; NumPy's zeros lie as new ones do.
+        convert::wrap(slf.py(), parts.copy(Order::C).or_raise()?)
     }
 
     #[setter]
