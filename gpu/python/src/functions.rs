@@ -81,7 +81,11 @@ impl Function {
             if crate::errors::linalg_errors() != LinalgErrors::Later && self.is_of_matrices() {
                 py.detach(crate::errors::look_at_matrices).or_raise()?;
             }
-            results(py, self, slots, outputs)
+            let made = results(py, self, slots, outputs)?;
+            match self.parameters.extra(slots, Extra::Cast) {
+                Some(dtype) => made.call_method1(pyo3::intern!(py, "astype"), (dtype,)),
+                None => Ok(made),
+            }
         };
         if let Some(plan) = self.parameters.extra(&slots, Extra::Plan) {
             let Ok(plan) = plan.cast::<crate::transforms::Plan>() else {

@@ -87,7 +87,11 @@ fn partly<'py>(outs: &Bound<'py, PyTuple>, made: &Bound<'py, PyTuple>) -> PyResu
             return type_error(format!("a result of {} cannot be cast to out of {}", from.dtype(), to.dtype()));
         }
         if to.shape() != from.shape() {
-            return value_error(format!("a result of shape {:?} does not fit in out of shape {:?}", from.shape(), to.shape()));
+            return value_error(format!(
+                "a result of shape {:?} does not fit in out of shape {:?}",
+                from.shape(),
+                to.shape()
+            ));
         }
         to.assign(from).or_raise()?;
         results.push(out);
@@ -131,7 +135,9 @@ impl PyUfunc {
         let mut keywords = pairs(kwargs)?;
         if positional.len() > nin + nout {
             let (name, most, given) = (self.call.record.name(), nin + nout, positional.len());
-            return type_error(format!("{name}() takes from {nin} to {most} positional arguments but {given} were given"));
+            return type_error(format!(
+                "{name}() takes from {nin} to {most} positional arguments but {given} were given"
+            ));
         }
         // Results by their places, as NumPy takes them; for one that is left out there is a new array.
         if positional.len() > nin && nout == 2 {

@@ -41,7 +41,9 @@ fn norm(t: &Arguments) -> Told<Bounded> {
     let ord = match t.get::<Option<Argument>>("ord")? {
         Some(Argument::Text(name)) if name == "nuc" => Some(NormOrder::Nuclear),
         Some(Argument::Text(name)) if name == "fro" && axes == 2 => None,
-        Some(Argument::Text(_)) => return fail(ErrorKind::Value, "a norm of that name is not of these axes").map_err(Fault::from),
+        Some(Argument::Text(_)) => {
+            return fail(ErrorKind::Value, "a norm of that name is not of these axes").map_err(Fault::from);
+        }
         None => None,
         Some(_) => Some(NormOrder::Number(t.get("ord")?)),
     };

@@ -82,6 +82,8 @@ pub(crate) enum Extra {
     Alias(&'static str),
     /// The result is copied there.
     Out,
+    /// The dtype that the result is cast to.
+    Cast,
     /// The device on which the call is made.
     Device,
     /// Whether the largest elements come first.
@@ -107,8 +109,8 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.dot", &[("out", Extra::Out)]),
     ("numpy.empty", &[("device", Extra::Device)]),
     ("numpy.eye", &[("device", Extra::Device)]),
-    ("numpy.fft.fftfreq", &[("device", Extra::Device)]),
-    ("numpy.fft.rfftfreq", &[("device", Extra::Device)]),
+    ("numpy.fft.fftfreq", &[("dtype", Extra::Cast), ("device", Extra::Device)]),
+    ("numpy.fft.rfftfreq", &[("dtype", Extra::Cast), ("device", Extra::Device)]),
     ("numpy.identity", &[("device", Extra::Device)]),
     ("numpy.isin", &[("kind", Extra::Named(&["sort", "table"]))]),
     ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
