@@ -83,7 +83,8 @@ def _histogramdd(own):
         if isinstance(sample, (list, tuple)):
             # The coordinates along each axis.
             sample = cuprum.atleast_2d(cuprum.asarray(sample)).T
-        return own(sample, bins, range, density, weights)
+        told = {'range': range, 'density': density, 'weights': weights}
+        return own(sample, bins, **{name: value for name, value in told.items() if value is not None})
 
     return histogramdd
 
@@ -132,6 +133,14 @@ def _roots(own):
     return roots
 
 
+def _imag(own):
+    def imag(val):
+        """The imaginary parts: of complex numbers a view, of others zeros."""
+        return val.imag if isinstance(val, cuprum.ndarray) else own(val)
+
+    return imag
+
+
 def _as_strided(own):
     def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
         """A view of any shape and strides; what is left out is the array's own."""
@@ -144,7 +153,7 @@ def _as_strided(own):
 
 
 FORMS = {
-    'cov': _cov, 'histogramdd': _histogramdd, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyval': _polyval, 'roots': _roots,
+    'cov': _cov, 'histogramdd': _histogramdd, 'imag': _imag, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyval': _polyval, 'roots': _roots,
     **{name: lambda own: _of_polynomials(own, 2) for name in ('polyadd', 'polysub', 'polymul', 'polydiv')},
     **{name: lambda own: _of_polynomials(own, 1) for name in ('polyder', 'polyint')},
 }
