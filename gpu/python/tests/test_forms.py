@@ -22,6 +22,7 @@ CALLS = {
     "trim either end": lambda xp: xp.trim_zeros(xp.array([0, 1, 0]), "B"),
     "pad each axis": lambda xp: xp.pad(xp.asarray(H), ((1,), (2,))),
     "pad by an array": lambda xp: xp.pad(xp.asarray(H), xp.array([1, 2])),
+    "axes in lists of one": lambda xp: xp.tensordot(xp.asarray(H), xp.asarray(H), axes=((0,), (0,))),
     "pad by axes": lambda xp: xp.pad(xp.asarray(H), {-1: (1, 2), 0: 1}),
     "pad of another mode": lambda xp: xp.pad(xp.asarray(H), 1, "mean", constant_values=1),
     "pad of no mode": lambda xp: xp.pad(xp.asarray(H), 1, "some"),

@@ -366,7 +366,8 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
                 Err(_) => integers(object)?,
             },
         },
-        ParameterKind::Sides => sides(object)?,
+        // The axes of two arrays are no ends of one: a list of one is that for one array.
+        ParameterKind::Sides => sides(object, parameter.name != "axes")?,
         ParameterKind::Choice(names) => choice(object, names)?,
         ParameterKind::Text => Value::from(object.extract::<&str>()?),
         ParameterKind::Quantiles => match array_of(object) {
@@ -450,22 +451,22 @@ fn dtypes_of(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// Numbers for both ends of each axis. One number in a list is that for both ends, as in NumPy.
-fn sides(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+fn sides(object: &Bound<'_, PyAny>, of_ends: bool) -> PyResult<Value> {
     if object.is_instance_of::<PyUntypedArray>() || array_of(object).is_some_and(|a| a.ndim() > 0) {
-        return sides(&object.call_method0("tolist")?);
+        return sides(&object.call_method0("tolist")?, of_ends);
     }
     if !is_sequence(object) {
         return Ok(Value::Scalar(scalar(object)?));
     }
-    if object.len()? == 1 {
-        return sides(&object.get_item(0)?);
+    if of_ends && object.len()? == 1 {
+        return sides(&object.get_item(0)?, of_ends);
     }
     list(object, |ends| {
-        if is_sequence(ends) && ends.len()? == 1 {
+        if of_ends && is_sequence(ends) && ends.len()? == 1 {
             let both = scalar(&ends.get_item(0)?)?;
             return Ok(Value::List(vec![Value::Scalar(both), Value::Scalar(both)]));
         }
-        sides(ends)
+        sides(ends, of_ends)
     })
 }
 
