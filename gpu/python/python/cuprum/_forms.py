@@ -43,9 +43,14 @@ def _pad(own):
             for axis, width in pad_width.items():
                 widths[axis] = (width, width) if isinstance(width, (int, np.integer)) else tuple(width)
             pad_width = widths
+        widths = np.asarray(pad_width.get() if isinstance(pad_width, cuprum.ndarray) else pad_width)
+        if widths.dtype.kind not in 'iu':
+            raise TypeError(f'pad: pad_width is of {widths.dtype}: it must be of integers')
+        if array.ndim:
+            widths = np.broadcast_to(widths, (array.ndim, 2))
+        widths = widths.tolist()
         if callable(mode):
             # It writes the ends of each line, along one axis after the other.
-            widths = np.broadcast_to(np.asarray(pad_width), (array.ndim, 2)).tolist()
             made = own(array, widths)
             for axis, width in enumerate(widths):
                 lines = cuprum.moveaxis(made, axis, -1)
@@ -56,7 +61,7 @@ def _pad(own):
             raise ValueError(f'pad: mode is {mode!r}: it is a function or one of {", ".join(TOLD)}')
         if other := [name for name in kwargs if name not in TOLD[mode]]:
             raise ValueError(f'pad: the mode {mode!r} has no parameter {other[0]!r}')
-        return own(array, pad_width, mode, **kwargs)
+        return own(array, widths, mode, **kwargs)
 
     return pad
 
