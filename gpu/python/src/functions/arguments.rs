@@ -177,7 +177,9 @@ impl Parameters {
                         return crate::errors::value_error(said);
                     }
                 }
-                Extra::Out | Extra::Cast | Extra::Device | Extra::Descending | Extra::Plan => slots[own + i] = Some(value),
+                Extra::Out | Extra::Cast | Extra::Device | Extra::Descending | Extra::Plan => {
+                    slots[own + i] = Some(value)
+                }
                 Extra::Alias(other) => {
                     let at = record.parameters().iter().position(|p| p.name == *other);
                     if let Some(at) = at {
