@@ -328,7 +328,7 @@ fn series_quotient(c1: &NdArray, c2: &NdArray) -> Result<(NdArray, NdArray)> {
     let (mut a, b) = (both[0].clone(), both[1].clone());
     let top = part(&b, 0, Some(-1), None)?;
     if !top.values()[0].truth() {
-        return fail(ErrorKind::Value, "the divisor is zero");
+        return fail(ErrorKind::ZeroDivision, "the divisor is zero");
     }
     let first = call("multiply", &[(&part(&a, 0, None, Some(1))?).into(), ZERO])?;
     if a.size() < b.size() {

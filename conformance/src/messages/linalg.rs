@@ -46,6 +46,9 @@ messages! {
         linalg::norm(eye(2, ())?, linalg::NormOptions::new().ord(3).axis([0, 1]))
             => "norm: order 3 is no norm of matrices: 1, 2, infinity, their negatives and nuc are",
             "Name one axis for a norm of vectors.";
+        linalg::norm(ones(3, ())?, linalg::NormOrder::Frobenius)
+            => "norm: the norm of Frobenius is no norm over 1 axes: name one",
+            "Of vectors leave the order away.";
         linalg::multi_dot([eye(2, ())?])
             => "multi_dot: 1 arrays have no product: two are needed",
             "Of one matrix there is no product.";

@@ -278,8 +278,11 @@ impl NdArray {
     #[getter]
     fn imag<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, NdArray>> {
         let a = slf.get().array();
-        let parts = a.imag().or_raise()?;
-        if a.dtype().is_complex() { wrap_view(slf, parts) } else { convert::wrap(slf.py(), parts) }
+        if a.dtype().is_complex() {
+            return wrap_view(slf, a.imag().or_raise()?);
+        }
+        // A zero that is stretched lies in no order; NumPy's zeros lie as new ones do.
+        convert::wrap(slf.py(), cuprum::zeros_like(a, CreationOptions::new().order(Order::A)).or_raise()?)
     }
 
     #[setter]

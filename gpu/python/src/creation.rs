@@ -154,16 +154,17 @@ fn asnumpy<'py>(
 
 /// Evenly spaced numbers: `arange(stop)`, `arange(start, stop)`, `arange(start, stop, step)`.
 #[pyfunction]
-#[pyo3(signature = (start, /, stop=None, step=None, dtype=None, *, device=None))]
+#[pyo3(signature = (start=None, stop=None, step=None, dtype=None, *, device=None))]
 fn arange<'py>(
-    start: &Bound<'py, PyAny>,
+    py: Python<'py>,
+    start: Option<&Bound<'py, PyAny>>,
     stop: Option<&Bound<'py, PyAny>>,
     step: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
     if device.is_some_and(|d| !d.is_none()) {
-        return crate::transfer::on_device(start.py(), device, || arange(start, stop, step, dtype, None));
+        return crate::transfer::on_device(py, device, || arange(py, start, stop, step, dtype, None));
     }
     let dtype = dtypes::optional(dtype)?;
     // Of numbers of NumPy's the kind counts alone, as of Python's.
@@ -183,10 +184,11 @@ fn arange<'py>(
         }
     };
     let given = |o: Option<&Bound<'py, PyAny>>| o.filter(|o| !o.is_none()).cloned();
-    let (first, step) = (number(start)?, given(step).map(|o| number(&o)).transpose()?);
-    let (first, last) = match given(stop) {
-        Some(stop) => (first, number(&stop)?),
-        None => (Scalar::Int(0), first),
+    let step = given(step).map(|o| number(&o)).transpose()?;
+    let (first, last) = match (given(start), given(stop)) {
+        (Some(start), Some(stop)) => (number(&start)?, number(&stop)?),
+        (Some(only), None) | (None, Some(only)) => (Scalar::Int(0), number(&only)?),
+        (None, None) => return crate::errors::type_error("arange() requires stop to be specified."),
     };
     let step = step.unwrap_or(Scalar::Int(1));
     let record = cuprum::table::find("numpy.arange").or_raise()?;
@@ -195,7 +197,7 @@ fn arange<'py>(
         arguments = arguments.with("dtype", dtype);
     }
     let made = record.call(&arguments).or_raise()?;
-    wrap(start.py(), made[0].array().or_raise()?.clone())
+    wrap(py, made[0].array().or_raise()?.clone())
 }
 
 /// A new array filled with a value, which may be an array that is stretched.

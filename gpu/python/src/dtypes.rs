@@ -5,7 +5,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-use crate::errors::type_error;
+use crate::errors::{type_error, value_error};
 
 static OBJECTS: [PyOnceLock<Py<PyArrayDescr>>; 15] = [const { PyOnceLock::new() }; 15];
 
@@ -56,7 +56,7 @@ pub(crate) fn known(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
 pub(crate) fn of_descr(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     match known(descr) {
         Some(dtype) => Ok(dtype),
-        None => type_error(format!("Unsupported dtype {descr}")),
+        None => value_error(format!("Unsupported dtype {descr}")),
     }
 }
 
@@ -64,6 +64,8 @@ pub(crate) fn of_descr(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
 pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<DType> {
     match object.cast::<PyArrayDescr>() {
         Ok(descr) => of_descr(descr),
+        // As `numpy.dtype` has it.
+        Err(_) if object.is_none() => Ok(DType::F64),
         Err(_) if object.is_instance_of::<pyo3::types::PyString>() && object.eq("bfloat16")? => Ok(DType::BF16),
         Err(_) => of_descr(&PyArrayDescr::new(object.py(), object)?),
     }

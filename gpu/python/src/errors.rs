@@ -1,5 +1,7 @@
 //! Errors become exceptions: NumPy's classes where NumPy has one, with the library's message.
 
+use std::cell::Cell;
+
 use cuprum::ErrorKind;
 use pyo3::exceptions::{
     PyException, PyImportError, PyIndexError, PyMemoryError, PyNotImplementedError, PyOSError, PyOverflowError,
@@ -85,4 +87,53 @@ pub(crate) fn type_error<T>(message: impl Into<String>) -> PyResult<T> {
 /// A `ValueError`.
 pub(crate) fn value_error<T>(message: impl Into<String>) -> PyResult<T> {
     Err(PyValueError::new_err(message.into()))
+}
+
+/// When it is told that a matrix has not what was asked of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinalgErrors {
+    /// By the next call that waits.
+    Later,
+    /// Before the call returns.
+    AtOnce,
+    /// Never.
+    Never,
+}
+
+thread_local! {
+    static LINALG_ERRORS: Cell<LinalgErrors> = const { Cell::new(LinalgErrors::Later) };
+}
+
+/// What `cupyx.errstate(linalg=…)` says in this thread.
+pub(crate) fn linalg_errors() -> LinalgErrors {
+    LINALG_ERRORS.get()
+}
+
+/// Has this thread hear of errors of matrices at once (`'raise'`), never (`'ignore'`), or with the next call that waits.
+#[pyfunction]
+fn set_linalg_errors(way: Option<&str>) {
+    LINALG_ERRORS.set(match way {
+        Some("raise") => LinalgErrors::AtOnce,
+        Some(_) => LinalgErrors::Never,
+        None => LinalgErrors::Later,
+    });
+}
+
+/// Waits for what the kernels of this thread have refused. While a graph is captured there is nothing to wait for.
+pub(crate) fn look() -> cuprum::Result<()> {
+    let stream = cuprum::cuda::Device::current()?.current_stream();
+    if stream.is_capturing() { Ok(()) } else { stream.synchronize() }
+}
+
+/// The same of matrices, whose errors are raised or dropped.
+pub(crate) fn look_at_matrices() -> cuprum::Result<()> {
+    match look() {
+        Err(e) if e.kind() == ErrorKind::LinAlg && linalg_errors() == LinalgErrors::Never => Ok(()),
+        other => other,
+    }
+}
+
+/// Puts the function into the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(set_linalg_errors, module)?)
 }

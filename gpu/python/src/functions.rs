@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use smallvec::SmallVec;
 
-use crate::errors::{OrRaise, type_error};
+use crate::errors::{LinalgErrors, OrRaise, type_error};
 use crate::ufunc::PyUfunc;
 pub(crate) use arguments::Parameters;
 use arguments::Slots;
@@ -70,8 +70,22 @@ impl Function {
         }
         let run = |slots: &Slots<'py>| {
             let arguments = self.parameters.arguments(self.record, slots)?;
-            let outputs = py.detach(|| self.record.call(&arguments));
-            results(py, self, slots, outputs)
+            let at_once = self.looks_at_once(slots);
+            let outputs = py.detach(|| {
+                let outputs = self.record.call(&arguments)?;
+                if at_once {
+                    crate::errors::look()?;
+                }
+                Ok(outputs)
+            });
+            if crate::errors::linalg_errors() != LinalgErrors::Later && self.is_of_matrices() {
+                py.detach(crate::errors::look_at_matrices).or_raise()?;
+            }
+            let made = results(py, self, slots, outputs)?;
+            match self.parameters.extra(slots, Extra::Cast) {
+                Some(dtype) => made.call_method1(pyo3::intern!(py, "astype"), (dtype,)),
+                None => Ok(made),
+            }
         };
         if let Some(plan) = self.parameters.extra(&slots, Extra::Plan) {
             let Ok(plan) = plan.cast::<crate::transforms::Plan>() else {
@@ -83,6 +97,22 @@ impl Function {
             None => run(&slots),
             Some(device) => crate::transfer::on_device(py, Some(device), || run(&slots)),
         }
+    }
+
+    /// Whether its errors are told before the call returns: those of numbers that count arrays or places, which CuPy waits
+    /// for, too. With a `mode` that refuses nothing there are none.
+    fn looks_at_once(&self, slots: &Slots<'_>) -> bool {
+        const AT_ONCE: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
+        if self.record.namespace() != "numpy" || !AT_ONCE.contains(&self.record.name()) {
+            return false;
+        }
+        let mode = self.record.parameters().iter().position(|p| p.name == "mode");
+        let mode = mode.and_then(|at| slots[at].as_ref());
+        mode.is_none_or(|mode| !mode.is_instance_of::<PyString>() || mode.eq("raise").unwrap_or(true))
+    }
+
+    fn is_of_matrices(&self) -> bool {
+        matches!(self.record.namespace(), "numpy.linalg" | "scipy.linalg" | "cupyx.scipy.linalg" | "cupyx.linalg")
     }
 
     /// Sorts from the largest to the smallest; equal elements keep their order.

@@ -45,6 +45,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DeviceSynchronized", py.get_type::<errors::DeviceSynchronized>())?;
     module.add_class::<scalars::FlatIter>()?;
     module.add_class::<random::RandomBits>()?;
+    errors::add(module)?;
     memory::add(module)?;
     cuda::add(module)?;
     fusion::add(module)?;

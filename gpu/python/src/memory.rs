@@ -33,6 +33,10 @@ impl Flags {
             "F_CONTIGUOUS" | "F" => Ok(self.f_contiguous),
             "OWNDATA" | "O" => Ok(self.owndata),
             "WRITEABLE" | "W" => Ok(self.writeable),
+            "CONTIGUOUS" => Ok(self.c_contiguous),
+            "FORTRAN" => Ok(self.f_contiguous),
+            "FNC" => Ok(self.fnc()),
+            "FORC" => Ok(self.forc()),
             _ => Err(PyKeyError::new_err(format!("{name} is not defined for cuprum.ndarray.flags"))),
         }
     }
@@ -47,6 +51,14 @@ impl Flags {
     #[getter]
     fn forc(&self) -> bool {
         self.f_contiguous || self.c_contiguous
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Flags>().is_ok_and(|other| {
+            let other = other.get();
+            (self.c_contiguous, self.f_contiguous) == (other.c_contiguous, other.f_contiguous)
+                && (self.owndata, self.writeable) == (other.owndata, other.writeable)
+        })
     }
 
     fn __repr__(&self) -> String {

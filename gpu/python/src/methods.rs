@@ -40,8 +40,6 @@ methods! {
     argpartition = "numpy.argpartition",
     argsort = "numpy.argsort",
     choose = "numpy.choose",
-    conj = "numpy.conjugate",
-    conjugate = "numpy.conjugate",
     cumprod = "numpy.cumprod",
     cumsum = "numpy.cumsum",
     diagonal = "numpy.diagonal",

@@ -3,11 +3,11 @@
 
 use std::sync::OnceLock;
 
-use cuprum::{Ufunc, UfuncOptions};
+use cuprum::{DType, Scalar, Ufunc, UfuncOptions};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 
 use crate::array::NdArray;
 use crate::convert::{self, Given, given, settle, wrap};
@@ -137,6 +137,29 @@ fn compared(op: CompareOp) -> &'static Found {
 static POWER: Found = Found::new("power");
 static DIVMOD: Found = Found::new("divmod");
 
+/// What NumPy's operator does in the place of a power of some numbers of Python's: the square, the root, the reciprocal and the
+/// number itself, which are exact or quicker.
+fn quick_power(dtype: DType, exponent: &Given<'_>) -> Option<&'static Found> {
+    static SQUARE: Found = Found::new("square");
+    static SQRT: Found = Found::new("sqrt");
+    static RECIPROCAL: Found = Found::new("reciprocal");
+    static POSITIVE: Found = Found::new("positive");
+    let inexact = dtype.is_float() || dtype.is_complex();
+    let exponent = match exponent {
+        Given::Weak(Scalar::Int(2)) => 2.0,
+        Given::Weak(Scalar::Int(n)) if inexact => *n as f64,
+        Given::Weak(Scalar::Float(x)) if inexact => *x,
+        _ => return None,
+    };
+    match exponent {
+        2.0 => Some(&SQUARE),
+        0.5 => Some(&SQRT),
+        -1.0 => Some(&RECIPROCAL),
+        1.0 => Some(&POSITIVE),
+        _ => None,
+    }
+}
+
 #[pymethods]
 impl NdArray {
     fn __richcmp__<'py>(
@@ -150,7 +173,16 @@ impl NdArray {
             Ok(host) if host.ndim() == 0 => given(&host.call_method1("__getitem__", (PyTuple::empty(py),))?)?,
             _ => other(value)?,
         };
-        let Some(right) = right else { return Ok(py.NotImplemented().into_bound(py)) };
+        let Some(right) = right else {
+            // Nothing of an array equals `None` or a text: each element says so, as in NumPy.
+            let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
+            if equality && (value.is_none() || value.is_instance_of::<PyString>()) {
+                let how = cuprum::CreationOptions::new().dtype(cuprum::DType::Bool);
+                let made = cuprum::full_like(slf.get().array(), matches!(op, CompareOp::Ne), how).or_raise()?;
+                return Ok(wrap(py, made)?.into_any());
+            }
+            return Ok(py.NotImplemented().into_bound(py));
+        };
         Ok(two(compared(op).get()?, py, Given::Array(slf.clone()), right, None)?.into_any())
     }
 
@@ -162,6 +194,9 @@ impl NdArray {
         let py = slf.py();
         let right = if modulo.is_some_and(|m| !m.is_none()) { None } else { other(value)? };
         let Some(right) = right else { return Ok(py.NotImplemented().into_bound(py)) };
+        if let Some(quick) = quick_power(slf.get().array().dtype(), &right) {
+            return Ok(wrap(py, quick.get()?.call([slf.get().array()], ()).or_raise()?)?.into_any());
+        }
         Ok(two(POWER.get()?, py, Given::Array(slf.clone()), right, None)?.into_any())
     }
 
@@ -182,6 +217,12 @@ impl NdArray {
         _modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
         let Some(right) = other(value)? else { return Err(convert::unsupported(value)) };
+        let a = slf.get().array();
+        if let Some(quick) = quick_power(a.dtype(), &right) {
+            let options = UfuncOptions { out: Some(a), ..UfuncOptions::default() };
+            quick.get()?.call([a], options).or_raise()?;
+            return Ok(());
+        }
         two(POWER.get()?, slf.py(), Given::Array(slf.clone()), right, Some(slf.get()))?;
         Ok(())
     }

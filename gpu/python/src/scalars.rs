@@ -355,7 +355,16 @@ impl FlatIter {
         let (a, line) = (self.of.get().array(), self.line()?);
         let shown = a.size() == 0 || line.shares_allocation(a);
         let parts = crate::indexing::parts(key)?;
-        crate::indexing::set(&line, &parts, value)?;
+        // Values are taken from their beginning again as often as there are places.
+        let several = !value.is_instance_of::<pyo3::types::PyString>() && value.hasattr("__len__")?;
+        match if several { Some(convert::as_array(value, None)?) } else { None } {
+            Some(values) if values.ndim() > 0 => {
+                let places = line.index(&parts[..]).or_raise()?.shape().to_vec();
+                let values = cuprum::resize(&values, &places[..]).or_raise()?;
+                line.set(&parts[..], &values).or_raise()?;
+            }
+            _ => crate::indexing::set(&line, &parts, value)?,
+        }
         if shown { Ok(()) } else { a.assign(&line.reshape(a.shape()).or_raise()?).or_raise() }
     }
 

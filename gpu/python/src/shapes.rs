@@ -302,6 +302,21 @@ impl NdArray {
         crate::functions::call(slf.py(), "compress", (condition, slf, axis, out), None)
     }
 
+    /// The complex conjugates; real numbers are theirs already, and the array is given back.
+    #[pyo3(signature = (out=None))]
+    fn conj<'py>(slf: &Bound<'py, Self>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        if out.is_none_or(|out| out.is_none()) && !slf.get().array().dtype().is_complex() {
+            return Ok(slf.clone().into_any());
+        }
+        crate::functions::call(slf.py(), "conjugate", (slf, out), None)
+    }
+
+    /// The complex conjugates; real numbers are theirs already, and the array is given back.
+    #[pyo3(signature = (out=None))]
+    fn conjugate<'py>(slf: &Bound<'py, Self>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        Self::conj(slf, out)
+    }
+
     /// Not there: what C++ calls `mdspan` is no argument of the kernels here.
     #[pyo3(signature = (*, index_type=None, allow_unsafe=false))]
     fn mdspan(&self, index_type: Option<&Bound<'_, PyAny>>, allow_unsafe: bool) -> PyResult<()> {

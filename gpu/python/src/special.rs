@@ -60,6 +60,8 @@ fn astype<'py>(
 /// What the four functions are told that make an array like another.
 struct Like {
     shape: Option<smallvec::SmallVec<[isize; 8]>>,
+    /// Of another shape with as many axes: these from the slowest to the fastest, as they lie in the other array.
+    axes: Option<Vec<isize>>,
     how: CreationOptions,
 }
 
@@ -74,24 +76,35 @@ impl Like {
         let order = order_of(order, Order::K)?;
         let how = CreationOptions::new().dtype(dtype);
         let Some(shape) = shape.filter(|s| !s.is_none()) else {
-            return Ok(Like { shape: None, how: how.order(order) });
+            return Ok(Like { shape: None, axes: None, how: how.order(order) });
         };
         let shape = convert::integers(shape)?;
-        // Another shape takes no more of the order than whether it is Fortran's.
         let fortran = a.is_f_contiguous() && !a.is_c_contiguous();
+        let axes = (order == Order::K && shape.len() == a.ndim() && !a.is_c_contiguous()).then(|| {
+            let mut axes: Vec<isize> = (0..a.ndim() as isize).collect();
+            axes.sort_by_key(|axis| std::cmp::Reverse(a.strides()[*axis as usize].unsigned_abs()));
+            axes
+        });
         let order = match order {
             Order::A if fortran => Order::F,
-            Order::K if fortran && shape.len() == a.ndim() => Order::F,
             Order::F => Order::F,
             _ => Order::C,
         };
-        Ok(Like { shape: Some(shape), how: how.order(order) })
+        Ok(Like { shape: Some(shape), axes, how: how.order(order) })
     }
 
     fn empty(&self, a: &Array) -> PyResult<Array> {
-        match &self.shape {
-            Some(shape) => cuprum::empty(&shape[..], self.how).or_raise(),
-            None => cuprum::empty_like(a, self.how).or_raise(),
+        match (&self.shape, &self.axes) {
+            (Some(shape), Some(axes)) => {
+                let dense: Vec<isize> = axes.iter().map(|axis| shape[*axis as usize]).collect();
+                let mut back = vec![0; axes.len()];
+                for (at, axis) in axes.iter().enumerate() {
+                    back[*axis as usize] = at as isize;
+                }
+                cuprum::empty(&dense[..], self.how).and_then(|made| made.transpose(&back[..])).or_raise()
+            }
+            (Some(shape), None) => cuprum::empty(&shape[..], self.how).or_raise(),
+            (None, _) => cuprum::empty_like(a, self.how).or_raise(),
         }
     }
 }

@@ -3,11 +3,11 @@
 use cuprum::table::{Record, find};
 use cuprum::{Ufunc, UfuncOptions};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 
 use crate::array::NdArray;
 use crate::convert::{given, settle, unsupported, wrap};
-use crate::errors::{OrRaise, type_error};
+use crate::errors::{OrRaise, type_error, value_error};
 use crate::functions::Function;
 
 // A function of elements, with the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`. A sentence here would stand
@@ -62,8 +62,41 @@ fn unpacked<'py>(value: Bound<'py, PyAny>, results: usize) -> PyResult<Bound<'py
             }
             tuple.get_item(0)
         }
+        Ok(tuple) if tuple.len() != results => {
+            value_error("The 'out' tuple must have exactly one entry per ufunc output")
+        }
+        Err(_) if results > 1 && !value.is_none() => type_error("'out' must be a tuple of arrays"),
         _ => Ok(value),
     }
+}
+
+/// Results of which some go to arrays that were given, and the others are new.
+fn partly<'py>(outs: &Bound<'py, PyTuple>, made: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    let mut results = vec![];
+    for (out, new) in outs.iter().zip(made.iter()) {
+        let Ok(given) = out.cast::<NdArray>() else {
+            if !out.is_none() {
+                return Err(unsupported(&out));
+            }
+            results.push(new);
+            continue;
+        };
+        let new = new.cast_into::<NdArray>()?;
+        let (to, from) = (given.get().array(), new.get().array());
+        if !cuprum::can_cast(from.dtype(), to.dtype(), cuprum::Casting::SameKind) {
+            return type_error(format!("a result of {} cannot be cast to out of {}", from.dtype(), to.dtype()));
+        }
+        if to.shape() != from.shape() {
+            return value_error(format!(
+                "a result of shape {:?} does not fit in out of shape {:?}",
+                from.shape(),
+                to.shape()
+            ));
+        }
+        to.assign(from).or_raise()?;
+        results.push(out);
+    }
+    Ok(PyTuple::new(outs.py(), results)?.into_any())
 }
 
 #[pymethods]
@@ -100,24 +133,35 @@ impl PyUfunc {
         }
         let mut positional: Vec<_> = args.iter().collect();
         let mut keywords = pairs(kwargs)?;
-        // Results by their places, as NumPy takes them.
+        if positional.len() > nin + nout {
+            let (name, most, given) = (self.call.record.name(), nin + nout, positional.len());
+            return type_error(format!(
+                "{name}() takes from {nin} to {most} positional arguments but {given} were given"
+            ));
+        }
+        // Results by their places, as NumPy takes them; for one that is left out there is a new array.
         if positional.len() > nin && nout == 2 {
-            let outs = PyTuple::new(py, positional.drain(nin..))?.into_any();
-            keywords.push((PyString::new(py, "out"), outs));
+            let mut outs: Vec<_> = positional.drain(nin..).collect();
+            outs.resize_with(nout, || py.None().into_bound(py));
+            keywords.push((PyString::new(py, "out"), PyTuple::new(py, outs)?.into_any()));
         }
         for (name, value) in &mut keywords {
             if name.to_str()? == "out" {
                 *value = unpacked(value.clone(), nout)?;
             }
         }
-        let made = self.call.call(py, None, &positional, &keywords)?;
-        if nout == 2
-            && let Some((_, outs)) = keywords.iter().find(|(name, _)| name.to_str().is_ok_and(|n| n == "out"))
-            && outs.is_instance_of::<PyTuple>()
-        {
-            return Ok(outs.clone());
+        let told = keywords.iter().position(|(name, _)| nout == 2 && name.to_str().is_ok_and(|n| n == "out"));
+        let outs = told.and_then(|at| keywords[at].1.cast::<PyTuple>().ok().cloned());
+        let some_left_out = outs.as_ref().is_some_and(|outs| outs.iter().any(|out| out.is_none()));
+        if let (Some(at), true) = (told, some_left_out) {
+            keywords.remove(at);
         }
-        Ok(made)
+        let made = self.call.call(py, None, &positional, &keywords)?;
+        match outs {
+            Some(outs) if some_left_out => partly(&outs, made.cast::<PyTuple>()?),
+            Some(outs) => Ok(outs.into_any()),
+            None => Ok(made),
+        }
     }
 
     /// NumPy's name.
@@ -176,6 +220,26 @@ impl PyUfunc {
     #[getter]
     fn nargs(&self) -> usize {
         self.function.nin() + self.function.nout()
+    }
+
+    /// The value of no elements: what `reduce` begins with; `None` where there is none.
+    #[getter]
+    fn identity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match self.call.record.name() {
+            "add" | "bitwise_or" | "bitwise_xor" | "hypot" | "gcd" => 0i64.into_pyobject(py)?.into_any(),
+            "multiply" => 1i64.into_pyobject(py)?.into_any(),
+            "bitwise_and" => (-1i64).into_pyobject(py)?.into_any(),
+            "logical_and" => PyBool::new(py, true).to_owned().into_any(),
+            "logical_or" | "logical_xor" => PyBool::new(py, false).to_owned().into_any(),
+            "logaddexp" | "logaddexp2" => f64::NEG_INFINITY.into_pyobject(py)?.into_any(),
+            _ => py.None().into_bound(py),
+        })
+    }
+
+    /// What NumPy says of functions of more than elements; there is none.
+    #[getter]
+    fn signature(&self) -> Option<&str> {
+        None
     }
 
     /// The loops: the dtypes of the operands, an arrow, those of the results.

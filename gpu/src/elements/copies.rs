@@ -39,8 +39,17 @@ impl Array {
         self.cast(dtype, Order::K).map_err(|e| e.with_op("astype"))
     }
 
+    /// The order as the layout of another dtype is made in it: `Order::A` asks how these elements lie, whose size is their own.
+    pub(crate) fn settled(&self, order: Order) -> Order {
+        match order {
+            Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => Order::F,
+            Order::A => Order::C,
+            other => other,
+        }
+    }
+
     pub(crate) fn cast(&self, dtype: DType, order: Order) -> Result<Array> {
-        let layout = self.layout().in_order(dtype.size(), order);
+        let layout = self.layout().in_order(dtype.size(), self.settled(order));
         if engine::fused::fuses() && (dtype != self.dtype() || self.buffer().work().is_some()) {
             let (op, signature) = engine::internal("copy", dtype)?;
             if let Some(later) = engine::fused::defer(op, signature, &[self.into()], self.device(), &layout)? {

@@ -24,6 +24,8 @@ pub enum NormOrder {
     /// (infinity and its negative), how many are not 0 (0), or the root of the sum of powers. Of matrices the largest or the
     /// smallest sum of a column (1, -1), of a row (infinity and its negative), or singular value (2, -2).
     P(f64),
+    /// Of matrices alone the norm of Frobenius.
+    Frobenius,
     /// Of matrices the sum of the singular values.
     Nuclear,
 }
@@ -34,8 +36,12 @@ impl Argument<'_> for NormOrder {
 
     fn read(value: &Value) -> Result<NormOrder> {
         match value {
-            Value::Text(name) if name == "fro" => Ok(NormOrder::Euclidean),
+            Value::Text(name) if name == "fro" => Ok(NormOrder::Frobenius),
             Value::Text(name) if name == "nuc" => Ok(NormOrder::Nuclear),
+            Value::Text(name) => {
+                let message = format!("the order `{name}` is no norm: a number, fro or nuc is expected");
+                Err(Error::new(ErrorKind::Value, message))
+            }
             other => Ok(Option::<f64>::read(other)?.map_or(NormOrder::Euclidean, NormOrder::P)),
         }
     }
@@ -44,6 +50,7 @@ impl Argument<'_> for NormOrder {
         match self {
             NormOrder::Euclidean => Value::None,
             NormOrder::P(order) => Value::from(*order),
+            NormOrder::Frobenius => Value::from("fro"),
             NormOrder::Nuclear => Value::from("nuc"),
         }
     }
@@ -54,6 +61,7 @@ impl fmt::Display for NormOrder {
         match self {
             NormOrder::Euclidean => f.write_str("the Euclidean norm"),
             NormOrder::P(order) => write!(f, "order {order}"),
+            NormOrder::Frobenius => f.write_str("the norm of Frobenius"),
             NormOrder::Nuclear => f.write_str("the nuclear norm"),
         }
     }
@@ -114,6 +122,7 @@ fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {
         // Without an axis and an order, of any array as one vector.
         (NormOrder::Euclidean, _) if how.axes.is_none() => plain(),
         (NormOrder::Euclidean, 1 | 2) => plain(),
+        (NormOrder::Frobenius, 2) => plain(),
         (NormOrder::P(p), 1) => of_vectors(a, p, how),
         (order, 2) if axes[0] != axes[1] => of_matrices(a, order, axes[0], axes[1], how.keepdims),
         _ => {

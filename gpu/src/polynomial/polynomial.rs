@@ -218,7 +218,7 @@ pub fn polymul(c1: &Array, c2: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`polyadd`], and [`ErrorKind::Value`] for a divisor of zeros.
+/// As [`polyadd`], and [`ErrorKind::ZeroDivision`] for a divisor of zeros.
 ///
 /// # Synchronization
 ///
@@ -230,7 +230,7 @@ pub fn polydiv(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
     let (a, b) = (&both[0], &both[1]);
     let top = part(b, 0, -1..)?;
     if logic::equal(&top, 0)?.index(s![0])?.item::<bool>()? {
-        return Err(Error::new(ErrorKind::Value, "the divisor is zero"));
+        return Err(Error::new(ErrorKind::ZeroDivision, "the divisor is zero"));
     }
     let first = math::multiply(&part(a, 0, ..1)?, 0)?;
     if a.size() < b.size() {

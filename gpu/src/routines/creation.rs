@@ -131,7 +131,8 @@ fn of_value(shape: &[i64], value: Scalar, how: CreationOptions) -> Result<Array>
 #[routine(names = "prototype", keywords = "prototype dtype")]
 pub fn empty_like(a: &Array, how: CreationOptions) -> Result<Array> {
     let dtype = how.dtype.unwrap_or(a.dtype());
-    Array::of_layout(a.device(), a.layout().in_order(dtype.size(), how.order.unwrap_or(Order::K)), dtype)
+    let order = a.settled(how.order.unwrap_or(Order::K));
+    Array::of_layout(a.device(), a.layout().in_order(dtype.size(), order), dtype)
 }
 
 /// Zeros in the shape and the layout of another array; NumPy's `zeros_like`.

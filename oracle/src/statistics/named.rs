@@ -40,7 +40,11 @@ fn norm(t: &Arguments) -> Told<Bounded> {
     let axes = how.axis.as_ref().map_or(a.ndim(), Vec::len);
     let ord = match t.get::<Option<Argument>>("ord")? {
         Some(Argument::Text(name)) if name == "nuc" => Some(NormOrder::Nuclear),
-        Some(Argument::Text(_)) | None => None,
+        Some(Argument::Text(name)) if name == "fro" && axes == 2 => None,
+        Some(Argument::Text(_)) => {
+            return fail(ErrorKind::Value, "a norm of that name is not of these axes").map_err(Fault::from);
+        }
+        None => None,
         Some(_) => Some(NormOrder::Number(t.get("ord")?)),
     };
     let usual =

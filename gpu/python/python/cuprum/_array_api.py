@@ -226,9 +226,11 @@ WRITTEN = (
 
 
 def complete(namespace):
-    """Adds to the main namespace what it lacks of the standard; what it has stays, but for `vecdot`, which has fewer options."""
+    """Adds to the main namespace what it lacks of the standard; what it has stays, but for `vecdot`, which has fewer options,
+    and for functions whose results have names in Python."""
+    named = (vecdot, unique_all, unique_counts, unique_inverse)
     for function in WRITTEN:
-        if function is vecdot or function.__name__ not in namespace:
+        if function in named or function.__name__ not in namespace:
             function.__module__ = 'cuprum'
             namespace[function.__name__] = function
     for name, numpys in OTHER_NAMES.items():

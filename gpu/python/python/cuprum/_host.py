@@ -2,6 +2,8 @@
 
 Nothing here computes what the library computes."""
 
+from collections.abc import Mapping as _Mapping
+
 import numpy as _np
 
 import cuprum as _cp
@@ -43,7 +45,7 @@ def format_float_scientific(x, *args, **kwargs):
 
 # Files.
 
-class NpzFile:
+class NpzFile(_Mapping):
     """An archive of arrays: each is read, and copied to the device, when it is asked for."""
 
     def __init__(self, archive):
@@ -62,6 +64,9 @@ class NpzFile:
     def __contains__(self, name):
         return name in self.npz_file
 
+    def __repr__(self):
+        return repr(self.npz_file)
+
     def __iter__(self):
         return iter(self.npz_file)
 
@@ -73,17 +78,15 @@ class NpzFile:
         """The names of the arrays."""
         return self.npz_file.files
 
-    def keys(self):
-        """The names of the arrays."""
-        return self.npz_file.keys()
+    @property
+    def fid(self):
+        """The file, if it was opened here."""
+        return self.npz_file.fid
 
-    def items(self):
-        """Names and arrays."""
-        return ((name, self[name]) for name in self.npz_file.files)
-
-    def values(self):
-        """The arrays."""
-        return (self[name] for name in self.npz_file.files)
+    @property
+    def zip(self):
+        """The archive as Python's `zipfile` has it."""
+        return self.npz_file.zip
 
     def close(self):
         """Closes the file."""
@@ -166,10 +169,10 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """What a function gives for each line along an axis, put together."""
     arr = asarray(arr)
     axis = _np.lib.array_utils.normalize_axis_index(axis, arr.ndim)
-    if arr.size == 0:
-        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     lines = _cp.moveaxis(arr, axis, -1)
     outer = lines.shape[:-1]
+    if 0 in outer:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     results = [asarray(func1d(lines[at], *args, **kwargs)) for at in _np.ndindex(*outer)]
     made = _cp.stack(results).reshape(outer + results[0].shape)
     # What the function gives stands where the axis was.
@@ -211,6 +214,10 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
 # Indices.
 
+def _number(end):
+    return end.item() if isinstance(end, (_np.generic, _cp.ndarray)) else end
+
+
 class _Grid:
     """`mgrid[0:3, 0:2]`: coordinates of a grid that is written as slices."""
 
@@ -220,8 +227,11 @@ class _Grid:
 
     def __getitem__(self, key):
         axes = key if isinstance(key, tuple) else (key,)
-        steps = [1 if axis.step is None else axis.step for axis in axes]
-        made = self._function([axis.start or 0 for axis in axes], [axis.stop for axis in axes], steps)
+        # A number of NumPy's gives its dtype; with other than `float64` it has no loop here, and is one of Python's.
+        ends = [[_number(end) for end in (axis.start, axis.stop, axis.step)] for axis in axes]
+        starts, stops, steps = zip(*ends)
+        steps = [1 if step is None else step for step in steps]
+        made = self._function([start or 0 for start in starts], list(stops), steps)
         if isinstance(key, tuple):
             return made
         return made[0] if isinstance(made, (tuple, list)) or made.ndim == 2 else made
@@ -252,7 +262,7 @@ class _Joined:
         for part in parts:
             if isinstance(part, slice):
                 start, stop, step = part.start or 0, part.stop, 1 if part.step is None else part.step
-                counted = isinstance(step, complex)
+                counted = isinstance(step, (complex, _np.complexfloating))
                 part = _cp.linspace(start, stop, int(abs(step))) if counted else _cp.arange(start, stop, step)
             elif isinstance(part, str):
                 raise ValueError("special directives must be the first entry.")
@@ -286,9 +296,11 @@ class broadcast:
     """Arrays stretched to one shape: its `shape`, `nd`, `size`, and the stretched arrays, its `values`."""
 
     def __init__(self, *arrays):
+        arrays = [asarray(a) if isinstance(a, (list, tuple)) else a for a in arrays]
         given = [a.shape if isinstance(a, _cp.ndarray) else () for a in arrays]
         self.shape = _np.broadcast_shapes(*given)
         self.nd = self.ndim = len(self.shape)
+        self.numiter = len(arrays)
         self.size = int(_np.prod(self.shape, dtype=int))
         self.values = tuple(
             _cp.broadcast_to(a, self.shape) if isinstance(a, _cp.ndarray) else a for a in arrays)

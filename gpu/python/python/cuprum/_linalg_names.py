@@ -124,15 +124,21 @@ def complete(linalg):
     linalg.setdefault('LinAlgError', LinAlgError)
 
 
+def _operand(a):
+    return cuprum.asarray(a) if isinstance(a, (list, tuple)) else a
+
+
 def _subscripts(operands):
     """The names of axes as a text, and the arrays: of a text and arrays, or of arrays each with a list of numbers."""
     if not operands:
         raise ValueError('einsum: there is no operand')
     if isinstance(operands[0], str):
-        return operands[0], list(operands[1:])
+        return operands[0], [_operand(a) for a in operands[1:]]
     letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-    arrays = list(operands[:-1:2] if len(operands) % 2 else operands[::2])
+    arrays = [_operand(a) for a in (operands[:-1:2] if len(operands) % 2 else operands[::2])]
     lists = list(operands[1::2]) + ([operands[-1]] if len(operands) % 2 else [])
+    if any(axis is not Ellipsis and not 0 <= axis < len(letters) for axes in lists for axis in axes):
+        raise ValueError('einsum: an axis is an Ellipsis or a number from 0 to 51')
     texts = [''.join('...' if axis is Ellipsis else letters[axis] for axis in axes) for axes in lists]
     named = ','.join(texts[:len(arrays)])
     return (f'{named}->{texts[-1]}' if len(operands) % 2 else named), arrays
@@ -144,6 +150,7 @@ def complete_main(namespace):
 
     def einsum(*operands, out=None, dtype=None, casting='safe', order='K', optimize=False):
         """Sums of products over named axes: `einsum('ij,jk->ik', a, b)`, or `einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
+        order = order.upper() if isinstance(order, str) else order
         if order not in ('K', 'A', 'C', 'F'):
             raise ValueError(f"einsum: order is {order!r}: it must be one of 'K', 'A', 'C' and 'F'")
         subscripts, arrays = _subscripts(operands)

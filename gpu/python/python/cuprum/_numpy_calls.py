@@ -26,6 +26,8 @@ def array_ufunc(function, method, inputs, keywords):
     out = keywords.get("out", ())
     if not isinstance(out, tuple):
         out = (out,)
+    # A number of NumPy's that is compared with an array comes as an array without axes.
+    inputs = tuple(x[()] if type(x) is _numpy.ndarray and x.ndim == 0 else x for x in inputs)
     for value in (*inputs, *out):
         if isinstance(value, _numpy.ndarray) and not isinstance(value, _ndarray):
             raise TypeError(

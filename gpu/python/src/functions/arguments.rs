@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
-use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, POSITIONAL_ONLY, STARRED};
+use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, POSITIONAL_ONLY, STARRED};
 use crate::convert::{self, Given, array_of};
 use crate::dtypes;
 use crate::errors::type_error;
@@ -45,7 +45,13 @@ impl Parameters {
             all.iter().any(|p| p.name == "casting") && !of_products && (first_is('x') || path.ends_with(".outer"));
         let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
         let planned = record.namespace() == "scipy.fft" && all.last().is_some_and(|p| p.name == "workers");
-        let usual = if planned { OF_TRANSFORMS } else { &[] };
+        let usual = if planned {
+            OF_TRANSFORMS
+        } else if of_elements && !path.ends_with(".outer") {
+            OF_UFUNCS
+        } else {
+            &[]
+        };
         let extras = EXTRAS.iter().find(|(name, _)| *name == path).map_or(usual, |(_, extras)| *extras);
         let starred = STARRED.iter().find(|(name, _)| *name == path);
         let starred = starred.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
@@ -165,12 +171,21 @@ impl Parameters {
             let Some(value) = slots[own + i].take() else { continue };
             match extra {
                 Extra::Granted => {}
-                Extra::Out | Extra::Device | Extra::Descending | Extra::Plan => slots[own + i] = Some(value),
+                Extra::Named(ways) => {
+                    if !value.is_none() && !ways.iter().any(|way| value.eq(way).unwrap_or(false)) {
+                        let said = format!("{}: `{name}` is {value}: it must be one of {ways:?}", record.name());
+                        return crate::errors::value_error(said);
+                    }
+                }
+                Extra::Out | Extra::Cast | Extra::Device | Extra::Descending | Extra::Plan => {
+                    slots[own + i] = Some(value)
+                }
                 Extra::Alias(other) => {
                     let at = record.parameters().iter().position(|p| p.name == *other);
                     if let Some(at) = at {
                         if slots[at].is_some() && !value.is_none() {
-                            return type_error(format!("{}() takes {other} or {name}, not both", record.name()));
+                            let said = format!("{}() takes {other} or {name}, not both", record.name());
+                            return crate::errors::value_error(said);
                         }
                         slots[at].get_or_insert(value);
                     }
@@ -218,7 +233,12 @@ impl Parameters {
                 values.push(None);
                 continue;
             }
-            let value = value(object, parameter);
+            // Places at which arrays are cut decide on shapes: the host has to know them.
+            let cut = parameter.kind == ParameterKind::Sections && parameter.name == "indices_or_sections";
+            let value = match array_of(object) {
+                Some(a) if cut && a.ndim() > 0 => integers(&object.call_method0("tolist")?).map(Some),
+                _ => value(object, parameter),
+            };
             values.push(value.map_err(|e| named(object.py(), e, record, parameter))?);
         }
         if !strong.is_empty() {
@@ -330,6 +350,8 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         ParameterKind::Scalar => Value::Scalar(scalar(object)?),
         ParameterKind::Int | ParameterKind::Axis => Value::from(convert::index(object)?),
         ParameterKind::Integers | ParameterKind::Axes | ParameterKind::Shape => integers(object)?,
+        // The name of a norm stands in the place of its order.
+        ParameterKind::Float if object.is_instance_of::<PyString>() => Value::from(object.extract::<&str>()?),
         ParameterKind::Float => Value::Scalar(match scalar(object)? {
             Scalar::Bool(b) => Scalar::Int(b.into()),
             other => other,
@@ -346,14 +368,19 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
                 Err(_) => integers(object)?,
             },
         },
-        ParameterKind::Sides => sides(object)?,
+        // The axes of two arrays are no ends of one: a list of one is that for one array.
+        ParameterKind::Sides => sides(object, parameter.name != "axes")?,
         ParameterKind::Choice(names) => choice(object, names)?,
         ParameterKind::Text => Value::from(object.extract::<&str>()?),
         ParameterKind::Quantiles => match array_of(object) {
             Some(a) => Value::Array(a.clone()),
             None if object.is_instance_of::<PyUntypedArray>() => Value::Array(convert::as_array(object, None)?),
             None if is_sequence(object) => Value::Array(convert::as_array(object, None)?),
-            None => Value::Scalar(scalar(object)?),
+            // A share of NumPy's has a dtype of its own, which counts.
+            None => match convert::numpy_number(object)? {
+                Some((dtype, s)) => Value::Array(convert::strong(dtype, s)?),
+                None => Value::Scalar(scalar(object)?),
+            },
         },
         ParameterKind::Bins => bins(object)?,
         ParameterKind::BinsOfAxes => {
@@ -397,14 +424,13 @@ fn nested(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     {
         return Ok(Value::Array(a.clone()));
     }
-    list(object, |item| {
-        let holds_arrays = || -> PyResult<bool> {
-            Ok(item
-                .try_iter()?
-                .any(|inner| inner.is_ok_and(|inner| array_of(&inner).is_some() || inner.is_instance_of::<PyList>())))
-        };
-        if item.is_instance_of::<PyList>() && holds_arrays()? { nested(item) } else { array(item).map(Value::Array) }
-    })
+    list(object, |item| if holds_arrays(item) { nested(item) } else { array(item).map(Value::Array) })
+}
+
+/// Whether arrays of ours stand in a list, or in lists within: a list of numbers alone is an array itself.
+fn holds_arrays(object: &Bound<'_, PyAny>) -> bool {
+    let Ok(list) = object.cast::<PyList>() else { return false };
+    list.iter().any(|item| array_of(&item).is_some() || holds_arrays(&item))
 }
 
 fn dtypes_of(object: &Bound<'_, PyAny>) -> PyResult<Value> {
@@ -426,14 +452,24 @@ fn dtypes_of(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(Value::DType(dtypes::of(object)?))
 }
 
-fn sides(object: &Bound<'_, PyAny>) -> PyResult<Value> {
-    if let Ok(host) = object.cast::<PyUntypedArray>() {
-        return sides(&host.call_method0("tolist")?);
+/// Numbers for both ends of each axis. One number in a list is that for both ends, as in NumPy.
+fn sides(object: &Bound<'_, PyAny>, of_ends: bool) -> PyResult<Value> {
+    if object.is_instance_of::<PyUntypedArray>() || array_of(object).is_some_and(|a| a.ndim() > 0) {
+        return sides(&object.call_method0("tolist")?, of_ends);
     }
     if !is_sequence(object) {
         return Ok(Value::Scalar(scalar(object)?));
     }
-    list(object, sides)
+    if of_ends && object.len()? == 1 {
+        return sides(&object.get_item(0)?, of_ends);
+    }
+    list(object, |ends| {
+        if of_ends && is_sequence(ends) && ends.len()? == 1 {
+            let both = scalar(&ends.get_item(0)?)?;
+            return Ok(Value::List(vec![Value::Scalar(both), Value::Scalar(both)]));
+        }
+        sides(ends, of_ends)
+    })
 }
 
 fn bins(object: &Bound<'_, PyAny>) -> PyResult<Value> {
@@ -463,7 +499,8 @@ fn choice(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<Value> {
         return type_error(format!("one of {} is expected, not {}", names.join(", "), object.get_type().name()?));
     };
     let name = name.to_str()?;
-    // Orders of memory are said in either case.
-    let upper = name.to_uppercase();
-    Ok(Value::from(if name.len() == 1 && names.contains(&upper.as_str()) { upper.as_str() } else { name }))
+    // Single letters and the ends that zeros are trimmed from are said in either case.
+    let (upper, lower) = (name.to_uppercase(), name.to_lowercase());
+    let said = [name, upper.as_str(), lower.as_str()].into_iter().find(|said| names.contains(said));
+    Ok(Value::from(said.filter(|_| name.len() <= 2).unwrap_or(name)))
 }

@@ -82,6 +82,8 @@ pub(crate) enum Extra {
     Alias(&'static str),
     /// The result is copied there.
     Out,
+    /// The dtype that the result is cast to.
+    Cast,
     /// The device on which the call is made.
     Device,
     /// Whether the largest elements come first.
@@ -90,6 +92,8 @@ pub(crate) enum Extra {
     Plan,
     /// It asks for what is done anyway.
     Granted,
+    /// It names one of several ways to what is done anyway.
+    Named(&'static [&'static str]),
     /// What is not `None` or `False` is refused: nothing here does it.
     Refused,
 }
@@ -105,11 +109,12 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.dot", &[("out", Extra::Out)]),
     ("numpy.empty", &[("device", Extra::Device)]),
     ("numpy.eye", &[("device", Extra::Device)]),
-    ("numpy.fft.fftfreq", &[("device", Extra::Device)]),
-    ("numpy.fft.rfftfreq", &[("device", Extra::Device)]),
+    ("numpy.fft.fftfreq", &[("dtype", Extra::Cast), ("device", Extra::Device)]),
+    ("numpy.fft.rfftfreq", &[("dtype", Extra::Cast), ("device", Extra::Device)]),
     ("numpy.identity", &[("device", Extra::Device)]),
-    ("numpy.isin", &[("kind", Extra::Granted)]),
+    ("numpy.isin", &[("kind", Extra::Named(&["sort", "table"]))]),
     ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
+    ("numpy.lib.stride_tricks.sliding_window_view", &[("subok", Extra::Refused), ("writeable", Extra::Refused)]),
     ("numpy.linalg.multi_dot", &[("out", Extra::Out)]),
     ("numpy.linspace", &[("device", Extra::Device)]),
     ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
@@ -125,6 +130,9 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("scipy.fft.fftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
     ("scipy.fft.rfftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
 ];
+
+/// What ufuncs have: of subclasses there is nothing to keep.
+pub(crate) const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted)];
 
 /// What SciPy's transforms have, behind `workers`.
 pub(crate) const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Plan)];

@@ -13,7 +13,7 @@ use crate::dtypes;
 use crate::errors::{OrRaise, exception, type_error, value_error};
 
 /// The functions whose several arrays are a list; those of others are a tuple.
-const LISTS: [&str; 6] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "ogrid"];
+const LISTS: [&str; 7] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "histogramdd", "as_series"];
 
 /// The functions that give an array back as it is where there is nothing to do.
 const ITSELF: [&str; 9] = [

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import threading
 
 import cuprum
 
@@ -38,35 +39,48 @@ def scatter_min(a, slices, value):
     cuprum.minimum.at(a, slices, value)
 
 
-_ERRORS = {'divide': None, 'over': None, 'under': None, 'invalid': None, 'linalg': 'raise', 'fallback_mode': None}
+_ERRORS = threading.local()
 
 
 def geterr():
-    """How errors in what is computed are treated, by kind. Only the singular matrices of `linalg` can be reported."""
-    return dict(_ERRORS)
+    """How errors in what is computed are treated, by kind. Only the matrices of `linalg` can be reported."""
+    none = dict.fromkeys(('divide', 'over', 'under', 'invalid'))
+    return {**none, 'linalg': getattr(_ERRORS, 'linalg', None), 'fallback_mode': None}
 
 
 def seterr(*, divide=None, over=None, under=None, invalid=None, linalg=None, fallback_mode=None):
-    """Says how errors in what is computed are treated, and returns how they were.
+    """Says how errors in what is computed are treated in this thread, and returns how they were.
 
-    A kernel reports no floating-point error, so that the first four kinds can only be None. `linalg` is 'raise'.
+    A kernel reports no floating-point error, so that the first four kinds can only be None. A matrix that is singular, or not
+    what a decomposition needs, is told by the next call that waits; with `linalg='raise'` by the call itself, which waits then,
+    and with `'ignore'` by none.
     """
     before = geterr()
     for kind, way in {'divide': divide, 'over': over, 'under': under, 'invalid': invalid}.items():
         if way not in (None, 'ignore'):
             raise NotImplementedError(f'seterr: {kind}={way!r}: a device reports no floating-point errors')
-    if linalg not in (None, 'raise'):
-        raise NotImplementedError(f"seterr: linalg={linalg!r} is not in Cuprum yet; there is 'raise'")
-    if fallback_mode is not None:
+    if linalg not in (None, 'ignore', 'raise'):
+        raise NotImplementedError(f"seterr: linalg={linalg!r}: there are 'ignore' and 'raise'")
+    if fallback_mode not in (None, 'ignore'):
         raise NotImplementedError('seterr: there is no fallback mode')
+    if linalg is not None:
+        _say(linalg)
     return before
+
+
+def _say(linalg):
+    _ERRORS.linalg = linalg
+    _cuprum.set_linalg_errors(linalg)
 
 
 @contextlib.contextmanager
 def errstate(**kw):
     """Treats errors as `seterr` says, for what the `with` holds."""
-    seterr(**kw)
-    yield
+    before = seterr(**kw)
+    try:
+        yield
+    finally:
+        _say(before['linalg'])
 
 
 @contextlib.contextmanager

@@ -1,0 +1,181 @@
+"""Functions of the main namespace that take in Python what the call table has no kind for: polynomials as objects, widths by axes,
+samples as a list of coordinates."""
+
+import functools
+
+import numpy as np
+
+import cuprum
+
+__all__ = ['complete']
+
+# What each mode of `pad` may be told.
+TOLD = {
+    'constant': ('constant_values',), 'edge': (), 'empty': (), 'linear_ramp': ('end_values',), 'maximum': ('stat_length',),
+    'mean': ('stat_length',), 'median': ('stat_length',), 'minimum': ('stat_length',), 'reflect': ('reflect_type',),
+    'symmetric': ('reflect_type',), 'wrap': (),
+}
+
+
+def _coefficients(p):
+    return cuprum.asarray(p.coeffs) if isinstance(p, (cuprum.poly1d, np.poly1d)) else p
+
+
+def _of_polynomials(own, operands):
+    """The function for coefficients, also of objects: of one among its operands it makes objects."""
+    @functools.wraps(own)
+    def function(*args, **kwargs):
+        given = [*args[:operands], *kwargs.values()]
+        if not any(isinstance(p, (cuprum.poly1d, np.poly1d)) for p in given):
+            return own(*args, **kwargs)
+        result = own(*map(_coefficients, args), **{name: _coefficients(p) for name, p in kwargs.items()})
+        return tuple(map(cuprum.poly1d, result)) if isinstance(result, tuple) else cuprum.poly1d(result)
+
+    return function
+
+
+def _pad(own):
+    def pad(array, pad_width, mode='constant', **kwargs):
+        """The array with something around it: `pad_width` elements before and behind along each axis."""
+        array = array if isinstance(array, (cuprum.ndarray, np.ndarray)) else cuprum.asarray(array)
+        if isinstance(pad_width, dict):
+            widths = [(0, 0)] * array.ndim
+            for axis, width in pad_width.items():
+                widths[axis] = (width, width) if isinstance(width, (int, np.integer)) else tuple(width)
+            pad_width = widths
+        widths = np.asarray(pad_width.get() if isinstance(pad_width, cuprum.ndarray) else pad_width)
+        if widths.dtype.kind not in 'iu':
+            raise TypeError(f'pad: pad_width is of {widths.dtype}: it must be of integers')
+        if array.ndim:
+            widths = np.broadcast_to(widths, (array.ndim, 2))
+        widths = widths.tolist()
+        if callable(mode):
+            # It writes the ends of each line, along one axis after the other.
+            made = own(array, widths)
+            for axis, width in enumerate(widths):
+                lines = cuprum.moveaxis(made, axis, -1)
+                for at in np.ndindex(*lines.shape[:-1]):
+                    mode(lines[at], tuple(width), axis, kwargs)
+            return made
+        if not isinstance(mode, str) or mode not in TOLD:
+            raise ValueError(f'pad: mode is {mode!r}: it is a function or one of {", ".join(TOLD)}')
+        if other := [name for name in kwargs if name not in TOLD[mode]]:
+            raise ValueError(f'pad: the mode {mode!r} has no parameter {other[0]!r}')
+        return own(array, widths, mode, **kwargs)
+
+    return pad
+
+
+def _ix_(own):
+    def ix_(*args):
+        """Lists of indices, one for each axis, as arrays that together choose a grid."""
+        lists = []
+        for indices in args:
+            if not isinstance(indices, cuprum.ndarray):
+                indices = np.asarray(indices)
+                indices = cuprum.asarray(indices.astype(np.intp) if indices.size == 0 else indices)
+            if indices.ndim != 1:
+                raise ValueError('ix_: indices along an axis have one axis themselves')
+            lists.append(indices)
+        return own(*lists)
+
+    return ix_
+
+
+def _histogramdd(own):
+    def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+        """How many points fall into each bin of a grid, and the edges along each axis."""
+        if isinstance(sample, (list, tuple)):
+            # The coordinates along each axis.
+            sample = cuprum.atleast_2d(cuprum.asarray(sample)).T
+        told = {'range': range, 'density': density, 'weights': weights}
+        return own(sample, bins, **{name: value for name, value in told.items() if value is not None})
+
+    return histogramdd
+
+
+def _cov(own):
+    def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+        """The covariance of variables, whose observations stand in rows."""
+        if ddof is not None and ddof != int(ddof):
+            raise ValueError(f'cov: ddof is {ddof}: it must be an integer')
+        ddof = None if ddof is None else int(ddof)
+        return own(m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
+
+    return cov
+
+
+def _polyval(own):
+    def polyval(p, x):
+        """The value of a polynomial at points, or the polynomial with another one in the place of its variable."""
+        p = _coefficients(p)
+        if not isinstance(x, (cuprum.poly1d, np.poly1d)):
+            return own(p, x)
+        made = cuprum.poly1d([0])
+        for coefficient in cuprum.asarray(p):
+            made = made * x + cuprum.poly1d(coefficient)
+        return made
+
+    return polyval
+
+
+def _poly(own):
+    def poly(seq_of_zeros):
+        """The coefficients of the polynomial of these roots, or the characteristic one of a square matrix."""
+        zeros = cuprum.asarray(seq_of_zeros)
+        if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] != 0:
+            zeros = cuprum.linalg.eigvals(zeros)
+        return own(zeros)
+
+    return poly
+
+
+def _roots(own):
+    def roots(p):
+        """The roots of a polynomial."""
+        return own(_coefficients(p))
+
+    return roots
+
+
+def _imag(own):
+    def imag(val):
+        """The imaginary parts: of complex numbers a view, of others zeros."""
+        return val.imag if isinstance(val, cuprum.ndarray) else own(val)
+
+    return imag
+
+
+def _as_strided(own):
+    def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
+        """A view of any shape and strides; what is left out is the array's own."""
+        x = x if isinstance(x, (cuprum.ndarray, np.ndarray)) else cuprum.asarray(x)
+        return own(
+            x, x.shape if shape is None else shape, x.strides if strides is None else strides, subok=subok,
+            writeable=writeable)
+
+    return as_strided
+
+
+FORMS = {
+    'cov': _cov, 'histogramdd': _histogramdd, 'imag': _imag, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyval': _polyval, 'roots': _roots,
+    **{name: lambda own: _of_polynomials(own, 2) for name in ('polyadd', 'polysub', 'polymul', 'polydiv')},
+    **{name: lambda own: _of_polynomials(own, 1) for name in ('polyder', 'polyint')},
+}
+
+
+def _put(namespace, name, form, module):
+    own = namespace.get(name)
+    if own is None:
+        return
+    function = form(own)
+    function.__module__, function.__qualname__, function.__name__ = module, name, name
+    namespace[name] = function
+
+
+def complete(namespace, tricks):
+    """Gives functions of the main namespace, and of that of tricks with strides, the form that NumPy has for them."""
+    for name, form in FORMS.items():
+        _put(namespace, name, form, 'cuprum')
+    if tricks is not None:
+        _put(tricks, 'as_strided', _as_strided, 'cuprum.lib.stride_tricks')

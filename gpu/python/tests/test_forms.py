@@ -1,0 +1,113 @@
+"""Forms of arguments and of results that NumPy and CuPy have: each call is made with both NumPy and us."""
+
+import numpy as np
+import pytest
+
+import cuprum as cp
+from cuprum import cupyx
+from same import same
+
+H = np.arange(6.0).reshape(2, 3)
+
+CALLS = {
+    "arange by names": lambda xp: xp.arange(start=1, stop=4),
+    "arange of a stop": lambda xp: xp.arange(stop=3),
+    "ogrid": lambda xp: isinstance(xp.ogrid[0:2, 0:3], tuple),
+    "mgrid of numbers of NumPy's": lambda xp: xp.mgrid[np.float64(0) : np.float64(1) : np.complex128(3j)],
+    "order of another dtype": lambda xp: xp.zeros_like(xp.asarray(H).T, dtype="f4", order="A").strides,
+    "order of another shape": lambda xp: xp.zeros_like(xp.ones((2, 3, 4)).transpose(2, 0, 1), shape=(5, 6, 7)).strides,
+    "squeeze a scalar": lambda xp: xp.squeeze(xp.array(3), axis=-1),
+    "squeeze too far": lambda xp: xp.squeeze(xp.array(3), axis=1),
+    "split at an array": lambda xp: xp.split(xp.arange(6), xp.array([2, 4])),
+    "trim either end": lambda xp: xp.trim_zeros(xp.array([0, 1, 0]), "B"),
+    "pad each axis": lambda xp: xp.pad(xp.asarray(H), ((1,), (2,))),
+    "pad by an array": lambda xp: xp.pad(xp.asarray(H), xp.array([1, 2])),
+    "axes in lists of one": lambda xp: xp.tensordot(xp.asarray(H), xp.asarray(H), axes=((0,), (0,))),
+    "pad by axes": lambda xp: xp.pad(xp.asarray(H), {-1: (1, 2), 0: 1}),
+    "pad of another mode": lambda xp: xp.pad(xp.asarray(H), 1, "mean", constant_values=1),
+    "pad of no mode": lambda xp: xp.pad(xp.asarray(H), 1, "some"),
+    "stack lists of lists": lambda xp: xp.concatenate([[[1, 2]], [[3, 4]]]),
+    "astype of nothing": lambda xp: xp.asarray([1]).astype(None),
+    "conj of booleans": lambda xp: xp.array([True]).conj(),
+    "square of booleans": lambda xp: xp.array([True, False]) ** 2,
+    "powers": lambda xp: (xp.asarray(H) ** 1, xp.asarray(H) ** 0.5, (xp.asarray(H) + 1) ** -1),
+    "equal to nothing": lambda xp: (xp.asarray(H) == None, xp.asarray(H) != "a"),  # noqa: E711
+    "compared by a number": lambda xp: (np.float32(2) < xp.asarray(H), np.int64(2) == xp.asarray(H)),
+    "one result given": lambda xp: xp.modf(xp.asarray(H) / 4, xp.zeros((2, 3))),
+    "results in no tuple": lambda xp: xp.modf(xp.asarray(H), out=xp.zeros((2, 3))),
+    "identity": lambda xp: (xp.add.identity, xp.multiply.identity, xp.logical_and.identity, xp.maximum.identity),
+    "subok": lambda xp: xp.add(xp.asarray(H), 1, subok=True),
+    "strong share": lambda xp: xp.quantile(xp.ones(3, "f4"), np.float64(0.5)),
+    "norm by name": lambda xp: (xp.linalg.norm(xp.asarray(H), "fro"), xp.linalg.norm(xp.asarray(H), "nuc").round(9)),
+    "norm of no name": lambda xp: xp.linalg.norm(xp.asarray(H), "some"),
+    "norm of a vector": lambda xp: xp.linalg.norm(xp.ones(3), "fro"),
+    "points as coordinates": lambda xp: xp.histogramdd((xp.arange(4.0), xp.arange(4.0)), bins=2),
+    "ddof": lambda xp: xp.cov(xp.asarray(H), ddof=1.5),
+    "ddof twice": lambda xp: xp.var(xp.asarray(H), ddof=1, correction=1),
+    "polynomials": lambda xp: xp.polyadd(xp.poly1d([1, 2]), xp.array([3])).coeffs,
+    "polynomial of a polynomial": lambda xp: xp.polyval(xp.array([1, 0, 2]), xp.poly1d([1, 1])).coeffs,
+    "polynomial of a matrix": lambda xp: xp.poly(xp.diag(xp.array([1.0, 2.0]))).round(9),
+    "series by zero": lambda xp: xp.polynomial.polynomial.polydiv(xp.array([1.0]), xp.array([0.0])),
+    "no lines": lambda xp: xp.apply_along_axis(lambda a: a.sum(), 0, xp.ones((0, 2))),
+    "flat in turns": lambda xp: _filled(xp.zeros((2, 3)).T),
+    "empty indices": lambda xp: xp.ix_([], [1])[0],
+    "membership by no way": lambda xp: xp.isin(xp.array([1]), xp.array([1]), kind="some"),
+    "as it is": lambda xp: xp.lib.stride_tricks.as_strided(xp.asarray(H)),
+    "unique by names": lambda xp: xp.unique_counts(xp.array([1, 1])).counts,
+    "flags": lambda xp: xp.ones(3).flags == xp.ones(3).flags and xp.ones((2, 2)).flags["CONTIGUOUS"],
+}
+
+
+def _filled(a):
+    a.flat[:] = [1, 2]
+    return a
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_as_in_numpy(call):
+    same(call)
+
+
+def test_no_imaginary_part_lies_as_new_zeros_do():
+    for a in (cp.ones((2, 3)), cp.ones((2, 3)).T):
+        assert a.imag.flags.forc and cp.imag(a).strides == a.strides
+
+
+def test_frequencies_have_a_dtype():
+    assert cp.fft.fftfreq(4, dtype=cp.float32).dtype == cp.fft.rfftfreq(4, dtype=cp.float32).dtype == np.float32
+
+
+def test_a_dtype_of_no_numbers_is_a_value():
+    for refused in (lambda: cp.array(np.array([None])), lambda: cp.zeros(2, "S3"), lambda: cp.array("text")):
+        with pytest.raises(ValueError, match="Unsupported dtype"):
+            refused()
+
+
+def test_a_function_pads():
+    def ends(line, width, axis, told):
+        line[: width[0]] = told["fill"]
+        line[len(line) - width[1] :] = axis
+
+    expected = np.pad(H, ((1, 0), (0, 2)), ends, fill=7)
+    assert cp.pad(cp.asarray(H), ((1, 0), (0, 2)), ends, fill=7).tolist() == expected.tolist()
+
+
+def test_places_are_looked_at_where_cupy_waits():
+    for refused in (
+            lambda: cp.unravel_index(cp.array([6]), (2, 3)),
+            lambda: cp.ravel_multi_index((cp.array([2]), cp.array([0])), (2, 3)),
+            lambda: cp.choose(cp.array([2]), [cp.ones(1), cp.ones(1)])):
+        with pytest.raises(ValueError):
+            refused()
+
+
+def test_errors_of_matrices_when_a_program_asks():
+    singular = cp.zeros((2, 2))
+    with cupyx.errstate(linalg="raise"):
+        for refused in (cp.linalg.inv, cp.linalg.cholesky):
+            with pytest.raises(np.linalg.LinAlgError):
+                refused(singular)
+        with cupyx.errstate(linalg="ignore"):
+            cp.linalg.inv(singular)
+        assert cupyx.geterr()["linalg"] == "raise"
+    cp.cuda.Device().synchronize()
