@@ -42,7 +42,8 @@ pub use cross::{CrossProduct, CrossProductParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
-    FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Step, StepOperand, Walk,
+    FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Neighbours, Reading, ReadingParams,
+    Step, StepOperand, Walk,
 };
 pub use expand::{EXPAND_MOST, EXPAND_TILE, ExpandParams, ExpandTilesParams, expand_source};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
@@ -56,7 +57,9 @@ pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use join::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
-pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
+pub use reduction::{
+    REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams, ReadReduction, ReduceParams, ReductionClass, ReductionSource,
+};
 pub use remap::{Remap, RemapParams};
 pub use scan::{JumpFrom, Jumps, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 pub use search::{Search, SearchParams};
