@@ -33,7 +33,7 @@ mod verdict;
 pub use at::{At, AtParams};
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
-pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
+pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateAxes,
     CorrelateAxesParams, CorrelateParams, correlate_source,

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::LocalKey;
 
-use cuprum_kernels::source::{Fused, ReadReduction};
+use cuprum_kernels::source::{Fused, ReadMark, ReadReduction};
 use rustc_hash::FxHashMap;
 
 use super::scope;
@@ -19,6 +19,7 @@ use crate::error::Result;
 pub(in crate::engine) enum Unseen {
     Calls(Fused),
     Reduction(ReadReduction),
+    Mark(ReadMark),
 }
 
 impl From<Fused> for Unseen {
@@ -33,12 +34,19 @@ impl From<ReadReduction> for Unseen {
     }
 }
 
+impl From<ReadMark> for Unseen {
+    fn from(key: ReadMark) -> Unseen {
+        Unseen::Mark(key)
+    }
+}
+
 impl Unseen {
     /// Its name and its text. An empty text is one that the compiler refuses.
     fn source(self) -> (String, String) {
         match self {
             Unseen::Calls(key) => (key.name(), key.source()),
             Unseen::Reduction(key) => (key.name(), key.source().unwrap_or_default()),
+            Unseen::Mark(key) => (key.name(), key.source()),
         }
     }
 }

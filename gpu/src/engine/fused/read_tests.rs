@@ -150,3 +150,27 @@ fn errors_of_reductions_come_at_the_call() -> Result<()> {
     });
     Ok(())
 }
+
+#[test]
+fn what_is_true_is_looked_for_as_it_is_computed() -> Result<()> {
+    for dtype in [DType::F32, DType::I8, DType::C64] {
+        let all = layouts(dtype)?;
+        for (i, a) in all.iter().enumerate() {
+            let b = &all[(i + 2) % all.len()];
+            let what = format!("{dtype} {i}");
+            same(&what, a, b, |a, b| crate::argwhere(chain(a, b)?))?;
+            same(&what, a, b, |a, b| (a * b).index(s![(a * b).not_equal(3)?]))?;
+        }
+    }
+    apart(|| {
+        let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
+        let mask = a.greater(2.0f32)?;
+        let before = launches(&a);
+        a.index(s![&mask])?;
+        let alone = launches(&a) - before;
+        let found = fuse(|| a.index(s![(&a * 2.0f32 + 1.0f32).greater(5.0f32)?]))?;
+        assert_eq!(launches(&a) - before, 2 * alone);
+        assert_eq!(found.index(s![..2])?.to_vec::<f32>()?, [3.0, 4.0]);
+        Ok(())
+    })
+}

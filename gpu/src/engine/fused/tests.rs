@@ -18,7 +18,7 @@ pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
 pub(super) struct Told(DType, Vec<usize>, Vec<i64>, Vec<u8>);
 
 pub(super) fn told(a: &Array) -> Result<Told> {
-    let bytes = a.copy(Order::C)?.view(DType::U8)?.to_vec::<u8>()?;
+    let bytes = a.copy(Order::C)?.reshape(a.size())?.view(DType::U8)?.to_vec::<u8>()?;
     Ok(Told(a.dtype(), a.shape().into(), a.strides().into(), bytes))
 }
 

@@ -70,7 +70,7 @@ impl Reducing<'_> {
             ..self.told(width, &walk, &shape, &scratch)
         };
         let (ins, kept, reduced) = (of.inputs(), of.tables(&results), of.tables(&elements));
-        let reading = ReadingParams { width, ins: &ins, kept: &kept, reduced: &reduced };
+        let reading = ReadingParams { width, ins: &ins, kept: &kept, reduced: Some(&reduced) };
         // SAFETY: the sizes and strides reach elements of the arrays of the expression, of the mask and of the result only, and
         // the scratch memory has a partial result for each split and output.
         unsafe { queue(device, functions, &shape, told, |reduce| ReadReduceParams { reduce, reading }) }.map(Some)

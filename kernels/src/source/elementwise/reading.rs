@@ -112,7 +112,7 @@ impl Reading {
         });
         let tables = &[Strides::default(); FUSED_INPUTS][..self.arrays().count()];
         let ins = &ins[..self.expression.expression().ins.len()];
-        f(&ReadingParams { width: self.width, ins, kept: tables, reduced: tables })
+        f(&ReadingParams { width: self.width, ins, kept: tables, reduced: Some(tables) })
     }
 }
 
@@ -125,8 +125,8 @@ pub struct ReadingParams<'a, P> {
     pub ins: &'a [ElementwiseInput<P>],
     /// Of each array, along the axes of the results.
     pub kept: &'a [Strides<'a>],
-    /// Of each array, along the axes of the elements of a result.
-    pub reduced: &'a [Strides<'a>],
+    /// Of each array, along the axes of the elements of a result, where a result has several.
+    pub reduced: Option<&'a [Strides<'a>]>,
 }
 
 impl<P: Copy> Parameters<P> for ReadingParams<'_, P> {
