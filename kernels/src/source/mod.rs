@@ -61,7 +61,7 @@ pub use reduction::{
     REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams, ReadReduction, ReduceParams, ReductionClass, ReductionSource,
 };
 pub use remap::{Remap, RemapParams};
-pub use scan::{JumpFrom, Jumps, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
+pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 pub use search::{Search, SearchParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RunPick, SortBlock, SortBlockParams, SortMemberParams, SortPass,

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::LocalKey;
 
-use cuprum_kernels::source::{Fused, ReadMark, ReadReduction};
+use cuprum_kernels::source::{Fused, ReadMark, ReadReduction, ReadScan};
 use rustc_hash::FxHashMap;
 
 use super::scope;
@@ -20,6 +20,7 @@ pub(in crate::engine) enum Unseen {
     Calls(Fused),
     Reduction(ReadReduction),
     Mark(ReadMark),
+    Scan(ReadScan),
 }
 
 impl From<Fused> for Unseen {
@@ -40,6 +41,12 @@ impl From<ReadMark> for Unseen {
     }
 }
 
+impl From<ReadScan> for Unseen {
+    fn from(key: ReadScan) -> Unseen {
+        Unseen::Scan(key)
+    }
+}
+
 impl Unseen {
     /// Its name and its text. An empty text is one that the compiler refuses.
     fn source(self) -> (String, String) {
@@ -47,6 +54,7 @@ impl Unseen {
             Unseen::Calls(key) => (key.name(), key.source()),
             Unseen::Reduction(key) => (key.name(), key.source().unwrap_or_default()),
             Unseen::Mark(key) => (key.name(), key.source()),
+            Unseen::Scan(key) => (key.name(), key.source()),
         }
     }
 }

@@ -174,3 +174,33 @@ fn what_is_true_is_looked_for_as_it_is_computed() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn scans_are_the_same_to_the_bit() -> Result<()> {
+    for (shape, axis) in [(&[40_000][..], 0), (&[12, 35], 1), (&[70, 33], 0), (&[3, 5, 64], 2)] {
+        let size = shape.iter().product::<usize>() as i64;
+        let a = (crate::arange(0, size, 1)?.astype(DType::F32)? * 0.618_034f32).sin()?.reshape(shape)?;
+        let last = a.ndim() as isize - 1;
+        let row = a.index(s![0])?;
+        let how = || crate::ScanOptions::new().axis(axis);
+        same(&format!("{shape:?} {axis}"), &a, &row, |a, b| crate::cumsum(&(a * b + 0.5f32), how()))?;
+        same(&format!("turned {shape:?}"), &a.t(), &a.t(), |a, b| crate::cumprod(&(a - b + 1.0f32), last - axis))?;
+        same(&format!("bytes {shape:?}"), &a, &a, |a, _| crate::nancumsum(&a.greater(0.1f32)?, how()))?;
+    }
+    // A result that goes to what it is made of.
+    let a = crate::arange(0, 6, 1)?.astype(DType::F64)?;
+    let b = a.index(s![1..])?;
+    fuse(|| crate::cumsum(&(&b * 2.0), crate::ScanOptions::new().axis(0).out(&a.index(s![..5])?)).map(drop))?;
+    assert_eq!(a.to_vec::<f64>()?, [2.0, 6.0, 12.0, 20.0, 30.0, 5.0]);
+    apart(|| {
+        let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
+        let cost = |f: &dyn Fn() -> Result<Array>| -> Result<u64> {
+            let before = launches(&a);
+            f()?;
+            Ok(launches(&a) - before)
+        };
+        let alone = cost(&|| crate::cumsum(&a, 0))?;
+        assert_eq!(cost(&|| fuse(|| crate::cumsum(&(&a * 2.0f32 + 1.0f32), 0)))?, alone);
+        Ok(())
+    })
+}

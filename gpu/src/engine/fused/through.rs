@@ -95,6 +95,12 @@ impl Through {
         self.collected.leaves.iter().map(input).collect()
     }
 
+    /// Whether writing to an array would change what is read.
+    pub(in crate::engine) fn reads_from(&self, out: &Array) -> bool {
+        let touches = |leaf: &Leaf| matches!(leaf, Leaf::Array(a) if a.may_share_memory(out));
+        self.collected.leaves.iter().any(touches)
+    }
+
     /// The axes `of` of the result in as few as possible, as a kernel walks them that goes along arrays of these strides,
     /// too: sorted by the strides of the last of those.
     pub(in crate::engine) fn axes<const N: usize>(
