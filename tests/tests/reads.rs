@@ -3,7 +3,8 @@
 
 use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{
-    Array, DType, FuseOptions, NewAxis, Reduce, Result, argwhere, count_nonzero, fuse_with, mean, s, square, sum,
+    Array, DType, FuseOptions, NewAxis, Reduce, Result, ScanOptions, argwhere, count_nonzero, fuse_with, mean, s,
+    square, sum,
 };
 
 /// Numbers whose sums tell the order in which they are made.
@@ -63,6 +64,22 @@ fn conditions() -> Result<()> {
     let (a, row) = (noise(&[20, 33])?, noise(&[33])?);
     same("argwhere", || argwhere(a.greater(&row)?))?;
     same("a[mask]", || a.index(s![(&a + &row).greater(0.5f32)?]))
+}
+
+#[test]
+fn scans() -> Result<()> {
+    let (a, row) = (noise(&[20, 64])?, noise(&[20, 1])?);
+    let along = |axis| ScanOptions::new().axis(axis);
+    same("rows", || cuprum::cumsum(&(&a * &row), along(1)))?;
+    same("columns", || cuprum::cumsum(&(&a * &row), along(0)))?;
+    let long = noise(&[40_000])?;
+    same("several tiles", || cuprum::cumsum(&(long.index(s![..;2])? - 0.1f32), ()))?;
+    same("onto its own operands", || {
+        let own = long.copy(cuprum::Order::C)?;
+        let results = own.index(s![1..])?;
+        cuprum::cumsum(&(own.index(s![..-1])? * 2.0f32), ScanOptions::new().out(&results)).map(drop)?;
+        Ok(own)
+    })
 }
 
 #[test]
