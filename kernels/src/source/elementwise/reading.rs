@@ -80,9 +80,9 @@ impl Reading {
                 Neighbours::Same => ("1", format!("g.x{k}[0] = *(const reading::in{k} *)from.at[{slot}];")),
                 _ => ("N", format!("gather_apart(g.x{k}, from.at[{slot}], strides[{slot}][axis]);")),
             };
-            let _ = write!(fields, "  reading::in{k} x{k}[{count}];\n");
+            let _ = writeln!(fields, "  reading::in{k} x{k}[{count}];");
             let _ = write!(begins, "(const char *)p.p{k}, ");
-            let _ = write!(reads, "  {read}\n");
+            let _ = writeln!(reads, "  {read}");
         }
         let operands: String = (0..self.expression.expression().ins.len())
             .map(|k| match self.inputs[k] {
