@@ -108,6 +108,17 @@ fn what_two_reductions_need_is_computed_once() -> Result<()> {
         assert_eq!(sums[0].item::<f32>()?, 1_000_000.0);
         assert_eq!((sums[1].item::<f32>()?, sums[2].item::<f32>()?), (1999.0, 1.0));
         assert_eq!(b.index(s![..2])?.to_vec::<f32>()?, [1.0, 3.0]);
+        // Of a chain that grows each part is computed twice at the most: once on the way through, once for what follows.
+        let before = launches(&a);
+        fuse(|| -> Result<()> {
+            let mut x = a.clone();
+            for _ in 0..3 {
+                x = &x * 0.5f32 + 1.0f32;
+                crate::sum(&x, ())?;
+            }
+            Ok(())
+        })?;
+        assert_eq!(launches(&a) - before, 5);
         Ok(())
     })
 }

@@ -1,8 +1,8 @@
 //! Pending calls as the way in which other engines read: what only they need is never in memory.
 //!
-//! The first that needs an array which waits reads through it; a second one has it computed. So no expression is computed
-//! more than twice by those who read through it, by the one and by a kernel that has the elements, and a result that many
-//! need is in memory once.
+//! The first that needs an array which waits reads through it; a second one has it computed, and so has one that reads
+//! through what was made of it. So a result that many need is in memory once, and no chain is computed again and again as
+//! it grows.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -67,6 +67,7 @@ impl Through {
             return None;
         }
         let collected = Collected::of(&[&work])?;
+        let collected = if collected.compute_read() { Collected::of(&[&work])? } else { collected };
         // Random numbers hang on the number of an element in C order.
         if collected.expression.steps.iter().any(|s| s.op.record().law.is_some()) {
             return None;
