@@ -477,6 +477,23 @@ class Cupy(Library):
         yield "fused sum((a-b)**2) f32", made(squares, lambda a, b: ((a - b) ** 2).sum())
         yield "fused mean(abs(a-b)) f32 by columns", made(squares, lambda a, b: cp.abs(a - b).mean(axis=0))
         yield "fused softmax of rows f32", made(lambda: self.random(SQUARE), softmax)
+        long_rows = lambda length: lambda: self.random(4 * quarter).reshape(-1, length)
+
+        def layer_norm(a):
+            return (a - a.mean(axis=1, keepdims=True)) / cp.sqrt(a.var(axis=1, keepdims=True) + cp.float32(1e-5))
+
+        def nearest(x, centres):
+            return ((x[:, None] - centres) ** 2).sum(axis=-1).argmin(axis=1)
+
+        def points():
+            x = long_rows(16)()
+            return x, x[:16].copy()
+
+        yield "fused softmax of rows of 4,096 f32", made(long_rows(4096), softmax)
+        yield "fused layer norm of rows of 4,096 f32", made(long_rows(4096), layer_norm)
+        yield "fused sum(where(m, a, 0)) by rows f32", made(squares, lambda a, b: cp.where(b > 4.5, a, cp.float32(0)).sum(axis=1))
+        yield "fused sum((a-b)**2) f16", made(parts("float16", 2, 1), lambda a, b: ((a - b) ** 2).sum())
+        yield "fused argmin of distances f32, 16 centres", made(points, nearest)
         yield "fused a + uniform f32", made(
             parts("float32", 1, 1), lambda x: x + cp.random.random(x.shape, dtype=cp.float32) * 0.2 - 0.1
         )
@@ -883,6 +900,23 @@ class Torch(Library):
         yield "fused sum((a-b)**2) f32", compiled(squares, lambda a, b: ((a - b) ** 2).sum())
         yield "fused mean(abs(a-b)) f32 by columns", compiled(squares, lambda a, b: torch.abs(a - b).mean(dim=0))
         yield "fused softmax of rows f32", compiled(lambda: self.random(SQUARE), lambda a: torch.softmax(a, 1))
+        long_rows = lambda length: lambda: self.random(4 * quarter).reshape(-1, length)
+
+        def layer_norm(a):
+            return (a - a.mean(1, keepdim=True)) / torch.sqrt(a.var(1, keepdim=True, correction=0) + 1e-5)
+
+        def nearest(x, centres):
+            return ((x[:, None] - centres) ** 2).sum(-1).argmin(1)
+
+        def points():
+            x = long_rows(16)()
+            return x, x[:16].clone()
+
+        yield "fused softmax of rows of 4,096 f32", compiled(long_rows(4096), lambda a: torch.softmax(a, 1))
+        yield "fused layer norm of rows of 4,096 f32", compiled(long_rows(4096), layer_norm)
+        yield "fused sum(where(m, a, 0)) by rows f32", compiled(squares, lambda a, b: torch.where(b > 4.5, a, 0).sum(1))
+        yield "fused sum((a-b)**2) f16", compiled(parts(half, 2, 1), lambda a, b: ((a - b) ** 2).sum())
+        yield "fused argmin of distances f32, 16 centres", compiled(points, nearest)
         yield "fused a*b + a, b transposed f32", compiled(squares, lambda a, b: a * b.T + a)
         yield "nonzero of bool", made(halves, lambda a, m: torch.nonzero(m, as_tuple=True))
         yield "nonzero of f32", made(lambda: (lambda a, m: a * m)(*halves()), lambda a: torch.nonzero(a, as_tuple=True))

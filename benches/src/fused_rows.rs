@@ -1,7 +1,8 @@
-//! Rows of several calls in a fusing scope. The bytes are those of the operands and of the result, each once.
+//! Rows of several calls in a fusing scope. The bytes, which are the floor, are those of the operands and of the result, each
+//! once.
 
 use cuprum::random::{DrawOptions, default_rng};
-use cuprum::{Array, DType, FuseOptions, Reduce, Result, fuse_with, s};
+use cuprum::{Array, DType, FuseOptions, NewAxis, Reduce, Result, fuse_with, s};
 
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row};
@@ -71,6 +72,26 @@ fn softmax(x: &[Array]) -> Result<Array> {
     Ok(parts / total)
 }
 
+/// To rows of mean 0 and variance 1.
+fn layer_norm(x: &[Array]) -> Result<Array> {
+    let along = || Reduce::axis(1).keepdims(true);
+    let (middle, spread) = (cuprum::mean(&x[0], along())?, cuprum::var(&x[0], along())?);
+    Ok((&x[0] - middle) / (spread + 1e-5f32).sqrt()?)
+}
+
+/// The nearest of 16 centres to each point.
+fn nearest(x: &[Array]) -> Result<Array> {
+    let apart = x[0].index(s![.., NewAxis])? - &x[1];
+    cuprum::argmin(cuprum::sum(&apart * &apart, -1)?, 1)
+}
+
+/// A flat operand as rows of so many elements, or of as many as there are.
+fn long_rows(data: &Data, length: usize) -> Result<Array> {
+    let a = data.pair(DType::F32)?.0;
+    let length = length.min(a.size());
+    a.reshape([a.size() / length, length])
+}
+
 /// All of them, in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     use DType::*;
@@ -92,6 +113,23 @@ pub(crate) fn rows() -> Vec<Row> {
         }),
         chain("fused mean(abs(a-b)) f32 by columns", square, |x| cuprum::mean((&x[0] - &x[1]).absolute()?, 0)),
         chain("fused softmax of rows f32", move |data| square(data).map(|x| x[..1].to_vec()), softmax),
+        chain("fused softmax of rows of 4,096 f32", |data| Ok(vec![long_rows(data, 4096)?]), softmax),
+        chain("fused layer norm of rows of 4,096 f32", |data| Ok(vec![long_rows(data, 4096)?]), layer_norm),
+        chain("fused sum(where(m, a, 0)) by rows f32", square, |x| {
+            cuprum::sum(cuprum::where_(x[1].greater(4.5f32)?, &x[0], 0.0f32)?, 1)
+        }),
+        chain("fused sum((a-b)**2) f16", two(F16), |x| {
+            let d = &x[0] - &x[1];
+            cuprum::sum(&d * &d, ())
+        }),
+        chain(
+            "fused argmin of distances f32, 16 centres",
+            |data| {
+                let points = long_rows(data, 16)?;
+                Ok(vec![points.clone(), points.index(s![..16])?.copy(cuprum::Order::C)?])
+            },
+            nearest,
+        ),
         chain("fused a + uniform f32", one(F32), |x| {
             let how = DrawOptions::new().size(x[0].size()).dtype(F32);
             x[0].add(default_rng(1)?.uniform(-0.1, 0.1, how)?)

@@ -1,15 +1,10 @@
 // Which elements are true: a bit for each, in C order, and the number of true ones before every group of THREADS words
 // of 32 bits, the whole number last. Before it stand: `element` (the dtype in memory), `uindex`,
-// THREADS, GROUPS (groups of a tile), FLAT (elements of one or two bytes side by side, aligned), look_back and
-// is_set(element).
+// THREADS, GROUPS (groups of a tile), FLAT (elements of one or two bytes side by side, aligned), look_back,
+// is_set(element) and element_set(p, i), which reads the element of a place in C order.
 //
 // A block takes a tile of GROUPS groups by ticket, so that a look-back waits for running blocks only.
 constexpr int WARPS = THREADS / 32;
-
-DEVICE bool element_set(const params &p, u64 i) {
-  const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-  return is_set(*(const element *)((const char *)p.input + at));
-}
 
 // The word of 32 elements that lie side by side, read by one thread.
 DEVICE u32 flat_word(const params &p, u64 word) {

@@ -1,22 +1,12 @@
 // What every reduction kernel holds. Before it stand: `element` (in memory), PER_ELEMENT
 // (how many of the operand's it is), `value` (what an element becomes),
 // `accumulator` (a partial result), `result`, `uindex`, `word` (V elements as one load), V, BATCH and
-// the functions value_of(element), combine(accumulator, accumulator) and finish(accumulator, n, ddof).
+// the functions value_of(element), combine(accumulator, accumulator) and finish(accumulator, n, ddof), and those by which elements
+// are read: of an array (reduce_reads.cuh), or of an expression (reduce_computes.cuh).
 //
 // A thread gathers batches of values, BATCH of them where there are as many, into a `lane` (take), then makes a partial result of it (lane_result). The
 // order of all combinations depends on the plan alone: the same bits every time.
-constexpr int THREADS = 256;
 constexpr u32 ALL_KEPT = 0xffffffffu;
-
-// V neighbours by one load.
-DEVICE void load(element (&x)[V], const char *at) {
-  if constexpr (V == 1) {
-    x[0] = *(const element *)at;
-  } else {
-    const word w = *(const word *)at;
-    memcpy(x, &w, sizeof(w));
-  }
-}
 
 // The tree of 2 HALF values, into the first. Each level is a function of its own: of a loop over the levels the compiler
 // leaves a part as a loop, and an array that is indexed by a variable lies in memory.
@@ -46,8 +36,7 @@ DEVICE void store(const params &p, uindex o, accumulator a) {
   // Where no element is a number, the result is the first of them, or what was to come before them.
   const bool none = a.index == NOWHERE;
   if (none && !p.has_initial) {
-    const element *at = (const element *)((const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in));
-    a = accumulator{value_of(*at), 0};
+    a = accumulator{value_of(first_of(p, o)), 0};
   }
 #endif
   if (p.has_initial) {

@@ -2,9 +2,6 @@
 //
 // Floor: the operand once and the results once. A thread reads V neighbours by one load of up to 16 bytes, so that
 // narrow types fill their memory transactions too, and UNROLL rows are in flight.
-DEVICE const char *row_at(const params &p, const char *base, uindex r) {
-  return base + (p.reduced_axes <= 1 ? (i64)r * p.reduced_in[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_in));
-}
 #if MASKED
 DEVICE const char *mask_at(const params &p, const char *mask, uindex r) {
   return mask + (p.reduced_axes <= 1 ? (i64)r * p.reduced_mask[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_mask));
@@ -23,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   for (u32 c = 0; c < V; ++c) a[c] = lane_start();
   u32 taken = 0;
   if (o < p.outputs) {
-    const char *base = (const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+    const origin base = origin_of(p, o);
 #if MASKED
     const char *mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);
     const i64 mask_step = p.kept_mask[p.kept_axes > 1 ? p.kept_axes - 1 : 0];
@@ -33,8 +30,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
 #pragma unroll 1
     for (; r + (UNROLL - 1) * rows < last; r += UNROLL * rows) {
       element e[UNROLL][V];
-#pragma unroll
-      for (u32 u = 0; u < UNROLL; ++u) load(e[u], row_at(p, base, r + u * rows));
+      read_columns<UNROLL>(p, base, r, rows, e);
 #pragma unroll
       for (u32 c = 0; c < V; ++c) {
         value x[UNROLL];
@@ -52,11 +48,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
     }
 #pragma unroll 1
     for (; r < last; r += rows) {
-      element e[V];
-      load(e, row_at(p, base, r));
+      element e[1][V];
+      read_columns<1>(p, base, r, rows, e);
 #pragma unroll
       for (u32 c = 0; c < V; ++c) {
-        value x[1] = {value_of(e[c])};
+        value x[1] = {value_of(e[0][c])};
         u32 keep = ALL_KEPT;
 #if MASKED
         keep = mask_at(p, mask, r)[c * mask_step] != 0;

@@ -13,21 +13,11 @@ DEVICE u32 kept_at(const params &p, const char *mask, uindex r) {
 }
 #endif
 
-// Takes U loads, `step` apart, and goes on behind them. All loads of one question, so that nothing stands between them.
+// Takes U loads, `step` apart, and goes on behind them.
 template <u32 U>
-DEVICE void take_loads(const params &p, const char *base, const char *mask, lane &a, u32 &taken, uindex &r, uindex step) {
-  i64 at[U];
-  if (p.reduced_axes <= 1) {
-    const i64 first = (i64)r * p.reduced_in[0], apart = (i64)step * p.reduced_in[0];
-#pragma unroll
-    for (u32 u = 0; u < U; ++u) at[u] = first + u * apart;
-  } else {
-#pragma unroll
-    for (u32 u = 0; u < U; ++u) at[u] = offset_of(r + u * step, p.reduced_axes, p.reduced_sizes, p.reduced_in);
-  }
+DEVICE void take_loads(const params &p, const origin &base, const char *mask, lane &a, u32 &taken, uindex &r, uindex step) {
   element e[U][V];
-#pragma unroll
-  for (u32 u = 0; u < U; ++u) load(e[u], base + at[u]);
+  read_row<U>(p, base, r, step, e);
   u32 keep = ALL_KEPT;
 #if MASKED
   keep = 0;
@@ -43,7 +33,7 @@ DEVICE void take_loads(const params &p, const char *base, const char *mask, lane
 }
 // Fewer than 2 U loads that are left.
 template <u32 U>
-DEVICE void take_rest(const params &p, const char *base, const char *mask, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
+DEVICE void take_rest(const params &p, const origin &base, const char *mask, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
   if constexpr (U > 0) {
     if (r + (U - 1) * step < last) take_loads<U>(p, base, mask, a, taken, r, step);
     take_rest<U / 2>(p, base, mask, a, taken, r, step, last);
@@ -60,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   lane a = lane_start();
   u32 taken = 0;
   if (o < p.outputs) {
-    const char *base = (const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+    const origin base = origin_of(p, o);
     const char *mask = nullptr;
 #if MASKED
     mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);

@@ -9,26 +9,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   const u64 first = (u64)blockIdx.x * p.rows;
   const u32 rows = p.outputs - first < p.rows ? (u32)(p.outputs - first) : p.rows;
   const u32 total = rows * n;
-  const char *base = (const char *)p.input + first * n * sizeof(element);
-#pragma unroll 4
-  for (u32 i = t * V; i < total; i += THREADS * V) {
-    element e[V];
-    if (i + V <= total) {
-      load(e, base + (u64)i * sizeof(element));
-    } else {
-#pragma unroll
-      for (u32 k = 0; k < V; ++k) {
-        e[k] = {};
-        if (i + k < total) e[k] = ((const element *)base)[i + k];
-      }
-    }
-    u32 row = (u32)divide((uindex)i, p.reduced_sizes[0]), column = i - row * n;
-#pragma unroll
-    for (u32 k = 0; k < V; ++k) {
-      if (i + k < total) staged[row * pitch + column] = e[k];
-      if (++column == n) column = 0, ++row;
-    }
-  }
+  stage(p, staged, first, total, n, pitch);
   __syncthreads();
   if (t >= rows) return;
   lane a = lane_start();

@@ -1,6 +1,7 @@
 // The frame of every scan: each element combined with all that come before it in its line. Before it stand: `element`
 // and `stored` (the dtypes in memory), `value` (in which elements are gathered), `uindex`, V (elements
-// that a thread takes at once), VECTOR (whether they lie side by side, aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, METHOD, and
+// that a thread takes at once), VECTOR (whether they lie side by side, aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, METHOD,
+// how elements are read (scan_reads.cuh, or scan_computes.cuh), and
 // the functions element_at(p, line, i), which reads the element at a place of a line, of_element(p, e), combine(a, b),
 // to_stored(x), stored_at(p, line, i, x), which is what is stored at a place of a line of elements, and offset_of.
 //
@@ -103,17 +104,12 @@ DEVICE u64 ticket(const params &p) {
 
 // ---- lines along which neighbours stand
 
-template <int BYTES> struct word_of { typedef u8 type; };
-template <> struct word_of<2> { typedef u16 type; };
-template <> struct word_of<4> { typedef u32 type; };
-template <> struct word_of<8> { typedef uint2 type; };
-template <> struct word_of<16> { typedef uint4 type; };
 template <class T> struct pack {
   T e[V];
 };
 // The vectors of all rounds: from `start` on, `step` elements from one to the next, as far as the line goes. Only its last
 // vector may be part of one, and one thread has it.
-DEVICE void load(const params &p, const char *base, u64 start, u32 step, pack<element> (&raw)[ROUNDS]) {
+DEVICE void load(const params &p, const origin &base, u64 start, u32 step, pack<element> (&raw)[ROUNDS]) {
 #pragma unroll
   for (int r = 0; r < ROUNDS; ++r) {
     const u64 i = start + r * step;
@@ -121,8 +117,7 @@ DEVICE void load(const params &p, const char *base, u64 start, u32 step, pack<el
     if (!VECTOR) {
       if (i < p.length) raw[r].e[0] = element_at(p, base, i);
     } else if (i + V <= p.length) {
-      const auto word = *(const typename word_of<V * sizeof(element)>::type *)(base + i * sizeof(element));
-      memcpy(&raw[r], &word, sizeof(word));
+      vector_at(p, base, i, raw[r].e);
     }
   }
   const u64 behind = (p.length & ~(u64)(V - 1)) - start;
@@ -130,7 +125,7 @@ DEVICE void load(const params &p, const char *base, u64 start, u32 step, pack<el
     pack<element> tail = {};
 #pragma unroll
     for (int v = 0; v < V - 1; ++v) {
-      if (start + behind + v < p.length) tail.e[v] = ((const element *)base)[start + behind + v];
+      if (start + behind + v < p.length) tail.e[v] = element_at(p, base, start + behind + v);
     }
 #pragma unroll
     for (int r = 0; r < ROUNDS; ++r) {
@@ -138,7 +133,7 @@ DEVICE void load(const params &p, const char *base, u64 start, u32 step, pack<el
     }
   }
 }
-DEVICE void store(const params &p, const char *in, char *base, u64 start, u32 step, const value (&x)[ROUNDS][V]) {
+DEVICE void store(const params &p, const origin &in, char *base, u64 start, u32 step, const value (&x)[ROUNDS][V]) {
 #pragma unroll
   for (int r = 0; r < ROUNDS; ++r) {
     const u64 i = start + r * step;
@@ -229,7 +224,7 @@ DEVICE void teams(const params &p) {
   const u64 own = (u64)blockIdx.x * (THREADS >> p.width_log2) + (threadIdx.x >> p.width_log2);
   const bool active = own < p.lines;
   const uindex line = (uindex)(active ? own : 0);
-  const char *in = (const char *)p.input + offset_of(line, p.line_axes, p.line, p.line_in);
+  const origin in = origin_of(p, line);
   char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
   const u64 start = active ? lane * V : p.length;
   pack<element> raw[ROUNDS];
@@ -274,13 +269,13 @@ DEVICE void rows(const params &p) {
   const u64 number = TREE ? ticket(p) : blockIdx.x;
   const u64 line = TREE ? number / p.tiles : number;
   const u64 first = TREE ? number - line * p.tiles : 0, last = TREE ? first + 1 : p.tiles;
-  const char *in = (const char *)p.input + offset_of((uindex)line, p.line_axes, p.line, p.line_in);
+  const origin in = origin_of(p, (uindex)line);
   char *out = (char *)p.out + offset_of((uindex)line, p.line_axes, p.line, p.line_out);
   const u32 step = 32 * V, tile_elements = THREADS * ROUNDS * V;
   u64 start = first * tile_elements + warp * (ROUNDS * step) + lane * V;
   if (TREE && VECTOR) {
     const u64 ahead = ((first + AHEAD) * THREADS + threadIdx.x) * (ROUNDS * V);
-    if (ahead < p.length) asm volatile("prefetch.global.L2 [%0];" ::"l"(in + ahead * sizeof(element)));
+    if (ahead < p.length) bring_closer(p, in, ahead);
   }
   pack<element> raw[ROUNDS];
   load(p, in, start, step, raw);
@@ -379,7 +374,7 @@ DEVICE void columns(const params &p) {
   const u64 own = panel * columns + column;
   const bool active = own < p.lines;
   const uindex line = (uindex)(active ? own : 0);
-  const char *in = (const char *)p.input + offset_of(line, p.line_axes, p.line, p.line_in);
+  const origin in = origin_of(p, line);
   char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
   const u64 height = (u64)(THREADS * DEPTH) >> p.width_log2, length = active ? p.length : 0;
   u64 start = first * height + row * DEPTH;

@@ -77,6 +77,36 @@ def test_calls_wait():
     assert cp.fuse.memory_stats() == before
 
 
+def reduced(x):
+    apart = (x - x[0]) ** 2
+    return (
+        apart.sum(axis=1),
+        abs(x - 1).mean(axis=0),
+        cp.argmin(x * x - x),
+        cp.where(x > 0, x, 0).max(axis=-1, keepdims=True),
+        (x > 1).any(),
+        cp.var(x * 2, axis=0, ddof=1),
+        cp.sum(x + 1, axis=1, where=x > 0),
+        cp.nonzero(x * x > 2)[0],
+        x[x + 1 > 0.5],
+    )
+
+
+@pytest.mark.parametrize('dtype', ['float32', 'float16', 'int8'])
+@pytest.mark.parametrize('turned', [False, True])
+def test_reductions_read_through_what_waits(dtype, turned):
+    x = cp.asarray(X.astype(dtype))
+    x = x.T if turned else x
+    expected = bits(reduced(x))
+    with cp.fuse(wait=True):
+        inside = reduced(x)
+    assert bits(inside) == expected
+    total, before = (x * 2 + 1).sum(), cp.fuse.memory_stats()
+    with cp.fuse():
+        assert (x * 2 + 1).sum() == total
+        assert cp.fuse.memory_stats() == before
+
+
 def test_views_of_what_waits():
     a = cp.arange(12.0)
     with cp.fuse():

@@ -6,18 +6,21 @@
 //!
 //! Bytes moved, of n elements of s bytes, k of them true: mask n s, bits n/8 twice, results 8 k an axis (places) or twice
 //! k s' (elements). For 2^26 float32, half of them true: 268 + 17 + 268 MB, which 4.25 TB/s move in 0.13 ms; reading the
-//! mask again in place of the bits would be 268 MB more. The launches, the zeros for the look-back and the host's look at
+//! mask again in place of the bits would be 268 MB more. Of a mask that waits (fusion) it is what that is made of that is read. The launches, the zeros for the look-back and the host's look at
 //! the number add some 20 µs.
 
 use cuprum_kernels::params::{Read, Sizes, Strides, Width};
-use cuprum_kernels::source::{Compact, CompactParams, Compacted, Mark, MarkParams};
+use cuprum_kernels::source::{
+    Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams, ReadingParams,
+};
 
+use super::fused::{Through, ready, through};
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, one_device, read, written};
 use super::make;
 use crate::array::Array;
 use crate::error::Result;
-use crate::layout::{Axes, Layout};
+use crate::layout::{Axes, Dims, Layout};
 
 /// From so many elements on, blocks are large; below, there are to be many.
 const LARGE: usize = 1 << 18;
@@ -27,6 +30,7 @@ const TILE_BYTES: usize = 32 << 10;
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static MARKS: Kernels<Mark> = Kernels::default();
+    static READ_MARKS: Kernels<ReadMark> = Kernels::default();
     static COMPACTS: Kernels<Compact> = Kernels::default();
 }
 
@@ -49,6 +53,12 @@ impl Plan {
             return FEW;
         }
         Plan { threads: 256, groups: (TILE_BYTES / (256 * 32 * itemsize)).max(1) }
+    }
+
+    /// The key of the kernel that reads the elements one by one.
+    fn key(self, mask: &Array) -> Mark {
+        let (threads, groups) = (self.threads as u16, self.groups as u8);
+        Mark { element: mask.dtype(), flat: false, threads, groups, width: Width::default() }
     }
 }
 
@@ -83,35 +93,68 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
     }
     let states = make::zeros(device, &[tiles + 1], U64)?;
 
+    let told = MarkParams {
+        width: Width::default(),
+        elements: n,
+        input: Read(None),
+        bits: written(&bits),
+        before: written(&before),
+        states: written(&states),
+        axes: 0,
+        sizes: Sizes::default(),
+        strides: Strides::default(),
+    };
+    if through(mask, |of| mark_through(mask, of, plan, tiles, told))?.is_none() {
+        mark_array(mask, plan, tiles, told)?;
+    }
+    let mut count = [0; 8];
+    super::launch::download(&mut count, &before, 8 * groups)?;
+    Ok(Marked { plan, elements: n, bits, before, count: u64::from_le_bytes(count) as usize })
+}
+
+/// Looks at the elements of an array, in so many tiles.
+fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, told: MarkParams<'a, Place<'a>>) -> Result<()> {
+    let (device, n) = (mask.device(), mask.size());
     let axes = Axes::collapse(mask.shape(), [mask.strides()], true);
     let item = mask.itemsize();
     let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == item as i64);
     let width = Width::of(axes.sizes.len(), n);
-    let key = Mark {
-        element: mask.dtype(),
-        flat: item <= 2 && dense && mask.addr().is_multiple_of(16),
-        threads: plan.threads as u16,
-        groups: plan.groups as u8,
-        width,
-    };
+    let flat = item <= 2 && dense && mask.addr().is_multiple_of(16);
+    let key = Mark { flat, width, ..plan.key(mask) };
     let [function] = kernels(&MARKS, device, key, ["mark"], || (key.name(), key.source()))?;
     let told = MarkParams {
         width,
-        elements: n,
         input: read(mask),
-        bits: written(&bits),
-        before: written(&before),
-        states: written(&states),
         axes: axes.sizes.len() as u32,
         sizes: Sizes(&axes.sizes),
         strides: Strides(&axes.strides[0]),
+        ..told
     };
     // SAFETY: there are as many words, groups and tiles as the number of elements makes, and the strides reach the mask's
     // elements only.
-    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &told) }?;
-    let mut count = [0; 8];
-    super::launch::download(&mut count, &before, 8 * groups)?;
-    Ok(Marked { plan, elements: n, bits, before, count: u64::from_le_bytes(count) as usize })
+    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &told) }
+}
+
+/// Looks at the elements of an expression; nothing where its kernel is not compiled yet, or takes no such operands.
+fn mark_through<'a>(
+    mask: &Array,
+    of: &'a Through,
+    plan: Plan,
+    tiles: usize,
+    told: MarkParams<'a, Place<'a>>,
+) -> Result<Option<()>> {
+    let (device, n) = (mask.device(), mask.size());
+    let all: Dims = (0..mask.ndim()).collect();
+    let (axes, none) = (of.axes(&all, mask.shape(), [mask.strides()], true), of.axes(&[], &[], [&[]], true));
+    let width = Width::of(axes.sizes.len(), n);
+    let Some(reading) = of.reading(1, true, &axes, &none, width) else { return Ok(None) };
+    let key = ReadMark { of_array: Mark { width, ..plan.key(mask) }, reading };
+    let Some([function]) = ready(&READ_MARKS, device, key, ["mark"])? else { return Ok(None) };
+    let (ins, kept) = (of.inputs(), of.tables(&axes));
+    let mark = MarkParams { width, axes: axes.sizes.len() as u32, sizes: Sizes(&axes.sizes), ..told };
+    let told = ReadMarkParams { mark, reading: ReadingParams { width, ins: &ins, kept: &kept, reduced: None } };
+    // SAFETY: as of an array, the strides reaching elements of the expression's arrays only.
+    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &told) }.map(Some)
 }
 
 impl Marked {

@@ -1,22 +1,28 @@
 //! Reductions: the plan of a call, and its one or two launches.
 //!
 //! Floor of every one of them: the operand (and the mask) read once, the results written once. What a split reduction
-//! writes and reads again is at most one partial result for 256 elements of each of its threads.
+//! writes and reads again is at most one partial result for 256 elements of each of its threads. Of an operand that waits
+//! (fusion) it is what that is made of that is read once, and the operand is nowhere.
 
 mod plan;
+mod through;
 
 pub(super) use plan::TILE;
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Read, Sizes, Strides, Value, Width, Written};
+use cuprum_kernels::params::{Parameters, Read, Sizes, Strides, Value, Width, Written};
 use cuprum_kernels::registry::{Accumulator, ReductionId};
 use cuprum_kernels::source::{ReduceParams, ReductionClass, ReductionSource};
 
 use self::plan::{Shape, THREADS, Walk};
+use super::fused::through;
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, one_device, written};
 use crate::array::Array;
+use crate::cuda::{Buffer, Device};
+use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Dims;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key: the one of the elements, the one of the splits.
@@ -53,57 +59,27 @@ impl Reducing<'_> {
                 format!("elements of {} are not taken: cast them with astype", a.dtype()),
             ));
         };
-        let mut walk = Walk::new(self, matches!(l.accumulator, Accumulator::Indexed(_)));
+        let ordered = matches!(l.accumulator, Accumulator::Indexed(_));
+        if through(a, |of| self.run_through(&l, of, ordered))?.is_some() {
+            return Ok(());
+        }
+        let mut walk = Walk::new(self, Some(Place::of(a)), ordered);
         let class = walk.class(self.mask.is_some());
-        let mut key = ReductionSource {
-            op: self.op,
-            operand: a.dtype(),
-            asked: self.asked,
-            class,
-            per_load: 1,
-            masked: self.mask.is_some(),
-            words: false,
-            width: Width::default(),
-        };
+        let mut key = self.key(class);
         let words = walk.read_words(class, key.may_read_words(&l), Place::of(out));
-        let per_load = match class {
-            ReductionClass::Rows => walk.per_load_of_rows(),
-            ReductionClass::Columns => walk.per_load_of_columns(if words { 4 } else { lane_bytes(l.accumulator) }),
-            ReductionClass::Staged => walk.whole_load(),
-        };
+        let per_load = walk.per_load(class, if words { 4 } else { lane_bytes(l.accumulator) });
         // The threads' strides beyond the end stay within 32 bits too.
         let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
         let width = Width { wide, ..Width::of(walk.kept.sizes.len().max(walk.reduced.sizes.len()), 0) };
         key = ReductionSource { per_load: per_load as u8, words, width, ..key };
         let device = one_device(a, self.mask.into_iter().chain([out]))?;
-        let names = ["reduce", "reduce_splits"];
-        let [elements, splits] = kernels(&KERNELS, device, key, names, || (key.name(), key.source(&l)))?;
+        let functions = kernels(&KERNELS, device, key, NAMES, || (key.name(), key.source(&l)))?;
         let shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
-        let scratch = if shape.splits > 1 {
-            device.alloc(shape.splits * walk.outputs * key.accumulator_bytes(l.accumulator))?
-        } else {
-            device.alloc(0)?
-        };
-        // Zeros of any dtype are zero bytes.
-        let initial = self.initial.or(self.op.adds_to_zero().then_some([0; 16]));
+        let scratch = self.scratch(device, &walk, &shape, key.accumulator_bytes(l.accumulator))?;
         let of_mask = |strides| self.mask.is_some().then_some(Strides(strides));
         let told = ReduceParams {
-            width,
-            outputs: walk.outputs,
-            reduced: walk.n,
-            per_split: shape.per_split,
-            out: written(out),
-            input: Read(Some(walk.place)),
-            mask: Read(walk.mask),
-            scratch: Written(Some(Place::start(&scratch))),
-            initial: Value(initial.unwrap_or_default()),
-            ddof: self.ddof,
-            splits: shape.splits as u32,
-            outputs_log2: shape.outputs_log2,
             kept_axes: walk.kept.sizes.len() as u32,
             reduced_axes: walk.reduced.sizes.len() as u32,
-            has_initial: initial.is_some(),
-            rows: shape.rows as u32,
             kept: Sizes(&walk.kept.sizes),
             reduced_sizes: Sizes(&walk.reduced.sizes),
             kept_in: Strides(&walk.kept.strides[0]),
@@ -111,21 +87,103 @@ impl Reducing<'_> {
             reduced_in: Strides(&walk.reduced.strides[1]),
             kept_mask: of_mask(&walk.kept.strides[1]),
             reduced_mask: of_mask(&walk.reduced.strides[0]),
+            ..self.told(width, &walk, &shape, &scratch)
         };
-        let launcher = Launcher::on(device);
-        let blocks = Blocks::of(shape.blocks, walk.outputs, "results").by(shape.splits);
         // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has a partial result for
         // each split and output.
-        unsafe { launcher.launch(elements, blocks, THREADS, &told) }?;
-        if shape.splits > 1 {
-            let side = walk.outputs.next_power_of_two().min(32);
-            let told = ReduceParams { outputs_log2: side.ilog2(), ..told };
-            let blocks = Blocks::of(walk.outputs.div_ceil(side), walk.outputs, "results");
-            // SAFETY: as above; this launch reads the scratch memory alone.
-            unsafe { launcher.launch(splits, blocks, THREADS, &told) }?;
-        }
-        Ok(())
+        unsafe { queue(device, functions, &shape, told, |told| told) }
     }
+
+    /// The key of the kernel of an array whose elements are read one by one.
+    fn key(&self, class: ReductionClass) -> ReductionSource {
+        ReductionSource {
+            op: self.op,
+            operand: self.a.dtype(),
+            asked: self.asked,
+            class,
+            per_load: 1,
+            masked: self.mask.is_some(),
+            words: false,
+            width: Width::default(),
+        }
+    }
+
+    /// The axes that stay.
+    fn kept(&self) -> Dims {
+        (0..self.a.ndim()).filter(|axis| !self.axes.contains(axis)).collect()
+    }
+
+    /// Room for the partial results of several splits.
+    fn scratch(&self, device: Device, walk: &Walk<'_>, shape: &Shape, bytes: usize) -> Result<Buffer> {
+        device.alloc(if shape.splits > 1 { shape.splits * walk.outputs * bytes } else { 0 })
+    }
+
+    /// What a kernel is told but for the axes.
+    fn told<'a>(
+        &'a self,
+        width: Width,
+        walk: &Walk<'a>,
+        shape: &Shape,
+        scratch: &'a Buffer,
+    ) -> ReduceParams<'a, Place<'a>> {
+        // Zeros of any dtype are zero bytes.
+        let initial = self.initial.or(self.op.adds_to_zero().then_some([0; 16]));
+        ReduceParams {
+            width,
+            outputs: walk.outputs,
+            reduced: walk.n,
+            per_split: shape.per_split,
+            out: written(self.out),
+            input: Read(walk.place),
+            mask: Read(walk.mask),
+            scratch: Written(Some(Place::start(scratch))),
+            initial: Value(initial.unwrap_or_default()),
+            ddof: self.ddof,
+            splits: shape.splits as u32,
+            outputs_log2: shape.outputs_log2,
+            has_initial: initial.is_some(),
+            rows: shape.rows as u32,
+            kept_axes: 0,
+            reduced_axes: 0,
+            kept: Sizes::default(),
+            reduced_sizes: Sizes::default(),
+            kept_in: Strides::default(),
+            kept_out: Strides::default(),
+            reduced_in: Strides::default(),
+            kept_mask: None,
+            reduced_mask: None,
+        }
+    }
+}
+
+/// The functions of a text: the one of the elements, the one of the splits.
+const NAMES: [&str; 2] = ["reduce", "reduce_splits"];
+
+/// Launches the kernel of the elements, and that of the splits where there are several.
+///
+/// # Safety
+///
+/// What the kernels are told reaches elements of arrays only, and room for a partial result for each split and output.
+unsafe fn queue<'a, P: Parameters<Place<'a>>>(
+    device: Device,
+    [elements, splits]: [Function; 2],
+    shape: &Shape,
+    told: ReduceParams<'a, Place<'a>>,
+    with: impl Fn(ReduceParams<'a, Place<'a>>) -> P,
+) -> Result<()> {
+    let launcher = Launcher::on(device);
+    let outputs = told.outputs;
+    let blocks = Blocks::of(shape.blocks, outputs, "results").by(shape.splits);
+    // SAFETY: the caller answers for it.
+    unsafe { launcher.launch(elements, blocks, THREADS, &with(told)) }?;
+    if shape.splits > 1 {
+        let side = outputs.next_power_of_two().min(32);
+        let told = ReduceParams { outputs_log2: side.ilog2(), ..told };
+        let blocks = Blocks::of(outputs.div_ceil(side), outputs, "results");
+        // SAFETY: as above; this launch reads the scratch memory alone.
+        unsafe { launcher.launch(splits, blocks, THREADS, &with(told)) }?;
+    }
+    Ok(())
 }
 
 /// Bytes of registers in which a thread gathers for one output.

@@ -17,15 +17,17 @@
 //! The plan depends on shapes and strides alone, and the order in which elements are combined on the plan: the same bits
 //! every time.
 
-use cuprum_kernels::params::{Sizes, Strides as Steps, Width, Written};
+use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width, Written};
 use cuprum_kernels::registry::{Associative, Folds, UfuncId};
 use cuprum_kernels::source::{Jumps, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 use cuprum_kernels::{DType, Kind};
 
+use super::fused::through;
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, one_device, read, written};
 use super::make;
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Order, Strides, size_of};
 
@@ -173,6 +175,11 @@ impl Plan {
         Plan { method, tree, vector: false, rounds: 1, width_log2: 0, tiles, groups, blocks, levels, totals }
     }
 
+    /// The blocks of the launch.
+    fn grid(&self) -> Blocks {
+        Blocks::of(self.blocks, self.blocks, "tiles")
+    }
+
     fn taking(self, vector: bool, rounds: usize, width_log2: u32) -> Plan {
         Plan { vector, rounds, width_log2, ..self }
     }
@@ -202,8 +209,12 @@ impl Scanning<'_> {
         if self.out.size() == 0 {
             return Ok(());
         }
-        // Each element is read before its own result is written, but not before the results of others are.
         let device = one_device(self.a, [self.out])?;
+        let waits = self.jumps.is_none();
+        if waits && through(self.a, |of| self.run_through(of, device, tuning))?.is_some() {
+            return Ok(());
+        }
+        // Each element is read before its own result is written, but not before the results of others are.
         let in_place = self.out.addr() == self.a.addr()
             && self.out.strides() == self.a.strides()
             && self.out.itemsize() == self.a.itemsize();
@@ -211,8 +222,33 @@ impl Scanning<'_> {
             let a = &self.a.copy(Order::K)?;
             return Scanning { a, ..*self }.run_tuned(tuning);
         }
+        let (line, plan) = self.lines(self.a.addr(), tuning);
+        let width = Width::of(line.sizes.len(), size_of(&line.sizes));
+        let key = self.key(&plan, tuning, width);
+        let [function] = kernels(&KERNELS, device, key, ["scan"], || (key.name(), key.source()))?;
+        let scratch = scratch(device, &plan, &key)?;
+        let told = ScanParams {
+            width,
+            input: read(self.a),
+            line_axes: line.sizes.len() as u32,
+            line: Sizes(&line.sizes),
+            line_in: Steps(&line.strides[0]),
+            line_out: Steps(&line.strides[1]),
+            ..self.told(&plan, size_of(&line.sizes), scratch.as_ref())
+        };
+        // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has the totals of the plan.
+        unsafe { Launcher::on(device).launch(function, plan.grid(), SCAN_THREADS, &told) }
+    }
+
+    /// The axes that are not scanned.
+    fn kept(&self) -> Dims {
+        (0..self.a.ndim()).filter(|&x| x != self.axis).collect()
+    }
+
+    /// The lines of an operand that begins at an address, and how they are shared out.
+    fn lines(&self, addr: u64, tuning: Tuning) -> (Axes<2>, Plan) {
         let Scanning { a, out, axis, .. } = *self;
-        let kept: Dims = (0..a.ndim()).filter(|&x| x != axis).collect();
+        let kept = self.kept();
         let pick = |strides: &[i64]| -> Strides { kept.iter().map(|&x| strides[x]).collect() };
         let shape: Dims = kept.iter().map(|&x| a.shape()[x]).collect();
         let line = Axes::collapse(&shape, [&pick(a.strides()), &pick(out.strides())], false);
@@ -221,10 +257,11 @@ impl Scanning<'_> {
 
         let value = self.op.loops()[self.signature].out();
         let (element, stored) = (a.dtype(), out.dtype());
-        let aligned = [(a, step_in, 0), (out, step_out, 1)].iter().all(|&(x, step, side)| {
+        let sides = [(a, step_in, addr), (out, step_out, out.addr())];
+        let aligned = sides.iter().enumerate().all(|(side, &(x, step, addr))| {
             let bytes = Scan::vector_bytes(element, stored)[side] as u64;
             let starts = line.strides[side].iter().all(|s| s.unsigned_abs().is_multiple_of(bytes));
-            step == x.itemsize() as i64 && x.addr().is_multiple_of(bytes) && starts
+            step == x.itemsize() as i64 && addr.is_multiple_of(bytes) && starts
         });
         // A line of one element has no direction of its own.
         let closest = line.strides[1].last().copied().filter(|&s| s != 0).or(line.strides[0].last().copied());
@@ -239,14 +276,15 @@ impl Scanning<'_> {
             widest: element.size().max(stored.size()).max(if value.size() < 4 { 4 } else { value.size() }),
             side_by_side,
         };
-        let plan = Plan::new(shape, tuning);
+        (line, Plan::new(shape, tuning))
+    }
 
-        let width = Width::of(line.sizes.len(), lines);
-        let key = Scan {
+    fn key(&self, plan: &Plan, tuning: Tuning, width: Width) -> Scan {
+        Scan {
             op: self.op,
             signature: self.signature as u8,
-            element,
-            stored,
+            element: self.a.dtype(),
+            stored: self.out.dtype(),
             skip_nan: self.skip_nan,
             method: plan.method,
             tree: plan.tree,
@@ -255,35 +293,40 @@ impl Scanning<'_> {
             radix_log2: tuning.radix_log2 as u8,
             jumps: self.jumps.map(|(jumps, _)| jumps),
             width,
-        };
-        let [function] = kernels(&KERNELS, device, key, ["scan"], || (key.name(), key.source()))?;
-        // The number of the next tile, and totals that nobody has written yet.
-        let words = 1 + (plan.totals << plan.width_log2) * key.words();
-        let scratch = if plan.tree { Some(make::zeros(device, &[words], DType::U64)?) } else { None };
-        let told = ScanParams {
-            width,
+        }
+    }
+
+    /// What a kernel is told but for the operand and the axes.
+    fn told<'a>(&'a self, plan: &Plan, lines: usize, scratch: Option<&'a Array>) -> ScanParams<'a, Place<'a>> {
+        ScanParams {
+            width: Width::default(),
             lines,
-            length,
+            length: self.a.shape()[self.axis],
             tiles: plan.tiles,
             groups: plan.groups,
-            out: written(out),
-            input: read(a),
-            scratch: Written(scratch.as_ref().map(Place::of)),
-            step_in,
-            step_out,
-            line_axes: line.sizes.len() as u32,
+            out: written(self.out),
+            input: Read(None),
+            scratch: Written(scratch.map(Place::of)),
+            step_in: self.a.strides()[self.axis],
+            step_out: self.out.strides()[self.axis],
+            line_axes: 0,
             width_log2: plan.width_log2,
             levels: plan.levels as u32,
             numbers: self.jumps.map_or([0; 4], |(_, numbers)| numbers),
-            line: Sizes(&line.sizes),
-            line_in: Steps(&line.strides[0]),
-            line_out: Steps(&line.strides[1]),
-        };
-        let blocks = Blocks::of(plan.blocks, plan.blocks, "tiles");
-        // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has the totals of the plan.
-        unsafe { Launcher::on(device).launch(function, blocks, SCAN_THREADS, &told) }
+            line: Sizes::default(),
+            line_in: Steps::default(),
+            line_out: Steps::default(),
+        }
     }
 }
+
+/// The number of the next tile, and totals that nobody has written yet.
+fn scratch(device: Device, plan: &Plan, key: &Scan) -> Result<Option<Array>> {
+    let words = 1 + (plan.totals << plan.width_log2) * key.words();
+    if plan.tree { make::zeros(device, &[words], DType::U64).map(Some) } else { Ok(None) }
+}
+
+mod through;
 
 mod jumps;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The source texts of compaction: which elements are true, and what becomes of those.
 
-use super::{INDEX, TYPES, Unit, Width, body, cast, headers};
+use super::{INDEX, Reading, ReadingParams, TYPES, Unit, Width, body, cast, headers};
 use crate::DType;
-use crate::params::{Read, Sizes, Strides, Written, parameters};
+use crate::params::{Fields, Parameters, Read, Sizes, Strides, Written, parameters};
 
 parameters! {
     /// What the kernel `mark` is told.
@@ -108,8 +108,14 @@ impl Mark {
 
     /// The text of the kernel `mark`.
     pub fn source(&self) -> String {
-        // Of a boolean any byte but 0 is true, whoever wrote it.
-        let element = if self.element == DType::Bool { DType::U8 } else { self.element };
+        self.text(None)
+    }
+
+    /// The same, of elements that lie in memory or are computed as they are read.
+    fn text(&self, through: Option<&Reading>) -> String {
+        // Of a boolean in memory any byte but 0 is true, whoever wrote it.
+        let in_memory = through.is_none();
+        let element = if in_memory && self.element == DType::Bool { DType::U8 } else { self.element };
         // The bits of the elements in a word of 32 bits. Of four bytes: the highest bit of each says whether any of its
         // bits is set, and a product brings the four together. The sign of a zero is no bit that counts.
         let packed = match (element.size(), element.is_float()) {
@@ -124,17 +130,83 @@ impl Mark {
             "DEVICE bool is_set(element e) {{ return {}; }}\nDEVICE u32 packed_set(u32 x) {{ {packed} }}\n",
             cast(element, DType::Bool, "e")
         );
-        Unit::new(headers([element], false), "mark")
+        let text = through.map_or_else(|| headers([element], false), |reading| reading.headers([element]));
+        let unit = Unit::new(text, "mark")
             .typed("element", element.device_name())
             .indexed(self.width)
             .number("THREADS", self.threads.into())
             .number("GROUPS", self.groups.into())
-            .switch("FLAT", self.flat)
-            .told(&MarkParams::<()> { width: self.width, ..Default::default() })
-            .with(&functions)
-            .with(body!("lookback"))
-            .with(body!("mark"))
-            .finish()
+            .switch("FLAT", self.flat);
+        let told = MarkParams::<()> { width: self.width, ..Default::default() };
+        let unit = match through {
+            None => unit.told(&told).with(&functions).with(ELEMENT_SET),
+            Some(reading) => {
+                let unit = unit.with("using namespace reading;\n");
+                let told =
+                    |reading: &ReadingParams<'_, ()>| unit.told(&ReadMarkParams { mark: told, reading: *reading });
+                let unit = reading.with_told(|all| told(&ReadingParams { reduced: None, ..*all }));
+                unit.with(&functions).with(&reading.text()).with(COMPUTED_SET)
+            }
+        };
+        unit.with(body!("lookback")).with(body!("mark")).finish()
+    }
+}
+
+/// Whether an element in memory is true.
+const ELEMENT_SET: &str = "\
+DEVICE bool element_set(const params &p, u64 i) {
+  const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
+  return is_set(*(const element *)((const char *)p.input + at));
+}
+";
+
+/// Whether an element of an expression is true.
+const COMPUTED_SET: &str = "\
+DEVICE bool element_set(const params &p, u64 i) {
+  gathered<1> g;
+  element e[1];
+  origin at = beginning(p);
+  walk(at, (uindex)i, p.axes, p.sizes, p.read_kept);
+  gather(p, at, p.read_kept, 0, g);
+  compute(p, g, e);
+  return is_set(e[0]);
+}
+";
+
+/// The kernel `mark` of what is computed as it is read: the key of one that is told [`ReadMarkParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReadMark {
+    /// As of an array that does not lie side by side.
+    pub of_array: Mark,
+    /// What is read.
+    pub reading: Reading,
+}
+
+impl ReadMark {
+    /// The kernel's name in messages: `mark/greater/float32,float32`.
+    pub fn name(&self) -> String {
+        format!("mark/{}", self.reading.name())
+    }
+
+    /// The text of the kernel.
+    pub fn source(&self) -> String {
+        self.of_array.text(Some(&self.reading))
+    }
+}
+
+/// What the kernel of a [`ReadMark`] is told.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadMarkParams<'a, P> {
+    /// As of an array, which is none.
+    pub mark: MarkParams<'a, P>,
+    /// What is read.
+    pub reading: ReadingParams<'a, P>,
+}
+
+impl<P: Copy> Parameters<P> for ReadMarkParams<'_, P> {
+    fn visit(&self, to: &mut impl Fields<P>) {
+        self.mark.visit(to);
+        self.reading.visit(to);
     }
 }
 

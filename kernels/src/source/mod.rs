@@ -33,7 +33,7 @@ mod verdict;
 pub use at::{At, AtParams};
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
-pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams};
+pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateAxes,
     CorrelateAxesParams, CorrelateParams, correlate_source,
@@ -42,7 +42,8 @@ pub use cross::{CrossProduct, CrossProductParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,
-    FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Step, StepOperand, Walk,
+    FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Neighbours, Reading, ReadingParams,
+    Step, StepOperand, Walk,
 };
 pub use expand::{EXPAND_MOST, EXPAND_TILE, ExpandParams, ExpandTilesParams, expand_source};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
@@ -56,9 +57,11 @@ pub use interp::{INTERP_BUCKETS, Interp, InterpParams};
 pub use join::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
-pub use reduction::{REDUCTION_STAGED, REDUCTION_VECTOR, ReduceParams, ReductionClass, ReductionSource};
+pub use reduction::{
+    REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams, ReadReduction, ReduceParams, ReductionClass, ReductionSource,
+};
 pub use remap::{Remap, RemapParams};
-pub use scan::{JumpFrom, Jumps, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
+pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 pub use search::{Search, SearchParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RunPick, SortBlock, SortBlockParams, SortMemberParams, SortPass,

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Unit, Width, body, cast, compute_type, headers, narrow, widen};
+use super::{Reading, ReadingParams, Unit, Width, body, cast, compute_type, headers, narrow, widen};
 use crate::DType;
-use crate::params::{Read, Sizes, Strides, Value, Written, parameters};
+use crate::params::{Fields, Parameters, Read, Sizes, Strides, Value, Written, parameters};
 use crate::registry::{Accumulator, Combination, ReductionId, ReductionLoop};
 
 const EXTREMES: &str = header!("extremes");
@@ -107,6 +107,56 @@ pub struct ReductionSource {
     pub width: Width,
 }
 
+/// A reduction of what is computed as it is read: its elements are combined in the order in which those of an array are that
+/// holds them. The key of kernels that are told [`ReadReduceParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReadReduction {
+    /// The kernel that would reduce the array, without words.
+    pub of_array: ReductionSource,
+    /// What is read.
+    pub reading: Reading,
+    /// Whether neighbours of a load are neighbours along one axis of all operands.
+    pub whole: bool,
+}
+
+impl ReadReduction {
+    /// Neighbours that a thread reads at once. Of rows their number is a part of the order in which elements are combined; of
+    /// columns, and of rows that go by shared memory, it is not.
+    pub fn per_load(&self) -> u8 {
+        match self.of_array.class {
+            ReductionClass::Rows => self.of_array.per_load,
+            ReductionClass::Columns if self.whole => self.of_array.per_load,
+            ReductionClass::Columns | ReductionClass::Staged => 1,
+        }
+    }
+
+    /// The kernel's name in messages: `sum/subtract+square/float32,float32`.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.of_array.op.record().name, self.reading.name())
+    }
+
+    /// The text of the kernels; none where the reduction has no loop for the dtype.
+    pub fn source(&self) -> Option<String> {
+        Some(self.of_array.text(&self.of_array.resolve()?, Some(self)))
+    }
+}
+
+/// What the kernels of a [`ReadReduction`] are told.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadReduceParams<'a, P> {
+    /// As of an array, which is none.
+    pub reduce: ReduceParams<'a, P>,
+    /// What is read.
+    pub reading: ReadingParams<'a, P>,
+}
+
+impl<P: Copy> Parameters<P> for ReadReduceParams<'_, P> {
+    fn visit(&self, to: &mut impl Fields<P>) {
+        self.reduce.visit(to);
+        self.reading.visit(to);
+    }
+}
+
 impl ReductionSource {
     /// The loop that the kernel runs; `None` where the reduction has none for the dtype.
     pub fn resolve(&self) -> Option<ReductionLoop> {
@@ -171,8 +221,17 @@ impl ReductionSource {
 
     /// The text of the kernels of `l`, this key's loop.
     pub fn source(&self, l: &ReductionLoop) -> String {
+        self.text(l, None)
+    }
+
+    /// The same, of elements that lie in memory or are computed as they are read.
+    fn text(&self, l: &ReductionLoop, through: Option<&ReadReduction>) -> String {
         let record = self.op.record();
-        let mut text = headers([self.operand, l.element, l.out], false);
+        let dtypes = [self.operand, l.element, l.out];
+        let mut text = match through {
+            None => headers(dtypes, false),
+            Some(through) => through.reading.headers(dtypes),
+        };
         let complex = l.element.is_complex();
         let skips = self.op.skips(self.operand);
         let positions = matches!(l.accumulator, Accumulator::Indexed(_));
@@ -195,7 +254,7 @@ impl ReductionSource {
                 text.push_str(header);
             }
         }
-        let (v, unroll) = (self.per_load as usize, self.unroll(l));
+        let (v, unroll) = (through.map_or(self.per_load, ReadReduction::per_load) as usize, self.unroll(l));
         let batch = if self.class == ReductionClass::Rows { v * unroll } else { unroll };
         let item = if self.words { 4 } else { self.operand.size() };
         let word = match v * item {
@@ -225,8 +284,17 @@ impl ReductionSource {
             .typed("element", if self.words { "u32" } else { self.operand.device_name() })
             .typed("word", word)
             .typed("result", if self.of_words() { "u32" } else { l.out.device_name() })
-            .indexed(self.width)
-            .told(&told);
+            .indexed(self.width);
+        let unit = match through {
+            None => unit.told(&told).with(body!("reduce_reads")),
+            Some(through) => {
+                let unit = unit.with("using namespace reading;\n");
+                let told =
+                    |reading: &ReadingParams<'_, ()>| unit.told(&ReadReduceParams { reduce: told, reading: *reading });
+                let unit = through.reading.with_told(told).switch("WHOLE", through.whole);
+                unit.with(&through.reading.text()).with(body!("reduce_computes"))
+            }
+        };
         let mut text = String::new();
         // What an element becomes.
         let small = self.begins_narrow(l);

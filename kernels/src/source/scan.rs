@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use super::horner::function;
-use super::{Unit, Width, body, cast, compute_type, headers, narrow, widen};
-use crate::params::{Read, Sizes, Strides, Written, parameters};
+use super::{Reading, ReadingParams, Unit, Width, body, cast, compute_type, headers, narrow, widen};
+use crate::params::{Fields, Parameters, Read, Sizes, Strides, Written, parameters};
 use crate::registry::{Loop, UfuncId};
 use crate::{DType, Kind};
 
@@ -118,6 +118,43 @@ pub struct Scan {
     pub width: Width,
 }
 
+/// A scan of what is computed as it is read: the key of the kernel `scan` that is told [`ReadScanParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReadScan {
+    /// The kernel that would scan the array; of no jumps.
+    pub of_array: Scan,
+    /// What is read.
+    pub reading: Reading,
+}
+
+impl ReadScan {
+    /// The kernel's name in messages: `add.scan/multiply/float32,float32`.
+    pub fn name(&self) -> String {
+        format!("{}.scan/{}", self.of_array.op.record().name, self.reading.name())
+    }
+
+    /// The text of the kernel.
+    pub fn source(&self) -> String {
+        self.of_array.text(Some(&self.reading))
+    }
+}
+
+/// What the kernel of a [`ReadScan`] is told.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadScanParams<'a, P> {
+    /// As of an array, which is none.
+    pub scan: ScanParams<'a, P>,
+    /// What is read.
+    pub reading: ReadingParams<'a, P>,
+}
+
+impl<P: Copy> Parameters<P> for ReadScanParams<'_, P> {
+    fn visit(&self, to: &mut impl Fields<P>) {
+        self.scan.visit(to);
+        self.reading.visit(to);
+    }
+}
+
 impl Scan {
     fn signature(&self) -> &'static Loop {
         &self.op.loops()[self.signature as usize]
@@ -159,9 +196,15 @@ impl Scan {
 
     /// The text of the kernel `scan`.
     pub fn source(&self) -> String {
+        self.text(None)
+    }
+
+    /// The same, of elements that lie in memory or are computed as they are read.
+    fn text(&self, through: Option<&Reading>) -> String {
         let Loop { outs: [out, _], expr, .. } = *self.signature();
         let wide = self.op.record().wide;
-        let mut text = headers([self.element, self.stored, out], wide);
+        let dtypes = [self.element, self.stored, out];
+        let mut text = through.map_or_else(|| headers(dtypes, wide), |reading| reading.headers(dtypes));
         text.push_str(self.op.record().text);
         let (method, threads) = match self.method {
             ScanMethod::Teams => ("teams", self.rounds),
@@ -182,8 +225,17 @@ impl Scan {
             .number("RADIX_LOG2", self.radix_log2.into())
             .choice("VECTOR", self.vector)
             .choice("TREE", self.tree)
-            .choice("METHOD", method)
-            .told(&ScanParams::<()> { width: self.width, ..Default::default() });
+            .choice("METHOD", method);
+        let told = ScanParams::<()> { width: self.width, ..Default::default() };
+        let unit = match through {
+            None => unit.told(&told).with(body!("scan_reads")),
+            Some(reading) => {
+                let unit = unit.with("using namespace reading;\n");
+                let told =
+                    |reading: &ReadingParams<'_, ()>| unit.told(&ReadScanParams { scan: told, reading: *reading });
+                reading.with_told(told).with(&reading.text()).with(body!("scan_computes"))
+            }
+        };
         let mut text = String::new();
         let _ = writeln!(
             text,
@@ -195,13 +247,13 @@ impl Scan {
         );
         match self.jumps {
             Some(jumps) => self.of_jumps(jumps, &mut text),
-            None => self.of_elements(&mut text),
+            None => self.of_elements(through.is_none(), &mut text),
         }
         unit.with(&text).with(body!("scan")).finish()
     }
 
     /// How elements are read and stored that are scanned as they are.
-    fn of_elements(&self, text: &mut String) {
+    fn of_elements(&self, in_memory: bool, text: &mut String) {
         let Loop { ins: [first, ..], outs: [out, _], .. } = *self.signature();
         let wide = self.op.record().wide;
         // A NaN is known in the dtype in memory: a cast to integers would hide it.
@@ -215,13 +267,17 @@ impl Scan {
             ),
             _ => String::new(),
         };
+        text.push_str("typedef given element;\n");
+        if in_memory {
+            text.push_str(
+                "DEVICE element element_at(const params &p, const char *line, u64 i) {\n  \
+                 return *(const element *)(line + (i64)i * p.step_in);\n}\n",
+            );
+        }
         let _ = writeln!(
             text,
-            "typedef given element;\n\
-             DEVICE element element_at(const params &p, const char *line, u64 i) {{\n  \
-             return *(const element *)(line + (i64)i * p.step_in);\n}}\n\
-             DEVICE value of_element(const params &, element e) {{\n{skipped}  const {} y = {};\n  return {};\n}}\n\
-             DEVICE stored stored_at(const params &, const char *, u64, value x) {{ return to_stored(x); }}",
+            "DEVICE value of_element(const params &, element e) {{\n{skipped}  const {} y = {};\n  return {};\n}}\n\
+             DEVICE stored stored_at(const params &, const origin &, u64, value x) {{ return to_stored(x); }}",
             first.device_name(),
             cast(self.element, first, "e"),
             widen(first, wide, "y"),

@@ -1,6 +1,7 @@
 //! The expression that pending calls are: pure but for a look at what is still pending.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{Expression, FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Step, StepOperand};
@@ -57,6 +58,20 @@ impl Collected {
             }
         }
         Some((collected.expression.steps.len(), collected.leaves.len()))
+    }
+
+    /// Has the calls computed that somebody has read through, so that no chain is computed again with each call that is added
+    /// to it; whether there were any.
+    pub(super) fn compute_read(&self) -> bool {
+        let mut any = false;
+        for (call, input) in self.calls.iter().flat_map(|call| call.ins.iter().map(move |input| (call, input))) {
+            let Input::Array(a) = input else { continue };
+            if inlined(&a.0, call.layout.size()).is_some_and(|child| child.read.load(Relaxed)) {
+                a.0.buffer().settle();
+                any = true;
+            }
+        }
+        any
     }
 
     /// The number of a call's step, which stands behind those of its operands.

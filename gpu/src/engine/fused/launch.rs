@@ -1,23 +1,22 @@
-//! The kernel of an expression: which one, whether it is compiled, and its launch.
+//! The kernel of an expression: which one, and its launch.
 
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::sync::Arc;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::SHALLOW_AXES;
 use cuprum_kernels::source::{
     Class, ElementwiseInput, ExpressionId, FUSED_INPUTS, FUSED_RESULTS, Fused, FusedParams, Mode, Walk,
 };
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::collect::{Collected, Leaf};
+use super::compiling::ready;
 use super::{Pending, scope};
 use crate::array::Array;
-use crate::cuda::{Device, Source};
-use crate::driver::{Function, fork};
+use crate::cuda::Device;
+use crate::driver::Function;
 use crate::engine::elementwise::{Key, Operands, send};
-use crate::engine::kernels::{Kernels, kernels, launched};
+use crate::engine::kernels::Kernels;
 use crate::engine::launch::Place;
 use crate::error::Result;
 use crate::layout::MAX_NDIM;
@@ -105,7 +104,7 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
     }
     let count = layout.size() as u64;
     if operands.are_dense() {
-        let Some(function) = ready(device, key)? else { return Ok(Made::NotYet) };
+        let Some([function]) = ready(&KERNELS, device, key, ["elementwise"])? else { return Ok(Made::NotYet) };
         let walk = Walk { n: count, word: operands.aligned(&key).into(), ..Walk::default() };
         let threads = count.div_ceil(key.elements_per_thread() as u64);
         queue(&collected, &operands, device, function, key, walk, threads, count)?;
@@ -129,7 +128,7 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
     if matches!(picked.class, Class::Strided { deep: true, .. }) && picked.nin() + picked.nout() > DEEP_OPERANDS {
         return Ok(Made::Apart);
     }
-    let Some(function) = ready(device, picked)? else { return Ok(Made::NotYet) };
+    let Some([function]) = ready(&KERNELS, device, picked, ["elementwise"])? else { return Ok(Made::NotYet) };
     let places: SmallVec<[usize; PLACES]> =
         (0..collected.leaves.len()).chain((0..outs.len()).map(|k| PLACES - 1 - k)).collect();
     operands.along(picked, down, &places, &axes, n, |walk, threads| {
@@ -168,76 +167,4 @@ fn queue(
         collected.leaves.iter().enumerate().filter_map(input).collect();
     let outs: SmallVec<[Place<'_>; 1]> = (0..key.nout()).filter_map(|k| operands.places[PLACES - 1 - k]).collect();
     send(device, function, &FusedParams { class: *Key::class(&mut key), walk, outs: &outs, ins: &ins }, threads, n)
-}
-
-/// What is known of a kernel that is compiled in the background.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Asked,
-    Compiled,
-    /// The compiler refused it; step by step the calls say what they have to say.
-    Refused,
-}
-
-/// The kernel of a key, where it is compiled: on a device that compiles in the background it is asked for, and there
-/// once the thread for it is done.
-fn ready(device: Device, key: Fused) -> Result<Option<Function>> {
-    let of_key = || kernels(&KERNELS, device, key, ["elementwise"], || (key.name(), key.source()));
-    if let Some([function]) = launched(&KERNELS, device, key) {
-        return Ok(Some(function));
-    }
-    // A graph does again what it was made of: it waits for the better kernel.
-    if scope::waits()? || device.driver()?.runs_seldom() || device.queue().is_captured() {
-        return of_key().map(|[function]| Some(function));
-    }
-    let state = match states().entry((device.address(), key)) {
-        Entry::Occupied(known) => *known.get(),
-        Entry::Vacant(slot) => {
-            ask(device, key);
-            *slot.insert(State::Asked)
-        }
-    };
-    if state == State::Compiled { of_key().map(|[function]| Some(function)) } else { Ok(None) }
-}
-
-type States = FxHashMap<(usize, Fused), State>;
-
-fn states() -> std::sync::MutexGuard<'static, States> {
-    static STATES: OnceLock<Mutex<States>> = OnceLock::new();
-    STATES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Held while the thread compiles.
-static BUSY: Mutex<()> = Mutex::new(());
-
-/// Lets the thread finish what it compiles, and begin no more: the process ends, and the compiler with it.
-extern "C" fn stop() {
-    // The thread that may hold it is not in a child of the process.
-    if !fork::forked() {
-        std::mem::forget(BUSY.lock());
-    }
-}
-
-/// Has the kernel of a key compiled by the thread for it.
-fn ask(device: Device, key: Fused) {
-    static ASKED: OnceLock<Mutex<mpsc::Sender<(Device, Fused)>>> = OnceLock::new();
-    let begin = || {
-        let (sender, asked) = mpsc::channel::<(Device, Fused)>();
-        // The compiler is there before its end is asked for, so that it goes after that. Without a thread nothing is ever
-        // compiled, and calls are made one by one.
-        let compile = move || {
-            for (device, key) in asked {
-                let _busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
-                let text = key.source().into();
-                let source = Source { name: key.name().into(), text, own: true, ..Source::default() };
-                let compiled = device.compile(&source, &["elementwise"]).is_ok();
-                states().insert((device.address(), key), if compiled { State::Compiled } else { State::Refused });
-            }
-        };
-        if Device::nvrtc_version().is_ok() && fork::at_exit(stop) {
-            let _ = std::thread::Builder::new().name("cuprum-fusion".into()).spawn(compile);
-        }
-        Mutex::new(sender)
-    };
-    let _ = ASKED.get_or_init(begin).lock().unwrap_or_else(PoisonError::into_inner).send((device, key));
 }

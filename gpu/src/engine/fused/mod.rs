@@ -4,17 +4,21 @@
 //! operands may be pending themselves. Dtype, shape, layout and errors are those of the call, decided as ever. Whatever
 //! asks for the address has the work done: the pending calls that it is made of become one expression ([`collect`]), which
 //! one kernel computes, each step rounded as the kernel of its own would store it. What is not worth one kernel, or too
-//! much for one, goes step by step, as the calls outside of a scope do.
+//! much for one, goes step by step, as the calls outside of a scope do. A reduction takes the expression as the way in
+//! which it reads ([`through`]).
 //!
 //! Floor: each array that the expression reads once, each result written once.
 
 mod collect;
+mod compiling;
 mod drawn;
 mod launch;
 mod scope;
+mod through;
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::UfuncId;
@@ -29,8 +33,10 @@ use crate::cuda::{Buffer, Device, Work, settle_at_end};
 use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 
+pub(super) use compiling::ready;
 pub(crate) use drawn::{Drawn, defer_drawn};
 pub(crate) use scope::{Scope, fuses};
+pub(super) use through::{TABLES, Through, through};
 
 /// A call that waits.
 #[derive(Debug)]
@@ -47,6 +53,8 @@ pub(super) struct Pending {
     inputs: usize,
     /// Pending calls one behind the other, whether they share a kernel or not.
     depth: usize,
+    /// Whether somebody has read through it.
+    read: AtomicBool,
 }
 
 /// The most pending calls one behind the other: what they hold is bounded, and so is the stack that they are let go on.
@@ -118,7 +126,9 @@ pub(crate) fn defer(
         Operand::Scalar(s) => Input::Value(s.encode(dtype)),
     };
     let ins: SmallVec<[Input; 2]> = ins.iter().zip(&of.ins).map(held).collect();
-    let work = Pending { op, signature, ins, layout: layout.clone(), dtype: of.out(), device, steps, inputs, depth };
+    let read = AtomicBool::new(false);
+    let work =
+        Pending { op, signature, ins, layout: layout.clone(), dtype: of.out(), device, steps, inputs, depth, read };
     let work = Arc::new(work);
     let buffer = Arc::new(Buffer::deferred(bytes, queue, work.clone()));
     for input in &work.ins {
@@ -210,5 +220,7 @@ impl Work for Pending {
     }
 }
 
+#[cfg(test)]
+mod read_tests;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use crate::cuda::Device;
 use crate::{Array, DType, ErrorKind, FuseOptions, Order, Result, fuse, fuse_with, s};
 
 /// Elements of every kind of layout: dense, transposed, every second one backwards, stretched.
-fn layouts(dtype: DType) -> Result<Vec<Array>> {
+pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
     let all = crate::arange(-35, 49, 1)?.astype(dtype)?.reshape([7, 12])?;
     let columns = crate::arange(1, 85, 1)?.astype(dtype)?.reshape([12, 7])?;
     let wide = crate::arange(-60, 108, 1)?.astype(dtype)?.reshape([7, 24])?;
@@ -15,19 +15,19 @@ fn layouts(dtype: DType) -> Result<Vec<Array>> {
 
 /// What makes an array what it is: dtype, shape, strides, and its bytes.
 #[derive(Debug, PartialEq)]
-struct Told(DType, Vec<usize>, Vec<i64>, Vec<u8>);
+pub(super) struct Told(DType, Vec<usize>, Vec<i64>, Vec<u8>);
 
-fn told(a: &Array) -> Result<Told> {
-    let bytes = a.copy(Order::C)?.view(DType::U8)?.to_vec::<u8>()?;
+pub(super) fn told(a: &Array) -> Result<Told> {
+    let bytes = a.copy(Order::C)?.reshape(a.size())?.view(DType::U8)?.to_vec::<u8>()?;
     Ok(Told(a.dtype(), a.shape().into(), a.strides().into(), bytes))
 }
 
-fn launches(a: &Array) -> u64 {
+pub(super) fn launches(a: &Array) -> u64 {
     a.device().cache_stats().launches
 }
 
 /// Calls `f` on a device whose launches nobody else counts among.
-fn apart(f: impl FnOnce() -> Result<()>) -> Result<()> {
+pub(super) fn apart(f: impl FnOnce() -> Result<()>) -> Result<()> {
     Device::another_for_test().with(f)
 }
 

@@ -144,9 +144,55 @@ fn structs_lie_where_their_bytes_are_written() {
             let types = [("in0", "i8"), ("in1", "c128"), ("in2", "f16"), ("out0", "bool"), ("out1", "bool")];
             Fused { expression, modes, class }.with_told(|told| layouts.ask(&types, told));
         }
+        let expression = ExpressionId::of(&where_expression());
+        let mut inputs = [Neighbours::Dense; FUSED_INPUTS];
+        inputs[1] = Neighbours::Value;
+        let types = [("in0", "bool"), ("in1", "f32"), ("in2", "f32"), ("result", "f32")];
+        Reading { expression, inputs, width }.with_told(|reading| {
+            let reduce = ReduceParams { width, ..Default::default() };
+            layouts.ask(&types, &ReadReduceParams { reduce, reading: *reading });
+        });
     }
-    assert_eq!(layouts.asked, 11 + 4 * (25 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (26 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
+}
+
+/// `where(x0, x1, x2)` of float32, as an expression.
+fn where_expression() -> Expression {
+    let op = UfuncId::named("where").unwrap();
+    let ins = [DType::Bool, DType::F32, DType::F32];
+    let signature = op.loops().iter().position(|l| l.ins == ins).unwrap() as u8;
+    let from = [StepOperand::Input(0), StepOperand::Input(1), StepOperand::Input(2)];
+    Expression { steps: vec![Step { op, signature, from }], ins: ins.into(), outs: vec![0] }
+}
+
+/// A reduction of an expression, in each of the ways in which the threads stand, holds what it reads in registers.
+#[test]
+fn expressions_are_read_into_registers() {
+    let (expression, width) = (ExpressionId::of(&where_expression()), Width::default());
+    let kinds = [Neighbours::Dense, Neighbours::Same, Neighbours::Apart, Neighbours::Value];
+    for (k, class) in [ReductionClass::Rows, ReductionClass::Columns, ReductionClass::Staged].into_iter().enumerate() {
+        for (name, whole) in [("sum", true), ("var", true), ("argmax", false)] {
+            let mut inputs = [Neighbours::Apart; FUSED_INPUTS];
+            if whole && class != ReductionClass::Staged {
+                inputs = std::array::from_fn(|slot| kinds[(slot + k) % 4]);
+            }
+            let op = ReductionId::named(name).unwrap();
+            let of_array = ReductionSource {
+                op,
+                operand: DType::F32,
+                asked: None,
+                class,
+                per_load: 4,
+                masked: false,
+                words: false,
+                width,
+            };
+            let key = ReadReduction { of_array, reading: Reading { expression, inputs, width }, whole };
+            let ptx = compiled(&key.source().unwrap());
+            assert!(ptx.contains(".entry reduce(") && !ptx.contains(".local"), "{} {class:?} {whole}", key.name());
+        }
+    }
 }
 
 /// Three texts: between them every header and every kernel, each engine once in a text.

@@ -27,8 +27,11 @@ pub(super) struct Walk<'a> {
     pub(super) n: usize,
     /// Bytes of an element.
     pub(super) item: usize,
-    /// Where the operand begins, and the mask.
-    pub(super) place: Place<'a>,
+    /// Where the operand begins: nowhere, if its elements are computed as they are read; and its address, or one that is as
+    /// aligned as those of new arrays.
+    pub(super) place: Option<Place<'a>>,
+    addr: u64,
+    /// Where the mask begins.
     pub(super) mask: Option<Place<'a>>,
     /// Strides of the operand, the mask and the result.
     pub(super) kept: Axes<3>,
@@ -37,15 +40,16 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// `ordered`: positions count the reduced elements in C order, so that their axes stay in that order.
-    pub(super) fn new(r: &Reducing<'a>, ordered: bool) -> Walk<'a> {
+    /// Of an operand at a place, or at none, where it is dense. `ordered`: positions count the reduced elements in C order, so
+    /// that their axes stay in that order.
+    pub(super) fn new(r: &Reducing<'a>, place: Option<Place<'a>>, ordered: bool) -> Walk<'a> {
         let a = r.a;
         let pick = |axes: &[usize], strides: &[i64]| -> Strides { axes.iter().map(|&x| strides[x]).collect() };
-        let kept: Dims = (0..a.ndim()).filter(|axis| !r.axes.contains(axis)).collect();
+        let kept = r.kept();
         let sizes = |axes: &[usize]| -> Dims { axes.iter().map(|&x| a.shape()[x]).collect() };
         let still: Strides = a.shape().iter().map(|_| 0).collect();
         let mask_strides = r.mask.map_or(still.as_slice(), |m| m.strides());
-        let (mut place, mut of_mask) = (Place::of(a), r.mask.map(Place::of));
+        let (mut place, mut of_mask) = (place, r.mask.map(Place::of));
         let (kept_sizes, reduced_sizes) = (sizes(&kept), sizes(r.axes));
         let (mut own, mut masks) = (pick(r.axes, a.strides()), pick(r.axes, mask_strides));
         if !ordered {
@@ -53,7 +57,7 @@ impl<'a> Walk<'a> {
             for ((own, mask), &size) in own.iter_mut().zip(&mut masks).zip(&reduced_sizes) {
                 if *own < 0 && size > 0 {
                     let last = size as i64 - 1;
-                    place = place.moved(*own * last);
+                    place = place.map(|at| at.moved(*own * last));
                     of_mask = of_mask.map(|m| m.moved(*mask * last));
                     (*own, *mask) = (-*own, -*mask);
                 }
@@ -64,11 +68,16 @@ impl<'a> Walk<'a> {
             outputs: size_of(&kept_sizes),
             n: size_of(&reduced_sizes),
             item: a.itemsize(),
+            addr: place.map_or(0, Place::addr),
             place,
             mask: of_mask,
             kept: Axes::collapse(&kept_sizes, [&kept_strides.0, &kept_strides.1, r.out.strides()], false),
             reduced: Axes::collapse(&reduced_sizes, [&masks, &own], ordered),
         }
+    }
+
+    fn is_aligned(&self, bytes: u64) -> bool {
+        self.addr.is_multiple_of(bytes)
     }
 
     pub(super) fn class(&self, masked: bool) -> ReductionClass {
@@ -80,7 +89,7 @@ impl<'a> Walk<'a> {
             self.reduced.strides[1].as_slice() == [self.item as i64]
                 && self.kept.strides[0].as_slice() == [(self.n * self.item) as i64]
         };
-        let aligned = self.place.is_aligned(REDUCTION_VECTOR as u64);
+        let aligned = self.is_aligned(REDUCTION_VECTOR as u64);
         if (2..=SHORT).contains(&self.n) && self.outputs >= THREADS && !masked && aligned && rows_lie_dense() {
             return ReductionClass::Staged;
         }
@@ -104,7 +113,7 @@ impl<'a> Walk<'a> {
         let fits_out = |&last: &i64| last == 1 && out[..outer.len()].iter().all(whole) && out_place.is_aligned(WORD);
         let words = step == 1
             && size.is_multiple_of(WORD as usize)
-            && self.place.is_aligned(WORD)
+            && self.is_aligned(WORD)
             && steps.iter().chain(across).all(whole)
             && (!columns || out.last().is_some_and(fits_out));
         if words {
@@ -124,13 +133,22 @@ impl<'a> Walk<'a> {
         words
     }
 
+    /// Neighbours of a load: those of a row, or neighbouring columns, for each of which a thread needs `lane` bytes.
+    pub(super) fn per_load(&self, class: ReductionClass, lane: usize) -> usize {
+        match class {
+            ReductionClass::Rows => self.per_load_of_rows(),
+            ReductionClass::Columns => self.per_load_of_columns(lane),
+            ReductionClass::Staged => self.whole_load(),
+        }
+    }
+
     /// Elements of a load of the most bytes.
-    pub(super) fn whole_load(&self) -> usize {
+    fn whole_load(&self) -> usize {
         (REDUCTION_VECTOR / self.item).max(1)
     }
 
     /// Elements of a row that a thread reads at once: 1 where they do not lie side by side, aligned, in whole loads.
-    pub(super) fn per_load_of_rows(&self) -> usize {
+    fn per_load_of_rows(&self) -> usize {
         let (Some((&size, _)), Some((&step, outer))) =
             (self.reduced.sizes.split_last(), self.reduced.strides[1].split_last())
         else {
@@ -140,7 +158,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Neighbouring columns that a thread reads at once.
-    pub(super) fn per_load_of_columns(&self, lane: usize) -> usize {
+    fn per_load_of_columns(&self, lane: usize) -> usize {
         let (Some((&size, _)), Some((&step, outer))) =
             (self.kept.sizes.split_last(), self.kept.strides[0].split_last())
         else {
@@ -158,7 +176,7 @@ impl<'a> Walk<'a> {
         let mut v = if step == self.item as i64 { self.whole_load() } else { 1 };
         while v > 1 {
             let bytes = (v * self.item) as u64;
-            if size.is_multiple_of(v) && self.place.is_aligned(bytes) && strides_are_whole(bytes) {
+            if size.is_multiple_of(v) && self.is_aligned(bytes) && strides_are_whole(bytes) {
                 break;
             }
             v /= 2;

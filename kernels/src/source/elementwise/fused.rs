@@ -25,11 +25,13 @@ pub const FUSED_STEPS: usize = 32;
 /// The most operands of a kernel.
 const SLOTS: usize = FUSED_INPUTS + FUSED_RESULTS;
 
-const INS: [&str; FUSED_INPUTS] =
+pub(super) const INS: [&str; FUSED_INPUTS] =
     ["in0 *", "in1 *", "in2 *", "in3 *", "in4 *", "in5 *", "in6 *", "in7 *", "in8 *", "in9 *", "in10 *", "in11 *"];
-const POINTERS: [&str; FUSED_INPUTS] = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11"];
-const VALUES: [&str; FUSED_INPUTS] = ["v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11"];
-const PARAMETERS: [&str; FUSED_INPUTS] = [
+pub(super) const POINTERS: [&str; FUSED_INPUTS] =
+    ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11"];
+pub(super) const VALUES: [&str; FUSED_INPUTS] =
+    ["v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11"];
+pub(super) const PARAMETERS: [&str; FUSED_INPUTS] = [
     "parameter<in0>",
     "parameter<in1>",
     "parameter<in2>",
@@ -82,6 +84,64 @@ impl Expression {
     pub fn dtype(&self, step: u8) -> DType {
         let step = &self.steps[usize::from(step)];
         step.op.loops()[usize::from(step.signature)].out()
+    }
+
+    /// The headers that the steps need, and those of elements of `more` dtypes.
+    pub(in super::super) fn headers(&self, more: impl IntoIterator<Item = DType>) -> String {
+        let loops = || self.steps.iter().map(|s| (s.op.record(), &s.op.loops()[usize::from(s.signature)]));
+        let dtypes = loops().flat_map(|(record, l)| l.ins[..record.nin].iter().chain([&l.outs[0]]).copied());
+        let dtypes = dtypes.chain(self.ins.iter().copied()).chain(more);
+        let mut text = headers(dtypes, loops().any(|(record, _)| record.wide));
+        // A header counts once, however often it stands there.
+        let mut seen: Vec<UfuncId> = Vec::new();
+        for (step, (record, _)) in self.steps.iter().zip(loops()) {
+            if !seen.contains(&step.op) {
+                text.push_str(record.text);
+                seen.push(step.op);
+            }
+        }
+        seen.clear();
+        for (step, (record, l)) in self.steps.iter().zip(loops()) {
+            if l.ins[..record.nin].iter().any(|d| d.is_complex()) && !seen.contains(&step.op) {
+                text.push_str(record.complex_text);
+                seen.push(step.op);
+            }
+        }
+        text
+    }
+
+    /// `step0`, `step1` and so on, and `apply`, which calls them.
+    pub(super) fn write_steps(&self, text: &mut String) {
+        for (n, step) in self.steps.iter().enumerate() {
+            let (record, l) = (step.op.record(), &step.op.loops()[usize::from(step.signature)]);
+            let from = step.from[..record.nin].iter().map(|from| match *from {
+                StepOperand::Input(k) => self.ins[usize::from(k)],
+                StepOperand::Step(k) => self.dtype(k),
+            });
+            let parameters: String =
+                from.clone().enumerate().map(|(k, d)| format!("{} x{k}, ", d.device_name())).collect();
+            let out = l.outs[0];
+            let _ = writeln!(text, "DEVICE {} step{n}({parameters}u64 index) {{", out.device_name());
+            write_operands(text, from, &l.ins, record.wide);
+            let _ = writeln!(text, "  return {};\n}}", narrow(out, record.wide, l.expr));
+        }
+        let parameters: String = (0..self.ins.len()).map(|k| format!("in{k} x{k}, ")).collect();
+        let results: String = (0..self.outs.len()).map(|k| format!(", out{k} &r{k}")).collect();
+        let _ = writeln!(text, "DEVICE void apply({parameters}u64 index{results}) {{");
+        for (n, step) in self.steps.iter().enumerate() {
+            let operands: String = step.from[..step.op.record().nin]
+                .iter()
+                .map(|from| match from {
+                    StepOperand::Input(k) => format!("x{k}, "),
+                    StepOperand::Step(k) => format!("s{k}, "),
+                })
+                .collect();
+            let _ = writeln!(text, "  const {} s{n} = step{n}({operands}index);", self.dtype(n as u8).device_name());
+        }
+        for (k, step) in self.outs.iter().enumerate() {
+            let _ = writeln!(text, "  r{k} = s{step};");
+        }
+        text.push_str("}\n");
     }
 }
 
@@ -204,67 +264,14 @@ impl Fused {
 
     /// The text of the kernel `elementwise`.
     pub fn source(&self) -> String {
-        let of = self.of();
-        let loops = || of.steps.iter().map(|s| (s.op.record(), &s.op.loops()[usize::from(s.signature)]));
-        let dtypes = loops().flat_map(|(record, l)| l.ins[..record.nin].iter().chain([&l.outs[0]]).copied());
-        let mut text = headers(dtypes.chain(of.ins.iter().copied()), loops().any(|(record, _)| record.wide));
-        // A header counts once, however often it stands there.
-        let mut seen: Vec<UfuncId> = Vec::new();
-        for (step, (record, _)) in of.steps.iter().zip(loops()) {
-            if !seen.contains(&step.op) {
-                text.push_str(record.text);
-                seen.push(step.op);
-            }
-        }
-        seen.clear();
-        for (step, (record, l)) in of.steps.iter().zip(loops()) {
-            if l.ins[..record.nin].iter().any(|d| d.is_complex()) && !seen.contains(&step.op) {
-                text.push_str(record.complex_text);
-                seen.push(step.op);
-            }
-        }
+        let text = self.of().headers([]);
         self.with_frame(|frame| {
             let unit = frame.typed(Unit::new(text, "elementwise"));
             let mut text = String::new();
-            self.write_steps(&mut text);
+            self.of().write_steps(&mut text);
             frame.write_kernel(&mut text);
             self.with_told(|told| unit.told(told).with(&text).finish())
         })
-    }
-
-    /// `step0`, `step1` and so on, and `apply`, which calls them.
-    fn write_steps(&self, text: &mut String) {
-        let of = self.of();
-        for (n, step) in of.steps.iter().enumerate() {
-            let (record, l) = (step.op.record(), &step.op.loops()[usize::from(step.signature)]);
-            let from = step.from[..record.nin].iter().map(|from| match *from {
-                StepOperand::Input(k) => of.ins[usize::from(k)],
-                StepOperand::Step(k) => of.dtype(k),
-            });
-            let parameters: String =
-                from.clone().enumerate().map(|(k, d)| format!("{} x{k}, ", d.device_name())).collect();
-            let out = l.outs[0];
-            let _ = writeln!(text, "DEVICE {} step{n}({parameters}u64 index) {{", out.device_name());
-            write_operands(text, from, &l.ins, record.wide);
-            let _ = writeln!(text, "  return {};\n}}", narrow(out, record.wide, l.expr));
-        }
-        let parameters: String = (0..of.ins.len()).map(|k| format!("in{k} x{k}, ")).collect();
-        let results: String = (0..of.outs.len()).map(|k| format!(", out{k} &r{k}")).collect();
-        let _ = writeln!(text, "DEVICE void apply({parameters}u64 index{results}) {{");
-        for (n, step) in of.steps.iter().enumerate() {
-            let operands: String = step.from[..step.op.record().nin]
-                .iter()
-                .map(|from| match from {
-                    StepOperand::Input(k) => format!("x{k}, "),
-                    StepOperand::Step(k) => format!("s{k}, "),
-                })
-                .collect();
-            let _ = writeln!(text, "  const {} s{n} = step{n}({operands}index);", of.dtype(n as u8).device_name());
-        }
-        for (k, step) in of.outs.iter().enumerate() {
-            let _ = writeln!(text, "  r{k} = s{step};");
-        }
-        text.push_str("}\n");
     }
 
     /// What the kernel is told, without values: what its struct is made from.

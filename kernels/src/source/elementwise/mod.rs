@@ -6,6 +6,7 @@
 mod flat;
 mod fused;
 mod params;
+mod reading;
 mod rows;
 mod strided;
 mod tiled;
@@ -21,6 +22,7 @@ pub use fused::{
     Expression, ExpressionId, FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Step, StepOperand,
 };
 pub use params::{ElementwiseInput, ElementwiseParams, Walk};
+pub use reading::{Neighbours, Reading, ReadingParams};
 
 /// The most operands of a kernel: three inputs, a mask, two results.
 const SLOTS: usize = 6;

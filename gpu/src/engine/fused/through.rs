@@ -1,0 +1,172 @@
+//! Pending calls as the way in which other engines read: what only they need is never in memory.
+//!
+//! The first that needs an array which waits reads through it; a second one has it computed, and so has one that reads
+//! through what was made of it. So a result that many need is in memory once, and no chain is computed again and again as
+//! it grows.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use cuprum_kernels::params::{SHALLOW_AXES, Strides as Steps, Width};
+use cuprum_kernels::source::{ElementwiseInput, ExpressionId, FUSED_INPUTS, Neighbours, Reading};
+use smallvec::SmallVec;
+
+use super::collect::{Collected, Leaf, inlined};
+use super::{Pending, scope};
+use crate::array::Array;
+use crate::cuda::alone;
+use crate::engine::launch::Place;
+use crate::error::Result;
+use crate::layout::{Axes, Strides};
+
+/// Bytes of an array up to which it may lie across the others: so much stays in the second level of cache.
+const ACROSS: usize = 4 << 20;
+
+/// Bytes from an element to the next from which on each read brings a part of the memory closer of which it needs little.
+const FAR: u64 = 32;
+
+/// Strides of the arrays of an expression along axes that they share with an engine's own arrays: theirs first.
+pub(in crate::engine) const TABLES: usize = FUSED_INPUTS + 3;
+
+/// An array that waits, as what an engine reads.
+pub(in crate::engine) struct Through {
+    work: Arc<Pending>,
+    collected: Collected,
+    expression: ExpressionId,
+    /// Of the inputs that are arrays, along the axes of the result.
+    strides: SmallVec<[Strides; 4]>,
+}
+
+/// Has `f` read an array that waits without computing it before. Nothing where it does not wait, where it is better
+/// computed, or where `f` does nothing with it.
+///
+/// # Errors
+///
+/// Those of `f`.
+pub(in crate::engine) fn through<R>(a: &Array, f: impl FnOnce(&Through) -> Result<Option<R>>) -> Result<Option<R>> {
+    if a.buffer().work().is_none() {
+        return Ok(None);
+    }
+    // Until `f` has read them nobody else computes what waits, and then writes to what it reads.
+    alone(|| {
+        let Some(through) = Through::of(a) else { return Ok(None) };
+        let done = f(&through)?;
+        if done.is_some() {
+            through.work.read.store(true, Relaxed);
+        }
+        Ok(done)
+    })
+}
+
+impl Through {
+    fn of(a: &Array) -> Option<Through> {
+        let work = inlined(a, a.size())?;
+        let queue = work.device.queue();
+        let whole = work.layout.offset == 0 && work.layout.strides.iter().all(|&s| s >= 0);
+        if scope::goes_step_by_step() || work.read.load(Relaxed) || !whole || a.buffer().waits_beside(&queue) {
+            return None;
+        }
+        let collected = Collected::of(&[&work])?;
+        let collected = if collected.compute_read() { Collected::of(&[&work])? } else { collected };
+        // Random numbers hang on the number of an element in C order.
+        if collected.expression.steps.iter().any(|s| s.op.record().law.is_some()) {
+            return None;
+        }
+        let mut strides: SmallVec<[Strides; 4]> = SmallVec::new();
+        for leaf in &collected.leaves {
+            if let Leaf::Array(leaf) = leaf {
+                let own = leaf.layout().stretched_strides(&work.layout.shape);
+                let bytes = leaf.size() * leaf.itemsize();
+                if bytes > ACROSS && lies_across(&own, &work) {
+                    return None;
+                }
+                strides.push(own);
+            }
+        }
+        let expression = ExpressionId::of(&collected.expression);
+        (!strides.is_empty()).then_some(Through { work, collected, expression, strides })
+    }
+
+    /// The inputs, as a kernel is told them; what of them waits is computed.
+    pub(in crate::engine) fn inputs(&self) -> SmallVec<[ElementwiseInput<Place<'_>>; 4]> {
+        let input = |leaf| match leaf {
+            &Leaf::Value(bytes) => ElementwiseInput::Value(bytes),
+            Leaf::Array(a) => ElementwiseInput::Place(Place::of(a)),
+        };
+        self.collected.leaves.iter().map(input).collect()
+    }
+
+    /// Whether writing to an array would change what is read.
+    pub(in crate::engine) fn reads_from(&self, out: &Array) -> bool {
+        let touches = |leaf: &Leaf| matches!(leaf, Leaf::Array(a) if a.may_share_memory(out));
+        self.collected.leaves.iter().any(touches)
+    }
+
+    /// The axes `of` of the result in as few as possible, as a kernel walks them that goes along arrays of these strides,
+    /// too: sorted by the strides of the last of those.
+    pub(in crate::engine) fn axes<const N: usize>(
+        &self,
+        of: &[usize],
+        sizes: &[usize],
+        own: [&[i64]; N],
+        keep_order: bool,
+    ) -> Axes<TABLES> {
+        let none: Strides = of.iter().map(|_| 0).collect();
+        let picked: SmallVec<[Strides; 4]> =
+            self.strides.iter().map(|s| of.iter().map(|&axis| s[axis]).collect()).collect();
+        // The last decide first.
+        let tables = std::array::from_fn(|k| match k.checked_sub(FUSED_INPUTS + 3 - N) {
+            Some(k) => own[k],
+            None => picked.get(k).map_or(none.as_slice(), |s| s.as_slice()),
+        });
+        Axes::collapse(sizes, tables, keep_order)
+    }
+
+    /// How the inputs are read by a kernel that takes so many neighbours at once along the last of the axes `along`, and goes
+    /// along `across`. With `whole` neighbours never are of two rows of `along`.
+    pub(in crate::engine) fn reading(
+        &self,
+        neighbours: usize,
+        whole: bool,
+        along: &Axes<TABLES>,
+        across: &Axes<TABLES>,
+        width: Width,
+    ) -> Option<Reading> {
+        if width.deep || along.sizes.len().max(across.sizes.len()) > SHALLOW_AXES {
+            return None;
+        }
+        let mut inputs = [Neighbours::Value; FUSED_INPUTS];
+        let mut slot = 0;
+        for (input, leaf) in inputs.iter_mut().zip(&self.collected.leaves) {
+            let Leaf::Array(a) = leaf else { continue };
+            let (own, others) = (&along.strides[slot], &across.strides[slot]);
+            let (step, outer) = own.split_last().map_or((0, &[][..]), |(last, outer)| (*last, outer));
+            let bytes = neighbours * a.itemsize();
+            // Loads are of 16 bytes at the most.
+            let aligned = |at: u64| at.is_multiple_of(bytes.min(16) as u64);
+            let steps = outer.iter().chain(others.iter()).all(|s| aligned(s.unsigned_abs()));
+            *input = match step {
+                _ if neighbours == 1 || !whole => Neighbours::Apart,
+                0 => Neighbours::Same,
+                _ if step == a.itemsize() as i64 && steps && aligned(a.addr()) => Neighbours::Dense,
+                _ => Neighbours::Apart,
+            };
+            slot += 1;
+        }
+        Some(Reading { expression: self.expression, inputs, width })
+    }
+
+    /// The tables of strides that a kernel is told.
+    pub(in crate::engine) fn tables<'a>(&self, axes: &'a Axes<TABLES>) -> SmallVec<[Steps<'a>; 4]> {
+        axes.strides[..self.strides.len()].iter().map(|s| Steps(s)).collect()
+    }
+}
+
+/// Whether neighbours of the result are far apart in an operand of these strides, and others of its elements are not: it is
+/// read by tiles then, which the kernels of calls do.
+fn lies_across(strides: &[i64], work: &Pending) -> bool {
+    let axes = || work.layout.shape.iter().enumerate().filter(|(_, n)| **n > 1).map(|(axis, _)| axis);
+    let Some(fastest) = axes().min_by_key(|&axis| work.layout.strides[axis]) else { return false };
+    let step = strides[fastest].unsigned_abs();
+    step >= FAR && axes().any(|axis| strides[axis] != 0 && strides[axis].unsigned_abs() < step)
+}

@@ -1,0 +1,78 @@
+//! Reductions of what is computed as it is read: the plan of the array that would hold the elements, so that they are
+//! combined in the same order, and axes that its operands share.
+
+use cuprum_kernels::params::{Sizes, Strides, Width};
+use cuprum_kernels::registry::ReductionLoop;
+use cuprum_kernels::source::{
+    ReadReduceParams, ReadReduction, ReadingParams, ReduceParams, ReductionClass, ReductionSource,
+};
+
+use super::plan::{Shape, Walk};
+use super::{NAMES, Reducing, lane_bytes, queue};
+use crate::engine::fused::{TABLES, Through, ready};
+use crate::engine::kernels::Kernels;
+use crate::engine::launch::one_device;
+use crate::error::Result;
+use crate::layout::{Dims, Strides as Steps};
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<ReadReduction, 2> = Kernels::default();
+}
+
+impl Reducing<'_> {
+    /// Reduces the elements of an expression; nothing where its kernel is not compiled yet, or would be worse than one that
+    /// reads an array.
+    pub(super) fn run_through(&self, l: &ReductionLoop, of: &Through, ordered: bool) -> Result<Option<()>> {
+        let walk = Walk::new(self, None, ordered);
+        let class = walk.class(self.mask.is_some());
+        let per_load = walk.per_load(class, lane_bytes(l.accumulator));
+        let mut shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
+        let kept = self.kept();
+        let pick = |axes: &[usize], strides: &[i64]| -> Steps { axes.iter().map(|&x| strides[x]).collect() };
+        let sizes = |axes: &[usize]| -> Dims { axes.iter().map(|&x| self.a.shape()[x]).collect() };
+        let still: Steps = self.a.shape().iter().map(|_| 0).collect();
+        let of_mask = self.mask.map_or(still.as_slice(), |m| m.strides());
+        let own = [pick(&kept, self.a.strides()), pick(&kept, of_mask)];
+        let out = self.out.strides();
+        let results = of.axes(&kept, &sizes(&kept), [&own[0], &own[1], out], false);
+        let own = [pick(self.axes, of_mask), pick(self.axes, self.a.strides())];
+        let elements = of.axes(self.axes, &sizes(self.axes), [&own[0], &own[1]], ordered);
+        let columns = class == ReductionClass::Columns;
+        let (along, across) = if columns { (&results, &elements) } else { (&elements, &results) };
+        let last = along.sizes.last().copied().unwrap_or(1);
+        let whole = class == ReductionClass::Staged || per_load == 1 || last.is_multiple_of(per_load);
+        // A mask is read with its neighbours.
+        if self.mask.is_some() && !whole {
+            return Ok(None);
+        }
+        let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
+        let width = Width { wide, ..Width::of(along.sizes.len().max(across.sizes.len()), 0) };
+        let of_array = ReductionSource { per_load: per_load as u8, width, ..self.key(class) };
+        let neighbours = if columns && !whole || class == ReductionClass::Staged { 1 } else { per_load };
+        let Some(reading) = of.reading(neighbours, whole, along, across, width) else { return Ok(None) };
+        let key = ReadReduction { of_array, reading, whole };
+        if columns && !whole {
+            shape.blocks = walk.outputs.div_ceil(1 << shape.outputs_log2);
+        }
+        let device = one_device(self.a, self.mask.into_iter().chain([self.out]))?;
+        let Some(functions) = ready(&KERNELS, device, key, NAMES)? else { return Ok(None) };
+        let scratch = self.scratch(device, &walk, &shape, of_array.accumulator_bytes(l.accumulator))?;
+        let masked = |strides| self.mask.is_some().then_some(Strides(strides));
+        let told = ReduceParams {
+            kept_axes: results.sizes.len() as u32,
+            reduced_axes: elements.sizes.len() as u32,
+            kept: Sizes(&results.sizes),
+            reduced_sizes: Sizes(&elements.sizes),
+            kept_out: Strides(&results.strides[TABLES - 1]),
+            kept_mask: masked(&results.strides[TABLES - 2]),
+            reduced_mask: masked(&elements.strides[TABLES - 2]),
+            ..self.told(width, &walk, &shape, &scratch)
+        };
+        let (ins, kept, reduced) = (of.inputs(), of.tables(&results), of.tables(&elements));
+        let reading = ReadingParams { width, ins: &ins, kept: &kept, reduced: Some(&reduced) };
+        // SAFETY: the sizes and strides reach elements of the arrays of the expression, of the mask and of the result only, and
+        // the scratch memory has a partial result for each split and output.
+        unsafe { queue(device, functions, &shape, told, |reduce| ReadReduceParams { reduce, reading }) }.map(Some)
+    }
+}

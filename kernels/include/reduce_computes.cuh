@@ -1,0 +1,72 @@
+// How a reduction reads elements that are computed as they are read, of an expression over arrays. Before it stand what
+// reading.cuh says, WHOLE (whether V neighbours are always neighbours of one axis), and the tables `read_kept` and
+// `read_reduced` of strides.
+//
+// Floor: each array of the expression once. All arrays are read before anything is computed, so that nothing stands between
+// the loads.
+constexpr int THREADS = 256;
+
+DEVICE origin origin_of(const params &p, uindex o) {
+  origin at = beginning(p);
+  walk(at, o, p.kept_axes, p.kept, p.read_kept);
+  return at;
+}
+DEVICE origin place_of(const params &p, origin at, uindex r) {
+  walk(at, r, p.reduced_axes, p.reduced_sizes, p.read_reduced);
+  return at;
+}
+DEVICE element computed(const params &p, const gathered<1> &g) {
+  element e[1];
+  compute(p, g, e);
+  return e[0];
+}
+DEVICE element first_of(const params &p, uindex o) {
+  gathered<1> g;
+  gather(p, place_of(p, origin_of(p, o), 0), p.read_kept, 0, g);
+  return computed(p, g);
+}
+
+template <u32 U> DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V]) {
+#if WHOLE
+  const u32 last = p.reduced_axes > 1 ? p.reduced_axes - 1 : 0;
+  gathered<V> g[U];
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + u * step), p.read_reduced, last, g[u]);
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) compute(p, g[u], e[u]);
+#else
+  gathered<1> g[U * V];
+#pragma unroll
+  for (u32 k = 0; k < U * V; ++k) gather(p, place_of(p, base, r + k / V * step + k % V), p.read_reduced, 0, g[k]);
+#pragma unroll
+  for (u32 k = 0; k < U * V; ++k) e[k / V][k % V] = computed(p, g[k]);
+#endif
+}
+
+template <u32 U> DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V]) {
+  const u32 last = p.kept_axes > 1 ? p.kept_axes - 1 : 0;
+  gathered<V> g[U];
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + u * step), p.read_kept, last, g[u]);
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) compute(p, g[u], e[u]);
+}
+
+// One element a thread: neighbouring threads have neighbours.
+DEVICE void stage(const params &p, element *staged, u64 first, u32 total, u32 n, u32 pitch) {
+  constexpr u32 AHEAD = 4;
+#pragma unroll 1
+  for (u32 i = threadIdx.x; i < total; i += AHEAD * THREADS) {
+    gathered<1> g[AHEAD];
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) {
+      const u32 at = i + k * THREADS, row = at / n;
+      if (at < total) gather(p, place_of(p, origin_of(p, (uindex)(first + row)), at - row * n), p.read_kept, 0, g[k]);
+    }
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; ++k) {
+      const u32 at = i + k * THREADS, row = at / n;
+      if (at < total) staged[row * pitch + (at - row * n)] = computed(p, g[k]);
+    }
+  }
+}

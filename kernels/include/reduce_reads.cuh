@@ -1,0 +1,68 @@
+// How a reduction reads its elements where they lie in memory.
+constexpr int THREADS = 256;
+
+// Where the elements of an output begin.
+typedef const char *origin;
+DEVICE origin origin_of(const params &p, uindex o) {
+  return (const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+}
+DEVICE element first_of(const params &p, uindex o) { return *(const element *)origin_of(p, o); }
+
+// V neighbours by one load.
+DEVICE void load(element (&x)[V], const char *at) {
+  if constexpr (V == 1) {
+    x[0] = *(const element *)at;
+  } else {
+    const word w = *(const word *)at;
+    memcpy(x, &w, sizeof(w));
+  }
+}
+
+// U loads of neighbours in a row, `step` apart. All loads of one question, so that nothing stands between them.
+template <u32 U> DEVICE void read_row(const params &p, origin base, uindex r, uindex step, element (&e)[U][V]) {
+  i64 at[U];
+  if (p.reduced_axes <= 1) {
+    const i64 first = (i64)r * p.reduced_in[0], apart = (i64)step * p.reduced_in[0];
+#pragma unroll
+    for (u32 u = 0; u < U; ++u) at[u] = first + u * apart;
+  } else {
+#pragma unroll
+    for (u32 u = 0; u < U; ++u) at[u] = offset_of(r + u * step, p.reduced_axes, p.reduced_sizes, p.reduced_in);
+  }
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) load(e[u], base + at[u]);
+}
+
+// U rows of V neighbouring columns, `step` apart.
+DEVICE const char *row_at(const params &p, origin base, uindex r) {
+  return base + (p.reduced_axes <= 1 ? (i64)r * p.reduced_in[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_in));
+}
+template <u32 U> DEVICE void read_columns(const params &p, origin base, uindex r, uindex step, element (&e)[U][V]) {
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) load(e[u], row_at(p, base, r + u * step));
+}
+
+// Brings short rows from row `first` on to shared memory by whole loads: `total` elements, rows of `n` begin `pitch` apart.
+DEVICE void stage(const params &p, element *staged, u64 first, u32 total, u32 n, u32 pitch) {
+  const u32 t = threadIdx.x;
+  const char *base = (const char *)p.input + first * n * sizeof(element);
+#pragma unroll 4
+  for (u32 i = t * V; i < total; i += THREADS * V) {
+    element e[V];
+    if (i + V <= total) {
+      load(e, base + (u64)i * sizeof(element));
+    } else {
+#pragma unroll
+      for (u32 k = 0; k < V; ++k) {
+        e[k] = {};
+        if (i + k < total) e[k] = ((const element *)base)[i + k];
+      }
+    }
+    u32 row = (u32)divide((uindex)i, p.reduced_sizes[0]), column = i - row * n;
+#pragma unroll
+    for (u32 k = 0; k < V; ++k) {
+      if (i + k < total) staged[row * pitch + column] = e[k];
+      if (++column == n) column = 0, ++row;
+    }
+  }
+}

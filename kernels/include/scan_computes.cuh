@@ -1,0 +1,31 @@
+// How a scan reads elements that are computed as they are read, of an expression over arrays. Before it stand what reading.cuh
+// says, and the tables `read_kept` of the strides from line to line, and `read_reduced` along a line.
+template <int BYTES> struct word_of { typedef u8 type; };
+template <> struct word_of<2> { typedef u16 type; };
+template <> struct word_of<4> { typedef u32 type; };
+template <> struct word_of<8> { typedef uint2 type; };
+template <> struct word_of<16> { typedef uint4 type; };
+
+DEVICE origin origin_of(const params &p, uindex line) {
+  origin at = beginning(p);
+  walk(at, line, p.line_axes, p.line, p.read_kept);
+  return at;
+}
+DEVICE origin place_of(const params &p, origin at, u64 i) {
+#pragma unroll
+  for (u32 k = 0; k < ARRAYS; ++k) at.at[k] += (i64)i * p.read_reduced[k][0];
+  return at;
+}
+DEVICE given element_at(const params &p, const origin &line, u64 i) {
+  gathered<1> g;
+  given e[1];
+  gather(p, place_of(p, line, i), p.read_reduced, 0, g);
+  compute(p, g, e);
+  return e[0];
+}
+DEVICE void vector_at(const params &p, const origin &line, u64 i, given (&x)[V]) {
+  gathered<V> g;
+  gather(p, place_of(p, line, i), p.read_reduced, 0, g);
+  compute(p, g, x);
+}
+DEVICE void bring_closer(const params &, const origin &, u64) {}

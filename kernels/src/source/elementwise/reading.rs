@@ -1,0 +1,143 @@
+//! Expressions as the way in which other engines read: an element is computed as it is read, and lies nowhere.
+
+use std::fmt::Write;
+
+use super::fused::{INS, PARAMETERS, POINTERS, VALUES};
+use super::{ElementwiseInput, ExpressionId, FUSED_INPUTS};
+use crate::DType;
+use crate::params::{Field, Fields, Parameters, Read, Strides, Value, Width};
+
+const READING: &str = include_str!("../../../include/reading.cuh");
+
+/// How the operands of neighbouring elements lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Neighbours {
+    /// Side by side, aligned as whole loads.
+    Dense,
+    /// They are one element.
+    Same,
+    /// Anyhow.
+    Apart,
+    /// It is a number among the parameters.
+    Value,
+}
+
+/// An expression of one result, and how its inputs are read: a part of the key of who reads so. The kernel is told
+/// [`ReadingParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reading {
+    /// What is computed.
+    pub expression: ExpressionId,
+    /// How the neighbours of each input lie; those past the expression's own are not looked at.
+    pub inputs: [Neighbours; FUSED_INPUTS],
+    /// Of indices and tables of axes.
+    pub width: Width,
+}
+
+impl Reading {
+    /// The dtype of an element.
+    pub fn dtype(&self) -> DType {
+        let of = self.expression.expression();
+        of.dtype(of.outs[0])
+    }
+
+    /// The inputs that are arrays.
+    pub fn arrays(&self) -> impl Iterator<Item = usize> + '_ {
+        let own = &self.inputs[..self.expression.expression().ins.len()];
+        own.iter().enumerate().filter(|(_, of)| **of != Neighbours::Value).map(|(k, _)| k)
+    }
+
+    /// The names of the functions and of the operands' dtypes: `subtract+square/float32,float32`.
+    pub fn name(&self) -> String {
+        let of = self.expression.expression();
+        let names: Vec<_> = of.steps.iter().map(|s| s.op.record().name).collect();
+        let ins: Vec<_> = of.ins.iter().map(|d| d.name()).collect();
+        format!("{}/{}", names.join("+"), ins.join(","))
+    }
+
+    /// What stands before a kernel's own namespace: the headers of these dtypes and of the expression, and the namespace
+    /// `reading`, with the expression.
+    pub(in super::super) fn headers(&self, more: impl IntoIterator<Item = DType>) -> String {
+        let of = self.expression.expression();
+        let mut text = of.headers(more);
+        text.push_str("namespace reading {\n");
+        for (k, dtype) in of.ins.iter().enumerate() {
+            let _ = writeln!(text, "typedef {} in{k};", dtype.device_name());
+        }
+        let _ = writeln!(text, "typedef {} out0;", self.dtype().device_name());
+        of.write_steps(&mut text);
+        text.push_str("}\n");
+        text
+    }
+
+    /// What reads, behind the struct of the kernel's parameters.
+    pub(in super::super) fn text(&self) -> String {
+        let mut text = format!("constexpr int ARRAYS = {};\n{READING}", self.arrays().count());
+        let (mut fields, mut begins, mut reads) = (String::new(), String::new(), String::new());
+        for (slot, k) in self.arrays().enumerate() {
+            let (count, read) = match self.inputs[k] {
+                Neighbours::Dense => ("N", format!("gather_dense(g.x{k}, from.at[{slot}]);")),
+                Neighbours::Same => ("1", format!("g.x{k}[0] = *(const reading::in{k} *)from.at[{slot}];")),
+                _ => ("N", format!("gather_apart(g.x{k}, from.at[{slot}], strides[{slot}][axis]);")),
+            };
+            let _ = writeln!(fields, "  reading::in{k} x{k}[{count}];");
+            let _ = write!(begins, "(const char *)p.p{k}, ");
+            let _ = writeln!(reads, "  {read}");
+        }
+        let operands: String = (0..self.expression.expression().ins.len())
+            .map(|k| match self.inputs[k] {
+                Neighbours::Value => format!("p.v{k}.value, "),
+                Neighbours::Same => format!("g.x{k}[0], "),
+                _ => format!("g.x{k}[k], "),
+            })
+            .collect();
+        let _ = write!(
+            text,
+            "DEVICE origin beginning(const params &p) {{ return {{{{{begins}}}}}; }}\n\
+             template <int N> struct gathered {{\n{fields}}};\n\
+             template <int N, int AXES>\n\
+             DEVICE void gather(const params &p, const origin &from, const i64 (&strides)[ARRAYS][AXES], u32 axis, gathered<N> &g) {{\n\
+             {reads}}}\n\
+             template <int N> DEVICE void compute(const params &p, const gathered<N> &g, reading::out0 (&e)[N]) {{\n\
+             #pragma unroll\n  for (int k = 0; k < N; ++k) reading::apply({operands}0, e[k]);\n}}\n"
+        );
+        text
+    }
+
+    /// What the kernel is told, without values: what its struct is made from.
+    pub fn with_told<T>(&self, f: impl FnOnce(&ReadingParams<'_, ()>) -> T) -> T {
+        let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.inputs[k] {
+            Neighbours::Value => ElementwiseInput::Value([0; 16]),
+            _ => ElementwiseInput::Place(()),
+        });
+        let tables = &[Strides::default(); FUSED_INPUTS][..self.arrays().count()];
+        let ins = &ins[..self.expression.expression().ins.len()];
+        f(&ReadingParams { width: self.width, ins, kept: tables, reduced: Some(tables) })
+    }
+}
+
+/// What a kernel that reads an expression is told of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadingParams<'a, P> {
+    /// Of indices and tables of axes.
+    pub width: Width,
+    /// The inputs.
+    pub ins: &'a [ElementwiseInput<P>],
+    /// Of each array, along the axes of the results.
+    pub kept: &'a [Strides<'a>],
+    /// Of each array, along the axes of the elements of a result, where a result has several.
+    pub reduced: Option<&'a [Strides<'a>]>,
+}
+
+impl<P: Copy> Parameters<P> for ReadingParams<'_, P> {
+    fn visit(&self, to: &mut impl Fields<P>) {
+        for (k, &input) in self.ins.iter().enumerate() {
+            match input {
+                ElementwiseInput::Value(value) => Value(value).visit(Some(PARAMETERS[k]), VALUES[k], self.width, to),
+                ElementwiseInput::Place(place) => Read(Some(place)).visit(Some(INS[k]), POINTERS[k], self.width, to),
+            }
+        }
+        self.kept.visit(None, "read_kept", self.width, to);
+        self.reduced.visit(None, "read_reduced", self.width, to);
+    }
+}

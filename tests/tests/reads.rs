@@ -1,0 +1,92 @@
+//! Reductions and conditions that read through what waits in a fusing scope, against the same call by call: every bit, for
+//! each way in which the threads stand and operands lie.
+
+use cuprum::random::{DrawOptions, default_rng};
+use cuprum::{
+    Array, DType, FuseOptions, NewAxis, Reduce, Result, ScanOptions, argwhere, count_nonzero, fuse_with, mean, s,
+    square, sum,
+};
+
+/// Numbers whose sums tell the order in which they are made.
+fn noise(shape: &[usize]) -> Result<Array> {
+    let size = shape.iter().product::<usize>() as i64;
+    let x = cuprum::arange(0, size, 1)?.astype(DType::F32)?;
+    (&x * 0.618_034f32).sin()?.reshape(shape)
+}
+
+/// Compares `f` in a scope with the same call by call.
+fn same(what: &str, f: impl Fn() -> Result<Array>) -> Result<()> {
+    let told = |a: Array| -> Result<(Vec<usize>, Vec<u8>)> {
+        let flat = a.copy(cuprum::Order::C)?.reshape(a.size())?;
+        Ok((a.shape().to_vec(), flat.view(DType::U8)?.to_vec::<u8>()?))
+    };
+    let fused = fuse_with(FuseOptions { wait: true }, &f)?;
+    assert_eq!(told(fused)?, told(f()?)?, "{what}");
+    Ok(())
+}
+
+#[test]
+fn rows() -> Result<()> {
+    let (a, b) = (noise(&[40, 64])?, noise(&[64, 40])?.t().copy(cuprum::Order::C)?);
+    same("dense", || sum(square(&a - &b)?, 1))?;
+    same("wide operands of narrow elements", || count_nonzero(a.greater(&b)?, 1))?;
+    let (part, other) = (a.index(s![.., ..;2])?, b.index(s![.., ..;-2])?);
+    same("gaps", || sum(&part * &other, 1))?;
+    let (long, row) = (noise(&[12, 35])?, noise(&[35])?);
+    same("loads of two rows", || sum(&long - &row, ()))?;
+    let flat = noise(&[4097])?;
+    same("addresses that are not whole loads", || sum(flat.index(s![1..])? * 2.0f32, ()))?;
+    same("stretched in the middle", || {
+        sum(square(a.index(s![..9, NewAxis, ..])? - b.index(s![NewAxis, ..5, ..])?)?, -1)
+    })?;
+    same("masked", || mean(&a * &b, Reduce::axis(1).where_(a.greater(0.1f32)?)))
+}
+
+#[test]
+fn columns() -> Result<()> {
+    let (a, b) = (noise(&[130, 68])?, noise(&[68])?);
+    same("dense", || mean((&a - &b).absolute()?, 0))?;
+    let (a, row) = (noise(&[9, 4, 35])?, noise(&[35])?);
+    same("loads of two rows", || sum(square(&a - &row)?, 0))?;
+    let column = noise(&[9, 1, 1])?;
+    same("between", || cuprum::var(&a * &column, Reduce::axes([0])))
+}
+
+#[test]
+fn short_rows() -> Result<()> {
+    let (a, b) = (noise(&[600, 7])?, noise(&[7])?);
+    same("staged", || sum(square(&a - &b)?, 1))?;
+    same("argmin", || cuprum::argmin(square(&a - 0.3f32)?, 1))
+}
+
+#[test]
+fn conditions() -> Result<()> {
+    let (a, row) = (noise(&[20, 33])?, noise(&[33])?);
+    same("argwhere", || argwhere(a.greater(&row)?))?;
+    same("a[mask]", || a.index(s![(&a + &row).greater(0.5f32)?]))
+}
+
+#[test]
+fn scans() -> Result<()> {
+    let (a, row) = (noise(&[20, 64])?, noise(&[20, 1])?);
+    let along = |axis| ScanOptions::new().axis(axis);
+    same("rows", || cuprum::cumsum(&(&a * &row), along(1)))?;
+    same("columns", || cuprum::cumsum(&(&a * &row), along(0)))?;
+    let long = noise(&[40_000])?;
+    same("several tiles", || cuprum::cumsum(&(long.index(s![..;2])? - 0.1f32), ()))?;
+    same("onto its own operands", || {
+        let own = long.copy(cuprum::Order::C)?;
+        let results = own.index(s![1..])?;
+        cuprum::cumsum(&(own.index(s![..-1])? * 2.0f32), ScanOptions::new().out(&results)).map(drop)?;
+        Ok(own)
+    })
+}
+
+#[test]
+fn random_numbers() -> Result<()> {
+    let a = noise(&[16, 16])?;
+    same("drawn", || {
+        let how = DrawOptions::new().size([16, 16]).dtype(DType::F32);
+        sum(&a * default_rng(3)?.uniform(0.0, 1.0, how)?, 1)
+    })
+}
