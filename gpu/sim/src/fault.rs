@@ -17,6 +17,8 @@ pub enum FaultKind {
     Unwritten,
     /// Two threads touched one byte of shared memory, one of them writing, with no barrier between.
     SharedRace,
+    /// A thread touched bytes of shared memory that an asynchronous copy may still be storing: nobody waited for it.
+    MissingWait,
     /// Two threads touched one byte of global memory, one of them writing, and nothing orders the two. Looked for only
     /// where [`Config::races`](crate::Config::races) asks for it.
     GlobalRace,

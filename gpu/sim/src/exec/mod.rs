@@ -6,8 +6,11 @@ mod barrier;
 mod block;
 mod call;
 mod collective;
+mod copies;
 mod defined;
 mod defined_exchange;
+mod matrix;
+mod mbarrier;
 mod print;
 mod run;
 mod special;
@@ -15,6 +18,9 @@ mod warp;
 
 pub(crate) use atomic::{Atomic, AtomicOp};
 pub(crate) use block::{Grid, run_block};
+pub(crate) use copies::{Async, CopyAsync};
+pub(crate) use matrix::{Arrangement, Fragment, Matrix, Multiply, Part, Tile, register_type};
+pub(crate) use mbarrier::{Mbarrier, MbarrierKind};
 pub(crate) use warp::Arena;
 
 use crate::memory::Layout;
@@ -187,6 +193,8 @@ pub(crate) enum Collective {
     MatchAny { d: Option<u32>, a: Src },
     MatchAll { d: Option<u32>, p: Option<u32>, a: Src },
     Redux { kind: ReduxKind, ty: Type, d: Option<u32>, a: Src },
+    /// An instruction on matrices that a warp holds together.
+    Matrix(Box<Matrix>),
 }
 
 #[derive(Clone, Debug)]
@@ -229,6 +237,8 @@ pub(crate) enum Code {
     Barrier(Box<Barrier>),
     /// A collective and its member mask; `None` takes whoever is there.
     Collective(Box<Collective>, Option<Src>),
+    Async(Box<Async>),
+    Mbarrier(Box<Mbarrier>),
     ActiveMask(u32),
     /// What an integer division divides by: its bits must not all be zero.
     Divisor(Src, u64),

@@ -2,9 +2,11 @@
 
 pub(crate) mod decode;
 mod decode_arithmetic;
+mod decode_async;
 mod decode_compare;
 mod decode_control;
 mod decode_convert;
+mod decode_matrix;
 mod decode_memory;
 mod decode_video;
 mod lexer;
