@@ -49,6 +49,9 @@ pub struct Site {
     pub kernel: String,
     /// The line of the PTX text, counted from 1.
     pub line: u32,
+    /// The line of the source and what it says, where the text tells (compiled with `-lineinfo`), and for a function that was
+    /// inlined the lines of its calls.
+    pub source: Option<String>,
     /// The block's coordinates in the grid.
     pub block: [u32; 3],
     /// The thread's coordinates in the block.
@@ -58,8 +61,9 @@ pub struct Site {
 impl Site {
     /// The place in parentheses, as messages have it at their end.
     pub(crate) fn text(&self) -> String {
-        let Site { kernel, line, block: [bx, by, bz], thread: [tx, ty, tz] } = self;
-        format!(" (kernel {kernel}, PTX line {line}, block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz}))")
+        let Site { kernel, line, source, block: [bx, by, bz], thread: [tx, ty, tz] } = self;
+        let source = source.as_ref().map_or(String::new(), |source| format!("{source}, "));
+        format!(" (kernel {kernel}, {source}PTX line {line}, block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz}))")
     }
 }
 

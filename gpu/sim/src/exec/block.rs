@@ -34,6 +34,8 @@ pub(crate) struct Grid<'a> {
     pub(crate) stop: &'a AtomicBool,
     /// The check for races on global memory, where it is asked for.
     pub(crate) races: Option<&'a Races>,
+    /// Memory where the blocks of a cooperative launch meet; 0 for another launch.
+    pub(crate) workspace: u64,
 }
 
 /// What the warps of a block share while they run.
@@ -85,6 +87,7 @@ impl Context<'_> {
         Site {
             kernel: self.grid.program.functions[self.grid.entry].name.clone(),
             line,
+            source: self.grid.program.sources.place(line),
             block: self.block,
             thread: [thread % x, thread / x % y, thread / x / y],
         }
@@ -92,6 +95,8 @@ impl Context<'_> {
 
     pub(super) fn fault(&self, warp: u32, lane: usize, line: u32, (kind, message): Denied) -> Fault {
         let site = self.site(warp, lane, line);
+        let arguments = super::arguments::nearest(self.grid, kind, &message);
+        let message = self.grid.program.sources.explain(message) + &arguments;
         Fault { kind, message, site: Some(Box::new(site)) }
     }
 }

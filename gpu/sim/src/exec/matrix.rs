@@ -463,4 +463,3 @@ impl Warp {
 pub(crate) fn register_type(element: Element) -> Type {
     if element == Element::F64 { Type::F64 } else { Type::B32 }
 }
-

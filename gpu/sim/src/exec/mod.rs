@@ -1,6 +1,7 @@
 //! Decoded code and its execution.
 
 mod access;
+mod arguments;
 mod atomic;
 mod barrier;
 mod block;
@@ -29,6 +30,7 @@ use crate::ops::float::{Modifiers, Scalar};
 use crate::ops::undefined::Rule;
 use crate::ops::video::Video;
 use crate::ops::{Lanes, Map1, Map2, Map3, Type};
+use crate::ptx::source::Sources;
 use crate::ptx::{Space, Variable};
 
 /// A register's slot, or a constant's index with [`CONSTANT`] set.
@@ -91,6 +93,8 @@ pub(crate) enum SpecialRegister {
     /// Where dynamic shared memory starts.
     DynamicStart,
     TotalShared,
+    /// Half of the address where the blocks of a cooperative launch meet: the lower (`false`) or the upper.
+    Workspace(bool),
 }
 
 /// A load of one or more elements that stand side by side.
@@ -188,11 +192,32 @@ pub(crate) enum ReduxKind {
 #[derive(Clone, Debug)]
 pub(crate) enum Collective {
     Sync,
-    Shuffle { kind: ShuffleKind, d: Option<u32>, p: Option<u32>, sources: [Src; 3] },
-    Vote { kind: VoteKind, d: Option<u32>, a: Src },
-    MatchAny { d: Option<u32>, a: Src },
-    MatchAll { d: Option<u32>, p: Option<u32>, a: Src },
-    Redux { kind: ReduxKind, ty: Type, d: Option<u32>, a: Src },
+    Shuffle {
+        kind: ShuffleKind,
+        d: Option<u32>,
+        p: Option<u32>,
+        sources: [Src; 3],
+    },
+    Vote {
+        kind: VoteKind,
+        d: Option<u32>,
+        a: Src,
+    },
+    MatchAny {
+        d: Option<u32>,
+        a: Src,
+    },
+    MatchAll {
+        d: Option<u32>,
+        p: Option<u32>,
+        a: Src,
+    },
+    Redux {
+        kind: ReduxKind,
+        ty: Type,
+        d: Option<u32>,
+        a: Src,
+    },
     /// An instruction on matrices that a warp holds together.
     Matrix(Box<Matrix>),
 }
@@ -275,4 +300,6 @@ pub(crate) struct Program {
     pub(crate) grain: u32,
     /// Whether any function prints.
     pub(crate) prints: bool,
+    /// What is known of the source.
+    pub(crate) sources: Sources,
 }

@@ -3,9 +3,7 @@
 use super::decode::{Decoder, Result};
 use super::decode_memory::space_named;
 use super::{Operand, Space, Statement};
-use crate::exec::{
-    Arrangement, Code, Collective, Fragment, Matrix, Multiply, Part, Src, Tile, register_type,
-};
+use crate::exec::{Arrangement, Code, Collective, Fragment, Matrix, Multiply, Part, Src, Tile, register_type};
 use crate::ops::Type;
 use crate::ops::tensor::{BitProduct, Element, Sum};
 

@@ -14,6 +14,7 @@ pub(crate) mod mnemonics;
 pub(crate) mod parser;
 mod registers;
 mod scope;
+pub(crate) mod source;
 mod statements;
 
 use std::collections::HashMap;
@@ -122,4 +123,5 @@ pub(crate) struct ModuleText {
     pub(crate) globals: Vec<GlobalText>,
     /// Shared memory of the module and of its device functions; a kernel's own stands behind it.
     pub(crate) shared: Layout,
+    pub(crate) sources: source::Sources,
 }
