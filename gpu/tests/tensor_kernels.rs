@@ -249,7 +249,7 @@ template <class T> __global__ void shift(T *left, const T *right, int count) {
     ] {
         assert!(e.message().contains(words), "{words}: {e}");
     }
-    // A race, and a barrier that some do not come to.
+    // Of a race the order of warps decides which of its two lines is told.
     let race = "extern \"C\" __global__ void k(int *y) {
   __shared__ int s[64];
   s[threadIdx.x] = 1;
@@ -257,6 +257,7 @@ template <class T> __global__ void shift(T *left, const T *right, int count) {
 }";
     let y = zeros(64, DType::I32)?;
     let e = launch(race, [1; 3], 64, &[&y]).and_then(|()| y.to_vec::<i32>()).unwrap_err();
-    assert!(e.message().contains("raw.cu:4 `y[threadIdx.x] = s[63 - threadIdx.x];`"), "{e}");
+    let told = ["raw.cu:3 `s[threadIdx.x] = 1;`", "raw.cu:4 `y[threadIdx.x] = s[63 - threadIdx.x];`"];
+    assert!(told.iter().any(|line| e.message().contains(line)), "{e}");
     Ok(())
 }

@@ -100,7 +100,9 @@ fn mbarriers_order_threads() {
     let across = OTHER.replace("xor.b32 %r0, %r0, 16", "xor.b32 %r0, %r0, 512");
     for wait in [by_state, by_parity] {
         let got = run(&format!("{GATE} {store} {wait} {across}"), 64, 0).unwrap();
-        assert!(got.chunks(4).enumerate().all(|(i, w)| u32::from_le_bytes(w.try_into().unwrap()) == i as u32 / 4 ^ 32));
+        assert!(
+            got.chunks(4).enumerate().all(|(i, w)| u32::from_le_bytes(w.try_into().unwrap()) == (i as u32 / 4) ^ 32)
+        );
     }
     // Without the wait it is a race.
     let fault = run(&format!("{GATE} {store} mbarrier.arrive.shared.b64 _, [%m]; {across}"), 64, 0).unwrap_err();

@@ -24,7 +24,8 @@ pub(super) struct Places<'a> {
 /// The folders with the headers of a CUDA toolkit: beside NVRTC, or where the environment says that one is.
 pub(super) fn toolkit() -> Vec<PathBuf> {
     let beside = nvrtc::file().ok().and_then(|file| Some(file.parent()?.parent()?.join("include")));
-    let named = ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(|v| Some(PathBuf::from(std::env::var_os(v)?).join("include")));
+    let named =
+        ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(|v| Some(PathBuf::from(std::env::var_os(v)?).join("include")));
     let usual = PathBuf::from("/usr/local/cuda/include");
     let found = beside.into_iter().chain(named).chain([usual]).find(|folder| folder.join("cuda_fp16.h").is_file());
     found.map_or(vec![], |folder| {
