@@ -342,7 +342,7 @@ fn what_is_not_listed_is_refused() {
         "sust.b.1d.b32.trap [%d1, {%r1}], {%r2};",
         "elect.sync %r1|%p1, -1;",
         "cp.async.cg.shared.global [tile], [%d1], 8;",
-        "cp.async.bulk.commit_group;",
+        "cp.async.bulk.wait_group 0;",
         "mbarrier.expect_tx.shared.b64 [tile], 4;",
         "mbarrier.init.noComplete.shared.b64 [tile], 4;",
         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [tile];",
