@@ -74,10 +74,10 @@ fn products_of_matrices_are_recorded_and_compared() {
     let (expected, mut found) = (recorded(), recorded());
     let refused: Vec<_> = expected.answers.iter().filter_map(|a| a.refused.as_ref()).collect();
     assert!(refused.is_empty(), "{refused:?}");
-    assert!(differences(&expected, &found).iter().all(|(_, differing, words, _)| *differing == 0 && *words >= 4096));
+    assert!(differences(&expected, &found).iter().all(|d| d.differing == 0 && d.words >= 4096));
     found.answers[1].results[4] ^= 1;
-    let (_, differing, _, example) = differences(&expected, &found).remove(1);
-    assert!(differing == 1 && example.is_some_and(|(at, wanted, got)| at == 1 && wanted ^ got == 1), "{example:?}");
+    let one = differences(&expected, &found).remove(1);
+    assert!(one.differing == 1 && one.example.is_some_and(|(at, wanted, got)| at == 1 && wanted ^ got == 1), "{one:?}");
 }
 
 #[test]

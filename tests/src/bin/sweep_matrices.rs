@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use cuprum::cuda::Device;
-use cuprum_tests::sweep::matrices::{differences, record_products};
+use cuprum_tests::sweep::matrices::{Difference, differences, record_products};
 use cuprum_tests::sweep::{Recording, SEED};
 
 #[derive(Parser)]
@@ -65,7 +65,7 @@ fn run(command: Command) -> Result<bool, Box<dyn std::error::Error>> {
             let found = Device::open(&device)?.with(|| record_products(expected.seed, &filter))?;
             println!("recorded on {}, compared with {}", expected.made_by, found.made_by);
             let mut good = true;
-            for (form, differing, words, example) in differences(&expected, &found) {
+            for Difference { form, differing, words, example } in differences(&expected, &found) {
                 println!("{form}: {differing} of {words} differ");
                 if let Some((at, wanted, got)) = example {
                     println!("    word {at}: recorded {wanted:#010x}, found {got:#010x}");

@@ -164,19 +164,32 @@ pub fn record_products(seed: u64, filter: &str) -> Result<Recording, Error> {
     Ok(Recording { made_by, seed, answers })
 }
 
-/// Where two recordings differ: for each form how many words, of how many, and the first of them.
-pub fn differences(expected: &Recording, given: &Recording) -> Vec<(String, usize, usize, Option<(usize, u32, u32)>)> {
+/// How two answers to one form differ.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The form.
+    pub form: String,
+    /// Words that differ.
+    pub differing: usize,
+    /// Words of the expected answer.
+    pub words: usize,
+    /// The first word that differs: its place, the expected one and the other.
+    pub example: Option<(usize, u32, u32)>,
+}
+
+/// Where two recordings differ, form by form.
+pub fn differences(expected: &Recording, given: &Recording) -> Vec<Difference> {
+    let words = |a: &Answer| -> Vec<u32> {
+        a.results.chunks_exact(4).map(|w| w.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b))).collect()
+    };
     let of_form = |expected: &Answer| {
         let found = given.answers.iter().find(|a| a.form == expected.form);
-        let words = |a: &Answer| -> Vec<u32> {
-            a.results.chunks_exact(4).map(|w| w.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b))).collect()
-        };
         let (wanted, got) = (words(expected), found.map(words).unwrap_or_default());
-        let differ = |i: usize| got.get(i) != Some(&wanted[i]);
-        let count = (0..wanted.len()).filter(|&i| differ(i)).count();
-        let example = (0..wanted.len()).find(|&i| differ(i));
+        let differ = |i: &usize| got.get(*i) != Some(&wanted[*i]);
+        let differing = (0..wanted.len()).filter(differ).count();
+        let example = (0..wanted.len()).find(differ);
         let example = example.map(|i| (i, wanted[i], got.get(i).copied().unwrap_or_default()));
-        (expected.form.clone(), count, wanted.len(), example)
+        Difference { form: expected.form.clone(), differing, words: wanted.len(), example }
     };
     expected.answers.iter().map(of_form).collect()
 }
