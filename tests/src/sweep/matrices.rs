@@ -129,13 +129,13 @@ fn element(ty: &str, kind: usize, draws: &mut Draws) -> u32 {
         // Of like size.
         0 => bias,
         // One in eight is large.
-        1 if random % 8 == 0 => bias + 9,
+        1 if random.is_multiple_of(8) => bias + 9,
         1 => bias - random / 8 % 8,
         // Far apart.
         2 => bias - 14 + random % 28,
         // Subnormals, zeros, and now and then an infinity or a NaN.
-        3 if random % 64 == 0 => 2 * bias + 1,
-        3 if random % 4 == 0 => 0,
+        3 if random.is_multiple_of(64) => 2 * bias + 1,
+        3 if random.is_multiple_of(4) => 0,
         3 => 1 + random / 4 % (2 * bias),
         _ => return bits,
     };
