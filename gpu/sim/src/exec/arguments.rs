@@ -42,7 +42,7 @@ fn describe(grid: &Grid<'_>, address: u64) -> Option<String> {
                 continue;
             };
             let end = a.base + a.end_of(start - a.base);
-            let away = if address < start { start - address } else { (address + 1).saturating_sub(end) };
+            let away = if address < start { start - address } else { address.saturating_add(1).saturating_sub(end) };
             if away < NEAR && best.is_none_or(|(least, ..)| away < least) {
                 best = Some((away, i, start, end));
             }
