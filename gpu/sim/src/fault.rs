@@ -17,6 +17,8 @@ pub enum FaultKind {
     Unwritten,
     /// Two threads touched one byte of shared memory, one of them writing, with no barrier between.
     SharedRace,
+    /// A thread touched bytes of shared memory that an asynchronous copy may still be storing: nobody waited for it.
+    MissingWait,
     /// Two threads touched one byte of global memory, one of them writing, and nothing orders the two. Looked for only
     /// where [`Config::races`](crate::Config::races) asks for it.
     GlobalRace,
@@ -47,6 +49,9 @@ pub struct Site {
     pub kernel: String,
     /// The line of the PTX text, counted from 1.
     pub line: u32,
+    /// The line of the source and what it says, where the text tells (compiled with `-lineinfo`), and for a function that was
+    /// inlined the lines of its calls.
+    pub source: Option<String>,
     /// The block's coordinates in the grid.
     pub block: [u32; 3],
     /// The thread's coordinates in the block.
@@ -56,8 +61,9 @@ pub struct Site {
 impl Site {
     /// The place in parentheses, as messages have it at their end.
     pub(crate) fn text(&self) -> String {
-        let Site { kernel, line, block: [bx, by, bz], thread: [tx, ty, tz] } = self;
-        format!(" (kernel {kernel}, PTX line {line}, block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz}))")
+        let Site { kernel, line, source, block: [bx, by, bz], thread: [tx, ty, tz] } = self;
+        let source = source.as_ref().map_or(String::new(), |source| format!("{source}, "));
+        format!(" (kernel {kernel}, {source}PTX line {line}, block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz}))")
     }
 }
 

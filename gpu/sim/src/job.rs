@@ -30,6 +30,8 @@ pub(crate) struct Job {
     stop: AtomicBool,
     /// The fault of the first block in order that has one.
     fault: Mutex<Option<(u64, Fault)>>,
+    /// Memory where the blocks of a cooperative launch meet; 0 for another launch.
+    pub(crate) workspace: u64,
     instructions: AtomicU64,
     warp_instructions: AtomicU64,
 }
@@ -60,6 +62,7 @@ impl Job {
             next: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             fault: Mutex::new(None),
+            workspace: 0,
             instructions: AtomicU64::new(0),
             warp_instructions: AtomicU64::new(0),
         }
@@ -108,6 +111,7 @@ impl Job {
             seed: self.seed,
             stop: &self.stop,
             races: self.races.as_ref(),
+            workspace: self.workspace,
         }
     }
 

@@ -7,7 +7,7 @@
 //!
 //! Always checked, each a [`Fault`] that names the kernel, the line of PTX, the block and the thread: accesses out of
 //! bounds or misaligned, use after free, branches and addresses that depend on bits nobody wrote, races on shared memory,
-//! threads that wait at different barriers, member masks without the lane that names them, integer division by zero, and
+//! shared memory that an asynchronous copy may still be storing to, threads that wait at different barriers, member masks without the lane that names them, integer division by zero, and
 //! loops without end. [`Config::races`] adds races on global memory.
 //!
 //! Reading memory that nobody wrote is no fault. Undefined bits are followed through registers and memory, exactly where
@@ -46,7 +46,12 @@
 //! | `cvt` | all pairs of integers, f16, bf16, f32, f64, with `.rn.rz.rm.rp.rni.rzi.rmi.rpi.ftz.sat.relu.satfinite`; `.f16x2.f32 .bf16x2.f32`, `.rn.rz.rna.tf32.f32`, `.pack.sat` |
 //! | `cvta isspacep` | global, const, shared, local, param |
 //! | `ld ldu st` | every space, `.v2 .v4 .v8`, cache and eviction hints, `.volatile .relaxed .acquire .release` |
-//! | `cp` | `.async.ca.cg.shared.global` of 4, 8 and 16 bytes, of which all or none are read, `.async.commit_group .wait_group .wait_all`; done at once, so that a missing wait is not noticed |
+//! | `cp` | `.async.ca.cg.shared.global` of 4, 8 and 16 bytes, with the bytes that are read or a predicate, hints and policies; `.async.commit_group .wait_group .wait_all .mbarrier.arrive{.noinc}` |
+//! | `mbarrier` | `.init .inval .arrive .arrive_drop{.noComplete} .test_wait .try_wait{.parity} .pending_count` |
+//! | `ldmatrix movmatrix` | `.x1 .x2 .x4 {.trans}` of b16; `.trans.b16` |
+//! | `mma` | f16, bf16, tf32, f64, s8 u8, s4 u4, b1, of all shapes of `compute_80` |
+//! | `wmma` | `.load .store .mma` of the same types, all shapes and layouts |
+//! | `createpolicy` | `.fractional .range .cvt`: policies change no result |
 //! | `atom red` | `add` (integers, f16 f16x2 bf16 bf16x2 f32 f64), `min max` (32, 64 bits), `and or xor exch inc dec`, `cas` (16, 32, 64 bits) |
 //! | `alloca stacksave stackrestore` | `.u64` |
 //! | `bra brx.idx call ret exit trap brkpt` | direct and indirect, recursion, arguments in param space |

@@ -19,6 +19,9 @@ const MAX_SHARED: u64 = 48 << 10;
 /// The most of compute_80, for a kernel that asks.
 const MOST_SHARED: u64 = 163 << 10;
 
+/// What the blocks of a cooperative launch find where they meet: its size, and how many have come.
+const WORKSPACE: [u8; 8] = [8, 0, 0, 0, 0, 0, 0, 0];
+
 /// How a [`Machine`] is made.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -249,7 +252,7 @@ impl Machine {
     pub fn load(&self, text: &str) -> Result<Module, PtxError> {
         let text = ptx::parser::parse(text)?;
         let mut loaded = Loaded {
-            program: Program { functions: Vec::new(), grain: 0, prints: false },
+            program: Program { functions: Vec::new(), grain: 0, prints: false, sources: text.sources.clone() },
             globals: HashMap::new(),
             constant_bytes: text.globals.iter().filter(|g| g.constant).map(|g| g.bytes).sum(),
             kernels: HashMap::new(),
@@ -360,13 +363,17 @@ impl Machine {
     /// As [`Machine::launch`].
     pub fn launch_together(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
         let shared_bytes = self.shared_bytes(kernel, launch)?;
-        let job = Job::new(&self.config, self.memory.clone(), kernel, launch, shared_bytes);
+        let workspace = self.memory.alloc(WORKSPACE.len() as u64, false)?;
+        self.memory.write(workspace, &WORKSPACE)?;
+        let mut job = Job::new(&self.config, self.memory.clone(), kernel, launch, shared_bytes);
+        job.workspace = workspace;
         let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
         std::thread::scope(|scope| {
             for _ in 0..blocks {
                 scope.spawn(|| job.work_one(&mut Arena::default(), launch.output));
             }
         });
+        self.memory.free(workspace)?;
         job.outcome()
     }
 }

@@ -275,6 +275,22 @@ fn listed_forms_load() {
         "vadd4.u32.u32.u32.add %r1.b321, %r2.b0246, %r3, %r4;",
         "alloca.u64 %d1, %d2, 16;",
         "setp.lt.f16x2 %p1|%p2, %r1, %r2;",
+        "cp.async.cg.shared.global.L2::cache_hint.L2::256B [tile], [%d1], 16, %r1, %d2;",
+        "cp.async.ca.shared.global.L2::64B [tile], [%d1], 8, !%p1;",
+        "cp.async.wait_group 3;",
+        "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [tile];",
+        "mbarrier.init.b64 [%d1], 7;",
+        "mbarrier.arrive_drop.noComplete.shared.b64 %d1, [tile], %r1;",
+        "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [tile], 0;",
+        "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %d1, 0.5;",
+        "createpolicy.range.global.L2::evict_last.b64 %d1, [%d2], 64, 128;",
+        "ld.global.nc.L1::no_allocate.L2::cache_hint.b32 %r1, [%d1], %d2;",
+        "ldmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16 {%r1, %r2}, [tile+16];",
+        "ldmatrix.sync.aligned.m8n8.x1.b16 %r1, [%d1];",
+        "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",
+        "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.u8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, 0};",
+        "wmma.store.d.sync.aligned.col.m8n8k4.shared.f64 [tile], {%e1, %e2}, 8;",
+        "{.reg.b32 t; .reg.pred q; mov.b32 t, %envreg2; mov.u32 t, %pm3;}",
     ] {
         refused.extend(load(whole).err());
     }
@@ -325,6 +341,16 @@ fn what_is_not_listed_is_refused() {
         "suld.b.2d.b32.trap {%r1}, [%d1, {%r1, %r2}];",
         "sust.b.1d.b32.trap [%d1, {%r1}], {%r2};",
         "elect.sync %r1|%p1, -1;",
+        "cp.async.cg.shared.global [tile], [%d1], 8;",
+        "cp.async.bulk.wait_group 0;",
+        "mbarrier.expect_tx.shared.b64 [tile], 4;",
+        "mbarrier.init.noComplete.shared.b64 [tile], 4;",
+        "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [tile];",
+        "mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1}, {%r1}, {%r2}, {%f2};",
+        "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2}, %r3, 0;",
+        "wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r1}, [%d1];",
+        "ld.global.b128 %d1, [%d2];",
     ] {
         let error = load(whole).expect_err(whole);
         assert!(error.contains(whole.split(' ').next().unwrap_or_default()), "{whole}: {error}");

@@ -21,7 +21,7 @@ use super::trace::{self, TraceKind};
 use super::waiting;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{DiskCache, Key, key};
-use crate::driver::nvrtc::{Haste, identity, nvrtc};
+use crate::driver::nvrtc::{Haste, identity, lines, nvrtc};
 use crate::driver::{
     DeviceInfo, Driver, Function, StreamHandle, device_count, fork, open_cuda, open_sim, sim_is_optimised,
 };
@@ -648,6 +648,9 @@ impl Device {
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         // What is plain has the same code.
         parts.extend(haste.quick.then_some("Ofast-compile=min"));
+        // The simulator names lines of users' texts.
+        let told = !source.own && self.0.driver.runs_seldom();
+        parts.extend(told.then_some(lines::OPTION));
         let key = key(&parts);
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         let stats = &self.0.stats;
@@ -676,7 +679,14 @@ impl Device {
             }
             None => {
                 let _told = trace::span(TraceKind::Compile, &request.name);
-                let image = self.0.compiler.compile(key, &request, target, haste)?;
+                let mut request = request;
+                if told && !request.options.iter().any(|o| o == lines::OPTION) {
+                    request.options.push(lines::OPTION.into());
+                }
+                let mut image = self.0.compiler.compile(key, &request, target, haste)?;
+                if told {
+                    lines::annotate(&mut image, &request.name, &request.text, &request.expressions);
+                }
                 let module = driver.load(&image.code)?;
                 self.0.disk.put(&key, &image);
                 (module, image)

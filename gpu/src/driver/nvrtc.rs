@@ -1,5 +1,6 @@
 //! NVRTC: where it is, and what it compiles.
 
+pub(crate) mod lines;
 mod target;
 
 use std::ffi::{CString, c_char, c_int, c_void};

@@ -9,12 +9,34 @@ use std::path::{Path, PathBuf};
 
 use cuprum_kernels::source::USER_HEADERS;
 
+use crate::driver::nvrtc;
+
 /// Where headers are looked for, in this order.
 pub(super) struct Places<'a> {
     /// Those that the user gives: a name and a text.
     pub(super) given: &'a [(String, String)],
     /// The folder of the text, where it is a file, and those of `-I`.
     pub(super) folders: Vec<PathBuf>,
+    /// The headers of a CUDA toolkit, which the compiler finds by itself: of what they have none of ours stands in for them.
+    pub(super) toolkit: Vec<PathBuf>,
+}
+
+/// The folders with the headers of a CUDA toolkit: beside NVRTC, or where the environment says that one is.
+pub(super) fn toolkit() -> Vec<PathBuf> {
+    let beside = nvrtc::file().ok().and_then(|file| Some(file.parent()?.parent()?.join("include")));
+    let named =
+        ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(|v| Some(PathBuf::from(std::env::var_os(v)?).join("include")));
+    let usual = PathBuf::from("/usr/local/cuda/include");
+    let found = beside.into_iter().chain(named).chain([usual]).find(|folder| folder.join("cuda_fp16.h").is_file());
+    found.map_or(vec![], |folder| {
+        let beside = folder.join("cccl");
+        [folder].into_iter().chain(beside.is_dir().then_some(beside)).collect()
+    })
+}
+
+/// Whether a text that headers were put into includes others.
+pub(super) fn is_incomplete(text: &str) -> bool {
+    text.lines().any(|line| included(line).is_some())
 }
 
 /// The folders of NVRTC's options `-I` and `--include-path`.
@@ -99,6 +121,9 @@ impl Places<'_> {
             Some(File { name: name.clone(), folder: None, text: text.clone().into() })
         };
         let ours = || {
+            if self.toolkit.iter().any(|folder| folder.join(name).is_file()) {
+                return None;
+            }
             let (name, text) = USER_HEADERS.iter().find(|(n, _)| *n == name)?;
             Some(File { name: (*name).into(), folder: None, text: (*text).into() })
         };
@@ -143,7 +168,7 @@ mod tests {
             ("a.h".into(), "#pragma once\n#include \"b.h\"\nint a;".into()),
             ("b.h".into(), "#include <a.h>\nint b;".into()),
         ];
-        let places = Places { given: &given, folders: vec![] };
+        let places = Places { given: &given, folders: vec![], toolkit: vec![] };
         let text = places.expand("raw", "#include \"a.h\"\n/*\n#include <a.h>\n*/\n#include <absent.h>\nint c;");
         let lines: Vec<&str> = text.lines().filter(|l| !l.is_empty()).collect();
         assert_eq!(
@@ -166,6 +191,22 @@ mod tests {
             ]
         );
         assert_eq!(places.expand("raw", "int c;"), "int c;");
+    }
+
+    #[test]
+    fn headers_of_a_toolkit_are_left_to_the_compiler() {
+        let folder = std::env::temp_dir().join(format!("cuprum-toolkit-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("mma.h"), "").unwrap();
+        let text = "#include <mma.h>\n#include <cuprum/half.cuh>\n#include <cuda/barrier>\n";
+        let mut places = Places { given: &[], folders: vec![], toolkit: vec![] };
+        let alone = places.expand("raw", text);
+        assert!(alone.contains("namespace wmma") && is_incomplete(&alone));
+        places.toolkit.push(folder.clone());
+        let whole = places.expand("raw", text);
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(whole.contains("#include <mma.h>\n") && whole.contains("class float16"));
+        assert!(!is_incomplete("int i; // #include"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cuprum_kernels::DType;
 
-use super::headers::{Places, folders};
+use super::headers::{Places, folders, is_incomplete, toolkit};
 use crate::array::{Array, RawParts};
 use crate::cuda::{Device, Source, trace};
 use crate::driver::Function;
@@ -126,12 +126,21 @@ impl RawModule {
     fn made(text: &str, how: &RawModuleOptions, beside: Option<PathBuf>) -> Result<RawModule> {
         let device = Device::current()?;
         let looked: Vec<PathBuf> = beside.into_iter().chain(folders(&how.options)).collect();
-        let places = Places { given: &how.headers, folders: looked };
-        let whole = places.expand("raw", text);
+        let mut places = Places { given: &how.headers, folders: looked, toolkit: vec![] };
+        let mut whole = places.expand("raw", text);
+        let mut options = how.options.clone();
+        if is_incomplete(&whole) {
+            // Headers that a toolkit has go together: none of ours among them.
+            places.toolkit = toolkit();
+            if !places.toolkit.is_empty() {
+                whole = places.expand("raw", text);
+                options.extend(places.toolkit.iter().map(|folder| format!("-I{}", folder.display())));
+            }
+        }
         let source = Source {
             name: "raw".into(),
             text: whole.into(),
-            options: how.options.clone(),
+            options,
             expressions: how.expressions.clone(),
             own: false,
         };

@@ -8,6 +8,7 @@ mod draws;
 pub mod form;
 pub mod forms;
 mod kernel;
+pub mod matrices;
 pub mod operands;
 pub mod recording;
 mod run;

@@ -397,33 +397,76 @@ impl Warp {
                 let at = at + i as u64 * u64::from(store.bytes);
                 let value = row(registers, function, *s)[l] & ones;
                 let (marks, origin) = self.mark_of(frame, *s, l);
-                let marks = marks & ones;
-                match space {
-                    Space::Global => {
-                        let (a, offset) = cx.view.find(at, store.bytes.into()).map_err(fail)?;
-                        writable(a, offset, store.bytes).map_err(fail)?;
-                        let how = if store.strong { How::Atomic } else { How::Write };
-                        cx.touch((self.thread(l), self.epoch), (at, store.bytes.into()), how, || false)
-                            .map_err(fail)?;
-                        a.update(offset, store.bytes, |_| value);
-                        a.set_undefined(offset, store.bytes, marks);
-                        if marks != 0 {
-                            a.note_store(offset, cx.site(self.index, l, self.line));
-                        }
-                    }
-                    Space::Shared => {
-                        let by = self.accessor(l, store.strong);
-                        cx.shared.store(at, store.bytes, (value, marks), by).map_err(fail)?;
-                    }
-                    Space::Local => self.local.store(l, at, store.bytes, (value, marks)).map_err(fail)?,
-                    _ => {
-                        self.store_param(frame, l, at, store.bytes, value).map_err(fail)?;
-                        self.set_param_marks(frame, l, at, store.bytes, (marks, origin));
-                    }
-                }
+                let place = (space, at, store.bytes);
+                self.deposit(cx, frame, l, place, (value, marks & ones, origin), store.strong).map_err(fail)?;
             }
         }
         Ok(())
+    }
+
+    /// Stores one value of one lane with its undefined bits, in a space that is resolved.
+    pub(super) fn deposit(
+        &mut self,
+        cx: &mut Context<'_>,
+        frame: usize,
+        lane: usize,
+        (space, at, bytes): (Space, u64, u32),
+        (value, marks, origin): (u64, u64, Origin),
+        strong: bool,
+    ) -> Result<(), Denied> {
+        match space {
+            Space::Global => {
+                let (a, offset) = cx.view.find(at, bytes.into())?;
+                writable(a, offset, bytes)?;
+                let how = if strong { How::Atomic } else { How::Write };
+                cx.touch((self.thread(lane), self.epoch), (at, bytes.into()), how, || false)?;
+                a.update(offset, bytes, |_| value);
+                a.set_undefined(offset, bytes, marks);
+                if marks != 0 {
+                    a.note_store(offset, cx.site(self.index, lane, self.line));
+                }
+                Ok(())
+            }
+            Space::Shared => cx.shared.store(at, bytes, (value, marks), self.accessor(lane, strong)),
+            Space::Local => self.local.store(lane, at, bytes, (value, marks)),
+            _ => {
+                self.store_param(frame, lane, at, bytes, value)?;
+                self.set_param_marks(frame, lane, at, bytes, (marks, origin));
+                Ok(())
+            }
+        }
+    }
+
+    /// Loads one value of one lane, in a space that is resolved: with its undefined bits and where they are from.
+    pub(super) fn fetch(
+        &mut self,
+        cx: &mut Context<'_>,
+        lane: usize,
+        (space, at, bytes): (Space, u64, u32),
+    ) -> Result<(u64, u64, Source), Denied> {
+        Ok(match space {
+            Space::Shared => {
+                let (value, undefined) = cx.shared.load(at, bytes, self.accessor(lane, false))?;
+                let unwritten = undefined != 0 && cx.shared.is_unwritten(at, bytes);
+                (value, undefined, Source::Shared(at, bytes, unwritten))
+            }
+            Space::Local => {
+                let (value, undefined) = self.local.load(lane, at, bytes)?;
+                (value, undefined, Source::Local(at, bytes))
+            }
+            Space::Param => {
+                (self.load_param(0, lane, at, bytes)?, self.param_marks(0, lane, at, bytes).0, Source::Param)
+            }
+            _ => {
+                let (a, offset) = cx.view.find(at, bytes.into())?;
+                if a.is_freed(offset, bytes) {
+                    return Err(View::freed(a, offset, bytes.into()));
+                }
+                cx.touch((self.thread(lane), self.epoch), (at, bytes.into()), How::Read, || false)?;
+                let undefined = if a.is_written(offset, bytes) { 0 } else { a.undefined(offset, bytes) };
+                (a.load(offset, bytes), undefined, Source::Global(at, bytes))
+            }
+        })
     }
 
     /// A store of all lanes to neighbouring addresses in global memory, which fill whole words.
@@ -455,27 +498,7 @@ impl Warp {
     pub(super) fn peek(&mut self, cx: &mut Context<'_>, lane: usize, address: u64, bytes: u32) -> Result<u64, Denied> {
         let (space, at) = resolve(Space::Generic, address);
         aligned(at, bytes.into())?;
-        let (value, undefined, source) = match space {
-            Space::Shared => {
-                let (value, undefined) = cx.shared.load(at, bytes, self.accessor(lane, false))?;
-                (value, undefined, Source::Shared(at, bytes, cx.shared.is_unwritten(at, bytes)))
-            }
-            Space::Local => {
-                let (value, undefined) = self.local.load(lane, at, bytes)?;
-                (value, undefined, Source::Local(at, bytes))
-            }
-            Space::Param => {
-                (self.load_param(0, lane, at, bytes)?, self.param_marks(0, lane, at, bytes).0, Source::Param)
-            }
-            _ => {
-                let (a, offset) = cx.view.find(at, bytes.into())?;
-                if a.is_freed(offset, bytes) {
-                    return Err(View::freed(a, offset, bytes.into()));
-                }
-                let undefined = if a.is_written(offset, bytes) { 0 } else { a.undefined(offset, bytes) };
-                (a.load(offset, bytes), undefined, Source::Global(at, bytes))
-            }
-        };
+        let (value, undefined, source) = self.fetch(cx, lane, (space, at, bytes))?;
         if undefined != 0 {
             return Err(depends_on(cx, "what a system call reads", &self.origin(source, lane)));
         }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::Program;
 use super::barrier::BARRIERS;
+use super::copies::Copies;
+use super::mbarrier::Mbarriers;
 use super::run::Pause;
 use super::warp::{Arena, Warp};
 use crate::fault::Site;
@@ -32,6 +34,8 @@ pub(crate) struct Grid<'a> {
     pub(crate) stop: &'a AtomicBool,
     /// The check for races on global memory, where it is asked for.
     pub(crate) races: Option<&'a Races>,
+    /// Memory where the blocks of a cooperative launch meet; 0 for another launch.
+    pub(crate) workspace: u64,
 }
 
 /// What the warps of a block share while they run.
@@ -45,6 +49,8 @@ pub(super) struct Context<'a> {
     pub(super) clock: u64,
     /// Atomics, fences and strong accesses of the block so far, counted where races are looked for.
     pub(super) syncs: u32,
+    pub(super) copies: Copies,
+    pub(super) mbarriers: Mbarriers,
 }
 
 impl Context<'_> {
@@ -81,6 +87,7 @@ impl Context<'_> {
         Site {
             kernel: self.grid.program.functions[self.grid.entry].name.clone(),
             line,
+            source: self.grid.program.sources.place(line),
             block: self.block,
             thread: [thread % x, thread / x % y, thread / x / y],
         }
@@ -88,6 +95,8 @@ impl Context<'_> {
 
     pub(super) fn fault(&self, warp: u32, lane: usize, line: u32, (kind, message): Denied) -> Fault {
         let site = self.site(warp, lane, line);
+        let arguments = super::arguments::nearest(self.grid, kind, &message);
+        let message = self.grid.program.sources.explain(message) + &arguments;
         Fault { kind, message, site: Some(Box::new(site)) }
     }
 }
@@ -125,6 +134,8 @@ pub(crate) fn run_block(grid: &Grid<'_>, arena: &mut Arena, block: [u32; 3]) -> 
         arrived: [0; BARRIERS],
         clock: 0,
         syncs: 0,
+        copies: Copies::default(),
+        mbarriers: Mbarriers::default(),
     };
     let mut block = Block { cx, warps: &mut arena.warps[..count as usize] };
     for i in 0..count {
@@ -170,7 +181,9 @@ impl Block<'_, '_> {
                     Err((lane, denied)) => return Err(self.cx.fault(warp.index, lane, warp.line, denied)),
                 }
                 if left == 0 && ran != Ok(Pause::Done) {
-                    let message = format!("the block ran more than {} instructions", self.cx.grid.max_instructions);
+                    let most = self.cx.grid.max_instructions;
+                    let why = warp.waits_for.and_then(|at| self.cx.mbarriers.waiting(at)).unwrap_or_default();
+                    let message = format!("the block ran more than {most} instructions{why}");
                     let lane = warp.live.trailing_zeros().min(31) as usize;
                     return Err(self.cx.fault(warp.index, lane, warp.line, (FaultKind::Watchdog, message)));
                 }

@@ -12,7 +12,7 @@ impl Warp {
     #[allow(clippy::too_many_arguments)] // The parts of an instruction, and where it runs.
     pub(super) fn collective(
         &mut self,
-        cx: &Context<'_>,
+        cx: &mut Context<'_>,
         function: &Function,
         registers: &mut [Lanes],
         group: &mut Group,
@@ -49,7 +49,7 @@ impl Warp {
     #[allow(clippy::too_many_arguments)] // The parts of an instruction, and where it runs.
     fn each_team(
         &mut self,
-        cx: &Context<'_>,
+        cx: &mut Context<'_>,
         function: &Function,
         registers: &mut [Lanes],
         frame: usize,
@@ -84,13 +84,16 @@ impl Warp {
     /// Runs a collective for one team, marks first.
     fn exchange(
         &mut self,
-        cx: &Context<'_>,
+        cx: &mut Context<'_>,
         registers: &mut [Lanes],
         function: &Function,
         frame: usize,
         what: &Collective,
         team: u32,
     ) -> Lane<()> {
+        if let Collective::Matrix(matrix) = what {
+            return self.matrix(cx, registers, function, frame, matrix, team);
+        }
         let absent = match what {
             Collective::Shuffle { kind, sources: [_, b, c], .. } => {
                 let [b, c] = [b, c].map(|s| row(registers, function, *s));
@@ -168,7 +171,8 @@ impl Warp {
 
 fn run(registers: &mut [Lanes], function: &Function, what: &Collective, mask: u32) {
     match what {
-        Collective::Sync => {}
+        // One runs with the memory of the block at hand, before this.
+        Collective::Sync | Collective::Matrix(_) => {}
         Collective::Shuffle { kind, d, p, sources } => {
             let [a, b, c] = sources.map(|s| *row(registers, function, s));
             let from: [(usize, bool); 32] = std::array::from_fn(|l| shuffle_source(*kind, l, b[l] as u32, c[l] as u32));

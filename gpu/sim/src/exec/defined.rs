@@ -14,7 +14,7 @@
 use super::block::Context;
 use super::run::row;
 use super::warp::{Frame, Group, Lane, Warp, lanes_of};
-use super::{CONSTANT, Callee, Code, Function, Instruction, Src};
+use super::{Async, CONSTANT, Callee, Code, Collective, Function, Instruction, Matrix, Src};
 use crate::FaultKind;
 use crate::memory::Denied;
 use crate::ops::undefined::Rule;
@@ -264,7 +264,28 @@ impl Warp {
                     check(count, "how many threads come to a barrier")?;
                 }
             }
-            Code::Collective(_, Some(members)) => check(*members, "who takes part in an exchange between lanes")?,
+            Code::Async(what) => match &**what {
+                Async::Copy(copy) => {
+                    check(copy.to, "the address that a cp.async stores to")?;
+                    check(copy.from, "the address that a cp.async reads")?;
+                }
+                Async::Wait(Some(newest)) => check(*newest, "how many copies are waited for")?,
+                Async::Wait(None) | Async::Commit => {}
+            },
+            Code::Mbarrier(what) => check(what.address, "the address of an mbarrier")?,
+            Code::Collective(what, Some(members)) => {
+                check(*members, "who takes part in an exchange between lanes")?;
+                if let Collective::Matrix(matrix) = &**what {
+                    match &**matrix {
+                        Matrix::Rows { address, .. } => check(*address, "the address of a row of a matrix")?,
+                        Matrix::Load(tile) | Matrix::Store(tile) => {
+                            check(tile.address, "the address of a matrix")?;
+                            tile.stride.map_or(Ok(()), |s| check(s, "the stride of a matrix"))?;
+                        }
+                        _ => {}
+                    }
+                }
+            }
             _ => {}
         }
         Ok(())

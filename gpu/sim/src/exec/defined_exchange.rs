@@ -20,7 +20,7 @@ impl Warp {
         team: u32,
     ) -> Lane<()> {
         match what {
-            Collective::Sync => {}
+            Collective::Sync | Collective::Matrix(_) => {}
             Collective::Shuffle { kind, d, p, sources: [a, b, c] } => {
                 for (s, what) in [(b, "the lane that a shuffle reads"), (c, "the lanes that a shuffle may read")] {
                     if let Some(l) = lanes_of(team).find(|&l| self.mark_of(frame, *s, l).0 != 0) {

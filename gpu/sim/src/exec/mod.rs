@@ -1,13 +1,17 @@
 //! Decoded code and its execution.
 
 mod access;
+mod arguments;
 mod atomic;
 mod barrier;
 mod block;
 mod call;
 mod collective;
+mod copies;
 mod defined;
 mod defined_exchange;
+mod matrix;
+mod mbarrier;
 mod print;
 mod run;
 mod special;
@@ -16,6 +20,9 @@ mod warp;
 
 pub(crate) use atomic::{Atomic, AtomicOp};
 pub(crate) use block::{Grid, run_block};
+pub(crate) use copies::{Async, CopyAsync};
+pub(crate) use matrix::{Arrangement, Fragment, Matrix, Multiply, Part, Tile, register_type};
+pub(crate) use mbarrier::{Mbarrier, MbarrierKind};
 pub(crate) use texture::{Geometry, ImageCode, ImageOp, Outside, Query};
 pub(crate) use warp::Arena;
 
@@ -25,6 +32,7 @@ use crate::ops::float::{Modifiers, Scalar};
 use crate::ops::undefined::Rule;
 use crate::ops::video::Video;
 use crate::ops::{Lanes, Map1, Map2, Map3, Type};
+use crate::ptx::source::Sources;
 use crate::ptx::{Space, Variable};
 
 /// A register's slot, or a constant's index with [`CONSTANT`] set.
@@ -87,6 +95,8 @@ pub(crate) enum SpecialRegister {
     /// Where dynamic shared memory starts.
     DynamicStart,
     TotalShared,
+    /// Half of the address where the blocks of a cooperative launch meet: the lower (`false`) or the upper.
+    Workspace(bool),
 }
 
 /// A load of one or more elements that stand side by side.
@@ -184,11 +194,34 @@ pub(crate) enum ReduxKind {
 #[derive(Clone, Debug)]
 pub(crate) enum Collective {
     Sync,
-    Shuffle { kind: ShuffleKind, d: Option<u32>, p: Option<u32>, sources: [Src; 3] },
-    Vote { kind: VoteKind, d: Option<u32>, a: Src },
-    MatchAny { d: Option<u32>, a: Src },
-    MatchAll { d: Option<u32>, p: Option<u32>, a: Src },
-    Redux { kind: ReduxKind, ty: Type, d: Option<u32>, a: Src },
+    Shuffle {
+        kind: ShuffleKind,
+        d: Option<u32>,
+        p: Option<u32>,
+        sources: [Src; 3],
+    },
+    Vote {
+        kind: VoteKind,
+        d: Option<u32>,
+        a: Src,
+    },
+    MatchAny {
+        d: Option<u32>,
+        a: Src,
+    },
+    MatchAll {
+        d: Option<u32>,
+        p: Option<u32>,
+        a: Src,
+    },
+    Redux {
+        kind: ReduxKind,
+        ty: Type,
+        d: Option<u32>,
+        a: Src,
+    },
+    /// An instruction on matrices that a warp holds together.
+    Matrix(Box<Matrix>),
 }
 
 #[derive(Clone, Debug)]
@@ -232,6 +265,8 @@ pub(crate) enum Code {
     Barrier(Box<Barrier>),
     /// A collective and its member mask; `None` takes whoever is there.
     Collective(Box<Collective>, Option<Src>),
+    Async(Box<Async>),
+    Mbarrier(Box<Mbarrier>),
     ActiveMask(u32),
     /// What an integer division divides by: its bits must not all be zero.
     Divisor(Src, u64),
@@ -268,4 +303,6 @@ pub(crate) struct Program {
     pub(crate) grain: u32,
     /// Whether any function prints.
     pub(crate) prints: bool,
+    /// What is known of the source.
+    pub(crate) sources: Sources,
 }

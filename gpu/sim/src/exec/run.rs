@@ -123,6 +123,10 @@ impl Warp {
             let ran = self.run_group(cx, function, &mut registers, &mut group, end);
             self.frames[frame].registers = registers;
             ran?;
+            if std::mem::take(&mut self.tired) {
+                self.take_turns();
+                return Ok(Pause::Slice);
+            }
         }
     }
 
@@ -369,6 +373,8 @@ impl Warp {
                     self.divided_by_zero(group.frame, instruction, l)?;
                 }
             }
+            Code::Async(what) => self.asynchronous(cx, function, registers, group.frame, what, mask)?,
+            Code::Mbarrier(what) => return self.mbarrier(cx, function, registers, group, what, mask),
             Code::ActiveMask(d) => set(registers, *d, mask, |_| mask.into()),
             Code::Fence => {
                 cx.sync();

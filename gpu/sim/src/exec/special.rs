@@ -34,6 +34,7 @@ impl Warp {
             SpecialRegister::NSmId => same(1),
             SpecialRegister::DynamicShared => same(cx.grid.dynamic_shared),
             SpecialRegister::DynamicStart => same(cx.grid.program.functions[cx.grid.entry].shared.dynamic_start()),
+            SpecialRegister::Workspace(upper) => same(cx.grid.workspace >> if upper { 32 } else { 0 } & 0xffff_ffff),
             SpecialRegister::TotalShared => same(cx.grid.shared_bytes),
         }
     }

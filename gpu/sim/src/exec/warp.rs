@@ -90,6 +90,10 @@ pub(crate) struct Warp {
     /// A lane whose group runs before all others for a while, so that lanes may wait for each other.
     pub(super) favour: Option<usize>,
     pub(super) line: u32,
+    /// The warp has found that it waits: others have their turn.
+    pub(super) tired: bool,
+    /// The mbarrier that a lane last waited for in vain.
+    pub(super) waits_for: Option<u64>,
     /// Rows of marks in all frames: 0 where every bit of every register is defined.
     pub(super) undefined: usize,
     pub(super) instructions: u64,
@@ -126,6 +130,7 @@ impl Warp {
         self.arrivals = [0; 32];
         self.left_from = [0; 32];
         self.favour = None;
+        (self.tired, self.waits_for) = (false, None);
         self.instructions = 0;
         self.lane_instructions = 0;
         if self.shape == grid.block {

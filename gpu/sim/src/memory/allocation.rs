@@ -261,6 +261,14 @@ impl Allocation {
         });
     }
 
+    /// Where the memory that begins at an offset ends: at the first guarded byte, or at the allocation's end.
+    pub(crate) fn end_of(&self, offset: u64) -> u64 {
+        if !self.any_freed.load(Relaxed) {
+            return self.bytes;
+        }
+        (offset..self.bytes).find(|&at| self.is_freed(at, 1)).unwrap_or(self.bytes)
+    }
+
     /// Whether all bytes of a range that are guarded were handed out before.
     pub(crate) fn was_used(&self, offset: u64, bytes: u64) -> bool {
         let mut all = true;

@@ -1,6 +1,7 @@
 //! The memories of a simulated GPU and the marks that the checks need.
 
 mod allocation;
+mod flight;
 mod global;
 mod heap;
 mod local;

@@ -5,6 +5,7 @@
 //! lanes. A barrier of a part of the block counts as one of all of it: races may be missed there, none are invented.
 
 use super::Denied;
+use super::flight::Flight;
 use crate::FaultKind;
 
 /// Who accessed last, and when. Epoch 0 is never.
@@ -102,6 +103,8 @@ pub(crate) struct Shared {
     epoch: u32,
     /// The epoch in which this block began; older marks are of other blocks.
     start: u32,
+    /// Copies that have not been waited for.
+    flight: Flight,
 }
 
 impl Shared {
@@ -122,6 +125,7 @@ impl Shared {
         self.grain = grain;
         self.last = self.extents.first().copied().unwrap_or_default();
         self.undefined.clear();
+        self.flight.clear();
         self.data.resize(bytes.div_ceil(8) as usize, 0);
         self.marks.resize(count.max(self.marks.len()), Marks::default());
         self.epoch += 1;
@@ -190,7 +194,11 @@ impl Shared {
     pub(crate) fn load(&mut self, addr: u64, bytes: u32, by: Accessor) -> Result<(u64, u64), Denied> {
         let (word, shift, ones) = ((addr / 8) as usize, 8 * (addr % 8), u64::MAX >> (64 - 8 * bytes));
         let mut unwritten = 0;
-        for at in self.range(addr, bytes)? {
+        let grains = self.range(addr, bytes)?;
+        if self.flight.any() {
+            self.flight.check(grains.clone(), (addr, bytes), "read")?;
+        }
+        for at in grains {
             let Marks { write, read } = self.marks[at];
             if write.epoch < self.start {
                 // A grain is no larger than a word.
@@ -231,7 +239,11 @@ impl Shared {
 
     /// `same`: the bytes stay as they are. Threads that store one value agree, whoever is last.
     fn check_write(&mut self, addr: u64, bytes: u32, by: Accessor, same: bool) -> Result<(), Denied> {
-        for at in self.range(addr, bytes)? {
+        let grains = self.range(addr, bytes)?;
+        if self.flight.any() {
+            self.flight.check(grains.clone(), (addr, bytes), "written")?;
+        }
+        for at in grains {
             let Marks { write, read } = self.marks[at];
             // What stands in memory that nobody wrote is chance.
             let same = same && write.epoch >= self.start;
@@ -287,6 +299,28 @@ impl Shared {
             self.undefined.resize(self.data.len(), 0);
         }
         self.undefined[word] = self.undefined[word] & !mask | undefined & mask;
+    }
+
+    /// The bytes that a thread has just stored are of a copy that is not waited for yet; gives the copy's number.
+    pub(crate) fn begin_copy(&mut self, addr: u64, bytes: u32, thread: u16, line: u32) -> Result<u32, Denied> {
+        let grains = self.range(addr, bytes)?;
+        Ok(self.flight.begin(grains, self.marks.len(), (addr, bytes), (thread, line)))
+    }
+
+    /// A copy is done: its bytes count as stored now, by its thread.
+    pub(crate) fn land_copy(&mut self, number: u32, warp_epoch: u32) -> Result<(), Denied> {
+        let Some((addr, bytes, thread)) = self.flight.land(number) else { return Ok(()) };
+        let grains = self.range(addr, bytes)?;
+        self.flight.release(grains.clone());
+        for marks in &mut self.marks[grains] {
+            marks.write = Access { epoch: self.epoch, warp_epoch, thread, kind: 0 };
+        }
+        Ok(())
+    }
+
+    /// Whether a copy has not been waited for.
+    pub(crate) fn is_under_way(&self, number: u32) -> bool {
+        self.flight.is_under_way(number)
     }
 
     /// Replaces a value and its undefined bits by a function of them; gives the old ones.

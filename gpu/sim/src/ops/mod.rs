@@ -10,6 +10,7 @@ pub(crate) mod half;
 pub(crate) mod int;
 pub(crate) mod nan;
 pub(crate) mod round;
+pub(crate) mod tensor;
 pub(crate) mod undefined;
 pub(crate) mod video;
 

@@ -272,6 +272,10 @@ impl Decoder<'_> {
             "%nsmid" => NSmId,
             "%dynamic_smem_size" => DynamicShared,
             "%total_smem_size" => TotalShared,
+            "%envreg1" => Workspace(true),
+            "%envreg2" => Workspace(false),
+            // What a driver may tell, and does not; counters that count nothing.
+            name if name.starts_with("%envreg") || name.starts_with("%pm") => Zero,
             _ => return self.fail(format!("register {name} is not declared")),
         })
     }

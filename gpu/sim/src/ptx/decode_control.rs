@@ -11,6 +11,12 @@ impl Decoder<'_> {
             "ld" | "ldu" => self.load(s, modifiers),
             "st" => self.store(s, modifiers),
             "cp" => self.copy_async(s, modifiers),
+            "mbarrier" => self.mbarrier(s, modifiers),
+            "createpolicy" => self.cache_policy(s, modifiers),
+            "ldmatrix" => self.load_rows(s, modifiers),
+            "movmatrix" => self.turn_matrix(s, modifiers),
+            "mma" => self.mma(s, modifiers),
+            "wmma" => self.wmma(s, modifiers),
             "atom" | "red" => self.atomic(s, base, modifiers),
             "bra" => {
                 let Operand::Label(label) = self.operand(s, 0)? else { return self.unknown(s) };

@@ -2,7 +2,7 @@
 
 use super::decode::{Decoder, Result};
 use super::{Operand, Space, Statement};
-use crate::exec::{Atomic, AtomicOp, Code, Function, Load, Src, Store};
+use crate::exec::{Async, Atomic, AtomicOp, Code, Collective, Function, Load, Src, Store};
 use crate::ops::Type;
 
 /// The smallest access that code makes to anything but parameters, as a power of two.
@@ -12,13 +12,22 @@ pub(crate) fn grain(functions: &[Function]) -> u32 {
         Code::Store(s) if s.space != Space::Param => Some(s.bytes),
         Code::Atomic(a) => Some(a.ty.bytes() as u32),
         Code::Call(_) | Code::Image(_) => Some(1),
+        Code::Async(what) => match &**what {
+            Async::Copy(copy) => Some(copy.bytes),
+            _ => None,
+        },
+        Code::Mbarrier(_) => Some(8),
+        Code::Collective(what, _) => match &**what {
+            Collective::Matrix(matrix) => matrix.access(),
+            _ => None,
+        },
         _ => None,
     });
     smallest.min().unwrap_or(8).min(8).trailing_zeros()
 }
 
 /// Modifiers of loads and stores that say nothing of the result: cache hints and scopes.
-const HINTS: [&str; 26] = [
+const HINTS: [&str; 27] = [
     "ca",
     "cg",
     "cs",
@@ -39,6 +48,7 @@ const HINTS: [&str; 26] = [
     "L2::64B",
     "L2::128B",
     "L2::256B",
+    "L2::cache_hint",
     "L2::evict_last",
     "L2::evict_normal",
     "L2::evict_first",
@@ -50,7 +60,11 @@ const HINTS: [&str; 26] = [
 /// Modifiers that make an access one that atomics do not race with.
 const STRONG: [&str; 6] = ["volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
 
-fn space_named(word: &str) -> Option<Space> {
+pub(super) fn is_hint(word: &str) -> bool {
+    HINTS.contains(&word)
+}
+
+pub(super) fn space_named(word: &str) -> Option<Space> {
     Some(match word {
         "global" | "const" => Space::Global,
         "shared" | "shared::cta" => Space::Shared,
@@ -136,55 +150,6 @@ impl Decoder<'_> {
         }
         let bytes = ty.bytes() as u32;
         self.emit(Code::Store(Box::new(Store { space, bytes, sources: sources.into(), address, offset, strong })));
-        Ok(())
-    }
-
-    /// A copy from global to shared memory that a GPU makes later. Here it is made at once: of the orders that are allowed
-    /// this is one, so that a wait that was forgotten is not noticed.
-    pub(super) fn copy_async(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
-        match modifiers {
-            ["async", "commit_group" | "wait_group" | "wait_all"] => {
-                self.emit(Code::Nothing);
-                return Ok(());
-            }
-            ["async", "ca" | "cg", "shared" | "shared::cta", "global", hints @ ..]
-                if hints.iter().all(|h| HINTS.contains(h)) => {}
-            _ => return self.unknown(s),
-        }
-        let Operand::Int(bytes @ (4 | 8 | 16)) = *self.operand(s, 2)? else { return self.unknown(s) };
-        let read = match s.operands.get(3) {
-            None => bytes,
-            Some(Operand::Int(read)) if *read == 0 || *read == bytes => *read,
-            Some(_) => return self.fail(format!("{} of a number of bytes that is not 0 or {bytes}", s.opcode)),
-        };
-        let each = bytes.min(8);
-        let (to, to_offset) = self.address_of(self.operand(s, 0)?, Space::Shared)?;
-        let (from, from_offset) = self.address_of(self.operand(s, 1)?, Space::Global)?;
-        let count = (bytes / each) as usize;
-        // What is not read is zero.
-        let sources: Vec<Src> = if read == 0 {
-            vec![self.constant(0); count]
-        } else {
-            let targets: Vec<u32> = (0..count).map(|_| self.temporary()).collect();
-            self.emit(Code::Load(Box::new(Load {
-                space: Space::Global,
-                bytes: each as u32,
-                extend: 0,
-                targets: targets.iter().copied().map(Some).collect::<Vec<_>>().into(),
-                address: from,
-                offset: from_offset,
-                strong: false,
-            })));
-            targets
-        };
-        self.emit(Code::Store(Box::new(Store {
-            space: Space::Shared,
-            bytes: each as u32,
-            sources: sources.into(),
-            address: to,
-            offset: to_offset,
-            strong: false,
-        })));
         Ok(())
     }
 

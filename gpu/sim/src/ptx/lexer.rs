@@ -75,6 +75,10 @@ pub(crate) fn lex(text: &str) -> Result<Vec<Lexed>, PtxError> {
             _ if is_word(c) => {
                 while i < bytes.len() && (is_word(bytes[i]) || bytes[i..].starts_with(b"::")) {
                     i += if bytes[i] == b':' { 2 } else { 1 };
+                    // `.reg.b32` is two words.
+                    if c == b'.' && bytes.get(i) == Some(&b'.') {
+                        break;
+                    }
                 }
                 Token::Word(String::from_utf8_lossy(&bytes[start..i]).into_owned())
             }

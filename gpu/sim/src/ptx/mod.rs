@@ -2,9 +2,11 @@
 
 pub(crate) mod decode;
 mod decode_arithmetic;
+mod decode_async;
 mod decode_compare;
 mod decode_control;
 mod decode_convert;
+mod decode_matrix;
 mod decode_memory;
 mod decode_texture;
 mod decode_video;
@@ -13,6 +15,7 @@ pub(crate) mod mnemonics;
 pub(crate) mod parser;
 mod registers;
 mod scope;
+pub(crate) mod source;
 mod statements;
 
 use std::collections::HashMap;
@@ -121,4 +124,5 @@ pub(crate) struct ModuleText {
     pub(crate) globals: Vec<GlobalText>,
     /// Shared memory of the module and of its device functions; a kernel's own stands behind it.
     pub(crate) shared: Layout,
+    pub(crate) sources: source::Sources,
 }

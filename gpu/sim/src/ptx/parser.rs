@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::lexer::{Lexed, Token, lex};
 use super::scope::Scopes;
+use super::source::Place;
 use super::{DYNAMIC_SHARED, FunctionText, GlobalText, ModuleText, Operand, Space, Variable};
 use crate::PtxError;
 
@@ -16,13 +17,14 @@ pub(crate) fn parse(text: &str) -> Result<ModuleText> {
     let tokens = lex(text)?;
     let mut parser = Parser { tokens, at: 0, module: ModuleText::default(), shared: HashMap::new(), nesting: 0 };
     parser.module()?;
+    parser.module.sources.annotate(text);
     Ok(parser.module)
 }
 
 pub(super) struct Parser {
     pub(super) tokens: Vec<Lexed>,
     pub(super) at: usize,
-    module: ModuleText,
+    pub(super) module: ModuleText,
     /// Module-level shared variables and where they start.
     shared: HashMap<String, u64>,
     /// Open brackets; bounded, because each is a call.
@@ -98,14 +100,28 @@ impl Parser {
         Ok(())
     }
 
+    /// Skips what is left of a line.
+    pub(super) fn skip_line(&mut self, line: u32) {
+        while self.at < self.tokens.len() && self.tokens[self.at].line == line {
+            self.at += 1;
+        }
+    }
+
     fn module(&mut self) -> Result<()> {
         while self.peek().is_some() {
             let line = self.line();
             match self.word()?.as_str() {
-                ".version" | ".target" | ".address_size" | ".file" => {
-                    while self.at < self.tokens.len() && self.tokens[self.at].line == line {
-                        self.at += 1;
+                ".file" => {
+                    if let (Some(&Token::Int(number)), Some(Token::Text(name))) =
+                        (self.peek(), self.tokens.get(self.at + 1).map(|t| &t.token))
+                    {
+                        let name = name.rsplit('/').next().unwrap_or_default().to_string();
+                        self.module.sources.files.insert(number as u32, name);
                     }
+                    self.skip_line(line);
+                }
+                ".version" | ".target" | ".address_size" => {
+                    self.skip_line(line);
                 }
                 ".section" => {
                     self.skip_past('{')?;
@@ -273,6 +289,8 @@ impl Parser {
     }
 
     fn function(&mut self, entry: bool) -> Result<()> {
+        // What was said of the function before does not hold for this one.
+        self.module.sources.places.push(Place { from: self.line(), lines: Vec::new() });
         let mut scopes = Scopes::default();
         scopes.kernel = entry;
         scopes.open();

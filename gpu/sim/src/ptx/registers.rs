@@ -1,7 +1,7 @@
 //! Gives registers that are never alive together one slot: a compiler names every value anew, and a warp's registers
 //! should stay in the cache.
 
-use crate::exec::{CONSTANT, Callee, Code, Collective, Function};
+use crate::exec::{Async, CONSTANT, Callee, Code, Collective, Function};
 
 /// Beyond this many bits of liveness the registers stay as they are: no compiler makes such a function.
 const MAX_BITS: usize = 1 << 27;
@@ -122,12 +122,35 @@ fn visit(code: &mut Code, f: &mut dyn FnMut(&mut u32, Role)) {
             }
             barrier.target.iter_mut().for_each(|d| f(d, Role::Def));
         }
+        Code::Async(what) => match &mut **what {
+            Async::Copy(copy) => {
+                for s in [&mut copy.to, &mut copy.from].into_iter().chain(&mut copy.size).chain(&mut copy.ignore) {
+                    uses!(s);
+                }
+            }
+            Async::Wait(Some(newest)) => {
+                uses!(newest);
+            }
+            Async::Wait(None) | Async::Commit => {}
+        },
+        Code::Mbarrier(what) => {
+            for s in [&mut what.address].into_iter().chain(&mut what.operand) {
+                uses!(s);
+            }
+            what.target.iter_mut().for_each(|d| f(d, Role::Def));
+        }
         Code::Collective(what, members) => {
             if let Some(members) = members {
                 uses!(members);
             }
             match &mut **what {
                 Collective::Sync => {}
+                Collective::Matrix(matrix) => {
+                    for s in matrix.sources() {
+                        uses!(s);
+                    }
+                    matrix.targets().into_iter().for_each(|d| f(d, Role::Def));
+                }
                 Collective::Shuffle { d, p, sources, .. } => {
                     sources.iter_mut().for_each(|s| {
                         uses!(s);

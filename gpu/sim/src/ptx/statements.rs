@@ -3,6 +3,7 @@
 use super::lexer::Token;
 use super::parser::{Parser, Result, type_bytes};
 use super::scope::Scopes;
+use super::source::Place;
 use super::{FunctionText, Operand, Space, Statement};
 
 impl Parser {
@@ -67,9 +68,7 @@ impl Parser {
             ".reg" => return self.registers(scopes),
             ".param" | ".local" | ".shared" => return self.variable(&opcode, scopes),
             ".loc" => {
-                while self.at < self.tokens.len() && self.tokens[self.at].line == line {
-                    self.at += 1;
-                }
+                self.location(line);
                 return Ok(());
             }
             ".pragma" => return self.skip_past(';'),
@@ -85,6 +84,30 @@ impl Parser {
         }
         f.statements.push(Statement { guard, opcode, operands, line });
         Ok(())
+    }
+
+    /// `.loc 1 20 3`, or `.loc 2 7 5, function_name NAME, inlined_at 1 20 3`: the file and the line of what follows.
+    fn location(&mut self, line: u32) {
+        let start = self.at;
+        self.skip_line(line);
+        let mut lines = Vec::new();
+        let mut numbers = Vec::new();
+        for token in &self.tokens[start..self.at] {
+            match &token.token {
+                Token::Int(n) => numbers.push(*n as u32),
+                Token::Word(w) if w == "inlined_at" => lines.push(std::mem::take(&mut numbers)),
+                // What stands between is a name and how far into it.
+                Token::Word(_) => lines.push(std::mem::take(&mut numbers)),
+                _ => {}
+            }
+        }
+        lines.push(numbers);
+        let lines: Vec<(u32, u32)> =
+            lines.iter().filter_map(|n| Some((*n.first()?, *n.get(1)?))).filter(|&(_, line)| line > 0).collect();
+        // Line 0 is of no line: what was said before holds on.
+        if !lines.is_empty() {
+            self.module.sources.places.push(Place { from: line, lines });
+        }
     }
 
     /// What may stand behind a label: a list of branch targets, or the prototype of an indirect call.

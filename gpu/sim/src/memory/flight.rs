@@ -1,0 +1,92 @@
+//! Asynchronous copies that are on their way into shared memory.
+//!
+//! The bytes are stored when the copy is issued. Until the copy is waited for, no thread may touch them: a GPU may store them
+//! at any time between.
+
+use std::ops::Range;
+
+use super::Denied;
+use crate::FaultKind;
+
+/// A copy of a thread's, and the line of PTX that issued it.
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    at: u64,
+    bytes: u32,
+    thread: u16,
+    line: u32,
+    landed: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Flight {
+    /// For each grain, the number of the copy that fills it, from 1; 0 where none does. Empty until the first copy.
+    owners: Vec<u32>,
+    copies: Vec<Copy>,
+    under_way: usize,
+}
+
+impl Flight {
+    /// A new block: what the last one left behind is gone.
+    pub(super) fn clear(&mut self) {
+        if !self.copies.is_empty() {
+            self.owners.clear();
+            self.copies.clear();
+            self.under_way = 0;
+        }
+    }
+
+    /// Whether any copy is under way.
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        self.under_way != 0
+    }
+
+    /// Notes a copy into these grains, of so many in all; gives its number.
+    pub(super) fn begin(
+        &mut self,
+        grains: Range<usize>,
+        all: usize,
+        (at, bytes): (u64, u32),
+        (thread, line): (u16, u32),
+    ) -> u32 {
+        if self.owners.len() < all {
+            self.owners.resize(all, 0);
+        }
+        self.copies.push(Copy { at, bytes, thread, line, landed: false });
+        let number = self.copies.len() as u32;
+        self.owners[grains].fill(number);
+        self.under_way += 1;
+        number
+    }
+
+    /// A copy that is done: where it stored, and whose it was. `None` where it was done before.
+    pub(super) fn land(&mut self, number: u32) -> Option<(u64, u32, u16)> {
+        let copy = self.copies.get_mut(number as usize - 1).filter(|copy| !copy.landed)?;
+        copy.landed = true;
+        self.under_way -= 1;
+        Some((copy.at, copy.bytes, copy.thread))
+    }
+
+    pub(super) fn release(&mut self, grains: Range<usize>) {
+        self.owners[grains].fill(0);
+    }
+
+    pub(super) fn is_under_way(&self, number: u32) -> bool {
+        !self.copies[number as usize - 1].landed
+    }
+
+    /// Refuses an access to what a copy fills.
+    pub(super) fn check(&self, grains: Range<usize>, (at, bytes): (u64, u32), verb: &str) -> Result<(), Denied> {
+        let owners = self.owners.get(grains).unwrap_or_default();
+        let Some(&number) = owners.iter().find(|&&owner| owner != 0) else { return Ok(()) };
+        let copy = self.copies[number as usize - 1];
+        let message = format!(
+            "{bytes} bytes at {at:#x} of shared memory are {verb} here, and the cp.async that thread {} of the block issued at \
+             PTX line {} may still be storing there: it has not been waited for (cp.async.wait_group, or the mbarrier that it \
+             arrives on)",
+            copy.thread, copy.line
+        );
+        Err((FaultKind::MissingWait, message))
+    }
+}

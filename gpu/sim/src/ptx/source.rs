@@ -1,0 +1,142 @@
+//! The source that a text was compiled from: which line each instruction is of, what the lines say, what arguments are called.
+//!
+//! PTX has the places (`.loc`, `.file`). Whoever has the source may add what it says, in comments at the end of the text:
+//!
+//! ```text
+//! //.cuprum file 1 raw.cu
+//! //.cuprum line 1 4   x[i] = y[i + 1];
+//! //.cuprum arguments kernel x y n
+//! ```
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+/// A line of a file, by the file's number.
+type Line = (u32, u32);
+
+/// From a line of PTX on, instructions are of a line of the source.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The line of the PTX text.
+    pub(crate) from: u32,
+    /// The line, and the lines of the calls that it is inlined at, the innermost first. Empty where nothing is known.
+    pub(crate) lines: Vec<Line>,
+}
+
+/// What is known of a text's source.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sources {
+    /// In the order of the text.
+    pub(crate) places: Vec<Place>,
+    pub(crate) files: HashMap<u32, String>,
+    texts: HashMap<Line, String>,
+    arguments: HashMap<String, Vec<String>>,
+}
+
+const MARK: &str = "//.cuprum ";
+
+impl Sources {
+    /// Takes in what stands in comments at the end of a text.
+    pub(crate) fn annotate(&mut self, text: &str) {
+        let Some(start) = text.find(MARK) else { return };
+        for line in text[start..].lines().filter_map(|line| line.strip_prefix(MARK)) {
+            let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let mut words = rest.splitn(3, ' ');
+            let mut number = || words.next().and_then(|w| w.parse().ok());
+            match kind {
+                "file" => {
+                    if let (Some(file), Some(name)) = (number(), rest.split_once(' ')) {
+                        self.files.insert(file, name.1.into());
+                    }
+                }
+                "line" => {
+                    if let (Some(file), Some(line)) = (number(), number()) {
+                        self.texts.insert((file, line), words.next().unwrap_or_default().trim().into());
+                    }
+                }
+                "arguments" => {
+                    let mut names = rest.split(' ').map(String::from);
+                    if let Some(kernel) = names.next() {
+                        self.arguments.insert(kernel, names.collect());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a kernel's argument is called.
+    pub(crate) fn argument(&self, kernel: &str, at: usize) -> Option<&str> {
+        self.arguments.get(kernel)?.get(at).map(String::as_str)
+    }
+
+    /// The lines of the source that a line of PTX is of, as messages have them; none where they are not known.
+    pub(crate) fn place(&self, ptx_line: u32) -> Option<String> {
+        let after = self.places.partition_point(|place| place.from <= ptx_line);
+        let place = self.places.get(after.checked_sub(1)?)?;
+        let mut text = String::new();
+        for (i, &(file, line)) in place.lines.iter().enumerate() {
+            if i > 0 {
+                text.push_str(", inlined at ");
+            }
+            let name = self.files.get(&file).map_or("the source", String::as_str);
+            let _ = write!(text, "{name}:{line}");
+            if let Some(source) = self.texts.get(&(file, line)) {
+                let _ = write!(text, " `{source}`");
+            }
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// A message in which each line of PTX is told with its line of the source.
+    pub(crate) fn explain(&self, message: String) -> String {
+        const WORDS: &str = "PTX line ";
+        if self.places.is_empty() || !message.contains(WORDS) {
+            return message;
+        }
+        let mut out = String::new();
+        let mut rest = message.as_str();
+        while let Some(at) = rest.find(WORDS) {
+            let behind = &rest[at + WORDS.len()..];
+            let digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+            out.push_str(&rest[..at]);
+            if let Some(place) = behind[..digits].parse().ok().and_then(|line| self.place(line)) {
+                let _ = write!(out, "{place}, ");
+            }
+            out.push_str(WORDS);
+            out.push_str(&behind[..digits]);
+            rest = &behind[digits..];
+        }
+        out + rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_told_with_what_they_say() {
+        let mut sources = Sources {
+            places: vec![
+                Place { from: 10, lines: vec![(1, 3)] },
+                Place { from: 20, lines: vec![(2, 7), (1, 4)] },
+                Place { from: 30, lines: vec![] },
+            ],
+            ..Sources::default()
+        };
+        sources.annotate(
+            "ret;\n//.cuprum file 1 raw.cu\n//.cuprum file 2 own header.h\n//.cuprum line 1 3   int i = 0;\n\
+             //.cuprum line 2 7 return a  + b;\n//.cuprum arguments k x n\n",
+        );
+        assert_eq!(sources.place(9), None);
+        assert_eq!(sources.place(19).unwrap(), "raw.cu:3 `int i = 0;`");
+        assert_eq!(sources.place(20).unwrap(), "own header.h:7 `return a  + b;`, inlined at raw.cu:4");
+        assert_eq!(sources.place(31), None);
+        assert_eq!(
+            sources.explain("at PTX line 12, PTX line 40".into()),
+            "at raw.cu:3 `int i = 0;`, PTX line 12, PTX line 40"
+        );
+        assert_eq!((sources.argument("k", 1), sources.argument("k", 2)), (Some("n"), None));
+    }
+}

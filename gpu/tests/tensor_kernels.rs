@@ -1,0 +1,263 @@
+//! Kernels of users with matrix instructions, asynchronous copies and barriers in shared memory, against results that are
+//! written out. All numbers are small integers, so that no order of summation makes a difference.
+
+use cuprum::{Argument, Array, DType, ErrorKind, RawModule, Result, array, zeros};
+
+fn simulated(a: &Array) -> bool {
+    a.device().info().id.starts_with("sim")
+}
+
+/// A matrix of small integers, row by row.
+fn matrix(rows: usize, columns: usize, seed: usize) -> Vec<i32> {
+    (0..rows * columns).map(|i| ((i * 2654435761 + seed * 97) >> 7) as i32 % 9 - 4).collect()
+}
+
+/// The product of two matrices, row by row.
+fn product(a: &[i32], b: &[i32], [m, n, k]: [usize; 3]) -> Vec<i32> {
+    let at = |r: usize, c: usize| (0..k).map(|i| a[r * k + i] * b[i * n + c]).sum();
+    (0..m * n).map(|i| at(i / n, i % n)).collect()
+}
+
+fn on_device(values: &[i32], shape: [usize; 2], dtype: DType) -> Result<Array> {
+    Array::from_slice(values, shape)?.astype(dtype)
+}
+
+fn launch(text: &str, grid: [u32; 3], threads: u32, arrays: &[&Array]) -> Result<()> {
+    let kernel = RawModule::compile(text, &[])?.kernel("k")?;
+    let arguments: Vec<Argument<'_>> = arrays.iter().map(|a| Argument::Array(a)).collect();
+    // SAFETY: the arguments are those of the kernel, which stays inside the arrays, or is found out by the simulator.
+    unsafe { kernel.launch(grid, [threads, 1, 1], &arguments) }
+}
+
+#[test]
+fn tiles_of_wmma_through_a_pipeline() -> Result<()> {
+    // Two stages of copies, four warps, tiles of 32 x 32 of the result.
+    let text = r#"
+#include <mma.h>
+#include <cuda_pipeline.h>
+using namespace nvcuda;
+constexpr int N = 64, K = 64;
+extern "C" __global__ void k(const half *a, const half *b, float *c) {
+  __shared__ __align__(32) half ta[2][32 * 16], tb[2][16 * 32];
+  const int row = blockIdx.y * 32, column = blockIdx.x * 32, warp = threadIdx.x / 32;
+  auto stage = [&](int step) {
+    half *da = ta[step % 2], *db = tb[step % 2];
+    for (int i = threadIdx.x; i < 64; i += blockDim.x) {
+      __pipeline_memcpy_async(da + 8 * i, a + (row + i / 2) * K + step * 16 + i % 2 * 8, 16);
+      __pipeline_memcpy_async(db + 8 * i, b + (step * 16 + i / 4) * N + column + i % 4 * 8, 16);
+    }
+    __pipeline_commit();
+  };
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  wmma::fill_fragment(sum, 0.0f);
+  stage(0);
+  for (int step = 0; step < K / 16; ++step) {
+    if (step + 1 < K / 16) {
+      stage(step + 1);
+      __pipeline_wait_prior(1);
+    } else {
+      __pipeline_wait_prior(0);
+    }
+    __syncthreads();
+    wmma::load_matrix_sync(fa, ta[step % 2] + warp / 2 * 16 * 16, 16);
+    wmma::load_matrix_sync(fb, tb[step % 2] + warp % 2 * 16, 32);
+    wmma::mma_sync(sum, fa, fb, sum);
+    __syncthreads();
+  }
+  for (int i = 0; i < sum.num_elements; ++i) sum.x[i] *= 2;
+  wmma::store_matrix_sync(c + (row + warp / 2 * 16) * N + column + warp % 2 * 16, sum, N, wmma::mem_row_major);
+}"#;
+    let (a, b) = (matrix(64, 64, 1), matrix(64, 64, 2));
+    let (x, y) = (on_device(&a, [64, 64], DType::F16)?, on_device(&b, [64, 64], DType::F16)?);
+    let c = zeros([64, 64], DType::F32)?;
+    launch(text, [2, 2, 1], 128, &[&x, &y, &c])?;
+    let wanted: Vec<f32> = product(&a, &b, [64, 64, 64]).into_iter().map(|x| 2.0 * x as f32).collect();
+    assert_eq!(c.to_vec::<f32>()?, wanted);
+    // A wait that is missing is found, at its line. (A GPU may or may not give the right numbers.)
+    if simulated(&c) {
+        let early = text.replace("__pipeline_wait_prior(1);", "").replace("__pipeline_wait_prior(0);", "");
+        let e = launch(&early, [2, 2, 1], 128, &[&x, &y, &c]).and_then(|()| c.to_vec::<f32>()).unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Fault, "{e}");
+        for words in [
+            "has not been waited for",
+            "wmma::load_matrix_sync(fa, ta[step % 2]",
+            "__pipeline_memcpy_async(d",
+            "raw.cu:",
+        ] {
+            assert!(e.message().contains(words), "{words}: {e}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn fragments_by_hand() -> Result<()> {
+    // ldmatrix, of the right factor turned, and mma.
+    let text = r#"
+#include <cuda_fp16.h>
+extern "C" __global__ void k(const half *a, const half *b, float *c) {
+  __shared__ __align__(16) half ta[16 * 16], tb[16 * 8];
+  const int t = threadIdx.x;
+  for (int i = t; i < 256; i += 32) ta[i] = a[i];
+  for (int i = t; i < 128; i += 32) tb[i] = b[i];
+  __syncwarp();
+  unsigned x[4], y[2];
+  float d[4] = {0, 0, 0, 0};
+  unsigned pa = (unsigned)__cvta_generic_to_shared(ta + t % 16 * 16 + t / 16 * 8);
+  unsigned pb = (unsigned)__cvta_generic_to_shared(tb + t % 16 * 8);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(pa));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(y[0]), "=r"(y[1]) : "r"(pb));
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
+  for (int i = 0; i < 4; ++i) c[(t / 4 + i / 2 * 8) * 8 + t % 4 * 2 + i % 2] = d[i];
+}"#;
+    let (a, b) = (matrix(16, 16, 3), matrix(16, 8, 4));
+    let (x, y) = (on_device(&a, [16, 16], DType::F16)?, on_device(&b, [16, 8], DType::F16)?);
+    let c = zeros([16, 8], DType::F32)?;
+    launch(text, [1; 3], 32, &[&x, &y, &c])?;
+    let wanted: Vec<f32> = product(&a, &b, [16, 8, 16]).into_iter().map(|x| x as f32).collect();
+    assert_eq!(c.to_vec::<f32>()?, wanted);
+    Ok(())
+}
+
+#[test]
+fn wmma_of_every_type() -> Result<()> {
+    let all = [
+        ("16, 16, 16", [16, 16, 16], "__nv_bfloat16", DType::BF16, "float", DType::F32),
+        ("32, 8, 16", [32, 8, 16], "half", DType::F16, "half", DType::F16),
+        ("8, 32, 16", [8, 32, 16], "signed char", DType::I8, "int", DType::I32),
+        ("16, 16, 8", [16, 16, 8], "wmma::precision::tf32", DType::F32, "float", DType::F32),
+        ("8, 8, 4", [8, 8, 4], "double", DType::F64, "double", DType::F64),
+    ];
+    for (shape, lengths @ [m, n, k], factor, dtype, sum, of_sum) in all {
+        let stored = if factor.contains("tf32") { "float" } else { factor };
+        let text = format!(
+            "#include <mma.h>
+             using namespace nvcuda;
+             extern \"C\" __global__ void k(const {stored} *a, const {stored} *b, {sum} *c) {{
+               wmma::fragment<wmma::matrix_a, {shape}, {factor}, wmma::row_major> fa;
+               wmma::fragment<wmma::matrix_b, {shape}, {factor}, wmma::row_major> fb;
+               wmma::fragment<wmma::accumulator, {shape}, {sum}> fc;
+               wmma::load_matrix_sync(fa, a, {k});
+               wmma::load_matrix_sync(fb, b, {n});
+               wmma::fill_fragment(fc, ({sum})1);
+               wmma::mma_sync(fc, fa, fb, fc);
+               wmma::store_matrix_sync(c, fc, {m}, wmma::mem_col_major);
+             }}"
+        );
+        let (a, b) = (matrix(m, k, 5), matrix(k, n, 6));
+        let (x, y) = (on_device(&a, [m, k], dtype)?, on_device(&b, [k, n], dtype)?);
+        let c = zeros([n, m], of_sum)?;
+        launch(&text, [1; 3], 32, &[&x, &y, &c])?;
+        let wanted: Vec<f64> = product(&a, &b, lengths).into_iter().map(|x| x as f64 + 1.0).collect();
+        assert_eq!(c.t().astype(DType::F64)?.to_vec::<f64>()?, wanted, "{factor}");
+    }
+    Ok(())
+}
+
+#[test]
+fn producers_and_consumers_meet_at_mbarriers() -> Result<()> {
+    // One warp copies, the other adds up; each stage has a barrier for full and one for empty.
+    let text = r#"
+#include <cuda_awbarrier_primitives.h>
+#include <cuda_pipeline.h>
+extern "C" __global__ void k(const int *x, int *y) {
+  __shared__ __align__(16) int room[2][32];
+  __shared__ __mbarrier_t full[2], empty[2];
+  if (threadIdx.x == 0)
+    for (int i = 0; i < 2; ++i) { __mbarrier_init(&full[i], 32); __mbarrier_init(&empty[i], 32); }
+  __syncthreads();
+  const int lane = threadIdx.x % 32;
+  int total = 0;
+  for (int step = 0; step < 6; ++step) {
+    const int at = step % 2;
+    const bool turn = step / 2 % 2;
+    if (threadIdx.x < 32) {
+      while (!__mbarrier_test_wait_parity(&empty[at], !turn)) {}
+      __pipeline_memcpy_async(&room[at][lane], x + step * 32 + lane, 4);
+      __pipeline_arrive_on(&full[at]);
+      __mbarrier_arrive(&full[at]);
+    } else {
+      while (!__mbarrier_test_wait_parity(&full[at], turn)) {}
+      total += room[at][31 - lane];
+      __mbarrier_arrive(&empty[at]);
+    }
+  }
+  if (threadIdx.x >= 32) y[lane] = total;
+}"#;
+    let x = cuprum::arange(0, 192, 1)?.astype(DType::I32)?;
+    let y = zeros(32, DType::I32)?;
+    launch(text, [1; 3], 64, &[&x, &y])?;
+    let wanted: Vec<i32> = (0..32).map(|lane| (0..6).map(|step| step * 32 + 31 - lane).sum()).collect();
+    assert_eq!(y.to_vec::<i32>()?, wanted);
+    Ok(())
+}
+
+#[test]
+fn halves_of_cudas_names() -> Result<()> {
+    let text = r#"
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+extern "C" __global__ void k(half *h, __nv_bfloat16 *b, float *y) {
+  half2 two = __floats2half2_rn(1.5f, -2.0f);
+  two = __hfma2(two, two, __float2half2_rn(0.25f));
+  y[0] = __low2float(two); y[1] = __high2float(two);
+  h[0] += h[1]; y[2] = __half2float(__hmul(h[0], __float2half(3.0f)));
+  y[3] = b[0] * b[1] + 1; y[4] = __hgt(h[0], h[1]); y[5] = hsqrt(__float2half(16.0f));
+  atomicAdd(h + 1, __float2half(2.0f)); y[6] = h[1];
+}"#;
+    let h = array([1f32, 2.0])?.astype(DType::F16)?;
+    let b = array([3f32, 4.0])?.astype(DType::BF16)?;
+    let y = zeros(7, DType::F32)?;
+    launch(text, [1; 3], 1, &[&h, &b, &y])?;
+    assert_eq!(y.to_vec::<f32>()?, [2.5, 4.25, 9.0, 13.0, 1.0, 4.0, 4.0]);
+    Ok(())
+}
+
+#[test]
+fn faults_name_lines_and_arguments() -> Result<()> {
+    let x = array([1f32, 2.0, 3.0])?;
+    if !simulated(&x) {
+        return Ok(());
+    }
+    let text = "#include \"deep.h\"
+
+template <class T> __global__ void shift(T *left, const T *right, int count) {
+  int i = threadIdx.x;
+  left[i] = taken(right, i + 1);
+}";
+    let how = cuprum::RawModuleOptions {
+        headers: vec![(
+            "deep.h".into(),
+            "template <class T> __device__ T taken(const T *p, int i) {\n  return p[i];\n}\n".into(),
+        )],
+        expressions: vec!["shift<float>".into()],
+        ..Default::default()
+    };
+    let kernel = RawModule::compile_with(text, &how)?.kernel("shift<float>")?;
+    let y = zeros(3, DType::F32)?;
+    let arguments = [Argument::Array(&y), Argument::Array(&x), Argument::I32(3)];
+    // SAFETY: the simulator finds out that the kernel leaves its array.
+    let e = unsafe { kernel.launch([1; 3], [3, 1, 1], &arguments) }.and_then(|()| y.to_vec::<f32>()).unwrap_err();
+    for words in [
+        "deep.h:2 `return p[i];`, inlined at raw.cu:5 `left[i] = taken(right, i + 1);`",
+        "0 bytes behind the end of the memory of argument `right`, which has 12 bytes",
+    ] {
+        assert!(e.message().contains(words), "{words}: {e}");
+    }
+    // Of a race the order of warps decides which of its two lines is told.
+    let race = "extern \"C\" __global__ void k(int *y) {
+  __shared__ int s[64];
+  s[threadIdx.x] = 1;
+  y[threadIdx.x] = s[63 - threadIdx.x];
+}";
+    let y = zeros(64, DType::I32)?;
+    let e = launch(race, [1; 3], 64, &[&y]).and_then(|()| y.to_vec::<i32>()).unwrap_err();
+    let told = ["raw.cu:3 `s[threadIdx.x] = 1;`", "raw.cu:4 `y[threadIdx.x] = s[63 - threadIdx.x];`"];
+    assert!(told.iter().any(|line| e.message().contains(line)), "{e}");
+    Ok(())
+}
