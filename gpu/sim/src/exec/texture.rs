@@ -90,7 +90,7 @@ impl Warp {
             let at: Vec<u64> = coordinates.iter().map(|c| c[l]).collect();
             match code.op {
                 ImageOp::Fetch(geometry, floats) => {
-                    self.fetch(cx, image, geometry, floats, &at, l, &mut given).map_err(fail)?;
+                    self.fetch_texels(cx, image, geometry, floats, &at, l, &mut given).map_err(fail)?;
                 }
                 ImageOp::Gather(channel) => {
                     let sampling = texture(image).map_err(fail)?;
@@ -145,7 +145,7 @@ impl Warp {
     }
 
     #[allow(clippy::too_many_arguments, reason = "a lane's part of an instruction, and where its result goes")]
-    fn fetch(
+    fn fetch_texels(
         &self,
         cx: &mut Context<'_>,
         image: &Bound,
