@@ -254,6 +254,8 @@ def answer(case):
     if isinstance(result, str):
         return {"text": result}, []
     arrays = [np.asarray(a) for a in (result if isinstance(result, (tuple, list)) else (result,))]
+    if any(a.dtype == object for a in arrays):
+        return {"absent": "objects"}, []
     described = [[a.dtype.name, a.shape, a.strides, a.size * a.itemsize] for a in arrays]
     scalar = not isinstance(result[0] if isinstance(result, (tuple, list)) else result, np.ndarray)
     return {"arrays": described, "scalar": scalar}, [a.tobytes() for a in arrays]

@@ -18,7 +18,8 @@ fn every_row_runs_with_small_operands() {
 
 #[test]
 fn the_peers_have_the_same_rows() {
-    let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers.py")).unwrap();
+    let read = |name| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    let script = ["peers_cupy.py", "peers_torch.py", "peers_libraries.py"].map(read).concat();
     let names: BTreeSet<String> = device_rows::rows().into_iter().map(|row| row.name).collect();
     assert_eq!(names.len(), device_rows::rows().len(), "a name stands twice");
     for name in names {
@@ -33,6 +34,6 @@ fn the_peers_have_the_same_rows() {
                 || script.contains(&format!(" {function}\""));
             listed && (["all", "axis 0", "axis 1"].contains(&along) || along.starts_with("rows of "))
         });
-        assert!(by_dtype || along || script.contains(&format!("yield \"{name}\"")), "peers.py has no row {name}");
+        assert!(by_dtype || along || script.contains(&format!("yield \"{name}\"")), "the peers have no row {name}");
     }
 }

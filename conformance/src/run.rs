@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use cuprum::Engine;
 use cuprum_kernels::DType;
 
-use crate::case::{Case, Operand};
+use crate::case::{Case, Expectation, Operand};
 use crate::divergence;
 use crate::judge::{Allowance, Failure, Reason, Verdict, judge};
 use crate::matrix::{Matrix, Model, Op, OpKind};
@@ -201,15 +201,8 @@ impl Run<'_> {
         let want = guarded(self.oracle, op, case, &inputs);
         let oracle = start.elapsed();
         let got = guarded(self.device, op, case, &inputs);
-        let remainders = self.oracle.remainders(op, case, &inputs, &got);
-        let allowance = &match &remainders {
-            Some(_) => Allowance::any(&want),
-            None => self.allowance(op, case, &inputs, &want, got.first()),
-        };
-        let mut verdict = judge(&got, &want, case.expectation(self.matrix, op), allowance);
-        if let Some(remainders) = remainders {
-            verdict = by_remainders(verdict, &remainders);
-        }
+        let (mut verdict, allowance) = self.verdict(op, case, &inputs, (&want, &got), case.expectation(self.matrix, op));
+        let allowance = &allowance;
         if let Some(failure) = &mut verdict.failure {
             let subject = snippet::Subject { op, case, seed: self.seed, inputs: &inputs, want: &want, allowance };
             (failure.test, failure.numpy) = (subject.test(), subject.numpy());
@@ -218,6 +211,27 @@ impl Run<'_> {
             worst.operands = inputs.iter().map(|input| element(input, &worst.index)).collect();
         }
         Judged { verdict, got: Some(got), oracle }
+    }
+
+    /// What is said of the device's result beside the oracle's, and how far it was allowed to be off.
+    pub(crate) fn verdict(
+        &self,
+        op: &Op,
+        case: &Case,
+        inputs: &[Input],
+        (want, got): (&Outcome, &Outcome),
+        expectation: Expectation,
+    ) -> (Verdict, Allowance) {
+        let remainders = self.oracle.remainders(op, case, inputs, got);
+        let allowance = match &remainders {
+            Some(_) => Allowance::any(want),
+            None => self.allowance(op, case, inputs, want, got.first()),
+        };
+        let verdict = judge(got, want, expectation, &allowance);
+        match remainders {
+            Some(remainders) => (by_remainders(verdict, &remainders), allowance),
+            None => (verdict, allowance),
+        }
     }
 
     /// A case as a Rust test and in NumPy, whether it fails or not.

@@ -18,6 +18,7 @@ pub struct Absent {
 pub const ABSENT: &[Absent] = &[
     Absent { op: "exp10", version: "", reason: "a function of CuPy's" },
     Absent { op: "rsqrt", version: "", reason: "a function of CuPy's" },
+    Absent { op: "objects", version: "", reason: "integers beyond 64 bits, as Python's objects" },
     Absent { op: "asfarray", version: "2.", reason: "gone in 2.0, https://github.com/numpy/numpy/pull/24321" },
     Absent { op: "bitwise_count", version: "1.", reason: "new in 2.0, https://github.com/numpy/numpy/pull/19355" },
 ];

@@ -278,7 +278,7 @@ pub(super) fn held(
             return (compared, (all, 0));
         }
         // What a routine gives in place of an array without axes is each one's own affair.
-        if op.kind != OpKind::Routine && compared.aspects.contains(&Aspect::Shape) {
+        if !matches!(op.kind, OpKind::Routine | OpKind::Creation) && compared.aspects.contains(&Aspect::Shape) {
             let expected = Reference.gives_scalar(op, case, &oracle);
             let form = |scalar| if scalar { "a scalar" } else { "an array" };
             compared.aspect(Aspect::Form, scalar == expected, || {

@@ -13,7 +13,7 @@ use crate::layout::{Layout, normalize_axis};
 fn frequencies(out: &Array, first: i64, n: usize, d: f64) -> Result<()> {
     if n == 0 || d == 0.0 {
         let message = format!("frequencies of {n} samples at a distance of {d}: both must be other than 0");
-        return Err(Error::new(ErrorKind::Value, message));
+        return Err(Error::new(ErrorKind::ZeroDivision, message));
     }
     // A sum with -0 keeps the sign of a zero.
     let numbers = [-0.0, 1.0 / (n as f64 * d), 0.0].map(Into::into);
@@ -36,7 +36,7 @@ fn samples(n: isize) -> Result<usize> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for no samples, and for a distance of 0.
+/// [`ErrorKind::ZeroDivision`] for no samples, and for a distance of 0; [`ErrorKind::Value`] for fewer samples than none.
 #[routine(namespace = "numpy.fft", d = 1.0)]
 pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
     of_all(n, d)

@@ -15,7 +15,7 @@ fn frequencies(n: isize, d: f64, half: bool) -> Result<NdArray> {
         return fail(ErrorKind::Value, "negative dimensions are not allowed");
     }
     if n == 0 || d == 0.0 {
-        return fail(ErrorKind::Value, "float division by zero");
+        return fail(ErrorKind::ZeroDivision, "float division by zero");
     }
     let step = 1.0 / (n as f64 * d);
     let place = |i: isize| if half || i < (n + 1) / 2 { i } else { i - n };
