@@ -201,7 +201,8 @@ impl Run<'_> {
         let want = guarded(self.oracle, op, case, &inputs);
         let oracle = start.elapsed();
         let got = guarded(self.device, op, case, &inputs);
-        let (mut verdict, allowance) = self.verdict(op, case, &inputs, (&want, &got), case.expectation(self.matrix, op));
+        let (mut verdict, allowance) =
+            self.verdict(op, case, &inputs, (&want, &got), case.expectation(self.matrix, op));
         let allowance = &allowance;
         if let Some(failure) = &mut verdict.failure {
             let subject = snippet::Subject { op, case, seed: self.seed, inputs: &inputs, want: &want, allowance };

@@ -5,7 +5,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-use crate::errors::{type_error, value_error};
+use crate::errors::{type_error, unsupported};
 
 static OBJECTS: [PyOnceLock<Py<PyArrayDescr>>; 15] = [const { PyOnceLock::new() }; 15];
 
@@ -56,7 +56,7 @@ pub(crate) fn known(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
 pub(crate) fn of_descr(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     match known(descr) {
         Some(dtype) => Ok(dtype),
-        None => value_error(format!("Unsupported dtype {descr}")),
+        None => Err(unsupported(descr.py(), format!("Unsupported dtype {descr}"))),
     }
 }
 

@@ -26,6 +26,15 @@ fn of_numpy(py: Python<'_>, module: &str, name: &str, message: String) -> PyErr 
     }
 }
 
+/// Of a dtype that is none here: both classes that libraries look for.
+pub(crate) fn unsupported(py: Python<'_>, message: String) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    match CLASS.import(py, "cuprum.exceptions", "UnsupportedDType") {
+        Ok(class) => PyErr::from_type(class.clone(), (message,)),
+        Err(e) => e,
+    }
+}
+
 /// What Rust calls a rule of casts, and what Python does.
 const WORDS: [(&str, &str); 5] = [
     ("Casting::No", "'no'"),

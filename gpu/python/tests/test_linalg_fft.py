@@ -32,7 +32,11 @@ def parameters(function, plain):
 def test_signatures(space, name):
     ours, theirs = SPACES[space]
     plain = (int, float, str, bool, tuple)
-    assert parameters(getattr(ours, name), plain) == parameters(getattr(theirs, name), plain)
+    own, numpys = parameters(getattr(ours, name), plain), parameters(getattr(theirs, name), plain)
+    # The array API has one more, behind all others.
+    if space == 'numpy.fft' and name in ('fftfreq', 'rfftfreq'):
+        assert own.pop()[0] == 'dtype'
+    assert own == numpys
 
 
 def test_nothing_of_numpys_is_lacking():

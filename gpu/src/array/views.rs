@@ -304,8 +304,6 @@ impl Array {
     fn squeezed(&self, axes: Option<&[isize]>) -> Result<Array> {
         let gone = match axes {
             None => (0..self.ndim()).filter(|&a| self.shape()[a] == 1).collect(),
-            // As in NumPy an array without axes has a first and a last one to lose, which are none.
-            Some([0 | -1]) if self.ndim() == 0 => return Ok(self.clone()),
             Some(axes) => normalize_axes(axes, self.ndim()).map_err(|e| e.with_op("squeeze"))?,
         };
         if let Some(&long) = gone.iter().find(|&&a| self.shape()[a] != 1) {

@@ -146,6 +146,16 @@ def _imag(own):
     return imag
 
 
+def _squeeze(own):
+    def squeeze(a, axis=None):
+        """The array without axes of length one: all of them, or those named."""
+        # The number of an axis, and no tuple of them, may be that of the only axis which an array without axes has not.
+        scalar = isinstance(a, cuprum.ndarray) and a.ndim == 0 and isinstance(axis, (int, np.integer)) and axis in (0, -1)
+        return own(a, None if scalar else axis)
+
+    return squeeze
+
+
 def _as_strided(own):
     def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
         """A view of any shape and strides; what is left out is the array's own."""
@@ -159,6 +169,7 @@ def _as_strided(own):
 
 FORMS = {
     'cov': _cov, 'histogramdd': _histogramdd, 'imag': _imag, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyval': _polyval, 'roots': _roots,
+    'squeeze': _squeeze,
     **{name: lambda own: _of_polynomials(own, 2) for name in ('polyadd', 'polysub', 'polymul', 'polydiv')},
     **{name: lambda own: _of_polynomials(own, 1) for name in ('polyder', 'polyint')},
 }
