@@ -1,8 +1,8 @@
 //! Textures and surfaces: memory that kernels read with filtering and by coordinates, and write by coordinates.
 //!
 //! A [`TextureObject`] reads a [`CudaArray`], or an [`Array`] in one axis or in rows; a [`SurfaceObject`] reads and writes
-//! a [`CudaArray`]. A kernel of one's own takes either by its handle, a number of 64 bits: [`Argument`](crate::Argument) is
-//! made of both.
+//! a [`CudaArray`]. A kernel of one's own takes either by its handle, a number of 64 bits: an
+//! [`Argument`](crate::Argument) is made of either.
 //!
 //! What a texture gives is defined by the chapter on texture fetching of CUDA's programming guide; linear filtering weighs
 //! with 8 bits of a fraction. The simulator follows it.
@@ -18,7 +18,6 @@ use cuprum_kernels::{DType, Kind as NumberKind};
 use crate::array::Array;
 use crate::cuda::{self, Access, Device};
 use crate::driver::texture::{ArrayCopy, ArrayForm, GATHER, LAYERED, SURFACE, Sampling, Texels, TextureMemory};
-use crate::engine::launch::Argument;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
@@ -563,18 +562,6 @@ impl SurfaceObject {
     /// The array that it reads and writes.
     pub fn array(&self) -> &CudaArray {
         &self.array
-    }
-}
-
-impl From<&TextureObject> for Argument<'_> {
-    fn from(texture: &TextureObject) -> Self {
-        Argument::U64(texture.handle())
-    }
-}
-
-impl From<&SurfaceObject> for Argument<'_> {
-    fn from(surface: &SurfaceObject) -> Self {
-        Argument::U64(surface.handle())
     }
 }
 

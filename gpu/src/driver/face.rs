@@ -23,6 +23,7 @@ pub(crate) type IpcHandle = [u8; 64];
 
 /// A condition in a graph whose body is captured: on a stream of its own, for a node that goes by the byte at `flag`.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA alone reads some of it"))]
 pub(crate) struct Conditional {
     pub(crate) stream: StreamHandle,
     pub(crate) handle: u64,

@@ -40,6 +40,7 @@ pub(crate) mod sim;
 mod staging;
 #[cfg(feature = "cuda")]
 mod symbols;
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod texture;
 #[cfg(feature = "cuda")]
 mod texture_api;

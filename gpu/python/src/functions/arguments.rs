@@ -280,7 +280,7 @@ impl Parameters {
 fn named(py: Python<'_>, e: PyErr, record: &Record, parameter: &Parameter) -> PyErr {
     if e.is_instance_of::<pyo3::exceptions::PyTypeError>(py) {
         let said = format!("{}: the parameter `{}`: {}", record.name(), parameter.name, e.value(py));
-        return pyo3::exceptions::PyTypeError::new_err(said);
+        return PyErr::from_type(e.get_type(py), (said,));
     }
     e
 }

@@ -7,6 +7,7 @@ use num_complex::{Complex32, Complex64};
 use super::Place;
 use super::told::Told;
 use crate::array::Array;
+use crate::cuda::texture::{SurfaceObject, TextureObject};
 
 /// An argument of a [`RawKernel`](crate::RawKernel), of the type that the kernel declares. Every element type of arrays
 /// converts to one: `Argument::from(1.5f32)`.
@@ -65,6 +66,20 @@ impl<'a> Argument<'a> {
 impl<'a> From<&'a Array> for Argument<'a> {
     fn from(a: &'a Array) -> Self {
         Argument::Array(a)
+    }
+}
+
+/// By the handle that kernels know it by.
+impl From<&TextureObject> for Argument<'_> {
+    fn from(texture: &TextureObject) -> Self {
+        Argument::U64(texture.handle())
+    }
+}
+
+/// By the handle that kernels know it by.
+impl From<&SurfaceObject> for Argument<'_> {
+    fn from(surface: &SurfaceObject) -> Self {
+        Argument::U64(surface.handle())
     }
 }
 
