@@ -337,9 +337,8 @@ fn what_is_not_listed_is_refused() {
     }
     // Operands that only such an instruction has do not hide its name.
     for whole in [
-        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];",
-        "suld.b.2d.b32.trap {%r1}, [%d1, {%r1, %r2}];",
-        "sust.b.1d.b32.trap [%d1, {%r1}], {%r2};",
+        "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2, %f3, %f4}];",
+        "sust.p.2d.b32.trap [%d1, {%r1, %r2}], {%r3};",
         "elect.sync %r1|%p1, -1;",
         "cp.async.cg.shared.global [tile], [%d1], 8;",
         "cp.async.bulk.wait_group 0;",
