@@ -19,7 +19,7 @@ use crate::array::Array;
 use crate::cuda::{self, Access, Device};
 use crate::driver::texture::{ArrayCopy, ArrayForm, GATHER, LAYERED, SURFACE, Sampling, Texels, TextureMemory};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::shape_text;
+use crate::layout::{Order, shape_text};
 
 pub use crate::driver::texture::{AddressMode, ChannelKind, FilterMode, ReadMode};
 
@@ -228,8 +228,8 @@ impl CudaArray {
     pub fn copy_from(&self, a: &Array) -> Result<()> {
         let go = || {
             self.check(a)?;
-            let a = crate::ascontiguousarray(a)?;
-            self.copy(&a, true)
+            let dense = if a.is_c_contiguous() { a.clone() } else { a.copy(Order::C)? };
+            self.copy(&dense, true)
         };
         go().map_err(|e: Error| e.with_op("CudaArray::copy_from"))
     }
