@@ -165,7 +165,7 @@ class Case:
             rest += 1
         if "where" in self.texts:
             options["where"] = self.inputs[rest]
-        result = function(self.op)(a, **options)
+        result = function(self.op.removesuffix(".into"))(a, **options)
         return self.whole(1) if self.out_is is not None else result
 
     def kind_matmul(self):

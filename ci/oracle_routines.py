@@ -687,8 +687,12 @@ def called(case):
     told = {name: argument(case, of) for name, of in case.call["arguments"]}
     places = []
     try:
-        known = inspect.signature(found).parameters.values()
+        known = list(inspect.signature(found).parameters.values())
         names = [p.name for p in known if p.kind is p.POSITIONAL_ONLY]
+        # What dispatches hides that its first parameter has no name, or has a name of its own for it.
+        first = next(iter(told), None)
+        if first not in names and (known and first == known[0].name or first not in [p.name for p in known]):
+            names.insert(0, first)
         for p in known:
             if p.kind is p.VAR_POSITIONAL and p.name in told:
                 places += told.pop(p.name)
