@@ -63,7 +63,7 @@ pub(crate) fn last_panic() -> String {
 }
 
 /// The verdict of results of the right dtypes, shapes and layouts by what remains of the problem.
-fn by_remainders(verdict: Verdict, remainders: &Result<Vec<(String, f64)>, String>) -> Verdict {
+pub(crate) fn by_remainders(verdict: Verdict, remainders: &Result<Vec<(String, f64)>, String>) -> Verdict {
     if verdict.failure.is_some() || verdict.refused {
         return verdict;
     }

@@ -14,12 +14,12 @@ use super::known;
 use super::{Answer, Worker, error};
 use crate::case::Case;
 use crate::divergence;
-use crate::judge::Allowance;
+use crate::judge::{Allowance, Verdict};
 use crate::matrix::{Matrix, Op, OpKind};
 use crate::operand::{Input, inputs};
 use crate::outcome::{Freedom, Outcome, Tensor};
 use crate::reference::Reference;
-use crate::run::{Side, guarded};
+use crate::run::{Side, by_remainders, guarded};
 
 /// A difference that nothing explains.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -265,14 +265,9 @@ pub(super) fn held(
         let mut compared = compare(&numpy, &oracle, &allowances);
         // Elements that are not fixed: what they leave of the problem is looked at, on NumPy's side as on any other.
         if let Some(remainders) = remainders {
-            let (far, of) = match remainders {
-                Ok(all) => {
-                    all.into_iter().map(|(of, size)| (size, of)).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
-                }
-                Err(message) => (f64::INFINITY, message),
-            };
-            compared.aspect(Aspect::Values, far <= 1.0, || {
-                format!("of NumPy's: {of} is {far} times as large as is allowed")
+            let far = by_remainders(Verdict::default(), &remainders).failure;
+            compared.aspect(Aspect::Values, far.is_none(), || {
+                format!("of NumPy's: {}", far.map_or(String::new(), |f| f.message))
             });
             let all = arrays(&oracle).iter().map(Tensor::size).sum();
             return (compared, (all, 0));
