@@ -1,6 +1,5 @@
 //! Devices, and the kernels compiled for them.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
@@ -19,17 +18,17 @@ use super::record::Orphans;
 use super::stream::{self, Stream};
 use super::trace::{self, TraceKind};
 use super::waiting;
-use crate::driver::archive::{self, Request};
-use crate::driver::cache::{DiskCache, Key, key};
-use crate::driver::nvrtc::{Haste, identity, lines, nvrtc};
-use crate::driver::{
-    DeviceInfo, Driver, Function, StreamHandle, device_count, fork, open_cuda, open_sim, sim_is_optimised,
-};
+use crate::driver::cache::{DiskCache, Key};
+use crate::driver::nvrtc::nvrtc;
+use crate::driver::{DeviceInfo, Driver, StreamHandle, device_count, fork, open_cuda, open_sim, sim_is_optimised};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
-/// to device.
-pub(super) const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
+mod code;
+mod ids;
+
+pub(super) use code::OPTIONS;
+pub(crate) use code::Source;
+use ids::{canonical, ordinal, simulated};
 
 /// A device: a GPU, or the simulator. A handle; devices live as long as the process.
 #[derive(Clone, Copy)]
@@ -77,19 +76,6 @@ pub struct CacheStats {
     pub memory_hits: u64,
     /// Kernels launched.
     pub launches: u64,
-}
-
-/// A kernel's text and how it is compiled.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Source<'a> {
-    /// For messages.
-    pub(crate) name: Cow<'a, str>,
-    pub(crate) text: Cow<'a, str>,
-    pub(crate) options: Vec<String>,
-    /// Names that are kernels only when instantiated: `f<float>`.
-    pub(crate) expressions: Vec<String>,
-    /// Whether it is one of the library's own, which need nothing of CUDA's runtime and stand beside one another.
-    pub(crate) own: bool,
 }
 
 thread_local! {
@@ -610,91 +596,6 @@ impl Device {
         self.0.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
         self.0.has_lost.store(true, Relaxed);
     }
-
-    /// The functions of a compiled text: those of the name expressions, then those of `names`.
-    pub(crate) fn compile(&self, source: &Source<'_>, names: &[&str]) -> Result<Vec<Function>> {
-        let driver = self.driver()?;
-        let (module, lowered) = self.module(source)?;
-        let lowered = lowered.iter().map(String::as_str);
-        let found = |name| {
-            let function = driver.function(module, name)?;
-            trace::named(*self, function, name);
-            Ok(function)
-        };
-        lowered.chain(names.iter().copied()).map(found).collect()
-    }
-
-    /// Takes a module off the device, and forgets it.
-    ///
-    /// # Safety
-    ///
-    /// Neither it nor what it holds is used again.
-    pub(crate) unsafe fn unload(&self, module: usize) -> Result<()> {
-        let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        modules.retain(|_, (known, _)| *known != module);
-        // SAFETY: the caller answers for the module; nobody finds it any more.
-        unsafe { self.driver()?.unload(module) }
-    }
-
-    pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
-        let driver = self.driver()?;
-        let target = &self.info().target;
-        let mut options: Vec<String> = OPTIONS.map(String::from).into();
-        options.extend(source.options.iter().cloned());
-        // The count keeps options and name expressions apart.
-        let count = options.len().to_string();
-        let haste = Haste { plain: source.own, quick: self.0.driver.runs_seldom() };
-        let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
-        parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
-        // What is plain has the same code.
-        parts.extend(haste.quick.then_some("Ofast-compile=min"));
-        // The simulator names lines of users' texts.
-        let told = !source.own && self.0.driver.runs_seldom();
-        parts.extend(told.then_some(lines::OPTION));
-        let key = key(&parts);
-        let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        let stats = &self.0.stats;
-        if let Some(found) = modules().get(&key) {
-            stats.memory_hits.fetch_add(1, Relaxed);
-            return Ok(found.clone());
-        }
-        let request = Request {
-            name: source.name.clone().into_owned(),
-            text: source.text.clone().into_owned(),
-            options,
-            expressions: source.expressions.clone(),
-        };
-        archive::record(&request)?;
-        if let Some(image) = archive::find(&request, target)? {
-            let module = driver.load(&image.code)?;
-            modules().insert(key, (module, image.names.clone()));
-            return Ok((module, image.names));
-        }
-        // An entry that the device does not load is as good as none.
-        let kept = self.0.disk.get(&key).and_then(|image| Some((driver.load(&image.code).ok()?, image)));
-        let (module, image) = match kept {
-            Some(found) => {
-                stats.disk_hits.fetch_add(1, Relaxed);
-                found
-            }
-            None => {
-                let _told = trace::span(TraceKind::Compile, &request.name);
-                let mut request = request;
-                if told && !request.options.iter().any(|o| o == lines::OPTION) {
-                    request.options.push(lines::OPTION.into());
-                }
-                let mut image = self.0.compiler.compile(key, &request, target, haste)?;
-                if told {
-                    lines::annotate(&mut image, &request.name, &request.text, &request.expressions);
-                }
-                let module = driver.load(&image.code)?;
-                self.0.disk.put(&key, &image);
-                (module, image)
-            }
-        };
-        modules().insert(key, (module, image.names.clone()));
-        Ok((module, image.names))
-    }
 }
 
 /// The number of a stream that has none yet; 0 is none's.
@@ -708,41 +609,6 @@ fn counted(found: Result<usize>) -> Result<usize> {
     match found {
         Err(e) if e.kind() == ErrorKind::Library => Ok(0),
         found => found,
-    }
-}
-
-/// The one spelling of a device's id, so that a device is opened once.
-fn canonical(id: &str) -> Result<String> {
-    match (simulated(id), ordinal(id)) {
-        (Some(0), _) => Ok("sim".into()),
-        (Some(n), _) if n < SIMULATED => Ok(format!("sim:{n}")),
-        (_, Some(n)) => Ok(format!("cuda:{n}")),
-        _ => Err(Error::new(
-            ErrorKind::Value,
-            format!(
-                "there is no device {id:?}: devices are called cuda:0, cuda:1 and so on, and sim, sim:1 to sim:{}",
-                SIMULATED - 1
-            ),
-        )),
-    }
-}
-
-/// How many simulated devices a program may have.
-const SIMULATED: usize = 16;
-
-/// The number of a simulated device's id; `sim` is the first.
-fn simulated(id: &str) -> Option<usize> {
-    match id.strip_prefix("sim")? {
-        "" => Some(0),
-        rest => rest.strip_prefix(':').filter(|n| n.bytes().all(|b| b.is_ascii_digit()))?.parse().ok(),
-    }
-}
-
-/// The number of a CUDA device's id; `cuda` is the first.
-fn ordinal(id: &str) -> Option<usize> {
-    match id.strip_prefix("cuda")? {
-        "" => Some(0),
-        rest => rest.strip_prefix(':').filter(|n| n.bytes().all(|b| b.is_ascii_digit()))?.parse().ok(),
     }
 }
 
@@ -801,20 +667,6 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_of_an_id_is_the_same_device() {
-        // A machine without a driver has no second spelling to open; the names are resolved before it is asked.
-        assert_eq!(canonical("cuda").unwrap(), "cuda:0");
-        assert_eq!(canonical("cuda:00").unwrap(), "cuda:0");
-        assert_eq!(canonical("cuda:12").unwrap(), "cuda:12");
-        assert_eq!(canonical("sim").unwrap(), "sim");
-        assert_eq!(canonical("sim:0").unwrap(), "sim");
-        assert_eq!(canonical("sim:03").unwrap(), "sim:3");
-        for id in ["", "sim:", "sim:16", "cuda:", "cuda:-1", "cuda:+1", "tpu:0"] {
-            assert_eq!(canonical(id).unwrap_err().kind(), ErrorKind::Value, "{id}");
-        }
-    }
-
-    #[test]
     fn a_matrix_that_begins_inside_a_buffer_ends_with_its_last_element() {
         use crate::driver::Gemm;
         use cuprum_kernels::DType;
@@ -839,43 +691,5 @@ mod tests {
             unsafe { driver.download(&mut out, c.0, 0) }.unwrap();
             assert_eq!(out.as_slice(), bytes(&expected));
         }
-    }
-
-    #[test]
-    fn a_text_is_compiled_once() {
-        let device = Device::open("sim").unwrap();
-        let source = Source {
-            name: "once".into(),
-            text: "extern \"C\" __global__ void once(int *p) { *p = 7; }".into(),
-            ..Source::default()
-        };
-        let first = device.compile(&source, &["once"]).unwrap()[0];
-        let before = device.cache_stats();
-        device.compile(&source, &["once"]).unwrap();
-        assert!(device.cache_stats().memory_hits > before.memory_hits);
-        let buffer = device.alloc(4).unwrap();
-        // SAFETY: the kernel takes one address and writes four bytes there.
-        unsafe { device.queue().launch(first, [1; 3], [1; 3], 0, &buffer.addr().to_le_bytes()) }.unwrap();
-        let mut bytes = [0; 4];
-        // SAFETY: the buffer has as many bytes.
-        unsafe { device.driver().unwrap().download(&mut bytes, buffer.addr(), 0) }.unwrap();
-        assert_eq!(i32::from_le_bytes(bytes), 7);
-    }
-
-    #[test]
-    fn a_fault_of_a_kernel_is_an_error_that_says_where() {
-        let device = Device::open("sim").unwrap();
-        let source = Source {
-            name: "beyond".into(),
-            text: "extern \"C\" __global__ void beyond(int *p) { p[threadIdx.x] = 7; }".into(),
-            ..Source::default()
-        };
-        let beyond = device.compile(&source, &["beyond"]).unwrap()[0];
-        let buffer = device.alloc(12).unwrap();
-        // SAFETY: on the simulator a kernel that leaves its memory is stopped.
-        let e =
-            unsafe { device.queue().launch(beyond, [1; 3], [4, 1, 1], 0, &buffer.addr().to_le_bytes()) }.unwrap_err();
-        assert_eq!(e.kind(), ErrorKind::Fault);
-        assert!(e.message().contains("kernel beyond") && e.message().contains("thread (3, 0, 0)"), "{e}");
     }
 }

@@ -1,0 +1,160 @@
+//! Texts of kernels, compiled and on the device.
+
+use std::borrow::Cow;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::Device;
+use crate::cuda::trace::{self, TraceKind};
+use crate::driver::Function;
+use crate::driver::archive::{self, Request};
+use crate::driver::cache::key;
+use crate::driver::nvrtc::{Haste, identity, lines};
+use crate::error::Result;
+/// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
+/// to device.
+pub(in crate::cuda) const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
+
+/// A kernel's text and how it is compiled.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Source<'a> {
+    /// For messages.
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) options: Vec<String>,
+    /// Names that are kernels only when instantiated: `f<float>`.
+    pub(crate) expressions: Vec<String>,
+    /// Whether it is one of the library's own, which need nothing of CUDA's runtime and stand beside one another.
+    pub(crate) own: bool,
+}
+
+impl Device {
+    /// The functions of a compiled text: those of the name expressions, then those of `names`.
+    pub(crate) fn compile(&self, source: &Source<'_>, names: &[&str]) -> Result<Vec<Function>> {
+        let driver = self.driver()?;
+        let (module, lowered) = self.module(source)?;
+        let lowered = lowered.iter().map(String::as_str);
+        let found = |name| {
+            let function = driver.function(module, name)?;
+            trace::named(*self, function, name);
+            Ok(function)
+        };
+        lowered.chain(names.iter().copied()).map(found).collect()
+    }
+
+    /// Takes a module off the device, and forgets it.
+    ///
+    /// # Safety
+    ///
+    /// Neither it nor what it holds is used again.
+    pub(crate) unsafe fn unload(&self, module: usize) -> Result<()> {
+        let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        modules.retain(|_, (known, _)| *known != module);
+        // SAFETY: the caller answers for the module; nobody finds it any more.
+        unsafe { self.driver()?.unload(module) }
+    }
+
+    pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
+        let driver = self.driver()?;
+        let target = &self.info().target;
+        let mut options: Vec<String> = OPTIONS.map(String::from).into();
+        options.extend(source.options.iter().cloned());
+        // The count keeps options and name expressions apart.
+        let count = options.len().to_string();
+        let haste = Haste { plain: source.own, quick: self.0.driver.runs_seldom() };
+        let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
+        parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
+        // What is plain has the same code.
+        parts.extend(haste.quick.then_some("Ofast-compile=min"));
+        // The simulator names lines of users' texts.
+        let told = !source.own && self.0.driver.runs_seldom();
+        parts.extend(told.then_some(lines::OPTION));
+        let key = key(&parts);
+        let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        let stats = &self.0.stats;
+        if let Some(found) = modules().get(&key) {
+            stats.memory_hits.fetch_add(1, Relaxed);
+            return Ok(found.clone());
+        }
+        let request = Request {
+            name: source.name.clone().into_owned(),
+            text: source.text.clone().into_owned(),
+            options,
+            expressions: source.expressions.clone(),
+        };
+        archive::record(&request)?;
+        if let Some(image) = archive::find(&request, target)? {
+            let module = driver.load(&image.code)?;
+            modules().insert(key, (module, image.names.clone()));
+            return Ok((module, image.names));
+        }
+        // An entry that the device does not load is as good as none.
+        let kept = self.0.disk.get(&key).and_then(|image| Some((driver.load(&image.code).ok()?, image)));
+        let (module, image) = match kept {
+            Some(found) => {
+                stats.disk_hits.fetch_add(1, Relaxed);
+                found
+            }
+            None => {
+                let _told = trace::span(TraceKind::Compile, &request.name);
+                let mut request = request;
+                if told && !request.options.iter().any(|o| o == lines::OPTION) {
+                    request.options.push(lines::OPTION.into());
+                }
+                let mut image = self.0.compiler.compile(key, &request, target, haste)?;
+                if told {
+                    lines::annotate(&mut image, &request.name, &request.text, &request.expressions);
+                }
+                let module = driver.load(&image.code)?;
+                self.0.disk.put(&key, &image);
+                (module, image)
+            }
+        };
+        modules().insert(key, (module, image.names.clone()));
+        Ok((module, image.names))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn a_text_is_compiled_once() {
+        let device = Device::open("sim").unwrap();
+        let source = Source {
+            name: "once".into(),
+            text: "extern \"C\" __global__ void once(int *p) { *p = 7; }".into(),
+            ..Source::default()
+        };
+        let first = device.compile(&source, &["once"]).unwrap()[0];
+        let before = device.cache_stats();
+        device.compile(&source, &["once"]).unwrap();
+        assert!(device.cache_stats().memory_hits > before.memory_hits);
+        let buffer = device.alloc(4).unwrap();
+        // SAFETY: the kernel takes one address and writes four bytes there.
+        unsafe { device.queue().launch(first, [1; 3], [1; 3], 0, &buffer.addr().to_le_bytes()) }.unwrap();
+        let mut bytes = [0; 4];
+        // SAFETY: the buffer has as many bytes.
+        unsafe { device.driver().unwrap().download(&mut bytes, buffer.addr(), 0) }.unwrap();
+        assert_eq!(i32::from_le_bytes(bytes), 7);
+    }
+
+    #[test]
+    fn a_fault_of_a_kernel_is_an_error_that_says_where() {
+        let device = Device::open("sim").unwrap();
+        let source = Source {
+            name: "beyond".into(),
+            text: "extern \"C\" __global__ void beyond(int *p) { p[threadIdx.x] = 7; }".into(),
+            ..Source::default()
+        };
+        let beyond = device.compile(&source, &["beyond"]).unwrap()[0];
+        let buffer = device.alloc(12).unwrap();
+        // SAFETY: on the simulator a kernel that leaves its memory is stopped.
+        let e =
+            unsafe { device.queue().launch(beyond, [1; 3], [4, 1, 1], 0, &buffer.addr().to_le_bytes()) }.unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Fault);
+        assert!(e.message().contains("kernel beyond") && e.message().contains("thread (3, 0, 0)"), "{e}");
+    }
+}
