@@ -8,23 +8,12 @@ use std::time::Instant;
 
 use cuprum::Result;
 use cuprum::cuda::{Device, Memory, Stream};
+use rand::rngs::Xoshiro256PlusPlus as Dice;
+use rand::{RngExt, SeedableRng};
 
 const THREADS: usize = 8;
 /// What a thread has at a time at most.
 const LIVE: usize = 24;
-
-/// Random numbers from a seed: the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: usize) -> usize {
-        // Xorshift of 64 bits.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % below
-    }
-}
 
 #[test]
 fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
@@ -43,18 +32,18 @@ fn eight_threads_lose_no_memory_and_waste_little() -> Result<()> {
                     // Half of them work on streams of their own.
                     let stream = if k % 2 == 0 { Some(Stream::new(device)?) } else { None };
                     let work = || -> Result<usize> {
-                        let mut dice = Dice(0x1234_5678 + k as u64);
+                        let mut dice = Dice::seed_from_u64(0x1234_5678 + k as u64);
                         let mut live: Vec<Memory> = Vec::new();
                         let (mut held, mut most) = (0, 0);
                         for round in 0..count {
                             // Many small sizes, some large ones.
-                            let scale = 4 + dice.roll(12);
-                            let bytes = 1 + dice.roll(1 << scale);
+                            let scale = 4 + dice.random_range(0..12);
+                            let bytes = 1 + dice.random_range(0..1 << scale);
                             live.push(Memory::new(device, bytes)?);
                             held += bytes;
                             most = most.max(held);
-                            if live.len() > dice.roll(LIVE) {
-                                let which = dice.roll(live.len());
+                            if live.len() > dice.random_range(0..LIVE) {
+                                let which = dice.random_range(0..live.len());
                                 let gone = live.swap_remove(which);
                                 held -= gone.bytes();
                                 if round % 16 == 0 {

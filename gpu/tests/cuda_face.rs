@@ -11,19 +11,8 @@ use cuprum::cuda::{
     Stream, ThreadAllocator, graph, profiler,
 };
 use cuprum::{Array, DType, ErrorKind, RawParts, Result, fft, full, linalg, random};
-
-/// Random numbers from a seed: the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: usize) -> usize {
-        // Xorshift of 64 bits.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % below
-    }
-}
+use rand::rngs::Xoshiro256PlusPlus as Dice;
+use rand::{RngExt, SeedableRng};
 
 /// One test at a time: while one of them captures a stream, no other may wait for the device.
 fn alone() -> MutexGuard<'static, ()> {
@@ -371,29 +360,29 @@ fn random_programs_with_graphs_give_what_they_give_one_after_the_other() -> Resu
     let device = Device::current()?;
     let streams: Vec<Stream> = (0..3).map(|_| Stream::with_options(device, true, 0)).collect::<Result<_>>()?;
     for seed in 1..=4_u64 {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut dice = Dice::seed_from_u64(seed);
         // Arrays of one value each, and what they would hold.
         let mut arrays: Vec<(Array, i64)> =
             (0..6).map(|k| Ok((full(500, k, DType::I64)?, k))).collect::<Result<_>>()?;
         let mut graphs: Vec<(Graph, usize, usize, i64)> = Vec::new();
         for step in 0..80 {
-            let [i, j] = [0; 2].map(|_: i32| dice.roll(arrays.len()));
-            let stream = &streams[dice.roll(3)];
-            match dice.roll(7) {
+            let [i, j] = [0; 2].map(|_: i32| dice.random_range(0..arrays.len()));
+            let stream = &streams[dice.random_range(0..3)];
+            match dice.random_range(0..7) {
                 0 => {
                     // A graph: j becomes twice i, and a number more.
-                    let add = dice.roll(10) as i64;
+                    let add = dice.random_range(0..10) as i64;
                     let (x, y) = (arrays[i].0.clone(), arrays[j].0.clone());
                     let (graph, ()) = graph::capture(|| y.assign(&cuprum::add(&cuprum::multiply(&x, 2)?, add)?))?;
                     graphs.push((graph, i, j, add));
                 }
                 1 | 2 if !graphs.is_empty() => {
-                    let (graph, i, j, add) = &graphs[dice.roll(graphs.len())];
+                    let (graph, i, j, add) = &graphs[dice.random_range(0..graphs.len())];
                     graph.launch_on(stream)?;
                     arrays[*j].1 = (arrays[*i].1).wrapping_mul(2).wrapping_add(*add);
                 }
                 3 if graphs.len() > 4 => {
-                    let at = dice.roll(graphs.len());
+                    let at = dice.random_range(0..graphs.len());
                     drop(graphs.swap_remove(at));
                 }
                 4 => {
@@ -498,14 +487,14 @@ fn threads_take_and_give_back_without_loss() -> Result<()> {
     std::thread::scope(|scope| {
         for thread in 0..8_u64 {
             scope.spawn(move || {
-                let mut dice = Dice(thread * 2 + 1);
+                let mut dice = Dice::seed_from_u64(thread * 2 + 1);
                 let mut live: Vec<Memory> = Vec::new();
                 for _ in 0..rounds {
-                    if live.len() < 20 && dice.roll(2) == 0 {
-                        let most = 1 << (6 + dice.roll(12));
-                        live.push(Memory::new(device, 1 + dice.roll(most)).unwrap());
+                    if live.len() < 20 && dice.random_range(0..2) == 0 {
+                        let most = 1 << (6 + dice.random_range(0..12));
+                        live.push(Memory::new(device, 1 + dice.random_range(0..most)).unwrap());
                     } else if !live.is_empty() {
-                        live.swap_remove(dice.roll(live.len()));
+                        live.swap_remove(dice.random_range(0..live.len()));
                     }
                 }
             });

@@ -5,6 +5,8 @@
 
 use cuprum::cuda::{Device, Event, Stream};
 use cuprum::{Array, DType, Result, full};
+use rand::rngs::Xoshiro256PlusPlus as Dice;
+use rand::{RngExt, SeedableRng};
 
 fn setting(name: &str, usual: usize) -> usize {
     match std::env::var(name) {
@@ -15,23 +17,6 @@ fn setting(name: &str, usual: usize) -> usize {
 
 fn elements() -> usize {
     setting("CUPRUM_STREAMS_ELEMENTS", 4096)
-}
-
-/// Random numbers from a seed: the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn roll(&mut self, below: usize) -> usize {
-        // Xorshift of 64 bits.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % below
-    }
 }
 
 /// Every element of the array has this value.
@@ -106,29 +91,30 @@ fn events_order_what_the_library_does_not_see() -> Result<()> {
 
 /// One thread's program: arrays of its own, each of one value, on streams that all threads share.
 fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)]) -> Result<()> {
-    let mut dice = Dice::new(seed);
+    let mut dice = Dice::seed_from_u64(seed);
     let n = elements();
     // The arrays, and what the same calls one after the other make of them.
     let mut arrays: Vec<(Array, i32)> = vec![(full(n, 1, DType::I32)?, 1)];
     for step in 0..steps {
         let what = || format!("seed {seed}, step {step}");
         let own = Stream::new(streams[0].device());
-        let stream = if dice.roll(20) == 0 { own? } else { streams[dice.roll(streams.len())].clone() };
-        let [i, j] = [0; 2].map(|_: i32| dice.roll(arrays.len()));
+        let stream =
+            if dice.random_range(0..20) == 0 { own? } else { streams[dice.random_range(0..streams.len())].clone() };
+        let [i, j] = [0; 2].map(|_: i32| dice.random_range(0..arrays.len()));
         let made = stream.with(|| -> Result<Option<(Array, i32)>> {
             let ((x, a), (y, b)) = (&arrays[i], &arrays[j]);
-            Ok(Some(match dice.roll(11) {
+            Ok(Some(match dice.random_range(0..11) {
                 0 => {
-                    let value = dice.roll(1000) as i32;
+                    let value = dice.random_range(0..1000) as i32;
                     (full(n, value, DType::I32)?, value)
                 }
                 1 => {
-                    let value = dice.roll(1000) as i32;
+                    let value = dice.random_range(0..1000) as i32;
                     (Array::from_slice(&vec![value; n], n)?, value)
                 }
                 2 | 3 => (cuprum::add(x, y)?, a.wrapping_add(*b)),
                 4 => {
-                    let (z, c) = &shared[dice.roll(shared.len())];
+                    let (z, c) = &shared[dice.random_range(0..shared.len())];
                     (cuprum::subtract(x, z)?, a.wrapping_sub(*c))
                 }
                 // A temporary dies while it is read.
@@ -162,7 +148,7 @@ fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)])
             arrays.push(made);
         } else {
             // What was there is dropped, on no stream in particular.
-            arrays[dice.roll(8)] = made;
+            arrays[dice.random_range(0..8)] = made;
         }
     }
     for (k, (x, a)) in arrays.iter().enumerate() {

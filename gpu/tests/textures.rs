@@ -13,6 +13,8 @@ use cuprum::cuda::texture::{
 };
 use cuprum::cuda::{Device, Stream, graph};
 use cuprum::{Argument, Array, DType, ErrorKind, RawKernel, RawModule, Result, zeros};
+use rand::rngs::Xoshiro256PlusPlus as Dice;
+use rand::{RngExt, SeedableRng};
 
 /// Kernels of each geometry, which give four numbers at each of `n` places.
 const TEXT: &str = r#"
@@ -43,19 +45,6 @@ fn alone() -> MutexGuard<'static, ()> {
 
 fn kernel(name: &str) -> Result<RawKernel> {
     RawModule::compile(TEXT, &[])?.kernel(name)
-}
-
-/// Random numbers from a seed: the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: u64) -> u64 {
-        // Xorshift of 64 bits.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) % below
-    }
 }
 
 /// A texture as the formulas see it: sizes along x, y and z, numbers, and whether z counts layers.
@@ -157,8 +146,9 @@ struct Made {
 fn made(kind: ChannelKind, bits: u32, channels: usize, count: usize, read: ReadMode, dice: &mut Dice) -> Result<Made> {
     let format = ChannelFormat::new(std::array::from_fn(|k| if k < channels { bits } else { 0 }), kind)?;
     let n = [count * channels];
-    let raw: Vec<i64> =
-        (0..n[0]).map(|_| dice.roll(256) as i64 - if kind == ChannelKind::Signed { 128 } else { 0 }).collect();
+    let raw: Vec<i64> = (0..n[0])
+        .map(|_| dice.random_range(0..256) as i64 - if kind == ChannelKind::Signed { 128 } else { 0 })
+        .collect();
     let dtype = match (kind, bits) {
         (ChannelKind::Float, 16) => DType::F16,
         (ChannelKind::Float, _) => DType::F32,
@@ -200,9 +190,9 @@ fn places(size: [i64; 3], layered: bool, normalized: bool, steps: i64, count: us
         let n = size[axis].max(1);
         if axis == 2 && layered {
             // A layer outside is the last one, or the first.
-            return dice.roll(n as u64 + 2) as f32;
+            return dice.random_range(0..n as u64 + 2) as f32;
         }
-        let x = (dice.roll((4 * n * steps) as u64) as i64 - n * steps) as f64 / steps as f64;
+        let x = (dice.random_range(0..(4 * n * steps) as u64) as i64 - n * steps) as f64 / steps as f64;
         (if normalized { x / n as f64 } else { x }) as f32
     };
     (0..count).map(|_| std::array::from_fn(|axis| one(axis, dice))).collect()
@@ -226,7 +216,7 @@ const FORMATS: [Format; 11] = [
 
 /// Every mode of a texture of some form and format against the formulas.
 fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Result<usize> {
-    let mut dice = Dice(0x5eed ^ size[0] as u64);
+    let mut dice = Dice::seed_from_u64(0x5eed ^ size[0] as u64);
     let device_now = Device::current()?;
     let count = size.iter().map(|&n| n.max(1)).product();
     let whole = size.map(|n| n as i64);
@@ -318,7 +308,7 @@ fn gradients_of_one_level_change_nothing() -> Result<()> {
 #[test]
 fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
     let _alone = alone();
-    let mut dice = Dice(0xace);
+    let mut dice = Dice::seed_from_u64(0xace);
     let size = [64, 0, 0];
     let made = made(ChannelKind::Float, 32, 1, 64, ReadMode::Element, &mut dice)?;
     let pixels = CudaArray::new(Device::current()?, made.format, size, CudaArrayOptions::default())?;
@@ -344,7 +334,7 @@ fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
 #[test]
 fn plain_memory_is_read_by_number_and_is_zero_outside() -> Result<()> {
     let _alone = alone();
-    let mut dice = Dice(0xbee);
+    let mut dice = Dice::seed_from_u64(0xbee);
     for &(kind, bits, channels, read) in &FORMATS {
         let made = made(kind, bits, channels, 48, read, &mut dice)?;
         let how = TextureDescriptor { read, border: [3.0; 4], ..Default::default() };
@@ -365,7 +355,7 @@ fn plain_memory_is_read_by_number_and_is_zero_outside() -> Result<()> {
 #[test]
 fn rows_of_memory_are_a_texture() -> Result<()> {
     let _alone = alone();
-    let mut dice = Dice(0xcab);
+    let mut dice = Dice::seed_from_u64(0xcab);
     // Rows of 24 floats, of which the texture has 16.
     let made = made(ChannelKind::Float, 32, 1, 24 * 8, ReadMode::Element, &mut dice)?;
     let how = TextureDescriptor {
@@ -388,7 +378,7 @@ fn rows_of_memory_are_a_texture() -> Result<()> {
 #[test]
 fn four_texels_are_gathered_against_the_clock() -> Result<()> {
     let _alone = alone();
-    let mut dice = Dice(0xdad);
+    let mut dice = Dice::seed_from_u64(0xdad);
     let made = made(ChannelKind::Float, 32, 2, 16 * 8, ReadMode::Element, &mut dice)?;
     let options = CudaArrayOptions { gather: true, ..Default::default() };
     let pixels = CudaArray::new(Device::current()?, made.format, [16, 8, 0], options)?;
@@ -397,7 +387,9 @@ fn four_texels_are_gathered_against_the_clock() -> Result<()> {
     let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
     let picture = Picture { size: [16, 8, 0], layered: false, channels: 2, numbers: made.numbers, how };
     // Away from the places where the nearest four change.
-    let at: Vec<[f32; 3]> = (0..200).map(|_| [dice.roll(20) as f32 - 1.75, dice.roll(12) as f32 - 1.75, 0.0]).collect();
+    let at: Vec<[f32; 3]> = (0..200)
+        .map(|_| [dice.random_range(0..20) as f32 - 1.75, dice.random_range(0..12) as f32 - 1.75, 0.0])
+        .collect();
     for channel in 0..2 {
         let given = device(&kernel(&format!("gather_{channel}"))?, &texture, &at, false)?;
         for (p, found) in at.iter().zip(given) {

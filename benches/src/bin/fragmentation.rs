@@ -64,7 +64,7 @@ fn tell<M>(
 fn main() -> Result<()> {
     let folder = std::env::args_os().nth(1);
     let device = Device::current()?;
-    for (name, trace) in traces() {
+    for (name, trace) in traces(1) {
         if let Some(folder) = &folder {
             let path = Path::new(folder).join(name);
             std::fs::write(&path, trace.lines())

@@ -3,19 +3,8 @@ use std::sync::Arc;
 use super::*;
 use crate::cuda::Stream;
 use crate::cuda::mock::{self, work};
-
-/// Random numbers from a seed: the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: usize) -> usize {
-        // Xorshift of 64 bits.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % below
-    }
-}
+use rand::rngs::Xoshiro256PlusPlus as Dice;
+use rand::{RngExt, SeedableRng};
 
 fn access(write: usize) -> Access {
     if write == 1 { Access::Write } else { Access::Read }
@@ -143,28 +132,28 @@ fn an_array_of_another_device_is_refused() {
 #[test]
 fn random_work_is_ordered() {
     for seed in 1..=40u64 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::seed_from_u64(seed);
         let (device, mock) = mock::device();
         mock.state().memory = Some(64 << 20);
         let mut streams = vec![device.default_stream()];
         let mut buffers: Vec<(Buffer, u64)> = Vec::new();
         for step in 0..600 {
-            mock.state().stopped = dice.roll(4) > 0;
-            match dice.roll(10) {
+            mock.state().stopped = dice.random_range(0..4) > 0;
+            match dice.random_range(0..10) {
                 0 if streams.len() < 5 => streams.push(Stream::new(device).unwrap()),
-                1 if streams.len() > 1 => drop(streams.swap_remove(1 + dice.roll(streams.len() - 1))),
+                1 if streams.len() > 1 => drop(streams.swap_remove(1 + dice.random_range(0..streams.len() - 1))),
                 2..5 if buffers.len() < 12 => {
-                    let stream = &streams[dice.roll(streams.len())];
-                    let bytes = [512, 512, 3 << 20][dice.roll(3)];
+                    let stream = &streams[dice.random_range(0..streams.len())];
+                    let bytes = [512, 512, 3 << 20][dice.random_range(0..3)];
                     buffers.push((stream.with(|| device.alloc(bytes)).unwrap(), step));
                 }
-                5 if !buffers.is_empty() => drop(buffers.swap_remove(dice.roll(buffers.len()))),
+                5 if !buffers.is_empty() => drop(buffers.swap_remove(dice.random_range(0..buffers.len()))),
                 _ if !buffers.is_empty() => {
-                    let queue = streams[dice.roll(streams.len())].queue();
+                    let queue = streams[dice.random_range(0..streams.len())].queue();
                     let uses: Vec<_> = (0..3)
                         .map(|_| {
-                            let (buffer, owner) = &buffers[dice.roll(buffers.len())];
-                            (buffer, *owner, access(dice.roll(2)))
+                            let (buffer, owner) = &buffers[dice.random_range(0..buffers.len())];
+                            (buffer, *owner, access(dice.random_range(0..2)))
                         })
                         .collect();
                     work(&queue, &uses);
@@ -194,18 +183,19 @@ fn threads_that_do_not_order_themselves_meet_no_reused_memory() {
         for seed in 1..=4u64 {
             let (streams, slots, owners, mock) = (&streams, &slots, &owners, &mock);
             scope.spawn(move || {
-                let mut dice = Dice(seed);
+                let mut dice = Dice::seed_from_u64(seed);
                 for _ in 0..1500 {
-                    let (stream, slot) = (&streams[dice.roll(streams.len())], &slots[dice.roll(slots.len())]);
-                    if dice.roll(4) == 0 {
-                        mock.state().stopped = dice.roll(2) == 0;
+                    let (stream, slot) =
+                        (&streams[dice.random_range(0..streams.len())], &slots[dice.random_range(0..slots.len())]);
+                    if dice.random_range(0..4) == 0 {
+                        mock.state().stopped = dice.random_range(0..2) == 0;
                         let buffer = stream.with(|| device.alloc(512)).unwrap();
                         let new = (Arc::new(buffer), owners.fetch_add(1, Relaxed));
                         drop(slot.lock().unwrap().replace(new));
                     }
                     let found = slot.lock().unwrap().clone();
                     if let Some((buffer, owner)) = found {
-                        work(&stream.queue(), &[(&buffer, owner, access(dice.roll(2)))]);
+                        work(&stream.queue(), &[(&buffer, owner, access(dice.random_range(0..2)))]);
                     }
                 }
             });
