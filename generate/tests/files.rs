@@ -174,12 +174,17 @@ fn the_gate_runs_what_the_tag_says() {
     let run = |tags: &str| {
         write("ci/tags.json", tags);
         let _ = fs::remove_file(folder.0.join("ran"));
-        let status = process::Command::new(folder.0.join(".ci/run")).output().unwrap().status;
-        (status.success(), fs::read_to_string(folder.0.join("ran")).unwrap_or_default())
+        // The tree has no script that fetches the compiler.
+        let gate = process::Command::new(folder.0.join(".ci/run")).env("CUPRUM_NVRTC", "there").output().unwrap();
+        // They run side by side, and end in any order.
+        let ran = fs::read_to_string(folder.0.join("ran")).unwrap_or_default();
+        let mut ran: Vec<String> = ran.lines().map(String::from).collect();
+        ran.sort();
+        (gate.status.success(), ran.join(" "))
     };
     let two = r#"{"one": ["push", "gate"], "three": ["nightly"], "two": ["gate"]}"#;
-    assert_eq!(run(two), (false, "one\ntwo\n".into()), "the failure of one job hides no other");
-    assert_eq!(run(r#"{"one": ["push"], "two": ["gate"]}"#), (true, "two\n".into()));
+    assert_eq!(run(two), (false, "one two".into()), "the failure of one job hides no other");
+    assert_eq!(run(r#"{"one": ["push"], "two": ["gate"]}"#), (true, "two".into()));
     assert_eq!(run(r#"{"one": ["push"]}"#), (false, String::new()), "a gate of nothing is no gate");
     assert_eq!(run("no JSON"), (false, String::new()));
 }
