@@ -463,3 +463,19 @@ def test_profiler_and_ranges_need_no_profiler():
         cp.cuda.nvtx.RangePush("work")
         cp.cuda.nvtx.Mark("here")
         cp.cuda.nvtx.RangePop()
+
+
+def test_ranges_have_their_old_place(monkeypatch):
+    seen = []
+    monkeypatch.setattr(cp.cuda.nvtx, "RangePush", lambda message, color: seen.append((message, color)))
+    monkeypatch.setattr(cp.cuda.nvtx, "RangePop", lambda: seen.append("end"))
+    from cuprum import prof
+
+    @prof.TimeRangeDecorator(color_id=2, sync=True)
+    def step(x):
+        return x + 1
+
+    assert step(1) == 2 and step(2) == 3
+    with prof.time_range("part"):
+        pass
+    assert seen == [("step", 2), "end", ("step", 2), "end", ("part", -1), "end"]

@@ -1,6 +1,7 @@
 """Kernels in Python."""
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -117,6 +118,43 @@ def test_threads_work_together():
     y = cp.zeros(2, dtype=np.int32)
     met((2,), (1,), (cp.zeros(2, dtype=np.int32), y))
     assert y.tolist() == [2, 1]
+
+
+@jit.rawkernel()
+def staged(x, y):
+    """Brings 64 numbers to shared memory and writes them backwards; the second half is under way meanwhile."""
+    block = jit.cg.this_thread_block()
+    room = jit.shared_memory(np.float32, 64)
+    jit.cg.memcpy_async(block, room, 0, x, 0, 128, aligned_size=16)
+    jit.cg.memcpy_async(block, room, 32, x, 32, np.int64(128))
+    jit.cg.wait_prior(block, 1)
+    at = jit.threadIdx.x
+    y[31 - at] = room[at]
+    jit.cg.wait(block)
+    y[63 - at] = room[32 + at]
+
+
+@jit.rawkernel()
+def hasty(x, y):
+    block = jit.cg.this_thread_block()
+    room = jit.shared_memory(np.float32, 64)
+    jit.cg.memcpy_async(block, room, 0, x, 0, 256)
+    y[jit.threadIdx.x] = room[jit.threadIdx.x]
+
+
+def test_copies_that_are_waited_for():
+    # At every alignment: of 16 bytes, of 4, and of none of them where the elements are bytes.
+    for first in range(3):
+        x, y = cp.arange(70, dtype=np.float32)[first:first + 64], cp.zeros(64, dtype=np.float32)
+        staged[1, 32](x, y)
+        expected = x.get()
+        np.testing.assert_array_equal(y.get(), np.concatenate([expected[31::-1], expected[:31:-1]]))
+    # The simulator finds out who does not wait.
+    if os.environ['CUPRUM_DEVICE'].startswith('sim'):
+        with pytest.raises(RuntimeError, match='cp.async'):
+            hasty[1, 32](cp.zeros(64, dtype=np.float32), cp.zeros(64, dtype=np.float32))
+            cp.cuda.Device().synchronize()
+    assert isinstance(staged.cached_code, str)
 
 
 @jit.rawkernel()

@@ -90,7 +90,7 @@ pub const USER_RUST: &str = concat!(header!("types"), header!("refuse"), header!
 
 /// The headers that the texts of users' kernels may include, by the names that they have there. Those of the C library are
 /// here so that texts written for a toolkit compile without one: what they declare the compiler knows by itself.
-pub const USER_HEADERS: [(&str, &str); 27] = [
+pub const USER_HEADERS: [(&str, &str); 28] = [
     ("cuprum/types.cuh", header!("user_types")),
     ("cuprum/half.cuh", header!("user_half")),
     ("cuprum/complex.cuh", header!("user_complex")),
@@ -100,6 +100,10 @@ pub const USER_HEADERS: [(&str, &str); 27] = [
     ("cupy/carray.cuh", USER),
     ("cuComplex.h", header!("user_cucomplex")),
     ("cooperative_groups.h", header!("user_groups")),
+    (
+        "cooperative_groups/memcpy_async.h",
+        concat!(header!("user_groups"), header!("user_pipeline"), header!("user_groups_async")),
+    ),
     ("cuda_fp16.h", concat!(header!("user_half"), header!("user_fp16"))),
     ("cuda_bf16.h", concat!(header!("user_half"), header!("user_fp16"))),
     ("mma.h", concat!(header!("user_half"), header!("user_fp16"), header!("user_mma"))),

@@ -22,7 +22,7 @@ EXCEPTIONS = (
     'AxisError', 'ComplexWarning', 'ModuleDeprecationWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
 
 # Modules that are files of the package, and are imported when somebody asks for them.
-MODULES = ('cupyx', 'exceptions', 'random', 'testing', 'typing')
+MODULES = ('cupyx', 'exceptions', 'prof', 'random', 'testing', 'typing')
 
 
 def get_array_module(*args):

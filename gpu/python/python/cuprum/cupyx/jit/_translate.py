@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _names
 from ._names import ATOMICS, SHUFFLES, Builtin, Dim3
-from ._types import C_NAMES, Array, Group, Shared, dtype_of_number, promoted
+from ._types import C_NAMES, Array, GridGroup, Group, Shared, ThreadBlockGroup, dtype_of_number, promoted
 
 __all__ = ['translated']
 
@@ -402,7 +402,7 @@ class Translation:
 
     def builtin(self, node, name, args, keywords):
         integer = np.dtype('int32' if self.mode == 'cuda' else 'int64')
-        numbers = {'unroll', 'alignment', 'width', 'mask', 'size', 'dtype'}
+        numbers = {'unroll', 'alignment', 'width', 'mask', 'size', 'dtype', 'aligned_size'}
         if unknown := set(keywords) - numbers:
             self.refuse(node, f'jit.{name} has no argument {unknown.pop()}')
         if name == 'syncthreads':
@@ -448,12 +448,31 @@ class Translation:
             return Value(f'({C_NAMES[place.type.name]}){c}(({of} *)&{place.text}, {values})', place.type)
         if name in ('this_grid', 'this_thread_block'):
             self.program.groups = True
-            return Value(f'cooperative_groups::{name}()', Group())
+            return Value(f'cooperative_groups::{name}()', GridGroup() if name == 'this_grid' else ThreadBlockGroup())
         if name == 'cg_sync':
             return Value(f'{self.any(args[0]).text}.sync()', None)
+        if name == 'memcpy_async':
+            return self.copy_async(node, args, keywords)
+        if name in ('wait', 'wait_prior'):
+            self.program.copies = True
+            newest = self.value(args[1]).constant if len(args) > 1 else 0
+            if not isinstance(newest, int) or newest < 0:
+                self.refuse(node, f'jit.cg.{name} leaves a number of copies that is known')
+            return Value(f'cooperative_groups::wait_prior<{newest}>({self.any(args[0]).text})', None)
         if name == 'range':
             self.refuse(node, 'range stands behind `in` of a loop')
         self.refuse(node, f'jit.{name} is no function')
+
+    def copy_async(self, node, args, keywords):
+        group, to, to_index, given, given_index, size, *_ = args
+        self.program.copies = True
+        to, given = (self.element(node, self.any(a), i).text for a, i in ((to, to_index), (given, given_index)))
+        bytes = self.cast(node, self.value(size), np.dtype('uint64'))
+        if 'aligned_size' in keywords:
+            aligned = self.value(keywords['aligned_size']).constant
+            if aligned is not None:
+                bytes = f'cooperative_groups::aligned_size_t<{int(aligned)}>({bytes})'
+        return Value(f'cooperative_groups::memcpy_async({self.any(group).text}, (void *)&{to}, (const void *)&{given}, {bytes})', None)
 
     # The whole.
 
@@ -490,7 +509,7 @@ class Program:
     """A kernel and the functions that it calls."""
 
     def __init__(self, mode):
-        self.mode, self.made, self.texts, self.groups = mode, {}, [], False
+        self.mode, self.made, self.texts, self.groups, self.copies = mode, {}, [], False, False
 
     def device(self, kernel, values):
         types = [v.type for v in values]
@@ -509,6 +528,8 @@ def translated(func, types, mode):
     program = Program(mode)
     text = Translation(func, types, mode, False, program).text(func.__name__)
     groups = '#include <cooperative_groups.h>\n' if program.groups else ''
+    if program.copies:
+        groups += '#include <cooperative_groups/memcpy_async.h>\n'
     return groups + _HELPERS + '\n'.join(program.texts) + text, program.groups
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ['Array', 'C_NAMES', 'Group', 'Shared', 'dtype_of_number', 'promoted']
+__all__ = ['Array', 'C_NAMES', 'GridGroup', 'Group', 'Shared', 'ThreadBlockGroup', 'dtype_of_number', 'promoted']
 
 C_NAMES = {
     'bool': 'bool', 'int8': 'signed char', 'uint8': 'unsigned char', 'int16': 'short', 'uint16': 'unsigned short', 'int32': 'int',
@@ -33,6 +33,14 @@ class Shared:
 
 class Group:
     """A group of threads."""
+
+
+class ThreadBlockGroup(Group):
+    """The threads of a block."""
+
+
+class GridGroup(Group):
+    """The threads of a cooperative launch."""
 
 
 def dtype_of_number(value, mode):

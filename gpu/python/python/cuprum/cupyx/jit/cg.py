@@ -1,16 +1,13 @@
 """Groups of threads that wait for one another: `cupyx.jit.cg`."""
 
 from ._names import Builtin
+from ._types import GridGroup as _GridGroup, ThreadBlockGroup as _ThreadBlockGroup
 
-__all__ = ['sync', 'this_grid', 'this_thread_block']
+__all__ = ['memcpy_async', 'sync', 'this_grid', 'this_thread_block', 'wait', 'wait_prior']
 
 this_grid = Builtin('this_grid')
 this_thread_block = Builtin('this_thread_block')
 sync = Builtin('cg_sync')
-
-
-def __getattr__(name):
-    if name in ('memcpy_async', 'wait', 'wait_prior'):
-        from ..._not_yet import NotYet, sentence
-        raise NotYet(sentence(f'cupyx.jit.cg.{name}'))
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+memcpy_async = Builtin('memcpy_async')
+wait = Builtin('wait')
+wait_prior = Builtin('wait_prior')
