@@ -263,7 +263,7 @@ impl Rows {
         (0..self.of().ins.len()).filter(|&k| self.ins[k] != RowMode::Value)
     }
 
-    /// The kernel's name in messages: `max+subtract+exp+sum+divide/float32`.
+    /// The kernel's name in messages: `max+subtract+exp+sum+true_divide/float32/rows`.
     pub fn name(&self) -> String {
         let name = |node: &RowNode| match node.call {
             RowCall::Step { op, .. } => op.record().name,

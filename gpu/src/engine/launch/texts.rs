@@ -215,7 +215,7 @@ fn softmax(loads: u8) -> Rows {
         step("subtract", [x, node(0), x]),
         step("exp", [node(1), x, x]),
         reduce("sum", node(2)),
-        step("divide", [node(2), node(3), x]),
+        step("true_divide", [node(2), node(3), x]),
     ];
     let program = RowProgramId::of(&RowProgram { nodes, ins: vec![f32], outs: vec![4] });
     let (ins, outs) = ([RowMode::Dense; FUSED_INPUTS], [RowMode::Dense; FUSED_RESULTS]);
@@ -227,7 +227,7 @@ fn softmax(loads: u8) -> Rows {
 fn rows_are_held_in_registers() {
     for loads in [1, 2, 4, 16] {
         let key = softmax(loads);
-        assert_eq!(key.name(), "max+subtract+exp+sum+divide/float32/rows");
+        assert_eq!(key.name(), "max+subtract+exp+sum+true_divide/float32/rows");
         let ptx = compiled(&key.source().unwrap());
         assert!(ptx.contains(".entry rows(") && !ptx.contains(".local"), "{loads}");
         // Each element is read once and written once, by loads of 16 bytes.
