@@ -337,9 +337,9 @@ mod tests {
     fn a_function_that_is_vectorised_gives_an_element_for_each() -> Result<()> {
         let a = array([1, 2, 3])?;
         let halves = Vectorize::new(|x| crate::divide(&x[0], 2)).dtype(DType::F32);
-        assert_eq!(halves.call(&a)?.to_vec::<f32>()?, [0.5, 1.0, 1.5]);
-        assert_eq!(Vectorize::new(|_| array(7)).call((&a, 1))?.to_vec::<i64>()?, [7; 3]);
-        let wrong = Vectorize::new(|x| sum(&x[0], ())?.reshape(1)).call(&a).unwrap_err();
+        assert_eq!(halves.call((&a,))?.to_vec::<f32>()?, [0.5, 1.0, 1.5]);
+        assert_eq!(Vectorize::new(|_| array(7i64)).call((&a, 1))?.to_vec::<i64>()?, [7; 3]);
+        let wrong = Vectorize::new(|x| sum(&x[0], ())?.reshape(1)).call((&a,)).unwrap_err();
         assert!(wrong.kind() == ErrorKind::Value && wrong.message().starts_with("vectorize: "), "{wrong}");
         Ok(())
     }
