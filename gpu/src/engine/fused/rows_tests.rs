@@ -130,12 +130,10 @@ fn a_chain_along_rows_is_one_launch() -> Result<()> {
         // A reduction alone is that of an array; nobody's is none.
         assert_eq!(cost(&a, &|a| crate::sum(a, rows(1)))?, [1, 1]);
         assert_eq!(cost(&a, &|a| crate::sum(a, rows(1)).and_then(|_| crate::max(a, 1)))?, [1, 1]);
-        // Rows that no block holds, and rows that several blocks share: a launch for each pass, and the same bits.
-        for shape in [&[2, 30_000][..], &[200, 20_000]] {
-            let long = noise(shape, DType::F32)?;
-            assert!(cost(&long, &|a| softmax(a, -1))?[0] >= 3);
-            same(&format!("{shape:?}"), || softmax(&long, -1))?;
-        }
+        // Rows that several blocks share: a launch for each pass, and the same bits.
+        let long = noise(&[2, 30_000], DType::F32)?;
+        assert!(cost(&long, &|a| softmax(a, -1))?[0] >= 3);
+        same("long rows", || softmax(&long, -1))?;
         Ok(())
     })
 }
