@@ -67,7 +67,7 @@ pub use element::Element;
 pub use elements::Item;
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
-pub use gufunc::GeneralizedUfunc;
+pub use gufunc::{CoreAxes, GeneralizedUfunc, GufuncOptions};
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{
     Argument, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel, RawModule,

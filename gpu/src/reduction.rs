@@ -270,6 +270,15 @@ impl Reduction {
                 } else {
                     Layout::like_reduced(a.shape(), &axes, l.out.size(), &operands)
                 };
+                let may_wait = how.keepdims && rare.out.is_none() && mask.is_none() && initial.is_none();
+                if may_wait && engine::fused::fuses() {
+                    let (layout, dtype) = (layout.clone(), l.out);
+                    let later =
+                        engine::fused::Later { op: id, a: &operand, asked, axes: &axes, ddof: how.ddof, layout, dtype };
+                    if let Some(later) = later.defer()? {
+                        return Ok(later);
+                    }
+                }
                 Array::of_layout(a.device(), layout, l.out)?
             }
         };

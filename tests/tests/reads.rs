@@ -43,6 +43,30 @@ fn rows() -> Result<()> {
 }
 
 #[test]
+fn rows_that_are_held() -> Result<()> {
+    let rows = || Reduce::axis(-1).keepdims(true);
+    let standardised = |a: &Array| Ok((a - mean(a, rows())?) / cuprum::std(a, rows())?);
+    for shape in [&[9, 7][..], &[70, 130], &[33, 36], &[3, 1000], &[2, 3000], &[5, 4, 64]] {
+        let a = noise(shape)?;
+        same(&format!("{shape:?}"), || standardised(&a))?;
+    }
+    let (a, row) = (noise(&[40, 64])?, noise(&[64])?);
+    same("with other operands", || Ok(standardised(&a)? * &row + noise(&[40, 1])?))?;
+    same("gaps", || standardised(&a.index(s![.., ..;2])?))?;
+    same("turned", || Ok(&a.t() / sum(&a.t(), Reduce::axis(0).keepdims(true))?))?;
+    same("backwards", || Ok(&a / sum(a.index(s![.., ..;-1])?, rows())?))?;
+    same("of two sizes", || Ok(&a / sum(&a, rows())? + sum(a.astype(DType::F64)?, rows())?))?;
+    same("that are split", || standardised(&noise(&[2, 8192])?))?;
+    let cube = noise(&[5, 6, 10])?;
+    same("of two axes", || {
+        let parts = &cube * noise(&[6, 1])?;
+        Ok(&parts - mean(&parts, Reduce::axes([1, 2]).keepdims(true))?)
+    })?;
+    let zeros = &noise(&[3, 8])? * -0.0f32;
+    same("of negative zeros", || Ok(sum(zeros.absolute()? * -1.0f32, rows())? * &a.index(s![..3, ..8])?))
+}
+
+#[test]
 fn columns() -> Result<()> {
     let (a, b) = (noise(&[130, 68])?, noise(&[68])?);
     same("dense", || mean((&a - &b).absolute()?, 0))?;

@@ -1,9 +1,10 @@
 //! Functions over many elements.
 
 use cuprum::{
-    Array, DType, DiffOptions, FoldOptions, GeneralizedUfunc, GradientOptions, Reduce, SortKind, TrapezoidOptions,
-    UfuncOptions, UniqueOptions, any, argmax, array, cumsum, cumulative_sum, diff, ediff1d, gradient, lexsort, linalg,
-    max, mean, nanargmax, nanmean, ones, partition, ptp, reduction, sort, std, sum, trapezoid, ufunc, unique, zeros,
+    Array, CoreAxes, DType, DiffOptions, FoldOptions, GeneralizedUfunc, GradientOptions, GufuncOptions, Reduce,
+    SortKind, TrapezoidOptions, UfuncOptions, UniqueOptions, any, argmax, array, cumsum, cumulative_sum, diff, ediff1d,
+    gradient, lexsort, linalg, max, mean, nanargmax, nanmean, ones, partition, ptp, reduction, sort, std, sum,
+    trapezoid, ufunc, unique, zeros,
 };
 
 use super::messages;
@@ -156,9 +157,15 @@ messages! {
         GeneralizedUfunc::new("f", "(n)->()", |x| Ok(x.to_vec()))?.call(&[&ones(2, ())?])
             => "f: the function gave a result of shape (2,); the signature is (n)->()",
             "Results have the core axes of the signature.";
-        GeneralizedUfunc::new("f", "(n)->()", |x| Ok(x.to_vec()))?.call_along(&[&ones(2, ())?], &[&[0, 1], &[]])
-            => "f: axes [[0, 1], []] are not those of the core axes; the signature is (n)->()",
-            "As many axes as core axes.";
+        GeneralizedUfunc::new("f", "(n)->()", |x| Ok(x.to_vec()))?.call_with(&[&ones(2, ())?], &GufuncOptions { axes: Some(CoreAxes::listed([0, 1, 2])), ..Default::default() })
+            => "f: axes have 3 entries: give one for each operand and each result",
+            "As many entries as operands and results.";
+        GeneralizedUfunc::new("f", "(m,n)->()", |x| Ok(x.to_vec()))?.call_with(&[&ones([2, 2], ())?], &GufuncOptions { axis: Some(0), ..Default::default() })
+            => "f: axis is for a core of one axis: give axes; the signature is (m,n)->()",
+            "`axes` names the axes of each array.";
+        GeneralizedUfunc::new("f", "(n)->(n)", |x| Ok(x.to_vec()))?.call_with(&[&ones(2, ())?], &GufuncOptions { keepdims: true, ..Default::default() })
+            => "f: keepdims is for operands with as many core axes each, and results without; the signature is (n)->(n)",
+            "Axes that stay in the result are its own already.";
     }
     "Sorting and sets" {
         sort(ones((), ())?, ())

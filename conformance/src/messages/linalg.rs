@@ -125,10 +125,10 @@ messages! {
             => "vecdot: axis and axes are both given: one of them says where the vectors are",
             "Give one of them.";
         matmul_with(ones([2, 2], ())?, ones([2, 2], ())?, MatmulOptions::new().axes(CoreAxes::from((0, 0))))
-            => "matmul: axes have 2 entries: give one for each of the two operands and the result",
+            => "matmul: axes have 2 entries: give one for each operand and each result",
             "The result has an entry, too.";
         matmul_with(ones([2, 2], ())?, ones([2, 2], ())?, MatmulOptions::new().axes(CoreAxes::from((0, [0, 1], [0, 1]))))
-            => "matmul: the axes [0] are not as many as a matrix or a vector has there: give 2",
+            => "matmul: the axes [0] are not as many as the core has there: give 2",
             "A matrix has two axes, a vector one.";
         tensordot(ones(2, ())?, ones(3, ())?, TensordotOptions::new().axes(1usize))
             => "tensordot: operands of shapes (2,) and (3,) do not go together: the axes that are summed over differ in length",

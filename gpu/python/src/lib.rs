@@ -14,6 +14,7 @@ mod errors;
 mod face;
 mod functions;
 mod fusion;
+mod gufunc;
 mod indexing;
 mod interop;
 mod ipc;
@@ -49,6 +50,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     memory::add(module)?;
     cuda::add(module)?;
     fusion::add(module)?;
+    gufunc::add(module)?;
     transforms::add(module)?;
     contraction::add(module)?;
     face::add(module)?;

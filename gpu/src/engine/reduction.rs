@@ -5,9 +5,11 @@
 //! (fusion) it is what that is made of that is read once, and the operand is nowhere.
 
 mod plan;
+mod shared_out;
 mod through;
 
 pub(super) use plan::TILE;
+pub(super) use shared_out::RowShare;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Parameters, Read, Sizes, Strides, Value, Width, Written};

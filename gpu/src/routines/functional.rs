@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, normalize_axes, normalize_axis, shape_text};
 use crate::routines::{creation, indexing, logic, manipulation, math, searching};
 use crate::scan::cumsum;
-use crate::ufunc::{UfuncOptions, ufunc};
+use crate::ufunc::{UfuncOptions, fuse, ufunc};
 
 /// Calls a function with each line of an array along an axis; NumPy's `apply_along_axis`. The axes of what it returns, which
 /// has the same shape each time and the dtype of the first time, take the place of that axis.
@@ -262,8 +262,9 @@ impl Array {
 }
 
 /// A function of arrays as a function of operands: they become arrays and are broadcast together before each call. NumPy's
-/// `vectorize`, whose function is called with elements; here it is called once with all of them, so that what it says
-/// element by element is done on the device.
+/// `vectorize`, whose function is called with elements; here it is called once with all of them, in a scope of
+/// [`fuse`](crate::fuse()), so that its elementwise calls are one kernel. A function of the last axes is a
+/// [`GeneralizedUfunc`](crate::GeneralizedUfunc).
 ///
 /// ```
 /// use cuprum::{Vectorize, array, greater, subtract, where_};
@@ -274,32 +275,72 @@ impl Array {
 /// ```
 pub struct Vectorize<F> {
     function: F,
+    dtype: Option<DType>,
 }
 
 impl<F> std::fmt::Debug for Vectorize<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Vectorize").finish_non_exhaustive()
+        f.debug_struct("Vectorize").field("dtype", &self.dtype).finish_non_exhaustive()
     }
 }
 
 impl<F: Fn(&[Array]) -> Result<Array>> Vectorize<F> {
-    /// Of a function that is given arrays of one shape.
+    /// Of a function that is given arrays of one shape, and gives one of that shape, or a number for all elements.
     pub fn new(function: F) -> Vectorize<F> {
-        Vectorize { function }
+        Vectorize { function, dtype: None }
+    }
+
+    /// The same, whose results are cast to a dtype; NumPy's `otypes`.
+    pub fn dtype(self, dtype: DType) -> Vectorize<F> {
+        Vectorize { dtype: Some(dtype), ..self }
     }
 
     /// Calls it.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for operands that do not broadcast, and what the function returns.
+    /// [`ErrorKind::Value`] for operands that do not broadcast and for a result of another shape, and what the function returns.
     pub fn call(&self, operands: impl Operands) -> Result<Array> {
         let go = || {
             let operands = operands.as_operands();
             let device = operands.iter().find_map(Operand::device);
             let arrays: Vec<Array> = operands.iter().map(|o| o.strong(device)).collect::<Result<_>>()?;
-            (self.function)(&manipulation::broadcast_arrays(&arrays)?)
+            let arrays = manipulation::broadcast_arrays(&arrays)?;
+            let shape = arrays.first().map_or(&[][..], |a| a.shape());
+            let result = fuse(|| {
+                let result = (self.function)(&arrays)?;
+                match self.dtype.filter(|dtype| *dtype != result.dtype()) {
+                    Some(dtype) => result.cast(dtype, Order::K),
+                    None => Ok(result),
+                }
+            })?;
+            if result.shape() == shape {
+                return Ok(result);
+            }
+            if result.ndim() > 0 {
+                let (one, other) = (shape_text(shape), shape_text(result.shape()));
+                let message = format!("of arrays of shape {one} the function made one of shape {other}");
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            result.broadcast_to(shape)?.cast(result.dtype(), Order::C)
         };
         go().map_err(|e: Error| e.with_op("vectorize"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{array, sum};
+
+    #[test]
+    fn a_function_that_is_vectorised_gives_an_element_for_each() -> Result<()> {
+        let a = array([1, 2, 3])?;
+        let halves = Vectorize::new(|x| crate::divide(&x[0], 2)).dtype(DType::F32);
+        assert_eq!(halves.call((&a,))?.to_vec::<f32>()?, [0.5, 1.0, 1.5]);
+        assert_eq!(Vectorize::new(|_| array(7i64)).call((&a, 1))?.to_vec::<i64>()?, [7; 3]);
+        let wrong = Vectorize::new(|x| sum(&x[0], ())?.reshape(1)).call((&a,)).unwrap_err();
+        assert!(wrong.kind() == ErrorKind::Value && wrong.message().starts_with("vectorize: "), "{wrong}");
+        Ok(())
     }
 }

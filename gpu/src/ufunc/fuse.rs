@@ -18,7 +18,8 @@ pub struct FuseOptions {
 ///
 /// Inside, ufuncs, operators, comparisons, [`where_`](crate::where_()), [`clip`](crate::clip()) and casts give arrays whose
 /// elements are yet to be computed. Their dtype, shape and order, and the errors of the calls, are those of any other call.
-/// What needs elements has them computed: a reduction, a matrix product, a view's reader, [`Array::to_vec`](crate::Array::to_vec).
+/// What needs elements has them computed: a matrix product, a view's reader, [`Array::to_vec`](crate::Array::to_vec). A reduction
+/// computes them as it reads; one whose axes stay waits as well, and chains along rows, as a softmax, are one kernel.
 /// Writing to an array first computes what still reads it. As the scope ends, all is computed that can still be seen;
 /// what nobody needs is never computed, nor does it take memory.
 ///

@@ -22,6 +22,7 @@ mod matmul;
 mod packing;
 mod reduction;
 mod remap;
+mod rows;
 mod scan;
 mod search;
 mod sort;
@@ -61,6 +62,9 @@ pub use reduction::{
     REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams, ReadReduction, ReduceParams, ReductionClass, ReductionSource,
 };
 pub use remap::{Remap, RemapParams};
+pub use rows::{
+    ROWS_HELD, ROWS_REDUCTIONS, RowCall, RowMode, RowNode, RowOperand, RowProgram, RowProgramId, Rows, RowsParams,
+};
 pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 pub use search::{Search, SearchParams};
 pub use sort::{
@@ -74,6 +78,7 @@ pub use verdict::{VerdictParams, verdict_source};
 
 use crate::DType;
 use crate::params::{Width, declaration};
+use elementwise::READING;
 use unit::Unit;
 
 /// What the texts of users' elementwise and reduction kernels find.

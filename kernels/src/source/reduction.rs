@@ -193,7 +193,7 @@ impl ReductionSource {
     }
 
     /// Loads that a thread has in flight.
-    fn unroll(&self, l: &ReductionLoop) -> usize {
+    pub(super) fn unroll(&self, l: &ReductionLoop) -> usize {
         let v = self.per_load as usize;
         match self.class {
             ReductionClass::Rows => (32 / v).min(4),
@@ -226,33 +226,15 @@ impl ReductionSource {
 
     /// The same, of elements that lie in memory or are computed as they are read.
     fn text(&self, l: &ReductionLoop, through: Option<&ReadReduction>) -> String {
-        let record = self.op.record();
         let dtypes = [self.operand, l.element, l.out];
         let mut text = match through {
             None => headers(dtypes, false),
             Some(through) => through.reading.headers(dtypes),
         };
-        let complex = l.element.is_complex();
         let skips = self.op.skips(self.operand);
         let positions = matches!(l.accumulator, Accumulator::Indexed(_));
-        let held = match l.accumulator {
-            Accumulator::Value(d) | Accumulator::Indexed(d) | Accumulator::Counted(d) | Accumulator::Moments(d) => d,
-        };
-        let norm = self.op.is_norm();
-        let complex_product = complex && record.combination == Combination::Product;
-        for (needed, header) in [
-            (matches!(record.combination, Combination::Larger | Combination::Smaller), EXTREMES),
-            (positions && complex, COMPLEX_EXTREMES),
-            (matches!(l.accumulator, Accumulator::Moments(_)), MOMENTS),
-            (matches!(l.accumulator, Accumulator::Moments(_)) && complex, COMPLEX_MOMENTS),
-            (matches!(l.accumulator, Accumulator::Counted(_)), COUNTED),
-            (norm, NORMS),
-            (norm && complex, COMPLEX_NORMS),
-            (complex_product, COMPLEX_PRODUCT),
-        ] {
-            if needed {
-                text.push_str(header);
-            }
+        for header in self.own_headers(l) {
+            text.push_str(header);
         }
         let (v, unroll) = (through.map_or(self.per_load, ReadReduction::per_load) as usize, self.unroll(l));
         let batch = if self.class == ReductionClass::Rows { v * unroll } else { unroll };
@@ -295,6 +277,58 @@ impl ReductionSource {
                 unit.with(&through.reading.text()).with(body!("reduce_computes"))
             }
         };
+        unit.with(&self.functions(l))
+            .with(body!("reduce_tree"))
+            .with(body!("reduce"))
+            .with(Self::lane(l))
+            .with(match self.class {
+                ReductionClass::Rows => body!("reduce_rows"),
+                ReductionClass::Columns => body!("reduce_columns"),
+                ReductionClass::Staged => body!("reduce_staged"),
+            })
+            .finish()
+    }
+
+    /// The headers that the functions of a loop need, in front of all namespaces.
+    pub(super) fn own_headers(&self, l: &ReductionLoop) -> impl Iterator<Item = &'static str> {
+        let record = self.op.record();
+        let complex = l.element.is_complex();
+        let positions = matches!(l.accumulator, Accumulator::Indexed(_));
+        let moments = matches!(l.accumulator, Accumulator::Moments(_));
+        let norm = self.op.is_norm();
+        let needed = [
+            (matches!(record.combination, Combination::Larger | Combination::Smaller), EXTREMES),
+            (positions && complex, COMPLEX_EXTREMES),
+            (moments, MOMENTS),
+            (moments && complex, COMPLEX_MOMENTS),
+            (matches!(l.accumulator, Accumulator::Counted(_)), COUNTED),
+            (norm, NORMS),
+            (norm && complex, COMPLEX_NORMS),
+            (complex && record.combination == Combination::Product, COMPLEX_PRODUCT),
+        ];
+        needed.into_iter().filter(|(needed, _)| *needed).map(|(_, header)| header)
+    }
+
+    /// How a thread gathers values.
+    pub(super) fn lane(l: &ReductionLoop) -> &'static str {
+        match l.accumulator {
+            Accumulator::Value(_) | Accumulator::Counted(_) => body!("lane_values"),
+            Accumulator::Indexed(_) => body!("lane_positions"),
+            Accumulator::Moments(_) => body!("lane_moments"),
+        }
+    }
+
+    /// What an element becomes, how partial results combine, and what comes of the last one.
+    pub(super) fn functions(&self, l: &ReductionLoop) -> String {
+        let record = self.op.record();
+        let skips = self.op.skips(self.operand);
+        let positions = matches!(l.accumulator, Accumulator::Indexed(_));
+        let counted = matches!(l.accumulator, Accumulator::Counted(_));
+        let held = match l.accumulator {
+            Accumulator::Value(d) | Accumulator::Indexed(d) | Accumulator::Counted(d) | Accumulator::Moments(d) => d,
+        };
+        let norm = self.op.is_norm();
+        let complex_product = l.element.is_complex() && record.combination == Combination::Product;
         let mut text = String::new();
         // What an element becomes.
         let small = self.begins_narrow(l);
@@ -444,19 +478,7 @@ impl ReductionSource {
              DEVICE result finish(accumulator s, u64 n, f64 ddof) {{\n  {}\n}}\n",
             self.finish(l, skips)
         );
-        unit.with(&text)
-            .with(body!("reduce"))
-            .with(match l.accumulator {
-                Accumulator::Value(_) | Accumulator::Counted(_) => body!("lane_values"),
-                Accumulator::Indexed(_) => body!("lane_positions"),
-                Accumulator::Moments(_) => body!("lane_moments"),
-            })
-            .with(match self.class {
-                ReductionClass::Rows => body!("reduce_rows"),
-                ReductionClass::Columns => body!("reduce_columns"),
-                ReductionClass::Staged => body!("reduce_staged"),
-            })
-            .finish()
+        text
     }
 
     /// The statements that make the result of the last partial result `s`.

@@ -68,6 +68,7 @@ from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E4
 from cuprum import _host  # noqa: E402
 from cuprum._cuprum import flatiter  # noqa: E402
 from cuprum._poly1d import poly1d  # noqa: E402
+from cuprum._vectorize import vectorize  # noqa: E402
 
 globals().update(_host._public())
 

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::LocalKey;
 
-use cuprum_kernels::source::{Fused, ReadMark, ReadReduction, ReadScan};
+use cuprum_kernels::source::{Fused, ReadMark, ReadReduction, ReadScan, Rows};
 use rustc_hash::FxHashMap;
 
 use super::scope;
@@ -21,6 +21,7 @@ pub(in crate::engine) enum Unseen {
     Reduction(ReadReduction),
     Mark(ReadMark),
     Scan(ReadScan),
+    Rows(Rows),
 }
 
 impl From<Fused> for Unseen {
@@ -47,6 +48,12 @@ impl From<ReadScan> for Unseen {
     }
 }
 
+impl From<Rows> for Unseen {
+    fn from(key: Rows) -> Unseen {
+        Unseen::Rows(key)
+    }
+}
+
 impl Unseen {
     /// Its name and its text. An empty text is one that the compiler refuses.
     fn source(self) -> (String, String) {
@@ -55,6 +62,7 @@ impl Unseen {
             Unseen::Reduction(key) => (key.name(), key.source().unwrap_or_default()),
             Unseen::Mark(key) => (key.name(), key.source()),
             Unseen::Scan(key) => (key.name(), key.source()),
+            Unseen::Rows(key) => (key.name(), key.source().unwrap_or_default()),
         }
     }
 }

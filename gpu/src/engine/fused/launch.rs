@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::collect::{Collected, Leaf};
 use super::compiling::ready;
-use super::{Pending, scope};
+use super::{Pending, rows, scope};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::Function;
@@ -76,6 +76,12 @@ pub(super) enum Made {
 pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
     if scope::goes_step_by_step() {
         return Ok(Made::Apart);
+    }
+    if let [root] = roots
+        && root.rows
+        && let Some((made, _)) = rows::run(&rows::Waiting::Call((*root).clone()), &[])?
+    {
+        return Ok(made);
     }
     let Some(collected) = Collected::of(roots).filter(|c| c.expression.steps.len() > 1) else {
         return Ok(Made::Apart);

@@ -5,7 +5,8 @@
 //! asks for the address has the work done: the pending calls that it is made of become one expression ([`collect`]), which
 //! one kernel computes, each step rounded as the kernel of its own would store it. What is not worth one kernel, or too
 //! much for one, goes step by step, as the calls outside of a scope do. A reduction takes the expression as the way in
-//! which it reads ([`through`]).
+//! which it reads ([`through`]), or waits itself, where its rows can be held while all is computed that is made of them
+//! ([`rows`]).
 //!
 //! Floor: each array that the expression reads once, each result written once.
 
@@ -13,6 +14,7 @@ mod collect;
 mod compiling;
 mod drawn;
 mod launch;
+mod rows;
 mod scope;
 mod through;
 
@@ -27,6 +29,7 @@ use smallvec::SmallVec;
 
 use self::collect::Collected;
 use self::launch::Made;
+use self::rows::Waiting;
 use super::elementwise::elementwise;
 use crate::array::{Array, Operand};
 use crate::cuda::{Buffer, Device, Work, settle_at_end};
@@ -35,6 +38,7 @@ use crate::layout::{Layout, checked_bytes};
 
 pub(super) use compiling::ready;
 pub(crate) use drawn::{Drawn, defer_drawn};
+pub(crate) use rows::Later;
 pub(crate) use scope::{Scope, fuses};
 pub(super) use through::{TABLES, Through, through};
 
@@ -53,6 +57,8 @@ pub(super) struct Pending {
     inputs: usize,
     /// Pending calls one behind the other, whether they share a kernel or not.
     depth: usize,
+    /// Whether a reduction that waits stands behind it.
+    rows: bool,
     /// Whether somebody has read through it.
     read: AtomicBool,
 }
@@ -113,11 +119,14 @@ pub(crate) fn defer(
         return Ok(None);
     }
     let (steps, inputs) = room_for(ins, size);
-    let mut depth = 1;
+    let (mut depth, mut rows) = (1, false);
     for a in arrays() {
-        match pending(a) {
-            Some(child) if child.depth >= DEEPEST => a.buffer().settle(),
-            Some(child) => depth = depth.max(child.depth + 1),
+        match a.buffer().work().and_then(Waiting::from) {
+            Some(child) if child.depth() >= DEEPEST => a.buffer().settle(),
+            Some(child) => {
+                depth = depth.max(child.depth() + 1);
+                rows |= child.has_rows();
+            }
             None => {}
         }
     }
@@ -127,8 +136,19 @@ pub(crate) fn defer(
     };
     let ins: SmallVec<[Input; 2]> = ins.iter().zip(&of.ins).map(held).collect();
     let read = AtomicBool::new(false);
-    let work =
-        Pending { op, signature, ins, layout: layout.clone(), dtype: of.out(), device, steps, inputs, depth, read };
+    let work = Pending {
+        op,
+        signature,
+        ins,
+        layout: layout.clone(),
+        dtype: of.out(),
+        device,
+        steps,
+        inputs,
+        depth,
+        rows,
+        read,
+    };
     let work = Arc::new(work);
     let buffer = Arc::new(Buffer::deferred(bytes, queue, work.clone()));
     for input in &work.ins {
@@ -222,5 +242,7 @@ impl Work for Pending {
 
 #[cfg(test)]
 mod read_tests;
+#[cfg(test)]
+mod rows_tests;
 #[cfg(test)]
 mod tests;

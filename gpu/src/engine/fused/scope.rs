@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock, Weak};
 use smallvec::SmallVec;
 
 use super::launch::Made;
-use super::{Pending, launch};
+use super::rows::Waiting;
+use super::{Pending, launch, rows};
 use crate::cuda::{Buffer, alone};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -166,6 +167,7 @@ fn compute(made: Vec<Weak<Buffer>>) {
             }
             !beside
         });
+        compute_rows(&left);
         while !left.is_empty() {
             let mut together: SmallVec<[(Arc<Buffer>, Arc<Pending>); 4]> = SmallVec::new();
             left.retain(|buffer| {
@@ -196,4 +198,21 @@ fn compute(made: Vec<Weak<Buffer>>) {
             }
         }
     });
+}
+
+/// Computes reductions that wait, and what hangs on them: the last first, since the others are what it is made of.
+fn compute_rows(left: &[Arc<Buffer>]) {
+    for k in (0..left.len()).rev() {
+        let Some(root) = left[k].work().and_then(Waiting::from).filter(Waiting::has_rows) else { continue };
+        match (rows::run(&root, left), root) {
+            (Ok(Some((Made::Together(results), others))), _) => {
+                for (k, result) in std::iter::once(k).chain(others).zip(results) {
+                    left[k].give(Ok(result.shared_buffer().clone()));
+                }
+            }
+            // What fails tells why to who needs it.
+            (_, Waiting::Row(_)) => left[k].settle(),
+            (_, Waiting::Call(_)) => {}
+        }
+    }
 }

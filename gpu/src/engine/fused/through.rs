@@ -76,8 +76,7 @@ impl Through {
         for leaf in &collected.leaves {
             if let Leaf::Array(leaf) = leaf {
                 let own = leaf.layout().stretched_strides(&work.layout.shape);
-                let bytes = leaf.size() * leaf.itemsize();
-                if bytes > ACROSS && lies_across(&own, &work) {
+                if lies_across(leaf, &own, &work.layout.shape, &work.layout.strides) {
                     return None;
                 }
                 strides.push(own);
@@ -162,11 +161,12 @@ impl Through {
     }
 }
 
-/// Whether neighbours of the result are far apart in an operand of these strides, and others of its elements are not: it is
-/// read by tiles then, which the kernels of calls do.
-fn lies_across(strides: &[i64], work: &Pending) -> bool {
-    let axes = || work.layout.shape.iter().enumerate().filter(|(_, n)| **n > 1).map(|(axis, _)| axis);
-    let Some(fastest) = axes().min_by_key(|&axis| work.layout.strides[axis]) else { return false };
+/// Whether neighbours of a result are far apart in a large operand, of these strides along its axes, and others of its elements
+/// are not: it is read by tiles then, which the kernels of calls do.
+pub(super) fn lies_across(a: &Array, strides: &[i64], shape: &[usize], result: &[i64]) -> bool {
+    let axes = || shape.iter().enumerate().filter(|(_, n)| **n > 1).map(|(axis, _)| axis);
+    let Some(fastest) = axes().min_by_key(|&axis| result[axis]) else { return false };
     let step = strides[fastest].unsigned_abs();
-    step >= FAR && axes().any(|axis| strides[axis] != 0 && strides[axis].unsigned_abs() < step)
+    let apart = step >= FAR && axes().any(|axis| strides[axis] != 0 && strides[axis].unsigned_abs() < step);
+    apart && a.size() * a.itemsize() > ACROSS
 }

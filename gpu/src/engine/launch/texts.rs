@@ -152,8 +152,10 @@ fn structs_lie_where_their_bytes_are_written() {
             let reduce = ReduceParams { width, ..Default::default() };
             layouts.ask(&types, &ReadReduceParams { reduce, reading: *reading });
         });
+        let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
+        Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 11 + 4 * (26 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 11 + 4 * (27 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -192,6 +194,45 @@ fn expressions_are_read_into_registers() {
             let ptx = compiled(&key.source().unwrap());
             assert!(ptx.contains(".entry reduce(") && !ptx.contains(".local"), "{} {class:?} {whole}", key.name());
         }
+    }
+}
+
+/// `exp(x - max(x)) / sum(exp(x - max(x)))` of rows of float32, of which a thread holds `loads` times four elements.
+fn softmax(loads: u8) -> Rows {
+    let f32 = DType::F32;
+    let step = |name: &str, from: [RowOperand; 3]| {
+        let op = UfuncId::named(name).unwrap();
+        let signature = op.loops().iter().position(|l| l.out() == f32).unwrap() as u8;
+        RowNode { call: RowCall::Step { op, signature, from }, wide: true }
+    };
+    let reduce = |name: &str, from: RowOperand| {
+        let op = ReductionId::named(name).unwrap();
+        RowNode { call: RowCall::Reduce { op, asked: None, from }, wide: false }
+    };
+    let (x, node) = (RowOperand::Input(0), RowOperand::Node);
+    let nodes = vec![
+        reduce("max", x),
+        step("subtract", [x, node(0), x]),
+        step("exp", [node(1), x, x]),
+        reduce("sum", node(2)),
+        step("true_divide", [node(2), node(3), x]),
+    ];
+    let program = RowProgramId::of(&RowProgram { nodes, ins: vec![f32], outs: vec![4] });
+    let (ins, outs) = ([RowMode::Dense; FUSED_INPUTS], [RowMode::Dense; FUSED_RESULTS]);
+    Rows { program, ins, outs, per_load: 4, loads, width: Width::default() }
+}
+
+/// Rows that threads hold lie in registers, as long as they may be.
+#[test]
+fn rows_are_held_in_registers() {
+    for loads in [1, 2, 4, 16] {
+        let key = softmax(loads);
+        assert_eq!(key.name(), "max+subtract+exp+sum+true_divide/float32/rows");
+        let ptx = compiled(&key.source().unwrap());
+        assert!(ptx.contains(".entry rows(") && !ptx.contains(".local"), "{loads}");
+        // Each element is read once and written once, by loads of 16 bytes.
+        let count = |what: &str| ptx.matches(what).count();
+        assert_eq!((count("ld.global"), count("st.global")), (loads.into(), loads.into()), "{loads}");
     }
 }
 

@@ -3,6 +3,7 @@
 use cuprum_kernels::source::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass};
 
 use super::Reducing;
+use crate::array::Array;
 use crate::engine::launch::Place;
 use crate::layout::{Axes, Dims, Strides, size_of};
 
@@ -43,15 +44,26 @@ impl<'a> Walk<'a> {
     /// Of an operand at a place, or at none, where it is dense. `ordered`: positions count the reduced elements in C order, so
     /// that their axes stay in that order.
     pub(super) fn new(r: &Reducing<'a>, place: Option<Place<'a>>, ordered: bool) -> Walk<'a> {
-        let a = r.a;
+        Walk::along(r.a, r.axes, r.mask, r.out.strides(), place, ordered)
+    }
+
+    /// The same of the axes of an array, and of a result that may be nowhere yet.
+    pub(super) fn along(
+        a: &'a Array,
+        axes: &[usize],
+        mask: Option<&'a Array>,
+        out: &[i64],
+        place: Option<Place<'a>>,
+        ordered: bool,
+    ) -> Walk<'a> {
         let pick = |axes: &[usize], strides: &[i64]| -> Strides { axes.iter().map(|&x| strides[x]).collect() };
-        let kept = r.kept();
+        let kept: Dims = (0..a.ndim()).filter(|axis| !axes.contains(axis)).collect();
         let sizes = |axes: &[usize]| -> Dims { axes.iter().map(|&x| a.shape()[x]).collect() };
         let still: Strides = a.shape().iter().map(|_| 0).collect();
-        let mask_strides = r.mask.map_or(still.as_slice(), |m| m.strides());
-        let (mut place, mut of_mask) = (place, r.mask.map(Place::of));
-        let (kept_sizes, reduced_sizes) = (sizes(&kept), sizes(r.axes));
-        let (mut own, mut masks) = (pick(r.axes, a.strides()), pick(r.axes, mask_strides));
+        let mask_strides = mask.map_or(still.as_slice(), |m| m.strides());
+        let (mut place, mut of_mask) = (place, mask.map(Place::of));
+        let (kept_sizes, reduced_sizes) = (sizes(&kept), sizes(axes));
+        let (mut own, mut masks) = (pick(axes, a.strides()), pick(axes, mask_strides));
         if !ordered {
             // In any order: forwards.
             for ((own, mask), &size) in own.iter_mut().zip(&mut masks).zip(&reduced_sizes) {
@@ -71,7 +83,7 @@ impl<'a> Walk<'a> {
             addr: place.map_or(0, Place::addr),
             place,
             mask: of_mask,
-            kept: Axes::collapse(&kept_sizes, [&kept_strides.0, &kept_strides.1, r.out.strides()], false),
+            kept: Axes::collapse(&kept_sizes, [&kept_strides.0, &kept_strides.1, out], false),
             reduced: Axes::collapse(&reduced_sizes, [&masks, &own], ordered),
         }
     }

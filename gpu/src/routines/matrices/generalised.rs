@@ -3,7 +3,6 @@
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
-use smallvec::SmallVec;
 
 use super::products::{as_operands_lie, holds_products, products};
 use super::vectors::conjugated;
@@ -11,66 +10,9 @@ use crate::array::{Array, Axes};
 use crate::dtype::{Casting, promote_types};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
+use crate::gufunc::{CoreAxes, last, places};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
-use crate::table::{Argument, ParameterKind, Value};
 use crate::ufunc::loops::check_cast;
-
-/// Which axes of the operands and of the result are those of the matrices and vectors; NumPy's `axes`. A matrix has two, a
-/// vector one, a number none.
-///
-/// ```
-/// use cuprum::{CoreAxes, MatmulOptions, array, matmul_with};
-/// let a = array([[1, 2, 3], [4, 5, 6]])?;
-/// // The first operand is read transposed.
-/// let turned = MatmulOptions::new().axes(CoreAxes::from(([1, 0], [0, 1], [0, 1])));
-/// assert_eq!(matmul_with(&a, &a, turned)?.shape(), [3, 3]);
-/// # Ok::<(), cuprum::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoreAxes(SmallVec<[SmallVec<[isize; 2]>; 3]>);
-
-impl CoreAxes {
-    fn listed(all: impl IntoIterator<Item = Axes>) -> CoreAxes {
-        CoreAxes(all.into_iter().map(|axes| axes.as_slice().unwrap_or_default().into()).collect())
-    }
-}
-
-impl<A: Into<Axes>, B: Into<Axes>> From<(A, B)> for CoreAxes {
-    fn from((a, b): (A, B)) -> CoreAxes {
-        CoreAxes::listed([a.into(), b.into()])
-    }
-}
-
-impl<A: Into<Axes>, B: Into<Axes>, C: Into<Axes>> From<(A, B, C)> for CoreAxes {
-    fn from((a, b, c): (A, B, C)) -> CoreAxes {
-        CoreAxes::listed([a.into(), b.into(), c.into()])
-    }
-}
-
-impl Argument<'_> for CoreAxes {
-    const KIND: ParameterKind = ParameterKind::Sides;
-
-    fn read(value: &Value) -> Result<CoreAxes> {
-        let one = |value: &Value| -> Result<SmallVec<[isize; 2]>> {
-            match value {
-                Value::List(list) => list.iter().map(isize::read).collect(),
-                Value::Integers(all) => Ok(all.as_slice().into()),
-                axis => Ok(SmallVec::from_elem(isize::read(axis)?, 1)),
-            }
-        };
-        match value {
-            Value::Integers(all) => Ok(CoreAxes(all.iter().map(|axis| SmallVec::from_elem(*axis, 1)).collect())),
-            Value::List(list) => list.iter().map(one).collect::<Result<_>>().map(CoreAxes),
-            other => {
-                Err(Error::new(ErrorKind::Type, format!("axes are a list with an entry for each array, not {other}")))
-            }
-        }
-    }
-
-    fn value(&self) -> Value {
-        Value::List(self.0.iter().map(|axes| Value::Integers(axes.to_vec())).collect())
-    }
-}
 
 /// What else [`matmul_with`], [`matvec`] and [`vecmat`] can be told.
 #[derive(Clone, Debug, Default, Options)]
@@ -229,36 +171,8 @@ pub fn vecmat(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array> {
     product(a, b, Form { row: true, column: false, conjugates: true }, how.into())
 }
 
-/// So many last axes.
-fn last(count: usize) -> Axes {
-    (0..count).map(|k| k as isize - count as isize).collect::<Vec<_>>().into()
-}
-
 fn wrong(message: String) -> Error {
     Error::new(ErrorKind::Value, message)
-}
-
-/// The axes of each array, of which so many are of matrices and vectors; none where they are the last.
-fn places(told: &Told<'_>, cores: [usize; 3], columns: bool) -> Result<[Option<Axes>; 3]> {
-    let Some(CoreAxes(axes)) = &told.axes else { return Ok([None, None, None]) };
-    // Where a sum stands need not be said; an axis that stays is where the first operand has it.
-    let of_result = match axes.len() {
-        3 => axes[2].as_slice(),
-        2 if columns => &axes[0][..cores[2].min(axes[0].len())],
-        given => {
-            return Err(wrong(format!(
-                "axes have {given} entries: give one for each of the two operands and the result"
-            )));
-        }
-    };
-    let check = |axes: &[isize], count: usize| {
-        if axes.len() != count {
-            let message = format!("the axes {axes:?} are not as many as a matrix or a vector has there: give {count}");
-            return Err(Error::new(ErrorKind::Axis, message));
-        }
-        Ok(Some(Axes::from(axes.to_vec())))
-    };
-    Ok([check(&axes[0], cores[0])?, check(&axes[1], cores[1])?, check(of_result, cores[2])?])
 }
 
 fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
@@ -280,12 +194,12 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
             return Err(wrong(format!("an operand of shape {shape} has too few axes: {count} are needed")));
         }
     }
-    let [of_a, of_b, of_out] = places(&told, [ones, twos, of_result], sum && conjugates)?;
+    let at = places(told.axes.as_ref(), &[ones, twos], &[of_result], sum && conjugates)?;
     let moved = |x: &Array, from: &Option<Axes>, count: usize| match from {
         Some(from) if count > 0 => x.moveaxis(from, last(count)),
         _ => Ok(x.clone()),
     };
-    let (first, second) = (moved(a, &of_a, ones)?, moved(b, &of_b, twos)?);
+    let (first, second) = (moved(a, &at[0], ones)?, moved(b, &at[1], twos)?);
     // As the operands lie.
     let fronts = (if row { first.expand_dims(-2)? } else { first.clone() }, second.clone());
     let fronts = (fronts.0, if column { fronts.1.expand_dims(-1)? } else { fronts.1 });
@@ -328,7 +242,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
         if given.ndim() < own.len() {
             return Err(misfit());
         }
-        let place = moved(given, &of_out, own.len())?;
+        let place = moved(given, &at[2], own.len())?;
         let (front, core) = place.shape().split_at(place.ndim() - own.len());
         // Axes of length 1 in front of those that out has are none.
         let extra = stack.len().saturating_sub(front.len());
@@ -355,7 +269,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
     };
     let out = Array::of_layout(a.device(), layout, dtype)?;
     written(&first, &second, &as_matrices(&out)?, dtype)?;
-    match of_out {
+    match &at[2] {
         Some(to) if !own.is_empty() => out.moveaxis(last(own.len()), to),
         _ => Ok(out),
     }

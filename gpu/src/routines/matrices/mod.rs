@@ -7,7 +7,7 @@ mod trace;
 mod vectors;
 
 pub use einsum::{EinsumOptions, EinsumPath, einsum, einsum_path};
-pub use generalised::{CoreAxes, MatmulOptions, VecdotOptions, matmul_with, matvec, vecdot, vecmat};
+pub use generalised::{MatmulOptions, VecdotOptions, matmul_with, matvec, vecdot, vecmat};
 pub use products::{dot, matmul};
 pub use trace::{TraceOptions, trace};
 pub(crate) use vectors::work_dtype;

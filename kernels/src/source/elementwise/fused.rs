@@ -25,13 +25,13 @@ pub const FUSED_STEPS: usize = 32;
 /// The most operands of a kernel.
 const SLOTS: usize = FUSED_INPUTS + FUSED_RESULTS;
 
-pub(super) const INS: [&str; FUSED_INPUTS] =
+pub(in super::super) const INS: [&str; FUSED_INPUTS] =
     ["in0 *", "in1 *", "in2 *", "in3 *", "in4 *", "in5 *", "in6 *", "in7 *", "in8 *", "in9 *", "in10 *", "in11 *"];
-pub(super) const POINTERS: [&str; FUSED_INPUTS] =
+pub(in super::super) const POINTERS: [&str; FUSED_INPUTS] =
     ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11"];
-pub(super) const VALUES: [&str; FUSED_INPUTS] =
+pub(in super::super) const VALUES: [&str; FUSED_INPUTS] =
     ["v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11"];
-pub(super) const PARAMETERS: [&str; FUSED_INPUTS] = [
+pub(in super::super) const PARAMETERS: [&str; FUSED_INPUTS] = [
     "parameter<in0>",
     "parameter<in1>",
     "parameter<in2>",
@@ -45,8 +45,8 @@ pub(super) const PARAMETERS: [&str; FUSED_INPUTS] = [
     "parameter<in10>",
     "parameter<in11>",
 ];
-const OUTS: [&str; FUSED_RESULTS] = ["out0 *", "out1 *", "out2 *", "out3 *"];
-const RESULTS: [&str; FUSED_RESULTS] = ["q0", "q1", "q2", "q3"];
+pub(in super::super) const OUTS: [&str; FUSED_RESULTS] = ["out0 *", "out1 *", "out2 *", "out3 *"];
+pub(in super::super) const RESULTS: [&str; FUSED_RESULTS] = ["q0", "q1", "q2", "q3"];
 
 /// Where a step has an operand from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,42 +88,18 @@ impl Expression {
 
     /// The headers that the steps need, and those of elements of `more` dtypes.
     pub(in super::super) fn headers(&self, more: impl IntoIterator<Item = DType>) -> String {
-        let loops = || self.steps.iter().map(|s| (s.op.record(), &s.op.loops()[usize::from(s.signature)]));
-        let dtypes = loops().flat_map(|(record, l)| l.ins[..record.nin].iter().chain([&l.outs[0]]).copied());
-        let dtypes = dtypes.chain(self.ins.iter().copied()).chain(more);
-        let mut text = headers(dtypes, loops().any(|(record, _)| record.wide));
-        // A header counts once, however often it stands there.
-        let mut seen: Vec<UfuncId> = Vec::new();
-        for (step, (record, _)) in self.steps.iter().zip(loops()) {
-            if !seen.contains(&step.op) {
-                text.push_str(record.text);
-                seen.push(step.op);
-            }
-        }
-        seen.clear();
-        for (step, (record, l)) in self.steps.iter().zip(loops()) {
-            if l.ins[..record.nin].iter().any(|d| d.is_complex()) && !seen.contains(&step.op) {
-                text.push_str(record.complex_text);
-                seen.push(step.op);
-            }
-        }
-        text
+        let loops: Vec<(UfuncId, u8)> = self.steps.iter().map(|s| (s.op, s.signature)).collect();
+        headers_of(&loops, self.ins.iter().copied().chain(more))
     }
 
     /// `step0`, `step1` and so on, and `apply`, which calls them.
     pub(super) fn write_steps(&self, text: &mut String) {
         for (n, step) in self.steps.iter().enumerate() {
-            let (record, l) = (step.op.record(), &step.op.loops()[usize::from(step.signature)]);
-            let from = step.from[..record.nin].iter().map(|from| match *from {
+            let from = step.from[..step.op.record().nin].iter().map(|from| match *from {
                 StepOperand::Input(k) => self.ins[usize::from(k)],
                 StepOperand::Step(k) => self.dtype(k),
             });
-            let parameters: String =
-                from.clone().enumerate().map(|(k, d)| format!("{} x{k}, ", d.device_name())).collect();
-            let out = l.outs[0];
-            let _ = writeln!(text, "DEVICE {} step{n}({parameters}u64 index) {{", out.device_name());
-            write_operands(text, from, &l.ins, record.wide);
-            let _ = writeln!(text, "  return {};\n}}", narrow(out, record.wide, l.expr));
+            write_step(text, n, (step.op, step.signature), from);
         }
         let parameters: String = (0..self.ins.len()).map(|k| format!("in{k} x{k}, ")).collect();
         let results: String = (0..self.outs.len()).map(|k| format!(", out{k} &r{k}")).collect();
@@ -143,6 +119,44 @@ impl Expression {
         }
         text.push_str("}\n");
     }
+}
+
+/// The headers that loops of functions need, and those of elements of `more` dtypes.
+pub(in super::super) fn headers_of(steps: &[(UfuncId, u8)], more: impl IntoIterator<Item = DType>) -> String {
+    let loops = || steps.iter().map(|(op, signature)| (op.record(), &op.loops()[usize::from(*signature)]));
+    let dtypes = loops().flat_map(|(record, l)| l.ins[..record.nin].iter().chain([&l.outs[0]]).copied());
+    let mut text = headers(dtypes.chain(more), loops().any(|(record, _)| record.wide));
+    // A header counts once, however often it stands there.
+    let mut seen: Vec<UfuncId> = Vec::new();
+    for ((op, _), (record, _)) in steps.iter().zip(loops()) {
+        if !seen.contains(op) {
+            text.push_str(record.text);
+            seen.push(*op);
+        }
+    }
+    seen.clear();
+    for ((op, _), (record, l)) in steps.iter().zip(loops()) {
+        if l.ins[..record.nin].iter().any(|d| d.is_complex()) && !seen.contains(op) {
+            text.push_str(record.complex_text);
+            seen.push(*op);
+        }
+    }
+    text
+}
+
+/// `step0`, or another number: a loop of a function, of operands of these dtypes.
+pub(in super::super) fn write_step(
+    text: &mut String,
+    n: usize,
+    (op, signature): (UfuncId, u8),
+    from: impl Iterator<Item = DType> + Clone,
+) {
+    let (record, l) = (op.record(), &op.loops()[usize::from(signature)]);
+    let parameters: String = from.clone().enumerate().map(|(k, d)| format!("{} x{k}, ", d.device_name())).collect();
+    let out = l.outs[0];
+    let _ = writeln!(text, "DEVICE {} step{n}({parameters}u64 index) {{", out.device_name());
+    write_operands(text, from, &l.ins, record.wide);
+    let _ = writeln!(text, "  return {};\n}}", narrow(out, record.wide, l.expr));
 }
 
 /// A known expression: small, `Copy`, good as a part of a key.

@@ -21,7 +21,9 @@ use crate::registry::{Loop, UfuncId};
 pub use fused::{
     Expression, ExpressionId, FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Step, StepOperand,
 };
+pub(super) use fused::{INS, OUTS, PARAMETERS, POINTERS, RESULTS, VALUES, headers_of, write_step};
 pub use params::{ElementwiseInput, ElementwiseParams, Walk};
+pub(super) use reading::READING;
 pub use reading::{Neighbours, Reading, ReadingParams};
 
 /// The most operands of a kernel: three inputs, a mask, two results.

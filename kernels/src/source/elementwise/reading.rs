@@ -7,7 +7,7 @@ use super::{ElementwiseInput, ExpressionId, FUSED_INPUTS};
 use crate::DType;
 use crate::params::{Field, Fields, Parameters, Read, Strides, Value, Width};
 
-const READING: &str = include_str!("../../../include/reading.cuh");
+pub(in super::super) const READING: &str = include_str!("../../../include/reading.cuh");
 
 /// How the operands of neighbouring elements lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,11 +8,12 @@ import cuprum
 
 from .. import _cuprum, _not_yet
 from .._cuprum import DeviceSynchronized
+from ._gufunc import GeneralizedUFunc
 from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._runtime import get_runtime_info
 
 __all__ = [
-    'DeviceSynchronized', 'allow_synchronize', 'empty_like_pinned', 'empty_pinned', 'errstate', 'get_runtime_info', 'geterr',
+    'DeviceSynchronized', 'GeneralizedUFunc', 'allow_synchronize', 'empty_like_pinned', 'empty_pinned', 'errstate', 'get_runtime_info', 'geterr',
     'rsqrt', 'scatter_add', 'scatter_max', 'scatter_min', 'seterr', 'zeros_like_pinned', 'zeros_pinned',
 ]
 

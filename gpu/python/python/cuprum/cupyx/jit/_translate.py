@@ -12,7 +12,7 @@ from . import _names
 from ._names import ATOMICS, SHUFFLES, Builtin, Dim3
 from ._types import C_NAMES, Array, GridGroup, Group, Shared, ThreadBlockGroup, dtype_of_number, promoted
 
-__all__ = ['translated']
+__all__ = ['elementwise', 'translated']
 
 _OPERATORS = {
     ast.Add: '+', ast.Sub: '-', ast.Mult: '*', ast.BitAnd: '&', ast.BitOr: '|', ast.BitXor: '^', ast.LShift: '<<', ast.RShift: '>>',
@@ -40,20 +40,45 @@ class Value:
         self.text, self.type, self.constant = text, type, constant
 
 
+def _definition(func):
+    """The tree of a function, its first line and its file."""
+    try:
+        lines, first = inspect.getsourcelines(func)
+    except OSError as e:
+        raise ValueError(f'jit.rawkernel: the source of {func.__name__} is not found: a kernel stands in a file') from e
+    try:
+        tree = ast.parse(textwrap.dedent(''.join(lines)))
+    except SyntaxError as e:
+        raise ValueError(f'jit.rawkernel: the text of {func.__name__} cannot be read apart from what stands around it') from e
+    found = tree.body[0]
+    if func.__name__ == '<lambda>':
+        all = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+        if len(all) != 1:
+            raise ValueError('jit.rawkernel: a lambda among others on its line is not told from them')
+        back = ast.copy_location(ast.Return(all[0].body), all[0].body)
+        found = ast.copy_location(ast.FunctionDef('lambda', all[0].args, [back], [], None), all[0])
+    if not isinstance(found, ast.FunctionDef):
+        raise ValueError(f'jit.rawkernel: {func.__name__} is no function of a source file')
+    return found, first, inspect.getsourcefile(func)
+
+
+def _always_returns(body):
+    match body[-1]:
+        case ast.Return():
+            return True
+        case ast.If(_, then, other):
+            return bool(other) and _always_returns(then) and _always_returns(other)
+    return False
+
+
 class Translation:
     """One function for the types of its arguments."""
 
-    def __init__(self, func, types, mode, device, program):
+    def __init__(self, func, types, mode, device, program, several=False):
         self.func, self.mode, self.device, self.program = func, mode, device, program
-        try:
-            lines, first = inspect.getsourcelines(func)
-        except OSError as e:
-            raise ValueError(f'jit.rawkernel: the source of {func.__name__} is not found: a kernel stands in a file') from e
-        tree = ast.parse(textwrap.dedent(''.join(lines)))
-        self.first, self.file = first, inspect.getsourcefile(func)
-        self.tree = tree.body[0]
-        if not isinstance(self.tree, ast.FunctionDef):
-            raise ValueError(f'jit.rawkernel: {func.__name__} is no function of a source file')
+        # Of a function with several results: those of each return, and the types that they are to have.
+        self.several, self.returned, self.results = several, [], None
+        self.tree, self.first, self.file = _definition(func)
         arguments = self.tree.args
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
             self.refuse(self.tree, 'a kernel has arguments by position, without defaults')
@@ -114,6 +139,13 @@ class Translation:
                 self.line('continue;')
             case ast.Return(None):
                 self.line('return;')
+            case ast.Return(value) if self.several:
+                values = [self.value(each) for each in (value.elts if isinstance(value, ast.Tuple) else [value])]
+                if self.returned and len(self.returned[0]) != len(values):
+                    self.refuse(node, 'as many results as before are returned')
+                self.returned.append(values)
+                to = self.results or [each.type for each in values]
+                self.line(f'return {{{", ".join(self.cast(node, each, t) for each, t in zip(values, to))}}};')
             case ast.Return(value) if self.device:
                 value = self.value(value)
                 if self.result is None:
@@ -483,7 +515,9 @@ class Translation:
         declared = [f'  {C_NAMES[self.known[n].name]} {n};' for n, v in self.local.items() if v is None and n not in self.parameters]
         types = (t.c() if isinstance(t, Array) else C_NAMES[t.name] for t in (self.known[n] for n in self.parameters))
         heads = ', '.join(f'{c} {n}' for c, n in zip(types, self.parameters))
-        if self.device:
+        if self.several:
+            head = f'__device__ {name}_results {name}({heads})'
+        elif self.device:
             head = f'__device__ {C_NAMES[self.result.name] if self.result is not None else "void"} {name}({heads})'
         else:
             head = f'extern "C" __global__ void {name}({heads})'
@@ -533,3 +567,33 @@ def translated(func, types, mode):
     return groups + _HELPERS + '\n'.join(program.texts) + text, program.groups
 
 
+def elementwise(func, types):
+    """The text of a function that gives a struct of its results, `v0`, `v1` and so on, for arguments of these types; its name; and
+    the dtypes of the results: those in which all that it returns meets.
+    """
+    func = getattr(func, '_func', func)
+    if other := [t for t in types if t.name not in C_NAMES]:
+        raise TypeError(f'numbers of {other[0]} are none of a kernel in Python')
+
+    def translation():
+        return Translation(func, types, 'numpy', True, Program('numpy'), several=True)
+
+    first = translation()
+    name = ('of_' + first.tree.name).replace('<', '').replace('>', '')
+    first.text(name)
+    if not _always_returns(first.tree.body):
+        first.refuse(first.tree, 'it does not return on every path')
+    results = []
+    for values in zip(*first.returned):
+        whole = values[0]
+        for other in values[1:]:
+            weak = whole.constant if other.constant is not None else None
+            whole = Value('', first.meet(first.tree, whole, other), weak)
+        results.append(whole.type)
+    if not all(isinstance(t, np.dtype) for t in results):
+        first.refuse(first.tree, 'it gives what is no number')
+    second = translation()
+    second.results = results
+    text = second.text(name)
+    fields = ' '.join(f'{C_NAMES[t.name]} v{k};' for k, t in enumerate(results))
+    return _HELPERS + '\n'.join(second.program.texts) + f'struct {name}_results {{ {fields} }};\n' + text, name, results

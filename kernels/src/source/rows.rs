@@ -1,0 +1,585 @@
+//! Calls and reductions along rows in one kernel, whose threads hold their rows in registers until all is computed.
+//!
+//! A reduction combines its elements in the order of the kernel that would reduce an array of them, and every step rounds to its
+//! dtype, so that the results are the same to the bit.
+
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::elementwise::{INS, OUTS, PARAMETERS, POINTERS, RESULTS, VALUES, headers_of, write_step};
+use super::{
+    ElementwiseInput, FUSED_INPUTS, FUSED_RESULTS, READING, ReductionClass, ReductionSource, Unit, Width, body,
+};
+use crate::DType;
+use crate::params::{Field, Fields, Parameters, Read, Sizes, Strides, Value, Written};
+use crate::registry::{ReductionId, ReductionLoop, UfuncId};
+
+/// The most reductions of a program.
+pub const ROWS_REDUCTIONS: usize = 4;
+
+/// Bytes of a row that a thread holds at the most, from one reduction to the next.
+pub const ROWS_HELD: usize = 256;
+
+const DDOFS: [&str; ROWS_REDUCTIONS] = ["ddof0", "ddof1", "ddof2", "ddof3"];
+
+/// Where a node has an operand from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowOperand {
+    /// An input of the program.
+    Input(u8),
+    /// What an earlier node gives.
+    Node(u8),
+}
+
+/// What a node does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowCall {
+    /// A loop of a function that has one result, of as many operands as it takes.
+    Step {
+        /// The function.
+        op: UfuncId,
+        /// The index of its loop.
+        signature: u8,
+        /// Its operands; those past the function's own are not looked at.
+        from: [RowOperand; 3],
+    },
+    /// A reduction of the elements of a row.
+    Reduce {
+        /// The reduction.
+        op: ReductionId,
+        /// The dtype that was asked for.
+        asked: Option<DType>,
+        /// What has an element at each place.
+        from: RowOperand,
+    },
+}
+
+/// A node of a program, and whether it gives a value for each element of a row, or one for the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RowNode {
+    /// What it does.
+    pub call: RowCall,
+    /// Whether it has a value for each element.
+    pub wide: bool,
+}
+
+/// What is computed of a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RowProgram {
+    /// The nodes; each has its operands from earlier ones.
+    pub nodes: Vec<RowNode>,
+    /// The dtypes of the inputs in memory; of a number, that of the loop which takes it.
+    pub ins: Vec<DType>,
+    /// The nodes whose values are written.
+    pub outs: Vec<u8>,
+}
+
+/// Between which reductions what is computed. A phase ends with its reductions.
+struct Schedule {
+    /// From which phase on there is a value of each node: the first that is possible.
+    soonest: Vec<usize>,
+    /// In which phase it is computed: the first that needs it.
+    phase: Vec<usize>,
+    /// The first and the last phase that needs each node, and each input.
+    nodes: Vec<Option<(usize, usize)>>,
+    ins: Vec<Option<(usize, usize)>>,
+    phases: usize,
+}
+
+fn needed(slot: &mut Option<(usize, usize)>, phase: usize) {
+    *slot = Some(slot.map_or((phase, phase), |(first, last)| (first.min(phase), last.max(phase))));
+}
+
+impl RowProgram {
+    fn operands(call: &RowCall) -> &[RowOperand] {
+        match call {
+            RowCall::Step { op, from, .. } => &from[..op.record().nin],
+            RowCall::Reduce { from, .. } => std::slice::from_ref(from),
+        }
+    }
+
+    /// The dtype of what a node gives.
+    pub fn dtype(&self, node: u8) -> DType {
+        match self.nodes[usize::from(node)].call {
+            RowCall::Step { op, signature, .. } => op.loops()[usize::from(signature)].out(),
+            RowCall::Reduce { op, asked, from } => {
+                op.resolve(self.dtype_of(from), asked, false).map_or(DType::F64, |l| l.out)
+            }
+        }
+    }
+
+    /// The dtype of an operand.
+    pub fn dtype_of(&self, operand: RowOperand) -> DType {
+        match operand {
+            RowOperand::Input(k) => self.ins[usize::from(k)],
+            RowOperand::Node(k) => self.dtype(k),
+        }
+    }
+
+    /// The reductions, by the numbers of their nodes.
+    pub fn reductions(&self) -> impl Iterator<Item = (usize, ReductionId, Option<DType>, RowOperand)> + '_ {
+        self.nodes.iter().enumerate().filter_map(|(k, node)| match node.call {
+            RowCall::Reduce { op, asked, from } => Some((k, op, asked, from)),
+            RowCall::Step { .. } => None,
+        })
+    }
+
+    fn schedule(&self) -> Schedule {
+        let n = self.nodes.len();
+        let mut s = Schedule {
+            soonest: vec![0; n],
+            phase: vec![0; n],
+            nodes: vec![None; n],
+            ins: vec![None; self.ins.len()],
+            phases: 1,
+        };
+        for (k, node) in self.nodes.iter().enumerate() {
+            let of = |operand: &RowOperand| match operand {
+                RowOperand::Input(_) => 0,
+                RowOperand::Node(k) => s.soonest[usize::from(*k)],
+            };
+            let ready = Self::operands(&node.call).iter().map(of).max().unwrap_or(0);
+            s.soonest[k] = ready + usize::from(matches!(node.call, RowCall::Reduce { .. }));
+            s.phases = s.phases.max(s.soonest[k] + 1);
+        }
+        for &out in &self.outs {
+            needed(&mut s.nodes[usize::from(out)], s.soonest[usize::from(out)]);
+        }
+        for (k, node) in self.nodes.iter().enumerate().rev() {
+            // A reduction is made at the end of the phase that has its operand; what a row has one of, as soon as can be.
+            s.phase[k] = match node.call {
+                RowCall::Reduce { .. } => s.soonest[k] - 1,
+                RowCall::Step { .. } if !node.wide => s.soonest[k],
+                RowCall::Step { .. } => s.nodes[k].map_or(s.soonest[k], |(first, _)| first),
+            };
+            let phase = s.phase[k];
+            for operand in Self::operands(&node.call) {
+                match *operand {
+                    RowOperand::Input(k) => needed(&mut s.ins[usize::from(k)], phase),
+                    RowOperand::Node(k) => needed(&mut s.nodes[usize::from(k)], phase),
+                }
+            }
+        }
+        s
+    }
+
+    /// Bytes that a thread holds for each of its places, where most; `is_wide` says which inputs have an element for each.
+    pub fn held_bytes(&self, is_wide: impl Fn(usize) -> bool) -> usize {
+        let s = self.schedule();
+        let reduced: Vec<RowOperand> = self.reductions().map(|(.., from)| from).collect();
+        let at = |phase: usize| {
+            let lives = |first: usize, needs: Option<(usize, usize)>, reduced: bool| {
+                needs.is_some_and(|(_, last)| first <= phase && (last > phase || reduced && last == phase))
+            };
+            let of_nodes = (0..self.nodes.len()).filter(|&k| {
+                let reduced = reduced.contains(&RowOperand::Node(k as u8));
+                self.nodes[k].wide && lives(s.phase[k], s.nodes[k], reduced)
+            });
+            let of_ins = (0..self.ins.len()).filter(|&k| {
+                let reduced = reduced.contains(&RowOperand::Input(k as u8));
+                is_wide(k) && lives(s.ins[k].map_or(0, |(first, _)| first), s.ins[k], reduced)
+            });
+            of_nodes.map(|k| self.dtype(k as u8).size()).sum::<usize>()
+                + of_ins.map(|k| self.ins[k].size()).sum::<usize>()
+        };
+        (0..s.phases).map(at).max().unwrap_or(0)
+    }
+}
+
+/// A known program: small, `Copy`, good as a part of a key.
+#[derive(Clone, Copy, Debug)]
+pub struct RowProgramId {
+    number: usize,
+    program: &'static RowProgram,
+}
+
+impl RowProgramId {
+    /// The number of a program. It is copied where it is new, and then kept.
+    pub fn of(program: &RowProgram) -> RowProgramId {
+        static KNOWN: OnceLock<Mutex<FxHashMap<&'static RowProgram, usize>>> = OnceLock::new();
+        let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((&program, &number)) = known.get_key_value(program) {
+            return RowProgramId { number, program };
+        }
+        let (number, program) = (known.len(), &*Box::leak(Box::new(program.clone())));
+        known.insert(program, number);
+        RowProgramId { number, program }
+    }
+}
+
+impl PartialEq for RowProgramId {
+    fn eq(&self, other: &RowProgramId) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for RowProgramId {}
+
+impl Hash for RowProgramId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.number.hash(state);
+    }
+}
+
+/// How the elements of an input, or of a result, lie along a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowMode {
+    /// Side by side, aligned as whole loads.
+    Dense,
+    /// Anyhow.
+    Apart,
+    /// There is one for the row.
+    Row,
+    /// It is a number among the parameters.
+    Value,
+}
+
+/// All that decides the text of the kernel `rows`: its key. The kernel is told [`RowsParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rows {
+    /// What is computed.
+    pub program: RowProgramId,
+    /// How the inputs lie; those past the program's own are not looked at.
+    pub ins: [RowMode; FUSED_INPUTS],
+    /// How the results lie.
+    pub outs: [RowMode; FUSED_RESULTS],
+    /// Neighbours that a thread holds side by side.
+    pub per_load: u8,
+    /// How many of such places it holds at the most.
+    pub loads: u8,
+    /// Of indices and tables of axes.
+    pub width: Width,
+}
+
+impl Rows {
+    fn of(&self) -> &'static RowProgram {
+        self.program.program
+    }
+
+    fn arrays(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.of().ins.len()).filter(|&k| self.ins[k] != RowMode::Value)
+    }
+
+    /// The kernel's name in messages: `max+subtract+exp+sum+true_divide/float32/rows`.
+    pub fn name(&self) -> String {
+        let name = |node: &RowNode| match node.call {
+            RowCall::Step { op, .. } => op.record().name,
+            RowCall::Reduce { op, .. } => op.record().name,
+        };
+        let names: Vec<_> = self.of().nodes.iter().map(name).collect();
+        let ins: Vec<_> = self.of().ins.iter().map(|d| d.name()).collect();
+        format!("{}/{}/rows", names.join("+"), ins.join(","))
+    }
+
+    /// The kernel of one of the reductions, if it were of an array.
+    fn alone(&self, op: ReductionId, asked: Option<DType>, operand: DType) -> ReductionSource {
+        ReductionSource {
+            op,
+            operand,
+            asked,
+            class: ReductionClass::Rows,
+            per_load: self.per_load,
+            masked: false,
+            words: false,
+            width: self.width,
+        }
+    }
+
+    /// The text of the kernel `rows`; none where a reduction has no loop for its dtype.
+    pub fn source(&self) -> Option<String> {
+        let of = self.of();
+        let mut reductions: Vec<(usize, ReductionSource, ReductionLoop, RowOperand)> = vec![];
+        for (node, op, asked, from) in of.reductions() {
+            let alone = self.alone(op, asked, of.dtype_of(from));
+            reductions.push((node, alone, alone.resolve()?, from));
+        }
+        let steps: Vec<(UfuncId, u8)> = of
+            .nodes
+            .iter()
+            .filter_map(|node| match node.call {
+                RowCall::Step { op, signature, .. } => Some((op, signature)),
+                RowCall::Reduce { .. } => None,
+            })
+            .collect();
+        let more = reductions.iter().flat_map(|(_, alone, l, _)| [alone.operand, l.element, l.out]);
+        let mut text = headers_of(&steps, of.ins.iter().copied().chain(more));
+        for (_, alone, l, _) in &reductions {
+            for header in alone.own_headers(l) {
+                text.push_str(header);
+            }
+        }
+        let mut unit = Unit::new(text, "rows")
+            .number("V", self.per_load.into())
+            .number("LOADS", self.loads.into())
+            .indexed(self.width);
+        for (k, dtype) in of.ins.iter().enumerate() {
+            unit = unit.typed(&format!("in{k}"), dtype.device_name());
+        }
+        for (k, &out) in of.outs.iter().enumerate() {
+            unit = unit.typed(&format!("out{k}"), of.dtype(out).device_name());
+        }
+        let mut text = self.reading();
+        text.push_str(body!("rows"));
+        for (k, node) in of.nodes.iter().enumerate() {
+            if let RowCall::Step { op, signature, .. } = node.call {
+                let from = RowProgram::operands(&node.call).iter().map(|operand| of.dtype_of(*operand));
+                write_step(&mut text, k, (op, signature), from);
+            }
+        }
+        for (node, alone, l, _) in &reductions {
+            text.push_str(&alone.held(*node, l));
+        }
+        self.write_kernel(&mut text);
+        Some(self.with_told(|told| unit.told(told).with(&text).finish()))
+    }
+
+    /// Where the arrays begin, behind what walks along them.
+    fn reading(&self) -> String {
+        let begins: String = self.arrays().map(|k| format!("(const char *)p.p{k}, ")).collect();
+        format!(
+            "constexpr int ARRAYS = {};\n{READING}DEVICE origin beginning(const params &p) {{ return {{{{{begins}}}}}; }}\n",
+            self.arrays().count()
+        )
+    }
+
+    fn write_kernel(&self, text: &mut String) {
+        let (of, s) = (self.of(), self.of().schedule());
+        let is_wide = |k: usize| matches!(self.ins[k], RowMode::Dense | RowMode::Apart);
+        let slot = |k: usize| self.arrays().position(|array| array == k).unwrap_or(0);
+        let reduced: Vec<RowOperand> = of.reductions().map(|(.., from)| from).collect();
+        // What is needed again, or reduced, is held; of what stands between it, each element once.
+        let is_held = |k: usize| {
+            let last = s.nodes[k].map_or(0, |(_, last)| last);
+            last > s.phase[k] || reduced.contains(&RowOperand::Node(k as u8))
+        };
+        text.push_str(
+            "extern \"C\" __global__ void __launch_bounds__(THREADS) rows(const __grid_constant__ params p) {\n  \
+             uindex o;\n  const place at = place_in(p, o);\n  const bool there = o < p.outputs;\n  \
+             const origin base = there ? row_of(p, o) : beginning(p);\n",
+        );
+        for k in self.arrays() {
+            let _ = match self.ins[k] {
+                RowMode::Row => {
+                    writeln!(text, "  in{k} x{k} = {{}};\n  if (there) x{k} = *(const in{k} *)base.at[{}];", slot(k))
+                }
+                _ => writeln!(text, "  in{k} x{k}[LOADS][V];"),
+            };
+        }
+        for (k, node) in of.nodes.iter().enumerate() {
+            if node.wide && is_held(k) {
+                let _ = writeln!(text, "  {} h{k}[LOADS][V];", of.dtype(k as u8).device_name());
+            }
+        }
+        let operand = |operand: &RowOperand, phase: usize| match *operand {
+            RowOperand::Input(k) => match self.ins[usize::from(k)] {
+                RowMode::Value => format!("p.v{k}.value, "),
+                RowMode::Row => format!("x{k}, "),
+                _ => format!("x{k}[u][k], "),
+            },
+            RowOperand::Node(k) => {
+                let at = usize::from(k);
+                if of.nodes[at].wide && s.phase[at] < phase { format!("h{k}[u][k], ") } else { format!("s{k}, ") }
+            }
+        };
+        let step = |k: usize, phase: usize| -> String {
+            let operands: String =
+                RowProgram::operands(&of.nodes[k].call).iter().map(|from| operand(from, phase)).collect();
+            format!("const {} s{k} = step{k}({operands}0);\n", of.dtype(k as u8).device_name())
+        };
+        let is_step = |k: usize| matches!(of.nodes[k].call, RowCall::Step { .. });
+        for phase in 0..s.phases {
+            for k in (0..of.nodes.len()).filter(|&k| is_step(k) && !of.nodes[k].wide && s.phase[k] == phase) {
+                let _ = write!(text, "  {}", step(k, phase));
+            }
+            // All loads of a phase, so that nothing stands between them.
+            let begins = |k: &usize| is_wide(*k) && s.ins[*k].is_some_and(|(first, _)| first == phase);
+            let reads: String = self
+                .arrays()
+                .filter(begins)
+                .map(|k| match self.ins[k] {
+                    RowMode::Dense => format!("    gather_dense(x{k}[u], from.at[{}]);\n", slot(k)),
+                    _ => format!(
+                        "    gather_apart(x{k}[u], from.at[{0}], p.read_reduced[{0}][p.reduced_axes > 1 ? p.reduced_axes - 1 : 0]);\n",
+                        slot(k)
+                    ),
+                })
+                .collect();
+            let every = "#pragma unroll\n  for (u32 u = 0; u < LOADS; ++u) {\n    if (u >= at.loads) continue;\n";
+            if !reads.is_empty() {
+                let _ = write!(
+                    text,
+                    "{every}    const origin from = place_of(p, base, at.first + u * at.step);\n{reads}  }}\n"
+                );
+            }
+            let here: Vec<usize> =
+                (0..of.nodes.len()).filter(|&k| is_step(k) && of.nodes[k].wide && s.phase[k] == phase).collect();
+            let writes: Vec<(usize, u8)> = of
+                .outs
+                .iter()
+                .enumerate()
+                .filter(|(_, out)| of.nodes[usize::from(**out)].wide && s.soonest[usize::from(**out)] == phase)
+                .map(|(slot, out)| (slot, *out))
+                .collect();
+            if !here.is_empty() {
+                text.push_str(every);
+                for (slot, _) in &writes {
+                    let _ = writeln!(text, "    out{slot} y{slot}[V];");
+                }
+                text.push_str("#pragma unroll\n    for (u32 k = 0; k < V; ++k) {\n");
+                for &k in &here {
+                    let _ = write!(text, "      {}", step(k, phase));
+                    if is_held(k) {
+                        let _ = writeln!(text, "      h{k}[u][k] = s{k};");
+                    }
+                }
+                for (slot, out) in &writes {
+                    let _ = writeln!(text, "      y{slot}[k] = s{out};");
+                }
+                text.push_str("    }\n");
+                for (slot, _) in &writes {
+                    let at = format!(
+                        "written_at(p, (char *)p.q{slot}, o, at.first + u * at.step, p.write_kept[{slot}], p.write_reduced[{slot}])"
+                    );
+                    let _ = match self.outs[*slot] {
+                        RowMode::Dense => writeln!(text, "    put_dense(y{slot}, {at});"),
+                        _ => writeln!(
+                            text,
+                            "    put_apart(y{slot}, {at}, p.write_reduced[{slot}][p.reduced_axes > 1 ? p.reduced_axes - 1 : 0]);"
+                        ),
+                    };
+                }
+                text.push_str("  }\n");
+            }
+            for (number, (k, .., from)) in of.reductions().enumerate().filter(|(_, (k, ..))| s.phase[*k] == phase) {
+                let held = match from {
+                    RowOperand::Input(k) => format!("x{k}"),
+                    RowOperand::Node(k) => format!("h{k}"),
+                };
+                let _ = writeln!(
+                    text,
+                    "  const of{k}::result s{k} = of{k}::of_row({held}, at, p.reduced, p.ddof{number});"
+                );
+            }
+        }
+        for (slot, out) in of.outs.iter().enumerate().filter(|(_, out)| !of.nodes[usize::from(**out)].wide) {
+            let _ = writeln!(
+                text,
+                "  if (there && at.mine == 0) *(out{slot} *)written_at(p, (char *)p.q{slot}, o, 0, p.write_kept[{slot}], p.write_reduced[{slot}]) = s{out};"
+            );
+        }
+        text.push_str("}\n");
+    }
+
+    /// What the kernel is told, without values: what its struct is made from.
+    pub fn with_told<T>(&self, f: impl FnOnce(&RowsParams<'_, ()>) -> T) -> T {
+        let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.ins[k] {
+            RowMode::Value => ElementwiseInput::Value([0; 16]),
+            _ => ElementwiseInput::Place(()),
+        });
+        let tables = &[Strides::default(); FUSED_INPUTS];
+        let (arrays, outs) = (self.arrays().count(), self.of().outs.len());
+        f(&RowsParams {
+            width: self.width,
+            outputs: 0,
+            reduced: 0,
+            outputs_log2: 0,
+            kept_axes: 0,
+            reduced_axes: 0,
+            kept: Sizes::default(),
+            reduced_sizes: Sizes::default(),
+            ddofs: &[0.0; ROWS_REDUCTIONS][..self.of().reductions().count()],
+            outs: &[(); FUSED_RESULTS][..outs],
+            ins: &ins[..self.of().ins.len()],
+            read_kept: &tables[..arrays],
+            read_reduced: &tables[..arrays],
+            write_kept: &tables[..outs],
+            write_reduced: &tables[..outs],
+        })
+    }
+}
+
+impl ReductionSource {
+    /// The namespace in which the elements that threads hold are reduced: `of3`, or another number.
+    fn held(&self, node: usize, l: &ReductionLoop) -> String {
+        Unit::new(String::new(), &format!("of{node}"))
+            .number("UNROLL", self.unroll(l))
+            .switch("MASKED", false)
+            .switch("SKIP_NAN", self.op.skips(self.operand))
+            .switch("COUNTED", matches!(l.accumulator, crate::registry::Accumulator::Counted(_)))
+            .switch("ADDS", self.op.adds_to_zero())
+            .typed("element", self.operand.device_name())
+            .typed("result", l.out.device_name())
+            .with(&self.functions(l))
+            .with(body!("reduce_tree"))
+            .with(Self::lane(l))
+            .with(body!("rows_reduce"))
+            .finish()
+    }
+}
+
+/// What the kernel `rows` is told.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsParams<'a, P> {
+    /// Of indices and tables of axes.
+    pub width: Width,
+    /// How many rows there are.
+    pub outputs: usize,
+    /// Elements of each.
+    pub reduced: usize,
+    /// Rows of a block, as a power of two.
+    pub outputs_log2: u32,
+    /// Axes of the rows.
+    pub kept_axes: u32,
+    /// Axes of the elements of a row.
+    pub reduced_axes: u32,
+    /// Of the rows.
+    pub kept: Sizes<'a>,
+    /// Of the elements of a row.
+    pub reduced_sizes: Sizes<'a>,
+    /// What each reduction takes from the number of elements.
+    pub ddofs: &'a [f64],
+    /// The results.
+    pub outs: &'a [P],
+    /// The inputs.
+    pub ins: &'a [ElementwiseInput<P>],
+    /// Of each array, from row to row.
+    pub read_kept: &'a [Strides<'a>],
+    /// Of each array, along a row.
+    pub read_reduced: &'a [Strides<'a>],
+    /// Of each result, from row to row.
+    pub write_kept: &'a [Strides<'a>],
+    /// Of each result, along a row.
+    pub write_reduced: &'a [Strides<'a>],
+}
+
+impl<P: Copy> Parameters<P> for RowsParams<'_, P> {
+    fn visit(&self, to: &mut impl Fields<P>) {
+        let width = self.width;
+        self.outputs.visit(None, "outputs", width, to);
+        self.reduced.visit(None, "reduced", width, to);
+        self.outputs_log2.visit(None, "outputs_log2", width, to);
+        self.kept_axes.visit(None, "kept_axes", width, to);
+        self.reduced_axes.visit(None, "reduced_axes", width, to);
+        self.kept.visit(None, "kept", width, to);
+        self.reduced_sizes.visit(None, "reduced_sizes", width, to);
+        for (k, ddof) in self.ddofs.iter().enumerate() {
+            ddof.visit(None, DDOFS[k], width, to);
+        }
+        for (k, &out) in self.outs.iter().enumerate() {
+            Written(Some(out)).visit(Some(OUTS[k]), RESULTS[k], width, to);
+        }
+        for (k, &input) in self.ins.iter().enumerate() {
+            match input {
+                ElementwiseInput::Value(value) => Value(value).visit(Some(PARAMETERS[k]), VALUES[k], width, to),
+                ElementwiseInput::Place(place) => Read(Some(place)).visit(Some(INS[k]), POINTERS[k], width, to),
+            }
+        }
+        self.read_kept.visit(None, "read_kept", width, to);
+        self.read_reduced.visit(None, "read_reduced", width, to);
+        self.write_kept.visit(None, "write_kept", width, to);
+        self.write_reduced.visit(None, "write_reduced", width, to);
+    }
+}
