@@ -155,6 +155,8 @@ def complete_main(namespace):
             raise ValueError(f"einsum: order is {order!r}: it must be one of 'K', 'A', 'C' and 'F'")
         subscripts, arrays = _subscripts(operands)
         result = own(subscripts, arrays, out, dtype, casting, optimize)
+        if order == 'A' and result.base is None:
+            order = 'F' if all(cuprum.asarray(a).flags.f_contiguous for a in arrays) else 'C'
         return cuprum.asarray(result, order=order) if order in 'CF' and out is None else result
 
     def einsum_path(*operands, optimize='greedy', einsum_call=False):
