@@ -149,9 +149,11 @@ stage_compare() {
 python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
-    if [ ! -x "$1/bin/pytest" ]; then
-        numpy_environment 2.4.6 "$1" pytest hypothesis ml_dtypes array-api-strict maturin mypy \
-            scikit-learn "dask[array]" xarray pandas
+    local packages=(pytest hypothesis ml_dtypes array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas)
+    # Of another list it is another environment.
+    if [ "$(cat "$1/packages" 2>/dev/null)" != "${packages[*]}" ]; then
+        numpy_environment 2.4.6 "$1" "${packages[@]}"
+        echo "${packages[*]}" >"$1/packages"
     fi
 }
 

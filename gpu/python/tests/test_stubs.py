@@ -1,5 +1,7 @@
-"""The stubs are those that the package says, and a type checker accepts them."""
+"""The stubs are those that the package says, and type checkers accept them."""
 
+import importlib.util
+import json
 import pathlib
 import runpy
 import subprocess
@@ -15,24 +17,50 @@ def test_are_generated():
     assert done.returncode == 0, done.stderr
 
 
-def test_program_runs():
-    runpy.run_path(str(HERE / 'typed_program.py'))['main']()
+@pytest.mark.parametrize('name', ['typed_program', 'typed_device'])
+def test_program_runs(name):
+    runpy.run_path(str(HERE / f'{name}.py'))['main']()
+
+
+def mypy(cache, *arguments):
+    pytest.importorskip('mypy', reason='mypy is not installed: the stubs are not checked')
+    return subprocess.run(
+        [sys.executable, '-m', 'mypy', '--cache-dir', str(cache), *map(str, arguments)], capture_output=True, text=True)
+
+
+def pyright(project):
+    """What pyright says of the files that a project names: it, or the one that brings what it runs on."""
+    name = next((name for name in ('basedpyright', 'pyright') if importlib.util.find_spec(name)), None)
+    if name is None:
+        pytest.skip('neither basedpyright nor pyright is installed: the stubs are not checked')
+    done = subprocess.run(
+        [sys.executable, '-m', name, '--pythonpath', sys.executable, '--project', str(project), '--outputjson'],
+        capture_output=True, text=True)
+    told = json.loads(done.stdout)
+    assert told['summary']['filesAnalyzed'] > 0, done.stderr
+    return [one for one in told['generalDiagnostics'] if one['severity'] == 'error']
 
 
 def test_type_checker(tmp_path):
-    pytest.importorskip('mypy', reason='mypy is not installed: the stubs are not checked')
-    done = subprocess.run(
-        [sys.executable, '-m', 'mypy', '--strict', '--cache-dir', str(tmp_path), str(HERE / 'typed_program.py'),
-         str(HERE.parent / 'python' / 'cuprum' / '__init__.pyi')],
-        capture_output=True, text=True)
+    done = mypy(tmp_path, '--strict', *HERE.glob('typed_*.py'), HERE.parent / 'python' / 'cuprum' / '__init__.pyi')
     assert done.returncode == 0, done.stdout
 
 
-def test_type_checker_finds_a_fault(tmp_path):
-    pytest.importorskip('mypy', reason='mypy is not installed: the stubs are not checked')
-    program = tmp_path / 'wrong.py'
-    program.write_text('import cuprum as cp\nn: str = cp.zeros(3).ndim\ncp.no_such_function()\n')
-    done = subprocess.run(
-        [sys.executable, '-m', 'mypy', '--cache-dir', str(tmp_path), str(program)], capture_output=True, text=True)
-    assert done.stdout.count('error:') == 2, done.stdout
+def test_other_type_checker():
+    assert pyright(HERE.parent) == []
 
+
+WRONG = """import cuprum as cp
+n: str = cp.zeros(3).ndim
+cp.no_such_function()
+cp.linalg.svd(cp.eye(3), compute_uv=False).S
+cp.cuda.Stream(colour=1)
+"""
+
+
+def test_type_checkers_find_faults(tmp_path):
+    program = tmp_path / 'wrong.py'
+    program.write_text(WRONG)
+    assert mypy(tmp_path / 'cache', program).stdout.count('error:') == 4
+    (tmp_path / 'pyrightconfig.json').write_text(json.dumps({'include': ['wrong.py'], 'extraPaths': [str(HERE.parent / 'python')]}))
+    assert [one['range']['start']['line'] for one in pyright(tmp_path) if one['rule'] != 'reportUnusedExpression'] == [1, 2, 3, 4]

@@ -164,6 +164,8 @@ def unstack(x, /, *, axis=0):
 def vecdot(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, axis=-1, keepdims=False):
     """The inner product along an axis, of which the first operand is conjugated."""
     x1, x2 = (cuprum.asarray(x) for x in (x1, x2))
+    if x1.ndim == 0 or x2.ndim == 0:
+        raise ValueError('vecdot: vectors are expected, and an array without axes is none')
     if dtype is not None:
         for x in (x1, x2):
             if not np.can_cast(x.dtype, dtype, casting):

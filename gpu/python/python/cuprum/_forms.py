@@ -167,7 +167,32 @@ def _as_strided(own):
     return as_strided
 
 
+def _isclose(own):
+    def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+        """Whether elements differ by at most `atol + rtol * abs(b)`. A tolerance may be an array, and one of NumPy's has its dtype."""
+        if type(rtol) in (int, float) and type(atol) in (int, float):
+            return own(a, b, rtol, atol, equal_nan)
+        a, b, rtol, atol = map(cuprum.asarray, (a, b, rtol, atol))
+        b = b.astype(cuprum.result_type(b, 1.0), copy=False)
+        # Infinities are close to their like alone.
+        close = (abs(a - b) <= atol + rtol * abs(b)) & cuprum.isfinite(b) | (a == b)
+        return close | cuprum.isnan(a) & cuprum.isnan(b) if equal_nan else close
+
+    return isclose
+
+
+def _allclose(own):
+    def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+        """Whether all elements are close, as `isclose` says."""
+        if type(rtol) in (int, float) and type(atol) in (int, float):
+            return own(a, b, rtol, atol, equal_nan)
+        return cuprum.isclose(a, b, rtol, atol, equal_nan).all()
+
+    return allclose
+
+
 FORMS = {
+    'allclose': _allclose, 'isclose': _isclose,
     'cov': _cov, 'histogramdd': _histogramdd, 'imag': _imag, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyval': _polyval, 'roots': _roots,
     'squeeze': _squeeze,
     **{name: lambda own: _of_polynomials(own, 2) for name in ('polyadd', 'polysub', 'polymul', 'polydiv')},

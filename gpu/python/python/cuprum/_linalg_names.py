@@ -1,7 +1,7 @@
 """Functions of linear algebra that stand in the main namespace under other rules: those of the array API standard, which
 NumPy has in `numpy.linalg` with the same parameters."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from numpy.linalg import LinAlgError
 
@@ -13,37 +13,37 @@ __all__ = ['complete', 'complete_main', 'complete_scipy']
 class EigResult(NamedTuple):
     """What `eig` gives."""
 
-    eigenvalues: Any
-    eigenvectors: Any
+    eigenvalues: 'cuprum.ndarray'
+    eigenvectors: 'cuprum.ndarray'
 
 
 class EighResult(NamedTuple):
     """What `eigh` gives."""
 
-    eigenvalues: Any
-    eigenvectors: Any
+    eigenvalues: 'cuprum.ndarray'
+    eigenvectors: 'cuprum.ndarray'
 
 
 class QRResult(NamedTuple):
     """What `qr` gives."""
 
-    Q: Any
-    R: Any
+    Q: 'cuprum.ndarray'
+    R: 'cuprum.ndarray'
 
 
 class SlogdetResult(NamedTuple):
     """What `slogdet` gives."""
 
-    sign: Any
-    logabsdet: Any
+    sign: 'cuprum.ndarray'
+    logabsdet: 'cuprum.ndarray'
 
 
 class SVDResult(NamedTuple):
     """What `svd` gives."""
 
-    U: Any
-    S: Any
-    Vh: Any
+    U: 'cuprum.ndarray'
+    S: 'cuprum.ndarray'
+    Vh: 'cuprum.ndarray'
 
 
 def cross(x1, x2, /, *, axis=-1):
@@ -155,6 +155,8 @@ def complete_main(namespace):
             raise ValueError(f"einsum: order is {order!r}: it must be one of 'K', 'A', 'C' and 'F'")
         subscripts, arrays = _subscripts(operands)
         result = own(subscripts, arrays, out, dtype, casting, optimize)
+        if order == 'A' and result.base is None:
+            order = 'F' if all(cuprum.asarray(a).flags.f_contiguous for a in arrays) else 'C'
         return cuprum.asarray(result, order=order) if order in 'CF' and out is None else result
 
     def einsum_path(*operands, optimize='greedy', einsum_call=False):
