@@ -347,6 +347,8 @@ def found_by(path):
 def called(case):
     """The function of the call's path, with arguments by their names; by their places where Python knows no names."""
     path, places = case.call["path"], []
+    if path == "numpy.trapezoid" and not hasattr(np, "trapezoid"):
+        path = "numpy.trapz"
     try:
         found = found_by(path)
     except Absent:
