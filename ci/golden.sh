@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes tests/golden/: operands and results of every function, from real NumPy.
+# Writes tests/golden/ but for the replies, which ci/replies.sh records: operands and results from real NumPy, of what no case of the harness is.
 #
 #   ci/golden.sh           writes the files
 #   ci/golden.sh --check   makes them afresh and compares them byte for byte with the committed ones

@@ -15,8 +15,7 @@ import scipy.fft
 import scipy.fftpack
 import scipy.signal
 
-from golden import Group, values
-from golden_creation import record
+from golden import Group, record, values
 from golden_special import nearest, nearest_complex
 
 # Powers of two, primes, both with small factors around them, squares of primes.

@@ -3,8 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from golden import Group, values
-from golden_creation import record
+from golden import Group, record, values
 
 
 def matrices():

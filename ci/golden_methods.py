@@ -1,14 +1,12 @@
 """Golden data of the methods of universal functions: reduce, accumulate, reduceat, outer. A part of golden.py.
 
 The function of a case is METHOD:NAME. The operands are the method's own, then `out` and `where`: the parameters of these
-names are their numbers. A table has a letter for each dtype of the operand: the result's dtype, or `!` where NumPy
-raises TypeError.
+names are their numbers.
 """
 
 import numpy as np
 
 from golden import CHARS, TWO, Group, layouts, values
-from golden_options import letter, mask, places
 
 NAMES = (
     "add subtract multiply true_divide floor_divide remainder power maximum minimum equal less logical_and logical_or "
@@ -34,19 +32,23 @@ def call(name, method):
     return run
 
 
-def tables(g):
-    for name in NAMES:
-        if name in ("equal", "less"):
-            # With dtype=bool NumPy's answer depends on which calls it has seen before.
-            continue
-        for method in ("reduce", "accumulate", "reduceat"):
-            f = getattr(getattr(np, name), method)
-            more = ([0],) if method == "reduceat" else ()
-            rows = (
-                "".join(letter(f, np.ones(1, c), *more, **({} if d is None else {"dtype": d})) for c in CHARS)
-                for d in (None, *CHARS)
-            )
-            g.table(f"folds:{name}:{method}", " ".join(rows))
+def mask(shape, order="C"):
+    i = np.arange(int(np.prod(shape)), dtype=np.int64)
+    return np.asarray((i * 7 % 5 > 1).reshape(shape), order=order)
+
+
+def places(c):
+    """Arrays of shape (2, 3, 4) to write to: name, array."""
+    base = values(c, 192, 4)
+    yield base[:24].reshape(2, 3, 4)
+    yield base[:24].reshape(4, 3, 2).T
+    yield base.reshape(4, 6, 8)[::2, ::2, ::2]
+    yield base[:24].reshape(2, 3, 4)[::-1, :, ::-1]
+    yield base[:24].reshape(3, 2, 4).transpose(1, 0, 2)
+    yield np.broadcast_to(base[:4], (2, 3, 4))
+    yield base[:48].reshape(2, 2, 3, 4)
+    yield base[:12].reshape(3, 4)
+    yield base[:12].reshape(1, 3, 4)
 
 
 def natural(c, shape, shift=0):
@@ -59,7 +61,6 @@ def methods():
     if not TWO:
         return
     g = Group("methods")
-    tables(g)
 
     def case(method, name, operands, **told):
         g.case(f"{method}:{name}", operands, call(name, method), **told)

@@ -18,13 +18,8 @@ trap 'rm -rf "$work"' EXIT
 versions=$(numpys)
 arguments=()
 for version in $versions; do
-  # The special functions are SciPy's, which goes with the newer NumPy.
-  scipy=()
-  if [ "$version" = 2.4.6 ]; then scipy=(scipy==1.17.1); fi
-  numpy_environment "$version" "$work/numpy-$version" "${scipy[@]}"
+  # shellcheck disable=SC2046 # several requirements
+  numpy_environment "$version" "$work/numpy-$version" $(beside "$version")
   arguments+=(--python "$work/numpy-$version/bin/python")
 done
-# Products of complex numbers are fused where the processor can, which the cut of polydiv shows: only the instructions that every x86-64
-# has. A NumPy that does not know one of them says so and goes on.
-features="X86_V3 X86_V4 AVX512_ICL AVX512_SPR AVX F16C FMA3 AVX2 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
-NPY_DISABLE_CPU_FEATURES=$features PYTHONWARNINGS=ignore PYTHONDONTWRITEBYTECODE=1 "$conformance" oracle --samples 3 "${arguments[@]}" "$@"
+NPY_DISABLE_CPU_FEATURES=$PLAIN_FEATURES PYTHONWARNINGS=ignore PYTHONDONTWRITEBYTECODE=1 "$conformance" oracle --samples 3 "${arguments[@]}" "$@"

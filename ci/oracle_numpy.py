@@ -21,6 +21,11 @@ try:
     import scipy.special
 except ImportError:
     scipy = None
+try:
+    # Gives NumPy a dtype of the name bfloat16.
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
 from oracle_routines import Absent, Making, axes_of, called, created, function, one_or_tuple, parameter, routine, scalar
 
 warnings.simplefilter("ignore")
@@ -287,7 +292,12 @@ def main():
             replies.write(part)
         replies.flush()
 
-    say({"numpy": np.__version__, "features": features(), "scipy": scipy is not None})
+    say({
+        "numpy": np.__version__,
+        "features": features(),
+        "scipy": scipy is not None,
+        "bfloat16": ml_dtypes is not None,
+    })
     for line in requests:
         request = json.loads(line)
         if "evidence" in request:

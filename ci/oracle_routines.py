@@ -16,8 +16,8 @@ except ImportError:
 
 DTYPES = {
     "bool": "bool", "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32",
-    "i64": "int64", "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64",
-    "c128": "complex128",
+    "i64": "int64", "u64": "uint64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
+    "c64": "complex64", "c128": "complex128",
 }  # fmt: skip
 
 
@@ -121,111 +121,6 @@ def axes_of(part):
     return part.numbers[0] if isinstance(part, Making) and part.of == "mask" else 1
 
 
-def made(case, name, shape, axis=0):
-    """The array that a parameter asks for."""
-    text = case.texts[name]
-    if text == "mask":
-        return Making("mask", "bool", (len(shape),)).made(shape, 0)
-    return eval(text, {of: Making(of) for of in ("at", "far", "mask")}).made(shape, axis)  # noqa: S307
-
-
-def along(case):
-    """An array, indices for one of its axes, and the axis."""
-    a, axis = case.operands[0], case.param("axis", -1)
-    shape = (a.size,) if axis is None else a.shape
-    return a, made(case, "indices", shape, 0 if axis is None else axis % max(a.ndim, 1)), axis
-
-
-def take_along_axis(case):
-    a, indices, axis = along(case)
-    return np.take_along_axis(a, indices, axis)
-
-
-def put_along_axis(case):
-    a, indices, axis = along(case)
-    np.put_along_axis(a, indices, case.operands[1], axis)
-    return np.copy(a, order="K")
-
-
-def copyto(case):
-    a, told = case.operands[0], keywords(case, "casting")
-    if "where" in case.texts:
-        told["where"] = case.inputs[len(case.operands)]
-    np.copyto(*case.operands, **told)
-    return np.copy(a, order="K")
-
-
-def put(case):
-    a = case.operands[0]
-    np.put(a, made(case, "ind", (a.size,)), case.operands[1], **keywords(case, "mode"))
-    return np.copy(a, order="K")
-
-
-def putmask(case):
-    a = case.operands[0]
-    np.putmask(a, made(case, "mask", a.shape), case.operands[1])
-    return np.copy(a, order="K")
-
-
-def scan(case):
-    options = keywords(case, "axis", "dtype")
-    if "include_initial" in case.texts:
-        options["include_initial"] = on(case, "include_initial")
-    if case.out_is is not None:
-        options["out"] = case.inputs[1]
-    return function(case.op)(case.operands[0], **options)
-
-
-def itself_or_scalar(case, name):
-    """A parameter that is the operand itself, or a scalar; absent where it is not given."""
-    text = case.texts.get(name)
-    return {} if text is None else {name: case.operands[0] if text == "self" else scalar(text)}
-
-
-def diff(case):
-    a = case.operands[0]
-    told = {**keywords(case, "n", "axis"), **itself_or_scalar(case, "prepend"), **itself_or_scalar(case, "append")}
-    return np.diff(a, **told)
-
-
-def ediff1d(case):
-    return np.ediff1d(case.operands[0], **itself_or_scalar(case, "to_end"), **itself_or_scalar(case, "to_begin"))
-
-
-def places(text, length):
-    """Where elements stand along an axis: at equal distances, or at distances that grow."""
-    i = np.arange(length)
-    return 3.0 * i if text == "even" else (i * (i + 3) // 2).astype(DTYPES[text])
-
-
-def length(a, axis):
-    return a.shape[axis % max(a.ndim, 1)] if a.ndim and axis < a.ndim else 1
-
-
-def trapezoid(case):
-    a, axis = case.operands[0], axis_of(case)
-    told = {"axis": axis, **({"dx": scalar(case.texts["dx"])} if "dx" in case.texts else {})}
-    if "x" in case.texts:
-        told["x"] = a if case.texts["x"] == "self" else places(case.texts["x"], length(a, axis))
-    return getattr(np, "trapezoid", getattr(np, "trapz", None))(a, **told)
-
-
-def gradient(case):
-    a = case.operands[0]
-    axes = case.param("axis", tuple(range(a.ndim)))
-    along = axes if isinstance(axes, tuple) else (axes,)
-    spacing = []
-    for k, text in enumerate(case.texts["spacing"].split(",") if "spacing" in case.texts else []):
-        if text == "even" or text in DTYPES:
-            spacing.append(places(text, length(a, along[k] if k < len(along) else 0)))
-        else:
-            spacing.append(scalar(text))
-    told = keywords(case, "edge_order")
-    if "axis" in case.texts:
-        told["axis"] = axes
-    return np.gradient(a, *spacing, **told)
-
-
 def sort(case):
     # A kind that there is not is refused; which of equal elements is first is left open but by a stable sort.
     np.sort(case.operands[0], axis_of(case), **keywords(case, "kind"))
@@ -289,79 +184,8 @@ def unique(case):
     return np.unique(case.operands[0], **told)
 
 
-def of_sets(name):
-    def call(case):
-        told = {key: True for key in ("assume_unique", "invert") if on(case, key)}
-        if on(case, "indices"):
-            told["return_indices"] = True
-        return function(name)(*case.operands, **told)
-
-    return call
-
-
 def in1d(case):
     return np.isin(case.operands[0].ravel(), case.operands[1], invert=on(case, "invert"))
-
-
-def quantile(name):
-    def call(case):
-        a = case.operands[0]
-        told = {**keywords(case, "method"), "axis": axis_of(case, None), "keepdims": on(case, "keepdims")}
-        if "q" in case.texts:
-            q = case.param("q")
-            if isinstance(q, tuple) or "of" in case.texts:
-                q = np.array(q, DTYPES[case.texts["of"]] if "of" in case.texts else "float64")
-            told["q"] = q
-        if len(case.operands) > 1:
-            if np.__version__ < "2":
-                raise Absent(case.op)
-            told["weights"] = case.operands[1]
-        result = function(name)(a, **told)
-        if "into" in case.texts:
-            return function(name)(a, **told, out=np.zeros(np.shape(result), DTYPES[case.texts["into"]]))
-        return result
-
-    return call
-
-
-def mask(case):
-    return case.operands[0][case.operands[1]]
-
-
-def rising(a):
-    return a[np.argsort(a, kind="stable")] if a.ndim == 1 else a
-
-
-def interp(case):
-    x, xp, fp = case.operands
-    period = case.param("period", 0)
-    if period and xp.ndim == 1:
-        fp = np.mod(rising(xp).astype("float64"), abs(period)) + 0.0
-    return np.interp(x, rising(xp), fp, **keywords(case, "left", "right", "period"))
-
-
-def searchsorted(case):
-    a, needles = case.operands
-    told = {"side": "right" if on(case, "right") else "left"}
-    if a.ndim == 1 and "sorter" in case.texts:
-        told["sorter"] = np.argsort(a, kind="stable").astype(DTYPES[case.texts["sorter"]])
-        return np.searchsorted(a, needles, **told)
-    return np.searchsorted(rising(a), needles, **told)
-
-
-def digitize(case):
-    a, bins = case.operands
-    if "unsorted" not in case.texts:
-        bins = rising(bins)[::-1] if "descending" in case.texts and bins.ndim == 1 else rising(bins)
-    return np.digitize(a, bins, right=on(case, "right"))
-
-
-def weights(case):
-    return {"weights": case.operands[1]} if ".weights" in case.op else {}
-
-
-def bincount(case):
-    return np.bincount(case.operands[0], **weights(case), minlength=case.param("minlength", 0))
 
 
 def bins_of(case):
@@ -370,13 +194,6 @@ def bins_of(case):
         edges = edges if isinstance(edges, tuple) else (edges,)
         return np.array(edges, DTYPES[case.texts.get("of", "i64")])
     return case.param("bins", 10)
-
-
-def histogram(case):
-    told = {"bins": bins_of(case), **keywords(case, "range"), **weights(case)}
-    if "bin_edges" in case.op:
-        return np.histogram_bin_edges(case.operands[0], **told)
-    return np.histogram(case.operands[0], **told, density=on(case, "density"))
 
 
 def histogram_of_points(case):
@@ -393,14 +210,6 @@ def histogram_of_points(case):
     return [values, *(edges[0] if case.op == "histogramdd" else edges)]
 
 
-def at(case):
-    a, times = case.operands[0], case.param("times", 1)
-    dtype = DTYPES[case.texts.get("itype", "i64")]
-    indices = [np.array(case.param(name) * times, dtype) for name in ("indices", "second") if name in case.texts]
-    function(case.op.removesuffix(".at")).at(a, indices[0] if len(indices) == 1 else tuple(indices), *case.operands[1:])
-    return np.copy(a, order="K")
-
-
 def scattered(name):
     """What CuPy calls `scatter_…`: `at` of a function."""
 
@@ -410,79 +219,6 @@ def scattered(name):
         return np.copy(a, order="K")
 
     return call
-
-
-def compress(case):
-    """Into an array of another dtype, too."""
-    plain = np.compress(*case.operands, **keywords(case, "axis"))
-    if "into" not in case.texts:
-        return plain
-    return np.compress(*case.operands, **keywords(case, "axis"), out=np.zeros(plain.shape, DTYPES[case.texts["into"]]))
-
-
-def infinite(name):
-    """Into an array of another dtype, too."""
-
-    def call(case):
-        out = {"out": np.zeros(case.operands[0].shape, DTYPES[case.texts["into"]])} if "into" in case.texts else {}
-        return function(name)(case.operands[0], **out)
-
-    return call
-
-
-def statistics_of(case):
-    """The axis and whether it stays, of a function that takes both."""
-    return {"axis": axis_of(case, None), **({"keepdims": True} if on(case, "keepdims") else {})}
-
-
-def average(case):
-    a, weights = case.operands
-    if on(case, "one"):
-        return np.average(a, **statistics_of(case))
-    return np.average(a, weights=weights, returned=True, **statistics_of(case))
-
-
-def covariance(case):
-    told = keywords(case, "ddof", "dtype")
-    told.update({name: on(case, name) for name in ("rowvar", "bias") if name in case.texts})
-    operands = case.operands[:1] if on(case, "one") else case.operands
-    return function(case.op)(*operands, **told)
-
-
-def closeness(case):
-    told = {**keywords(case, "rtol", "atol"), **({"equal_nan": True} if on(case, "equal_nan") else {})}
-    return function(case.op)(*case.operands, **told)
-
-
-def norm(case):
-    told = {"ord": np.inf if case.texts["ord"] == "inf" else case.param("ord")} if "ord" in case.texts else {}
-    return np.linalg.norm(case.operands[0], **told, **statistics_of(case))
-
-
-def modes(case):
-    """A mode, or one for each axis."""
-    text = case.texts.get("mode", "raise")
-    return tuple(text.split(",")) if "," in text else text
-
-
-def ravel_multi_index(case):
-    return np.ravel_multi_index(tuple(case.operands), mode=modes(case), **keywords(case, "dims", "order"))
-
-
-def select(case):
-    half = len(case.operands) // 2
-    told = {"default": scalar(case.texts["default"])} if "default" in case.texts else {}
-    return np.select(case.operands[:half], case.operands[half:], **told)
-
-
-def changed(name):
-    """A function that changes its first operand."""
-
-    def run(case):
-        function(name)(*case.operands, **keywords(case, "wrap"))
-        return np.copy(case.operands[0], order="K")
-
-    return run
 
 
 TYPED = {"linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices"}
@@ -499,30 +235,6 @@ def created(case, dtype, order):
     if name == "eye":
         told["order"] = order
     return function(name)(**told)
-
-
-def of_arrays(name):
-    """A function of a list of arrays."""
-
-    def call(case):
-        told = keywords(case, "axis", "dtype", "casting")
-        if "into" in case.texts:
-            plain = function(name)(case.operands, **{key: value for key, value in told.items() if key == "axis"})
-            told["out"] = np.zeros(plain.shape, DTYPES[case.texts["into"]])
-        return function(name)(list(case.operands), **told)
-
-    return call
-
-
-def padded(case):
-    return np.pad(case.operands[0], **{name: parameter(text) for name, text in case.texts.items()})
-
-
-def decimals(case):
-    told = keywords(case, "decimals")
-    if case.out_is is not None:
-        told["out"] = case.inputs[0] if case.out_is == "self" else case.inputs[1]
-    return np.round(case.operands[0], **told)
 
 
 def clip(case):
@@ -553,108 +265,49 @@ def product(name):
     return call
 
 
-def einsum(case):
-    return np.einsum(case.texts["subscripts"], *case.operands, **keywords(case, "optimize"))
+def arguments(case):
+    """The arguments of a call by name."""
+    return {name: argument(case, of) for name, of in case.call["arguments"]}
+
+
+def put_along_axis(case):
+    told = {"axis": -1, **arguments(case)}
+    np.put_along_axis(**told)
+    return np.copy(told["arr"], order="K")
 
 
 def cho_solve(case):
-    told = {name: argument(case, of) for name, of in case.call["arguments"]}
+    told = arguments(case)
     lower = told.pop("lower", False)
     return scipy.linalg.cho_solve((told.pop("c"), lower), **told)
 
 
 ROUTINES = {
-    # Arrays put together and taken apart.
-    **{
-        name: of_arrays(name)
-        for name in ("concatenate", "concat", "stack", "vstack", "hstack", "dstack", "column_stack", "block")
-    },
-    "row_stack": of_arrays("vstack"),
-    "concatenate.many": of_arrays("concatenate"),
-    **dict.fromkeys(("pad.lines", "pad.means", "pad.medians"), padded),
-    "repeat.counts": lambda case: np.repeat(*case.operands, **keywords(case, "axis")),
-    "insert": lambda case: np.insert(case.operands[0], case.param("obj"), case.operands[1], **keywords(case, "axis")),
-    # Bounds that are arrays.
-    "clip": clip,
-    "polynomial.polyutils.as_series": lambda case: np.polynomial.polyutils.as_series(
-        case.operands, trim=case.texts.get("trim") != "0"
-    ),
-    **dict.fromkeys(("round.decimals", "round.out"), decimals),
-    "clip.between": clip,
-    "matmul.tiles": lambda case: np.matmul(*case.operands),
-    **{name + ".keywords": product(name) for name in ("matmul", "matvec", "vecdot", "vecmat")},
-    **dict.fromkeys(("einsum", "einsum.pairs"), einsum),
-    "cho_solve": cho_solve,
-    "outer.out": lambda case: np.outer(*case.operands, out=case.inputs[2]),
+    # Another name, or none, for what NumPy has.
+    "mask": lambda case: case.operands[0][case.operands[1]],
+    "msort": lambda case: np.sort(case.operands[0], 0, kind="stable"),
+    "in1d": in1d,
     "round_": lambda case: np.round(case.operands[0], **keywords(case, "decimals")),
-    # Sums and products on the way, and differences.
-    **dict.fromkeys(
-        ("cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"), scan
-    ),
-    "diff": diff,
-    **dict.fromkeys(("compress", "compress.into"), compress),
-    "isposinf": infinite("isposinf"),
-    "isneginf": infinite("isneginf"),
-    # Of which NumPy gives the elements in any order.
-    "unique_values": lambda case: np.sort(np.unique_values(case.operands[0])),
-    "ediff1d": ediff1d,
-    "ravel_multi_index": ravel_multi_index,
-    "choose": lambda case: np.choose(case.operands[0], case.operands[1:], **keywords(case, "mode")),
-    "select": select,
-    "place": changed("place"),
-    "fill_diagonal": changed("fill_diagonal"),
-    "linspace.arrays": lambda case: np.linspace(
-        *case.operands, **keywords(case, "num", "endpoint", "axis", "dtype", "retstep")
-    ),
-    "trapezoid": trapezoid,
-    "gradient": gradient,
-    # Elements changed in place.
-    **dict.fromkeys(
-        ("add.at", "subtract.at", "maximum.at", "bitwise_xor.at", "less.at", "negative.at", "divmod.at"), at
-    ),
     "scatter_add": scattered("add"),
     "scatter_max": scattered("maximum"),
     "scatter_min": scattered("minimum"),
-    "copyto": copyto,
-    "put": put,
-    "putmask": putmask,
+    # Parameters that NumPy wants in another form, or always.
+    "clip": clip,
     "put_along_axis": put_along_axis,
-    "take_along_axis": take_along_axis,
-    # Statistics.
-    "average": average,
-    "cov": covariance,
-    "corrcoef": covariance,
-    **dict.fromkeys(("isclose", "allclose", "array_equal"), closeness),
-    "norm": norm,
-    # Sorting and sets.
+    "cho_solve": cho_solve,
+    **{name + ".keywords": product(name) for name in ("matmul", "matvec", "vecdot", "vecmat")},
+    "histogramdd": histogram_of_points,
+    "histogram2d": histogram_of_points,
+    # Of which NumPy gives elements in any order.
     "sort": sort,
     "ndarray.sort": sort_in_place,
-    "msort": lambda case: np.sort(case.operands[0], 0, kind="stable"),
     "sort_complex": sort_complex,
     "argsort": argsort,
     "partition": partition,
     "ndarray.partition": partition_in_place,
     "argpartition": argpartition,
-    "lexsort": lambda case: np.lexsort(tuple(case.operands), axis_of(case)),
     "unique": unique,
-    **{name: of_sets(name) for name in ("union1d", "intersect1d", "setxor1d", "setdiff1d", "isin")},
-    "in1d": in1d,
-    # Quantiles.
-    **{name: quantile(name) for name in ("median", "nanmedian", "quantile", "percentile", "nanquantile", "nanpercentile")},
-    "weighted_quantile": quantile("quantile"),
-    "weighted_nanquantile": quantile("nanquantile"),
-    # Searching and histograms.
-    "mask": mask,
-    "interp": interp,
-    "searchsorted": searchsorted,
-    "digitize": digitize,
-    "bincount": bincount,
-    "bincount.weights": bincount,
-    **dict.fromkeys(
-        ("histogram", "histogram.rules", "histogram.weights", "histogram.weights_between", "histogram_bin_edges"), histogram
-    ),
-    "histogramdd": histogram_of_points,
-    "histogram2d": histogram_of_points,
+    "unique_values": lambda case: np.sort(np.unique_values(case.operands[0])),
 }
 
 
@@ -677,21 +330,45 @@ def argument(case, told):
     }[kind]()
 
 
+def found_by(path):
+    """What a path names: of a module, or of what stands in one."""
+    parts = path.split(".")
+    for n in range(len(parts) - 1, 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:n]))
+            for part in parts[n:]:
+                found = getattr(found, part)
+            return found
+        except (ImportError, AttributeError):
+            pass
+    raise Absent(path)
+
+
 def called(case):
     """The function of the call's path, with arguments by their names; by their places where Python knows no names."""
-    module, _, name = case.call["path"].rpartition(".")
+    path, places = case.call["path"], []
+    if path == "numpy.trapezoid" and not hasattr(np, "trapezoid"):
+        path = "numpy.trapz"
     try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError):
+        found = found_by(path)
+    except Absent:
         raise Absent(case.op) from None
-    told = {name: argument(case, of) for name, of in case.call["arguments"]}
-    places = []
+    told = arguments(case)
+    for name in ("axis", "indices"):
+        # One axis is a number, and positions along several axes are a tuple.
+        if isinstance(told.get(name), (tuple, list)):
+            told[name] = told[name][0] if name == "axis" and len(told[name]) == 1 else tuple(told[name])
+    # What stands before the first operand, or behind the others without a name.
+    if path == "numpy.einsum":
+        places += [told.pop("subscripts"), *told.pop("operands")]
+    if path == "numpy.gradient":
+        places += [told.pop("f"), *told.pop("spacing", ())]
     try:
         known = list(inspect.signature(found).parameters.values())
         names = [p.name for p in known if p.kind is p.POSITIONAL_ONLY]
         # What dispatches hides that its first parameter has no name, or has a name of its own for it.
         first = next(iter(told), None)
-        if first not in names and (known and first == known[0].name or first not in [p.name for p in known]):
+        if not places and first not in names and (known and first == known[0].name or first not in [p.name for p in known]):
             names.insert(0, first)
         for p in known:
             if p.kind is p.VAR_POSITIONAL and p.name in told:
@@ -703,7 +380,7 @@ def called(case):
             places.append(told.pop(name))
     result = found(*places, **told)
     if case.call["into"] is not None:
-        result = found(*places, **told, out=np.zeros(result.shape, case.call["into"]))
+        result = found(*places, **told, out=np.zeros(np.shape(result), case.call["into"]))
     return result
 
 

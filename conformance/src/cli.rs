@@ -587,18 +587,18 @@ struct OracleArgs {
 
 impl OracleArgs {
     fn run(&self, matrix: &Matrix) -> Result<bool, String> {
-        if let Some(path) = &self.record {
-            let cases = chosen(matrix, self.choice.cases(matrix)?);
-            let replies = Replies::ask(matrix, &cases, &self.python[0], &self.script)?;
-            std::fs::write(path, replies.packed()?).map_err(|e| format!("{}: {e}", path.display()))?;
-            print(&format!("{} replies of NumPy {}\n", replies.len(), replies.numpy));
-            return Ok(!replies.is_empty());
-        }
         let seed = self.choice.seed.unwrap_or(matrix.seed);
         let mut cases = vec![];
         for seed in seed..seed + self.samples.max(1) {
             let choice = Choice { seed: Some(seed), ..self.choice.clone() };
             cases.extend(choice.cases(matrix)?.into_iter().map(|case| (case, seed)));
+        }
+        if let Some(path) = &self.record {
+            let cases = chosen(matrix, cases);
+            let replies = Replies::ask(matrix, &cases, &self.python[0], &self.script)?;
+            std::fs::write(path, replies.packed()?).map_err(|e| format!("{}: {e}", path.display()))?;
+            print(&format!("{} replies of NumPy {}\n", replies.len(), replies.numpy));
+            return Ok(!replies.is_empty());
         }
         let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         quiet_panics();

@@ -37,6 +37,8 @@ pub struct Worker {
     pub features: Vec<String>,
     /// Whether SciPy is there as well.
     pub has_scipy: bool,
+    /// Whether ml_dtypes is, which brings bfloat16.
+    pub has_bfloat16: bool,
 }
 
 impl Drop for Worker {
@@ -63,11 +65,19 @@ impl Worker {
             return Err(format!("{}: it has no pipes", python.display()));
         };
         let replies = BufReader::new(replies);
-        let mut worker =
-            Worker { process, requests, replies, version: String::new(), features: vec![], has_scipy: false };
+        let mut worker = Worker {
+            process,
+            requests,
+            replies,
+            version: String::new(),
+            features: vec![],
+            has_scipy: false,
+            has_bfloat16: false,
+        };
         let hello = worker.line().and_then(|line| parsed(&line)).map_err(|e| format!("{}: {e}", python.display()))?;
         worker.version = text(&hello["numpy"])?;
         worker.has_scipy = hello["scipy"] == true;
+        worker.has_bfloat16 = hello["bfloat16"] == true;
         worker.features = hello["features"].as_array().into_iter().flatten().filter_map(|f| text(f).ok()).collect();
         Ok(worker)
     }
