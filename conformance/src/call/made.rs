@@ -80,6 +80,16 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         // Knots rise.
         "interp" if array(1)?.shape.len() == 1 => {
             let knots = sorted(array(1)?, case)?;
+            // Places are knots, and every other value is infinite: what is read of a neighbour shows.
+            if on(case, "knots")
+                && let Argument::Made(knots) = &knots
+            {
+                named[0].1 = Argument::Made(again(knots, &array(0)?.shape));
+                let values = host(array(2)?)?.values().into_iter().enumerate();
+                let values: Vec<f64> =
+                    values.map(|(k, v)| if k % 2 == 0 { f64::INFINITY } else { v.float() }).collect();
+                named[2].1 = Argument::Made(line(DType::F64, &values));
+            }
             // Of knots that are one with a period, any may be the first: their values are the same.
             if let (Some(period), Argument::Made(knots)) = (case.params.parsed::<f64>("period")?, &knots)
                 && period != 0.0
@@ -93,10 +103,43 @@ pub(super) fn operands(op: &Op, case: &Case, record: &Record, given: &[Option<&T
         "digitize" if array(1)?.shape.len() == 1 && case.params.get("unsorted").is_none() => {
             named[1].1 = sorted(array(1)?, case)?;
         }
+        "unique" if on(case, "alike") => {
+            named[0].1 = Argument::Made(alike(array(0)?, case.params.integers("axis")?.map_or(0, |axes| axes[0])));
+        }
+        "repeat" if on(case, "negative") => {
+            let mut counts = vec![1; array(1)?.shape.iter().product()];
+            if let Some(last) = counts.last_mut() {
+                *last = -1;
+            }
+            named[1].1 = Argument::Made(of_integers(DType::I64, &counts));
+        }
         _ if op.name.ends_with(".at") => named.push(("indices".into(), positions_of_at(case)?)),
         _ => {}
     }
     Ok(named)
+}
+
+/// Elements of a line, from the first on again and again.
+fn again(a: &Tensor, shape: &[usize]) -> Tensor {
+    let elements = a.bytes.chunks(a.dtype.size()).cycle().take(shape.iter().product());
+    Tensor::packed(a.dtype, shape, elements.flatten().copied().collect())
+}
+
+/// Rows along an axis of which three begin alike, longer than what is compared at once, and every fifth is another one's twin.
+fn alike(a: &Tensor, axis: i64) -> Tensor {
+    const COMPARED: usize = 64;
+    let axis = axis.rem_euclid(a.shape.len().max(1) as i64) as usize;
+    let Some(&rows) = a.shape.get(axis) else { return a.clone() };
+    let (size, inner) = (a.dtype.size(), a.shape[axis + 1..].iter().product::<usize>());
+    let from = |at: usize| {
+        let (outer, row, within) = (at / inner / rows, at / inner % rows, at % inner);
+        let column = outer * inner + within;
+        let like = if row % 5 == 4 { row / 5 } else { row };
+        let like = if column < COMPARED { like % 3 } else { like };
+        (outer * rows + like) * inner + within
+    };
+    let bytes = (0..a.bytes.len() / size).flat_map(|at| &a.bytes[from(at) * size..][..size]).copied().collect();
+    Tensor::packed(a.dtype, &a.shape, bytes)
 }
 
 fn truth(t: bool) -> Argument {
@@ -182,6 +225,7 @@ pub(super) fn special(
         }
         ("putmask", "mask") => one(key, Argument::Made(Making::of_routine(text, &first()?.shape, 0)?)),
         ("average" | "cov", "one") | ("digitize", "unsorted" | "descending" | "backwards") => nothing,
+        ("interp", "knots") | ("unique", "alike") | ("repeat", "negative") => nothing,
         (_, "indices" | "second" | "itype" | "times") if op.name.ends_with(".at") => nothing,
         ("searchsorted", _) if first()?.shape.len() != 1 => nothing,
         ("searchsorted", "backwards") => nothing,
