@@ -1,5 +1,7 @@
 //! Where NumPy has nothing to compare, each with the reason. Where it differs, the ledger says so.
 
+use cuprum_kernels::DType;
+
 use super::Worker;
 use crate::case::{Case, Operand};
 use crate::matrix::{Op, OpKind};
@@ -91,11 +93,12 @@ const OWN_BFLOAT16: [&str; 13] = [
     "where",
 ];
 
-/// Whether ml_dtypes goes its own ways: it rounds twice from what is wider than float32, and at each step of a sum, lets no bfloat16
+/// Whether ml_dtypes goes its own ways: it rounds twice from what has more digits than float32, and at each step of a sum, lets no bfloat16
 /// meet a float of Python, and sorts NaNs anywhere.
 fn own_bfloat16(op: &Op, case: &Case) -> bool {
     use OpKind::{Cast, Getitem, Manipulation, Operator, Setitem, Ufunc};
-    let wide = || case.dtypes().iter().any(|dtype| dtype.size() > 4);
+    let is_wide = |dtype: &DType| dtype.size() > 4 || matches!(dtype, DType::I32 | DType::U32);
+    let wide = || case.dtypes().iter().any(is_wide);
     match op.kind {
         Ufunc | Operator => {
             let numbers = case.operands.iter().any(|operand| matches!(operand, Operand::Scalar(_)));
