@@ -315,7 +315,12 @@ impl Collected {
     }
 
     fn array(&mut self, a: &Array) -> Option<u8> {
-        let same = |leaf: &Leaf| matches!(leaf, Leaf::Array(b) if Arc::ptr_eq(a.shared_buffer(), b.shared_buffer()) && a.layout() == b.layout() && a.dtype() == b.dtype());
+        let same = |leaf: &Leaf| match leaf {
+            Leaf::Array(b) => {
+                Arc::ptr_eq(a.shared_buffer(), b.shared_buffer()) && a.layout() == b.layout() && a.dtype() == b.dtype()
+            }
+            Leaf::Value(_) => false,
+        };
         match self.leaves.iter().position(same) {
             Some(known) => Some(known as u8),
             None => self.leaf(Leaf::Array(a.clone()), a.dtype()),
