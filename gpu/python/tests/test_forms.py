@@ -10,6 +10,11 @@ from same import same
 H = np.arange(6.0).reshape(2, 3)
 
 CALLS = {
+    "product of a vector and a number": lambda xp: xp.vecdot(xp.asarray(H), xp.array(7)),
+    "close by arrays": lambda xp: xp.isclose(xp.array([1, 2.5, xp.inf, xp.nan]), xp.array([1.5, 2, xp.inf, xp.nan]), xp.array([0, 1, 0, 0]), 0.5),
+    "close by an array, nan to nan": lambda xp: xp.isclose(xp.asarray(H), xp.asarray(H) * xp.nan, atol=xp.array([1.0, 2, 3]), equal_nan=True),
+    "close by a number of NumPy's": lambda xp: xp.isclose(xp.float32(2**-149), xp.float32(0), atol=np.float64(2**-150)),
+    "all close by arrays": lambda xp: bool(xp.allclose(xp.asarray(H), xp.asarray(H) + 1, xp.zeros(3), xp.array([1, 1, 2]))),
     "arange by names": lambda xp: xp.arange(start=1, stop=4),
     "arange of a stop": lambda xp: xp.arange(stop=3),
     "ogrid": lambda xp: isinstance(xp.ogrid[0:2, 0:3], tuple),

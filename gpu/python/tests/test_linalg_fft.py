@@ -140,6 +140,18 @@ def test_contractions(call):
     same(call, A, B, V, rtol=1e-12)
 
 
+@pytest.mark.parametrize('order', 'acfACF')
+@pytest.mark.parametrize('optimize', [True, False])
+def test_order_of_a_contraction(order, optimize):
+    """`A` is Fortran's order where all operands are in it."""
+    for orders in ('FF', 'CF', 'CC'):
+        def flags(xp):
+            a, b = xp.ones((2, 3, 5), order=orders[0]), xp.ones((4, 3), order=orders[1])
+            made = xp.einsum('...ft,mf->...mt', a, b, order=order, optimize=optimize).flags
+            return made.c_contiguous, made.f_contiguous
+        assert flags(cp) == flags(np)
+
+
 def scipy_same(call, rtol=1e-9):
     """The same call of both, with arrays of theirs and of ours."""
     def both(f, arrays):
