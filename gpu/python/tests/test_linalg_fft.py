@@ -179,6 +179,14 @@ def test_values_of_scipy(call):
     scipy_same(call)
 
 
+def test_pivots_of_complex_numbers():
+    """The pivot is the number with the largest sum of its parts, as in LAPACK, and not the one that is furthest from zero."""
+    a = np.array([[3, 1, 2], [2 + 2j, 1j, 1], [0.5, 1, 1 - 1j]])
+    (lu, places), (theirs, their_places) = cp.scipy.linalg.lu_factor(cp.asarray(a)), scipy.linalg.lu_factor(a)
+    assert places.tolist() == their_places.tolist() == [1, 1, 2]
+    np.testing.assert_allclose(lu.get(), theirs, rtol=1e-14)
+
+
 def test_what_is_not_finite_is_refused():
     bad = cp.asarray([[1.0, np.nan], [0.0, 1.0]])
     for call in (cp.scipy.linalg.lu, cp.scipy.linalg.lu_factor, cp.scipy.linalg.cho_factor,
