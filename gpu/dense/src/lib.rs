@@ -111,6 +111,8 @@ trait Number:
     fn conjugate(self) -> Self;
     fn real_part(self) -> f64;
     fn magnitude(self) -> f64;
+    /// What LAPACK compares when it looks for a pivot: of a complex number the sum of its parts.
+    fn weight(self) -> f64;
     fn over(self, other: Self) -> Self;
     fn of(x: f64) -> Self;
 }
@@ -125,6 +127,9 @@ impl Number for f64 {
         self
     }
     fn magnitude(self) -> f64 {
+        self.abs()
+    }
+    fn weight(self) -> f64 {
         self.abs()
     }
     fn over(self, other: f64) -> f64 {
@@ -146,6 +151,9 @@ impl Number for Complex {
     }
     fn magnitude(self) -> f64 {
         self.norm()
+    }
+    fn weight(self) -> f64 {
+        self.re.abs() + self.im.abs()
     }
     fn over(self, other: Complex) -> Complex {
         self / other

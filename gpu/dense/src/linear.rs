@@ -61,7 +61,7 @@ fn not_positive<T: Number>(n: usize, lower: &[T]) -> i32 {
 pub(crate) fn getrf<T: Number>(m: usize, n: usize, a: &mut [T], pivots: &mut [i64]) -> i32 {
     let mut singular = 0;
     for k in 0..m.min(n) {
-        let size = |i: usize| a[i + k * m].magnitude();
+        let size = |i: usize| a[i + k * m].weight();
         let best = (k + 1..m).fold(k, |best, i| if size(i) > size(best) { i } else { best });
         pivots[k] = best as i64 + 1;
         for column in a.chunks_exact_mut(m) {

@@ -139,7 +139,7 @@ impl NdArray {
             };
         }
         let dtype = dtypes::optional(dtype)?.unwrap_or(DType::F64);
-        let shape = convert::integers(shape)?;
+        let shape = convert::lengths(shape)?;
         let order = self::order(order, Order::C)?;
         if memptr.is_some_and(|m| !m.is_none()) {
             return crate::memory::of_pointer(memptr, &shape, dtype, strides, order);
@@ -181,7 +181,7 @@ impl NdArray {
 
     #[setter]
     fn set_shape(&self, shape: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (a, shape) = (self.array(), convert::integers(shape)?);
+        let (a, shape) = (self.array(), convert::lengths(shape)?);
         let reshaped = a.reshape_in(&shape[..], Order::C).or_raise()?;
         if reshaped.size() > 0 && !reshaped.shares_allocation(a) {
             return Err(pyo3::exceptions::PyAttributeError::new_err("incompatible shape for a non-contiguous array"));

@@ -25,6 +25,7 @@ use smallvec::SmallVec;
 use crate::array::NdArray;
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
+use crate::scalars::FlatIter;
 
 /// A new `cuprum.ndarray`.
 pub(crate) fn wrap(py: Python<'_>, a: Array) -> PyResult<Bound<'_, NdArray>> {
@@ -144,6 +145,13 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
     }
     if let Ok(host) = object.cast::<PyUntypedArray>() {
         return upload(host, dtype, true);
+    }
+    if let Ok(flat) = object.cast::<FlatIter>() {
+        let line = flat.get().copied()?;
+        return match dtype {
+            Some(dtype) if dtype != line.dtype() => line.astype(dtype).or_raise(),
+            _ => Ok(line),
+        };
     }
     if let Some(a) = crate::interop::imported(object)? {
         return match dtype {
@@ -417,6 +425,24 @@ pub(crate) fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
         return Err(e);
     }
     Ok(i)
+}
+
+/// The lengths of a shape. A truth value is none, as in NumPy.
+pub(crate) fn lengths(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8]>> {
+    let refused = || type_error("integers are expected, and no truth values");
+    if object.is_instance_of::<PyBool>() {
+        return refused();
+    }
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        if tuple.iter_borrowed().any(|item| item.is_instance_of::<PyBool>()) {
+            return refused();
+        }
+    } else if let Ok(list) = object.cast::<PyList>()
+        && list.iter().any(|item| item.is_instance_of::<PyBool>())
+    {
+        return refused();
+    }
+    integers(object)
 }
 
 /// Integers of one, of a sequence of them or of an array.

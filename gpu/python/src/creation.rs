@@ -213,7 +213,7 @@ fn full<'py>(
     if device.is_some_and(|d| !d.is_none()) {
         return crate::transfer::on_device(shape.py(), device, || full(shape, fill_value, dtype, order, None));
     }
-    let shape = convert::integers(shape)?;
+    let shape = convert::lengths(shape)?;
     let dtype = match dtypes::optional(dtype)? {
         Some(dtype) => dtype,
         None => match (array_of(fill_value), convert::number(fill_value)?) {

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use crate::array::NdArray;
 use crate::convert::{self, Given, array_of, wrap, wrap_view};
 use crate::errors::{OrRaise, type_error};
+use crate::scalars::FlatIter;
 
 /// The parts of an index.
 pub(crate) type Parts = SmallVec<[Index; 4]>;
@@ -53,6 +54,9 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
             return Ok(Index::Truth(item.is_truthy()?));
         }
         return at(item);
+    }
+    if let Ok(flat) = item.cast::<FlatIter>() {
+        return picking(flat.get().copied()?);
     }
     if item.is_instance_of::<PyString>() {
         return Err(refused());

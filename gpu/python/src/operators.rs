@@ -7,7 +7,7 @@ use cuprum::{DType, Scalar, Ufunc, UfuncOptions};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::array::NdArray;
 use crate::convert::{self, Given, given, settle, wrap};
@@ -180,6 +180,10 @@ impl NdArray {
                 let how = cuprum::CreationOptions::new().dtype(cuprum::DType::Bool);
                 let made = cuprum::full_like(slf.get().array(), matches!(op, CompareOp::Ne), how).or_raise()?;
                 return Ok(wrap(py, made)?.into_any());
+            }
+            // With what Python does by itself a list would be unequal as a whole, in silence.
+            if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+                return Err(crate::convert::unsupported(value));
             }
             return Ok(py.NotImplemented().into_bound(py));
         };

@@ -1,8 +1,11 @@
 //! Arrays as numbers, texts, bytes and sequences of the host.
 
 use cuprum::{Array, Order, Scalar};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
+use smallvec::SmallVec;
 
 use crate::array::{NdArray, order as order_of, wants_fortran};
 use crate::convert::{self, scalar_object, wrap_view};
@@ -311,6 +314,44 @@ impl FlatIter {
     fn line(&self) -> PyResult<Array> {
         self.of.get().array().reshape(-1isize).or_raise()
     }
+
+    /// A copy of the elements in one axis.
+    pub(crate) fn copied(&self) -> PyResult<Array> {
+        self.line()?.copy(Order::C).or_raise()
+    }
+
+    /// How many elements have been given.
+    fn given(&self) -> usize {
+        self.at.load(std::sync::atomic::Ordering::Relaxed).min(self.of.get().array().size())
+    }
+
+    /// The indices of an element.
+    fn place(&self, at: usize) -> SmallVec<[i64; 8]> {
+        let mut left = at;
+        let digit = |n: &usize| {
+            let digit = left % n.max(&1);
+            left /= n.max(&1);
+            digit as i64
+        };
+        let mut place: SmallVec<[i64; 8]> = self.of.get().array().shape().iter().rev().map(digit).collect();
+        place.reverse();
+        place
+    }
+
+    /// An index of the line: one part, which adds no axis.
+    fn parts(key: &Bound<'_, PyAny>) -> PyResult<crate::indexing::Parts> {
+        let parts = crate::indexing::parts(key)?;
+        match &parts[..] {
+            parts if parts.iter().any(|part| matches!(part, cuprum::Index::NewAxis)) => Err(PyIndexError::new_err(
+                "flat: only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices",
+            )),
+            [_, _, ..] => Err(PyIndexError::new_err(format!(
+                "flat: too many indices: the elements stand along one axis, {} were indexed",
+                parts.len()
+            ))),
+            _ => Ok(parts),
+        }
+    }
 }
 
 #[pymethods]
@@ -325,18 +366,7 @@ impl FlatIter {
         if at >= a.size() {
             return Ok(None);
         }
-        let mut left = at;
-        let mut index: Vec<cuprum::Index> = a
-            .shape()
-            .iter()
-            .rev()
-            .map(|n| {
-                let digit = left % n;
-                left /= n;
-                cuprum::Index::At(digit as i64)
-            })
-            .collect();
-        index.reverse();
+        let index: Vec<cuprum::Index> = self.place(at).into_iter().map(cuprum::Index::At).collect();
         wrap_view(self.of.bind(py), a.index(&index).or_raise()?).map(Some)
     }
 
@@ -345,7 +375,7 @@ impl FlatIter {
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
-        let parts = crate::indexing::parts(key)?;
+        let parts = FlatIter::parts(key)?;
         let found = self.line()?.index(&parts[..]).or_raise()?;
         // NumPy's gives copies.
         convert::wrap(py, found.copy(Order::C).or_raise()?)
@@ -354,7 +384,7 @@ impl FlatIter {
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let (a, line) = (self.of.get().array(), self.line()?);
         let shown = a.size() == 0 || line.shares_allocation(a);
-        let parts = crate::indexing::parts(key)?;
+        let parts = FlatIter::parts(key)?;
         // Values are taken from their beginning again as often as there are places.
         let several = !value.is_instance_of::<pyo3::types::PyString>() && value.hasattr("__len__")?;
         match if several { Some(convert::as_array(value, None)?) } else { None } {
@@ -374,8 +404,34 @@ impl FlatIter {
         self.of.clone_ref(py)
     }
 
+    /// The number of the element that comes next.
+    #[getter]
+    fn index(&self) -> usize {
+        self.given()
+    }
+
+    /// The indices of the element that comes next.
+    #[getter]
+    fn coords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.place(self.given()))
+    }
+
     /// A copy of the elements in one axis.
     fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
-        convert::wrap(py, self.line()?.copy(Order::C).or_raise()?)
+        convert::wrap(py, self.copied()?)
+    }
+
+    /// The elements beside others, one by one.
+    fn __richcmp__<'py>(
+        &self,
+        py: Python<'py>,
+        other: &Bound<'py, PyAny>,
+        how: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let own = convert::wrap(py, self.copied()?)?;
+        match other.cast::<FlatIter>() {
+            Ok(other) => own.as_any().rich_compare(convert::wrap(py, other.get().copied()?)?, how),
+            Err(_) => own.as_any().rich_compare(other, how),
+        }
     }
 }

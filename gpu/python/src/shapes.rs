@@ -14,8 +14,8 @@ use crate::errors::{OrRaise, type_error, value_error};
 /// Integers of arguments: `f(1, 2)`, `f((1, 2))`, `f([1, 2])`.
 fn several(arguments: &Bound<'_, PyTuple>) -> PyResult<SmallVec<[isize; 8]>> {
     match arguments.len() {
-        1 => convert::integers(&arguments.get_item(0)?),
-        _ => convert::integers(arguments.as_any()),
+        1 => convert::lengths(&arguments.get_item(0)?),
+        _ => convert::lengths(arguments.as_any()),
     }
 }
 

@@ -31,7 +31,7 @@ fn reshape<'py>(
     order: Option<&str>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, NdArray>> {
-    shapes::reshaped(&array(a)?, &convert::integers(shape)?, order_of(order, Order::C)?, copy)
+    shapes::reshaped(&array(a)?, &convert::lengths(shape)?, order_of(order, Order::C)?, copy)
 }
 
 /// The elements in one axis: a view where there is one.
@@ -78,7 +78,7 @@ impl Like {
         let Some(shape) = shape.filter(|s| !s.is_none()) else {
             return Ok(Like { shape: None, axes: None, how: how.order(order) });
         };
-        let shape = convert::integers(shape)?;
+        let shape = convert::lengths(shape)?;
         let fortran = a.is_f_contiguous() && !a.is_c_contiguous();
         let axes = (order == Order::K && shape.len() == a.ndim() && !a.is_c_contiguous()).then(|| {
             let mut axes: Vec<isize> = (0..a.ndim() as isize).collect();

@@ -10,6 +10,18 @@ from same import same
 H = np.arange(6.0).reshape(2, 3)
 
 CALLS = {
+    "product of a vector and a number": lambda xp: xp.vecdot(xp.asarray(H), xp.array(7)),
+    "close by arrays": lambda xp: xp.isclose(xp.array([1, 2.5, xp.inf, xp.nan]), xp.array([1.5, 2, xp.inf, xp.nan]), xp.array([0, 1, 0, 0]), 0.5),
+    "close by an array, nan to nan": lambda xp: xp.isclose(xp.asarray(H), xp.asarray(H) * xp.nan, atol=xp.array([1.0, 2, 3]), equal_nan=True),
+    "close by a number of NumPy's": lambda xp: xp.isclose(xp.float32(2**-149), xp.float32(0), atol=np.float64(2**-150)),
+    "all close by arrays": lambda xp: bool(xp.allclose(xp.asarray(H), xp.asarray(H) + 1, xp.zeros(3), xp.array([1, 1, 2]))),
+    "shape of truth values": lambda xp: xp.zeros((True, 3)),
+    "shape of one truth value": lambda xp: xp.empty(True),
+    "shape of truth values in a list": lambda xp: xp.full([2, False], 1),
+    "reshape by a truth value": lambda xp: xp.reshape(xp.asarray(H), (True, -1)),
+    "reshape by a truth value among others": lambda xp: xp.asarray(H).reshape(True, -1),
+    "ndarray of truth values": lambda xp: xp.ndarray((True, 2)),
+    "broadcast to truth values": lambda xp: xp.broadcast_to(xp.asarray(H), (True, 2, 3)),
     "arange by names": lambda xp: xp.arange(start=1, stop=4),
     "arange of a stop": lambda xp: xp.arange(stop=3),
     "ogrid": lambda xp: isinstance(xp.ogrid[0:2, 0:3], tuple),
@@ -81,6 +93,14 @@ def test_a_dtype_of_no_numbers_is_a_value():
     for refused in (lambda: cp.array(np.array([None])), lambda: cp.zeros(2, "S3"), lambda: cp.array("text")):
         with pytest.raises(ValueError, match="Unsupported dtype"):
             refused()
+
+
+def test_a_list_is_not_compared_in_silence():
+    a = cp.arange(3)
+    for compared in (lambda: a == [0, 1, 2], lambda: a != (0, 1, 2), lambda: a < [1]):
+        with pytest.raises(TypeError):
+            compared()
+    assert (a == None).tolist() == [False] * 3 and (a != object()) is True  # noqa: E711
 
 
 def test_a_function_pads():

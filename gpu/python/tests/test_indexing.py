@@ -107,3 +107,34 @@ def test_masks(mask, value):
 
     same(lambda xp, a: a[mask], H)
     same(put, H)
+
+
+def _walked(a):
+    """The places of an iterator over elements."""
+    it, told = a.flat, []
+    for _ in range(7):
+        told.append((it.index, it.coords, float(next(it))))
+    return told
+
+
+@pytest.mark.parametrize("call", [
+    lambda xp, a: a.flat[None],
+    lambda xp, a: a.flat[1, 2],
+    lambda xp, a: a.flat[1, ...],
+    lambda xp, a: a.flat[9999],
+    lambda xp, a: a.flat.__setitem__((None, 1), 1),
+    lambda xp, a: a.flat[-1],
+    lambda xp, a: a.flat[()],
+    lambda xp, a: a.flat[...],
+    lambda xp, a: a.flat[[[1, 2], [3, 4]]],
+    lambda xp, a: a.flat[xp.asarray([0, 5])],
+    lambda xp, a: a.flat[(a > 5).ravel()],
+    lambda xp, a: a.flat[xp.asarray([3, 1]).flat],
+    lambda xp, a: xp.asarray(a.T.flat),
+    lambda xp, a: xp.array(a.flat, dtype="float32"),
+    lambda xp, a: a.flat == a.T.copy().flat,
+    lambda xp, a: a.T.flat < 7,
+    lambda xp, a: _walked(a.T),
+])
+def test_elements_in_one_axis(call):
+    same(call, H)

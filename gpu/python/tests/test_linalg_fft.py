@@ -140,6 +140,18 @@ def test_contractions(call):
     same(call, A, B, V, rtol=1e-12)
 
 
+@pytest.mark.parametrize('order', 'acfACF')
+@pytest.mark.parametrize('optimize', [True, False])
+def test_order_of_a_contraction(order, optimize):
+    """`A` is Fortran's order where all operands are in it."""
+    for orders in ('FF', 'CF', 'CC'):
+        def flags(xp):
+            a, b = xp.ones((2, 3, 5), order=orders[0]), xp.ones((4, 3), order=orders[1])
+            made = xp.einsum('...ft,mf->...mt', a, b, order=order, optimize=optimize).flags
+            return made.c_contiguous, made.f_contiguous
+        assert flags(cp) == flags(np)
+
+
 def scipy_same(call, rtol=1e-9):
     """The same call of both, with arrays of theirs and of ours."""
     def both(f, arrays):
@@ -165,6 +177,14 @@ def scipy_same(call, rtol=1e-9):
 ])
 def test_values_of_scipy(call):
     scipy_same(call)
+
+
+def test_pivots_of_complex_numbers():
+    """The pivot is the number with the largest sum of its parts, as in LAPACK, and not the one that is furthest from zero."""
+    a = np.array([[3, 1, 2], [2 + 2j, 1j, 1], [0.5, 1, 1 - 1j]])
+    (lu, places), (theirs, their_places) = cp.scipy.linalg.lu_factor(cp.asarray(a)), scipy.linalg.lu_factor(a)
+    assert places.tolist() == their_places.tolist() == [1, 1, 2]
+    np.testing.assert_allclose(lu.get(), theirs, rtol=1e-14)
 
 
 def test_what_is_not_finite_is_refused():

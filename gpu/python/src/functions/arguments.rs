@@ -349,7 +349,8 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         ParameterKind::Operands => list(object, operand)?,
         ParameterKind::Scalar => Value::Scalar(scalar(object)?),
         ParameterKind::Int | ParameterKind::Axis => Value::from(convert::index(object)?),
-        ParameterKind::Integers | ParameterKind::Axes | ParameterKind::Shape => integers(object)?,
+        ParameterKind::Integers | ParameterKind::Axes => integers(object)?,
+        ParameterKind::Shape => Value::Integers(convert::lengths(object)?.into_vec()),
         // The name of a norm stands in the place of its order.
         ParameterKind::Float if object.is_instance_of::<PyString>() => Value::from(object.extract::<&str>()?),
         ParameterKind::Float => Value::Scalar(match scalar(object)? {
