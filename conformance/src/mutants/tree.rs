@@ -11,12 +11,12 @@ use super::Mutant;
 const HOOKS: [(&str, &str, &str); 3] = [
     ("gpu/src/lib.rs", "mod layout;", "mod layout;\nmod mutant;"),
     (
-        "gpu/src/cuda/device.rs",
+        "gpu/src/cuda/device/code.rs",
         "let (module, lowered) = self.module(source)?;",
         "let (module, lowered) = self.module(&crate::mutant::source(source))?;",
     ),
     (
-        "gpu/src/cuda/device.rs",
+        "gpu/src/cuda/device/code.rs",
         "options.extend(source.options.iter().cloned());",
         "options.extend(source.options.iter().cloned());\n        let options = crate::mutant::options(options);",
     ),

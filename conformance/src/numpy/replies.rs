@@ -1,8 +1,8 @@
 //! NumPy's replies to cases of the harness, kept in a file: the oracle is held against them where there is no NumPy.
 //!
-//! Of the samples, each function has a case of each tuple of dtypes, with each parameter, in each layout, of each set of values and of each
-//! rank of its operands, its largest one, and those that are refused; beside them stands every pair of dtypes. Of a result of many elements
-//! some are kept, evenly spread; of integers a digest of all as well.
+//! Of the samples, each function has a case of each tuple of dtypes with each set of keywords, with each parameter, in each
+//! layout, of each set of values and of each rank of its operands, its largest one, and those that are refused; beside them
+//! stands every pair of dtypes. Of a result of many elements some are kept, evenly spread; of integers a digest of all as well.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Write};
@@ -146,8 +146,10 @@ pub fn chosen(matrix: &Matrix, cases: Vec<(Case, u64)>) -> Vec<(Case, u64)> {
         if matrix.op(&case.op).is_none() || size(&case) > LARGEST {
             continue;
         }
+        // What a keyword changes it may change for one dtype alone.
+        let keywords: Vec<&str> = case.params.pairs().iter().map(|(name, _)| name.as_str()).collect();
         let aspects = [
-            format!("{:?}", case.dtypes()),
+            format!("{:?} {keywords:?}", case.dtypes()),
             format!("with {}", case.params),
             format!("in {}", layouts(&case)),
             format!("of {}", case.values),
