@@ -7,6 +7,9 @@ class Builtin:
     def __init__(self, name: Any) -> None: ...
     def __repr__(self) -> str: ...
     name: Any
+memcpy_async: Any
 sync: Any
 this_grid: Any
 this_thread_block: Any
+wait: Any
+wait_prior: Any
