@@ -105,11 +105,11 @@ fn program(seed: u64, steps: usize, streams: &[Stream], shared: &[(Array, i32)])
             let ((x, a), (y, b)) = (&arrays[i], &arrays[j]);
             Ok(Some(match dice.random_range(0..11) {
                 0 => {
-                    let value = dice.random_range(0..1000) as i32;
+                    let value = dice.random_range(0..1000);
                     (full(n, value, DType::I32)?, value)
                 }
                 1 => {
-                    let value = dice.random_range(0..1000) as i32;
+                    let value = dice.random_range(0..1000);
                     (Array::from_slice(&vec![value; n], n)?, value)
                 }
                 2 | 3 => (cuprum::add(x, y)?, a.wrapping_add(*b)),

@@ -90,7 +90,7 @@ fn rows_may_lie_anyhow() -> Result<()> {
     same("two axes", || Ok((&cube - crate::mean(&cube, both())?) / crate::std(&cube, both())?))?;
     let (row, column) = (noise(&[48], DType::F64)?, noise(&[66, 1], DType::F32)?);
     same("scaled", || Ok(layer_norm(&a, 1)? * &row + &column))?;
-    same("stretched", || softmax(&row.index(s![NewAxis, ..])?.broadcast_to(&[5, 48])?, 1))?;
+    same("stretched", || softmax(&row.index(s![NewAxis, ..])?.broadcast_to([5, 48])?, 1))?;
     same("of positions", || Ok(crate::argmax(&a, rows(1))? + crate::argmin(&a * 2.0f32, rows(1))?))?;
     same("of extremes of numbers", || Ok(&a - crate::nanmax(&a, rows(1))?))?;
     same("of complex numbers", || {
