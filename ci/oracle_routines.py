@@ -173,15 +173,12 @@ def argpartition(case):
 
 
 def unique(case):
-    told = {f"return_{name}": True for name in ("index", "inverse", "counts") if on(case, name)}
-    if case.texts.get("equal_nan") == "0":
-        told["equal_nan"] = False
-    told.update(keywords(case, "axis"))
-    if "equal_nan" in told and "return_inverse" in told and "return_index" not in told:
+    if case.texts.get("equal_nan") == "0" and on(case, "inverse") and not on(case, "index"):
         # Which NaN is which is left open but by a stable sort, which NumPy makes where the indices are asked for.
-        found, _, *rest = np.unique(case.operands[0], return_index=True, **told)
+        told = {f"return_{name}": True for name in ("inverse", "counts") if on(case, name)}
+        found, _, *rest = np.unique(case.operands[0], return_index=True, equal_nan=False, **told, **keywords(case, "axis"))
         return [found, *rest]
-    return np.unique(case.operands[0], **told)
+    return called(case)
 
 
 def in1d(case):

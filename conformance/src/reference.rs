@@ -245,7 +245,7 @@ fn bounds(op: &Op, case: &Case, inputs: &[Input], by: Gathering) -> Option<Vec<f
     let Some(placed) = seen_whole(op, case, inputs) else { return Some(bounds) };
     let result = invoked(&call, &operands).ok()?.remove(0);
     let mut whole = vec![0.0; placed.base.size()];
-    for (place, bound) in places(&result).into_iter().zip(bounds) {
+    for (place, bound) in places(&result).zip(bounds) {
         whole[place / placed.base.dtype.size()] = bound;
     }
     Some(whole)
@@ -261,12 +261,22 @@ pub(crate) fn elementwise_bounds(name: &str, inputs: &[Input]) -> Option<Vec<f64
 }
 
 /// The byte of the buffer at which each element lies, in C order.
-pub(crate) fn places(a: &NdArray) -> Vec<usize> {
-    let mut places = vec![a.offset() as isize];
-    for (n, stride) in a.shape().iter().zip(a.strides()) {
-        places = places.iter().flat_map(|p| (0..*n as isize).map(move |i| p + i * stride)).collect();
-    }
-    places.into_iter().map(|p| p as usize).collect()
+pub(crate) fn places(a: &NdArray) -> impl Iterator<Item = usize> + use<> {
+    let (shape, strides) = (a.shape().to_vec(), a.strides().to_vec());
+    let (mut index, mut next) = (vec![0; shape.len()], a.offset() as isize);
+    (0..a.size()).map(move |_| {
+        let place = next as usize;
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            next += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            next -= strides[axis] * shape[axis] as isize;
+            index[axis] = 0;
+        }
+        place
+    })
 }
 
 fn freedom(flag: &Flag) -> Freedom {
@@ -285,7 +295,7 @@ fn buffer(result: &NdArray, placed: &Placed) -> Tensor {
     let mut whole = Tensor::packed(dtype, shape, result.buffer().to_vec());
     if !result.is_exact() {
         whole.freedom = vec![Freedom::Exact; whole.size()];
-        for (place, flag) in places(result).into_iter().zip(result.flags()) {
+        for (place, flag) in places(result).zip(result.flags()) {
             whole.freedom[place / dtype.size()] = freedom(&flag);
         }
     }

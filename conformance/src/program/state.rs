@@ -567,7 +567,7 @@ fn adopted(tensor: &Tensor, host: &NdArray) -> NdArray {
     let empty = NdArray::from_bytes(tensor.dtype, host.shape(), host.strides(), start, vec![0; length])
         .expect("the memory is as large as the elements reach");
     let mut bytes = vec![0; length];
-    for (at, element) in reference::places(&empty).into_iter().zip(tensor.bytes.chunks_exact(size)) {
+    for (at, element) in reference::places(&empty).zip(tensor.bytes.chunks_exact(size)) {
         bytes[at..at + size].copy_from_slice(element);
     }
     NdArray::from_bytes(tensor.dtype, host.shape(), host.strides(), start, bytes)

@@ -131,6 +131,8 @@ pub fn vecdot(a: &Array, b: &Array, how: VecdotOptions<'_>) -> Result<Array> {
             ));
         }
         (axes, None) => axes,
+        // An axis that stays does so where it was.
+        (None, Some(axis)) if keepdims => Some(CoreAxes::from((axis, axis, axis))),
         (None, Some(axis)) => Some(CoreAxes::from((axis, axis))),
     };
     let told = Told { out, casting, order, dtype, axes, keepdims };
