@@ -100,17 +100,21 @@ pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
     same.map_or_else(|| find(op, &dtypes, asked), Ok)
 }
 
-/// Fails where a scalar does not fit in what the loop takes, or `casting` does not allow a cast of an operand.
+/// Fails where `casting` does not allow a cast of an operand, or a scalar does not fit in what the loop takes.
 pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
+    check_casts(op, at, operands, options)?;
+    if op.record().operands == Operands::Chosen {
+        return Ok(());
+    }
+    operands.iter().zip(&op.loops()[at].ins).try_for_each(|(o, &dtype)| match o {
+        OperandType::Scalar(s) => s.check_fits(dtype),
+        OperandType::Array(_) => Ok(()),
+    })
+}
+
+fn check_casts(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
     let (rule, ins) = (op.record().operands, &op.loops()[at].ins);
     let first = usize::from(rule == Operands::Chosen);
-    for (o, &dtype) in operands.iter().zip(ins) {
-        if let OperandType::Scalar(s) = o
-            && rule != Operands::Chosen
-        {
-            s.check_fits(dtype)?;
-        }
-    }
     // The casts of a loop that was not asked for are safe; and what only its truth matters of may be anything.
     if options.dtype.is_none() && options.casting >= Casting::Safe || rule == Operands::Truths {
         return Ok(());

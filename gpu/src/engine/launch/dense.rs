@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::Access;
+use crate::cuda::{self, Access};
 use crate::driver::{Dense, Task};
 use crate::engine::{arange, make};
 use crate::error::{Error, Result};
@@ -27,6 +27,9 @@ pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
     let Sides { m, n, k, batch } = sides;
     let first = arrays[0].expect("each task has a matrix");
     let device = one_device(first, arrays.iter().copied().flatten())?;
+    if task.is_shared_with_the_host(batch) {
+        cuda::announce(device)?;
+    }
     let info = make::zeros(device, &[batch], DType::I32)?;
     let tables: Vec<Array> = match batch {
         0 | 1 => vec![],
