@@ -246,3 +246,10 @@ class SurfaceObject(_SurfaceHandle):
         made = super().__new__(cls, ResDesc.cuArr._handle)
         made.ResDesc = ResDesc
         return made
+
+
+def __getattr__(name):
+    if name == "TextureReference":
+        from cuprum._not_yet import NotYet
+        raise NotYet("cuprum.cuda.texture.TextureReference: CUDA has had none since version 12; a TextureObject is passed to a kernel")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
