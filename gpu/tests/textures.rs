@@ -576,7 +576,7 @@ fn what_no_texture_can_be_is_refused_with_what_to_do() -> Result<()> {
         assert!(e.kind() == ErrorKind::Value && e.message().contains(words), "{e}");
     };
     wrong(CudaArray::new(device_now, float, [4, 0, 2], plain).unwrap_err(), "with a depth a height");
-    wrong(CudaArrayOptions::of_flags(4).unwrap_err(), "the flags are 4");
+    wrong(CudaArrayOptions::of_flags(16).unwrap_err(), "the flags are 16");
     let pixels = CudaArray::new(device_now, float, [4, 2, 0], plain)?;
     wrong(pixels.copy_from(&zeros([4, 2], DType::F32)?).unwrap_err(), "takes (2, 4) or (2, 4, 1)");
     assert_eq!(pixels.copy_from(&zeros([2, 4], DType::F64)?).unwrap_err().kind(), ErrorKind::Type);

@@ -35,10 +35,9 @@ static __device__ __noinline__ legendre_number legendre_series(twofold a, twofol
   }
   return {sum, e};
 }
-// That of order -n and degree v at x >= 0, less the factor (s / 2)^n / n!.
-static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x) {
+// That of order -n and degree v at x >= 0, less the factor (s / 2)^n / n!; z is (1 - x) / 2.
+static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x, twofold z) {
   const f64 f = v - floor(v);
-  const twofold z = scaled(exact_sum(1, -x), 0.5);
   if (v < n) return legendre_series(exact_sum(n, -v), exact_sum(n + 1, v), n + 1, z);
   legendre_number now = legendre_series({-f, 0}, exact_sum(2 * n + 1, f), n + 1, z);
   twofold y = now.v, last = {0, 0};
@@ -51,10 +50,11 @@ static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x
   // Next to 1 differences keep the digits of 1 - x. Both are brought back where they leave the range.
   const bool near = x > 0.5;
   if (near) last = y + -last;
+  const twofold factor = near ? scaled(z, -2) : twofold{x, 0};
 #pragma unroll 1
   for (f64 k = 0; k < steps; k += 1) {
     const twofold degree = exact_sum(n + k, f), below = degree + (n + 1), behind = exact_sum(k, f) * last;
-    const twofold now = (scaled(degree, 2) + 1.0) * (near ? x - 1 : x) * y;
+    const twofold now = (scaled(degree, 2) + 1.0) * factor * y;
     if (near) {
       last = (now + behind) / below;
       y = y + last;
@@ -138,7 +138,7 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
     between.times(exact_sum(v, j - n) * exact_sum(v, j));
     power.times(s);
   }
-  legendre_number first = legendre_core(n, v, right);
+  legendre_number first = legendre_core(n, v, right, scaled(exact_sum(1, -right), 0.5));
   first.times(small.v);
   first.e += small.e + down;
   if (m > 0) {

@@ -367,6 +367,11 @@ fn can_access_peer(id: i64, other: i64) -> PyResult<bool> {
 }
 
 #[pyfunction]
+fn disable_peer_access(id: i64, other: i64) -> PyResult<()> {
+    device(id)?.disable_peer_access(device(other)?).or_raise()
+}
+
+#[pyfunction]
 fn enable_peer_access(id: i64, other: i64) -> PyResult<()> {
     device(id)?.enable_peer_access(device(other)?).or_raise()
 }
@@ -403,6 +408,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stream_priorities, module)?)?;
     module.add_function(wrap_pyfunction!(can_access_peer, module)?)?;
     module.add_function(wrap_pyfunction!(enable_peer_access, module)?)?;
+    module.add_function(wrap_pyfunction!(disable_peer_access, module)?)?;
     module.add_function(wrap_pyfunction!(device_limit, module)?)?;
     module.add_function(wrap_pyfunction!(set_device_limit, module)?)?;
     module.add_function(wrap_pyfunction!(profiler, module)?)

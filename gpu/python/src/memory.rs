@@ -474,11 +474,7 @@ impl PinnedMemory {
     #[new]
     #[pyo3(signature = (size, flags=0))]
     fn new(size: usize, flags: u32) -> PyResult<PinnedMemory> {
-        if flags != 0 {
-            let message = format!("PinnedMemory: the flags {flags} are not there yet: leave them out");
-            return Err(pyo3::exceptions::PyNotImplementedError::new_err(message));
-        }
-        let made = Device::current().and_then(|d| Pinned::new(d, size)).map_err(|e| exception(&e))?;
+        let made = Device::current().and_then(|d| Pinned::with_flags(d, size, flags)).map_err(|e| exception(&e))?;
         Ok(PinnedMemory(made))
     }
 
@@ -499,6 +495,20 @@ impl PinnedMemory {
     }
 }
 
+/// Memory of the program's own that the device copies from and to by itself.
+#[pyclass(name = "RegisteredMemory", module = "cuprum._cuprum", frozen)]
+pub(crate) struct RegisteredMemory(#[allow(dead_code, reason = "it is kept")] cuda::RegisteredMemory);
+
+#[pymethods]
+impl RegisteredMemory {
+    #[new]
+    fn new(ptr: usize, size: usize, flags: u32) -> PyResult<RegisteredMemory> {
+        // SAFETY: who registers memory says that it is there for as long, as in CUDA's runtime.
+        let made = Device::current().and_then(|d| unsafe { cuda::RegisteredMemory::new(d, ptr, size, flags) });
+        Ok(RegisteredMemory(made.or_raise()?))
+    }
+}
+
 /// Puts the classes and functions into the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Flags>()?;
@@ -507,6 +517,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<UnownedMemory>()?;
     module.add_class::<MemoryPointer>()?;
     module.add_class::<PinnedMemory>()?;
+    module.add_class::<RegisteredMemory>()?;
     module.add_function(wrap_pyfunction!(alloc, module)?)?;
     module.add_function(wrap_pyfunction!(pool_malloc, module)?)?;
     module.add_function(wrap_pyfunction!(set_allocator, module)?)

@@ -2,8 +2,8 @@
 
 use cuprum::cuda::Device;
 use cuprum::cuda::texture::{
-    AddressMode, ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, FilterMode, ReadMode, SurfaceObject,
-    TextureDescriptor, TextureObject, TextureResource,
+    AddressMode, ArrayBox, ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, FilterMode, MipmappedArray,
+    ReadMode, SurfaceObject, TextureDescriptor, TextureObject, TextureResource,
 };
 use pyo3::prelude::*;
 
@@ -28,7 +28,7 @@ fn format((bits, kind): Format) -> PyResult<ChannelFormat> {
 }
 
 /// A CUDA array, which `cuprum.cuda.texture.CUDAarray` holds.
-#[pyclass(name = "CudaArrayHandle", module = "cuprum._cuprum", frozen)]
+#[pyclass(name = "CudaArrayHandle", module = "cuprum._cuprum", frozen, weakref)]
 pub(crate) struct CudaArrayHandle(CudaArray);
 
 #[pymethods]
@@ -45,6 +45,34 @@ impl CudaArrayHandle {
         self.0.handle()
     }
 
+    /// Width, height and depth.
+    #[getter]
+    fn size(&self) -> [usize; 3] {
+        self.0.size()
+    }
+
+    /// Bytes of an element.
+    #[getter]
+    fn itemsize(&self) -> usize {
+        self.0.format().bytes()
+    }
+
+    /// Copies a box from (`to_array`) or to memory of the device at an address.
+    fn copy_box(
+        &self,
+        py: Python<'_>,
+        origin: [usize; 3],
+        extent: [usize; 3],
+        addr: u64,
+        pitch: usize,
+        rows: usize,
+        to_array: bool,
+    ) -> PyResult<()> {
+        let part = ArrayBox { origin, extent, addr, pitch, rows };
+        // SAFETY: who gives an address says that the rows are there, as in CUDA's runtime.
+        py.detach(|| unsafe { self.0.copy_box(&part, to_array) }).or_raise()
+    }
+
     #[pyo3(signature = (a, stream=None))]
     fn copy_from(&self, py: Python<'_>, a: &NdArray, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         on_stream(stream, || py.detach(|| self.0.copy_from(a.array())).or_raise())
@@ -53,6 +81,35 @@ impl CudaArrayHandle {
     #[pyo3(signature = (a, stream=None))]
     fn copy_to(&self, py: Python<'_>, a: &NdArray, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         on_stream(stream, || py.detach(|| self.0.copy_to(a.array())).or_raise())
+    }
+}
+
+/// A CUDA array of several levels, which `cuprum.cuda.texture.MipmappedArray` holds.
+#[pyclass(name = "MipmappedArrayHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct MipmappedArrayHandle(MipmappedArray);
+
+#[pymethods]
+impl MipmappedArrayHandle {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        described: Format,
+        size: [usize; 3],
+        levels: usize,
+        flags: u32,
+    ) -> PyResult<MipmappedArrayHandle> {
+        let (format, options) = (format(described)?, CudaArrayOptions::of_flags(flags).or_raise()?);
+        let device = Device::current().or_raise()?;
+        Ok(MipmappedArrayHandle(py.detach(|| MipmappedArray::new(device, format, size, levels, options)).or_raise()?))
+    }
+
+    #[getter]
+    fn ptr(&self) -> usize {
+        self.0.handle()
+    }
+
+    fn level(&self, level: usize) -> PyResult<CudaArrayHandle> {
+        Ok(CudaArrayHandle(self.0.level(level).or_raise()?))
     }
 }
 
@@ -65,6 +122,11 @@ impl TextureResourceHandle {
     #[staticmethod]
     fn of_array(array: &CudaArrayHandle) -> TextureResourceHandle {
         TextureResourceHandle(TextureResource::Array(array.0.clone()))
+    }
+
+    #[staticmethod]
+    fn of_levels(array: &MipmappedArrayHandle) -> TextureResourceHandle {
+        TextureResourceHandle(TextureResource::Mipmapped(array.0.clone()))
     }
 
     #[staticmethod]
@@ -103,17 +165,24 @@ impl TextureHandle {
         border: [f32; 4],
         normalized: bool,
         max_anisotropy: u32,
+        level_filter: i32,
+        level_bias: f32,
+        level_clamp: Option<[f32; 2]>,
     ) -> PyResult<TextureHandle> {
         use AddressMode::{Border, Clamp, Mirror, Wrap};
         let [x, y, z] = address_modes.map(|m| of_number(m, &[Wrap, Clamp, Mirror, Border], "mode of addresses"));
+        let filters = [FilterMode::Point, FilterMode::Linear];
         let how = TextureDescriptor {
             address_modes: [x?, y?, z?],
-            filter: of_number(filter, &[FilterMode::Point, FilterMode::Linear], "mode of filtering")?,
+            filter: of_number(filter, &filters, "mode of filtering")?,
             read: of_number(read, &[ReadMode::Element, ReadMode::NormalizedFloat], "mode of reading")?,
             srgb,
             border,
             normalized,
             max_anisotropy,
+            level_filter: of_number(level_filter, &filters, "mode of filtering")?,
+            level_bias,
+            level_clamp,
         };
         Ok(TextureHandle(py.detach(|| TextureObject::new(resource.0.clone(), &how)).or_raise()?))
     }
@@ -146,6 +215,7 @@ impl SurfaceHandle {
 /// Puts the classes into the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<CudaArrayHandle>()?;
+    module.add_class::<MipmappedArrayHandle>()?;
     module.add_class::<TextureResourceHandle>()?;
     module.add_class::<TextureHandle>()?;
     module.add_class::<SurfaceHandle>()

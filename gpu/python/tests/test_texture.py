@@ -1,9 +1,11 @@
-"""Textures and surfaces under CuPy's names, and what processes share, against NumPy."""
+"""Textures, surfaces and what the runtime has of them under CuPy's names, and what processes share, against NumPy."""
+
+import ctypes
 
 import cuprum as cp
 import numpy as np
 import pytest
-from cuprum.cuda import runtime, texture
+from cuprum.cuda import _arrays, runtime, texture
 
 KERNELS = r"""
 extern "C" __global__ void one(cudaTextureObject_t t, const float *x, float *out, int n) {
@@ -154,3 +156,152 @@ def test_processes_share_memory_on_gpus_and_not_on_the_simulator():
             call()
     with pytest.raises(ValueError, match='64 bytes, not 3'):
         runtime.ipcOpenMemHandle(b'abc')
+
+
+def failing(status, call, *args):
+    with pytest.raises(runtime.CUDARuntimeError) as caught:
+        call(*args)
+    assert caught.value.status == status
+
+
+def test_levels_are_asked_for():
+    pixels = texture.MipmappedArray(of_floats(), 8, 4, levels=3)
+    for k in range(3):
+        level = pixels.level(k)
+        assert (level.width, level.height, level.ndim) == (8 >> k, 4 >> k, 2)
+        level.copy_from(np.full((4 >> k, 8 >> k), 10.0 * k, dtype=np.float32))
+    resource = texture.ResourceDescriptor(runtime.cudaResourceTypeMipmappedArray, cuArr=pixels)
+    how = dict(addressModes=[runtime.cudaAddressModeClamp] * 2, normalizedCoords=True)
+    look = cp.RawKernel('extern "C" __global__ void look(cudaTextureObject_t t, const float *level, float *out) {'
+                        '  out[threadIdx.x] = tex2DLod<float>(t, 0.5f, 0.5f, level[threadIdx.x]); }', 'look')
+    level = cp.array([0, 0.25, 1, 1.75, 2, 9], dtype=np.float32)
+    for more, wanted in [({}, [0, 0, 10, 20, 20, 20]),
+                         ({'mipmapFilterMode': runtime.cudaFilterModeLinear}, [0, 2.5, 10, 17.5, 20, 20]),
+                         ({'mipmapLevelBias': 1.0}, [10, 10, 20, 20, 20, 20]),
+                         ({'minMipmapLevelClamp': 1, 'maxMipmapLevelClamp': 1}, [10] * 6)]:
+        made = texture.TextureObject(resource, texture.TextureDescriptor(**how, **more))
+        out = cp.zeros(6, dtype=np.float32)
+        look((1,), (6,), (made, level, out))
+        assert out.tolist() == wanted, more
+    with pytest.raises(ValueError, match='a SurfaceObject|CUDAarray is needed'):
+        texture.SurfaceObject(resource)
+    with pytest.raises(ValueError, match='normalised'):
+        texture.TextureObject(resource, texture.TextureDescriptor())
+
+
+def test_a_cube_is_looked_at_along_a_direction():
+    flags = runtime.cudaArrayCubemap
+    faces = texture.CUDAarray(of_floats(), 2, 2, 6, flags)
+    faces.copy_from(np.repeat(np.arange(6, dtype=np.float32), 4).reshape(6, 2, 2))
+    made = texture.TextureObject(of_array(faces), texture.TextureDescriptor(normalizedCoords=True))
+    look = cp.RawKernel('extern "C" __global__ void look(cudaTextureObject_t t, const float3 *d, float *out) {'
+                        '  float3 v = d[threadIdx.x]; out[threadIdx.x] = texCubemap<float>(t, v.x, v.y, v.z); }', 'look')
+    along = cp.concatenate([cp.eye(3), -cp.eye(3)]).astype(np.float32) + np.float32(0.25)
+    out = cp.zeros(6, dtype=np.float32)
+    look((1,), (6,), (made, along, out))
+    assert out.tolist() == [0, 2, 4, 1, 3, 5]
+
+
+@pytest.mark.parametrize('on_host', [False, True])
+def test_the_runtime_copies_boxes_of_arrays(on_host):
+    to, back = ((runtime.memcpyHostToDevice, runtime.memcpyDeviceToHost) if on_host
+                else (runtime.memcpyDeviceToDevice, runtime.memcpyDeviceToDevice))
+    of = of_floats()
+    array = runtime.mallocArray(of.ptr, 6, 4)
+    values = np.arange(4 * 8, dtype=np.float32).reshape(4, 8)
+    source = values if on_host else cp.asarray(values)
+    address = (lambda a: a.ctypes.data) if on_host else (lambda a: a.data.ptr)
+    runtime.memcpy2DToArray(array, 0, 0, address(source), 32, 24, 4, to)
+    part = np.full((2, 8), -1, dtype=np.float32)
+    target = part if on_host else cp.asarray(part)
+    stream = cp.cuda.Stream(non_blocking=True)
+    cp.cuda.runtime.deviceSynchronize()
+    runtime.memcpy2DFromArrayAsync(address(target), 32, array, 8, 1, 12, 2, back, stream.ptr)
+    stream.synchronize()
+    part[:, :3] = values[1:3, 2:5]
+    np.testing.assert_array_equal(target if on_host else target.get(), part)
+    failing(runtime.cudaErrorInvalidValue, runtime.memcpy2DToArray, array, 16, 0, address(source), 32, 24, 4, to)
+    failing(runtime.cudaErrorInvalidMemcpyDirection, runtime.memcpy2DToArray, array, 0, 0, address(source), 32, 24, 4, 0)
+    runtime.freeArray(array)
+    failing(runtime.cudaErrorInvalidValue, runtime.freeArray, array)
+    failing(runtime.cudaErrorInvalidResourceHandle, runtime.memcpy2DToArray, array, 0, 0, address(source), 32, 24, 4, to)
+
+
+def test_the_runtime_copies_as_a_struct_says():
+    of = of_floats()
+    first, second = (runtime.malloc3DArray(of.ptr, 4, 3, 2) for _ in range(2))
+    values = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    parms = _arrays.Memcpy3DParms(dstArray=first, kind=runtime.memcpyHostToDevice)
+    parms.srcPtr = type(parms.srcPtr)(values.ctypes.data, 16, 4, 3)
+    parms.extent = type(parms.extent)(4, 3, 2)
+    runtime.memcpy3D(ctypes.addressof(parms))
+    # From array to array a part, whose places count elements.
+    whole = _arrays.Memcpy3DParms(srcArray=first, dstArray=second, extent=parms.extent,
+                                  kind=runtime.memcpyDeviceToDevice)
+    runtime.memcpy3D(ctypes.addressof(whole))
+    part = _arrays.Memcpy3DParms(srcArray=first, dstArray=second, kind=runtime.memcpyDeviceToDevice)
+    part.srcPos.x, part.srcPos.y, part.dstPos.z = 1, 1, 1
+    part.extent = type(parms.extent)(2, 2, 1)
+    runtime.memcpy3DAsync(ctypes.addressof(part), 0)
+    out = cp.zeros((2, 3, 4), dtype=np.float32)
+    back = _arrays.Memcpy3DParms(srcArray=second, extent=parms.extent, kind=runtime.memcpyDeviceToDevice)
+    back.dstPtr = type(parms.srcPtr)(out.data.ptr, 16, 4, 3)
+    runtime.memcpy3D(ctypes.addressof(back))
+    wanted = values.copy()
+    wanted[1, :2, :2] = values[0, 1:3, 1:3]
+    np.testing.assert_array_equal(out.get(), wanted)
+    # From memory to memory the width counts bytes.
+    again = np.zeros_like(values)
+    plain = _arrays.Memcpy3DParms(kind=runtime.memcpyDeviceToHost, extent=type(parms.extent)(16, 3, 2))
+    plain.srcPtr, plain.dstPtr = back.dstPtr, type(parms.srcPtr)(again.ctypes.data, 16, 4, 3)
+    runtime.memcpy3D(ctypes.addressof(plain))
+    np.testing.assert_array_equal(again, wanted)
+    failing(runtime.cudaErrorInvalidValue, runtime.memcpy3D, 0)
+    for array in (first, second):
+        runtime.freeArray(array)
+
+
+def test_the_runtime_makes_textures_and_surfaces_of_structs():
+    values = np.arange(12, dtype=np.float32).reshape(3, 4)
+    array = texture.CUDAarray(of_floats(), 4, 3, 0, runtime.cudaArraySurfaceLoadStore)
+    array.copy_from(values)
+    of, how = of_array(array), texture.TextureDescriptor([runtime.cudaAddressModeClamp] * 2)
+    made = runtime.createTextureObject(of.ptr, how.ptr)
+    look = cp.RawKernel('extern "C" __global__ void look(cudaTextureObject_t t, float *out) {'
+                        '  out[threadIdx.y * 4 + threadIdx.x] = tex2D<float>(t, threadIdx.x, threadIdx.y); }', 'look')
+    out = cp.zeros((3, 4), dtype=np.float32)
+    look((1,), (4, 3), (np.uint64(made), out))
+    np.testing.assert_array_equal(out.get(), values)
+    line = cp.arange(16, dtype=np.float32)
+    of_line = texture.ResourceDescriptor(runtime.cudaResourceTypeLinear, arr=line, chDesc=of_floats(), sizeInBytes=64)
+    by_number = runtime.createTextureObject(of_line.ptr, how.ptr)
+    out = cp.zeros(16, dtype=np.float32)
+    kernel('fetch')((1,), (16,), (np.uint64(by_number), out, 16))
+    np.testing.assert_array_equal(out.get(), line.get())
+    surface = runtime.createSurfaceObject(of.ptr)
+    put = cp.RawKernel('extern "C" __global__ void put(cudaSurfaceObject_t s) {'
+                       '  surf2Dwrite<float>(7.0f, s, threadIdx.x * 4, 1); }', 'put')
+    put((1,), (4,), (np.uint64(surface),))
+    back = np.empty((3, 4), dtype=np.float32)
+    array.copy_to(back)
+    values[1] = 7
+    np.testing.assert_array_equal(back, values)
+    for handle in (made, by_number):
+        runtime.destroyTextureObject(handle)
+    failing(runtime.cudaErrorInvalidValue, runtime.destroyTextureObject, made)
+    runtime.destroySurfaceObject(surface)
+    failing(runtime.cudaErrorInvalidValue, runtime.createSurfaceObject, of_line.ptr)
+
+
+def test_memory_of_the_host_is_registered_once():
+    values = np.arange(1024, dtype=np.float32)
+    runtime.hostRegister(values.ctypes.data, values.nbytes, runtime.hostRegisterPortable)
+    failing(runtime.cudaErrorHostMemoryAlreadyRegistered, runtime.hostRegister, values.ctypes.data, values.nbytes, 0)
+    np.testing.assert_array_equal(cp.asarray(values).get(), values)
+    runtime.hostUnregister(values.ctypes.data)
+    failing(runtime.cudaErrorHostMemoryNotRegistered, runtime.hostUnregister, values.ctypes.data)
+    failing(runtime.cudaErrorInvalidValue, runtime.hostRegister, values.ctypes.data, 4, 1 << 20)
+    block = runtime.hostAlloc(4096, runtime.hostAllocPortable)
+    runtime.memcpy(block, values.ctypes.data, 4096, runtime.memcpyHostToHost)
+    runtime.freeHost(block)
+    failing(runtime.cudaErrorPeerAccessNotEnabled, runtime.deviceDisablePeerAccess, 0)

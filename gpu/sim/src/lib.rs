@@ -58,8 +58,8 @@
 //! | `bar barrier` | `.sync .arrive .red` with ids and counts, `.warp.sync` |
 //! | `shfl vote match redux activemask` | all; `redux` of s32, u32, b32 |
 //! | `vadd vsub vabsdiff vmin vmax vshl vshr vset vmad` | of u32 and s32 with parts of registers; `vadd2 ... vset4`, `vavrg2`, `vavrg4` with selected lanes |
-//! | `tex tld4 txq` | `{.level .base .grad}.1d .2d .3d .a1d .a2d.v4` of f32, s32 and u32 at coordinates of f32 and s32; `.r .g .b .a.2d.v4`; `.width .height .depth .array_size.b32`; by handles of 64 bits |
-//! | `suld sust sured suq` | `.b.1d .2d .3d .a1d .a2d{.v2 .v4}.b8 .b16 .b32 .b64.trap .clamp .zero`; `.b.add .min .max .and .or` of 32 bits, `.b.add.u64`; as `txq` |
+//! | `tex tld4 txq` | `{.level .base .grad}.1d .2d .3d .a1d .a2d .cube .acube.v4` of f32, s32 and u32 at coordinates of f32 and s32; `.r .g .b .a.2d.v4`; `.width .height .depth .array_size .num_mipmap_levels.b32`; by handles of 64 bits |
+//! | `suld sust sured suq` | `.b.1d .2d .3d .a1d .a2d{.v2 .v4}.b8 .b16 .b32 .b64.trap .clamp .zero`; stores `.p{.v2 .v4}.b32`, too; `.b.add .min .max .and .or` of 32 bits, `.b.add.u64`; as `txq` |
 //! | `membar fence nanosleep prefetch pmevent` | all |
 //!
 //! System calls: `vprintf` (to [`Launch::output`]), `__assertfail`, `malloc` and `free` (a heap of 8 MiB).

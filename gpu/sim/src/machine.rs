@@ -221,14 +221,15 @@ impl Machine {
         self.memory.copy(dst, src, bytes)
     }
 
-    /// A handle by which kernels read an image as a texture.
-    pub fn texture(&self, image: Image, sampling: Sampling) -> u64 {
-        self.memory.images.add(image, Some(sampling))
+    /// A handle by which kernels read an image as a texture; `smaller` are its other levels, each of half the size of the one
+    /// before.
+    pub fn texture(&self, image: Image, smaller: &[Image], sampling: Sampling) -> u64 {
+        self.memory.images.add(image, smaller, Some(sampling))
     }
 
     /// A handle by which kernels read and write an image as a surface.
     pub fn surface(&self, image: Image) -> u64 {
-        self.memory.images.add(image, None)
+        self.memory.images.add(image, &[], None)
     }
 
     /// Lets a texture or a surface go; whether there was one of this handle.

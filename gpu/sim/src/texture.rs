@@ -3,6 +3,10 @@
 //! The rules are those of the programming guide's chapter on texture fetching: linear filtering weighs with numbers of 9
 //! bits, 8 of them of the fraction, so that a texel's own place has exactly the weight 1. The guide leaves open how a
 //! weight is rounded; here it is to the nearest. Sums are exact, and rounded once.
+//!
+//! A direction into a cube map chooses a face and a place on it by the guide's table. Of a texture of several levels the
+//! level that is asked for, or that makes a step of the gradient one texel at most, is read; between two levels weights have
+//! 8 bits of a fraction, too.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -47,6 +51,8 @@ pub struct Image {
     pub size: [u32; 3],
     /// Whether the depth counts layers, between which nothing is filtered.
     pub layered: bool,
+    /// Whether six layers each are the faces of a cube, which a direction is looked up in.
+    pub cube: bool,
     /// Bytes from a row to the next.
     pub pitch: u64,
     /// Whether it is plain memory in one axis, which is read by number alone.
@@ -81,12 +87,32 @@ pub struct Sampling {
     pub srgb: bool,
     /// The colour of the border.
     pub border: [f32; 4],
+    /// Whether two levels are weighed, or the nearest one is read.
+    pub levels_linear: bool,
+    /// What is added to a level that is asked for.
+    pub bias: f32,
+    /// The least and the greatest level that is read.
+    pub clamp: [f32; 2],
+    /// How much longer than wide the part of a texture may be that a fetch by gradients weighs; 0 and 1 are none.
+    pub anisotropy: u32,
 }
 
-/// What a handle stands for: a texture where it is known how it is read, else a surface.
+/// The level that a fetch reads.
 #[derive(Clone, Copy, Debug)]
+pub(crate) enum Level {
+    /// The first one.
+    Base,
+    Of(f32),
+    /// By how much the coordinates change along two axes of a picture.
+    Steps([[f32; 3]; 2]),
+}
+
+/// What a handle stands for: a texture where it is known how it is read, else a surface. The image is the first level.
+#[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) image: Image,
+    /// The levels behind the first.
+    pub(crate) smaller: Box<[Image]>,
     pub(crate) sampling: Option<Sampling>,
 }
 
@@ -95,11 +121,11 @@ pub(crate) struct Bound {
 pub(crate) struct Images(RwLock<(BTreeMap<u64, Arc<Bound>>, u64)>);
 
 impl Images {
-    pub(crate) fn add(&self, image: Image, sampling: Option<Sampling>) -> u64 {
+    pub(crate) fn add(&self, image: Image, smaller: &[Image], sampling: Option<Sampling>) -> u64 {
         let mut images = self.0.write().unwrap_or_else(PoisonError::into_inner);
         images.1 += 1;
         let handle = images.1;
-        images.0.insert(handle, Arc::new(Bound { image, sampling }));
+        images.0.insert(handle, Arc::new(Bound { image, smaller: smaller.into(), sampling }));
         handle
     }
 
@@ -123,6 +149,37 @@ impl Image {
     pub(crate) fn at(&self, [x, y, z]: [u32; 3]) -> u64 {
         let row = u64::from(z) * u64::from(self.size[1].max(1)) + u64::from(y);
         self.addr + row * self.pitch + u64::from(x) * u64::from(self.texels.bytes())
+    }
+
+    /// Whether the depth counts layers or faces.
+    pub(crate) fn counts_layers(&self) -> bool {
+        self.layered || self.cube
+    }
+
+    /// The level at which the longer of two steps is a texel.
+    fn level_of(&self, sampling: &Sampling, steps: [[f32; 3]; 2]) -> f64 {
+        let longest = steps.iter().map(|step| {
+            let along = |axis: usize| match self.size[axis] {
+                _ if axis == 2 && self.counts_layers() => 0.0,
+                n => f64::from(step[axis]) * f64::from(if sampling.normalized { n } else { n.min(1) }),
+            };
+            (0..3).map(|axis| along(axis).powi(2)).sum::<f64>()
+        });
+        0.5 * longest.fold(0.0, f64::max).log2()
+    }
+
+    fn taps_at(&self, sampling: &Sampling, at: [f32; 3], layer: u32) -> [[Tap; 2]; 3] {
+        std::array::from_fn(|axis| {
+            let n = self.size[axis];
+            if axis == 2 && self.counts_layers() {
+                let layer = (layer as i32).clamp(0, n.max(1) as i32 - 1) as u32;
+                [(Some(layer), ONE), (None, 0)]
+            } else if n == 0 {
+                [(Some(0), ONE), (None, 0)]
+            } else {
+                sampling.taps(axis, at[axis], n)
+            }
+        })
     }
 }
 
@@ -180,53 +237,76 @@ impl Bound {
         }
     }
 
-    /// The four numbers of a texture at a place: the bits of floats, or integers. `read` gives the numbers of a texel as
-    /// they are in memory. Coordinates of axes that the texture has not are not looked at.
+    /// The four numbers of a texture at a place: the bits of floats, or integers. `read` gives the numbers of a texel of a
+    /// level as they are in memory. Coordinates of axes that the texture has not are not looked at.
     pub(crate) fn fetch<E>(
         &self,
         sampling: &Sampling,
-        at: [f32; 3],
-        layer: u32,
-        mut read: impl FnMut([u32; 3]) -> Result<[u32; 4], E>,
+        mut at: [f32; 3],
+        mut layer: u32,
+        level: Level,
+        mut read: impl FnMut(&Image, [u32; 3]) -> Result<[u32; 4], E>,
     ) -> Result<[u32; 4], E> {
-        let image = &self.image;
-        let axes = self.taps_at(sampling, at, layer);
+        let mut how = *sampling;
+        let mut steps = level;
+        if self.image.cube {
+            let (face, place, moved) = on_cube(at, level);
+            (at, steps) = (place, moved);
+            layer = (layer as i32).clamp(0, self.image.size[2] as i32 / 6 - 1) as u32 * 6 + face;
+            // A place on a face is from 0 to 1, and nothing of the next face is read.
+            how = Sampling { normalized: true, address: [Address::Clamp; 3], ..how };
+        }
         let mut sums = [0.0; 4];
-        for [(x, wx), (y, wy), (z, wz)] in corners(&axes) {
-            let weight = f64::from(wx) * f64::from(wy) * f64::from(wz) / f64::from(ONE).powi(3);
-            if weight == 0.0 {
+        for (image, part) in self.levels(&how, steps) {
+            if part == 0 {
                 continue;
             }
-            let texel = match (x, y, z) {
-                (Some(x), Some(y), Some(z)) => Some(read([x, y, z])?),
-                _ => None,
-            };
-            for (channel, sum) in sums.iter_mut().enumerate().take(image.texels.channels as usize) {
-                let number = match texel {
-                    Some(raw) => self.number(sampling, raw[channel], channel),
-                    None => f64::from(sampling.border[channel]),
+            for [(x, wx), (y, wy), (z, wz)] in corners(&image.taps_at(&how, at, layer)) {
+                let whole = f64::from(wx) * f64::from(wy) * f64::from(wz) / f64::from(ONE).powi(3);
+                let weight = whole * f64::from(part) / f64::from(ONE);
+                if weight == 0.0 {
+                    continue;
+                }
+                let texel = match (x, y, z) {
+                    (Some(x), Some(y), Some(z)) => Some(read(image, [x, y, z])?),
+                    _ => None,
                 };
-                // A texel that alone counts is given as it is, a NaN or an infinity, too.
-                *sum = if weight == 1.0 { number } else { *sum + weight * number };
+                for (channel, sum) in sums.iter_mut().enumerate().take(image.texels.channels as usize) {
+                    let number = match texel {
+                        Some(raw) => self.number(sampling, raw[channel], channel),
+                        None => f64::from(sampling.border[channel]),
+                    };
+                    // A texel that alone counts is given as it is, a NaN or an infinity, too.
+                    *sum = if weight == 1.0 { number } else { *sum + weight * number };
+                }
             }
         }
-        let integers = sampling.gives_integers(image.texels);
+        let integers = sampling.gives_integers(self.image.texels);
         Ok(sums.map(|sum| if integers { sum as i64 as u32 } else { (sum as f32).to_bits() }))
     }
 
-    fn taps_at(&self, sampling: &Sampling, at: [f32; 3], layer: u32) -> [[Tap; 2]; 3] {
-        let image = &self.image;
-        std::array::from_fn(|axis| {
-            let n = image.size[axis];
-            if axis == 2 && image.layered {
-                let layer = (layer as i32).clamp(0, n.max(1) as i32 - 1) as u32;
-                [(Some(layer), ONE), (None, 0)]
-            } else if n == 0 {
-                [(Some(0), ONE), (None, 0)]
-            } else {
-                sampling.taps(axis, at[axis], n)
-            }
-        })
+    /// The two levels that are read and their weights.
+    fn levels(&self, sampling: &Sampling, level: Level) -> [(&Image, u32); 2] {
+        let of = |k: usize| if k == 0 { &self.image } else { &self.smaller[(k - 1).min(self.smaller.len() - 1)] };
+        let asked = match level {
+            Level::Base => 0.0,
+            _ if self.smaller.is_empty() => 0.0,
+            Level::Of(level) => f64::from(level),
+            Level::Steps(steps) => self.image.level_of(sampling, steps),
+        };
+        if matches!(level, Level::Base) || self.smaller.is_empty() {
+            return [(&self.image, ONE), (&self.image, 0)];
+        }
+        let [least, most] = sampling.clamp.map(f64::from);
+        let last = self.smaller.len() as f64;
+        let level = (asked + f64::from(sampling.bias)).max(least).min(most).clamp(0.0, last);
+        if !sampling.levels_linear {
+            // Half way it is the level behind.
+            return [(of((level + 0.5).floor() as usize), ONE), (&self.image, 0)];
+        }
+        let place = (level * f64::from(ONE) + 0.5).floor() as u32;
+        let (k, weight) = ((place / ONE) as usize, place % ONE);
+        [(of(k), ONE - weight), (of(k + 1), weight)]
     }
 
     /// One channel of the four texels about a place in two axes, from the lower left one on, against the clock.
@@ -238,7 +318,7 @@ impl Bound {
         mut read: impl FnMut([u32; 3]) -> Result<[u32; 4], E>,
     ) -> Result<[u32; 4], E> {
         let linear = Sampling { linear: true, ..*sampling };
-        let [x, y, _] = self.taps_at(&linear, [at[0], at[1], 0.0], 0);
+        let [x, y, _] = self.image.taps_at(&linear, [at[0], at[1], 0.0], 0);
         let mut out = [0; 4];
         for (slot, (x, y)) in out.iter_mut().zip([(x[0], y[1]), (x[1], y[1]), (x[1], y[0]), (x[0], y[0])]) {
             let number = match (x.0, y.0) {
@@ -250,6 +330,43 @@ impl Bound {
         }
         Ok(out)
     }
+}
+
+/// The face of a cube that a direction meets, the place on it from 0 to 1, and by how much a step of the direction moves it:
+/// the table of the guide's section on cube maps.
+fn on_cube(at: [f32; 3], level: Level) -> (u32, [f32; 3], Level) {
+    let [x, y, z] = at.map(|v| v.abs());
+    let axis = if x >= y && x >= z {
+        0
+    } else if y >= z {
+        1
+    } else {
+        2
+    };
+    let back = at[axis].is_sign_negative() && at[axis] != 0.0;
+    // What of a vector is across the face, and which way.
+    let turn = |v: [f32; 3]| -> [f64; 3] {
+        let v = v.map(f64::from);
+        let [m, s, t] = match (axis, back) {
+            (0, false) => [v[0], -v[2], -v[1]],
+            (0, true) => [-v[0], v[2], -v[1]],
+            (1, false) => [v[1], v[0], v[2]],
+            (1, true) => [-v[1], v[0], -v[2]],
+            (_, false) => [v[2], v[0], -v[1]],
+            (_, true) => [-v[2], -v[0], -v[1]],
+        };
+        [s, t, m]
+    };
+    let [s, t, m] = turn(at);
+    let place = [s, t].map(|c| (c / m + 1.0) / 2.0);
+    let moved = match level {
+        Level::Steps(steps) => Level::Steps(steps.map(|step| {
+            let [ds, dt, dm] = turn(step);
+            [(ds - s / m * dm) / m / 2.0, (dt - t / m * dm) / m / 2.0, 0.0].map(|c| c as f32)
+        })),
+        other => other,
+    };
+    (2 * axis as u32 + u32::from(back), [place[0] as f32, place[1] as f32, 0.0], moved)
 }
 
 /// The corners of the box of texels that are weighed.

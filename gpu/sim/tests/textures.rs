@@ -46,13 +46,50 @@ const PTX: &str = "
 }
 ";
 
+/// Levels, gradients and formatted stores.
+const OTHERS: &str = "
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry levels(.param .u64 t, .param .u64 out) {
+  .reg .b64 %rd<3>; .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [out];
+  txq.num_mipmap_levels.b32 %r1, [%rd1];
+  st.global.u32 [%rd2], %r1;
+  ret;
+}
+.visible .entry steps(.param .u64 t, .param .u64 out, .param .f32 x) {
+  .reg .b64 %rd<3>; .reg .f32 %f<8>;
+  ld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [out]; ld.param.f32 %f1, [x];
+  mov.f32 %f6, 0f00000000;
+  tex.grad.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd1, {%f6, %f6}], {%f1, %f6}, {%f6, %f1};
+  st.global.f32 [%rd2], %f2;
+  ret;
+}
+.visible .entry round_about(.param .u64 t, .param .u64 out, .param .f32 x) {
+  .reg .b64 %rd<3>; .reg .f32 %f<8>;
+  ld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [out]; ld.param.f32 %f1, [x];
+  mov.f32 %f6, 0f3e800000;
+  tex.cube.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd1, {%f1, %f6, %f6, %f6}];
+  st.global.f32 [%rd2], %f2;
+  ret;
+}
+.visible .entry format(.param .u64 s, .param .u32 x) {
+  .reg .b64 %rd<2>; .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [s]; ld.param.u32 %r1, [x];
+  mov.u32 %r2, 1;
+  sust.p.2d.v2.b32.trap [%rd1, {%r2, %r2}], {%r1, %r2};
+  ret;
+}
+";
+
 const FLOAT: Texels = Texels { kind: TexelKind::Float, bits: 32, channels: 1 };
 
 fn image(rig: &Rig, size: [u32; 3], layered: bool) -> Image {
     let count = size.iter().map(|&n| n.max(1) as usize).product();
     let values: Vec<f32> = (0..count).map(|i| i as f32).collect();
     let addr = rig.upload(&values);
-    Image { addr, texels: FLOAT, size, layered, pitch: u64::from(size[0]) * 4, linear: false }
+    Image { addr, texels: FLOAT, size, layered, cube: false, pitch: u64::from(size[0]) * 4, linear: false }
 }
 
 fn sampling() -> Sampling {
@@ -63,13 +100,17 @@ fn sampling() -> Sampling {
         normalized: false,
         srgb: false,
         border: [0.0; 4],
+        levels_linear: false,
+        bias: 0.0,
+        clamp: [0.0, 16.0],
+        anisotropy: 0,
     }
 }
 
 #[test]
 fn textures_and_surfaces_tell_their_sizes() {
     let rig = Rig::new(PTX);
-    let texture = rig.machine.texture(image(&rig, [8, 4, 2], false), sampling());
+    let texture = rig.machine.texture(image(&rig, [8, 4, 2], false), &[], sampling());
     let surface = rig.machine.surface(image(&rig, [16, 3, 5], true));
     let out = rig.empty::<u32>(6);
     rig.launch("sizes", 1, 1, Params::default().with(texture).with(surface).with(out)).unwrap();
@@ -90,8 +131,8 @@ fn threads_reduce_into_a_surface() {
 fn wrong_uses_are_faults_that_say_what_they_are() {
     let rig = Rig::new(PTX);
     let flat = image(&rig, [4, 4, 0], false);
-    let (texture, surface) = (rig.machine.texture(flat, sampling()), rig.machine.surface(flat));
-    let deep = rig.machine.texture(image(&rig, [4, 4, 4], false), sampling());
+    let (texture, surface) = (rig.machine.texture(flat, &[], sampling()), rig.machine.surface(flat));
+    let deep = rig.machine.texture(image(&rig, [4, 4, 4], false), &[], sampling());
     let out = rig.empty::<f32>(1);
     let read = |handle: u64| rig.launch("read", 1, 1, Params::default().with(handle).with(out).with(1.5f32));
     read(texture).unwrap();
@@ -116,7 +157,7 @@ fn wrong_uses_are_faults_that_say_what_they_are() {
 fn freed_and_unwritten_memory_is_noticed_through_a_texture() {
     let rig = Rig::new(PTX);
     let unwritten = Image { addr: rig.empty::<f32>(16), ..image(&rig, [4, 4, 0], false) };
-    let texture = rig.machine.texture(unwritten, sampling());
+    let texture = rig.machine.texture(unwritten, &[], sampling());
     let out = rig.empty::<f32>(1);
     // To read what nobody wrote is no fault; to look at it is.
     rig.launch("read", 1, 1, Params::default().with(texture).with(out).with(0.5f32)).unwrap();
@@ -124,4 +165,69 @@ fn freed_and_unwritten_memory_is_noticed_through_a_texture() {
     rig.machine.free(unwritten.addr).unwrap();
     let fault = rig.launch("read", 1, 1, Params::default().with(texture).with(out).with(0.5f32)).unwrap_err();
     assert_eq!(fault.kind(), FaultKind::UseAfterFree, "{fault}");
+}
+
+#[test]
+fn gradients_choose_a_level_and_are_refused_where_they_would_be_weighed_along_a_line() {
+    let rig = Rig::new(OTHERS);
+    let base = image(&rig, [4, 4, 0], false);
+    let smaller = [[2, 2, 0], [1, 1, 0]].map(|size| {
+        let of = image(&rig, size, false);
+        let values: Vec<u8> = [100.0f32 * size[0] as f32; 4].iter().flat_map(|v| v.to_le_bytes()).collect();
+        rig.machine.write(of.addr, &values[..4 * (size[0] * size[1]) as usize]).unwrap();
+        of
+    });
+    let how = Sampling { normalized: true, ..sampling() };
+    let texture = rig.machine.texture(base, &smaller, how);
+    let out = rig.empty::<f32>(1);
+    let count = rig.empty::<u32>(1);
+    rig.launch("levels", 1, 1, Params::default().with(texture).with(count)).unwrap();
+    assert_eq!(rig.download::<u32>(count, 1), [3]);
+    // A step of a quarter of four texels is one texel.
+    for (step, value) in [(0.0, 0.0), (0.25, 0.0), (0.5, 200.0), (-0.5, 200.0), (1.0, 100.0), (8.0, 100.0)] {
+        rig.launch("steps", 1, 1, Params::default().with(texture).with(out).with(step as f32)).unwrap();
+        assert_eq!(rig.download::<f32>(out, 1), [value], "{step}");
+    }
+    let stretched = rig.machine.texture(base, &smaller, Sampling { anisotropy: 8, ..how });
+    let fault = rig.launch("steps", 1, 1, Params::default().with(stretched).with(out).with(0.5f32)).unwrap_err();
+    assert!(fault.to_string().contains("an anisotropy of 8"), "{fault}");
+}
+
+#[test]
+fn a_cube_is_read_as_one_alone() {
+    let rig = Rig::new(OTHERS);
+    let faces = Image { cube: true, ..image(&rig, [2, 2, 6], false) };
+    let (cube, deep) = (rig.machine.texture(faces, &[], sampling()), Image { cube: false, ..faces });
+    let out = rig.empty::<f32>(1);
+    let read = |handle: u64, x: f32| rig.launch("round_about", 1, 1, Params::default().with(handle).with(out).with(x));
+    // Of the first rows of the faces the left texel for +x, the right one for -x.
+    for (x, value) in [(1.0, 0.0), (-1.0, 5.0)] {
+        read(cube, x).unwrap();
+        assert_eq!(rig.download::<f32>(out, 1), [value], "{x}");
+    }
+    let fault = read(rig.machine.texture(deep, &[], sampling()), 1.0).unwrap_err();
+    assert!(fault.to_string().contains("a 3-D texture is used as a cube one"), "{fault}");
+}
+
+#[test]
+fn a_formatted_store_converts_and_tells_what_does_not_fit() {
+    let rig = Rig::new(OTHERS);
+    let texels = Texels { kind: TexelKind::Signed, bits: 8, channels: 1 };
+    let store = |of: Image, x: u32| rig.launch("format", 1, 1, Params::default().with(rig.machine.surface(of)).with(x));
+    let of = Image { texels, pitch: 2, ..image(&rig, [2, 2, 0], false) };
+    store(of, -3i32 as u32).unwrap();
+    assert_eq!(rig.download::<i8>(of.addr + 3, 1), [-3]);
+    let fault = store(of, 200).unwrap_err();
+    assert!(fault.to_string().contains("200 is stored to a surface of integers of 8 bits"), "{fault}");
+    // Of a float of one and a third the nearest half.
+    let halves = Texels { kind: TexelKind::Float, bits: 16, channels: 1 };
+    let of = Image { texels: halves, pitch: 4, ..image(&rig, [2, 2, 0], false) };
+    store(of, (4.0f32 / 3.0).to_bits()).unwrap();
+    assert_eq!(rig.download::<u16>(of.addr + 6, 1), [0x3d55]);
+    // A channel that the vector has not is unwritten.
+    let four = Texels { kind: TexelKind::Unsigned, bits: 8, channels: 4 };
+    let of = Image { texels: four, pitch: 8, ..image(&rig, [2, 2, 0], false) };
+    store(of, 255).unwrap();
+    assert_eq!(rig.download::<u8>(of.addr + 12, 2), [255, 1]);
+    assert_eq!(rig.machine.read(of.addr + 14, &mut [0]).unwrap_err().kind(), FaultKind::Unwritten);
 }

@@ -327,6 +327,16 @@ impl Device {
         enabled.map_err(|e| e.with_op("Device::enable_peer_access"))
     }
 
+    /// Takes back what [`Device::enable_peer_access`] gave; CuPy's `runtime.deviceDisablePeerAccess`.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](ErrorKind::Driver) where access was not given, [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+    pub fn disable_peer_access(&self, other: Device) -> Result<()> {
+        let disabled = self.driver().and_then(|driver| driver.disable_peer(other.driver()?));
+        disabled.map_err(|e| e.with_op("Device::disable_peer_access"))
+    }
+
     /// A limit by CUDA's number (`CU_LIMIT_*`): 0 is the stack of a thread in bytes, 1 the room for what kernels print, 2 that
     /// for what they allocate.
     ///

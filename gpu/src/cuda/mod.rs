@@ -44,7 +44,7 @@ pub(crate) use graph::{keep_captured, settle_at_end, upload_captured};
 pub use hook::{MemoryEvent, MemoryHook, PrintMemory, pop_memory_hook, push_memory_hook, with_memory_hook};
 pub use managed::{Advice, ManagedMemory, Place};
 pub use memory::Memory;
-pub use pinned::{PinnedBlock, PinnedMemory, PinnedPool};
+pub use pinned::{PinnedBlock, PinnedMemory, PinnedPool, RegisteredMemory};
 pub use pool::{MemoryPool, PoolStats};
 pub(crate) use queue::Queue;
 pub(crate) use record::{Checked, Function, Refusal};

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Device;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// Memory of the host that stays where it is, so that a GPU copies from and to it without the processor's help; CuPy's
 /// `PinnedMemory`. For the simulator it is memory like any other. It begins with zeros there, and as the driver gives it on
@@ -30,8 +30,21 @@ impl PinnedMemory {
     ///
     /// [`Driver`](crate::ErrorKind::Driver) and [`OutOfMemory`](crate::ErrorKind::OutOfMemory) as the device gives them.
     pub fn new(device: Device, bytes: usize) -> Result<PinnedMemory> {
-        let memory = device.driver()?.host_alloc(bytes).map_err(|e| e.with_op("PinnedMemory::new"))?;
-        Ok(PinnedMemory { device, memory, bytes })
+        PinnedMemory::made(device, bytes, 0).map_err(|e| e.with_op("PinnedMemory::new"))
+    }
+
+    /// As [`PinnedMemory::new`], with CUDA's flags (`cudaHostAllocPortable` and so on), which mean nothing on the simulator.
+    ///
+    /// # Errors
+    ///
+    /// As [`PinnedMemory::new`]; [`Value`](ErrorKind::Value) for flags that there are not.
+    pub fn with_flags(device: Device, bytes: usize, flags: u32) -> Result<PinnedMemory> {
+        let known = check_flags(flags, 7);
+        known.and_then(|()| PinnedMemory::made(device, bytes, flags)).map_err(|e| e.with_op("PinnedMemory::with_flags"))
+    }
+
+    fn made(device: Device, bytes: usize, flags: u32) -> Result<PinnedMemory> {
+        Ok(PinnedMemory { device, memory: device.driver()?.host_alloc(bytes, flags)?, bytes })
     }
 
     /// The address on the host.
@@ -57,6 +70,78 @@ impl Drop for PinnedMemory {
         let Ok(driver) = self.device.driver_for_drop() else { return };
         // SAFETY: the memory is the driver's, of so many bytes, and used no more.
         if let Err(e) = unsafe { driver.host_free(self.memory, self.bytes) } {
+            self.device.lose(&e);
+        }
+    }
+}
+
+fn check_flags(flags: u32, all: u32) -> Result<()> {
+    if flags & !all == 0 {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Value, format!("the flags are {flags}: those of the bits {all:#x} are there")))
+}
+
+/// Memory of the program's own that a device copies from and to by itself until this is dropped; CuPy's
+/// `runtime.hostRegister`. On the simulator it is memory like any other.
+///
+/// ```
+/// use cuprum::cuda::{Device, RegisteredMemory};
+/// let numbers = vec![0f32; 1000];
+/// // SAFETY: the numbers live longer.
+/// let registered = unsafe { RegisteredMemory::new(Device::current()?, numbers.as_ptr().addr(), 4000, 0)? };
+/// assert_eq!(registered.pointer(), numbers.as_ptr().addr());
+/// drop(registered);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RegisteredMemory {
+    device: Device,
+    memory: usize,
+}
+
+impl RegisteredMemory {
+    /// So many bytes from an address on, with CUDA's flags (`cudaHostRegisterPortable` and so on), which mean nothing on the
+    /// simulator.
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](ErrorKind::Value) for no bytes and for flags that there are not, [`Driver`](ErrorKind::Driver) for memory
+    /// that is registered already.
+    ///
+    /// # Safety
+    ///
+    /// The bytes are there for as long as this is.
+    pub unsafe fn new(device: Device, memory: usize, bytes: usize, flags: u32) -> Result<RegisteredMemory> {
+        let go = || {
+            check_flags(flags, 15)?;
+            if memory == 0 || bytes == 0 {
+                return Err(Error::new(ErrorKind::Value, format!("{bytes} bytes at {memory:#x}: there is nothing")));
+            }
+            // SAFETY: the caller answers for the memory.
+            unsafe { device.driver()?.host_register(memory, bytes, flags) }?;
+            Ok(RegisteredMemory { device, memory })
+        };
+        go().map_err(|e: Error| e.with_op("RegisteredMemory::new"))
+    }
+
+    /// Where the memory begins.
+    pub fn pointer(&self) -> usize {
+        self.memory
+    }
+}
+
+impl Drop for RegisteredMemory {
+    fn drop(&mut self) {
+        // Copies may still be under way.
+        let ended = self.device.driver_for_drop().and_then(|driver| {
+            if !driver.is_capturing() {
+                driver.synchronize()?;
+            }
+            // SAFETY: the memory was registered here.
+            unsafe { driver.host_unregister(self.memory) }
+        });
+        if let Err(e) = ended {
             self.device.lose(&e);
         }
     }

@@ -258,11 +258,11 @@ impl Driver for Cuda {
         Ok((addr, bytes))
     }
 
-    fn host_alloc(&self, bytes: usize) -> Result<usize> {
+    fn host_alloc(&self, bytes: usize, flags: u32) -> Result<usize> {
         let _bound = self.bind()?;
         let mut memory = ptr::null_mut();
         // SAFETY: `memory` is a live variable.
-        unsafe { self.api.alloc_pinned(&mut memory, bytes.max(1), 0) }?;
+        unsafe { self.api.alloc_pinned(&mut memory, bytes.max(1), flags) }?;
         Ok(memory as usize)
     }
 

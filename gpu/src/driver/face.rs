@@ -61,6 +61,15 @@ pub(crate) trait Face {
     unsafe fn alloc_from_pool(&self, pool: usize, bytes: usize, stream: StreamHandle) -> Result<u64>;
     unsafe fn free_to_pool(&self, pool: usize, addr: u64, stream: StreamHandle) -> Result<()>;
 
+    /// Has the device copy from and to memory of the host by itself that is there already, with CUDA's flags
+    /// (`CU_MEMHOSTREGISTER_*`). Where the host's memory is the device's, there is nothing to do.
+    unsafe fn host_register(&self, _addr: usize, _bytes: usize, _flags: u32) -> Result<()> {
+        Ok(())
+    }
+    unsafe fn host_unregister(&self, _addr: usize) -> Result<()> {
+        Ok(())
+    }
+
     /// Memory that the driver moves between the host and the devices. It is given back by `Driver::free`.
     fn alloc_managed(&self, bytes: usize) -> Result<u64>;
     /// Advice by CUDA's number (`CU_MEM_ADVISE_*`), of a device by its number, or of the host: -1.
@@ -73,6 +82,10 @@ pub(crate) trait Face {
     }
     /// Lets kernels of this device reach the memory of another one; nothing where they may already.
     fn enable_peer(&self, _other: &dyn Driver) -> Result<()> {
+        Err(unknown("memory of another device that it reaches"))
+    }
+    /// Takes that back.
+    fn disable_peer(&self, _other: &dyn Driver) -> Result<()> {
         Err(unknown("memory of another device that it reaches"))
     }
     /// Copies from another device to this one; the stream is this one's.

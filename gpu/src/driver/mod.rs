@@ -282,8 +282,9 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         let _ = module;
         Err(Error::new(ErrorKind::Driver, format!("the module has no variable called {name}")))
     }
-    /// Memory of the host that the device copies from and to by itself, and where it is that nobody has another name for it.
-    fn host_alloc(&self, bytes: usize) -> Result<usize> {
+    /// Memory of the host that the device copies from and to by itself, and where it is that nobody has another name for it;
+    /// with CUDA's flags (`CU_MEMHOSTALLOC_*`).
+    fn host_alloc(&self, bytes: usize, _flags: u32) -> Result<usize> {
         let memory: Box<[u64]> = vec![0; bytes.div_ceil(8).max(1)].into_boxed_slice();
         Ok(Box::into_raw(memory).cast::<u64>().expose_provenance())
     }

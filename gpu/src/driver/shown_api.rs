@@ -135,6 +135,9 @@ symbols! {
     fn prefetch(addr: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream) = "cuMemPrefetchAsync";
     fn reaches(yes: *mut c_int, device: CUdevice, peer: CUdevice) = "cuDeviceCanAccessPeer";
     fn enable_peer(context: CUcontext, flags: c_uint) = "cuCtxEnablePeerAccess";
+    fn disable_peer(context: CUcontext) = "cuCtxDisablePeerAccess";
+    fn register(addr: *mut c_void, bytes: usize, flags: c_uint) = "cuMemHostRegister_v2";
+    fn unregister(addr: *mut c_void) = "cuMemHostUnregister";
     fn copy_peer(
         dst: CUdeviceptr,
         to: CUcontext,

@@ -71,8 +71,28 @@ pub(crate) struct ArrayForm {
     pub(crate) flags: u32,
 }
 
+impl ArrayForm {
+    /// Whether the depth counts layers or faces.
+    pub(crate) fn counts_layers(&self) -> bool {
+        self.flags & (LAYERED | CUBEMAP) != 0
+    }
+
+    /// The form of a level of an array whose first one this is.
+    pub(crate) fn level(&self, level: usize) -> ArrayForm {
+        let mut size = self.size;
+        for (axis, n) in size.iter_mut().enumerate() {
+            if *n > 0 && !(axis == 2 && self.counts_layers()) {
+                *n = (*n >> level).max(1);
+            }
+        }
+        ArrayForm { size, ..*self }
+    }
+}
+
 /// The depth counts layers.
 pub(crate) const LAYERED: u32 = 1;
+/// The depth counts the faces of cubes.
+pub(crate) const CUBEMAP: u32 = 4;
 /// Kernels may write to it.
 pub(crate) const SURFACE: u32 = 2;
 /// `tex2Dgather` reads it.
@@ -95,6 +115,7 @@ pub(crate) struct ArrayCopy {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TextureMemory {
     Array(usize),
+    Levels(usize),
     Linear { addr: u64, texels: Texels, bytes: usize },
     Pitch2D { addr: u64, texels: Texels, width: usize, height: usize, pitch: usize },
 }
@@ -109,6 +130,9 @@ pub(crate) struct Sampling {
     pub(crate) srgb: bool,
     pub(crate) border: [f32; 4],
     pub(crate) max_anisotropy: u32,
+    pub(crate) level_filter: FilterMode,
+    pub(crate) level_bias: f32,
+    pub(crate) level_clamp: [f32; 2],
 }
 
 /// A device's arrays, textures and surfaces. Handles that a call is given are live ones of the device, and memory is live
@@ -123,6 +147,17 @@ pub(crate) trait Textures {
         Err(unknown("CUDA arrays"))
     }
     unsafe fn array_copy(&self, _: &ArrayCopy, _: StreamHandle) -> Result<()> {
+        Err(unknown("CUDA arrays"))
+    }
+    fn levels_create(&self, _: &ArrayForm, _count: usize) -> Result<usize> {
+        Err(unknown("CUDA arrays"))
+    }
+    /// The work that uses the levels is done.
+    unsafe fn levels_destroy(&self, _: usize) -> Result<()> {
+        Err(unknown("CUDA arrays"))
+    }
+    /// An array that goes with all levels.
+    unsafe fn level(&self, _levels: usize, _level: usize) -> Result<usize> {
         Err(unknown("CUDA arrays"))
     }
     unsafe fn texture_create(&self, _: &TextureMemory, _: &Sampling) -> Result<u64> {

@@ -1,10 +1,10 @@
 //! The functions of the CUDA driver for arrays, textures and surfaces.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint};
 
 use cudarc::driver::sys::{
     CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUarray,
-    CUstream, CUsurfObject, CUtexObject,
+    CUmipmappedArray, CUstream, CUsurfObject, CUtexObject,
 };
 
 use super::api;
@@ -17,6 +17,13 @@ symbols! {
     fn create_array(array: *mut CUarray, form: *const CUDA_ARRAY3D_DESCRIPTOR) = "cuArray3DCreate_v2";
     fn destroy_array(array: CUarray) = "cuArrayDestroy";
     fn copy(copy: *const CUDA_MEMCPY3D, stream: CUstream) = "cuMemcpy3DAsync_v2";
+    fn create_levels(
+        array: *mut CUmipmappedArray,
+        form: *const CUDA_ARRAY3D_DESCRIPTOR,
+        levels: c_uint
+    ) = "cuMipmappedArrayCreate";
+    fn destroy_levels(array: CUmipmappedArray) = "cuMipmappedArrayDestroy";
+    fn level(level: *mut CUarray, array: CUmipmappedArray, number: c_uint) = "cuMipmappedArrayGetLevel";
     fn create_texture(
         texture: *mut CUtexObject,
         resource: *const CUDA_RESOURCE_DESC,

@@ -11,9 +11,13 @@
 //! Integers, booleans and half-width floats are computed in float64 or float32, whichever of SciPy's loops takes them first;
 //! a result is never of half width. [`gamma`], [`psi`], [`xlogy`], [`xlog1py`], [`expm1`] and [`log1p`] take complex numbers.
 
-use crate::array::{Array, AsOperand};
-use crate::error::Result;
-use crate::routines::math;
+use cuprum_kernels::Kind;
+use cuprum_macros::routine;
+use num_complex::Complex64;
+
+use crate::array::{Array, AsOperand, Operand};
+use crate::error::{Error, ErrorKind, Result};
+use crate::routines::{math, searching};
 use crate::ufunc::{apply, sentence};
 
 /// Functions of the registry; the sentence is its own.
@@ -65,6 +69,7 @@ special! {
 }
 special! {
     lpmv(m, v, x) = "lpmv",
+    sph_legendre_p(n, m, theta) = "sph_legendre_p",
 }
 special! {
     logit(p) = "logit",
@@ -92,4 +97,65 @@ special! {
     tandg(x) = "tandg",
     cotdg(x) = "cotdg",
     radian(d, m, s) = "radian",
+}
+
+/// The nth derivative of the digamma function; SciPy's `scipy.special.polygamma`. NaN of orders between integers and below 0.
+///
+/// By DLMF 25.11.12 it is the Hurwitz zeta function of n + 1 times n! and a sign, and has the dtype of that product.
+///
+/// ```
+/// let at_one = cuprum::scipy::special::polygamma(1, 1.0)?.item::<f64>()?;
+/// assert!((at_one - std::f64::consts::PI.powi(2) / 6.0).abs() < 1e-15);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for complex numbers.
+#[routine(namespace = "scipy.special")]
+pub fn polygamma(n: Operand<'_>, x: Operand<'_>) -> Result<Array> {
+    let above = apply("add", [n, 1.into()])?;
+    let factorial = apply("gamma", [(&apply("add", [n, 1.0.into()])?).into()])?;
+    let signed = math::multiply(apply("power", [(-1.0).into(), (&above).into()])?, factorial)?;
+    let values = math::multiply(signed, apply("zeta", [(&above).into(), x])?)?;
+    searching::where_(apply("equal", [n, 0.into()])?, apply("psi", [x])?, values)
+}
+
+/// The spherical harmonic of degree n and order m at the polar angle `theta` and the azimuth `phi`; SciPy's
+/// `scipy.special.sph_harm_y`. complex128; 0 of orders beyond the degree.
+///
+/// It is [`sph_legendre_p`], DLMF 14.30.1, turned by m times the azimuth.
+///
+/// ```
+/// use cuprum::scipy::special::sph_harm_y;
+/// let y = sph_harm_y(1, 0, 0.0, 0.5)?.item::<num_complex::Complex64>()?;
+/// assert!((y.re - (0.75 / std::f64::consts::PI).sqrt()).abs() < 1e-15 && y.im == 0.0);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for degrees and orders that are no integers, and for complex angles.
+#[routine(namespace = "scipy.special")]
+pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
+    if let Operand::Array(phi) = phi
+        && phi.dtype().kind() == Kind::Complex
+    {
+        let what = format!("the azimuth is of {}, and an angle is a real number", phi.dtype());
+        return Err(Error::new(ErrorKind::Type, what));
+    }
+    let size = apply("sph_legendre_p", [n, m, theta])?;
+    let angle = apply("multiply", [m, (&apply("multiply", [phi, Complex64::I.into()])?).into()])?;
+    math::multiply(size, math::exp(angle)?)
+}
+
+/// The spherical harmonic of order m and degree n at the azimuth `theta` and the polar angle `phi`; CuPy's
+/// `cupyx.scipy.special.sph_harm`. [`sph_harm_y`] has degree and order, and the angles, the other way around.
+///
+/// # Errors
+///
+/// As [`sph_harm_y`].
+#[routine(namespace = "scipy.special")]
+pub fn sph_harm(m: Operand<'_>, n: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
+    sph_harm_y(n, m, phi, theta)
 }

@@ -23,6 +23,7 @@ const ZETA: &str = device_text!("zeta");
 const ENTROPY: &str = device_text!("entropy");
 const DEGREES: &str = device_text!("degrees");
 const LEGENDRE: &str = device_text!(twofold "legendre");
+const SPHERICAL: &str = device_text!(twofold "legendre" "spherical");
 const COMPLEX_GAMMA: &str = device_text!("complex_gamma");
 const COMPLEX_PSI: &str = device_text!("complex_psi");
 const COMPLEX_EXPONENTS: &str = header!("complex_exponents");
@@ -179,6 +180,13 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         LEGENDRE,
         loops!("fff->f ddd->d" "lpmv(a, b, c)"),
         "The associated Legendre function of the first kind of order m and degree v, with Condon and Shortley's phase; NaN of orders between integers, beyond -1 and 1, of an order of -v - 1 and below beside an integer degree v, and of orders and degrees beyond 10⁶.",
+    ),
+    &special(
+        "sph_legendre_p",
+        3,
+        SPHERICAL,
+        loops!("lld->d" "sph_legendre_p(a, b, c)"),
+        "The Legendre function of degree n and order m of the cosine of an angle, normalised on the sphere, with Condon and Shortley's phase; 0 of orders beyond the degree, NaN of degrees beyond 10⁶.",
     ),
     // Logits, entropies, losses.
     &special(

@@ -16,7 +16,7 @@ const COMPLEX_STEP: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// The operands that are integers, which are never rounded.
 fn is_whole(name: &str, k: usize) -> bool {
-    matches!((name, k), ("yn" | "lpmv", 0))
+    matches!((name, k), ("yn" | "lpmv", 0) | ("sph_legendre_p", 0 | 1))
 }
 
 fn of_big(name: &str, x: &[f64]) -> Option<Big> {

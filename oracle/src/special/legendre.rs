@@ -139,6 +139,37 @@ impl Point {
     }
 }
 
+/// The Legendre function of an angle that is normalised on the sphere: DLMF 14.30.1 without the turn about the axis.
+pub(super) fn spherical(degree: i64, order: i64, theta: f64) -> Real {
+    if !theta.is_finite() {
+        return f64::NAN.into();
+    }
+    let (v, n) = (degree as f64, order.unsigned_abs() as f64);
+    if v < n {
+        return Real::Zero;
+    }
+    // An angle of many turns has lost its digits of them.
+    if n > MOST_ORDER || v > MOST_DEGREE || theta.abs() > 1e15 {
+        return Real::Unknown;
+    }
+    let cosine = Big::new(theta).cos();
+    if cosine.is_zero() {
+        return Real::Unknown;
+    }
+    let behind = cosine.is_negative();
+    let argument = if behind { -cosine } else { cosine };
+    let mut y = Point { n, v: Big::new(v), x: argument }.of_whole_degree();
+    // (v + n)! / (v - n)! by whole numbers, and the area of the sphere.
+    let between = (1..=2 * n as u32).fold(one(), |product, j| product * (v - n + f64::from(j)));
+    y = y * (between * (2.0 * v + 1.0) / (Big::pi() * 4.0)).sqrt();
+    if y.is_zero() {
+        return Real::Zero;
+    }
+    let odd = order % 2 != 0;
+    let turned = behind && odd != (degree % 2 != 0);
+    (if (order > 0 && odd) != turned { -y } else { y }).into()
+}
+
 /// SciPy's function: a NaN where the order is no integer and outside of the cut, and the infinities that it has at -1.
 pub(super) fn lpmv(m: f64, v: f64, x: f64) -> Real {
     if !(x.abs() <= 1.0 && v.is_finite() && m.is_finite() && m == m.floor()) {

@@ -5,6 +5,7 @@
 
 mod bessel;
 mod complex;
+mod composed;
 mod condition;
 mod degrees;
 mod entropy;
@@ -21,6 +22,7 @@ mod zeta;
 use cuprum_kernels::DType;
 
 pub(crate) use complex::hankel_factor;
+pub(crate) use composed::TWINS;
 pub use condition::{complex_special_condition, special_condition};
 pub use scale::{complex_special_scale, special_scale};
 
@@ -101,6 +103,7 @@ pub(crate) const SPECS: &[Spec] = &[
     spec("scipy.special.i0", 1, WIDE1),
     spec("i1", 1, WIDE1),
     spec("lpmv", 3, &["fff->f ddd->d"]),
+    spec("sph_legendre_p", 3, &["lld->d"]),
     spec("logit", 1, WIDE1),
     spec("expit", 1, WIDE1),
     spec("log_expit", 1, WIDE1),
@@ -185,6 +188,7 @@ fn of_reals(name: &str, x: &[f64]) -> Real {
         ("scipy.special.i0", &[x]) => bessel::bessel_i(0.0, x),
         ("i1", &[x]) => bessel::bessel_i(1.0, x),
         ("lpmv", &[m, v, x]) => legendre::lpmv(m, v, x),
+        ("sph_legendre_p", &[n, m, theta]) => legendre::spherical(n as i64, m as i64, theta),
         ("logit", &[p]) => entropy::logit(p),
         ("expit", &[x]) => entropy::expit(x),
         ("log_expit", &[x]) => entropy::log_expit(x),
@@ -225,6 +229,10 @@ mod tests {
         assert_eq!(of("psi", &[1.0]), -0.577_215_664_901_532_9);
         assert_eq!(of("j0", &[2.0]), 0.223_890_779_141_235_67);
         assert_eq!(of("gammainc", &[1.0, LN_2]), 0.5);
+        // DLMF 14.30.3: one over the root of 4 pi, and the root of 15 over 8 pi times half the sine of twice the angle.
+        assert_eq!(of("sph_legendre_p", &[0.0, 0.0, 1.0]), 0.282_094_791_773_878_14);
+        let second = -(15.0 / (8.0 * std::f64::consts::PI)).sqrt() * 0.5 * 2f64.sin();
+        assert!((of("sph_legendre_p", &[2.0, 1.0, 1.0]) - second).abs() < 1e-16);
         assert_eq!(of("gammaincinv", &[1.0, 0.5]), LN_2);
     }
 

@@ -34,6 +34,13 @@ pub fn special_scale(name: &str, x: &[f64], y: f64) -> f64 {
                 (2.0 / PI).sqrt() * (m.signum() * between / 2.0).exp() * within.max(n.powf(4.0 / 3.0)).powf(-0.25);
             y.max(if within > 0.0 { size } else { 0.0 }) * (1.0 + (n + v) / 16.0)
         }
+        // As above; the two factors that the sphere adds leave the oscillation at a size of its own.
+        ("sph_legendre_p", &[v, m, theta]) if v >= m.abs() && theta.is_finite() && v < 1e6 => {
+            let n = m.abs();
+            let within = ((v + 0.5) * theta.sin()).powi(2) - n * n;
+            let size = (v + 0.5).sqrt() / PI * within.max(n.powf(4.0 / 3.0)).max(1.0).powf(-0.25);
+            y.max(if within > 0.0 { size } else { 0.0 }) * (1.0 + (n + v) / 16.0)
+        }
         ("kl_div", &[x, y]) if x > 0.0 && y > 0.0 => (x * (x.ln() - y.ln())).abs() + x + y,
         ("radian", &[d, m, s]) => (d.abs() + m.abs() / 60.0 + s.abs() / 3600.0) * (PI / 180.0),
         // The reflection subtracts log gamma(1 - x).

@@ -134,6 +134,7 @@ const FILES: &[&[Twin]] = &[
     crate::same_bytes::TWINS,
     crate::scan::TWINS,
     crate::scipy_stats::TWINS,
+    crate::special::TWINS,
     crate::searching::TWINS,
     crate::sets::TWINS,
     crate::sorting::TWINS,

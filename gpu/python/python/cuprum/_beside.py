@@ -69,7 +69,7 @@ def add(namespace):
     _array_api.complete(namespace)
     for name in EXCEPTIONS:
         namespace.setdefault(name, getattr(np.exceptions, name))
-    from . import _forms, _linalg_names, _stride_tricks, _transform_names
+    from . import _forms, _linalg_names, _series, _stride_tricks, _transform_names
     _transform_names.complete(namespace)
     _linalg_names.complete_main(namespace)
     if 'cuprum.linalg' in sys.modules:
@@ -84,6 +84,8 @@ def add(namespace):
     tricks = sys.modules.get('cuprum.lib.stride_tricks')
     if tricks is not None:
         vars(tricks).setdefault('sliding_window_view', _stride_tricks.sliding_window_view)
+    if 'cuprum.polynomial' in sys.modules:
+        _series.complete(sys.modules['cuprum.polynomial'], sys.modules)
     _forms.complete(namespace, None if tricks is None else vars(tricks))
     namespace.setdefault('__version__', _version())
     namespace.setdefault('__getattr__', _missing)

@@ -23,7 +23,7 @@ pub(crate) use block::{Grid, run_block};
 pub(crate) use copies::{Async, CopyAsync};
 pub(crate) use matrix::{Arrangement, Fragment, Matrix, Multiply, Part, Tile, register_type};
 pub(crate) use mbarrier::{Mbarrier, MbarrierKind};
-pub(crate) use texture::{Geometry, ImageCode, ImageOp, Outside, Query};
+pub(crate) use texture::{Geometry, ImageCode, ImageOp, Mip, Outside, Query};
 pub(crate) use warp::Arena;
 
 use crate::memory::Layout;

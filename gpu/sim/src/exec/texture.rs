@@ -11,14 +11,30 @@ use super::warp::{Lane, Warp, lanes_of};
 use super::{AtomicOp, Function, Src};
 use crate::FaultKind;
 use crate::memory::{Denied, How, View};
-use crate::ops::{Lanes, Type};
-use crate::texture::{Bound, Sampling};
+use crate::ops::{Lanes, Round, Type, half};
+use crate::texture::{Bound, Image, Level, Sampling, TexelKind};
 
-/// The axes of an instruction: one to three of coordinates, or one and two with a layer in front.
+/// The axes of an instruction: one to three of coordinates, or one and two with a layer in front; or a direction into a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Geometry {
     pub(crate) axes: usize,
     pub(crate) layered: bool,
+    pub(crate) cube: bool,
+}
+
+impl Geometry {
+    /// The coordinates that count, the layer with them.
+    pub(crate) fn coordinates(self) -> usize {
+        self.axes + usize::from(self.layered) + usize::from(self.cube)
+    }
+}
+
+/// How a fetch says which level it reads. The words behind the coordinates tell the level, or by how much they change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mip {
+    Base,
+    Level,
+    Gradient,
 }
 
 /// What becomes of an access outside of a surface.
@@ -36,17 +52,20 @@ pub(crate) enum Query {
     /// Width, height or depth.
     Size(usize),
     Layers,
+    Levels,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ImageOp {
     /// A texture at coordinates, which are floats or integers.
-    Fetch(Geometry, bool),
+    Fetch(Geometry, Mip, bool),
     /// One channel of four texels.
     Gather(usize),
     /// Elements of so many bytes.
     Load(Geometry, u32, Outside),
     Store(Geometry, u32, Outside),
+    /// Texels, whose first coordinate counts them, of numbers that are converted.
+    StoreTexel(Geometry, Outside),
     Reduce(Geometry, AtomicOp, Type, Outside),
     Query(Query),
 }
@@ -89,19 +108,19 @@ impl Warp {
             let Some((_, image)) = &last else { continue };
             let at: Vec<u64> = coordinates.iter().map(|c| c[l]).collect();
             match code.op {
-                ImageOp::Fetch(geometry, floats) => {
-                    self.fetch_texels(cx, image, geometry, floats, &at, l, &mut given).map_err(fail)?;
+                ImageOp::Fetch(geometry, mip, floats) => {
+                    self.fetch_texels(cx, image, (geometry, mip), floats, &at, l, &mut given).map_err(fail)?;
                 }
                 ImageOp::Gather(channel) => {
                     let sampling = texture(image).map_err(fail)?;
                     let at = [at[0], at[1]].map(|x| f32::from_bits(x as u32));
-                    let read = |texel| self.texel(cx, image, texel, l, &mut given.marks);
+                    let read = |texel| self.texel(cx, &image.image, texel, l, &mut given.marks);
                     let found = image.gather(&sampling, at, channel, read).map_err(fail)?;
                     (0..4).for_each(|k| given.values[k][l] = found[k].into());
                 }
                 ImageOp::Load(geometry, bytes, outside) => {
                     let all = bytes * code.targets.len() as u32;
-                    let Some(addr) = place(image, geometry, &at, all, outside).map_err(fail)? else { continue };
+                    let Some(addr) = place(image, geometry, &at, (1, all), outside).map_err(fail)? else { continue };
                     for k in 0..code.targets.len() {
                         let addr = addr + k as u64 * u64::from(bytes);
                         given.values[k][l] = self.peek_at(cx, addr, bytes, l, &mut given.marks).map_err(fail)?;
@@ -109,7 +128,7 @@ impl Warp {
                 }
                 ImageOp::Store(geometry, bytes, outside) => {
                     let all = bytes * code.sources.len() as u32;
-                    let Some(addr) = place(image, geometry, &at, all, outside).map_err(fail)? else { continue };
+                    let Some(addr) = place(image, geometry, &at, (1, all), outside).map_err(fail)? else { continue };
                     for (k, &source) in code.sources.iter().enumerate() {
                         let value = row(registers, function, source)[l];
                         let marks = self.mark_of(frame, source, l).0;
@@ -117,9 +136,29 @@ impl Warp {
                         self.poke_at(cx, addr, bytes, (value, marks), l).map_err(fail)?;
                     }
                 }
+                ImageOp::StoreTexel(geometry, outside) => {
+                    let texels = image.image.texels;
+                    let unit = (texels.bytes(), texels.bytes());
+                    let Some(addr) = place(image, geometry, &at, unit, outside).map_err(fail)? else { continue };
+                    for k in 0..texels.channels as usize {
+                        // What the vector has not is written with who knows what.
+                        let (value, marks) = match code.sources.get(k) {
+                            Some(&source) => {
+                                let raw = row(registers, function, source)[l] as u32;
+                                let undefined = self.mark_of(frame, source, l).0 & u64::from(u32::MAX);
+                                let marks = if undefined == 0 { 0 } else { u64::MAX };
+                                (number(&image.image, raw).map_err(fail)?, marks)
+                            }
+                            None => (0, u64::MAX),
+                        };
+                        let bytes = texels.bits / 8;
+                        let addr = addr + k as u64 * u64::from(bytes);
+                        self.poke_at(cx, addr, bytes, (value.into(), marks), l).map_err(fail)?;
+                    }
+                }
                 ImageOp::Reduce(geometry, op, ty, outside) => {
                     let bytes = ty.bytes() as u32;
-                    let Some(addr) = place(image, geometry, &at, bytes, outside).map_err(fail)? else { continue };
+                    let Some(addr) = place(image, geometry, &at, (1, bytes), outside).map_err(fail)? else { continue };
                     let value = row(registers, function, code.sources[0])[l] & ty.mask();
                     let (a, offset) = cx.view.find(addr, bytes.into()).map_err(fail)?;
                     writable(a, offset, bytes).map_err(fail)?;
@@ -149,14 +188,15 @@ impl Warp {
         &self,
         cx: &mut Context<'_>,
         image: &Bound,
-        geometry: Geometry,
+        (geometry, mip): (Geometry, Mip),
         floats: bool,
         at: &[u64],
         l: usize,
         given: &mut Given,
     ) -> Result<(), Denied> {
         let sampling = texture(image)?;
-        agree(image, geometry, "texture")?;
+        agree(&image.image, geometry, "texture")?;
+        let (at, behind) = at.split_at(geometry.coordinates());
         let (layer, at) = if geometry.layered { (at[0] as u32, &at[1..]) } else { (0, at) };
         if image.image.linear {
             // Plain memory is read by number, and is zero outside.
@@ -164,18 +204,35 @@ impl Warp {
             let Some(x) = u32::try_from(x).ok().filter(|&x| x < image.image.size[0]) else { return Ok(()) };
             let whole = Sampling { linear: false, ..sampling };
             // A float does not count all of them: the number goes to the memory and not into a coordinate.
-            let found = image.fetch(&whole, [0.0; 3], 0, |_| self.texel(cx, image, [x, 0, 0], l, &mut given.marks))?;
+            let read = |of: &Image, _| self.texel(cx, of, [x, 0, 0], l, &mut given.marks);
+            let found = image.fetch(&whole, [0.0; 3], 0, Level::Base, read)?;
             (0..4).for_each(|k| given.values[k][l] = found[k].into());
             return Ok(());
         }
+        let float = |x: u64| f32::from_bits(x as u32);
         let number = |axis: usize| match at.get(axis) {
-            Some(&x) if floats => f32::from_bits(x as u32),
+            Some(&x) if floats => float(x),
             Some(&x) => x as i32 as f32,
             None => 0.0,
         };
         let at = [number(0), number(1), number(2)];
-        let read = |texel| self.texel(cx, image, texel, l, &mut given.marks);
-        let found = image.fetch(&sampling, at, layer, read)?;
+        let level = match mip {
+            Mip::Base => Level::Base,
+            Mip::Level => Level::Of(float(behind[0])),
+            Mip::Gradient if sampling.anisotropy > 1 => {
+                let what = format!(
+                    "the texture was made with an anisotropy of {}, which the simulator does not weigh by: 1 is none",
+                    sampling.anisotropy
+                );
+                return Err((FaultKind::BadOperand, what));
+            }
+            Mip::Gradient => {
+                let (x, y) = behind.split_at(behind.len() / 2);
+                Level::Steps([x, y].map(|step| std::array::from_fn(|axis| step.get(axis).map_or(0.0, |&v| float(v)))))
+            }
+        };
+        let read = |of: &Image, texel| self.texel(cx, of, texel, l, &mut given.marks);
+        let found = image.fetch(&sampling, at, layer, level, read)?;
         (0..4).for_each(|k| given.values[k][l] = found[k].into());
         Ok(())
     }
@@ -184,14 +241,14 @@ impl Warp {
     fn texel(
         &self,
         cx: &mut Context<'_>,
-        image: &Bound,
+        image: &Image,
         texel: [u32; 3],
         l: usize,
         marks: &mut Option<Box<Row>>,
     ) -> Result<[u32; 4], Denied> {
-        let (addr, bytes) = (image.image.at(texel), image.image.texels.bits / 8);
+        let (addr, bytes) = (image.at(texel), image.texels.bits / 8);
         let mut numbers = [0; 4];
-        for (k, number) in numbers.iter_mut().enumerate().take(image.image.texels.channels as usize) {
+        for (k, number) in numbers.iter_mut().enumerate().take(image.texels.channels as usize) {
             *number = self.peek_at(cx, addr + k as u64 * u64::from(bytes), bytes, l, marks)? as u32;
         }
         Ok(numbers)
@@ -259,35 +316,65 @@ fn texture(image: &Bound) -> Result<Sampling, Denied> {
 }
 
 /// Refuses an instruction of other axes than the image's.
-fn agree(image: &Bound, geometry: Geometry, what: &str) -> Result<(), Denied> {
-    let image = &image.image;
-    let axes = if image.layered || image.size[2] == 0 { 1 + usize::from(image.size[1] > 0) } else { 3 };
-    if geometry.axes == axes && geometry.layered == image.layered {
+fn agree(image: &Image, geometry: Geometry, what: &str) -> Result<(), Denied> {
+    let axes = if image.counts_layers() || image.size[2] == 0 { 1 + usize::from(image.size[1] > 0) } else { 3 };
+    let has = Geometry { axes, layered: image.layered, cube: image.cube };
+    if geometry == has {
         return Ok(());
     }
-    let text = |axes: usize, layered: bool| format!("{axes}-D{}", if layered { " layered" } else { "" });
-    let (asked, has) = (text(geometry.axes, geometry.layered), text(axes, image.layered));
-    Err((FaultKind::BadOperand, format!("a {has} {what} is used as a {asked} one")))
+    let text = |of: Geometry| {
+        let form = if of.cube { "cube".to_string() } else { format!("{}-D", of.axes) };
+        format!("{form}{}", if of.layered { " layered" } else { "" })
+    };
+    Err((FaultKind::BadOperand, format!("a {} {what} is used as a {} one", text(has), text(geometry))))
 }
 
-/// The address of an access to a surface, whose first coordinate counts bytes; none where nothing is to be done.
-fn place(image: &Bound, geometry: Geometry, at: &[u64], bytes: u32, outside: Outside) -> Result<Option<u64>, Denied> {
+/// The bits of a number in an image, made of a word of 32: a float of halves is rounded to the nearest.
+fn number(image: &Image, raw: u32) -> Result<u32, Denied> {
+    let bits = image.texels.bits;
+    let kept = match image.texels.kind {
+        TexelKind::Float if bits == 16 => {
+            return Ok(half::format(Type::F16).encode(f32::from_bits(raw).into(), Round::Nearest) as u32);
+        }
+        _ if bits == 32 => return Ok(raw),
+        TexelKind::Float | TexelKind::Unsigned => i64::from(raw) == i64::from(raw << (32 - bits) >> (32 - bits)),
+        TexelKind::Signed => raw as i32 == (raw << (32 - bits)) as i32 >> (32 - bits),
+    };
+    if kept {
+        return Ok(raw & (u32::MAX >> (32 - bits)));
+    }
+    let signed = image.texels.kind == TexelKind::Signed;
+    let value = if signed { i64::from(raw as i32) } else { i64::from(raw) };
+    let what = format!("{value} is stored to a surface of integers of {bits} bits, and nobody says what it becomes");
+    Err((FaultKind::BadOperand, what))
+}
+
+/// The address of an access to a surface, whose first coordinate counts so many bytes each; none where nothing is to be
+/// done.
+fn place(
+    image: &Bound,
+    geometry: Geometry,
+    at: &[u64],
+    (unit, bytes): (u32, u32),
+    outside: Outside,
+) -> Result<Option<u64>, Denied> {
     if image.sampling.is_some() {
         return Err((FaultKind::BadOperand, "a texture is used as a surface".into()));
     }
-    agree(image, geometry, "surface")?;
+    // A surface has the faces of a cube as layers.
+    let faces = Image { cube: false, layered: image.image.counts_layers(), ..image.image };
+    agree(&faces, geometry, "surface")?;
     let size = image.image.size;
     let (layer, at) = if geometry.layered { (Some(at[0] as i32), &at[1..]) } else { (None, at) };
     let width = i64::from(size[0]) * i64::from(image.image.texels.bytes());
     let mut whole = [0; 3];
     for (axis, slot) in whole.iter_mut().enumerate() {
         let (i, n, step) = match (axis, layer) {
-            (0, _) => (at[0] as i32, width, i64::from(bytes)),
-            (2, Some(layer)) => (layer, i64::from(size[2]), 1),
-            (axis, _) if axis < geometry.axes => (at[axis] as i32, i64::from(size[axis]), 1),
+            (0, _) => (i64::from(at[0] as i32) * i64::from(unit), width, i64::from(bytes)),
+            (2, Some(layer)) => (i64::from(layer), i64::from(size[2]), 1),
+            (axis, _) if axis < geometry.axes => (i64::from(at[axis] as i32), i64::from(size[axis]), 1),
             _ => continue,
         };
-        let i = i64::from(i);
         *slot = match outside {
             _ if i >= 0 && i + step <= n => i,
             Outside::Clamp => i.clamp(0, n - step),
@@ -303,10 +390,12 @@ fn place(image: &Bound, geometry: Geometry, at: &[u64], bytes: u32, outside: Out
 }
 
 fn answer(image: &Bound, query: Query) -> u64 {
+    let levels = image.smaller.len() as u64 + 1;
     let image = &image.image;
-    let depth = image.size[2].into();
+    let depth = u64::from(image.size[2]);
     match query {
-        Query::Size(2) if image.layered => 0,
+        Query::Levels => levels,
+        Query::Size(2) if image.counts_layers() => 0,
         Query::Size(axis) => image.size[axis].into(),
         Query::Layers if image.layered => depth,
         Query::Layers => 0,

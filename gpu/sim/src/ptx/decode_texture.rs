@@ -2,19 +2,21 @@
 
 use super::decode::{Decoder, Result};
 use super::{Operand, Statement};
-use crate::exec::{AtomicOp, Code, Geometry, ImageCode, ImageOp, Outside, Query, Src};
+use crate::exec::{AtomicOp, Code, Geometry, ImageCode, ImageOp, Mip, Outside, Query, Src};
 use crate::ops::Type;
 
 fn geometry(word: &str) -> Option<Geometry> {
-    let (axes, layered) = match word {
-        "1d" => (1, false),
-        "2d" => (2, false),
-        "3d" => (3, false),
-        "a1d" => (1, true),
-        "a2d" => (2, true),
+    let (axes, layered, cube) = match word {
+        "1d" => (1, false, false),
+        "2d" => (2, false, false),
+        "3d" => (3, false, false),
+        "a1d" => (1, true, false),
+        "a2d" => (2, true, false),
+        "cube" => (2, false, true),
+        "acube" => (2, true, true),
         _ => return None,
     };
-    Some(Geometry { axes, layered })
+    Some(Geometry { axes, layered, cube })
 }
 
 fn outside(word: &str) -> Option<Outside> {
@@ -49,23 +51,23 @@ impl Decoder<'_> {
     pub(super) fn texture(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
         match base {
             "tex" => {
-                // A texture has one level: all of them are it.
-                let (at, least) = match modifiers {
-                    ["level" | "base", rest @ ..] => (rest, 1),
-                    ["grad", rest @ ..] => (rest, 2),
-                    rest => (rest, 0),
+                let (mip, at) = match modifiers {
+                    ["base", rest @ ..] => (Mip::Base, rest),
+                    ["level", rest @ ..] => (Mip::Level, rest),
+                    ["grad", rest @ ..] => (Mip::Gradient, rest),
+                    rest => (Mip::Base, rest),
                 };
                 let [word, "v4", "f32" | "s32" | "u32", of @ ("f32" | "s32")] = at else { return self.unknown(s) };
                 let Some(geometry) = geometry(word) else { return self.unknown(s) };
-                if s.operands.len() < 2 + least * usize::from(modifiers[0] != "base") {
+                if geometry.cube && *of != "f32" {
                     return self.unknown(s);
                 }
-                self.image(s, ImageOp::Fetch(geometry, *of == "f32"), Some(geometry), 0)
+                self.image(s, ImageOp::Fetch(geometry, mip, *of == "f32"), Some(geometry), 0)
             }
             "tld4" => {
                 let [word, "2d", "v4", "f32" | "s32" | "u32", "f32"] = modifiers else { return self.unknown(s) };
                 let Some(channel) = ["r", "g", "b", "a"].iter().position(|c| c == word) else { return self.unknown(s) };
-                self.image(s, ImageOp::Gather(channel), Some(Geometry { axes: 2, layered: false }), 0)
+                self.image(s, ImageOp::Gather(channel), geometry("2d"), 0)
             }
             "txq" | "suq" => {
                 let query = match modifiers {
@@ -73,6 +75,7 @@ impl Decoder<'_> {
                     ["height", "b32"] => Query::Size(1),
                     ["depth", "b32"] => Query::Size(2),
                     ["array_size", "b32"] => Query::Layers,
+                    ["num_mipmap_levels", "b32"] if base == "txq" => Query::Levels,
                     _ => return self.unknown(s),
                 };
                 self.image(s, ImageOp::Query(query), None, 0)
@@ -99,10 +102,14 @@ impl Decoder<'_> {
 
     fn surface(&mut self, s: &Statement, modifiers: &[&str], load: bool) -> Result<()> {
         // How it is cached changes nothing.
-        let ["b", rest @ ..] = modifiers else { return self.unknown(s) };
+        let (formatted, rest) = match modifiers {
+            ["b", rest @ ..] => (false, rest),
+            ["p", rest @ ..] if !load => (true, rest),
+            _ => return self.unknown(s),
+        };
         let (mut form, mut parts, mut bytes, mut mode) = (None, 1, None, Outside::Trap);
         for word in rest {
-            if let Some(found) = geometry(word) {
+            if let Some(found) = geometry(word).filter(|g| !g.cube) {
                 form = Some(found);
             } else if let Some(found) = count(word) {
                 parts = found;
@@ -117,6 +124,12 @@ impl Decoder<'_> {
         let (Some(form), Some(bytes)) = (form, bytes) else { return self.unknown(s) };
         if load {
             return self.image(s, ImageOp::Load(form, bytes, mode), Some(form), 0);
+        }
+        if formatted {
+            if bytes != 4 {
+                return self.unknown(s);
+            }
+            return self.image(s, ImageOp::StoreTexel(form, mode), Some(form), parts);
         }
         self.image(s, ImageOp::Store(form, bytes, mode), Some(form), parts)
     }
@@ -141,12 +154,29 @@ impl Decoder<'_> {
             _ => return self.unknown(s),
         };
         let image = self.source(&image, Type::B64)?;
-        let wanted = geometry.map_or(0, |g| g.axes + usize::from(g.layered));
+        let wanted = geometry.map_or(0, Geometry::coordinates);
         // Coordinates come in vectors of 1, 2 or 4; the last one is not looked at where 3 count.
         if coordinates.len() < wanted || targets.len() > 4 {
             return self.unknown(s);
         }
-        let coordinates: Vec<Src> = coordinates[..wanted]
+        let mut coordinates = coordinates[..wanted].to_vec();
+        // Behind them comes what says which level is read, for each axis in steps.
+        if let (ImageOp::Fetch(form, mip, _), given) = (op, place + 1) {
+            let axes = form.axes + usize::from(form.cube);
+            let (words, each) = match mip {
+                Mip::Base => (0, 0),
+                Mip::Level => (1, 1),
+                Mip::Gradient => (2, axes),
+            };
+            for word in 0..words {
+                let found = parts(self.operand(s, given + word)?);
+                if found.len() < each {
+                    return self.unknown(s);
+                }
+                coordinates.extend_from_slice(&found[..each]);
+            }
+        }
+        let coordinates: Vec<Src> = coordinates
             .iter()
             .map(|c| match c {
                 Operand::F32(_) | Operand::F64(_) => self.source(c, Type::F32),

@@ -195,6 +195,25 @@ impl Face for Cuda {
         }
     }
 
+    fn disable_peer(&self, other: &dyn Driver) -> Result<()> {
+        let context = context_of(other)?;
+        let _bound = self.bind()?;
+        // SAFETY: the context is the other device's primary one, which is never released.
+        unsafe { self.shown.disable_peer(context) }
+    }
+
+    unsafe fn host_register(&self, addr: usize, bytes: usize, flags: u32) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the memory.
+        unsafe { self.shown.register(addr as *mut c_void, bytes, flags) }
+    }
+
+    unsafe fn host_unregister(&self, addr: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the memory.
+        unsafe { self.shown.unregister(addr as *mut c_void) }
+    }
+
     unsafe fn copy_from(
         &self,
         dst: u64,

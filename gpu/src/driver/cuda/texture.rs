@@ -5,9 +5,10 @@ use std::ptr;
 use cudarc::driver::sys::{
     CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_DESC_st__bindgen_ty_1 as Of,
     CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1 as OfArray,
+    CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2 as OfLevels,
     CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3 as OfLinear,
     CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4 as OfRows, CUDA_TEXTURE_DESC, CUaddress_mode, CUarray,
-    CUarray_format, CUfilter_mode, CUmemorytype, CUresourcetype, CUstream,
+    CUarray_format, CUfilter_mode, CUmemorytype, CUmipmappedArray, CUresourcetype, CUstream,
 };
 
 use super::Cuda;
@@ -52,6 +53,10 @@ fn resource(memory: &TextureMemory) -> CUDA_RESOURCE_DESC {
         TextureMemory::Array(array) => {
             (CUresourcetype::CU_RESOURCE_TYPE_ARRAY, Of { array: OfArray { hArray: array as CUarray } })
         }
+        TextureMemory::Levels(array) => {
+            let mipmap = OfLevels { hMipmappedArray: array as CUmipmappedArray };
+            (CUresourcetype::CU_RESOURCE_TYPE_MIPMAPPED_ARRAY, Of { mipmap })
+        }
         TextureMemory::Linear { addr, texels, bytes } => {
             let linear =
                 OfLinear { devPtr: addr, format: format(texels), numChannels: texels.channels, sizeInBytes: bytes };
@@ -66,21 +71,32 @@ fn resource(memory: &TextureMemory) -> CUDA_RESOURCE_DESC {
     CUDA_RESOURCE_DESC { resType: res_type, res, flags: 0 }
 }
 
+/// The form as the driver is told of it.
+fn described(form: &ArrayForm) -> CUDA_ARRAY3D_DESCRIPTOR {
+    let [width, height, depth] = form.size;
+    CUDA_ARRAY3D_DESCRIPTOR {
+        Width: width,
+        Height: height,
+        Depth: depth,
+        Format: format(form.texels),
+        NumChannels: form.texels.channels,
+        Flags: form.flags,
+    }
+}
+
+fn filter(mode: FilterMode) -> CUfilter_mode {
+    match mode {
+        FilterMode::Point => CUfilter_mode::CU_TR_FILTER_MODE_POINT,
+        FilterMode::Linear => CUfilter_mode::CU_TR_FILTER_MODE_LINEAR,
+    }
+}
+
 impl Textures for Cuda {
     fn array_create(&self, form: &ArrayForm) -> Result<usize> {
         let _bound = self.bind()?;
-        let [width, height, depth] = form.size;
-        let told = CUDA_ARRAY3D_DESCRIPTOR {
-            Width: width,
-            Height: height,
-            Depth: depth,
-            Format: format(form.texels),
-            NumChannels: form.texels.channels,
-            Flags: form.flags,
-        };
         let mut array = ptr::null_mut();
         // SAFETY: the variable is live, and so is what is told.
-        unsafe { functions()?.create_array(&mut array, &told) }?;
+        unsafe { functions()?.create_array(&mut array, &described(form)) }?;
         Ok(array as usize)
     }
 
@@ -130,25 +146,43 @@ impl Textures for Cuda {
         unsafe { functions()?.copy(&told, stream as CUstream) }
     }
 
+    fn levels_create(&self, form: &ArrayForm, count: usize) -> Result<usize> {
+        let _bound = self.bind()?;
+        let mut array = ptr::null_mut();
+        // SAFETY: the variable is live, and so is what is told.
+        unsafe { functions()?.create_levels(&mut array, &described(form), count as u32) }?;
+        Ok(array as usize)
+    }
+
+    unsafe fn levels_destroy(&self, levels: usize) -> Result<()> {
+        let _bound = self.bind()?;
+        // SAFETY: the caller answers for the array.
+        unsafe { functions()?.destroy_levels(levels as CUmipmappedArray) }
+    }
+
+    unsafe fn level(&self, levels: usize, level: usize) -> Result<usize> {
+        let _bound = self.bind()?;
+        let mut array = ptr::null_mut();
+        // SAFETY: the variable is live; the caller answers for the array.
+        unsafe { functions()?.level(&mut array, levels as CUmipmappedArray, level as u32) }?;
+        Ok(array as usize)
+    }
+
     unsafe fn texture_create(&self, memory: &TextureMemory, how: &Sampling) -> Result<u64> {
         let _bound = self.bind()?;
-        let filter = match how.filter {
-            FilterMode::Point => CUfilter_mode::CU_TR_FILTER_MODE_POINT,
-            FilterMode::Linear => CUfilter_mode::CU_TR_FILTER_MODE_LINEAR,
-        };
         let flag = |yes: bool, flag: u32| if yes { flag } else { 0 };
         let flags = flag(how.read_integers, READ_AS_INTEGER)
             | flag(how.normalized, NORMALIZED_COORDINATES)
             | flag(how.srgb, SRGB);
         let told = CUDA_TEXTURE_DESC {
             addressMode: how.address.map(address),
-            filterMode: filter,
+            filterMode: filter(how.filter),
             flags,
             maxAnisotropy: how.max_anisotropy,
-            mipmapFilterMode: CUfilter_mode::CU_TR_FILTER_MODE_POINT,
-            mipmapLevelBias: 0.0,
-            minMipmapLevelClamp: 0.0,
-            maxMipmapLevelClamp: 0.0,
+            mipmapFilterMode: filter(how.level_filter),
+            mipmapLevelBias: how.level_bias,
+            minMipmapLevelClamp: how.level_clamp[0],
+            maxMipmapLevelClamp: how.level_clamp[1],
             borderColor: how.border,
             reserved: [0; 12],
         };

@@ -9,14 +9,18 @@ use super::late::Work;
 use super::queues::DEFAULT;
 use super::{Sim, fault, invalid};
 use crate::driver::texture::{
-    AddressMode, ArrayCopy, ArrayForm, ChannelKind, FilterMode, LAYERED, Sampling, Texels, TextureMemory, Textures,
+    AddressMode, ArrayCopy, ArrayForm, CUBEMAP, ChannelKind, FilterMode, LAYERED, Sampling, Texels, TextureMemory,
+    Textures,
 };
 use crate::driver::{Driver, StreamHandle};
 use crate::error::Result;
 
-/// The arrays that live, by handle, which is where each begins.
+/// The arrays that live, by handle, which is where each begins; and those of several levels, whose levels are arrays, too.
 #[derive(Debug, Default)]
-pub(super) struct Arrays(Mutex<HashMap<usize, ArrayForm>>);
+pub(super) struct Arrays(Mutex<HashMap<usize, ArrayForm>>, Mutex<HashMap<usize, Vec<usize>>>);
+
+/// What each level begins at a multiple of.
+const LEVEL_ALIGNMENT: usize = 512;
 
 fn texels(of: Texels) -> cuprum_sim::Texels {
     let kind = match of.kind {
@@ -31,10 +35,19 @@ fn pitch(form: &ArrayForm) -> usize {
     form.size[0] * form.texels.bytes()
 }
 
+fn bytes(form: &ArrayForm) -> usize {
+    pitch(form) * form.size[1].max(1) * form.size[2].max(1)
+}
+
 impl Sim {
     fn array(&self, array: usize) -> Result<ArrayForm> {
         let arrays = self.arrays.0.lock().unwrap_or_else(PoisonError::into_inner);
         arrays.get(&array).copied().ok_or_else(|| invalid("a CUDA array"))
+    }
+
+    fn known_levels(&self, levels: usize) -> Result<Vec<usize>> {
+        let known = self.arrays.1.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&levels).cloned().ok_or_else(|| invalid("a mipmapped CUDA array"))
     }
 
     fn image(&self, array: usize) -> Result<Image> {
@@ -44,6 +57,7 @@ impl Sim {
             texels: texels(form.texels),
             size: form.size.map(|n| n as u32),
             layered: form.flags & LAYERED != 0,
+            cube: form.flags & CUBEMAP != 0,
             pitch: pitch(&form) as u64,
             linear: false,
         })
@@ -52,8 +66,7 @@ impl Sim {
 
 impl Textures for Sim {
     fn array_create(&self, form: &ArrayForm) -> Result<usize> {
-        let bytes = pitch(form) * form.size[1].max(1) * form.size[2].max(1);
-        let array = self.alloc(bytes)? as usize;
+        let array = self.alloc(bytes(form))? as usize;
         self.arrays.0.lock().unwrap_or_else(PoisonError::into_inner).insert(array, *form);
         Ok(array)
     }
@@ -89,16 +102,64 @@ impl Textures for Sim {
         Ok(())
     }
 
+    fn levels_create(&self, form: &ArrayForm, count: usize) -> Result<usize> {
+        let forms: Vec<ArrayForm> = (0..count).map(|k| form.level(k)).collect();
+        let mut end = 0;
+        let places: Vec<usize> = forms
+            .iter()
+            .map(|form| {
+                let place = end;
+                end += bytes(form).next_multiple_of(LEVEL_ALIGNMENT);
+                place
+            })
+            .collect();
+        let start = self.alloc(end)? as usize;
+        let handles: Vec<usize> = places.iter().map(|place| start + place).collect();
+        let mut arrays = self.arrays.0.lock().unwrap_or_else(PoisonError::into_inner);
+        arrays.extend(handles.iter().copied().zip(forms));
+        self.arrays.1.lock().unwrap_or_else(PoisonError::into_inner).insert(start, handles);
+        Ok(start)
+    }
+
+    unsafe fn levels_destroy(&self, levels: usize) -> Result<()> {
+        let handles = self.known_levels(levels)?;
+        self.arrays.1.lock().unwrap_or_else(PoisonError::into_inner).remove(&levels);
+        let mut arrays = self.arrays.0.lock().unwrap_or_else(PoisonError::into_inner);
+        arrays.retain(|handle, _| !handles.contains(handle));
+        drop(arrays);
+        // SAFETY: the memory is that of all levels, and used no more.
+        unsafe { self.free(levels as u64) }
+    }
+
+    unsafe fn level(&self, levels: usize, level: usize) -> Result<usize> {
+        self.known_levels(levels)?.get(level).copied().ok_or_else(|| invalid("a level of a mipmapped CUDA array"))
+    }
+
     unsafe fn texture_create(&self, memory: &TextureMemory, how: &Sampling) -> Result<u64> {
+        let mut smaller = Vec::new();
         let image = match *memory {
             TextureMemory::Array(array) => self.image(array)?,
+            TextureMemory::Levels(levels) => {
+                for array in self.known_levels(levels)?.into_iter().skip(1) {
+                    smaller.push(self.image(array)?);
+                }
+                self.image(levels)?
+            }
             TextureMemory::Linear { addr, texels: of, bytes } => {
                 let size = [(bytes / of.bytes()) as u32, 0, 0];
-                Image { addr, texels: texels(of), size, layered: false, pitch: bytes as u64, linear: true }
+                Image { addr, texels: texels(of), size, layered: false, cube: false, pitch: bytes as u64, linear: true }
             }
             TextureMemory::Pitch2D { addr, texels: of, width, height, pitch } => {
                 let size = [width as u32, height as u32, 0];
-                Image { addr, texels: texels(of), size, layered: false, pitch: pitch as u64, linear: false }
+                Image {
+                    addr,
+                    texels: texels(of),
+                    size,
+                    layered: false,
+                    cube: false,
+                    pitch: pitch as u64,
+                    linear: false,
+                }
             }
         };
         let address = how.address.map(|mode| match mode {
@@ -114,8 +175,12 @@ impl Textures for Sim {
             normalized: how.normalized,
             srgb: how.srgb,
             border: how.border,
+            levels_linear: how.level_filter == FilterMode::Linear,
+            bias: how.level_bias,
+            clamp: how.level_clamp,
+            anisotropy: how.max_anisotropy,
         };
-        Ok(self.machine.texture(image, sampling))
+        Ok(self.machine.texture(image, &smaller, sampling))
     }
 
     unsafe fn texture_destroy(&self, texture: u64) -> Result<()> {

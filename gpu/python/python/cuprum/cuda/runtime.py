@@ -1,7 +1,7 @@
 """The names of CUDA's runtime: CuPy's `cupy.cuda.runtime`, for programs that call them.
 
-Streams, events and memory that are made here are numbers; who makes them destroys them. What is not there yet raises
-`NotImplementedError`.
+Streams, events, memory, arrays and textures that are made here are numbers; who makes them destroys them. Structs are told
+by their address.
 """
 
 from cuprum import _cuprum
@@ -10,7 +10,23 @@ from cuprum._cuprum import CUDADriverError as _CUDADriverError
 from cuprum._cuprum import EventHandle as _EventHandle
 from cuprum._cuprum import OpenMemoryHandle as _OpenMemoryHandle
 from cuprum._cuprum import OutOfMemoryError as _OutOfMemoryError
+from cuprum._cuprum import RegisteredMemory as _RegisteredMemory
 from cuprum._cuprum import StreamHandle as _StreamHandle
+from cuprum.cuda._arrays import (
+    createSurfaceObject,
+    createTextureObject,
+    destroySurfaceObject,
+    destroyTextureObject,
+    freeArray,
+    malloc3DArray,
+    mallocArray,
+    memcpy2DFromArray,
+    memcpy2DFromArrayAsync,
+    memcpy2DToArray,
+    memcpy2DToArrayAsync,
+    memcpy3D,
+    memcpy3DAsync,
+)
 from cuprum.cuda.memory import MemoryPointer as _MemoryPointer
 from cuprum.cuda.memory import UnownedMemory as _UnownedMemory
 
@@ -19,12 +35,16 @@ is_hip = False
 cudaSuccess = 0
 cudaErrorInvalidValue = 1
 cudaErrorMemoryAllocation = 2
+cudaErrorInvalidMemcpyDirection = 21
 cudaErrorInvalidDevice = 101
 cudaErrorInvalidResourceHandle = 400
 cudaErrorNotSupported = 801
 cudaErrorNotReady = 600
 cudaErrorContextIsDestroyed = 709
 cudaErrorPeerAccessAlreadyEnabled = 704
+cudaErrorPeerAccessNotEnabled = 705
+cudaErrorHostMemoryAlreadyRegistered = 712
+cudaErrorHostMemoryNotRegistered = 713
 cudaErrorUnknown = 999
 errorInvalidValue = cudaErrorInvalidValue
 errorInvalidResourceHandle = cudaErrorInvalidResourceHandle
@@ -49,7 +69,8 @@ cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, c
 cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder = range(4)
 cudaFilterModePoint, cudaFilterModeLinear = 0, 1
 cudaReadModeElementType, cudaReadModeNormalizedFloat = 0, 1
-cudaArrayDefault, cudaArraySurfaceLoadStore = 0, 2
+cudaArrayDefault, cudaArrayLayered, cudaArraySurfaceLoadStore = 0, 1, 2
+cudaArrayCubemap, cudaArrayTextureGather = 4, 8
 streamCaptureModeGlobal, streamCaptureModeThreadLocal, streamCaptureModeRelaxed = range(3)
 streamCaptureStatusNone, streamCaptureStatusActive, streamCaptureStatusInvalidated = range(3)
 cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2
@@ -70,6 +91,12 @@ _MESSAGES = {
     cudaErrorNotSupported: ("cudaErrorNotSupported", "operation not supported"),
     cudaErrorNotReady: ("cudaErrorNotReady", "device not ready"),
     cudaErrorPeerAccessAlreadyEnabled: ("cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"),
+    cudaErrorPeerAccessNotEnabled: ("cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"),
+    cudaErrorInvalidMemcpyDirection: ("cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"),
+    cudaErrorHostMemoryAlreadyRegistered: ("cudaErrorHostMemoryAlreadyRegistered",
+                                           "part or all of the requested memory range is already mapped"),
+    cudaErrorHostMemoryNotRegistered: ("cudaErrorHostMemoryNotRegistered",
+                                       "pointer does not correspond to a registered memory region"),
     cudaErrorUnknown: ("cudaErrorUnknown", "unknown error"),
 }
 
@@ -219,6 +246,16 @@ def deviceEnablePeerAccess(peerDevice):
         raise CUDARuntimeError(cudaErrorPeerAccessAlreadyEnabled)
     _cuprum.enable_peer_access(*pair)
     _peers.add(pair)
+
+
+@_raised
+def deviceDisablePeerAccess(peerDevice):
+    """Takes that back."""
+    pair = (getDevice(), _known(peerDevice))
+    if pair not in _peers:
+        raise CUDARuntimeError(cudaErrorPeerAccessNotEnabled)
+    _cuprum.disable_peer_access(*pair)
+    _peers.remove(pair)
 
 
 @_raised
@@ -783,20 +820,21 @@ def ipcOpenEventHandle(handle):
     return event.ptr
 
 
-# Named, and not there yet.
-_ABSENT = """
-deviceDisablePeerAccess malloc3DArray mallocArray freeArray hostRegister hostUnregister memcpy2DFromArray
-memcpy2DFromArrayAsync memcpy2DToArray memcpy2DToArrayAsync memcpy3D memcpy3DAsync createTextureObject
-destroyTextureObject createSurfaceObject destroySurfaceObject
-""".split()
+_registered = {}
 
 
-def _absent(name):
-    def call(*args, **kwargs):
-        raise NotImplementedError(f"runtime.{name} is not there yet")
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = "Not there yet."
-    return call
+@_raised
+def hostRegister(ptr, size, flags=hostRegisterDefault):
+    """Has the device copy from and to memory of the host by itself that is there already, until `hostUnregister`."""
+    if ptr in _registered:
+        raise CUDARuntimeError(cudaErrorHostMemoryAlreadyRegistered)
+    try:
+        _registered[ptr] = _RegisteredMemory(ptr, size, flags)
+    except ValueError as error:
+        raise CUDARuntimeError(cudaErrorInvalidValue, error) from error
 
 
-globals().update({_name: _absent(_name) for _name in _ABSENT})
+def hostUnregister(ptr):
+    """Ends that, when the device has done its work."""
+    if _registered.pop(ptr, None) is None:
+        raise CUDARuntimeError(cudaErrorHostMemoryNotRegistered)

@@ -4,16 +4,20 @@ A kernel of one's own takes a `TextureObject` and a `SurfaceObject` as they are:
 `cudaSurfaceObject_t`. They keep the memory that they are of. The numbers of modes and kinds are `cuprum.cuda.runtime`'s.
 """
 
+import ctypes as _ctypes
+
 import numpy as _numpy
 
 from cuprum._cuprum import CudaArrayHandle as _CudaArrayHandle
+from cuprum._cuprum import MipmappedArrayHandle as _MipmappedArrayHandle
 from cuprum._cuprum import SurfaceHandle as _SurfaceHandle
 from cuprum._cuprum import TextureHandle as _TextureHandle
 from cuprum._cuprum import TextureResourceHandle as _TextureResourceHandle
+from cuprum.cuda import _arrays
 from cuprum.cuda import runtime as _runtime
 
-__all__ = ["CUDAarray", "ChannelFormatDescriptor", "ResourceDescriptor", "SurfaceObject", "TextureDescriptor",
-           "TextureObject"]
+__all__ = ["CUDAarray", "ChannelFormatDescriptor", "MipmappedArray", "ResourceDescriptor", "SurfaceObject",
+           "TextureDescriptor", "TextureObject"]
 
 
 class ChannelFormatDescriptor:
@@ -24,6 +28,12 @@ class ChannelFormatDescriptor:
 
     def __init__(self, x, y, z, w, f):
         self._format = ((x, y, z, w), f)
+        self._struct = _arrays.ChannelFormatDesc(x, y, z, w, f)
+
+    @property
+    def ptr(self):
+        """The address of CUDA's struct of it."""
+        return _ctypes.addressof(self._struct)
 
     def get_channel_format(self):
         """What was given, as a dictionary."""
@@ -38,7 +48,8 @@ class ChannelFormatDescriptor:
 class CUDAarray:
     """Memory of textures and surfaces with up to three axes, which the device lays out as it likes.
 
-    With ``flags=cudaArraySurfaceLoadStore`` surfaces may be of it.
+    With ``flags=cudaArraySurfaceLoadStore`` surfaces may be of it, with ``cudaArrayLayered`` the depth counts layers, and with
+    ``cudaArrayCubemap`` the faces of a cube: +x, -x, +y, -y, +z, -z.
     """
 
     def __init__(self, desc, width, height=0, depth=0, flags=0):
@@ -46,6 +57,15 @@ class CUDAarray:
             raise ValueError(f"CUDAarray: the format of the channels is a ChannelFormatDescriptor, not {type(desc)}")
         self.desc, self.width, self.height, self.depth, self.flags = desc, width, height, depth, flags
         self._handle = _CudaArrayHandle(desc._format, (width, height, depth), flags)
+        _arrays._known[self.ptr] = self._handle
+
+    @classmethod
+    def _of(cls, handle, desc, flags):
+        made = cls.__new__(cls)
+        made.desc, made.flags, made._handle = desc, flags, handle
+        made.width, made.height, made.depth = handle.size
+        _arrays._known[made.ptr] = handle
+        return made
 
     @property
     def ptr(self):
@@ -81,10 +101,33 @@ class CUDAarray:
         made.get(stream=stream, out=out_arr)
 
 
-class ResourceDescriptor:
-    """What a texture or a surface is of: a `CUDAarray`, an array in one axis, or rows of an array.
+class MipmappedArray:
+    """A picture in several sizes, each of half the size of the one before, for one texture. CuPy has none.
 
-    `restype` is ``cudaResourceTypeArray``, ``...Linear`` or ``...Pitch2D``.
+    A kernel says which of them it reads: ``tex2DLod``, ``tex2DGrad``. Each level is a `CUDAarray`.
+    """
+
+    def __init__(self, desc, width, height=0, depth=0, levels=1, flags=0):
+        if not isinstance(desc, ChannelFormatDescriptor):
+            raise ValueError(f"MipmappedArray: the format of the channels is a ChannelFormatDescriptor, not {type(desc)}")
+        self.desc, self.width, self.height, self.depth, self.flags = desc, width, height, depth, flags
+        self.levels = levels
+        self._handle = _MipmappedArrayHandle(desc._format, (width, height, depth), levels, flags)
+
+    @property
+    def ptr(self):
+        """The driver's handle."""
+        return self._handle.ptr
+
+    def level(self, number):
+        """One of the levels, from 0 on."""
+        return CUDAarray._of(self._handle.level(number), self.desc, self.flags)
+
+
+class ResourceDescriptor:
+    """What a texture or a surface is of: a `CUDAarray`, a `MipmappedArray`, an array in one axis, or rows of an array.
+
+    `restype` is ``cudaResourceTypeArray``, ``...MipmappedArray``, ``...Linear`` or ``...Pitch2D``.
     """
 
     def __init__(self, restype, cuArr=None, arr=None, chDesc=None, sizeInBytes=0, width=0, height=0, pitchInBytes=0):
@@ -108,14 +151,36 @@ class ResourceDescriptor:
                                 "height": height, "pitchInBytes": pitchInBytes}
             self._handle = _TextureResourceHandle.rows(arr, chDesc._format, width, height, pitchInBytes)
         elif restype == _runtime.cudaResourceTypeMipmappedArray:
-            raise NotImplementedError("ResourceDescriptor: textures of several levels are not there yet, as in CuPy")
+            if not isinstance(cuArr, MipmappedArray):
+                raise ValueError("ResourceDescriptor: a resource of cudaResourceTypeMipmappedArray is of a MipmappedArray: "
+                                 "give cuArr")
+            kinds["mipmap"] = {"mipmap": cuArr.ptr}
+            self._handle = _TextureResourceHandle.of_levels(cuArr._handle)
         else:
             raise ValueError(f"ResourceDescriptor: {restype} is no kind of resource")
         self._described = kinds
+        self._struct = _struct_of(kinds)
+
+    @property
+    def ptr(self):
+        """The address of CUDA's struct of it."""
+        return _ctypes.addressof(self._struct)
 
     def get_resource_desc(self):
         """What was given, as a dictionary."""
         return self._described
+
+
+def _struct_of(kinds):
+    made = _arrays.ResourceDesc(resType=kinds["resType"])
+    for name, of in kinds.items():
+        if name in ("array", "mipmap"):
+            setattr(made.res, name, of[name])
+        elif name != "resType":
+            part = getattr(made.res, name)
+            for field, value in of.items():
+                setattr(part, field, _arrays.ChannelFormatDesc(**value) if field == "desc" else value)
+    return made
 
 
 def _given(arr, chDesc):
@@ -125,10 +190,15 @@ def _given(arr, chDesc):
 
 
 class TextureDescriptor:
-    """How a texture is read: what becomes of coordinates outside, filtering, what integers are read as."""
+    """How a texture is read: what becomes of coordinates outside, filtering, what integers are read as.
+
+    What follows `maxAnisotropy` is for a `MipmappedArray`, and CuPy has it not: which levels are weighed, what is added to the
+    level that is asked for, and the least and the greatest that is read; by default all are.
+    """
 
     def __init__(self, addressModes=None, filterMode=0, readMode=0, sRGB=None, borderColors=None, normalizedCoords=None,
-                 maxAnisotropy=None):
+                 maxAnisotropy=None, *, mipmapFilterMode=0, mipmapLevelBias=0.0, minMipmapLevelClamp=0.0,
+                 maxMipmapLevelClamp=None):
         modes = tuple(addressModes or ())
         colours = tuple(borderColors or ())
         if len(modes) > 3 or len(colours) > 4:
@@ -136,6 +206,16 @@ class TextureDescriptor:
         self._modes = modes + (0,) * (3 - len(modes))
         self._colours = colours + (0.0,) * (4 - len(colours))
         self._numbers = (filterMode, readMode, int(sRGB or 0), int(normalizedCoords or 0), int(maxAnisotropy or 0))
+        most = 1000.0 if maxMipmapLevelClamp is None else maxMipmapLevelClamp
+        self._levels = (mipmapFilterMode, mipmapLevelBias, (minMipmapLevelClamp, most))
+        self._struct = _arrays.TextureDesc(self._modes, filterMode, readMode, self._numbers[2], self._colours,
+                                           *self._numbers[3:], mipmapFilterMode, mipmapLevelBias, minMipmapLevelClamp,
+                                           most)
+
+    @property
+    def ptr(self):
+        """The address of CUDA's struct of it."""
+        return _ctypes.addressof(self._struct)
 
     def get_texture_desc(self):
         """What was given, as a dictionary."""
@@ -152,7 +232,7 @@ class TextureObject(_TextureHandle):
             raise ValueError("TextureObject: a ResourceDescriptor and a TextureDescriptor are needed")
         filterMode, readMode, sRGB, normalizedCoords, maxAnisotropy = TexDesc._numbers
         made = super().__new__(cls, ResDesc._handle, TexDesc._modes, filterMode, readMode, bool(sRGB), TexDesc._colours,
-                               bool(normalizedCoords), maxAnisotropy)
+                               bool(normalizedCoords), maxAnisotropy, *TexDesc._levels)
         made.ResDesc, made.TexDesc = ResDesc, TexDesc
         return made
 
@@ -161,8 +241,15 @@ class SurfaceObject(_SurfaceHandle):
     """A surface, which a kernel of one's own takes as a ``cudaSurfaceObject_t``."""
 
     def __new__(cls, ResDesc):
-        if not isinstance(ResDesc, ResourceDescriptor) or ResDesc.cuArr is None:
+        if not isinstance(ResDesc, ResourceDescriptor) or not isinstance(ResDesc.cuArr, CUDAarray):
             raise ValueError("SurfaceObject: a ResourceDescriptor of a CUDAarray is needed")
         made = super().__new__(cls, ResDesc.cuArr._handle)
         made.ResDesc = ResDesc
         return made
+
+
+def __getattr__(name):
+    if name == "TextureReference":
+        from cuprum._not_yet import NotYet
+        raise NotYet("cuprum.cuda.texture.TextureReference: CUDA has had none since version 12; a TextureObject is passed to a kernel")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,116 @@
+//! CUDA arrays of several levels, each of half the size of the one before.
+
+use std::sync::Arc;
+
+use super::held::{Held, Kind};
+use super::{ChannelFormat, CudaArray, CudaArrayOptions, value};
+use crate::cuda::Device;
+use crate::driver::texture::ArrayForm;
+use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::error::ErrorKind;
+use crate::layout::shape_text;
+
+/// A picture in several sizes for one texture, whose fetches say which of them they read (`tex2DLod`, `tex2DGrad`): CUDA's
+/// `cudaMipmappedArray_t`. CuPy has none.
+///
+/// Clones are the same array. Each level is a [`CudaArray`], whose elements are unwritten at first.
+///
+/// ```
+/// use cuprum::cuda::texture::{ChannelFormat, ChannelKind, CudaArrayOptions, MipmappedArray};
+/// use cuprum::{DType, cuda::Device};
+/// let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
+/// let pixels = MipmappedArray::new(Device::current()?, format, [8, 4, 0], 4, CudaArrayOptions::default())?;
+/// let sizes: Vec<_> = (0..4).map(|k| pixels.level(k).map(|level| level.size())).collect::<Result<_, _>>()?;
+/// assert_eq!(sizes, [[8, 4, 0], [4, 2, 0], [2, 1, 0], [1, 1, 0]]);
+/// pixels.level(2)?.copy_from(&cuprum::full([1, 2], 0.5, DType::F32)?)?;
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MipmappedArray(Arc<Levels>);
+
+#[derive(Debug)]
+struct Levels {
+    device: Device,
+    held: Held,
+    form: ArrayForm,
+    options: CudaArrayOptions,
+    count: usize,
+}
+
+impl MipmappedArray {
+    /// An array of the device of so many levels, the first of which has so many elements in width, height and depth, as
+    /// those of [`CudaArray::new`]. Layers and faces are as many in all levels.
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](ErrorKind::Value) for sizes that no array has, and for more levels than down to one element;
+    /// [`OutOfMemory`](ErrorKind::OutOfMemory), and [`Driver`](ErrorKind::Driver) for what the device refuses.
+    pub fn new(
+        device: Device,
+        format: ChannelFormat,
+        size: [usize; 3],
+        levels: usize,
+        options: CudaArrayOptions,
+    ) -> Result<MipmappedArray> {
+        let go = || {
+            let form = options.form(format, size)?;
+            let halved = if options.counts_layers() { &size[..2] } else { &size[..] };
+            let most = halved.iter().max().map_or(0, |&n| n.ilog2() as usize + 1);
+            if !(1..=most).contains(&levels) {
+                return Err(value(format!(
+                    "{levels} levels of an array of {}: it has one to {most}, down to one element",
+                    shape_text(&size)
+                )));
+            }
+            let handle = device.driver()?.levels_create(&form, levels)?;
+            let held = Held::new(device, handle as u64, Kind::Levels);
+            Ok(MipmappedArray(Arc::new(Levels { device, held, form, options, count: levels })))
+        };
+        go().map_err(|e: Error| e.with_op("MipmappedArray::new"))
+    }
+
+    /// The device that it is of.
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// The width, the height and the depth of the first level; 0 where there is no such axis.
+    pub fn size(&self) -> [usize; 3] {
+        self.0.form.size
+    }
+
+    /// What an element is.
+    pub fn format(&self) -> ChannelFormat {
+        ChannelFormat(self.0.form.texels)
+    }
+
+    /// How many levels there are.
+    pub fn levels(&self) -> usize {
+        self.0.count
+    }
+
+    /// The driver's handle, a `CUmipmappedArray` as a number.
+    pub fn handle(&self) -> usize {
+        self.0.held.handle() as usize
+    }
+
+    /// A level: a CUDA array, which keeps all of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](ErrorKind::Value) for a level that is not there.
+    pub fn level(&self, level: usize) -> Result<CudaArray> {
+        let go = || {
+            let Levels { device, form, options, count, .. } = *self.0;
+            if level >= count {
+                return Err(value(format!("level {level} of {count}: they count from 0")));
+            }
+            // SAFETY: the array is live.
+            let handle = unsafe { device.driver()?.level(self.handle(), level) }?;
+            let form = form.level(level);
+            Ok(CudaArray::of(device, Held::new(device, handle as u64, Kind::Level(self.clone())), form, options))
+        };
+        go().map_err(|e: Error| e.with_op("MipmappedArray::level"))
+    }
+}

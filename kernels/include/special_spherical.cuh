@@ -1,0 +1,35 @@
+// Legendre functions of an angle, normalised on the sphere (DLMF 14.30.1 without the turn about the axis).
+//
+// Of degree v and order -n it is the associated Legendre function of the cosine times the root of (2 v + 1) / (4 pi) and of
+// (v + n)! / (v - n)!. Near the axis 1 - cos is twice the square of the sine of half the angle, which keeps its digits.
+
+DEVICE f64 sph_legendre_p(i64 degree, i64 order, f64 theta) {
+  const f64 nan = __longlong_as_double(0x7ff8000000000000ll);
+  const f64 v = (f64)degree, n = fabs((f64)order);
+  if (!isfinite(theta)) return nan;
+  if (v < n) return 0;
+  if (v > 1e6) return nan;
+  const f64 cosine = cos(theta), right = fabs(cosine);
+  const bool near = right > 0.5;
+  const f64 half = cosine < 0 ? cos(0.5 * theta) : sin(0.5 * theta);
+  const twofold z = near ? exact_product(half, half) : scaled(exact_sum(1, -right), 0.5);
+  const twofold s = near ? twofold{fabs(sin(theta)), 0} : root_of(exact_sum(1, -right) * exact_sum(1, right));
+  // (s / 2)^n / n!, and the factor (v + n)! / (v - n)!.
+  legendre_number small = {{1, 0}, 0}, between = {{1, 0}, 0};
+#pragma unroll 1
+  for (f64 j = 1; j <= n; j += 1) {
+    small.times(s / twofold{2 * j, 0});
+    between.times(twofold{v - n + j, 0} * (v + j));
+  }
+  legendre_number y = legendre_core(n, v, right, z);
+  y.times(small.v);
+  // 4 pi, and what its rounding leaves.
+  const twofold of_degree = twofold{2 * v + 1, 0} / twofold{12.566370614359172, 4.898587196589413e-16};
+  const twofold square = between.v * of_degree;
+  const bool uneven = (between.e & 1) != 0;
+  y.times(root_of(uneven ? scaled(square, 2) : square));
+  y.e += small.e + (between.e - (uneven ? 1 : 0)) / 2;
+  // Condon and Shortley's phase of a positive order, and the parity behind the equator.
+  const bool odd = (order & 1) != 0, turned = cosine < 0 && odd != ((degree & 1) != 0);
+  return ldexp((order > 0 && odd) != turned ? -y.v.high : y.v.high, y.e);
+}

@@ -1,0 +1,89 @@
+//! Functions that SciPy composes of others.
+
+use cuprum_kernels::DType;
+use num_complex::Complex64;
+
+use super::{special_condition, special_scale};
+use crate::array::{NdArray, Operand};
+use crate::differences::{call, float};
+use crate::error::{ErrorKind, Result, fail};
+use crate::layout::broadcast_shapes;
+use crate::statistics::Bounded;
+use crate::table::twins;
+use crate::value::{Flag, Value, ulp};
+
+/// The values of operands as floats, element by element of all.
+fn rows(shape: &[usize], operands: &[&NdArray]) -> Result<Vec<Vec<f64>>> {
+    let all: Vec<Vec<Value>> = operands.iter().map(|a| Ok(a.broadcast_to(shape)?.values())).collect::<Result<_>>()?;
+    let count = shape.iter().product();
+    Ok((0..count).map(|k| all.iter().map(|values| values[k].float()).collect()).collect())
+}
+
+/// By how many units of 1 a value of the function is off that its own steps and those of its operands make.
+fn terms(name: &str, x: &[f64], y: f64) -> f64 {
+    y.abs().max(special_scale(name, x, y)).max(special_condition(name, x))
+}
+
+/// `polygamma`, and how far a product of three numbers may be off.
+fn polygamma(n: &NdArray, x: &NdArray) -> Result<Bounded> {
+    if n.dtype().is_complex() || x.dtype().is_complex() {
+        return fail(ErrorKind::Type, "the zeta function is of real numbers");
+    }
+    let above = call("add", &[n.into(), Operand::Scalar(Value::Int(1))])?;
+    let factorial = call("gamma", &[(&call("add", &[n.into(), float(1.0)])?).into()])?;
+    let sign = call("power", &[float(-1.0), (&above).into()])?;
+    let signed = call("multiply", &[(&sign).into(), (&factorial).into()])?;
+    let zeta = call("zeta", &[(&above).into(), x.into()])?;
+    let values = call("multiply", &[(&signed).into(), (&zeta).into()])?;
+    let at_0 = call("equal", &[n.into(), Operand::Scalar(Value::Int(0))])?;
+    let result = call("where", &[(&at_0).into(), (&call("psi", &[x.into()])?).into(), (&values).into()])?;
+    let shape = broadcast_shapes(&[n.shape(), x.shape()])?;
+    let single = [n.dtype(), x.dtype()].iter().any(|&d| d.is_float() && d != DType::F64);
+    let unit = ulp(1.0, if single { DType::F32 } else { DType::F64 });
+    let bounds = rows(&shape, &[n, x])?
+        .iter()
+        .zip(zeta.values())
+        .zip(result.values())
+        .map(|((row, zeta), y)| {
+            let (y, zeta) = (y.float(), zeta.float());
+            let off = if row[0] == 0.0 {
+                8.0 * terms("psi", &row[1..], y)
+            } else {
+                // Seven units of gamma, five of zeta and two products, of halves rounded before.
+                let scale = special_scale("zeta", &[row[0] + 1.0, row[1]], zeta).max(zeta.abs());
+                y.abs() * (12.0 + 8.0 * scale / zeta.abs())
+            };
+            if off.is_nan() { f64::INFINITY } else { off * unit }
+        })
+        .collect();
+    Ok(Bounded { result, bounds })
+}
+
+/// `sph_harm_y`, and how far a rounded angle and a product may be off.
+fn harmonic(n: &NdArray, m: &NdArray, theta: &NdArray, phi: &NdArray) -> Result<Bounded> {
+    if phi.dtype().is_complex() {
+        return fail(ErrorKind::Type, "an azimuth is a real number");
+    }
+    let size = call("sph_legendre_p", &[n.into(), m.into(), theta.into()])?;
+    let turned = call("multiply", &[phi.into(), Operand::Scalar(Value::Complex(Complex64::I))])?;
+    let angle = call("multiply", &[m.into(), (&turned).into()])?;
+    let result = call("multiply", &[(&size).into(), (&call("exp", &[(&angle).into()])?).into()])?;
+    let rows = rows(result.shape(), &[n, m, theta, phi])?;
+    let mut flags = result.flags();
+    let mut bounds = Vec::with_capacity(rows.len());
+    for (row, flag) in rows.iter().zip(&mut flags) {
+        let (size, known) = super::of_reals("sph_legendre_p", &row[..3]).round(DType::F64);
+        let size = size.float();
+        // A zero that is turned has either sign.
+        *flag = if size == 0.0 { Flag::AnySign } else { known };
+        let off = 10.0 * terms("sph_legendre_p", &row[..3], size) + size.abs() * (4.0 + (row[1] * row[3]).abs());
+        bounds.push(if off.is_nan() { f64::INFINITY } else { off * f64::EPSILON });
+    }
+    Ok(Bounded { result: result.with_flags(flags), bounds })
+}
+
+twins! {
+    "scipy.special.polygamma" = |t| polygamma(t.get("n")?, t.get("x")?);
+    "scipy.special.sph_harm_y" = |t| harmonic(t.get("n")?, t.get("m")?, t.get("theta")?, t.get("phi")?);
+    "scipy.special.sph_harm" = |t| harmonic(t.get("n")?, t.get("m")?, t.get("phi")?, t.get("theta")?);
+}
