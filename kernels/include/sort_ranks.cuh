@@ -4,6 +4,10 @@
 //
 // TARGETS ranks at a time; those whose keys have begun alike so far share their counts, a group. A block counts in shared
 // memory, a group alone in several copies side by side, and adds what it has to the counts of all.
+//
+// Of a long row what stands between the elements of a sorted sample is listed first, in one reading, and the passes look
+// through that list (R. W. Floyd, R. L. Rivest, "Expected Time Bounds for Selection", 1975). The sample only decides how much is
+// listed: where a wanted rank turns out to be elsewhere, or the list is full, the passes look through the row.
 constexpr int TARGETS = 4;
 constexpr int WIDTH = BITS < 11 ? BITS : 11;
 constexpr u32 BINS = 1u << WIDTH;
@@ -14,8 +18,153 @@ struct selection {
   u64 prefix[TARGETS]; // of the groups
   u64 rank[TARGETS];   // of the targets, within their groups
   u32 group[TARGETS];
-  u32 groups, unused;
+  u32 groups, listed;  // whether the passes look through the list
+  u64 n;               // how many elements they look through
 };
+
+// Between two elements of the sample: what stands before the lower one, is equal to it, between both, and equal to the
+// upper one alone.
+struct bracket {
+  u64 below, at_low, between, at_high;
+};
+// Of a list: its brackets, and how many elements it has, with those that it had no room for.
+struct findings {
+  bracket of[TARGETS];
+  u64 listed;
+};
+
+DEVICE key low_of(const params &p, u32 b) { return p.lows[b] > 0 ? key_of(((const raw *)p.sample)[p.lows[b] - 1]) : (key)0; }
+DEVICE key high_of(const params &p, u32 b) {
+  return p.highs[b] < p.samples ? key_of(((const raw *)p.sample)[p.highs[b]]) : (key)~(key)0;
+}
+
+// A sample: an element of each of as many parts of the row, at a place in the part that looks random.
+extern "C" __global__ void rank_sample(const __grid_constant__ sample_params p) {
+  const u32 s = blockIdx.x * blockDim.x + threadIdx.x;
+  if (s >= p.samples) return;
+  const u64 begin = s * p.n / p.samples, size = (s + 1) * p.n / p.samples - begin;
+  u32 mixed = (s + 1) * 0x9e3779b9u;
+  mixed = (mixed ^ mixed >> 15) * 0x85ebca6bu;
+  ((raw *)p.sample)[s] = ((const raw *)p.input)[begin + (size * (mixed ^ mixed >> 13) >> 32)];
+}
+
+// Elements that a warp holds before it writes them to the list.
+constexpr int STAGED = 128;
+
+DEVICE void write_listed(const params &p, const key *staged, u32 &filled, u32 lane) {
+  __syncwarp();
+  u64 at = 0;
+  if (lane == 0) at = atomicAdd(&((findings *)p.findings)->listed, (u64)filled);
+  at = __shfl_sync(~0u, at, 0);
+  for (u32 i = lane; i < filled; i += 32)
+    if (at + i < p.room) ((key *)p.list)[at + i] = staged[i];
+  __syncwarp();
+  filled = 0;
+}
+
+// The brackets rise, and none of them begins before another ends.
+extern "C" __global__ void __launch_bounds__(THREADS) rank_narrow(const __grid_constant__ params p) {
+  __shared__ key staged[THREADS / 32][STAGED];
+  __shared__ bracket sums[TARGETS];
+  const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5;
+  if (t < TARGETS) sums[t] = {};
+  key low[TARGETS], span[TARGETS];
+  u32 below[TARGETS] = {}, at_low[TARGETS] = {}, between[TARGETS] = {}, at_high[TARGETS] = {}, filled = 0;
+#pragma unroll
+  for (u32 b = 0; b < TARGETS; ++b) {
+    low[b] = b < p.brackets ? low_of(p, b) : (key)0;
+    span[b] = b < p.brackets ? (key)(high_of(p, b) - low[b]) : (key)0;
+  }
+  __syncthreads();
+  const u64 step = (u64)gridDim.x * THREADS * BATCH;
+#pragma unroll 1
+  for (u64 begin = (u64)blockIdx.x * THREADS * BATCH; begin < p.n; begin += step) {
+    const raw *in = (const raw *)p.input + begin;
+    const u32 valid = p.n - begin < THREADS * BATCH ? (u32)(p.n - begin) : THREADS * BATCH;
+    raw x[BATCH];
+#pragma unroll
+    for (u32 k = 0; k < BATCH; ++k) x[k] = k * THREADS + t < valid ? in[k * THREADS + t] : raw{};
+    // Few elements stand in a bracket: they are remembered, and looked at afterwards.
+    u32 hits = 0;
+#pragma unroll
+    for (u32 k = 0; k < BATCH; ++k) {
+      if (k * THREADS + t >= valid) continue;
+      const key of = key_of(x[k]);
+#pragma unroll
+      for (u32 b = 0; b < TARGETS; ++b) {
+        if (b >= p.brackets) break;
+        below[b] += of < low[b];
+        if ((key)(of - low[b]) <= span[b]) hits |= 1u << k;
+      }
+    }
+#pragma unroll 1
+    while (__any_sync(~0u, hits != 0)) {
+      bool kept = false;
+      key of = 0;
+      if (hits != 0) {
+        of = key_of(in[(__ffs(hits) - 1) * THREADS + t]);
+        hits &= hits - 1;
+#pragma unroll
+        for (u32 b = 0; b < TARGETS; ++b) {
+          if (b >= p.brackets) break;
+          const key along = (key)(of - low[b]);
+          if (along > span[b]) continue;
+          if (along == 0) {
+            ++at_low[b];
+          } else if (along == span[b]) {
+            ++at_high[b];
+          } else {
+            ++between[b];
+            kept = true;
+          }
+        }
+      }
+      const u32 set = __ballot_sync(~0u, kept);
+      if (kept) staged[warp][filled + __popc(set & ((1u << lane) - 1))] = of;
+      filled += __popc(set);
+      if (filled > STAGED - 32) write_listed(p, staged[warp], filled, lane);
+    }
+  }
+  if (filled > 0) write_listed(p, staged[warp], filled, lane);
+#pragma unroll
+  for (u32 b = 0; b < TARGETS; ++b) {
+    if (b >= p.brackets) break;
+    const u32 of_warp[4] = {warp_sum(below[b]), warp_sum(at_low[b]), warp_sum(between[b]), warp_sum(at_high[b])};
+#pragma unroll
+    for (u32 k = 0; k < 4; ++k)
+      if (lane == 0) atomicAdd((u64 *)&sums[b] + k, (u64)of_warp[k]);
+  }
+  __syncthreads();
+  u64 *of_all = (u64 *)((findings *)p.findings)->of;
+  if (t < 4 * p.brackets) atomicAdd(of_all + t, ((u64 *)sums)[t]);
+}
+
+// One thread: what the passes look through, and for which ranks. Both ends of a bracket are added to the list, so that a rank at
+// either finds its key there.
+extern "C" __global__ void rank_settle(const __grid_constant__ params p) {
+  selection *state = (selection *)p.state;
+  const findings *found = (const findings *)p.findings;
+  bool listed = found->listed <= p.room;
+  u64 start = 0;
+  u32 target = 0;
+  for (u32 b = 0; b < p.brackets; ++b) {
+    const bracket of = found->of[b];
+    for (; target < p.targets && p.bracket_of[target] == b; ++target) {
+      u64 left = p.ranks[target] - of.below;
+      listed = listed && p.ranks[target] >= of.below && left < of.at_low + of.between + of.at_high;
+      left = left < of.at_low ? 0 : left - of.at_low + 1;
+      state->rank[target] = start + (left > of.between ? of.between + 1 : left);
+    }
+    start += of.between + 2;
+  }
+  for (u32 i = 0; i < p.targets && !listed; ++i) state->rank[i] = p.ranks[i];
+  for (u32 b = 0; b < p.brackets && listed; ++b) {
+    ((key *)p.list)[found->listed + 2 * b] = low_of(p, b);
+    ((key *)p.list)[found->listed + 2 * b + 1] = high_of(p, b);
+  }
+  state->n = listed ? found->listed + 2 * p.brackets : p.n;
+  state->listed = listed;
+}
 
 // The last pass has the bits that are left.
 DEVICE u32 width_of(u32 pass) { return BITS - pass * WIDTH < WIDTH ? BITS - pass * WIDTH : WIDTH; }
@@ -23,6 +172,8 @@ DEVICE u32 width_of(u32 pass) { return BITS - pass * WIDTH < WIDTH ? BITS - pass
 extern "C" __global__ void __launch_bounds__(THREADS) rank_count(const __grid_constant__ params p) {
   __shared__ u32 bins[TARGETS * BINS];
   const selection *state = (const selection *)p.state;
+  const bool listed = p.brackets && state->listed;
+  const u64 n = p.brackets ? state->n : p.n;
   const u32 t = threadIdx.x, groups = p.pass ? state->groups : 1, copies = TARGETS / groups, copy = t % copies;
   for (u32 i = t; i < TARGETS * BINS; i += THREADS) bins[i] = 0;
   u64 prefix[TARGETS];
@@ -30,19 +181,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) rank_count(const __grid_co
   for (u32 g = 0; g < TARGETS; ++g) prefix[g] = p.pass && g < groups ? state->prefix[g] : 0;
   __syncthreads();
   const u32 width = width_of(p.pass), shift = BITS - p.pass * WIDTH - width, mask = (1u << width) - 1;
-  const raw *in = (const raw *)p.input;
+  const raw *in = (const raw *)(listed ? p.list : p.input);
   const u64 step = (u64)gridDim.x * THREADS * BATCH;
 #pragma unroll 1
-  for (u64 i = (u64)blockIdx.x * THREADS * BATCH + t; i < p.n; i += step) {
+  for (u64 i = (u64)blockIdx.x * THREADS * BATCH + t; i < n; i += step) {
     raw x[BATCH];
 #pragma unroll
-    for (u32 k = 0; k < BATCH; ++k) x[k] = i + k * THREADS < p.n ? in[i + k * THREADS] : raw{};
+    for (u32 k = 0; k < BATCH; ++k) x[k] = i + k * THREADS < n ? in[i + k * THREADS] : raw{};
     // A thread adds equal neighbours at once: where many elements are equal, the blocks' counters would be fought for.
     u32 last = 0, run = 0;
 #pragma unroll
     for (u32 k = 0; k < BATCH; ++k) {
-      if (i + k * THREADS >= p.n) continue;
-      const u64 of = (u64)key_of(x[k]), begun = of >> shift;
+      if (i + k * THREADS >= n) continue;
+      const u64 of = listed ? (u64)(key)x[k] : (u64)key_of(x[k]), begun = of >> shift;
       u32 group = TARGETS;
       if (p.pass == 0) {
         group = 0;
@@ -78,12 +229,14 @@ extern "C" __global__ void __launch_bounds__(32 * TARGETS) rank_plan(const __gri
   const u32 t = threadIdx.x, lane = t & 31, target = t >> 5, share = BINS / 32;
   if (target < p.targets) {
     const u32 group = p.pass ? state->group[target] : 0;
-    const u64 rank = p.pass ? state->rank[target] : p.ranks[target];
+    const u64 rank = p.pass || p.brackets ? state->rank[target] : p.ranks[target];
     const u64 *of = counts + group * BINS;
     // No bin holds the rank where elements have changed since they were counted.
     if (lane == 0) prefixes[target] = ranks[target] = 0;
     __syncwarp();
     u64 own = 0;
+    // Many at a time, for each is a way to memory.
+#pragma unroll 16
     for (u32 k = 0; k < share; ++k) own += of[lane * share + k];
     u64 up_to = own;
 #pragma unroll
@@ -112,4 +265,20 @@ extern "C" __global__ void __launch_bounds__(32 * TARGETS) rank_plan(const __gri
     if ((p.pass + 1) * WIDTH >= BITS) ((raw *)p.out)[i] = raw_of((key)prefixes[i]);
   }
   state->groups = groups;
+}
+
+// Of each element in how many of the wanted keys it stands before it or behind: twice the keys that it is greater than, and one
+// more where it is equal to one. The keys rise, and none is equal to another.
+extern "C" __global__ void __launch_bounds__(THREADS) rank_classes(const __grid_constant__ class_params p) {
+  __shared__ key wanted[MOST_WANTED];
+  if (threadIdx.x < p.wanted) wanted[threadIdx.x] = key_of(((const raw *)p.at_ranks)[threadIdx.x]);
+  __syncthreads();
+  const u64 step = (u64)gridDim.x * THREADS;
+#pragma unroll 4
+  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < p.n; i += step) {
+    const key of = key_of(((const raw *)p.input)[i]);
+    u32 part = 0;
+    for (u32 k = 0; k < p.wanted; ++k) part += (wanted[k] < of) + (wanted[k] <= of);
+    ((u8 *)p.out)[i] = (u8)part;
+  }
 }

@@ -13,6 +13,7 @@
 //! A tile of a pass publishes 1 KB of counts, 5 % of what it moves.
 
 mod block;
+mod partition;
 mod passes;
 mod ranks;
 mod runs;
@@ -20,6 +21,7 @@ mod table;
 mod take_along;
 
 use block::BlockShape;
+pub(crate) use partition::partition_rows;
 pub(crate) use ranks::{pick_ranks, ranks_are_faster};
 pub(crate) use runs::{RunParts, RunRequest, Runs, members};
 pub(crate) use table::SortedTable;

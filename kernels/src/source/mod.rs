@@ -68,9 +68,10 @@ pub use rows::{
 pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 pub use search::{Search, SearchParams};
 pub use sort::{
-    Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RunPick, SortBlock, SortBlockParams, SortMemberParams, SortPass,
-    SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes,
-    member_source, ranks_source, table_source, take_along_source,
+    Carried, RANK_BITS, RANK_TARGETS, RANKS_WANTED, RUNS_TILE, RankClassesParams, RankSampleParams, RunPick, SortBlock,
+    SortBlockParams, SortMemberParams, SortPass, SortPassParams, SortRanksParams, SortRuns, SortRunsParams,
+    SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes, member_source, ranks_source, table_source,
+    take_along_source,
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};

@@ -113,7 +113,7 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernels `rank_count` and `rank_plan` are told.
+    /// What the kernels `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan` are told.
     SortRanksParams<P> {
         /// Elements of the row.
         n: usize,
@@ -125,12 +125,60 @@ parameters! {
         state: Written<P>,
         /// Counts: zeros at first.
         counts: Written<P>,
-        /// The ranks.
+        /// Elements of the row, sorted; where the row is narrowed.
+        sample: Read<P>,
+        /// The keys of what stands between some of the sample.
+        list: Written<P>,
+        /// What was counted meanwhile: zeros at first.
+        findings: Written<P>,
+        /// How many keys the list has room for, the ends of brackets not counted.
+        room: usize,
+        /// The ranks, which rise.
         ranks: [usize; RANK_TARGETS],
+        /// Of each bracket the place behind that of its lower end in the sample; 0 where it has none.
+        lows: [u32; RANK_TARGETS],
+        /// The place of its upper end, or of none.
+        highs: [u32; RANK_TARGETS],
+        /// The bracket of each rank.
+        bracket_of: [u32; RANK_TARGETS],
+        /// How many brackets there are; 0 where the row is not narrowed.
+        brackets: u32,
+        /// Elements of the sample.
+        samples: u32,
         /// The number of this pass.
         pass: u32,
         /// How many ranks there are.
         targets: u32,
+    }
+}
+
+parameters! {
+    /// What the kernel `rank_sample` is told.
+    RankSampleParams<P> {
+        /// Elements of the row.
+        n: usize,
+        /// The elements.
+        input: Read<P>,
+        /// Where the sample goes.
+        sample: Written<P>,
+        /// Elements of the sample.
+        samples: u32,
+    }
+}
+
+parameters! {
+    /// What the kernel `rank_classes` is told.
+    RankClassesParams<P> {
+        /// Elements of the row.
+        n: usize,
+        /// The elements.
+        input: Read<P>,
+        /// Elements of the row, sorted.
+        at_ranks: Read<P>,
+        /// u8: the parts in which the elements stand.
+        out: Written<P>,
+        /// How many there are of `at_ranks`.
+        wanted: u32,
     }
 }
 
@@ -352,8 +400,11 @@ pub const RANK_TARGETS: usize = 4;
 /// Bits of the key that a run of the kernels of [`ranks_source`] settles: `WIDTH` of `include/sort_ranks.cuh`.
 pub const RANK_BITS: usize = 11;
 
-/// The text of the kernels `rank_count` and `rank_plan` of a dtype that is not complex, which are told
-/// [`SortRanksParams`].
+/// The most elements that the kernel `rank_classes` holds others against.
+pub const RANKS_WANTED: usize = 8;
+
+/// The text of the kernels of a dtype that is not complex: `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan`, which are
+/// told [`SortRanksParams`], `rank_sample`, which is told [`RankSampleParams`], and `rank_classes`, [`RankClassesParams`].
 pub fn ranks_source(dtype: DType) -> String {
     let bits = 8 * dtype.size() as u32;
     let back = match dtype.kind() {
@@ -363,7 +414,10 @@ pub fn ranks_source(dtype: DType) -> String {
     };
     keyed("sort_ranks", dtype)
         .number("BITS", bits as usize)
+        .number("MOST_WANTED", RANKS_WANTED)
         .told(&SortRanksParams::<()>::default())
+        .told_as("sample_params", &RankSampleParams::<()>::default())
+        .told_as("class_params", &RankClassesParams::<()>::default())
         .with(&format!("DEVICE raw raw_of(key k) {{ {back} }}\n"))
         .with(body!("sort_ranks"))
         .finish()

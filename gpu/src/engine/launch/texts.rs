@@ -70,6 +70,8 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &SortRunsParams::default());
     layouts.ask(item, &SortMemberParams::default());
     layouts.ask(item, &SortRanksParams::default());
+    layouts.ask(item, &RankSampleParams::default());
+    layouts.ask(item, &RankClassesParams::default());
     layouts.ask(item, &TakeAlongParams::default());
     layouts.ask(item, &SortTableParams::default());
     layouts.ask(item, &TotalParams::default());

@@ -93,6 +93,73 @@ fn selection_finds_what_sorting_does() -> Result<()> {
 }
 
 #[test]
+fn a_narrowed_row_has_the_same_elements_at_its_ranks() -> Result<()> {
+    fn check<T: crate::Element + Copy + PartialEq + std::fmt::Debug>(
+        values: Vec<T>,
+        order: impl Fn(&T, &T) -> std::cmp::Ordering,
+    ) -> Result<()> {
+        let (n, a) = (values.len(), Array::from_slice(&values, [values.len()])?);
+        let mut sorted = values;
+        sorted.sort_by(&order);
+        for ranks in [vec![0, 1, n / 2, n / 2 + 1, n * 2 / 3, n - 2, n - 1], vec![n / 10], vec![5, n / 5 * 4]] {
+            let want: Vec<T> = ranks.iter().map(|&i| sorted[i]).collect();
+            assert_eq!(ranks::pick_ranks_by(&a, n, &ranks, true)?.to_vec::<T>()?, want, "{} {ranks:?}", T::DTYPE);
+        }
+        Ok(())
+    }
+    const N: usize = 70_001;
+    check(words(N).map(|w| w as u32).collect(), u32::cmp)?;
+    check(words(N).map(|w| w as i64 * if w % 2 == 0 { 1 } else { -1 }).collect(), i64::cmp)?;
+    check(words(N).map(|w| w as f32 - 8e12).collect(), f32::total_cmp)?;
+    check(words(N).map(|w| f64::from(w as u32).sqrt()).collect(), f64::total_cmp)?;
+    // Many that are equal, at the ends of a bracket and between them; all of them; and a few of another size.
+    check(words(N).map(|w| w as i16 % 7).collect(), i16::cmp)?;
+    check(words(N).map(|w| w as u8).collect(), u8::cmp)?;
+    check(vec![-2.5f32; N], f32::total_cmp)?;
+    check(words(N).map(|w| if w % 1000 == 0 { f32::INFINITY } else { 1.0 }).collect(), f32::total_cmp)?;
+    // Sorted already, either way.
+    check((0..N as i32).collect(), i32::cmp)?;
+    check((0..N as i32).rev().collect(), i32::cmp)
+}
+
+#[test]
+fn a_sample_that_misleads_costs_time_alone() -> Result<()> {
+    // The elements that the sample has, at places that the kernel chooses, are all 0: no rank is where it should be.
+    const N: usize = 100_000;
+    let probe = Array::from_slice(&(0..N as u32).collect::<Vec<_>>(), [N])?;
+    let samples = tile(DType::U32);
+    let mut values: Vec<u32> = (0..N as u32).rev().map(|i| i + 1).collect();
+    let sampled = ranks::sample_of(&probe, Place::of(&probe), N, samples)?.to_vec::<u32>()?;
+    sampled.iter().for_each(|&at| values[at as usize] = 0);
+    let mut places = sampled.clone();
+    places.dedup();
+    assert_eq!(places.len(), samples, "no element is taken twice");
+    let a = Array::from_slice(&values, [N])?;
+    values.sort();
+    for ranks in [vec![0, 3], vec![samples - 1, samples, N / 2, N - 1]] {
+        let want: Vec<u32> = ranks.iter().map(|&i| values[i]).collect();
+        assert_eq!(ranks::pick_ranks_by(&a, N, &ranks, true)?.to_vec::<u32>()?, want, "{ranks:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn brackets_rise_and_have_their_ranks() {
+    for (n, samples) in [(10_000, 8192), (1 << 28, 8192), (1 << 31, 4096)] {
+        for ranks in [vec![0, n - 1], vec![n / 2, n / 2 + 1, n - 1], vec![1, n / 9, n / 8, n / 2], vec![n / 3]] {
+            let b = ranks::Brackets::new(&ranks, n, samples);
+            for k in 0..b.count {
+                assert!(b.lows[k] <= b.highs[k] && (k == 0 || b.lows[k] > b.highs[k - 1] + 1), "{b:?}");
+            }
+            for (k, rank) in ranks.iter().enumerate() {
+                let (bracket, place) = (b.of[k] as usize, (rank * samples / n) as u32);
+                assert!(bracket < b.count && b.lows[bracket] <= place && place <= b.highs[bracket], "{b:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_block_holds_whole_rows_and_no_more_than_its_memory() {
     for item in [1, 2, 4, 8, 16] {
         for rows in [1, 2, 100, 1 << 20] {

@@ -233,6 +233,19 @@ pub(crate) fn rows_of(a: &Array, axis: usize) -> Result<Array> {
 /// Sorts the lines of an axis: the elements into `sorted`, which may be `a` itself and otherwise shares nothing with it,
 /// the positions that they come from into `positions`. Either has the shape of `a`.
 pub(crate) fn sort_lines(a: &Array, axis: usize, sorted: Option<&Array>, positions: Option<&Array>) -> Result<()> {
+    in_rows(a, axis, sorted, positions, |rows, sorted, positions| {
+        engine::sort::sort_rows(rows, a.shape()[axis], sorted, positions)
+    })
+}
+
+/// Gives `run` the lines of an axis as rows, and rows for what comes of them.
+fn in_rows(
+    a: &Array,
+    axis: usize,
+    elements: Option<&Array>,
+    positions: Option<&Array>,
+    run: impl FnOnce(&Array, Option<&Array>, Option<&Array>) -> Result<()>,
+) -> Result<()> {
     if a.size() == 0 {
         return Ok(());
     }
@@ -247,10 +260,9 @@ pub(crate) fn sort_lines(a: &Array, axis: usize, sorted: Option<&Array>, positio
         let made = Array::of_layout(a.device(), Layout::c_order(out.shape(), out.itemsize()), out.dtype())?;
         Ok(Some((made, Some(out))))
     };
-    let (sorted, positions) = (place(sorted)?, place(positions)?);
-    let array = |placed: &Option<(Array, Option<Array>)>| placed.as_ref().map(|p| p.0.clone());
-    engine::sort::sort_rows(&rows, a.shape()[axis], array(&sorted).as_ref(), array(&positions).as_ref())?;
-    for (made, out) in [sorted, positions].into_iter().flatten() {
+    let (elements, positions) = (place(elements)?, place(positions)?);
+    run(&rows, elements.as_ref().map(|placed| &placed.0), positions.as_ref().map(|placed| &placed.0))?;
+    for (made, out) in [elements, positions].into_iter().flatten() {
         if let Some(out) = out {
             engine::copy(&made, &out)?;
         }

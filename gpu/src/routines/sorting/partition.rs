@@ -1,14 +1,19 @@
-//! Partitions, which are whole sorts here.
+//! Partitions: sorts of short lines; of long ones no more is done than is asked for.
 
-use super::{SortOptions, along, positions, sort_lines, sorted};
-use crate::array::{Array, IntoAxis};
-use crate::error::{Error, ErrorKind, Result};
-use crate::layout::normalize_axis;
+use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
+use super::{SortOptions, along, in_rows};
+use crate::array::{Array, IntoAxis};
+use crate::engine::sort::partition_rows;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Layout, Order, normalize_axis};
+
 /// A copy in which the elements at the positions `kth` along an axis are those of the sorted array, none before them is
-/// larger, and none behind them smaller; NumPy's `partition`. The other elements are sorted as well, which NumPy does not
-/// promise.
+/// larger, and none behind them smaller; NumPy's `partition`.
+///
+/// As in NumPy nothing else is promised of the order of the elements. It is the same each time: lines of fewer than 2^20 elements are
+/// sorted; in longer ones the elements between two positions keep their order.
 ///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![5, 1, 4, 2, 3])?;
@@ -24,13 +29,16 @@ use cuprum_macros::routine;
 pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Result<Array> {
     let (kth, axis) = (kth.as_ref(), how.axis);
     let run = || {
-        check(a, kth, axis, a.ndim())?;
-        sorted(a, axis)
+        let (a, axis, kth) = check(a, kth, axis, a.ndim())?;
+        let layout = a.layout().in_order(a.itemsize(), Order::K);
+        let out = Array::of_layout(a.device(), layout, a.dtype())?;
+        partition_lines(&a, axis, &kth, Some(&out), None)?;
+        Ok(out)
     };
     run().map_err(|e: Error| e.with_op("partition"))
 }
 
-/// The positions that partition an array; NumPy's `argpartition`. See [`partition`]: they sort it.
+/// The positions that partition an array; NumPy's `argpartition`. See [`partition`]: it is of the elements at these positions.
 ///
 /// # Errors
 ///
@@ -39,20 +47,39 @@ pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Resul
 pub fn argpartition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Result<Array> {
     let (kth, axis) = (kth.as_ref(), how.axis);
     let run = || {
-        check(a, kth, axis, a.ndim().max(1))?;
-        positions(a, axis)
+        let (a, axis, kth) = check(a, kth, axis, a.ndim().max(1))?;
+        let out = Array::of_layout(a.device(), Layout::c_order(a.shape(), 8), DType::I64)?;
+        partition_lines(&a, axis, &kth, None, Some(&out))?;
+        Ok(out)
     };
     run().map_err(|e: Error| e.with_op("argpartition"))
 }
 
-/// Fails for a position that is not on the axis; an array without elements has none to be held against.
-fn check(a: &Array, kth: &[isize], axis: Option<isize>, ndim: usize) -> Result<()> {
+/// The array, the axis and the positions, counted from the beginning, as they rise. Fails for a position that is not on the axis;
+/// an array without elements has none to be held against.
+fn check(a: &Array, kth: &[isize], axis: Option<isize>, ndim: usize) -> Result<(Array, usize, Vec<usize>)> {
     let (a, axis) = along(a, axis, ndim)?;
     let n = a.shape()[axis] as isize;
-    match kth.iter().find(|&&k| a.size() > 0 && !(-n..n).contains(&k)) {
-        Some(k) => Err(Error::new(ErrorKind::Value, format!("there is no position {k} on an axis of length {n}"))),
-        None => Ok(()),
+    if let Some(k) = kth.iter().find(|&&k| a.size() > 0 && !(-n..n).contains(&k)) {
+        return Err(Error::new(ErrorKind::Value, format!("there is no position {k} on an axis of length {n}")));
     }
+    let mut kth: Vec<usize> = kth.iter().map(|&k| if k < 0 { k + n } else { k } as usize).collect();
+    kth.sort();
+    kth.dedup();
+    Ok((a, axis, kth))
+}
+
+/// As [`sort_lines`](super::sort_lines), at these positions alone.
+fn partition_lines(
+    a: &Array,
+    axis: usize,
+    kth: &[usize],
+    parted: Option<&Array>,
+    positions: Option<&Array>,
+) -> Result<()> {
+    in_rows(a, axis, parted, positions, |rows, parted, positions| {
+        partition_rows(rows, a.shape()[axis], kth, parted, positions)
+    })
 }
 
 impl Array {
@@ -65,9 +92,9 @@ impl Array {
         let (kth, axis) = (kth.as_ref(), axis.into_axis());
         let run = || {
             let along = normalize_axis(axis, self.ndim())?;
-            check(self, kth, Some(axis), self.ndim())?;
+            let (_, _, kth) = check(self, kth, Some(axis), self.ndim())?;
             self.check_writable()?;
-            sort_lines(self, along, Some(self), None)
+            partition_lines(self, along, &kth, Some(self), None)
         };
         run().map_err(|e: Error| e.with_op("partition"))
     }
