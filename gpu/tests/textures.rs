@@ -16,6 +16,9 @@ use cuprum::{Argument, Array, DType, ErrorKind, RawKernel, RawModule, Result, ze
 use rand::rngs::Xoshiro256PlusPlus as Dice;
 use rand::{RngExt, SeedableRng};
 
+mod texture_weights;
+use texture_weights::{nearest, weights};
+
 /// Kernels of each geometry, which give four numbers at each of `n` places.
 const TEXT: &str = r#"
 #define PLACES(NAME, T, CALL) extern "C" __global__ void NAME(cudaTextureObject_t t, const float *p, T *out, int n) { \
@@ -95,43 +98,31 @@ impl Picture {
         x * self.size[axis] as f64
     }
 
-    /// The guide's formula, one axis after the other. `weight` makes a weight of a fraction.
-    fn sample(&self, p: [f32; 3], channel: usize, weight: fn(f64) -> f64) -> f64 {
-        let mut all = vec![(1.0, [0i64; 3])];
+    /// The guide's formula, with the weights of [`weights`]. `weight` makes 256ths of a fraction.
+    fn sample(&self, p: [f32; 3], channel: usize, weight: fn(f64) -> u64) -> f64 {
+        let (mut low, mut fractions) = ([0i64; 3], [0; 3]);
         for axis in 0..3 {
             if self.size[axis] == 0 {
                 continue;
             }
             if axis == 2 && self.layered {
-                all.iter_mut().for_each(|(_, at)| at[2] = p[2] as i64);
+                low[2] = p[2] as i64;
                 continue;
             }
             let x = self.coordinate(axis, f64::from(p[axis]));
             let point = self.how.filter == FilterMode::Point;
-            let (i, a) =
-                if point { (x.floor(), 0.0) } else { ((x - 0.5).floor(), weight((x - 0.5) - (x - 0.5).floor())) };
-            all = all
-                .into_iter()
-                .flat_map(|(w, at)| {
-                    let (mut low, mut high) = (at, at);
-                    (low[axis], high[axis]) = (i as i64, i as i64 + 1);
-                    [(w * (1.0 - a), low), (w * a, high)]
-                })
-                .filter(|(w, _)| *w > 0.0)
-                .collect();
+            let x = if point { x.floor() } else { x - 0.5 };
+            (low[axis], fractions[axis]) = (x.floor() as i64, weight(x - x.floor()));
         }
-        all.into_iter().map(|(w, at)| w * self.at(at, channel)).sum()
+        let all = weights(fractions).into_iter().enumerate().filter(|(_, w)| *w > 0);
+        let number = |k: usize| self.at(std::array::from_fn(|axis| low[axis] + (k >> axis & 1) as i64), channel);
+        all.map(|(k, w)| w as f64 / 256.0 * number(k)).sum()
     }
 }
 
-/// 8 bits of a fraction: to the nearest.
-fn nearest(a: f64) -> f64 {
-    (a * 256.0 + 0.5).floor() / 256.0
-}
-
 /// 8 bits of a fraction: the rest cut off.
-fn cut(a: f64) -> f64 {
-    (a * 256.0).floor() / 256.0
+fn cut(a: f64) -> u64 {
+    (a * 256.0).floor() as u64
 }
 
 /// Texels of a format, and the numbers that a texture gives for them.
@@ -233,7 +224,6 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
             ChannelKind::Float => [5.0, 6.0, 7.0, 8.0],
             _ => [1.0, 0.0, 1.0, 0.0],
         };
-        let axes = size.iter().filter(|&&n| n > 0).count() - usize::from(layered);
         for mode in MODES {
             for (filter, normalized) in
                 [FilterMode::Point, FilterMode::Linear].into_iter().flat_map(|f| [(f, false), (f, true)])
@@ -250,9 +240,7 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                     ..Default::default()
                 };
                 let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &how)?;
-                // With three axes weights of 4 bits keep the sums exact.
-                let steps = if axes == 3 { 16 } else { 256 };
-                let at = places(whole, layered, normalized, steps, 300, &mut dice);
+                let at = places(whole, layered, normalized, 256, 300, &mut dice);
                 let given = device(&kernel, &texture, &at, made.integers)?;
                 let numbers = made.numbers.clone();
                 let picture = Picture { size: whole, layered, channels, numbers, how };
@@ -323,7 +311,7 @@ fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
     let mut alike = [0; 2];
     for (p, found) in at.iter().zip(&given) {
         let wanted = [nearest, cut].map(|weight| picture.sample(*p, 0, weight));
-        let step = (picture.sample(*p, 0, |_| 1.0) - picture.sample(*p, 0, |_| 0.0)).abs() / 256.0;
+        let step = (picture.sample(*p, 0, |_| 256) - picture.sample(*p, 0, |_| 0)).abs() / 256.0;
         assert!((found[0] - wanted[0]).abs() <= step + 1e-4, "{p:?}: {} and not {}", found[0], wanted[0]);
         (0..2).for_each(|k| alike[k] += usize::from((found[0] - wanted[k]).abs() <= 1e-4));
     }
@@ -414,8 +402,9 @@ fn bytes_of_srgb_are_given_as_light() -> Result<()> {
     for (i, found) in device(&kernel("two_f")?, &texture, &at, false)?.iter().enumerate() {
         let v = i as f64 / 255.0;
         let light = if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) };
-        // The hardware has a table of its own of the curve, whose precision nobody states: half a step of a byte.
-        assert!((found[0] - light).abs() <= 1.0 / 512.0 && (found[3] - v).abs() <= 2f64.powi(-22), "{i}: {found:?}");
+        // The hardware's table of the curve has eight bits, of which an H200's last one is off by one here and there.
+        let step = (light.max(1e-9).log2().floor() - 7.0).exp2();
+        assert!((found[0] - light).abs() <= 1.5 * step && (found[3] - v).abs() <= 2f64.powi(-22), "{i}: {found:?}");
     }
     Ok(())
 }

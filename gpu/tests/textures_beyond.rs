@@ -1,7 +1,7 @@
 //! Cube maps, textures of several levels and formatted stores on the device of `CUPRUM_DEVICE`, held against the tables and
 //! formulas of the programming guide and of the PTX manual, which are written down here once more.
 //!
-//! Places, levels and texels are such that each weight and each sum is exact whatever the order of the device's operations.
+//! Places, levels and texels are such that each sum is exact whatever the order of the device's operations.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,6 +13,9 @@ use cuprum::cuda::{Device, graph};
 use cuprum::{Argument, Array, DType, ErrorKind, RawModule, Result, zeros};
 use rand::rngs::Xoshiro256PlusPlus as Dice;
 use rand::{RngExt, SeedableRng};
+
+mod texture_weights;
+use texture_weights::{nearest, weights};
 
 /// One test at a time: while one of them captures a stream, no other may wait for the device.
 fn alone() -> MutexGuard<'static, ()> {
@@ -76,18 +79,16 @@ fn direction(face: usize, s: f32, t: f32) -> [f32; 3] {
 
 /// What a square or cuboid picture gives at a place among its texels, clamped at its edges.
 fn sample(values: &[f32], size: [usize; 3], at: [f64; 3], filter: FilterMode) -> f64 {
-    let mut all = vec![(1.0, 0usize)];
-    for axis in (0..3).rev() {
-        let n = size[axis].max(1);
-        let x = at[axis] - 0.5;
-        let (low, a) = if filter == FilterMode::Point { (at[axis].floor(), 0.0) } else { (x.floor(), x - x.floor()) };
-        let inside = |i: f64| i.clamp(0.0, n as f64 - 1.0) as usize;
-        all = all
-            .into_iter()
-            .flat_map(|(w, place)| [(w * (1.0 - a), place * n + inside(low)), (w * a, place * n + inside(low + 1.0))])
-            .collect();
-    }
-    all.into_iter().map(|(w, place)| w * f64::from(values[place])).sum()
+    let x = at.map(|x| if filter == FilterMode::Point { x.floor() } else { x - 0.5 });
+    let all = weights(x.map(|x| nearest(x - x.floor()))).into_iter().enumerate();
+    let number = |k: usize| {
+        let inside = |axis: usize| {
+            let i = x[axis].floor() + (k >> axis & 1) as f64;
+            i.clamp(0.0, size[axis].max(1) as f64 - 1.0) as usize
+        };
+        f64::from(values[(inside(2) * size[1].max(1) + inside(1)) * size[0] + inside(0)])
+    };
+    all.map(|(k, w)| w as f64 / 256.0 * number(k)).sum()
 }
 
 #[test]
