@@ -73,8 +73,9 @@ impl Picture {
             };
             inside[axis] = match mode {
                 AddressMode::Border if i < 0 || i >= n => return f64::from(self.how.border[channel]),
-                // Wrapped coordinates lie within; of the two neighbours one may lie beyond the edge.
-                AddressMode::Wrap => (i + n) % n,
+                AddressMode::Wrap => i.rem_euclid(n),
+                AddressMode::Mirror if i.rem_euclid(2 * n) >= n => 2 * n - 1 - i.rem_euclid(2 * n),
+                AddressMode::Mirror => i.rem_euclid(2 * n),
                 _ => i.max(0).min(n - 1),
             };
         }
@@ -83,18 +84,11 @@ impl Picture {
         self.numbers[texel as usize * self.channels + channel]
     }
 
-    /// The coordinate among the texels, after the guide's wrapping and mirroring.
+    /// The coordinate among the texels.
     fn coordinate(&self, axis: usize, x: f64) -> f64 {
         if !self.how.normalized {
             return x;
         }
-        let fraction = x - x.floor();
-        let x = match self.how.address_modes[axis] {
-            AddressMode::Wrap => fraction,
-            AddressMode::Mirror if x.floor() as i64 % 2 == 0 => fraction,
-            AddressMode::Mirror => 1.0 - fraction,
-            _ => x,
-        };
         x * self.size[axis] as f64
     }
 
@@ -114,7 +108,7 @@ impl Picture {
             let x = if point { x.floor() } else { x - 0.5 };
             (low[axis], fractions[axis]) = (x.floor() as i64, weight(x - x.floor()));
         }
-        let all = weights(fractions).into_iter().enumerate().filter(|(_, w)| *w > 0);
+        let all = weights(256, fractions).into_iter().enumerate().filter(|(_, w)| *w > 0);
         let number = |k: usize| self.at(std::array::from_fn(|axis| low[axis] + (k >> axis & 1) as i64), channel);
         all.map(|(k, w)| w as f64 / 256.0 * number(k)).sum()
     }

@@ -79,8 +79,13 @@ fn direction(face: usize, s: f32, t: f32) -> [f32; 3] {
 
 /// What a square or cuboid picture gives at a place among its texels, clamped at its edges.
 fn sample(values: &[f32], size: [usize; 3], at: [f64; 3], filter: FilterMode) -> f64 {
+    part(256, values, size, at, filter)
+}
+
+/// The same of a level that counts in so many 256ths.
+fn part(level: u64, values: &[f32], size: [usize; 3], at: [f64; 3], filter: FilterMode) -> f64 {
     let x = at.map(|x| if filter == FilterMode::Point { x.floor() } else { x - 0.5 });
-    let all = weights(x.map(|x| nearest(x - x.floor()))).into_iter().enumerate();
+    let all = weights(level, x.map(|x| nearest(x - x.floor()))).into_iter().enumerate();
     let number = |k: usize| {
         let inside = |axis: usize| {
             let i = x[axis].floor() + (k >> axis & 1) as f64;
@@ -187,7 +192,7 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
                 });
                 let [least, most] = level_clamp.unwrap_or([0.0, 3.0]);
                 let level = f64::from((asked + level_bias).clamp(least, most));
-                let of = |k: usize| {
+                let of = |k: usize, weight: u64| {
                     let (size, values) = &levels[k.min(3)];
                     let mut texels: [f64; 3] = std::array::from_fn(|axis| place[axis] * size[axis].max(1) as f64);
                     if options.layered {
@@ -198,13 +203,13 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
                             texels[axis] = 0.5;
                         }
                     }
-                    sample(values, *size, texels, filter)
+                    part(weight, values, *size, texels, filter)
                 };
                 let (k, a) = match level_filter {
-                    FilterMode::Point => ((level + 0.5).floor(), 0.0),
-                    FilterMode::Linear => (level.floor(), level - level.floor()),
+                    FilterMode::Point => ((level + 0.5).floor(), 0),
+                    FilterMode::Linear => (level.floor(), ((level - level.floor()) * 256.0) as u64),
                 };
-                wanted.push(((1.0 - a) * of(k as usize) + a * of(k as usize + 1)) as f32);
+                wanted.push((of(k as usize, 256 - a) + of(k as usize + 1, a)) as f32);
             }
             let found = fetch(name, &texture, &places)?;
             for (k, place) in places.iter().enumerate() {

@@ -22,7 +22,15 @@ template <class T> DEVICE T integer_power(T base, T exponent) {
   }
   return r;
 }
-template <class T> DEVICE T integer_absolute(T a) { return a < 0 ? wrapping_neg(a) : a; }
+template <class T> DEVICE T integer_absolute(T a) {
+  // Of 16 bits in 32: the assembler takes what abs.s16 makes of -2^15 for 2^15 where it is converted next.
+  if constexpr (sizeof(T) == 2) {
+    const i32 wide = a;
+    return (T)(wide < 0 ? -wide : wide);
+  } else {
+    return a < 0 ? wrapping_neg(a) : a;
+  }
+}
 
 // Both of floats are made of r, which fmod gives.
 template <class T> DEVICE T remainder_of(T b, T r) {

@@ -114,3 +114,15 @@ fn random_numbers() -> Result<()> {
         sum(&a * default_rng(3)?.uniform(0.0, 1.0, how)?, 1)
     })
 }
+
+#[test]
+fn the_least_integer_has_no_magnitude_behind_a_cast_either() -> Result<()> {
+    // A compiler may take a magnitude that is cast next for one of more bits.
+    for (dtype, least) in [(DType::I8, -128i64), (DType::I16, -32768), (DType::I32, -2147483648)] {
+        let x = Array::from_slice(&[least, -5, 0, 7], [4])?.astype(dtype)?;
+        for to in [DType::I64, DType::F32, DType::F64] {
+            same(&format!("{dtype} to {to}"), || x.absolute()?.astype(to))?;
+        }
+    }
+    Ok(())
+}

@@ -77,6 +77,9 @@ fn products_of_matrices_are_recorded_and_compared() {
     assert!(refused.is_empty(), "{refused:?}");
     let again = recorded("m16n8k16.row.col.f32.f16");
     assert!(differences(&again, &expected).iter().all(|d| d.differing == 0 && d.words >= 4096));
+    let gpu = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/matrices/h200.bin");
+    let gpu = differences(&expected, &Recording::read(&gpu).expect("the recording reads"));
+    assert!(gpu.len() == 11 && gpu.iter().all(|d| d.differing == 0 && d.words >= 4096), "{gpu:?}");
     let mut found = expected.clone();
     found.answers[1].results[4] ^= 1;
     let one = differences(&expected, &found).remove(1);

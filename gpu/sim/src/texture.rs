@@ -192,18 +192,14 @@ impl Sampling {
             address = Address::Clamp;
         }
         if self.normalized {
-            let whole = x.floor();
-            x = match address {
-                Address::Wrap => x - whole,
-                Address::Mirror if whole.rem_euclid(2.0) == 0.0 => x - whole,
-                Address::Mirror => 1.0 - (x - whole),
-                _ => x,
-            } * f64::from(n);
+            x *= f64::from(n);
         }
+        let size = i64::from(n);
         let inside = |i: i64| match address {
             Address::Border => u32::try_from(i).ok().filter(|&i| i < n),
-            Address::Wrap => Some(i.rem_euclid(i64::from(n)) as u32),
-            _ => Some(i.clamp(0, i64::from(n) - 1) as u32),
+            Address::Wrap => Some(i.rem_euclid(size) as u32),
+            Address::Mirror => Some(i.rem_euclid(2 * size).min(2 * size - 1 - i.rem_euclid(2 * size)) as u32),
+            Address::Clamp => Some(i.clamp(0, size - 1) as u32),
         };
         if !self.linear {
             return [(inside(x.floor() as i64), ONE), (None, 0)];
@@ -262,8 +258,8 @@ impl Bound {
                 continue;
             }
             let taps = image.taps_at(&how, at, layer);
-            for ([x, y, z], whole) in corners(&taps) {
-                let weight = f64::from(whole) * f64::from(part) / f64::from(ONE).powi(2);
+            for ([x, y, z], weight) in corners(&taps, part) {
+                let weight = f64::from(weight) / f64::from(ONE);
                 if weight == 0.0 {
                     continue;
                 }
@@ -370,15 +366,18 @@ fn on_cube(at: [f32; 3], level: Level) -> (u32, [f32; 3], Level) {
     (2 * axis as u32 + u32::from(back), [place[0] as f32, place[1] as f32, 0.0], moved)
 }
 
-/// The corners of the box of texels, and their weights, whose sum is [`ONE`]. A weight is rounded to 256ths, as a sweep on an
-/// H200 shows: first what x takes of each z, then what y takes of that, halves up for the upper x and down for the lower.
-fn corners(taps: &[[Tap; 2]; 3]) -> impl Iterator<Item = ([Option<u32>; 3], u32)> + '_ {
-    let [x, y, _] = taps.map(|[_, (_, upper)]| upper);
+/// The corners of the box of texels, and their weights, whose sum is that of the level. A weight is rounded to 256ths, as a sweep
+/// on an H200 shows: what z takes of the level, what x takes of that, and what y takes of that, where halves go up for the upper x and
+/// down for the lower.
+fn corners(taps: &[[Tap; 2]; 3], part: u32) -> impl Iterator<Item = ([Option<u32>; 3], u32)> + '_ {
+    let [x, y, z] = taps.map(|[_, (_, upper)]| upper);
+    let back = (part * z + ONE / 2) / ONE;
     (0..8).map(move |k| {
         let of = |axis: usize| taps[axis][k >> axis & 1];
-        let right = (of(2).1 * x + ONE / 2) / ONE;
+        let plane = if k & 4 == 0 { part - back } else { back };
+        let right = (plane * x + ONE / 2) / ONE;
         let (both, above) = match k & 1 {
-            0 => (of(2).1 - right, ((of(2).1 - right) * y + ONE / 2 - 1) / ONE),
+            0 => (plane - right, ((plane - right) * y + ONE / 2 - 1) / ONE),
             _ => (right, (right * y + ONE / 2) / ONE),
         };
         let weight = if k & 2 == 0 { both - above } else { above };

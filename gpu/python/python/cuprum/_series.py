@@ -116,7 +116,7 @@ def clenshaw(basis, c, one, by_x, plus=operator.add):
                 turned = plus(turned, last * -b)
             y = plus(y, turned if a == 1 else turned * (1 / a))
         if before is not None:
-            a, _, down = basis.recurrence(k + 1)[0], 0, basis.recurrence(k + 1)[2]
+            a, _, down = basis.recurrence(k + 1)
             if down:
                 y = plus(y, before * -(down / a))
         last, before = y, last
