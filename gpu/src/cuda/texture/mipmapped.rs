@@ -6,9 +6,9 @@ use super::held::{Held, Kind};
 use super::{ChannelFormat, CudaArray, CudaArrayOptions, value};
 use crate::cuda::Device;
 use crate::driver::texture::ArrayForm;
-use crate::error::{Error, Result};
 #[cfg(doc)]
 use crate::error::ErrorKind;
+use crate::error::{Error, Result};
 use crate::layout::shape_text;
 
 /// A picture in several sizes for one texture, whose fetches say which of them they read (`tex2DLod`, `tex2DGrad`): CUDA's
