@@ -47,6 +47,8 @@ ORDERS = [0.0, 1.0, -1.0, 2.0, -3.0, 7.0, 0.5, NAN]
 DEGREES = [0.0, 1.0, 2.0, 5.0, 12.0, -0.25, 0.5, 1.25, 3.9375, 20.625, -1.0, -4.5, -7.0, INF, NAN]
 ARGUMENTS = [0.0, -0.0, 0.25, -0.3125, 0.75, -0.875, 0.984375, 1.0, -1.0, INF, NAN]
 OF_THREE = {"lpmv": (ORDERS, DEGREES, ARGUMENTS)}
+# Degrees, orders and angles of Legendre functions on the sphere.
+SPHERE = ([0, 1, 2, 5, 12, 40], [0, 1, -1, 2, -3, 5, 12], [0.0, -0.0, 0.25, -0.3125, 1.5, 1.625, 3.0, 3.125, 7.75, 1e-8, INF, NAN])
 # Functions that step through what is large: the common points are not for them.
 OWN_ONLY = ["yn", "gammainc", "gammaincc", "gammaincinv", "gammainccinv"]
 # Of the functions with complex loops: points of the plane, among them poles, zeros, small ones and points beside the negative axis.
@@ -95,6 +97,8 @@ def scipys():
                         g.case(registered(name), [values(c, 3), values(d, 3, 1)], f)
                 for scalar in (2, 2.5) if nin == 2 else ():
                     g.case(registered(name), [values(c, 3), scalar], f)
+    grid = [np.array(points).reshape((-1,) + (1,) * (2 - k)) for k, points in enumerate(SPHERE)]
+    g.case(registered("sph_legendre_p"), grid, lambda *x: scipy.special.sph_legendre_p(*x)[0])
     yield g
 
 
@@ -206,6 +210,13 @@ def legendre(m, v, x):
     return y if m <= 0 else (-1) ** n * y * mpmath.fprod((v - n + j) * (v + j) for j in range(1, n + 1))
 
 
+def spherical(n, m, theta):
+    """DLMF 14.30.1 without the turn about the axis; of an angle beyond half a turn the root of 1 - x^2 is positive, too."""
+    y = legendre(m, mpmath.mpf(n), mpmath.cos(theta))
+    between = mpmath.factorial(n - m) / mpmath.factorial(n + m) if abs(m) <= n else 0
+    return None if y is None else y * mpmath.sqrt((2 * n + 1) / (4 * mpmath.pi) * between)
+
+
 MP = {
     "lpmv": legendre,
     "gammainc": incomplete(False), "gammaincc": incomplete(True),
@@ -281,6 +292,12 @@ def rounded():
             for c in COMPLEX if name in COMPLEX_LOOPS else "":
                 rows = list(complex_rows(name, c))
                 exact_case(g, name, [row for row, _ in rows], [nearest_complex(z, c) for _, z in rows], c)
+    rows = [(n, m, theta) for n in SPHERE[0] for m in SPHERE[1] for theta in SPHERE[2] if np.isfinite(theta)]
+    found = [(row, spherical(row[0], row[1], mpmath.mpf(row[2]))) for row in rows]
+    kept = [(row, y) for row, y in found if y is not None and abs(y) > mpmath.mpf(10) ** -120]
+    columns = [np.array(column) for column in zip(*(row for row, _ in kept))]
+    results = np.array([nearest(y, "d") for _, y in kept])
+    g.cases.append([registered("sph_legendre_p"), [g.array(v) for v in columns], {"exact": True}, g.array(results)])
     yield g
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 try:
     import scipy.linalg
+    import scipy.special
 except ImportError:
     scipy = None
 
@@ -279,11 +280,21 @@ def cho_solve(case):
     return scipy.linalg.cho_solve((told.pop("c"), lower), **told)
 
 
+def harmonic(n, m, theta, phi):
+    """SciPy's spherical harmonic, which takes its operands by their places; it has had it since 1.15."""
+    if not hasattr(getattr(scipy, "special", None), "sph_harm_y"):
+        raise Absent("scipy.special.sph_harm_y")
+    return scipy.special.sph_harm_y(n, m, theta, phi)
+
+
 ROUTINES = {
     # Another name, or none, for what NumPy has.
     "mask": lambda case: case.operands[0][case.operands[1]],
     "msort": lambda case: np.sort(case.operands[0], 0, kind="stable"),
     "in1d": in1d,
+    "scipy.special.sph_harm_y": lambda case: harmonic(*case.operands),
+    # SciPy has it no more.
+    "scipy.special.sph_harm": lambda case: harmonic(*(case.operands[k] for k in (1, 0, 3, 2))),
     "round_": lambda case: np.round(case.operands[0], **keywords(case, "decimals")),
     "scatter_add": scattered("add"),
     "scatter_max": scattered("maximum"),

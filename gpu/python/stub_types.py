@@ -17,7 +17,8 @@ OF_LAWS = {'dtype': 'DTypeLike', 'size': 'int | Sequence[int] | None'}
 
 # Names that mean something else in these functions.
 OF_FUNCTIONS = {
-    'polyint': {'k': 'Any'}, 'copyto': {'where': 'Any'}, 'pad': {'mode': 'Any'}, 'isclose': {'rtol': 'Any', 'atol': 'Any'},
+    **dict.fromkeys(('polyint', 'chebint', 'legint', 'lagint', 'hermint', 'hermeint', 'integ'), {'k': 'Any'}),
+    'copyto': {'where': 'Any'}, 'pad': {'mode': 'Any'}, 'isclose': {'rtol': 'Any', 'atol': 'Any'},
     'allclose': {'rtol': 'Any', 'atol': 'Any'}, 'pinv': {'rtol': 'Any'}, 'matrix_rank': {'rtol': 'Any'},
     'empty_like': {'shape': 'int | Sequence[int] | None'}, 'zeros_like': {'shape': 'int | Sequence[int] | None'},
     'ones_like': {'shape': 'int | Sequence[int] | None'}, 'full_like': {'shape': 'int | Sequence[int] | None'},

@@ -309,8 +309,7 @@ fn formatted_stores_convert_to_the_elements_of_a_surface() -> Result<()> {
         let cells = CudaArray::new(Device::current()?, format, [8, 4, 0], options)?;
         let surface = SurfaceObject::new(cells.clone())?;
         let low = if kind == ChannelKind::Unsigned { 0 } else { -100 };
-        let values: Vec<[i32; 4]> =
-            (0..32).map(|_| std::array::from_fn(|_| low + dice.random_range(0..200) as i32)).collect();
+        let values: Vec<[i32; 4]> = (0..32).map(|_| std::array::from_fn(|_| low + dice.random_range(0..200))).collect();
         let words: Vec<i32> = values
             .as_flattened()
             .iter()

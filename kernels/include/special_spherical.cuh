@@ -6,9 +6,10 @@
 DEVICE f64 sph_legendre_p(i64 degree, i64 order, f64 theta) {
   const f64 nan = __longlong_as_double(0x7ff8000000000000ll);
   const f64 v = (f64)degree, n = fabs((f64)order);
-  if (!isfinite(theta)) return nan;
   if (v < n) return 0;
-  if (v > 1e6) return nan;
+  // The constant is so at no angle, too, as SciPy has it.
+  if (v == 0) return 0.28209479177387814;
+  if (!isfinite(theta) || v > 1e6) return nan;
   const f64 cosine = cos(theta), right = fabs(cosine);
   const bool near = right > 0.5;
   const f64 half = cosine < 0 ? cos(0.5 * theta) : sin(0.5 * theta);
@@ -25,10 +26,9 @@ DEVICE f64 sph_legendre_p(i64 degree, i64 order, f64 theta) {
   y.times(small.v);
   // 4 pi, and what its rounding leaves.
   const twofold of_degree = twofold{2 * v + 1, 0} / twofold{12.566370614359172, 4.898587196589413e-16};
-  const twofold square = between.v * of_degree;
-  const bool uneven = (between.e & 1) != 0;
-  y.times(root_of(uneven ? scaled(square, 2) : square));
-  y.e += small.e + (between.e - (uneven ? 1 : 0)) / 2;
+  y.times(root_of(between.v * of_degree));
+  // Exponents are counted by three hundreds: half of one is whole.
+  y.e += small.e + between.e / 2;
   // Condon and Shortley's phase of a positive order, and the parity behind the equator.
   const bool odd = (order & 1) != 0, turned = cosine < 0 && odd != ((degree & 1) != 0);
   return ldexp((order > 0 && odd) != turned ? -y.v.high : y.v.high, y.e);

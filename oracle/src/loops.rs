@@ -264,7 +264,9 @@ impl Spec {
                 }
                 _ if !weak => by_value::own_type(o),
                 Operand::Array(a) => Ok(a.dtype()),
-                Operand::Scalar(v) if self.name == "ldexp" => Ok(self.in_place(k, v, operands)),
+                Operand::Scalar(v) if matches!(self.name, "ldexp" | "sph_legendre_p") => {
+                    Ok(self.in_place(k, v, operands))
+                }
                 Operand::Scalar(_) => Ok(common),
             })
             .collect::<Result<_>>()?;

@@ -58,6 +58,7 @@ impl CudaArrayHandle {
     }
 
     /// Copies a box from (`to_array`) or to memory of the device at an address.
+    #[allow(clippy::too_many_arguments, reason = "they are what the copy is")]
     fn copy_box(
         &self,
         py: Python<'_>,

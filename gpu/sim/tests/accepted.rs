@@ -290,6 +290,13 @@ fn listed_forms_load() {
         "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",
         "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.u8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, 0};",
         "wmma.store.d.sync.aligned.col.m8n8k4.shared.f64 [tile], {%e1, %e2}, 8;",
+        "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2, %f3, %f4}];",
+        "tex.level.acube.v4.s32.f32 {%r1, %r2, %r3, %r4}, [%d1, {%r1, %f2, %f3, %f4}], %f1;",
+        "tex.grad.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2, %f3, %f4}], {%f1, %f2, %f3, %f4}, {%f1, %f2, %f3, %f4};",
+        "tex.base.a1d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%d1, {%r1, %f2}];",
+        "sust.p.2d.b32.trap [%d1, {%r1, %r2}], {%r3};",
+        "sust.p.3d.v4.b32.zero [%d1, {%r1, %r2, %r3, %r4}], {%r1, %r2, %r3, %r4};",
+        "txq.num_mipmap_levels.b32 %r1, [%d1];",
         "{.reg.b32 t; .reg.pred q; mov.b32 t, %envreg2; mov.u32 t, %pm3;}",
     ] {
         refused.extend(load(whole).err());
@@ -337,8 +344,11 @@ fn what_is_not_listed_is_refused() {
     }
     // Operands that only such an instruction has do not hide its name.
     for whole in [
-        "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2, %f3, %f4}];",
-        "sust.p.2d.b32.trap [%d1, {%r1, %r2}], {%r3};",
+        "tex.cube.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r1, %r2, %r3, %r4}];",
+        "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}], {%f1, %f2}, {%f1};",
+        "tld4.r.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2, %f3, %f4}];",
+        "suld.p.2d.b32.trap {%r1}, [%d1, {%r1, %r2}];",
+        "sust.p.2d.b16.trap [%d1, {%r1, %r2}], {%r3};",
         "elect.sync %r1|%p1, -1;",
         "cp.async.cg.shared.global [tile], [%d1], 8;",
         "cp.async.bulk.wait_group 0;",

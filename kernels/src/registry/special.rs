@@ -3,7 +3,7 @@
 //! A name is SciPy's; where NumPy has another function of the same name, it is written with its module. In some of SciPy's
 //! tables the float64 loop stands first: there the loop of exactly the operands' dtypes runs, or else float64's.
 
-use super::{Loops, UFUNC, Ufunc};
+use super::{Loops, Operands, UFUNC, Ufunc};
 
 macro_rules! device_text {
     ($($file:literal)+) => { concat!($(header!("special_" $file)),+) };
@@ -181,13 +181,16 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops!("fff->f ddd->d" "lpmv(a, b, c)"),
         "The associated Legendre function of the first kind of order m and degree v, with Condon and Shortley's phase; NaN of orders between integers, beyond -1 and 1, of an order of -v - 1 and below beside an integer degree v, and of orders and degrees beyond 10⁶.",
     ),
-    &special(
-        "sph_legendre_p",
-        3,
-        SPHERICAL,
-        loops!("lld->d" "sph_legendre_p(a, b, c)"),
-        "The Legendre function of degree n and order m of the cosine of an angle, normalised on the sphere, with Condon and Shortley's phase; 0 of orders beyond the degree, NaN of degrees beyond 10⁶.",
-    ),
+    &Ufunc {
+        operands: Operands::Unlike,
+        ..special(
+            "sph_legendre_p",
+            3,
+            SPHERICAL,
+            loops!("lld->d" "sph_legendre_p(a, b, c)"),
+            "The Legendre function of degree n and order m of the cosine of an angle, normalised on the sphere, with Condon and Shortley's phase; 0 of orders beyond the degree, NaN of degrees beyond 10⁶.",
+        )
+    },
     // Logits, entropies, losses.
     &special(
         "logit",

@@ -141,12 +141,16 @@ impl Point {
 
 /// The Legendre function of an angle that is normalised on the sphere: DLMF 14.30.1 without the turn about the axis.
 pub(super) fn spherical(degree: i64, order: i64, theta: f64) -> Real {
-    if !theta.is_finite() {
-        return f64::NAN.into();
-    }
     let (v, n) = (degree as f64, order.unsigned_abs() as f64);
     if v < n {
         return Real::Zero;
+    }
+    if v == 0.0 {
+        // SciPy's constant, whatever the angle.
+        return (one() / (Big::pi() * 4.0).sqrt()).into();
+    }
+    if !theta.is_finite() {
+        return f64::NAN.into();
     }
     // An angle of many turns has lost its digits of them.
     if n > MOST_ORDER || v > MOST_DEGREE || theta.abs() > 1e15 {

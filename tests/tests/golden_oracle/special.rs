@@ -50,6 +50,8 @@ fn ulps(name: &str, x: &[f64]) -> f64 {
                 200.0
             }
         }
+        // The cosine is rounded, which next to the axis counts as the slope of the polynomial there.
+        ("sph_legendre_p", &[n, _, _]) => 8.0 + n * (n + 1.0) / 4.0,
         ("gammainc" | "gammaincc" | "gammaincinv" | "gammainccinv", _) => 100.0,
         ("gammaln" | "psi", _) => 16.0,
         ("erfcx", _) => 8.0,

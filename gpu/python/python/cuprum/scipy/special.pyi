@@ -36,6 +36,7 @@ logit: _UfuncOfOne
 lpmv: _UfuncOfOne
 ndtr: _UfuncOfOne
 poch: _UfuncOfOne
+def polygamma(n: Any, x: Any) -> ndarray: ...
 pseudo_huber: _UfuncOfOne
 psi: _UfuncOfOne
 radian: _UfuncOfOne
@@ -43,6 +44,9 @@ rel_entr: _UfuncOfOne
 def round(a: Any, decimals: Any = ..., out: Any = ...) -> ndarray: ...
 sinc: _UfuncOfOne
 sindg: _UfuncOfOne
+def sph_harm(m: Any, n: Any, theta: Any, phi: Any) -> ndarray: ...
+def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any) -> ndarray: ...
+sph_legendre_p: _UfuncOfOne
 tandg: _UfuncOfOne
 xlog1py: _UfuncOfOne
 xlogy: _UfuncOfOne
