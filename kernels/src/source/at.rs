@@ -14,6 +14,8 @@ parameters! {
         positions: usize,
         /// Elements behind each position.
         inner: usize,
+        /// Elements of the array.
+        places: usize,
         /// int64: the positions, sorted; where no order can be told from another, as they came.
         keys: Read<P>,
         /// int64: where each of the sorted positions comes from.
@@ -39,6 +41,9 @@ parameters! {
     }
 }
 
+/// Bytes of the elements that a block changes in shared memory.
+const STAGED_BYTES: usize = 32 << 10;
+
 /// All that decides the text of the kernel `at`, which is told [`AtParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct At {
@@ -52,6 +57,8 @@ pub struct At {
     pub operand: Option<DType>,
     /// The array and the operand walk one axis each.
     pub flat: bool,
+    /// Steps that need no order are done in shared memory first.
+    pub staged: bool,
     /// Of indices and axes.
     pub width: Width,
 }
@@ -72,6 +79,11 @@ impl At {
         function.filter(|_| alike && matches!(self.array, I32 | U32 | I64 | U64))
     }
 
+    /// The most elements of an array that is changed in shared memory first, where that may be: 32 KB of them.
+    pub fn most_staged(&self) -> usize {
+        if self.atomic().is_some() { STAGED_BYTES / self.array.size() } else { 0 }
+    }
+
     /// The text of the kernel `at`.
     pub fn source(&self) -> String {
         let Loop { ins: [first, second, _], outs: [out, _], expr } = self.op.loops()[self.signature as usize];
@@ -89,6 +101,7 @@ impl At {
             .indexed(self.width)
             .switch("SORTED", atomic.is_none())
             .switch("FLAT", self.flat)
+            .switch("SHARED", self.staged)
             // Long functions stand in the text once.
             .switch("TOGETHER", atomic.is_none() && self.flat && !record.heavy)
             .told(&AtParams::<()> { width: self.width, ..Default::default() });
@@ -105,6 +118,17 @@ impl At {
                 text,
                 "DEVICE void change(element *place, item e) {{ {function}(({word} *)place, ({word})e); }}"
             );
+            // What a step with which changes nothing.
+            let bits = 8 * self.array.size() - 1;
+            let signed = matches!(self.array, DType::I32 | DType::I64);
+            let neutral = match (function, signed) {
+                ("atomicMax", true) => format!("(element)(1ull << {bits})"),
+                ("atomicMin", true) => format!("(element)~(1ull << {bits})"),
+                ("atomicMin" | "atomicAnd", _) => "(element)~0ull".into(),
+                _ => "(element)0".into(),
+            };
+            let _ =
+                writeln!(text, "constexpr element NEUTRAL = {neutral};\nconstexpr int SLOTS = {};", self.most_staged());
         } else {
             let _ = writeln!(text, "DEVICE element step(element x, item e) {{");
             let _ = writeln!(text, "  const {} loop0 = {};", first.device_name(), cast(self.array, first, "x"));
