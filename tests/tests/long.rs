@@ -97,10 +97,8 @@ fn many_needles_are_searched_by_a_ladder() -> Result<()> {
         let (v, x) = (Array::from_slice(&sorted, [values])?, Array::from_slice(&needles, [NEEDLES])?);
         for right in [false, true] {
             let side = if right { cuprum::Side::Right } else { cuprum::Side::Left };
-            let want: Vec<i64> = needles
-                .iter()
-                .map(|x| sorted.partition_point(|v| v < x || right && v == x) as i64)
-                .collect();
+            let want: Vec<i64> =
+                needles.iter().map(|x| sorted.partition_point(|v| v < x || right && v == x) as i64).collect();
             assert!(cuprum::searchsorted(&v, &x, side)?.to_vec::<i64>()? == want, "{values} {right}");
         }
     }
@@ -167,11 +165,13 @@ fn integers_are_changed_in_shared_memory() -> Result<()> {
 #[test]
 fn elements_beside_edges_are_in_numpy_s_bins() -> Result<()> {
     // The steps of NumPy's `histogram` in float32, of numbers between which the edges are rounded in every way.
-    for (first, last, bins) in [(0.1f32, 0.9f32, 300usize), (-1e3, 7.0, 1000), (1e6, 1e6 + 300.0, 256), (0.0, 1e-3, 7)] {
+    for (first, last, bins) in [(0.1f32, 0.9f32, 300usize), (-1e3, 7.0, 1000), (1e6, 1e6 + 300.0, 256), (0.0, 1e-3, 7)]
+    {
         let length = last - first;
         let step = length / bins as f32;
         let edges: Vec<f32> = (0..bins).map(|i| i as f32 * step + first).chain([last]).collect();
-        let mut values: Vec<f32> = words(20_000).map(|w| first + length * (w as u32 as f32 / u32::MAX as f32)).collect();
+        let mut values: Vec<f32> =
+            words(20_000).map(|w| first + length * (w as u32 as f32 / u32::MAX as f32)).collect();
         values.extend(edges.iter().flat_map(|&e| [e.next_down(), e, e.next_up()]));
         values.retain(|x| (first..=last).contains(x));
         let mut want = vec![0i64; bins];

@@ -27,6 +27,8 @@ use crate::error::Result;
 pub(super) const THREADS: usize = 512;
 const BATCH: usize = 8;
 pub(super) const BLOCKS: usize = 528;
+/// The most blocks that narrow: three on each multiprocessor have the registers.
+const NARROWING: usize = 396;
 /// The most ranks for which selecting is worth its passes: a group of ranks costs as much as the next.
 const MOST_RANKS: usize = RANKS_WANTED;
 /// The least elements of a row: shorter ones a block sorts.
@@ -111,6 +113,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
     let (state, counts) = (device.alloc(128)?, make::zeros(device, &[RANK_TARGETS * bins], DType::U64)?);
     let samples = if narrowed { tile(dtype) } else { 0 };
     let counting = Blocks::of(length.div_ceil(THREADS * BATCH).min(BLOCKS), length, "elements");
+    let narrowing = Blocks::of(length.div_ceil(THREADS * BATCH).min(NARROWING), length, "elements");
     let launcher = Launcher::on(device);
     for row in 0..rows {
         let input = Place::of(a).moved((row * length * dtype.size()) as i64);
@@ -144,7 +147,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
             if narrowed {
                 // SAFETY: the kernels write to the list where there is room, behind which there is some for the ends of brackets.
                 unsafe {
-                    launcher.launch(narrow, counting, THREADS, &told)?;
+                    launcher.launch(narrow, narrowing, THREADS, &told)?;
                     launcher.launch(settle, Blocks::of(1, part.len(), "ranks"), 1, &told)?;
                 }
             }
