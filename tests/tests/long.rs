@@ -44,7 +44,10 @@ fn long_rows_are_partitioned() -> Result<()> {
             assert!(inner.iter().filter(ties).is_sorted(), "{part:?}");
         }
     }
-    // Rows, in place, and along the first axis of an array that does not lie in rows.
+    let own = a.copy(cuprum::Order::C)?;
+    own.partition([N as isize / 3], 0)?;
+    check_partition(&own.to_vec::<f32>()?, &sorted, &[N / 3]);
+    // Columns, in place, of an array that does not lie in rows.
     let table = a.index(s![..N as i64 - 1])?.reshape([N / 2, 2])?;
     let long = cuprum::concatenate(&[&table, &table, &table], 0)?;
     let want: Vec<Vec<f32>> = (0..2)

@@ -76,7 +76,7 @@ pub(crate) fn at(
     let with = operand.map_or(Axes::collapse(&[], [&[]], true), |b| Axes::collapse(b.shape(), [b.strides()], true));
     let width = Width::of(array.sizes.len().max(with.sizes.len()), a.size().max(n * inner));
     let flat = array.sizes.len().max(with.sizes.len()) <= 1;
-    let staged = inner == 1 && a.size() <= key.most_staged() && n >= 4 * a.size();
+    let staged = inner == 1 && (1..=key.most_staged()).contains(&a.size()) && n >= 4 * a.size();
     let key = At { flat, staged, width, ..key };
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
     let told = AtParams {

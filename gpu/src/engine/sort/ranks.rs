@@ -7,7 +7,7 @@
 //! four standard deviations to either side, and what lies between is listed, at most some 8 / sqrt(S) / 2 of the
 //! elements (S = 8192: 4.4 % for a median, 0.06 % for the last element). The passes look through the list. 2^28 float32: 1.07 GB
 //! are 0.25 ms; 47 MB are written and read three times, 0.045 ms; the sample's sort and eight short launches
-//! take 0.06 ms. An element costs some 22 instructions, with two brackets: 0.2 ms on 132 multiprocessors, beside
+//! take 0.06 ms. An element costs some 20 instructions, with two brackets: 0.17 ms on 132 multiprocessors, beside
 //! the reading. Only where the sample misleads, as it may in one row of ten thousand, the passes read the row.
 
 use cuprum_kernels::params::{Read, Written};
