@@ -1,25 +1,6 @@
 // Elements changed in place at given positions, a position as often as it is given.
-// Before it stand `element` (of the array), `item` (of the operand in memory), `uindex`, SORTED, FLAT
-// (both walk one axis), TOGETHER (a warp helps a thread that has many steps), SHARED (steps are done in shared memory first), and
-// step(element, item): the function, its result cast to the array's dtype; or change(element *, item), which does a step of which the
-// order does not matter, NEUTRAL, with which it changes nothing, and SLOTS. Without an operand `item` is a byte.
-
-DEVICE item operand_of(const params &p, u64 position, u64 j) {
-  if (!p.operand) return item{};
-  const u64 i = position * p.inner + j;
-#if FLAT
-  return *(const item *)((const char *)p.operand + (i64)i * p.operand_strides[0]);
-#else
-  return *(const item *)((const char *)p.operand + offset_of((uindex)i, p.operand_axes, p.operand_sizes, p.operand_strides));
-#endif
-}
-DEVICE element *place_of(const params &p, u64 i) {
-#if FLAT
-  return (element *)((char *)p.array + (i64)i * p.array_strides[0]);
-#else
-  return (element *)((char *)p.array + offset_of((uindex)i, p.array_axes, p.array_sizes, p.array_strides));
-#endif
-}
+// Before it stand at_places.cuh, SORTED, TOGETHER (a warp helps a thread that has many steps), and step(element, item): the
+// function, its result cast to the array's dtype; or change(element *, item), which does a step of which the order does not matter.
 
 #if SORTED
 DEVICE bool is_at(const params &p, u64 k, i64 key) { return k < p.positions && ((const i64 *)p.keys)[k] == key; }
@@ -76,45 +57,6 @@ DEVICE element folded(const params &p, item *staged, element x, u64 next, i64 ke
 }
 #endif
 
-#if SHARED
-// Blocks change elements of their own, in shared memory, and then with them those of all. Of each element there are as many side by
-// side as there is room for, up to one for each lane, so that lanes get into each other's way less.
-constexpr int THREADS = 256;
-constexpr int BATCH = 4;
-
-extern "C" __global__ void __launch_bounds__(THREADS) at(const __grid_constant__ params p) {
-  if (p.refused && *(const u32 *)p.refused != 0) return;
-  __shared__ element slots[SLOTS];
-  const u32 t = threadIdx.x, places = (u32)p.places, room = SLOTS / places, copies = room < 32 ? room : 32;
-  for (u32 i = t; i < places * copies; i += THREADS) slots[i] = NEUTRAL;
-  __syncthreads();
-  element *mine = slots + t % 32 % copies;
-  const i64 *keys = (const i64 *)p.keys;
-  const u64 step = (u64)gridDim.x * THREADS * BATCH;
-#pragma unroll 1
-  for (u64 i = (u64)blockIdx.x * THREADS * BATCH + t; i < p.positions; i += step) {
-    u32 at[BATCH];
-    item with[BATCH];
-#pragma unroll
-    for (int k = 0; k < BATCH; ++k) {
-      const u64 n = i + k * THREADS < p.positions ? i + k * THREADS : i;
-      at[k] = (u32)keys[n];
-      with[k] = operand_of(p, n, 0);
-    }
-#pragma unroll
-    for (int k = 0; k < BATCH; ++k)
-      if (i + k * THREADS < p.positions) change(mine + at[k] * copies, with[k]);
-  }
-  __syncthreads();
-  for (u32 b = t; b < places; b += THREADS) {
-    element *place = place_of(p, b);
-    for (u32 k = 0; k < copies; ++k) {
-      const element own = slots[b * copies + (k + t) % copies];
-      if (own != NEUTRAL) change(place, own);
-    }
-  }
-}
-#else
 extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ params p) {
   if (p.refused && *(const u32 *)p.refused != 0) return;
   const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
@@ -155,4 +97,3 @@ extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ par
   if (exists) change(place, operand_of(p, k, j));
 #endif
 }
-#endif

@@ -101,7 +101,6 @@ impl At {
             .indexed(self.width)
             .switch("SORTED", atomic.is_none())
             .switch("FLAT", self.flat)
-            .switch("SHARED", self.staged)
             // Long functions stand in the text once.
             .switch("TOGETHER", atomic.is_none() && self.flat && !record.heavy)
             .told(&AtParams::<()> { width: self.width, ..Default::default() });
@@ -140,6 +139,7 @@ impl At {
             let _ = writeln!(text, "  const {} y = {};", out.device_name(), narrow(out, wide, expr));
             let _ = writeln!(text, "  return {};\n}}", cast(out, self.array, "y"));
         }
-        unit.with(&text).with(body!("at")).finish()
+        let body = if self.staged { body!("at_shared") } else { body!("at") };
+        unit.with(&text).with(body!("at_places")).with(body).finish()
     }
 }

@@ -164,7 +164,7 @@ fn every_fold_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1735, "texts");
+    assert_eq!(check(texts.into_iter()), 1727, "texts");
 }
 
 /// Sorts, searches, counts, products and moves of all dtypes.

@@ -332,6 +332,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             tally.source(),
+            ends_source(f32, k == 0, width),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
@@ -362,6 +363,7 @@ fn engines_stand_side_by_side_in_one_text() {
     // What an engine needs none of belongs to operations, whose texts are headers that count once.
     let engines = [
         "at",
+        "at_places",
         "choose",
         "chunk",
         "compact",
@@ -408,6 +410,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "spectral",
         "tally",
         "tally_count",
+        "tally_ends",
         "tally_weigh",
         "verdict",
     ];
