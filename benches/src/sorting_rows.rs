@@ -52,5 +52,8 @@ pub(crate) fn rows() -> Vec<Row> {
             prepared(&[&a.clone()], move || Ok(cuprum::unique(&a, ())?.values))
         }),
         sorted("percentile f32, 2^28", 1 << 28, |a| cuprum::percentile(a, 37.0, ())),
+        sorted("median f32, 2^26", SORTED, |a| cuprum::median(a, ())),
+        sorted("partition f32, 2^26", SORTED, |a| cuprum::partition(a, [a.size() as isize / 3], ())),
+        sorted("argpartition f32, 2^26", SORTED, |a| cuprum::argpartition(a, [a.size() as isize / 3], ())),
     ]
 }

@@ -1,24 +1,6 @@
 // Elements changed in place at given positions, a position as often as it is given.
-// Before it stand `element` (of the array), `item` (of the operand in memory), `uindex`, SORTED, FLAT
-// (both walk one axis), TOGETHER (a warp helps a thread that has many steps), and step(element, item): the function, its
-// result cast to the array's dtype. Without an operand `item` is a byte.
-
-DEVICE item operand_of(const params &p, u64 position, u64 j) {
-  if (!p.operand) return item{};
-  const u64 i = position * p.inner + j;
-#if FLAT
-  return *(const item *)((const char *)p.operand + (i64)i * p.operand_strides[0]);
-#else
-  return *(const item *)((const char *)p.operand + offset_of((uindex)i, p.operand_axes, p.operand_sizes, p.operand_strides));
-#endif
-}
-DEVICE element *place_of(const params &p, u64 i) {
-#if FLAT
-  return (element *)((char *)p.array + (i64)i * p.array_strides[0]);
-#else
-  return (element *)((char *)p.array + offset_of((uindex)i, p.array_axes, p.array_sizes, p.array_strides));
-#endif
-}
+// Before it stand at_places.cuh, SORTED, TOGETHER (a warp helps a thread that has many steps), and step(element, item): the
+// function, its result cast to the array's dtype; or change(element *, item), which does a step of which the order does not matter.
 
 #if SORTED
 DEVICE bool is_at(const params &p, u64 k, i64 key) { return k < p.positions && ((const i64 *)p.keys)[k] == key; }

@@ -1,9 +1,16 @@
 // Where needles belong among sorted values: before the first value that is not before them (`value_before(value,
 // needle)`). Before it stand: `value` and `needle` (the dtypes in memory), `key` (in which both are compared), key_of of
-// both, value_before, `uindex`, SORTER, STAGED (the number of samples in shared memory, or 0).
+// both, value_before, `uindex`, SORTER, STAGED (room for samples in shared memory, a power of two, or 0), LADDER.
 //
-// The values are cut into at most STAGED segments. The last value of each is in shared memory: which segment a needle
-// belongs to is found there, and a few neighbouring values of that segment are read from memory.
+// The values are cut into segments, at most as many as there is room for. The last value of each is in shared memory, a node of a
+// binary tree whose rows lie one after the other (as in P.-V. Khuong, P. Morin, "Array Layouts for Comparison-Based Searching", 2017):
+// what lanes look at in one step are neighbours in a row, and not multiples of a power of two, which share a bank.
+//
+// Of a segment a few neighbouring values are read from memory one by one; or, with LADDER, from copies of every 8th value, every
+// 32nd, and so on: four of a rung at a time, which tell the four of the next, and at last eight values.
+constexpr int THREADS = 512;
+// Needles of a thread at a time: as many as the registers hold the values of.
+constexpr int BATCH = !STAGED || sizeof(key) > 8 ? 1 : sizeof(key) == 8 ? 2 : 4;
 
 DEVICE key value_at(const params &p, u64 i) {
 #if SORTER
@@ -12,41 +19,111 @@ DEVICE key value_at(const params &p, u64 i) {
   return key_of(*(const value *)((const char *)p.from + (i64)i * p.step));
 }
 
-extern "C" __global__ void __launch_bounds__(512) search(const __grid_constant__ params p) {
+// The last of the values before `end`, or of all.
+DEVICE key last_before(const params &p, u64 end) { return value_at(p, (end < p.values ? end : p.values) - 1); }
+
+// The rungs of the ladder from the longest steps to the values themselves, each as long as all segments are.
+extern "C" __global__ void __launch_bounds__(THREADS) ladder(const __grid_constant__ params p) {
+  const u64 step = (u64)gridDim.x * THREADS;
+#pragma unroll 1
+  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < p.entries; i += step) {
+    u64 at = i, rung = 4 * (u64)p.segments, stride = p.length / 4;
+    u32 level = p.levels;
+    for (; level > 0 && at >= rung; --level) {
+      at -= rung;
+      rung *= 4;
+      stride /= 4;
+    }
+    ((key *)p.ladder)[i] = last_before(p, (at + 1) * (level > 0 ? stride : 1));
+  }
+}
+
+template <int N> struct alignas(4 * sizeof(key) < 16 ? 4 * sizeof(key) : 16) keys { key of[N]; };
+
+extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(const __grid_constant__ params p) {
 #if STAGED
   __shared__ alignas(16) char memory[STAGED * sizeof(key)];
-  key *samples = (key *)memory;
-  const u64 length = (p.values + STAGED - 1) / STAGED;
-  const u32 segments = length == 0 ? 0 : (u32)((p.values + length - 1) / length);
-  for (u32 s = threadIdx.x; s < segments; s += 512) {
-    const u64 end = (s + 1) * length;
-    samples[s] = value_at(p, (end < p.values ? end : p.values) - 1);
+  key *tree = (key *)memory;
+  const u32 leaves = 1u << p.height;
+  for (u32 node = threadIdx.x + 1; node < leaves; node += THREADS) {
+    const u32 depth = 31 - __clz(node), rank = (2 * (node - (1u << depth)) + 1) << (p.height - 1 - depth);
+    tree[node] = last_before(p, rank * p.length);
   }
   __syncthreads();
 #endif
-  const u64 step = (u64)gridDim.x * 512;
+  const u64 step = (u64)gridDim.x * THREADS * BATCH;
 #pragma unroll 1
-  for (u64 i = (u64)blockIdx.x * 512 + threadIdx.x; i < p.needles; i += step) {
-    const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-    const key x = key_of(*(const needle *)((const char *)p.input + at));
-    u64 low = 0, high = p.values;
-#if STAGED
-    u32 first = 0, last = segments;
-#pragma unroll 1
-    while (first < last) {
-      const u32 middle = (first + last) / 2;
-      if (value_before(samples[middle], x)) first = middle + 1; else last = middle;
+  for (u64 i = (u64)blockIdx.x * THREADS * BATCH + threadIdx.x; i < p.needles; i += step) {
+    key x[BATCH];
+    u64 at[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) {
+      // What lies behind the last needle is searched for as the first, and not written.
+      const u64 n = i + k * THREADS < p.needles ? i + k * THREADS : i;
+      const i64 place = p.axes <= 1 ? (i64)n * p.strides[0] : offset_of((uindex)n, p.axes, p.sizes, p.strides);
+      x[k] = key_of(*(const needle *)((const char *)p.input + place));
     }
-    // The last value of the segment is not before the needle; where there is no segment, all values are.
-    low = first < segments ? first * length : p.values;
-    const u64 end = low + length - 1;
-    high = end < p.values ? end : first < segments ? p.values - 1 : p.values;
+#if STAGED
+    u32 node[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) node[k] = 1;
+#pragma unroll 1
+    for (u32 depth = 0; depth < p.height; ++depth) {
+#pragma unroll
+      for (int k = 0; k < BATCH; ++k) node[k] = 2 * node[k] + value_before(tree[node[k]], x[k]);
+    }
+#endif
+#if LADDER
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) at[k] = node[k] - leaves < p.segments ? node[k] - leaves : p.segments - 1;
+    const key *rungs = (const key *)p.ladder;
+    u64 rung = 4 * (u64)p.segments;
+#pragma unroll 1
+    for (u32 level = 0; level < p.levels; ++level) {
+      keys<4> four[BATCH];
+#pragma unroll
+      for (int k = 0; k < BATCH; ++k) four[k] = ((const keys<4> *)rungs)[at[k]];
+#pragma unroll
+      for (int k = 0; k < BATCH; ++k) {
+        at[k] *= 4;
+#pragma unroll
+        for (int v = 0; v < 3; ++v) at[k] += value_before(four[k].of[v], x[k]);
+      }
+      rungs += rung;
+      rung *= 4;
+    }
+    keys<8> eight[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) eight[k] = ((const keys<8> *)rungs)[at[k]];
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) {
+      at[k] *= 8;
+#pragma unroll
+      for (int v = 0; v < 8; ++v) at[k] += value_before(eight[k].of[v], x[k]);
+      // The last segment is filled up with the last value.
+      at[k] = at[k] < p.values ? at[k] : p.values;
+    }
+#else
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) {
+      u64 low = 0, high = p.values;
+#if STAGED
+      // The last value of the segment is not before the needle, where there is one.
+      const u32 segment = node[k] - leaves;
+      low = segment * p.length < p.values ? segment * p.length : p.values;
+      high = low + p.length < p.values ? low + p.length : p.values;
+      high -= segment + 1 < leaves && high > low;
 #endif
 #pragma unroll 1
-    while (low < high) {
-      const u64 middle = low + (high - low) / 2;
-      if (value_before(value_at(p, middle), x)) low = middle + 1; else high = middle;
+      while (low < high) {
+        const u64 middle = low + (high - low) / 2;
+        if (value_before(value_at(p, middle), x[k])) low = middle + 1; else high = middle;
+      }
+      at[k] = low;
     }
-    ((i64 *)p.out)[i] = (i64)low;
+#endif
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k)
+      if (i + k * THREADS < p.needles) ((i64 *)p.out)[i + k * THREADS] = (i64)at[k];
   }
 }

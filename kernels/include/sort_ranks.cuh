@@ -62,81 +62,90 @@ DEVICE void write_listed(const params &p, const key *staged, u32 &filled, u32 la
   filled = 0;
 }
 
-// The brackets rise, and none of them begins before another ends.
-extern "C" __global__ void __launch_bounds__(THREADS) rank_narrow(const __grid_constant__ params p) {
+// What a thread knows of the brackets, which rise, none before another ends. One that is not there has no more than NaN in it.
+struct narrowing {
+  key low[TARGETS], span[TARGETS];
+  u32 below[TARGETS], at_low[TARGETS], between[TARGETS], at_high[TARGETS], filled;
+};
+
+// Looks at what a block reads at a time, all of it (WHOLE) or so much as is valid. BRACKETS: as many as there are, or more.
+template <int BRACKETS, bool WHOLE>
+DEVICE void narrow_tile(const params &p, narrowing &s, key *staged, const raw *in, u32 valid) {
+  const u32 t = threadIdx.x, lane = t & 31;
+  raw x[BATCH];
+#pragma unroll
+  for (u32 k = 0; k < BATCH; ++k) x[k] = WHOLE || k * THREADS + t < valid ? in[k * THREADS + t] : raw{};
+  // Few elements stand in a bracket: they are remembered, and looked at afterwards.
+  u32 hits = 0;
+#pragma unroll
+  for (u32 k = 0; k < BATCH; ++k) {
+    const key of = key_of(x[k]);
+    bool inside = false;
+#pragma unroll
+    for (u32 b = 0; b < BRACKETS; ++b) {
+      s.below[b] += (WHOLE || k * THREADS + t < valid) & (of < s.low[b]);
+      inside |= (key)(of - s.low[b]) <= s.span[b];
+    }
+    if (inside & (WHOLE || k * THREADS + t < valid)) hits |= 1u << k;
+  }
+#pragma unroll 1
+  while (__any_sync(~0u, hits != 0)) {
+    bool kept = false;
+    key of = 0;
+    if (hits != 0) {
+      of = key_of(in[(__ffs(hits) - 1) * THREADS + t]);
+      hits &= hits - 1;
+#pragma unroll
+      for (u32 b = 0; b < BRACKETS; ++b) {
+        const key along = (key)(of - s.low[b]);
+        if (b >= p.brackets || along > s.span[b]) continue;
+        s.at_low[b] += along == 0;
+        s.at_high[b] += along == s.span[b] && along != 0;
+        kept = along != 0 && along != s.span[b];
+        s.between[b] += kept;
+      }
+    }
+    const u32 set = __ballot_sync(~0u, kept);
+    if (kept) staged[s.filled + __popc(set & ((1u << lane) - 1))] = of;
+    s.filled += __popc(set);
+    if (s.filled > STAGED - 32) write_listed(p, staged, s.filled, lane);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 3) rank_narrow(const __grid_constant__ params p) {
   __shared__ key staged[THREADS / 32][STAGED];
   __shared__ bracket sums[TARGETS];
   const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5;
   if (t < TARGETS) sums[t] = {};
-  key low[TARGETS], span[TARGETS];
-  u32 below[TARGETS] = {}, at_low[TARGETS] = {}, between[TARGETS] = {}, at_high[TARGETS] = {}, filled = 0;
+  narrowing s = {};
 #pragma unroll
   for (u32 b = 0; b < TARGETS; ++b) {
-    low[b] = b < p.brackets ? low_of(p, b) : (key)0;
-    span[b] = b < p.brackets ? (key)(high_of(p, b) - low[b]) : (key)0;
+    s.low[b] = b < p.brackets ? low_of(p, b) : (key)~(key)0;
+    s.span[b] = b < p.brackets ? (key)(high_of(p, b) - s.low[b]) : (key)0;
   }
   __syncthreads();
-  const u64 step = (u64)gridDim.x * THREADS * BATCH;
+  constexpr u64 TILE = THREADS * BATCH;
+  const u64 step = gridDim.x * TILE;
+  u64 begin = blockIdx.x * TILE;
+  const raw *in = (const raw *)p.input;
+  if (p.brackets <= 2) {
 #pragma unroll 1
-  for (u64 begin = (u64)blockIdx.x * THREADS * BATCH; begin < p.n; begin += step) {
-    const raw *in = (const raw *)p.input + begin;
-    const u32 valid = p.n - begin < THREADS * BATCH ? (u32)(p.n - begin) : THREADS * BATCH;
-    raw x[BATCH];
-#pragma unroll
-    for (u32 k = 0; k < BATCH; ++k) x[k] = k * THREADS + t < valid ? in[k * THREADS + t] : raw{};
-    // Few elements stand in a bracket: they are remembered, and looked at afterwards.
-    u32 hits = 0;
-#pragma unroll
-    for (u32 k = 0; k < BATCH; ++k) {
-      if (k * THREADS + t >= valid) continue;
-      const key of = key_of(x[k]);
-#pragma unroll
-      for (u32 b = 0; b < TARGETS; ++b) {
-        if (b >= p.brackets) break;
-        below[b] += of < low[b];
-        if ((key)(of - low[b]) <= span[b]) hits |= 1u << k;
-      }
-    }
+    for (; begin + TILE <= p.n; begin += step) narrow_tile<2, true>(p, s, staged[warp], in + begin, TILE);
+  } else {
 #pragma unroll 1
-    while (__any_sync(~0u, hits != 0)) {
-      bool kept = false;
-      key of = 0;
-      if (hits != 0) {
-        of = key_of(in[(__ffs(hits) - 1) * THREADS + t]);
-        hits &= hits - 1;
-#pragma unroll
-        for (u32 b = 0; b < TARGETS; ++b) {
-          if (b >= p.brackets) break;
-          const key along = (key)(of - low[b]);
-          if (along > span[b]) continue;
-          if (along == 0) {
-            ++at_low[b];
-          } else if (along == span[b]) {
-            ++at_high[b];
-          } else {
-            ++between[b];
-            kept = true;
-          }
-        }
-      }
-      const u32 set = __ballot_sync(~0u, kept);
-      if (kept) staged[warp][filled + __popc(set & ((1u << lane) - 1))] = of;
-      filled += __popc(set);
-      if (filled > STAGED - 32) write_listed(p, staged[warp], filled, lane);
-    }
+    for (; begin + TILE <= p.n; begin += step) narrow_tile<TARGETS, true>(p, s, staged[warp], in + begin, TILE);
   }
-  if (filled > 0) write_listed(p, staged[warp], filled, lane);
+  if (begin < p.n) narrow_tile<TARGETS, false>(p, s, staged[warp], in + begin, (u32)(p.n - begin));
+  if (s.filled > 0) write_listed(p, staged[warp], s.filled, lane);
 #pragma unroll
   for (u32 b = 0; b < TARGETS; ++b) {
-    if (b >= p.brackets) break;
-    const u32 of_warp[4] = {warp_sum(below[b]), warp_sum(at_low[b]), warp_sum(between[b]), warp_sum(at_high[b])};
+    const u32 of_warp[4] = {warp_sum(s.below[b]), warp_sum(s.at_low[b]), warp_sum(s.between[b]), warp_sum(s.at_high[b])};
 #pragma unroll
     for (u32 k = 0; k < 4; ++k)
       if (lane == 0) atomicAdd((u64 *)&sums[b] + k, (u64)of_warp[k]);
   }
   __syncthreads();
-  u64 *of_all = (u64 *)((findings *)p.findings)->of;
-  if (t < 4 * p.brackets) atomicAdd(of_all + t, ((u64 *)sums)[t]);
+  if (t < 4 * p.brackets) atomicAdd((u64 *)((findings *)p.findings)->of + t, ((u64 *)sums)[t]);
 }
 
 // One thread: what the passes look through, and for which ranks. Both ends of a bracket are added to the list, so that a rank at

@@ -1,6 +1,7 @@
 // How many elements fall into each bin, or the sums of their weights. Before it stand: `element`, `key` (in which it is
 // compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, place_of, `uindex`,
-// FLAT (elements lie side by side, aligned), DIRECT (elements are bins themselves).
+// FLAT (elements lie side by side, aligned), DIRECT (elements are bins themselves), CLEAR (of most elements a product tells the
+// bin: `scale` and `sure` say how, and where it does).
 constexpr int THREADS = 256;
 constexpr int WARPS = THREADS / 32;
 // Counters, of four bytes, and edges in shared memory.
@@ -24,6 +25,23 @@ struct edge_table {
 };
 #endif
 
+#if CLEAR
+// Whether the bin of an element is clear: its place among bins, the distance to the first edge times a scale, is farther from every
+// integer than the place of any edge is. A number of half a unit less is rounded to an integer by adding one so large that its last
+// bit is 1; NaN and what lies outside are never clear.
+DEVICE bool is_clear(const params &p, f32 x, u32 &bin) {
+  const f32 middle = (x - (f32)p.first) * (f32)p.scale - 0.5f, moved = middle + 8388608.0f;
+  bin = f32_to_bits(moved) - f32_to_bits(8388608.0f);
+  return fabsf(middle - (moved - 8388608.0f)) <= (f32)p.sure && bin < (u32)p.bins;
+}
+DEVICE bool is_clear(const params &p, f64 x, u32 &bin) {
+  const f64 middle = (x - p.first) * p.scale - 0.5, moved = middle + 4503599627370496.0;
+  const u64 place = (u64)(__double_as_longlong(moved) - __double_as_longlong(4503599627370496.0));
+  bin = (u32)place;
+  return fabs(middle - (moved - 4503599627370496.0)) <= p.sure && place < p.bins;
+}
+#endif
+
 #if DIRECT
 struct bin_finder {
   DEVICE bin_finder(const params &, key *) {}
@@ -40,6 +58,10 @@ struct bin_finder {
   // The bin of an element, or a negative number. Every bin has its lower edge and not its upper one, but for the last.
   DEVICE i64 bin_of(element e) const {
     const key x = key_of(e);
+#if CLEAR
+    u32 clear;
+    if (is_clear(p, x, clear)) return clear;
+#endif
     const i64 last = (i64)p.bins - 1;
 #if UNIFORM
     // Where it should be; the rounding of this place is mended by the edges themselves.

@@ -1,6 +1,6 @@
 // Sums of weights, in float64 and in a fixed order: a warp has a chunk of neighbouring elements and adds their weights, 32 at
 // a time, in sums of its own; the second kernel adds up the chunks by a tree. More bins than there is room for are done
-// window by window, each by other blocks. Before it stand `weight`, `sum` and sum_of(weight).
+// window by window, each by other blocks. Before it stand `weight`, `sum`, sum_of(weight) and sum_of_nothing(f64).
 #if FLAT
 // Both walk one axis.
 DEVICE element counted_at(const params &p, u64 i) { return *(const element *)((const char *)p.input + (i64)i * p.strides[0]); }
@@ -43,7 +43,21 @@ template <class T> DEVICE void gather(T &x, u32 peers, u32 lane) {
   }
 }
 
-constexpr int WEIGH_BYTES = 32768;
+// Of the sums of a block's warps, and of a word for each.
+constexpr int WEIGH_BYTES = 36864;
+
+// The lanes with the same bin as each lane, none of one without a bin: every lane sets its bit in the word of its bin, and the
+// first of them clears it again.
+DEVICE u32 lanes_alike(u32 *words, u32 bin, u32 lane) {
+  const bool has = bin != ~0u;
+  if (has) atomicOr(words + bin, 1u << lane);
+  __syncwarp();
+  const u32 alike = has ? words[bin] : 0;
+  __syncwarp();
+  if (alike != 0 && (alike & ((1u << lane) - 1)) == 0) words[bin] = 0;
+  __syncwarp();
+  return alike;
+}
 
 extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constant__ params p) {
   __shared__ alignas(16) char memory[WEIGH_BYTES];
@@ -60,7 +74,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
   const u64 chunk = blockIdx.x / windows * warps + warp, start = chunk * p.chunk;
   if (start >= p.elements) return;
   sum *sums = (sum *)memory + warp * p.window;
-  for (u32 b = lane; b < bins; b += 32) sums[b] = sum();
+  u32 *words = (u32 *)((sum *)memory + warps * p.window) + warp * p.window;
+  for (u32 b = lane; b < bins; b += 32) {
+    sums[b] = sum_of_nothing(p.nothing);
+    words[b] = 0;
+  }
   __syncwarp();
   const u64 end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
   element e[AHEAD];
@@ -86,25 +104,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
       added[k] = sum_of(w[k]);
     }
     if (i + 32 * AHEAD < end) read(i + 32 * AHEAD);
-    // The lanes with the same bin: each bit halves those that are left. Lanes without one have a bit that no bin has.
-    u32 peers[AHEAD];
-#pragma unroll
-    for (u32 k = 0; k < AHEAD; ++k) peers[k] = ~0u;
-#pragma unroll 1
-    for (u32 bit = 1; bit <= bins; bit *= 2) {
-#pragma unroll
-      for (u32 k = 0; k < AHEAD; ++k) {
-        const bool mine = (bin[k] & bit) != 0;
-        const u32 set = __ballot_sync(~0u, mine);
-        peers[k] &= mine ? set : ~set;
-      }
-    }
-#pragma unroll
-    for (u32 k = 0; k < AHEAD; ++k) peers[k] = bin[k] == ~0u ? 0 : peers[k];
 #pragma unroll
     for (u32 k = 0; k < AHEAD; ++k) {
-      gather(added[k], peers[k], lane);
-      if (peers[k] != 0 && (peers[k] & ((1u << lane) - 1)) == 0) accumulate(sums + bin[k], added[k]);
+      const u32 peers = lanes_alike(words, bin[k], lane);
+      gather(added[k], peers, lane);
+      if (peers != 0 && (peers & ((1u << lane) - 1)) == 0) accumulate(sums + bin[k], added[k]);
       __syncwarp();
     }
   }
@@ -117,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) total(const __grid_constan
   sum *shared = (sum *)memory;
   const u32 t = threadIdx.x, side = 1u << p.side_log2, rows = THREADS >> p.side_log2, row = t >> p.side_log2;
   const u64 b = (u64)blockIdx.x * side + (t & (side - 1));
-  sum all = sum();
+  sum all = sum_of_nothing(p.nothing);
   if (b < p.bins) {
 #pragma unroll 8
     for (u64 c = row; c < p.chunks; c += rows) all = all + ((const sum *)p.input)[c * p.bins + b];

@@ -85,6 +85,16 @@ impl TextureResource {
         }
     }
 
+    /// How many axes of coordinates it has.
+    fn axes(&self) -> usize {
+        match self {
+            TextureResource::Array(a) => a.axes(),
+            TextureResource::Mipmapped(a) => a.axes(),
+            TextureResource::Linear(..) => 1,
+            TextureResource::Pitch2D { .. } => 2,
+        }
+    }
+
     /// The memory for the driver, if the device can read it so.
     fn memory(&self) -> Result<TextureMemory> {
         match self {
@@ -260,7 +270,9 @@ impl TextureObject {
     pub fn new(resource: TextureResource, descriptor: &TextureDescriptor) -> Result<TextureObject> {
         let go = || {
             let device = resource.device();
-            let sampling = descriptor.sampling(resource.texels(), resource.levels())?;
+            let mut sampling = descriptor.sampling(resource.texels(), resource.levels())?;
+            // A GPU weighs the border along axes, too, that the texture has not.
+            sampling.address[resource.axes()..].fill(AddressMode::Clamp);
             let memory = resource.memory()?;
             // SAFETY: the memory is live, and the object keeps it.
             let handle = unsafe { device.driver()?.texture_create(&memory, &sampling) }?;

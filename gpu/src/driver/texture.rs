@@ -77,6 +77,12 @@ impl ArrayForm {
         self.flags & (LAYERED | CUBEMAP) != 0
     }
 
+    /// How many axes of coordinates there are.
+    pub(crate) fn axes(&self) -> usize {
+        let [_, height, depth] = self.size;
+        1 + usize::from(height > 0) + usize::from(depth > 0 && !self.counts_layers())
+    }
+
     /// The form of a level of an array whose first one this is.
     pub(crate) fn level(&self, level: usize) -> ArrayForm {
         let mut size = self.size;

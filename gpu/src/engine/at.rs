@@ -5,7 +5,14 @@
 //! a reading and a writing of the 32-byte sector of each element that is changed. Steps of one element wait for each other: a
 //! thread does the first of them, reading as it goes, and its warp all others, of which it reads 128 while 128 are done, so
 //! that a step costs little more than its arithmetic.
+//!
+//! Steps of few elements and in no order are done in shared memory: positions and operands are read once. 2^26 additions of int32 to 1,024
+//! elements: 805 MB, 0.19 ms at 4.25 TB/s; blocks add what they have to the array's elements, 792 times 8,192 words at the most, some
+//! 0.04 ms. Many floats are added to few elements as weights are to bins (see [`super::tally`]): the same bytes, 40 instructions for 32
+//! elements and 0.1 ms; beside them what is added to the elements at the end counts for nothing. Making positions of indices of int32
+//! takes another 805 MB.
 
+use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width};
 use cuprum_kernels::source::{At, AtParams};
 
@@ -13,11 +20,18 @@ use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, one_device, read, written};
 use super::make;
 use super::sort::sort_rows;
+use super::tally::{self, Bins};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::{Axes, size_of};
 
 pub(super) const THREADS: usize = 256;
+/// Steps of a thread at the least, and blocks at the most, where a block has elements of its own: six with 33 KB of shared memory on
+/// each of the 132 multiprocessors of a large device.
+const STEPS: usize = 16;
+const BLOCKS: usize = 792;
+/// From so many steps on, floats are added in float64.
+pub(crate) const MANY_STEPS: usize = 1 << 20;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -40,6 +54,15 @@ pub(crate) fn at(
         return Ok(());
     }
     let device = one_device(a, operand.into_iter().chain([positions]))?;
+    if let Some(weights) = operand.filter(|_| n >= MANY_STEPS && inner == 1)
+        && let Some(key) = in_sums(key, a)
+    {
+        // To -0 every number is added without a change, to those too that get nothing else.
+        let sums = tally::weigh_from(-0.0, positions, &Bins::Direct(a.size()), &weights.reshape([n])?)?;
+        let each = make::empty(device, &[a.size()], DType::I64)?;
+        super::arange(&each, 0i64.into(), 1i64.into())?;
+        return at(key, a, leading, &each, Some(&sums), refused);
+    }
     let (keys, order) = match key.atomic() {
         Some(_) => (positions.clone(), None),
         None => {
@@ -53,12 +76,14 @@ pub(crate) fn at(
     let with = operand.map_or(Axes::collapse(&[], [&[]], true), |b| Axes::collapse(b.shape(), [b.strides()], true));
     let width = Width::of(array.sizes.len().max(with.sizes.len()), a.size().max(n * inner));
     let flat = array.sizes.len().max(with.sizes.len()) <= 1;
-    let key = At { flat, width, ..key };
+    let staged = inner == 1 && (1..=key.most_staged()).contains(&a.size()) && n >= 4 * a.size();
+    let key = At { flat, staged, width, ..key };
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
     let told = AtParams {
         width,
         positions: n,
         inner,
+        places: a.size(),
         keys: read(&keys),
         order: Read(order.as_ref().map(Place::of)),
         refused: Read(refused.map(Place::of)),
@@ -71,7 +96,23 @@ pub(crate) fn at(
         array_strides: Strides(&array.strides[0]),
         operand_strides: Strides(&with.strides[0]),
     };
-    let blocks = Blocks::of((n * inner).div_ceil(THREADS), n * inner, "steps");
+    let count = if staged { n.div_ceil(THREADS * STEPS).min(BLOCKS) } else { (n * inner).div_ceil(THREADS) };
+    let blocks = Blocks::of(count, n * inner, "steps");
     // SAFETY: positions are places of the array, and strides reach elements only.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+}
+
+/// The key of adding sums of floats to the elements of an array that are few enough for a warp to hold their sums, in the loop of
+/// the sums' dtype: where operands are floats of the array's own dtype, and no half ones.
+fn in_sums(key: At, a: &Array) -> Option<At> {
+    let sum = match a.dtype() {
+        DType::F32 | DType::F64 => DType::F64,
+        DType::C64 | DType::C128 => DType::C128,
+        _ => return None,
+    };
+    let fits = key.operand == Some(a.dtype()) && a.size() <= tally::window(sum.size());
+    let loops = key.op.loops();
+    let own = loops[key.signature as usize].out() == a.dtype();
+    let signature = loops.iter().position(|l| l.out() == sum && l.ins[0] == sum)? as u8;
+    (key.op.record().name == "add" && fits && own).then_some(At { signature, operand: Some(sum), ..key })
 }

@@ -1,21 +1,25 @@
 //! Tallies: how many elements fall into each bin, or the sums of their weights.
 //!
-//! Counts read each element once and move nothing else that counts: 2^26 float32 are 268 MB, 0.06 ms at 4.25 TB/s. What
-//! limits is the arithmetic of the place (a division and two comparisons with edges) and the additions in shared memory,
-//! of which a multiprocessor does a few in a clock: some 0.1 ms. Blocks flush only the counters that are not 0.
+//! Counts read each element once and move nothing else that counts: 2^26 float32 are 268 MB, 0.06 ms at 4.25 TB/s. Where a bin is
+//! clear (see [`Uniform`]) an element costs 14 instructions, 0.03 ms, and an addition in shared memory: 32 of them a clock of a
+//! multiprocessor where lanes have counters of their own (up to 256 bins), 0.01 ms, and a third of that among more. The least and
+//! the greatest element, between which bins are uniform, cost one more reading and a wait: 2 x 0.06 ms and some 0.02. Blocks flush only
+//! the counters that are not 0.
 //!
 //! Sums of weights are made in float64, in an order that is the same on every device: chunks of neighbouring elements, 32 of
 //! them at a time by a tree, then the chunks by another. Any order of n additions errs by at most n - 1 roundings of the sum
 //! of magnitudes, and NumPy's does not less. With more bins than fit in shared memory the elements are read once for each
 //! window of bins.
 //!
-//! 2^26 int32 with float32 weights are 537 MB, 0.13 ms, and once more 268 MB to find the number of bins. 32 elements cost
-//! some 100 instructions of a warp, half of which find the lanes with the same of 1024 bins: 0.25 ms on all
-//! multiprocessors. Latencies are hidden by the other warps, of which 1024 bins leave room for 24 to a multiprocessor.
+//! 2^26 int32 with float32 weights are 537 MB, 0.13 ms, and once more 268 MB to find the number of bins, 0.07. 32 elements cost
+//! some 40 instructions of a warp where their bins differ, of which 7 find the lanes with the same: 0.1 ms on all
+//! multiprocessors. Latencies are hidden by the other warps, of which 1024 bins leave room for 18 to a multiprocessor.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
-use cuprum_kernels::source::{self, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
+use cuprum_kernels::source::{
+    self, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
+};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{self, Blocks, Launcher, one_device, read, written};
@@ -26,15 +30,18 @@ use crate::layout::Axes;
 
 /// Threads of a block, at most: as in `include/tally.cuh`.
 const THREADS: usize = 256;
-/// The most blocks that count: eight to each of the multiprocessors of a large device.
-const BLOCKS: usize = 1056;
+/// The most blocks that count: as many as run at the same time on the 132 multiprocessors of a large device, six on each, which
+/// have 36 KB of shared memory.
+const BLOCKS: usize = 792;
 /// Elements that a thread counts at the least before there are more blocks.
 const PER_THREAD: usize = 16;
 /// Elements that one block counts before there is another.
 pub(super) const TILE: usize = THREADS * PER_THREAD;
 /// The most chunks of weights, and the most memory for their sums: constants, so that results do not depend on the device.
-/// Six blocks of four warps on each of 132 multiprocessors are 3168 warps, which all run at once.
-const CHUNKS: usize = 3072;
+/// Six blocks of three warps on each of 132 multiprocessors are 2376 warps, which all run at once; of more warps twice as many do.
+const CHUNKS: usize = 2304;
+/// Bytes of the word that a warp has for each bin beside its sum.
+const WORD: usize = 4;
 const CHUNK_BYTES: usize = 64 << 20;
 /// Elements of a chunk at the least.
 const CHUNK: usize = 256;
@@ -46,6 +53,8 @@ thread_local! {
     /// The kernels that this thread has launched, by device and key: of counts, and of weights.
     static COUNTS: Kernels<Tally> = Kernels::default();
     static WEIGHTS: Kernels<Tally, 2> = Kernels::default();
+    /// Of the least and the greatest, by dtype, whether elements lie side by side, and width.
+    static ENDS: Kernels<(DType, bool, Width)> = Kernels::default();
 }
 
 /// Uniform bins: how the place of an element is computed.
@@ -60,6 +69,11 @@ pub(crate) struct Uniform {
     pub(crate) number: f64,
     /// The first edge as an integer, its sign extended.
     pub(crate) origin: u64,
+    /// Bins by the distance of the first edge and the last, in the dtype in which elements are compared: the product of this
+    /// and the distance to the first edge is where an element stands among the bins, but for rounding.
+    pub(crate) scale: f64,
+    /// How far from the middle of a bin that may be where the bin is clear, as no edge is rounded so far; negative where none is.
+    pub(crate) sure: f64,
 }
 
 /// Which elements a bin has.
@@ -106,8 +120,7 @@ pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<
         return Ok(out);
     }
     let axes = Axes::collapse(a.shape(), [a.strides()], false);
-    let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == a.itemsize() as i64);
-    let flat = dense && a.addr().is_multiple_of(16);
+    let flat = is_flat(a, &axes);
     let none = Axes::collapse(&[], [&[]], true);
     let (key, told) = told(a, &axes, bins, None, &none, flat);
     let told = TallyParams { out: written(&out), ends: Written(ends.map(launch::Place::of)), ..told };
@@ -118,8 +131,56 @@ pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<
     Ok(out)
 }
 
+/// Whether elements lie side by side, from a multiple of 16 bytes on.
+fn is_flat(a: &Array, axes: &Axes<1>) -> bool {
+    let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == a.itemsize() as i64);
+    dense && a.addr().is_multiple_of(16)
+}
+
+/// The least and the greatest of floats, of which there are some; two NaNs where one is among them. Read once. The host waits.
+pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
+    let (device, dtype) = (a.device(), a.dtype());
+    let axes = Axes::collapse(a.shape(), [a.strides()], false);
+    let (flat, width) = (is_flat(a, &axes), Width::of(axes.sizes.len(), a.size()));
+    let source = || (format!("ends/{dtype}"), ends_source(dtype, flat, width));
+    let [function] = kernels(&ENDS, device, (dtype, flat, width), ["ends"], source)?;
+    let out = make::of(device, &[u64::MAX, 0], &[2])?;
+    let told = EndsParams {
+        width,
+        elements: a.size(),
+        input: read(a),
+        out: written(&out),
+        axes: axes.sizes.len() as u32,
+        sizes: Sizes(&axes.sizes),
+        strides: Strides(&axes.strides[0]),
+    };
+    let blocks = Blocks::of(a.size().div_ceil(THREADS * PER_THREAD).min(BLOCKS), a.size(), "elements");
+    // SAFETY: sizes and strides reach the operand's elements only, and `out` has both words.
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }?;
+    let found = out.to_vec::<u64>()?;
+    let number = |word: u64| match dtype {
+        DType::F64 => f64::from_bits(if word >> 63 == 1 { word ^ 1 << 63 } else { !word }),
+        _ => f64::from(f32::from_bits(if word >> 31 == 1 { word as u32 ^ 1 << 31 } else { !word as u32 })),
+    };
+    let most = number(found[1]);
+    Ok(if most.is_nan() { [most; 2] } else { [number(found[0]), most] })
+}
+
+/// The least and the greatest of integers that int64 holds, of which there are some. Read once. The host waits.
+pub(crate) fn integer_ends(a: &Array) -> Result<[i64; 2]> {
+    let ends = make::of(a.device(), &[i64::MAX, i64::MIN], &[2])?;
+    count(a, &Bins::Direct(0), Some(&ends))?;
+    let found = ends.to_vec()?;
+    Ok([found[0], found[1]])
+}
+
 /// The sums of the weights, of the shape of `a`, in each bin: float64, or complex128 of complex weights.
 pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array> {
+    weigh_from(0.0, a, bins, weights)
+}
+
+/// The same, where a sum of nothing is `nothing`: 0, or -0, to which any number may be added without a change of its bits.
+pub(super) fn weigh_from(nothing: f64, a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array> {
     let (n, count) = (a.size(), bins.count());
     let device = one_device(a, bins.edges().into_iter().chain([weights]))?;
     let dtype = if weights.dtype().is_complex() { DType::C128 } else { DType::F64 };
@@ -133,7 +194,7 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
     let of_weights = Axes::collapse(weights.shape(), [weights.strides()], true);
     let flat = axes.sizes.len().max(of_weights.sizes.len()) <= 1;
     let (key, told) = told(a, &axes, bins, Some(weights), &of_weights, flat);
-    let told = TallyParams { out: written(&partial), chunk: plan.length, window: plan.window, ..told };
+    let told = TallyParams { out: written(&partial), nothing, chunk: plan.length, window: plan.window, ..told };
     let [weigh, total] = kernels(&WEIGHTS, device, key, ["weigh", "total"], || (key.name(), key.source()))?;
     let launcher = Launcher::on(device);
     let blocks = plan.chunks.div_ceil(plan.warps) * count.div_ceil(plan.window);
@@ -146,6 +207,7 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
         chunks: plan.chunks,
         input: read(&partial),
         out: written(&out),
+        nothing,
         side_log2: side.ilog2(),
     };
     // SAFETY: as above; the result has a sum for each bin.
@@ -167,9 +229,10 @@ struct Chunks {
 
 impl Chunks {
     fn new(n: usize, bins: usize, bytes: usize) -> Chunks {
-        let window = bins.min(TALLY_WEIGH_BYTES / bytes);
-        let warps = (TALLY_WEIGH_BYTES / (window * bytes)).min(THREADS / 32);
-        let most = CHUNKS.min(CHUNK_BYTES / (bins * bytes)).max(1);
+        let window = bins.min(window(bytes));
+        let warps = (TALLY_WEIGH_BYTES / (window * (bytes + WORD))).min(THREADS / 32);
+        let most = if warps > 3 { 2 * CHUNKS } else { CHUNKS };
+        let most = most.min(CHUNK_BYTES / (bins * bytes)).max(1);
         let length = n.div_ceil(most).max(CHUNK).next_multiple_of(128);
         Chunks { window, warps, chunks: n.div_ceil(length), length }
     }
@@ -185,11 +248,12 @@ fn told<'a>(
     flat: bool,
 ) -> (Tally, TallyParams<'a, launch::Place<'a>>) {
     let width = Width::of(axes.sizes.len().max(of_weights.sizes.len()), a.size());
-    let key = Tally { element: a.dtype(), bins: bins.key(), weight: weights.map(Array::dtype), flat, width };
-    let ([first, last, range, number], origin) = match bins {
-        Bins::Uniform(_, u) => ([u.first, u.last, u.length, u.number], u.origin),
-        _ => ([0.0; 4], 0),
+    let ([first, last, range, number], origin, [scale, sure]) = match bins {
+        Bins::Uniform(_, u) => ([u.first, u.last, u.length, u.number], u.origin, [u.scale, u.sure]),
+        _ => ([0.0; 4], 0, [0.0, -1.0]),
     };
+    let clear = sure >= 0.0;
+    let key = Tally { element: a.dtype(), bins: bins.key(), weight: weights.map(Array::dtype), clear, flat, width };
     let told = TallyParams {
         width,
         elements: a.size(),
@@ -202,8 +266,11 @@ fn told<'a>(
         last,
         range,
         number,
+        scale,
+        sure,
         origin,
         weights: Read(weights.map(launch::Place::of)),
+        nothing: 0.0,
         chunk: 0,
         window: 0,
         axes: axes.sizes.len() as u32,
@@ -214,6 +281,11 @@ fn told<'a>(
         weight_strides: Strides(&of_weights.strides[0]),
     };
     (key, told)
+}
+
+/// Bins whose sums a warp holds at once, of real numbers of 8 bytes or complex ones of 16.
+pub(super) fn window(bytes: usize) -> usize {
+    TALLY_WEIGH_BYTES / (bytes + WORD)
 }
 
 /// Bins that are counted in shared memory.
@@ -230,7 +302,10 @@ mod tests {
                 for bytes in [8, 16] {
                     let c = Chunks::new(n, bins, bytes);
                     assert!(c.chunks * c.length >= n && (c.chunks - 1) * c.length < n, "{n} {bins} {c:?}");
-                    assert!(c.warps >= 1 && c.warps * c.window * bytes <= TALLY_WEIGH_BYTES, "{n} {bins} {c:?}");
+                    assert!(
+                        c.warps >= 1 && c.warps * c.window * (bytes + WORD) <= TALLY_WEIGH_BYTES,
+                        "{n} {bins} {c:?}"
+                    );
                     assert!(c.chunks == 1 || c.chunks * bins * bytes <= CHUNK_BYTES, "{n} {bins} {c:?}");
                 }
             }

@@ -14,6 +14,8 @@ parameters! {
         positions: usize,
         /// Elements behind each position.
         inner: usize,
+        /// Elements of the array.
+        places: usize,
         /// int64: the positions, sorted; where no order can be told from another, as they came.
         keys: Read<P>,
         /// int64: where each of the sorted positions comes from.
@@ -39,6 +41,9 @@ parameters! {
     }
 }
 
+/// Bytes of the elements that a block changes in shared memory.
+const STAGED_BYTES: usize = 32 << 10;
+
 /// All that decides the text of the kernel `at`, which is told [`AtParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct At {
@@ -52,6 +57,8 @@ pub struct At {
     pub operand: Option<DType>,
     /// The array and the operand walk one axis each.
     pub flat: bool,
+    /// Steps that need no order are done in shared memory first.
+    pub staged: bool,
     /// Of indices and axes.
     pub width: Width,
 }
@@ -70,6 +77,11 @@ impl At {
         let alike = self.operand == Some(self.array) && ins[..2] == [self.array; 2] && outs[0] == self.array;
         let function = self.op.record().folds.atomic;
         function.filter(|_| alike && matches!(self.array, I32 | U32 | I64 | U64))
+    }
+
+    /// The most elements of an array that is changed in shared memory first, where that may be: 32 KB of them.
+    pub fn most_staged(&self) -> usize {
+        if self.atomic().is_some() { STAGED_BYTES / self.array.size() } else { 0 }
     }
 
     /// The text of the kernel `at`.
@@ -105,6 +117,17 @@ impl At {
                 text,
                 "DEVICE void change(element *place, item e) {{ {function}(({word} *)place, ({word})e); }}"
             );
+            // What a step with which changes nothing.
+            let bits = 8 * self.array.size() - 1;
+            let signed = matches!(self.array, DType::I32 | DType::I64);
+            let neutral = match (function, signed) {
+                ("atomicMax", true) => format!("(element)(1ull << {bits})"),
+                ("atomicMin", true) => format!("(element)~(1ull << {bits})"),
+                ("atomicMin" | "atomicAnd", _) => "(element)~0ull".into(),
+                _ => "(element)0".into(),
+            };
+            let _ =
+                writeln!(text, "constexpr element NEUTRAL = {neutral};\nconstexpr int SLOTS = {};", self.most_staged());
         } else {
             let _ = writeln!(text, "DEVICE element step(element x, item e) {{");
             let _ = writeln!(text, "  const {} loop0 = {};", first.device_name(), cast(self.array, first, "x"));
@@ -116,6 +139,7 @@ impl At {
             let _ = writeln!(text, "  const {} y = {};", out.device_name(), narrow(out, wide, expr));
             let _ = writeln!(text, "  return {};\n}}", cast(out, self.array, "y"));
         }
-        unit.with(&text).with(body!("at")).finish()
+        let body = if self.staged { body!("at_shared") } else { body!("at") };
+        unit.with(&text).with(body!("at_places")).with(body).finish()
     }
 }

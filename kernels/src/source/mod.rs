@@ -74,7 +74,9 @@ pub use sort::{
     take_along_source,
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
-pub use tally::{Bins, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams};
+pub use tally::{
+    Bins, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
+};
 pub use verdict::{VerdictParams, verdict_source};
 
 use crate::DType;

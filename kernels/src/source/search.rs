@@ -13,7 +13,7 @@ const ORDER_COMPLEX: &str = header!("order_complex");
 const SAMPLE_BYTES: usize = 32 << 10;
 
 parameters! {
-    /// What the kernel `search` is told.
+    /// What the kernels `search` and `ladder` are told.
     SearchParams<'a, P> {
         /// How many needles there are.
         needles: usize,
@@ -27,6 +27,18 @@ parameters! {
         sorter: Read<P>,
         /// int64: the places.
         out: Written<P>,
+        /// Copies of some of the values, and of all: keys.
+        ladder: Written<P>,
+        /// How many those are.
+        entries: usize,
+        /// Values of a segment.
+        length: usize,
+        /// How many segments there are.
+        segments: u32,
+        /// Rows of the tree of their last values.
+        height: u32,
+        /// Rungs of the ladder but for the last one.
+        levels: u32,
         /// Bytes from a value to the next.
         step: i64,
         /// Of the needles.
@@ -53,6 +65,8 @@ pub struct Search {
     pub sorter: bool,
     /// Whether samples are held in shared memory.
     pub staged: bool,
+    /// Whether segments are searched by the ladder that the kernel of that name makes.
+    pub ladder: bool,
     /// Of indices and axes.
     pub width: Width,
 }
@@ -81,7 +95,14 @@ impl Search {
         format!("search/{} in {}", self.needle, self.value)
     }
 
-    /// The text of the kernel `search`.
+    /// Bytes of a key, and how many of them there is room for in shared memory.
+    pub fn room(&self) -> (usize, usize) {
+        // Halves are compared as float32.
+        let bytes = if self.common.is_float() { self.common.size().max(4) } else { self.common.size() };
+        (bytes, SAMPLE_BYTES / bytes)
+    }
+
+    /// The text of the kernels `search` and `ladder`.
     pub fn source(&self) -> String {
         let mut text = headers([self.value, self.needle, self.common], false);
         text.push_str(ORDER);
@@ -89,15 +110,14 @@ impl Search {
             text.push_str(ORDER_COMPLEX);
         }
         let key = compute_type(self.common, false);
-        // Halves are compared as float32.
-        let key_bytes = if self.common.is_float() { self.common.size().max(4) } else { self.common.size() };
         let unit = Unit::new(text, "search")
             .typed("value", self.value.device_name())
             .typed("needle", self.needle.device_name())
             .typed("key", key)
             .indexed(self.width)
             .switch("SORTER", self.sorter)
-            .choice("STAGED", if self.staged { SAMPLE_BYTES / key_bytes } else { 0 })
+            .choice("STAGED", if self.staged { self.room().1 } else { 0 })
+            .switch("LADDER", self.ladder)
             .told(&SearchParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         keys(&mut text, [self.value, self.needle], self.common);

@@ -30,10 +30,16 @@ parameters! {
         range: f64,
         /// The number of bins, in the dtype of the place.
         number: f64,
+        /// Where the bins of most elements are clear: bins by the distance between the first edge and the last.
+        scale: f64,
+        /// How far from the middle of a bin a place may be that is clear.
+        sure: f64,
         /// The first edge as an integer.
         origin: u64,
         /// The weights.
         weights: Read<P>,
+        /// What a sum of nothing is: 0 or -0.
+        nothing: f64,
         /// Elements of a chunk.
         chunk: usize,
         /// Bins of a window.
@@ -54,6 +60,24 @@ parameters! {
 }
 
 parameters! {
+    /// What the kernel `ends` is told.
+    EndsParams<'a, P> {
+        /// How many elements there are.
+        elements: usize,
+        /// The elements.
+        input: Read<P>,
+        /// u64: what the least and the greatest are as integers; the greatest integer and 0 at first.
+        out: Written<P>,
+        /// Of the elements.
+        axes: u32,
+        /// Of the elements' axes.
+        sizes: Sizes<'a>,
+        /// Of the elements.
+        strides: Strides<'a>,
+    }
+}
+
+parameters! {
     /// What the kernel `total` is told.
     TotalParams<P> {
         /// How many bins there are.
@@ -64,6 +88,8 @@ parameters! {
         input: Read<P>,
         /// The sums of all.
         out: Written<P>,
+        /// What a sum of nothing is: 0 or -0.
+        nothing: f64,
         /// Bins of a block, as a power of two.
         side_log2: u32,
     }
@@ -71,8 +97,8 @@ parameters! {
 
 /// Counters of a block: `SLOTS` of `include/tally.cuh`.
 pub const TALLY_SLOTS: usize = 8192;
-/// Bytes of a block's sums: `WEIGH_BYTES` of `include/tally_weigh.cuh`.
-pub const TALLY_WEIGH_BYTES: usize = 32 << 10;
+/// Bytes of a block's sums, and of a word for each: `WEIGH_BYTES` of `include/tally_weigh.cuh`.
+pub const TALLY_WEIGH_BYTES: usize = 36 << 10;
 
 /// How the place of an element among uniform bins is computed, before the edges mend it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,10 +131,27 @@ pub struct Tally {
     pub bins: Bins,
     /// The dtype of the weights, where there are any.
     pub weight: Option<DType>,
+    /// Whether a product tells the bins of most elements, at most [`TALLY_SLOTS`] uniform ones.
+    pub clear: bool,
     /// Whether elements lie side by side from a multiple of 16 bytes on; with weights, whether either walks one axis.
     pub flat: bool,
     /// Of indices and axes.
     pub width: Width,
+}
+
+/// The text of the kernel `ends` of a float dtype, which is told [`EndsParams`].
+pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
+    let value = if compute_type(dtype, false) == dtype.device_name() { "e" } else { "widen(e)" };
+    Unit::new(headers([dtype], false), "tally_ends")
+        .typed("element", dtype.device_name())
+        .typed("number", compute_type(dtype, false))
+        .typed("word", if dtype == DType::F64 { "u64" } else { "u32" })
+        .indexed(width)
+        .switch("FLAT", flat)
+        .told(&EndsParams::<()> { width, ..Default::default() })
+        .with(&format!("DEVICE number value_of(element e) {{ return {value}; }}\n"))
+        .with(body!("tally_ends"))
+        .finish()
 }
 
 impl Tally {
@@ -140,6 +183,7 @@ impl Tally {
             .indexed(self.width)
             .switch("FLAT", self.flat)
             .switch("DIRECT", self.bins == Bins::Direct)
+            .switch("CLEAR", self.clear)
             .switch("UNIFORM", place.is_some())
             .told(&told);
         let mut text = String::new();
@@ -156,11 +200,13 @@ impl Tally {
             DType::C64 | DType::C128 => "(c128{(f64)w.re, (f64)w.im})",
             _ => "(f64)w",
         };
+        let nothing = if weight.is_complex() { "(c128{w, w})" } else { "w" };
         // Sums are complex or real.
         unit.typed("sum", if weight.is_complex() { "c128" } else { "f64" })
             .typed("weight", weight.device_name())
             .told_as("total_params", &TotalParams::<()>::default())
             .with(&format!("DEVICE sum sum_of(weight w) {{ return {value}; }}\n"))
+            .with(&format!("DEVICE sum sum_of_nothing(f64 w) {{ return {nothing}; }}\n"))
             .with(body!("tally_weigh"))
             .finish()
     }

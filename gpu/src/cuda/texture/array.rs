@@ -152,6 +152,11 @@ impl CudaArray {
         self.0.options
     }
 
+    /// How many axes of coordinates it has.
+    pub(super) fn axes(&self) -> usize {
+        self.0.form.axes()
+    }
+
     /// The driver's handle, a `CUarray` as a number; CuPy's `CUDAarray.ptr`.
     pub fn handle(&self) -> usize {
         self.0.held.handle() as usize

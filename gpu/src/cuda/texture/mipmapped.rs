@@ -90,6 +90,11 @@ impl MipmappedArray {
         self.0.count
     }
 
+    /// How many axes of coordinates it has.
+    pub(super) fn axes(&self) -> usize {
+        self.0.form.axes()
+    }
+
     /// The driver's handle, a `CUmipmappedArray` as a number.
     pub fn handle(&self) -> usize {
         self.0.held.handle() as usize

@@ -149,8 +149,11 @@ fn every_fold_compiles() {
         for (signature, found) in op.loops().iter().enumerate().filter(|(_, found)| !found.expr.contains("index")) {
             let (signature, width, binary) = (signature as u8, Width::default(), op.record().nin == 2);
             let [array, operand] = [found.ins[0], found.ins[1]];
-            let at = At { op, signature, array, operand: binary.then_some(operand), flat: true, width };
+            let at = At { op, signature, array, operand: binary.then_some(operand), flat: true, staged: false, width };
             texts.push((at.name(), at.source()));
+            if at.atomic().is_some() {
+                texts.push((at.name(), At { staged: true, ..at }.source()));
+            }
             if !binary || found.out() != found.ins[0] {
                 continue;
             }
@@ -161,7 +164,7 @@ fn every_fold_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1703, "texts");
+    assert_eq!(check(texts.into_iter()), 1727, "texts");
 }
 
 /// Sorts, searches, counts, products and moves of all dtypes.
@@ -212,7 +215,8 @@ fn every_engine_of_dtypes_compiles() {
         for other in DType::ALL {
             let common = promote_types(dtype, other);
             for (right, sorter) in [(false, false), (true, true)] {
-                let key = Search { value: dtype, needle: other, common, right, sorter, staged: right, width };
+                let key =
+                    Search { value: dtype, needle: other, common, right, sorter, staged: right, ladder: right, width };
                 add(format!("search/{dtype}-{other}"), key.source());
             }
             if dtype.is_complex() || other.is_complex() && common.is_complex() {
@@ -222,11 +226,13 @@ fn every_engine_of_dtypes_compiles() {
             for bins in
                 bins.into_iter().skip(usize::from(!common.is_float())).take(if common.is_float() { 3 } else { 0 })
             {
-                let key = Tally { element: dtype, bins, weight: None, flat: true, width };
+                let clear = matches!(bins, Bins::Uniform(..));
+                let key = Tally { element: dtype, bins, weight: None, clear, flat: true, width };
                 add(key.name(), key.source());
             }
             if !dtype.is_float() {
-                let key = Tally { element: dtype, bins: Bins::Direct, weight: Some(other), flat: true, width };
+                let key =
+                    Tally { element: dtype, bins: Bins::Direct, weight: Some(other), clear: false, flat: true, width };
                 add(key.name(), key.source());
             }
         }

@@ -52,6 +52,7 @@ fn all_headers() -> String {
         right: false,
         sorter: false,
         staged: false,
+        ladder: false,
         width: Width::default(),
     };
     // What engines add stands behind the headers.
@@ -103,6 +104,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &PackingParams { width, ..Default::default() });
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &TallyParams { width, ..Default::default() });
+        layouts.ask(item, &EndsParams { width, ..Default::default() });
         layouts.ask(item, &ScanParams { width, ..Default::default() });
         layouts.ask(&[("value", "c128")], &GenerateParams { width, ..Default::default() });
         let steps = &[Strides::default(); 4];
@@ -157,7 +159,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 11 + 4 * (27 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 13 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -284,11 +286,13 @@ fn engines_stand_side_by_side_in_one_text() {
             right: true,
             sorter: k > 0,
             staged: true,
+            ladder: k == 1,
             width,
         };
         let bins = [Bins::Direct, Bins::Edges(DType::F64), Bins::Uniform(f32, Place::Own)][k];
         let element = [DType::I32, f32, f32][k];
-        let tally = Tally { element, bins, weight: [None, Some(DType::C128), Some(DType::BF16)][k], flat: true, width };
+        let weight = [None, Some(DType::C128), Some(DType::BF16)][k];
+        let tally = Tally { element, bins, weight, clear: k == 2, flat: true, width };
         let methods = [GatherMethod::Elements, GatherMethod::Cells, GatherMethod::Store(Stored::Cast(DType::I8, f32))];
         let (form, value) =
             [(Form::TriangleRow, DType::F64), (Form::Kaiser, DType::F64), (Form::Steps, DType::C128)][k];
@@ -301,7 +305,7 @@ fn engines_stand_side_by_side_in_one_text() {
             fold.source(),
             Generate { form, out: f32, input: None, value, floor: false, width }.source(),
             Choose { item: 4, index: DType::I64, mode, room: 16, width }.source(),
-            At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, width }.source(),
+            At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, staged: false, width }.source(),
             MatmulSource { dtype: DType::I32, side: [1, 4, 8][k], rows: true, columns: false }.source(),
             correlate_source(f32, k == 1),
             Mark { element: f32, flat: false, threads: 256, groups: 4, width }.source(),
@@ -328,6 +332,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             tally.source(),
+            ends_source(f32, k == 0, width),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
@@ -358,6 +363,7 @@ fn engines_stand_side_by_side_in_one_text() {
     // What an engine needs none of belongs to operations, whose texts are headers that count once.
     let engines = [
         "at",
+        "at_places",
         "choose",
         "chunk",
         "compact",
@@ -404,6 +410,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "spectral",
         "tally",
         "tally_count",
+        "tally_ends",
         "tally_weigh",
         "verdict",
     ];

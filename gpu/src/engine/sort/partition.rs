@@ -30,7 +30,7 @@ pub(crate) fn partition_rows(
     parted: Option<&Array>,
     positions: Option<&Array>,
 ) -> Result<()> {
-    let rows = if length == 0 { 0 } else { a.size() / length };
+    let rows = a.size().checked_div(length).unwrap_or(0);
     let dtype = a.dtype();
     // A pass moves a byte of the key: of two it takes no more than a partition.
     let shorter = length < LEAST || a.itemsize() < 4 || kth.is_empty() || dtype.kind() == Kind::Complex;

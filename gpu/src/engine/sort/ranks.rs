@@ -7,7 +7,7 @@
 //! four standard deviations to either side, and what lies between is listed, at most some 8 / sqrt(S) / 2 of the
 //! elements (S = 8192: 4.4 % for a median, 0.06 % for the last element). The passes look through the list. 2^28 float32: 1.07 GB
 //! are 0.25 ms; 47 MB are written and read three times, 0.045 ms; the sample's sort and eight short launches
-//! take 0.06 ms. An element costs some 22 instructions, with two brackets: 0.2 ms on 132 multiprocessors, beside
+//! take 0.06 ms. An element costs some 20 instructions, with two brackets: 0.17 ms on 132 multiprocessors, beside
 //! the reading. Only where the sample misleads, as it may in one row of ten thousand, the passes read the row.
 
 use cuprum_kernels::params::{Read, Written};
@@ -27,6 +27,8 @@ use crate::error::Result;
 pub(super) const THREADS: usize = 512;
 const BATCH: usize = 8;
 pub(super) const BLOCKS: usize = 528;
+/// The most blocks that narrow: three on each multiprocessor have the registers.
+const NARROWING: usize = 396;
 /// The most ranks for which selecting is worth its passes: a group of ranks costs as much as the next.
 const MOST_RANKS: usize = RANKS_WANTED;
 /// The least elements of a row: shorter ones a block sorts.
@@ -111,6 +113,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
     let (state, counts) = (device.alloc(128)?, make::zeros(device, &[RANK_TARGETS * bins], DType::U64)?);
     let samples = if narrowed { tile(dtype) } else { 0 };
     let counting = Blocks::of(length.div_ceil(THREADS * BATCH).min(BLOCKS), length, "elements");
+    let narrowing = Blocks::of(length.div_ceil(THREADS * BATCH).min(NARROWING), length, "elements");
     let launcher = Launcher::on(device);
     for row in 0..rows {
         let input = Place::of(a).moved((row * length * dtype.size()) as i64);
@@ -144,7 +147,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
             if narrowed {
                 // SAFETY: the kernels write to the list where there is room, behind which there is some for the ends of brackets.
                 unsafe {
-                    launcher.launch(narrow, counting, THREADS, &told)?;
+                    launcher.launch(narrow, narrowing, THREADS, &told)?;
                     launcher.launch(settle, Blocks::of(1, part.len(), "ranks"), 1, &told)?;
                 }
             }

@@ -41,7 +41,7 @@ pub(super) fn uniform_counts(a: &Array, outer: Outer, most: usize, mut look: imp
             batch.extend(&edges[..number]);
             numbers.push(number);
         } else {
-            let (edges, uniform) = (upload(&edges, dtype, a.device())?, outer.uniform(number, dtype));
+            let (edges, uniform) = (upload(&edges, dtype, a.device())?, outer.uniform(&edges, dtype));
             look(number, &engine::count(&a, &Bins::Uniform(&edges, uniform), None)?.to_vec::<i64>()?);
         }
         if batch.len() < BATCH && number < most {

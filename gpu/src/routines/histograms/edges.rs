@@ -6,8 +6,7 @@ use half::f16;
 
 use crate::array::Array;
 use crate::cuda::Device;
-use crate::engine::Uniform;
-use crate::engine::make;
+use crate::engine::{self, FAST_BINS, Uniform, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reduction::Reduce;
 use crate::routines::statistics;
@@ -45,18 +44,16 @@ pub(super) fn rounded(x: f64, dtype: DType) -> f64 {
 
 /// The least and the greatest element. The host waits for them.
 pub(super) fn extremes(a: &Array) -> Result<Outer> {
-    let integer = |s: Scalar| match s {
-        Scalar::Bool(b) => Some(i128::from(b)),
-        Scalar::Int(n) => Some(n),
-        _ => None,
-    };
+    if a.dtype().is_float() {
+        let [first, last] = engine::float_ends(a)?;
+        return Ok(Outer::Floats(first, last));
+    }
+    if a.dtype() != DType::U64 {
+        let [first, last] = engine::integer_ends(a)?;
+        return Ok(Outer::Integers(first.into(), last.into()));
+    }
     let (least, most) = (statistics::min(a, Reduce::all())?, statistics::max(a, Reduce::all())?);
-    let (first, last) = (least.to_scalar()?, most.to_scalar()?);
-    // Complex numbers have no bins, and were refused before.
-    Ok(match (integer(first), integer(last)) {
-        (Some(first), Some(last)) => Outer::Integers(first, last),
-        _ => Outer::Floats(first.real(), last.real()),
-    })
+    Ok(Outer::Integers(least.item::<u64>()?.into(), most.item::<u64>()?.into()))
 }
 
 impl Outer {
@@ -126,8 +123,54 @@ impl Outer {
         (0..number).map(edge).chain([last]).map(|x| rounded(x, dtype)).collect()
     }
 
-    /// How NumPy finds the bin of an element whose dtype's edges are of `dtype`.
-    pub(super) fn uniform(self, number: usize, dtype: DType) -> Uniform {
+    /// How NumPy finds the bin of an element whose dtype's edges are these, of `dtype`.
+    pub(super) fn uniform(self, edges: &[f64], dtype: DType) -> Uniform {
+        let uniform = self.by_quotients(edges.len() - 1, dtype);
+        let (scale, sure) = self.clear(&uniform, edges, dtype).unwrap_or((0.0, -1.0));
+        Uniform { scale, sure, ..uniform }
+    }
+
+    /// The scale by which most elements' bins are told, and how far from the middle of a bin they may be for that.
+    ///
+    /// NumPy computes the place of an element, looks at the two edges there, and goes on by one bin at the most. All steps of that place
+    /// rise with the element, so that it is off by less than a bin between two edges if it is at both: then the bin that counts
+    /// is the one between whose edges the element lies. A product rises as well. So what it gives for an element between two
+    /// edges lies between what it gives for these, and away from all of those tells the bin for certain.
+    fn clear(self, by: &Uniform, edges: &[f64], dtype: DType) -> Option<(f64, f64)> {
+        let number = edges.len() - 1;
+        // Beyond, integers are rounded before they are compared.
+        let exact = by.first.abs().max(by.last.abs()) <= 2f64.powi(53);
+        if number > FAST_BINS || by.place == Place::Exact && !exact {
+            return None;
+        }
+        let own = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+        let scale = rounded(number as f64 / rounded(by.last - by.first, own), own);
+        let mut off = 0f64;
+        for (i, &edge) in edges.iter().enumerate() {
+            let i = i as f64;
+            let theirs = match by.place {
+                Place::Exact => (edge - by.first) / by.length * by.number,
+                Place::Wide => rounded(edge - by.first, dtype) / by.length * by.number,
+                Place::Own => {
+                    let quotient = rounded(rounded(edge - by.first, dtype) / by.length, dtype);
+                    rounded(quotient * by.number, dtype)
+                }
+            };
+            if !(theirs >= i - 1.0 && theirs < i + 1.0) {
+                return None;
+            }
+            let beside = (rounded(rounded(edge - by.first, own) * scale, own) - i).abs();
+            if beside.is_nan() {
+                return None;
+            }
+            off = off.max(beside);
+        }
+        // Half a unit less than a place below 1 is rounded itself, and so is this.
+        let sure = 0.5 - off - 1e-6;
+        (sure > 0.0).then_some((scale, sure))
+    }
+
+    fn by_quotients(self, number: usize, dtype: DType) -> Uniform {
         let (first, last) = self.ends();
         let place = match self {
             Outer::Integers(..) => Place::Exact,
@@ -142,6 +185,8 @@ impl Outer {
             length: self.length(dtype),
             number: if place == Place::Own { rounded(number, dtype) } else { number },
             origin: if let Outer::Integers(first, _) = self { first as u64 } else { 0 },
+            scale: 0.0,
+            sure: -1.0,
         }
     }
 }

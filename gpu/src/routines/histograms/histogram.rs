@@ -190,7 +190,7 @@ fn of(a: &Array, how: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)>
     };
     let dtype = edge_dtype(a.dtype());
     let edges = uniform_edges(outer, number, dtype)?;
-    Ok((upload(&edges, dtype, a.device())?, Some(outer.uniform(number, dtype))))
+    Ok((upload(&edges, dtype, a.device())?, Some(outer.uniform(&edges, dtype))))
 }
 
 /// The edges of so many bins of equal widths, which rise.

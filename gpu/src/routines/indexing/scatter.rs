@@ -133,6 +133,7 @@ fn scatter(function: &'static str, caller: &'static str, a: &Array, index: &[Ind
             array: a.dtype(),
             operand: Some(value.dtype()),
             flat: false,
+            staged: false,
             width: Width::default(),
         };
         engine::at(key, &view, view.ndim() - picked.left(), &positions, Some(&value), refused.as_ref())?;

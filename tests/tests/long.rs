@@ -1,0 +1,198 @@
+//! What is done otherwise with many elements than with few, by the public functions: rows that are narrowed and partitioned, values
+//! that are searched by a ladder, steps that are done in shared memory or added up first. The expected values are the host's.
+
+use cuprum::{Array, DType, HistogramOptions, Result, s, ufunc};
+
+/// Words that look random.
+fn words(n: usize) -> impl Iterator<Item = u64> {
+    let mut state = 1u64;
+    (0..n).map(move |_| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        state >> 20
+    })
+}
+
+/// Fails unless the elements at these positions are those of the sorted row, and the others on their sides of them.
+fn check_partition(parted: &[f32], sorted: &[f32], kth: &[usize]) {
+    for &k in kth {
+        assert_eq!(parted[k], sorted[k], "at {k}");
+        assert!(parted[..k].iter().all(|x| *x <= sorted[k]), "before {k}");
+        assert!(parted[k..].iter().all(|x| *x >= sorted[k]), "behind {k}");
+    }
+    let mut again = parted.to_vec();
+    again.sort_by(f32::total_cmp);
+    assert!(again.iter().zip(sorted).all(|(x, y)| x.to_bits() == y.to_bits()), "the same elements");
+}
+
+#[test]
+fn long_rows_are_partitioned() -> Result<()> {
+    const N: usize = (1 << 20) + 77;
+    let values: Vec<f32> = words(N).map(|w| (w as u32 >> 12) as f32 - 5e5).collect();
+    let mut sorted = values.clone();
+    sorted.sort_by(f32::total_cmp);
+    let a = Array::from_slice(&values, [N])?;
+    for (kth, places) in [(vec![5isize], vec![5]), (vec![-3, 1000, N as isize / 2], vec![1000, N / 2, N - 3])] {
+        let parted = cuprum::partition(&a, &kth, ())?.to_vec::<f32>()?;
+        check_partition(&parted, &sorted, &places);
+        let from = cuprum::argpartition(&a, &kth, ())?.to_vec::<i64>()?;
+        assert!(from.iter().zip(&parted).all(|(&i, x)| values[i as usize] == *x), "the positions are theirs");
+        // What stands between two positions keeps its order.
+        let ends = [&[0][..], &places, &[N]].concat();
+        for part in ends.windows(2) {
+            let inner = &from[part[0]..part[1]];
+            let ties = |i: &&i64| places.iter().all(|&k| values[**i as usize] != sorted[k]);
+            assert!(inner.iter().filter(ties).is_sorted(), "{part:?}");
+        }
+    }
+    let own = a.copy(cuprum::Order::C)?;
+    own.partition([N as isize / 3], 0)?;
+    check_partition(&own.to_vec::<f32>()?, &sorted, &[N / 3]);
+    // Columns, in place, of an array that does not lie in rows.
+    let table = a.index(s![..N as i64 - 1])?.reshape([N / 2, 2])?;
+    let long = cuprum::concatenate(&[&table, &table, &table], 0)?;
+    let want: Vec<Vec<f32>> = (0..2)
+        .map(|c| {
+            let mut column: Vec<f32> = (0..3 * (N / 2)).map(|i| values[i % (N / 2) * 2 + c]).collect();
+            column.sort_by(f32::total_cmp);
+            column
+        })
+        .collect();
+    long.partition([100], 0)?;
+    for (c, sorted) in want.iter().enumerate() {
+        check_partition(&long.index(s![.., c as i64])?.to_vec::<f32>()?, sorted, &[100]);
+    }
+    Ok(())
+}
+
+#[test]
+fn elements_of_eight_bytes_are_partitioned() -> Result<()> {
+    const N: usize = 1 << 20;
+    let values: Vec<i64> = words(N).map(|w| w as i64 % 1_000_003 - 500_000).collect();
+    let mut sorted = values.clone();
+    sorted.sort();
+    let parted = cuprum::partition(Array::from_slice(&values, [N])?, [N as isize / 3], ())?.to_vec::<i64>()?;
+    assert_eq!(parted[N / 3], sorted[N / 3]);
+    assert!(parted[..N / 3].iter().max() <= parted[N / 3..].iter().min());
+    Ok(())
+}
+
+#[test]
+fn long_rows_have_their_percentiles() -> Result<()> {
+    const N: usize = (1 << 22) + 5;
+    let values: Vec<f32> = words(N).map(|w| (w as u32) as f32 / 7.0).collect();
+    let mut sorted = values.clone();
+    sorted.sort_by(f32::total_cmp);
+    let a = Array::from_slice(&values, [N])?;
+    let lower = cuprum::QuantileOptions::new().method(cuprum::QuantileMethod::Lower);
+    let found = cuprum::quantile(&a, [0.0, 0.37, 0.5, 0.9999, 1.0], lower)?.to_vec::<f32>()?;
+    let want = [0.0, 0.37, 0.5, 0.9999, 1.0].map(|q: f64| sorted[(q * (N - 1) as f64).floor() as usize]);
+    assert_eq!(found, want);
+    Ok(())
+}
+
+#[test]
+fn many_needles_are_searched_by_a_ladder() -> Result<()> {
+    const NEEDLES: usize = 1 << 18;
+    for values in [8191usize, 8192, 70_001, 300_000] {
+        // Each value several times, and needles at, between and beyond them.
+        let sorted: Vec<f32> = (0..values).map(|i| (i / 3) as f32).collect();
+        let needles: Vec<f32> = words(NEEDLES).map(|w| (w % (2 * values as u64)) as f32 / 5.0 - 2.0).collect();
+        let (v, x) = (Array::from_slice(&sorted, [values])?, Array::from_slice(&needles, [NEEDLES])?);
+        for right in [false, true] {
+            let side = if right { cuprum::Side::Right } else { cuprum::Side::Left };
+            let want: Vec<i64> =
+                needles.iter().map(|x| sorted.partition_point(|v| v < x || right && v == x) as i64).collect();
+            assert!(cuprum::searchsorted(&v, &x, side)?.to_vec::<i64>()? == want, "{values} {right}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn many_floats_are_added_to_few_elements() -> Result<()> {
+    const N: usize = (1 << 20) + 3;
+    let at: Vec<i32> = words(N).map(|w| (w % 900) as i32 - 450).collect();
+    // Sums that float64 holds and float32 does not.
+    let added: Vec<f32> = words(N).map(|w| (w % 4096) as f32 * 0.25).collect();
+    let mut want = vec![0.0f64; 1000];
+    for (&i, &x) in at.iter().zip(&added) {
+        want[if i < 0 { (i + 1000) as usize } else { i as usize }] += f64::from(x);
+    }
+    let (indices, operand) = (Array::from_slice(&at, [N])?, Array::from_slice(&added, [N])?);
+    let a = cuprum::full([1000], -0.0, DType::F32)?;
+    ufunc("add")?.at(&a, [&indices], &operand)?;
+    let found = a.to_vec::<f32>()?;
+    let want: Vec<f32> = want.into_iter().map(|x| x as f32).collect();
+    assert_eq!(found, want);
+    // An element that nothing is added to stays as it is.
+    assert!(found[500].is_sign_negative() && found[500] == 0.0);
+    // Nothing is changed where an index is out of bounds.
+    let wrong = cuprum::where_(cuprum::equal(&indices, 3)?, 1000, &indices)?;
+    let untouched = cuprum::zeros([1000], DType::F32)?;
+    let told = ufunc("add")?.at(&untouched, [&wrong], &operand).and_then(|()| untouched.to_vec::<f32>().map(|_| ()));
+    assert_eq!(told.unwrap_err().kind(), cuprum::ErrorKind::Index);
+    assert!(untouched.to_vec::<f32>()?.iter().all(|x| *x == 0.0));
+    Ok(())
+}
+
+#[test]
+fn integers_are_changed_in_shared_memory() -> Result<()> {
+    const N: usize = 50_003;
+    fn check<T: cuprum::Element + Copy + PartialEq + std::fmt::Debug>(
+        places: usize,
+        value: impl Fn(u64) -> T,
+        name: &str,
+        step: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        let at: Vec<i64> = words(N).map(|w| (w % places as u64) as i64).collect();
+        let operand: Vec<T> = words(N).map(|w| value(w >> 7)).collect();
+        let mut want: Vec<T> = (0..places as u64).map(&value).collect();
+        let a = Array::from_slice(&want, [places])?;
+        at.iter().zip(&operand).for_each(|(&i, &x)| want[i as usize] = step(want[i as usize], x));
+        ufunc(name)?.at(&a, [&Array::from_slice(&at, [N])?], &Array::from_slice(&operand, [N])?)?;
+        assert_eq!(a.to_vec::<T>()?, want, "{name} of {} to {places}", T::DTYPE);
+        Ok(())
+    }
+    for places in [1, 3, 100, 4096] {
+        check(places, |w| w as i32, "add", i32::wrapping_add)?;
+        check(places, |w| w as i64 - (1 << 40), "maximum", i64::max)?;
+        check(places, |w| w as i32, "minimum", i32::min)?;
+        check(places, |w| w as u32, "maximum", u32::max)?;
+        check(places, |w| w, "minimum", u64::min)?;
+        check(places, |w| w as u32 | 0xffff_0000, "bitwise_and", |a, b| a & b)?;
+        check(places, |w| w, "bitwise_xor", |a, b| a ^ b)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn elements_beside_edges_are_in_numpy_s_bins() -> Result<()> {
+    // The steps of NumPy's `histogram` in float32, of numbers between which the edges are rounded in every way.
+    for (first, last, bins) in [(0.1f32, 0.9f32, 300usize), (-1e3, 7.0, 1000), (1e6, 1e6 + 300.0, 256), (0.0, 1e-3, 7)]
+    {
+        let length = last - first;
+        let step = length / bins as f32;
+        let edges: Vec<f32> = (0..bins).map(|i| i as f32 * step + first).chain([last]).collect();
+        let mut values: Vec<f32> =
+            words(20_000).map(|w| first + length * (w as u32 as f32 / u32::MAX as f32)).collect();
+        values.extend(edges.iter().flat_map(|&e| [e.next_down(), e, e.next_up()]));
+        values.retain(|x| (first..=last).contains(x));
+        let mut want = vec![0i64; bins];
+        for &x in &values {
+            let mut i = ((x - first) / length * bins as f32) as usize;
+            i = i.min(bins - 1);
+            if x < edges[i] {
+                i -= 1;
+            } else if i + 1 < bins && x >= edges[i + 1] {
+                i += 1;
+            }
+            want[i] += 1;
+        }
+        let a = Array::from_slice(&values, [values.len()])?;
+        assert_eq!(cuprum::histogram(&a, bins)?.0.to_vec::<i64>()?, want, "{first} {last} {bins}");
+        let given = HistogramOptions { range: Some((first.into(), last.into())), ..HistogramOptions::from(bins) };
+        let all = cuprum::histogram(&a, given)?.0;
+        assert_eq!(all.to_vec::<i64>()?.iter().sum::<i64>(), values.len() as i64);
+    }
+    Ok(())
+}
