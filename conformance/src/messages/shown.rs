@@ -2,8 +2,8 @@
 
 use cuprum::cuda::graph::{capture, repeat_while, when};
 use cuprum::cuda::texture::{
-    ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, FilterMode, SurfaceObject, TextureDescriptor,
-    TextureObject, TextureResource,
+    ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, FilterMode, MipmappedArray, SurfaceObject,
+    TextureDescriptor, TextureObject, TextureResource,
 };
 use cuprum::cuda::{Device, ManagedMemory, Stream, ipc, pop_memory_hook};
 use cuprum::{DType, Result, array, full, s, zeros};
@@ -29,9 +29,9 @@ messages! {
         ChannelFormat::new([32, 32, 32, 0], ChannelKind::Float)
             => "ChannelFormat::new: the channels have [32, 32, 32, 0] bits of Float: a texture has 1, 2 or 4 channels of one size, integers of 8, 16 or 32 bits or floats of 16 or 32",
             "Give a fourth one, which nobody reads.";
-        CudaArrayOptions::of_flags(4)
-            => "CudaArrayOptions::of_flags: the flags are 4: layers (1), surfaces (2) and gathering (8) are there",
-            "There are no cubes.";
+        CudaArrayOptions::of_flags(64)
+            => "CudaArrayOptions::of_flags: the flags are 64: layers (1), surfaces (2), cubes (4) and gathering (8) are there",
+            "There are no sparse arrays.";
         CudaArray::new(Device::current()?, floats()?, [8, 0, 2], CudaArrayOptions::default())
             => "CudaArray::new: the width, the height and the depth are (8, 0, 2): an array has a width, with a depth a height, with layers a depth, and two axes where it is gathered from",
             "A depth without a height is one of layers.";
@@ -47,6 +47,12 @@ messages! {
         SurfaceObject::new(picture()?)
             => "SurfaceObject::new: the CUDA array is not for surfaces: make it with CudaArrayOptions::surface",
             "Textures are of the same array, too.";
+        CudaArray::new(Device::current()?, floats()?, [4, 2, 6], CudaArrayOptions { cubemap: true, ..Default::default() })
+            => "CudaArray::new: the width, the height and the depth are (4, 2, 6): the faces of a cube are as high as wide, and six of each layer",
+            "With `layered` the depth is six times the layers.";
+        MipmappedArray::new(Device::current()?, floats()?, [8, 4, 0], 5, CudaArrayOptions::default())
+            => "MipmappedArray::new: 5 levels of an array of (8, 4, 0): it has one to 4, down to one element",
+            "Each level is half as wide and as high as the one before.";
         TextureObject::new(TextureResource::Linear(zeros(1024, DType::U8)?, bytes()?), &TextureDescriptor { filter: FilterMode::Linear, ..Default::default() })
             => "TextureObject::new: linear filtering of Unsigned integers of 8 bits, which the texture gives as integers: filter floats, or read integers of 8 and 16 bits as normalised floats",
             "`ReadMode::NormalizedFloat` gives floats.";
