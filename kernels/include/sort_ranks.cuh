@@ -39,7 +39,7 @@ DEVICE key high_of(const params &p, u32 b) {
 }
 
 // A sample: an element of each of as many parts of the row, at a place in the part that looks random.
-extern "C" __global__ void rank_sample(const __grid_constant__ sample_params p) {
+extern "C" __global__ void __launch_bounds__(THREADS) rank_sample(const __grid_constant__ sample_params p) {
   const u32 s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s >= p.samples) return;
   const u64 begin = s * p.n / p.samples, size = (s + 1) * p.n / p.samples - begin;
@@ -150,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) rank_narrow(const __gri
 
 // One thread: what the passes look through, and for which ranks. Both ends of a bracket are added to the list, so that a rank at
 // either finds its key there.
-extern "C" __global__ void rank_settle(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(32) rank_settle(const __grid_constant__ params p) {
   selection *state = (selection *)p.state;
   const findings *found = (const findings *)p.findings;
   bool listed = found->listed <= p.room;
@@ -277,7 +277,7 @@ extern "C" __global__ void __launch_bounds__(32 * TARGETS) rank_plan(const __gri
 }
 
 // Of each element in how many of the wanted keys it stands before it or behind: twice the keys that it is greater than, and one
-// more where it is equal to one. The keys rise, and none is equal to another.
+// more where it is equal to one. The keys rise.
 extern "C" __global__ void __launch_bounds__(THREADS) rank_classes(const __grid_constant__ class_params p) {
   __shared__ key wanted[MOST_WANTED];
   if (threadIdx.x < p.wanted) wanted[threadIdx.x] = key_of(((const raw *)p.at_ranks)[threadIdx.x]);
