@@ -240,7 +240,10 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                 let picture = Picture { size: whole, layered, channels, numbers, how };
                 // A quotient by 255 is no number of the machine, and sums of such are rounded in an order of the device's.
                 let exact = kind == ChannelKind::Float || made.integers;
-                let off = if exact {
+                let off = if exact && bits == 16 && filter == FilterMode::Linear {
+                    // Sums of halves are halves.
+                    256.0 * 2f64.powi(-12)
+                } else if exact {
                     0.0
                 } else if filter == FilterMode::Point {
                     2f64.powi(-22)

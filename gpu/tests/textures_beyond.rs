@@ -212,8 +212,16 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
                 wanted.push((of(k as usize, 256 - a) + of(k as usize + 1, a)) as f32);
             }
             let found = fetch(name, &texture, &places)?;
+            // How the products of three weights are rounded is known of one axis alone: else each of two levels' eight may be a 256th off.
+            let mixed = filter == FilterMode::Linear && level_filter == FilterMode::Linear && name != "one_level";
+            let off = if mixed { 8.0 } else { 0.0 };
             for (k, place) in places.iter().enumerate() {
-                assert_eq!(found[k], wanted[k], "{name} at {place:?}, {how:?}");
+                assert!(
+                    (found[k] - wanted[k]).abs() <= off,
+                    "{name} at {place:?}, {how:?}: {} and not {}",
+                    found[k],
+                    wanted[k]
+                );
                 compared += 1;
             }
             if name == "two_level" && level_clamp.is_none() {

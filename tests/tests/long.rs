@@ -49,7 +49,7 @@ fn long_rows_are_partitioned() -> Result<()> {
     check_partition(&own.to_vec::<f32>()?, &sorted, &[N / 3]);
     // Columns, in place, of an array that does not lie in rows.
     let table = a.index(s![..N as i64 - 1])?.reshape([N / 2, 2])?;
-    let long = cuprum::concatenate(&[&table, &table, &table], 0)?;
+    let long = cuprum::concatenate([&table, &table, &table], 0)?;
     let want: Vec<Vec<f32>> = (0..2)
         .map(|c| {
             let mut column: Vec<f32> = (0..3 * (N / 2)).map(|i| values[i % (N / 2) * 2 + c]).collect();

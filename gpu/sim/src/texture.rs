@@ -233,6 +233,14 @@ impl Bound {
         }
     }
 
+    /// The bits that a weighted sum is rounded to: those of the texels.
+    fn precision(&self) -> u32 {
+        match self.image.texels {
+            Texels { kind: TexelKind::Float, bits: 16, .. } => 11,
+            _ => f32::MANTISSA_DIGITS,
+        }
+    }
+
     /// The four numbers of a texture at a place: the bits of floats, or integers. `read` gives the numbers of a texel of a
     /// level as they are in memory. Coordinates of axes that the texture has not are not looked at.
     pub(crate) fn fetch<E>(
@@ -278,7 +286,7 @@ impl Bound {
             }
         }
         let integers = sampling.gives_integers(self.image.texels);
-        Ok(sums.map(|sum| if integers { sum as i64 as u32 } else { half_up(sum).to_bits() }))
+        Ok(sums.map(|sum| if integers { sum as i64 as u32 } else { half_up(sum, self.precision()).to_bits() }))
     }
 
     /// The two levels that are read and their weights.
@@ -385,9 +393,9 @@ fn corners(taps: &[[Tap; 2]; 3], part: u32) -> impl Iterator<Item = ([Option<u32
     })
 }
 
-/// The nearest float, and half way the larger one, as an H200 rounds sums.
-fn half_up(sum: f64) -> f32 {
-    let lost = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
+/// The nearest float of so many bits, and half way the larger one, as an H200 rounds sums.
+fn half_up(sum: f64, bits: u32) -> f32 {
+    let lost = f64::MANTISSA_DIGITS - bits;
     if !sum.is_finite() {
         return sum as f32;
     }
