@@ -61,17 +61,21 @@ struct Picture {
 }
 
 impl Picture {
+    /// What becomes of places outside.
+    fn mode(&self, axis: usize) -> AddressMode {
+        match self.how.address_modes[axis] {
+            _ if axis == 2 && self.layered => AddressMode::Clamp,
+            AddressMode::Wrap | AddressMode::Mirror if !self.how.normalized => AddressMode::Clamp,
+            mode => mode,
+        }
+    }
+
     /// The number at whole places that may lie outside.
     fn at(&self, place: [i64; 3], channel: usize) -> f64 {
         let mut inside = [0; 3];
         for axis in 0..3 {
             let (n, i) = (self.size[axis].max(1), place[axis]);
-            let mode = match self.how.address_modes[axis] {
-                _ if axis == 2 && self.layered => AddressMode::Clamp,
-                AddressMode::Wrap | AddressMode::Mirror if !self.how.normalized => AddressMode::Clamp,
-                mode => mode,
-            };
-            inside[axis] = match mode {
+            inside[axis] = match self.mode(axis) {
                 AddressMode::Border if i < 0 || i >= n => return f64::from(self.how.border[channel]),
                 AddressMode::Wrap => i.rem_euclid(n),
                 AddressMode::Mirror if i.rem_euclid(2 * n) >= n => 2 * n - 1 - i.rem_euclid(2 * n),
@@ -105,7 +109,11 @@ impl Picture {
             }
             let x = self.coordinate(axis, f64::from(p[axis]));
             let point = self.how.filter == FilterMode::Point;
-            let x = if point { x.floor() } else { x - 0.5 };
+            let mut x = if point { x.floor() } else { x - 0.5 };
+            // The coordinate is clamped, so that beyond the edge no weight is rounded.
+            if !point && self.mode(axis) == AddressMode::Clamp {
+                x = x.clamp(0.0, self.size[axis] as f64 - 1.0);
+            }
             (low[axis], fractions[axis]) = (x.floor() as i64, weight(x - x.floor()));
         }
         let all = weights(256, fractions).into_iter().enumerate().filter(|(_, w)| *w > 0);

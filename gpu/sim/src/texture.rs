@@ -206,7 +206,11 @@ impl Sampling {
         }
         // The place among the texels' centres, in 256ths.
         let place = ((x - 0.5) * f64::from(ONE) + 0.5).floor() as i64;
-        let (i, weight) = (place.div_euclid(i64::from(ONE)), place.rem_euclid(i64::from(ONE)) as u32);
+        let (i, mut weight) = (place.div_euclid(i64::from(ONE)), place.rem_euclid(i64::from(ONE)) as u32);
+        if address == Address::Clamp && !(0..size - 1).contains(&i) {
+            // Both are the texel at the edge, and no weight of theirs is rounded.
+            weight = 0;
+        }
         [(inside(i), ONE - weight), (inside(i + 1), weight)]
     }
 
